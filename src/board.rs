@@ -1,0 +1,270 @@
+//! A board size that cannot be wrong, and a solution that cannot be wrong.
+
+use std::fmt;
+use std::num::IntErrorKind;
+use std::str::FromStr;
+
+/// An N × N chess board, known by its size alone: N from [`Board::MIN_SIZE`] to [`Board::MAX_SIZE`].
+///
+/// Rows and columns are numbered from 0. The square in row *i* and column *j* lies on the diagonal *i* − *j* and on
+/// the anti-diagonal *i* + *j*.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Board(u8);
+
+impl Board {
+    /// The smallest size: one square.
+    pub const MIN_SIZE: usize = 1;
+    /// The largest size: the columns of a row are the bits of a `u32`.
+    pub const MAX_SIZE: usize = 32;
+
+    /// A board of `size` rows and columns.
+    ///
+    /// # Errors
+    /// When `size` is not in 1..=32.
+    pub fn new(size: usize) -> Result<Self, BoardError> {
+        if (Self::MIN_SIZE..=Self::MAX_SIZE).contains(&size) {
+            Ok(Self(size as u8))
+        } else {
+            Err(BoardError::OutOfRange)
+        }
+    }
+
+    /// The number of rows, which is the number of columns and of queens.
+    pub fn size(self) -> usize {
+        usize::from(self.0)
+    }
+
+    /// One bit for each column: bit *j* is column *j*.
+    pub fn columns(self) -> u32 {
+        u32::MAX >> (Self::MAX_SIZE - self.size())
+    }
+}
+
+impl fmt::Display for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl FromStr for Board {
+    type Err = BoardError;
+
+    fn from_str(text: &str) -> Result<Self, BoardError> {
+        match text.parse::<i64>() {
+            Ok(size) => usize::try_from(size).map_or(Err(BoardError::OutOfRange), Self::new),
+            Err(error) => Err(match error.kind() {
+                IntErrorKind::PosOverflow | IntErrorKind::NegOverflow => BoardError::OutOfRange,
+                _ => BoardError::NotANumber,
+            }),
+        }
+    }
+}
+
+/// Why a board was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BoardError {
+    /// The text is not a whole number.
+    #[error("not a whole number; give a board size from 1 to 32")]
+    NotANumber,
+    /// The number is not in 1..=32.
+    #[error("out of range; give a board size from 1 to 32")]
+    OutOfRange,
+}
+
+/// A line of the board along which two queens attack each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// The same row.
+    Row,
+    /// The same column.
+    Column,
+    /// The same *row − column*.
+    Diagonal,
+    /// The same *row + column*.
+    AntiDiagonal,
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Line::Row => "row",
+            Line::Column => "column",
+            Line::Diagonal => "diagonal",
+            Line::AntiDiagonal => "anti-diagonal",
+        })
+    }
+}
+
+/// The line along which queens on the squares `a` and `b` (row, column) attack each other, if they do. Two queens on
+/// one square share a row.
+pub fn attack(a: (usize, usize), b: (usize, usize)) -> Option<Line> {
+    if a.0 == b.0 {
+        Some(Line::Row)
+    } else if a.1 == b.1 {
+        Some(Line::Column)
+    } else if a.0 + b.1 == b.0 + a.1 {
+        Some(Line::Diagonal)
+    } else if a.0 + a.1 == b.0 + b.1 {
+        Some(Line::AntiDiagonal)
+    } else {
+        None
+    }
+}
+
+/// N queens on an N × N board, none attacking another: the column of the queen of each row.
+///
+/// It is checked when it is made, so every value of this type is a solution. Solutions of one board are ordered
+/// lexicographically.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Solution {
+    columns: [u8; Board::MAX_SIZE],
+    board: Board,
+}
+
+impl Solution {
+    /// The solution whose queen of row *i* stands in column `columns[i]`.
+    ///
+    /// # Errors
+    /// When there are fewer than 1 or more than 32 rows, when a column is not on the board, or when two queens attack
+    /// each other.
+    pub fn new(columns: &[usize]) -> Result<Self, SolutionError> {
+        let size = columns.len();
+        let board = Board::new(size).map_err(|_| SolutionError::Rows(size))?;
+        let mut stored = [0; Board::MAX_SIZE];
+        for (row, &column) in columns.iter().enumerate() {
+            if column >= size {
+                return Err(SolutionError::OffBoard { row, column, size });
+            }
+            for (earlier, &other) in columns[..row].iter().enumerate() {
+                if let Some(line) = attack((earlier, other), (row, column)) {
+                    return Err(SolutionError::Attack { first: earlier, second: row, line });
+                }
+            }
+            stored[row] = column as u8;
+        }
+        Ok(Self { columns: stored, board })
+    }
+
+    /// The board it stands on.
+    pub fn board(&self) -> Board {
+        self.board
+    }
+
+    /// The column of the queen of each row, from row 0 on.
+    pub fn columns(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
+        self.columns[..self.board.size()].iter().map(|&column| usize::from(column))
+    }
+}
+
+impl fmt::Display for Solution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.columns()).finish()
+    }
+}
+
+impl fmt::Debug for Solution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Solution({self})")
+    }
+}
+
+/// Why a list of columns is not a solution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SolutionError {
+    /// The list is not as long as a board can have rows.
+    #[error("{0} rows given; a board has from 1 to 32")]
+    Rows(usize),
+    /// A queen stands beside the board.
+    #[error("the queen of row {row} is in column {column}, but the columns are 0 to {}", size - 1)]
+    OffBoard {
+        /// The queen's row.
+        row: usize,
+        /// The column given for it.
+        column: usize,
+        /// The number of rows given.
+        size: usize,
+    },
+    /// Two queens attack each other.
+    #[error("the queens of rows {first} and {second} attack each other along the same {line}")]
+    Attack {
+        /// The row of one of them.
+        first: usize,
+        /// The row of the other, further down.
+        second: usize,
+        /// The line they share.
+        line: Line,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn sizes_1_to_32_are_boards_and_no_others() {
+        for size in 0..100 {
+            assert_eq!(Board::new(size).is_ok(), (1..=32).contains(&size), "{size}");
+        }
+        assert_eq!(Board::new(usize::MAX), Err(BoardError::OutOfRange));
+    }
+
+    #[test]
+    fn text_is_read_as_a_board_or_refused_with_the_reason() {
+        assert_eq!("8".parse(), Board::new(8));
+        assert_eq!("032".parse(), Board::new(32));
+        for text in ["0", "33", "-5", "99999999999999999999999"] {
+            assert_eq!(text.parse::<Board>(), Err(BoardError::OutOfRange), "{text}");
+        }
+        for text in ["", "eight", "8.0", "8 ", "0x8"] {
+            assert_eq!(text.parse::<Board>(), Err(BoardError::NotANumber), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_column_is_a_bit() {
+        for size in 1..=32 {
+            let columns = Board::new(size).unwrap().columns();
+            assert_eq!(columns.count_ones() as usize, size);
+            assert_eq!(columns.trailing_ones() as usize, size);
+        }
+    }
+
+    #[test]
+    fn a_solution_is_accepted_and_printed_as_a_list() {
+        let solution = Solution::new(&[3, 6, 2, 7, 1, 4, 0, 5]).unwrap();
+        assert_eq!(solution.to_string(), "[3, 6, 2, 7, 1, 4, 0, 5]");
+        assert_eq!(solution.board(), Board::new(8).unwrap());
+    }
+
+    #[test]
+    fn what_is_no_solution_is_refused_with_the_reason() {
+        let refused = |columns: &[usize]| Solution::new(columns).unwrap_err().to_string();
+        assert_eq!(refused(&[]), "0 rows given; a board has from 1 to 32");
+        assert_eq!(refused(&[0; 33]), "33 rows given; a board has from 1 to 32");
+        assert_eq!(refused(&[1, 3, 0, 4]), "the queen of row 3 is in column 4, but the columns are 0 to 3");
+        assert_eq!(refused(&[1, 3, 1, 2]), "the queens of rows 0 and 2 attack each other along the same column");
+        assert_eq!(refused(&[0, 1, 3, 2]), "the queens of rows 0 and 1 attack each other along the same diagonal");
+        assert_eq!(refused(&[1, 3, 2, 0]), "the queens of rows 1 and 2 attack each other along the same anti-diagonal");
+    }
+
+    proptest! {
+        /// The attack test against the definition: a queen moves any number of steps in one of eight directions.
+        #[test]
+        fn queens_attack_exactly_the_squares_they_can_move_to(
+            a in (0_usize..12, 0_usize..12),
+            b in (0_usize..12, 0_usize..12),
+        ) {
+            let directions = [(0, 1), (1, 0), (1, 1), (1, -1), (0, -1), (-1, 0), (-1, -1), (-1, 1)];
+            let reachable = directions.iter().any(|&(down, right): &(isize, isize)| {
+                (0..12).any(|steps| {
+                    a.0 as isize + down * steps == b.0 as isize && a.1 as isize + right * steps == b.1 as isize
+                })
+            });
+            prop_assert_eq!(attack(a, b).is_some(), reachable);
+            prop_assert_eq!(attack(a, b), attack(b, a));
+        }
+    }
+}

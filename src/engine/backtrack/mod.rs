@@ -1,0 +1,75 @@
+//! The backtracker: queens are placed row by row, and three bit masks say which squares of the next row are free.
+//!
+//! - [`plan`](mod@plan) cuts the tree of placements at its first rows into units, one of each mirrored pair;
+//! - [`node`] is a placement of the first rows, as bit masks;
+//! - [`scalar`] is the plain kernel, which visits the placements below a node one at a time.
+//!
+//! `docs/backtrack.md` explains the method and why every solution is counted once.
+
+pub(crate) mod node;
+mod plan;
+pub(crate) mod scalar;
+
+pub use plan::MOST_SPLIT_ROWS;
+
+use super::{Counter, Engine, Kernel, Plan, Settings, SettingsError, Worker};
+use crate::board::Board;
+use crate::cancel::{Cancel, Cancelled};
+use plan::{Unit, mirror_plan};
+
+/// The bit-mask backtracker with mirror symmetry.
+#[derive(Clone, Copy, Debug)]
+pub struct Backtrack;
+
+impl Engine for Backtrack {
+    fn name(&self) -> &'static str {
+        "backtrack"
+    }
+
+    fn kernels(&self) -> Vec<Kernel> {
+        vec![Kernel::Scalar]
+    }
+
+    fn variants(&self) -> Vec<Settings> {
+        (1..=MOST_SPLIT_ROWS).map(|rows| Settings { split_rows: Some(rows), ..Settings::default() }).collect()
+    }
+
+    fn prepare(&self, board: Board, settings: &Settings) -> Result<Box<dyn Counter>, SettingsError> {
+        let (plan, units) = mirror_plan(self.name(), board, settings)?;
+        let kernel = settings.kernel.unwrap_or(Kernel::Scalar);
+        Ok(Box::new(Prepared { plan, units, kernel }))
+    }
+}
+
+struct Prepared {
+    plan: Plan,
+    units: Vec<Unit>,
+    kernel: Kernel,
+}
+
+impl Counter for Prepared {
+    fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    fn kernel(&self) -> Kernel {
+        self.kernel
+    }
+
+    fn worker(&self) -> Box<dyn Worker + '_> {
+        match self.kernel {
+            Kernel::Scalar => Box::new(ScalarWorker { units: &self.units }),
+        }
+    }
+}
+
+struct ScalarWorker<'a> {
+    units: &'a [Unit],
+}
+
+impl Worker for ScalarWorker<'_> {
+    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
+        let Unit { node, symmetry_weight } = self.units[unit];
+        Ok(u128::from(symmetry_weight) * scalar::count(node, &mut (), cancel)?)
+    }
+}

@@ -1,0 +1,84 @@
+//! A placement of the first rows, as the masks that the next row needs.
+
+use crate::board::Board;
+
+/// A node of the backtracking tree: queens in the first rows, none attacking another, seen from the next row.
+///
+/// Bit *j* of each mask is column *j*. To go down one row, the diagonals attacked move one column to the left in
+/// `falling` and to the right in `rising`: in bits, `falling` is shifted up and `rising` down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Node {
+    /// The columns without a queen. There are as many as there are rows left.
+    pub(crate) columns: u32,
+    /// The squares of the next row attacked along diagonals on which the column grows with the row.
+    pub(crate) falling: u32,
+    /// The squares of the next row attacked along diagonals on which the column shrinks as the row grows.
+    pub(crate) rising: u32,
+}
+
+impl Node {
+    /// The empty board.
+    pub(crate) fn root(board: Board) -> Self {
+        Self { columns: board.columns(), falling: 0, rising: 0 }
+    }
+
+    /// The rows without a queen.
+    #[inline]
+    pub(crate) fn rows_left(self) -> u32 {
+        self.columns.count_ones()
+    }
+
+    /// The free squares of the next row, a bit for each column.
+    #[inline]
+    pub(crate) fn free(self) -> u32 {
+        self.columns & !(self.falling | self.rising)
+    }
+
+    /// The node with a queen more, in the next row and the column whose bit is `queen`.
+    #[inline]
+    pub(crate) fn place(self, queen: u32) -> Self {
+        Self { columns: self.columns ^ queen, falling: (self.falling | queen) << 1, rising: (self.rising | queen) >> 1 }
+    }
+
+    /// The node's children, a queen more each, from column 0 on.
+    pub(crate) fn children(self) -> impl Iterator<Item = (usize, Self)> {
+        let mut free = self.free();
+        std::iter::from_fn(move || {
+            let queen = lowest(free)?;
+            free ^= queen;
+            Some((queen.trailing_zeros() as usize, self.place(queen)))
+        })
+    }
+}
+
+/// The lowest bit of a mask that has one.
+#[inline]
+fn lowest(mask: u32) -> Option<u32> {
+    (mask != 0).then(|| mask & mask.wrapping_neg())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::attack;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// A square is free exactly when no queen placed attacks it.
+        #[test]
+        fn free_squares_are_those_that_no_queen_attacks(size in 1_usize..=32, choices in prop::collection::vec(0_usize..32, 0..32)) {
+            let mut node = Node::root(Board::new(size).unwrap());
+            let mut queens = Vec::new();
+            for choice in choices.into_iter().take(size) {
+                let row = queens.len();
+                let free: Vec<usize> =
+                    (0..size).filter(|&column| queens.iter().all(|&queen| attack(queen, (row, column)).is_none())).collect();
+                prop_assert_eq!(node.children().map(|(column, _)| column).collect::<Vec<_>>(), free.clone());
+                prop_assert_eq!(node.rows_left() as usize, size - row);
+                let Some(&column) = free.get(choice % free.len().max(1)) else { break };
+                node = node.place(1 << column);
+                queens.push((row, column));
+            }
+        }
+    }
+}

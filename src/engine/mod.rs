@@ -1,0 +1,118 @@
+//! The counting engines: each cuts the count of a board into independent units and counts any one of them.
+//!
+//! An engine knows nothing of threads, files or progress; [`crate::run`] does. Each engine is a folder beside this
+//! file and a line in [`ENGINES`].
+
+pub mod backtrack;
+mod kernel;
+mod plan;
+
+pub use kernel::Kernel;
+pub use plan::Plan;
+
+use crate::board::Board;
+use crate::cancel::{Cancel, Cancelled};
+
+/// Every engine there is. A new one is added here and is then known to every command.
+pub static ENGINES: &[&dyn Engine] = &[&backtrack::Backtrack];
+
+/// The engine with this name.
+pub fn by_name(name: &str) -> Option<&'static dyn Engine> {
+    ENGINES.iter().copied().find(|engine| engine.name() == name)
+}
+
+/// The engine that is expected to count `board` fastest on this machine.
+pub fn auto(_board: Board) -> &'static dyn Engine {
+    &backtrack::Backtrack
+}
+
+/// A way of counting the solutions of a board.
+pub trait Engine: Sync {
+    /// Its name on the command line and in files.
+    fn name(&self) -> &'static str;
+
+    /// The kernels it has that this CPU can execute, best first. Every engine has at least one on every CPU.
+    fn kernels(&self) -> Vec<Kernel>;
+
+    /// Settings that between them lead to every kind of plan it has, for whoever wants to try them all.
+    fn variants(&self) -> Vec<Settings>;
+
+    /// Cuts the count of `board` into units and makes ready to count them.
+    ///
+    /// # Errors
+    /// When the settings ask for what the engine does not have.
+    fn prepare(&self, board: Board, settings: &Settings) -> Result<Box<dyn Counter>, SettingsError>;
+}
+
+/// What an engine is asked for. The default leaves every choice to the engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Settings {
+    /// The kernel; `None` for the best that this CPU has.
+    pub kernel: Option<Kernel>,
+    /// How many of the first rows are filled to make the units of the backtracker; `None` for as many as keep
+    /// `workers` busy.
+    pub split_rows: Option<usize>,
+    /// How many units are going to be counted at a time. It guides the choice of units and nothing else.
+    pub workers: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { kernel: None, split_rows: None, workers: 1 }
+    }
+}
+
+/// Settings that an engine cannot meet.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SettingsError {
+    /// The rows to split are none, or too many.
+    #[error("cannot split at {given} rows; give a number of rows from 1 to {most}")]
+    SplitRows {
+        /// The number of rows given.
+        given: usize,
+        /// The largest number of rows.
+        most: usize,
+    },
+}
+
+/// A plan, ready to be counted with one kernel. It is shared by all threads of a run.
+pub trait Counter: Send + Sync {
+    /// The plan.
+    fn plan(&self) -> &Plan;
+
+    /// The kernel that counts.
+    fn kernel(&self) -> Kernel;
+
+    /// What one thread needs to count units: its scratch memory, allocated once.
+    fn worker(&self) -> Box<dyn Worker + '_>;
+}
+
+/// One thread's share of a [`Counter`].
+pub trait Worker {
+    /// The partial count of one unit, its symmetry weight already in it.
+    ///
+    /// # Errors
+    /// When `cancel` is set. It is looked at many times a second.
+    ///
+    /// # Panics
+    /// When the plan has no such unit.
+    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn engines_have_different_names_and_a_kernel_each() {
+        for (index, engine) in ENGINES.iter().enumerate() {
+            assert!(ENGINES[..index].iter().all(|earlier| earlier.name() != engine.name()));
+            assert!(engine.kernels().iter().all(|kernel| kernel.is_supported()));
+            assert!(!engine.kernels().is_empty());
+            assert_eq!(by_name(engine.name()).map(Engine::name), Some(engine.name()));
+        }
+        assert!(by_name("abacus").is_none());
+    }
+}

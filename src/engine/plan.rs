@@ -1,0 +1,126 @@
+//! A count cut into independent pieces.
+
+use crate::board::Board;
+
+/// A count cut into units: which units there are, what each is expected to cost, and how their partial counts make up
+/// the total.
+///
+/// A plan says nothing of kernels, threads or machines: engine, board and plan name together fix its units, so the
+/// partial counts of one plan add up wherever and however they were counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    board: Board,
+    engine: &'static str,
+    name: String,
+    weights: Vec<u64>,
+    divisor: u64,
+}
+
+impl Plan {
+    /// A plan named `name` of the engine named `engine`, with one unit for each of `weights`.
+    ///
+    /// A unit's weight is the work expected of it, relative to the other units; it must be at least 1. The sum of all
+    /// partial counts divided by `divisor` is the number of solutions.
+    ///
+    /// # Panics
+    /// When the divisor or a weight is 0.
+    pub fn new(engine: &'static str, board: Board, name: String, weights: Vec<u64>, divisor: u64) -> Self {
+        assert!(divisor > 0, "a plan's divisor is at least 1");
+        assert!(weights.iter().all(|&weight| weight > 0), "a unit's weight is at least 1");
+        Self { board, engine, name, weights, divisor }
+    }
+
+    /// The board whose solutions are counted.
+    pub fn board(&self) -> Board {
+        self.board
+    }
+
+    /// The engine that made the plan.
+    pub fn engine(&self) -> &'static str {
+        self.engine
+    }
+
+    /// How the count was cut up, in a word.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The number of units. They are numbered from 0.
+    pub fn units(&self) -> usize {
+        self.weights.len()
+    }
+
+    /// The work expected of `unit`, relative to the other units.
+    pub fn weight(&self, unit: usize) -> u64 {
+        self.weights[unit]
+    }
+
+    /// The work expected of all units together.
+    pub fn total_weight(&self) -> u64 {
+        self.weights.iter().sum()
+    }
+
+    /// What the sum of all partial counts is to be divided by.
+    pub fn divisor(&self) -> u64 {
+        self.divisor
+    }
+
+    /// The units in the order in which they are best begun: heaviest first, so that the last to end are light.
+    pub fn heaviest_first(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.units()).collect();
+        order.sort_by_key(|&unit| std::cmp::Reverse(self.weights[unit]));
+        order
+    }
+
+    /// The share of `workers` that is sure to be busy while this plan is counted, from 0 to 1.
+    ///
+    /// A worker that asks for the next unit whenever it is free leaves no other idle for longer than one unit takes:
+    /// the time is at most *W*/*p* + (1 − 1/*p*)·*w*, with *W* the work of all units, *w* that of the heaviest and *p*
+    /// workers (R. L. Graham, *Bounds on multiprocessing timing anomalies*, 1969). The share is *W*/*p* over that.
+    pub fn busy_share(&self, workers: usize) -> f64 {
+        let heaviest = self.weights.iter().copied().max().unwrap_or(0) as f64;
+        let others = workers.saturating_sub(1) as f64;
+        let total = self.total_weight() as f64;
+        if total == 0.0 { 1.0 } else { total / (total + others * heaviest) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn plan(weights: Vec<u64>) -> Plan {
+        Plan::new("test", Board::new(8).unwrap(), "test".into(), weights, 1)
+    }
+
+    #[test]
+    fn units_are_begun_heaviest_first() {
+        assert_eq!(plan(vec![3, 9, 1, 9, 5]).heaviest_first(), [1, 3, 4, 0, 2]);
+    }
+
+    #[test]
+    fn equal_units_keep_a_lone_worker_busy_and_half_of_as_many_workers() {
+        assert!((plan(vec![7; 10]).busy_share(1) - 1.0).abs() < 1e-12);
+        assert!((plan(vec![7; 10]).busy_share(11) - 0.5).abs() < 1e-12);
+        assert!((plan(vec![]).busy_share(4) - 1.0).abs() < 1e-12);
+    }
+
+    proptest! {
+        /// Workers that take the next unit when they are free are never less busy than promised.
+        #[test]
+        fn a_simulated_run_is_as_busy_as_promised(
+            weights in prop::collection::vec(1_u64..1000, 1..200),
+            workers in 1_usize..70,
+        ) {
+            let plan = plan(weights);
+            let mut free_at = vec![0_u64; workers];
+            for unit in plan.heaviest_first() {
+                *free_at.iter_mut().min().unwrap() += plan.weight(unit);
+            }
+            let end = *free_at.iter().max().unwrap();
+            let busy = plan.total_weight() as f64 / (end as f64 * workers as f64);
+            prop_assert!(busy >= plan.busy_share(workers) - 1e-12);
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! The published counts, and how a computed count compares with them.
+//!
+//! Sources: the On-Line Encyclopedia of Integer Sequences, A000170 (all solutions; N = 27 by T. B. Preußer and
+//! M. Engelhardt, 2017), A002562 (fundamental solutions), A033148 (solutions that a quarter turn leaves as they are).
+//! The same numbers stand as data in `results/published.csv`.
+//!
+//! No engine looks at them: they serve only to judge what an engine has counted.
+
+use crate::board::Board;
+use std::fmt;
+
+/// A000170 from N = 1 on.
+const TOTALS: [u128; 27] = [
+    1,
+    0,
+    0,
+    2,
+    10,
+    4,
+    40,
+    92,
+    352,
+    724,
+    2_680,
+    14_200,
+    73_712,
+    365_596,
+    2_279_184,
+    14_772_512,
+    95_815_104,
+    666_090_624,
+    4_968_057_848,
+    39_029_188_884,
+    314_666_222_712,
+    2_691_008_701_644,
+    24_233_937_684_440,
+    227_514_171_973_736,
+    2_207_893_435_808_352,
+    22_317_699_616_364_044,
+    234_907_967_154_122_528,
+];
+
+/// A002562 from N = 1 on.
+const FUNDAMENTAL: [u128; 27] = [
+    1,
+    0,
+    0,
+    1,
+    2,
+    1,
+    6,
+    12,
+    46,
+    92,
+    341,
+    1_787,
+    9_233,
+    45_752,
+    285_053,
+    1_846_955,
+    11_977_939,
+    83_263_591,
+    621_012_754,
+    4_878_666_808,
+    39_333_324_973,
+    336_376_244_042,
+    3_029_242_658_210,
+    28_439_272_956_934,
+    275_986_683_743_434,
+    2_789_712_466_510_289,
+    29_363_495_934_315_694,
+];
+
+/// A033148 from N = 1 on.
+const QUARTER_TURN: [u128; 29] =
+    [1, 0, 0, 2, 2, 0, 0, 0, 0, 0, 0, 8, 8, 0, 0, 64, 128, 0, 0, 480, 704, 0, 0, 3_328, 3_264, 0, 0, 32_896, 43_776];
+
+fn entry(table: &[u128], board: Board) -> Option<u128> {
+    table.get(board.size() - 1).copied()
+}
+
+/// The published number of solutions; `None` beyond N = 27.
+pub fn total(board: Board) -> Option<u128> {
+    entry(&TOTALS, board)
+}
+
+/// The published number of fundamental solutions; `None` beyond N = 27.
+pub fn fundamental(board: Board) -> Option<u128> {
+    entry(&FUNDAMENTAL, board)
+}
+
+/// The published number of solutions that a quarter turn leaves as they are; `None` beyond N = 29.
+pub fn quarter_turn(board: Board) -> Option<u128> {
+    entry(&QUARTER_TURN, board)
+}
+
+/// How a computed count compares with the published one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// They are equal.
+    Matches,
+    /// They differ, so one of them is wrong.
+    Contradicts,
+    /// There is none to compare with.
+    NotPublished,
+}
+
+impl Verdict {
+    /// Holds `computed` against `published`.
+    pub fn of(computed: u128, published: Option<u128>) -> Self {
+        match published {
+            None => Verdict::NotPublished,
+            Some(count) if count == computed => Verdict::Matches,
+            Some(_) => Verdict::Contradicts,
+        }
+    }
+
+    /// The verdict on two counts together: they contradict when one of them does, and match when neither
+    /// contradicts and one matches.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        use Verdict::{Contradicts, Matches, NotPublished};
+        match (self, other) {
+            (Contradicts, _) | (_, Contradicts) => Contradicts,
+            (Matches, _) | (_, Matches) => Matches,
+            (NotPublished, NotPublished) => NotPublished,
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Verdict::Matches => "matches",
+            Verdict::Contradicts => "contradicts",
+            Verdict::NotPublished => "not published",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cancel::Cancel;
+    use crate::symmetry::{Fundamental, Rotation, invariant_solutions};
+
+    /// The three tables were published apart from one another; Burnside's lemma ties them together.
+    #[test]
+    fn the_tables_agree_with_each_other() {
+        for board in (1..=20).map(|size| Board::new(size).unwrap()) {
+            let counted = Fundamental::count(board, total(board).unwrap(), &Cancel::new()).unwrap();
+            assert_eq!(Some(counted.fundamental), fundamental(board), "N = {board}");
+            assert_eq!(Some(counted.quarter_turn), quarter_turn(board), "N = {board}");
+        }
+    }
+
+    #[test]
+    fn the_quarter_turn_table_is_what_a_search_finds() {
+        for board in (1..=29).map(|size| Board::new(size).unwrap()) {
+            let searched = invariant_solutions(board, Rotation::Quarter, &Cancel::new()).unwrap();
+            assert_eq!(Some(searched), quarter_turn(board), "N = {board}");
+        }
+    }
+
+    #[test]
+    fn beyond_the_tables_there_is_nothing_to_compare_with() {
+        let board = Board::new(28).unwrap();
+        assert_eq!((total(board), fundamental(board)), (None, None));
+        assert_eq!(quarter_turn(Board::new(30).unwrap()), None);
+    }
+
+    #[test]
+    fn verdicts() {
+        assert_eq!(Verdict::of(92, Some(92)), Verdict::Matches);
+        assert_eq!(Verdict::of(93, Some(92)), Verdict::Contradicts);
+        assert_eq!(Verdict::of(92, None), Verdict::NotPublished);
+        assert_eq!(Verdict::Matches.and(Verdict::Contradicts), Verdict::Contradicts);
+        assert_eq!(Verdict::Matches.and(Verdict::NotPublished), Verdict::Matches);
+        assert_eq!(Verdict::NotPublished.and(Verdict::NotPublished), Verdict::NotPublished);
+    }
+}

@@ -1,0 +1,143 @@
+//! Where the partial counts of a plan meet.
+
+use crate::engine::Plan;
+
+/// The partial counts of a plan's units, each unit at most once.
+#[derive(Clone, Debug)]
+pub struct Sum<'a> {
+    plan: &'a Plan,
+    partials: Vec<Option<u128>>,
+}
+
+impl<'a> Sum<'a> {
+    /// No partial counts yet.
+    pub fn new(plan: &'a Plan) -> Self {
+        Self { plan, partials: vec![None; plan.units()] }
+    }
+
+    /// Adds the partial count of a unit.
+    ///
+    /// # Errors
+    /// When the plan has no such unit and when the unit was added before.
+    pub fn add(&mut self, unit: usize, partial: u128) -> Result<(), SumError> {
+        match self.partials.get_mut(unit) {
+            None => Err(SumError::NoSuchUnit { unit, units: self.plan.units() }),
+            Some(Some(_)) => Err(SumError::Twice { unit }),
+            Some(empty) => {
+                *empty = Some(partial);
+                Ok(())
+            }
+        }
+    }
+
+    /// The number of solutions: the sum of all partial counts over the plan's divisor.
+    ///
+    /// # Errors
+    /// When a unit is missing, when the sum does not fit 128 bits and when the divisor leaves a remainder.
+    pub fn total(&self) -> Result<u128, SumError> {
+        let mut sum: u128 = 0;
+        for (unit, partial) in self.partials.iter().enumerate() {
+            let partial = partial.ok_or(SumError::Missing { unit })?;
+            sum = sum.checked_add(partial).ok_or(SumError::Overflow)?;
+        }
+        let divisor = self.plan.divisor();
+        if sum.is_multiple_of(u128::from(divisor)) {
+            Ok(sum / u128::from(divisor))
+        } else {
+            Err(SumError::Remainder { sum, divisor })
+        }
+    }
+}
+
+/// Why partial counts do not make up a total.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SumError {
+    /// The plan has no such unit.
+    #[error("unit {unit} does not exist: the plan has units 0 to {}", units.saturating_sub(1))]
+    NoSuchUnit {
+        /// The unit named.
+        unit: usize,
+        /// The number of units of the plan.
+        units: usize,
+    },
+    /// A unit was added twice.
+    #[error("unit {unit} was counted twice")]
+    Twice {
+        /// The unit.
+        unit: usize,
+    },
+    /// A unit was not added.
+    #[error("unit {unit} was not counted")]
+    Missing {
+        /// The first unit that is missing.
+        unit: usize,
+    },
+    /// The sum is 2¹²⁸ or more.
+    #[error("the partial counts add up to more than 128 bits can hold")]
+    Overflow,
+    /// The sum is not a multiple of the divisor, so a partial count is wrong.
+    #[error("the partial counts add up to {sum}, which is not a multiple of the plan's divisor {divisor}")]
+    Remainder {
+        /// The sum.
+        sum: u128,
+        /// The plan's divisor.
+        divisor: u64,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use proptest::prelude::*;
+
+    fn plan(units: usize, divisor: u64) -> Plan {
+        Plan::new("test", Board::new(8).unwrap(), "test".into(), vec![1; units], divisor)
+    }
+
+    proptest! {
+        #[test]
+        fn a_total_is_the_same_in_any_order(partials in prop::collection::vec(0_u64.., 0..50).prop_shuffle()) {
+            let plan = plan(partials.len(), 1);
+            let mut order: Vec<usize> = (0..partials.len()).collect();
+            order.sort_by_key(|&unit| partials[unit]);
+            let mut sum = Sum::new(&plan);
+            for unit in order {
+                sum.add(unit, partials[unit].into()).unwrap();
+            }
+            prop_assert_eq!(sum.total(), Ok(partials.iter().copied().map(u128::from).sum()));
+        }
+    }
+
+    #[test]
+    fn units_lost_doubled_or_unknown_are_errors() {
+        let plan = plan(2, 1);
+        let mut sum = Sum::new(&plan);
+        assert_eq!(sum.add(1, 5), Ok(()));
+        assert_eq!(sum.add(1, 5), Err(SumError::Twice { unit: 1 }));
+        assert_eq!(sum.add(2, 5), Err(SumError::NoSuchUnit { unit: 2, units: 2 }));
+        assert_eq!(sum.total(), Err(SumError::Missing { unit: 0 }));
+    }
+
+    #[test]
+    fn the_divisor_must_leave_no_remainder() {
+        let plan = plan(1, 3);
+        let total = |partial| {
+            let mut sum = Sum::new(&plan);
+            sum.add(0, partial)?;
+            sum.total()
+        };
+        assert_eq!(total(276), Ok(92));
+        assert_eq!(total(277), Err(SumError::Remainder { sum: 277, divisor: 3 }));
+    }
+
+    #[test]
+    fn a_sum_beyond_128_bits_is_an_error() {
+        let plan = plan(2, 1);
+        let mut sum = Sum::new(&plan);
+        sum.add(0, u128::MAX).unwrap();
+        sum.add(1, 1).unwrap();
+        assert_eq!(sum.total(), Err(SumError::Overflow));
+    }
+}
