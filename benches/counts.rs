@@ -1,1 +1,30 @@
-fn main() {}
+//! How long does a whole count take, plan and thread pool included, with one thread and with all?
+//!
+//! The ratio of the two is the speed-up that a user sees.
+
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use nqueens::engine::ENGINES;
+use nqueens::run::logical_cpus;
+use nqueens::{Board, Cancel, Job};
+use std::time::Duration;
+
+fn counts(criterion: &mut Criterion) {
+    let board = Board::new(14).expect("a valid size");
+    let mut group = criterion.benchmark_group("counts, N = 14");
+    group.measurement_time(Duration::from_secs(5)).sample_size(20);
+    let mut numbers = vec![1, logical_cpus()];
+    numbers.dedup();
+    for &engine in ENGINES {
+        for &threads in &numbers {
+            let name = BenchmarkId::new(engine.name(), format!("{threads} threads"));
+            let job = Job { engine, threads, ..Job::new(board) };
+            group.bench_function(name, |bencher| {
+                bencher.iter(|| job.run(&Cancel::new(), &()).expect("it counts").total)
+            });
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, counts);
+criterion_main!(benches);

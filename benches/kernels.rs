@@ -1,1 +1,37 @@
-fn main() {}
+//! How long does a kernel take for a whole board, on one thread, without the plan and the thread pool around it?
+//!
+//! Every kernel is to be set against `scalar` in the same run: absolute times move with the machine, ratios hardly.
+
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use nqueens::engine::{ENGINES, Settings};
+use nqueens::{Board, Cancel};
+use std::hint::black_box;
+use std::time::Duration;
+
+fn kernels(criterion: &mut Criterion) {
+    for size in [10, 12, 13] {
+        let board = Board::new(size).expect("a valid size");
+        let mut group = criterion.benchmark_group(format!("kernels, N = {size}"));
+        group.measurement_time(Duration::from_secs(4)).sample_size(20);
+        for engine in ENGINES {
+            for kernel in engine.kernels() {
+                let mut settings = Settings::default();
+                settings.kernel = Some(kernel);
+                let counter = engine.prepare(board, &settings).expect("an engine has its kernels");
+                let name = BenchmarkId::new(engine.name(), kernel);
+                group.bench_function(name, |bencher| {
+                    let mut worker = counter.worker();
+                    let cancel = Cancel::new();
+                    bencher.iter(|| {
+                        let partial = |unit| worker.count(black_box(unit), &cancel).expect("nobody cancels");
+                        (0..counter.plan().units()).map(partial).sum::<u128>()
+                    });
+                });
+            }
+        }
+        group.finish();
+    }
+}
+
+criterion_group!(benches, kernels);
+criterion_main!(benches);

@@ -258,9 +258,10 @@ mod tests {
             b in (0_usize..12, 0_usize..12),
         ) {
             let directions = [(0, 1), (1, 0), (1, 1), (1, -1), (0, -1), (-1, 0), (-1, -1), (-1, 1)];
-            let reachable = directions.iter().any(|&(down, right): &(isize, isize)| {
+            let reachable = directions.iter().any(|&(down, right)| {
                 (0..12).any(|steps| {
-                    a.0 as isize + down * steps == b.0 as isize && a.1 as isize + right * steps == b.1 as isize
+                    let reached = (a.0.checked_add_signed(down * steps), a.1.checked_add_signed(right * steps));
+                    reached == (Some(b.0), Some(b.1))
                 })
             });
             prop_assert_eq!(attack(a, b).is_some(), reachable);

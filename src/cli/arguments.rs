@@ -1,0 +1,139 @@
+//! The options that mean the same in every command.
+
+use super::failure::Failure;
+use super::output::Output;
+use super::progress::Bar;
+use super::threads;
+use crate::report::Format;
+use clap::Args;
+use clap::builder::{FalseyValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use nqueens::Board;
+use nqueens::engine::backtrack::MOST_SPLIT_ROWS;
+use nqueens::engine::{self, Engine, Kernel, Settings};
+use nqueens::run::{Job, MOST_THREADS};
+use std::fmt;
+use std::io::{IsTerminal, Write, stderr};
+use std::path::PathBuf;
+
+/// By what means to count.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "How to count")]
+pub(crate) struct Means {
+    /// The engine that counts: `auto` takes the fastest for the board
+    #[arg(long, env = "NQUEENS_ENGINE", value_name = "ENGINE", default_value = "auto", value_parser = engine_parser())]
+    engine: Choice<&'static dyn Engine>,
+
+    /// How the innermost loop uses the CPU: `auto` takes the best this CPU has
+    #[arg(long, env = "NQUEENS_KERNEL", value_name = "KERNEL", default_value = "auto", value_parser = kernel_parser())]
+    kernel: Choice<Kernel>,
+
+    #[command(flatten)]
+    threads: Threads,
+
+    /// Make a task of each placement of the first row (1), or the first two or three (2, 3)
+    ///
+    /// More rows give more and smaller tasks. By default the fewest rows are split that keep 95% of the threads busy to
+    /// the end, going by the expected work of all tasks and of the heaviest.
+    #[arg(long, env = "NQUEENS_SPLIT_ROWS", value_name = "ROWS", hide_env = true,
+        value_parser = clap::value_parser!(u64).range(1..=MOST_SPLIT_ROWS as u64))]
+    split_rows: Option<u64>,
+}
+
+impl Means {
+    /// The count of `board` by these means.
+    pub(crate) fn job(&self, board: Board) -> Job<'static> {
+        let mut settings = Settings::default();
+        settings.kernel = self.kernel.0;
+        settings.split_rows = self.split_rows.map(|rows| rows as usize);
+        Job {
+            board,
+            engine: self.engine.0.unwrap_or_else(|| engine::auto(board)),
+            threads: self.threads.number(),
+            settings,
+        }
+    }
+}
+
+/// How many threads to count with.
+#[derive(Debug, Args)]
+pub(crate) struct Threads {
+    /// The number of threads [default: as many as this process has CPUs]
+    ///
+    /// By default one for each logical CPU that this process may use: its affinity mask, its control group and
+    /// SLURM_CPUS_PER_TASK are respected.
+    #[arg(long, short = 'j', env = "NQUEENS_THREADS", value_name = "T", hide_env = true,
+        value_parser = clap::value_parser!(u64).range(1..=MOST_THREADS as u64))]
+    threads: Option<u64>,
+}
+
+impl Threads {
+    pub(crate) fn number(&self) -> usize {
+        self.threads.map_or_else(threads::offered, |threads| threads as usize)
+    }
+}
+
+/// A choice by name; `None` is `auto`.
+#[derive(Clone, Copy)]
+struct Choice<T>(Option<T>);
+
+impl<T> fmt::Debug for Choice<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "chosen" } else { "auto" })
+    }
+}
+
+fn engine_parser() -> impl TypedValueParser<Value = Choice<&'static dyn Engine>> {
+    let names = engine::ENGINES.iter().map(|engine| engine.name());
+    choice_parser(names).map(|name| Choice(engine::by_name(&name)))
+}
+
+fn kernel_parser() -> impl TypedValueParser<Value = Choice<Kernel>> {
+    let names = Kernel::ALL.iter().map(|kernel| kernel.name());
+    choice_parser(names).map(|name| Choice(Kernel::ALL.iter().copied().find(|kernel| kernel.name() == name)))
+}
+
+fn choice_parser(names: impl Iterator<Item = &'static str>) -> PossibleValuesParser {
+    PossibleValuesParser::new(std::iter::once("auto").chain(names).map(PossibleValue::new))
+}
+
+/// What to put out, and where.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "What to print")]
+pub(crate) struct Printing {
+    /// The format of the result
+    #[arg(long, short, env = "NQUEENS_FORMAT", value_name = "FORMAT", default_value = "text", hide_env = true)]
+    pub(crate) format: Format,
+
+    /// Write the result to this file instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Say nothing on standard error unless something is wrong
+    #[arg(long, short, env = "NQUEENS_QUIET", hide_env = true, value_parser = FalseyValueParser::new())]
+    quiet: bool,
+
+    /// Show no progress bar (there is none anyway where standard error is not a terminal)
+    #[arg(long, env = "NQUEENS_NO_PROGRESS", hide_env = true, value_parser = FalseyValueParser::new())]
+    no_progress: bool,
+}
+
+impl Printing {
+    /// Opens the output; done first, so that a bad path costs nothing.
+    pub(crate) fn open(&self) -> Result<Output, Failure> {
+        Output::open(self.output.as_deref())
+    }
+
+    /// The progress bar of the count of `board`.
+    pub(crate) fn bar(&self, board: Board) -> Bar {
+        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        Bar::new(board, !self.quiet && !self.no_progress && !dumb && stderr().is_terminal())
+    }
+
+    /// A line for people.
+    pub(crate) fn remark(&self, line: fmt::Arguments<'_>) {
+        if !self.quiet {
+            // A remark that nobody can read is not worth failing for.
+            let _ = writeln!(stderr(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The command line: each command is a file with its arguments and its work, and a line in [`Command`].
+
+mod arguments;
+mod completions;
+mod count;
+mod failure;
+mod machine;
+mod man;
+mod output;
+mod progress;
+mod record;
+mod session;
+mod table;
+mod threads;
+mod verify;
+
+use clap::{CommandFactory, Parser, Subcommand};
+use failure::Failure;
+use std::process::ExitCode;
+
+/// Counts the solutions of the N-Queens problem on every core, and checks the number against the published one.
+///
+/// N queens are to be placed on an N x N chess board so that none attacks another. `nqueens count 8` says in how many ways.
+#[derive(Debug, Parser)]
+#[command(
+    name = "nqueens",
+    version = env!("NQUEENS_VERSION"),
+    propagate_version = true,
+    max_term_width = 100,
+    after_help = EXAMPLES
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Count(count::Arguments),
+    Table(table::Arguments),
+    Verify(verify::Arguments),
+    Completions(completions::Arguments),
+    Man(man::Arguments),
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  nqueens count 8                  how many ways there are to place 8 queens
+  nqueens count 15 --fundamental   also how many there are up to rotation and reflection
+  nqueens count 14 --format json   the same with all particulars, for a program
+  nqueens table --to 12            the published table, computed anew
+  nqueens verify                   the self-test for a new machine
+
+`nqueens help COMMAND` explains a command.
+
+Exit codes:
+  0         done
+  1         failed, or a count contradicts the published one
+  2         the command line was wrong
+  130, 143  stopped by Ctrl-C, by SIGTERM (as a shell shows it)
+
+Results go to standard output, everything else to standard error. Options can be given as
+environment variables: NQUEENS_THREADS=4 is --threads 4. NO_COLOR and TERM=dumb are respected.";
+
+/// Parses the command line, runs the command and turns its outcome into an exit code.
+pub(crate) fn main() -> ExitCode {
+    let outcome = match Cli::try_parse() {
+        Ok(cli) => match cli.command {
+            Command::Count(arguments) => count::run(&arguments),
+            Command::Table(arguments) => table::run(&arguments),
+            Command::Verify(arguments) => verify::run(&arguments),
+            Command::Completions(arguments) => completions::run(&arguments, &mut Cli::command()),
+            Command::Man(arguments) => man::run(&arguments, Cli::command()),
+        },
+        Err(error) => Failure::from_parsing(&error),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.exit(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+}

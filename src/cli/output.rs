@@ -1,0 +1,66 @@
+//! Where the results go: standard output, or a file.
+
+use super::failure::Failure;
+use crate::report::Report;
+use std::fs::File;
+use std::io::{self, BufWriter, Stdout, Write};
+use std::path::Path;
+
+/// Standard output, or a file that was opened before the work began.
+#[derive(Debug)]
+pub(crate) enum Output {
+    Stdout(Stdout),
+    File {
+        file: BufWriter<File>,
+        /// Whether the file still holds what it held before; that goes only when there is something to put in its place.
+        untouched: bool,
+    },
+}
+
+impl Output {
+    /// Opens the output, so that a path that cannot be written is refused before any work is done for it.
+    pub(crate) fn open(path: Option<&Path>) -> Result<Self, Failure> {
+        let Some(path) = path else { return Ok(Output::Stdout(io::stdout())) };
+        match File::options().create(true).write(true).truncate(false).open(path) {
+            Ok(file) => Ok(Output::File { file: BufWriter::new(file), untouched: true }),
+            Err(error) => Err(Failure::Usage(format!(
+                "cannot write to '{}': {error}; give --output a file that can be written",
+                path.display()
+            ))),
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Output::Stdout(stdout) => stdout.write(bytes),
+            Output::File { file, untouched } => {
+                if *untouched {
+                    *untouched = false;
+                    // A pipe or a device has no length to set.
+                    if file.get_ref().metadata()?.is_file() {
+                        file.get_ref().set_len(0)?;
+                    }
+                }
+                file.write(bytes)
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Output::Stdout(stdout) => stdout.flush(),
+            Output::File { file, .. } => file.flush(),
+        }
+    }
+}
+
+/// Ends the report of work that came to `outcome`. Work that failed leaves a whole document too, which says that rows are
+/// missing; then its failure is what the caller is told.
+pub(crate) fn end<T>(report: &mut dyn Report, outcome: &Result<T, Failure>) -> Result<(), Failure> {
+    match report.finish(outcome.is_ok()) {
+        Err(error) if outcome.is_ok() => Err(Failure::writing(&error, "")),
+        _ => Ok(()),
+    }
+}

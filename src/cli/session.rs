@@ -1,0 +1,64 @@
+//! The signals that end a counting command, and the end they lead to.
+
+use super::failure::Failure;
+use nqueens::Cancel;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A signal that asked the program to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Signal(i32);
+
+impl Signal {
+    /// Does what the signal would have done by itself: the shell sees a program that the signal ended.
+    pub(crate) fn raise(self) {
+        #[cfg(unix)]
+        // It fails for signals that cannot be raised, which are never caught here.
+        let _ = signal_hook::low_level::emulate_default_handler(self.0);
+    }
+}
+
+/// A command during which signals ask the work to stop instead of ending the program on the spot.
+#[derive(Debug)]
+pub(crate) struct Session {
+    cancel: Cancel,
+    /// The number of the last signal, or 0.
+    signal: Arc<AtomicUsize>,
+}
+
+impl Session {
+    /// From now on the first SIGINT or SIGTERM sets [`Session::cancel`], and the second ends the program at once.
+    pub(crate) fn begin() -> Result<Self, Failure> {
+        let session = Self { cancel: Cancel::new(), signal: Arc::new(AtomicUsize::new(0)) };
+        #[cfg(unix)]
+        session.listen().map_err(|error| Failure::Failed(format!("cannot catch signals: {error}")))?;
+        Ok(session)
+    }
+
+    #[cfg(unix)]
+    fn listen(&self) -> std::io::Result<()> {
+        use signal_hook::consts::{SIGINT, SIGTERM};
+        for signal in [SIGINT, SIGTERM] {
+            // In this order: the default is restored by a signal that finds the flag set by an earlier one.
+            signal_hook::flag::register_conditional_default(signal, self.cancel.flag())?;
+            signal_hook::flag::register_usize(signal, Arc::clone(&self.signal), signal.unsigned_abs() as usize)?;
+            signal_hook::flag::register(signal, self.cancel.flag())?;
+        }
+        Ok(())
+    }
+
+    /// The request that the signals make.
+    pub(crate) fn cancel(&self) -> &Cancel {
+        &self.cancel
+    }
+
+    /// Runs the work of the command. Where it ends because a signal asked it to, the failure says so.
+    pub(crate) fn run(&self, work: impl FnOnce(&Cancel) -> Result<(), Failure>) -> Result<(), Failure> {
+        work(self.cancel()).map_err(|failure| match (failure, self.signal.load(Ordering::Relaxed)) {
+            (Failure::Cancelled(message), signal @ 1..) => {
+                Failure::Stopped(Signal(signal.cast_signed() as i32), message)
+            }
+            (failure, _) => failure,
+        })
+    }
+}

@@ -1,0 +1,35 @@
+//! Comma-separated values: every column, for spreadsheets and scripts.
+
+use super::{Cell, Detail, Layout, Report};
+use std::io::{self, Write};
+
+pub(super) struct Csv<W: Write> {
+    layout: Layout,
+    out: csv::Writer<W>,
+    begun: bool,
+}
+
+impl<W: Write> Csv<W> {
+    pub(super) fn new(layout: Layout, out: W) -> Self {
+        Self { layout, out: csv::Writer::from_writer(out), begun: false }
+    }
+}
+
+impl<W: Write> Report for Csv<W> {
+    fn row(&mut self, row: &[Cell]) -> io::Result<()> {
+        if !self.begun {
+            self.out.write_record(self.layout.headings(Detail::Record).map(|column| column.key))?;
+            self.begun = true;
+        }
+        let cells = self.layout.shown(Detail::Record, row).map(|(_, cell)| match cell {
+            Cell::Seconds(seconds) => format!("{seconds:.6}"),
+            other => other.display(""),
+        });
+        self.out.write_record(cells)?;
+        self.out.flush()
+    }
+
+    fn finish(&mut self, _complete: bool) -> io::Result<()> {
+        self.out.flush()
+    }
+}

@@ -1,0 +1,84 @@
+//! JSON: one document, whose `schema` says what it is.
+
+use super::{Cell, Column, Detail, Layout, Report, Rows};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use std::io::{self, Write};
+
+/// One row: an object of its columns. Many rows: an object whose `rows` are such objects, a line each.
+pub(super) struct Json<W> {
+    layout: Layout,
+    out: W,
+    rows: usize,
+}
+
+impl<W: Write> Json<W> {
+    pub(super) fn new(layout: Layout, out: W) -> Self {
+        Self { layout, out, rows: 0 }
+    }
+
+    fn begin(&mut self) -> io::Result<()> {
+        write!(self.out, "{{\"schema\": \"{}\", \"rows\": [", self.layout.schema())
+    }
+}
+
+impl<W: Write> Report for Json<W> {
+    fn row(&mut self, row: &[Cell]) -> io::Result<()> {
+        let columns = self.layout.shown(Detail::Record, row).collect();
+        match self.layout.rows {
+            Rows::One => {
+                let object = Object { schema: Some(self.layout.schema()), columns };
+                serde_json::to_writer_pretty(&mut self.out, &object)?;
+                writeln!(self.out)?;
+            }
+            Rows::Many => {
+                if self.rows == 0 {
+                    self.begin()?;
+                }
+                self.out.write_all(if self.rows == 0 { b"\n" } else { b",\n" })?;
+                serde_json::to_writer(&mut self.out, &Object { schema: None, columns })?;
+            }
+        }
+        self.rows += 1;
+        self.out.flush()
+    }
+
+    fn finish(&mut self, complete: bool) -> io::Result<()> {
+        if self.layout.rows == Rows::Many {
+            if self.rows == 0 {
+                self.begin()?;
+            }
+            writeln!(self.out, "\n], \"complete\": {complete}}}")?;
+        }
+        self.out.flush()
+    }
+}
+
+struct Object<'a> {
+    schema: Option<String>,
+    columns: Vec<(&'a Column, &'a Cell)>,
+}
+
+impl Serialize for Object<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        if let Some(schema) = &self.schema {
+            map.serialize_entry("schema", schema)?;
+        }
+        for (column, cell) in &self.columns {
+            map.serialize_entry(column.key, cell)?;
+        }
+        map.end()
+    }
+}
+
+impl Serialize for Cell {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Cell::Text(text) => serializer.serialize_str(text),
+            Cell::Count(count) => serializer.collect_str(count),
+            Cell::Integer(integer) => serializer.serialize_u64(*integer),
+            Cell::Seconds(seconds) => serializer.serialize_f64((seconds * 1e6).round() / 1e6),
+            Cell::Missing => serializer.serialize_none(),
+        }
+    }
+}

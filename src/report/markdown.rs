@@ -1,0 +1,34 @@
+//! Markdown: a table to paste.
+
+use super::{Cell, Detail, Layout, Report};
+use std::io::{self, Write};
+
+pub(super) struct Markdown<W> {
+    layout: Layout,
+    out: W,
+    begun: bool,
+}
+
+impl<W: Write> Markdown<W> {
+    pub(super) fn new(layout: Layout, out: W) -> Self {
+        Self { layout, out, begun: false }
+    }
+}
+
+impl<W: Write> Report for Markdown<W> {
+    fn row(&mut self, row: &[Cell]) -> io::Result<()> {
+        if !self.begun {
+            let headings: Vec<_> = self.layout.headings(Detail::Table).map(|column| column.heading).collect();
+            writeln!(self.out, "| {} |", headings.join(" | "))?;
+            writeln!(self.out, "|{}", "---|".repeat(headings.len()))?;
+            self.begun = true;
+        }
+        let cells = self.layout.shown(Detail::Table, row).map(|(_, cell)| cell.display("-").replace('|', "\\|"));
+        writeln!(self.out, "| {} |", cells.collect::<Vec<_>>().join(" | "))?;
+        self.out.flush()
+    }
+
+    fn finish(&mut self, _complete: bool) -> io::Result<()> {
+        self.out.flush()
+    }
+}

@@ -1,0 +1,220 @@
+//! What the program puts out, in each of its formats. One format is one file, and one line in [`open`].
+
+mod csv;
+mod json;
+mod markdown;
+mod text;
+
+use std::io::{self, Write};
+
+/// The formats.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Format {
+    /// For people: numbers alone, or columns
+    #[default]
+    Text,
+    /// One JSON document; counts are strings, because they pass 2^53
+    Json,
+    /// A header and a line for each row
+    Csv,
+    /// A Markdown table
+    Markdown,
+}
+
+/// A value of a row.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Cell {
+    Text(String),
+    /// A number of solutions, which may be beyond what a JSON number can hold.
+    Count(u128),
+    Integer(u64),
+    Seconds(f64),
+    /// Nothing: not published, or not asked for.
+    Missing,
+}
+
+impl Cell {
+    pub(crate) fn count(count: Option<u128>) -> Self {
+        count.map_or(Cell::Missing, Cell::Count)
+    }
+
+    /// The value as people read it; `missing` where there is none.
+    fn display(&self, missing: &str) -> String {
+        match self {
+            Cell::Text(text) => text.clone(),
+            Cell::Count(count) => count.to_string(),
+            Cell::Integer(integer) => integer.to_string(),
+            Cell::Seconds(seconds) => format!("{seconds:.3}"),
+            Cell::Missing => missing.to_owned(),
+        }
+    }
+}
+
+/// How much a reader wants to know before a column is worth showing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Detail {
+    /// The result itself.
+    Result,
+    /// What a table for people shows besides.
+    Table,
+    /// What only a program or a record needs.
+    Record,
+}
+
+/// A column of a report.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Column {
+    /// Its name in JSON and CSV.
+    pub(crate) key: &'static str,
+    /// Its heading in tables.
+    pub(crate) heading: &'static str,
+    /// The characters it takes in text. It is fixed, because rows are printed before later ones are known.
+    pub(crate) width: usize,
+    pub(crate) detail: Detail,
+}
+
+/// What is reported: how many rows, of which columns.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Layout {
+    /// What it is, in the schema's name.
+    pub(crate) kind: &'static str,
+    pub(crate) rows: Rows,
+    pub(crate) columns: &'static [Column],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rows {
+    /// Exactly one.
+    One,
+    /// Any number, each put out when it is known.
+    Many,
+}
+
+impl Layout {
+    /// The name and version of the JSON documents of this kind. The version changes when a reader would have to.
+    fn schema(&self) -> String {
+        format!("nqueens/{}/1", self.kind)
+    }
+
+    /// The columns worth showing at this level of detail, with the cells of a row.
+    fn shown<'a>(&self, detail: Detail, row: &'a [Cell]) -> impl Iterator<Item = (&'static Column, &'a Cell)> {
+        assert_eq!(row.len(), self.columns.len(), "a row has a cell for each column");
+        self.columns.iter().zip(row).filter(move |(column, _)| column.detail <= detail)
+    }
+
+    /// The columns worth showing at this level of detail.
+    fn headings(&self, detail: Detail) -> impl Iterator<Item = &'static Column> {
+        self.columns.iter().filter(move |column| column.detail <= detail)
+    }
+}
+
+/// A report being written. Every row is flushed, so that a reader has it at once.
+pub(crate) trait Report {
+    /// Writes a row: a cell for each column of the layout.
+    fn row(&mut self, row: &[Cell]) -> io::Result<()>;
+
+    /// Ends the report; `complete` says whether all rows came that were to come.
+    fn finish(&mut self, complete: bool) -> io::Result<()>;
+}
+
+/// A report in `format`, written to `out`.
+pub(crate) fn open<'a, W: Write + 'a>(format: Format, layout: Layout, out: W) -> Box<dyn Report + 'a> {
+    match format {
+        Format::Text => Box::new(text::Text::new(layout, out)),
+        Format::Json => Box::new(json::Json::new(layout, out)),
+        Format::Csv => Box::new(csv::Csv::new(layout, out)),
+        Format::Markdown => Box::new(markdown::Markdown::new(layout, out)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COLUMNS: &[Column] = &[
+        Column { key: "board", heading: "N", width: 3, detail: Detail::Table },
+        Column { key: "total", heading: "total", width: 8, detail: Detail::Result },
+        Column { key: "fundamental", heading: "fundamental", width: 11, detail: Detail::Result },
+        Column { key: "seconds", heading: "seconds", width: 8, detail: Detail::Table },
+        Column { key: "cpu", heading: "CPU", width: 0, detail: Detail::Record },
+    ];
+
+    fn row(board: u64, total: u128, fundamental: Option<u128>) -> Vec<Cell> {
+        let cpu = Cell::Text("a | b, \"c\"".into());
+        vec![Cell::Integer(board), Cell::Count(total), Cell::count(fundamental), Cell::Seconds(0.012_345_678), cpu]
+    }
+
+    fn written(format: Format, rows: Rows, complete: bool) -> String {
+        let layout = Layout { kind: "test", rows, columns: COLUMNS };
+        let mut out = Vec::new();
+        let mut report = open(format, layout, &mut out);
+        report.row(&row(8, 92, Some(12))).unwrap();
+        if rows == Rows::Many {
+            report.row(&row(27, 234_907_967_154_122_528, None)).unwrap();
+        }
+        report.finish(complete).unwrap();
+        drop(report);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn text_is_the_bare_result_or_columns() {
+        assert_eq!(written(Format::Text, Rows::One, true), "92\n12\n");
+        assert_eq!(
+            written(Format::Text, Rows::Many, true),
+            "  N     total  fundamental   seconds\n  \
+             8        92           12     0.012\n \
+             27  234907967154122528            -     0.012\n"
+        );
+    }
+
+    #[test]
+    fn json_is_a_document_with_counts_as_strings() {
+        let one: serde_json::Value = serde_json::from_str(&written(Format::Json, Rows::One, true)).unwrap();
+        assert_eq!(
+            one,
+            serde_json::json!({
+                "schema": "nqueens/test/1", "board": 8, "total": "92", "fundamental": "12", "seconds": 0.012_346,
+                "cpu": "a | b, \"c\"",
+            })
+        );
+        for complete in [true, false] {
+            let many: serde_json::Value = serde_json::from_str(&written(Format::Json, Rows::Many, complete)).unwrap();
+            assert_eq!(many["schema"], "nqueens/test/1");
+            assert_eq!(many["complete"], complete);
+            assert_eq!(many["rows"].as_array().unwrap().len(), 2);
+            assert_eq!(many["rows"][1]["total"], "234907967154122528");
+            assert_eq!(many["rows"][1]["fundamental"], serde_json::Value::Null);
+        }
+    }
+
+    #[test]
+    fn an_empty_json_report_is_a_document_too() {
+        let layout = Layout { kind: "test", rows: Rows::Many, columns: COLUMNS };
+        let mut out = Vec::new();
+        open(Format::Json, layout, &mut out).finish(false).unwrap();
+        let document: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!(document["rows"], serde_json::json!([]));
+    }
+
+    #[test]
+    fn csv_has_every_column_and_quotes_what_needs_it() {
+        assert_eq!(
+            written(Format::Csv, Rows::Many, true),
+            "board,total,fundamental,seconds,cpu\n\
+             8,92,12,0.012346,\"a | b, \"\"c\"\"\"\n\
+             27,234907967154122528,,0.012346,\"a | b, \"\"c\"\"\"\n"
+        );
+    }
+
+    #[test]
+    fn markdown_is_a_table() {
+        assert_eq!(
+            written(Format::Markdown, Rows::Many, true),
+            "| N | total | fundamental | seconds |\n\
+             |---|---|---|---|\n\
+             | 8 | 92 | 12 | 0.012 |\n\
+             | 27 | 234907967154122528 | - | 0.012 |\n"
+        );
+    }
+}

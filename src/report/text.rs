@@ -1,0 +1,55 @@
+//! Text: for people, and for shells that want the number alone.
+
+use super::{Cell, Column, Detail, Layout, Report, Rows};
+use std::io::{self, Write};
+
+/// One row: its results, a line each, and nothing else. Many rows: columns under headings.
+pub(super) struct Text<W> {
+    layout: Layout,
+    out: W,
+    begun: bool,
+}
+
+impl<W: Write> Text<W> {
+    pub(super) fn new(layout: Layout, out: W) -> Self {
+        Self { layout, out, begun: false }
+    }
+
+    fn columns(&mut self, row: &[Cell]) -> io::Result<()> {
+        if !self.begun {
+            self.line(row, |column, _| column.heading.to_owned())?;
+            self.begun = true;
+        }
+        self.line(row, |_, cell| cell.display("-"))
+    }
+
+    /// Writes a line with a word under or over each cell of `row`: text to the left, numbers to the right.
+    fn line(&mut self, row: &[Cell], word: impl Fn(&Column, &Cell) -> String) -> io::Result<()> {
+        let words = self.layout.shown(Detail::Table, row).map(|(column, cell)| {
+            let (word, width) = (word(column, cell), column.width);
+            if matches!(cell, Cell::Text(_)) { format!("{word:<width$}") } else { format!("{word:>width$}") }
+        });
+        let line = words.collect::<Vec<_>>().join("  ");
+        writeln!(self.out, "{}", line.trim_end())
+    }
+}
+
+impl<W: Write> Report for Text<W> {
+    fn row(&mut self, row: &[Cell]) -> io::Result<()> {
+        match self.layout.rows {
+            Rows::Many => self.columns(row)?,
+            Rows::One => {
+                for (_, cell) in self.layout.shown(Detail::Result, row) {
+                    if *cell != Cell::Missing {
+                        writeln!(self.out, "{}", cell.display(""))?;
+                    }
+                }
+            }
+        }
+        self.out.flush()
+    }
+
+    fn finish(&mut self, _complete: bool) -> io::Result<()> {
+        self.out.flush()
+    }
+}
