@@ -15,8 +15,7 @@ fn kernels(criterion: &mut Criterion) {
         group.measurement_time(Duration::from_secs(4)).sample_size(20);
         for engine in ENGINES {
             for kernel in engine.kernels() {
-                let mut settings = Settings::default();
-                settings.kernel = Some(kernel);
+                let settings = Settings { kernel: Some(kernel), ..Settings::default() };
                 let counter = engine.prepare(board, &settings).expect("an engine has its kernels");
                 let name = BenchmarkId::new(engine.name(), kernel);
                 group.bench_function(name, |bencher| {

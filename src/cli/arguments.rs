@@ -20,11 +20,11 @@ use std::path::PathBuf;
 #[command(next_help_heading = "How to count")]
 pub(crate) struct Means {
     /// The engine that counts: `auto` takes the fastest for the board
-    #[arg(long, env = "NQUEENS_ENGINE", value_name = "ENGINE", default_value = "auto", value_parser = engine_parser())]
+    #[arg(long, env = "NQUEENS_ENGINE", hide_env_values = true, value_name = "ENGINE", default_value = "auto", value_parser = engine_parser())]
     engine: Choice<&'static dyn Engine>,
 
     /// How the innermost loop uses the CPU: `auto` takes the best this CPU has
-    #[arg(long, env = "NQUEENS_KERNEL", value_name = "KERNEL", default_value = "auto", value_parser = kernel_parser())]
+    #[arg(long, env = "NQUEENS_KERNEL", hide_env_values = true, value_name = "KERNEL", default_value = "auto", value_parser = kernel_parser())]
     kernel: Choice<Kernel>,
 
     #[command(flatten)]
@@ -34,7 +34,7 @@ pub(crate) struct Means {
     ///
     /// More rows give more and smaller tasks. By default the fewest rows are split that keep 95% of the threads busy to
     /// the end, going by the expected work of all tasks and of the heaviest.
-    #[arg(long, env = "NQUEENS_SPLIT_ROWS", value_name = "ROWS", hide_env = true,
+    #[arg(long, env = "NQUEENS_SPLIT_ROWS", hide_env_values = true, value_name = "ROWS",
         value_parser = clap::value_parser!(u64).range(1..=MOST_SPLIT_ROWS as u64))]
     split_rows: Option<u64>,
 }
@@ -42,9 +42,8 @@ pub(crate) struct Means {
 impl Means {
     /// The count of `board` by these means.
     pub(crate) fn job(&self, board: Board) -> Job<'static> {
-        let mut settings = Settings::default();
-        settings.kernel = self.kernel.0;
-        settings.split_rows = self.split_rows.map(|rows| rows as usize);
+        let split_rows = self.split_rows.map(|rows| rows as usize);
+        let settings = Settings { kernel: self.kernel.0, split_rows, ..Settings::default() };
         Job {
             board,
             engine: self.engine.0.unwrap_or_else(|| engine::auto(board)),
@@ -59,9 +58,9 @@ impl Means {
 pub(crate) struct Threads {
     /// The number of threads [default: as many as this process has CPUs]
     ///
-    /// By default one for each logical CPU that this process may use: its affinity mask, its control group and
-    /// SLURM_CPUS_PER_TASK are respected.
-    #[arg(long, short = 'j', env = "NQUEENS_THREADS", value_name = "T", hide_env = true,
+    /// By default one for each logical CPU that this process may use: its affinity mask, its control group's quota and
+    /// what Slurm gave the task are respected.
+    #[arg(long, short = 'j', env = "NQUEENS_THREADS", hide_env_values = true, value_name = "T",
         value_parser = clap::value_parser!(u64).range(1..=MOST_THREADS as u64))]
     threads: Option<u64>,
 }
@@ -101,7 +100,7 @@ fn choice_parser(names: impl Iterator<Item = &'static str>) -> PossibleValuesPar
 #[command(next_help_heading = "What to print")]
 pub(crate) struct Printing {
     /// The format of the result
-    #[arg(long, short, env = "NQUEENS_FORMAT", value_name = "FORMAT", default_value = "text", hide_env = true)]
+    #[arg(long, short, env = "NQUEENS_FORMAT", hide_env_values = true, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: Format,
 
     /// Write the result to this file instead of standard output
@@ -109,11 +108,11 @@ pub(crate) struct Printing {
     output: Option<PathBuf>,
 
     /// Say nothing on standard error unless something is wrong
-    #[arg(long, short, env = "NQUEENS_QUIET", hide_env = true, value_parser = FalseyValueParser::new())]
+    #[arg(long, short, env = "NQUEENS_QUIET", hide_env_values = true, value_parser = FalseyValueParser::new())]
     quiet: bool,
 
     /// Show no progress bar (there is none anyway where standard error is not a terminal)
-    #[arg(long, env = "NQUEENS_NO_PROGRESS", hide_env = true, value_parser = FalseyValueParser::new())]
+    #[arg(long, env = "NQUEENS_NO_PROGRESS", hide_env_values = true, value_parser = FalseyValueParser::new())]
     no_progress: bool,
 }
 

@@ -59,8 +59,8 @@ Exit codes:
   2         the command line was wrong
   130, 143  stopped by Ctrl-C, by SIGTERM (as a shell shows it)
 
-Results go to standard output, everything else to standard error. Options can be given as
-environment variables: NQUEENS_THREADS=4 is --threads 4. NO_COLOR and TERM=dumb are respected.";
+Results go to standard output, everything else to standard error. Most options can be given as
+environment variables too: NQUEENS_THREADS=4 is --threads 4. NO_COLOR and TERM=dumb are respected.";
 
 /// Parses the command line, runs the command and turns its outcome into an exit code.
 pub(crate) fn main() -> ExitCode {

@@ -7,7 +7,7 @@ use super::session::Session;
 use crate::report::{self, Cell, Column, Detail, Layout, Report, Rows};
 use nqueens::Cancel;
 use nqueens::engine::{ENGINES, Engine};
-use nqueens::run::verify::{Check, verify};
+use nqueens::run::verify::{Check, Subject, verify};
 use std::time::Instant;
 
 /// Test this program on this machine before trusting it
@@ -28,8 +28,12 @@ const COLUMNS: &[Column] = &[
     Column { key: "board", heading: "N", width: 2, detail: Detail::Table },
     Column { key: "computed", heading: "computed", width: 10, detail: Detail::Table },
     Column { key: "published", heading: "published", width: 10, detail: Detail::Table },
-    Column { key: "passed", heading: "", width: 6, detail: Detail::Table },
-    Column { key: "subject", heading: "what", width: 0, detail: Detail::Table },
+    Column { key: "outcome", heading: "", width: 6, detail: Detail::Table },
+    Column { key: "subject", heading: "what was computed", width: 0, detail: Detail::Table },
+    Column { key: "engine", heading: "engine", width: 0, detail: Detail::Record },
+    Column { key: "kernel", heading: "kernel", width: 0, detail: Detail::Record },
+    Column { key: "plan", heading: "plan", width: 0, detail: Detail::Record },
+    Column { key: "threads", heading: "threads", width: 0, detail: Detail::Record },
 ];
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -80,11 +84,86 @@ fn check(
 }
 
 fn row(check: &Check) -> Vec<Cell> {
-    vec![
+    let means = match &check.subject {
+        Subject::Count { engine, kernel, plan, threads } => [
+            Cell::Text((*engine).to_owned()),
+            Cell::Text(kernel.to_string()),
+            Cell::Text(plan.clone()),
+            Cell::Integer(*threads as u64),
+        ],
+        _ => [const { Cell::Missing }; 4],
+    };
+    let outcome = if check.passed() { "ok" } else { "FAILED" };
+    let result = [
         Cell::Integer(check.board.size() as u64),
         Cell::Count(check.computed),
         Cell::Count(check.published),
-        Cell::Text(if check.passed() { "ok" } else { "FAILED" }.to_owned()),
+        Cell::Text(outcome.to_owned()),
         Cell::Text(check.subject.to_string()),
-    ]
+    ];
+    result.into_iter().chain(means).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::Format;
+    use nqueens::Board;
+    use nqueens::cancel::Cancelled;
+    use nqueens::engine::{Counter, Kernel, Plan, Settings, SettingsError, Worker};
+
+    /// An engine with a fault: where the board has ten rows or more, the first unit counts one solution too many.
+    struct Faulty;
+
+    impl Engine for Faulty {
+        fn name(&self) -> &'static str {
+            "faulty"
+        }
+        fn kernels(&self) -> Vec<Kernel> {
+            ENGINES[0].kernels()
+        }
+        fn variants(&self) -> Vec<Settings> {
+            vec![Settings::default()]
+        }
+        fn prepare(&self, board: Board, settings: &Settings) -> Result<Box<dyn Counter>, SettingsError> {
+            Ok(Box::new(FaultyCounter(ENGINES[0].prepare(board, settings)?)))
+        }
+    }
+
+    struct FaultyCounter(Box<dyn Counter>);
+
+    impl Counter for FaultyCounter {
+        fn plan(&self) -> &Plan {
+            self.0.plan()
+        }
+        fn kernel(&self) -> Kernel {
+            self.0.kernel()
+        }
+        fn worker(&self) -> Box<dyn Worker + '_> {
+            Box::new(FaultyWorker(self.0.worker(), self.plan().board().size() >= 10))
+        }
+    }
+
+    struct FaultyWorker<'a>(Box<dyn Worker + 'a>, bool);
+
+    impl Worker for FaultyWorker<'_> {
+        fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
+            let error = u128::from(self.1 && unit == 0);
+            Ok(self.0.count(unit, cancel)? + error)
+        }
+    }
+
+    #[test]
+    fn a_faulty_engine_is_found_and_named() {
+        let mut out = Vec::new();
+        let layout = Layout { kind: "verify", rows: Rows::Many, columns: COLUMNS };
+        let mut report = report::open(Format::Text, layout, &mut out);
+        let checked = check(&[&Faulty], 1, report.as_mut(), &Cancel::new()).unwrap();
+        drop(report);
+        assert!(!checked.failed.is_empty() && checked.failed.len() < checked.checks);
+        assert_eq!(checked.failed[0], "N = 10, faulty, scalar kernel, mirror-1, 1 thread: computed 725, published 724");
+        let lines = String::from_utf8(out).unwrap();
+        assert_eq!(lines.lines().filter(|line| line.contains("FAILED")).count(), checked.failed.len());
+        assert!(lines.lines().filter(|line| line.contains("FAILED")).all(|line| line.contains("faulty")));
+    }
 }

@@ -44,9 +44,9 @@ pub trait Engine: Sync {
     fn prepare(&self, board: Board, settings: &Settings) -> Result<Box<dyn Counter>, SettingsError>;
 }
 
-/// What an engine is asked for. The default leaves every choice to the engine.
+/// What an engine is asked for. The default leaves every choice to the engine; name the fields that matter and take the
+/// rest from it, because more may come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Settings {
     /// The kernel; `None` for the best that this CPU has.
     pub kernel: Option<Kernel>,

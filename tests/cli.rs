@@ -1,0 +1,277 @@
+//! The program as its users meet it: every command, every format, and what it says to bad input.
+#![cfg(feature = "cli")]
+
+mod common;
+
+use common::{nqueens, refusal, stdout};
+use serde_json::{Value, json};
+use std::fs;
+
+fn json(arguments: &str) -> Value {
+    serde_json::from_str(&stdout(arguments)).expect("the output is JSON")
+}
+
+#[test]
+fn count_prints_the_number_alone_and_a_line_for_people() {
+    let assert = nqueens("count 8 --threads 2").assert().success();
+    let output = assert.get_output();
+    assert_eq!(output.stdout, b"92\n");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    for part in ["N = 8", " ms", "engine backtrack", "kernel scalar", "2 threads", "logical CPU", "physical core"] {
+        assert!(stderr.contains(part), "{part} is missing: {stderr}");
+    }
+    assert!(stderr.ends_with("matches the published count (OEIS A000170)\n"), "{stderr}");
+}
+
+#[test]
+fn boards_without_solutions_have_a_count_too() {
+    for (size, total) in [(1, "1\n"), (2, "0\n"), (3, "0\n"), (4, "2\n")] {
+        assert_eq!(stdout(&format!("count {size}")), total);
+        assert_eq!(stdout(&format!("count {size} --threads 7 --split-rows 3")), total);
+    }
+}
+
+#[test]
+fn every_way_to_count_gives_the_same_number() {
+    for split in ["", "--split-rows 1", "--split-rows 2", "--split-rows 3"] {
+        for engine in ["", "--engine auto", "--engine backtrack"] {
+            for kernel in ["", "--kernel auto", "--kernel scalar"] {
+                for threads in [1, 2, 7] {
+                    let arguments = format!("count 9 {split} {engine} {kernel} -j {threads}");
+                    assert_eq!(stdout(&arguments), "352\n", "{arguments}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn quiet_says_nothing() {
+    nqueens("count 8 --quiet").assert().success().stdout("92\n").stderr("");
+    nqueens("table --to 3 --quiet").assert().success().stderr("");
+}
+
+#[test]
+fn fundamental_is_the_second_line() {
+    assert_eq!(stdout("count 8 --fundamental"), "92\n12\n");
+    assert_eq!(stdout("count 1 --fundamental"), "1\n1\n");
+}
+
+#[test]
+fn count_in_json_has_all_particulars() {
+    let count = json("count 12 --fundamental --threads 2 --split-rows 2 --format json");
+    for (key, value) in [
+        ("schema", json!("nqueens/count/1")),
+        ("board", json!(12)),
+        ("total", json!("14200")),
+        ("fundamental", json!("1787")),
+        ("verdict", json!("matches")),
+        ("published", json!("14200")),
+        ("half_turn", json!("80")),
+        ("quarter_turn", json!("8")),
+        ("engine", json!("backtrack")),
+        ("kernel", json!("scalar")),
+        ("plan", json!("mirror-2")),
+        ("units", json!(55)),
+        ("threads", json!(2)),
+    ] {
+        assert_eq!(count[key], value, "{key}");
+    }
+    assert!(count["seconds"].as_f64().unwrap() > 0.0);
+    assert!(count["logical_cpus"].as_u64().unwrap() > 0);
+    assert!(count["physical_cores"].as_u64().unwrap() > 0);
+    assert!(!count["cpu"].as_str().unwrap().is_empty());
+    assert!(count["program_version"].as_str().unwrap().starts_with(env!("CARGO_PKG_VERSION")));
+    assert_eq!(json("count 6 --format json")["fundamental"], Value::Null);
+}
+
+#[test]
+fn count_in_csv_has_the_fields_of_the_json() {
+    let text = stdout("count 8 --format csv");
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let headers: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
+    let row = reader.records().next().unwrap().unwrap();
+    let Value::Object(mut fields) = json("count 8 --format json") else { panic!("not an object") };
+    fields.remove("schema");
+    assert_eq!(headers.iter().collect::<std::collections::BTreeSet<_>>(), fields.keys().collect());
+    assert_eq!((&row[0], &row[1], &row[2]), ("8", "92", ""));
+}
+
+#[test]
+fn count_in_markdown_is_a_table() {
+    let text = stdout("count 8 --fundamental --format markdown");
+    assert!(
+        text.starts_with("| N | total | fundamental | seconds | verdict |\n|---|---|---|---|---|\n| 8 | 92 | 12 | ")
+    );
+    assert_eq!(text.lines().count(), 3);
+}
+
+#[test]
+fn the_table_reproduces_the_published_numbers_in_every_format() {
+    let text = stdout("table --from 4 --to 10");
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[0], ["N", "total", "fundamental", "seconds", "verdict"]);
+    assert_eq!(rows.len(), 8);
+    assert_eq!((rows[7][0], rows[7][1], rows[7][2], rows[7][4]), ("10", "724", "92", "matches"));
+
+    let document = json("table --from 4 --to 10 --format json");
+    assert_eq!((&document["schema"], &document["complete"]), (&json!("nqueens/table/1"), &json!(true)));
+    let totals: Vec<_> = document["rows"].as_array().unwrap().iter().map(|row| row["total"].clone()).collect();
+    assert_eq!(totals, ["2", "10", "4", "40", "92", "352", "724"]);
+
+    let text = stdout("table --from 4 --to 10 --format csv");
+    let rows: Vec<_> = csv::Reader::from_reader(text.as_bytes()).into_records().map(Result::unwrap).collect();
+    assert_eq!(rows.iter().map(|row| row[2].to_owned()).collect::<Vec<_>>(), ["1", "2", "1", "6", "12", "46", "92"]);
+
+    assert_eq!(stdout("table --from 4 --to 10 --format markdown").lines().count(), 9);
+}
+
+#[test]
+fn the_table_ends_at_14_or_where_it_begins() {
+    let text = stdout("table");
+    assert_eq!(text.lines().count(), 15);
+    assert_eq!(text.lines().last().unwrap().split_whitespace().nth(1), Some("365596"));
+    assert_eq!(stdout("table --from 15").lines().count(), 2);
+}
+
+#[test]
+fn verify_passes_and_says_what_it_checked() {
+    let document = json("verify --threads 3 --format json");
+    assert_eq!((&document["schema"], &document["complete"]), (&json!("nqueens/verify/1"), &json!(true)));
+    let rows = document["rows"].as_array().unwrap();
+    assert!(rows.iter().all(|row| row["outcome"] == "ok" && row["computed"] == row["published"]));
+    let counted = |threads: u64, plan: &str, board: u64| {
+        rows.iter().any(|row| {
+            row["engine"] == "backtrack"
+                && row["kernel"] == "scalar"
+                && row["threads"] == threads
+                && row["plan"] == plan
+                && row["board"] == board
+        })
+    };
+    for threads in [1, 2, 3] {
+        for plan in ["mirror-1", "mirror-2", "mirror-3"] {
+            assert!((1..=14).all(|board| counted(threads, plan, board)), "{threads} threads, {plan}");
+        }
+    }
+    assert!(rows.iter().any(|row| row["board"] == 16), "a larger board is counted too");
+}
+
+#[test]
+fn an_output_file_gets_what_standard_output_would() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("count.txt");
+    fs::write(&file, "something much longer that was here before").unwrap();
+    nqueens("count 8 --output").arg(&file).assert().success().stdout("");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "92\n");
+    nqueens("table --to 4 --format csv -o").arg(&file).assert().success().stdout("");
+    assert_eq!(fs::read_to_string(&file).unwrap().lines().count(), 5);
+}
+
+#[test]
+fn an_unwritable_path_is_refused_before_any_work() {
+    for command in ["count 30", "table --from 30", "verify"] {
+        let (message, code) = refusal(nqueens(command).args(["--output", "/nonexistent/directory/file"]));
+        assert_eq!(code, 2, "{command}");
+        assert!(message.contains("/nonexistent/directory/file") && message.contains("--output"), "{message}");
+    }
+    let (message, code) = refusal(nqueens("man --dir /nonexistent/directory").env("HOME", "/"));
+    assert_eq!(code, 2);
+    assert!(message.contains("/nonexistent/directory") && message.contains("--dir"), "{message}");
+}
+
+#[test]
+fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
+    for (arguments, parts) in [
+        ("", ["say what to do", "nqueens --help"]),
+        ("count", ["<N>", "nqueens count <N>"]),
+        ("count 0", ["'0'", "from 1 to 32"]),
+        ("count 33", ["'33'", "from 1 to 32"]),
+        ("count -5", ["'-5'", "from 1 to 32"]),
+        ("count eight", ["'eight'", "from 1 to 32"]),
+        ("count 8 9", ["'9'", "nqueens count"]),
+        ("count 99999999999999999999999999999999999999999", ["out of range", "from 1 to 32"]),
+        ("count 8 --threads 0", ["--threads", "1..=4096"]),
+        ("count 8 --threads 5000", ["--threads", "1..=4096"]),
+        ("count 8 --threads two", ["--threads", "'two'"]),
+        ("count 8 --split-rows 0", ["--split-rows", "1..=3"]),
+        ("count 8 --split-rows 4", ["--split-rows", "1..=3"]),
+        ("count 8 --engine abacus", ["'abacus'", "backtrack"]),
+        ("count 8 --kernel quantum", ["'quantum'", "scalar"]),
+        ("count 8 --format xml", ["'xml'", "markdown"]),
+        ("cuont 8", ["'cuont'", "'count'"]),
+        ("table --from 9 --to 5", ["--from 9", "small to large"]),
+        ("table --to 33", ["'33'", "from 1 to 32"]),
+        ("completions tcsh", ["'tcsh'", "bash"]),
+        ("man nothing", ["'nothing'", "count"]),
+    ] {
+        let (message, code) = refusal(&mut nqueens(arguments));
+        assert_eq!(code, 2, "{arguments}");
+        for part in parts {
+            assert!(message.contains(part), "nqueens {arguments}: no {part} in {message}");
+        }
+    }
+}
+
+#[test]
+fn environment_variables_stand_for_options() {
+    let threads = |command: &mut assert_cmd::Command| {
+        let output = command.assert().success().get_output().stdout.clone();
+        serde_json::from_slice::<Value>(&output).unwrap()["threads"].clone()
+    };
+    assert_eq!(threads(nqueens("count 6 -f json").env("NQUEENS_THREADS", "3")), 3);
+    assert_eq!(threads(nqueens("count 6 -f json --threads 5").env("NQUEENS_THREADS", "3")), 5);
+    assert_eq!(threads(nqueens("count 6").env("NQUEENS_FORMAT", "json").env("SLURM_CPUS_PER_TASK", "1")), 1);
+    nqueens("count 6").env("NQUEENS_QUIET", "1").assert().success().stderr("");
+    let (message, code) = refusal(nqueens("count 6").env("NQUEENS_THREADS", "none"));
+    assert!(code == 2 && message.contains("--threads"), "{message}");
+}
+
+#[test]
+fn help_can_be_acted_on() {
+    let help = stdout("--help");
+    for part in ["Examples:", "nqueens count 8", "Exit codes:", "verify", "completions", "man"] {
+        assert!(help.contains(part), "{part}");
+    }
+    for command in ["count", "table", "verify", "completions", "man"] {
+        assert_eq!(stdout(&format!("help {command}")), stdout(&format!("{command} --help")));
+    }
+}
+
+#[test]
+fn version_names_the_package_and_in_a_checkout_the_commit() {
+    let version = stdout("-V");
+    let rest = version.trim_end().strip_prefix(concat!("nqueens ", env!("CARGO_PKG_VERSION"))).expect("the version");
+    let top = assert_cmd::Command::new("git").args(["rev-parse", "--show-toplevel"]).output();
+    if top.is_ok_and(|top| String::from_utf8_lossy(&top.stdout).trim() == env!("CARGO_MANIFEST_DIR")) {
+        let hash = rest.trim().strip_prefix('(').and_then(|hash| hash.strip_suffix(')')).expect("a hash");
+        assert!(hash.len() >= 10 && hash.chars().all(|digit| digit.is_ascii_hexdigit()), "{hash}");
+    }
+}
+
+#[test]
+fn completions_and_manual_pages_know_every_command() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = stdout(&format!("completions {shell}"));
+        assert!(["count", "table", "verify", "split-rows"].iter().all(|word| script.contains(word)), "{shell}");
+    }
+    assert!(stdout("man").contains(".TH nqueens 1"));
+    assert!(stdout("man count").contains("split\\-rows"));
+    let dir = tempfile::tempdir().unwrap();
+    nqueens("man --dir").arg(dir.path()).assert().success().stdout("");
+    for page in ["nqueens.1", "nqueens-count.1", "nqueens-table.1", "nqueens-verify.1"] {
+        assert!(dir.path().join(page).exists(), "{page}");
+    }
+}
+
+/// `/dev/full` takes nothing and says so: what was computed is said on standard error instead.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_fails_but_loses_no_number() {
+    for arguments in ["count 8 --output /dev/full", "count 8 -f json -o /dev/full", "table --from 8 -o /dev/full"] {
+        let assert = nqueens(arguments).assert().failure().code(1);
+        let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+        assert!(stderr.contains("N = 8: 92 solutions"), "{arguments}: {stderr}");
+    }
+}

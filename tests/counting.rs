@@ -1,0 +1,123 @@
+//! Totals through the whole library: every number of threads, every split, against the published counts and against
+//! solutions listed one by one.
+
+use nqueens::engine::{ENGINES, Engine, Settings};
+use nqueens::search::{nodes_per_row, solutions};
+use nqueens::{Board, Cancel, Job, RunError, Verdict, published};
+use proptest::prelude::*;
+use std::time::{Duration, Instant};
+
+fn board(size: usize) -> Board {
+    Board::new(size).unwrap()
+}
+
+fn total(engine: &dyn Engine, size: usize, threads: usize, settings: Settings) -> u128 {
+    let count = Job { board: board(size), engine, threads, settings }.run(&Cancel::new(), &()).unwrap();
+    assert_eq!(count.verdict(), Verdict::Matches, "N = {size}: {count:?}");
+    count.total
+}
+
+#[test]
+fn totals_up_to_15_match_with_1_2_and_7_threads() {
+    for &engine in ENGINES {
+        for size in 1..=15 {
+            for threads in [1, 2, 7] {
+                total(engine, size, threads, Settings::default());
+            }
+        }
+    }
+}
+
+#[test]
+fn totals_match_for_every_kernel_and_kind_of_plan() {
+    for &engine in ENGINES {
+        for kernel in engine.kernels() {
+            for settings in engine.variants() {
+                for size in 1..=13 {
+                    let settings = Settings { kernel: Some(kernel), ..settings };
+                    total(engine, size, 3, settings);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "slow"]
+fn slow_totals_of_16_and_17_match_for_every_kind_of_plan() {
+    for &engine in ENGINES {
+        for settings in engine.variants() {
+            total(engine, 16, 2, settings);
+        }
+        total(engine, 17, 7, Settings::default());
+    }
+}
+
+#[test]
+fn engines_count_what_can_be_listed() {
+    for size in 1..=11 {
+        let listed = solutions(board(size)).count() as u128;
+        for &engine in ENGINES {
+            assert_eq!(total(engine, size, 2, Settings::default()), listed, "N = {size}, {}", engine.name());
+        }
+    }
+}
+
+/// The engine counts half a tree and doubles it; the profile counts nodes. Its last row must be the same number.
+#[test]
+fn the_last_row_of_the_profile_is_the_total() {
+    for size in 1..=13 {
+        let profile = nodes_per_row(board(size), &Cancel::new()).unwrap();
+        assert_eq!(profile.len(), size + 1);
+        assert_eq!(profile.last().map(|&nodes| u128::from(nodes)), published::total(board(size)));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// However many threads, and however fine the plan made for however many workers: no unit is lost or counted twice.
+    #[test]
+    fn a_total_does_not_depend_on_threads_or_units(
+        size in 1_usize..=11,
+        threads in 1_usize..=40,
+        split_rows in prop::option::of(1_usize..=3),
+    ) {
+        let settings = Settings { split_rows, ..Settings::default() };
+        for &engine in ENGINES {
+            total(engine, size, threads, settings);
+        }
+    }
+}
+
+#[test]
+fn partial_counts_of_a_plan_do_not_depend_on_the_order_of_counting() {
+    let cancel = Cancel::new();
+    for &engine in ENGINES {
+        for settings in engine.variants() {
+            let counter = engine.prepare(board(10), &settings).unwrap();
+            let units = 0..counter.plan().units();
+            let mut forwards = counter.worker();
+            let forwards: Vec<u128> = units.clone().map(|unit| forwards.count(unit, &cancel).unwrap()).collect();
+            let mut backwards = counter.worker();
+            let mut backwards: Vec<u128> = units.rev().map(|unit| backwards.count(unit, &cancel).unwrap()).collect();
+            backwards.reverse();
+            assert_eq!(forwards, backwards, "{}", counter.plan().name());
+            assert_eq!(forwards.iter().sum::<u128>(), 724 * u128::from(counter.plan().divisor()));
+        }
+    }
+}
+
+#[test]
+fn a_long_count_stops_within_a_second_of_being_asked() {
+    let cancel = Cancel::new();
+    let asked = std::thread::scope(|scope| {
+        let count = scope.spawn(|| Job { threads: 3, ..Job::new(board(24)) }.run(&cancel, &()));
+        std::thread::sleep(Duration::from_millis(500));
+        cancel.cancel();
+        let asked = Instant::now();
+        assert!(matches!(count.join().unwrap(), Err(RunError::Cancelled { .. })));
+        asked.elapsed()
+    });
+    assert!(asked < Duration::from_secs(1), "{asked:?}");
+}
