@@ -4,7 +4,8 @@ use super::session::Signal;
 use clap::error::ErrorKind;
 use nqueens::run::RunError;
 use nqueens::symmetry::FundamentalError;
-use std::io;
+use std::fmt;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// Why a command did not finish.
@@ -51,11 +52,11 @@ impl Failure {
     /// Says on standard error what happened, and gives the exit code for it.
     pub(crate) fn exit(self) -> ExitCode {
         match self {
-            Failure::Usage(message) => complain(&message, 2),
-            Failure::Failed(message) | Failure::Cancelled(message) => complain(&message, 1),
+            Failure::Usage(message) => complain(format_args!("error: {message}"), 2),
+            Failure::Failed(message) | Failure::Cancelled(message) => complain(format_args!("error: {message}"), 1),
             Failure::ClosedPipe => ExitCode::SUCCESS,
             Failure::Stopped(signal, message) => {
-                let code = complain(&message, 1);
+                let code = complain(format_args!("{message}"), 1);
                 signal.raise();
                 code
             }
@@ -63,9 +64,9 @@ impl Failure {
     }
 }
 
-fn complain(message: &str, code: u8) -> ExitCode {
+fn complain(message: fmt::Arguments<'_>, code: u8) -> ExitCode {
     // When even standard error is closed there is nobody left to tell.
-    let _ = io::Write::write_fmt(&mut io::stderr(), format_args!("error: {message}\n"));
+    let _ = writeln!(io::stderr(), "{message}");
     ExitCode::from(code)
 }
 

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Installs what the tests need and runs them.
+#
+#   bash scripts/test.sh           the fast tier, a few minutes on two cores
+#   bash scripts/test.sh --slow    also the tests that take longer
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+slow=
+case "${1:-}" in
+    '') ;;
+    --slow) slow=1 ;;
+    *) echo "usage: bash scripts/test.sh [--slow]" >&2; exit 2 ;;
+esac
+
+if ! command -v cargo > /dev/null; then
+    echo "error: cargo is not installed; get Rust 1.89 or later from https://rustup.rs" >&2
+    exit 1
+fi
+# Rust links with the C compiler; one test asks git for the commit.
+missing=
+command -v cc > /dev/null || missing="$missing gcc libc6-dev"
+command -v git > /dev/null || missing="$missing git"
+command -v awk > /dev/null || missing="$missing mawk"
+if [ -n "$missing" ]; then
+    if command -v apt-get > /dev/null && [ "$(id -u)" = 0 ]; then
+        apt-get update
+        # shellcheck disable=SC2086  # a list of packages
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing
+    else
+        echo "error: please install:$missing" >&2
+        exit 1
+    fi
+fi
+
+run() {
+    echo "== $*"
+    "$@"
+}
+
+run cargo test --locked --all-features
+run cargo test --locked --no-default-features --lib
+run bash scripts/reproduce-table.sh 14
+if [ -n "$slow" ]; then
+    run cargo test --locked --all-features -- --ignored
+    run bash scripts/reproduce-table.sh 16
+fi
+echo "== all tests passed${slow:+, the slow ones too}"

@@ -1,0 +1,154 @@
+//! The program on a terminal, under signals, and before a reader that goes away.
+#![cfg(all(feature = "cli", unix))]
+
+use nix::pty::openpty;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::{JoinHandle, sleep};
+use std::time::{Duration, Instant};
+
+/// A board that keeps any machine busy for longer than these tests run.
+const ENDLESS: &str = "24";
+
+/// The program with a terminal for its standard error.
+struct OnTerminal {
+    child: Child,
+    screen: JoinHandle<String>,
+}
+
+impl OnTerminal {
+    fn start(arguments: &[&str], environment: &[(&str, &str)]) -> Self {
+        let terminal = openpty(None, None).expect("a pseudo-terminal");
+        let mut command = program();
+        command.args(arguments).env("TERM", "xterm").envs(environment.iter().copied());
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::from(terminal.slave)).spawn().expect("it starts");
+        // The command holds the last of our copies of the slave: without it the master reads an end.
+        drop(command);
+        let screen = std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            // Linux reports the end of a terminal as an error; what came before it is in `bytes`.
+            let _ = File::from(terminal.master).read_to_end(&mut bytes);
+            String::from_utf8_lossy(&bytes).into_owned()
+        });
+        Self { child, screen }
+    }
+
+    /// What stood on standard output, and all that went to the terminal.
+    fn finish(mut self) -> (ExitStatus, String, String) {
+        let mut stdout = String::new();
+        self.child.stdout.take().expect("piped").read_to_string(&mut stdout).expect("text");
+        let status = self.child.wait().expect("it ends");
+        (status, stdout, self.screen.join().expect("the reader ends"))
+    }
+}
+
+fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nqueens"));
+    command.stdin(Stdio::null());
+    for name in ["NQUEENS_QUIET", "NQUEENS_NO_PROGRESS", "NQUEENS_THREADS", "NO_COLOR"] {
+        command.env_remove(name);
+    }
+    command
+}
+
+fn send(child: &Child, signal: Signal) {
+    kill(Pid::from_raw(child.id().try_into().expect("a pid")), signal).expect("the program still runs");
+}
+
+#[test]
+fn signals_stop_a_count_within_a_second_and_the_shell_sees_them() {
+    for (command, signal) in [("count", Signal::SIGINT), ("count", Signal::SIGTERM), ("table", Signal::SIGINT)] {
+        let arguments = if command == "count" { vec!["count", ENDLESS] } else { vec!["table", "--from", ENDLESS] };
+        let running = OnTerminal::start(&arguments, &[]);
+        sleep(Duration::from_millis(1200));
+        let sent = Instant::now();
+        send(&running.child, signal);
+        let (status, stdout, screen) = running.finish();
+        assert!(sent.elapsed() < Duration::from_secs(1), "{command}: {:?}", sent.elapsed());
+        assert_eq!(status.signal(), Some(signal as i32), "{command}: a shell shows 128 plus this number");
+        assert_eq!(stdout, "", "{command}: there is no number to print");
+        assert!(screen.contains("N = 24 ["), "{command}: the bar was there: {screen:?}");
+        // After the bar's last picture: it is erased, then one line says how far the count came.
+        let (_, after) = screen.rsplit_once("N = 24 [").expect("the bar was drawn");
+        assert!(after.contains("\u{1b}[2K"), "{command}: the line of the bar is erased: {after:?}");
+        assert!(after.ends_with(" units\r\n") && after.contains("stopped after "), "{command}: {after:?}");
+        assert!(!after.contains("error"), "{command}: to be stopped is no error: {after:?}");
+    }
+}
+
+#[test]
+fn a_second_signal_is_not_waited_for() {
+    let mut child = program().args(["count", ENDLESS]).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    sleep(Duration::from_millis(500));
+    send(&child, Signal::SIGINT);
+    // The first may have ended it already.
+    let _ = kill(Pid::from_raw(child.id().try_into().unwrap()), Signal::SIGINT);
+    assert_eq!(child.wait().unwrap().signal(), Some(Signal::SIGINT as i32));
+}
+
+#[test]
+fn an_interrupted_document_is_still_a_document() {
+    let running = OnTerminal::start(&["table", "--from", "22", "--format", "json"], &[]);
+    sleep(Duration::from_millis(500));
+    send(&running.child, Signal::SIGINT);
+    let (status, stdout, _) = running.finish();
+    assert_eq!(status.signal(), Some(Signal::SIGINT as i32));
+    let document: serde_json::Value = serde_json::from_str(&stdout).expect("the document was ended");
+    assert_eq!(document["complete"], false);
+}
+
+#[test]
+fn the_bar_vanishes_when_the_count_is_done() {
+    // Longer than a moment, in one unit after another so that the bar moves.
+    let running = OnTerminal::start(&["count", "15", "--threads", "1", "--split-rows", "2"], &[]);
+    let (status, stdout, screen) = running.finish();
+    assert!(status.success());
+    assert_eq!(stdout, "2279184\n");
+    let (_, after) = screen.rsplit_once("N = 15 [").expect("the bar was drawn");
+    assert!(after.contains("\u{1b}[2K") && after.contains("N = 15: "), "{after:?}");
+    assert!(screen.contains("about ") && screen.contains(" left"), "the bar foretells the end: {screen:?}");
+}
+
+#[test]
+fn no_bar_where_it_is_not_wanted_or_cannot_be_drawn() {
+    for (option, variable, value) in [
+        ("--no-progress", "TERM", "xterm"),
+        ("--quiet", "TERM", "xterm"),
+        ("", "TERM", "dumb"),
+        ("", "NQUEENS_NO_PROGRESS", "1"),
+    ] {
+        let mut arguments = vec!["count", "15", "--threads", "1", "--split-rows", "2", option];
+        arguments.retain(|argument| !argument.is_empty());
+        let (status, stdout, screen) = OnTerminal::start(&arguments, &[(variable, value)]).finish();
+        assert!(status.success() && stdout == "2279184\n");
+        assert!(!screen.contains('\u{1b}') && !screen.contains('['), "{option} {variable}={value}: {screen:?}");
+    }
+}
+
+#[test]
+fn no_colour_where_none_is_wanted() {
+    let (_, _, screen) = OnTerminal::start(&["count", "15", "--threads", "1"], &[("NO_COLOR", "1")]).finish();
+    let colours = screen
+        .split("\u{1b}[")
+        .skip(1)
+        .filter(|code| code.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';').starts_with('m'));
+    assert_eq!(colours.count(), 0, "{screen:?}");
+}
+
+/// A reader like `head -n 1`: it takes what it wants and goes.
+#[test]
+fn a_pipe_that_closes_early_is_not_an_error() {
+    for arguments in [&["verify"][..], &["table", "--to", "13"], &["completions", "bash"], &["man"], &["--help"]] {
+        let mut child = program().args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let mut stderr = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+        let status = child.wait().unwrap();
+        assert!(status.success(), "{arguments:?}: {status}");
+        assert!(!stderr.contains("error") && !stderr.contains("panicked"), "{arguments:?}: {stderr}");
+    }
+}
