@@ -1,7 +1,7 @@
 //! The program on a terminal, under signals, and before a reader that goes away.
 #![cfg(all(feature = "cli", unix))]
 
-use nix::pty::openpty;
+use nix::pty::{OpenptyResult, openpty};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs::File;
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 /// A board that keeps any machine busy for longer than these tests run.
 const ENDLESS: &str = "24";
 
-/// The program with a terminal for its standard error.
+/// The program with a terminal for its standard error, and for its standard output where that is looked at.
 struct OnTerminal {
     child: Child,
     screen: JoinHandle<String>,
@@ -22,10 +22,20 @@ struct OnTerminal {
 
 impl OnTerminal {
     fn start(arguments: &[&str], environment: &[(&str, &str)]) -> Self {
+        Self::with_stdout(Stdio::piped(), arguments, environment, openpty(None, None).expect("a pseudo-terminal"))
+    }
+
+    /// Both streams go to the terminal.
+    fn altogether(arguments: &[&str], environment: &[(&str, &str)]) -> Self {
         let terminal = openpty(None, None).expect("a pseudo-terminal");
+        let stdout = Stdio::from(terminal.slave.try_clone().expect("a second descriptor"));
+        Self::with_stdout(stdout, arguments, environment, terminal)
+    }
+
+    fn with_stdout(stdout: Stdio, arguments: &[&str], environment: &[(&str, &str)], terminal: OpenptyResult) -> Self {
         let mut command = program();
         command.args(arguments).env("TERM", "xterm").envs(environment.iter().copied());
-        let child = command.stdout(Stdio::piped()).stderr(Stdio::from(terminal.slave)).spawn().expect("it starts");
+        let child = command.stdout(stdout).stderr(Stdio::from(terminal.slave)).spawn().expect("it starts");
         // The command holds the last of our copies of the slave: without it the master reads an end.
         drop(command);
         let screen = std::thread::spawn(move || {
@@ -40,7 +50,9 @@ impl OnTerminal {
     /// What stood on standard output, and all that went to the terminal.
     fn finish(mut self) -> (ExitStatus, String, String) {
         let mut stdout = String::new();
-        self.child.stdout.take().expect("piped").read_to_string(&mut stdout).expect("text");
+        if let Some(mut pipe) = self.child.stdout.take() {
+            pipe.read_to_string(&mut stdout).expect("text");
+        }
         let status = self.child.wait().expect("it ends");
         (status, stdout, self.screen.join().expect("the reader ends"))
     }
@@ -130,13 +142,25 @@ fn no_bar_where_it_is_not_wanted_or_cannot_be_drawn() {
 }
 
 #[test]
-fn no_colour_where_none_is_wanted() {
-    let (_, _, screen) = OnTerminal::start(&["count", "15", "--threads", "1"], &[("NO_COLOR", "1")]).finish();
-    let colours = screen
-        .split("\u{1b}[")
-        .skip(1)
-        .filter(|code| code.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';').starts_with('m'));
-    assert_eq!(colours.count(), 0, "{screen:?}");
+fn colours_and_escapes_only_where_they_are_wanted() {
+    for arguments in [&["--help"][..], &["count", "--help"]] {
+        let screen = |environment: &[(&str, &str)]| OnTerminal::altogether(arguments, environment).finish().2;
+        assert!(screen(&[]).contains("\u{1b}["), "a terminal gets headings that stand out");
+        assert!(!screen(&[("NO_COLOR", "1")]).contains('\u{1b}'));
+        assert!(!screen(&[("TERM", "dumb")]).contains('\u{1b}'));
+    }
+}
+
+#[test]
+fn on_a_terminal_the_table_is_not_mixed_up_with_the_bar() {
+    let (status, _, screen) = OnTerminal::altogether(&["table", "--from", "14", "--to", "15", "-j", "1"], &[]).finish();
+    assert!(status.success());
+    // What is left of each line when the bar has been drawn and erased on it.
+    let lines: Vec<&str> = screen.lines().map(|line| line.rsplit('\u{1b}').next().unwrap_or_default()).collect();
+    for total in ["365596", "2279184"] {
+        let row = lines.iter().find(|line| line.contains(total)).expect("the row is there");
+        assert!(row.ends_with("matches") && !row.contains("left"), "{row:?}");
+    }
 }
 
 /// A reader like `head -n 1`: it takes what it wants and goes.
