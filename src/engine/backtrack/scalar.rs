@@ -7,7 +7,7 @@ use super::node::Node;
 use crate::cancel::{Cancel, Cancelled};
 
 /// With this many rows left or fewer the search no longer looks at its cancellation: such a subtree takes milliseconds
-/// at most. It also keeps the count of one such subtree below 32¹² < 2⁶⁴.
+/// at most. It also keeps the count of one such subtree below 32¹⁰ = 2⁵⁰.
 const UNWATCHED_ROWS: u32 = 10;
 
 /// Counts the nodes that a search visits; `()` counts nothing and costs nothing.

@@ -1,0 +1,86 @@
+//! The README's examples are run, and print what it says they print, but for times and what is of the machine.
+#![cfg(feature = "cli")]
+
+mod common;
+
+use common::nqueens;
+
+const README: &str = include_str!("../README.md");
+
+/// The commands of the README's console blocks, each with the lines that follow it.
+fn examples() -> Vec<(&'static str, Vec<&'static str>)> {
+    let mut examples: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut in_block = false;
+    for line in README.lines() {
+        match line {
+            "```console" => in_block = true,
+            "```" => in_block = false,
+            _ if !in_block => {}
+            _ => match line.strip_prefix("$ ") {
+                Some(command) => examples.push((command, Vec::new())),
+                None => examples.last_mut().expect("a block begins with a command").1.push(line),
+            },
+        }
+    }
+    examples
+}
+
+/// A line without what differs from run to run and from machine to machine.
+fn steady(line: &str) -> String {
+    let of_the_machine = ["\"seconds\"", "\"cpu\"", "\"logical_cpus\"", "\"physical_cores\"", "\"program_version\""];
+    if let Some(key) = of_the_machine.iter().find(|key| line.trim_start().starts_with(*key)) {
+        return (*key).to_owned();
+    }
+    // The line for people: the board and the verdict.
+    if let (Some((board, _)), Some((_, verdict))) = (line.split_once(": "), line.split_once("; "))
+        && line.starts_with("N = ")
+    {
+        return format!("{board}: {verdict}");
+    }
+    // Times have a decimal point. How many checks there are depends on how many threads there can be.
+    let checks = line.contains(" checks passed");
+    let steady = |word: &str| {
+        let number = word.parse::<f64>().is_ok();
+        if number && (checks || word.contains('.')) { "#".to_owned() } else { word.to_owned() }
+    };
+    line.split_whitespace().map(steady).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn examples_print_what_the_readme_says() {
+    let examples = examples();
+    assert!(examples.len() >= 5, "the README has its examples");
+    let dir = tempfile::tempdir().unwrap();
+    for (command, lines) in examples {
+        let arguments = command
+            .strip_prefix("nqueens ")
+            .or_else(|| command.strip_prefix("cargo run --release -- "))
+            .unwrap_or_else(|| panic!("not a command of this program: {command}"));
+        let output = nqueens(arguments).current_dir(&dir).assert().success().get_output().clone();
+        let printed = [output.stdout, output.stderr].concat();
+        let printed = String::from_utf8(printed).unwrap();
+        let printed: Vec<String> = printed.lines().map(steady).collect();
+        let said: Vec<String> = lines.into_iter().map(steady).collect();
+        assert_eq!(printed, said, "{command}");
+    }
+}
+
+/// Only `cargo run` and the test script stand in the way of a reader with two minutes.
+#[test]
+fn the_first_command_counts_and_the_second_tests() {
+    let commands: Vec<&str> =
+        README.lines().filter(|line| line.starts_with("$ ") || line.starts_with("bash ")).collect();
+    assert_eq!(commands[..2], ["$ cargo run --release -- count 16", "bash scripts/test.sh"]);
+}
+
+/// The library example is the one in the crate's documentation, where it is compiled and run.
+#[test]
+fn the_library_example_is_the_one_that_is_tested() {
+    let example = README.split("```rust\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
+    let documented: String = include_str!("../src/lib.rs")
+        .lines()
+        .filter_map(|line| line.strip_prefix("//!"))
+        .map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line)))
+        .collect();
+    assert!(documented.contains(example.trim_end()), "{example}");
+}
