@@ -3,9 +3,32 @@
 
 mod common;
 
-use common::{nqueens, refusal, stdout};
+use assert_cmd::Command;
 use serde_json::{Value, json};
 use std::fs;
+
+/// The program with these arguments.
+fn nqueens(arguments: &str) -> Command {
+    let mut command = Command::from_std(common::nqueens());
+    command.args(arguments.split_whitespace());
+    command
+}
+
+/// What the program prints on standard output, where it must succeed.
+fn stdout(arguments: &str) -> String {
+    let output = nqueens(arguments).assert().success().get_output().stdout.clone();
+    String::from_utf8(output).expect("the output is text")
+}
+
+/// The one line that the program prints on standard error, and its exit code.
+fn refusal(command: &mut Command) -> (String, i32) {
+    let output = command.output().expect("the program starts");
+    let stderr = String::from_utf8(output.stderr).expect("the error is text");
+    assert!(output.stdout.is_empty(), "a refusal leaves standard output empty");
+    assert_eq!(stderr.lines().count(), 1, "one line: {stderr:?}");
+    let message = stderr.trim_end().strip_prefix("error: ").expect("it says that it is an error").to_owned();
+    (message, output.status.code().expect("it exits"))
+}
 
 fn json(arguments: &str) -> Value {
     serde_json::from_str(&stdout(arguments)).expect("the output is JSON")
@@ -216,7 +239,7 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
 
 #[test]
 fn environment_variables_stand_for_options() {
-    let threads = |command: &mut assert_cmd::Command| {
+    let threads = |command: &mut Command| {
         let output = command.assert().success().get_output().stdout.clone();
         serde_json::from_slice::<Value>(&output).unwrap()["threads"].clone()
     };
@@ -243,7 +266,7 @@ fn help_can_be_acted_on() {
 fn version_names_the_package_and_in_a_checkout_the_commit() {
     let version = stdout("-V");
     let rest = version.trim_end().strip_prefix(concat!("nqueens ", env!("CARGO_PKG_VERSION"))).expect("the version");
-    let top = assert_cmd::Command::new("git").args(["rev-parse", "--show-toplevel"]).output();
+    let top = Command::new("git").args(["rev-parse", "--show-toplevel"]).output();
     if top.is_ok_and(|top| String::from_utf8_lossy(&top.stdout).trim() == env!("CARGO_MANIFEST_DIR")) {
         let hash = rest.trim().strip_prefix('(').and_then(|hash| hash.strip_suffix(')')).expect("a hash");
         assert!(hash.len() >= 10 && hash.chars().all(|digit| digit.is_ascii_hexdigit()), "{hash}");

@@ -1,13 +1,15 @@
 //! The program on a terminal, under signals, and before a reader that goes away.
 #![cfg(all(feature = "cli", unix))]
 
+mod common;
+
 use nix::pty::{OpenptyResult, openpty};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ExitStatus, Stdio};
 use std::thread::{JoinHandle, sleep};
 use std::time::{Duration, Instant};
 
@@ -33,7 +35,7 @@ impl OnTerminal {
     }
 
     fn with_stdout(stdout: Stdio, arguments: &[&str], environment: &[(&str, &str)], terminal: OpenptyResult) -> Self {
-        let mut command = program();
+        let mut command = common::nqueens();
         command.args(arguments).env("TERM", "xterm").envs(environment.iter().copied());
         let child = command.stdout(stdout).stderr(Stdio::from(terminal.slave)).spawn().expect("it starts");
         // The command holds the last of our copies of the slave: without it the master reads an end.
@@ -56,15 +58,6 @@ impl OnTerminal {
         let status = self.child.wait().expect("it ends");
         (status, stdout, self.screen.join().expect("the reader ends"))
     }
-}
-
-fn program() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_nqueens"));
-    command.stdin(Stdio::null());
-    for name in ["NQUEENS_QUIET", "NQUEENS_NO_PROGRESS", "NQUEENS_THREADS", "NO_COLOR"] {
-        command.env_remove(name);
-    }
-    command
 }
 
 fn send(child: &Child, signal: Signal) {
@@ -94,7 +87,8 @@ fn signals_stop_a_count_within_a_second_and_the_shell_sees_them() {
 
 #[test]
 fn a_second_signal_is_not_waited_for() {
-    let mut child = program().args(["count", ENDLESS]).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    let mut child =
+        common::nqueens().args(["count", ENDLESS]).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
     sleep(Duration::from_millis(500));
     send(&child, Signal::SIGINT);
     // The first may have ended it already.
@@ -167,7 +161,8 @@ fn on_a_terminal_the_table_is_not_mixed_up_with_the_bar() {
 #[test]
 fn a_pipe_that_closes_early_is_not_an_error() {
     for arguments in [&["verify"][..], &["table", "--to", "13"], &["completions", "bash"], &["man"], &["--help"]] {
-        let mut child = program().args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child =
+            common::nqueens().args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());
         let mut stderr = String::new();
         child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
