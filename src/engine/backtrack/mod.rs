@@ -1,8 +1,8 @@
 //! The backtracker: queens are placed row by row, and three bit masks say which squares of the next row are free.
 //!
-//! - [`plan`](mod@plan) cuts the tree of placements at its first rows into units, one of each mirrored pair;
-//! - [`node`] is a placement of the first rows, as bit masks;
-//! - [`scalar`] is the plain kernel, which visits the placements below a node one at a time.
+//! - `plan` cuts the tree of placements at its first rows into units, one of each mirrored pair;
+//! - `node` is a placement of the first rows, as bit masks;
+//! - `scalar` is the plain kernel, which visits the placements below a node one at a time.
 //!
 //! `docs/backtrack.md` explains the method and why every solution is counted once.
 
