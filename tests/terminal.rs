@@ -142,6 +142,7 @@ fn colours_and_escapes_only_where_they_are_wanted() {
         assert!(screen(&[]).contains("\u{1b}["), "a terminal gets headings that stand out");
         assert!(!screen(&[("NO_COLOR", "1")]).contains('\u{1b}'));
         assert!(!screen(&[("TERM", "dumb")]).contains('\u{1b}'));
+        assert!(!screen(&[("TERM", "dumb"), ("CI", "true")]).contains('\u{1b}'));
     }
 }
 

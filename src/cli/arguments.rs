@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::output::Output;
 use super::progress::Bar;
-use super::threads;
+use super::{terminal, threads};
 use crate::report::Format;
 use clap::Args;
 use clap::builder::{FalseyValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -12,7 +12,7 @@ use nqueens::engine::backtrack::MOST_SPLIT_ROWS;
 use nqueens::engine::{self, Engine, Kernel, Settings};
 use nqueens::run::{Job, MOST_THREADS};
 use std::fmt;
-use std::io::{IsTerminal, Write, stderr};
+use std::io::{Write, stderr};
 use std::path::PathBuf;
 
 /// By what means to count.
@@ -124,8 +124,7 @@ impl Printing {
 
     /// The progress bar of the count of `board`.
     pub(crate) fn bar(&self, board: Board) -> Bar {
-        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        Bar::new(board, !self.quiet && !self.no_progress && !dumb && stderr().is_terminal())
+        Bar::new(board, !self.quiet && !self.no_progress && terminal::can_draw())
     }
 
     /// A line for people.

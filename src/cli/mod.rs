@@ -11,10 +11,11 @@ mod progress;
 mod record;
 mod session;
 mod table;
+mod terminal;
 mod threads;
 mod verify;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::Failure;
 use std::process::ExitCode;
 
@@ -64,7 +65,7 @@ environment variables too: NQUEENS_THREADS=4 is --threads 4. NO_COLOR and TERM=d
 
 /// Parses the command line, runs the command and turns its outcome into an exit code.
 pub(crate) fn main() -> ExitCode {
-    let outcome = match Cli::try_parse() {
+    let outcome = match parse() {
         Ok(cli) => match cli.command {
             Command::Count(arguments) => count::run(&arguments),
             Command::Table(arguments) => table::run(&arguments),
@@ -78,6 +79,12 @@ pub(crate) fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.exit(),
     }
+}
+
+fn parse() -> Result<Cli, clap::Error> {
+    // clap knows NO_COLOR, but colours its help on a dumb terminal when the variable CI is set.
+    let colour = if terminal::is_dumb() { ColorChoice::Never } else { ColorChoice::Auto };
+    Cli::from_arg_matches(&Cli::command().color(colour).try_get_matches()?)
 }
 
 #[cfg(test)]
