@@ -91,7 +91,7 @@ fn one_line(message: &str) -> String {
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         match error {
-            RunError::Settings(_) | RunError::Threads { .. } => Failure::Usage(error.to_string()),
+            RunError::Prepare(_) | RunError::Threads { .. } => Failure::Usage(error.to_string()),
             RunError::Cancelled { .. } => Failure::Cancelled(error.to_string()),
             _ => Failure::Failed(error.to_string()),
         }

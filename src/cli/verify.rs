@@ -110,7 +110,7 @@ mod tests {
     use crate::report::Format;
     use nqueens::Board;
     use nqueens::cancel::Cancelled;
-    use nqueens::engine::{Counter, Kernel, Plan, Settings, SettingsError, Worker};
+    use nqueens::engine::{Counter, Kernel, Plan, PrepareError, Settings, Worker};
 
     /// An engine with a fault: where the board has ten rows or more, the first unit counts one solution too many.
     struct Faulty;
@@ -125,7 +125,7 @@ mod tests {
         fn variants(&self) -> Vec<Settings> {
             vec![Settings::default()]
         }
-        fn prepare(&self, board: Board, settings: &Settings) -> Result<Box<dyn Counter>, SettingsError> {
+        fn prepare(&self, board: Board, settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
             Ok(Box::new(FaultyCounter(ENGINES[0].prepare(board, settings)?)))
         }
     }

@@ -40,8 +40,8 @@ pub trait Engine: Sync {
     /// Cuts the count of `board` into units and makes ready to count them.
     ///
     /// # Errors
-    /// When the settings ask for what the engine does not have.
-    fn prepare(&self, board: Board, settings: &Settings) -> Result<Box<dyn Counter>, SettingsError>;
+    /// When the settings ask for what the engine does not have, or the board is beyond it.
+    fn prepare(&self, board: Board, settings: &Settings) -> Result<Box<dyn Counter>, PrepareError>;
 }
 
 /// What an engine is asked for. The default leaves every choice to the engine; name the fields that matter and take the
@@ -63,10 +63,10 @@ impl Default for Settings {
     }
 }
 
-/// Settings that an engine cannot meet.
+/// Why an engine cannot count a board as it is asked to.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum SettingsError {
+pub enum PrepareError {
     /// The rows to split are none, or too many.
     #[error("cannot split at {given} rows; give a number of rows from 1 to {most}")]
     SplitRows {

@@ -9,7 +9,7 @@ pub use threads::{MOST_THREADS, logical_cpus, physical_cores};
 
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
-use crate::engine::{self, Engine, Kernel, Plan, Settings, SettingsError};
+use crate::engine::{self, Engine, Kernel, Plan, PrepareError, Settings};
 use crate::published::{self, Verdict};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -135,9 +135,9 @@ impl Count {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// The engine cannot meet the settings.
+    /// The engine cannot count the board as it is asked to.
     #[error(transparent)]
-    Settings(#[from] SettingsError),
+    Prepare(#[from] PrepareError),
     /// Too few threads, or too many.
     #[error("cannot count with {given} threads; give a number from 1 to {most}")]
     Threads {

@@ -12,7 +12,7 @@ pub(crate) mod scalar;
 
 pub use plan::MOST_SPLIT_ROWS;
 
-use super::{Counter, Engine, Kernel, Plan, Settings, SettingsError, Worker};
+use super::{Counter, Engine, Kernel, Plan, PrepareError, Settings, Worker};
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use plan::{Unit, mirror_plan};
@@ -34,7 +34,7 @@ impl Engine for Backtrack {
         (1..=MOST_SPLIT_ROWS).map(|rows| Settings { split_rows: Some(rows), ..Settings::default() }).collect()
     }
 
-    fn prepare(&self, board: Board, settings: &Settings) -> Result<Box<dyn Counter>, SettingsError> {
+    fn prepare(&self, board: Board, settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
         let (plan, units) = mirror_plan(self.name(), board, settings)?;
         let kernel = settings.kernel.unwrap_or(Kernel::Scalar);
         Ok(Box::new(Prepared { plan, units, kernel }))

@@ -2,7 +2,7 @@
 
 use super::node::Node;
 use crate::board::Board;
-use crate::engine::{Plan, Settings, SettingsError};
+use crate::engine::{Plan, PrepareError, Settings};
 use crate::estimate::{self, SplitMix64};
 
 /// The largest number of rows that a plan is split at.
@@ -29,12 +29,12 @@ pub(super) fn mirror_plan(
     engine: &'static str,
     board: Board,
     settings: &Settings,
-) -> Result<(Plan, Vec<Unit>), SettingsError> {
+) -> Result<(Plan, Vec<Unit>), PrepareError> {
     if let Some(given) = settings.split_rows {
         return if (1..=MOST_SPLIT_ROWS).contains(&given) {
             Ok(split_at(engine, board, given))
         } else {
-            Err(SettingsError::SplitRows { given, most: MOST_SPLIT_ROWS })
+            Err(PrepareError::SplitRows { given, most: MOST_SPLIT_ROWS })
         };
     }
     let enough = |(plan, _): &(Plan, _)| plan.busy_share(settings.workers) >= BUSY_ENOUGH;
@@ -171,7 +171,7 @@ mod tests {
         let with = |rows| mirror_plan("test", board(8), &Settings { split_rows: Some(rows), ..Settings::default() });
         assert_eq!(with(2).unwrap().0.name(), "mirror-2");
         for given in [0, 4] {
-            assert_eq!(with(given), Err(SettingsError::SplitRows { given, most: 3 }));
+            assert_eq!(with(given), Err(PrepareError::SplitRows { given, most: 3 }));
         }
     }
 
