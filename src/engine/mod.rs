@@ -37,7 +37,8 @@ pub trait Engine: Sync {
     /// Settings that between them lead to every kind of plan it has, for whoever wants to try them all.
     fn variants(&self) -> Vec<Settings>;
 
-    /// Cuts the count of `board` into units and makes ready to count them.
+    /// Cuts the count of `board` into units and makes ready to count them. A kernel that the settings name is one of
+    /// [`Engine::kernels`]: [`crate::run`] has refused it otherwise.
     ///
     /// # Errors
     /// When the settings ask for what the engine does not have, or the board is beyond it.
@@ -51,7 +52,7 @@ pub struct Settings {
     /// The kernel; `None` for the best that this CPU has.
     pub kernel: Option<Kernel>,
     /// How many of the first rows are filled to make the units of the backtracker; `None` for as many as keep
-    /// `workers` busy.
+    /// `workers` busy. An engine whose units are not placements of rows refuses it.
     pub split_rows: Option<usize>,
     /// How many units are going to be counted at a time. It guides the choice of units and nothing else.
     pub workers: usize,
@@ -67,6 +68,16 @@ impl Default for Settings {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PrepareError {
+    /// The engine does not have the kernel, or this CPU cannot execute it.
+    #[error("engine {engine} cannot count with kernel {kernel} on this CPU; give one of {}", names(available))]
+    Kernel {
+        /// The engine's name.
+        engine: &'static str,
+        /// The kernel asked for.
+        kernel: Kernel,
+        /// The kernels that there are.
+        available: Vec<Kernel>,
+    },
     /// The rows to split are none, or too many.
     #[error("cannot split at {given} rows; give a number of rows from 1 to {most}")]
     SplitRows {
@@ -75,6 +86,10 @@ pub enum PrepareError {
         /// The largest number of rows.
         most: usize,
     },
+}
+
+fn names(kernels: &[Kernel]) -> String {
+    kernels.iter().map(|kernel| kernel.name()).collect::<Vec<_>>().join(", ")
 }
 
 /// A plan, ready to be counted with one kernel. It is shared by all threads of a run.
@@ -94,7 +109,8 @@ pub trait Worker {
     /// The partial count of one unit, its symmetry weight already in it.
     ///
     /// # Errors
-    /// When `cancel` is set. It is looked at many times a second.
+    /// When `cancel` is set and the unit takes long: it is looked at many times a second, but need not be at all in a unit
+    /// that is finished sooner.
     ///
     /// # Panics
     /// When the plan has no such unit.

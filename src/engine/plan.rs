@@ -23,10 +23,12 @@ impl Plan {
     /// partial counts divided by `divisor` is the number of solutions.
     ///
     /// # Panics
-    /// When the divisor or a weight is 0.
+    /// When the divisor or a weight is 0, or the weights add up to 2⁶⁴ or more.
     pub fn new(engine: &'static str, board: Board, name: String, weights: Vec<u64>, divisor: u64) -> Self {
         assert!(divisor > 0, "a plan's divisor is at least 1");
         assert!(weights.iter().all(|&weight| weight > 0), "a unit's weight is at least 1");
+        let sum = weights.iter().try_fold(0_u64, |sum, &weight| sum.checked_add(weight));
+        assert!(sum.is_some(), "the weights add up to less than 2⁶⁴");
         Self { board, engine, name, weights, divisor }
     }
 

@@ -8,10 +8,9 @@ pub use sum::{Sum, SumError};
 pub use threads::{MOST_THREADS, logical_cpus, physical_cores};
 
 use crate::board::Board;
-use crate::cancel::{Cancel, Cancelled};
-use crate::engine::{self, Engine, Kernel, Plan, PrepareError, Settings};
+use crate::cancel::Cancel;
+use crate::engine::{self, Counter, Engine, Kernel, Plan, PrepareError, Settings};
 use crate::published::{self, Verdict};
-use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -47,47 +46,50 @@ impl Job<'static> {
 }
 
 impl Job<'_> {
-    /// Counts. Each of the threads takes the heaviest unit left whenever it is free.
+    /// Counts. Each of the threads takes the heaviest unit left whenever it is free; there are no more threads than units.
     ///
     /// # Errors
-    /// When the engine cannot meet the settings, the threads cannot be had, `cancel` is set, or the partial counts do
-    /// not make up a total.
+    /// When the engine cannot count the board as it is asked to, the threads cannot be had, `cancel` is set, or the partial
+    /// counts do not make up a total.
     pub fn run(&self, cancel: &Cancel, progress: &dyn Progress) -> Result<Count, RunError> {
         if !(1..=MOST_THREADS).contains(&self.threads) {
             return Err(RunError::Threads { given: self.threads, most: MOST_THREADS });
         }
         let start = Instant::now();
-        let settings = Settings { workers: self.threads, ..self.settings };
-        let counter = self.engine.prepare(self.board, &settings)?;
+        let counter = self.prepare()?;
         let plan = counter.plan();
+        let threads = self.threads.min(plan.units()).max(1);
         let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(self.threads)
+            .num_threads(threads)
             .thread_name(|index| format!("count-{index}"))
             .build()
-            .map_err(|error| RunError::Pool { threads: self.threads, reason: error.to_string() })?;
+            .map_err(|error| RunError::Pool { threads, reason: error.to_string() })?;
 
         progress.begin(plan);
-        let done = AtomicUsize::new(0);
-        // `par_bridge` hands the units out in this order, one at a time, to whichever thread asks next.
-        let units = plan.heaviest_first().into_iter().par_bridge();
-        let partials: Result<Vec<(usize, u128)>, Cancelled> = pool.install(|| {
-            units
-                .map_init(
-                    || counter.worker(),
-                    |worker, unit| {
-                        let partial = worker.count(unit, cancel)?;
-                        done.fetch_add(1, Ordering::Relaxed);
-                        progress.unit_done(plan, unit);
-                        Ok((unit, partial))
-                    },
-                )
-                .collect()
-        });
-        let partials =
-            partials.map_err(|Cancelled| RunError::Cancelled { done: done.into_inner(), units: plan.units() })?;
+        let order = plan.heaviest_first();
+        let begun = AtomicUsize::new(0);
+        // What a thread has counted: units and their partial counts. It stops early when it is asked to.
+        let count_units = || {
+            let mut worker = counter.worker();
+            let mut partials = Vec::new();
+            while let Some(&unit) = order.get(begun.fetch_add(1, Ordering::Relaxed)) {
+                if cancel.is_cancelled() {
+                    break;
+                }
+                let Ok(partial) = worker.count(unit, cancel) else { break };
+                partials.push((unit, partial));
+                progress.unit_done(plan, unit);
+            }
+            partials
+        };
+        let partials = pool.broadcast(|_| count_units());
 
+        let done = partials.iter().map(Vec::len).sum();
+        if cancel.is_cancelled() && done < plan.units() {
+            return Err(RunError::Cancelled { done, units: plan.units() });
+        }
         let mut sum = Sum::new(plan);
-        for (unit, partial) in partials {
+        for (unit, partial) in partials.into_iter().flatten() {
             sum.add(unit, partial)?;
         }
         Ok(Count {
@@ -97,9 +99,19 @@ impl Job<'_> {
             kernel: counter.kernel(),
             plan: plan.name().to_owned(),
             units: plan.units(),
-            threads: self.threads,
+            threads,
             elapsed: start.elapsed(),
         })
+    }
+
+    fn prepare(&self) -> Result<Box<dyn Counter>, PrepareError> {
+        if let Some(kernel) = self.settings.kernel {
+            let available = self.engine.kernels();
+            if !available.contains(&kernel) {
+                return Err(PrepareError::Kernel { engine: self.engine.name(), kernel, available });
+            }
+        }
+        self.engine.prepare(self.board, &Settings { workers: self.threads, ..self.settings })
     }
 }
 
@@ -118,7 +130,7 @@ pub struct Count {
     pub plan: String,
     /// The number of units.
     pub units: usize,
-    /// The number of threads they were spread over.
+    /// The number of threads they were spread over: those asked for, or one for each unit where there are fewer units.
     pub threads: usize,
     /// The time from the start to the total.
     pub elapsed: Duration,
@@ -170,8 +182,9 @@ pub enum RunError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::HashSet;
-    use std::sync::Mutex;
+    use crate::cancel::Cancelled;
+    use crate::engine::Worker;
+    use std::sync::{Arc, Mutex};
 
     fn job(size: usize) -> Job<'static> {
         Job::new(Board::new(size).unwrap())
@@ -185,20 +198,109 @@ mod tests {
         }
     }
 
+    /// Remembers the units in the order in which they were done.
+    #[derive(Default)]
+    struct Seen(Mutex<Vec<usize>>);
+
+    impl Progress for Seen {
+        fn unit_done(&self, _plan: &Plan, unit: usize) {
+            self.0.lock().unwrap().push(unit);
+        }
+    }
+
     #[test]
     fn progress_is_told_of_every_unit_once() {
-        #[derive(Default)]
-        struct Seen(Mutex<Vec<usize>>);
-        impl Progress for Seen {
-            fn unit_done(&self, _plan: &Plan, unit: usize) {
-                self.0.lock().unwrap().push(unit);
-            }
-        }
         let seen = Seen::default();
         let count = Job { threads: 7, ..job(10) }.run(&Cancel::new(), &seen).unwrap();
-        let seen = seen.0.into_inner().unwrap();
-        assert_eq!(seen.len(), count.units);
-        assert_eq!(seen.into_iter().collect::<HashSet<_>>(), (0..count.units).collect());
+        let mut seen = seen.0.into_inner().unwrap();
+        seen.sort_unstable();
+        assert_eq!(seen, (0..count.units).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn units_are_begun_heaviest_first() {
+        let settings = Settings { split_rows: Some(2), ..Settings::default() };
+        let seen = Seen::default();
+        let job = Job { threads: 1, settings, ..job(13) };
+        job.run(&Cancel::new(), &seen).unwrap();
+        let order = job.prepare().unwrap().plan().heaviest_first();
+        assert_ne!(order, (0..order.len()).collect::<Vec<_>>(), "the order is not the trivial one");
+        assert_eq!(seen.0.into_inner().unwrap(), order);
+    }
+
+    #[test]
+    fn as_many_threads_as_may_be_asked_for_can_be_had() {
+        let count = Job { threads: MOST_THREADS, ..job(8) }.run(&Cancel::new(), &()).unwrap();
+        assert_eq!((count.total, count.threads), (92, count.units));
+    }
+
+    /// An engine that has no kernel at all, and makes a worker for whoever asks.
+    #[derive(Default)]
+    struct Idle(Arc<AtomicUsize>);
+
+    struct IdleCounter(Arc<AtomicUsize>, Plan);
+
+    impl Engine for Idle {
+        fn name(&self) -> &'static str {
+            "idle"
+        }
+        fn kernels(&self) -> Vec<Kernel> {
+            Vec::new()
+        }
+        fn variants(&self) -> Vec<Settings> {
+            Vec::new()
+        }
+        fn prepare(&self, board: Board, _settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
+            let plan = Plan::new("idle", board, "idle".into(), vec![1; 50], 3);
+            Ok(Box::new(IdleCounter(Arc::clone(&self.0), plan)))
+        }
+    }
+
+    impl Counter for IdleCounter {
+        fn plan(&self) -> &Plan {
+            &self.1
+        }
+        fn kernel(&self) -> Kernel {
+            Kernel::Scalar
+        }
+        fn worker(&self) -> Box<dyn Worker + '_> {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            Box::new(IdleWorker)
+        }
+    }
+
+    struct IdleWorker;
+
+    impl Worker for IdleWorker {
+        fn count(&mut self, unit: usize, _cancel: &Cancel) -> Result<u128, Cancelled> {
+            Ok(unit as u128)
+        }
+    }
+
+    #[test]
+    fn there_is_one_worker_for_each_thread_and_the_sum_is_divided() {
+        for threads in [1, 2, 7] {
+            let engine = Idle::default();
+            let count = Job { threads, engine: &engine, ..job(8) }.run(&Cancel::new(), &());
+            // 0 + 1 + … + 49 = 1225 is not a multiple of 3.
+            assert_eq!(count, Err(RunError::Sum(SumError::Remainder { sum: 1225, divisor: 3 })));
+            assert_eq!(engine.0.load(Ordering::Relaxed), threads);
+        }
+    }
+
+    #[test]
+    fn a_kernel_that_the_engine_does_not_have_is_refused() {
+        let settings = Settings { kernel: Some(Kernel::Scalar), ..Settings::default() };
+        let error = Job { engine: &Idle::default(), settings, ..job(8) }.run(&Cancel::new(), &()).unwrap_err();
+        assert!(matches!(error, RunError::Prepare(PrepareError::Kernel { engine: "idle", .. })), "{error}");
+    }
+
+    #[test]
+    fn a_count_that_is_cancelled_before_it_begins_counts_nothing() {
+        let cancel = Cancel::new();
+        cancel.cancel();
+        let error = job(8).run(&cancel, &()).unwrap_err();
+        assert!(matches!(error, RunError::Cancelled { done: 0, .. }), "{error}");
     }
 
     #[test]

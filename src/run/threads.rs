@@ -1,7 +1,7 @@
 //! How many threads a machine offers.
 
 /// The most threads a count may be given.
-pub const MOST_THREADS: usize = 4096;
+pub const MOST_THREADS: usize = 1024;
 
 /// The logical CPUs that this process may use: those of the machine, less what its affinity mask and, on Linux, its
 /// control group's quota take away.

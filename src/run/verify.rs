@@ -2,7 +2,7 @@
 
 use super::{Job, RunError};
 use crate::board::Board;
-use crate::cancel::Cancel;
+use crate::cancel::{Cancel, Cancelled};
 use crate::engine::{Engine, Kernel, Settings};
 use crate::published;
 use crate::search::solutions;
@@ -23,8 +23,8 @@ pub struct Check {
     pub subject: Subject,
     /// For which board.
     pub board: Board,
-    /// The number that came out.
-    pub computed: u128,
+    /// The number that came out, or why none did.
+    pub computed: Result<u128, String>,
     /// The number that is published.
     pub published: u128,
 }
@@ -32,7 +32,7 @@ pub struct Check {
 impl Check {
     /// Whether the two are equal.
     pub fn passed(&self) -> bool {
-        self.computed == self.published
+        self.computed == Ok(self.published)
     }
 }
 
@@ -76,8 +76,10 @@ impl fmt::Display for Subject {
 ///
 /// `engines` count with every kernel that this CPU has and in every plan, with 1, 2 and `threads` threads.
 ///
+/// An engine that fails to count at all has failed the check.
+///
 /// # Errors
-/// When a count could not be made at all, or `report` returns an error.
+/// When `cancel` is set, or `report` returns an error.
 pub fn verify<E>(
     engines: &[&dyn Engine],
     threads: usize,
@@ -85,7 +87,7 @@ pub fn verify<E>(
     mut report: impl FnMut(Check) -> Result<(), E>,
 ) -> Result<(), E>
 where
-    E: From<RunError> + From<FundamentalError>,
+    E: From<Cancelled>,
 {
     let mut thread_counts = vec![1, 2, threads];
     thread_counts.sort_unstable();
@@ -95,7 +97,7 @@ where
         let throughout = board.size() <= COUNTED_THROUGHOUT;
         if board.size() <= LISTED {
             let computed = solutions(board).count() as u128;
-            report(Check { subject: Subject::Listing, board, computed, published })?;
+            report(Check { subject: Subject::Listing, board, computed: Ok(computed), published })?;
         }
         for &engine in engines {
             for kernel in engine.kernels() {
@@ -107,20 +109,28 @@ where
                 };
                 for (settings, threads) in counts {
                     let settings = Settings { kernel: Some(kernel), ..settings };
-                    let count = Job { board, engine, threads, settings }.run(cancel, &())?;
-                    let subject = Subject::Count { engine: engine.name(), kernel, plan: count.plan, threads };
-                    report(Check { subject, board, computed: count.total, published })?;
+                    let (plan, computed) = match (Job { board, engine, threads, settings }).run(cancel, &()) {
+                        Ok(count) => (count.plan, Ok(count.total)),
+                        Err(RunError::Cancelled { .. }) => return Err(Cancelled.into()),
+                        Err(error) => ("no plan".to_owned(), Err(error.to_string())),
+                    };
+                    let subject = Subject::Count { engine: engine.name(), kernel, plan, threads };
+                    report(Check { subject, board, computed, published })?;
                 }
             }
         }
-        if let (Some(fundamental), Some(quarter_turn)) = (published::fundamental(board), published::quarter_turn(board))
-        {
-            let computed = Fundamental::count(board, published, cancel)?;
-            let pairs = [
-                (Subject::Fundamental, computed.fundamental, fundamental),
-                (Subject::QuarterTurn, computed.quarter_turn, quarter_turn),
-            ];
-            for (subject, computed, published) in pairs {
+        let computed = match Fundamental::count(board, published, cancel) {
+            Ok(counted) => Ok(counted),
+            Err(FundamentalError::Cancelled(cancelled)) => return Err(cancelled.into()),
+            Err(error) => Err(error.to_string()),
+        };
+        let fundamental = computed.clone().map(|counted| counted.fundamental);
+        let quarter_turn = computed.map(|counted| counted.quarter_turn);
+        for (subject, computed, published) in [
+            (Subject::Fundamental, fundamental, published::fundamental(board)),
+            (Subject::QuarterTurn, quarter_turn, published::quarter_turn(board)),
+        ] {
+            if let Some(published) = published {
                 report(Check { subject, board, computed, published })?;
             }
         }

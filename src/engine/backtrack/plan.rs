@@ -11,9 +11,16 @@ pub const MOST_SPLIT_ROWS: usize = 3;
 /// A plan is fine enough when this share of the workers is sure to be busy.
 const BUSY_ENOUGH: f64 = 0.95;
 
-/// The largest number of random probes that a unit's weight is estimated from; its relative error is then about 7%
-/// (measured at N = 12 to 16), and falls with the square root of the number.
+/// A plan is fine enough when no unit is expected to have more nodes than this: then a unit takes about a second at most,
+/// and the progress bar moves.
+const MOST_NODES: f64 = 1e8;
+
+/// The largest number of random probes for a unit.
 const MOST_PROBES: usize = 256;
+
+/// How many probes weigh as much as what is known without any, that units of the same number of rows are alike. One probe
+/// is off by a factor of two, about; the units themselves differ by a tenth to a third from their mean.
+const PROBES_WORTH_OF_THE_MEAN: f64 = 16.0;
 
 /// A placement of the first rows, and how many placements it stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +31,7 @@ pub(super) struct Unit {
 }
 
 /// The mirror plan with the rows to split that the settings ask for. Where they leave it open: the fewest rows that keep
-/// [`BUSY_ENOUGH`] of the workers busy, the most rows where none do.
+/// [`BUSY_ENOUGH`] of the workers busy and no unit above [`MOST_NODES`], the most rows where none do.
 pub(super) fn mirror_plan(
     engine: &'static str,
     board: Board,
@@ -32,20 +39,33 @@ pub(super) fn mirror_plan(
 ) -> Result<(Plan, Vec<Unit>), PrepareError> {
     if let Some(given) = settings.split_rows {
         return if (1..=MOST_SPLIT_ROWS).contains(&given) {
-            Ok(split_at(engine, board, given))
+            let units = units(board, given);
+            let nodes = expected_nodes(board, &units);
+            Ok((plan(engine, board, given, &nodes), units))
         } else {
             Err(PrepareError::SplitRows { given, most: MOST_SPLIT_ROWS })
         };
     }
-    let enough = |(plan, _): &(Plan, _)| plan.busy_share(settings.workers) >= BUSY_ENOUGH;
-    let chosen = (1..MOST_SPLIT_ROWS).map(|rows| split_at(engine, board, rows)).find(enough);
-    Ok(chosen.unwrap_or_else(|| split_at(engine, board, MOST_SPLIT_ROWS)))
+    let mut rows = 1;
+    loop {
+        let units = units(board, rows);
+        let nodes = expected_nodes(board, &units);
+        let plan = plan(engine, board, rows, &nodes);
+        let fine_enough =
+            plan.busy_share(settings.workers) >= BUSY_ENOUGH && nodes.iter().all(|&nodes| nodes <= MOST_NODES);
+        if fine_enough || rows == MOST_SPLIT_ROWS {
+            return Ok((plan, units));
+        }
+        rows += 1;
+    }
 }
 
-fn split_at(engine: &'static str, board: Board, rows: usize) -> (Plan, Vec<Unit>) {
-    let units = units(board, rows);
-    let weights = weights(board, &units);
-    (Plan::new(engine, board, format!("mirror-{rows}"), weights, 1), units)
+/// The plan whose units have so many nodes each. Its weights add up to about 2⁴⁰.
+#[expect(clippy::cast_sign_loss, reason = "estimates are positive, and scaled to at most 2⁴⁰")]
+fn plan(engine: &'static str, board: Board, rows: usize, nodes: &[f64]) -> Plan {
+    let scale = 2_f64.powi(40) / nodes.iter().sum::<f64>();
+    let weights = nodes.iter().map(|nodes| ((nodes * scale) as u64).max(1)).collect();
+    Plan::new(engine, board, format!("mirror-{rows}"), weights, 1)
 }
 
 /// One unit for each placement of the first `rows` rows whose first queen stands in the left half of the board. Its
@@ -88,17 +108,28 @@ fn probes(board: Board, units: usize) -> u32 {
     (all / units.max(1)).clamp(1, MOST_PROBES) as u32
 }
 
-/// The nodes expected below each unit, scaled to a sum of about 2⁴⁰.
+/// The nodes expected below each unit.
 ///
-/// They are estimated by random probes, seeded alike on every machine. Counting the placements a few rows further down
-/// instead was tried: it is worse than no estimate, because queens at the edge leave more squares at first and fewer later.
-#[expect(clippy::cast_sign_loss, reason = "estimates are positive, and scaled to at most 2⁴⁰")]
-fn weights(board: Board, units: &[Unit]) -> Vec<u64> {
+/// They are estimated by random probes, seeded alike on every machine, and drawn towards the mean of the units with as many
+/// rows, the more so the fewer the probes. Counting the placements a few rows further down instead was tried: it is worse
+/// than the mean alone, because queens at the edge leave more squares at first and fewer later.
+fn expected_nodes(board: Board, units: &[Unit]) -> Vec<f64> {
     let probes = probes(board, units.len());
     let mut random = SplitMix64::new(board.size() as u64);
-    let nodes: Vec<f64> = units.iter().map(|unit| estimate::nodes(unit.node, probes, &mut random)).collect();
-    let scale = 2_f64.powi(40) / nodes.iter().sum::<f64>();
-    nodes.iter().map(|nodes| ((nodes * scale) as u64).max(1)).collect()
+    let probed: Vec<f64> = units.iter().map(|unit| estimate::nodes(unit.node, probes, &mut random)).collect();
+    // The units with so many rows left: their number, and the sum of their estimates.
+    let mut alike = [(0.0, 0.0); Board::MAX_SIZE + 1];
+    for (unit, nodes) in units.iter().zip(&probed) {
+        let (number, sum) = &mut alike[unit.node.rows_left() as usize];
+        *number += 1.0;
+        *sum += nodes;
+    }
+    let share = f64::from(probes) / (f64::from(probes) + PROBES_WORTH_OF_THE_MEAN);
+    let drawn = |(unit, probed): (&Unit, f64)| {
+        let (number, sum) = alike[unit.node.rows_left() as usize];
+        share * probed + (1.0 - share) * (sum / number)
+    };
+    units.iter().zip(probed).map(drawn).collect()
 }
 
 impl estimate::Node for Node {
@@ -137,13 +168,36 @@ mod tests {
         }
     }
 
+    /// The node of the mirrored placement.
+    fn mirrored(node: Node, size: usize) -> Node {
+        let mirror = |mask: u32| mask.reverse_bits() >> (Board::MAX_SIZE - size);
+        // What has left the board to the left would come back from the right.
+        let on_board = |mask: u32| mask & board(size).columns();
+        Node {
+            columns: mirror(node.columns),
+            falling: mirror(on_board(node.rising)),
+            rising: mirror(on_board(node.falling)),
+        }
+    }
+
     #[test]
-    fn units_stand_for_every_placement_of_the_split_rows_once() {
-        // Placements of the first two rows: N squares, then what the first queen leaves.
-        for size in 4..=32 {
-            let placements: usize = Node::root(board(size)).children().map(|(_, node)| node.children().count()).sum();
-            let stand_for: usize = units(board(size), 2).iter().map(|unit| usize::from(unit.symmetry_weight)).sum();
-            assert_eq!(stand_for, placements, "N = {size}");
+    fn units_and_their_mirror_images_are_all_placements_of_the_split_rows() {
+        let key = |node: Node, size| {
+            let on_board = |mask: u32| mask & board(size).columns();
+            (node.columns, on_board(node.falling), on_board(node.rising))
+        };
+        for (size, rows) in [(4, 2), (8, 1), (8, 2), (8, 3), (9, 2), (9, 3), (16, 2), (17, 2), (31, 2), (32, 2)] {
+            let mut placements = vec![Node::root(board(size))];
+            for _ in 0..rows {
+                placements = placements.iter().flat_map(|node| node.children().map(|(_, child)| child)).collect();
+            }
+            let mut placements: Vec<_> = placements.into_iter().map(|node| key(node, size)).collect();
+            let both = |unit: &Unit| [unit.node, mirrored(unit.node, size)].map(|node| key(node, size));
+            let mut stand_for: Vec<_> = units(board(size), rows).iter().flat_map(both).collect();
+            assert!(units(board(size), rows).iter().all(|unit| unit.symmetry_weight == 2));
+            placements.sort_unstable();
+            stand_for.sort_unstable();
+            assert_eq!(stand_for, placements, "N = {size}, {rows} rows");
         }
     }
 
@@ -163,7 +217,15 @@ mod tests {
         };
         assert_eq!(name(16, 1), "mirror-1");
         assert_eq!(name(16, 2), "mirror-2");
-        assert_eq!(name(18, 64), "mirror-3");
+        assert_eq!(name(16, 64), "mirror-3");
+    }
+
+    #[test]
+    fn units_that_would_take_long_are_split_further() {
+        for (size, name) in [(16, "mirror-1"), (17, "mirror-2"), (18, "mirror-3"), (32, "mirror-3")] {
+            let (plan, _) = mirror_plan("test", board(size), &Settings::default()).unwrap();
+            assert_eq!(plan.name(), name, "N = {size}");
+        }
     }
 
     #[test]
@@ -175,12 +237,12 @@ mod tests {
         }
     }
 
-    /// What the progress bar and the order of the units rest on.
+    /// What the progress bar and the order of the units rest on: the estimates are better than to take units of as many
+    /// rows for alike, even with the true mean of their nodes.
     #[test]
-    fn weights_are_in_proportion_to_the_nodes_below() {
-        let board = board(14);
-        for rows in 1..=MOST_SPLIT_ROWS {
-            let units = units(board, rows);
+    fn expected_nodes_are_nearer_the_truth_than_the_mean() {
+        for (size, rows) in [(12, 1), (12, 2), (12, 3), (13, 1), (13, 2), (13, 3), (14, 2), (14, 3)] {
+            let units = units(board(size), rows);
             let nodes: Vec<f64> = units
                 .iter()
                 .map(|unit| {
@@ -189,13 +251,20 @@ mod tests {
                     nodes.iter().sum::<u64>() as f64
                 })
                 .collect();
-            let weights = weights(board, &units);
-            let per_node = weights.iter().sum::<u64>() as f64 / nodes.iter().sum::<f64>();
-            let squared: f64 =
-                nodes.iter().zip(&weights).map(|(n, &w)| (w as f64 / (n * per_node) - 1.0).powi(2)).sum();
-            let error = (squared / units.len() as f64).sqrt();
-            let expected = 1.5 / f64::from(probes(board, units.len())).sqrt();
-            assert!(error < expected, "{rows} rows: weights are off by {:.0}%", 100.0 * error);
+            let mean = |like: &Unit| {
+                let alike = units.iter().zip(&nodes).filter(|(unit, _)| unit.node.rows_left() == like.node.rows_left());
+                let alike: Vec<f64> = alike.map(|(_, &nodes)| nodes).collect();
+                alike.iter().sum::<f64>() / alike.len() as f64
+            };
+            let error = |expected: Vec<f64>| {
+                let scale = nodes.iter().sum::<f64>() / expected.iter().sum::<f64>();
+                let squares =
+                    nodes.iter().zip(expected).map(|(nodes, expected)| (scale * expected / nodes - 1.0).powi(2));
+                (squares.sum::<f64>() / nodes.len() as f64).sqrt()
+            };
+            let (estimated, alike) =
+                (error(expected_nodes(board(size), &units)), error(units.iter().map(mean).collect()));
+            assert!(estimated < alike, "N = {size}, {rows} rows: off by {estimated:.3}, the mean by {alike:.3}");
         }
     }
 }
