@@ -3,8 +3,13 @@
 use std::path::Path;
 use std::process::Command;
 
+/// What the program is built from.
+const SOURCES: [&str; 4] = ["src", "Cargo.toml", "Cargo.lock", "build.rs"];
+
 fn main() {
-    println!("cargo::rerun-if-changed=build.rs");
+    for source in SOURCES {
+        println!("cargo::rerun-if-changed={source}");
+    }
     if std::env::var_os("CARGO_FEATURE_CLI").is_none() {
         return;
     }
@@ -13,19 +18,26 @@ fn main() {
     println!("cargo::rustc-env=NQUEENS_VERSION={version}");
 }
 
-/// The short hash of the commit that is checked out, unless this is a copy of the package inside another repository.
+/// The short hash of the commit that is checked out, and whether the sources differ from it. Nothing where this is a copy
+/// of the package inside another repository.
 fn commit() -> Option<String> {
     let top = Path::new(&git(&["rev-parse", "--show-toplevel"])?).canonicalize().ok()?;
     let package = Path::new(&std::env::var("CARGO_MANIFEST_DIR").ok()?).canonicalize().ok()?;
     if top != package {
         return None;
     }
-    // The log of HEAD grows with every commit and checkout. A path that is missing would rebuild every time.
-    let log = git(&["rev-parse", "--git-path", "logs/HEAD"])?;
-    if Path::new(&log).exists() {
-        println!("cargo::rerun-if-changed={log}");
+    // Which commit it is changes with HEAD, with the branch that HEAD names.
+    let branch = git(&["symbolic-ref", "--quiet", "HEAD"]);
+    for name in ["HEAD", "logs/HEAD", "packed-refs"].into_iter().chain(branch.as_deref()) {
+        let file = git(&["rev-parse", "--git-path", name])?;
+        // A path that is missing would rebuild every time.
+        if Path::new(&file).exists() {
+            println!("cargo::rerun-if-changed={file}");
+        }
     }
-    git(&["rev-parse", "--short=10", "HEAD"])
+    let hash = git(&["rev-parse", "--short=10", "HEAD"])?;
+    let changed = git(&[&["status", "--porcelain", "--"], &SOURCES[..]].concat())?;
+    Some(if changed.is_empty() { hash } else { format!("{hash}-dirty") })
 }
 
 fn git(arguments: &[&str]) -> Option<String> {

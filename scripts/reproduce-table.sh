@@ -8,7 +8,7 @@
 # NQUEENS_PROGRAM names a program already built; PUBLISHED another file to compare with.
 set -euo pipefail
 
-if [ $# -gt 1 ] || ! [[ "${1:-15}" =~ ^[1-9][0-9]?$ ]]; then
+if [ $# -gt 1 ] || ! [[ "${1:-15}" =~ ^[1-9][0-9]?$ ]] || [ "${1:-15}" -gt 27 ]; then
     echo "usage: bash scripts/reproduce-table.sh [N]   with N from 1 to 27" >&2
     exit 2
 fi

@@ -3,7 +3,7 @@
 
 mod common;
 
-use nix::pty::{OpenptyResult, openpty};
+use nix::pty::{OpenptyResult, Winsize, openpty};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs::File;
@@ -16,6 +16,9 @@ use std::time::{Duration, Instant};
 /// A board that keeps any machine busy for longer than these tests run.
 const ENDLESS: &str = "24";
 
+/// The slowest way to count: 15 queens take longer than a bar needs to appear.
+const SLOW: &[&str] = &["--engine", "backtrack", "--kernel", "scalar", "--threads", "1", "--split-rows", "2"];
+
 /// The program with a terminal for its standard error, and for its standard output where that is looked at.
 struct OnTerminal {
     child: Child,
@@ -24,12 +27,12 @@ struct OnTerminal {
 
 impl OnTerminal {
     fn start(arguments: &[&str], environment: &[(&str, &str)]) -> Self {
-        Self::with_stdout(Stdio::piped(), arguments, environment, openpty(None, None).expect("a pseudo-terminal"))
+        Self::with_stdout(Stdio::piped(), arguments, environment, terminal())
     }
 
     /// Both streams go to the terminal.
     fn altogether(arguments: &[&str], environment: &[(&str, &str)]) -> Self {
-        let terminal = openpty(None, None).expect("a pseudo-terminal");
+        let terminal = terminal();
         let stdout = Stdio::from(terminal.slave.try_clone().expect("a second descriptor"));
         Self::with_stdout(stdout, arguments, environment, terminal)
     }
@@ -60,6 +63,12 @@ impl OnTerminal {
     }
 }
 
+/// A terminal of the classic size.
+fn terminal() -> OpenptyResult {
+    let size = Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
+    openpty(Some(&size), None).expect("a pseudo-terminal")
+}
+
 fn send(child: &Child, signal: Signal) {
     kill(Pid::from_raw(child.id().try_into().expect("a pid")), signal).expect("the program still runs");
 }
@@ -76,24 +85,64 @@ fn signals_stop_a_count_within_a_second_and_the_shell_sees_them() {
         assert!(sent.elapsed() < Duration::from_secs(1), "{command}: {:?}", sent.elapsed());
         assert_eq!(status.signal(), Some(signal as i32), "{command}: a shell shows 128 plus this number");
         assert_eq!(stdout, "", "{command}: there is no number to print");
-        assert!(screen.contains("N = 24 ["), "{command}: the bar was there: {screen:?}");
         // After the bar's last picture: it is erased, then one line says how far the count came.
         let (_, after) = screen.rsplit_once("N = 24 [").expect("the bar was drawn");
         assert!(after.contains("\u{1b}[2K"), "{command}: the line of the bar is erased: {after:?}");
-        assert!(after.ends_with(" units\r\n") && after.contains("stopped after "), "{command}: {after:?}");
+        assert!(after.ends_with(" units\r\n") && after.contains("N = 24: stopped after "), "{command}: {after:?}");
         assert!(!after.contains("error"), "{command}: to be stopped is no error: {after:?}");
     }
 }
 
+/// A program that waits for a reader of its output cannot heed the first signal; the second ends it all the same.
 #[test]
+#[cfg(target_os = "linux")]
 fn a_second_signal_is_not_waited_for() {
-    let mut child =
-        common::nqueens().args(["count", ENDLESS]).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
-    sleep(Duration::from_millis(500));
+    let (mut reader, writer) = std::io::pipe().expect("a pipe");
+    // Too small for what the self-test prints.
+    nix::fcntl::fcntl(&writer, nix::fcntl::FcntlArg::F_SETPIPE_SZ(4096)).expect("pipes can be small");
+    let mut command = common::nqueens();
+    let mut child = command.args(["verify", "--quiet"]).stdout(writer).stderr(Stdio::null()).spawn().unwrap();
+    drop(command);
+    sleep(Duration::from_secs(1));
     send(&child, Signal::SIGINT);
-    // The first may have ended it already.
-    let _ = kill(Pid::from_raw(child.id().try_into().unwrap()), Signal::SIGINT);
+    sleep(Duration::from_millis(500));
+    assert_eq!(child.try_wait().unwrap(), None, "it waits for its reader");
+    send(&child, Signal::SIGINT);
     assert_eq!(child.wait().unwrap().signal(), Some(Signal::SIGINT as i32));
+    let mut printed = String::new();
+    reader.read_to_string(&mut printed).unwrap();
+    assert!(printed.contains("listed one by one"), "it had begun: {printed}");
+}
+
+#[test]
+fn an_interrupted_count_leaves_the_old_output_file_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("count.txt");
+    std::fs::write(&file, "the last count\n").unwrap();
+    let mut command = common::nqueens();
+    let mut child = command.args(["count", ENDLESS, "-o"]).arg(&file).stderr(Stdio::null()).spawn().unwrap();
+    sleep(Duration::from_millis(500));
+    send(&child, Signal::SIGTERM);
+    assert_eq!(child.wait().unwrap().signal(), Some(Signal::SIGTERM as i32));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "the last count\n");
+}
+
+/// A thread for each of many: starting and ending them takes no longer than a second either.
+#[test]
+fn very_many_threads_can_be_had_and_stopped() {
+    let mut child = common::nqueens().args(["count", ENDLESS, "-j", "256"]).stderr(Stdio::null()).spawn().unwrap();
+    sleep(Duration::from_millis(1500));
+    let sent = Instant::now();
+    send(&child, Signal::SIGINT);
+    assert_eq!(child.wait().unwrap().signal(), Some(Signal::SIGINT as i32));
+    assert!(sent.elapsed() < Duration::from_secs(1), "{:?}", sent.elapsed());
+}
+
+#[test]
+fn a_count_that_takes_no_time_shows_no_bar() {
+    let (status, stdout, screen) = OnTerminal::start(&["count", "8"], &[]).finish();
+    assert!(status.success() && stdout == "92\n");
+    assert!(!screen.contains('[') && screen.lines().count() == 1, "{screen:?}");
 }
 
 #[test]
@@ -110,13 +159,16 @@ fn an_interrupted_document_is_still_a_document() {
 #[test]
 fn the_bar_vanishes_when_the_count_is_done() {
     // Longer than a moment, in one unit after another so that the bar moves.
-    let running = OnTerminal::start(&["count", "15", "--threads", "1", "--split-rows", "2"], &[]);
+    let running = OnTerminal::start(&[&["count", "15"], SLOW].concat(), &[]);
     let (status, stdout, screen) = running.finish();
     assert!(status.success());
     assert_eq!(stdout, "2279184\n");
     let (_, after) = screen.rsplit_once("N = 15 [").expect("the bar was drawn");
     assert!(after.contains("\u{1b}[2K") && after.contains("N = 15: "), "{after:?}");
     assert!(screen.contains("about ") && screen.contains(" left"), "the bar foretells the end: {screen:?}");
+    let pictures = screen.split("N = 15 [").skip(1).filter_map(|rest| rest.split(" left").next());
+    assert!(pictures.clone().count() > 0);
+    assert!(pictures.map(|picture| "N = 15 [".len() + picture.len() + " left".len()).all(|width| width <= 80));
 }
 
 #[test]
@@ -127,7 +179,7 @@ fn no_bar_where_it_is_not_wanted_or_cannot_be_drawn() {
         ("", "TERM", "dumb"),
         ("", "NQUEENS_NO_PROGRESS", "1"),
     ] {
-        let mut arguments = vec!["count", "15", "--threads", "1", "--split-rows", "2", option];
+        let mut arguments = [&["count", "15"], SLOW, &[option]].concat();
         arguments.retain(|argument| !argument.is_empty());
         let (status, stdout, screen) = OnTerminal::start(&arguments, &[(variable, value)]).finish();
         assert!(status.success() && stdout == "2279184\n");
@@ -148,7 +200,8 @@ fn colours_and_escapes_only_where_they_are_wanted() {
 
 #[test]
 fn on_a_terminal_the_table_is_not_mixed_up_with_the_bar() {
-    let (status, _, screen) = OnTerminal::altogether(&["table", "--from", "14", "--to", "15", "-j", "1"], &[]).finish();
+    let arguments = [&["table", "--from", "14", "--to", "15"], SLOW].concat();
+    let (status, _, screen) = OnTerminal::altogether(&arguments, &[]).finish();
     assert!(status.success());
     // What is left of each line when the bar has been drawn and erased on it.
     let lines: Vec<&str> = screen.lines().map(|line| line.rsplit('\u{1b}').next().unwrap_or_default()).collect();

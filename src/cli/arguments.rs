@@ -7,10 +7,10 @@ use super::{terminal, threads};
 use crate::report::Format;
 use clap::Args;
 use clap::builder::{FalseyValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
-use nqueens::Board;
 use nqueens::engine::backtrack::MOST_SPLIT_ROWS;
 use nqueens::engine::{self, Engine, Kernel, Settings};
-use nqueens::run::{Job, MOST_THREADS};
+use nqueens::run::{Count, Job, MOST_THREADS};
+use nqueens::{Board, Cancel};
 use std::fmt;
 use std::io::{Write, stderr};
 use std::path::PathBuf;
@@ -122,9 +122,13 @@ impl Printing {
         Output::open(self.output.as_deref())
     }
 
-    /// The progress bar of the count of `board`.
-    pub(crate) fn bar(&self, board: Board) -> Bar {
-        Bar::new(board, !self.quiet && !self.no_progress && terminal::can_draw())
+    /// Runs a count under a progress bar.
+    pub(crate) fn count(&self, job: &Job<'_>, cancel: &Cancel) -> Result<Count, Failure> {
+        let bar = Bar::new(job.board, !self.quiet && !self.no_progress && terminal::can_draw());
+        job.run(cancel, &bar).map_err(|error| match Failure::from(error) {
+            Failure::Cancelled(message) => Failure::Cancelled(format!("N = {}: {message}", job.board)),
+            failure => failure,
+        })
     }
 
     /// A line for people.

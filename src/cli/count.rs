@@ -5,9 +5,8 @@ use super::failure::Failure;
 use super::record::{COLUMNS, Record};
 use super::session::Session;
 use crate::report::{self, Layout, Rows};
-use nqueens::run::{logical_cpus, physical_cores};
-use nqueens::symmetry::Fundamental;
-use nqueens::{Board, Verdict};
+use nqueens::run::{Job, logical_cpus, physical_cores};
+use nqueens::{Board, Cancel, Verdict};
 use std::io::Write;
 use std::time::Duration;
 
@@ -41,33 +40,36 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let printing = &arguments.printing;
-    let output = printing.open()?;
-    Session::begin()?.run(|cancel| {
-        let bar = printing.bar(arguments.board);
-        let count = arguments.means.job(arguments.board).run(cancel, &bar)?;
-        let counted = arguments.fundamental.then(|| Fundamental::count(count.board, count.total, cancel));
-        let fundamental = counted.transpose()?;
-        drop(bar);
-        let record = Record { count, fundamental };
-        write(&record, printing.format, output)?;
-        printing.remark(format_args!("{}", summary(&record)));
-        judge(&record)
-    })
+    let output = arguments.printing.open()?;
+    Session::begin()?.run(|cancel| outcome(arguments, &arguments.means.job(arguments.board), output, cancel))
 }
 
-fn write(record: &Record, format: report::Format, output: impl Write) -> Result<(), Failure> {
-    let layout = Layout { kind: "count", rows: Rows::One, columns: COLUMNS };
-    let mut report = report::open(format, layout, output);
-    report
-        .row(&record.row())
-        .and_then(|()| report.finish(true))
-        .map_err(|error| Failure::writing(&error, &record.in_words()))
+/// Counts, writes the number to `output` and judges it.
+fn outcome(arguments: &Arguments, job: &Job<'_>, output: impl Write, cancel: &Cancel) -> Result<(), Failure> {
+    let printing = &arguments.printing;
+    let count = printing.count(job, cancel)?;
+    let record = if arguments.fundamental { Record::with_fundamental(count, cancel)? } else { Record::of_total(count) };
+    let layout = Layout { schema: "nqueens/count/1", rows: Rows::One, columns: COLUMNS };
+    let mut report = report::open(printing.format, layout, output);
+    let written = report.row(&record.row()).and_then(|()| report.finish(true));
+    printing.remark(format_args!("{}", summary(&record)));
+    // A contradiction is what the caller must hear of, whether anybody reads the number or not.
+    contradicted(record.contradictions())?;
+    written.map_err(|error| Failure::writing(&error, &record.in_words()))
+}
+
+/// A count that contradicts the published one is a failure.
+pub(crate) fn contradicted(contradictions: &[String]) -> Result<(), Failure> {
+    if contradictions.is_empty() {
+        return Ok(());
+    }
+    let those = contradictions.join("; ");
+    Err(Failure::Failed(format!("{those}; do not trust this number, run `nqueens verify` on this machine")))
 }
 
 /// One line: time, engine, kernel, threads, verdict.
 fn summary(record: &Record) -> String {
-    let count = &record.count;
+    let count = record.count();
     let verdict = match record.verdict() {
         Verdict::Matches => "matches the published count (OEIS A000170)",
         Verdict::Contradicts => "CONTRADICTS the published count (OEIS A000170)",
@@ -97,64 +99,73 @@ fn plural(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// A count that contradicts the published one is a failure.
-fn judge(record: &Record) -> Result<(), Failure> {
-    match record.contradiction() {
-        Some(both) => {
-            Err(Failure::Failed(format!("{both}; one of them is wrong: run `nqueens verify` on this machine")))
-        }
-        None => Ok(()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::faulty::Faulty;
+    use super::super::parsed;
     use super::*;
-    use crate::report::Format;
-    use nqueens::engine::Kernel;
-    use nqueens::run::Count;
 
-    /// What an engine with a fault would come up with.
-    fn record(size: usize, total: u128) -> Record {
-        let board = Board::new(size).unwrap();
-        let elapsed = Duration::from_millis(1500);
-        let kernel = Kernel::Scalar;
-        let count =
-            Count { board, total, engine: "test", kernel, plan: "test-1".into(), units: 4, threads: 1, elapsed };
-        Record { count, fundamental: None }
+    fn arguments(line: &str) -> Arguments {
+        match parsed(line) {
+            super::super::Command::Count(arguments) => arguments,
+            other => panic!("not a count: {other:?}"),
+        }
     }
 
-    #[test]
-    fn a_wrong_total_is_printed_beside_the_published_one_and_fails() {
-        let wrong = record(8, 93);
+    /// What standard output and the caller get from an engine with a fault.
+    fn faulty(line: &str) -> (String, Result<(), Failure>) {
+        let arguments = arguments(line);
         let mut out = Vec::new();
-        write(&wrong, Format::Text, &mut out).unwrap();
-        assert_eq!(out, b"93\n");
-        assert!(summary(&wrong).ends_with("CONTRADICTS the published count (OEIS A000170)"));
-        let Err(Failure::Failed(message)) = judge(&wrong) else { panic!("a contradiction must fail") };
-        assert!(message.contains("93") && message.contains("92"), "{message}");
+        let job = Job { engine: &Faulty, ..arguments.means.job(arguments.board) };
+        let outcome = outcome(&arguments, &job, &mut out, &Cancel::new());
+        (String::from_utf8(out).unwrap(), outcome)
     }
 
     #[test]
-    fn a_wrong_fundamental_count_fails_even_if_the_total_is_right() {
-        let fundamental = Some(Fundamental { fundamental: 13, half_turn: 4, quarter_turn: 0 });
-        let wrong = Record { fundamental, ..record(8, 92) };
-        let Err(Failure::Failed(message)) = judge(&wrong) else { panic!("a contradiction must fail") };
-        assert!(message.contains("fundamental count for N = 8 came out as 13, but 12 is published"), "{message}");
+    fn a_wrong_count_is_printed_beside_the_published_one_and_fails() {
+        for line in ["count 10 --quiet", "count 10 --fundamental --quiet"] {
+            let (stdout, outcome) = faulty(line);
+            assert_eq!(stdout, "725\n", "{line}");
+            let Err(Failure::Failed(message)) = outcome else { panic!("{line}: a contradiction must fail") };
+            assert!(message.contains("for N = 10 came out as 725, but 724 is published"), "{line}: {message}");
+        }
+        let (stdout, outcome) = faulty("count 10 --fundamental --format json --quiet");
+        assert!(outcome.is_err() && stdout.contains("\"verdict\": \"contradicts\""), "{stdout}");
     }
 
     #[test]
-    fn what_matches_or_is_not_published_does_not_fail() {
-        assert!(judge(&record(8, 92)).is_ok());
-        assert!(judge(&record(28, 1)).is_ok());
-        assert!(summary(&record(28, 1)).ends_with("no published count to compare with"));
+    fn a_right_count_does_not_fail() {
+        let (stdout, outcome) = faulty("count 9 --quiet");
+        assert_eq!(stdout, "352\n");
+        assert!(outcome.is_ok());
     }
 
     #[test]
-    fn a_number_that_cannot_be_written_is_not_lost() {
-        let full = std::fs::File::options().write(true).open("/dev/full");
-        let Ok(full) = full else { return };
-        let Err(Failure::Failed(message)) = write(&record(8, 92), Format::Text, full) else { panic!("must fail") };
-        assert!(message.contains("N = 8: 92 solutions"), "{message}");
+    fn a_wrong_count_fails_even_if_nobody_reads_it() {
+        struct Gone;
+        impl Write for Gone {
+            fn write(&mut self, _bytes: &[u8]) -> std::io::Result<usize> {
+                Err(std::io::ErrorKind::BrokenPipe.into())
+            }
+            fn flush(&mut self) -> std::io::Result<()> {
+                Ok(())
+            }
+        }
+        let outcome_of = |line: &str| {
+            let arguments = arguments(line);
+            let job = Job { engine: &Faulty, ..arguments.means.job(arguments.board) };
+            outcome(&arguments, &job, Gone, &Cancel::new())
+        };
+        assert!(matches!(outcome_of("count 10 --quiet"), Err(Failure::Failed(_))));
+        assert!(matches!(outcome_of("count 9 --quiet"), Err(Failure::ClosedPipe)));
+    }
+
+    #[test]
+    fn the_line_for_people_has_the_verdict() {
+        use super::super::record::tests::count;
+        let line = |size, total| summary(&Record::of_total(count(size, total)));
+        assert!(line(8, 92).ends_with("; matches the published count (OEIS A000170)"));
+        assert!(line(8, 93).ends_with("; CONTRADICTS the published count (OEIS A000170)"));
+        assert!(line(28, 8).ends_with("; no published count to compare with"));
     }
 }

@@ -2,8 +2,8 @@
 
 use super::session::Signal;
 use clap::error::ErrorKind;
+use nqueens::cancel::Cancelled;
 use nqueens::run::RunError;
-use nqueens::symmetry::FundamentalError;
 use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -98,12 +98,9 @@ impl From<RunError> for Failure {
     }
 }
 
-impl From<FundamentalError> for Failure {
-    fn from(error: FundamentalError) -> Self {
-        match error {
-            FundamentalError::Cancelled(_) => Failure::Cancelled(error.to_string()),
-            _ => Failure::Failed(error.to_string()),
-        }
+impl From<Cancelled> for Failure {
+    fn from(cancelled: Cancelled) -> Self {
+        Failure::Cancelled(cancelled.to_string())
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::failure::Failure;
 use clap_mangen::Man;
-use std::io::{Write, stdout};
-use std::path::PathBuf;
+use std::io::{self, Write, stdout};
+use std::path::{Path, PathBuf};
 
 /// Print a manual page
 ///
@@ -24,27 +24,42 @@ pub(crate) struct Arguments {
     dir: Option<PathBuf>,
 }
 
-pub(crate) fn run(arguments: &Arguments, mut program: clap::Command) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments, program: clap::Command) -> Result<(), Failure> {
+    // The pages of `help` and its commands would only repeat the others.
+    let mut program = program.disable_help_subcommand(true);
     program.build();
+    let commands: Vec<&clap::Command> = program.get_subcommands().collect();
     if let Some(dir) = &arguments.dir {
-        return clap_mangen::generate_to(program, dir).map_err(|error| {
-            Failure::Usage(format!(
-                "cannot write to '{}': {error}; give --dir a directory that can be written",
-                dir.display()
-            ))
-        });
+        return std::iter::once(&program).chain(commands).try_for_each(|command| write(command, dir)).map_err(
+            |error| {
+                Failure::Usage(format!(
+                    "cannot write to '{}': {error}; give --dir a directory that can be written",
+                    dir.display()
+                ))
+            },
+        );
     }
-    let page = match &arguments.command {
-        None => program,
-        Some(name) => program.find_subcommand(name).cloned().ok_or_else(|| {
-            let commands: Vec<_> = program.get_subcommands().map(clap::Command::get_name).collect();
-            Failure::Usage(format!("there is no command '{name}'; give one of {}", commands.join(", ")))
+    let command = match &arguments.command {
+        None => &program,
+        Some(name) => program.find_subcommand(name).ok_or_else(|| {
+            let names: Vec<_> = commands.iter().map(|command| command.get_name()).collect();
+            Failure::Usage(format!("there is no command '{name}'; give one of {}", names.join(", ")))
         })?,
     };
-    let mut text = Vec::new();
-    Man::new(page)
-        .render(&mut text)
-        .and_then(|()| stdout().write_all(&text))
+    page(command)
+        .and_then(|text| stdout().write_all(&text))
         .and_then(|()| stdout().flush())
         .map_err(|error| Failure::writing(&error, ""))
+}
+
+/// The manual page of a command.
+fn page(command: &clap::Command) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    Man::new(command.clone()).source(concat!("nqueens ", env!("CARGO_PKG_VERSION"))).render(&mut text)?;
+    Ok(text)
+}
+
+fn write(command: &clap::Command, dir: &Path) -> io::Result<()> {
+    let name = command.get_display_name().unwrap_or_else(|| command.get_name());
+    std::fs::write(dir.join(format!("{name}.1")), page(command)?)
 }

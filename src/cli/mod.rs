@@ -4,6 +4,8 @@ mod arguments;
 mod completions;
 mod count;
 mod failure;
+#[cfg(test)]
+mod faulty;
 mod machine;
 mod man;
 mod output;
@@ -85,6 +87,13 @@ fn parse() -> Result<Cli, clap::Error> {
     // clap knows NO_COLOR, but colours its help on a dumb terminal when the variable CI is set.
     let colour = if terminal::is_dumb() { ColorChoice::Never } else { ColorChoice::Auto };
     Cli::from_arg_matches(&Cli::command().color(colour).try_get_matches()?)
+}
+
+/// The command that a line gives, for tests.
+#[cfg(test)]
+fn parsed(line: &str) -> Command {
+    let words = std::iter::once("nqueens").chain(line.split_whitespace());
+    Cli::try_parse_from(words).expect("a good line").command
 }
 
 #[cfg(test)]

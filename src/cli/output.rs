@@ -1,7 +1,6 @@
 //! Where the results go: standard output, or a file.
 
 use super::failure::Failure;
-use crate::report::Report;
 use std::fs::File;
 use std::io::{self, BufWriter, Stdout, Write};
 use std::path::Path;
@@ -53,14 +52,5 @@ impl Write for Output {
             Output::Stdout(stdout) => stdout.flush(),
             Output::File { file, .. } => file.flush(),
         }
-    }
-}
-
-/// Ends the report of work that came to `outcome`. Work that failed leaves a whole document too, which says that rows are
-/// missing; then its failure is what the caller is told.
-pub(crate) fn end<T>(report: &mut dyn Report, outcome: &Result<T, Failure>) -> Result<(), Failure> {
-    match report.finish(outcome.is_ok()) {
-        Err(error) if outcome.is_ok() => Err(Failure::writing(&error, "")),
-        _ => Ok(()),
     }
 }

@@ -5,7 +5,8 @@ use nqueens::Board;
 use nqueens::engine::Plan;
 use nqueens::run::Progress;
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 /// A count that ends sooner shows no bar, and a bar is redrawn as often.
@@ -15,53 +16,90 @@ const BEAT: Duration = Duration::from_millis(250);
 #[derive(Debug)]
 pub(crate) struct Bar {
     drawn: ProgressBar,
-    visible: bool,
-    weight_done: AtomicU64,
+    /// Who makes the bar visible after a beat, unless the sender is gone by then.
+    curtain: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl Bar {
     pub(crate) fn new(board: Board, visible: bool) -> Self {
-        let target = if visible { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        let style = ProgressStyle::with_template("{prefix} [{bar:40}] {percent:>3}%, {elapsed} so far, {left}")
+        let style = ProgressStyle::with_template("{prefix} [{wide_bar}] {percent:>3}%, {left}")
             .expect("the template is well formed")
             .progress_chars("=> ")
-            .with_key("left", time_left);
-        let drawn = ProgressBar::with_draw_target(None, target).with_style(style).with_prefix(format!("N = {board}"));
-        Self { drawn, visible, weight_done: AtomicU64::new(0) }
+            .with_key("left", write_time_left);
+        let drawn = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden())
+            .with_style(style)
+            .with_prefix(format!("N = {board}"));
+        let curtain = visible.then(|| {
+            let (sender, dropped) = mpsc::channel();
+            let bar = drawn.clone();
+            let raise = move || {
+                if dropped.recv_timeout(BEAT) == Err(RecvTimeoutError::Timeout) {
+                    bar.set_draw_target(ProgressDrawTarget::stderr());
+                    bar.enable_steady_tick(BEAT);
+                }
+            };
+            (sender, thread::spawn(raise))
+        });
+        Self { drawn, curtain }
     }
-}
-
-/// The time left, if the rest goes at the rate of what has been done.
-fn time_left(state: &ProgressState, out: &mut dyn fmt::Write) {
-    let done = state.pos() as f64;
-    let left = state.len().unwrap_or(0) as f64 - done;
-    // Nobody is there to hear of an error: the text goes to a string.
-    let _ = if done > 0.0 {
-        write!(out, "about {:#} left", indicatif::HumanDuration(state.elapsed().mul_f64(left / done)))
-    } else {
-        write!(out, "time left not known yet")
-    };
 }
 
 impl Progress for Bar {
     fn begin(&self, plan: &Plan) {
-        if self.visible {
-            self.drawn.set_length(plan.total_weight());
-            self.drawn.enable_steady_tick(BEAT);
-        }
+        self.drawn.set_length(plan.total_weight());
     }
 
     fn unit_done(&self, plan: &Plan, unit: usize) {
-        let weight = plan.weight(unit);
-        let done = self.weight_done.fetch_add(weight, Ordering::Relaxed) + weight;
-        if self.visible && self.drawn.elapsed() >= BEAT {
-            self.drawn.set_position(done);
-        }
+        self.drawn.inc(plan.weight(unit));
     }
 }
 
 impl Drop for Bar {
     fn drop(&mut self) {
+        if let Some((sender, curtain)) = self.curtain.take() {
+            drop(sender);
+            // It has nothing to say, and cannot fail but by a panic that has been reported.
+            let _ = curtain.join();
+        }
         self.drawn.finish_and_clear();
+    }
+}
+
+fn write_time_left(state: &ProgressState, out: &mut dyn fmt::Write) {
+    // Nobody is there to hear of an error: the text goes to a string.
+    let _ = match time_left(state.pos(), state.len().unwrap_or(0), state.elapsed()) {
+        Some(left) => write!(out, "about {:#} left", indicatif::HumanDuration(left)),
+        None => write!(out, "time left not known yet"),
+    };
+}
+
+/// The time left, if the rest goes at the rate of what has been done.
+fn time_left(done: u64, all: u64, elapsed: Duration) -> Option<Duration> {
+    (done > 0).then(|| elapsed.mul_f64(all.saturating_sub(done) as f64 / done as f64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bar_fills_with_the_weight_of_the_units() {
+        let board = Board::new(8).unwrap();
+        let plan = Plan::new("test", board, "test".into(), vec![10, 70, 20], 1);
+        let bar = Bar::new(board, false);
+        bar.begin(&plan);
+        bar.unit_done(&plan, 1);
+        assert_eq!((bar.drawn.position(), bar.drawn.length()), (70, Some(100)));
+        bar.unit_done(&plan, 0);
+        assert_eq!(bar.drawn.position(), 80);
+    }
+
+    #[test]
+    fn what_is_left_goes_at_the_rate_of_what_is_done() {
+        let elapsed = Duration::from_secs(30);
+        assert_eq!(time_left(75, 100, elapsed), Some(Duration::from_secs(10)));
+        assert_eq!(time_left(25, 100, elapsed), Some(Duration::from_secs(90)));
+        assert_eq!(time_left(100, 100, elapsed), Some(Duration::ZERO));
+        assert_eq!(time_left(0, 100, elapsed), None);
     }
 }

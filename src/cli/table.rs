@@ -1,13 +1,14 @@
 //! `nqueens table`: the published table, computed anew.
 
 use super::arguments::{Means, Printing};
+use super::count::contradicted;
 use super::failure::Failure;
-use super::output::end;
 use super::record::{COLUMNS, Record};
 use super::session::Session;
-use crate::report::{self, Layout, Report, Rows};
-use nqueens::symmetry::Fundamental;
+use crate::report::{self, Layout, Rows};
+use nqueens::run::Job;
 use nqueens::{Board, Cancel, Verdict};
+use std::io::Write;
 use std::time::Instant;
 
 /// The last row that takes a fraction of a second.
@@ -46,43 +47,64 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let boards: Vec<Board> = (from..=to).filter_map(|size| Board::new(size).ok()).collect();
     let output = arguments.printing.open()?;
-    let layout = Layout { kind: "table", rows: Rows::Many, columns: COLUMNS };
-    let mut report = report::open(arguments.printing.format, layout, output);
-    Session::begin()?.run(|cancel| {
-        let outcome = rows(arguments, &boards, report.as_mut(), cancel);
-        end(report.as_mut(), &outcome)?;
-        match outcome?.as_slice() {
-            [] => Ok(()),
-            contradictions => Err(Failure::Failed(contradictions.join("; "))),
-        }
-    })
+    Session::begin()?.run(|cancel| outcome(arguments, &boards, |board| arguments.means.job(board), output, cancel))
 }
 
-/// Reports every row and returns the contradictions among them.
-fn rows(
+/// Counts every board, writes the rows to `output` and judges them.
+fn outcome<'a>(
     arguments: &Arguments,
     boards: &[Board],
-    report: &mut dyn Report,
+    job: impl Fn(Board) -> Job<'a>,
+    output: impl Write,
     cancel: &Cancel,
-) -> Result<Vec<String>, Failure> {
+) -> Result<(), Failure> {
     let printing = &arguments.printing;
+    let layout = Layout { schema: "nqueens/table/1", rows: Rows::Many, columns: COLUMNS };
+    let mut report = report::open(printing.format, layout, output);
     let start = Instant::now();
     let mut contradictions = Vec::new();
     let mut matching = 0;
-    for &board in boards {
-        let bar = printing.bar(board);
-        let count = arguments.means.job(board).run(cancel, &bar)?;
-        let fundamental = Fundamental::count(board, count.total, cancel)?;
-        drop(bar);
-        let record = Record { count, fundamental: Some(fundamental) };
-        report.row(&record.row()).map_err(|error| Failure::writing(&error, &record.in_words()))?;
-        contradictions.extend(record.contradiction());
+    let mut row = |board| {
+        let record = Record::with_fundamental(printing.count(&job(board), cancel)?, cancel)?;
+        contradictions.extend_from_slice(record.contradictions());
         matching += usize::from(record.verdict() == Verdict::Matches);
+        report.row(&record.row()).map_err(|error| Failure::writing(&error, &record.in_words()))
+    };
+    let rows = boards.iter().try_for_each(|&board| row(board));
+    // Also after a failure: a document cut short is still a document, and says that it is.
+    let ended = report.finish(rows.is_ok()).map_err(|error| Failure::writing(&error, ""));
+    if rows.is_ok() {
+        printing.remark(format_args!(
+            "{matching} of {} rows match the published table; {:.3} s",
+            boards.len(),
+            start.elapsed().as_secs_f64()
+        ));
     }
-    printing.remark(format_args!(
-        "{matching} of {} rows match the published table; {:.3} s",
-        boards.len(),
-        start.elapsed().as_secs_f64()
-    ));
-    Ok(contradictions)
+    contradicted(&contradictions)?;
+    rows.and(ended)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::faulty::Faulty;
+    use super::super::parsed;
+    use super::*;
+
+    #[test]
+    fn wrong_rows_are_printed_like_the_others_and_fail_together() {
+        let line = "table --from 8 --to 12 --quiet --format json";
+        let super::super::Command::Table(arguments) = parsed(line) else { panic!("not a table") };
+        let boards: Vec<Board> = (8..=12).map(|size| Board::new(size).unwrap()).collect();
+        let mut out = Vec::new();
+        let job = |board| Job { engine: &Faulty, ..Job::new(board) };
+        let outcome = outcome(&arguments, &boards, job, &mut out, &Cancel::new());
+        let document: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        let verdicts: Vec<_> = document["rows"].as_array().unwrap().iter().map(|row| row["verdict"].clone()).collect();
+        assert_eq!(verdicts, ["matches", "matches", "contradicts", "contradicts", "contradicts"]);
+        assert_eq!(document["complete"], true);
+        let Err(Failure::Failed(message)) = outcome else { panic!("contradictions must fail") };
+        for part in ["724 is published", "2680 is published", "14200 is published"] {
+            assert!(message.contains(part), "{message}");
+        }
+    }
 }

@@ -2,12 +2,12 @@
 
 use super::arguments::{Printing, Threads};
 use super::failure::Failure;
-use super::output::end;
 use super::session::Session;
-use crate::report::{self, Cell, Column, Detail, Layout, Report, Rows};
+use crate::report::{self, Cell, Column, Detail, Layout, Rows};
 use nqueens::Cancel;
 use nqueens::engine::{ENGINES, Engine};
 use nqueens::run::verify::{Check, Subject, verify};
+use std::io::{ErrorKind, Write};
 use std::time::Instant;
 
 /// Test this program on this machine before trusting it
@@ -16,6 +16,10 @@ use std::time::Instant;
 /// threads. The counts are held against the published ones and against solutions listed one by one; the symmetric and the
 /// fundamental solutions are counted too. It takes well under a minute. The exit code is 1 if anything disagrees.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens verify
+  nqueens verify --quiet && echo 'this machine counts right'")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     threads: Threads,
@@ -30,57 +34,59 @@ const COLUMNS: &[Column] = &[
     Column { key: "published", heading: "published", width: 10, detail: Detail::Table },
     Column { key: "outcome", heading: "", width: 6, detail: Detail::Table },
     Column { key: "subject", heading: "what was computed", width: 0, detail: Detail::Table },
-    Column { key: "engine", heading: "engine", width: 0, detail: Detail::Record },
-    Column { key: "kernel", heading: "kernel", width: 0, detail: Detail::Record },
-    Column { key: "plan", heading: "plan", width: 0, detail: Detail::Record },
-    Column { key: "threads", heading: "threads", width: 0, detail: Detail::Record },
+    Column::of_record("engine"),
+    Column::of_record("kernel"),
+    Column::of_record("plan"),
+    Column::of_record("threads"),
 ];
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let output = arguments.printing.open()?;
+    Session::begin()?.run(|cancel| outcome(arguments, ENGINES, output, cancel))
+}
+
+/// Makes every check of `engines`, writes them to `output` and judges them.
+fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Write, cancel: &Cancel) -> Result<(), Failure> {
     let printing = &arguments.printing;
-    let output = printing.open()?;
-    let layout = Layout { kind: "verify", rows: Rows::Many, columns: COLUMNS };
+    let layout = Layout { schema: "nqueens/verify/1", rows: Rows::Many, columns: COLUMNS };
     let mut report = report::open(printing.format, layout, output);
     let start = Instant::now();
-    Session::begin()?.run(|cancel| {
-        let outcome = check(ENGINES, arguments.threads.number(), report.as_mut(), cancel);
-        end(report.as_mut(), &outcome)?;
-        let Checked { checks, failed } = outcome?;
-        if failed.is_empty() {
-            printing.remark(format_args!("all {checks} checks passed; {:.1} s", start.elapsed().as_secs_f64()));
-            Ok(())
-        } else {
-            let (number, those) = (failed.len(), failed.join("; "));
-            Err(Failure::Failed(format!("{number} of {checks} checks failed, do not trust this machine: {those}")))
+    let mut checks = 0;
+    let mut failed = Vec::new();
+    let mut read = true;
+    let made = verify(engines, arguments.threads.number(), cancel, |check| {
+        checks += 1;
+        failed.extend(complaint(&check));
+        match report.row(&row(&check)) {
+            // The checks are worth making for the exit code alone.
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => read = false,
+            written if read => written.map_err(|error| Failure::writing(&error, ""))?,
+            _ => {}
         }
+        Ok(())
     })
+    .map_err(|failure| match failure {
+        Failure::Cancelled(_) => Failure::Cancelled(format!("stopped after {checks} checks")),
+        failure => failure,
+    });
+    let ended = report.finish(made.is_ok());
+    if !failed.is_empty() {
+        let (number, those) = (failed.len(), failed.join("; "));
+        return Err(Failure::Failed(format!("{number} of {checks} checks failed, do not trust this machine: {those}")));
+    }
+    made?;
+    printing.remark(format_args!("all {checks} checks passed; {:.1} s", start.elapsed().as_secs_f64()));
+    ended.map_err(|error| Failure::writing(&error, ""))
 }
 
-#[derive(Debug, Default)]
-struct Checked {
-    /// How many checks were made.
-    checks: usize,
-    /// Those that did not pass, in words.
-    failed: Vec<String>,
-}
-
-fn check(
-    engines: &[&dyn Engine],
-    threads: usize,
-    report: &mut dyn Report,
-    cancel: &Cancel,
-) -> Result<Checked, Failure> {
-    let mut checked = Checked::default();
-    verify(engines, threads, cancel, |check| {
-        report.row(&row(&check)).map_err(|error| Failure::writing(&error, ""))?;
-        checked.checks += 1;
-        if !check.passed() {
-            let Check { subject, board, computed, published } = check;
-            checked.failed.push(format!("N = {board}, {subject}: computed {computed}, published {published}"));
-        }
-        Ok::<(), Failure>(())
-    })?;
-    Ok(checked)
+/// What is wrong, where a check did not pass.
+fn complaint(check: &Check) -> Option<String> {
+    let Check { subject, board, computed, published } = check;
+    match computed {
+        _ if check.passed() => None,
+        Ok(computed) => Some(format!("N = {board}, {subject}: computed {computed}, published {published}")),
+        Err(error) => Some(format!("N = {board}, {subject}: {error}")),
+    }
 }
 
 fn row(check: &Check) -> Vec<Cell> {
@@ -96,7 +102,7 @@ fn row(check: &Check) -> Vec<Cell> {
     let outcome = if check.passed() { "ok" } else { "FAILED" };
     let result = [
         Cell::Integer(check.board.size() as u64),
-        Cell::Count(check.computed),
+        Cell::count(check.computed.clone().ok()),
         Cell::Count(check.published),
         Cell::Text(outcome.to_owned()),
         Cell::Text(check.subject.to_string()),
@@ -106,64 +112,37 @@ fn row(check: &Check) -> Vec<Cell> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::faulty::{Faulty, Refusing};
+    use super::super::parsed;
     use super::*;
-    use crate::report::Format;
-    use nqueens::Board;
-    use nqueens::cancel::Cancelled;
-    use nqueens::engine::{Counter, Kernel, Plan, PrepareError, Settings, Worker};
 
-    /// An engine with a fault: where the board has ten rows or more, the first unit counts one solution too many.
-    struct Faulty;
-
-    impl Engine for Faulty {
-        fn name(&self) -> &'static str {
-            "faulty"
-        }
-        fn kernels(&self) -> Vec<Kernel> {
-            ENGINES[0].kernels()
-        }
-        fn variants(&self) -> Vec<Settings> {
-            vec![Settings::default()]
-        }
-        fn prepare(&self, board: Board, settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
-            Ok(Box::new(FaultyCounter(ENGINES[0].prepare(board, settings)?)))
-        }
-    }
-
-    struct FaultyCounter(Box<dyn Counter>);
-
-    impl Counter for FaultyCounter {
-        fn plan(&self) -> &Plan {
-            self.0.plan()
-        }
-        fn kernel(&self) -> Kernel {
-            self.0.kernel()
-        }
-        fn worker(&self) -> Box<dyn Worker + '_> {
-            Box::new(FaultyWorker(self.0.worker(), self.plan().board().size() >= 10))
-        }
-    }
-
-    struct FaultyWorker<'a>(Box<dyn Worker + 'a>, bool);
-
-    impl Worker for FaultyWorker<'_> {
-        fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
-            let error = u128::from(self.1 && unit == 0);
-            Ok(self.0.count(unit, cancel)? + error)
-        }
+    /// What standard output and the caller get from a test of these engines.
+    fn verified(engines: &[&dyn Engine]) -> (String, Result<(), Failure>) {
+        let super::super::Command::Verify(arguments) = parsed("verify --threads 1 --quiet") else {
+            panic!("not a self-test")
+        };
+        let mut out = Vec::new();
+        let outcome = outcome(&arguments, engines, &mut out, &Cancel::new());
+        (String::from_utf8(out).unwrap(), outcome)
     }
 
     #[test]
     fn a_faulty_engine_is_found_and_named() {
-        let mut out = Vec::new();
-        let layout = Layout { kind: "verify", rows: Rows::Many, columns: COLUMNS };
-        let mut report = report::open(Format::Text, layout, &mut out);
-        let checked = check(&[&Faulty], 1, report.as_mut(), &Cancel::new()).unwrap();
-        drop(report);
-        assert!(!checked.failed.is_empty() && checked.failed.len() < checked.checks);
-        assert_eq!(checked.failed[0], "N = 10, faulty, scalar kernel, mirror-1, 1 thread: computed 725, published 724");
-        let lines = String::from_utf8(out).unwrap();
-        assert_eq!(lines.lines().filter(|line| line.contains("FAILED")).count(), checked.failed.len());
-        assert!(lines.lines().filter(|line| line.contains("FAILED")).all(|line| line.contains("faulty")));
+        let (stdout, outcome) = verified(&[&Faulty, ENGINES[0]]);
+        let Err(Failure::Failed(message)) = outcome else { panic!("a failed check must fail") };
+        let named = "N = 10, faulty, scalar kernel, mirror-1, 1 thread: computed 725, published 724";
+        assert!(message.contains(named), "{message}");
+        let failed: Vec<&str> = stdout.lines().filter(|line| line.contains("FAILED")).collect();
+        assert!(failed.iter().all(|line| line.contains("faulty")), "{failed:?}");
+        assert!((7..=20).contains(&failed.len()), "boards from 10 to 16: {failed:?}");
+        assert!(stdout.contains("backtrack, scalar kernel"), "the other engine is tested all the same");
+    }
+
+    #[test]
+    fn an_engine_that_cannot_count_has_failed_and_is_named() {
+        let (stdout, outcome) = verified(&[&Refusing]);
+        let Err(Failure::Failed(message)) = outcome else { panic!("a failed check must fail") };
+        assert!(message.contains("N = 16, refusing, scalar kernel"), "{message}");
+        assert!(stdout.lines().any(|line| line.contains("fundamental") && line.contains("ok")), "{stdout}");
     }
 }

@@ -15,12 +15,19 @@ impl<W: Write> Csv<W> {
     }
 }
 
-impl<W: Write> Report for Csv<W> {
-    fn row(&mut self, row: &[Cell]) -> io::Result<()> {
+impl<W: Write> Csv<W> {
+    fn begin(&mut self) -> io::Result<()> {
         if !self.begun {
             self.out.write_record(self.layout.headings(Detail::Record).map(|column| column.key))?;
             self.begun = true;
         }
+        Ok(())
+    }
+}
+
+impl<W: Write> Report for Csv<W> {
+    fn row(&mut self, row: &[Cell]) -> io::Result<()> {
+        self.begin()?;
         let cells = self.layout.shown(Detail::Record, row).map(|(_, cell)| match cell {
             Cell::Seconds(seconds) => format!("{seconds:.6}"),
             other => other.display(""),
@@ -30,6 +37,8 @@ impl<W: Write> Report for Csv<W> {
     }
 
     fn finish(&mut self, _complete: bool) -> io::Result<()> {
+        // A table without rows still says what its columns are.
+        self.begin()?;
         self.out.flush()
     }
 }

@@ -17,7 +17,7 @@ impl<W: Write> Json<W> {
     }
 
     fn begin(&mut self) -> io::Result<()> {
-        write!(self.out, "{{\"schema\": \"{}\", \"rows\": [", self.layout.schema())
+        write!(self.out, "{{\"schema\": \"{}\", \"rows\": [", self.layout.schema)
     }
 }
 
@@ -26,7 +26,7 @@ impl<W: Write> Report for Json<W> {
         let columns = self.layout.shown(Detail::Record, row).collect();
         match self.layout.rows {
             Rows::One => {
-                let object = Object { schema: Some(self.layout.schema()), columns };
+                let object = Object { schema: Some(self.layout.schema), columns };
                 serde_json::to_writer_pretty(&mut self.out, &object)?;
                 writeln!(self.out)?;
             }
@@ -54,7 +54,7 @@ impl<W: Write> Report for Json<W> {
 }
 
 struct Object<'a> {
-    schema: Option<String>,
+    schema: Option<&'static str>,
     columns: Vec<(&'a Column, &'a Cell)>,
 }
 

@@ -73,11 +73,18 @@ pub(crate) struct Column {
     pub(crate) detail: Detail,
 }
 
+impl Column {
+    /// A column that only a program or a record needs: it is named by its key, and never shown in text.
+    pub(crate) const fn of_record(key: &'static str) -> Self {
+        Self { key, heading: key, width: 0, detail: Detail::Record }
+    }
+}
+
 /// What is reported: how many rows, of which columns.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
-    /// What it is, in the schema's name.
-    pub(crate) kind: &'static str,
+    /// The name and version of the JSON documents of this kind. The version changes when a reader would have to.
+    pub(crate) schema: &'static str,
     pub(crate) rows: Rows,
     pub(crate) columns: &'static [Column],
 }
@@ -91,11 +98,6 @@ pub(crate) enum Rows {
 }
 
 impl Layout {
-    /// The name and version of the JSON documents of this kind. The version changes when a reader would have to.
-    fn schema(&self) -> String {
-        format!("nqueens/{}/1", self.kind)
-    }
-
     /// The columns worth showing at this level of detail, with the cells of a row.
     fn shown<'a>(&self, detail: Detail, row: &'a [Cell]) -> impl Iterator<Item = (&'static Column, &'a Cell)> {
         assert_eq!(row.len(), self.columns.len(), "a row has a cell for each column");
@@ -136,7 +138,7 @@ mod tests {
         Column { key: "total", heading: "total", width: 8, detail: Detail::Result },
         Column { key: "fundamental", heading: "fundamental", width: 11, detail: Detail::Result },
         Column { key: "seconds", heading: "seconds", width: 8, detail: Detail::Table },
-        Column { key: "cpu", heading: "CPU", width: 0, detail: Detail::Record },
+        Column::of_record("cpu"),
     ];
 
     fn row(board: u64, total: u128, fundamental: Option<u128>) -> Vec<Cell> {
@@ -145,7 +147,7 @@ mod tests {
     }
 
     fn written(format: Format, rows: Rows, complete: bool) -> String {
-        let layout = Layout { kind: "test", rows, columns: COLUMNS };
+        let layout = Layout { schema: "nqueens/test/1", rows, columns: COLUMNS };
         let mut out = Vec::new();
         let mut report = open(format, layout, &mut out);
         report.row(&row(8, 92, Some(12))).unwrap();
@@ -190,7 +192,7 @@ mod tests {
 
     #[test]
     fn an_empty_json_report_is_a_document_too() {
-        let layout = Layout { kind: "test", rows: Rows::Many, columns: COLUMNS };
+        let layout = Layout { schema: "nqueens/test/1", rows: Rows::Many, columns: COLUMNS };
         let mut out = Vec::new();
         open(Format::Json, layout, &mut out).finish(false).unwrap();
         let document: serde_json::Value = serde_json::from_slice(&out).unwrap();

@@ -116,20 +116,20 @@ fn probes(board: Board, units: usize) -> u32 {
 fn expected_nodes(board: Board, units: &[Unit]) -> Vec<f64> {
     let probes = probes(board, units.len());
     let mut random = SplitMix64::new(board.size() as u64);
-    let probed: Vec<f64> = units.iter().map(|unit| estimate::nodes(unit.node, probes, &mut random)).collect();
+    let estimates: Vec<f64> = units.iter().map(|unit| estimate::nodes(unit.node, probes, &mut random)).collect();
     // The units with so many rows left: their number, and the sum of their estimates.
     let mut alike = [(0.0, 0.0); Board::MAX_SIZE + 1];
-    for (unit, nodes) in units.iter().zip(&probed) {
+    for (unit, nodes) in units.iter().zip(&estimates) {
         let (number, sum) = &mut alike[unit.node.rows_left() as usize];
         *number += 1.0;
         *sum += nodes;
     }
     let share = f64::from(probes) / (f64::from(probes) + PROBES_WORTH_OF_THE_MEAN);
-    let drawn = |(unit, probed): (&Unit, f64)| {
+    let drawn = |(unit, estimate): (&Unit, f64)| {
         let (number, sum) = alike[unit.node.rows_left() as usize];
-        share * probed + (1.0 - share) * (sum / number)
+        share * estimate + (1.0 - share) * (sum / number)
     };
-    units.iter().zip(probed).map(drawn).collect()
+    units.iter().zip(estimates).map(drawn).collect()
 }
 
 impl estimate::Node for Node {

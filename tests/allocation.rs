@@ -1,0 +1,27 @@
+//! The search allocates nothing: what a thread needs it has before it begins.
+
+use nqueens::engine::ENGINES;
+use nqueens::{Board, Cancel};
+
+#[test]
+fn counting_units_allocates_nothing() {
+    let board = Board::new(11).unwrap();
+    let cancel = Cancel::new();
+    for engine in ENGINES {
+        for kernel in engine.kernels() {
+            for settings in engine.variants() {
+                let settings = nqueens::engine::Settings { kernel: Some(kernel), ..settings };
+                let counter = engine.prepare(board, &settings).unwrap();
+                let mut worker = counter.worker();
+                let allocated = allocation_counter::measure(|| {
+                    for unit in 0..counter.plan().units() {
+                        worker.count(unit, &cancel).unwrap();
+                    }
+                });
+                assert_eq!(allocated.count_total, 0, "{}, {kernel}, {}", engine.name(), counter.plan().name());
+            }
+        }
+    }
+    // The counter does count.
+    assert!(allocation_counter::measure(|| drop(std::hint::black_box(vec![0_u8; 100]))).count_total > 0);
+}
