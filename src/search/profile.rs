@@ -3,7 +3,7 @@
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::backtrack::node::Node;
-use crate::engine::backtrack::scalar;
+use crate::engine::backtrack::scalar::{self, NodesByRowsLeft};
 
 /// The placements of the first *k* rows, none attacking another, for *k* = 0 to N (OEIS A319284; D. E. Knuth, *The Art
 /// of Computer Programming*, 7.2.2). The last is the number of solutions. All of them are visited, half by way of their
@@ -13,7 +13,7 @@ use crate::engine::backtrack::scalar;
 /// When `cancel` is set.
 pub fn nodes_per_row(board: Board, cancel: &Cancel) -> Result<Vec<u64>, Cancelled> {
     let size = board.size();
-    let mut by_rows_left = [0; 33];
+    let mut by_rows_left: NodesByRowsLeft = [0; Board::MAX_SIZE + 1];
     by_rows_left[size] = 1;
     for (column, node) in Node::root(board).children() {
         let stands_for = match (2 * column + 1).cmp(&size) {
@@ -21,7 +21,7 @@ pub fn nodes_per_row(board: Board, cancel: &Cancel) -> Result<Vec<u64>, Cancelle
             std::cmp::Ordering::Equal => 1,
             std::cmp::Ordering::Greater => break,
         };
-        let mut below = [0; 33];
+        let mut below: NodesByRowsLeft = [0; Board::MAX_SIZE + 1];
         scalar::count(node, &mut below, cancel)?;
         for (sum, nodes) in by_rows_left.iter_mut().zip(below) {
             *sum += stands_for * nodes;

@@ -4,6 +4,7 @@
 //! checked against.
 
 use super::node::Node;
+use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 
 /// With this many rows left or fewer the search no longer looks at its cancellation. As many columns are left, so such a
@@ -21,8 +22,10 @@ impl Tally for () {
     fn visit(&mut self, _rows_left: u32) {}
 }
 
-/// Nodes by the number of rows left.
-impl Tally for [u64; 33] {
+/// Nodes by the number of rows left. On boards that can be searched at all, in thousands of years, they fit 64 bits.
+pub(crate) type NodesByRowsLeft = [u64; Board::MAX_SIZE + 1];
+
+impl Tally for NodesByRowsLeft {
     #[inline]
     fn visit(&mut self, rows_left: u32) {
         self[rows_left as usize] += 1;
@@ -76,7 +79,6 @@ fn search<T: Tally>(columns: u32, falling: u32, rising: u32, mut free: u32, tall
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Board;
     use crate::search::solutions;
 
     #[test]
