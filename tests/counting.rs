@@ -1,4 +1,4 @@
-//! Totals through the whole library: every number of threads, every split, against the published counts and against
+//! Totals through the whole library: several numbers of threads, every split, against the published counts and against
 //! solutions listed one by one.
 
 use nqueens::engine::{ENGINES, Engine, Settings};

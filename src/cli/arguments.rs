@@ -33,7 +33,8 @@ pub(crate) struct Means {
     /// Make a task of each placement of the first row (1), or the first two or three (2, 3)
     ///
     /// More rows give more and smaller tasks. By default the fewest rows are split that keep 95% of the threads busy to
-    /// the end, going by the expected work of all tasks and of the heaviest, and that make tasks of a second at most.
+    /// the end, going by the expected work of all tasks and of the heaviest, and that make tasks of about a second at most;
+    /// where no split does, 3.
     #[arg(long, env = "NQUEENS_SPLIT_ROWS", hide_env_values = true, value_name = "ROWS",
         value_parser = clap::value_parser!(u64).range(1..=MOST_SPLIT_ROWS as u64))]
     split_rows: Option<u64>,

@@ -101,7 +101,7 @@ fn plural(number: usize, noun: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::faulty::Faulty;
+    use super::super::faulty::{Faulty, Gone};
     use super::super::parsed;
     use super::*;
 
@@ -142,15 +142,6 @@ mod tests {
 
     #[test]
     fn a_wrong_count_fails_even_if_nobody_reads_it() {
-        struct Gone;
-        impl Write for Gone {
-            fn write(&mut self, _bytes: &[u8]) -> std::io::Result<usize> {
-                Err(std::io::ErrorKind::BrokenPipe.into())
-            }
-            fn flush(&mut self) -> std::io::Result<()> {
-                Ok(())
-            }
-        }
         let outcome_of = |line: &str| {
             let arguments = arguments(line);
             let job = Job { engine: &Faulty, ..arguments.means.job(arguments.board) };

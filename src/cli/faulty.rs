@@ -1,8 +1,9 @@
-//! An engine with a fault, for the tests of what is said of one.
+//! Engines with a fault and a reader that has gone, for the tests of what a command makes of them.
 
 use nqueens::cancel::Cancelled;
 use nqueens::engine::{Counter, ENGINES, Engine, Kernel, Plan, PrepareError, Settings, Worker};
 use nqueens::{Board, Cancel};
+use std::io::{self, Write};
 
 /// It counts like the first engine, but on boards of ten rows and more its first unit has one solution too many.
 pub(crate) struct Faulty;
@@ -60,5 +61,17 @@ impl Engine for Refusing {
     }
     fn prepare(&self, _board: Board, _settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
         Err(PrepareError::SplitRows { given: 0, most: 0 })
+    }
+}
+
+/// A pipe that nobody reads any more.
+pub(crate) struct Gone;
+
+impl Write for Gone {
+    fn write(&mut self, _bytes: &[u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::BrokenPipe.into())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }

@@ -86,18 +86,22 @@ fn outcome<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::faulty::Faulty;
+    use super::super::faulty::{Faulty, Gone};
     use super::super::parsed;
     use super::*;
 
+    /// What the caller gets from an engine with a fault.
+    fn faulty(line: &str, output: impl Write) -> Result<(), Failure> {
+        let super::super::Command::Table(arguments) = parsed(line) else { panic!("not a table") };
+        let (from, to) = (arguments.from.size(), arguments.to.unwrap().size());
+        let boards: Vec<Board> = (from..=to).map(|size| Board::new(size).unwrap()).collect();
+        outcome(&arguments, &boards, |board| Job { engine: &Faulty, ..Job::new(board) }, output, &Cancel::new())
+    }
+
     #[test]
     fn wrong_rows_are_printed_like_the_others_and_fail_together() {
-        let line = "table --from 8 --to 12 --quiet --format json";
-        let super::super::Command::Table(arguments) = parsed(line) else { panic!("not a table") };
-        let boards: Vec<Board> = (8..=12).map(|size| Board::new(size).unwrap()).collect();
         let mut out = Vec::new();
-        let job = |board| Job { engine: &Faulty, ..Job::new(board) };
-        let outcome = outcome(&arguments, &boards, job, &mut out, &Cancel::new());
+        let outcome = faulty("table --from 8 --to 12 --quiet --format json", &mut out);
         let document: serde_json::Value = serde_json::from_slice(&out).unwrap();
         let verdicts: Vec<_> = document["rows"].as_array().unwrap().iter().map(|row| row["verdict"].clone()).collect();
         assert_eq!(verdicts, ["matches", "matches", "contradicts", "contradicts", "contradicts"]);
@@ -106,5 +110,11 @@ mod tests {
         for part in ["724 is published", "2680 is published", "14200 is published"] {
             assert!(message.contains(part), "{message}");
         }
+    }
+
+    #[test]
+    fn a_wrong_row_fails_even_if_nobody_reads_it() {
+        assert!(matches!(faulty("table --from 10 --to 12 --quiet", Gone), Err(Failure::Failed(_))));
+        assert!(matches!(faulty("table --from 8 --to 9 --quiet", Gone), Err(Failure::ClosedPipe)));
     }
 }

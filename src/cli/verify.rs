@@ -112,18 +112,27 @@ fn row(check: &Check) -> Vec<Cell> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::faulty::{Faulty, Refusing};
+    use super::super::faulty::{Faulty, Gone, Refusing};
     use super::super::parsed;
     use super::*;
 
+    fn arguments() -> Arguments {
+        match parsed("verify --threads 1 --quiet") {
+            super::super::Command::Verify(arguments) => arguments,
+            other => panic!("not a self-test: {other:?}"),
+        }
+    }
+
     /// What standard output and the caller get from a test of these engines.
     fn verified(engines: &[&dyn Engine]) -> (String, Result<(), Failure>) {
-        let super::super::Command::Verify(arguments) = parsed("verify --threads 1 --quiet") else {
-            panic!("not a self-test")
-        };
         let mut out = Vec::new();
-        let outcome = outcome(&arguments, engines, &mut out, &Cancel::new());
+        let outcome = outcome(&arguments(), engines, &mut out, &Cancel::new());
         (String::from_utf8(out).unwrap(), outcome)
+    }
+
+    #[test]
+    fn a_fault_is_found_even_if_nobody_reads_of_it() {
+        assert!(matches!(outcome(&arguments(), &[&Faulty], Gone, &Cancel::new()), Err(Failure::Failed(_))));
     }
 
     #[test]

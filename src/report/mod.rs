@@ -191,6 +191,14 @@ mod tests {
     }
 
     #[test]
+    fn an_empty_csv_report_has_its_header() {
+        let layout = Layout { schema: "nqueens/test/1", rows: Rows::Many, columns: COLUMNS };
+        let mut out = Vec::new();
+        open(Format::Csv, layout, &mut out).finish(false).unwrap();
+        assert_eq!(out, b"board,total,fundamental,seconds,cpu\n");
+    }
+
+    #[test]
     fn an_empty_json_report_is_a_document_too() {
         let layout = Layout { schema: "nqueens/test/1", rows: Rows::Many, columns: COLUMNS };
         let mut out = Vec::new();

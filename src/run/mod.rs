@@ -229,6 +229,12 @@ mod tests {
     }
 
     #[test]
+    fn a_board_without_units_takes_one_thread() {
+        let count = Job { threads: 7, ..job(2) }.run(&Cancel::new(), &()).unwrap();
+        assert_eq!((count.total, count.units, count.threads), (0, 0, 1));
+    }
+
+    #[test]
     fn as_many_threads_as_may_be_asked_for_can_be_had() {
         let count = Job { threads: MOST_THREADS, ..job(8) }.run(&Cancel::new(), &()).unwrap();
         assert_eq!((count.total, count.threads), (92, count.units));
