@@ -3,9 +3,8 @@
 
 use nqueens::engine::{ENGINES, Engine, Settings};
 use nqueens::search::{nodes_per_row, solutions};
-use nqueens::{Board, Cancel, Job, RunError, Verdict, published};
+use nqueens::{Board, Cancel, Job, Verdict, published};
 use proptest::prelude::*;
-use std::time::{Duration, Instant};
 
 fn board(size: usize) -> Board {
     Board::new(size).unwrap()
@@ -106,18 +105,4 @@ fn partial_counts_of_a_plan_do_not_depend_on_the_order_of_counting() {
             assert_eq!(forwards.iter().sum::<u128>(), 724 * u128::from(counter.plan().divisor()));
         }
     }
-}
-
-#[test]
-fn a_long_count_stops_within_a_second_of_being_asked() {
-    let cancel = Cancel::new();
-    let asked = std::thread::scope(|scope| {
-        let count = scope.spawn(|| Job { threads: 3, ..Job::new(board(24)) }.run(&cancel, &()));
-        std::thread::sleep(Duration::from_millis(500));
-        cancel.cancel();
-        let asked = Instant::now();
-        assert!(matches!(count.join().unwrap(), Err(RunError::Cancelled { .. })));
-        asked.elapsed()
-    });
-    assert!(asked < Duration::from_secs(1), "{asked:?}");
 }

@@ -1,8 +1,8 @@
 //! `nqueens completions`: what a shell needs to complete the commands and options.
 
 use super::failure::Failure;
+use super::output::print;
 use clap_complete::Shell;
-use std::io::{Write, stdout};
 
 /// Print the completion script for a shell
 #[derive(Debug, clap::Args)]
@@ -20,5 +20,5 @@ pub(crate) fn run(arguments: &Arguments, command: &mut clap::Command) -> Result<
     // Into memory first: the generator panics when it cannot write.
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, command, "nqueens", &mut script);
-    stdout().write_all(&script).and_then(|()| stdout().flush()).map_err(|error| Failure::writing(&error, ""))
+    print(&script)
 }

@@ -55,7 +55,7 @@ fn outcome(arguments: &Arguments, job: &Job<'_>, output: impl Write, cancel: &Ca
     printing.remark(format_args!("{}", summary(&record)));
     // A contradiction is what the caller must hear of, whether anybody reads the number or not.
     contradicted(record.contradictions())?;
-    written.map_err(|error| Failure::writing(&error, &record.in_words()))
+    written.map_err(|error| Failure::losing(&error, &record.in_words()))
 }
 
 /// A count that contradicts the published one is a failure.

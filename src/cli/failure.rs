@@ -28,7 +28,7 @@ impl Failure {
     pub(crate) fn from_parsing(error: &clap::Error) -> Result<(), Failure> {
         match error.kind() {
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-                error.print().map_err(|error| Failure::writing(&error, ""))
+                error.print().map_err(|error| Failure::writing(&error))
             }
             ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Err(Failure::Usage(
                 "say what to do: `nqueens count 8` counts the solutions for 8 queens, `nqueens --help` explains all"
@@ -38,14 +38,20 @@ impl Failure {
         }
     }
 
-    /// A failed write to the output. `known` is what had been computed and would be lost otherwise, or empty.
-    pub(crate) fn writing(error: &io::Error, known: &str) -> Failure {
+    /// A failed write to the output.
+    pub(crate) fn writing(error: &io::Error) -> Failure {
         if error.kind() == io::ErrorKind::BrokenPipe {
             Failure::ClosedPipe
-        } else if known.is_empty() {
-            Failure::Failed(format!("cannot write the output: {error}"))
         } else {
-            Failure::Failed(format!("cannot write the output: {error}; computed was: {known}"))
+            Failure::Failed(format!("cannot write the output: {error}"))
+        }
+    }
+
+    /// A failed write of what has been computed, in words, and must not be lost.
+    pub(crate) fn losing(error: &io::Error, computed: &str) -> Failure {
+        match Failure::writing(error) {
+            Failure::Failed(message) => Failure::Failed(format!("{message}; computed was: {computed}")),
+            failure => failure,
         }
     }
 

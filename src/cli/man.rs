@@ -1,8 +1,9 @@
 //! `nqueens man`: the manual pages.
 
 use super::failure::Failure;
+use super::output::print;
 use clap_mangen::Man;
-use std::io::{self, Write, stdout};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Print a manual page
@@ -46,10 +47,7 @@ pub(crate) fn run(arguments: &Arguments, program: clap::Command) -> Result<(), F
             Failure::Usage(format!("there is no command '{name}'; give one of {}", names.join(", ")))
         })?,
     };
-    page(command)
-        .and_then(|text| stdout().write_all(&text))
-        .and_then(|()| stdout().flush())
-        .map_err(|error| Failure::writing(&error, ""))
+    print(&page(command).map_err(|error| Failure::writing(&error))?)
 }
 
 /// The manual page of a command.

@@ -54,3 +54,9 @@ impl Write for Output {
         }
     }
 }
+
+/// Prints a whole text on standard output.
+pub(crate) fn print(text: &[u8]) -> Result<(), Failure> {
+    let mut stdout = io::stdout();
+    stdout.write_all(text).and_then(|()| stdout.flush()).map_err(|error| Failure::writing(&error))
+}

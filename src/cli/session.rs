@@ -27,7 +27,7 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// From now on the first SIGINT or SIGTERM sets [`Session::cancel`], and the second ends the program at once.
+    /// From now on the first SIGINT or SIGTERM sets the `Cancel` of the work, and the second ends the program at once.
     pub(crate) fn begin() -> Result<Self, Failure> {
         let session = Self { cancel: Cancel::new(), signal: Arc::new(AtomicUsize::new(0)) };
         #[cfg(unix)]
@@ -47,14 +47,9 @@ impl Session {
         Ok(())
     }
 
-    /// The request that the signals make.
-    pub(crate) fn cancel(&self) -> &Cancel {
-        &self.cancel
-    }
-
     /// Runs the work of the command. Where it ends because a signal asked it to, the failure says so.
     pub(crate) fn run(&self, work: impl FnOnce(&Cancel) -> Result<(), Failure>) -> Result<(), Failure> {
-        work(self.cancel()).map_err(|failure| match (failure, self.signal.load(Ordering::Relaxed)) {
+        work(&self.cancel).map_err(|failure| match (failure, self.signal.load(Ordering::Relaxed)) {
             (Failure::Cancelled(message), signal @ 1..) => {
                 Failure::Stopped(Signal(signal.cast_signed() as i32), message)
             }

@@ -68,11 +68,11 @@ fn outcome<'a>(
         let record = Record::with_fundamental(printing.count(&job(board), cancel)?, cancel)?;
         contradictions.extend_from_slice(record.contradictions());
         matching += usize::from(record.verdict() == Verdict::Matches);
-        report.row(&record.row()).map_err(|error| Failure::writing(&error, &record.in_words()))
+        report.row(&record.row()).map_err(|error| Failure::losing(&error, &record.in_words()))
     };
     let rows = boards.iter().try_for_each(|&board| row(board));
     // Also after a failure: a document cut short is still a document, and says that it is.
-    let ended = report.finish(rows.is_ok()).map_err(|error| Failure::writing(&error, ""));
+    let ended = report.finish(rows.is_ok()).map_err(|error| Failure::writing(&error));
     if rows.is_ok() {
         printing.remark(format_args!(
             "{matching} of {} rows match the published table; {:.3} s",

@@ -7,7 +7,7 @@ use crate::report::{self, Cell, Column, Detail, Layout, Rows};
 use nqueens::Cancel;
 use nqueens::engine::{ENGINES, Engine};
 use nqueens::run::verify::{Check, Subject, verify};
-use std::io::{ErrorKind, Write};
+use std::io::Write;
 use std::time::Instant;
 
 /// Test this program on this machine before trusting it
@@ -57,13 +57,17 @@ fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Write, c
     let made = verify(engines, arguments.threads.number(), cancel, |check| {
         checks += 1;
         failed.extend(complaint(&check));
-        match report.row(&row(&check)) {
-            // The checks are worth making for the exit code alone.
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => read = false,
-            written if read => written.map_err(|error| Failure::writing(&error, ""))?,
-            _ => {}
+        if !read {
+            return Ok(());
         }
-        Ok(())
+        match report.row(&row(&check)).map_err(|error| Failure::writing(&error)) {
+            // The checks are worth making for the exit code alone.
+            Err(Failure::ClosedPipe) => {
+                read = false;
+                Ok(())
+            }
+            written => written,
+        }
     })
     .map_err(|failure| match failure {
         Failure::Cancelled(_) => Failure::Cancelled(format!("stopped after {checks} checks")),
@@ -76,7 +80,7 @@ fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Write, c
     }
     made?;
     printing.remark(format_args!("all {checks} checks passed; {:.1} s", start.elapsed().as_secs_f64()));
-    ended.map_err(|error| Failure::writing(&error, ""))
+    ended.map_err(|error| Failure::writing(&error))
 }
 
 /// What is wrong, where a check did not pass.

@@ -37,23 +37,19 @@ pub(super) fn mirror_plan(
     board: Board,
     settings: &Settings,
 ) -> Result<(Plan, Vec<Unit>), PrepareError> {
-    if let Some(given) = settings.split_rows {
-        return if (1..=MOST_SPLIT_ROWS).contains(&given) {
-            let units = units(board, given);
-            let nodes = expected_nodes(board, &units);
-            Ok((plan(engine, board, given, &nodes), units))
-        } else {
-            Err(PrepareError::SplitRows { given, most: MOST_SPLIT_ROWS })
-        };
-    }
-    let mut rows = 1;
+    let choices = match settings.split_rows {
+        None => 1..=MOST_SPLIT_ROWS,
+        Some(given) if (1..=MOST_SPLIT_ROWS).contains(&given) => given..=given,
+        Some(given) => return Err(PrepareError::SplitRows { given, most: MOST_SPLIT_ROWS }),
+    };
+    let mut rows = *choices.start();
     loop {
         let units = units(board, rows);
         let nodes = expected_nodes(board, &units);
         let plan = plan(engine, board, rows, &nodes);
         let fine_enough =
             plan.busy_share(settings.workers) >= BUSY_ENOUGH && nodes.iter().all(|&nodes| nodes <= MOST_NODES);
-        if fine_enough || rows == MOST_SPLIT_ROWS {
+        if fine_enough || rows == *choices.end() {
             return Ok((plan, units));
         }
         rows += 1;
