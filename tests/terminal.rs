@@ -7,7 +7,7 @@ use nix::pty::{OpenptyResult, Winsize, openpty};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ExitStatus, Stdio};
 use std::thread::{JoinHandle, sleep};
@@ -142,6 +142,27 @@ fn an_interrupted_count_leaves_the_old_output_file_alone() {
     send(&child, Signal::SIGTERM);
     assert_eq!(ending_signal(child), Some(Signal::SIGTERM));
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "the last count\n");
+}
+
+/// What a person sees in the end: the terminal writes `^C` where the cursor stands, in the middle of the bar's business.
+#[test]
+fn the_key_that_stops_a_count_leaves_the_screen_clean() {
+    let terminal = terminal();
+    let mut keyboard = File::from(terminal.master.try_clone().expect("a second descriptor"));
+    let running = OnTerminal::with_stdout(Stdio::piped(), &["count", ENDLESS], &[], terminal);
+    sleep(Duration::from_millis(1200));
+    keyboard.write_all(b"\x03").expect("a key is pressed");
+    sleep(Duration::from_millis(100));
+    // The terminal would send it to a shell's foreground job; it is not the tests' controlling terminal.
+    send(&running.child, Signal::SIGINT);
+    drop(keyboard);
+    let (_, _, bytes) = running.finish();
+    assert!(bytes.contains("^C"), "the key was echoed: {bytes:?}");
+    let size = |cells: u16| cells.try_into().expect("not zero");
+    let mut screen = vt100::Parser::new(size(24), size(80), 0);
+    screen.process(bytes.as_bytes());
+    let seen = screen.screen().contents();
+    assert!(seen.starts_with("N = 24: stopped after ") && seen.lines().count() == 1, "{seen}");
 }
 
 #[test]

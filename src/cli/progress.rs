@@ -1,5 +1,6 @@
 //! The progress bar on standard error.
 
+use super::terminal::Returning;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use nqueens::Board;
 use nqueens::engine::Plan;
@@ -34,7 +35,7 @@ impl Bar {
             let bar = drawn.clone();
             let raise = move || {
                 if dropped.recv_timeout(BEAT) == Err(RecvTimeoutError::Timeout) {
-                    bar.set_draw_target(ProgressDrawTarget::stderr());
+                    bar.set_draw_target(ProgressDrawTarget::term_like_with_hz(Box::new(Returning::stderr()), 20));
                     bar.enable_steady_tick(BEAT);
                 }
             };
