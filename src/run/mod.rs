@@ -1,5 +1,6 @@
 //! From a plan to a total: the units are spread over threads, and their partial counts are added up.
 
+mod memory;
 mod sum;
 mod threads;
 pub mod verify;
@@ -59,6 +60,10 @@ impl Job<'_> {
         let counter = self.prepare()?;
         let plan = counter.plan();
         let threads = self.threads.min(plan.units()).max(1);
+        let needed = counter.scratch_bytes().saturating_mul(threads as u64);
+        if let Some(available) = memory::available().filter(|&available| needed > available) {
+            return Err(RunError::Memory { board: self.board, threads, needed, available });
+        }
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .thread_name(|index| format!("count-{index}"))
@@ -157,6 +162,22 @@ pub enum RunError {
         given: usize,
         /// The largest number.
         most: usize,
+    },
+    /// The machine has not enough memory.
+    #[error(
+        "N = {board} on {threads} threads needs about {} MiB of memory and {} MiB are free; give fewer threads",
+        needed >> 20,
+        available >> 20
+    )]
+    Memory {
+        /// The board.
+        board: Board,
+        /// The number of threads.
+        threads: usize,
+        /// The bytes that all threads take together, about.
+        needed: u64,
+        /// The bytes that are free.
+        available: u64,
     },
     /// The operating system did not give the threads.
     #[error("cannot start {threads} threads: {reason}")]

@@ -58,7 +58,7 @@ impl Counter for Prepared {
 
     fn worker(&self) -> Box<dyn Worker + '_> {
         match self.kernel {
-            Kernel::Scalar => Box::new(ScalarWorker { units: &self.units }),
+            _ => Box::new(ScalarWorker { units: &self.units }),
         }
     }
 }

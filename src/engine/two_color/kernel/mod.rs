@@ -1,0 +1,402 @@
+//! The innermost loops, written once over a narrow set of vector operations.
+//!
+//! A *lane* is one placement of a class; a *slot* is a byte with room for eight lanes of one column set; a *plane* is 64
+//! slots side by side, one for each of 64 column sets. A *slice* is up to [`MOST_PLANES`] planes of the same column sets. For every square
+//! of another class a slice has the lanes that do not attack it, one bit each; the AND over the squares of a placement
+//! leaves the lanes compatible with it, and a population count of the bytes says how many those are of each column set.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod portable;
+
+#[cfg(target_arch = "x86_64")]
+pub(super) use avx2::Avx2;
+#[cfg(target_arch = "x86_64")]
+pub(super) use avx512::Avx512;
+pub(super) use portable::Portable;
+
+use super::placements::{Record, pair_index};
+
+/// 64 bytes, as wide as the widest vectors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub(super) struct Block(pub(super) [u8; 64]);
+
+impl Block {
+    pub(super) const ZERO: Block = Block([0; 64]);
+}
+
+/// The most planes of a slice.
+pub(super) const MOST_PLANES: usize = 4;
+
+/// The number of slots of a plane: one byte of a [`Block`] each.
+pub(super) const SLOTS: usize = 64;
+
+/// The room of a table of pairs of squares: the values of a byte.
+pub(super) const TABLE: usize = 256;
+
+/// The bit of a lane that is set where there is no lane at all.
+pub(super) const NO_LANE: u32 = 63;
+
+/// Bit 56 and up of a lane: its slot.
+pub(super) const SLOT_SHIFT: u32 = 56;
+
+/// Lanes of 64 column sets, in the order of their slots.
+#[derive(Clone, Debug)]
+pub(super) struct Level {
+    /// The lanes, and [`Level::PADDING`] more that mean nothing.
+    lanes: Vec<u64>,
+    /// Where the lanes of each slot begin, and where those of the last end.
+    starts: [u32; SLOTS + 1],
+    /// Which lanes of the parent are its own, 64 to a word, and how many come before each word: memory of `filter`.
+    kept: Vec<(u64, u32)>,
+}
+
+impl Default for Level {
+    fn default() -> Self {
+        Self { lanes: vec![0; Level::PADDING], starts: [0; _], kept: Vec::new() }
+    }
+}
+
+impl Level {
+    const PADDING: usize = 64;
+
+    /// Makes it ready for as many lanes.
+    pub(super) fn reserve(&mut self, lanes: usize) {
+        if self.lanes.len() < lanes + Self::PADDING {
+            self.lanes.resize(lanes + Self::PADDING, 0);
+        }
+    }
+
+    /// Fills it with the lanes of some slots: pairs of a slot and its lanes, the slots ascending.
+    pub(super) fn fill<'a>(&mut self, slots: impl Iterator<Item = (usize, &'a [u64])>) {
+        self.starts = [0; _];
+        let mut end = 0;
+        let mut next = 0;
+        for (slot, lanes) in slots {
+            self.starts[next..=slot].fill(end as u32);
+            next = slot + 1;
+            for (to, lane) in self.lanes[end..].iter_mut().zip(lanes) {
+                *to = lane | (slot as u64) << SLOT_SHIFT;
+            }
+            end += lanes.len();
+        }
+        self.starts[next..].fill(end as u32);
+    }
+
+    /// The number of lanes.
+    pub(super) fn len(&self) -> usize {
+        self.starts[SLOTS] as usize
+    }
+
+    /// The planes it takes to give every lane a bit of its slot.
+    pub(super) fn planes(&self) -> usize {
+        let most = self.starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
+        most.div_ceil(8) as usize
+    }
+
+    /// The first lane of a slot in a plane, and how many there are, at most 8.
+    #[inline(always)]
+    fn lanes_of(&self, slot: usize, plane: usize) -> (usize, usize) {
+        let start = self.starts[slot] as usize + 8 * plane;
+        let end = self.starts[slot + 1] as usize;
+        (start, end.saturating_sub(start).min(8))
+    }
+}
+
+/// The lanes compatible with the squares of two pairs of rows, for the planes of one slice: entry *i* of a table begins at
+/// block *i* · planes.
+#[derive(Clone, Debug)]
+pub(super) struct Tables {
+    pub(super) planes: usize,
+    pub(super) first: Vec<Block>,
+    pub(super) second: Vec<Block>,
+    /// For the fifth row of a tail, if there is one.
+    pub(super) third: Vec<Block>,
+    pub(super) has_third: bool,
+}
+
+impl Default for Tables {
+    fn default() -> Self {
+        let table = vec![Block::ZERO; TABLE * MOST_PLANES];
+        Self { planes: 1, first: table.clone(), second: table, third: vec![Block::ZERO; COLUMNS * MOST_PLANES], has_third: false }
+    }
+}
+
+/// The room of a table of single squares.
+const COLUMNS: usize = 16;
+
+/// The tables of a slice of `P` planes.
+struct Entries<'a, const P: usize> {
+    first: &'a [[Block; P]; TABLE],
+    second: &'a [[Block; P]; TABLE],
+    third: &'a [[Block; P]; COLUMNS],
+}
+
+impl<'a, const P: usize> Entries<'a, P> {
+    #[inline(always)]
+    fn new(tables: &'a Tables) -> Self {
+        Self { first: entries(&tables.first), second: entries(&tables.second), third: entries(&tables.third) }
+    }
+}
+
+/// The first entries of a table, of `P` blocks each.
+#[inline(always)]
+fn entries<const P: usize, const LENGTH: usize>(blocks: &[Block]) -> &[[Block; P]; LENGTH] {
+    blocks[..LENGTH * P].as_chunks().0.try_into().expect("the length fits")
+}
+
+/// The first entries of a table, of `P` blocks each.
+#[inline(always)]
+fn entries_mut<const P: usize, const LENGTH: usize>(blocks: &mut [Block]) -> &mut [[Block; P]; LENGTH] {
+    blocks[..LENGTH * P].as_chunks_mut().0.try_into().expect("the length fits")
+}
+
+/// A square of the list's class.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Square {
+    /// Its place in the array of the lanes that do not attack it: [`pair_index`] of row and column.
+    pub(super) index: u8,
+    /// The bits of its diagonal and its anti-diagonal.
+    pub(super) diagonals: [u8; 2],
+}
+
+/// What the engine asks of a CPU.
+pub(super) trait Kernel: 'static {
+    /// Adds, for every record, the number of compatible lanes of each slot to the row that the record's rank names. A
+    /// byte that would exceed 255 stays at 255.
+    fn scatter(tables: &Tables, records: &[Record], rows: &mut [Block]);
+
+    /// Adds, for every record, the number of compatible lanes of each slot times that slot's byte of the row that the
+    /// record's rank names: four neighbouring slots to one sum. At most [`MOST_RECORDS`] records.
+    fn dot(tables: &Tables, records: &[Record], rows: &[Block], sums: &mut [i32; 16]);
+
+    /// Puts the lanes of `parent` whose bits do not meet `mask` into `child`, which has room for them.
+    fn filter(parent: &Level, mask: u64, child: &mut Level);
+
+    /// Turns a plane of lanes into bit sets: block *b* has a bit for each lane that has bit *b*. Bits without a lane have
+    /// [`NO_LANE`].
+    fn slice(level: &Level, plane: usize, bits: &mut [Block; 64]);
+
+    /// The lanes of every plane that do not attack a square, for every square.
+    fn free(bits: &[[Block; 64]], squares: &[Square], free: &mut [Block]);
+
+    /// The lanes that attack no square of a pair, for all pairs of the first `columns` columns in two rows.
+    fn pairs(free: &[Block], planes: usize, rows: [usize; 2], columns: usize, table: &mut [Block]);
+
+    /// Byte *i* of row *j* becomes byte *j* of row *i*.
+    fn transpose(from: &[Block; 64], to: &mut [Block; 64]);
+}
+
+/// The most records that [`Kernel::dot`] adds up without overflow: each adds at most 4 · 255 · 8 · [`MOST_PLANES`] to a sum.
+pub(super) const MOST_RECORDS: usize = i32::MAX as usize / (4 * 255 * 8 * MOST_PLANES);
+
+/// Functions of [`Kernel`], each a loop compiled for the named features of the CPU.
+#[cfg(target_arch = "x86_64")]
+macro_rules! with_features {
+    ($features:literal, $(fn $name:ident($($argument:ident: $kind:ty),*) { $body:expr })*) => {
+        $(fn $name($($argument: $kind),*) {
+            #[target_feature(enable = $features)]
+            fn compiled($($argument: $kind),*) {
+                $body;
+            }
+            // SAFETY: the engine offers a kernel only where `engine::Kernel::is_supported` says that the CPU has these
+            // features.
+            unsafe { compiled($($argument),*) }
+        })*
+    };
+}
+#[cfg(target_arch = "x86_64")]
+use with_features;
+
+/// Operations on vectors of 64 bytes.
+///
+/// Implementations may only be called where the CPU has the instructions they use.
+trait Vector: Copy {
+    /// Sixteen sums of 32 bits.
+    type Sums: Copy;
+
+    fn load(from: &Block) -> Self;
+    fn store(self, to: &mut Block);
+    fn and(self, other: Self) -> Self;
+    /// `!(self | other)`
+    fn nor(self, other: Self) -> Self;
+    /// The number of ones of every byte.
+    fn count_ones(self) -> Self;
+    fn add_bytes(self, other: Self) -> Self;
+    fn add_bytes_saturating(self, other: Self) -> Self;
+    fn no_sums() -> Self::Sums;
+    /// Adds the products of all bytes of `self` and of `counts`, which are below 128, four neighbours to one sum.
+    fn add_products(self, counts: Self, sums: Self::Sums) -> Self::Sums;
+    fn add_sums(sums: Self::Sums, to: &mut [i32; 16]);
+}
+
+/// The number of compatible lanes of every slot for one record.
+#[inline(always)]
+fn compatible<V: Vector, const P: usize, const THIRD: bool>(entries: &Entries<P>, record: Record) -> V {
+    let mut counts = compatible_lanes::<V, P, THIRD>(entries, record, 0).count_ones();
+    for plane in 1..P {
+        counts = counts.add_bytes(compatible_lanes::<V, P, THIRD>(entries, record, plane).count_ones());
+    }
+    counts
+}
+
+#[inline(always)]
+fn compatible_lanes<V: Vector, const P: usize, const THIRD: bool>(
+    entries: &Entries<P>,
+    record: Record,
+    plane: usize,
+) -> V {
+    let [first, second] = [&entries.first[record.first()], &entries.second[record.second()]];
+    let lanes = V::load(&first[plane]).and(V::load(&second[plane]));
+    if THIRD { lanes.and(V::load(&entries.third[record.third()][plane])) } else { lanes }
+}
+
+/// Calls a loop compiled for the planes and the rows of some tables.
+macro_rules! with_shape {
+    ($tables:expr, $function:ident::<$V:ty>($($argument:expr),*)) => {
+        match ($tables.planes, $tables.has_third) {
+            (1, false) => $function::<$V, 1, false>($($argument),*),
+            (2, false) => $function::<$V, 2, false>($($argument),*),
+            (3, false) => $function::<$V, 3, false>($($argument),*),
+            (_, false) => $function::<$V, MOST_PLANES, false>($($argument),*),
+            (1, true) => $function::<$V, 1, true>($($argument),*),
+            (2, true) => $function::<$V, 2, true>($($argument),*),
+            (3, true) => $function::<$V, 3, true>($($argument),*),
+            (_, true) => $function::<$V, MOST_PLANES, true>($($argument),*),
+        }
+    };
+}
+
+#[inline(always)]
+fn scatter<V: Vector>(tables: &Tables, records: &[Record], rows: &mut [Block]) {
+    #[inline(always)]
+    fn shaped<V: Vector, const P: usize, const T: bool>(tables: &Tables, records: &[Record], rows: &mut [Block]) {
+        let entries = Entries::new(tables);
+        for &record in records {
+            let counts = compatible::<V, P, T>(&entries, record);
+            let row = &mut rows[record.rank()];
+            V::load(row).add_bytes_saturating(counts).store(row);
+        }
+    }
+    with_shape!(tables, shaped::<V>(tables, records, rows));
+}
+
+#[inline(always)]
+fn dot<V: Vector>(tables: &Tables, records: &[Record], rows: &[Block], sums: &mut [i32; 16]) {
+    #[inline(always)]
+    fn shaped<V: Vector, const P: usize, const T: bool>(
+        tables: &Tables,
+        records: &[Record],
+        rows: &[Block],
+        sums: &mut [i32; 16],
+    ) {
+        let entries = Entries::new(tables);
+        // Two chains of additions, because one would be waited for.
+        let (mut even, mut odd) = (V::no_sums(), V::no_sums());
+        let (pairs, rest) = records.as_chunks::<2>();
+        for &[a, b] in pairs {
+            even = V::load(&rows[a.rank()]).add_products(compatible::<V, P, T>(&entries, a), even);
+            odd = V::load(&rows[b.rank()]).add_products(compatible::<V, P, T>(&entries, b), odd);
+        }
+        for &record in rest {
+            even = V::load(&rows[record.rank()]).add_products(compatible::<V, P, T>(&entries, record), even);
+        }
+        V::add_sums(even, sums);
+        V::add_sums(odd, sums);
+    }
+    debug_assert!(records.len() <= MOST_RECORDS);
+    with_shape!(tables, shaped::<V>(tables, records, rows, sums));
+}
+
+#[inline(always)]
+fn free<V: Vector>(bits: &[[Block; 64]], squares: &[Square], free: &mut [Block]) {
+    let planes = bits.len();
+    for square in squares {
+        let to = &mut free[usize::from(square.index) * planes..][..planes];
+        for (bits, to) in bits.iter().zip(to) {
+            let (diagonal, anti_diagonal) = (&bits[usize::from(square.diagonals[0])], &bits[usize::from(square.diagonals[1])]);
+            V::load(diagonal).nor(V::load(anti_diagonal)).store(to);
+        }
+    }
+}
+
+#[inline(always)]
+fn pairs<V: Vector>(free: &[Block], planes: usize, rows: [usize; 2], columns: usize, table: &mut [Block]) {
+    #[inline(always)]
+    fn shaped<V: Vector, const P: usize>(free: &[Block], rows: [usize; 2], columns: usize, table: &mut [Block]) {
+        let (rows_of_free, _) = entries::<P, TABLE>(free).as_chunks::<COLUMNS>();
+        let [first, second] = rows.map(|row| &rows_of_free[row][..columns]);
+        let (rows_of_table, _) = entries_mut::<P, TABLE>(table).as_chunks_mut::<COLUMNS>();
+        for (first, to) in first.iter().zip(rows_of_table) {
+            for (second, to) in second.iter().zip(to) {
+                for plane in 0..P {
+                    V::load(&first[plane]).and(V::load(&second[plane])).store(&mut to[plane]);
+                }
+            }
+        }
+    }
+    match planes {
+        1 => shaped::<V, 1>(free, rows, columns, table),
+        2 => shaped::<V, 2>(free, rows, columns, table),
+        3 => shaped::<V, 3>(free, rows, columns, table),
+        _ => shaped::<V, MOST_PLANES>(free, rows, columns, table),
+    }
+}
+
+/// [`Kernel::filter`], a lane at a time.
+#[inline(always)]
+fn filter(parent: &Level, mask: u64, child: &mut Level) {
+    let mut end = 0;
+    for slot in 0..SLOTS {
+        child.starts[slot] = end as u32;
+        for &lane in &parent.lanes[parent.starts[slot] as usize..parent.starts[slot + 1] as usize] {
+            child.lanes[end] = lane;
+            end += usize::from(lane & mask == 0);
+        }
+    }
+    child.starts[SLOTS] = end as u32;
+}
+
+/// [`Kernel::slice`], a slot at a time.
+#[inline(always)]
+fn slice(level: &Level, plane: usize, bits: &mut [Block; 64]) {
+    for slot in 0..SLOTS {
+        let (start, count) = level.lanes_of(slot, plane);
+        let mut lanes = [u64::MAX; 8];
+        lanes[..count].copy_from_slice(&level.lanes[start..start + count]);
+        for byte in 0..8 {
+            let bytes = lanes.map(|lane| (lane >> (8 * byte)) as u8);
+            let by_bit = transpose_bits(u64::from_le_bytes(bytes)).to_le_bytes();
+            for (bit, lanes) in by_bit.into_iter().enumerate() {
+                bits[8 * byte + bit].0[slot] = lanes;
+            }
+        }
+    }
+}
+
+/// Bit *i* of byte *j* becomes bit *j* of byte *i* (H. S. Warren, *Hacker's Delight*, 7-3).
+#[inline(always)]
+fn transpose_bits(mut bits: u64) -> u64 {
+    for (distance, mask) in [(7, 0x00AA_00AA_00AA_00AA), (14, 0x0000_CCCC_0000_CCCC), (28, 0x0000_0000_F0F0_F0F0)] {
+        let swapped = (bits ^ bits >> distance) & mask;
+        bits ^= swapped ^ swapped << distance;
+    }
+    bits
+}
+
+/// [`Kernel::transpose`], eight by eight bytes at a time.
+#[inline(always)]
+fn transpose(from: &[Block; 64], to: &mut [Block; 64]) {
+    for i in (0..64).step_by(8) {
+        for j in (0..64).step_by(8) {
+            for k in 0..8 {
+                for l in 0..8 {
+                    to[j + l].0[i + k] = from[i + k].0[j + l];
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The kernel of every CPU: plain code that the compiler makes vectors of as far as it can.
+
+use super::super::placements::Record;
+use super::{Block, Kernel, Level, Square, Tables, Vector};
+
+/// The portable kernel.
+pub(in super::super) struct Portable;
+
+impl Kernel for Portable {
+    fn scatter(tables: &Tables, records: &[Record], rows: &mut [Block]) {
+        super::scatter::<Bytes>(tables, records, rows);
+    }
+
+    fn dot(tables: &Tables, records: &[Record], rows: &[Block], sums: &mut [i32; 16]) {
+        super::dot::<Bytes>(tables, records, rows, sums);
+    }
+
+    fn filter(parent: &Level, mask: u64, child: &mut Level) {
+        super::filter(parent, mask, child);
+    }
+
+    fn slice(level: &Level, plane: usize, bits: &mut [Block; 64]) {
+        super::slice(level, plane, bits);
+    }
+
+    fn free(bits: &[[Block; 64]], squares: &[Square], free: &mut [Block]) {
+        super::free::<Bytes>(bits, squares, free);
+    }
+
+    fn pairs(free: &[Block], planes: usize, rows: [usize; 2], columns: usize, table: &mut [Block]) {
+        super::pairs::<Bytes>(free, planes, rows, columns, table);
+    }
+
+    fn transpose(from: &[Block; 64], to: &mut [Block; 64]) {
+        super::transpose(from, to);
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Bytes([u8; 64]);
+
+impl Bytes {
+    #[inline(always)]
+    fn combine(self, other: Self, with: impl Fn(u8, u8) -> u8) -> Self {
+        Self(std::array::from_fn(|i| with(self.0[i], other.0[i])))
+    }
+}
+
+impl Vector for Bytes {
+    type Sums = [i32; 16];
+
+    #[inline(always)]
+    fn load(from: &Block) -> Self {
+        Self(from.0)
+    }
+
+    #[inline(always)]
+    fn store(self, to: &mut Block) {
+        to.0 = self.0;
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        self.combine(other, |a, b| a & b)
+    }
+
+    #[inline(always)]
+    fn nor(self, other: Self) -> Self {
+        self.combine(other, |a, b| !(a | b))
+    }
+
+    #[inline(always)]
+    fn count_ones(self) -> Self {
+        // In words of 64 bits, eight bytes at a time (H. S. Warren, Hacker's Delight, 5-1).
+        let mut counts = [0; 64];
+        for (bytes, counts) in self.0.as_chunks::<8>().0.iter().zip(counts.as_chunks_mut::<8>().0) {
+            let x = u64::from_le_bytes(*bytes);
+            let x = x - (x >> 1 & 0x5555_5555_5555_5555);
+            let x = (x & 0x3333_3333_3333_3333) + (x >> 2 & 0x3333_3333_3333_3333);
+            *counts = ((x + (x >> 4)) & 0x0F0F_0F0F_0F0F_0F0F).to_le_bytes();
+        }
+        Self(counts)
+    }
+
+    #[inline(always)]
+    fn add_bytes(self, other: Self) -> Self {
+        self.combine(other, u8::wrapping_add)
+    }
+
+    #[inline(always)]
+    fn add_bytes_saturating(self, other: Self) -> Self {
+        self.combine(other, u8::saturating_add)
+    }
+
+    #[inline(always)]
+    fn no_sums() -> [i32; 16] {
+        [0; 16]
+    }
+
+    #[inline(always)]
+    fn add_products(self, counts: Self, mut sums: [i32; 16]) -> [i32; 16] {
+        for (i, sum) in sums.iter_mut().enumerate() {
+            for j in 4 * i..4 * i + 4 {
+                *sum += i32::from(i16::from(self.0[j]) * i16::from(counts.0[j]));
+            }
+        }
+        sums
+    }
+
+    #[inline(always)]
+    fn add_sums(sums: [i32; 16], to: &mut [i32; 16]) {
+        for (to, sum) in to.iter_mut().zip(sums) {
+            *to += sum;
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! The matrices of the sparse colour: how many placements have a column set, for every pair of an even and an odd one.
+//!
+//! Entries are written in digits of a byte. Nearly all of them have one: while the placements are counted, bytes saturate,
+//! and a matrix in which one may have done so is counted again, in pieces that cannot.
+
+use super::kernel::{Block, Kernel, MOST_PLANES, SLOTS, Tables};
+use super::layout::Layout;
+use super::part::CLASSES;
+use super::placements::Record;
+use super::sweep::Sink;
+use std::marker::PhantomData;
+
+/// One matrix for each of some lists, digit by digit: by list, chunk of slots and row, 64 entries to a block.
+#[derive(Debug, Default)]
+pub(super) struct Matrices {
+    rows: usize,
+    chunks: usize,
+    digits: Vec<Digit>,
+}
+
+/// One digit of all entries.
+#[derive(Debug, Default)]
+struct Digit {
+    blocks: Vec<Block>,
+    /// By list and chunk, whether the digit is not 0 somewhere.
+    used: Vec<bool>,
+}
+
+impl Matrices {
+    /// Makes room for the matrices of as many lists, and clears those that are active.
+    pub(super) fn clear(&mut self, active: &[bool], chunks: usize, rows: usize) {
+        self.rows = rows;
+        self.chunks = chunks;
+        self.reach(1, active.len());
+        for digit in &mut self.digits {
+            digit.used.fill(false);
+        }
+        let stride = chunks * rows;
+        for list in (0..active.len()).filter(|&list| active[list]) {
+            self.digits[0].used[list * chunks..][..chunks].fill(true);
+            self.digits[0].blocks[list * stride..][..stride].fill(Block::ZERO);
+        }
+    }
+
+    /// Makes room for a number of digits.
+    fn reach(&mut self, digits: usize, lists: usize) {
+        self.digits.resize_with(self.digits.len().max(digits), Digit::default);
+        for digit in &mut self.digits {
+            digit.blocks.resize(digit.blocks.len().max(lists * self.chunks * self.rows), Block::ZERO);
+            digit.used.resize(digit.used.len().max(lists * self.chunks), false);
+        }
+    }
+
+    /// The number of digits that some entry may have.
+    pub(super) fn digits(&self) -> usize {
+        self.digits.len()
+    }
+
+    /// The rows of a chunk of a matrix: one digit of the entries. Nothing if they are all 0.
+    pub(super) fn chunk(&self, digit: usize, list: usize, chunk: usize) -> Option<&[Block]> {
+        let Digit { blocks, used } = &self.digits[digit];
+        let index = list * self.chunks + chunk;
+        used[index].then(|| &blocks[index * self.rows..][..self.rows])
+    }
+
+    /// The rows of a chunk of a matrix, to be written.
+    fn chunk_mut(&mut self, digit: usize, list: usize, chunk: usize) -> &mut [Block] {
+        let index = list * self.chunks + chunk;
+        &mut self.digits[digit].blocks[index * self.rows..][..self.rows]
+    }
+
+    /// Writes a chunk of a matrix as digits of as many bits.
+    pub(super) fn write(&mut self, lists: usize, list: usize, chunk: usize, entries: &[Entries], bits: u32) {
+        let largest = entries.iter().flat_map(|entries| entries.0).max().unwrap_or(0);
+        let digits = (32 - largest.leading_zeros()).div_ceil(bits).max(1) as usize;
+        self.reach(digits, lists);
+        for digit in 0..digits {
+            let shift = digit as u32 * bits;
+            for (block, entries) in self.chunk_mut(digit, list, chunk).iter_mut().zip(entries) {
+                block.0 = entries.0.map(|entry| (entry >> shift & ((1 << bits) - 1)) as u8);
+            }
+            self.digits[digit].used[list * self.chunks + chunk] = true;
+        }
+    }
+
+    /// Makes it the matrices of `from` with rows and slots exchanged. The slots of `from` are laid out as `rows`, which
+    /// become the rows by group; its rows become slots, laid out as `columns`.
+    pub(super) fn turn<K: Kernel>(&mut self, from: &Matrices, active: &[bool], rows: (&Layout, usize), columns: &Layout) {
+        let (rows, height) = rows;
+        self.clear(active, columns.chunks(), height);
+        self.reach(from.digits(), active.len());
+        for digit in 0..from.digits() {
+            for list in (0..active.len()).filter(|&list| active[list]) {
+                if (0..rows.chunks()).all(|chunk| from.chunk(digit, list, chunk).is_none()) {
+                    continue;
+                }
+                for chunk in 0..columns.chunks() {
+                    let to = self.chunk_mut(digit, list, chunk);
+                    to.fill(Block::ZERO);
+                    for row_chunk in 0..rows.chunks() {
+                        let Some(from) = from.chunk(digit, list, row_chunk) else { continue };
+                        let (mut by_column, mut by_row) = ([Block::ZERO; SLOTS], [Block::ZERO; SLOTS]);
+                        for (slot, group) in columns.slots(chunk) {
+                            by_column[slot] = from[group];
+                        }
+                        K::transpose(&by_column, &mut by_row);
+                        for (slot, group) in rows.slots(row_chunk) {
+                            to[group] = by_row[slot];
+                        }
+                    }
+                    let used = to.iter().any(|block| *block != Block::ZERO);
+                    self.digits[digit].used[list * columns.chunks() + chunk] = used;
+                }
+            }
+        }
+    }
+
+    /// Whether a byte of the first digit of a chunk has reached `limit`.
+    pub(super) fn reaches(&self, list: usize, chunk: usize, limit: u8) -> bool {
+        let rows = self.chunk(0, list, chunk).unwrap_or(&[]);
+        rows.iter().any(|block| block.0.iter().fold(0, |most, &byte| most.max(byte)) >= limit)
+    }
+}
+
+/// Adds up one chunk of the matrices in bytes, which saturate.
+pub(super) struct InBytes<'a, K> {
+    matrices: &'a mut Matrices,
+    chunk: usize,
+    kernel: PhantomData<K>,
+}
+
+impl<'a, K> InBytes<'a, K> {
+    pub(super) fn new(matrices: &'a mut Matrices, chunk: usize) -> Self {
+        Self { matrices, chunk, kernel: PhantomData }
+    }
+}
+
+impl<K: Kernel> Sink for InBytes<'_, K> {
+    fn take(&mut self, list: usize, tables: &Tables, records: &[Record], _ends: [usize; CLASSES]) {
+        K::scatter(tables, records, self.matrices.chunk_mut(0, list, self.chunk));
+    }
+}
+
+/// Entries of one row and 64 slots. They cannot overflow: an entry counts pairs of placements with given rows and columns of
+/// at most 7 queens each, fewer than 7! · 7! < 2³².
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entries([u32; SLOTS]);
+
+/// The memory to add up one chunk of some matrices without overflow.
+#[derive(Debug, Default)]
+pub(super) struct Wide {
+    rows: usize,
+    /// By list and row.
+    entries: Vec<Entries>,
+    /// By row; zero between sublists.
+    bytes: Vec<Block>,
+}
+
+impl Wide {
+    pub(super) fn clear(&mut self, lists: usize, rows: usize) {
+        self.rows = rows;
+        self.entries.clear();
+        self.entries.resize(lists * rows, Entries([0; SLOTS]));
+        self.bytes.resize(rows.max(self.bytes.len()), Block::ZERO);
+    }
+
+    pub(super) fn entries(&self, list: usize) -> &[Entries] {
+        &self.entries[list * self.rows..][..self.rows]
+    }
+}
+
+/// Adds up one chunk of the matrices without overflow.
+pub(super) struct InEntries<'a, K> {
+    wide: &'a mut Wide,
+    /// A byte below this has not saturated.
+    limit: u8,
+    kernel: PhantomData<K>,
+}
+
+impl<'a, K> InEntries<'a, K> {
+    pub(super) fn new(wide: &'a mut Wide, limit: u8) -> Self {
+        Self { wide, limit, kernel: PhantomData }
+    }
+}
+
+/// So many records cannot make a byte saturate.
+fn safe_records(planes: usize) -> usize {
+    usize::from(u8::MAX - 1) / (8 * planes)
+}
+
+const _: () = assert!(8 * MOST_PLANES < u8::MAX as usize);
+
+impl<K: Kernel> Sink for InEntries<'_, K> {
+    fn take(&mut self, list: usize, tables: &Tables, records: &[Record], _ends: [usize; CLASSES]) {
+        let Wide { rows, entries, bytes } = &mut *self.wide;
+        let entries = &mut entries[list * *rows..][..*rows];
+        K::scatter(tables, records, bytes);
+        let rows_of = |records: &[Record]| records[0].rank()..records[records.len() - 1].rank() + 1;
+        let saturated = |block: &Block| block.0.iter().any(|&byte| byte >= self.limit);
+        if !bytes[rows_of(records)].iter().any(saturated) {
+            drain(&mut bytes[rows_of(records)], &mut entries[rows_of(records)]);
+            return;
+        }
+        bytes[rows_of(records)].fill(Block::ZERO);
+        for records in records.chunks(safe_records(tables.planes)) {
+            K::scatter(tables, records, bytes);
+            drain(&mut bytes[rows_of(records)], &mut entries[rows_of(records)]);
+        }
+    }
+}
+
+/// Adds bytes to entries and clears them.
+fn drain(bytes: &mut [Block], entries: &mut [Entries]) {
+    for (bytes, entries) in bytes.iter_mut().zip(entries) {
+        for (entry, byte) in entries.0.iter_mut().zip(bytes.0) {
+            *entry += u32::from(byte);
+        }
+        *bytes = Block::ZERO;
+    }
+}

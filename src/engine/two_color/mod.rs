@@ -1,0 +1,121 @@
+//! The two-color engine: it counts without enumerating.
+//!
+//! A diagonal never leaves its square colour, so queens on white squares and queens on black squares meet only in rows and
+//! columns. For every choice of the white queens' rows and columns the solutions are the product of the white placements
+//! and the black placements that complete each other; the sum of these products is the count. `docs/two-color.md` explains the
+//! method, proves the weights and says what it costs.
+//!
+//! - `geometry` names squares by colour and half-line; `placements` finds the placements of a class of squares;
+//! - `part` fixes which sets of rows and columns are visited, and what they weigh by symmetry;
+//! - `layout`, `sweep` and `matrix` count compatible pairs of placements, on the loops of `kernel`;
+//! - `count` multiplies the two colours for one unit; `cost` estimates and `plan` cuts everything into units.
+
+mod cost;
+mod count;
+mod geometry;
+mod kernel;
+mod layout;
+mod matrix;
+mod part;
+mod placements;
+mod plan;
+mod sweep;
+
+use super::{Counter, Engine, Kernel, Plan, PrepareError, Settings, Worker};
+use crate::board::Board;
+use crate::cancel::{Cancel, Cancelled};
+use count::{Counting, Scratch};
+use geometry::{Geometry, LARGEST};
+use part::Part;
+use plan::Unit;
+use std::marker::PhantomData;
+
+/// The largest board that the engine counts.
+pub const LARGEST_BOARD: usize = LARGEST;
+
+/// The engine that multiplies the placements of two colours.
+#[derive(Clone, Copy, Debug)]
+pub struct TwoColor;
+
+impl Engine for TwoColor {
+    fn name(&self) -> &'static str {
+        "two-color"
+    }
+
+    fn kernels(&self) -> Vec<Kernel> {
+        let kernels = [Kernel::Avx512, Kernel::Avx2, Kernel::Portable];
+        kernels.into_iter().filter(|kernel| kernel.is_supported()).collect()
+    }
+
+    fn variants(&self) -> Vec<Settings> {
+        vec![Settings::default()]
+    }
+
+    fn prepare(&self, board: Board, settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
+        if settings.split_rows.is_some() {
+            return Err(PrepareError::NoSplitRows { engine: self.name() });
+        }
+        if board.size() > LARGEST {
+            return Err(PrepareError::Board { engine: self.name(), board, largest: LARGEST });
+        }
+        let geometry = Geometry::new(board);
+        let parts: Vec<Counting> = Part::all(geometry).into_iter().map(Counting::new).collect();
+        let (units, weights) = plan::units(&parts);
+        let plan = Plan::new(self.name(), board, "row-sets".to_owned(), weights, Part::divisor(geometry));
+        let scratch = plan::bytes(&parts);
+        let kernel = settings.kernel.unwrap_or_else(|| self.kernels()[0]);
+        Ok(Box::new(Prepared { plan, parts, units, scratch, kernel }))
+    }
+}
+
+struct Prepared {
+    plan: Plan,
+    parts: Vec<Counting>,
+    units: Vec<Unit>,
+    /// The bytes that a worker takes.
+    scratch: u64,
+    kernel: Kernel,
+}
+
+impl Counter for Prepared {
+    fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    fn kernel(&self) -> Kernel {
+        self.kernel
+    }
+
+    fn scratch_bytes(&self) -> u64 {
+        self.scratch
+    }
+
+    fn worker(&self) -> Box<dyn Worker + '_> {
+        match self.kernel {
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx512 => self.worker_on::<kernel::Avx512>(),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2 => self.worker_on::<kernel::Avx2>(),
+            _ => self.worker_on::<kernel::Portable>(),
+        }
+    }
+}
+
+impl Prepared {
+    fn worker_on<K: kernel::Kernel>(&self) -> Box<dyn Worker + '_> {
+        Box::new(RowSetWorker { prepared: self, scratch: Scratch::default(), kernel: PhantomData::<K> })
+    }
+}
+
+struct RowSetWorker<'a, K> {
+    prepared: &'a Prepared,
+    scratch: Scratch,
+    kernel: PhantomData<K>,
+}
+
+impl<K: kernel::Kernel> Worker for RowSetWorker<'_, K> {
+    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
+        let Unit { part, even_rows, odd_rows } = self.prepared.units[unit].clone();
+        self.scratch.count::<K>(&self.prepared.parts[part], even_rows, odd_rows, cancel)
+    }
+}

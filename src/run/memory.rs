@@ -1,0 +1,13 @@
+//! The memory that a count may take.
+
+use sysinfo::System;
+
+/// The bytes of memory that are free for this process to take: of the machine, or of the control group it runs in.
+/// `None` where the system does not say.
+pub(super) fn available() -> Option<u64> {
+    let mut system = System::new();
+    system.refresh_memory();
+    let of_machine = system.available_memory();
+    let of_group = system.cgroup_limits().map(|limits| limits.free_memory);
+    Some(of_group.map_or(of_machine, |of_group| of_machine.min(of_group))).filter(|&available| available > 0)
+}
