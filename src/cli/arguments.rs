@@ -47,7 +47,7 @@ impl Means {
         let settings = Settings { kernel: self.kernel.0, split_rows, ..Settings::default() };
         Job {
             board,
-            engine: self.engine.0.unwrap_or_else(|| engine::auto(board)),
+            engine: self.engine.0.unwrap_or_else(|| engine::auto(board, &settings)),
             threads: self.threads.number(),
             settings,
         }

@@ -24,14 +24,27 @@ pub fn by_name(name: &str) -> Option<&'static dyn Engine> {
 
 /// The smallest board that the two-color engine counts faster than the backtracker.
 ///
-/// Whole counts in milliseconds, one thread, with the kernels avx512, avx2 and portable against the scalar backtracker, on
-/// an Intel Xeon, family 6 model 207: TODO
+/// Milliseconds for whole counts on one thread of an Intel Xeon, family 6 model 207, medians of 9:
+///
+/// | N | backtrack scalar | two-color avx512 | avx2 | portable |
+/// |---:|---:|---:|---:|---:|
+/// | 10 | 0.35 | 0.63 | 0.70 | 0.75 |
+/// | 11 | 0.86 | 1.08 | 1.48 | 1.65 |
+/// | 12 | 3.55 | 1.24 | 1.59 | 1.91 |
+/// | 13 | 17.9 | 2.55 | 3.95 | 5.61 |
+/// | 14 | 102 | 3.41 | 5.16 | 8.75 |
 const TWO_COLOR_FROM: usize = 12;
 
-/// The engine that is expected to count `board` fastest on this machine.
-pub fn auto(board: Board) -> &'static dyn Engine {
-    let by_two_colors = (TWO_COLOR_FROM..=two_color::LARGEST_BOARD).contains(&board.size());
-    if by_two_colors { &two_color::TwoColor } else { &backtrack::Backtrack }
+/// The engine that is expected to count `board` fastest on this machine, of those that can do what the settings ask for.
+pub fn auto(board: Board, settings: &Settings) -> &'static dyn Engine {
+    let two_color: &dyn Engine = &two_color::TwoColor;
+    let able = board.size() <= two_color::LARGEST_BOARD && settings.split_rows.is_none();
+    match settings.kernel {
+        // A kernel that one engine alone has says which is meant.
+        Some(kernel) if able && two_color.kernels().contains(&kernel) => two_color,
+        None if able && board.size() >= TWO_COLOR_FROM => two_color,
+        _ => &backtrack::Backtrack,
+    }
 }
 
 /// A way of counting the solutions of a board.
@@ -149,6 +162,24 @@ pub trait Worker {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn auto_takes_an_engine_that_can_do_what_is_asked() {
+        let name = |size, settings: Settings| auto(Board::new(size).unwrap(), &settings).name();
+        let split = Settings { split_rows: Some(1), ..Settings::default() };
+        assert_eq!(
+            [8, 11, 12, 18, 28, 29].map(|size| name(size, Settings::default())),
+            ["backtrack", "backtrack", "two-color", "two-color", "two-color", "backtrack",]
+        );
+        assert_eq!(name(18, split), "backtrack");
+        for board in (1..=32).map(|size| Board::new(size).unwrap()) {
+            for kernel in ENGINES.iter().flat_map(|engine| engine.kernels()) {
+                let settings = Settings { kernel: Some(kernel), ..Settings::default() };
+                let able = auto(board, &settings).kernels().contains(&kernel);
+                assert!(able || board.size() > two_color::LARGEST_BOARD, "N = {board}, kernel {kernel}");
+            }
+        }
+    }
 
     #[test]
     fn engines_have_different_names_and_a_kernel_each() {

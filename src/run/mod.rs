@@ -42,7 +42,8 @@ impl Progress for () {}
 impl Job<'static> {
     /// The count of `board` with the engine that is fastest for it, on all CPUs that this process may use.
     pub fn new(board: Board) -> Self {
-        Self { board, engine: engine::auto(board), threads: logical_cpus(), settings: Settings::default() }
+        let settings = Settings::default();
+        Self { board, engine: engine::auto(board, &settings), threads: logical_cpus(), settings }
     }
 }
 
@@ -205,6 +206,7 @@ mod tests {
     use super::*;
     use crate::cancel::Cancelled;
     use crate::engine::Worker;
+    use crate::engine::backtrack::Backtrack;
     use std::sync::{Arc, Mutex};
 
     fn job(size: usize) -> Job<'static> {
@@ -242,7 +244,7 @@ mod tests {
     fn units_are_begun_heaviest_first() {
         let settings = Settings { split_rows: Some(2), ..Settings::default() };
         let seen = Seen::default();
-        let job = Job { threads: 1, settings, ..job(13) };
+        let job = Job { engine: &Backtrack, threads: 1, settings, ..job(13) };
         job.run(&Cancel::new(), &seen).unwrap();
         let order = job.prepare().unwrap().plan().heaviest_first();
         assert_ne!(order, (0..order.len()).collect::<Vec<_>>(), "the order is not the trivial one");
@@ -342,7 +344,7 @@ mod tests {
         }
         let cancel = Cancel::new();
         let settings = Settings { split_rows: Some(2), ..Settings::default() };
-        let job = Job { threads: 1, settings, ..job(14) };
+        let job = Job { engine: &Backtrack, threads: 1, settings, ..job(14) };
         let error = job.run(&cancel, &StopAfterThree(&cancel, AtomicUsize::new(0))).unwrap_err();
         assert!(matches!(error, RunError::Cancelled { done: 3, .. }), "{error}");
     }

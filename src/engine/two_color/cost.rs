@@ -4,8 +4,9 @@
 //! an Intel Xeon, family 6 model 207, with the AVX-512 kernel, by the benchmark `two_color`. Only ratios of times matter, and
 //! those hardly change from one kernel to the next: a slower kernel is slower at all of it.
 
+use super::class::Class;
+use super::lists::TAIL;
 use super::part::Axis;
-use super::placements::{Class, TAIL};
 use crate::estimate::SplitMix64;
 
 /// Nanoseconds for a record of at most four rows: to read it, and to count the lanes of one plane.
@@ -142,10 +143,10 @@ mod tests {
         let part = Part::all(geometry).pop().unwrap();
         let class = Class::new(geometry, Colour::Black, Parity::Odd);
         let axis = part.axis(Parity::Even);
-        let mut lanes = super::super::placements::Lanes::default();
+        let mut lanes = super::super::lanes::Lanes::default();
         let mut placements = 0;
         for &set in part.odd_rows() {
-            lanes.fill(&class, axis, set, axis.sets().len());
+            lanes.fill(&class, axis, set, axis.sets().len(), &mut Vec::new());
             placements += lanes.len();
         }
         let mean = placements as f64 / part.odd_rows().len() as f64;

@@ -1,14 +1,17 @@
 //! The count of one unit: some *Re* with some *Ro*.
 
+use super::class::Class;
 use super::cost::Cost;
 use super::geometry::{Colour, Parity};
 use super::kernel::{Kernel, MOST_RECORDS, Tables};
+use super::lanes::Lanes;
 use super::layout::Layout;
+use super::lists::{Cuts, Lists, Record};
 use super::matrix::{InBytes, InEntries, Matrices, Wide};
 use super::part::{CLASSES, Part};
-use super::placements::{Class, Lanes, Lists, Record};
 use super::sweep::{Sink, Sweep};
 use crate::cancel::{Cancel, Cancelled};
+use rayon::prelude::*;
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -18,6 +21,9 @@ const CACHED: usize = 1 << 20;
 
 /// The fewest *Ro* of a row block, even if their matrices do not stay in the cache.
 const FEWEST_TOGETHER: usize = 4;
+
+/// The most *Ro* of a row block, so that there are enough units.
+const MOST_TOGETHER: usize = 32;
 
 /// One of the two colours of a part: its classes on even rows, whose placements are the lanes, and on odd rows, whose
 /// placements are the lists.
@@ -29,7 +35,7 @@ pub(super) struct Side {
 }
 
 /// A part, ready to be counted.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Counting {
     pub(super) part: Part,
     /// The colour with fewer queens, whose matrices are made.
@@ -42,6 +48,52 @@ pub(super) struct Counting {
     columns: Parity,
     /// The bits of a digit of a matrix.
     bits: u32,
+    /// Lanes and lists of the whole part, where they are few enough to be kept.
+    shared: Option<Shared>,
+}
+
+/// The lanes and lists of a whole part.
+#[derive(Debug)]
+struct Shared {
+    /// By *Re*.
+    lanes: Vec<BothLanes>,
+    /// By row block.
+    lists: Vec<BothLists>,
+}
+
+/// The lanes of both colours for one *Re*.
+#[derive(Debug, Default)]
+struct BothLanes {
+    sparse: Lanes,
+    dense: Lanes,
+}
+
+impl BothLanes {
+    /// Fills it with the placements whose column sets are visited with the *Re* `visited`, at least.
+    fn fill(&mut self, counting: &Counting, even: usize, found: &mut Vec<(u16, u64)>) {
+        let part = &counting.part;
+        let set = part.even_rows(even);
+        let groups = |parity| part.class_ends(parity, even)[CLASSES - 1];
+        let Counting { sparse, dense, rows, columns, .. } = counting;
+        self.sparse.fill(&sparse.lanes, part.axis(*rows), set, groups(*rows), found);
+        self.dense.fill(&dense.lanes, part.axis(*columns), set, groups(*columns), found);
+    }
+}
+
+/// The lists of both colours for the *Ro* of a row block.
+#[derive(Debug, Default)]
+struct BothLists {
+    sparse: Lists,
+    dense: Lists,
+}
+
+impl BothLists {
+    fn fill(&mut self, counting: &Counting, odd_rows: &[u16], cancel: &Cancel) -> Result<(), Cancelled> {
+        let part = &counting.part;
+        let Counting { sparse, dense, rows, columns, .. } = counting;
+        self.sparse.fill(&sparse.list, part.axis(*columns), odd_rows, sparse.cost.depth, cancel)?;
+        self.dense.fill(&dense.list, part.axis(*rows), odd_rows, dense.cost.depth, cancel)
+    }
 }
 
 impl Counting {
@@ -68,27 +120,122 @@ impl Counting {
             Colour::White => (side(Colour::White, rows), side(Colour::Black, columns)),
             Colour::Black => (side(Colour::Black, rows), side(Colour::White, columns)),
         };
-        Self { part, sparse, dense, rows, columns, bits }
+        Self { part, sparse, dense, rows, columns, bits, shared: None }
+    }
+
+    /// Makes the lanes and lists of the whole part, to be shared by all threads.
+    pub(super) fn share(&mut self) {
+        let lanes = (0..self.part.even_row_sets()).into_par_iter().map(|even| {
+            let mut lanes = BothLanes::default();
+            lanes.fill(self, even, &mut Vec::new());
+            lanes
+        });
+        let lists = (0..self.row_blocks()).into_par_iter().map(|block| {
+            let mut lists = BothLists::default();
+            lists.fill(self, self.odd_rows(block), &Cancel::new()).expect("nobody cancels");
+            lists
+        });
+        self.shared = Some(Shared { lanes: lanes.collect(), lists: lists.collect() });
+    }
+
+    /// The bytes that [`Counting::share`] takes, about.
+    pub(super) fn shared_bytes(&self) -> u64 {
+        let Self { part, sparse, dense, .. } = self;
+        // A lane takes one word and a third of what it takes to find it.
+        let lanes = (sparse.cost.lane_bytes + dense.cost.lane_bytes) / 4.0 * part.even_row_sets() as f64;
+        let lists = (sparse.cost.list_bytes + dense.cost.list_bytes) * 1.5 * part.odd_rows().len() as f64;
+        (lanes + lists) as u64
+    }
+
+    /// The number of row blocks.
+    pub(super) fn row_blocks(&self) -> usize {
+        self.part.odd_rows().len().div_ceil(self.together())
+    }
+
+    /// The *Ro* of a row block.
+    pub(super) fn odd_rows(&self, block: usize) -> &[u16] {
+        let odd_rows = self.part.odd_rows();
+        let start = block * self.together();
+        &odd_rows[start..(start + self.together()).min(odd_rows.len())]
     }
 
     /// The number of *Ro* whose matrices are made together.
     pub(super) fn together(&self) -> usize {
         let groups = self.part.axis(Parity::Even).sets().len().max(self.part.axis(Parity::Odd).sets().len());
-        (CACHED / (64 * groups)).max(FEWEST_TOGETHER)
+        (CACHED / (64 * groups)).clamp(FEWEST_TOGETHER, MOST_TOGETHER)
     }
 }
 
 /// What one thread needs to count: memory that grows to the largest unit and is then used again.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    blocks: Vec<RowBlock>,
-    sparse_lanes: Lanes,
-    dense_lanes: Lanes,
+    lanes: BothLanes,
+    found: Vec<(u16, u64)>,
+    lists: BothLists,
+    work: Work,
+}
+
+impl Scratch {
+    /// The contribution of the tuples with these *Re* and the *Ro* of a row block, weights included.
+    pub(super) fn count<K: Kernel>(
+        &mut self,
+        counting: &Counting,
+        even_rows: Range<usize>,
+        block: usize,
+        cancel: &Cancel,
+    ) -> Result<u128, Cancelled> {
+        let odd_rows = counting.odd_rows(block);
+        let lists = if let Some(shared) = &counting.shared {
+            &shared.lists[block]
+        } else {
+            self.lists.fill(counting, odd_rows, cancel)?;
+            &self.lists
+        };
+        self.work.cuts.clear();
+        let mut contribution = 0;
+        for even in even_rows {
+            if odd_rows.iter().all(|&odd| counting.part.weights(even, odd).is_none()) {
+                continue;
+            }
+            let lanes = if let Some(shared) = &counting.shared {
+                &shared.lanes[even]
+            } else {
+                self.lanes.fill(counting, even, &mut self.found);
+                &self.lanes
+            };
+            let tuples = Tuples { counting, even, odd_rows, lanes, lists };
+            contribution += self.work.count::<K>(&tuples, cancel)?;
+        }
+        Ok(contribution)
+    }
+}
+
+/// The tuples with one *Re* and the *Ro* of a row block.
+struct Tuples<'a> {
+    counting: &'a Counting,
+    even: usize,
+    odd_rows: &'a [u16],
+    lanes: &'a BothLanes,
+    lists: &'a BothLists,
+}
+
+impl Tuples<'_> {
+    /// Where the classes of the row groups, or of the column groups, end.
+    fn ends(&self, parity: Parity) -> [usize; CLASSES] {
+        self.counting.part.class_ends(parity, self.even)
+    }
+}
+
+/// The memory of a count besides lanes and lists.
+#[derive(Debug, Default)]
+struct Work {
     /// Where the groups of the sparse colour's lanes stand.
     rows: Layout,
     /// Where the groups of the dense colour's lanes stand.
     columns: Layout,
     sweep: Sweep,
+    cuts: BothCuts,
+    /// The *Ro* that are visited with the *Re*.
     active: Vec<bool>,
     /// By the groups of the sparse colour's lists and the slots of its lanes.
     matrices: Matrices,
@@ -99,105 +246,48 @@ pub(super) struct Scratch {
     totals: Vec<Totals>,
 }
 
-/// Some *Ro* whose matrices fit the cache together.
+/// The cuts of the lists of both colours.
 #[derive(Debug, Default)]
-struct RowBlock {
-    odd_rows: Vec<u16>,
-    sparse: Lists,
-    dense: Lists,
+struct BothCuts {
+    sparse: Cuts,
+    dense: Cuts,
 }
 
-impl Scratch {
-    /// The contribution of the tuples with these *Re* and these *Ro*, weights included.
-    pub(super) fn count<K: Kernel>(
-        &mut self,
-        counting: &Counting,
-        even_rows: Range<usize>,
-        odd_rows: Range<usize>,
-        cancel: &Cancel,
-    ) -> Result<u128, Cancelled> {
-        let part = &counting.part;
-        let blocks = self.list(counting, &even_rows, odd_rows, cancel)?;
-        let mut contribution = 0;
-        for even in even_rows {
-            self.lay_out(counting, even);
-            for block in 0..blocks {
-                let odd_rows = &self.blocks[block].odd_rows;
-                self.active.clear();
-                self.active.extend(odd_rows.iter().map(|&odd| part.weights(even, odd).is_some()));
-                if self.active.contains(&true) {
-                    self.make_matrices::<K>(counting, even, block, cancel)?;
-                    self.multiply::<K>(counting, even, block, cancel)?;
-                    contribution += self.contribution(counting, even, block);
-                }
-            }
-        }
-        Ok(contribution)
+impl BothCuts {
+    fn clear(&mut self) {
+        self.sparse.clear();
+        self.dense.clear();
+    }
+}
+
+impl Work {
+    /// What the tuples contribute.
+    fn count<K: Kernel>(&mut self, tuples: &Tuples, cancel: &Cancel) -> Result<u128, Cancelled> {
+        let Tuples { counting, even, odd_rows, lanes, lists } = *tuples;
+        self.active.clear();
+        self.active.extend(odd_rows.iter().map(|&odd| counting.part.weights(even, odd).is_some()));
+        // What becomes a row needs no class in the layout.
+        let row_groups = tuples.ends(counting.rows)[CLASSES - 1];
+        self.rows.arrange(&lanes.sparse, [row_groups; CLASSES]);
+        self.columns.arrange(&lanes.dense, tuples.ends(counting.columns));
+        lists.sparse.cut(tuples.ends(counting.columns), &mut self.cuts.sparse);
+        lists.dense.cut(tuples.ends(counting.rows), &mut self.cuts.dense);
+        self.make_matrices::<K>(tuples, cancel)?;
+        self.turned.turn::<K>(&self.matrices, &self.active, (&self.rows, row_groups), &self.columns);
+        self.multiply::<K>(tuples, cancel)?;
+        Ok(self.contribution(tuples))
     }
 
-    /// Makes the lists of the *Ro* that are visited with some of the *Re*. Returns the number of row blocks.
-    fn list(
-        &mut self,
-        counting: &Counting,
-        even_rows: &Range<usize>,
-        odd_rows: Range<usize>,
-        cancel: &Cancel,
-    ) -> Result<usize, Cancelled> {
-        let part = &counting.part;
-        let mut blocks = 0;
-        for sets in part.odd_rows()[odd_rows].chunks(counting.together()) {
-            if self.blocks.len() == blocks {
-                self.blocks.push(RowBlock::default());
-            }
-            let RowBlock { odd_rows, sparse, dense } = &mut self.blocks[blocks];
-            odd_rows.clear();
-            let visited = |&set: &u16| even_rows.clone().any(|even| part.weights(even, set).is_some());
-            odd_rows.extend(sets.iter().copied().filter(visited));
-            if odd_rows.is_empty() {
-                continue;
-            }
-            let Side { list, cost, .. } = &counting.sparse;
-            sparse.fill(list, part.axis(counting.columns), odd_rows, cost.depth, cancel)?;
-            let Side { list, cost, .. } = &counting.dense;
-            dense.fill(list, part.axis(counting.rows), odd_rows, cost.depth, cancel)?;
-            blocks += 1;
-        }
-        Ok(blocks)
-    }
-
-    /// Makes the lanes of one *Re* and lays them out.
-    fn lay_out(&mut self, counting: &Counting, even: usize) {
-        let part = &counting.part;
-        let row_ends = part.class_ends(counting.rows, even);
-        let column_ends = part.class_ends(counting.columns, even);
-        let (row_groups, column_groups) = (row_ends[CLASSES - 1], column_ends[CLASSES - 1]);
-        let set = part.even_rows(even);
-        self.sparse_lanes.fill(&counting.sparse.lanes, part.axis(counting.rows), set, row_groups);
-        // What becomes a row needs no class here.
-        self.rows.arrange(&self.sparse_lanes, [row_groups; CLASSES]);
-        self.dense_lanes.fill(&counting.dense.lanes, part.axis(counting.columns), set, column_groups);
-        self.columns.arrange(&self.dense_lanes, column_ends);
-    }
-
-    /// Makes the matrices of the active *Ro* of a block, and turns them.
-    fn make_matrices<K: Kernel>(
-        &mut self,
-        counting: &Counting,
-        even: usize,
-        block: usize,
-        cancel: &Cancel,
-    ) -> Result<(), Cancelled> {
-        let row_groups = counting.part.class_ends(counting.rows, even)[CLASSES - 1];
-        let column_ends = counting.part.class_ends(counting.columns, even);
-        let column_groups = column_ends[CLASSES - 1];
-        let lists = &mut self.blocks[block].sparse;
-        lists.cut(column_ends);
+    /// Makes the matrices of the sparse colour.
+    fn make_matrices<K: Kernel>(&mut self, tuples: &Tuples, cancel: &Cancel) -> Result<(), Cancelled> {
+        let Tuples { counting, lanes, lists, .. } = *tuples;
+        let lists = (&lists.sparse, &self.cuts.sparse);
         let class = &counting.sparse.list;
+        let column_groups = tuples.ends(counting.columns)[CLASSES - 1];
         let limit = ((1_u32 << counting.bits) - 1) as u8;
-
         self.matrices.clear(&self.active, self.rows.chunks(), column_groups);
         for chunk in 0..self.rows.chunks() {
-            self.rows.fill(self.sweep.root(self.sparse_lanes.len()), &self.sparse_lanes, chunk);
+            self.rows.fill(self.sweep.root(lanes.sparse.len()), &lanes.sparse, chunk);
             let mut sink = InBytes::<K>::new(&mut self.matrices, chunk);
             self.sweep.run::<K>(class, lists, &self.active, &mut sink, cancel)?;
             self.saturated.clear();
@@ -213,27 +303,20 @@ impl Scratch {
                 }
             }
         }
-        self.turned.turn::<K>(&self.matrices, &self.active, (&self.rows, row_groups), &self.columns);
         Ok(())
     }
 
-    /// Counts the placements of the dense colour for the active *Ro* of a block, each times its entry of the matrix.
-    fn multiply<K: Kernel>(
-        &mut self,
-        counting: &Counting,
-        even: usize,
-        block: usize,
-        cancel: &Cancel,
-    ) -> Result<(), Cancelled> {
-        let lists = &mut self.blocks[block].dense;
-        lists.cut(counting.part.class_ends(counting.rows, even));
+    /// Counts the placements of the dense colour, each times its entry of the matrix.
+    fn multiply<K: Kernel>(&mut self, tuples: &Tuples, cancel: &Cancel) -> Result<(), Cancelled> {
+        let Tuples { counting, lanes, lists, .. } = *tuples;
         self.totals.clear();
         self.totals.resize(self.active.len() * self.turned.digits(), Totals::default());
         for chunk in 0..self.columns.chunks() {
-            self.columns.fill(self.sweep.root(self.dense_lanes.len()), &self.dense_lanes, chunk);
+            self.columns.fill(self.sweep.root(lanes.dense.len()), &lanes.dense, chunk);
             let classes = self.columns.classes(chunk);
             let mut sink =
                 Products { matrices: &self.turned, chunk, classes, totals: &mut self.totals, kernel: PhantomData::<K> };
+            let lists = (&lists.dense, &self.cuts.dense);
             self.sweep.run::<K>(&counting.dense.list, lists, &self.active, &mut sink, cancel)?;
             for totals in &mut self.totals {
                 totals.flush(classes);
@@ -242,21 +325,22 @@ impl Scratch {
         Ok(())
     }
 
-    /// What the totals of a block contribute.
-    fn contribution(&self, counting: &Counting, even: usize, block: usize) -> u128 {
+    /// What the totals contribute.
+    fn contribution(&self, tuples: &Tuples) -> u128 {
+        let Tuples { counting, even, odd_rows, .. } = *tuples;
         let mut contribution = 0;
-        for (list, &odd) in self.blocks[block].odd_rows.iter().enumerate() {
+        for (list, &odd) in odd_rows.iter().enumerate() {
             let Some(weights) = counting.part.weights(even, odd) else { continue };
             for digit in 0..self.turned.digits() {
                 let totals = &self.totals[digit * self.active.len() + list];
                 let shift = digit as u32 * counting.bits;
-                for (row, totals) in totals.totals.iter().enumerate() {
+                for (row, totals) in totals.by_class.iter().enumerate() {
                     for (column, &total) in totals.iter().enumerate() {
                         let weight = match counting.rows {
                             Parity::Even => weights.0[row][column],
                             Parity::Odd => weights.0[column][row],
                         };
-                        contribution += u128::from(weight) * u128::from(total) << shift;
+                        contribution += (u128::from(weight) * u128::from(total)) << shift;
                     }
                 }
             }
@@ -274,13 +358,13 @@ struct Totals {
     records: usize,
     /// By the class of the records' group and that of the lanes'. Each is part of a number of solutions, which is below 2⁶⁴
     /// on all boards of this engine.
-    totals: [[u64; CLASSES]; CLASSES],
+    by_class: [[u64; CLASSES]; CLASSES],
 }
 
 impl Totals {
     /// Adds the sums to the totals of the classes they are of.
     fn flush(&mut self, classes: &[usize; 16]) {
-        for (sums, totals) in self.sums.iter_mut().zip(&mut self.totals) {
+        for (sums, totals) in self.sums.iter_mut().zip(&mut self.by_class) {
             for (sum, &class) in sums.iter_mut().zip(classes) {
                 totals[class] += u64::from(sum.cast_unsigned());
                 *sum = 0;

@@ -85,7 +85,7 @@ impl Geometry {
         let (i, j) = (self.line(row.0, row.1), self.line(column.0, column.1));
         // Either sum has one parity for all squares of a colour, so halving it loses nothing; both stay below N.
         let diagonal = (i + self.size - j) / 2;
-        let anti_diagonal = (i + j) / 2;
+        let anti_diagonal = usize::midpoint(i, j);
         1 << diagonal | 1 << (DIAGONALS as usize + anti_diagonal)
     }
 }

@@ -1,8 +1,8 @@
 //! Where column sets stand among the slots of lanes.
 
 use super::kernel::{Level, SLOTS};
+use super::lanes::Lanes;
 use super::part::{ABSENT, CLASSES};
-use super::placements::Lanes;
 use std::cmp::Reverse;
 
 /// The number of neighbouring slots that a product sums up together.

@@ -5,8 +5,8 @@
 
 use super::kernel::{Block, Kernel, MOST_PLANES, SLOTS, Tables};
 use super::layout::Layout;
+use super::lists::Record;
 use super::part::CLASSES;
-use super::placements::Record;
 use super::sweep::Sink;
 use std::marker::PhantomData;
 
@@ -85,7 +85,13 @@ impl Matrices {
 
     /// Makes it the matrices of `from` with rows and slots exchanged. The slots of `from` are laid out as `rows`, which
     /// become the rows by group; its rows become slots, laid out as `columns`.
-    pub(super) fn turn<K: Kernel>(&mut self, from: &Matrices, active: &[bool], rows: (&Layout, usize), columns: &Layout) {
+    pub(super) fn turn<K: Kernel>(
+        &mut self,
+        from: &Matrices,
+        active: &[bool],
+        rows: (&Layout, usize),
+        columns: &Layout,
+    ) {
         let (rows, height) = rows;
         self.clear(active, columns.chunks(), height);
         self.reach(from.digits(), active.len());

@@ -5,19 +5,22 @@
 //! and the black placements that complete each other; the sum of these products is the count. `docs/two-color.md` explains the
 //! method, proves the weights and says what it costs.
 //!
-//! - `geometry` names squares by colour and half-line; `placements` finds the placements of a class of squares;
+//! - `geometry` names squares by colour and half-line; `class` finds the placements on the squares of one class, `lanes` and
+//!   `lists` arrange them;
 //! - `part` fixes which sets of rows and columns are visited, and what they weigh by symmetry;
 //! - `layout`, `sweep` and `matrix` count compatible pairs of placements, on the loops of `kernel`;
 //! - `count` multiplies the two colours for one unit; `cost` estimates and `plan` cuts everything into units.
 
+mod class;
 mod cost;
 mod count;
 mod geometry;
 mod kernel;
+mod lanes;
 mod layout;
+mod lists;
 mod matrix;
 mod part;
-mod placements;
 mod plan;
 mod sweep;
 
@@ -29,6 +32,10 @@ use geometry::{Geometry, LARGEST};
 use part::Part;
 use plan::Unit;
 use std::marker::PhantomData;
+
+/// Lanes and lists are made once, for all threads, where they take no more bytes than this. That is so for boards up to
+/// N = 20; on larger ones every unit makes its own, which takes a twentieth of its time.
+const SHARED_BYTES: u64 = 128 << 20;
 
 /// The largest board that the engine counts.
 pub const LARGEST_BOARD: usize = LARGEST;
@@ -59,10 +66,13 @@ impl Engine for TwoColor {
             return Err(PrepareError::Board { engine: self.name(), board, largest: LARGEST });
         }
         let geometry = Geometry::new(board);
-        let parts: Vec<Counting> = Part::all(geometry).into_iter().map(Counting::new).collect();
+        let mut parts: Vec<Counting> = Part::all(geometry).into_iter().map(Counting::new).collect();
         let (units, weights) = plan::units(&parts);
         let plan = Plan::new(self.name(), board, "row-sets".to_owned(), weights, Part::divisor(geometry));
         let scratch = plan::bytes(&parts);
+        if parts.iter().map(Counting::shared_bytes).sum::<u64>() <= SHARED_BYTES {
+            parts.iter_mut().for_each(Counting::share);
+        }
         let kernel = settings.kernel.unwrap_or_else(|| self.kernels()[0]);
         Ok(Box::new(Prepared { plan, parts, units, scratch, kernel }))
     }
@@ -115,7 +125,7 @@ struct RowSetWorker<'a, K> {
 
 impl<K: kernel::Kernel> Worker for RowSetWorker<'_, K> {
     fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
-        let Unit { part, even_rows, odd_rows } = self.prepared.units[unit].clone();
-        self.scratch.count::<K>(&self.prepared.parts[part], even_rows, odd_rows, cancel)
+        let Unit { part, even_rows, row_block } = self.prepared.units[unit].clone();
+        self.scratch.count::<K>(&self.prepared.parts[part], even_rows, row_block, cancel)
     }
 }

@@ -4,7 +4,6 @@
 //! `docs/two-color.md` proves the weights.
 
 use super::geometry::{Colour, Geometry, Parity};
-use std::ops::Range;
 
 /// The rank of a set of lines that an axis leaves out.
 pub(super) const ABSENT: u16 = u16::MAX;
@@ -108,19 +107,13 @@ impl Part {
         }
         let centre_first = geometry.centre_first(Parity::Odd);
         let mut odd_rows = odd_sets;
-        odd_rows.sort_by_key(|&set| {
-            centre_first.iter().fold(0_u32, |key, &row| key << 1 | u32::from(set >> row & 1 == 0))
-        });
+        odd_rows
+            .sort_by_key(|&set| centre_first.iter().fold(0_u32, |key, &row| key << 1 | u32::from(set >> row & 1 == 0)));
         Self { geometry, queens, even: even_axis, odd: odd_axis, lopsided, odd_rows }
     }
 
     pub(super) fn geometry(&self) -> Geometry {
         self.geometry
-    }
-
-    /// The number of queens on squares of even row and even column.
-    pub(super) fn queens(&self) -> usize {
-        self.queens
     }
 
     /// The number of queens on each class of a colour that stands on even rows, or on odd rows.
@@ -247,6 +240,3 @@ fn crowding(set: u16) -> u64 {
     let pairs = lines.clone().flat_map(|a| lines.clone().filter(move |&b| b > a).map(move |b| b - a));
     pairs.map(|distance| 360_360 / distance).sum()
 }
-
-/// A range of the sets of a part, as units are made of them.
-pub(super) type Sets = Range<usize>;

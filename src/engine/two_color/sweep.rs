@@ -3,9 +3,10 @@
 //! All placements of a list that begin with the same queens are incompatible with the same lanes. So the lanes are thinned
 //! queen by queen, for all lists at once that share the rows of their prefix, and what is left is sliced for the records.
 
+use super::class::{Class, MOST_HALF_LINES};
 use super::kernel::{Block, Kernel, Level, MOST_PLANES, NO_LANE, SLOTS, Square, TABLE, Tables};
+use super::lists::{Cuts, Lists, Record, pair_index};
 use super::part::CLASSES;
-use super::placements::{Class, Lists, MOST_HALF_LINES, Record, Sublist, pair_index};
 use crate::cancel::{Cancel, Cancelled};
 use std::ops::Range;
 
@@ -23,7 +24,7 @@ pub(super) struct Sweep {
     /// The squares of the queens that thinned the lanes at each depth.
     path: Vec<[u8; 2]>,
     /// The sublists of a leaf that are of active lists.
-    here: Vec<Sublist>,
+    here: Vec<usize>,
     slicer: Slicer,
 }
 
@@ -43,7 +44,7 @@ impl Sweep {
     pub(super) fn run<K: Kernel>(
         &mut self,
         class: &Class,
-        lists: &Lists,
+        (lists, cuts): (&Lists, &Cuts),
         active: &[bool],
         sink: &mut impl Sink,
         cancel: &Cancel,
@@ -55,10 +56,11 @@ impl Sweep {
             }
             self.here.clear();
             let mut rows = 0_u16;
-            for sublist in sublists.iter().filter(|sublist| active[sublist.list]) {
-                if !sublist.is_empty() {
-                    self.here.push(*sublist);
-                    rows |= lists.tail(sublist.list).iter().fold(0, |rows, row| rows | 1 << row);
+            for sublist in sublists {
+                let list = lists.list(sublist);
+                if active[list] && !lists.records(sublist, cuts).0.is_empty() {
+                    self.here.push(sublist);
+                    rows |= lists.tail(list).iter().fold(0, |rows, row| rows | 1 << row);
                 }
             }
             if self.here.is_empty() {
@@ -72,16 +74,18 @@ impl Sweep {
                 self.path.push([row, column]);
             }
             let level = &self.levels[prefix.len()];
-            let columns = prefix.iter().fold((1 << class.columns()) - 1, |columns, [_, column]| columns & !(1 << column));
+            let columns =
+                prefix.iter().fold((1 << class.columns()) - 1, |columns, [_, column]| columns & !(1 << column));
             let planes = level.planes();
             let slices = planes.div_ceil(MOST_PLANES);
             for slice in 0..slices {
                 let planes = slice * planes / slices..(slice + 1) * planes / slices;
                 self.slicer.slice::<K>(level, planes, class, rows, columns);
-                for sublist in &self.here {
-                    self.slicer.tabulate::<K>(lists.tail(sublist.list));
-                    let (records, ends) = lists.records(sublist);
-                    sink.take(sublist.list, &self.slicer.tables, records, ends);
+                for &sublist in &self.here {
+                    let list = lists.list(sublist);
+                    self.slicer.tabulate::<K>(lists.tail(list));
+                    let (records, ends) = lists.records(sublist, cuts);
+                    sink.take(list, &self.slicer.tables, records, ends);
                 }
             }
         }
@@ -117,14 +121,7 @@ impl Default for Slicer {
 
 impl Slicer {
     /// Slices some planes of a level, for the squares of `rows` and `columns`.
-    fn slice<K: Kernel>(
-        &mut self,
-        level: &Level,
-        planes: Range<usize>,
-        class: &Class,
-        rows: u16,
-        columns: u16,
-    ) {
+    fn slice<K: Kernel>(&mut self, level: &Level, planes: Range<usize>, class: &Class, rows: u16, columns: u16) {
         self.tables.planes = planes.len();
         self.rows = [None; 2];
         let bits = &mut self.bits[..planes.len()];

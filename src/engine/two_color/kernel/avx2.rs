@@ -1,13 +1,13 @@
 //! The kernel of CPUs with AVX2: a block is two registers.
 #![allow(unsafe_code)]
 
-use super::super::placements::Record;
+use super::super::lists::Record;
 use super::{Block, Kernel, Level, Square, Tables, Vector};
 use std::arch::x86_64::{
-    __m256i, _mm256_add_epi8, _mm256_add_epi32, _mm256_adds_epu8, _mm256_and_si256, _mm256_load_si256, _mm256_loadu_si256,
-    _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_or_si256, _mm256_set1_epi8, _mm256_set1_epi16, _mm256_setr_epi8,
-    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srli_epi16, _mm256_store_si256, _mm256_storeu_si256,
-    _mm256_xor_si256,
+    __m256i, _mm256_add_epi8, _mm256_add_epi32, _mm256_adds_epu8, _mm256_and_si256, _mm256_load_si256,
+    _mm256_loadu_si256, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_or_si256, _mm256_set1_epi8, _mm256_set1_epi16,
+    _mm256_setr_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srli_epi16, _mm256_store_si256,
+    _mm256_storeu_si256, _mm256_xor_si256,
 };
 
 /// The AVX2 kernel. It must not be used where the CPU does not support it.

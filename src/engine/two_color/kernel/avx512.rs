@@ -1,7 +1,7 @@
 //! The kernel of CPUs with AVX-512 as of Ice Lake and Zen 4: a block is one register.
 #![allow(unsafe_code)]
 
-use super::super::placements::Record;
+use super::super::lists::Record;
 use super::{Block, Kernel, Level, Square, Tables, Vector};
 use std::arch::x86_64::{
     __m512i, _mm512_add_epi8, _mm512_add_epi32, _mm512_adds_epu8, _mm512_and_si512, _mm512_dpbusd_epi32,
@@ -128,7 +128,7 @@ fn filter(parent: &Level, mask: u64, child: &mut Level) {
     // SAFETY: the caller is compiled for AVX-512F. Eight lanes are read and written at a time: `lanes` has eight more than
     // the parent has lanes, and the child has room for the parent's lanes and `Level::PADDING` more.
     unsafe {
-        let mask = _mm512_set1_epi64(mask as i64);
+        let mask = _mm512_set1_epi64(mask.cast_signed());
         let to = child.lanes.as_mut_ptr();
         for words in (0..parent.len()).step_by(64) {
             let mut word = 0;

@@ -4,6 +4,8 @@
 //! slots side by side, one for each of 64 column sets. A *slice* is up to [`MOST_PLANES`] planes of the same column sets. For every square
 //! of another class a slice has the lanes that do not attack it, one bit each; the AND over the squares of a placement
 //! leaves the lanes compatible with it, and a population count of the bytes says how many those are of each column set.
+// A loop is compiled for the features of a CPU only where all it calls is inlined into it.
+#![allow(clippy::inline_always)]
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -17,7 +19,7 @@ pub(super) use avx2::Avx2;
 pub(super) use avx512::Avx512;
 pub(super) use portable::Portable;
 
-use super::placements::{Record, pair_index};
+use super::lists::Record;
 
 /// 64 bytes, as wide as the widest vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,7 +123,13 @@ pub(super) struct Tables {
 impl Default for Tables {
     fn default() -> Self {
         let table = vec![Block::ZERO; TABLE * MOST_PLANES];
-        Self { planes: 1, first: table.clone(), second: table, third: vec![Block::ZERO; COLUMNS * MOST_PLANES], has_third: false }
+        Self {
+            planes: 1,
+            first: table.clone(),
+            second: table,
+            third: vec![Block::ZERO; COLUMNS * MOST_PLANES],
+            has_third: false,
+        }
     }
 }
 
@@ -317,7 +325,8 @@ fn free<V: Vector>(bits: &[[Block; 64]], squares: &[Square], free: &mut [Block])
     for square in squares {
         let to = &mut free[usize::from(square.index) * planes..][..planes];
         for (bits, to) in bits.iter().zip(to) {
-            let (diagonal, anti_diagonal) = (&bits[usize::from(square.diagonals[0])], &bits[usize::from(square.diagonals[1])]);
+            let (diagonal, anti_diagonal) =
+                (&bits[usize::from(square.diagonals[0])], &bits[usize::from(square.diagonals[1])]);
             V::load(diagonal).nor(V::load(anti_diagonal)).store(to);
         }
     }

@@ -1,6 +1,6 @@
 //! The kernel of every CPU: plain code that the compiler makes vectors of as far as it can.
 
-use super::super::placements::Record;
+use super::super::lists::Record;
 use super::{Block, Kernel, Level, Square, Tables, Vector};
 
 /// The portable kernel.
