@@ -82,6 +82,30 @@ fn fundamental_is_the_second_line() {
 }
 
 #[test]
+fn the_engine_is_chosen_by_the_board_and_by_what_is_asked() {
+    for (arguments, engine) in [
+        ("count 11", "backtrack"),
+        ("count 12", "two-color"),
+        ("count 12 --split-rows 1", "backtrack"),
+        ("count 12 --kernel scalar", "backtrack"),
+        ("count 8 --kernel portable", "two-color"),
+        ("count 8 --engine two-color", "two-color"),
+    ] {
+        assert_eq!(json(&format!("{arguments} --format json"))["engine"], engine, "{arguments}");
+    }
+    let count = json("count 13 --threads 2 --kernel portable --format json");
+    for (key, value) in [
+        ("total", json!("73712")),
+        ("verdict", json!("matches")),
+        ("kernel", json!("portable")),
+        ("plan", json!("row-sets")),
+        ("threads", json!(2)),
+    ] {
+        assert_eq!(count[key], value, "{key}");
+    }
+}
+
+#[test]
 fn count_in_json_has_all_particulars() {
     let count = json("count 12 --fundamental --threads 2 --split-rows 2 --format json");
     for (key, value) in [
@@ -226,6 +250,10 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
         ("count 8 --split-rows 4", ["--split-rows", "1..=3"]),
         ("count 8 --engine abacus", ["'abacus'", "backtrack"]),
         ("count 8 --kernel quantum", ["'quantum'", "scalar"]),
+        ("count 8 --engine two-color --kernel scalar", ["kernel scalar", "portable"]),
+        ("count 8 --engine backtrack --kernel portable", ["kernel portable", "scalar"]),
+        ("count 8 --engine two-color --split-rows 1", ["--split-rows", "backtrack"]),
+        ("count 29 --engine two-color", ["at most 28", "backtrack"]),
         ("count 8 --format xml", ["'xml'", "markdown"]),
         ("cuont 8", ["'cuont'", "'count'"]),
         ("table --from 9 --to 5", ["--from 9", "small to large"]),

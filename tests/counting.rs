@@ -1,6 +1,7 @@
 //! Totals through the whole library: several numbers of threads, every split, against the published counts and against
 //! solutions listed one by one.
 
+use nqueens::engine::two_color::TwoColor;
 use nqueens::engine::{ENGINES, Engine, Settings};
 use nqueens::search::{nodes_per_row, solutions};
 use nqueens::{Board, Cancel, Job, Verdict, published};
@@ -42,6 +43,15 @@ fn totals_match_for_every_kernel_and_kind_of_plan() {
 }
 
 #[test]
+fn the_two_color_engine_counts_16_17_and_18() {
+    for kernel in TwoColor.kernels() {
+        for size in 16..=18 {
+            total(&TwoColor, size, 2, Settings { kernel: Some(kernel), ..Settings::default() });
+        }
+    }
+}
+
+#[test]
 #[ignore = "slow"]
 fn slow_totals_of_16_and_17_match_for_every_kind_of_plan() {
     for &engine in ENGINES {
@@ -49,6 +59,39 @@ fn slow_totals_of_16_and_17_match_for_every_kind_of_plan() {
             total(engine, 16, 2, settings);
         }
         total(engine, 17, 7, Settings::default());
+    }
+}
+
+#[test]
+#[ignore = "slow"]
+fn slow_the_two_color_engine_counts_19_and_20() {
+    for kernel in TwoColor.kernels() {
+        for size in [19, 20] {
+            total(&TwoColor, size, 2, Settings { kernel: Some(kernel), ..Settings::default() });
+        }
+    }
+}
+
+/// Kernels share their inputs and outputs: unit by unit they agree, not only in total.
+#[test]
+fn kernels_agree_on_every_unit() {
+    let cancel = Cancel::new();
+    for &engine in ENGINES {
+        for size in (1..=14).chain([16]) {
+            let partials = |kernel| {
+                let settings = Settings { kernel: Some(kernel), ..Settings::default() };
+                let counter = engine.prepare(board(size), &settings).unwrap();
+                let mut worker = counter.worker();
+                // At N = 16 some of the units are enough.
+                let units = (0..counter.plan().units()).step_by(if size < 15 { 1 } else { 7 });
+                units.map(|unit| worker.count(unit, &cancel).unwrap()).collect::<Vec<u128>>()
+            };
+            let kernels = engine.kernels();
+            let expected = (kernels.len() > 1).then(|| partials(kernels[0]));
+            for &kernel in &kernels[1..] {
+                assert_eq!(Some(partials(kernel)), expected, "N = {size}, {}, {kernel}", engine.name());
+            }
+        }
     }
 }
 
@@ -80,11 +123,11 @@ proptest! {
     fn a_total_does_not_depend_on_threads_or_units(
         size in 1_usize..=11,
         threads in 1_usize..=40,
-        split_rows in prop::option::of(1_usize..=3),
+        variant in 0_usize..12,
     ) {
-        let settings = Settings { split_rows, ..Settings::default() };
         for &engine in ENGINES {
-            total(engine, size, threads, settings);
+            let variants = engine.variants();
+            total(engine, size, threads, variants[variant % variants.len()]);
         }
     }
 }

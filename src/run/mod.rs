@@ -265,9 +265,16 @@ mod tests {
 
     /// An engine that has no kernel at all, and makes a worker for whoever asks.
     #[derive(Default)]
-    struct Idle(Arc<AtomicUsize>);
+    struct Idle {
+        workers: Arc<AtomicUsize>,
+        scratch: u64,
+    }
 
-    struct IdleCounter(Arc<AtomicUsize>, Plan);
+    struct IdleCounter {
+        workers: Arc<AtomicUsize>,
+        scratch: u64,
+        plan: Plan,
+    }
 
     impl Engine for Idle {
         fn name(&self) -> &'static str {
@@ -281,19 +288,22 @@ mod tests {
         }
         fn prepare(&self, board: Board, _settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
             let plan = Plan::new("idle", board, "idle".into(), vec![1; 50], 3);
-            Ok(Box::new(IdleCounter(Arc::clone(&self.0), plan)))
+            Ok(Box::new(IdleCounter { workers: Arc::clone(&self.workers), scratch: self.scratch, plan }))
         }
     }
 
     impl Counter for IdleCounter {
         fn plan(&self) -> &Plan {
-            &self.1
+            &self.plan
+        }
+        fn scratch_bytes(&self) -> u64 {
+            self.scratch
         }
         fn kernel(&self) -> Kernel {
             Kernel::Scalar
         }
         fn worker(&self) -> Box<dyn Worker + '_> {
-            self.0.fetch_add(1, Ordering::Relaxed);
+            self.workers.fetch_add(1, Ordering::Relaxed);
             Box::new(IdleWorker)
         }
     }
@@ -313,8 +323,20 @@ mod tests {
             let count = Job { threads, engine: &engine, ..job(8) }.run(&Cancel::new(), &());
             // 0 + 1 + … + 49 = 1225 is not a multiple of 3.
             assert_eq!(count, Err(RunError::Sum(SumError::Remainder { sum: 1225, divisor: 3 })));
-            assert_eq!(engine.0.load(Ordering::Relaxed), threads);
+            assert_eq!(engine.workers.load(Ordering::Relaxed), threads);
         }
+    }
+
+    #[test]
+    fn a_count_that_takes_more_memory_than_there_is_is_refused() {
+        let available = memory::available().expect("this system says how much memory there is");
+        let engine = Idle { scratch: available / 2, ..Idle::default() };
+        let error = Job { threads: 3, engine: &engine, ..job(8) }.run(&Cancel::new(), &()).unwrap_err();
+        assert!(matches!(error, RunError::Memory { threads: 3, needed, .. } if needed == available / 2 * 3), "{error}");
+        let message = error.to_string();
+        assert!(message.contains(&format!("needs about {} MiB", (available / 2 * 3) >> 20)), "{message}");
+        assert!(message.ends_with("give fewer threads"), "{message}");
+        assert_eq!(engine.workers.load(Ordering::Relaxed), 0, "nothing was begun");
     }
 
     #[test]

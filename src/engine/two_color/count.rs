@@ -210,6 +210,24 @@ impl Scratch {
     }
 }
 
+#[cfg(test)]
+impl Scratch {
+    /// The sums of all entries of the matrices of an *Re* with the *Ro* of a row block.
+    pub(super) fn sums_of_matrices<K: Kernel>(&mut self, counting: &Counting, even: usize, block: usize) -> Vec<u64> {
+        let odd_rows = counting.odd_rows(block);
+        self.lists.fill(counting, odd_rows, &Cancel::new()).unwrap();
+        self.lanes.fill(counting, even, &mut self.found);
+        let tuples = Tuples { counting, even, odd_rows, lanes: &self.lanes, lists: &self.lists };
+        self.work.count::<K>(&tuples, &Cancel::new()).unwrap();
+        let matrices = &self.work.turned;
+        let sum = |list| {
+            let chunks = (0..self.work.columns.chunks()).filter_map(|chunk| matrices.chunk(0, list, chunk));
+            chunks.flatten().flat_map(|block| block.0).map(u64::from).sum()
+        };
+        (0..odd_rows.len()).map(sum).collect()
+    }
+}
+
 /// The tuples with one *Re* and the *Ro* of a row block.
 struct Tuples<'a> {
     counting: &'a Counting,

@@ -30,6 +30,7 @@ impl Lanes {
                 starts[usize::from(rank) + 2] += 1;
             }
         });
+        assert!(u32::try_from(found.len()).is_ok(), "2³² lanes and more are not to be numbered");
         for group in 1..=groups {
             starts[group + 1] += starts[group];
         }

@@ -138,6 +138,7 @@ impl Lists {
             self.descend(class, axis, first..end, &mut [[0; 2]; MOST_HALF_LINES], 0..depth, &Queens::default());
             first = end;
         }
+        assert!(u32::try_from(self.records.len()).is_ok(), "2³² records and more are not to be numbered");
         self.leaves.push(Leaf { depth: 0, prefix: 0, sublists: self.sublists.len() });
         self.sublists.push(Sublist { list: 0, start: self.records.len() as u32 });
         Ok(())

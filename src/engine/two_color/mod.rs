@@ -23,6 +23,8 @@ mod matrix;
 mod part;
 mod plan;
 mod sweep;
+#[cfg(test)]
+mod tests;
 
 use super::{Counter, Engine, Kernel, Plan, PrepareError, Settings, Worker};
 use crate::board::Board;

@@ -8,6 +8,9 @@ use super::geometry::{Colour, Geometry, Parity};
 /// The rank of a set of lines that an axis leaves out.
 pub(super) const ABSENT: u16 = u16::MAX;
 
+/// The most sets that an axis can have, so that a rank fits a record: 12 bits. On the largest board there are 3432.
+const MOST_SETS: usize = 1 << 12;
+
 /// The number of classes of sets that an axis can have at most, as far as weights go.
 pub(super) const CLASSES: usize = 3;
 
@@ -21,6 +24,7 @@ pub(super) struct Axis {
 
 impl Axis {
     fn new(half: usize, sets: Vec<u16>) -> Self {
+        assert!(sets.len() <= MOST_SETS);
         let mut ranks = vec![ABSENT; 1 << half];
         for (rank, &set) in sets.iter().enumerate() {
             ranks[usize::from(set)] = rank as u16;
@@ -114,6 +118,12 @@ impl Part {
 
     pub(super) fn geometry(&self) -> Geometry {
         self.geometry
+    }
+
+    /// The number of queens on squares of even row and even column.
+    #[cfg(test)]
+    pub(super) fn queens(&self) -> usize {
+        self.queens
     }
 
     /// The number of queens on each class of a colour that stands on even rows, or on odd rows.

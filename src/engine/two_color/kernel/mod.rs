@@ -409,3 +409,226 @@ fn transpose(from: &[Block; 64], to: &mut [Block; 64]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::estimate::SplitMix64;
+    use proptest::prelude::*;
+
+    /// Calls a check with every kernel that this CPU has.
+    macro_rules! on_every_kernel {
+        ($check:ident($($argument:expr),*)) => {
+            $check::<Portable>($($argument),*)?;
+            #[cfg(target_arch = "x86_64")]
+            {
+                if crate::engine::Kernel::Avx2.is_supported() {
+                    $check::<Avx2>($($argument),*)?;
+                }
+                if crate::engine::Kernel::Avx512.is_supported() {
+                    $check::<Avx512>($($argument),*)?;
+                }
+            }
+        };
+    }
+
+    fn random_block(random: &mut SplitMix64) -> Block {
+        Block(std::array::from_fn(|_| random.next_u64() as u8))
+    }
+
+    fn random_tables(planes: usize, has_third: bool, random: &mut SplitMix64) -> Tables {
+        let mut tables = Tables { planes, has_third, ..Tables::default() };
+        for table in [&mut tables.first, &mut tables.second, &mut tables.third] {
+            table.fill_with(|| random_block(random));
+        }
+        tables
+    }
+
+    fn random_records(count: usize, ranks: u32, random: &mut SplitMix64) -> Vec<Record> {
+        let mut record = || {
+            let mut below = |bound| random.below(bound);
+            Record::new(below(256) as usize, below(256) as usize, below(16) as u8, below(ranks) as u16)
+        };
+        (0..count).map(|_| record()).collect()
+    }
+
+    /// The compatible lanes of a slot, bit by bit.
+    fn compatible_lanes(tables: &Tables, record: Record, slot: usize) -> u32 {
+        let count = |plane: usize| {
+            let entry = |table: &[Block], index: usize| table[index * tables.planes + plane].0[slot];
+            let third = if tables.has_third { entry(&tables.third, record.third()) } else { u8::MAX };
+            (entry(&tables.first, record.first()) & entry(&tables.second, record.second()) & third).count_ones()
+        };
+        (0..tables.planes).map(count).sum()
+    }
+
+    const RANKS: usize = 5;
+
+    fn scatters<K: Kernel>(tables: &Tables, records: &[Record]) -> Result<(), TestCaseError> {
+        let mut rows = vec![Block([3; 64]); RANKS];
+        K::scatter(tables, records, &mut rows);
+        for (rank, row) in rows.iter().enumerate() {
+            for slot in 0..SLOTS {
+                let of_row = records.iter().filter(|record| record.rank() == rank);
+                let expected: u32 = 3 + of_row.map(|&record| compatible_lanes(tables, record, slot)).sum::<u32>();
+                prop_assert_eq!(u32::from(row.0[slot]), expected.min(255));
+            }
+        }
+        Ok(())
+    }
+
+    fn multiplies<K: Kernel>(tables: &Tables, records: &[Record], rows: &[Block]) -> Result<(), TestCaseError> {
+        let mut sums = [7; 16];
+        K::dot(tables, records, rows, &mut sums);
+        for (index, &sum) in sums.iter().enumerate() {
+            let of_slot = |slot: usize| {
+                let product =
+                    |&record: &Record| u32::from(rows[record.rank()].0[slot]) * compatible_lanes(tables, record, slot);
+                records.iter().map(product).sum::<u32>()
+            };
+            let expected: u32 = 7 + (4 * index..4 * index + 4).map(of_slot).sum::<u32>();
+            prop_assert_eq!(sum.cast_unsigned(), expected);
+        }
+        Ok(())
+    }
+
+    /// Lanes of some slots, and what a kernel does to them: it filters and slices.
+    fn filters_and_slices<K: Kernel>(lanes: &[Vec<u64>], mask: u64) -> Result<(), TestCaseError> {
+        let (mut parent, mut child) = (Level::default(), Level::default());
+        let count = lanes.iter().map(Vec::len).sum();
+        parent.reserve(count);
+        child.reserve(count);
+        parent.fill(lanes.iter().map(Vec::as_slice).enumerate().filter(|(_, lanes)| !lanes.is_empty()));
+        K::filter(&parent, mask, &mut child);
+        let mut bits = [Block::ZERO; 64];
+        for (slot, lanes) in lanes.iter().enumerate() {
+            let slotted = |lane: u64| lane | (slot as u64) << SLOT_SHIFT;
+            let left: Vec<u64> = lanes.iter().map(|&lane| slotted(lane)).filter(|lane| lane & mask == 0).collect();
+            let range = child.starts[slot] as usize..child.starts[slot + 1] as usize;
+            prop_assert_eq!(&child.lanes[range], &left[..]);
+        }
+        for plane in 0..=parent.planes() {
+            K::slice(&parent, plane, &mut bits);
+            for (slot, lanes) in lanes.iter().enumerate() {
+                let mut here: Vec<u64> = lanes.iter().copied().skip(8 * plane).take(8).collect();
+                here.iter_mut().for_each(|lane| *lane |= (slot as u64) << SLOT_SHIFT);
+                here.resize(8, u64::MAX);
+                let lane =
+                    |place: usize| (0..64).map(|bit| u64::from(bits[bit].0[slot] >> place & 1) << bit).sum::<u64>();
+                // The places of lanes in their byte are a kernel's own affair.
+                let mut sliced: Vec<u64> = (0..8).map(lane).collect();
+                sliced.sort_unstable();
+                here.sort_unstable();
+                prop_assert_eq!(sliced, here);
+            }
+        }
+        Ok(())
+    }
+
+    fn tabulates<K: Kernel>(planes: usize, columns: usize, random: &mut SplitMix64) -> Result<(), TestCaseError> {
+        let mut bits = vec![[Block::ZERO; 64]; planes];
+        bits.iter_mut().flatten().for_each(|block| *block = random_block(random));
+        let squares: Vec<Square> = (0..4 * COLUMNS as u8)
+            .map(|index| Square { index, diagonals: [random.below(64) as u8, random.below(64) as u8] })
+            .collect();
+        let mut free = vec![Block::ZERO; TABLE * planes];
+        K::free(&bits, &squares, &mut free);
+        let mut table = vec![Block::ZERO; TABLE * planes];
+        K::pairs(&free, planes, [1, 3], columns, &mut table);
+        for plane in 0..planes {
+            for slot in 0..SLOTS {
+                let free_of = |index: usize| {
+                    let [a, b] = squares[index].diagonals.map(|bit| bits[plane][usize::from(bit)].0[slot]);
+                    !(a | b)
+                };
+                for index in 0..squares.len() {
+                    prop_assert_eq!(free[index * planes + plane].0[slot], free_of(index));
+                }
+                for a in 0..columns {
+                    for b in 0..columns {
+                        let pair = free_of(COLUMNS + a) & free_of(3 * COLUMNS + b);
+                        prop_assert_eq!(table[(COLUMNS * a + b) * planes + plane].0[slot], pair);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn transposes<K: Kernel>(from: &[Block; 64]) -> Result<(), TestCaseError> {
+        let mut to = [Block::ZERO; 64];
+        K::transpose(from, &mut to);
+        for (i, row) in to.iter().enumerate() {
+            for (j, byte) in row.0.iter().enumerate() {
+                prop_assert_eq!(*byte, from[j].0[i]);
+            }
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #[test]
+        fn kernels_count_compatible_lanes(
+            planes in 1..=MOST_PLANES,
+            has_third: bool,
+            count in 0_usize..40,
+            seed: u64,
+        ) {
+            let random = &mut SplitMix64::new(seed);
+            let tables = random_tables(planes, has_third, random);
+            let records = random_records(count, RANKS as u32, random);
+            let rows: Vec<Block> = (0..RANKS).map(|_| random_block(random)).collect();
+            on_every_kernel!(scatters(&tables, &records));
+            on_every_kernel!(multiplies(&tables, &records, &rows));
+        }
+
+        #[test]
+        fn kernels_filter_and_slice(most in 0_u32..20, bits in 1_u32..8, seed: u64) {
+            let random = &mut SplitMix64::new(seed);
+            let mut word = |bits| (0..bits).fold(0, |word, _| word | 1_u64 << random.below(SLOT_SHIFT));
+            let mask = word(bits);
+            let lanes: Vec<u64> = (0..SLOTS as u32 * most).map(|_| word(bits)).collect();
+            let mut rest = &lanes[..];
+            let lanes: Vec<Vec<u64>> = (0..SLOTS).map(|_| {
+                let (here, after) = rest.split_at(rest.len().min(random.below(most.max(1)) as usize));
+                rest = after;
+                here.to_vec()
+            }).collect();
+            on_every_kernel!(filters_and_slices(&lanes, mask));
+        }
+
+        #[test]
+        fn kernels_tabulate(planes in 1..=MOST_PLANES, columns in 0_usize..=14, seed: u64) {
+            on_every_kernel!(tabulates(planes, columns, &mut SplitMix64::new(seed)));
+        }
+
+        #[test]
+        fn kernels_transpose(seed: u64) {
+            let random = &mut SplitMix64::new(seed);
+            let from = std::array::from_fn(|_| random_block(random));
+            on_every_kernel!(transposes(&from));
+        }
+    }
+
+    /// As many records as are allowed, each adding as much as one can.
+    #[test]
+    fn the_most_records_do_not_overflow() {
+        fn fills<K: Kernel>(tables: &Tables, records: &[Record]) -> Result<(), TestCaseError> {
+            let mut sums = [0; 16];
+            K::dot(tables, records, &[Block([255; 64])], &mut sums);
+            let each = 4 * 255 * 8 * MOST_PLANES;
+            prop_assert_eq!(sums, [i32::try_from(MOST_RECORDS * each).unwrap(); 16]);
+            prop_assert!(i32::try_from((MOST_RECORDS + 1) * each).is_err());
+            Ok(())
+        }
+        let mut tables = Tables { planes: MOST_PLANES, ..Tables::default() };
+        tables.first.fill(Block([255; 64]));
+        tables.second.fill(Block([255; 64]));
+        let records = vec![Record::new(0, 0, 0, 0); MOST_RECORDS];
+        let all = || -> Result<(), TestCaseError> {
+            on_every_kernel!(fills(&tables, &records));
+            Ok(())
+        };
+        all().unwrap();
+    }
+}

@@ -1,0 +1,252 @@
+//! The engine against slow and obvious counts, and the mathematics it rests on.
+
+use super::count::{Counting, Scratch};
+use super::geometry::{Colour, Geometry, Parity};
+use super::kernel::{Kernel, Portable};
+use super::part::{CLASSES, Part};
+use crate::board::{Board, Line, attack};
+use crate::cancel::Cancel;
+use crate::published;
+use std::collections::HashMap;
+
+fn geometry(size: usize) -> Geometry {
+    Geometry::new(Board::new(size).unwrap())
+}
+
+/// How many placements on the squares of one colour have a set of rows and a set of columns: all rows, all columns, as masks
+/// of lines of the board.
+type Placements = HashMap<(u32, u32), u64>;
+
+/// Queens on squares with (i + j) mod 2 = `colour`, row by row, a row may stay empty. It shares nothing with the engine.
+fn placements(size: usize, colour: usize) -> Placements {
+    fn descend(size: usize, colour: usize, row: usize, queens: &mut Vec<(usize, usize)>, found: &mut Placements) {
+        if row == size {
+            let rows = queens.iter().map(|&(row, _)| 1 << row).sum();
+            let columns = queens.iter().map(|&(_, column)| 1 << column).sum();
+            *found.entry((rows, columns)).or_default() += 1;
+            return;
+        }
+        descend(size, colour, row + 1, queens, found);
+        for column in (0..size).filter(|column| (row + column) % 2 == colour) {
+            if queens.iter().all(|&queen| attack(queen, (row, column)).is_none()) {
+                queens.push((row, column));
+                descend(size, colour, row + 1, queens, found);
+                queens.pop();
+            }
+        }
+    }
+    let mut found = HashMap::new();
+    descend(size, colour, 0, &mut Vec::new(), &mut found);
+    found
+}
+
+/// The numbers of solutions whose white queens have a row set and a column set, where there are any.
+fn products(size: usize) -> Placements {
+    let all = (1 << size) - 1;
+    let (white, black) = (placements(size, 0), placements(size, 1));
+    let product = |(&(rows, columns), count)| {
+        black.get(&(all ^ rows, all ^ columns)).map(|others| ((rows, columns), count * others))
+    };
+    white.iter().filter_map(product).collect()
+}
+
+/// The contribution of a part, its divisor divided out.
+fn contribution<K: Kernel>(counting: &Counting) -> u128 {
+    let mut scratch = Scratch::default();
+    let even_rows = 0..counting.part.even_row_sets();
+    let count = |block| scratch.count::<K>(counting, even_rows.clone(), block, &Cancel::new()).unwrap();
+    let sum: u128 = (0..counting.row_blocks()).map(count).sum();
+    let divisor = u128::from(Part::divisor(counting.part.geometry()));
+    assert_eq!(sum % divisor, 0);
+    sum / divisor
+}
+
+#[test]
+fn every_part_has_the_sum_of_the_obvious_count() {
+    const EVEN_LINES: u32 = 0x5555_5555;
+    for size in 1..=11 {
+        let products = products(size);
+        let with_queens = |queens: usize| {
+            let of_part = |&(&(rows, _), _): &(&(u32, u32), &u64)| (rows & EVEN_LINES).count_ones() as usize == queens;
+            products.iter().filter(of_part).map(|(_, &product)| u128::from(product)).sum::<u128>()
+        };
+        let (even, odd) = (size.div_ceil(2), size / 2);
+        let mut counted = 0;
+        for part in Part::all(geometry(size)) {
+            let queens = part.queens();
+            let mut expected = with_queens(queens);
+            if size % 2 == 0 && 2 * queens < even {
+                expected += with_queens(even - queens);
+            }
+            let found = contribution::<Portable>(&Counting::new(part));
+            assert_eq!(found, expected, "N = {size}, {queens} queens");
+            counted += found;
+        }
+        // What the bound leaves out holds nothing.
+        assert_eq!(counted, (even - odd..=even).map(with_queens).sum::<u128>());
+        assert_eq!(Some(counted), published::total(Board::new(size).unwrap()));
+    }
+}
+
+/// A symmetry of the board takes the white queens to the white or to the black squares; their rows and columns follow.
+#[test]
+fn products_are_invariant_under_the_eight_symmetries() {
+    for size in 1..=9_usize {
+        let products = products(size);
+        let all = (1_u32 << size) - 1;
+        let reverse = |set: u32| set.reverse_bits() >> (32 - size);
+        // On even boards a flip exchanges the colours: the white queens of the image are the black ones'.
+        let flip = |(rows, columns): (u32, u32)| {
+            if size.is_multiple_of(2) { (all ^ rows, reverse(all ^ columns)) } else { (rows, reverse(columns)) }
+        };
+        let transpose = |(rows, columns): (u32, u32)| (columns, rows);
+        for (&sets, product) in &products {
+            let mut image = sets;
+            for _ in 0..4 {
+                image = flip(image);
+                assert_eq!(products.get(&image), Some(product), "N = {size}, {sets:?}");
+                image = transpose(image);
+                assert_eq!(products.get(&image), Some(product), "N = {size}, {sets:?}");
+            }
+            assert_eq!(image, sets, "the eight lead back");
+        }
+    }
+}
+
+#[test]
+fn the_weights_add_up_to_the_number_of_all_tuples() {
+    let binomial = |n: usize, k: usize| (1..=k as u128).fold(1, |product, i| product * (n as u128 + 1 - i) / i);
+    for size in 1..=17 {
+        let geometry = geometry(size);
+        let (even, odd) = (size.div_ceil(2), size / 2);
+        for part in Part::all(geometry) {
+            let queens = part.queens();
+            let tuples = (binomial(even, queens) * binomial(odd, queens - (even - odd))).pow(2);
+            let exchanged = geometry.is_even() && 2 * queens < even;
+            let mut sum = 0;
+            for even_rows in 0..part.even_row_sets() {
+                let lengths = |parity| {
+                    let ends = part.class_ends(parity, even_rows);
+                    [ends[0], ends[1] - ends[0], ends[2] - ends[1]].map(|length| length as u128)
+                };
+                let (of_even, of_odd) = (lengths(Parity::Even), lengths(Parity::Odd));
+                for weights in part.odd_rows().iter().filter_map(|&set| part.weights(even_rows, set)) {
+                    for even in 0..CLASSES {
+                        for odd in 0..CLASSES {
+                            sum += u128::from(weights.0[even][odd]) * of_even[even] * of_odd[odd];
+                        }
+                    }
+                }
+            }
+            let all = u128::from(Part::divisor(geometry)) * tuples * if exchanged { 2 } else { 1 };
+            assert_eq!(sum, all, "N = {size}, {queens} queens");
+        }
+    }
+}
+
+/// Digits of few bits stand in for bytes that overflow, which bytes do from N = 24 on alone.
+#[test]
+fn matrices_that_overflow_a_digit_are_counted_again() {
+    for size in [9, 12, 13, 16] {
+        for part in Part::all(geometry(size)) {
+            let expected = contribution::<Portable>(&Counting::new(part.clone()));
+            for bits in [1, 2, 3, 5] {
+                let counting = Counting::with_digits(part.clone(), bits);
+                assert_eq!(contribution::<Portable>(&counting), expected, "N = {size}, {bits} bits");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_depth_of_prefixes_does_not_matter() {
+    for size in [10, 13, 14] {
+        for part in Part::all(geometry(size)) {
+            let mut counting = Counting::new(part);
+            let expected = contribution::<Portable>(&counting);
+            let fewest = |queens: usize| queens.saturating_sub(super::lists::TAIL);
+            let colours = match counting.part.sparse() {
+                Colour::White => [Colour::White, Colour::Black],
+                Colour::Black => [Colour::Black, Colour::White],
+            };
+            let [sparse, dense] = colours.map(|colour| counting.part.queens_of(colour, Parity::Odd));
+            for sparse_depth in fewest(sparse)..=sparse {
+                for dense_depth in fewest(dense)..=dense {
+                    counting.sparse.cost.depth = sparse_depth;
+                    counting.dense.cost.depth = dense_depth;
+                    let depths = format!("N = {size}, depths {sparse_depth} and {dense_depth}");
+                    assert_eq!(contribution::<Portable>(&counting), expected, "{depths}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn shared_lanes_and_lists_change_nothing() {
+    for size in [8, 11, 14] {
+        for part in Part::all(geometry(size)) {
+            let mut counting = Counting::new(part);
+            let expected = contribution::<Portable>(&counting);
+            counting.share();
+            assert_eq!(contribution::<Portable>(&counting), expected, "N = {size}");
+        }
+    }
+}
+
+/// The entries of a row of a matrix count placements by their column sets: together, all placements with those rows.
+#[test]
+fn the_entries_of_a_matrix_add_up_to_the_placements_of_its_rows() {
+    for size in [8, 12] {
+        let white = placements(size, 0);
+        for part in Part::all(geometry(size)) {
+            let counting = Counting::new(part);
+            let part = &counting.part;
+            // With the last set of rows all column sets are visited.
+            let last = part.even_row_sets() - 1;
+            for block in 0..counting.row_blocks() {
+                let mut scratch = Scratch::default();
+                let sums = scratch.sums_of_matrices::<Portable>(&counting, last, block);
+                for (&odd_rows, sum) in counting.odd_rows(block).iter().zip(sums) {
+                    let rows = lines(part, Parity::Even, part.even_rows(last)) | lines(part, Parity::Odd, odd_rows);
+                    let expected: u64 =
+                        white.iter().filter(|((filled, _), _)| *filled == rows).map(|(_, count)| count).sum();
+                    assert_eq!(sum, expected, "N = {size}");
+                }
+            }
+        }
+    }
+}
+
+/// The lines of the board that half-lines stand for.
+fn lines(part: &Part, parity: Parity, set: u16) -> u32 {
+    (0..16).filter(|half| set >> half & 1 != 0).map(|half| 1 << part.geometry().line(parity, half)).sum()
+}
+
+#[test]
+fn attacks_in_half_coordinates_are_those_of_the_board() {
+    assert_eq!(attack((0, 0), (3, 3)), Some(Line::Diagonal));
+    for size in 1..=9 {
+        let geometry = geometry(size);
+        let squares = || {
+            let parities = [Parity::Even, Parity::Odd];
+            let lines =
+                move || parities.into_iter().flat_map(move |p| (0..geometry.half(p)).map(move |half| (p, half)));
+            lines().flat_map(move |row| lines().map(move |column| (row, column)))
+        };
+        for a in squares() {
+            for b in squares() {
+                let of_board = |(row, column): ((Parity, usize), (Parity, usize))| {
+                    (geometry.line(row.0, row.1), geometry.line(column.0, column.1))
+                };
+                let same_colour = (a.0.0 == a.1.0) == (b.0.0 == b.1.0);
+                if a == b || !same_colour {
+                    continue;
+                }
+                let meet = geometry.diagonals(a.0, a.1) & geometry.diagonals(b.0, b.1) != 0;
+                let diagonal = matches!(attack(of_board(a), of_board(b)), Some(Line::Diagonal | Line::AntiDiagonal));
+                assert_eq!(meet, diagonal, "N = {size}, {a:?}, {b:?}");
+            }
+        }
+    }
+}
