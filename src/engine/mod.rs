@@ -58,7 +58,7 @@ pub trait Engine: Sync {
     /// Settings that between them lead to every kind of plan it has, for whoever wants to try them all.
     fn variants(&self) -> Vec<Settings>;
 
-    /// Cuts the count of `board` into units and makes ready to count them. A kernel that the settings name is one of
+    /// Cuts the count of `board` into units and makes ready to count them, on the threads of the current `rayon` pool. A kernel that the settings name is one of
     /// [`Engine::kernels`]: [`crate::run`] has refused it otherwise.
     ///
     /// # Errors

@@ -58,18 +58,18 @@ impl Job<'_> {
             return Err(RunError::Threads { given: self.threads, most: MOST_THREADS });
         }
         let start = Instant::now();
-        let counter = self.prepare()?;
+        // What is shared is made on as many threads as can be of use; the threads that count may be more, or fewer.
+        let mut pool = pool(self.threads.min(logical_cpus()))?;
+        let counter = pool.install(|| self.prepare())?;
         let plan = counter.plan();
         let threads = self.threads.min(plan.units()).max(1);
         let needed = counter.scratch_bytes().saturating_mul(threads as u64);
         if let Some(available) = memory::available().filter(|&available| needed > available) {
             return Err(RunError::Memory { board: self.board, threads, needed, available });
         }
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .thread_name(|index| format!("count-{index}"))
-            .build()
-            .map_err(|error| RunError::Pool { threads, reason: error.to_string() })?;
+        if pool.current_num_threads() != threads {
+            pool = self::pool(threads)?;
+        }
 
         progress.begin(plan);
         let order = plan.heaviest_first();
@@ -119,6 +119,15 @@ impl Job<'_> {
         }
         self.engine.prepare(self.board, &Settings { workers: self.threads, ..self.settings })
     }
+}
+
+/// Starts threads.
+fn pool(threads: usize) -> Result<rayon::ThreadPool, RunError> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .thread_name(|index| format!("count-{index}"))
+        .build()
+        .map_err(|error| RunError::Pool { threads, reason: error.to_string() })
 }
 
 /// A finished count.

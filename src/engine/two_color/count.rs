@@ -19,11 +19,14 @@ use std::ops::Range;
 /// From 600 KiB to 3 MiB it made no difference of more than 3% on a machine with 2 MiB; without a limit it cost 9%.
 const CACHED: usize = 1 << 20;
 
-/// The fewest *Ro* of a row block, even if their matrices do not stay in the cache.
+/// The fewest *Ro* of a row block, even if their matrices do not stay in the cache: they share thinned lanes.
 const FEWEST_TOGETHER: usize = 4;
 
-/// The most *Ro* of a row block, so that there are enough units.
-const MOST_TOGETHER: usize = 32;
+/// The bytes that the lists of a row block may take.
+const LISTED: f64 = 64e6;
+
+/// The fewest row blocks of a part, so that there are enough units.
+const FEWEST_BLOCKS: usize = 4;
 
 /// One of the two colours of a part: its classes on even rows, whose placements are the lanes, and on odd rows, whose
 /// placements are the lists.
@@ -162,7 +165,9 @@ impl Counting {
     /// The number of *Ro* whose matrices are made together.
     pub(super) fn together(&self) -> usize {
         let groups = self.part.axis(Parity::Even).sets().len().max(self.part.axis(Parity::Odd).sets().len());
-        (CACHED / (64 * groups)).clamp(FEWEST_TOGETHER, MOST_TOGETHER)
+        let by_lists = (LISTED / (self.sparse.cost.list_bytes + self.dense.cost.list_bytes)) as usize;
+        let by_units = self.part.odd_rows().len() / FEWEST_BLOCKS;
+        (CACHED / (64 * groups)).min(by_lists).min(by_units).max(FEWEST_TOGETHER)
     }
 }
 

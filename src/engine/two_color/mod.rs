@@ -19,6 +19,7 @@ mod kernel;
 mod lanes;
 mod layout;
 mod lists;
+mod loops;
 mod matrix;
 mod part;
 mod plan;
@@ -33,6 +34,7 @@ use count::{Counting, Scratch};
 use geometry::{Geometry, LARGEST};
 use part::Part;
 use plan::Unit;
+use rayon::prelude::*;
 use std::marker::PhantomData;
 
 /// Lanes and lists are made once, for all threads, where they take no more bytes than this. That is so for boards up to
@@ -41,6 +43,9 @@ const SHARED_BYTES: u64 = 128 << 20;
 
 /// The largest board that the engine counts.
 pub const LARGEST_BOARD: usize = LARGEST;
+
+#[doc(hidden)]
+pub use loops::{Loop, loops};
 
 /// The engine that multiplies the placements of two colours.
 #[derive(Clone, Copy, Debug)]
@@ -68,7 +73,7 @@ impl Engine for TwoColor {
             return Err(PrepareError::Board { engine: self.name(), board, largest: LARGEST });
         }
         let geometry = Geometry::new(board);
-        let mut parts: Vec<Counting> = Part::all(geometry).into_iter().map(Counting::new).collect();
+        let mut parts: Vec<Counting> = Part::all(geometry).into_par_iter().map(Counting::new).collect();
         let (units, weights) = plan::units(&parts);
         let plan = Plan::new(self.name(), board, "row-sets".to_owned(), weights, Part::divisor(geometry));
         let scratch = plan::bytes(&parts);

@@ -3,7 +3,7 @@
 use super::count::{Counting, Scratch};
 use super::geometry::{Colour, Geometry, Parity};
 use super::kernel::{Kernel, Portable};
-use super::part::{CLASSES, Part};
+use super::part::Part;
 use crate::board::{Board, Line, attack};
 use crate::cancel::Cancel;
 use crate::published;
@@ -131,9 +131,9 @@ fn the_weights_add_up_to_the_number_of_all_tuples() {
                 };
                 let (of_even, of_odd) = (lengths(Parity::Even), lengths(Parity::Odd));
                 for weights in part.odd_rows().iter().filter_map(|&set| part.weights(even_rows, set)) {
-                    for even in 0..CLASSES {
-                        for odd in 0..CLASSES {
-                            sum += u128::from(weights.0[even][odd]) * of_even[even] * of_odd[odd];
+                    for (weights, even) in weights.0.iter().zip(of_even) {
+                        for (&weight, odd) in weights.iter().zip(of_odd) {
+                            sum += u128::from(weight) * even * odd;
                         }
                     }
                 }

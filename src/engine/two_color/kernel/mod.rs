@@ -511,7 +511,9 @@ mod tests {
             K::slice(&parent, plane, &mut bits);
             for (slot, lanes) in lanes.iter().enumerate() {
                 let mut here: Vec<u64> = lanes.iter().copied().skip(8 * plane).take(8).collect();
-                here.iter_mut().for_each(|lane| *lane |= (slot as u64) << SLOT_SHIFT);
+                for lane in &mut here {
+                    *lane |= (slot as u64) << SLOT_SHIFT;
+                }
                 here.resize(8, u64::MAX);
                 let lane =
                     |place: usize| (0..64).map(|bit| u64::from(bits[bit].0[slot] >> place & 1) << bit).sum::<u64>();

@@ -1,0 +1,46 @@
+//! What do the innermost loops of the two-color engine cost, and how does a whole count compare with the scalar backtracker?
+//!
+//! The loops are given per record and 512 lanes (`dot`, `scatter`), per lane (`filter`), per plane of 512 lanes (`slice`) and
+//! per entry of a table (`pairs`); these are the constants of its cost model.
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use nqueens::engine::backtrack::Backtrack;
+use nqueens::engine::two_color::{TwoColor, loops};
+use nqueens::engine::{Engine, Settings};
+use nqueens::{Board, Cancel, Job};
+use std::time::Duration;
+
+fn innermost_loops(criterion: &mut Criterion) {
+    for kernel in TwoColor.kernels() {
+        let mut group = criterion.benchmark_group(format!("two-color loops, {kernel}"));
+        group.measurement_time(Duration::from_secs(1)).warm_up_time(Duration::from_millis(300)).sample_size(20);
+        for mut inner in loops(kernel) {
+            group.throughput(Throughput::Elements(inner.items));
+            group.bench_function(inner.name, |bencher| bencher.iter(|| (inner.run)()));
+        }
+        group.finish();
+    }
+}
+
+fn whole_counts(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("two-color against scalar, 1 thread");
+    group.measurement_time(Duration::from_secs(3)).sample_size(10);
+    let mut bench = |engine: &'static dyn Engine, kernel, size| {
+        let settings = Settings { kernel: Some(kernel), ..Settings::default() };
+        let job = Job { engine, threads: 1, settings, board: Board::new(size).expect("a valid size") };
+        let name = BenchmarkId::new(format!("{}, {kernel}", engine.name()), format!("N = {size}"));
+        group.bench_function(name, |bencher| bencher.iter(|| job.run(&Cancel::new(), &()).expect("it counts").total));
+    };
+    bench(&Backtrack, Backtrack.kernels()[0], 14);
+    for kernel in TwoColor.kernels() {
+        bench(&TwoColor, kernel, 14);
+        bench(&TwoColor, kernel, 16);
+    }
+    for size in [17, 18] {
+        bench(&TwoColor, TwoColor.kernels()[0], size);
+    }
+    group.finish();
+}
+
+criterion_group!(benches, innermost_loops, whole_counts);
+criterion_main!(benches);
