@@ -31,7 +31,9 @@ fn whole_counts(criterion: &mut Criterion) {
         let name = BenchmarkId::new(format!("{}, {kernel}", engine.name()), format!("N = {size}"));
         group.bench_function(name, |bencher| bencher.iter(|| job.run(&Cancel::new(), &()).expect("it counts").total));
     };
-    bench(&Backtrack, Backtrack.kernels()[0], 14);
+    for size in [14, 15] {
+        bench(&Backtrack, Backtrack.kernels()[0], size);
+    }
     for kernel in TwoColor.kernels() {
         bench(&TwoColor, kernel, 14);
         bench(&TwoColor, kernel, 16);

@@ -3,7 +3,8 @@
 # results/published.csv. Prints the table, then one line; exits with 1 on any difference.
 #
 #   bash scripts/reproduce-table.sh          up to N = 15 (seconds)
-#   bash scripts/reproduce-table.sh 18       up to N = 18
+#   bash scripts/reproduce-table.sh 18       up to N = 18 (a second)
+#   bash scripts/reproduce-table.sh 22       up to N = 22 (minutes)
 #
 # NQUEENS_PROGRAM names a program already built; PUBLISHED another file to compare with.
 set -euo pipefail

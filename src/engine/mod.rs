@@ -58,8 +58,7 @@ pub trait Engine: Sync {
     /// Settings that between them lead to every kind of plan it has, for whoever wants to try them all.
     fn variants(&self) -> Vec<Settings>;
 
-    /// Cuts the count of `board` into units and makes ready to count them, on the threads of the current `rayon` pool. A kernel that the settings name is one of
-    /// [`Engine::kernels`]: [`crate::run`] has refused it otherwise.
+    /// Cuts the count of `board` into units and makes ready to count them, on the threads of the current `rayon` pool.
     ///
     /// # Errors
     /// When the settings ask for what the engine does not have, or the board is beyond it.
@@ -123,6 +122,16 @@ pub enum PrepareError {
         /// The largest board it can count.
         largest: usize,
     },
+}
+
+/// The kernel that the settings name, if the engine has it on this CPU, or else its best.
+fn choose_kernel(engine: &dyn Engine, settings: &Settings) -> Result<Kernel, PrepareError> {
+    let available = engine.kernels();
+    match settings.kernel {
+        None => Ok(available[0]),
+        Some(kernel) if available.contains(&kernel) => Ok(kernel),
+        Some(kernel) => Err(PrepareError::Kernel { engine: engine.name(), kernel, available }),
+    }
 }
 
 fn names(kernels: &[Kernel]) -> String {

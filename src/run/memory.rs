@@ -8,6 +8,7 @@ pub(super) fn available() -> Option<u64> {
     let mut system = System::new();
     system.refresh_memory();
     let of_machine = system.available_memory();
-    let of_group = system.cgroup_limits().map(|limits| limits.free_memory);
+    // What the group has for files is given up when memory is short: only its processes' own counts.
+    let of_group = system.cgroup_limits().map(|limits| limits.total_memory.saturating_sub(limits.rss));
     Some(of_group.map_or(of_machine, |of_group| of_machine.min(of_group))).filter(|&available| available > 0)
 }

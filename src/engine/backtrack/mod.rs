@@ -36,7 +36,7 @@ impl Engine for Backtrack {
 
     fn prepare(&self, board: Board, settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
         let (plan, units) = mirror_plan(self.name(), board, settings)?;
-        let kernel = settings.kernel.unwrap_or(Kernel::Scalar);
+        let kernel = super::choose_kernel(self, settings)?;
         Ok(Box::new(Prepared { plan, units, kernel }))
     }
 }

@@ -1,8 +1,9 @@
 //! What a part costs, estimated: how deep to thin the lanes, how heavy a unit is, how much memory it takes.
 //!
 //! The sizes come from random placements (Knuth's estimator), always the same ones; the times were measured on one core of
-//! an Intel Xeon, family 6 model 207, with the AVX-512 kernel, by the benchmark `two_color`. Only ratios of times matter, and
-//! those hardly change from one kernel to the next: a slower kernel is slower at all of it.
+//! an Intel Xeon, family 6 model 207, with the AVX-512 kernel, by the benchmark `two_color` and in whole counts. Only their ratios
+//! matter. The other kernels are slower at all of it, at thinning more than at counting; the depths are the same for all, because
+//! they are part of the plan's weights.
 
 use super::class::Class;
 use super::lists::TAIL;
@@ -93,8 +94,8 @@ pub(super) struct Cost {
     pub(super) placing: f64,
     /// Bytes of one list, about.
     pub(super) list_bytes: f64,
-    /// Bytes of the lanes of one row set, about.
-    pub(super) lane_bytes: f64,
+    /// The number of lanes of one row set.
+    pub(super) lanes: f64,
 }
 
 impl Cost {
@@ -113,9 +114,10 @@ impl Cost {
             let planes = ((mean + 2.5 * mean.sqrt() + 4.0) / 8.0).max(1.0);
             let plane = if queens - depth == TAIL { PLANE_OF_FIVE_ROWS } else { PLANE };
             let entries = (list.0.columns() - depth).pow(2) as f64;
+            let Some(sublists) = list_sample.placements.get(depth) else { return f64::INFINITY };
             let records = list_sample.total() * (RECORD + plane * planes);
             let sublist = SUBLIST + TABLES * ENTRY * entries * planes + (LEAF + SLICE * planes) / SHARING;
-            chunks * (records + list_sample.placements.get(depth).copied().unwrap_or(0.0) * sublist)
+            chunks * (records + sublists * sublist)
         };
         let depths = queens.saturating_sub(TAIL)..=queens.saturating_sub(2).max(queens.saturating_sub(TAIL));
         let depth = depths.min_by(|&a, &b| cost(a).total_cmp(&cost(b))).expect("there is a depth");
@@ -125,7 +127,7 @@ impl Cost {
             list: cost(depth),
             placing: PLACEMENT * list_sample.total(),
             list_bytes: 4.0 * list_sample.total() + 48.0 * sublists,
-            lane_bytes: 40.0 * lane_sample.total(),
+            lanes: lane_sample.total(),
         }
     }
 }
@@ -147,7 +149,7 @@ mod tests {
         let mut placements = 0;
         for &set in part.odd_rows() {
             lanes.fill(&class, axis, set, axis.sets().len(), &mut Vec::new());
-            placements += lanes.len();
+            placements += (0..axis.sets().len()).map(|rank| lanes.group(rank).len()).sum::<usize>();
         }
         let mean = placements as f64 / part.odd_rows().len() as f64;
         let estimate = Sample::new(&class, part.odd_rows(), &mut SplitMix64::new(1)).total();

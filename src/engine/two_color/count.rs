@@ -51,6 +51,8 @@ pub(super) struct Counting {
     columns: Parity,
     /// The bits of a digit of a matrix.
     bits: u32,
+    /// The most records that are added up before the sums are emptied.
+    most_records: usize,
     /// Lanes and lists of the whole part, where they are few enough to be kept.
     shared: Option<Shared>,
 }
@@ -72,7 +74,7 @@ struct BothLanes {
 }
 
 impl BothLanes {
-    /// Fills it with the placements whose column sets are visited with the *Re* `visited`, at least.
+    /// Fills it with the placements whose column sets are visited with the *Re* of this index.
     fn fill(&mut self, counting: &Counting, even: usize, found: &mut Vec<(u16, u64)>) {
         let part = &counting.part;
         let set = part.even_rows(even);
@@ -101,11 +103,11 @@ impl BothLists {
 
 impl Counting {
     pub(super) fn new(part: Part) -> Self {
-        Self::with_digits(part, u8::BITS)
+        Self::with_limits(part, u8::BITS, MOST_RECORDS)
     }
 
-    /// The same with digits of fewer bits, as if bytes had only as many.
-    pub(super) fn with_digits(part: Part, bits: u32) -> Self {
+    /// The same with lower limits, as if bytes had fewer bits, and sums too.
+    pub(super) fn with_limits(part: Part, bits: u32, most_records: usize) -> Self {
         let geometry = part.geometry();
         let even_rows: Vec<u16> = (0..part.even_row_sets()).map(|index| part.even_rows(index)).collect();
         let side = |colour, columns_of_lanes| {
@@ -123,7 +125,7 @@ impl Counting {
             Colour::White => (side(Colour::White, rows), side(Colour::Black, columns)),
             Colour::Black => (side(Colour::Black, rows), side(Colour::White, columns)),
         };
-        Self { part, sparse, dense, rows, columns, bits, shared: None }
+        Self { part, sparse, dense, rows, columns, bits, most_records, shared: None }
     }
 
     /// Makes the lanes and lists of the whole part, to be shared by all threads.
@@ -144,8 +146,7 @@ impl Counting {
     /// The bytes that [`Counting::share`] takes, about.
     pub(super) fn shared_bytes(&self) -> u64 {
         let Self { part, sparse, dense, .. } = self;
-        // A lane takes one word and a third of what it takes to find it.
-        let lanes = (sparse.cost.lane_bytes + dense.cost.lane_bytes) / 4.0 * part.even_row_sets() as f64;
+        let lanes = 10.0 * (sparse.cost.lanes + dense.cost.lanes) * part.even_row_sets() as f64;
         let lists = (sparse.cost.list_bytes + dense.cost.list_bytes) * 1.5 * part.odd_rows().len() as f64;
         (lanes + lists) as u64
     }
@@ -310,7 +311,7 @@ impl Work {
         let limit = ((1_u32 << counting.bits) - 1) as u8;
         self.matrices.clear(&self.active, self.rows.chunks(), column_groups);
         for chunk in 0..self.rows.chunks() {
-            self.rows.fill(self.sweep.root(lanes.sparse.len()), &lanes.sparse, chunk);
+            self.rows.fill(self.sweep.root(), &lanes.sparse, chunk);
             let mut sink = InBytes::<K>::new(&mut self.matrices, chunk);
             self.sweep.run::<K>(class, lists, &self.active, &mut sink, cancel)?;
             self.saturated.clear();
@@ -335,10 +336,16 @@ impl Work {
         self.totals.clear();
         self.totals.resize(self.active.len() * self.turned.digits(), Totals::default());
         for chunk in 0..self.columns.chunks() {
-            self.columns.fill(self.sweep.root(lanes.dense.len()), &lanes.dense, chunk);
+            self.columns.fill(self.sweep.root(), &lanes.dense, chunk);
             let classes = self.columns.classes(chunk);
-            let mut sink =
-                Products { matrices: &self.turned, chunk, classes, totals: &mut self.totals, kernel: PhantomData::<K> };
+            let mut sink = Products {
+                matrices: &self.turned,
+                chunk,
+                classes,
+                totals: &mut self.totals,
+                most_records: counting.most_records,
+                kernel: PhantomData::<K>,
+            };
             let lists = (&lists.dense, &self.cuts.dense);
             self.sweep.run::<K>(&counting.dense.list, lists, &self.active, &mut sink, cancel)?;
             for totals in &mut self.totals {
@@ -379,8 +386,7 @@ struct Totals {
     sums: [[i32; 16]; CLASSES],
     /// The number of records that the sums hold.
     records: usize,
-    /// By the class of the records' group and that of the lanes'. Each is part of a number of solutions, which is below 2⁶⁴
-    /// on all boards of this engine.
+    /// By the class of the records' group and that of the lanes'.
     by_class: [[u64; CLASSES]; CLASSES],
 }
 
@@ -389,7 +395,8 @@ impl Totals {
     fn flush(&mut self, classes: &[usize; 16]) {
         for (sums, totals) in self.sums.iter_mut().zip(&mut self.by_class) {
             for (sum, &class) in sums.iter_mut().zip(classes) {
-                totals[class] += u64::from(sum.cast_unsigned());
+                let total = totals[class].checked_add(u64::from(sum.cast_unsigned()));
+                totals[class] = total.expect("a part of the number of solutions is below 2⁶⁴");
                 *sum = 0;
             }
         }
@@ -404,6 +411,7 @@ struct Products<'a, K> {
     classes: &'a [usize; 16],
     /// By digit and list.
     totals: &'a mut [Totals],
+    most_records: usize,
     kernel: PhantomData<K>,
 }
 
@@ -415,8 +423,8 @@ impl<K: Kernel> Sink for Products<'_, K> {
             let totals = &mut self.totals[digit * lists + list];
             let mut start = 0;
             for (class, end) in ends.into_iter().enumerate() {
-                for records in records[start..end].chunks(MOST_RECORDS) {
-                    if totals.records + records.len() > MOST_RECORDS {
+                for records in records[start..end].chunks(self.most_records) {
+                    if totals.records + records.len() > self.most_records {
                         totals.flush(self.classes);
                     }
                     totals.records += records.len();

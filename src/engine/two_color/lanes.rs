@@ -44,11 +44,6 @@ impl Lanes {
         }
     }
 
-    /// The number of placements.
-    pub(super) fn len(&self) -> usize {
-        self.lanes.len()
-    }
-
     /// The placements of one column set.
     pub(super) fn group(&self, rank: usize) -> &[u64] {
         &self.lanes[self.starts[rank] as usize..self.starts[rank + 1] as usize]

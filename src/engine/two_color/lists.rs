@@ -189,6 +189,7 @@ impl Lists {
         for (bounds, cuts) in self.sublists.windows(2).zip(&mut cuts.0) {
             let (start, end) = (bounds[0].start, bounds[1].start);
             for (cut, rank) in cuts.iter_mut().zip(ends) {
+                *cut = (*cut).clamp(start, end);
                 while *cut < end && self.records[*cut as usize].rank() < rank {
                     *cut += 1;
                 }

@@ -1,6 +1,6 @@
 //! The innermost loops, one by one, for benchmarks.
 
-use super::kernel::{Block, Kernel, Level, SLOT_SHIFT, SLOTS, Tables};
+use super::kernel::{Block, Kernel, Level, SLOTS, Tables};
 use super::lists::{Record, pair_index};
 use crate::engine;
 use crate::estimate::SplitMix64;
@@ -16,8 +16,12 @@ pub struct Loop {
     pub run: Box<dyn FnMut()>,
 }
 
-/// The innermost loops of a kernel that this CPU has, on random numbers of the sizes that occur at N = 22.
+/// The innermost loops of a kernel, on random numbers of the sizes that occur at N = 22.
+///
+/// # Panics
+/// When this CPU does not have the kernel.
 pub fn loops(kernel: engine::Kernel) -> Vec<Loop> {
+    assert!(kernel.is_supported(), "this CPU has no kernel {kernel}");
     match kernel {
         #[cfg(target_arch = "x86_64")]
         engine::Kernel::Avx512 => loops_on::<super::kernel::Avx512>(),
@@ -67,9 +71,8 @@ fn loops_on<K: Kernel>() -> Vec<Loop> {
     }
 
     let lanes: Vec<u64> =
-        (0..SLOTS * LANES_PER_SLOT).map(|_| random.next_u64() & random.next_u64() & ((1 << SLOT_SHIFT) - 1)).collect();
+        (0..SLOTS * LANES_PER_SLOT).map(|_| random.next_u64() & random.next_u64() & ((1 << 56) - 1)).collect();
     let mut parent = Level::default();
-    parent.reserve(lanes.len());
     parent.fill(lanes.chunks(LANES_PER_SLOT).enumerate());
     let mut child = parent.clone();
     let source = parent.clone();

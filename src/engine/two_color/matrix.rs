@@ -22,7 +22,7 @@ pub(super) struct Matrices {
 #[derive(Debug, Default)]
 struct Digit {
     blocks: Vec<Block>,
-    /// By list and chunk, whether the digit is not 0 somewhere.
+    /// By list and chunk, whether the digit may be other than 0.
     used: Vec<bool>,
 }
 

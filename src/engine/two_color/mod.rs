@@ -72,6 +72,7 @@ impl Engine for TwoColor {
         if board.size() > LARGEST {
             return Err(PrepareError::Board { engine: self.name(), board, largest: LARGEST });
         }
+        let kernel = super::choose_kernel(self, settings)?;
         let geometry = Geometry::new(board);
         let mut parts: Vec<Counting> = Part::all(geometry).into_par_iter().map(Counting::new).collect();
         let (units, weights) = plan::units(&parts);
@@ -80,7 +81,6 @@ impl Engine for TwoColor {
         if parts.iter().map(Counting::shared_bytes).sum::<u64>() <= SHARED_BYTES {
             parts.iter_mut().for_each(Counting::share);
         }
-        let kernel = settings.kernel.unwrap_or_else(|| self.kernels()[0]);
         Ok(Box::new(Prepared { plan, parts, units, scratch, kernel }))
     }
 }

@@ -62,7 +62,7 @@ pub(super) struct Part {
     /// Sets of odd lines: the *Co*.
     odd: Axis,
     /// On odd boards, how many of the even sets, the first, differ from their mirror image.
-    lopsided: usize,
+    asymmetric: usize,
     /// The *Ro*, ordered so that those which share the rows nearest to the centre are neighbours.
     odd_rows: Vec<u16>,
 }
@@ -83,7 +83,7 @@ impl Part {
         let (even, odd) = (geometry.half(Parity::Even), geometry.half(Parity::Odd));
         let odd_queens = queens - (even - odd);
         let mut odd_sets = subsets(odd, odd_queens);
-        let (even_axis, odd_axis, lopsided);
+        let (even_axis, odd_axis, asymmetric);
         if geometry.is_even() {
             // A set and its complement are one and the same to the symmetries where they have the same size.
             let paired = 2 * queens == even;
@@ -99,12 +99,12 @@ impl Part {
             odd_sets.sort_by_key(key);
             even_axis = Axis::new(even, odd_sets.clone());
             odd_axis = Axis::new(odd, odd_sets.clone());
-            lopsided = 0;
+            asymmetric = 0;
         } else {
             let mut even_sets: Vec<u16> =
                 subsets(even, queens).into_iter().filter(|&set| set <= reverse(set, even)).collect();
             even_sets.sort_by_key(|&set| (set == reverse(set, even), crowding(set), set));
-            lopsided = even_sets.iter().filter(|&&set| set != reverse(set, even)).count();
+            asymmetric = even_sets.iter().filter(|&&set| set != reverse(set, even)).count();
             odd_sets.sort_by_key(|&set| (crowding(set), set));
             even_axis = Axis::new(even, even_sets);
             odd_axis = Axis::new(odd, odd_sets.clone());
@@ -113,7 +113,7 @@ impl Part {
         let mut odd_rows = odd_sets;
         odd_rows
             .sort_by_key(|&set| centre_first.iter().fold(0_u32, |key, &row| key << 1 | u32::from(set >> row & 1 == 0)));
-        Self { geometry, queens, even: even_axis, odd: odd_axis, lopsided, odd_rows }
+        Self { geometry, queens, even: even_axis, odd: odd_axis, asymmetric, odd_rows }
     }
 
     pub(super) fn geometry(&self) -> Geometry {
@@ -184,7 +184,7 @@ impl Part {
                 std::array::from_fn(|odd| if even < 2 && odd < 2 { 24 / (tied + even + odd) as u64 } else { 0 })
             })));
         }
-        let palindrome = even_rows >= self.lopsided;
+        let palindrome = even_rows >= self.asymmetric;
         let row_weight = if palindrome {
             let reversed = reverse(odd_rows, self.odd.half);
             match odd_rows.cmp(&reversed) {
@@ -208,7 +208,7 @@ impl Part {
             return [before, tied, tied];
         }
         match parity {
-            Parity::Even => [even_rows.min(self.lopsided), even_rows, even_rows + 1],
+            Parity::Even => [even_rows.min(self.asymmetric), even_rows, even_rows + 1],
             Parity::Odd => [self.odd.sets.len(); CLASSES],
         }
     }

@@ -39,11 +39,12 @@ pub(super) fn units(parts: &[Counting]) -> (Vec<Unit>, Vec<u64>) {
                     visited as f64 * pair_cost(counting, even)
                 };
                 let cost: f64 = even_rows.clone().map(cost_with).sum();
-                if cost > 0.0 {
+                let visited = |&odd: &u16| even_rows.clone().any(|even| part.weights(even, odd).is_some());
+                if odd_rows.iter().any(visited) {
                     let placements = (even_rows.len() + odd_rows.len()) as f64;
                     let placing = (counting.sparse.cost.placing + counting.dense.cost.placing) * placements;
                     units.push(Unit { part: number, even_rows: even_rows.clone(), row_block });
-                    weights.push((cost + placing).ceil() as u64);
+                    weights.push(((cost + placing) as u64).max(1));
                 }
             }
         }
@@ -60,6 +61,12 @@ fn pair_cost(counting: &Counting, even: usize) -> f64 {
     (counting.sparse.cost.list + counting.dense.cost.list) * share(Parity::Even) * share(Parity::Odd)
 }
 
+/// A lane itself, the twofold room where it is found first, and the thinned lanes of a chunk.
+const BYTES_OF_A_LANE: f64 = 8.0 + 32.0 + 8.0;
+
+/// The largest board whose matrices were seen to have one digit throughout.
+const LARGEST_WITH_ONE_DIGIT: usize = 22;
+
 /// The memory that counting any of the units takes a thread, in bytes, about.
 pub(super) fn bytes(parts: &[Counting]) -> u64 {
     let bytes = |counting: &Counting| {
@@ -68,9 +75,12 @@ pub(super) fn bytes(parts: &[Counting]) -> u64 {
         let matrix = (groups[0].next_multiple_of(64) * groups[1].next_multiple_of(64)) as f64;
         let lists = part.odd_rows().len().min(counting.together()) as f64;
         let of_lists = counting.sparse.cost.list_bytes + counting.dense.cost.list_bytes;
-        let of_lanes = counting.sparse.cost.lane_bytes + counting.dense.cost.lane_bytes;
-        // Vectors grow by doubling; the largest list is longer than the mean.
-        2.0 * lists * matrix + 2.0 * lists * of_lists + 2.0 * of_lanes
+        let of_lanes = BYTES_OF_A_LANE * (counting.sparse.cost.lanes + counting.dense.cost.lanes);
+        // On large boards matrices have a second digit, and are added up in words first.
+        let (digits, wide) = if part.geometry().size() > LARGEST_WITH_ONE_DIGIT { (2.0, 1.0) } else { (1.0, 0.0) };
+        let wide = wide * 256.0 * lists * groups[0].max(groups[1]) as f64;
+        // Vectors grow by doubling, and the largest row sets have more placements than the mean.
+        2.0 * digits * lists * matrix + wide + 2.0 * lists * of_lists + 1.5 * of_lanes
     };
     parts.iter().map(bytes).fold(4e6, f64::max) as u64
 }

@@ -30,12 +30,9 @@ pub(super) struct Sweep {
 
 impl Sweep {
     /// The level to fill with the lanes that a descent begins with.
-    pub(super) fn root(&mut self, lanes: usize) -> &mut Level {
+    pub(super) fn root(&mut self) -> &mut Level {
         if self.levels.is_empty() {
             self.levels.resize(MOST_HALF_LINES + 1, Level::default());
-        }
-        for level in &mut self.levels {
-            level.reserve(lanes);
         }
         &mut self.levels[0]
     }

@@ -1,8 +1,10 @@
 //! The engine against slow and obvious counts, and the mathematics it rests on.
 
+use super::class::Class;
 use super::count::{Counting, Scratch};
 use super::geometry::{Colour, Geometry, Parity};
-use super::kernel::{Kernel, Portable};
+use super::kernel::{Kernel, MOST_PLANES, Portable};
+use super::lanes::Lanes;
 use super::part::Part;
 use crate::board::{Board, Line, attack};
 use crate::cancel::Cancel;
@@ -144,14 +146,15 @@ fn the_weights_add_up_to_the_number_of_all_tuples() {
     }
 }
 
-/// Digits of few bits stand in for bytes that overflow, which bytes do from N = 24 on alone.
+/// Digits of few bits stand in for bytes that overflow, which bytes do from N = 24 on alone, and sums of few records for those
+/// of longer lists.
 #[test]
-fn matrices_that_overflow_a_digit_are_counted_again() {
+fn matrices_that_overflow_a_digit_are_counted_again_and_full_sums_are_emptied() {
     for size in [9, 12, 13, 16] {
         for part in Part::all(geometry(size)) {
             let expected = contribution::<Portable>(&Counting::new(part.clone()));
             for bits in [1, 2, 3, 5] {
-                let counting = Counting::with_digits(part.clone(), bits);
+                let counting = Counting::with_limits(part.clone(), bits, 7);
                 assert_eq!(contribution::<Portable>(&counting), expected, "N = {size}, {bits} bits");
             }
         }
@@ -180,6 +183,47 @@ fn the_depth_of_prefixes_does_not_matter() {
             }
         }
     }
+}
+
+/// Without thinning a column set can have more lanes than a slice has bits for.
+#[test]
+fn lanes_that_overflow_a_slice_are_counted_in_several() {
+    let part = Part::all(geometry(17)).into_iter().max_by_key(Part::even_row_sets).unwrap();
+    let mut counting = Counting::new(part);
+    let part = &counting.part;
+    let class = Class::new(part.geometry(), Colour::White, Parity::Even);
+    let axis = part.axis(Parity::Even);
+    let mut lanes = Lanes::default();
+    let fullest = (0..part.even_row_sets()).map(|index| {
+        lanes.fill(&class, axis, part.even_rows(index), axis.sets().len(), &mut Vec::new());
+        (0..axis.sets().len()).map(|rank| lanes.group(rank).len()).max().unwrap()
+    });
+    assert!(part.sparse() == Colour::Black && fullest.max().unwrap() > 8 * MOST_PLANES);
+    counting.dense.cost.depth = 1;
+    let expected = contribution::<Portable>(&counting);
+    counting.dense.cost.depth = 0;
+    assert_eq!(contribution::<Portable>(&counting), expected);
+}
+
+/// Units are numbered in ledgers and shards: whoever makes the plan makes the same one. A change of the plan needs a new name.
+#[test]
+fn the_plan_is_always_the_same() {
+    let expected = [
+        (8, 9, 18_248_083_030_640_274_480),
+        (12, 71, 10_450_066_785_692_501_119),
+        (17, 252, 9_512_958_890_447_449_202),
+        (21, 351, 5_024_134_407_623_701_617),
+    ];
+    let made = [8, 12, 17, 21].map(|size| {
+        let parts: Vec<Counting> = Part::all(geometry(size)).into_iter().map(Counting::new).collect();
+        let (all, _) = super::plan::units(&parts);
+        let numbers = all.iter().flat_map(|unit| {
+            [unit.part, unit.even_rows.start, unit.even_rows.end, unit.row_block, parts[unit.part].together()]
+        });
+        let hashed = numbers.fold(0_u64, |hash, number| (hash ^ number as u64).wrapping_mul(0x0100_0000_01b3));
+        (size, all.len(), hashed)
+    });
+    assert_eq!(made, expected);
 }
 
 #[test]

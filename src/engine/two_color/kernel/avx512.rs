@@ -121,6 +121,7 @@ impl Vector for Zmm {
 /// [`Kernel::filter`], eight lanes at a time.
 #[inline(always)]
 fn filter(parent: &Level, mask: u64, child: &mut Level) {
+    child.reserve(parent.len());
     let lanes = &parent.lanes[..parent.len() + 8];
     child.kept.clear();
     let kept = &mut child.kept;

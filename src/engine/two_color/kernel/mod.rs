@@ -42,9 +42,6 @@ pub(super) const TABLE: usize = 256;
 /// The bit of a lane that is set where there is no lane at all.
 pub(super) const NO_LANE: u32 = 63;
 
-/// Bit 56 and up of a lane: its slot.
-pub(super) const SLOT_SHIFT: u32 = 56;
-
 /// Lanes of 64 column sets, in the order of their slots.
 #[derive(Clone, Debug)]
 pub(super) struct Level {
@@ -65,8 +62,8 @@ impl Default for Level {
 impl Level {
     const PADDING: usize = 64;
 
-    /// Makes it ready for as many lanes.
-    pub(super) fn reserve(&mut self, lanes: usize) {
+    /// Makes room for as many lanes.
+    fn reserve(&mut self, lanes: usize) {
         if self.lanes.len() < lanes + Self::PADDING {
             self.lanes.resize(lanes + Self::PADDING, 0);
         }
@@ -74,18 +71,15 @@ impl Level {
 
     /// Fills it with the lanes of some slots: pairs of a slot and its lanes, the slots ascending.
     pub(super) fn fill<'a>(&mut self, slots: impl Iterator<Item = (usize, &'a [u64])>) {
-        self.starts = [0; _];
-        let mut end = 0;
+        self.lanes.clear();
         let mut next = 0;
         for (slot, lanes) in slots {
-            self.starts[next..=slot].fill(end as u32);
+            self.starts[next..=slot].fill(self.lanes.len() as u32);
             next = slot + 1;
-            for (to, lane) in self.lanes[end..].iter_mut().zip(lanes) {
-                *to = lane | (slot as u64) << SLOT_SHIFT;
-            }
-            end += lanes.len();
+            self.lanes.extend_from_slice(lanes);
         }
-        self.starts[next..].fill(end as u32);
+        self.starts[next..].fill(self.lanes.len() as u32);
+        self.lanes.resize(self.lanes.len() + Self::PADDING, 0);
     }
 
     /// The number of lanes.
@@ -181,7 +175,7 @@ pub(super) trait Kernel: 'static {
     /// record's rank names: four neighbouring slots to one sum. At most [`MOST_RECORDS`] records.
     fn dot(tables: &Tables, records: &[Record], rows: &[Block], sums: &mut [i32; 16]);
 
-    /// Puts the lanes of `parent` whose bits do not meet `mask` into `child`, which has room for them.
+    /// Puts the lanes of `parent` whose bits do not meet `mask` into `child`.
     fn filter(parent: &Level, mask: u64, child: &mut Level);
 
     /// Turns a plane of lanes into bit sets: block *b* has a bit for each lane that has bit *b*. Bits without a lane have
@@ -210,8 +204,8 @@ macro_rules! with_features {
             fn compiled($($argument: $kind),*) {
                 $body;
             }
-            // SAFETY: the engine offers a kernel only where `engine::Kernel::is_supported` says that the CPU has these
-            // features.
+            // SAFETY: the engine makes a worker on a kernel only where `engine::Kernel::is_supported` says that the CPU has
+            // these features, and so do the benchmarks and the tests.
             unsafe { compiled($($argument),*) }
         })*
     };
@@ -358,6 +352,7 @@ fn pairs<V: Vector>(free: &[Block], planes: usize, rows: [usize; 2], columns: us
 /// [`Kernel::filter`], a lane at a time.
 #[inline(always)]
 fn filter(parent: &Level, mask: u64, child: &mut Level) {
+    child.reserve(parent.len());
     let mut end = 0;
     for slot in 0..SLOTS {
         child.starts[slot] = end as u32;
@@ -495,15 +490,11 @@ mod tests {
     /// Lanes of some slots, and what a kernel does to them: it filters and slices.
     fn filters_and_slices<K: Kernel>(lanes: &[Vec<u64>], mask: u64) -> Result<(), TestCaseError> {
         let (mut parent, mut child) = (Level::default(), Level::default());
-        let count = lanes.iter().map(Vec::len).sum();
-        parent.reserve(count);
-        child.reserve(count);
         parent.fill(lanes.iter().map(Vec::as_slice).enumerate().filter(|(_, lanes)| !lanes.is_empty()));
         K::filter(&parent, mask, &mut child);
         let mut bits = [Block::ZERO; 64];
         for (slot, lanes) in lanes.iter().enumerate() {
-            let slotted = |lane: u64| lane | (slot as u64) << SLOT_SHIFT;
-            let left: Vec<u64> = lanes.iter().map(|&lane| slotted(lane)).filter(|lane| lane & mask == 0).collect();
+            let left: Vec<u64> = lanes.iter().copied().filter(|lane| lane & mask == 0).collect();
             let range = child.starts[slot] as usize..child.starts[slot + 1] as usize;
             prop_assert_eq!(&child.lanes[range], &left[..]);
         }
@@ -511,9 +502,6 @@ mod tests {
             K::slice(&parent, plane, &mut bits);
             for (slot, lanes) in lanes.iter().enumerate() {
                 let mut here: Vec<u64> = lanes.iter().copied().skip(8 * plane).take(8).collect();
-                for lane in &mut here {
-                    *lane |= (slot as u64) << SLOT_SHIFT;
-                }
                 here.resize(8, u64::MAX);
                 let lane =
                     |place: usize| (0..64).map(|bit| u64::from(bits[bit].0[slot] >> place & 1) << bit).sum::<u64>();
@@ -587,7 +575,7 @@ mod tests {
         #[test]
         fn kernels_filter_and_slice(most in 0_u32..20, bits in 1_u32..8, seed: u64) {
             let random = &mut SplitMix64::new(seed);
-            let mut word = |bits| (0..bits).fold(0, |word, _| word | 1_u64 << random.below(SLOT_SHIFT));
+            let mut word = |bits| (0..bits).fold(0, |word, _| word | 1_u64 << random.below(NO_LANE));
             let mask = word(bits);
             let lanes: Vec<u64> = (0..SLOTS as u32 * most).map(|_| word(bits)).collect();
             let mut rest = &lanes[..];
