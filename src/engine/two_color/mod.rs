@@ -9,11 +9,13 @@
 //!   `lists` arrange them;
 //! - `part` fixes which sets of rows and columns are visited, and what they weigh by symmetry;
 //! - `layout`, `sweep` and `matrix` count compatible pairs of placements, on the loops of `kernel`;
-//! - `count` multiplies the two colours for one unit; `cost` estimates and `plan` cuts everything into units.
+//! - `counting` makes a part ready, `count` multiplies the two colours for one unit of it; `cost` estimates and `plan` cuts
+//!   everything into units.
 
 mod class;
 mod cost;
 mod count;
+mod counting;
 mod geometry;
 mod kernel;
 mod lanes;
@@ -30,7 +32,8 @@ mod tests;
 use super::{Counter, Engine, Kernel, Plan, PrepareError, Settings, Worker};
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
-use count::{Counting, Scratch};
+use count::Scratch;
+use counting::Counting;
 use geometry::{Geometry, LARGEST};
 use part::Part;
 use plan::Unit;

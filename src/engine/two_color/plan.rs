@@ -1,6 +1,6 @@
 //! The plan: the pairs of row sets of every part, in blocks.
 
-use super::count::Counting;
+use super::counting::Counting;
 use super::geometry::Parity;
 use super::part::CLASSES;
 use std::ops::Range;

@@ -1,7 +1,8 @@
 //! The engine against slow and obvious counts, and the mathematics it rests on.
 
 use super::class::Class;
-use super::count::{Counting, Scratch};
+use super::count::Scratch;
+use super::counting::Counting;
 use super::geometry::{Colour, Geometry, Parity};
 use super::kernel::{Kernel, MOST_PLANES, Portable};
 use super::lanes::Lanes;
