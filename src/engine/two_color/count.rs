@@ -154,6 +154,8 @@ impl Work {
             self.rows.fill(self.sweep.root(), &lanes.sparse, chunk);
             let mut sink = InBytes::<K>::new(&mut self.matrices, chunk);
             self.sweep.run::<K>(class, lists, &self.active, &mut sink, cancel)?;
+            #[cfg(test)]
+            self.matrices.saturate(chunk, limit);
             self.saturated.clear();
             let saturated = |(list, &active)| active && self.matrices.reaches(list, chunk, limit);
             self.saturated.extend(self.active.iter().enumerate().map(saturated));
@@ -273,5 +275,39 @@ impl<K: Kernel> Sink for Products<'_, K> {
                 start = end;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::kernel::{Block, MOST_PLANES, MOST_RECORDS, Portable};
+    use super::super::matrix::Entries;
+    use super::*;
+
+    /// Sublists whose products together do not fit the sums.
+    #[test]
+    fn sums_are_emptied_before_they_overflow() {
+        let mut tables = Tables { planes: MOST_PLANES, ..Tables::default() };
+        tables.first.fill(Block([255; 64]));
+        tables.second.fill(Block([255; 64]));
+        let mut matrices = Matrices::default();
+        matrices.clear(&[true], 1, 1);
+        matrices.write(1, 0, 0, &[Entries::all(255)], u8::BITS);
+        let records = vec![Record::new(0, 0, 0, 0); MOST_RECORDS / 2 + 1];
+        let mut totals = vec![Totals::default()];
+        let mut sink = Products {
+            matrices: &matrices,
+            chunk: 0,
+            classes: &[0; 16],
+            totals: &mut totals,
+            most_records: MOST_RECORDS,
+            kernel: PhantomData::<Portable>,
+        };
+        for _ in 0..3 {
+            sink.take(0, &tables, &records, [0, records.len(), records.len()]);
+        }
+        totals[0].flush(&[0; 16]);
+        let expected = 3 * records.len() as u64 * 64 * 255 * 8 * MOST_PLANES as u64;
+        assert_eq!(totals[0].by_class, [[0; 3], [expected, 0, 0], [0; 3]]);
     }
 }

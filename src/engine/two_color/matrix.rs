@@ -224,3 +224,57 @@ fn drain(bytes: &mut [Block], entries: &mut [Entries]) {
         *bytes = Block::ZERO;
     }
 }
+
+#[cfg(test)]
+impl Matrices {
+    /// Makes the first digit of a chunk what it would be if bytes saturated at `limit`.
+    pub(super) fn saturate(&mut self, chunk: usize, limit: u8) {
+        for list in 0..self.digits[0].used.len() / self.chunks.max(1) {
+            for block in self.chunk_mut(0, list, chunk) {
+                block.0 = block.0.map(|byte| byte.min(limit));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+impl Entries {
+    /// The same entry everywhere.
+    pub(super) fn all(entry: u32) -> Self {
+        Self([entry; SLOTS])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::kernel::Portable;
+    use super::*;
+
+    #[test]
+    fn entries_do_not_saturate_and_are_written_in_digits() {
+        for planes in 1..=MOST_PLANES {
+            for count in [1, 7, 8, 31, 32, 1000] {
+                let mut tables = Tables { planes, ..Tables::default() };
+                tables.first.fill(Block([255; 64]));
+                tables.second.fill(Block([255; 64]));
+                let mut wide = Wide::default();
+                wide.clear(2, 3);
+                let records = vec![Record::new(0, 0, 0, 2); count];
+                // Twice: what the first sublist leaves behind must not count again.
+                for _ in 0..2 {
+                    InEntries::<Portable>::new(&mut wide, u8::MAX).take(1, &tables, &records, [0; CLASSES]);
+                }
+                let expected = (2 * 8 * planes * count) as u32;
+                assert_eq!(wide.entries(0).iter().map(|entries| entries.0[5]).collect::<Vec<_>>(), [0, 0, 0]);
+                assert_eq!(wide.entries(1).iter().map(|entries| entries.0[5]).collect::<Vec<_>>(), [0, 0, expected]);
+
+                let mut matrices = Matrices::default();
+                matrices.clear(&[true, true], 1, 3);
+                matrices.write(2, 1, 0, wide.entries(1), 8);
+                let digits = (0..matrices.digits()).map(|digit| matrices.chunk(digit, 1, 0).unwrap()[2].0[5]);
+                let read = digits.enumerate().map(|(digit, byte)| u32::from(byte) << (8 * digit)).sum::<u32>();
+                assert_eq!(read, expected);
+            }
+        }
+    }
+}
