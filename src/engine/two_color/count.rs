@@ -9,7 +9,6 @@ use super::matrix::{InBytes, InEntries, Matrices, Wide};
 use super::part::CLASSES;
 use super::sweep::{Sink, Sweep};
 use crate::cancel::{Cancel, Cancelled};
-use std::marker::PhantomData;
 use std::ops::Range;
 
 /// What one thread needs to count: memory that grows to the largest unit and is then used again.
@@ -152,7 +151,7 @@ impl Work {
         self.matrices.clear(&self.active, self.rows.chunks(), column_groups);
         for chunk in 0..self.rows.chunks() {
             self.rows.fill(self.sweep.root(), &lanes.sparse, chunk);
-            let mut sink = InBytes::<K>::new(&mut self.matrices, chunk);
+            let mut sink = InBytes { matrices: &mut self.matrices, chunk };
             self.sweep.run::<K>(class, lists, &self.active, &mut sink, cancel)?;
             #[cfg(test)]
             self.matrices.saturate(chunk, limit);
@@ -161,7 +160,7 @@ impl Work {
             self.saturated.extend(self.active.iter().enumerate().map(saturated));
             if self.saturated.contains(&true) {
                 self.wide.clear(self.active.len(), column_groups);
-                let mut sink = InEntries::<K>::new(&mut self.wide, limit);
+                let mut sink = InEntries { wide: &mut self.wide, limit };
                 self.sweep.run::<K>(class, lists, &self.saturated, &mut sink, cancel)?;
                 for list in (0..self.active.len()).filter(|&list| self.saturated[list]) {
                     let entries = self.wide.entries(list);
@@ -186,7 +185,6 @@ impl Work {
                 classes,
                 totals: &mut self.totals,
                 most_records: counting.most_records,
-                kernel: PhantomData::<K>,
             };
             let lists = (&lists.dense, &self.cuts.dense);
             self.sweep.run::<K>(&counting.dense.list, lists, &self.active, &mut sink, cancel)?;
@@ -247,18 +245,17 @@ impl Totals {
 }
 
 /// Adds up the products of one chunk.
-struct Products<'a, K> {
+struct Products<'a> {
     matrices: &'a Matrices,
     chunk: usize,
     classes: &'a [usize; 16],
     /// By digit and list.
     totals: &'a mut [Totals],
     most_records: usize,
-    kernel: PhantomData<K>,
 }
 
-impl<K: Kernel> Sink for Products<'_, K> {
-    fn take(&mut self, list: usize, tables: &Tables, records: &[Record], ends: [usize; CLASSES]) {
+impl Sink for Products<'_> {
+    fn take<K: Kernel>(&mut self, list: usize, tables: &Tables, records: &[Record], ends: [usize; CLASSES]) {
         let lists = self.totals.len() / self.matrices.digits();
         for digit in 0..self.matrices.digits() {
             let Some(rows) = self.matrices.chunk(digit, list, self.chunk) else { continue };
@@ -301,10 +298,9 @@ mod tests {
             classes: &[0; 16],
             totals: &mut totals,
             most_records: MOST_RECORDS,
-            kernel: PhantomData::<Portable>,
         };
         for _ in 0..3 {
-            sink.take(0, &tables, &records, [0, records.len(), records.len()]);
+            sink.take::<Portable>(0, &tables, &records, [0, records.len(), records.len()]);
         }
         totals[0].flush(&[0; 16]);
         let expected = 3 * records.len() as u64 * 64 * 255 * 8 * MOST_PLANES as u64;

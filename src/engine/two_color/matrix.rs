@@ -8,7 +8,6 @@ use super::layout::Layout;
 use super::lists::Record;
 use super::part::CLASSES;
 use super::sweep::Sink;
-use std::marker::PhantomData;
 
 /// One matrix for each of some lists, digit by digit: by list, chunk of slots and row, 64 entries to a block.
 #[derive(Debug, Default)]
@@ -129,26 +128,19 @@ impl Matrices {
 }
 
 /// Adds up one chunk of the matrices in bytes, which saturate.
-pub(super) struct InBytes<'a, K> {
-    matrices: &'a mut Matrices,
-    chunk: usize,
-    kernel: PhantomData<K>,
+pub(super) struct InBytes<'a> {
+    pub(super) matrices: &'a mut Matrices,
+    pub(super) chunk: usize,
 }
 
-impl<'a, K> InBytes<'a, K> {
-    pub(super) fn new(matrices: &'a mut Matrices, chunk: usize) -> Self {
-        Self { matrices, chunk, kernel: PhantomData }
-    }
-}
-
-impl<K: Kernel> Sink for InBytes<'_, K> {
-    fn take(&mut self, list: usize, tables: &Tables, records: &[Record], _ends: [usize; CLASSES]) {
+impl Sink for InBytes<'_> {
+    fn take<K: Kernel>(&mut self, list: usize, tables: &Tables, records: &[Record], _ends: [usize; CLASSES]) {
         K::scatter(tables, records, self.matrices.chunk_mut(0, list, self.chunk));
     }
 }
 
 /// Entries of one row and 64 slots. They cannot overflow: an entry counts pairs of placements with given rows and columns of
-/// at most 7 queens each, fewer than 7! · 7! < 2³².
+/// at most 7 queens each, so at most 7! · 7! < 2³².
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entries([u32; SLOTS]);
 
@@ -176,17 +168,10 @@ impl Wide {
 }
 
 /// Adds up one chunk of the matrices without overflow.
-pub(super) struct InEntries<'a, K> {
-    wide: &'a mut Wide,
+pub(super) struct InEntries<'a> {
+    pub(super) wide: &'a mut Wide,
     /// A byte below this has not saturated.
-    limit: u8,
-    kernel: PhantomData<K>,
-}
-
-impl<'a, K> InEntries<'a, K> {
-    pub(super) fn new(wide: &'a mut Wide, limit: u8) -> Self {
-        Self { wide, limit, kernel: PhantomData }
-    }
+    pub(super) limit: u8,
 }
 
 /// So many records cannot make a byte saturate.
@@ -196,8 +181,8 @@ fn safe_records(planes: usize) -> usize {
 
 const _: () = assert!(8 * MOST_PLANES < u8::MAX as usize);
 
-impl<K: Kernel> Sink for InEntries<'_, K> {
-    fn take(&mut self, list: usize, tables: &Tables, records: &[Record], _ends: [usize; CLASSES]) {
+impl Sink for InEntries<'_> {
+    fn take<K: Kernel>(&mut self, list: usize, tables: &Tables, records: &[Record], _ends: [usize; CLASSES]) {
         let Wide { rows, entries, bytes } = &mut *self.wide;
         let entries = &mut entries[list * *rows..][..*rows];
         K::scatter(tables, records, bytes);
@@ -262,7 +247,7 @@ mod tests {
                 let records = vec![Record::new(0, 0, 0, 2); count];
                 // Twice: what the first sublist leaves behind must not count again.
                 for _ in 0..2 {
-                    InEntries::<Portable>::new(&mut wide, u8::MAX).take(1, &tables, &records, [0; CLASSES]);
+                    InEntries { wide: &mut wide, limit: u8::MAX }.take::<Portable>(1, &tables, &records, [0; CLASSES]);
                 }
                 let expected = (2 * 8 * planes * count) as u32;
                 assert_eq!(wide.entries(0).iter().map(|entries| entries.0[5]).collect::<Vec<_>>(), [0, 0, 0]);

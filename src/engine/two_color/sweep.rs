@@ -13,7 +13,7 @@ use std::ops::Range;
 /// What is done with the records of a sublist and the lanes that its prefix leaves.
 pub(super) trait Sink {
     /// Takes the records of a sublist of the list with this number, classes ending where `ends` says.
-    fn take(&mut self, list: usize, tables: &Tables, records: &[Record], ends: [usize; CLASSES]);
+    fn take<K: Kernel>(&mut self, list: usize, tables: &Tables, records: &[Record], ends: [usize; CLASSES]);
 }
 
 /// The memory of a descent.
@@ -82,7 +82,7 @@ impl Sweep {
                     let list = lists.list(sublist);
                     self.slicer.tabulate::<K>(lists.tail(list));
                     let (records, ends) = lists.records(sublist, cuts);
-                    sink.take(list, &self.slicer.tables, records, ends);
+                    sink.take::<K>(list, &self.slicer.tables, records, ends);
                 }
             }
         }

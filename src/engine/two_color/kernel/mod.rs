@@ -1,9 +1,10 @@
 //! The innermost loops, written once over a narrow set of vector operations.
 //!
 //! A *lane* is one placement of a class; a *slot* is a byte with room for eight lanes of one column set; a *plane* is 64
-//! slots side by side, one for each of 64 column sets. A *slice* is up to [`MOST_PLANES`] planes of the same column sets. For every square
-//! of another class a slice has the lanes that do not attack it, one bit each; the AND over the squares of a placement
-//! leaves the lanes compatible with it, and a population count of the bytes says how many those are of each column set.
+//! slots side by side, one for each of 64 column sets. A *slice* is up to [`MOST_PLANES`] planes of the same column sets.
+//! For every square of another class a slice has the lanes that do not attack it, one bit each; the AND over the squares of
+//! a placement leaves the lanes compatible with it, and a population count of the bytes says how many those are of each
+//! column set.
 // A loop is compiled for the features of a CPU only where all it calls is inlined into it.
 #![allow(clippy::inline_always)]
 
