@@ -1,7 +1,12 @@
-//! Solutions one by one, and the shape of the tree that is searched for them.
+//! Solutions one by one, the classic ways to search for them, a search step by step, and the shape of the tree that is
+//! searched.
 
+mod construction;
 mod profile;
 mod solutions;
+pub mod textbook;
+pub mod trace;
 
+pub use construction::{LARGEST_CONSTRUCTED, construct, is_solution};
 pub use profile::nodes_per_row;
 pub use solutions::{Solutions, solutions};

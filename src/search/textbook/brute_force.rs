@@ -1,0 +1,50 @@
+//! Brute force: every choice of N squares of the board.
+
+use super::{Method, Notes, Visits};
+use crate::board::Board;
+use std::ops::ControlFlow::{self, Continue};
+
+/// All C(N², N) ways to choose N of the N² squares, each tested when it is complete.
+pub(super) const METHOD: Method = Method {
+    name: "brute-force",
+    summary: "every choice of N squares",
+    visits: Visits::Candidates,
+    expected_visits: candidates,
+    run: |board, notes| search(board.size(), notes),
+};
+
+fn candidates(board: Board) -> f64 {
+    let (squares, queens) = (board.size() * board.size(), board.size());
+    // Each product is a binomial coefficient: C(squares, chosen).
+    (1..=queens).fold(1.0, |product, chosen| product * (squares + 1 - chosen) as f64 / chosen as f64)
+}
+
+/// Squares are numbered row by row, and a choice of squares is listed from the first to the last.
+fn search(size: usize, notes: &mut Notes<'_>) -> ControlFlow<()> {
+    let mut chosen: Vec<usize> = (0..size).collect();
+    loop {
+        notes.visit()?;
+        if !notes.any_attack(chosen.iter().map(|&square| (square / size, square % size))) {
+            // One queen in each row: the columns are in the order of the rows.
+            let columns: Vec<usize> = chosen.iter().map(|&square| square % size).collect();
+            notes.solution(&columns)?;
+        }
+        if !advance(&mut chosen, size * size) {
+            return Continue(());
+        }
+    }
+}
+
+/// Turns a choice of `squares` into the next one in lexicographic order, unless it is the last: the last square that can
+/// move on does so, and those after it follow close behind.
+fn advance(chosen: &mut [usize], squares: usize) -> bool {
+    let queens = chosen.len();
+    let Some(moved) = (0..queens).rev().find(|&index| chosen[index] < squares - queens + index) else {
+        return false;
+    };
+    chosen[moved] += 1;
+    for index in moved + 1..queens {
+        chosen[index] = chosen[index - 1] + 1;
+    }
+    true
+}

@@ -1,0 +1,45 @@
+//! One queen in each row: every list of N columns.
+
+use super::{Method, Notes, Visits};
+use crate::board::Board;
+use std::ops::ControlFlow::{self, Continue};
+
+/// All N^N ways to put one queen in each row, each tested when it is complete.
+pub(super) const METHOD: Method = Method {
+    name: "one-per-row",
+    summary: "every choice of a column for each row",
+    visits: Visits::Candidates,
+    expected_visits: candidates,
+    run: |board, notes| search(board.size(), notes),
+};
+
+fn candidates(board: Board) -> f64 {
+    (board.size() as f64).powi(board.size() as i32)
+}
+
+fn search(size: usize, notes: &mut Notes<'_>) -> ControlFlow<()> {
+    let mut columns = vec![0; size];
+    loop {
+        notes.visit()?;
+        if !notes.any_attack(columns.iter().copied().enumerate()) {
+            notes.solution(&columns)?;
+        }
+        if !advance(&mut columns) {
+            return Continue(());
+        }
+    }
+}
+
+/// Turns a list of columns into the next one in lexicographic order, unless it is the last: like a number whose digits
+/// are the columns.
+fn advance(columns: &mut [usize]) -> bool {
+    let last = columns.len() - 1;
+    for column in columns.iter_mut().rev() {
+        if *column < last {
+            *column += 1;
+            return true;
+        }
+        *column = 0;
+    }
+    false
+}
