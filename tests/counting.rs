@@ -109,7 +109,7 @@ fn engines_count_what_can_be_listed() {
 #[test]
 fn the_last_row_of_the_profile_is_the_total() {
     for size in 1..=13 {
-        let profile = nodes_per_row(board(size), &Cancel::new()).unwrap();
+        let profile = nodes_per_row(board(size), &Cancel::new(), &|_| ()).unwrap();
         assert_eq!(profile.len(), size + 1);
         assert_eq!(profile.last().map(|&nodes| u128::from(nodes)), published::total(board(size)));
     }

@@ -76,11 +76,13 @@ pub struct Settings {
     pub split_rows: Option<usize>,
     /// How many units are going to be counted at a time. It guides the choice of units and nothing else.
     pub workers: usize,
+    /// Whether to count the nodes visited, which takes some time; an engine that visits no nodes does not heed it.
+    pub count_nodes: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { kernel: None, split_rows: None, workers: 1 }
+        Self { kernel: None, split_rows: None, workers: 1, count_nodes: false }
     }
 }
 
@@ -166,6 +168,11 @@ pub trait Worker {
     /// # Panics
     /// When the plan has no such unit.
     fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled>;
+
+    /// The nodes that it has visited in all its units, where [`Settings::count_nodes`] asked for them and there are any.
+    fn nodes(&self) -> Option<u64> {
+        None
+    }
 }
 
 #[cfg(test)]

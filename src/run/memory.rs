@@ -1,6 +1,17 @@
 //! The memory that a count may take.
 
+use super::RunError;
+use crate::engine::Counter;
 use sysinfo::System;
+
+/// Whether there is memory for so many workers.
+pub(super) fn suffices(counter: &dyn Counter, threads: usize) -> Result<(), RunError> {
+    let needed = counter.scratch_bytes().saturating_mul(threads as u64);
+    match available().filter(|&available| needed > available) {
+        None => Ok(()),
+        Some(available) => Err(RunError::Memory { board: counter.plan().board(), threads, needed, available }),
+    }
+}
 
 /// The bytes of memory that are free for this process to take: of the machine, or of the control group it runs in.
 /// `None` where the system does not say.

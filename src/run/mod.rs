@@ -1,5 +1,6 @@
 //! From a plan to a total: the units are spread over threads, and their partial counts are added up.
 
+pub mod compare;
 mod memory;
 mod sum;
 mod threads;
@@ -63,10 +64,7 @@ impl Job<'_> {
         let counter = pool.install(|| self.prepare())?;
         let plan = counter.plan();
         let threads = self.threads.min(plan.units()).max(1);
-        let needed = counter.scratch_bytes().saturating_mul(threads as u64);
-        if let Some(available) = memory::available().filter(|&available| needed > available) {
-            return Err(RunError::Memory { board: self.board, threads, needed, available });
-        }
+        memory::suffices(&*counter, threads)?;
         if pool.current_num_threads() != threads {
             pool = self::pool(threads)?;
         }
@@ -113,6 +111,17 @@ impl Job<'_> {
     fn prepare(&self) -> Result<Box<dyn Counter>, PrepareError> {
         self.engine.prepare(self.board, &Settings { workers: self.threads, ..self.settings })
     }
+}
+
+/// Does some work on so many threads: they are the current `rayon` pool while it is done.
+///
+/// # Errors
+/// When there are no threads or too many, and when they cannot be had.
+pub fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> Result<R, RunError> {
+    if !(1..=MOST_THREADS).contains(&threads) {
+        return Err(RunError::Threads { given: threads, most: MOST_THREADS });
+    }
+    Ok(pool(threads)?.install(work))
 }
 
 /// Starts threads.

@@ -2,31 +2,38 @@
 
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
-use crate::engine::backtrack::node::Node;
+use crate::engine::backtrack::plan::{Unit, units};
 use crate::engine::backtrack::scalar::{self, NodesByRowsLeft};
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The search is cut into pieces at this row.
+const SPLIT_ROWS: usize = 2;
 
 /// The placements of the first *k* rows, none attacking another, for *k* = 0 to N (OEIS A319284; D. E. Knuth, *The Art
 /// of Computer Programming*, 7.2.2). The last is the number of solutions. All of them are visited, half by way of their
-/// mirror images.
+/// mirror images, on the threads of the current `rayon` pool. `progress` is told what share of the pieces is done.
 ///
 /// # Errors
 /// When `cancel` is set.
-pub fn nodes_per_row(board: Board, cancel: &Cancel) -> Result<Vec<u64>, Cancelled> {
+pub fn nodes_per_row(board: Board, cancel: &Cancel, progress: &(dyn Fn(f64) + Sync)) -> Result<Vec<u64>, Cancelled> {
     let size = board.size();
-    let mut by_rows_left: NodesByRowsLeft = [0; Board::MAX_SIZE + 1];
+    let units = units(board, SPLIT_ROWS);
+    let done = AtomicUsize::new(0);
+    let below = |unit: &Unit| -> Result<NodesByRowsLeft, Cancelled> {
+        let mut nodes = [0; Board::MAX_SIZE + 1];
+        scalar::count(unit.node, &mut nodes, cancel)?;
+        progress((done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / units.len() as f64);
+        Ok(nodes.map(|nodes| u64::from(unit.symmetry_weight) * nodes))
+    };
+    let add = |mut sum: NodesByRowsLeft, nodes: NodesByRowsLeft| {
+        sum.iter_mut().zip(nodes).for_each(|(sum, nodes)| *sum += nodes);
+        Ok(sum)
+    };
+    let mut by_rows_left = units.par_iter().map(below).try_reduce(|| [0; Board::MAX_SIZE + 1], add)?;
+    // The empty board and the placements of one queen are above the pieces (but for the one-square board).
     by_rows_left[size] = 1;
-    for (column, node) in Node::root(board).children() {
-        let stands_for = match (2 * column + 1).cmp(&size) {
-            std::cmp::Ordering::Less => 2,
-            std::cmp::Ordering::Equal => 1,
-            std::cmp::Ordering::Greater => break,
-        };
-        let mut below: NodesByRowsLeft = [0; Board::MAX_SIZE + 1];
-        scalar::count(node, &mut below, cancel)?;
-        for (sum, nodes) in by_rows_left.iter_mut().zip(below) {
-            *sum += stands_for * nodes;
-        }
-    }
+    by_rows_left[size - 1] = size as u64;
     Ok((0..=size).rev().map(|rows_left| by_rows_left[rows_left]).collect())
 }
 
@@ -35,7 +42,7 @@ mod tests {
     use super::*;
 
     fn profile(size: usize) -> Vec<u64> {
-        nodes_per_row(Board::new(size).unwrap(), &Cancel::new()).unwrap()
+        nodes_per_row(Board::new(size).unwrap(), &Cancel::new(), &|_| ()).unwrap()
     }
 
     #[test]
@@ -50,6 +57,23 @@ mod tests {
     fn eight_queens_have_the_2057_nodes_of_the_textbook() {
         assert_eq!(profile(8), [1, 8, 42, 140, 344, 568, 550, 312, 92]);
         assert_eq!(profile(8).iter().sum::<u64>(), 2057);
+    }
+
+    #[test]
+    fn progress_grows_to_the_whole() {
+        let shares = std::sync::Mutex::new(Vec::new());
+        nodes_per_row(Board::new(9).unwrap(), &Cancel::new(), &|share| shares.lock().unwrap().push(share)).unwrap();
+        let mut shares = shares.into_inner().unwrap();
+        shares.sort_by(f64::total_cmp);
+        assert!(shares.len() > 10 && shares[0] > 0.0 && shares.is_sorted_by(|a, b| a < b), "{shares:?}");
+        assert!((shares[shares.len() - 1] - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_profile_stops_when_asked() {
+        let cancel = Cancel::new();
+        cancel.cancel();
+        assert_eq!(nodes_per_row(Board::new(32).unwrap(), &cancel, &|_| ()), Err(Cancelled));
     }
 
     /// OEIS A319236.

@@ -7,7 +7,7 @@
 //! `docs/backtrack.md` explains the method and why every solution is counted once.
 
 pub(crate) mod node;
-mod plan;
+pub(crate) mod plan;
 pub(crate) mod scalar;
 
 pub use plan::MOST_SPLIT_ROWS;
@@ -16,6 +16,7 @@ use super::{Counter, Engine, Kernel, Plan, PrepareError, Settings, Worker};
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use plan::{Unit, mirror_plan};
+use scalar::Tally;
 
 /// The bit-mask backtracker with mirror symmetry.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +38,7 @@ impl Engine for Backtrack {
     fn prepare(&self, board: Board, settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
         let (plan, units) = mirror_plan(self.name(), board, settings)?;
         let kernel = super::choose_kernel(self, settings)?;
-        Ok(Box::new(Prepared { plan, units, kernel }))
+        Ok(Box::new(Prepared { plan, units, kernel, count_nodes: settings.count_nodes }))
     }
 }
 
@@ -45,6 +46,7 @@ struct Prepared {
     plan: Plan,
     units: Vec<Unit>,
     kernel: Kernel,
+    count_nodes: bool,
 }
 
 impl Counter for Prepared {
@@ -57,17 +59,26 @@ impl Counter for Prepared {
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
-        Box::new(ScalarWorker { units: &self.units })
+        if self.count_nodes {
+            Box::new(ScalarWorker { units: &self.units, tally: 0_u64 })
+        } else {
+            Box::new(ScalarWorker { units: &self.units, tally: () })
+        }
     }
 }
 
-struct ScalarWorker<'a> {
+struct ScalarWorker<'a, T> {
     units: &'a [Unit],
+    tally: T,
 }
 
-impl Worker for ScalarWorker<'_> {
+impl<T: Tally> Worker for ScalarWorker<'_, T> {
     fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
         let Unit { node, symmetry_weight } = self.units[unit];
-        Ok(u128::from(symmetry_weight) * scalar::count(node, &mut (), cancel)?)
+        Ok(u128::from(symmetry_weight) * scalar::count(node, &mut self.tally, cancel)?)
+    }
+
+    fn nodes(&self) -> Option<u64> {
+        self.tally.nodes()
     }
 }

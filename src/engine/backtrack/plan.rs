@@ -24,10 +24,10 @@ const PROBES_WORTH_OF_THE_MEAN: f64 = 16.0;
 
 /// A placement of the first rows, and how many placements it stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Unit {
-    pub(super) node: Node,
+pub(crate) struct Unit {
+    pub(crate) node: Node,
     /// 2 where the mirrored placement is counted along, else 1.
-    pub(super) symmetry_weight: u8,
+    pub(crate) symmetry_weight: u8,
 }
 
 /// The mirror plan with the rows to split that the settings ask for. Where they leave it open: the fewest rows that keep
@@ -69,7 +69,7 @@ fn plan(engine: &'static str, board: Board, rows: usize, nodes: &[f64]) -> Plan 
 ///
 /// The middle column of an odd board is its own mirror image: there the second queen decides, and the unit is at least
 /// two rows deep. The one-square board has no second row; its only placement counts once.
-fn units(board: Board, rows: usize) -> Vec<Unit> {
+pub(crate) fn units(board: Board, rows: usize) -> Vec<Unit> {
     let size = board.size();
     let mut units = Vec::new();
     for (column, node) in Node::root(board).children() {

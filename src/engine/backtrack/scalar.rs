@@ -15,11 +15,29 @@ const UNWATCHED_ROWS: u32 = 10;
 pub(crate) trait Tally {
     /// A node with `rows_left` rows to fill was visited.
     fn visit(&mut self, rows_left: u32);
+
+    /// How many were visited, if that is known.
+    fn nodes(&self) -> Option<u64>;
 }
 
 impl Tally for () {
     #[inline]
     fn visit(&mut self, _rows_left: u32) {}
+
+    fn nodes(&self) -> Option<u64> {
+        None
+    }
+}
+
+impl Tally for u64 {
+    #[inline]
+    fn visit(&mut self, _rows_left: u32) {
+        *self += 1;
+    }
+
+    fn nodes(&self) -> Option<u64> {
+        Some(*self)
+    }
 }
 
 /// Nodes by the number of rows left. On boards that can be searched at all, in thousands of years, they fit 64 bits.
@@ -29,6 +47,10 @@ impl Tally for NodesByRowsLeft {
     #[inline]
     fn visit(&mut self, rows_left: u32) {
         self[rows_left as usize] += 1;
+    }
+
+    fn nodes(&self) -> Option<u64> {
+        Some(self.iter().sum())
     }
 }
 

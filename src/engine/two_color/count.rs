@@ -154,7 +154,7 @@ impl Work {
             let mut sink = InBytes { matrices: &mut self.matrices, chunk };
             self.sweep.run::<K>(class, lists, &self.active, &mut sink, cancel)?;
             #[cfg(test)]
-            self.matrices.saturate(chunk, limit);
+            self.matrices.saturate(self.active.len(), chunk, limit);
             self.saturated.clear();
             let saturated = |(list, &active)| active && self.matrices.reaches(list, chunk, limit);
             self.saturated.extend(self.active.iter().enumerate().map(saturated));

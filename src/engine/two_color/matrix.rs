@@ -213,8 +213,8 @@ fn drain(bytes: &mut [Block], entries: &mut [Entries]) {
 #[cfg(test)]
 impl Matrices {
     /// Makes the first digit of a chunk what it would be if bytes saturated at `limit`.
-    pub(super) fn saturate(&mut self, chunk: usize, limit: u8) {
-        for list in 0..self.digits[0].used.len() / self.chunks.max(1) {
+    pub(super) fn saturate(&mut self, lists: usize, chunk: usize, limit: u8) {
+        for list in 0..lists {
             for block in self.chunk_mut(0, list, chunk) {
                 block.0 = block.0.map(|byte| byte.min(limit));
             }

@@ -1,0 +1,194 @@
+//! A browser for the tests: headless Chromium, driven through chromedriver's `WebDriver` protocol.
+
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+use tempfile::TempDir;
+use ureq::Agent;
+
+/// How long chromedriver may take to start, and to answer a request.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The arrow to the left, as `press` takes it.
+pub(crate) const LEFT: &str = "\u{e012}";
+/// The arrow to the right.
+pub(crate) const RIGHT: &str = "\u{e014}";
+/// The key Home.
+pub(crate) const HOME: &str = "\u{e011}";
+/// The key End.
+pub(crate) const END: &str = "\u{e010}";
+
+/// A browser with one window. The fields are dropped in this order: the profile goes when nothing uses it any more.
+pub(crate) struct Browser {
+    agent: Agent,
+    /// The address of the session, on which all its commands build.
+    session: String,
+    _driver: Driver,
+    _profile: TempDir,
+}
+
+impl Browser {
+    /// Starts a browser with an empty profile.
+    pub(crate) fn start() -> Self {
+        let profile = TempDir::new().expect("a directory for the profile");
+        let (driver, port) = Driver::start();
+        // Never through a proxy: chromedriver is on this machine. Errors have a body that says what is wrong.
+        let config = Agent::config_builder().proxy(None).timeout_global(Some(PATIENCE)).http_status_as_error(false);
+        let agent = config.build().new_agent();
+        let sessions = format!("http://127.0.0.1:{port}/session");
+        let arguments = [
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--window-size=1200,900",
+            &format!("--user-data-dir={}", profile.path().display()),
+        ];
+        let wanted = json!({"goog:chromeOptions": {"args": arguments}, "goog:loggingPrefs": {"browser": "ALL"}});
+        let made = post(&agent, &sessions, &json!({"capabilities": {"alwaysMatch": wanted}}));
+        let id = made["sessionId"].as_str().expect("the session has an id");
+        Self { session: format!("{sessions}/{id}"), agent, _driver: driver, _profile: profile }
+    }
+
+    /// Loads a page.
+    pub(crate) fn open(&self, url: &str) {
+        self.post("url", &json!({"url": url}));
+    }
+
+    /// Presses and releases each of these keys, one after the other, where the focus is.
+    pub(crate) fn press(&self, keys: &str) {
+        let actions: Vec<Value> = keys
+            .chars()
+            .flat_map(|key| ["keyDown", "keyUp"].map(|action| json!({"type": action, "value": key})))
+            .collect();
+        self.post("actions", &json!({"actions": [{"type": "key", "id": "keyboard", "actions": actions}]}));
+    }
+
+    /// Clicks the middle of the first element that the CSS selector finds.
+    pub(crate) fn click(&self, css: &str) {
+        let element = self.post("element", &json!({"using": "css selector", "value": css}));
+        let id = element.as_object().and_then(|object| object.values().next()?.as_str());
+        self.post(&format!("element/{}/click", id.expect("the element has an id")), &json!({}));
+    }
+
+    /// Runs the body of a JavaScript function on the page, for the value that it returns.
+    pub(crate) fn run(&self, script: &str) -> Value {
+        self.post("execute/sync", &json!({"script": script, "args": []}))
+    }
+
+    /// The window's contents, as a PNG file.
+    pub(crate) fn screenshot(&self) -> Vec<u8> {
+        let response = self.agent.get(format!("{}/screenshot", self.session)).call();
+        let text = value_of(response, "screenshot");
+        base64(text.as_str().expect("the picture is text"))
+    }
+
+    /// Makes the page's area this many pixels wide and high. A window itself cannot be as narrow as a phone.
+    pub(crate) fn resize(&self, width: u32, height: u32) {
+        let metrics = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
+        self.devtools("Emulation.setDeviceMetricsOverride", &metrics);
+    }
+
+    /// Has the page think that its reader prefers dark colours, or light ones.
+    pub(crate) fn emulate_dark(&self, dark: bool) {
+        let scheme = json!({"name": "prefers-color-scheme", "value": if dark { "dark" } else { "light" }});
+        self.devtools("Emulation.setEmulatedMedia", &json!({"features": [scheme]}));
+    }
+
+    /// The errors in the browser's console since the last call.
+    pub(crate) fn log(&self) -> Vec<String> {
+        let entries = self.post("se/log", &json!({"type": "browser"}));
+        let entries = entries.as_array().expect("the log is a list").iter();
+        entries.filter(|entry| entry["level"] == "SEVERE").map(|entry| entry["message"].to_string()).collect()
+    }
+
+    /// Gives a command of the `DevTools` protocol, for what `WebDriver` lacks.
+    fn devtools(&self, command: &str, parameters: &Value) {
+        self.post("goog/cdp/execute", &json!({"cmd": command, "params": parameters}));
+    }
+
+    /// Gives a command of the session, for its value.
+    fn post(&self, command: &str, body: &Value) -> Value {
+        post(&self.agent, &format!("{}/{command}", self.session), body)
+    }
+}
+
+impl Drop for Browser {
+    /// Ends the session, and Chromium with it. A test that fails may have left neither there.
+    fn drop(&mut self) {
+        let _ = self.agent.delete(&self.session).call();
+    }
+}
+
+/// The chromedriver process.
+struct Driver(Child);
+
+impl Driver {
+    /// Starts chromedriver on a port of its choice, and waits for it to say which.
+    fn start() -> (Self, u16) {
+        let mut command = Command::new("chromedriver");
+        command.arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let child = command.spawn().unwrap_or_else(|error| {
+            panic!("chromedriver does not start ({error}); `bash scripts/test.sh` installs it")
+        });
+        let mut driver = Self(child);
+        let output = BufReader::new(driver.0.stdout.take().expect("its output is piped"));
+        let (sender, receiver) = mpsc::channel();
+        // It reads to the end, lest chromedriver be stopped by a full or a closed pipe.
+        thread::spawn(move || {
+            for line in output.lines().map_while(Result::ok) {
+                if let Some((_, port)) = line.split_once("started successfully on port ") {
+                    let _ = sender.send(port.trim_end_matches('.').parse());
+                }
+            }
+        });
+        let port = receiver.recv_timeout(PATIENCE).expect("chromedriver says that it has started");
+        (driver, port.expect("a port is a number"))
+    }
+}
+
+impl Drop for Driver {
+    /// Ends the process, and waits for its end.
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Sends a command, for its value.
+fn post(agent: &Agent, url: &str, body: &Value) -> Value {
+    value_of(agent.post(url).send_json(body), url)
+}
+
+/// The value in chromedriver's answer; an error fails the test.
+fn value_of(response: Result<ureq::http::Response<ureq::Body>, ureq::Error>, what: &str) -> Value {
+    let mut response = response.unwrap_or_else(|error| panic!("chromedriver does not answer {what}: {error}"));
+    let body = response.body_mut().with_config().limit(1 << 28).read_json();
+    let mut answer: Value = body.unwrap_or_else(|error| panic!("chromedriver's answer to {what} is not JSON: {error}"));
+    assert!(response.status().is_success(), "{what}: {}", answer["value"]["message"]);
+    answer["value"].take()
+}
+
+/// The bytes of a text in base64.
+fn base64(text: &str) -> Vec<u8> {
+    const DIGITS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let digit = |character| DIGITS.find(character).expect("a digit of base64") as u32;
+    let (mut bytes, mut bits, mut held) = (Vec::with_capacity(text.len() / 4 * 3), 0, 0);
+    for character in text.trim_end_matches('=').chars() {
+        bits = bits << 6 | digit(character);
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            bytes.push((bits >> held) as u8);
+        }
+    }
+    bytes
+}
