@@ -96,7 +96,35 @@ fn choice_parser(names: impl Iterator<Item = &'static str>) -> PossibleValuesPar
     PossibleValuesParser::new(std::iter::once("auto").chain(names).map(PossibleValue::new))
 }
 
-/// What to put out, and where.
+/// Where to put the result, and what to say besides.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "What to print")]
+pub(crate) struct Destination {
+    /// Write the result to this file instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Say nothing on standard error unless something is wrong
+    #[arg(long, short, env = "NQUEENS_QUIET", hide_env_values = true, value_parser = FalseyValueParser::new())]
+    quiet: bool,
+}
+
+impl Destination {
+    /// Opens the output; done first, so that a bad path costs nothing.
+    pub(crate) fn open(&self) -> Result<Output, Failure> {
+        Output::open(self.output.as_deref())
+    }
+
+    /// A line for people.
+    pub(crate) fn remark(&self, line: fmt::Arguments<'_>) {
+        if !self.quiet {
+            // A remark that nobody can read is not worth failing for.
+            let _ = writeln!(stderr(), "{line}");
+        }
+    }
+}
+
+/// What to put out, and where, for a command that reports rows.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "What to print")]
 pub(crate) struct Printing {
@@ -104,13 +132,8 @@ pub(crate) struct Printing {
     #[arg(long, short, env = "NQUEENS_FORMAT", hide_env_values = true, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: Format,
 
-    /// Write the result to this file instead of standard output
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
-
-    /// Say nothing on standard error unless something is wrong
-    #[arg(long, short, env = "NQUEENS_QUIET", hide_env_values = true, value_parser = FalseyValueParser::new())]
-    quiet: bool,
+    #[command(flatten)]
+    destination: Destination,
 
     /// Show no progress bar (there is none anyway where standard error is not a terminal)
     #[arg(long, env = "NQUEENS_NO_PROGRESS", hide_env_values = true, value_parser = FalseyValueParser::new())]
@@ -120,12 +143,17 @@ pub(crate) struct Printing {
 impl Printing {
     /// Opens the output; done first, so that a bad path costs nothing.
     pub(crate) fn open(&self) -> Result<Output, Failure> {
-        Output::open(self.output.as_deref())
+        self.destination.open()
+    }
+
+    /// A progress bar for what is named.
+    pub(crate) fn bar(&self, name: String) -> Bar {
+        Bar::new(name, !self.destination.quiet && !self.no_progress && terminal::can_draw())
     }
 
     /// Runs a count under a progress bar.
     pub(crate) fn count(&self, job: &Job<'_>, cancel: &Cancel) -> Result<Count, Failure> {
-        let bar = Bar::new(job.board, !self.quiet && !self.no_progress && terminal::can_draw());
+        let bar = self.bar(format!("N = {}", job.board));
         job.run(cancel, &bar).map_err(|error| match Failure::from(error) {
             Failure::Cancelled(message) => Failure::Cancelled(format!("N = {}: {message}", job.board)),
             failure => failure,
@@ -134,9 +162,6 @@ impl Printing {
 
     /// A line for people.
     pub(crate) fn remark(&self, line: fmt::Arguments<'_>) {
-        if !self.quiet {
-            // A remark that nobody can read is not worth failing for.
-            let _ = writeln!(stderr(), "{line}");
-        }
+        self.destination.remark(line);
     }
 }

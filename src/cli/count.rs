@@ -4,6 +4,7 @@ use super::arguments::{Means, Printing};
 use super::failure::Failure;
 use super::record::{COLUMNS, Record};
 use super::session::Session;
+use crate::report::words::plural;
 use crate::report::{self, Layout, Rows};
 use nqueens::run::{Job, logical_cpus, physical_cores};
 use nqueens::{Board, Cancel, Verdict};
@@ -93,10 +94,6 @@ fn summary(record: &Record) -> String {
 fn duration(elapsed: Duration) -> String {
     let seconds = elapsed.as_secs_f64();
     if seconds < 1.0 { format!("{:.3} ms", 1e3 * seconds) } else { format!("{seconds:.3} s") }
-}
-
-fn plural(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

@@ -15,6 +15,8 @@ pub(crate) enum Failure {
     Usage(String),
     /// The work failed, or its result contradicts what is published: exit code 1.
     Failed(String),
+    /// There is no solution to show: exit code 1, though nothing is wrong.
+    NoSolution(String),
     /// The reader of the output has gone: nobody is left to tell, and nothing is wrong.
     ClosedPipe,
     /// The work was asked to stop; what had been done by then.
@@ -60,6 +62,7 @@ impl Failure {
         match self {
             Failure::Usage(message) => complain(format_args!("error: {message}"), 2),
             Failure::Failed(message) | Failure::Cancelled(message) => complain(format_args!("error: {message}"), 1),
+            Failure::NoSolution(message) => complain(format_args!("{message}"), 1),
             Failure::ClosedPipe => ExitCode::SUCCESS,
             Failure::Stopped(signal, message) => {
                 let code = complain(format_args!("{message}"), 1);

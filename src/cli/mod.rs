@@ -1,6 +1,7 @@
 //! The command line: each command is a file with its arguments and its work, and a line in [`Command`].
 
 mod arguments;
+mod compare;
 mod completions;
 mod count;
 mod failure;
@@ -9,12 +10,16 @@ mod faulty;
 mod machine;
 mod man;
 mod output;
+mod player;
+mod profile;
 mod progress;
 mod record;
 mod session;
+mod solve;
 mod table;
 mod terminal;
 mod threads;
+mod trace;
 mod verify;
 
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -42,6 +47,10 @@ enum Command {
     Count(count::Arguments),
     Table(table::Arguments),
     Verify(verify::Arguments),
+    Solve(solve::Arguments),
+    Trace(trace::Arguments),
+    Compare(compare::Arguments),
+    Profile(profile::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
 }
@@ -53,6 +62,9 @@ Examples:
   nqueens count 14 --format json   the same with all particulars, for a program
   nqueens table --to 12            the published table, computed anew
   nqueens verify                   the self-test for a new machine
+  nqueens solve 8                  a solution, as a board; with --all every one
+  nqueens trace 4                  a backtracking search, step by step
+  nqueens compare 8                what each classic method of searching costs
 
 `nqueens help COMMAND` explains a command.
 
@@ -72,6 +84,10 @@ pub(crate) fn main() -> ExitCode {
             Command::Count(arguments) => count::run(&arguments),
             Command::Table(arguments) => table::run(&arguments),
             Command::Verify(arguments) => verify::run(&arguments),
+            Command::Solve(arguments) => solve::run(&arguments),
+            Command::Trace(arguments) => trace::run(&arguments),
+            Command::Compare(arguments) => compare::run(&arguments),
+            Command::Profile(arguments) => profile::run(&arguments),
             Command::Completions(arguments) => completions::run(&arguments, &mut Cli::command()),
             Command::Man(arguments) => man::run(&arguments, Cli::command()),
         },

@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use std::fs::File;
-use std::io::{self, BufWriter, Stdout, Write};
+use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::path::Path;
 
 /// Standard output, or a file that was opened before the work began.
@@ -19,11 +19,15 @@ pub(crate) enum Output {
 impl Output {
     /// Opens the output, so that a path that cannot be written is refused before any work is done for it.
     pub(crate) fn open(path: Option<&Path>) -> Result<Self, Failure> {
-        let Some(path) = path else { return Ok(Output::Stdout(io::stdout())) };
+        path.map_or_else(|| Ok(Output::Stdout(io::stdout())), |path| Output::file(path, "--output"))
+    }
+
+    /// Opens the file that an option names.
+    pub(crate) fn file(path: &Path, option: &str) -> Result<Self, Failure> {
         match File::options().create(true).write(true).truncate(false).open(path) {
             Ok(file) => Ok(Output::File { file: BufWriter::new(file), untouched: true }),
             Err(error) => Err(Failure::Usage(format!(
-                "cannot write to '{}': {error}; give --output a file that can be written",
+                "cannot write to '{}': {error}; give {option} a file that can be written",
                 path.display()
             ))),
         }
@@ -51,6 +55,16 @@ impl Write for Output {
         match self {
             Output::Stdout(stdout) => stdout.flush(),
             Output::File { file, .. } => file.flush(),
+        }
+    }
+}
+
+impl Output {
+    /// Whether somebody is looking on while it is written.
+    pub(crate) fn is_terminal(&self) -> bool {
+        match self {
+            Output::Stdout(stdout) => stdout.is_terminal(),
+            Output::File { .. } => false,
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use super::terminal::Returning;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use nqueens::Board;
 use nqueens::engine::Plan;
 use nqueens::run::Progress;
 use std::fmt;
@@ -13,7 +12,8 @@ use std::time::Duration;
 /// A count that ends sooner shows no bar, and a bar is redrawn as often.
 const BEAT: Duration = Duration::from_millis(250);
 
-/// A bar that fills with the weight of the units counted. It vanishes when it is dropped.
+/// A bar that fills with the work done: the weight of the units counted, or a share of the whole. It vanishes when it is
+/// dropped.
 #[derive(Debug)]
 pub(crate) struct Bar {
     drawn: ProgressBar,
@@ -22,14 +22,14 @@ pub(crate) struct Bar {
 }
 
 impl Bar {
-    pub(crate) fn new(board: Board, visible: bool) -> Self {
+    /// A bar for what is named, if it can be seen.
+    pub(crate) fn new(name: String, visible: bool) -> Self {
         let style = ProgressStyle::with_template("{prefix} [{wide_bar}] {percent:>3}%, {left}")
             .expect("the template is well formed")
             .progress_chars("=> ")
             .with_key("left", write_time_left);
-        let drawn = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden())
-            .with_style(style)
-            .with_prefix(format!("N = {board}"));
+        let drawn =
+            ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_style(style).with_prefix(name);
         let curtain = visible.then(|| {
             let (sender, dropped) = mpsc::channel();
             let bar = drawn.clone();
@@ -42,6 +42,14 @@ impl Bar {
             (sender, thread::spawn(raise))
         });
         Self { drawn, curtain }
+    }
+
+    /// This share of the work has been done: from 0 to 1.
+    pub(crate) fn share(&self, done: f64) {
+        /// What the whole is for a bar that counts in whole numbers.
+        const WHOLE: u64 = 1_000_000;
+        self.drawn.set_length(WHOLE);
+        self.drawn.set_position((done * WHOLE as f64) as u64);
     }
 }
 
@@ -85,14 +93,20 @@ mod tests {
 
     #[test]
     fn the_bar_fills_with_the_weight_of_the_units() {
-        let board = Board::new(8).unwrap();
-        let plan = Plan::new("test", board, "test".into(), vec![10, 70, 20], 1);
-        let bar = Bar::new(board, false);
+        let plan = Plan::new("test", nqueens::Board::new(8).unwrap(), "test".into(), vec![10, 70, 20], 1);
+        let bar = Bar::new("test".into(), false);
         bar.begin(&plan);
         bar.unit_done(&plan, 1);
         assert_eq!((bar.drawn.position(), bar.drawn.length()), (70, Some(100)));
         bar.unit_done(&plan, 0);
         assert_eq!(bar.drawn.position(), 80);
+    }
+
+    #[test]
+    fn the_bar_fills_with_a_share_of_the_work() {
+        let bar = Bar::new("test".into(), false);
+        bar.share(0.25);
+        assert_eq!(bar.drawn.position() * 4, bar.drawn.length().unwrap());
     }
 
     #[test]

@@ -18,6 +18,14 @@ impl Signal {
     }
 }
 
+/// Does what Ctrl-C does, where the terminal passes it on as a key.
+pub(crate) fn interrupt(cancel: &Cancel) {
+    #[cfg(unix)]
+    // The work stops in any case; only how the shell sees it hangs on the signal.
+    let _ = signal_hook::low_level::raise(signal_hook::consts::SIGINT);
+    cancel.cancel();
+}
+
 /// A command during which signals ask the work to stop instead of ending the program on the spot.
 #[derive(Debug)]
 pub(crate) struct Session {

@@ -153,6 +153,11 @@ pub trait Counter: Send + Sync {
         0
     }
 
+    /// About how many nodes are visited in all units together, where any are.
+    fn expected_nodes(&self) -> Option<f64> {
+        None
+    }
+
     /// What one thread needs to count units: its scratch memory, which grows to the largest unit and is then used again.
     fn worker(&self) -> Box<dyn Worker + '_>;
 }

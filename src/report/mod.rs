@@ -3,7 +3,10 @@
 mod csv;
 mod json;
 mod markdown;
+pub(crate) mod solutions;
 mod text;
+pub(crate) mod trace;
+pub(crate) mod words;
 
 use std::io::{self, Write};
 
@@ -29,6 +32,12 @@ pub(crate) enum Cell {
     Count(u128),
     Integer(u64),
     Seconds(f64),
+    /// Seconds, where they may be very few: people read them with a unit.
+    Time(f64),
+    /// How many times as much as something else.
+    Ratio(f64),
+    /// About so many.
+    Estimate(f64),
     /// Nothing: not published, or not asked for.
     Missing,
 }
@@ -45,6 +54,9 @@ impl Cell {
             Cell::Count(count) => count.to_string(),
             Cell::Integer(integer) => integer.to_string(),
             Cell::Seconds(seconds) => format!("{seconds:.3}"),
+            Cell::Time(seconds) => words::time(*seconds),
+            Cell::Ratio(ratio) => words::ratio(*ratio),
+            Cell::Estimate(number) => words::about(*number),
             Cell::Missing => missing.to_owned(),
         }
     }
@@ -59,6 +71,18 @@ pub(crate) enum Detail {
     Table,
     /// What only a program or a record needs.
     Record,
+    /// What only a person before a screen looks at.
+    Screen,
+}
+
+impl Detail {
+    /// Whether a column of the other level is worth showing at this one.
+    fn includes(self, other: Detail) -> bool {
+        match self {
+            Detail::Screen => other != Detail::Record,
+            _ => other <= self,
+        }
+    }
 }
 
 /// A column of a report.
@@ -101,12 +125,12 @@ impl Layout {
     /// The columns worth showing at this level of detail, with the cells of a row.
     fn shown<'a>(&self, detail: Detail, row: &'a [Cell]) -> impl Iterator<Item = (&'static Column, &'a Cell)> {
         assert_eq!(row.len(), self.columns.len(), "a row has a cell for each column");
-        self.columns.iter().zip(row).filter(move |(column, _)| column.detail <= detail)
+        self.columns.iter().zip(row).filter(move |(column, _)| detail.includes(column.detail))
     }
 
     /// The columns worth showing at this level of detail.
     fn headings(&self, detail: Detail) -> impl Iterator<Item = &'static Column> {
-        self.columns.iter().filter(move |column| column.detail <= detail)
+        self.columns.iter().filter(move |column| detail.includes(column.detail))
     }
 }
 
@@ -157,6 +181,25 @@ mod tests {
         report.finish(complete).unwrap();
         drop(report);
         String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn what_is_for_the_screen_is_in_text_alone() {
+        const COLUMNS: &[Column] = &[
+            Column { key: "nodes", heading: "nodes", width: 5, detail: Detail::Table },
+            Column { key: "bar", heading: "", width: 0, detail: Detail::Screen },
+            Column::of_record("cpu"),
+        ];
+        let written = |format| {
+            let layout = Layout { schema: "nqueens/test/1", rows: Rows::Many, columns: COLUMNS };
+            let mut out = Vec::new();
+            let row = [Cell::Integer(8), Cell::Text("###".into()), Cell::Text("X".into())];
+            open(format, layout, &mut out).row(&row).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(written(Format::Text), "nodes\n    8  ###\n");
+        assert_eq!(written(Format::Markdown), "| nodes |\n|---|\n| 8 |\n");
+        assert_eq!(written(Format::Csv), "nodes,cpu\n8,X\n");
     }
 
     #[test]

@@ -25,7 +25,7 @@ impl<W: Write> Text<W> {
 
     /// Writes a line with a word under or over each cell of `row`: text to the left, numbers to the right.
     fn line(&mut self, row: &[Cell], word: impl Fn(&Column, &Cell) -> String) -> io::Result<()> {
-        let words = self.layout.shown(Detail::Table, row).map(|(column, cell)| {
+        let words = self.layout.shown(Detail::Screen, row).map(|(column, cell)| {
             let (word, width) = (word(column, cell), column.width);
             if matches!(cell, Cell::Text(_)) { format!("{word:<width$}") } else { format!("{word:>width$}") }
         });

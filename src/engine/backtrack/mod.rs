@@ -15,7 +15,7 @@ pub use plan::MOST_SPLIT_ROWS;
 use super::{Counter, Engine, Kernel, Plan, PrepareError, Settings, Worker};
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
-use plan::{Unit, mirror_plan};
+use plan::{Unit, expected_nodes, mirror_plan};
 use scalar::Tally;
 
 /// The bit-mask backtracker with mirror symmetry.
@@ -56,6 +56,10 @@ impl Counter for Prepared {
 
     fn kernel(&self) -> Kernel {
         self.kernel
+    }
+
+    fn expected_nodes(&self) -> Option<f64> {
+        Some(expected_nodes(self.plan.board(), &self.units).iter().sum())
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {

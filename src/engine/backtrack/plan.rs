@@ -109,7 +109,7 @@ fn probes(board: Board, units: usize) -> u32 {
 /// They are estimated by random probes, seeded alike on every machine, and drawn towards the mean of the units with as many
 /// rows, the more so the fewer the probes. Counting the placements a few rows further down instead was tried: it is worse
 /// than the mean alone, because queens at the edge leave more squares at first and fewer later.
-fn expected_nodes(board: Board, units: &[Unit]) -> Vec<f64> {
+pub(super) fn expected_nodes(board: Board, units: &[Unit]) -> Vec<f64> {
     let probes = probes(board, units.len());
     let mut random = SplitMix64::new(board.size() as u64);
     let estimates: Vec<f64> = units.iter().map(|unit| estimate::nodes(unit.node, probes, &mut random)).collect();

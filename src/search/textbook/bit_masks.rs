@@ -15,6 +15,7 @@ pub(super) const METHOD: Method = Method {
     visits: Visits::Nodes,
     expected_visits: expected_nodes,
     run: |board, notes| fill_next_row(&mut Vec::new(), board, [0; 3], notes),
+    run_from_random: None,
 };
 
 /// Tries every free column of the first row without a queen: bit *j* of a mask says that column *j* of this row is

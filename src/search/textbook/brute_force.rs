@@ -2,6 +2,8 @@
 
 use super::{Method, Notes, Visits};
 use crate::board::Board;
+use crate::estimate::SplitMix64;
+use std::collections::BTreeSet;
 use std::ops::ControlFlow::{self, Continue};
 
 /// All C(N², N) ways to choose N of the N² squares, each tested when it is complete.
@@ -10,7 +12,8 @@ pub(super) const METHOD: Method = Method {
     summary: "every choice of N squares",
     visits: Visits::Candidates,
     expected_visits: candidates,
-    run: |board, notes| search(board.size(), notes),
+    run: |board, notes| search(board.size(), (0..board.size()).collect(), notes),
+    run_from_random: Some(|board, random, notes| search(board.size(), random_choice(board.size(), random), notes)),
 };
 
 fn candidates(board: Board) -> f64 {
@@ -19,9 +22,16 @@ fn candidates(board: Board) -> f64 {
     (1..=queens).fold(1.0, |product, chosen| product * (squares + 1 - chosen) as f64 / chosen as f64)
 }
 
+fn random_choice(size: usize, random: &mut SplitMix64) -> Vec<usize> {
+    let mut chosen = BTreeSet::new();
+    while chosen.len() < size {
+        chosen.insert(random.below((size * size) as u32) as usize);
+    }
+    chosen.into_iter().collect()
+}
+
 /// Squares are numbered row by row, and a choice of squares is listed from the first to the last.
-fn search(size: usize, notes: &mut Notes<'_>) -> ControlFlow<()> {
-    let mut chosen: Vec<usize> = (0..size).collect();
+fn search(size: usize, mut chosen: Vec<usize>, notes: &mut Notes<'_>) -> ControlFlow<()> {
     loop {
         notes.visit()?;
         if !notes.any_attack(chosen.iter().map(|&square| (square / size, square % size))) {

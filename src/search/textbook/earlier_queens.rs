@@ -11,6 +11,7 @@ pub(super) const METHOD: Method = Method {
     visits: Visits::Nodes,
     expected_visits: expected_nodes,
     run: |board, notes| fill_next_row(&mut Vec::new(), board.size(), notes),
+    run_from_random: None,
 };
 
 /// Tries every column of the first row without a queen. `columns` are those of the queens placed, from row 0 on.

@@ -12,6 +12,7 @@ pub(super) const METHOD: Method = Method {
     visits: Visits::Nodes,
     expected_visits: expected_nodes,
     run: |board, notes| fill_next_row(&mut Vec::new(), &mut Flags::new(board), notes),
+    run_from_random: None,
 };
 
 /// The three arrays, for the lines of a board that hold a queen.

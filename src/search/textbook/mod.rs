@@ -18,7 +18,7 @@ use crate::board::{Board, Solution, attack};
 use crate::engine::backtrack::node::Node;
 use crate::estimate::{self, SplitMix64};
 use std::fmt;
-use std::ops::ControlFlow::{self, Continue};
+use std::ops::ControlFlow::{self, Break, Continue};
 
 /// Every textbook method there is, from the one that visits most to the one that visits least.
 pub static METHODS: [Method; 6] = [
@@ -46,6 +46,7 @@ pub struct Method {
     pub visits: Visits,
     expected_visits: fn(Board) -> f64,
     run: fn(Board, &mut Notes<'_>) -> ControlFlow<()>,
+    run_from_random: Option<fn(Board, &mut SplitMix64, &mut Notes<'_>) -> ControlFlow<()>>,
 }
 
 impl Method {
@@ -61,6 +62,23 @@ impl Method {
         let mut notes = Notes { steps: Steps::default(), listener };
         let end = (self.run)(board, &mut notes);
         (notes.steps, end)
+    }
+
+    /// Visits some thousand candidates, from a random one on, and returns what it has done. The first candidates of all are
+    /// alike and soon tested; these say how fast the method is on the whole. `None` for a method that visits nodes.
+    pub fn sample(&self, board: Board, random: &mut SplitMix64) -> Option<Steps> {
+        struct OneBeat;
+        impl Listener for OneBeat {
+            fn solution(&mut self, _solution: &Solution) -> ControlFlow<()> {
+                Continue(())
+            }
+            fn beat(&mut self, _steps: Steps) -> ControlFlow<()> {
+                Break(())
+            }
+        }
+        let mut notes = Notes { steps: Steps::default(), listener: &mut OneBeat };
+        let _ = (self.run_from_random?)(board, random, &mut notes);
+        Some(notes.steps)
     }
 }
 
@@ -178,7 +196,6 @@ mod tests {
     use crate::Cancel;
     use crate::published;
     use crate::search::{nodes_per_row, solutions};
-    use std::ops::ControlFlow::Break;
 
     fn board(size: usize) -> Board {
         Board::new(size).unwrap()
@@ -274,6 +291,28 @@ mod tests {
         // Both squares of the second row for either of the first.
         assert_eq!(tests("earlier-queens", 2), 4);
         assert_eq!(tests("flag-arrays", 2), 6);
+    }
+
+    /// The tests for a candidate, of samples and of all candidates.
+    #[test]
+    fn samples_are_like_the_whole() {
+        let per_candidate = |steps: Steps| steps.tests as f64 / steps.visited as f64;
+        for method in &METHODS {
+            let board = board(reach(method));
+            let mut random = SplitMix64::new(1);
+            let mut sum = Steps::default();
+            for _ in 0..500 {
+                let Some(steps) = method.sample(board, &mut random) else { break };
+                assert!((1..=BEAT).contains(&steps.visited));
+                sum.visited += steps.visited;
+                sum.tests += steps.tests;
+            }
+            assert_eq!(sum.visited > 0, method.visits == Visits::Candidates, "{}", method.name);
+            if sum.visited > 0 {
+                let ratio = per_candidate(sum) / per_candidate(found(method, board).1);
+                assert!((ratio - 1.0).abs() < 0.1, "{}: {ratio}", method.name);
+            }
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::{Method, Notes, Visits};
 use crate::board::Board;
+use crate::estimate::SplitMix64;
 use std::ops::ControlFlow::{self, Continue};
 
 /// All N^N ways to put one queen in each row, each tested when it is complete.
@@ -10,15 +11,19 @@ pub(super) const METHOD: Method = Method {
     summary: "every choice of a column for each row",
     visits: Visits::Candidates,
     expected_visits: candidates,
-    run: |board, notes| search(board.size(), notes),
+    run: |board, notes| search(vec![0; board.size()], notes),
+    run_from_random: Some(|board, random, notes| search(random_columns(board.size(), random), notes)),
 };
 
 fn candidates(board: Board) -> f64 {
     (board.size() as f64).powi(board.size() as i32)
 }
 
-fn search(size: usize, notes: &mut Notes<'_>) -> ControlFlow<()> {
-    let mut columns = vec![0; size];
+fn random_columns(size: usize, random: &mut SplitMix64) -> Vec<usize> {
+    (0..size).map(|_| random.below(size as u32) as usize).collect()
+}
+
+fn search(mut columns: Vec<usize>, notes: &mut Notes<'_>) -> ControlFlow<()> {
     loop {
         notes.visit()?;
         if !notes.any_attack(columns.iter().copied().enumerate()) {

@@ -2,6 +2,7 @@
 
 use super::{Method, Notes, Visits};
 use crate::board::Board;
+use crate::estimate::SplitMix64;
 use std::ops::ControlFlow::{self, Continue};
 
 /// All N! ways to put one queen in each row and in each column, each tested when it is complete. Only diagonals can go
@@ -11,15 +12,23 @@ pub(super) const METHOD: Method = Method {
     summary: "every choice of a different column for each row",
     visits: Visits::Candidates,
     expected_visits: candidates,
-    run: |board, notes| search(board.size(), notes),
+    run: |board, notes| search((0..board.size()).collect(), notes),
+    run_from_random: Some(|board, random, notes| search(random_permutation(board.size(), random), notes)),
 };
 
 fn candidates(board: Board) -> f64 {
     (1..=board.size()).map(|factor| factor as f64).product()
 }
 
-fn search(size: usize, notes: &mut Notes<'_>) -> ControlFlow<()> {
+fn random_permutation(size: usize, random: &mut SplitMix64) -> Vec<usize> {
     let mut columns: Vec<usize> = (0..size).collect();
+    for index in (1..size).rev() {
+        columns.swap(index, random.below(index as u32 + 1) as usize);
+    }
+    columns
+}
+
+fn search(mut columns: Vec<usize>, notes: &mut Notes<'_>) -> ControlFlow<()> {
     loop {
         notes.visit()?;
         if !notes.any_attack(columns.iter().copied().enumerate()) {

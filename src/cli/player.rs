@@ -1,0 +1,375 @@
+//! Plays a trace on the terminal, in place, under the control of keys.
+
+use super::failure::Failure;
+use super::session;
+use crate::report::words::grouped;
+use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use crossterm::style::{Color, ContentStyle, Print, PrintStyledContent, Stylize};
+use crossterm::terminal::{self, Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen};
+use crossterm::{cursor, execute, queue};
+use nqueens::board::Line;
+use nqueens::search::trace::{Position, Step};
+use nqueens::{Board, Cancel};
+use std::io::{self, Stdout, Write, stdout};
+use std::time::{Duration, Instant};
+
+/// The speeds, in steps a second.
+const SPEEDS: [u32; 8] = [1, 2, 5, 10, 20, 50, 200, 1000];
+/// The speed at the start: slow enough to follow.
+const FIRST_SPEED: usize = 1;
+/// How often a signal is looked for, and the picture drawn anew, at the least.
+const BEAT: Duration = Duration::from_millis(100);
+/// How long a picture stays, at the least.
+const FRAME: Duration = Duration::from_millis(16);
+
+/// Plays the steps until a key ends it; `complete` says whether the search came to its end with them. The last picture
+/// stays on the screen.
+pub(crate) fn play(board: Board, steps: &[Step], complete: bool, cancel: &Cancel) -> Result<(), Failure> {
+    let mut film =
+        Film { steps, complete, position: Position::start(board), done: 0, playing: true, speed: FIRST_SPEED };
+    let mut screen = Screen::open().map_err(|error| Failure::writing(&error))?;
+    let ended = film.run(&mut screen, cancel);
+    drop(screen);
+    ended.map_err(|error| Failure::writing(&error))?;
+    if cancel.is_cancelled() {
+        return Err(Failure::Cancelled(format!("stopped at step {} of {}", film.done, film.steps.len())));
+    }
+    let last: String = film.picture().iter().map(|line| line.text() + "\n").collect();
+    super::output::print(last.as_bytes())
+}
+
+/// The other screen of the terminal, with keys that are not echoed. It goes back when it is dropped.
+struct Screen(Stdout);
+
+impl Screen {
+    fn open() -> io::Result<Self> {
+        terminal::enable_raw_mode()?;
+        let mut screen = Self(stdout());
+        execute!(screen.0, EnterAlternateScreen, cursor::Hide)?;
+        Ok(screen)
+    }
+
+    fn draw(&mut self, picture: &[TextLine]) -> io::Result<()> {
+        let (width, height) = terminal::size()?;
+        let out = &mut self.0;
+        // The keys are the last line: a screen that is too low for the board still shows them.
+        let (keys, rest) = picture.split_last().expect("a picture has lines");
+        for (row, line) in rest.iter().take(usize::from(height).saturating_sub(1)).chain([keys]).enumerate() {
+            queue!(out, cursor::MoveTo(0, row as u16))?;
+            let mut left = usize::from(width);
+            for (text, look) in &line.0 {
+                let shown: String = text.chars().take(left).collect();
+                left -= shown.chars().count();
+                queue!(out, PrintStyledContent(look.style().apply(shown)))?;
+            }
+            queue!(out, Clear(ClearType::UntilNewLine))?;
+        }
+        queue!(out, Clear(ClearType::FromCursorDown), Print(""))?;
+        out.flush()
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        // A terminal that is gone needs no restoring.
+        let _ = execute!(self.0, cursor::Show, LeaveAlternateScreen);
+        let _ = terminal::disable_raw_mode();
+    }
+}
+
+/// What a piece of text looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Look {
+    Plain,
+    /// It matters less.
+    Faint,
+    Queen,
+    Attacked,
+    /// The square or the flags of a step that goes well.
+    Good,
+    /// The square, the queen and the flag of a conflict.
+    Bad,
+}
+
+impl Look {
+    fn style(self) -> ContentStyle {
+        let style = ContentStyle::new();
+        match self {
+            Look::Plain => style,
+            Look::Faint => style.dim(),
+            Look::Queen => style.bold(),
+            Look::Attacked => style.with(Color::DarkYellow),
+            Look::Good => style.with(Color::Green).bold().reverse(),
+            Look::Bad => style.with(Color::Red).bold().reverse(),
+        }
+    }
+}
+
+/// A line of a picture: pieces of text, each with its look.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct TextLine(Vec<(String, Look)>);
+
+impl TextLine {
+    fn plain(text: impl Into<String>) -> Self {
+        Self(vec![(text.into(), Look::Plain)])
+    }
+
+    fn push(&mut self, text: impl Into<String>, look: Look) {
+        self.0.push((text.into(), look));
+    }
+
+    /// The text alone.
+    fn text(&self) -> String {
+        let text: String = self.0.iter().map(|(text, _)| text.as_str()).collect();
+        text.trim_end().to_owned()
+    }
+}
+
+/// What a key asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wish {
+    Forward,
+    Back,
+    PlayOrPause,
+    Faster,
+    Slower,
+    First,
+    Last,
+    Quit,
+    Interrupt,
+}
+
+const KEYS: &str = "space play/pause   \u{2192} step   \u{2190} back   + - speed   home end   q quit";
+
+fn wish(key: &KeyEvent) -> Option<Wish> {
+    if key.kind == KeyEventKind::Release {
+        return None;
+    }
+    if key.modifiers.contains(KeyModifiers::CONTROL) {
+        return matches!(key.code, KeyCode::Char('c')).then_some(Wish::Interrupt);
+    }
+    Some(match key.code {
+        KeyCode::Right | KeyCode::Enter | KeyCode::Char('n' | 's' | 'l') => Wish::Forward,
+        KeyCode::Left | KeyCode::Backspace | KeyCode::Char('b' | 'h') => Wish::Back,
+        KeyCode::Char(' ' | 'p' | 'k') => Wish::PlayOrPause,
+        KeyCode::Up | KeyCode::Char('+' | '=') => Wish::Faster,
+        KeyCode::Down | KeyCode::Char('-' | '_') => Wish::Slower,
+        KeyCode::Home | KeyCode::Char('g') => Wish::First,
+        KeyCode::End | KeyCode::Char('G') => Wish::Last,
+        KeyCode::Esc | KeyCode::Char('q' | 'Q') => Wish::Quit,
+        _ => return None,
+    })
+}
+
+/// A trace that is played.
+struct Film<'a> {
+    steps: &'a [Step],
+    complete: bool,
+    position: Position,
+    /// The steps that have been made.
+    done: usize,
+    playing: bool,
+    /// An index into [`SPEEDS`].
+    speed: usize,
+}
+
+impl Film<'_> {
+    fn run(&mut self, screen: &mut Screen, cancel: &Cancel) -> io::Result<()> {
+        let mut due = Instant::now() + self.interval();
+        while !cancel.is_cancelled() {
+            screen.draw(&self.picture())?;
+            let wait = if self.playing { due.saturating_duration_since(Instant::now()) } else { BEAT };
+            if event::poll(wait.clamp(FRAME, BEAT))?
+                && let Event::Key(key) = event::read()?
+                && let Some(wish) = wish(&key)
+            {
+                match wish {
+                    Wish::Quit => return Ok(()),
+                    Wish::Interrupt => session::interrupt(cancel),
+                    _ => self.grant(wish),
+                }
+                due = Instant::now() + self.interval();
+            }
+            while self.playing && due <= Instant::now() {
+                self.forward();
+                due += self.interval();
+            }
+        }
+        Ok(())
+    }
+
+    fn interval(&self) -> Duration {
+        Duration::from_secs(1) / SPEEDS[self.speed]
+    }
+
+    fn grant(&mut self, wish: Wish) {
+        match wish {
+            Wish::Forward => {
+                self.playing = false;
+                self.forward();
+            }
+            Wish::Back => {
+                self.playing = false;
+                self.back();
+            }
+            Wish::PlayOrPause if self.done == self.steps.len() => {
+                self.first();
+                self.playing = true;
+            }
+            Wish::PlayOrPause => self.playing = !self.playing,
+            Wish::Faster => self.speed = (self.speed + 1).min(SPEEDS.len() - 1),
+            Wish::Slower => self.speed = self.speed.saturating_sub(1),
+            Wish::First => {
+                self.playing = false;
+                self.first();
+            }
+            Wish::Last => {
+                while self.done < self.steps.len() {
+                    self.forward();
+                }
+            }
+            Wish::Quit | Wish::Interrupt => {}
+        }
+    }
+
+    fn forward(&mut self) {
+        if let Some(step) = self.steps.get(self.done) {
+            self.position.apply(step);
+            self.done += 1;
+        }
+        self.playing &= self.done < self.steps.len();
+    }
+
+    fn back(&mut self) {
+        if let Some(step) = self.done.checked_sub(1).map(|last| &self.steps[last]) {
+            self.position.undo(step);
+            self.done -= 1;
+        }
+    }
+
+    fn first(&mut self) {
+        while self.done > 0 {
+            self.back();
+        }
+    }
+
+    /// The step that led to what is seen.
+    fn step(&self) -> Option<&Step> {
+        self.done.checked_sub(1).map(|last| &self.steps[last])
+    }
+
+    /// What is seen.
+    fn picture(&self) -> Vec<TextLine> {
+        let board = self.position.board();
+        let state = match (self.playing, self.done == self.steps.len(), self.complete) {
+            (true, ..) => format!("playing, {} steps a second", SPEEDS[self.speed]),
+            (false, false, _) => format!("paused, {} steps a second when played", SPEEDS[self.speed]),
+            (false, true, true) => "the end".to_owned(),
+            (false, true, false) => "cut here, the search goes on (see --limit)".to_owned(),
+        };
+        let (done, all) = (grouped(self.done as u64), grouped(self.steps.len() as u64));
+        let mut lines =
+            vec![TextLine::plain(format!("N = {board}   step {done} of {all}   {state}")), TextLine::default()];
+        lines.extend(self.board());
+        lines.push(TextLine::default());
+        lines.extend(self.arrays());
+        lines.push(TextLine::default());
+        lines.push(match self.step() {
+            None => TextLine::plain("The board is empty, and nothing is marked."),
+            Some(step) => {
+                let look = if let Step::Conflict { .. } = step { Look::Bad } else { Look::Good };
+                TextLine(vec![(step.kind().to_owned(), look), (format!(": {}", step.describe(board)), Look::Plain)])
+            }
+        });
+        lines.push(TextLine::default());
+        lines.push(TextLine(vec![(KEYS.to_owned(), Look::Faint)]));
+        lines
+    }
+
+    /// The square of the last step, and how it went.
+    fn square(&self) -> Option<((usize, usize), Look)> {
+        match *self.step()? {
+            Step::Conflict { row, column, .. } => Some(((row, column), Look::Bad)),
+            Step::Place { row, column } | Step::Mark { row, column } | Step::Unmark { row, column } => {
+                Some(((row, column), Look::Good))
+            }
+            Step::Backtrack { .. } | Step::Solution { .. } => None,
+        }
+    }
+
+    /// The board: queens, the squares that they attack, and the square of the step.
+    fn board(&self) -> impl Iterator<Item = TextLine> {
+        let size = self.position.board().size();
+        let width = if size > 10 { 3 } else { 2 };
+        let mut numbers = TextLine::default();
+        numbers.push("   ", Look::Plain);
+        (0..size).for_each(|column| numbers.push(format!("{column:>width$}"), Look::Faint));
+        let attacker = match self.step() {
+            Some(&Step::Conflict { queen, .. }) => Some(queen),
+            _ => None,
+        };
+        let row = move |row: usize| {
+            let mut line = TextLine::default();
+            line.push(format!("{row:>3}"), Look::Faint);
+            for column in 0..size {
+                let queen = self.position.queens().get(row) == Some(&column);
+                let (mark, mut look) = match (queen, self.position.is_attacked(row, column)) {
+                    (true, _) if attacker == Some(row) => ("Q", Look::Bad),
+                    (true, _) => ("Q", Look::Queen),
+                    (false, true) => ("x", Look::Attacked),
+                    (false, false) => (".", Look::Plain),
+                };
+                if let Some((square, now)) = self.square()
+                    && square == (row, column)
+                {
+                    look = now;
+                }
+                line.push(" ".repeat(width - 1), Look::Plain);
+                line.push(mark, look);
+            }
+            line
+        };
+        std::iter::once(numbers).chain((0..size).map(row))
+    }
+
+    /// The three arrays, each with the indices above the flags: 1 is marked.
+    fn arrays(&self) -> Vec<TextLine> {
+        let last = self.position.board().size() - 1;
+        let flags = self.position.flags();
+        let (square, line) = match self.step() {
+            Some(&Step::Conflict { row, column, line, .. }) => (Some((row, column)), Some(line)),
+            Some(&(Step::Mark { row, column } | Step::Unmark { row, column })) => (Some((row, column)), None),
+            _ => (None, None),
+        };
+        // The flag that the step has met, or the flags that it has changed.
+        let touched = |array: Line, index: usize| {
+            let (row, column) = square?;
+            let of_square = match array {
+                Line::Column => column,
+                Line::AntiDiagonal => row + column,
+                _ => flags.diagonal(row, column),
+            };
+            let met = line.is_none_or(|line| line == array) && of_square == index;
+            met.then_some(if line.is_some() { Look::Bad } else { Look::Good })
+        };
+        let width = if 2 * last + 1 > 19 { 3 } else { 2 }.max((2 * last).to_string().len() + 1);
+        let mut lines = Vec::new();
+        for (name, array, flags) in [
+            ("column".to_owned(), Line::Column, flags.columns()),
+            ("row + column".to_owned(), Line::AntiDiagonal, flags.antidiagonals()),
+            (format!("row - column + {last}"), Line::Diagonal, flags.diagonals()),
+        ] {
+            let (mut indices, mut marks) = (TextLine::default(), TextLine::default());
+            indices.push(" ".repeat(18), Look::Plain);
+            marks.push(format!("{name:<18}"), Look::Plain);
+            for (index, &flag) in flags.iter().enumerate() {
+                indices.push(format!("{index:>width$}"), Look::Faint);
+                marks.push(" ".repeat(width - 1), Look::Plain);
+                let look = touched(array, index).unwrap_or(if flag { Look::Queen } else { Look::Plain });
+                marks.push(if flag { "1" } else { "." }, look);
+            }
+            lines.extend([indices, marks]);
+        }
+        lines
+    }
+}

@@ -1,0 +1,248 @@
+//! `nqueens solve`: the solutions themselves.
+
+use super::arguments::Destination;
+use super::failure::Failure;
+use super::output::Output;
+use super::session::Session;
+use crate::report::solutions::{self, Format, Found, Layout, Report};
+use crate::report::words::plural;
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use nqueens::search::textbook::{self, Listener, METHODS, Steps};
+use nqueens::search::{LARGEST_CONSTRUCTED, construct, is_solution};
+use nqueens::symmetry::{is_fundamental, orbit_size};
+use nqueens::{Board, Cancel, Solution, Verdict, published};
+use std::io::{self, BufWriter};
+use std::ops::ControlFlow::{self, Break, Continue};
+use std::time::{Duration, Instant};
+
+/// Show the first solution, or all of them
+///
+/// Without options, the first solution in lexicographic order as a board: Q is a queen, . an empty square.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens solve 8
+  nqueens solve 8 --all
+  nqueens solve 8 --fundamental
+  nqueens solve 14 --all --format list > solutions.txt
+  nqueens solve 1000 --any")]
+pub(crate) struct Arguments {
+    /// The size of the board, which is the number of queens: 1 to 32, with --any to 1000000
+    #[arg(value_name = "N", allow_negative_numbers = true, value_parser = size)]
+    size: usize,
+
+    /// All solutions, in lexicographic order
+    #[arg(long, conflicts_with = "limit")]
+    all: bool,
+
+    /// The first K solutions
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    limit: Option<u64>,
+
+    /// One solution of each orbit under rotation and reflection, and how many it stands for: 1, 2, 4 or 8
+    #[arg(long)]
+    fundamental: bool,
+
+    /// The method to search with; all of them find the same solutions in the same order
+    #[arg(long, short, value_name = "METHOD", default_value = "bit-masks", value_parser = method_parser())]
+    method: String,
+
+    /// Any one solution, at once: by a construction, for boards of up to a million rows
+    #[arg(long, conflicts_with_all = ["all", "limit", "fundamental", "method"])]
+    any: bool,
+
+    /// The format of the solutions [default: board, or list for more than 64 rows]
+    #[arg(long, short, value_name = "FORMAT", help_heading = "What to print")]
+    format: Option<Format>,
+
+    #[command(flatten)]
+    destination: Destination,
+}
+
+/// The largest board that is drawn without being asked for.
+const LARGEST_DRAWN: usize = 64;
+/// The largest board of squares that are drawn at all.
+const LARGEST_BOARD: usize = 10_000;
+/// The largest board in a picture.
+const LARGEST_PICTURE: usize = 200;
+/// The most boards in a picture.
+const MOST_PICTURES: u64 = 1000;
+
+/// A reader who looks on gets what has been found after this time at the latest.
+const BEAT: Duration = Duration::from_millis(100);
+
+fn method_parser() -> PossibleValuesParser {
+    PossibleValuesParser::new(METHODS.iter().map(|method| PossibleValue::new(method.name).help(method.summary)))
+}
+
+/// A board size, for a search or for a construction.
+fn size(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(size @ 1..=LARGEST_CONSTRUCTED) => Ok(size),
+        _ => Err(format!("give a board size from 1 to {}, or to {LARGEST_CONSTRUCTED} with --any", Board::MAX_SIZE)),
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let size = arguments.size;
+    let format = arguments.format.unwrap_or(if size <= LARGEST_DRAWN { Format::Board } else { Format::List });
+    let largest = match format {
+        Format::Board => LARGEST_BOARD,
+        Format::Svg => LARGEST_PICTURE,
+        Format::List | Format::Json | Format::Csv => LARGEST_CONSTRUCTED,
+    };
+    if size > largest {
+        return Err(Failure::Usage(format!("a board of {size} rows is too large to draw; give --format list")));
+    }
+    if arguments.any {
+        return any(arguments, format);
+    }
+    let board = Board::new(size).map_err(|_| {
+        let largest = Board::MAX_SIZE;
+        Failure::Usage(format!(
+            "N = {size} is too large to search, give at most {largest}, or --any for a solution at once"
+        ))
+    })?;
+    let output = arguments.destination.open()?;
+    Session::begin()?.run(|cancel| search(arguments, board, format, output, cancel))
+}
+
+/// A solution by construction.
+fn any(arguments: &Arguments, format: Format) -> Result<(), Failure> {
+    let Arguments { size, ref destination, .. } = *arguments;
+    let output = destination.open()?;
+    let Some(columns) = construct(size) else { return Err(none(size)) };
+    if !is_solution(&columns) {
+        return Err(Failure::Failed(format!("the construction for N = {size} is wrong: two queens attack each other")));
+    }
+    let layout = Layout { size, many: false, fundamental: false };
+    let mut report = solutions::open(format, layout, BufWriter::new(output));
+    let written = report.solution(Found { number: 1, orbit_size: None, columns: &columns });
+    written.and_then(|()| report.finish(true)).map_err(|error| Failure::writing(&error))?;
+    destination
+        .remark(format_args!("constructed (Pauls 1874), and checked: none of the {size} queens attacks another"));
+    Ok(())
+}
+
+fn none(size: usize) -> Failure {
+    Failure::NoSolution(format!(
+        "N = {size} has no solution: {size} queens cannot be placed so that none attacks another"
+    ))
+}
+
+/// Solutions by a search.
+fn search(arguments: &Arguments, board: Board, format: Format, output: Output, cancel: &Cancel) -> Result<(), Failure> {
+    let Arguments { all, fundamental, limit, ref destination, .. } = *arguments;
+    let method = textbook::by_name(&arguments.method).expect("the names are those of the methods");
+    let wanted = limit.unwrap_or(if all || fundamental { u64::MAX } else { 1 });
+    let layout = Layout { size: board.size(), many: wanted > 1, fundamental };
+    let looked_at = output.is_terminal();
+    let mut listing = Listing {
+        report: solutions::open(format, layout, BufWriter::new(output)),
+        most: if format == Format::Svg { MOST_PICTURES } else { u64::MAX },
+        fundamental,
+        wanted,
+        found: 0,
+        looked_at,
+        flushed: Instant::now(),
+        cancel,
+        failure: None,
+    };
+    let (_, end) = method.search(board, &mut listing);
+    let Listing { mut report, found, failure, .. } = listing;
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    let stopped = cancel.is_cancelled() && end.is_break() && found < wanted;
+    report.finish(!stopped).map_err(|error| Failure::writing(&error))?;
+    let noun = if fundamental { "fundamental solution" } else { "solution" };
+    let those = plural(found as usize, noun);
+    if stopped {
+        return Err(Failure::Cancelled(format!("stopped after {those}")));
+    }
+    if end.is_continue() {
+        let known = if fundamental { published::fundamental(board) } else { published::total(board) };
+        let verdict = Verdict::of(u128::from(found), known);
+        if verdict == Verdict::Contradicts {
+            return Err(Failure::Failed(format!("{those} for N = {board}, which contradicts the published number")));
+        }
+        if found == 0 {
+            return Err(none(board.size()));
+        }
+        if layout.many {
+            let verdict = match verdict {
+                Verdict::NotPublished => "there is no published number to compare with",
+                _ => "as many as published",
+            };
+            destination.remark(format_args!("{those}, which are all there are: {verdict}"));
+        }
+    } else if layout.many {
+        destination.remark(format_args!("the first {those}; there may be more"));
+    }
+    Ok(())
+}
+
+/// The solutions of a search on their way to the reader.
+struct Listing<'a> {
+    report: Box<dyn Report>,
+    /// As many as the format can hold.
+    most: u64,
+    fundamental: bool,
+    wanted: u64,
+    found: u64,
+    /// Whether somebody looks on.
+    looked_at: bool,
+    flushed: Instant,
+    cancel: &'a Cancel,
+    failure: Option<Failure>,
+}
+
+impl Listing<'_> {
+    /// Goes on, or breaks the search off because nothing more can be written.
+    fn written(&mut self, written: io::Result<()>) -> ControlFlow<()> {
+        match written {
+            Ok(()) => Continue(()),
+            Err(error) => self.fail(Failure::writing(&error)),
+        }
+    }
+
+    fn fail(&mut self, failure: Failure) -> ControlFlow<()> {
+        self.failure = Some(failure);
+        Break(())
+    }
+
+    fn flush(&mut self) -> ControlFlow<()> {
+        self.flushed = Instant::now();
+        let flushed = self.report.flush();
+        self.written(flushed)
+    }
+}
+
+impl Listener for Listing<'_> {
+    fn solution(&mut self, solution: &Solution) -> ControlFlow<()> {
+        if self.fundamental && !is_fundamental(solution) {
+            return Continue(());
+        }
+        if self.found == self.most {
+            return self.fail(Failure::Usage(format!(
+                "a picture holds at most {MOST_PICTURES} boards and there are more; give --limit {MOST_PICTURES} or less"
+            )));
+        }
+        self.found += 1;
+        let orbit_size = self.fundamental.then(|| orbit_size(solution));
+        let columns: Vec<usize> = solution.columns().collect();
+        let written = self.report.solution(Found { number: self.found, orbit_size, columns: &columns });
+        self.written(written)?;
+        if self.looked_at {
+            self.flush()?;
+        }
+        if self.found == self.wanted { Break(()) } else { Continue(()) }
+    }
+
+    fn beat(&mut self, _steps: Steps) -> ControlFlow<()> {
+        if self.cancel.is_cancelled() {
+            return Break(());
+        }
+        if self.flushed.elapsed() >= BEAT { self.flush() } else { Continue(()) }
+    }
+}

@@ -1,0 +1,146 @@
+//! `nqueens trace`: the search with three arrays of flags, step by step.
+
+use super::arguments::Destination;
+use super::failure::Failure;
+use super::output::Output;
+use super::session::Session;
+use super::{player, terminal};
+use crate::report::trace::{self, Format};
+use crate::report::words::grouped;
+use nqueens::search::trace::{Step, Until};
+use nqueens::{Board, Cancel};
+use std::io::{self, BufWriter, IsTerminal, stdin};
+use std::ops::ControlFlow::{Break, Continue};
+use std::path::PathBuf;
+
+/// Watch a backtracking search, step by step
+///
+/// Queens are placed row by row. Three arrays hold a flag for each column, each anti-diagonal (row + column) and each
+/// diagonal (row - column + N - 1); a queen marks its three lines, and they are unmarked when it is taken back. On a terminal
+/// the search is played: keys step forward and back, play, pause and quit. Elsewhere every step is a line.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens trace 4
+  nqueens trace 4 --until all | less
+  nqueens trace 6 --html trace.html
+  nqueens trace 5 --format json")]
+pub(crate) struct Arguments {
+    /// The size of the board, which is the number of queens: 1 to 32
+    #[arg(value_name = "N", allow_negative_numbers = true)]
+    board: Board,
+
+    /// How far to follow the search
+    #[arg(long, value_name = "WHEN", default_value = "first")]
+    until: End,
+
+    /// The first K steps at most [default: 100000 for the terminal and for --html, or else all]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    limit: Option<u64>,
+
+    /// Print the steps in this format instead of playing them
+    #[arg(long, short, value_name = "FORMAT", help_heading = "What to print")]
+    format: Option<Format>,
+
+    /// Write a page for the browser that plays the steps; it needs no network
+    #[arg(long, value_name = "FILE", help_heading = "What to print", conflicts_with_all = ["format", "output"])]
+    html: Option<PathBuf>,
+
+    #[command(flatten)]
+    destination: Destination,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum End {
+    /// To the first solution
+    First,
+    /// Through the whole tree
+    All,
+}
+
+/// The most steps that are played, unless more are asked for.
+const MOST_PLAYED: u64 = 100_000;
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if let Some(path) = &arguments.html {
+        let output = Output::file(path, "--html")?;
+        return Session::begin()?.run(|cancel| page(arguments, output, cancel));
+    }
+    let output = arguments.destination.open()?;
+    let play = arguments.format.is_none() && output.is_terminal() && stdin().is_terminal() && !terminal::is_dumb();
+    Session::begin()?.run(|cancel| if play { self::play(arguments, cancel) } else { list(arguments, output, cancel) })
+}
+
+impl Arguments {
+    fn until(&self) -> Until {
+        match self.until {
+            End::First => Until::First,
+            End::All => Until::All,
+        }
+    }
+
+    /// The steps to be played, and whether the search came to its end with them.
+    fn steps(&self, cancel: &Cancel) -> Result<(Vec<Step>, bool), Failure> {
+        let limit = self.limit.unwrap_or(MOST_PLAYED);
+        let mut steps = Vec::new();
+        let complete = nqueens::search::trace::trace(self.board, self.until(), &mut |step| {
+            if steps.len() as u64 == limit || cancel.is_cancelled() {
+                return Break(());
+            }
+            steps.push(step);
+            Continue(())
+        });
+        if cancel.is_cancelled() { Err(stopped(steps.len() as u64)) } else { Ok((steps, complete)) }
+    }
+
+    /// Says how it went.
+    fn remark(&self, what: &str, steps: u64, complete: bool) {
+        let end = match (complete, self.until()) {
+            (false, _) => "the search goes on, --limit gives more or fewer",
+            (true, Until::First) => "to the first solution or the end of the search",
+            (true, Until::All) => "the whole search",
+        };
+        self.destination.remark(format_args!("{what}{} steps: {end}", grouped(steps)));
+    }
+}
+
+fn stopped(steps: u64) -> Failure {
+    Failure::Cancelled(format!("stopped after {} steps", grouped(steps)))
+}
+
+/// A page for the browser.
+fn page(arguments: &Arguments, output: Output, cancel: &Cancel) -> Result<(), Failure> {
+    let (steps, complete) = arguments.steps(cancel)?;
+    let written = trace::html::write(arguments.board, arguments.until(), &steps, complete, output);
+    written.map_err(|error| Failure::writing(&error))?;
+    arguments.remark("open the page in a browser: ", steps.len() as u64, complete);
+    Ok(())
+}
+
+/// A film on the terminal.
+fn play(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
+    let (steps, complete) = arguments.steps(cancel)?;
+    player::play(arguments.board, &steps, complete, cancel)
+}
+
+/// A line for each step, as the search goes on.
+fn list(arguments: &Arguments, output: Output, cancel: &Cancel) -> Result<(), Failure> {
+    let format = arguments.format.unwrap_or(Format::Text);
+    let mut report = trace::open(format, arguments.board, arguments.until(), BufWriter::new(output));
+    let mut steps = 0;
+    let mut written: io::Result<()> = Ok(());
+    let complete = nqueens::search::trace::trace(arguments.board, arguments.until(), &mut |step| {
+        if arguments.limit == Some(steps) || cancel.is_cancelled() {
+            return Break(());
+        }
+        steps += 1;
+        written = report.step(&step);
+        if written.is_ok() { Continue(()) } else { Break(()) }
+    });
+    written.and_then(|()| report.finish(complete)).map_err(|error| Failure::writing(&error))?;
+    if cancel.is_cancelled() && !complete {
+        return Err(stopped(steps));
+    }
+    arguments.remark("", steps, complete);
+    Ok(())
+}

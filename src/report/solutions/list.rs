@@ -1,0 +1,29 @@
+//! A line for each solution: `[3, 6, 2, 7, 1, 4, 0, 5]`.
+
+use super::{Found, Report};
+use std::io::{self, Write};
+
+pub(super) struct Lists<W>(W);
+
+impl<W: Write> Lists<W> {
+    pub(super) fn new(out: W) -> Self {
+        Self(out)
+    }
+}
+
+impl<W: Write> Report for Lists<W> {
+    fn solution(&mut self, found: Found<'_>) -> io::Result<()> {
+        match found.orbit_size {
+            None => writeln!(self.0, "{:?}", found.columns),
+            Some(size) => writeln!(self.0, "{:?} stands for {size}", found.columns),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+
+    fn finish(&mut self, _complete: bool) -> io::Result<()> {
+        self.0.flush()
+    }
+}

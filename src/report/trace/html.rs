@@ -1,0 +1,26 @@
+//! One page that plays a trace: it needs no network, and holds the trace as the JSON document.
+
+use super::{Format, open};
+use nqueens::Board;
+use nqueens::search::trace::{Step, Until};
+use std::io::{self, Write};
+
+/// The page, with places for the title and for the trace.
+const PAGE: &str = include_str!("player.html");
+
+/// Writes the page for these steps; `complete` says whether the search came to its end with them.
+pub(crate) fn write(board: Board, until: Until, steps: &[Step], complete: bool, mut out: impl Write) -> io::Result<()> {
+    let mut trace = Vec::new();
+    let mut json = open(Format::Json, board, until, &mut trace);
+    steps.iter().try_for_each(|step| json.step(step))?;
+    json.finish(complete)?;
+    drop(json);
+    // Nothing in the document could end the script element it stands in: it has no `<`.
+    let title = format!("{board} queens, step by step");
+    let page = PAGE.replace("{{TITLE}}", &title);
+    let (before, after) = page.split_once("{{TRACE}}").expect("the page has a place for the trace");
+    out.write_all(before.as_bytes())?;
+    out.write_all(&trace)?;
+    out.write_all(after.as_bytes())?;
+    out.flush()
+}

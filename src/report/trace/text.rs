@@ -1,0 +1,29 @@
+//! A numbered line for each step.
+
+use super::Report;
+use nqueens::Board;
+use nqueens::search::trace::Step;
+use std::io::{self, Write};
+
+pub(super) struct Text<W> {
+    board: Board,
+    out: W,
+    steps: u64,
+}
+
+impl<W: Write> Text<W> {
+    pub(super) fn new(board: Board, out: W) -> Self {
+        Self { board, out, steps: 0 }
+    }
+}
+
+impl<W: Write> Report for Text<W> {
+    fn step(&mut self, step: &Step) -> io::Result<()> {
+        self.steps += 1;
+        writeln!(self.out, "{:>4}  {:<9}  {}", self.steps, step.kind(), step.describe(self.board))
+    }
+
+    fn finish(&mut self, _complete: bool) -> io::Result<()> {
+        self.out.flush()
+    }
+}

@@ -1,0 +1,105 @@
+//! Numbers as people read them.
+
+/// A time to four digits, in the unit that suits it.
+pub(crate) fn time(seconds: f64) -> String {
+    match seconds {
+        ..1e-6 => format!("{:.0} ns", seconds * 1e9),
+        ..1e-3 => format!("{:.1} \u{b5}s", seconds * 1e6),
+        ..1.0 => format!("{:.1} ms", seconds * 1e3),
+        _ => format!("{seconds:.1} s"),
+    }
+}
+
+/// A time that is only known about: one or two digits, from milliseconds to years.
+pub(crate) fn long_time(seconds: f64) -> String {
+    const MINUTE: f64 = 60.0;
+    const HOUR: f64 = 60.0 * MINUTE;
+    const DAY: f64 = 24.0 * HOUR;
+    const YEAR: f64 = 365.25 * DAY;
+    // To two digits: 97 seconds, 140 seconds.
+    let digits = |number: f64| {
+        let step = if number < 100.0 { 1.0 } else { 10_f64.powf(number.log10().floor() - 1.0) };
+        (number / step).round() * step
+    };
+    match seconds {
+        ..1.0 => time(seconds),
+        ..120.0 => format!("{} seconds", digits(seconds)),
+        ..7200.0 => format!("{} minutes", digits(seconds / MINUTE)),
+        ..172_800.0 => format!("{} hours", digits(seconds / HOUR)),
+        _ if seconds < 2.0 * YEAR => format!("{} days", digits(seconds / DAY)),
+        _ => format!("{} years", count(digits(seconds / YEAR), 1e7)),
+    }
+}
+
+/// How many times: three digits or all before the point.
+pub(crate) fn ratio(ratio: f64) -> String {
+    match ratio {
+        ..9.995 => format!("{ratio:.2}"),
+        ..99.95 => format!("{ratio:.1}"),
+        _ => count(ratio, 1e7),
+    }
+}
+
+/// A whole number that may be very large: in groups of three digits, or as a power of ten.
+pub(crate) fn about(number: f64) -> String {
+    count(number, 1e15)
+}
+
+/// A whole number in groups of three digits, or from some number on as a power of ten.
+fn count(number: f64, powers_from: f64) -> String {
+    if number < powers_from { grouped(number.round() as u64) } else { format!("{number:.1e}") }
+}
+
+/// A whole number in groups of three digits.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number of things.
+pub(crate) fn plural(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_the_unit_that_suits_them() {
+        let times = [59e-9, 1.25e-6, 0.012_34, 0.999, 1.0, 31.26];
+        assert_eq!(times.map(time), ["59 ns", "1.2 \u{b5}s", "12.3 ms", "999.0 ms", "1.0 s", "31.3 s"]);
+    }
+
+    #[test]
+    fn long_times_are_told_in_words() {
+        let times = [0.25, 14.2, 100.0, 120.0, 3000.0, 7.3e4, 2.6e5, 4e7, 1e8, 1e30];
+        let words = [
+            "250.0 ms",
+            "14 seconds",
+            "100 seconds",
+            "2 minutes",
+            "50 minutes",
+            "20 hours",
+            "3 days",
+            "460 days",
+            "3 years",
+            "3.2e22 years",
+        ];
+        assert_eq!(times.map(long_time), words);
+    }
+
+    #[test]
+    fn large_numbers_are_grouped_or_powers_of_ten() {
+        assert_eq!([0, 999, 1000, 4_426_165_368].map(grouped), ["0", "999", "1,000", "4,426,165,368"]);
+        assert_eq!([0.0, 9.994, 9.996, 99.94, 99.96].map(ratio), ["0.00", "9.99", "10.0", "99.9", "100"]);
+        assert_eq!([1234.4, 1.25e40].map(ratio), ["1,234", "1.2e40"]);
+    }
+}
