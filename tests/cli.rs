@@ -2,37 +2,13 @@
 #![cfg(feature = "cli")]
 
 mod common;
+#[path = "common/run.rs"]
+mod run;
 
 use assert_cmd::Command;
+use run::{json, nqueens, refusal, stdout};
 use serde_json::{Value, json};
 use std::fs;
-
-/// The program with these arguments.
-fn nqueens(arguments: &str) -> Command {
-    let mut command = Command::from_std(common::nqueens());
-    command.args(arguments.split_whitespace());
-    command
-}
-
-/// What the program prints on standard output, where it must succeed.
-fn stdout(arguments: &str) -> String {
-    let output = nqueens(arguments).assert().success().get_output().stdout.clone();
-    String::from_utf8(output).expect("the output is text")
-}
-
-/// The one line that the program prints on standard error, and its exit code.
-fn refusal(command: &mut Command) -> (String, i32) {
-    let output = command.output().expect("the program starts");
-    let stderr = String::from_utf8(output.stderr).expect("the error is text");
-    assert!(output.stdout.is_empty(), "a refusal leaves standard output empty");
-    assert_eq!(stderr.lines().count(), 1, "one line: {stderr:?}");
-    let message = stderr.trim_end().strip_prefix("error: ").expect("it says that it is an error").to_owned();
-    (message, output.status.code().expect("it exits"))
-}
-
-fn json(arguments: &str) -> Value {
-    serde_json::from_str(&stdout(arguments)).expect("the output is JSON")
-}
 
 #[test]
 fn count_prints_the_number_alone_and_a_line_for_people() {
@@ -222,11 +198,13 @@ fn an_output_file_gets_what_standard_output_would() {
 
 #[test]
 fn an_unwritable_path_is_refused_before_any_work() {
-    for command in ["count 30", "table --from 30", "verify"] {
+    for command in ["count 30", "table --from 30", "verify", "solve 30", "trace 30", "compare 30", "profile 30"] {
         let (message, code) = refusal(nqueens(command).args(["--output", "/nonexistent/directory/file"]));
         assert_eq!(code, 2, "{command}");
         assert!(message.contains("/nonexistent/directory/file") && message.contains("--output"), "{message}");
     }
+    let (message, code) = refusal(&mut nqueens("trace 30 --html /nonexistent/directory/file"));
+    assert!(code == 2 && message.contains("/nonexistent/directory/file") && message.contains("--html"), "{message}");
     let (message, code) = refusal(nqueens("man --dir /nonexistent/directory").env("HOME", "/"));
     assert_eq!(code, 2);
     assert!(message.contains("/nonexistent/directory") && message.contains("--dir"), "{message}");
@@ -260,6 +238,30 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
         ("table --to 33", ["'33'", "from 1 to 32"]),
         ("completions tcsh", ["'tcsh'", "bash"]),
         ("man nothing", ["'nothing'", "count"]),
+        ("solve", ["<N>", "nqueens solve <N>"]),
+        ("solve 0", ["'0'", "from 1 to 32"]),
+        ("solve -1", ["'-1'", "1000000 with --any"]),
+        ("solve 33", ["too large to search", "--any"]),
+        ("solve 1000001 --any", ["'1000001'", "1000000"]),
+        ("solve 8 --limit 0", ["--limit", "'0'"]),
+        ("solve 8 --all --limit 3", ["--all", "--limit"]),
+        ("solve 8 --any --all", ["--any", "--all"]),
+        ("solve 8 --any --method flag-arrays", ["--any", "--method"]),
+        ("solve 8 --method two-color", ["'two-color'", "flag-arrays"]),
+        ("solve 8 --format text", ["'text'", "board"]),
+        ("solve 20000 --any --format board", ["too large to draw", "--format list"]),
+        ("solve 201 --any --format svg", ["too large to draw", "--format list"]),
+        ("solve 11 --all --format svg", ["1000 boards", "--limit"]),
+        ("trace 0", ["'0'", "from 1 to 32"]),
+        ("trace 4 --until never", ["'never'", "first"]),
+        ("trace 4 --limit 0", ["--limit", "'0'"]),
+        ("trace 4 --format csv", ["'csv'", "json"]),
+        ("trace 4 --html a.html --format json", ["--html", "--format"]),
+        ("compare 33", ["'33'", "from 1 to 32"]),
+        ("compare 8 --method quantum", ["'quantum'", "brute-force"]),
+        ("compare 8 --limit 0", ["--limit", "'0'"]),
+        ("profile 0", ["'0'", "from 1 to 32"]),
+        ("profile 8 --threads 0", ["--threads", "1..=1024"]),
     ] {
         let (message, code) = refusal(&mut nqueens(arguments));
         assert_eq!(code, 2, "{arguments}");
@@ -286,10 +288,20 @@ fn environment_variables_stand_for_options() {
 #[test]
 fn help_can_be_acted_on() {
     let help = stdout("--help");
-    for part in ["Examples:", "nqueens count 8", "Exit codes:", "verify", "completions", "man"] {
+    for part in [
+        "Examples:",
+        "nqueens count 8",
+        "Exit codes:",
+        "verify",
+        "solve 8",
+        "trace 4",
+        "compare 8",
+        "completions",
+        "man",
+    ] {
         assert!(help.contains(part), "{part}");
     }
-    for command in ["count", "table", "verify", "completions", "man"] {
+    for command in ["count", "table", "verify", "solve", "trace", "compare", "profile", "completions", "man"] {
         assert_eq!(stdout(&format!("help {command}")), stdout(&format!("{command} --help")));
     }
 }
@@ -313,7 +325,12 @@ fn version_names_the_package_and_in_a_checkout_the_commit() {
 fn completions_and_manual_pages_know_every_command() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = stdout(&format!("completions {shell}"));
-        assert!(["count", "table", "verify", "split-rows"].iter().all(|word| script.contains(word)), "{shell}");
+        assert!(
+            ["count", "table", "verify", "solve", "trace", "compare", "profile", "split-rows"]
+                .iter()
+                .all(|word| script.contains(word)),
+            "{shell}"
+        );
     }
     assert!(stdout("completions bash").contains("complete -F _nqueens -o nosort -o bashdefault -o default nqueens"));
     assert!(stdout("man").contains(".TH nqueens 1"));

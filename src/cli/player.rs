@@ -34,8 +34,11 @@ pub(crate) fn play(board: Board, steps: &[Step], complete: bool, cancel: &Cancel
     if cancel.is_cancelled() {
         return Err(Failure::Cancelled(format!("stopped at step {} of {}", film.done, film.steps.len())));
     }
-    let last: String = film.picture().iter().map(|line| line.text() + "\n").collect();
-    super::output::print(last.as_bytes())
+    let mut last = film.picture(usize::MAX);
+    // The keys are of no use any more.
+    last.pop();
+    let last: Vec<String> = last.iter().map(TextLine::text).collect();
+    super::output::print((last.join("\n").trim_end().to_owned() + "\n").as_bytes())
 }
 
 /// The other screen of the terminal, with keys that are not echoed. It goes back when it is dropped.
@@ -49,8 +52,10 @@ impl Screen {
         Ok(screen)
     }
 
-    fn draw(&mut self, picture: &[TextLine]) -> io::Result<()> {
+    /// Draws what is to be seen on a screen of some width.
+    fn draw(&mut self, picture: impl Fn(usize) -> Vec<TextLine>) -> io::Result<()> {
         let (width, height) = terminal::size()?;
+        let picture = picture(width.into());
         let out = &mut self.0;
         // The keys are the last line: a screen that is too low for the board still shows them.
         let (keys, rest) = picture.split_last().expect("a picture has lines");
@@ -177,7 +182,7 @@ impl Film<'_> {
     fn run(&mut self, screen: &mut Screen, cancel: &Cancel) -> io::Result<()> {
         let mut due = Instant::now() + self.interval();
         while !cancel.is_cancelled() {
-            screen.draw(&self.picture())?;
+            screen.draw(|width| self.picture(width))?;
             let wait = if self.playing { due.saturating_duration_since(Instant::now()) } else { BEAT };
             if event::poll(wait.clamp(FRAME, BEAT))?
                 && let Event::Key(key) = event::read()?
@@ -258,8 +263,8 @@ impl Film<'_> {
         self.done.checked_sub(1).map(|last| &self.steps[last])
     }
 
-    /// What is seen.
-    fn picture(&self) -> Vec<TextLine> {
+    /// What is seen on a screen of this width.
+    fn picture(&self, width: usize) -> Vec<TextLine> {
         let board = self.position.board();
         let state = match (self.playing, self.done == self.steps.len(), self.complete) {
             (true, ..) => format!("playing, {} steps a second", SPEEDS[self.speed]),
@@ -268,22 +273,30 @@ impl Film<'_> {
             (false, true, false) => "cut here, the search goes on (see --limit)".to_owned(),
         };
         let (done, all) = (grouped(self.done as u64), grouped(self.steps.len() as u64));
-        let mut lines =
-            vec![TextLine::plain(format!("N = {board}   step {done} of {all}   {state}")), TextLine::default()];
+        let [first, second] = self.sentence(width);
+        let heading = TextLine::plain(format!("N = {board}   step {done} of {all}   {state}"));
+        // The words come before the board, so that a screen that is too low for it shows them.
+        let mut lines = vec![heading, first, second];
         lines.extend(self.board());
         lines.push(TextLine::default());
         lines.extend(self.arrays());
-        lines.push(TextLine::default());
-        lines.push(match self.step() {
-            None => TextLine::plain("The board is empty, and nothing is marked."),
-            Some(step) => {
-                let look = if let Step::Conflict { .. } = step { Look::Bad } else { Look::Good };
-                TextLine(vec![(step.kind().to_owned(), look), (format!(": {}", step.describe(board)), Look::Plain)])
-            }
-        });
-        lines.push(TextLine::default());
-        lines.push(TextLine(vec![(KEYS.to_owned(), Look::Faint)]));
+        lines.extend([TextLine::default(), TextLine(vec![(KEYS.to_owned(), Look::Faint)])]);
         lines
+    }
+
+    /// The last step in words, on one line or two.
+    fn sentence(&self, width: usize) -> [TextLine; 2] {
+        let Some(step) = self.step() else {
+            return [TextLine::plain("The board is empty, and nothing is marked."), TextLine::default()];
+        };
+        let (kind, words) = (step.kind(), format!(": {}", step.describe(self.position.board())));
+        let look = if let Step::Conflict { .. } = step { Look::Bad } else { Look::Good };
+        let room = width.saturating_sub(kind.len());
+        let (first, second) = match words.get(..room).and_then(|fitting| fitting.rfind(' ')) {
+            Some(space) if words.len() > room => words.split_at(space),
+            _ => (words.as_str(), ""),
+        };
+        [TextLine(vec![(kind.to_owned(), look), (first.to_owned(), Look::Plain)]), TextLine::plain(second.trim_start())]
     }
 
     /// The square of the last step, and how it went.

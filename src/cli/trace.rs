@@ -93,14 +93,15 @@ impl Arguments {
         if cancel.is_cancelled() { Err(stopped(steps.len() as u64)) } else { Ok((steps, complete)) }
     }
 
-    /// Says how it went.
-    fn remark(&self, what: &str, steps: u64, complete: bool) {
-        let end = match (complete, self.until()) {
-            (false, _) => "the search goes on, --limit gives more or fewer",
-            (true, Until::First) => "to the first solution or the end of the search",
-            (true, Until::All) => "the whole search",
+    /// Says how it went, where these steps are all that there were.
+    fn remark(&self, before: &str, steps: u64, last: Option<Step>, complete: bool) {
+        let end = match (complete, last) {
+            (false, _) => "cut there: the search goes on (--limit)",
+            (true, Some(Step::Solution { .. })) => "to the first solution",
+            (true, _) if matches!(self.until, End::First) => "the whole search: there is no solution",
+            (true, _) => "the whole search",
         };
-        self.destination.remark(format_args!("{what}{} steps: {end}", grouped(steps)));
+        self.destination.remark(format_args!("{before}{} steps, {end}", grouped(steps)));
     }
 }
 
@@ -113,7 +114,7 @@ fn page(arguments: &Arguments, output: Output, cancel: &Cancel) -> Result<(), Fa
     let (steps, complete) = arguments.steps(cancel)?;
     let written = trace::html::write(arguments.board, arguments.until(), &steps, complete, output);
     written.map_err(|error| Failure::writing(&error))?;
-    arguments.remark("open the page in a browser: ", steps.len() as u64, complete);
+    arguments.remark("open the page in a browser: ", steps.len() as u64, steps.last().copied(), complete);
     Ok(())
 }
 
@@ -127,13 +128,14 @@ fn play(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
 fn list(arguments: &Arguments, output: Output, cancel: &Cancel) -> Result<(), Failure> {
     let format = arguments.format.unwrap_or(Format::Text);
     let mut report = trace::open(format, arguments.board, arguments.until(), BufWriter::new(output));
-    let mut steps = 0;
+    let (mut steps, mut last) = (0, None);
     let mut written: io::Result<()> = Ok(());
     let complete = nqueens::search::trace::trace(arguments.board, arguments.until(), &mut |step| {
         if arguments.limit == Some(steps) || cancel.is_cancelled() {
             return Break(());
         }
         steps += 1;
+        last = Some(step);
         written = report.step(&step);
         if written.is_ok() { Continue(()) } else { Break(()) }
     });
@@ -141,6 +143,6 @@ fn list(arguments: &Arguments, output: Output, cancel: &Cancel) -> Result<(), Fa
     if cancel.is_cancelled() && !complete {
         return Err(stopped(steps));
     }
-    arguments.remark("", steps, complete);
+    arguments.remark("", steps, last, complete);
     Ok(())
 }

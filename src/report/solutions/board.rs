@@ -17,7 +17,7 @@ impl<W: Write> Boards<W> {
 impl<W: Write> Report for Boards<W> {
     fn solution(&mut self, found: Found<'_>) -> io::Result<()> {
         if self.layout.many {
-            let orbit = found.orbit_size.map_or(String::new(), |size| format!(" (stands for {size})"));
+            let orbit = found.orbit_size.map_or(String::new(), |size| format!(" (orbit of {size})"));
             let blank = if found.number > 1 { "\n" } else { "" };
             writeln!(self.out, "{blank}Solution {}{orbit}", found.number)?;
         }

@@ -15,7 +15,7 @@ impl<W: Write> Report for Lists<W> {
     fn solution(&mut self, found: Found<'_>) -> io::Result<()> {
         match found.orbit_size {
             None => writeln!(self.0, "{:?}", found.columns),
-            Some(size) => writeln!(self.0, "{:?} stands for {size}", found.columns),
+            Some(size) => writeln!(self.0, "{:?} orbit of {size}", found.columns),
         }
     }
 

@@ -33,7 +33,7 @@ impl<W: Write> Report for Svg<W> {
             found.columns.iter().enumerate().map(|(row, column)| {
                 format!("<use href=\"#queen\" x=\"{}\" y=\"{}\"/>", column * SQUARE, row * SQUARE)
             });
-        let orbit = found.orbit_size.map_or(String::new(), |size| format!(" (stands for {size})"));
+        let orbit = found.orbit_size.map_or(String::new(), |size| format!(" (orbit of {size})"));
         let caption = format!("Solution {}{orbit}", found.number);
         let shown = if self.layout.many { format!("<text y=\"-9\">{caption}</text>") } else { String::new() };
         let queens: String = queens.collect();

@@ -1,0 +1,195 @@
+//! The page of `nqueens trace --html` in a real browser, against the trace that it is to play.
+#![cfg(feature = "cli")]
+
+#[path = "common/browser.rs"]
+mod browser;
+mod common;
+
+use browser::{Browser, END, HOME, LEFT, RIGHT};
+use nqueens::Board;
+use nqueens::search::trace::{Position, Step, Until, trace};
+use serde_json::{Value, json};
+use std::ops::ControlFlow::{Break, Continue};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// The page for these arguments, as the program writes it.
+fn page(dir: &Path, arguments: &str) -> PathBuf {
+    let path = dir.join(format!("{}.html", arguments.replace(' ', "-")));
+    let mut command = common::nqueens();
+    command.arg("trace").args(arguments.split_whitespace()).arg("--html").arg(&path);
+    let output = command.output().unwrap();
+    assert!(output.status.success() && output.stdout.is_empty(), "{output:?}");
+    path
+}
+
+fn steps(size: usize, until: Until, limit: usize) -> Vec<Step> {
+    let mut steps = Vec::new();
+    trace(Board::new(size).unwrap(), until, &mut |step| {
+        if steps.len() == limit {
+            return Break(());
+        }
+        steps.push(step);
+        Continue(())
+    });
+    steps
+}
+
+/// What the page shows: the board and the arrays, as strings of 0, 1 and Q.
+fn shown(browser: &Browser) -> Value {
+    browser.run(
+        "const is = (name) => (element) => element.dataset[name] === 'true' ? '1' : '0';
+         const all = (selector, name) => [...document.querySelectorAll(selector)].map(is(name)).join('');
+         return {
+             position: Number(document.body.dataset.position),
+             queens: all('[data-row]', 'queen'),
+             attacked: all('[data-row]', 'attacked'),
+             columns: all('[data-array=columns]', 'marked'),
+             antidiagonals: all('[data-array=anti-diagonals]', 'marked'),
+             diagonals: all('[data-array=diagonals]', 'marked'),
+             step: document.querySelector('#step').textContent,
+         };",
+    )
+}
+
+/// What it ought to show after so many of these steps.
+fn expected(size: usize, steps: &[Step], done: usize) -> Value {
+    let board = Board::new(size).unwrap();
+    let mut position = Position::start(board);
+    steps[..done].iter().for_each(|step| position.apply(step));
+    let squares = || (0..size * size).map(|square| (square / size, square % size));
+    let bits =
+        |flags: &mut dyn Iterator<Item = bool>| -> String { flags.map(|flag| if flag { '1' } else { '0' }).collect() };
+    let queen = |(row, column)| position.queens().get(row) == Some(&column);
+    let words = match done.checked_sub(1).map(|last| &steps[last]) {
+        None => format!("Before the first step of {}: the board is empty", steps.len()),
+        Some(step) => format!("Step {done} of {}: {}: {}", steps.len(), step.kind(), step.describe(board)),
+    };
+    json!({
+        "position": done,
+        "queens": bits(&mut squares().map(queen)),
+        "attacked": bits(&mut squares().map(|square| !queen(square) && position.is_attacked(square.0, square.1))),
+        "columns": bits(&mut position.flags().columns().iter().copied()),
+        "antidiagonals": bits(&mut position.flags().antidiagonals().iter().copied()),
+        "diagonals": bits(&mut position.flags().diagonals().iter().copied()),
+        "step": words,
+    })
+}
+
+#[test]
+fn the_page_plays_the_trace_forwards_and_backwards() {
+    let dir = tempfile::tempdir().unwrap();
+    let browser = Browser::start();
+    let open = |arguments: &str| browser.open(&format!("file://{}", page(dir.path(), arguments).display()));
+
+    // Step by step with the keys, to the solution and back to the empty board.
+    open("4");
+    let four = steps(4, Until::First, usize::MAX);
+    assert_eq!(shown(&browser), expected(4, &four, 0));
+    for done in 1..=four.len() {
+        browser.press(RIGHT);
+        assert_eq!(shown(&browser), expected(4, &four, done));
+    }
+    assert!(shown(&browser)["queens"] == "0100000110000010", "the first solution");
+    browser.press(RIGHT);
+    assert_eq!(shown(&browser)["position"], four.len(), "there is nothing after the end");
+    for done in (0..four.len()).rev() {
+        browser.press(LEFT);
+        assert_eq!(shown(&browser), expected(4, &four, done));
+    }
+
+    // Buttons, ends and jumps, through the whole tree.
+    open("6 --until all");
+    let six = steps(6, Until::All, usize::MAX);
+    for (button, done) in [("#forward", 1), ("#forward", 2), ("#back", 1), ("#last", six.len()), ("#first", 0)] {
+        browser.click(button);
+        assert_eq!(shown(&browser), expected(6, &six, done), "{button}");
+    }
+    browser.press(END);
+    assert_eq!(shown(&browser)["position"], six.len());
+    browser.press(HOME);
+    for jump in 1..=25 {
+        let done = jump * 7919 % (six.len() + 1);
+        // As the slider does when it is moved.
+        browser.run(&format!(
+            "const slider = document.querySelector('#position');
+             slider.value = {done};
+             slider.dispatchEvent(new Event('input'));"
+        ));
+        assert_eq!(shown(&browser), expected(6, &six, done));
+    }
+    browser.run("document.querySelector('#position').focus();");
+    let before = shown(&browser)["position"].as_u64().unwrap();
+    browser.press(RIGHT);
+    assert_eq!(shown(&browser)["position"], before + 1, "the slider and the page do not both move");
+
+    // A trace that was cut says so, and a large one is played as well.
+    open("8 --until all --limit 9999");
+    let eight = steps(8, Until::All, 9999);
+    browser.press(END);
+    assert_eq!(shown(&browser), expected(8, &eight, 9999));
+    let end = browser.run("return document.querySelector('#end').textContent;");
+    assert!(end.as_str().unwrap().contains("cut here"), "{end}");
+
+    assert_eq!(browser.log(), [""; 0], "nothing goes wrong, and nothing is asked of a network");
+}
+
+#[test]
+fn playing_goes_on_by_itself_and_stops_at_the_end() {
+    let dir = tempfile::tempdir().unwrap();
+    let browser = Browser::start();
+    browser.open(&format!("file://{}", page(dir.path(), "5").display()));
+    let last = steps(5, Until::First, usize::MAX).len();
+    let pressed = || browser.run("return document.querySelector('#play').getAttribute('aria-pressed');") == "true";
+    browser.press("++++");
+    browser.press(" ");
+    assert!(pressed());
+    browser.press(" ");
+    assert!(!pressed(), "the same key pauses");
+    browser.click("#play");
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while pressed() && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(shown(&browser), expected(5, &steps(5, Until::First, usize::MAX), last));
+}
+
+/// Nothing overflows on a screen as narrow as a telephone's, light or dark. The pictures are left to be looked at.
+#[test]
+fn the_page_fits_wide_and_narrow_screens() {
+    let dir = tempfile::tempdir().unwrap();
+    let pictures = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let browser = Browser::start();
+    browser.open(&format!("file://{}", page(dir.path(), "8").display()));
+    browser.run("window.player.goTo(220);");
+    for (name, width, height, dark) in
+        [("wide", 1200, 900, false), ("dark", 1200, 900, true), ("narrow", 400, 800, false)]
+    {
+        browser.resize(width, height);
+        browser.emulate_dark(dark);
+        let overflow = "return document.documentElement.scrollWidth - document.documentElement.clientWidth;";
+        assert_eq!(browser.run(overflow), 0, "{name}");
+        let picture = browser.screenshot();
+        assert!(picture.starts_with(b"\x89PNG"), "{name}");
+        std::fs::write(pictures.join(format!("trace-{name}.png")), picture).unwrap();
+    }
+    let background = || browser.run("return getComputedStyle(document.body).backgroundColor;");
+    let light = background();
+    browser.emulate_dark(true);
+    assert_ne!(background(), light, "a dark screen is dark");
+}
+
+/// The page must work from a disk, years from now: it names nothing outside itself.
+#[test]
+fn the_page_needs_nothing_but_itself() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = std::fs::read_to_string(page(dir.path(), "6")).unwrap();
+    // The one address is the name of SVG elements, which nobody fetches.
+    let addresses: Vec<&str> =
+        text.match_indices("://").map(|(at, _)| text[at + 3..].split(['"', '\'']).next().unwrap()).collect();
+    assert!(addresses.iter().all(|address| address.starts_with("www.w3.org/")), "{addresses:?}");
+    for outside in ["@import", "src=", "fetch(", "{{"] {
+        assert!(!text.contains(outside), "{outside}");
+    }
+    assert!(text.contains("default-src 'none'"), "the browser is told to refuse a network");
+}

@@ -1,0 +1,361 @@
+//! The commands for those who learn on this problem: `solve`, `trace`, `compare` and `profile`, as their users meet them.
+#![cfg(feature = "cli")]
+
+mod common;
+#[path = "common/run.rs"]
+mod run;
+
+use nqueens::search::textbook::METHODS;
+use nqueens::search::{is_solution, solutions};
+use nqueens::symmetry::{is_fundamental, orbit_size};
+use nqueens::{Board, Solution, published};
+use run::{json, nqueens, refusal, stdout};
+use serde_json::{Value, json};
+use std::process::Stdio;
+
+/// Every solution of a board, found by the library.
+fn all(size: usize) -> Vec<Solution> {
+    solutions(Board::new(size).unwrap()).collect()
+}
+
+/// A solution from what was printed; it is checked against the rules.
+fn solution(columns: &[usize]) -> Solution {
+    Solution::new(columns).unwrap_or_else(|error| panic!("{columns:?}: {error}"))
+}
+
+fn from_list(line: &str) -> Solution {
+    let columns = line.trim_start_matches('[').split(']').next().unwrap();
+    solution(&columns.split(", ").map(|column| column.parse().unwrap()).collect::<Vec<_>>())
+}
+
+fn from_board(lines: &[&str]) -> Solution {
+    let column = |line: &&str| {
+        let squares: Vec<&str> = line.split(' ').collect();
+        assert_eq!(squares.len(), lines.len(), "a board is square");
+        assert_eq!(squares.iter().filter(|&&square| square == ".").count(), lines.len() - 1);
+        squares.iter().position(|&square| square == "Q").expect("a queen in each row")
+    };
+    solution(&lines.iter().map(column).collect::<Vec<_>>())
+}
+
+fn from_json(columns: &Value) -> Solution {
+    let columns = columns.as_array().unwrap().iter().map(|column| column.as_u64().unwrap() as usize);
+    solution(&columns.collect::<Vec<_>>())
+}
+
+/// The queens of a board in a picture, whose squares are 40 units wide.
+fn from_svg(group: &str) -> Solution {
+    let number = |text: &str| text.split('"').next().unwrap().parse::<usize>().unwrap();
+    let mut queens: Vec<(usize, usize)> = group
+        .split("href=\"#queen\" x=\"")
+        .skip(1)
+        .map(|queen| (number(queen.split("y=\"").nth(1).unwrap()) / 40, number(queen) / 40))
+        .collect();
+    queens.sort_unstable();
+    assert!(queens.iter().map(|&(row, _)| row).eq(0..queens.len()), "a queen in each row");
+    solution(&queens.into_iter().map(|(_, column)| column).collect::<Vec<_>>())
+}
+
+#[test]
+fn solve_shows_the_first_solution_as_a_board() {
+    let board = "\
+Q . . . . . . .
+. . . . Q . . .
+. . . . . . . Q
+. . . . . Q . .
+. . Q . . . . .
+. . . . . . Q .
+. Q . . . . . .
+. . . Q . . . .
+";
+    nqueens("solve 8").assert().success().stdout(board).stderr("");
+    assert_eq!(stdout("solve 1"), "Q\n");
+}
+
+#[test]
+fn boards_without_a_solution_are_told_in_a_line() {
+    for arguments in ["solve 2", "solve 3", "solve 3 --all", "solve 2 --fundamental", "solve 3 --any", "solve 2 --any"]
+    {
+        let assert = nqueens(arguments).assert().code(1).stdout("");
+        let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+        assert_eq!(stderr.lines().count(), 1, "{arguments}: {stderr}");
+        assert!(stderr.contains("has no solution") && !stderr.contains("error"), "{arguments}: {stderr}");
+    }
+    // A document is a document even so.
+    let output = nqueens("solve 3 --format json").assert().code(1).get_output().stdout.clone();
+    let document: Value = serde_json::from_slice(&output).unwrap();
+    assert_eq!((&document["solutions"], &document["complete"]), (&json!([]), &json!(true)));
+}
+
+#[test]
+fn every_solution_parses_back_from_every_format() {
+    for size in [1, 4, 5, 6, 7, 8] {
+        let all = all(size);
+        let print = |format: &str| stdout(&format!("solve {size} --all --format {format}"));
+
+        let text = print("board");
+        let blocks: Vec<&str> = text.trim_end().split("\n\n").collect();
+        let read = blocks.iter().enumerate().map(|(index, block)| {
+            let lines: Vec<&str> = block.lines().collect();
+            assert_eq!(lines[0], format!("Solution {}", index + 1));
+            from_board(&lines[1..])
+        });
+        assert!(read.eq(all.iter().copied()), "board, N = {size}");
+
+        assert!(print("list").lines().map(from_list).eq(all.iter().copied()), "list, N = {size}");
+
+        let document: Value = serde_json::from_str(&print("json")).unwrap();
+        assert_eq!((&document["schema"], &document["board"]), (&json!("nqueens/solutions/1"), &json!(size)));
+        assert_eq!(document["complete"], true);
+        let read = document["solutions"].as_array().unwrap().iter().enumerate().map(|(index, found)| {
+            assert_eq!(found["number"], index + 1);
+            from_json(&found["columns"])
+        });
+        assert!(read.eq(all.iter().copied()), "json, N = {size}");
+
+        let text = print("csv");
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        assert_eq!(reader.headers().unwrap().get(size), Some(&*format!("row_{}", size - 1)));
+        let read = reader.records().map(Result::unwrap).enumerate().map(|(index, record)| {
+            assert_eq!(record[0], (index + 1).to_string());
+            solution(&record.iter().skip(1).map(|column| column.parse().unwrap()).collect::<Vec<_>>())
+        });
+        assert!(read.eq(all.iter().copied()), "csv, N = {size}");
+
+        assert!(print("svg").split("<g ").skip(1).map(from_svg).eq(all.iter().copied()), "svg, N = {size}");
+    }
+}
+
+#[test]
+fn all_92_boards_are_numbered() {
+    let text = stdout("solve 8 --all");
+    assert!(text.starts_with("Solution 1\nQ . . . . . . .\n") && text.contains("\n\nSolution 92\n"));
+    assert_eq!(text.matches("Solution").count(), 92);
+    let assert = nqueens("solve 8 --all").assert().success();
+    let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    assert_eq!(stderr, "92 solutions, which are all there are: as many as published\n");
+}
+
+#[test]
+fn every_method_lists_the_same_solutions() {
+    for (size, methods) in [(5, &METHODS[..]), (6, &METHODS[..]), (9, &METHODS[2..])] {
+        let expected: Vec<String> = all(size).iter().map(ToString::to_string).collect();
+        for method in methods {
+            let text = stdout(&format!("solve {size} --all --format list --method {}", method.name));
+            assert!(text.lines().eq(expected.iter().map(String::as_str)), "{}, N = {size}", method.name);
+        }
+    }
+}
+
+#[test]
+fn fundamental_solutions_and_their_orbits_add_up_to_all() {
+    for size in [1, 4, 5, 6, 7, 8, 9, 10, 11, 12] {
+        let document = json(&format!("solve {size} --fundamental --format json"));
+        let found = document["solutions"].as_array().unwrap();
+        let board = Board::new(size).unwrap();
+        assert_eq!(Some(found.len() as u128), published::fundamental(board), "N = {size}");
+        let mut sum = 0;
+        for found in found {
+            let solution = from_json(&found["columns"]);
+            assert!(is_fundamental(&solution), "{solution}");
+            let orbit = found["orbit_size"].as_u64().unwrap();
+            assert_eq!(orbit as usize, orbit_size(&solution), "{solution}");
+            assert!([1, 2, 4, 8].contains(&orbit), "{solution}");
+            sum += u128::from(orbit);
+        }
+        assert_eq!(Some(sum), published::total(board), "N = {size}");
+    }
+    assert!(stdout("solve 8 --fundamental").starts_with("Solution 1 (orbit of 8)\nQ "));
+    assert!(stdout("solve 8 --fundamental --format csv").starts_with("solution,orbit_size,row_0,"));
+    assert_eq!(stdout("solve 8 --fundamental --format list --limit 1"), "[0, 4, 7, 5, 2, 6, 1, 3] orbit of 8\n");
+    assert!(stdout("solve 8 --fundamental --format svg").contains(">Solution 10 (orbit of 4)<"));
+}
+
+#[test]
+fn a_limit_ends_the_list() {
+    let assert = nqueens("solve 20 --limit 3 --format list").assert().success();
+    let output = assert.get_output();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(text.lines().map(from_list).count(), 3);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "the first 3 solutions; there may be more\n");
+    assert_eq!(stdout("solve 8 --limit 200 --format list --quiet").lines().count(), 92);
+}
+
+#[test]
+fn any_gives_a_solution_of_any_board_at_once() {
+    for size in [1, 4, 8, 9, 14, 32, 33, 1000, 1_000_000] {
+        let text = stdout(&format!("solve {size} --any --format list"));
+        let columns: Vec<usize> =
+            text.trim().trim_matches(['[', ']']).split(", ").map(|column| column.parse().unwrap()).collect();
+        assert!(columns.len() == size && is_solution(&columns), "N = {size}");
+    }
+    let text = stdout("solve 12 --any");
+    from_board(&text.lines().collect::<Vec<_>>());
+    assert!(stdout("solve 65 --any").starts_with("[1, 3, 5, "), "a large board is a list");
+    assert_eq!(stdout("solve 65 --any --format board").lines().count(), 65, "unless it is asked for");
+    let assert = nqueens("solve 1000 --any").assert().success();
+    assert!(String::from_utf8_lossy(&assert.get_output().stderr).contains("Pauls 1874"));
+    from_svg(stdout("solve 12 --any --format svg").split("<g ").nth(1).unwrap());
+}
+
+/// A reader of 365,596 solutions who goes after the first: the program ends at once and is content.
+#[test]
+fn solutions_stream_to_a_reader_who_may_go() {
+    for arguments in ["solve 20 --all", "solve 20 --all --format json", "trace 12 --until all"] {
+        let mut command = common::nqueens();
+        let mut child =
+            command.args(arguments.split(' ')).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut first = [0; 10];
+        std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut first).unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success() && output.stderr.is_empty(), "{arguments}: {output:?}");
+    }
+}
+
+/// The most memory that the program takes to list the solutions of 14 queens is that for 8.
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_stays_flat_while_solutions_stream() {
+    let most_kib = |arguments: &str| {
+        let mut command = common::nqueens();
+        let mut child =
+            command.args(arguments.split(' ')).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let (mut stdout, mut bytes, mut most) = (child.stdout.take().unwrap(), 0, 0);
+        let mut buffer = vec![0; 1 << 16];
+        loop {
+            // While it waits for its reader it is there to be looked at.
+            let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+            let peak =
+                status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse().ok());
+            most = most.max(peak.unwrap_or(0_u64));
+            match std::io::Read::read(&mut stdout, &mut buffer).unwrap() {
+                0 => break,
+                read => bytes += read,
+            }
+        }
+        assert!(child.wait().unwrap().success());
+        (most, bytes)
+    };
+    let (few, _) = most_kib("solve 8 --all");
+    let (many, bytes) = most_kib("solve 14 --all");
+    assert!(bytes > 100_000_000, "{bytes} bytes were printed");
+    assert!(few > 0 && many < few + 4096, "{many} KiB for 14 queens, {few} KiB for 8");
+}
+
+#[test]
+fn a_trace_is_numbered_lines_that_end_at_the_solution() {
+    let assert = nqueens("trace 4").assert().success();
+    let output = assert.get_output();
+    let text = String::from_utf8_lossy(&output.stdout);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 43);
+    assert_eq!(lines[0], "   1  place      row 0, column 0 is free: a queen is placed there");
+    assert_eq!(lines[1], "   2  mark       column 0, anti-diagonal 0 and diagonal 3 are marked");
+    assert_eq!(lines[2], "   3  conflict   row 1, column 0 is attacked by the queen of row 0 along the column");
+    assert_eq!(lines[42], "  43  solution   every row has a queen: solution 1");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "43 steps, to the first solution\n");
+}
+
+#[test]
+fn a_trace_ends_where_it_is_told_to() {
+    let last = |arguments: &str| stdout(arguments).lines().last().unwrap().to_owned();
+    assert!(last("trace 4 --until all").ends_with("no column of row 0 is left to try: the search is over"));
+    assert!(last("trace 3").ends_with("the search is over"), "there is no first solution");
+    assert!(last("trace 8 --limit 17").starts_with("  17  "));
+    let stderr = |arguments: &str| {
+        String::from_utf8_lossy(&nqueens(arguments).assert().success().get_output().stderr).into_owned()
+    };
+    assert_eq!(stderr("trace 4 --until all"), "109 steps, the whole search\n");
+    assert_eq!(stderr("trace 3"), "34 steps, the whole search: there is no solution\n");
+    assert_eq!(stderr("trace 8 --limit 17"), "17 steps, cut there: the search goes on (--limit)\n");
+    assert_eq!(stderr("trace 8 --limit 17 --quiet"), "");
+}
+
+#[test]
+fn a_trace_in_json_is_a_document_of_its_steps() {
+    let document = json("trace 4 --format json");
+    assert_eq!((&document["schema"], &document["board"]), (&json!("nqueens/trace/1"), &json!(4)));
+    assert_eq!((&document["until"], &document["complete"]), (&json!("first"), &json!(true)));
+    let steps = document["steps"].as_array().unwrap();
+    assert_eq!(steps.len(), 43);
+    assert_eq!(steps[0], json!({"step": 1, "kind": "place", "row": 0, "column": 0}));
+    let conflict = json!({"step": 3, "kind": "conflict", "row": 1, "column": 0, "queen": 0, "line": "column"});
+    assert_eq!(steps[2], conflict);
+    assert_eq!(steps[42], json!({"step": 43, "kind": "solution", "number": 1}));
+    let placed = steps.iter().filter(|step| step["kind"] == "place").count();
+    let taken = steps.iter().filter(|step| step["kind"] == "unmark").count();
+    assert_eq!(placed - taken, 4, "the queens of the solution are left");
+    let cut = json("trace 4 --until all --limit 5 --format json");
+    assert_eq!((cut["steps"].as_array().unwrap().len(), &cut["complete"]), (5, &json!(false)));
+}
+
+#[test]
+fn compare_measures_what_can_finish_and_foretells_the_rest() {
+    let document = json("compare 8 --limit 2 --format json");
+    assert_eq!((&document["schema"], &document["complete"]), (&json!("nqueens/compare/1"), &json!(true)));
+    let rows = document["rows"].as_array().unwrap();
+    let row = |name: &str| rows.iter().find(|row| row["method"] == name).unwrap_or_else(|| panic!("no {name}"));
+    let brute_force = row("brute-force");
+    assert_eq!(brute_force["solutions"], Value::Null);
+    assert!(brute_force["outcome"].as_str().unwrap().ends_with(" for 4,426,165,368 candidates"), "{brute_force}");
+    assert!(brute_force["expected_seconds"].as_f64() > brute_force["seconds"].as_f64(), "{brute_force}");
+    for (name, visited, tests) in [
+        ("one-per-row", json!(16_777_216), json!(57_314_108)),
+        ("permutations", json!(40_320), json!(235_090)),
+        ("earlier-queens", json!(2057), json!(46_752)),
+        ("flag-arrays", json!(2057), json!(15_720)),
+        ("bit-masks", json!(2057), Value::Null),
+        ("backtrack", json!(1028), Value::Null),
+        ("two-color", Value::Null, Value::Null),
+    ] {
+        let row = row(name);
+        assert_eq!((&row["visited"], &row["tests"]), (&visited, &tests), "{name}");
+        assert_eq!((&row["solutions"], &row["outcome"]), (&json!("92"), &json!("matches")), "{name}");
+        assert!(row["times_the_best"].as_f64() >= Some(1.0) && row["seconds"].as_f64() > Some(0.0), "{name}");
+    }
+    let text = stdout("compare 5");
+    assert!(text.lines().skip(1).all(|line| line.ends_with("  matches")), "{text}");
+    assert_eq!(text.lines().count(), rows.len() + 1);
+}
+
+#[test]
+fn compare_runs_the_methods_that_it_is_given_to_the_end() {
+    let text = stdout("compare 6 --method brute-force,flag-arrays --method permutations --format csv");
+    let rows: Vec<csv::StringRecord> =
+        csv::Reader::from_reader(text.as_bytes()).into_records().map(Result::unwrap).collect();
+    let names: Vec<&str> = rows.iter().map(|row| &row[1]).collect();
+    assert_eq!(names, ["brute-force", "permutations", "flag-arrays"]);
+    assert_eq!((&rows[0][3], &rows[0][6]), ("1947792", "4"));
+}
+
+#[test]
+fn profile_shows_the_shape_of_the_tree() {
+    let text = stdout("profile 8");
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[0], ["queens", "nodes", "children", "each"]);
+    let nodes: Vec<&str> = rows[1..].iter().map(|row| row[1]).collect();
+    assert_eq!(nodes, ["1", "8", "42", "140", "344", "568", "550", "312", "92"]);
+    let longest = rows[1..].iter().max_by_key(|row| row[3].len()).unwrap();
+    assert_eq!(longest[1], "568", "the longest bar is that of the most nodes");
+    let stderr = nqueens("profile 8").assert().success().get_output().stderr.clone();
+    assert!(String::from_utf8_lossy(&stderr).starts_with("2,057 nodes in all"));
+
+    let document = json("profile 8 --threads 3 --format json");
+    assert_eq!(document["schema"], "nqueens/profile/1");
+    assert_eq!(document["rows"][5], json!({"board": 8, "queens": 5, "nodes": 568, "children": 550.0 / 568.0}));
+    assert_eq!(stdout("profile 1 --format csv"), "board,queens,nodes,children\n1,0,1,1\n1,1,1,\n");
+    assert!(!stdout("profile 8 --format markdown").contains('#'));
+}
+
+#[test]
+fn a_trace_page_that_cannot_be_written_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let (message, code) = refusal(nqueens("trace 4 --html").arg(dir.path()));
+    assert!(code == 2 && message.contains("--html"), "{message}");
+    let page = dir.path().join("trace.html");
+    let assert = nqueens("trace 6 --html").arg(&page).assert().success().stdout("");
+    let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    assert_eq!(stderr, "open the page in a browser: 253 steps, to the first solution\n");
+    assert!(std::fs::read_to_string(&page).unwrap().contains("<title>6 queens, step by step</title>"));
+}
