@@ -343,7 +343,8 @@ fn completions_and_manual_pages_know_every_command() {
     let mut pages: Vec<String> =
         fs::read_dir(dir.path()).unwrap().map(|page| page.unwrap().file_name().into_string().unwrap()).collect();
     pages.sort();
-    let commands = ["", "-completions", "-count", "-man", "-table", "-verify"];
+    let commands =
+        ["", "-compare", "-completions", "-count", "-man", "-profile", "-solve", "-table", "-trace", "-verify"];
     let mut expected = commands.map(|command| format!("nqueens{command}.1"));
     expected.sort();
     assert_eq!(pages, expected);

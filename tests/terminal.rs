@@ -72,6 +72,12 @@ fn terminal() -> OpenptyResult {
     openpty(Some(&size), None).expect("a pseudo-terminal")
 }
 
+/// What shows what a terminal of that size would.
+fn emulator() -> vt100::Parser {
+    let size = |cells: u16| cells.try_into().expect("not zero");
+    vt100::Parser::new(size(24), size(80), 0)
+}
+
 /// The signal that ended the program; it is given some seconds and then killed.
 fn ending_signal(mut child: Child) -> Option<Signal> {
     let deadline = Instant::now() + Duration::from_secs(10);
@@ -158,8 +164,7 @@ fn the_key_that_stops_a_count_leaves_the_screen_clean() {
     drop(keyboard);
     let (_, _, bytes) = running.finish();
     assert!(bytes.contains("^C"), "the key was echoed: {bytes:?}");
-    let size = |cells: u16| cells.try_into().expect("not zero");
-    let mut screen = vt100::Parser::new(size(24), size(80), 0);
+    let mut screen = emulator();
     screen.process(bytes.as_bytes());
     let seen = screen.screen().contents();
     assert!(seen.starts_with("N = 24: stopped after ") && seen.lines().count() == 1, "{seen}");
@@ -239,6 +244,155 @@ fn on_a_terminal_the_table_is_not_mixed_up_with_the_bar() {
         let row = lines.iter().find(|line| line.contains(total)).expect("the row is there");
         assert!(row.ends_with("matches") && !row.contains("left"), "{row:?}");
     }
+}
+
+/// A person before `nqueens trace`: keys go in, and what stands on the screen is looked at while it runs.
+struct AtKeyboard {
+    child: Child,
+    keyboard: File,
+    /// The terminal's other end, which keeps its settings.
+    slave: std::os::fd::OwnedFd,
+    screen: std::sync::mpsc::Receiver<Vec<u8>>,
+    parser: vt100::Parser,
+}
+
+impl AtKeyboard {
+    fn start(arguments: &[&str]) -> Self {
+        let terminal = terminal();
+        let end = || Stdio::from(terminal.slave.try_clone().expect("a second descriptor"));
+        let mut command = common::nqueens();
+        command.args(arguments).env("TERM", "xterm").stdin(end()).stdout(end()).stderr(end());
+        let child = command.spawn().expect("it starts");
+        drop(command);
+        let keyboard = File::from(terminal.master);
+        let mut output = keyboard.try_clone().expect("a second descriptor");
+        let (sender, screen) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok(read @ 1..) = output.read(&mut buffer) {
+                if sender.send(buffer[..read].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        Self { child, keyboard, slave: terminal.slave, screen, parser: emulator() }
+    }
+
+    fn press(&mut self, keys: &str) {
+        self.keyboard.write_all(keys.as_bytes()).expect("keys are pressed");
+    }
+
+    /// What stands on the screen once this does.
+    fn wait_for(&mut self, text: &str) -> String {
+        let deadline = Instant::now() + Duration::from_secs(20);
+        loop {
+            let contents = self.parser.screen().contents();
+            if contents.contains(text) {
+                return contents;
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.screen.recv_timeout(left) {
+                Ok(bytes) => self.parser.process(&bytes),
+                Err(error) => panic!("no {text:?} on the screen ({error}):\n{contents}"),
+            }
+        }
+    }
+
+    /// Waits for the end: how it ended, and whether the terminal is again as a shell leaves it.
+    fn end(mut self) -> (ExitStatus, bool, String) {
+        let status = self.child.wait().expect("it ends");
+        sleep(Duration::from_millis(100));
+        self.screen.try_iter().for_each(|bytes| self.parser.process(&bytes));
+        let flags = nix::sys::termios::tcgetattr(&self.slave).expect("a terminal has settings").local_flags;
+        let restored = flags.contains(nix::sys::termios::LocalFlags::ICANON | nix::sys::termios::LocalFlags::ECHO)
+            && !self.parser.screen().alternate_screen()
+            && !self.parser.screen().hide_cursor();
+        (status, restored, self.parser.screen().contents())
+    }
+}
+
+/// The keys as a terminal sends them.
+const RIGHT: &str = "\u{1b}[C";
+const LEFT: &str = "\u{1b}[D";
+const END: &str = "\u{1b}[F";
+const HOME: &str = "\u{1b}[H";
+
+#[test]
+fn a_trace_is_played_under_the_control_of_keys() {
+    let mut person = AtKeyboard::start(&["trace", "4"]);
+    // It plays by itself, and space stops it.
+    person.wait_for("step 2 of 43   playing");
+    person.press(" ");
+    person.wait_for("paused");
+    person.press(HOME);
+    person.wait_for("step 0 of 43");
+    person.press(&RIGHT.repeat(3));
+    let screen = person.wait_for("step 3 of 43");
+    let lines: Vec<&str> = screen.lines().map(str::trim_end).collect();
+    assert_eq!(lines[1], "conflict: row 1, column 0 is attacked by the queen of row 0 along the column");
+    assert_eq!(lines[3..8], ["    0 1 2 3", "  0 Q . . .", "  1 x x . .", "  2 x . x .", "  3 x . . x"], "{screen}");
+    assert_eq!(lines[10], "column             1 . . .", "{screen}");
+    person.press(LEFT);
+    person.wait_for("step 2 of 43");
+    person.press(END);
+    person.wait_for("step 43 of 43   the end");
+    person.press("q");
+    let (status, restored, screen) = person.end();
+    assert!(status.success() && restored, "{screen}");
+    // The last picture stays, without the keys.
+    for part in ["step 43 of 43", "solution: every row has a queen: solution 1", "  0 x Q x x"] {
+        assert!(screen.contains(part), "{part}: {screen}");
+    }
+    assert!(!screen.contains("q quit"), "{screen}");
+}
+
+#[test]
+fn a_trace_that_is_interrupted_leaves_the_terminal_as_it_was() {
+    for by_key in [true, false] {
+        let mut person = AtKeyboard::start(&["trace", "8", "--until", "all"]);
+        person.wait_for("of 21,889   playing");
+        if by_key {
+            person.press("\u{3}");
+        } else {
+            send(&person.child, Signal::SIGTERM);
+        }
+        let (status, restored, screen) = person.end();
+        let signal = if by_key { Signal::SIGINT } else { Signal::SIGTERM };
+        assert_eq!(status.signal(), Some(signal as i32), "{screen}");
+        assert!(restored, "{screen}");
+        assert!(screen.contains("stopped at step "), "{screen}");
+    }
+}
+
+#[test]
+fn a_trace_is_not_played_where_it_cannot_be_or_is_not_to_be() {
+    for (arguments, term) in [(&["trace", "4"][..], "dumb"), (&["trace", "4", "--format", "text"], "xterm")] {
+        let (status, _, screen) = OnTerminal::altogether(arguments, &[("TERM", term)]).finish();
+        assert!(status.success());
+        assert!(screen.contains("  43  solution") && !screen.contains('\u{1b}'), "{term}: {screen:?}");
+    }
+}
+
+#[test]
+fn signals_stop_a_search_and_a_comparison_and_keep_what_there_is() {
+    let stop = |arguments: &[&str], after: u64| {
+        let running = OnTerminal::start(arguments, &[]);
+        sleep(Duration::from_millis(after));
+        let sent = Instant::now();
+        send(&running.child, Signal::SIGINT);
+        let (status, stdout, screen) = running.finish();
+        assert!(sent.elapsed() < PROMPTLY, "{arguments:?}: {:?}", sent.elapsed());
+        assert_eq!(status.signal(), Some(Signal::SIGINT as i32), "{arguments:?}");
+        (stdout, screen)
+    };
+    let (stdout, screen) = stop(&["solve", "32", "--limit", "1"], 500);
+    assert!(stdout.is_empty() && screen.ends_with("stopped after 0 solutions\r\n"), "{screen:?}");
+    let (stdout, screen) = stop(&["compare", "8", "--method", "brute-force,bit-masks"], 1500);
+    assert!(stdout.contains("brute-force") && stdout.contains("would take about"), "{stdout}");
+    assert!(screen.contains("brute-force, N = 8 ["), "brute force has a bar: {screen:?}");
+    assert!(screen.ends_with("N = 8: stopped in brute-force\r\n"), "{screen:?}");
+    let (stdout, screen) = stop(&["profile", "24"], 1500);
+    assert!(stdout.is_empty() && screen.contains("N = 24: stopped"), "{screen:?}");
 }
 
 /// A reader like `head -n 1`: it takes what it wants and goes.

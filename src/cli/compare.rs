@@ -116,8 +116,8 @@ fn outcome(
     let contradictions: Vec<String> = all.iter().filter_map(contradiction).collect();
     contradicted(&contradictions)?;
     written.map_err(|error| Failure::writing(&error))?;
-    if cancel.is_cancelled() {
-        return Err(Failure::Cancelled(format!("stopped after {} of {} methods", all.len(), contestants.len())));
+    if let (true, Some((contestant, _))) = (cancel.is_cancelled(), all.last()) {
+        return Err(Failure::Cancelled(format!("N = {board}: stopped in {}", contestant.name())));
     }
     printing.remark(format_args!("on one thread; a time that would be taken is foretold from the speed so far"));
     Ok(())

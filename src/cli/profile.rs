@@ -52,7 +52,8 @@ fn outcome(arguments: &Arguments, output: &mut impl Write, cancel: &Cancel) -> R
     let Arguments { board, ref printing, ref threads } = *arguments;
     let nodes = {
         let bar = printing.bar(format!("N = {board}"));
-        on_threads(threads.number(), || nodes_per_row(board, cancel, &|share| bar.share(share)))??
+        on_threads(threads.number(), || nodes_per_row(board, cancel, &|share| bar.share(share)))?
+            .map_err(|cancelled| Failure::Cancelled(format!("N = {board}: {cancelled}")))?
     };
     let layout = Layout { schema: "nqueens/profile/1", rows: Rows::Many, columns: COLUMNS };
     let mut report = report::open(printing.format, layout, output);

@@ -46,8 +46,11 @@ pub struct Method {
     pub visits: Visits,
     expected_visits: fn(Board) -> f64,
     run: fn(Board, &mut Notes<'_>) -> ControlFlow<()>,
-    run_from_random: Option<fn(Board, &mut SplitMix64, &mut Notes<'_>) -> ControlFlow<()>>,
+    run_from_random: Option<RunFromRandom>,
 }
+
+/// Visits candidates from a random one on.
+type RunFromRandom = fn(Board, &mut SplitMix64, &mut Notes<'_>) -> ControlFlow<()>;
 
 impl Method {
     /// How many candidates or nodes it visits on `board` in all. The number of candidates has a formula, and is exact

@@ -16,7 +16,7 @@ pub(super) const METHOD: Method = Method {
 };
 
 fn candidates(board: Board) -> f64 {
-    (board.size() as f64).powi(board.size() as i32)
+    (0..board.size()).map(|_| board.size() as f64).product()
 }
 
 fn random_columns(size: usize, random: &mut SplitMix64) -> Vec<usize> {
