@@ -3,6 +3,7 @@
 use super::arguments::Printing;
 use super::count::contradicted;
 use super::failure::Failure;
+use super::machine::cpu_name;
 use super::session::Session;
 use crate::report::words::{about, long_time};
 use crate::report::{self, Cell, Column, Detail, Layout, Rows};
@@ -58,6 +59,8 @@ const COLUMNS: &[Column] = &[
     Column { key: "outcome", heading: "", width: 0, detail: Detail::Table },
     Column::of_record("expected_visits"),
     Column::of_record("expected_seconds"),
+    Column::of_record("cpu"),
+    Column::of_record("program_version"),
 ];
 
 /// The names of the methods and engines, with what they do.
@@ -169,5 +172,7 @@ fn row(board: Board, contestant: Contestant, measured: &Measured, best: Option<f
         Cell::Text(outcome),
         expected_visits.map_or(Cell::Missing, Cell::Estimate),
         in_all.map_or(Cell::Missing, Cell::Time),
+        Cell::Text(cpu_name()),
+        Cell::Text(env!("NQUEENS_VERSION").to_owned()),
     ]
 }
