@@ -17,11 +17,13 @@ if ! command -v cargo > /dev/null; then
     echo "error: cargo is not installed; get Rust 1.89 or later from https://rustup.rs" >&2
     exit 1
 fi
-# Rust links with the C compiler; one test asks git for the commit.
+# Rust links with the C compiler; one test asks git for the commit; the page of `trace` is tested in Chromium.
 missing=
 command -v cc > /dev/null || missing="$missing gcc libc6-dev"
 command -v git > /dev/null || missing="$missing git"
 command -v awk > /dev/null || missing="$missing mawk"
+command -v chromium > /dev/null || command -v google-chrome > /dev/null || missing="$missing chromium"
+command -v chromedriver > /dev/null || missing="$missing chromium-driver"
 if [ -n "$missing" ]; then
     if command -v apt-get > /dev/null && [ "$(id -u)" = 0 ]; then
         apt-get update

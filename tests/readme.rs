@@ -3,6 +3,8 @@
 
 mod common;
 
+use nqueens::run::compare::Contestant;
+
 const README: &str = include_str!("../README.md");
 
 /// The commands of the README's console blocks, each with the lines that follow it.
@@ -35,6 +37,13 @@ fn steady(line: &str) -> String {
         && line.starts_with("N = ")
     {
         return format!("{board}: {verdict}");
+    }
+    // A row of `compare`: what was visited, tested and found, and the verdict, but neither the kernel nor the time.
+    let words: Vec<&str> = line.split_whitespace().collect();
+    if let [name, _, visited, visits, rest @ .., verdict @ "matches"] = words[..]
+        && Contestant::all().iter().any(|contestant| contestant.name() == name)
+    {
+        return [name, visited, visits, rest[0], rest[1], verdict].join(" ");
     }
     // Times have a decimal point. How many checks there are depends on how many threads there can be.
     let checks = line.contains(" checks passed");
@@ -103,4 +112,68 @@ fn the_times_are_those_in_results() {
         assert_eq!(row[1].replace(',', ""), fields[1]);
         assert_eq!(row[2], format!("{:.3}", fields[3].parse::<f64>().unwrap()), "N = {}", row[0]);
     }
+}
+
+/// The tables of what the classic methods visit and take are what was measured.
+#[test]
+fn the_costs_of_the_methods_are_those_in_results() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/results/xeon-6-207-2cpu/methods.csv");
+    let mut measured = csv::Reader::from_path(path).unwrap();
+    let headers = measured.headers().unwrap().clone();
+    let measured: Vec<csv::StringRecord> = measured.records().map(Result::unwrap).collect();
+    let field = |record: &csv::StringRecord, name: &str| {
+        record[headers.iter().position(|header| header == name).unwrap()].to_owned()
+    };
+    let number = |record: &csv::StringRecord, name: &str| field(record, name).parse::<f64>().ok();
+    let docs = include_str!("../docs/methods.md");
+    let cells =
+        |line: &str| -> Vec<String> { line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect() };
+    let mut checked = 0;
+    for (section, next) in [("## What they visit", "## What they take"), ("## What they take", "## How the costs grow")]
+    {
+        let section = docs.split(section).nth(1).and_then(|rest| rest.split(next).next()).unwrap();
+        let mut table = section.lines().filter(|line| line.starts_with('|'));
+        let methods: Vec<String> = cells(table.next().unwrap());
+        for row in table.skip(1).map(cells) {
+            for (heading, cell) in methods.iter().zip(&row).skip(1) {
+                // Some methods visit the same and share a column.
+                for method in heading.split(", ").map(|method| method.trim_matches('`')) {
+                    let record = measured
+                        .iter()
+                        .find(|record| record[0] == row[0] && record[1] == *method)
+                        .unwrap_or_else(|| panic!("N = {}, {method} was not measured", row[0]));
+                    let finished = field(record, "outcome") == "matches";
+                    let agrees = if next == "## What they take" {
+                        let measured = number(record, if finished { "visited" } else { "expected_visits" }).unwrap();
+                        (of_docs(cell) / measured - 1.0).abs() < if measured < 1e15 { 1e-9 } else { 0.05 }
+                    } else if finished {
+                        (of_docs(cell) / number(record, "seconds").unwrap() - 1.0).abs() < 0.05
+                    } else {
+                        let about = cell.strip_prefix("about ").unwrap_or_else(|| panic!("{cell} was foretold"));
+                        field(record, "outcome").contains(&format!("would take about {about} for "))
+                    };
+                    assert!(agrees, "N = {}, {method}: {cell} in the table, measured {record:?}", row[0]);
+                    checked += 1;
+                }
+            }
+        }
+    }
+    assert_eq!(checked, 9 * (6 + 8), "every board and every method");
+}
+
+/// A number of the tables: grouped, as a power of ten, or a time in seconds.
+fn of_docs(cell: &str) -> f64 {
+    let digits = |text: &str| text.replace(',', "").parse::<f64>().unwrap_or_else(|_| panic!("{cell} is no number"));
+    if let Some((mantissa, power)) = cell.split_once(" \u{b7} 10") {
+        let digit = |character| {
+            "\u{2070}\u{b9}\u{b2}\u{b3}\u{2074}\u{2075}\u{2076}\u{2077}\u{2078}\u{2079}"
+                .chars()
+                .position(|c| c == character)
+        };
+        let power = power.chars().fold(0, |power, character| 10 * power + digit(character).expect("a small digit"));
+        return digits(mantissa) * 10_f64.powi(power.try_into().unwrap());
+    }
+    let units = [(" ns", 1e-9), (" \u{b5}s", 1e-6), (" ms", 1e-3), (" s", 1.0)];
+    let unit = units.iter().find_map(|(unit, seconds)| Some((cell.strip_suffix(unit)?, seconds)));
+    unit.map_or_else(|| digits(cell), |(number, seconds)| digits(number) * seconds)
 }

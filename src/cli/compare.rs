@@ -170,8 +170,8 @@ fn row(board: Board, contestant: Contestant, measured: &Measured, best: Option<f
         elapsed.map_or(Cell::Missing, Cell::Time),
         ratio.map_or(Cell::Missing, Cell::Ratio),
         Cell::Text(outcome),
-        expected_visits.map_or(Cell::Missing, Cell::Estimate),
-        in_all.map_or(Cell::Missing, Cell::Time),
+        expected_visits.filter(|_| solutions.is_none()).map_or(Cell::Missing, Cell::Estimate),
+        in_all.filter(|_| solutions.is_none()).map_or(Cell::Missing, Cell::Time),
         Cell::Text(cpu_name()),
         Cell::Text(env!("NQUEENS_VERSION").to_owned()),
     ]

@@ -31,7 +31,8 @@ impl<W: Write> Report for Csv<W> {
         let cells = self.layout.shown(Detail::Record, row).map(|(_, cell)| match cell {
             Cell::Seconds(seconds) => format!("{seconds:.6}"),
             Cell::Time(seconds) => format!("{seconds:.9}"),
-            Cell::Ratio(number) | Cell::Estimate(number) => number.to_string(),
+            Cell::Ratio(number) => Cell::rounded(*number).to_string(),
+            Cell::Estimate(number) => number.to_string(),
             other => other.display(""),
         });
         self.out.write_record(cells)?;

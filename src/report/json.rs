@@ -79,7 +79,8 @@ impl Serialize for Cell {
             Cell::Integer(integer) => serializer.serialize_u64(*integer),
             Cell::Seconds(seconds) => serializer.serialize_f64((seconds * 1e6).round() / 1e6),
             Cell::Time(seconds) => serializer.serialize_f64((seconds * 1e9).round() / 1e9),
-            Cell::Ratio(number) | Cell::Estimate(number) => serializer.serialize_f64(*number),
+            Cell::Ratio(number) => serializer.serialize_f64(Cell::rounded(*number)),
+            Cell::Estimate(number) => serializer.serialize_f64(*number),
             Cell::Missing => serializer.serialize_none(),
         }
     }

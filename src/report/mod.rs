@@ -47,6 +47,11 @@ impl Cell {
         count.map_or(Cell::Missing, Cell::Count)
     }
 
+    /// A ratio to three digits after the point: the rest is noise.
+    fn rounded(ratio: f64) -> f64 {
+        (ratio * 1000.0).round() / 1000.0
+    }
+
     /// The value as people read it; `missing` where there is none.
     fn display(&self, missing: &str) -> String {
         match self {
