@@ -255,6 +255,8 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
         ("trace 0", ["'0'", "from 1 to 32"]),
         ("trace 4 --until never", ["'never'", "first"]),
         ("trace 4 --limit 0", ["--limit", "'0'"]),
+        ("trace 9 --until all --limit 1000001 --html a.html", ["1000001 steps", "--limit 1000000"]),
+        ("solve 300 --format svg", ["too large to search", "--any"]),
         ("trace 4 --format csv", ["'csv'", "json"]),
         ("trace 4 --html a.html --format json", ["--html", "--format"]),
         ("compare 33", ["'33'", "from 1 to 32"]),
@@ -359,4 +361,12 @@ fn a_full_disk_fails_but_loses_no_number() {
         let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
         assert!(stderr.contains("N = 8: 92 solutions"), "{arguments}: {stderr}");
     }
+    for arguments in
+        ["solve 8", "solve 12 --all", "trace 4", "trace 8 -f json", "compare 5", "profile 8", "solve 40 --any"]
+    {
+        let (message, code) = refusal(nqueens(arguments).args(["--output", "/dev/full"]));
+        assert!(code == 1 && message.contains("cannot write the output"), "{arguments}: {message}");
+    }
+    let (message, code) = refusal(&mut nqueens("trace 6 --html /dev/full"));
+    assert!(code == 1 && message.contains("cannot write the output"), "{message}");
 }

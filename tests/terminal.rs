@@ -298,6 +298,11 @@ impl AtKeyboard {
         }
     }
 
+    /// The colour of what stands on a line and in a column of the screen.
+    fn colour(&self, (line, column): (u16, u16)) -> vt100::Color {
+        self.parser.screen().cell(line, column).expect("it is on the screen").fgcolor()
+    }
+
     /// Waits for the end: how it ended, and whether the terminal is again as a shell leaves it.
     fn end(mut self) -> (ExitStatus, bool, String) {
         let status = self.child.wait().expect("it ends");
@@ -332,8 +337,21 @@ fn a_trace_is_played_under_the_control_of_keys() {
     assert_eq!(lines[1], "conflict: row 1, column 0 is attacked by the queen of row 0 along the column");
     assert_eq!(lines[3..8], ["    0 1 2 3", "  0 Q . . .", "  1 x x . .", "  2 x . x .", "  3 x . . x"], "{screen}");
     assert_eq!(lines[10], "column             1 . . .", "{screen}");
+    // The square, the queen that attacks it and the flag stand out in red; a mark stands out otherwise.
+    let red = vt100::Color::Idx(9);
+    assert_eq!([(5, 4), (4, 4), (10, 19)].map(|square| person.colour(square)), [red; 3]);
+    assert_ne!(person.colour((4, 6)), red);
     person.press(LEFT);
     person.wait_for("step 2 of 43");
+    assert_eq!([(4, 4), (10, 19)].map(|square| person.colour(square)), [vt100::Color::Idx(10); 2]);
+    person.press("+");
+    person.wait_for("5 steps a second");
+    person.press("--");
+    person.wait_for("1 steps a second");
+    person.press(END);
+    person.wait_for("step 43 of 43   the end");
+    person.press(" ");
+    person.wait_for("step 0 of 43   playing");
     person.press(END);
     person.wait_for("step 43 of 43   the end");
     person.press("q");
@@ -387,8 +405,13 @@ fn signals_stop_a_search_and_a_comparison_and_keep_what_there_is() {
     };
     let (stdout, screen) = stop(&["solve", "32", "--limit", "1"], 500);
     assert!(stdout.is_empty() && screen.ends_with("stopped after 0 solutions\r\n"), "{screen:?}");
+    let (stdout, screen) = stop(&["solve", "20", "--all", "--format", "json", "--method", "earlier-queens"], 500);
+    let document: serde_json::Value = serde_json::from_str(&stdout).expect("the document was ended");
+    let found = document["solutions"].as_array().unwrap().len();
+    assert_eq!(document["complete"], false);
+    assert!(screen.ends_with(&format!("stopped after {found} solutions\r\n")), "{screen:?}");
     let (stdout, screen) = stop(&["compare", "8", "--method", "brute-force,bit-masks"], 1500);
-    assert!(stdout.contains("brute-force") && stdout.contains("would take about"), "{stdout}");
+    assert!(stdout.contains("brute-force") && stdout.contains(" about "), "{stdout}");
     assert!(screen.contains("brute-force, N = 8 ["), "brute force has a bar: {screen:?}");
     assert!(screen.ends_with("N = 8: stopped in brute-force\r\n"), "{screen:?}");
     let (stdout, screen) = stop(&["profile", "24"], 1500);

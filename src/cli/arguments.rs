@@ -107,12 +107,21 @@ pub(crate) struct Destination {
     /// Say nothing on standard error unless something is wrong
     #[arg(long, short, env = "NQUEENS_QUIET", hide_env_values = true, value_parser = FalseyValueParser::new())]
     quiet: bool,
+
+    /// Show no progress bar (there is none anyway where standard error is not a terminal)
+    #[arg(long, env = "NQUEENS_NO_PROGRESS", hide_env_values = true, value_parser = FalseyValueParser::new())]
+    no_progress: bool,
 }
 
 impl Destination {
     /// Opens the output; done first, so that a bad path costs nothing.
     pub(crate) fn open(&self) -> Result<Output, Failure> {
         Output::open(self.output.as_deref())
+    }
+
+    /// A progress bar for what is named.
+    pub(crate) fn bar(&self, name: String) -> Bar {
+        Bar::new(name, !self.quiet && !self.no_progress && terminal::can_draw())
     }
 
     /// A line for people.
@@ -134,10 +143,6 @@ pub(crate) struct Printing {
 
     #[command(flatten)]
     destination: Destination,
-
-    /// Show no progress bar (there is none anyway where standard error is not a terminal)
-    #[arg(long, env = "NQUEENS_NO_PROGRESS", hide_env_values = true, value_parser = FalseyValueParser::new())]
-    no_progress: bool,
 }
 
 impl Printing {
@@ -148,7 +153,7 @@ impl Printing {
 
     /// A progress bar for what is named.
     pub(crate) fn bar(&self, name: String) -> Bar {
-        Bar::new(name, !self.destination.quiet && !self.no_progress && terminal::can_draw())
+        self.destination.bar(name)
     }
 
     /// Runs a count under a progress bar.

@@ -10,7 +10,7 @@ use crate::report::{self, Cell, Column, Detail, Layout, Rows};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use nqueens::engine::ENGINES;
 use nqueens::run::compare::{Contestant, Measured, Outcome};
-use nqueens::search::textbook::METHODS;
+use nqueens::search::textbook::{METHODS, Visits};
 use nqueens::{Board, Cancel, Verdict, published};
 use std::io::Write;
 use std::time::Duration;
@@ -18,8 +18,9 @@ use std::time::Duration;
 /// See what each method of finding all solutions costs
 ///
 /// From brute force over all choices of squares to backtracking with bit masks, and then the engines that `count` uses: what
-/// each visits, how many times it tests whether queens attack each other, and how long it takes on one thread. A method
-/// that would take longer than the limit is given half a second to show how fast it is, and is told how long it would take.
+/// each visits (candidates, which are whole boards, or nodes, which are placements in the first rows), how many times it
+/// tests whether queens attack each other, and how long it takes on one thread. A method that would take longer than the
+/// limit is broken off as soon as that is clear, and is told how long it would take.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -49,14 +50,15 @@ const LIMIT: u64 = 10;
 const COLUMNS: &[Column] = &[
     Column::of_record("board"),
     Column { key: "method", heading: "method", width: 14, detail: Detail::Table },
-    Column { key: "kernel", heading: "kernel", width: 8, detail: Detail::Table },
-    Column { key: "visited", heading: "visited", width: 12, detail: Detail::Table },
-    Column { key: "visits", heading: "", width: 10, detail: Detail::Table },
-    Column { key: "tests", heading: "attack tests", width: 13, detail: Detail::Table },
-    Column { key: "solutions", heading: "solutions", width: 10, detail: Detail::Table },
-    Column { key: "seconds", heading: "time", width: 8, detail: Detail::Table },
-    Column { key: "times_the_best", heading: "times best", width: 10, detail: Detail::Table },
-    Column { key: "outcome", heading: "", width: 0, detail: Detail::Table },
+    Column::of_record("kernel"),
+    Column { key: "visited", heading: "visited", width: 10, detail: Detail::Table },
+    Column::of_record("visits"),
+    Column { key: "tests", heading: "tests", width: 11, detail: Detail::Table },
+    Column { key: "solutions", heading: "found", width: 8, detail: Detail::Table },
+    Column { key: "time", heading: "time", width: 18, detail: Detail::Screen },
+    Column::of_record("seconds"),
+    Column { key: "times_the_best", heading: "x best", width: 9, detail: Detail::Table },
+    Column::of_record("outcome"),
     Column::of_record("expected_visits"),
     Column::of_record("expected_seconds"),
     Column::of_record("cpu"),
@@ -122,8 +124,30 @@ fn outcome(
     if let (true, Some((contestant, _))) = (cancel.is_cancelled(), all.last()) {
         return Err(Failure::Cancelled(format!("N = {board}: stopped in {}", contestant.name())));
     }
-    printing.remark(format_args!("on one thread; a time that would be taken is foretold from the speed so far"));
+    remark(board, &all, printing);
     Ok(())
+}
+
+/// Says what the table does not.
+fn remark(board: Board, all: &[(Contestant, Measured)], printing: &Printing) {
+    for (contestant, measured) in all {
+        match (&measured.outcome, measured.expected_visits, contestant) {
+            (Outcome::Refused(reason), ..) => printing.remark(format_args!("{}: {reason}", contestant.name())),
+            (Outcome::BrokenOff { .. }, Some(visits), Contestant::Method(method)) => printing.remark(format_args!(
+                "{}: not finished, there are {}{} {}",
+                method.name,
+                if method.visits == Visits::Nodes { "about " } else { "" },
+                about(visits),
+                method.visits
+            )),
+            _ => {}
+        }
+    }
+    let verdict = match published::total(board) {
+        Some(_) => "all that finished found as many solutions as published",
+        None => "there is no published number to compare with",
+    };
+    printing.remark(format_args!("on one thread; {verdict}"));
 }
 
 /// What a contestant that came to its end has found, and in how many seconds.
@@ -136,43 +160,82 @@ fn finished(measured: &Measured) -> Option<(u128, f64)> {
 
 /// A cell for each of [`COLUMNS`].
 fn row(board: Board, contestant: Contestant, measured: &Measured, best: Option<f64>) -> Vec<Cell> {
-    let integer = |number: Option<u64>| number.map_or(Cell::Missing, Cell::Integer);
-    let (visits, kernel, expected_visits) = match contestant {
-        Contestant::Method(method) => (Some(method.visits.to_string()), None, Some(method.expected_visits(board))),
-        Contestant::Engine(_, kernel) => (measured.visited.map(|_| "nodes".to_owned()), Some(kernel.to_string()), None),
-    };
-    let (elapsed, in_all) = match measured.outcome {
-        Outcome::Finished { elapsed, .. } => (Some(elapsed.as_secs_f64()), Some(elapsed.as_secs_f64())),
-        Outcome::BrokenOff { elapsed, seconds } => (Some(elapsed.as_secs_f64()), seconds),
-        Outcome::Refused(_) => (None, None),
-    };
-    let solutions = finished(measured).map(|(solutions, _)| solutions);
-    let outcome = match &measured.outcome {
-        Outcome::Finished { solutions, .. } => Verdict::of(*solutions, published::total(board)).to_string(),
-        Outcome::BrokenOff { seconds: None, .. } => "not finished".to_owned(),
-        Outcome::BrokenOff { seconds: Some(seconds), .. } => {
-            let visits = expected_visits.zip(visits.as_ref());
-            let visits = visits.map_or(String::new(), |(number, what)| format!(" for {} {what}", about(number)));
-            format!("would take about {}{visits}", long_time(*seconds))
-        }
-        Outcome::Refused(reason) => reason.clone(),
-    };
-    let ratio = in_all.zip(best).map(|(seconds, best)| seconds / best);
     let text = |text: Option<String>| text.map_or(Cell::Missing, Cell::Text);
+    let seconds = |seconds: Option<f64>| seconds.map_or(Cell::Missing, Cell::Time);
+    let integer = |number: Option<u64>| number.map_or(Cell::Missing, Cell::Integer);
+    let (visits, kernel) = match contestant {
+        Contestant::Method(method) => (Some(method.visits.to_string()), None),
+        Contestant::Engine(_, kernel) => (measured.visited.map(|_| "nodes".to_owned()), Some(kernel.to_string())),
+    };
+    let (elapsed, expected, time, outcome) = match &measured.outcome {
+        Outcome::Finished { solutions, elapsed } => {
+            let elapsed = elapsed.as_secs_f64();
+            (Some(elapsed), None, Cell::Time(elapsed), Verdict::of(*solutions, published::total(board)).to_string())
+        }
+        Outcome::BrokenOff { elapsed, seconds } => {
+            let about = seconds.map_or("not finished".to_owned(), |seconds| format!("about {}", long_time(seconds)));
+            (Some(elapsed.as_secs_f64()), *seconds, Cell::Number(about), "not finished".to_owned())
+        }
+        Outcome::Refused(reason) => (None, None, Cell::Number("cannot".to_owned()), reason.clone()),
+    };
+    let ratio = expected.or(elapsed).zip(best).map(|(seconds, best)| seconds / best);
+    let unfinished = matches!(measured.outcome, Outcome::BrokenOff { .. });
+    let expected_visits = measured.expected_visits.filter(|_| unfinished);
     vec![
         Cell::Integer(board.size() as u64),
         Cell::Text(contestant.name().to_owned()),
         text(kernel),
         integer(measured.visited),
         text(visits),
-        integer(measured.tests),
-        Cell::count(solutions),
-        elapsed.map_or(Cell::Missing, Cell::Time),
+        // How many there are to a candidate differs from the first to the last.
+        integer(measured.tests.filter(|_| !unfinished)),
+        Cell::count(finished(measured).map(|(solutions, _)| solutions)),
+        time,
+        seconds(elapsed),
         ratio.map_or(Cell::Missing, Cell::Ratio),
         Cell::Text(outcome),
-        expected_visits.filter(|_| solutions.is_none()).map_or(Cell::Missing, Cell::Estimate),
-        in_all.filter(|_| solutions.is_none()).map_or(Cell::Missing, Cell::Time),
+        expected_visits.map_or(Cell::Missing, Cell::Estimate),
+        seconds(expected),
         Cell::Text(cpu_name()),
         Cell::Text(env!("NQUEENS_VERSION").to_owned()),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::faulty::Faulty;
+    use super::super::parsed;
+    use super::*;
+    use nqueens::engine::Kernel;
+
+    fn arguments(line: &str) -> Arguments {
+        match parsed(line) {
+            super::super::Command::Compare(arguments) => arguments,
+            other => panic!("not a comparison: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_wrong_count_is_shown_and_fails() {
+        let contestants = [Contestant::all()[5], Contestant::Engine(&Faulty, Kernel::Scalar)];
+        let mut out = Vec::new();
+        let arguments = arguments("compare 10 --quiet --format csv");
+        let outcome = outcome(&arguments, &contestants, &mut out, &Cancel::new());
+        let Err(Failure::Failed(message)) = outcome else { panic!("a contradiction must fail") };
+        assert!(message.contains("faulty: 725 solutions for N = 10, but 724 is published"), "{message}");
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.contains(",724,") && text.contains(",725,") && text.contains(",contradicts,"), "{text}");
+    }
+
+    #[test]
+    fn what_was_stopped_is_not_complete() {
+        let cancel = Cancel::new();
+        cancel.cancel();
+        let mut out = Vec::new();
+        let arguments = arguments("compare 12 --quiet --format json");
+        let outcome = outcome(&arguments, &Contestant::all(), &mut out, &cancel);
+        assert!(matches!(outcome, Err(Failure::Cancelled(message)) if message == "N = 12: stopped in brute-force"));
+        let document: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!((document["rows"].as_array().unwrap().len(), &document["complete"]), (1, &false.into()));
+    }
 }

@@ -32,6 +32,14 @@ impl Output {
             ))),
         }
     }
+
+    /// Whether somebody is looking on while it is written.
+    pub(crate) fn is_terminal(&self) -> bool {
+        match self {
+            Output::Stdout(stdout) => stdout.is_terminal(),
+            Output::File { .. } => false,
+        }
+    }
 }
 
 impl Write for Output {
@@ -55,16 +63,6 @@ impl Write for Output {
         match self {
             Output::Stdout(stdout) => stdout.flush(),
             Output::File { file, .. } => file.flush(),
-        }
-    }
-}
-
-impl Output {
-    /// Whether somebody is looking on while it is written.
-    pub(crate) fn is_terminal(&self) -> bool {
-        match self {
-            Output::Stdout(stdout) => stdout.is_terminal(),
-            Output::File { .. } => false,
         }
     }
 }

@@ -8,6 +8,7 @@ use crossterm::style::{Color, ContentStyle, Print, PrintStyledContent, Stylize};
 use crossterm::terminal::{self, Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{cursor, execute, queue};
 use nqueens::board::Line;
+use nqueens::search::textbook::Flags;
 use nqueens::search::trace::{Position, Step};
 use nqueens::{Board, Cancel};
 use std::io::{self, Stdout, Write, stdout};
@@ -34,7 +35,7 @@ pub(crate) fn play(board: Board, steps: &[Step], complete: bool, cancel: &Cancel
     if cancel.is_cancelled() {
         return Err(Failure::Cancelled(format!("stopped at step {} of {}", film.done, film.steps.len())));
     }
-    let mut last = film.picture(usize::MAX);
+    let mut last = film.picture(terminal::size().map_or(usize::MAX, |(width, _)| width.into()));
     // The keys are of no use any more.
     last.pop();
     let last: Vec<String> = last.iter().map(TextLine::text).collect();
@@ -57,9 +58,12 @@ impl Screen {
         let (width, height) = terminal::size()?;
         let picture = picture(width.into());
         let out = &mut self.0;
-        // The keys are the last line: a screen that is too low for the board still shows them.
+        // The keys are the last line: a screen that is too low for the board shows them in short.
         let (keys, rest) = picture.split_last().expect("a picture has lines");
-        for (row, line) in rest.iter().take(usize::from(height).saturating_sub(1)).chain([keys]).enumerate() {
+        let room = usize::from(height).saturating_sub(1);
+        let too_low = TextLine::plain(format!("(too low for all {} lines)   q quit   {KEYS}", picture.len()));
+        let keys = if rest.len() <= room { keys } else { &too_low };
+        for (row, line) in rest.iter().take(room).chain([keys]).enumerate() {
             queue!(out, cursor::MoveTo(0, row as u16))?;
             let mut left = usize::from(width);
             for (text, look) in &line.0 {
@@ -279,7 +283,7 @@ impl Film<'_> {
         let mut lines = vec![heading, first, second];
         lines.extend(self.board());
         lines.push(TextLine::default());
-        lines.extend(self.arrays());
+        lines.extend(self.arrays(width));
         lines.extend([TextLine::default(), TextLine(vec![(KEYS.to_owned(), Look::Faint)])]);
         lines
     }
@@ -345,9 +349,11 @@ impl Film<'_> {
         std::iter::once(numbers).chain((0..size).map(row))
     }
 
-    /// The three arrays, each with the indices above the flags: 1 is marked.
-    fn arrays(&self) -> Vec<TextLine> {
-        let last = self.position.board().size() - 1;
+    /// The three arrays, each with the indices above the flags: 1 is marked. They are broken where the screen ends.
+    fn arrays(&self, screen: usize) -> Vec<TextLine> {
+        const NAMES: usize = 18;
+        let board = self.position.board();
+        let last = board.size() - 1;
         let flags = self.position.flags();
         let (square, line) = match self.step() {
             Some(&Step::Conflict { row, column, line, .. }) => (Some((row, column)), Some(line)),
@@ -360,28 +366,32 @@ impl Film<'_> {
             let of_square = match array {
                 Line::Column => column,
                 Line::AntiDiagonal => row + column,
-                _ => flags.diagonal(row, column),
+                _ => Flags::diagonal(board, row, column),
             };
             let met = line.is_none_or(|line| line == array) && of_square == index;
             met.then_some(if line.is_some() { Look::Bad } else { Look::Good })
         };
-        let width = if 2 * last + 1 > 19 { 3 } else { 2 }.max((2 * last).to_string().len() + 1);
+        let width = (2 * last).to_string().len() + 1;
         let mut lines = Vec::new();
         for (name, array, flags) in [
             ("column".to_owned(), Line::Column, flags.columns()),
             ("row + column".to_owned(), Line::AntiDiagonal, flags.antidiagonals()),
             (format!("row - column + {last}"), Line::Diagonal, flags.diagonals()),
         ] {
-            let (mut indices, mut marks) = (TextLine::default(), TextLine::default());
-            indices.push(" ".repeat(18), Look::Plain);
-            marks.push(format!("{name:<18}"), Look::Plain);
-            for (index, &flag) in flags.iter().enumerate() {
-                indices.push(format!("{index:>width$}"), Look::Faint);
-                marks.push(" ".repeat(width - 1), Look::Plain);
-                let look = touched(array, index).unwrap_or(if flag { Look::Queen } else { Look::Plain });
-                marks.push(if flag { "1" } else { "." }, look);
+            let in_a_line = (screen.saturating_sub(NAMES) / width).max(1);
+            let flags: Vec<(usize, bool)> = flags.iter().copied().enumerate().collect();
+            for (part, flags) in flags.chunks(in_a_line).enumerate() {
+                let (mut indices, mut marks) = (TextLine::default(), TextLine::default());
+                indices.push(" ".repeat(NAMES), Look::Plain);
+                marks.push(format!("{:<NAMES$}", if part == 0 { name.as_str() } else { "" }), Look::Plain);
+                for &(index, flag) in flags {
+                    indices.push(format!("{index:>width$}"), Look::Faint);
+                    marks.push(" ".repeat(width - 1), Look::Plain);
+                    let look = touched(array, index).unwrap_or(if flag { Look::Queen } else { Look::Plain });
+                    marks.push(if flag { "1" } else { "." }, look);
+                }
+                lines.extend([indices, marks]);
             }
-            lines.extend([indices, marks]);
         }
         lines
     }

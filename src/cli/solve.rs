@@ -3,11 +3,12 @@
 use super::arguments::Destination;
 use super::failure::Failure;
 use super::output::Output;
+use super::progress::Bar;
 use super::session::Session;
 use crate::report::solutions::{self, Format, Found, Layout, Report};
 use crate::report::words::plural;
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use nqueens::search::textbook::{self, Listener, METHODS, Steps};
+use nqueens::search::textbook::{self, Listener, METHODS, Method, Steps};
 use nqueens::search::{LARGEST_CONSTRUCTED, construct, is_solution};
 use nqueens::symmetry::{is_fundamental, orbit_size};
 use nqueens::{Board, Cancel, Solution, Verdict, published};
@@ -85,6 +86,13 @@ fn size(text: &str) -> Result<usize, String> {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let size = arguments.size;
+    let board = Board::new(size);
+    if board.is_err() && !arguments.any {
+        let largest = Board::MAX_SIZE;
+        return Err(Failure::Usage(format!(
+            "N = {size} is too large to search, give at most {largest}, or --any for a solution at once"
+        )));
+    }
     let format = arguments.format.unwrap_or(if size <= LARGEST_DRAWN { Format::Board } else { Format::List });
     let largest = match format {
         Format::Board => LARGEST_BOARD,
@@ -94,31 +102,32 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if size > largest {
         return Err(Failure::Usage(format!("a board of {size} rows is too large to draw; give --format list")));
     }
-    if arguments.any {
-        return any(arguments, format);
-    }
-    let board = Board::new(size).map_err(|_| {
-        let largest = Board::MAX_SIZE;
-        Failure::Usage(format!(
-            "N = {size} is too large to search, give at most {largest}, or --any for a solution at once"
-        ))
-    })?;
     let output = arguments.destination.open()?;
-    Session::begin()?.run(|cancel| search(arguments, board, format, output, cancel))
+    match board {
+        Ok(board) if !arguments.any => Session::begin()?.run(|cancel| search(arguments, board, format, output, cancel)),
+        _ => any(arguments, format, output),
+    }
 }
 
 /// A solution by construction.
-fn any(arguments: &Arguments, format: Format) -> Result<(), Failure> {
+fn any(arguments: &Arguments, format: Format, output: Output) -> Result<(), Failure> {
     let Arguments { size, ref destination, .. } = *arguments;
-    let output = destination.open()?;
-    let Some(columns) = construct(size) else { return Err(none(size)) };
-    if !is_solution(&columns) {
-        return Err(Failure::Failed(format!("the construction for N = {size} is wrong: two queens attack each other")));
-    }
     let layout = Layout { size, many: false, fundamental: false };
     let mut report = solutions::open(format, layout, BufWriter::new(output));
-    let written = report.solution(Found { number: 1, orbit_size: None, columns: &columns });
-    written.and_then(|()| report.finish(true)).map_err(|error| Failure::writing(&error))?;
+    let constructed = construct(size);
+    if let Some(columns) = &constructed {
+        if !is_solution(columns) {
+            return Err(Failure::Failed(format!(
+                "the construction for N = {size} is wrong: two queens attack each other"
+            )));
+        }
+        let found = Found { number: 1, orbit_size: None, columns };
+        report.solution(found).map_err(|error| Failure::writing(&error))?;
+    }
+    report.finish(true).map_err(|error| Failure::writing(&error))?;
+    if constructed.is_none() {
+        return Err(none(size));
+    }
     destination
         .remark(format_args!("constructed (Pauls 1874), and checked: none of the {size} queens attacks another"));
     Ok(())
@@ -145,27 +154,28 @@ fn search(arguments: &Arguments, board: Board, format: Format, output: Output, c
         found: 0,
         looked_at,
         flushed: Instant::now(),
+        // Where solutions appear on the terminal, a bar would be in their way.
+        bar: Some(destination.bar(format!("{}, N = {board}", method.name))),
+        expected: None,
+        method,
+        board,
         cancel,
         failure: None,
     };
     let (_, end) = method.search(board, &mut listing);
+    listing.bar = None;
     let Listing { mut report, found, failure, .. } = listing;
     if let Some(failure) = failure {
         return Err(failure);
     }
     let stopped = cancel.is_cancelled() && end.is_break() && found < wanted;
     report.finish(!stopped).map_err(|error| Failure::writing(&error))?;
-    let noun = if fundamental { "fundamental solution" } else { "solution" };
-    let those = plural(found as usize, noun);
+    let those = those(found, fundamental);
     if stopped {
         return Err(Failure::Cancelled(format!("stopped after {those}")));
     }
     if end.is_continue() {
-        let known = if fundamental { published::fundamental(board) } else { published::total(board) };
-        let verdict = Verdict::of(u128::from(found), known);
-        if verdict == Verdict::Contradicts {
-            return Err(Failure::Failed(format!("{those} for N = {board}, which contradicts the published number")));
-        }
+        let verdict = judge(board, found, fundamental)?;
         if found == 0 {
             return Err(none(board.size()));
         }
@@ -182,6 +192,23 @@ fn search(arguments: &Arguments, board: Board, format: Format, output: Output, c
     Ok(())
 }
 
+/// How the number of all solutions, or of all fundamental ones, compares with the published one; it must not contradict it.
+fn judge(board: Board, found: u64, fundamental: bool) -> Result<Verdict, Failure> {
+    let published = if fundamental { published::fundamental(board) } else { published::total(board) };
+    match Verdict::of(u128::from(found), published) {
+        Verdict::Contradicts => Err(Failure::Failed(format!(
+            "{} for N = {board}, which contradicts the published number",
+            those(found, fundamental)
+        ))),
+        verdict => Ok(verdict),
+    }
+}
+
+/// So many solutions, in words.
+fn those(found: u64, fundamental: bool) -> String {
+    plural(found as usize, if fundamental { "fundamental solution" } else { "solution" })
+}
+
 /// The solutions of a search on their way to the reader.
 struct Listing<'a> {
     report: Box<dyn Report>,
@@ -193,6 +220,12 @@ struct Listing<'a> {
     /// Whether somebody looks on.
     looked_at: bool,
     flushed: Instant,
+    /// Until the first solution appears where it would be.
+    bar: Option<Bar>,
+    /// What the method visits in all, once it has been asked for.
+    expected: Option<f64>,
+    method: &'static Method,
+    board: Board,
     cancel: &'a Cancel,
     failure: Option<Failure>,
 }
@@ -229,6 +262,9 @@ impl Listener for Listing<'_> {
             )));
         }
         self.found += 1;
+        if self.looked_at {
+            self.bar = None;
+        }
         let orbit_size = self.fundamental.then(|| orbit_size(solution));
         let columns: Vec<usize> = solution.columns().collect();
         let written = self.report.solution(Found { number: self.found, orbit_size, columns: &columns });
@@ -239,10 +275,31 @@ impl Listener for Listing<'_> {
         if self.found == self.wanted { Break(()) } else { Continue(()) }
     }
 
-    fn beat(&mut self, _steps: Steps) -> ControlFlow<()> {
+    fn beat(&mut self, steps: Steps) -> ControlFlow<()> {
         if self.cancel.is_cancelled() {
             return Break(());
         }
+        if let Some(bar) = &self.bar {
+            let expected = self.expected.get_or_insert_with(|| self.method.expected_visits(self.board));
+            bar.share((steps.visited as f64 / *expected).min(1.0));
+        }
         if self.flushed.elapsed() >= BEAT { self.flush() } else { Continue(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_of_solutions_that_is_wrong_fails() {
+        let board = |size| Board::new(size).unwrap();
+        assert!(matches!(judge(board(8), 92, false), Ok(Verdict::Matches)));
+        assert!(matches!(judge(board(8), 12, true), Ok(Verdict::Matches)));
+        assert!(matches!(judge(board(29), 1, false), Ok(Verdict::NotPublished)));
+        for (found, fundamental) in [(91, false), (12, false), (92, true)] {
+            let Err(Failure::Failed(message)) = judge(board(8), found, fundamental) else { panic!("{found} is wrong") };
+            assert!(message.contains(&found.to_string()) && message.contains("contradicts"), "{message}");
+        }
     }
 }

@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "WHEN", default_value = "first")]
     until: End,
 
-    /// The first K steps at most [default: 100000 for the terminal and for --html, or else all]
+    /// The first K steps at most [default: all; to be played, on a terminal or by --html, 100000, and at most 1000000]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
 
@@ -58,16 +58,21 @@ enum End {
     All,
 }
 
-/// The most steps that are played, unless more are asked for.
-const MOST_PLAYED: u64 = 100_000;
+/// The most steps that are played, unless more are asked for, and if they are. They are all kept.
+const PLAYED: u64 = 100_000;
+const MOST_PLAYED: u64 = 1_000_000;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(path) = &arguments.html {
+        arguments.check_played()?;
         let output = Output::file(path, "--html")?;
         return Session::begin()?.run(|cancel| page(arguments, output, cancel));
     }
     let output = arguments.destination.open()?;
     let play = arguments.format.is_none() && output.is_terminal() && stdin().is_terminal() && !terminal::is_dumb();
+    if play {
+        arguments.check_played()?;
+    }
     Session::begin()?.run(|cancel| if play { self::play(arguments, cancel) } else { list(arguments, output, cancel) })
 }
 
@@ -79,9 +84,19 @@ impl Arguments {
         }
     }
 
+    /// Refuses to play more than can be.
+    fn check_played(&self) -> Result<(), Failure> {
+        match self.limit.filter(|&limit| limit > MOST_PLAYED) {
+            None => Ok(()),
+            Some(limit) => Err(Failure::Usage(format!(
+                "{limit} steps are too many to be played; give --limit {MOST_PLAYED} or less, or --format json"
+            ))),
+        }
+    }
+
     /// The steps to be played, and whether the search came to its end with them.
     fn steps(&self, cancel: &Cancel) -> Result<(Vec<Step>, bool), Failure> {
-        let limit = self.limit.unwrap_or(MOST_PLAYED);
+        let limit = self.limit.unwrap_or(PLAYED);
         let mut steps = Vec::new();
         let complete = nqueens::search::trace::trace(self.board, self.until(), &mut |step| {
             if steps.len() as u64 == limit || cancel.is_cancelled() {
@@ -112,7 +127,7 @@ fn stopped(steps: u64) -> Failure {
 /// A page for the browser.
 fn page(arguments: &Arguments, output: Output, cancel: &Cancel) -> Result<(), Failure> {
     let (steps, complete) = arguments.steps(cancel)?;
-    let written = trace::html::write(arguments.board, arguments.until(), &steps, complete, output);
+    let written = trace::html::write(arguments.board, arguments.until(), &steps, complete, BufWriter::new(output));
     written.map_err(|error| Failure::writing(&error))?;
     arguments.remark("open the page in a browser: ", steps.len() as u64, steps.last().copied(), complete);
     Ok(())

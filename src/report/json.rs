@@ -74,7 +74,7 @@ impl Serialize for Object<'_> {
 impl Serialize for Cell {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Cell::Text(text) => serializer.serialize_str(text),
+            Cell::Text(text) | Cell::Number(text) => serializer.serialize_str(text),
             Cell::Count(count) => serializer.collect_str(count),
             Cell::Integer(integer) => serializer.serialize_u64(*integer),
             Cell::Seconds(seconds) => serializer.serialize_f64((seconds * 1e6).round() / 1e6),

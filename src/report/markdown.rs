@@ -18,12 +18,12 @@ impl<W: Write> Markdown<W> {
 impl<W: Write> Report for Markdown<W> {
     fn row(&mut self, row: &[Cell]) -> io::Result<()> {
         if !self.begun {
-            let headings: Vec<_> = self.layout.headings(Detail::Table).map(|column| column.heading).collect();
+            let headings: Vec<_> = self.layout.headings(Detail::Screen).map(|column| column.heading).collect();
             writeln!(self.out, "| {} |", headings.join(" | "))?;
             writeln!(self.out, "|{}", "---|".repeat(headings.len()))?;
             self.begun = true;
         }
-        let cells = self.layout.shown(Detail::Table, row).map(|(_, cell)| cell.display("-").replace('|', "\\|"));
+        let cells = self.layout.shown(Detail::Screen, row).map(|(_, cell)| cell.display("-").replace('|', "\\|"));
         writeln!(self.out, "| {} |", cells.collect::<Vec<_>>().join(" | "))?;
         self.out.flush()
     }

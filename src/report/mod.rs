@@ -38,6 +38,8 @@ pub(crate) enum Cell {
     Ratio(f64),
     /// About so many.
     Estimate(f64),
+    /// A number in words, which stands where numbers stand.
+    Number(String),
     /// Nothing: not published, or not asked for.
     Missing,
 }
@@ -55,7 +57,7 @@ impl Cell {
     /// The value as people read it; `missing` where there is none.
     fn display(&self, missing: &str) -> String {
         match self {
-            Cell::Text(text) => text.clone(),
+            Cell::Text(text) | Cell::Number(text) => text.clone(),
             Cell::Count(count) => count.to_string(),
             Cell::Integer(integer) => integer.to_string(),
             Cell::Seconds(seconds) => format!("{seconds:.3}"),
@@ -76,7 +78,7 @@ pub(crate) enum Detail {
     Table,
     /// What only a program or a record needs.
     Record,
-    /// What only a person before a screen looks at.
+    /// What only a person looks at.
     Screen,
 }
 
@@ -189,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_for_the_screen_is_in_text_alone() {
+    fn what_is_for_people_is_not_in_files_for_programs() {
         const COLUMNS: &[Column] = &[
             Column { key: "nodes", heading: "nodes", width: 5, detail: Detail::Table },
             Column { key: "bar", heading: "", width: 0, detail: Detail::Screen },
@@ -203,7 +205,7 @@ mod tests {
             String::from_utf8(out).unwrap()
         };
         assert_eq!(written(Format::Text), "nodes\n    8  ###\n");
-        assert_eq!(written(Format::Markdown), "| nodes |\n|---|\n| 8 |\n");
+        assert_eq!(written(Format::Markdown), "| nodes |  |\n|---|---|\n| 8 | ### |\n");
         assert_eq!(written(Format::Csv), "nodes,cpu\n8,X\n");
     }
 

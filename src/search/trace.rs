@@ -80,9 +80,8 @@ struct Described {
 
 impl fmt::Display for Described {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let last = self.board.size() - 1;
         let lines = |row: usize, column: usize| {
-            let (antidiagonal, diagonal) = (row + column, row + last - column);
+            let (antidiagonal, diagonal) = (row + column, Flags::diagonal(self.board, row, column));
             format!("column {column}, anti-diagonal {antidiagonal} and diagonal {diagonal}")
         };
         match self.step {

@@ -10,17 +10,14 @@ const PAGE: &str = include_str!("player.html");
 
 /// Writes the page for these steps; `complete` says whether the search came to its end with them.
 pub(crate) fn write(board: Board, until: Until, steps: &[Step], complete: bool, mut out: impl Write) -> io::Result<()> {
-    let mut trace = Vec::new();
-    let mut json = open(Format::Json, board, until, &mut trace);
+    // Nothing in the document could end the script element it stands in: it has no `<`.
+    let page = PAGE.replace("{{TITLE}}", &format!("{board} queens, step by step"));
+    let (before, after) = page.split_once("{{TRACE}}").expect("the page has a place for the trace");
+    out.write_all(before.as_bytes())?;
+    let mut json = open(Format::Json, board, until, &mut out);
     steps.iter().try_for_each(|step| json.step(step))?;
     json.finish(complete)?;
     drop(json);
-    // Nothing in the document could end the script element it stands in: it has no `<`.
-    let title = format!("{board} queens, step by step");
-    let page = PAGE.replace("{{TITLE}}", &title);
-    let (before, after) = page.split_once("{{TRACE}}").expect("the page has a place for the trace");
-    out.write_all(before.as_bytes())?;
-    out.write_all(&trace)?;
     out.write_all(after.as_bytes())?;
     out.flush()
 }

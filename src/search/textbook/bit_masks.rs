@@ -13,6 +13,7 @@ pub(super) const METHOD: Method = Method {
     name: "bit-masks",
     summary: "backtracking, the free squares of a row as one bit mask",
     visits: Visits::Nodes,
+    tests: false,
     expected_visits: expected_nodes,
     run: |board, notes| fill_next_row(&mut Vec::new(), board, [0; 3], notes),
     run_from_random: None,

@@ -11,6 +11,7 @@ pub(super) const METHOD: Method = Method {
     name: "brute-force",
     summary: "every choice of N squares",
     visits: Visits::Candidates,
+    tests: true,
     expected_visits: candidates,
     run: |board, notes| search(board.size(), (0..board.size()).collect(), notes),
     run_from_random: Some(|board, random, notes| search(board.size(), random_choice(board.size(), random), notes)),

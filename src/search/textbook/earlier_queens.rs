@@ -9,6 +9,7 @@ pub(super) const METHOD: Method = Method {
     name: "earlier-queens",
     summary: "backtracking, a square tested against each earlier queen",
     visits: Visits::Nodes,
+    tests: true,
     expected_visits: expected_nodes,
     run: |board, notes| fill_next_row(&mut Vec::new(), board.size(), notes),
     run_from_random: None,

@@ -10,6 +10,7 @@ pub(super) const METHOD: Method = Method {
     name: "flag-arrays",
     summary: "backtracking, a flag for each column and diagonal",
     visits: Visits::Nodes,
+    tests: true,
     expected_visits: expected_nodes,
     run: |board, notes| fill_next_row(&mut Vec::new(), &mut Flags::new(board), notes),
     run_from_random: None,
@@ -18,7 +19,7 @@ pub(super) const METHOD: Method = Method {
 /// The three arrays, for the lines of a board that hold a queen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flags {
-    size: usize,
+    board: Board,
     /// By column: N of them.
     columns: Vec<bool>,
     /// By row + column: the 2N − 1 values 0 to 2N − 2.
@@ -32,7 +33,7 @@ impl Flags {
     pub fn new(board: Board) -> Self {
         let size = board.size();
         Self {
-            size,
+            board,
             columns: vec![false; size],
             antidiagonals: vec![false; 2 * size - 1],
             diagonals: vec![false; 2 * size - 1],
@@ -50,7 +51,7 @@ impl Flags {
     }
 
     fn set(&mut self, row: usize, column: usize, flag: bool) {
-        let diagonal = self.diagonal(row, column);
+        let diagonal = Self::diagonal(self.board, row, column);
         self.columns[column] = flag;
         self.antidiagonals[row + column] = flag;
         self.diagonals[diagonal] = flag;
@@ -63,7 +64,7 @@ impl Flags {
             Some(Line::Column)
         } else if self.antidiagonals[row + column] {
             Some(Line::AntiDiagonal)
-        } else if self.diagonals[self.diagonal(row, column)] {
+        } else if self.diagonals[Self::diagonal(self.board, row, column)] {
             Some(Line::Diagonal)
         } else {
             None
@@ -71,8 +72,8 @@ impl Flags {
     }
 
     /// The index of a square's diagonal: row − column runs from −(N − 1) to N − 1, so that with N − 1 added it is an index.
-    pub fn diagonal(&self, row: usize, column: usize) -> usize {
-        row + self.size - 1 - column
+    pub fn diagonal(board: Board, row: usize, column: usize) -> usize {
+        row + board.size() - 1 - column
     }
 
     /// The flags of the columns.
@@ -143,10 +144,10 @@ pub(in crate::search) fn fill_next_row<W: Watch>(
 ) -> ControlFlow<()> {
     watch.visit()?;
     let row = queens.len();
-    if row == flags.size {
+    if row == flags.board.size() {
         return watch.solution(queens);
     }
-    for column in 0..flags.size {
+    for column in 0..flags.board.size() {
         watch.test();
         if let Some(line) = flags.marked(row, column) {
             watch.conflict(queens, (row, column), line)?;

@@ -44,6 +44,8 @@ pub struct Method {
     pub summary: &'static str,
     /// What it visits.
     pub visits: Visits,
+    /// Whether it tests pairs of queens, or squares, one by one.
+    pub tests: bool,
     expected_visits: fn(Board) -> f64,
     run: fn(Board, &mut Notes<'_>) -> ControlFlow<()>,
     run_from_random: Option<RunFromRandom>,
@@ -67,7 +69,7 @@ impl Method {
         (notes.steps, end)
     }
 
-    /// Visits some thousand candidates, from a random one on, and returns what it has done. The first candidates of all are
+    /// Visits 16,384 candidates (or as many as there are), from a random one on, and returns what it has done. The first candidates of all are
     /// alike and soon tested; these say how fast the method is on the whole. `None` for a method that visits nodes.
     pub fn sample(&self, board: Board, random: &mut SplitMix64) -> Option<Steps> {
         struct OneBeat;

@@ -10,6 +10,7 @@ pub(super) const METHOD: Method = Method {
     name: "one-per-row",
     summary: "every choice of a column for each row",
     visits: Visits::Candidates,
+    tests: true,
     expected_visits: candidates,
     run: |board, notes| search(vec![0; board.size()], notes),
     run_from_random: Some(|board, random, notes| search(random_columns(board.size(), random), notes)),

@@ -11,6 +11,7 @@ pub(super) const METHOD: Method = Method {
     name: "permutations",
     summary: "every choice of a different column for each row",
     visits: Visits::Candidates,
+    tests: true,
     expected_visits: candidates,
     run: |board, notes| search((0..board.size()).collect(), notes),
     run_from_random: Some(|board, random, notes| search(random_permutation(board.size(), random), notes)),
