@@ -27,7 +27,7 @@ const ENOUGH: Duration = Duration::from_millis(20);
 /// ... or there have been so many of them.
 const MOST_REPETITIONS: usize = 101;
 
-/// How often a count by an engine is looked after.
+/// How often a count by an engine is looked after, and how soon a search by a method.
 const BEAT: Duration = Duration::from_millis(20);
 
 /// Who takes part in a comparison.
@@ -170,7 +170,7 @@ fn in_all(elapsed: Duration, share: f64) -> Option<f64> {
 /// A search by a textbook method.
 fn search(method: &Method, board: Board, terms: &Terms<'_>) -> Measured {
     let mut timed =
-        Timed { method, board, terms, start: Instant::now(), sampling: Duration::ZERO, expected: None, sampled: None };
+        Timed { method, board, terms, start: Instant::now(), aside: Duration::ZERO, expected: None, sampled: None };
     let (steps, end) = method.search(board, &mut timed);
     let elapsed = timed.elapsed();
     let outcome = match end {
@@ -194,8 +194,8 @@ struct Timed<'a> {
     board: Board,
     terms: &'a Terms<'a>,
     start: Instant,
-    /// The time that was spent on samples, and not on the search.
-    sampling: Duration,
+    /// The time that was spent on forecasts, and not on the search.
+    aside: Duration,
     /// What the method visits in all, once it has been asked for.
     expected: Option<f64>,
     /// The seconds of the whole search as samples foretell them, once they have been taken and where there are any.
@@ -204,11 +204,16 @@ struct Timed<'a> {
 
 impl Timed<'_> {
     fn elapsed(&self) -> Duration {
-        self.start.elapsed() - self.sampling
+        self.start.elapsed() - self.aside
     }
 
     fn expected(&mut self) -> f64 {
-        *self.expected.get_or_insert_with(|| self.method.expected_visits(self.board))
+        self.expected.unwrap_or_else(|| {
+            let start = Instant::now();
+            let expected = *self.expected.insert(self.method.expected_visits(self.board));
+            self.aside += start.elapsed();
+            expected
+        })
     }
 
     /// Takes samples from all over the candidates, unless it has been done: the first are tested faster than most.
@@ -226,8 +231,8 @@ impl Timed<'_> {
             }
         }
         let elapsed = start.elapsed();
+        self.aside += elapsed;
         self.sampled = Some(in_all(elapsed, visited as f64 / self.expected()));
-        self.sampling += elapsed;
     }
 
     /// The seconds that the search is foreseen to take, after so many steps in this time.
@@ -242,10 +247,14 @@ impl Listener for Timed<'_> {
     }
 
     fn beat(&mut self, steps: Steps) -> ControlFlow<()> {
-        if self.elapsed() >= TRIAL {
+        // Who is about to end need not know when.
+        let elapsed = self.elapsed();
+        if elapsed < BEAT {
+            return Continue(());
+        }
+        if elapsed >= TRIAL {
             self.sample();
         }
-        let elapsed = self.elapsed();
         let seconds = self.seconds(steps, elapsed);
         if self.terms.goes_on(elapsed, seconds, (TRIAL, 1.0)) { Continue(()) } else { Break(()) }
     }
