@@ -169,8 +169,16 @@ fn in_all(elapsed: Duration, share: f64) -> Option<f64> {
 
 /// A search by a textbook method.
 fn search(method: &Method, board: Board, terms: &Terms<'_>) -> Measured {
-    let mut timed =
-        Timed { method, board, terms, start: Instant::now(), aside: Duration::ZERO, expected: None, sampled: None };
+    let mut timed = Timed {
+        method,
+        board,
+        terms,
+        start: Instant::now(),
+        aside: Duration::ZERO,
+        expected: None,
+        sampled: false,
+        foretold: None,
+    };
     let (steps, end) = method.search(board, &mut timed);
     let elapsed = timed.elapsed();
     let outcome = match end {
@@ -198,13 +206,14 @@ struct Timed<'a> {
     aside: Duration,
     /// What the method visits in all, once it has been asked for.
     expected: Option<f64>,
-    /// The seconds of the whole search as samples foretell them, once they have been taken and where there are any.
-    sampled: Option<Option<f64>>,
+    /// Whether samples have been taken, and the seconds of the whole search that they foretell, where there are any.
+    sampled: bool,
+    foretold: Option<f64>,
 }
 
 impl Timed<'_> {
     fn elapsed(&self) -> Duration {
-        self.start.elapsed() - self.aside
+        self.start.elapsed().saturating_sub(self.aside)
     }
 
     fn expected(&mut self) -> f64 {
@@ -218,7 +227,7 @@ impl Timed<'_> {
 
     /// Takes samples from all over the candidates, unless it has been done: the first are tested faster than most.
     fn sample(&mut self) {
-        if self.sampled.is_some() {
+        if std::mem::replace(&mut self.sampled, true) {
             return;
         }
         let start = Instant::now();
@@ -232,12 +241,12 @@ impl Timed<'_> {
         }
         let elapsed = start.elapsed();
         self.aside += elapsed;
-        self.sampled = Some(in_all(elapsed, visited as f64 / self.expected()));
+        self.foretold = in_all(elapsed, visited as f64 / self.expected());
     }
 
     /// The seconds that the search is foreseen to take, after so many steps in this time.
     fn seconds(&mut self, steps: Steps, elapsed: Duration) -> Option<f64> {
-        self.sampled.flatten().or_else(|| in_all(elapsed, steps.visited as f64 / self.expected()))
+        self.foretold.or_else(|| in_all(elapsed, steps.visited as f64 / self.expected()))
     }
 }
 
