@@ -49,6 +49,7 @@ impl Kernel {
                     && is_x86_feature_detected!("avx512f")
                     && is_x86_feature_detected!("avx512bw")
                     && is_x86_feature_detected!("avx512vbmi")
+                    && is_x86_feature_detected!("avx512vbmi2")
                     && is_x86_feature_detected!("avx512bitalg")
                     && is_x86_feature_detected!("avx512vnni")
                     && is_x86_feature_detected!("gfni")

@@ -9,6 +9,7 @@
 pub(crate) mod node;
 pub(crate) mod plan;
 pub(crate) mod scalar;
+mod vector;
 
 pub use plan::MOST_SPLIT_ROWS;
 
@@ -28,7 +29,7 @@ impl Engine for Backtrack {
     }
 
     fn kernels(&self) -> Vec<Kernel> {
-        vec![Kernel::Scalar]
+        [Kernel::Avx512, Kernel::Scalar].into_iter().filter(|kernel| kernel.is_supported()).collect()
     }
 
     fn variants(&self) -> Vec<Settings> {
@@ -63,7 +64,9 @@ impl Counter for Prepared {
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
-        if self.count_nodes {
+        if let Some(search) = vector::search(self.kernel, self.plan.board()) {
+            Box::new(VectorWorker { units: &self.units, search })
+        } else if self.count_nodes {
             Box::new(ScalarWorker { units: &self.units, tally: 0_u64 })
         } else {
             Box::new(ScalarWorker { units: &self.units, tally: () })
@@ -84,5 +87,21 @@ impl<T: Tally> Worker for ScalarWorker<'_, T> {
 
     fn nodes(&self) -> Option<u64> {
         self.tally.nodes()
+    }
+}
+
+struct VectorWorker<'a> {
+    units: &'a [Unit],
+    search: Box<dyn vector::Search>,
+}
+
+impl Worker for VectorWorker<'_> {
+    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
+        let Unit { node, symmetry_weight } = self.units[unit];
+        Ok(u128::from(symmetry_weight) * vector::count(&mut *self.search, node, cancel)?)
+    }
+
+    fn nodes(&self) -> Option<u64> {
+        Some(self.search.nodes())
     }
 }

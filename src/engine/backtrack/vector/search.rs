@@ -1,0 +1,353 @@
+//! The search: the tree of the scalar kernel, visited as many nodes at a time as a vector has lanes.
+//!
+//! Every row of the tree has a stack of nodes (in [`Level`]), and the stack of a row is *expanded* as long as it lasts and
+//! the next one has room: its nodes are the parents, their children go on the stack of the row below. Parents are held in
+//! registers, four *streams* of a vector each, so that the steps of one need not wait for those of another. A step takes
+//! the lowest free square of every lane, makes the child that has a queen there, and appends the children that are worth
+//! visiting to the stack below, packed together. A lane whose parent has no free square left is refilled from the stack:
+//! so every lane works in every step.
+//!
+//! A child is worth visiting if it passes [`survive`]: if some of the next rows, and near the end every free column, have a
+//! free square left. A child with two rows left is not put on a stack: [`last_two_rows`] counts its solutions on the spot.
+//!
+//! The rows are expanded from the top down as long as their stacks are high; then the search goes up to the nearest row
+//! whose stack is high again. Where no stack is, the one nearest the top is *drained*, a vector at a time, with lanes that
+//! idle.
+
+#![allow(unsafe_code)]
+
+use super::super::node::Node;
+use super::lanes::{Lanes, words};
+use crate::cancel::{Cancel, Cancelled};
+
+/// How many streams of parents are in flight. Fewer wait for each other; more do not fit the registers.
+const STREAMS: usize = 4;
+/// A row is expanded when its stack has as many vectors; twice the streams at least.
+const HIGH: usize = 16;
+/// A row is not expanded further when the stack below has as many vectors: all of them fit the second-level cache.
+const FULL: usize = 192;
+/// What a stack holds at most, in vectors: a last round of steps, and a vector that is written across the end.
+const ROOM: usize = FULL + STREAMS + 2;
+
+/// A node with fewer rows to fill is not worth a vector.
+pub(super) const FEWEST_ROWS: usize = 4;
+
+/// What a thread needs to search: the stacks, by the number of rows that their nodes have left.
+pub(super) struct Scratch<L: Lanes> {
+    levels: Vec<Level<L>>,
+    /// The nodes visited: those that were put on a stack, and those with two rows left.
+    pub(super) nodes: u64,
+}
+
+/// The nodes of one row that wait to be expanded.
+struct Level<L: Lanes> {
+    /// The used columns of each, the squares attacked from the left, and from the right.
+    stacks: [Vec<L::Word>; 3],
+    height: usize,
+    streams: [Stream<L>; STREAMS],
+    /// Whether a parent in the streams has a free square left.
+    live: bool,
+}
+
+/// Parents in a register, and their free squares that are left to try.
+#[derive(Clone, Copy)]
+struct Stream<L: Lanes> {
+    columns: L,
+    from_left: L,
+    from_right: L,
+    free: L,
+}
+
+impl<L: Lanes> Scratch<L> {
+    /// Empty stacks for nodes with up to this many rows left.
+    ///
+    /// # Safety
+    /// The CPU must support the instruction set of `L`.
+    #[inline(always)]
+    pub(super) unsafe fn new(rows: usize) -> Self {
+        let level = || {
+            // SAFETY: the caller vouches for the CPU.
+            let zero = unsafe { L::splat(L::Word::default()) };
+            let stream = Stream { columns: zero, from_left: zero, from_right: zero, free: zero };
+            let stack = || vec![L::Word::default(); ROOM * L::LANES];
+            Level { stacks: [stack(), stack(), stack()], height: 0, streams: [stream; STREAMS], live: false }
+        };
+        Self { levels: (0..=rows).map(|_| level()).collect(), nodes: 0 }
+    }
+
+    /// The number of solutions that contain the placement `node`, which has from [`FEWEST_ROWS`] rows left to as many as
+    /// the scratch was made for.
+    ///
+    /// # Safety
+    /// The CPU must support the instruction set of `L`, and this must be inlined into a function that is compiled for it.
+    #[inline(always)]
+    pub(super) unsafe fn count(&mut self, node: Node, cancel: &Cancel) -> Result<u128, Cancelled> {
+        let top = node.rows_left() as usize;
+        assert!(
+            (FEWEST_ROWS..self.levels.len()).contains(&top),
+            "the node has as many rows left as there are stacks for"
+        );
+        if node.free() == 0 {
+            return Ok(0);
+        }
+        for level in &mut self.levels {
+            // What a search left behind that was stopped.
+            level.height = 0;
+            level.live = false;
+        }
+        let seed = words::<L::Word>(node);
+        for (stack, word) in self.levels[top].stacks.iter_mut().zip(seed) {
+            stack[0] = word;
+        }
+        self.levels[top].height = 1;
+        self.nodes += 1;
+
+        let mut solutions = 0;
+        let mut rows = top;
+        loop {
+            if cancel.is_cancelled() {
+                return Err(Cancelled);
+            }
+            if self.levels[rows].height >= HIGH * L::LANES {
+                // SAFETY: as the caller vouches.
+                solutions += unsafe { self.expand_row(rows) };
+                rows = (rows - 1).max(3);
+            } else if let Some(higher) = (rows + 1..=top).find(|&rows| self.levels[rows].height >= HIGH * L::LANES) {
+                rows = higher;
+            } else if let Some(shallowest) =
+                (3..=top).rev().find(|&rows| self.levels[rows].height > 0 || self.levels[rows].live)
+            {
+                // SAFETY: as the caller vouches.
+                solutions += unsafe { self.drain_row(shallowest) };
+                rows = (shallowest - 1).max(3);
+            } else {
+                return Ok(u128::from(solutions));
+            }
+        }
+    }
+
+    /// Expands the row while its stack is high enough to refill the streams and the one below has room. Returns the
+    /// solutions found.
+    #[inline(always)]
+    unsafe fn expand_row(&mut self, rows: usize) -> u64 {
+        // SAFETY: as the caller vouches.
+        unsafe {
+            match rows {
+                3 => self.expand::<3>(rows),
+                4 => self.expand::<4>(rows),
+                5 => self.expand::<5>(rows),
+                6 => self.expand::<6>(rows),
+                7 => self.expand::<7>(rows),
+                8 | 9 => self.expand::<8>(rows),
+                _ => self.expand::<10>(rows),
+            }
+        }
+    }
+
+    /// Takes one vector of parents, or one stream that was left, and visits all their children.
+    #[inline(always)]
+    unsafe fn drain_row(&mut self, rows: usize) -> u64 {
+        // SAFETY: as the caller vouches.
+        unsafe {
+            match rows {
+                3 => self.drain::<3>(rows),
+                4 => self.drain::<4>(rows),
+                5 => self.drain::<5>(rows),
+                6 => self.drain::<6>(rows),
+                7 => self.drain::<7>(rows),
+                8 | 9 => self.drain::<8>(rows),
+                _ => self.drain::<10>(rows),
+            }
+        }
+    }
+
+    /// See [`Self::expand_row`]. `LOOK` stands for the rows that the parents have left.
+    #[inline(always)]
+    unsafe fn expand<const LOOK: usize>(&mut self, rows: usize) -> u64 {
+        let (below, this) = self.levels.split_at_mut(rows);
+        let (below, this) = (&mut below[rows - 1], &mut this[0]);
+        let (from, to) = (this.stacks.each_ref().map(Vec::as_ptr), below.stacks.each_mut().map(Vec::as_mut_ptr));
+        let (mut height, mut written) = (this.height, below.height);
+        let before = written;
+        let mut steps = 0_u64;
+        let mut solutions = 0;
+        let mut streams = this.streams;
+        // SAFETY: the height of this stack is at least that of four vectors when they are refilled, and a load at the
+        // height reaches one vector beyond it at most; the stack below has room for a round of steps and one vector more.
+        unsafe {
+            for stream in &mut streams {
+                stream.refill(&mut height, from);
+            }
+            loop {
+                for stream in &mut streams {
+                    solutions += stream.step::<LOOK, false>(&mut written, to);
+                    stream.refill(&mut height, from);
+                }
+                steps += 1;
+                if height < STREAMS * L::LANES || written >= FULL * L::LANES {
+                    break;
+                }
+            }
+        }
+        this.streams = streams;
+        this.height = height;
+        this.live = true;
+        below.height = written;
+        self.nodes += if LOOK == 3 { steps * (STREAMS * L::LANES) as u64 } else { (written - before) as u64 };
+        solutions
+    }
+
+    /// See [`Self::drain_row`].
+    #[inline(always)]
+    unsafe fn drain<const LOOK: usize>(&mut self, rows: usize) -> u64 {
+        let (below, this) = self.levels.split_at_mut(rows);
+        let (below, this) = (&mut below[rows - 1], &mut this[0]);
+        let (from, to) = (this.stacks.each_ref().map(Vec::as_ptr), below.stacks.each_mut().map(Vec::as_mut_ptr));
+        let mut written = below.height;
+        let before = written;
+        let mut solutions = 0;
+        // SAFETY: a stack has a vector's room beyond its height. The stack below is not high, so that it has room for the
+        // children of one vector: no more vectors than a row has squares, which are at most 32.
+        unsafe {
+            let mut stream = if let Some(stream) = this.streams.iter_mut().find(|stream| stream.is_live()) {
+                let left = *stream;
+                stream.free = L::splat(L::Word::default());
+                left
+            } else {
+                this.live = false;
+                let taken = this.height.min(L::LANES);
+                this.height -= taken;
+                Stream::first(taken, from.map(|from| from.add(this.height)))
+            };
+            while stream.is_live() {
+                if LOOK == 3 {
+                    self.nodes += (L::LANES - L::count(stream.free.is_zero())) as u64;
+                }
+                solutions += stream.step::<LOOK, true>(&mut written, to);
+            }
+        }
+        below.height = written;
+        self.nodes += (written - before) as u64;
+        solutions
+    }
+}
+
+impl<L: Lanes> Stream<L> {
+    /// The first of some nodes, with their free squares; the other lanes have none.
+    #[inline(always)]
+    unsafe fn first(nodes: usize, from: [*const L::Word; 3]) -> Self {
+        // SAFETY: as the caller vouches.
+        unsafe {
+            let [columns, from_left, from_right] = from.map(|from| L::load(from));
+            let none = L::splat(L::Word::default());
+            let free = none.blend(L::first(nodes), columns.or(from_left).or(from_right).not());
+            Self { columns, from_left, from_right, free }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn is_live(&self) -> bool {
+        // SAFETY: as the caller vouches.
+        unsafe { L::count(self.free.is_zero()) < L::LANES }
+    }
+
+    /// Takes nodes from the top of the stack for the lanes whose parents have no free square left.
+    #[inline(always)]
+    unsafe fn refill(&mut self, height: &mut usize, from: [*const L::Word; 3]) {
+        // SAFETY: as the caller vouches.
+        unsafe {
+            let empty = self.free.is_zero();
+            *height -= L::count(empty);
+            let [columns, from_left, from_right] = from.map(|from| from.add(*height));
+            self.columns = self.columns.expand(empty, columns);
+            self.from_left = self.from_left.expand(empty, from_left);
+            self.from_right = self.from_right.expand(empty, from_right);
+            let attacked = self.columns.or(self.from_left).or(self.from_right);
+            self.free = self.free.blend(empty, attacked.not());
+        }
+    }
+
+    /// Takes the lowest free square of every lane for a queen. The children that are worth it go on the stack below; if
+    /// they have two rows left, their solutions are counted instead. `SOME`: there may be lanes without a free square.
+    #[inline(always)]
+    unsafe fn step<const LOOK: usize, const SOME: bool>(&mut self, written: &mut usize, to: [*mut L::Word; 3]) -> u64 {
+        // SAFETY: as the caller vouches.
+        unsafe {
+            let queen = self.free.lowest();
+            self.free = self.free.xor(queen);
+            let columns = self.columns.or(queen);
+            let from_left = self.from_left.or(queen).up::<1>();
+            let from_right = self.from_right.or(queen).down::<1>();
+            if LOOK == 3 {
+                let [one, other] = last_two_rows(columns, from_left, from_right);
+                if SOME {
+                    let there = queen.meets(queen);
+                    return (L::count(L::both(one, there)) + L::count(L::both(other, there))) as u64;
+                }
+                return (L::count(one) + L::count(other)) as u64;
+            }
+            let mut kept = survive::<L, LOOK>(columns, from_left, from_right);
+            if SOME {
+                kept = L::both(kept, queen.meets(queen));
+            }
+            columns.compress(kept).store(to[0].add(*written));
+            from_left.compress(kept).store(to[1].add(*written));
+            from_right.compress(kept).store(to[2].add(*written));
+            *written += L::count(kept);
+            0
+        }
+    }
+}
+
+/// The children that are worth visiting, of parents with `LOOK` rows left (8 stands for 8 and 9, 10 for more): each of the
+/// next one, two or three rows has a free square left, the more rows the nearer the end; and with five rows left or fewer,
+/// every free column has a free square in some of them.
+#[inline(always)]
+unsafe fn survive<L: Lanes, const LOOK: usize>(columns: L, from_left: L, from_right: L) -> L::Mask {
+    // SAFETY: as the caller vouches.
+    unsafe {
+        let rows_left = LOOK - 1;
+        let first = columns.or(from_left).or(from_right).not();
+        if rows_left > 8 {
+            return first.meets(first);
+        }
+        let second = columns.or(from_left.up::<1>()).or(from_right.down::<1>()).not();
+        let mut least = first.min(second);
+        if rows_left > 6 {
+            return least.meets(least);
+        }
+        let third = columns.or(from_left.up::<2>()).or(from_right.down::<2>()).not();
+        least = least.min(third);
+        let every_row = least.meets(least);
+        if rows_left > 5 {
+            return every_row;
+        }
+        let mut reached = columns.or(first).or(second).or(third);
+        if rows_left > 3 {
+            reached = reached.or(from_left.up::<3>().or(from_right.down::<3>()).not());
+        }
+        if rows_left > 4 {
+            reached = reached.or(from_left.up::<4>().or(from_right.down::<4>()).not());
+        }
+        L::both(every_row, reached.not().is_zero())
+    }
+}
+
+/// The solutions of nodes with two rows left, as two masks. There are two free columns, and two ways to put a queen in each
+/// row: the lower column first, or the higher one. Either is a solution if both squares are free and the columns are not
+/// neighbours.
+#[inline(always)]
+unsafe fn last_two_rows<L: Lanes>(columns: L, from_left: L, from_right: L) -> [L::Mask; 2] {
+    // SAFETY: as the caller vouches.
+    unsafe {
+        let both = columns.not();
+        let lower = both.lowest();
+        let higher = both.xor(lower);
+        let apart = both.and(both.up::<1>()).is_zero();
+        let first = columns.or(from_left).or(from_right).not();
+        let second = columns.or(from_left.up::<1>()).or(from_right.down::<1>()).not();
+        let one = L::both(first.meets(lower), second.meets(higher));
+        let other = L::both(first.meets(higher), second.meets(lower));
+        [L::both(one, apart), L::both(other, apart)]
+    }
+}
