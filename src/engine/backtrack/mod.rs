@@ -29,7 +29,10 @@ impl Engine for Backtrack {
     }
 
     fn kernels(&self) -> Vec<Kernel> {
-        [Kernel::Avx512, Kernel::Scalar].into_iter().filter(|kernel| kernel.is_supported()).collect()
+        [Kernel::Avx512, Kernel::Avx2, Kernel::Portable, Kernel::Scalar]
+            .into_iter()
+            .filter(|kernel| kernel.is_supported())
+            .collect()
     }
 
     fn variants(&self) -> Vec<Settings> {

@@ -2,11 +2,14 @@
 //!
 //! - `search` is the algorithm, written once over the operations of a vector;
 //! - `lanes` says what those operations are;
-//! - `avx512` has them for an instruction set, and is the one place where the CPU matters.
+//! - `avx512`, `avx2` and `portable` have them for an instruction set each, and for none in particular.
 
 mod lanes;
+mod portable;
 mod search;
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 
@@ -29,9 +32,14 @@ pub(super) trait Search {
 pub(super) fn search(kernel: Kernel, board: Board) -> Option<Box<dyn Search>> {
     assert!(kernel.is_supported(), "a kernel is chosen among those that the CPU supports");
     match kernel {
+        Kernel::Portable => Some(Box::new(portable::Portable::new(board))),
         #[cfg(target_arch = "x86_64")]
         // SAFETY: the CPU supports it.
-        #[expect(unsafe_code, reason = "the one call into what is compiled for a CPU")]
+        #[expect(unsafe_code, reason = "a call into what is compiled for the CPU")]
+        Kernel::Avx2 => Some(unsafe { avx2::search(board) }),
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the CPU supports it.
+        #[expect(unsafe_code, reason = "a call into what is compiled for the CPU")]
         Kernel::Avx512 => Some(unsafe { avx512::search(board) }),
         _ => None,
     }
