@@ -8,7 +8,7 @@ use super::session::Session;
 use crate::report::words::{about, long_time};
 use crate::report::{self, Cell, Column, Detail, Layout, Rows};
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use nqueens::engine::ENGINES;
+use nqueens::engine::{ENGINES, Kernel};
 use nqueens::run::compare::{Contestant, Measured, Outcome};
 use nqueens::search::textbook::{METHODS, Visits};
 use nqueens::{Board, Cancel, Verdict, published};
@@ -49,15 +49,16 @@ const LIMIT: u64 = 10;
 
 const COLUMNS: &[Column] = &[
     Column::of_record("board"),
-    Column { key: "method", heading: "method", width: 14, detail: Detail::Table },
+    Column { key: "name", heading: "method", width: 16, detail: Detail::Screen },
+    Column::of_record("method"),
     Column::of_record("kernel"),
     Column { key: "visited", heading: "visited", width: 10, detail: Detail::Table },
     Column::of_record("visits"),
     Column { key: "tests", heading: "tests", width: 11, detail: Detail::Table },
-    Column { key: "solutions", heading: "found", width: 8, detail: Detail::Table },
+    Column { key: "solutions", heading: "found", width: 7, detail: Detail::Table },
     Column { key: "time", heading: "time", width: 18, detail: Detail::Screen },
     Column::of_record("seconds"),
-    Column { key: "times_the_best", heading: "x best", width: 9, detail: Detail::Table },
+    Column { key: "times_the_best", heading: "x best", width: 8, detail: Detail::Table },
     Column::of_record("outcome"),
     Column::of_record("expected_visits"),
     Column::of_record("expected_seconds"),
@@ -165,7 +166,11 @@ fn row(board: Board, contestant: Contestant, measured: &Measured, best: Option<f
     let integer = |number: Option<u64>| number.map_or(Cell::Missing, Cell::Integer);
     let (visits, kernel) = match contestant {
         Contestant::Method(method) => (Some(method.visits.to_string()), None),
-        Contestant::Engine(_, kernel) => (measured.visited.map(|_| "nodes".to_owned()), Some(kernel.to_string())),
+        Contestant::Engine(_, kernel) => (measured.visited.map(|_| "nodes".to_owned()), Some(kernel)),
+    };
+    let name = match kernel {
+        Some(Kernel::Scalar) => format!("{} scalar", contestant.name()),
+        _ => contestant.name().to_owned(),
     };
     let (elapsed, expected, time, outcome) = match &measured.outcome {
         Outcome::Finished { solutions, elapsed } => {
@@ -183,8 +188,9 @@ fn row(board: Board, contestant: Contestant, measured: &Measured, best: Option<f
     let expected_visits = measured.expected_visits.filter(|_| unfinished);
     vec![
         Cell::Integer(board.size() as u64),
+        Cell::Text(name),
         Cell::Text(contestant.name().to_owned()),
-        text(kernel),
+        text(kernel.map(|kernel| kernel.to_string())),
         integer(measured.visited),
         text(visits),
         // How many there are to a candidate differs from the first to the last.
@@ -206,7 +212,6 @@ mod tests {
     use super::super::faulty::Faulty;
     use super::super::parsed;
     use super::*;
-    use nqueens::engine::Kernel;
 
     fn arguments(line: &str) -> Arguments {
         match parsed(line) {

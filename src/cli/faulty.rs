@@ -13,13 +13,13 @@ impl Engine for Faulty {
         "faulty"
     }
     fn kernels(&self) -> Vec<Kernel> {
-        ENGINES[0].kernels()
+        vec![Kernel::Scalar]
     }
     fn variants(&self) -> Vec<Settings> {
         vec![Settings::default()]
     }
     fn prepare(&self, board: Board, settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
-        Ok(Box::new(FaultyCounter(ENGINES[0].prepare(board, settings)?)))
+        Ok(Box::new(FaultyCounter(ENGINES[0].prepare(board, &Settings { kernel: Some(Kernel::Scalar), ..*settings })?)))
     }
 }
 
@@ -54,7 +54,7 @@ impl Engine for Refusing {
         "refusing"
     }
     fn kernels(&self) -> Vec<Kernel> {
-        ENGINES[0].kernels()
+        vec![Kernel::Scalar]
     }
     fn variants(&self) -> Vec<Settings> {
         vec![Settings::default()]

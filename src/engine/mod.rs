@@ -22,27 +22,36 @@ pub fn by_name(name: &str) -> Option<&'static dyn Engine> {
     ENGINES.iter().copied().find(|engine| engine.name() == name)
 }
 
-/// The smallest board that the two-color engine counts faster than the backtracker.
+/// The smallest board that the two-color engine counts faster than the backtracker, both with this kernel; `None` for a
+/// kernel that the two-color engine does not have.
 ///
-/// Milliseconds for whole counts on one thread of an Intel Xeon, family 6 model 207, medians of 9:
+/// Milliseconds for whole counts on one thread of an Intel Xeon, family 6 model 207, medians of 5 (backtracker and
+/// two-color):
 ///
-/// | N | backtrack scalar | two-color avx512 | avx2 | portable |
-/// |---:|---:|---:|---:|---:|
-/// | 10 | 0.35 | 0.63 | 0.70 | 0.75 |
-/// | 11 | 0.86 | 1.08 | 1.48 | 1.65 |
-/// | 12 | 3.55 | 1.24 | 1.59 | 1.91 |
-/// | 13 | 17.9 | 2.55 | 3.95 | 5.61 |
-/// | 14 | 102 | 3.41 | 5.16 | 8.75 |
-const TWO_COLOR_FROM: usize = 12;
+/// | N | avx512 | avx2 | portable |
+/// |---:|---:|---:|---:|
+/// | 11 | 0.58, 1.13 | 0.54, 1.64 | 1.06, 2.07 |
+/// | 12 | 0.73, 1.28 | 0.85, 1.84 | 3.20, 2.39 |
+/// | 13 | 1.17, 2.81 | 2.32, 4.86 | 14.1, 7.19 |
+/// | 14 | 2.91, 3.54 | 9.13, 5.89 | 76.4, 9.44 |
+/// | 15 | 14.5, 11.4 | 52.0, 21.5 | 461, 38.4 |
+/// | 16 | 87.9, 21.6 | 321, 38.6 | 3059, 76.0 |
+fn two_color_from(kernel: Kernel) -> Option<usize> {
+    match kernel {
+        Kernel::Avx512 => Some(15),
+        Kernel::Avx2 => Some(14),
+        Kernel::Portable => Some(12),
+        Kernel::Scalar => None,
+    }
+}
 
 /// The engine that is expected to count `board` fastest on this machine, of those that can do what the settings ask for.
 pub fn auto(board: Board, settings: &Settings) -> &'static dyn Engine {
     let two_color: &dyn Engine = &two_color::TwoColor;
     let able = board.size() <= two_color::LARGEST_BOARD && settings.split_rows.is_none();
-    match settings.kernel {
-        // A kernel that one engine alone has says which is meant.
-        Some(kernel) if able && two_color.kernels().contains(&kernel) => two_color,
-        None if able && board.size() >= TWO_COLOR_FROM => two_color,
+    let kernel = settings.kernel.unwrap_or_else(|| two_color.kernels()[0]);
+    match two_color_from(kernel) {
+        Some(from) if able && board.size() >= from => two_color,
         _ => &backtrack::Backtrack,
     }
 }
@@ -188,10 +197,16 @@ mod tests {
     fn auto_takes_an_engine_that_can_do_what_is_asked() {
         let name = |size, settings: Settings| auto(Board::new(size).unwrap(), &settings).name();
         let split = Settings { split_rows: Some(1), ..Settings::default() };
+        let with = |kernel| Settings { kernel: Some(kernel), ..Settings::default() };
         assert_eq!(
-            [8, 11, 12, 18, 28, 29].map(|size| name(size, Settings::default())),
-            ["backtrack", "backtrack", "two-color", "two-color", "two-color", "backtrack",]
+            [8, 11, 15, 18, 28, 29].map(|size| name(size, Settings::default())),
+            ["backtrack", "backtrack", "two-color", "two-color", "two-color", "backtrack"]
         );
+        assert_eq!(
+            [11, 12, 28, 29].map(|size| name(size, with(Kernel::Portable))),
+            ["backtrack", "two-color", "two-color", "backtrack"]
+        );
+        assert_eq!(name(18, with(Kernel::Scalar)), "backtrack");
         assert_eq!(name(18, split), "backtrack");
         for board in (1..=32).map(|size| Board::new(size).unwrap()) {
             for kernel in ENGINES.iter().flat_map(|engine| engine.kernels()) {

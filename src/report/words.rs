@@ -36,7 +36,7 @@ pub(crate) fn ratio(ratio: f64) -> String {
     match ratio {
         ..9.995 => format!("{ratio:.2}"),
         ..99.95 => format!("{ratio:.1}"),
-        _ => count(ratio, 1e7),
+        _ => count(ratio, 1e6),
     }
 }
 

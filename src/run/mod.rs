@@ -219,6 +219,7 @@ mod tests {
     use crate::cancel::Cancelled;
     use crate::engine::Worker;
     use crate::engine::backtrack::Backtrack;
+    use crate::engine::two_color::TwoColor;
     use std::sync::{Arc, Mutex};
 
     fn job(size: usize) -> Job<'static> {
@@ -353,9 +354,9 @@ mod tests {
 
     #[test]
     fn a_kernel_that_the_engine_does_not_have_is_refused() {
-        let settings = Settings { kernel: Some(Kernel::Portable), ..Settings::default() };
-        let error = Job { engine: &Backtrack, settings, ..job(8) }.run(&Cancel::new(), &()).unwrap_err();
-        assert!(matches!(error, RunError::Prepare(PrepareError::Kernel { engine: "backtrack", .. })), "{error}");
+        let settings = Settings { kernel: Some(Kernel::Scalar), ..Settings::default() };
+        let error = Job { engine: &TwoColor, settings, ..job(8) }.run(&Cancel::new(), &()).unwrap_err();
+        assert!(matches!(error, RunError::Prepare(PrepareError::Kernel { engine: "two-color", .. })), "{error}");
     }
 
     #[test]

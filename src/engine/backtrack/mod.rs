@@ -2,7 +2,8 @@
 //!
 //! - `plan` cuts the tree of placements at its first rows into units, one of each mirrored pair;
 //! - `node` is a placement of the first rows, as bit masks;
-//! - `scalar` is the plain kernel, which visits the placements below a node one at a time.
+//! - `scalar` is the plain kernel, which visits the placements below a node one at a time;
+//! - `vector` are the kernels that visit many at a time.
 //!
 //! `docs/backtrack.md` explains the method and why every solution is counted once.
 
@@ -64,6 +65,10 @@ impl Counter for Prepared {
 
     fn expected_nodes(&self) -> Option<f64> {
         Some(expected_nodes(self.plan.board(), &self.units).iter().sum())
+    }
+
+    fn scratch_bytes(&self) -> u64 {
+        vector::scratch_bytes(self.kernel, self.plan.board())
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {

@@ -79,3 +79,108 @@ impl Word for u32 {
 pub(super) fn words<W: Word>(node: Node) -> [W; 3] {
     [!node.columns, node.falling, node.rising].map(W::of)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::portable;
+    #[cfg(target_arch = "x86_64")]
+    use super::super::{avx2, avx512};
+    use super::*;
+    use crate::engine::Kernel;
+    use crate::estimate::SplitMix64;
+    use std::fmt::Debug;
+
+    /// The words of a vector.
+    unsafe fn words_of<L: Lanes<Word: Debug>>(vector: L) -> Vec<L::Word> {
+        let mut words = vec![L::Word::default(); L::LANES];
+        // SAFETY: there are as many words as lanes; the caller vouches for the CPU.
+        unsafe { vector.store(words.as_mut_ptr()) };
+        words
+    }
+
+    /// The lanes of a mask.
+    unsafe fn lanes_of<L: Lanes<Word: Debug + PartialEq>>(mask: L::Mask) -> Vec<bool> {
+        // SAFETY: the caller vouches for the CPU.
+        unsafe {
+            let marked = L::splat(L::Word::of(0)).blend(mask, L::splat(L::Word::of(1)));
+            words_of(marked).into_iter().map(|word| word == L::Word::of(1)).collect()
+        }
+    }
+
+    /// Every operation against plain arithmetic on each word, for random words of `bits` bits.
+    unsafe fn check<L: Lanes<Word: Debug + PartialEq + Into<u32>>>(bits: u32) {
+        let all = u32::MAX >> (32 - bits);
+        let mut random = SplitMix64::new(u64::from(bits));
+        for round in 0..200 {
+            // Few bits now and many then, so that lanes without any, and masks of any size, come up.
+            let mut vector = || -> Vec<u32> {
+                let thin =
+                    |random: &mut SplitMix64| (0..round % 5).fold(all, |word, _| word & random.next_u64() as u32);
+                (0..L::LANES).map(|_| thin(&mut random) & all).collect()
+            };
+            let (a, b, c) = (vector(), vector(), vector());
+            let words = |vector: &[u32]| -> Vec<L::Word> { vector.iter().map(|&word| L::Word::of(word)).collect() };
+            let numbers = |vector: L| -> Vec<u32> {
+                // SAFETY: the caller vouches for the CPU.
+                unsafe { words_of(vector) }.into_iter().map(Into::into).collect()
+            };
+            let each = |word: &dyn Fn(u32, u32) -> u32| -> Vec<u32> {
+                a.iter().zip(&b).map(|(&a, &b)| word(a, b) & all).collect()
+            };
+            // SAFETY: the vectors are whole; the caller vouches for the CPU.
+            unsafe {
+                let (x, y, z) = (L::load(words(&a).as_ptr()), L::load(words(&b).as_ptr()), words(&c));
+                assert_eq!(numbers(x.and(y)), each(&|a, b| a & b));
+                assert_eq!(numbers(x.or(y)), each(&|a, b| a | b));
+                assert_eq!(numbers(x.xor(y)), each(&|a, b| a ^ b));
+                assert_eq!(numbers(x.not()), each(&|a, _| !a));
+                assert_eq!(numbers(x.lowest()), each(&|a, _| a & a.wrapping_neg()));
+                assert_eq!(numbers(x.min(y)), each(&|a, b| a.min(b)));
+                assert_eq!(numbers(x.up::<1>()), each(&|a, _| a << 1));
+                assert_eq!(numbers(x.up::<2>()), each(&|a, _| a << 2));
+                assert_eq!(numbers(x.up::<3>()), each(&|a, _| a << 3));
+                assert_eq!(numbers(x.up::<4>()), each(&|a, _| a << 4));
+                assert_eq!(numbers(x.down::<1>()), each(&|a, _| a >> 1));
+                assert_eq!(numbers(x.down::<2>()), each(&|a, _| a >> 2));
+                assert_eq!(numbers(x.down::<3>()), each(&|a, _| a >> 3));
+                assert_eq!(numbers(x.down::<4>()), each(&|a, _| a >> 4));
+
+                let meets: Vec<bool> = a.iter().zip(&b).map(|(a, b)| a & b != 0).collect();
+                let mask = x.meets(y);
+                assert_eq!(lanes_of::<L>(mask), meets);
+                assert_eq!(L::count(mask), meets.iter().filter(|&&lane| lane).count());
+                assert_eq!(lanes_of::<L>(x.is_zero()), a.iter().map(|&word| word == 0).collect::<Vec<_>>());
+                let few = round as usize % (L::LANES + 1);
+                assert_eq!(lanes_of::<L>(L::first(few)), (0..L::LANES).map(|lane| lane < few).collect::<Vec<_>>());
+                let both: Vec<bool> = meets.iter().enumerate().map(|(lane, &meets)| meets && lane < few).collect();
+                assert_eq!(lanes_of::<L>(L::both(mask, L::first(few))), both);
+
+                let packed: Vec<u32> = a.iter().zip(&meets).filter(|&(_, &kept)| kept).map(|(&word, _)| word).collect();
+                assert_eq!(numbers(x.compress(mask))[..packed.len()], packed);
+                let mut next = c.iter();
+                let spread =
+                    a.iter().zip(&meets).map(|(&word, &taken)| if taken { *next.next().unwrap() } else { word });
+                assert_eq!(numbers(x.expand(mask, z.as_ptr())), spread.collect::<Vec<_>>());
+                let blended = a.iter().zip(&b).zip(&meets).map(|((&a, &b), &meets)| if meets { b } else { a });
+                assert_eq!(numbers(x.blend(mask, y)), blended.collect::<Vec<_>>());
+            }
+        }
+    }
+
+    #[test]
+    fn every_operation_is_what_it_says() {
+        // SAFETY: the CPU supports what is checked.
+        unsafe {
+            check::<portable::Words>(32);
+            #[cfg(target_arch = "x86_64")]
+            if Kernel::Avx2.is_supported() {
+                check::<avx2::Wide>(32);
+            }
+            #[cfg(target_arch = "x86_64")]
+            if Kernel::Avx512.is_supported() {
+                check::<avx512::Narrow>(16);
+                check::<avx512::Wide>(32);
+            }
+        }
+    }
+}

@@ -29,6 +29,9 @@ const FULL: usize = 192;
 /// What a stack holds at most, in vectors: a last round of steps, and a vector that is written across the end.
 const ROOM: usize = FULL + STREAMS + 2;
 
+/// The vectors of the three stacks of a row.
+pub(super) const STACK_VECTORS: usize = 3 * ROOM;
+
 /// A node with fewer rows to fill is not worth a vector.
 pub(super) const FEWEST_ROWS: usize = 4;
 
@@ -93,7 +96,10 @@ impl<L: Lanes> Scratch<L> {
         for level in &mut self.levels {
             // What a search left behind that was stopped.
             level.height = 0;
-            level.live = false;
+            if std::mem::replace(&mut level.live, false) {
+                // SAFETY: as the caller vouches.
+                level.streams.iter_mut().for_each(|stream| stream.free = unsafe { L::splat(L::Word::default()) });
+            }
         }
         let seed = words::<L::Word>(node);
         for (stack, word) in self.levels[top].stacks.iter_mut().zip(seed) {
