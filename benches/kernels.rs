@@ -9,10 +9,10 @@ use std::hint::black_box;
 use std::time::Duration;
 
 fn kernels(criterion: &mut Criterion) {
-    for size in [10, 12, 13] {
+    for size in [10, 14, 15] {
         let board = Board::new(size).expect("a valid size");
         let mut group = criterion.benchmark_group(format!("kernels, N = {size}"));
-        group.measurement_time(Duration::from_secs(4)).sample_size(20);
+        group.measurement_time(Duration::from_secs(4)).sample_size(10);
         for engine in ENGINES {
             for kernel in engine.kernels() {
                 let settings = Settings { kernel: Some(kernel), ..Settings::default() };

@@ -6,7 +6,7 @@
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::engine::two_color::{TwoColor, loops};
-use nqueens::engine::{Engine, Settings};
+use nqueens::engine::{Engine, Kernel, Settings};
 use nqueens::{Board, Cancel, Job};
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ fn whole_counts(criterion: &mut Criterion) {
         group.bench_function(name, |bencher| bencher.iter(|| job.run(&Cancel::new(), &()).expect("it counts").total));
     };
     for size in [14, 15] {
-        bench(&Backtrack, Backtrack.kernels()[0], size);
+        bench(&Backtrack, Kernel::Scalar, size);
     }
     for kernel in TwoColor.kernels() {
         bench(&TwoColor, kernel, 14);

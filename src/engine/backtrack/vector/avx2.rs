@@ -1,6 +1,7 @@
 //! The vectors of CPUs with AVX2: 8 lanes of 32 bits. It has no instruction that packs or spreads lanes, but one that
 //! permutes them; tables say how.
-#![allow(unsafe_code)]
+// What is compiled for an instruction set must be inlined into a function that is.
+#![allow(unsafe_code, clippy::inline_always)]
 
 use super::super::node::Node;
 use super::Search;

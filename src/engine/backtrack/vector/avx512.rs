@@ -1,6 +1,7 @@
 //! The vectors of CPUs with AVX-512 as of Ice Lake and Zen 4: 32 lanes of 16 bits, or 16 of 32.
 
-#![allow(unsafe_code)]
+// What is compiled for an instruction set must be inlined into a function that is.
+#![allow(unsafe_code, clippy::inline_always)]
 
 use super::super::node::Node;
 use super::Search;

@@ -1,5 +1,6 @@
-//! The vectors of every CPU: arrays of 16 words of 32 bits, for which the compiler takes what vectors the architecture has.
-#![allow(unsafe_code)]
+//! The vectors of every CPU: arrays of 8 words of 32 bits, for which the compiler takes what vectors the architecture has.
+// What is compiled for an instruction set must be inlined into a function that is.
+#![allow(unsafe_code, clippy::inline_always)]
 
 use super::super::node::Node;
 use super::Search;

@@ -14,7 +14,8 @@
 //! whose stack is high again. Where no stack is, the one nearest the top is *drained*, a vector at a time, with lanes that
 //! idle.
 
-#![allow(unsafe_code)]
+// What is compiled for an instruction set must be inlined into a function that is.
+#![allow(unsafe_code, clippy::inline_always)]
 
 use super::super::node::Node;
 use super::lanes::{Lanes, words};
