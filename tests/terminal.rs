@@ -403,7 +403,7 @@ fn signals_stop_a_search_and_a_comparison_and_keep_what_there_is() {
         assert_eq!(status.signal(), Some(Signal::SIGINT as i32), "{arguments:?}");
         (stdout, screen)
     };
-    let (stdout, screen) = stop(&["solve", "32", "--limit", "1"], 500);
+    let (stdout, screen) = stop(&["solve", "32", "--limit", "1", "--method", "earlier-queens"], 500);
     assert!(stdout.is_empty() && screen.ends_with("stopped after 0 solutions\r\n"), "{screen:?}");
     let (stdout, screen) = stop(&["solve", "20", "--all", "--format", "json", "--method", "earlier-queens"], 500);
     let document: serde_json::Value = serde_json::from_str(&stdout).expect("the document was ended");
