@@ -177,6 +177,24 @@ impl Notes<'_> {
     }
 }
 
+/// Tests one candidate after another, each a column for every row, from the given one to the last: `advance` turns one into
+/// the next, as long as there is one.
+fn test_in_turn(
+    mut columns: Vec<usize>,
+    advance: impl Fn(&mut [usize]) -> bool,
+    notes: &mut Notes<'_>,
+) -> ControlFlow<()> {
+    loop {
+        notes.visit()?;
+        if !notes.any_attack(columns.iter().copied().enumerate()) {
+            notes.solution(&columns)?;
+        }
+        if !advance(&mut columns) {
+            return Continue(());
+        }
+    }
+}
+
 /// The nodes of the backtracking tree, the empty board among them, from random paths down it; always the same for a
 /// board. With so many paths it is a few percent off.
 fn expected_nodes(board: Board) -> f64 {

@@ -1,9 +1,8 @@
 //! One queen in each row: every list of N columns.
 
-use super::{Method, Notes, Visits};
+use super::{Method, Visits, test_in_turn};
 use crate::board::Board;
 use crate::estimate::SplitMix64;
-use std::ops::ControlFlow::{self, Continue};
 
 /// All N^N ways to put one queen in each row, each tested when it is complete.
 pub(super) const METHOD: Method = Method {
@@ -12,8 +11,8 @@ pub(super) const METHOD: Method = Method {
     visits: Visits::Candidates,
     tests: true,
     expected_visits: candidates,
-    run: |board, notes| search(vec![0; board.size()], notes),
-    run_from_random: Some(|board, random, notes| search(random_columns(board.size(), random), notes)),
+    run: |board, notes| test_in_turn(vec![0; board.size()], advance, notes),
+    run_from_random: Some(|board, random, notes| test_in_turn(random_columns(board.size(), random), advance, notes)),
 };
 
 fn candidates(board: Board) -> f64 {
@@ -22,18 +21,6 @@ fn candidates(board: Board) -> f64 {
 
 fn random_columns(size: usize, random: &mut SplitMix64) -> Vec<usize> {
     (0..size).map(|_| random.below(size as u32) as usize).collect()
-}
-
-fn search(mut columns: Vec<usize>, notes: &mut Notes<'_>) -> ControlFlow<()> {
-    loop {
-        notes.visit()?;
-        if !notes.any_attack(columns.iter().copied().enumerate()) {
-            notes.solution(&columns)?;
-        }
-        if !advance(&mut columns) {
-            return Continue(());
-        }
-    }
 }
 
 /// Turns a list of columns into the next one in lexicographic order, unless it is the last: like a number whose digits

@@ -1,9 +1,8 @@
 //! One queen in each row and in each column: every permutation of the columns.
 
-use super::{Method, Notes, Visits};
+use super::{Method, Visits, test_in_turn};
 use crate::board::Board;
 use crate::estimate::SplitMix64;
-use std::ops::ControlFlow::{self, Continue};
 
 /// All N! ways to put one queen in each row and in each column, each tested when it is complete. Only diagonals can go
 /// wrong.
@@ -13,8 +12,10 @@ pub(super) const METHOD: Method = Method {
     visits: Visits::Candidates,
     tests: true,
     expected_visits: candidates,
-    run: |board, notes| search((0..board.size()).collect(), notes),
-    run_from_random: Some(|board, random, notes| search(random_permutation(board.size(), random), notes)),
+    run: |board, notes| test_in_turn((0..board.size()).collect(), advance, notes),
+    run_from_random: Some(|board, random, notes| {
+        test_in_turn(random_permutation(board.size(), random), advance, notes)
+    }),
 };
 
 fn candidates(board: Board) -> f64 {
@@ -27,18 +28,6 @@ fn random_permutation(size: usize, random: &mut SplitMix64) -> Vec<usize> {
         columns.swap(index, random.below(index as u32 + 1) as usize);
     }
     columns
-}
-
-fn search(mut columns: Vec<usize>, notes: &mut Notes<'_>) -> ControlFlow<()> {
-    loop {
-        notes.visit()?;
-        if !notes.any_attack(columns.iter().copied().enumerate()) {
-            notes.solution(&columns)?;
-        }
-        if !advance(&mut columns) {
-            return Continue(());
-        }
-    }
 }
 
 /// Turns a permutation into the next one in lexicographic order, unless it is the last. What follows the last rise is

@@ -117,7 +117,7 @@ impl<L: Lanes> Scratch<L> {
             }
             if self.levels[rows].height >= HIGH * L::LANES {
                 // SAFETY: as the caller vouches.
-                solutions += unsafe { self.expand_row(rows) };
+                solutions += unsafe { self.visit(rows, true) };
                 rows = (rows - 1).max(3);
             } else if let Some(higher) = (rows + 1..=top).find(|&rows| self.levels[rows].height >= HIGH * L::LANES) {
                 rows = higher;
@@ -125,7 +125,7 @@ impl<L: Lanes> Scratch<L> {
                 (3..=top).rev().find(|&rows| self.levels[rows].height > 0 || self.levels[rows].live)
             {
                 // SAFETY: as the caller vouches.
-                solutions += unsafe { self.drain_row(shallowest) };
+                solutions += unsafe { self.visit(shallowest, false) };
                 rows = (shallowest - 1).max(3);
             } else {
                 return Ok(u128::from(solutions));
@@ -133,42 +133,31 @@ impl<L: Lanes> Scratch<L> {
         }
     }
 
-    /// Expands the row while its stack is high enough to refill the streams and the one below has room. Returns the
-    /// solutions found.
+    /// Expands a row, or drains it. Returns the solutions found.
     #[inline(always)]
-    unsafe fn expand_row(&mut self, rows: usize) -> u64 {
+    unsafe fn visit(&mut self, rows: usize, high: bool) -> u64 {
         // SAFETY: as the caller vouches.
         unsafe {
             match rows {
-                3 => self.expand::<3>(rows),
-                4 => self.expand::<4>(rows),
-                5 => self.expand::<5>(rows),
-                6 => self.expand::<6>(rows),
-                7 => self.expand::<7>(rows),
-                8 | 9 => self.expand::<8>(rows),
-                _ => self.expand::<10>(rows),
+                3 => self.visit_looking::<3>(rows, high),
+                4 => self.visit_looking::<4>(rows, high),
+                5 => self.visit_looking::<5>(rows, high),
+                6 => self.visit_looking::<6>(rows, high),
+                7 => self.visit_looking::<7>(rows, high),
+                8 | 9 => self.visit_looking::<8>(rows, high),
+                _ => self.visit_looking::<10>(rows, high),
             }
         }
     }
 
-    /// Takes one vector of parents, or one stream that was left, and visits all their children.
+    /// See [`Self::visit`]. `LOOK` stands for the rows that the parents have left.
     #[inline(always)]
-    unsafe fn drain_row(&mut self, rows: usize) -> u64 {
+    unsafe fn visit_looking<const LOOK: usize>(&mut self, rows: usize, high: bool) -> u64 {
         // SAFETY: as the caller vouches.
-        unsafe {
-            match rows {
-                3 => self.drain::<3>(rows),
-                4 => self.drain::<4>(rows),
-                5 => self.drain::<5>(rows),
-                6 => self.drain::<6>(rows),
-                7 => self.drain::<7>(rows),
-                8 | 9 => self.drain::<8>(rows),
-                _ => self.drain::<10>(rows),
-            }
-        }
+        unsafe { if high { self.expand::<LOOK>(rows) } else { self.drain::<LOOK>(rows) } }
     }
 
-    /// See [`Self::expand_row`]. `LOOK` stands for the rows that the parents have left.
+    /// Expands a row while its stack is high enough to refill the streams and the one below has room.
     #[inline(always)]
     unsafe fn expand<const LOOK: usize>(&mut self, rows: usize) -> u64 {
         let (below, this) = self.levels.split_at_mut(rows);
@@ -204,7 +193,7 @@ impl<L: Lanes> Scratch<L> {
         solutions
     }
 
-    /// See [`Self::drain_row`].
+    /// Takes one vector of parents, or one stream that was left, and visits all their children.
     #[inline(always)]
     unsafe fn drain<const LOOK: usize>(&mut self, rows: usize) -> u64 {
         let (below, this) = self.levels.split_at_mut(rows);
