@@ -10,6 +10,7 @@ use clap::builder::{FalseyValueParser, PossibleValue, PossibleValuesParser, Type
 use nqueens::engine::backtrack::MOST_SPLIT_ROWS;
 use nqueens::engine::{self, Engine, Kernel, Settings};
 use nqueens::run::{Count, Job, MOST_THREADS};
+use nqueens::search::textbook::METHODS;
 use nqueens::{Board, Cancel};
 use std::fmt;
 use std::io::{Write, stderr};
@@ -102,7 +103,7 @@ fn choice_parser(names: impl Iterator<Item = &'static str>) -> PossibleValuesPar
 pub(crate) struct Destination {
     /// Write the result to this file instead of standard output
     #[arg(long, short, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
+    output: Option<PathBuf>,
 
     /// Say nothing on standard error unless something is wrong
     #[arg(long, short, env = "NQUEENS_QUIET", hide_env_values = true, value_parser = FalseyValueParser::new())]
@@ -131,6 +132,11 @@ impl Destination {
             let _ = writeln!(stderr(), "{line}");
         }
     }
+}
+
+/// The textbook methods as values of an option, with what they do.
+pub(crate) fn method_values() -> impl Iterator<Item = PossibleValue> {
+    METHODS.iter().map(|method| PossibleValue::new(method.name).help(method.summary))
 }
 
 /// What to put out, and where, for a command that reports rows.

@@ -1,6 +1,6 @@
 //! `nqueens compare`: the classic methods side by side.
 
-use super::arguments::Printing;
+use super::arguments::{Printing, method_values};
 use super::count::contradicted;
 use super::failure::Failure;
 use super::machine::cpu_name;
@@ -10,7 +10,7 @@ use crate::report::{self, Cell, Column, Detail, Layout, Rows};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use nqueens::engine::{ENGINES, Kernel};
 use nqueens::run::compare::{Contestant, Measured, Outcome};
-use nqueens::search::textbook::{METHODS, Visits};
+use nqueens::search::textbook::Visits;
 use nqueens::{Board, Cancel, Verdict, published};
 use std::io::Write;
 use std::time::Duration;
@@ -68,11 +68,10 @@ const COLUMNS: &[Column] = &[
 
 /// The names of the methods and engines, with what they do.
 fn name_parser() -> PossibleValuesParser {
-    let methods = METHODS.iter().map(|method| PossibleValue::new(method.name).help(method.summary));
     let engines = ENGINES.iter().map(|engine| {
         PossibleValue::new(engine.name()).help(format!("the engine of `nqueens count --engine {}`", engine.name()))
     });
-    PossibleValuesParser::new(methods.chain(engines))
+    PossibleValuesParser::new(method_values().chain(engines))
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {

@@ -1,14 +1,14 @@
 //! `nqueens solve`: the solutions themselves.
 
-use super::arguments::Destination;
+use super::arguments::{Destination, method_values};
 use super::failure::Failure;
 use super::output::Output;
 use super::progress::Bar;
 use super::session::Session;
 use crate::report::solutions::{self, Format, Found, Layout, Report};
 use crate::report::words::plural;
-use clap::builder::{PossibleValue, PossibleValuesParser};
-use nqueens::search::textbook::{self, Listener, METHODS, Method, Steps};
+use clap::builder::PossibleValuesParser;
+use nqueens::search::textbook::{self, Listener, Method, Steps};
 use nqueens::search::{LARGEST_CONSTRUCTED, construct, is_solution};
 use nqueens::symmetry::{is_fundamental, orbit_size};
 use nqueens::{Board, Cancel, Solution, Verdict, published};
@@ -45,7 +45,7 @@ pub(crate) struct Arguments {
     fundamental: bool,
 
     /// The method to search with; all of them find the same solutions in the same order
-    #[arg(long, short, value_name = "METHOD", default_value = "bit-masks", value_parser = method_parser())]
+    #[arg(long, short, value_name = "METHOD", default_value = "bit-masks", value_parser = PossibleValuesParser::new(method_values()))]
     method: String,
 
     /// Any one solution, at once: by a construction, for boards of up to a million rows
@@ -71,10 +71,6 @@ const MOST_PICTURES: u64 = 1000;
 
 /// A reader who looks on gets what has been found after this time at the latest.
 const BEAT: Duration = Duration::from_millis(100);
-
-fn method_parser() -> PossibleValuesParser {
-    PossibleValuesParser::new(METHODS.iter().map(|method| PossibleValue::new(method.name).help(method.summary)))
-}
 
 /// A board size, for a search or for a construction.
 fn size(text: &str) -> Result<usize, String> {

@@ -17,7 +17,7 @@ pub use plan::MOST_SPLIT_ROWS;
 use super::{Counter, Engine, Kernel, Plan, PrepareError, Settings, Worker};
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
-use plan::{Unit, expected_nodes, mirror_plan};
+use plan::{Unit, mirror_plan};
 use scalar::Tally;
 
 /// The bit-mask backtracker with mirror symmetry.
@@ -41,15 +41,16 @@ impl Engine for Backtrack {
     }
 
     fn prepare(&self, board: Board, settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
-        let (plan, units) = mirror_plan(self.name(), board, settings)?;
+        let (plan, units, expected_nodes) = mirror_plan(self.name(), board, settings)?;
         let kernel = super::choose_kernel(self, settings)?;
-        Ok(Box::new(Prepared { plan, units, kernel, count_nodes: settings.count_nodes }))
+        Ok(Box::new(Prepared { plan, units, expected_nodes, kernel, count_nodes: settings.count_nodes }))
     }
 }
 
 struct Prepared {
     plan: Plan,
     units: Vec<Unit>,
+    expected_nodes: f64,
     kernel: Kernel,
     count_nodes: bool,
 }
@@ -64,7 +65,7 @@ impl Counter for Prepared {
     }
 
     fn expected_nodes(&self) -> Option<f64> {
-        Some(expected_nodes(self.plan.board(), &self.units).iter().sum())
+        Some(self.expected_nodes)
     }
 
     fn scratch_bytes(&self) -> u64 {

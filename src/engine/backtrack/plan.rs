@@ -31,12 +31,13 @@ pub(crate) struct Unit {
 }
 
 /// The mirror plan with the rows to split that the settings ask for. Where they leave it open: the fewest rows that keep
-/// [`BUSY_ENOUGH`] of the workers busy and no unit above [`MOST_NODES`], the most rows where none do.
+/// [`BUSY_ENOUGH`] of the workers busy and no unit above [`MOST_NODES`], the most rows where none do. With the plan come its
+/// units and the nodes expected in all of them.
 pub(super) fn mirror_plan(
     engine: &'static str,
     board: Board,
     settings: &Settings,
-) -> Result<(Plan, Vec<Unit>), PrepareError> {
+) -> Result<(Plan, Vec<Unit>, f64), PrepareError> {
     let choices = match settings.split_rows {
         None => 1..=MOST_SPLIT_ROWS,
         Some(given) if (1..=MOST_SPLIT_ROWS).contains(&given) => given..=given,
@@ -50,7 +51,7 @@ pub(super) fn mirror_plan(
         let fine_enough =
             plan.busy_share(settings.workers) >= BUSY_ENOUGH && nodes.iter().all(|&nodes| nodes <= MOST_NODES);
         if fine_enough || rows == *choices.end() {
-            return Ok((plan, units));
+            return Ok((plan, units, nodes.iter().sum()));
         }
         rows += 1;
     }
@@ -109,7 +110,7 @@ fn probes(board: Board, units: usize) -> u32 {
 /// They are estimated by random probes, seeded alike on every machine, and drawn towards the mean of the units with as many
 /// rows, the more so the fewer the probes. Counting the placements a few rows further down instead was tried: it is worse
 /// than the mean alone, because queens at the edge leave more squares at first and fewer later.
-pub(super) fn expected_nodes(board: Board, units: &[Unit]) -> Vec<f64> {
+fn expected_nodes(board: Board, units: &[Unit]) -> Vec<f64> {
     let probes = probes(board, units.len());
     let mut random = SplitMix64::new(board.size() as u64);
     let estimates: Vec<f64> = units.iter().map(|unit| estimate::nodes(unit.node, probes, &mut random)).collect();
@@ -219,7 +220,7 @@ mod tests {
     #[test]
     fn units_that_would_take_long_are_split_further() {
         for (size, name) in [(16, "mirror-1"), (17, "mirror-2"), (18, "mirror-3"), (32, "mirror-3")] {
-            let (plan, _) = mirror_plan("test", board(size), &Settings::default()).unwrap();
+            let (plan, ..) = mirror_plan("test", board(size), &Settings::default()).unwrap();
             assert_eq!(plan.name(), name, "N = {size}");
         }
     }
