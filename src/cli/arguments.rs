@@ -8,7 +8,7 @@ use crate::report::Format;
 use clap::Args;
 use clap::builder::{FalseyValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use nqueens::engine::backtrack::MOST_SPLIT_ROWS;
-use nqueens::engine::{self, Engine, Kernel, Settings};
+use nqueens::engine::{self, Engine, Kernel, Settings, Symmetry};
 use nqueens::run::{Count, Job, MOST_THREADS};
 use nqueens::search::textbook::METHODS;
 use nqueens::{Board, Cancel};
@@ -31,13 +31,18 @@ pub(crate) struct Means {
     #[command(flatten)]
     threads: Threads,
 
+    /// Which mirror images the backtracker leaves out: `auto` takes what suits the kernel
+    #[arg(long, env = "NQUEENS_SYMMETRY", hide_env_values = true, value_name = "SYMMETRY", default_value = "auto", value_parser = symmetry_parser())]
+    symmetry: Choice<Symmetry>,
+
     /// Make a task of each placement of the first row (1), or the first two or three (2, 3)
     ///
-    /// More rows give more and smaller tasks. By default the fewest rows are split that keep 95% of the threads busy to
-    /// the end, going by the expected work of all tasks and of the heaviest, and that make tasks of about a second at most;
-    /// where no split does, 3.
+    /// With `--symmetry edges`, tasks also fix the queens of the edge columns, and 0 to 2 of the other rows can be split. More
+    /// rows give more and smaller tasks. By default the fewest rows are split that keep 95% of the threads busy to the end,
+    /// going by the expected work of all tasks and of the heaviest, and that make tasks of about a second at most; fewer
+    /// where tasks would get so small that they cost more than that gains.
     #[arg(long, env = "NQUEENS_SPLIT_ROWS", hide_env_values = true, value_name = "ROWS",
-        value_parser = clap::value_parser!(u64).range(1..=MOST_SPLIT_ROWS as u64))]
+        value_parser = clap::value_parser!(u64).range(0..=MOST_SPLIT_ROWS as u64))]
     split_rows: Option<u64>,
 }
 
@@ -45,7 +50,8 @@ impl Means {
     /// The count of `board` by these means.
     pub(crate) fn job(&self, board: Board) -> Job<'static> {
         let split_rows = self.split_rows.map(|rows| rows as usize);
-        let settings = Settings { kernel: self.kernel.0, split_rows, ..Settings::default() };
+        let settings =
+            Settings { kernel: self.kernel.0, symmetry: self.symmetry.0, split_rows, ..Settings::default() };
         Job {
             board,
             engine: self.engine.0.unwrap_or_else(|| engine::auto(board, &settings)),
@@ -91,6 +97,11 @@ fn engine_parser() -> impl TypedValueParser<Value = Choice<&'static dyn Engine>>
 fn kernel_parser() -> impl TypedValueParser<Value = Choice<Kernel>> {
     let names = Kernel::ALL.iter().map(|kernel| kernel.name());
     choice_parser(names).map(|name| Choice(Kernel::ALL.iter().copied().find(|kernel| kernel.name() == name)))
+}
+
+fn symmetry_parser() -> impl TypedValueParser<Value = Choice<Symmetry>> {
+    let names = Symmetry::ALL.iter().map(|symmetry| symmetry.name());
+    choice_parser(names).map(|name| Choice(Symmetry::ALL.iter().copied().find(|symmetry| symmetry.name() == name)))
 }
 
 fn choice_parser(names: impl Iterator<Item = &'static str>) -> PossibleValuesParser {

@@ -60,7 +60,7 @@ impl Engine for Refusing {
         vec![Settings::default()]
     }
     fn prepare(&self, _board: Board, _settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
-        Err(PrepareError::SplitRows { given: 0, most: 0 })
+        Err(PrepareError::NoSymmetry { engine: self.name() })
     }
 }
 

@@ -6,10 +6,12 @@
 pub mod backtrack;
 mod kernel;
 mod plan;
+mod symmetry;
 pub mod two_color;
 
 pub use kernel::Kernel;
 pub use plan::Plan;
+pub use symmetry::Symmetry;
 
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
@@ -48,7 +50,8 @@ fn two_color_from(kernel: Kernel) -> Option<usize> {
 /// The engine that is expected to count `board` fastest on this machine, of those that can do what the settings ask for.
 pub fn auto(board: Board, settings: &Settings) -> &'static dyn Engine {
     let two_color: &dyn Engine = &two_color::TwoColor;
-    let able = board.size() <= two_color::LARGEST_BOARD && settings.split_rows.is_none();
+    let for_rows = settings.split_rows.is_some() || settings.symmetry.is_some();
+    let able = board.size() <= two_color::LARGEST_BOARD && !for_rows;
     let kernel = settings.kernel.unwrap_or_else(|| two_color.kernels()[0]);
     match two_color_from(kernel) {
         Some(from) if able && board.size() >= from => two_color,
@@ -80,8 +83,12 @@ pub trait Engine: Sync {
 pub struct Settings {
     /// The kernel; `None` for the best that this CPU has.
     pub kernel: Option<Kernel>,
-    /// How many of the first rows are filled to make the units of the backtracker; `None` for as many as keep
-    /// `workers` busy. An engine whose units are not placements of rows refuses it.
+    /// Which solutions the backtracker counts along with others; `None` for what suits the kernel. An engine that has a
+    /// symmetry of its own refuses it.
+    pub symmetry: Option<Symmetry>,
+    /// How many rows are filled to make the units of the backtracker, beside the edge columns where [`Symmetry::Edges`]
+    /// has those filled; `None` for as many as keep `workers` busy. An engine whose units are not placements of rows
+    /// refuses it.
     pub split_rows: Option<usize>,
     /// How many units are going to be counted at a time. It guides the choice of units and nothing else.
     pub workers: usize,
@@ -91,7 +98,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { kernel: None, split_rows: None, workers: 1, count_nodes: false }
+        Self { kernel: None, symmetry: None, split_rows: None, workers: 1, count_nodes: false }
     }
 }
 
@@ -109,17 +116,27 @@ pub enum PrepareError {
         /// The kernels that there are.
         available: Vec<Kernel>,
     },
-    /// The rows to split are none, or too many.
-    #[error("cannot split at {given} rows; give a number of rows from 1 to {most}")]
+    /// The rows to split are too few for the symmetry, or too many.
+    #[error("cannot split at {given} rows with symmetry {symmetry}; give a number of rows from {least} to {most}")]
     SplitRows {
+        /// The symmetry.
+        symmetry: Symmetry,
         /// The number of rows given.
         given: usize,
+        /// The smallest number of rows.
+        least: usize,
         /// The largest number of rows.
         most: usize,
     },
     /// The units of the engine are not placements of rows.
     #[error("engine {engine} does not split rows; leave --split-rows away, or give engine backtrack")]
     NoSplitRows {
+        /// The engine's name.
+        engine: &'static str,
+    },
+    /// The engine has a symmetry of its own.
+    #[error("engine {engine} has a symmetry of its own; leave --symmetry away, or give engine backtrack")]
+    NoSymmetry {
         /// The engine's name.
         engine: &'static str,
     },

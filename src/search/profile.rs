@@ -2,7 +2,7 @@
 
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
-use crate::engine::backtrack::plan::{Unit, units};
+use crate::engine::backtrack::plan::{Unit, mirror_units};
 use crate::engine::backtrack::scalar::{self, NodesByRowsLeft};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,7 +18,7 @@ const SPLIT_ROWS: usize = 2;
 /// When `cancel` is set.
 pub fn nodes_per_row(board: Board, cancel: &Cancel, progress: &(dyn Fn(f64) + Sync)) -> Result<Vec<u64>, Cancelled> {
     let size = board.size();
-    let units = units(board, SPLIT_ROWS);
+    let units = mirror_units(board, SPLIT_ROWS);
     let done = AtomicUsize::new(0);
     let below = |unit: &Unit| -> Result<NodesByRowsLeft, Cancelled> {
         let mut nodes = [0; Board::MAX_SIZE + 1];

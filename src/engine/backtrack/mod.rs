@@ -1,7 +1,7 @@
 //! The backtracker: queens are placed row by row, and three bit masks say which squares of the next row are free.
 //!
-//! - `plan` cuts the tree of placements at its first rows into units, one of each mirrored pair;
-//! - `node` is a placement of the first rows, as bit masks;
+//! - `plan` cuts the tree of placements into units, one of each two or four that mirror each other;
+//! - `node` is a placement of the first rows, as bit masks, and `rows` are those that are left;
 //! - `scalar` is the plain kernel, which visits the placements below a node one at a time;
 //! - `vector` are the kernels that visit many at a time.
 //!
@@ -9,15 +9,16 @@
 
 pub(crate) mod node;
 pub(crate) mod plan;
+mod rows;
 pub(crate) mod scalar;
 mod vector;
 
 pub use plan::MOST_SPLIT_ROWS;
 
-use super::{Counter, Engine, Kernel, Plan, PrepareError, Settings, Worker};
+use super::{Counter, Engine, Kernel, Plan, PrepareError, Settings, Symmetry, Worker};
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
-use plan::{Unit, mirror_plan};
+use plan::{Cut, Unit};
 use scalar::Tally;
 
 /// The bit-mask backtracker with mirror symmetry.
@@ -37,27 +38,29 @@ impl Engine for Backtrack {
     }
 
     fn variants(&self) -> Vec<Settings> {
-        (1..=MOST_SPLIT_ROWS).map(|rows| Settings { split_rows: Some(rows), ..Settings::default() }).collect()
+        let with = |symmetry: Symmetry| {
+            let settings = Settings { symmetry: Some(symmetry), ..Settings::default() };
+            symmetry.splits().map(move |rows| Settings { split_rows: Some(rows), ..settings })
+        };
+        Symmetry::ALL.iter().copied().flat_map(with).collect()
     }
 
     fn prepare(&self, board: Board, settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
-        let (plan, units, expected_nodes) = mirror_plan(self.name(), board, settings)?;
         let kernel = super::choose_kernel(self, settings)?;
-        Ok(Box::new(Prepared { plan, units, expected_nodes, kernel, count_nodes: settings.count_nodes }))
+        let cut = Cut::new(self.name(), board, settings, kernel)?;
+        Ok(Box::new(Prepared { cut, kernel, count_nodes: settings.count_nodes }))
     }
 }
 
 struct Prepared {
-    plan: Plan,
-    units: Vec<Unit>,
-    expected_nodes: f64,
+    cut: Cut,
     kernel: Kernel,
     count_nodes: bool,
 }
 
 impl Counter for Prepared {
     fn plan(&self) -> &Plan {
-        &self.plan
+        &self.cut.plan
     }
 
     fn kernel(&self) -> Kernel {
@@ -65,20 +68,20 @@ impl Counter for Prepared {
     }
 
     fn expected_nodes(&self) -> Option<f64> {
-        Some(self.expected_nodes)
+        Some(self.cut.expected_nodes())
     }
 
     fn scratch_bytes(&self) -> u64 {
-        vector::scratch_bytes(self.kernel, self.plan.board())
+        vector::scratch_bytes(self.kernel, self.cut.columns)
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
-        if let Some(search) = vector::search(self.kernel, self.plan.board()) {
-            Box::new(VectorWorker { units: &self.units, search })
+        if let Some(search) = vector::search(self.kernel, self.cut.columns) {
+            Box::new(VectorWorker { units: &self.cut.units, search })
         } else if self.count_nodes {
-            Box::new(ScalarWorker { units: &self.units, tally: 0_u64 })
+            Box::new(ScalarWorker { units: &self.cut.units, tally: 0_u64 })
         } else {
-            Box::new(ScalarWorker { units: &self.units, tally: () })
+            Box::new(ScalarWorker { units: &self.cut.units, tally: () })
         }
     }
 }
@@ -90,8 +93,8 @@ struct ScalarWorker<'a, T> {
 
 impl<T: Tally> Worker for ScalarWorker<'_, T> {
     fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
-        let Unit { node, symmetry_weight } = self.units[unit];
-        Ok(u128::from(symmetry_weight) * scalar::count(node, &mut self.tally, cancel)?)
+        let Unit { node, rows, symmetry_weight } = &self.units[unit];
+        Ok(u128::from(*symmetry_weight) * scalar::count_in(*node, rows, &mut self.tally, cancel)?)
     }
 
     fn nodes(&self) -> Option<u64> {
@@ -106,8 +109,8 @@ struct VectorWorker<'a> {
 
 impl Worker for VectorWorker<'_> {
     fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
-        let Unit { node, symmetry_weight } = self.units[unit];
-        Ok(u128::from(symmetry_weight) * vector::count(&mut *self.search, node, cancel)?)
+        let Unit { node, rows, symmetry_weight } = &self.units[unit];
+        Ok(u128::from(*symmetry_weight) * vector::count(&mut *self.search, *node, rows, cancel)?)
     }
 
     fn nodes(&self) -> Option<u64> {

@@ -1,10 +1,12 @@
 //! A placement of the first rows, as the masks that the next row needs.
 
+use super::rows::{Rows, Step};
 use crate::board::Board;
+use crate::estimate;
 
 /// A node of the backtracking tree: queens in the first rows, none attacking another, seen from the next row.
 ///
-/// Bit *j* of each mask is column *j*. To go down one row, the diagonals attacked move one column to the left in
+/// Bit *j* of each mask is column *j* (or column *j* + 1, where the edge columns are left out). To go down one row, the diagonals attacked move one column to the left in
 /// `falling` and to the right in `rising`: in bits, `falling` is shifted up and `rising` down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Node {
@@ -37,7 +39,17 @@ impl Node {
     /// The node with a queen more, in the next row and the column whose bit is `queen`.
     #[inline]
     pub(crate) fn place(self, queen: u32) -> Self {
-        Self { columns: self.columns ^ queen, falling: (self.falling | queen) << 1, rising: (self.rising | queen) >> 1 }
+        self.place_above(queen, Step::NEXT)
+    }
+
+    /// The node with a queen more, as [`place`](Self::place) has it, seen from the row that is a step further down.
+    #[inline]
+    pub(crate) fn place_above(self, queen: u32, step: Step) -> Self {
+        Self {
+            columns: self.columns ^ queen,
+            falling: (self.falling | queen) << step.gap | step.falling,
+            rising: (self.rising | queen) >> step.gap | step.rising,
+        }
     }
 
     /// The node's children, a queen more each, from column 0 on.
@@ -48,6 +60,33 @@ impl Node {
             free ^= queen;
             Some((queen.trailing_zeros() as usize, self.place(queen)))
         })
+    }
+}
+
+/// A node and the rows to fill below it: a tree to walk down.
+#[derive(Clone, Copy)]
+pub(crate) struct Tree<'a> {
+    pub(crate) node: Node,
+    pub(crate) rows: &'a Rows,
+}
+
+impl Tree<'static> {
+    /// The tree of a whole board.
+    pub(crate) fn root(board: Board) -> Self {
+        static ALL: Rows = Rows::ALL;
+        Self { node: Node::root(board), rows: &ALL }
+    }
+}
+
+impl estimate::Node for Tree<'_> {
+    fn children(&self) -> u32 {
+        self.node.free().count_ones()
+    }
+
+    fn child(&self, index: u32) -> Self {
+        let higher = (0..index).fold(self.node.free(), |free, _| free & (free - 1));
+        let queen = higher & higher.wrapping_neg();
+        Self { node: self.node.place_above(queen, self.rows.step(self.node.rows_left())), ..*self }
     }
 }
 

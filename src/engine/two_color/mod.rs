@@ -72,6 +72,9 @@ impl Engine for TwoColor {
         if settings.split_rows.is_some() {
             return Err(PrepareError::NoSplitRows { engine: self.name() });
         }
+        if settings.symmetry.is_some() {
+            return Err(PrepareError::NoSymmetry { engine: self.name() });
+        }
         if board.size() > LARGEST {
             return Err(PrepareError::Board { engine: self.name(), board, largest: LARGEST });
         }

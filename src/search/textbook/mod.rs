@@ -15,7 +15,7 @@ mod permutations;
 pub use flag_arrays::Flags;
 
 use crate::board::{Board, Solution, attack};
-use crate::engine::backtrack::node::Node;
+use crate::engine::backtrack::node::Tree;
 use crate::estimate::{self, SplitMix64};
 use std::fmt;
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -199,7 +199,7 @@ fn test_in_turn(
 /// board. With so many paths it is a few percent off.
 fn expected_nodes(board: Board) -> f64 {
     const PATHS: u32 = 20_000;
-    estimate::nodes(Node::root(board), PATHS, &mut SplitMix64::new(board.size() as u64))
+    estimate::nodes(Tree::root(board), PATHS, &mut SplitMix64::new(board.size() as u64))
 }
 
 /// Listens to solutions alone.

@@ -4,22 +4,22 @@
 #![allow(unsafe_code, clippy::inline_always)]
 
 use super::super::node::Node;
+use super::super::rows::Rows;
 use super::Search;
 use super::lanes::Lanes;
 use super::search::Scratch;
-use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use std::arch::x86_64::{
     __m512i, __mmask16, __mmask32, _mm512_and_si512, _mm512_loadu_si512, _mm512_mask_blend_epi16,
     _mm512_mask_blend_epi32, _mm512_mask_expand_epi16, _mm512_mask_expand_epi32, _mm512_maskz_compress_epi16,
     _mm512_maskz_compress_epi32, _mm512_min_epu16, _mm512_min_epu32, _mm512_or_si512, _mm512_set1_epi16,
-    _mm512_set1_epi32, _mm512_setzero_si512, _mm512_slli_epi16, _mm512_slli_epi32, _mm512_srli_epi16,
-    _mm512_srli_epi32, _mm512_storeu_si512, _mm512_sub_epi16, _mm512_sub_epi32, _mm512_test_epi16_mask,
+    _mm512_set1_epi32, _mm512_setzero_si512, _mm512_slli_epi16, _mm512_slli_epi32, _mm512_sllv_epi16,
+    _mm512_sllv_epi32, _mm512_srli_epi16, _mm512_srli_epi32, _mm512_srlv_epi16, _mm512_srlv_epi32, _mm512_storeu_si512, _mm512_sub_epi16, _mm512_sub_epi32, _mm512_test_epi16_mask,
     _mm512_test_epi32_mask, _mm512_testn_epi16_mask, _mm512_testn_epi32_mask, _mm512_xor_si512,
 };
 
 macro_rules! lanes {
-    ($name:ident, $doc:literal, $word:ty, $mask:ty, $lanes:literal, $splat:ident, $sub:ident, $up:ident, $down:ident, $min:ident, $test:ident, $testn:ident, $compress:ident, $expand:ident, $blend:ident) => {
+    ($name:ident, $doc:literal, $word:ty, $mask:ty, $lanes:literal, $splat:ident, $sub:ident, $up:ident, $down:ident, $up_by:ident, $down_by:ident, $min:ident, $test:ident, $testn:ident, $compress:ident, $expand:ident, $blend:ident) => {
         #[doc = $doc]
         #[derive(Clone, Copy)]
         pub(super) struct $name(__m512i);
@@ -28,6 +28,7 @@ macro_rules! lanes {
         unsafe impl Lanes for $name {
             type Word = $word;
             type Mask = $mask;
+            type Shift = Self;
             const LANES: usize = $lanes;
 
             #[inline(always)]
@@ -81,6 +82,21 @@ macro_rules! lanes {
                 unsafe { Self($down::<BITS>(self.0)) }
             }
             #[inline(always)]
+            unsafe fn shift(columns: u32) -> Self {
+                // SAFETY: as above.
+                unsafe { Self::splat(columns as $word) }
+            }
+            #[inline(always)]
+            unsafe fn up_by(self, shift: Self) -> Self {
+                // SAFETY: as above.
+                unsafe { Self($up_by(self.0, shift.0)) }
+            }
+            #[inline(always)]
+            unsafe fn down_by(self, shift: Self) -> Self {
+                // SAFETY: as above.
+                unsafe { Self($down_by(self.0, shift.0)) }
+            }
+            #[inline(always)]
             unsafe fn min(self, other: Self) -> Self {
                 // SAFETY: as above.
                 unsafe { Self($min(self.0, other.0)) }
@@ -108,9 +124,10 @@ macro_rules! lanes {
                 mask.count_ones() as usize
             }
             #[inline(always)]
-            unsafe fn compress(self, mask: $mask) -> Self {
+            unsafe fn compress(self, mask: $mask, to: *mut $word) {
+                // The instruction that compresses into memory is slower.
                 // SAFETY: as above.
-                unsafe { Self($compress(mask, self.0)) }
+                unsafe { Self($compress(mask, self.0)).store(to) }
             }
             #[inline(always)]
             unsafe fn expand(self, mask: $mask, from: *const $word) -> Self {
@@ -136,6 +153,8 @@ lanes!(
     _mm512_sub_epi16,
     _mm512_slli_epi16,
     _mm512_srli_epi16,
+    _mm512_sllv_epi16,
+    _mm512_srlv_epi16,
     _mm512_min_epu16,
     _mm512_test_epi16_mask,
     _mm512_testn_epi16_mask,
@@ -153,6 +172,8 @@ lanes!(
     _mm512_sub_epi32,
     _mm512_slli_epi32,
     _mm512_srli_epi32,
+    _mm512_sllv_epi32,
+    _mm512_srlv_epi32,
     _mm512_min_epu32,
     _mm512_test_epi32_mask,
     _mm512_testn_epi32_mask,
@@ -161,17 +182,17 @@ lanes!(
     _mm512_mask_blend_epi32
 );
 
-/// A search with AVX-512 for the nodes of a board: in words of 16 bits, if its columns fit.
+/// A search with AVX-512 for nodes with up to so many columns: in words of 16 bits, if they fit.
 ///
 /// # Safety
 /// The CPU must support [`Kernel::Avx512`](crate::engine::Kernel::Avx512).
-pub(super) unsafe fn search(board: Board) -> Box<dyn Search> {
+pub(super) unsafe fn search(columns: usize) -> Box<dyn Search> {
     // SAFETY: the caller vouches for the CPU.
     unsafe {
-        if board.size() <= 16 {
-            Box::new(Avx512(scratch::<Narrow>(board.size())))
+        if columns <= 16 {
+            Box::new(Avx512(scratch::<Narrow>(columns)))
         } else {
-            Box::new(Avx512(scratch::<Wide>(board.size())))
+            Box::new(Avx512(scratch::<Wide>(columns)))
         }
     }
 }
@@ -180,9 +201,9 @@ pub(super) unsafe fn search(board: Board) -> Box<dyn Search> {
 struct Avx512<L: Lanes>(Scratch<L>);
 
 impl<L: Lanes> Search for Avx512<L> {
-    fn count(&mut self, node: Node, cancel: &Cancel) -> Result<u128, Cancelled> {
+    fn count(&mut self, node: Node, rows: &Rows, cancel: &Cancel) -> Result<u128, Cancelled> {
         // SAFETY: there is a search only where the CPU supports it.
-        unsafe { count(&mut self.0, node, cancel) }
+        unsafe { count(&mut self.0, node, rows, cancel) }
     }
 
     fn nodes(&self) -> u64 {
@@ -197,7 +218,12 @@ unsafe fn scratch<L: Lanes>(rows: usize) -> Scratch<L> {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,popcnt,bmi1,bmi2")]
-unsafe fn count<L: Lanes>(scratch: &mut Scratch<L>, node: Node, cancel: &Cancel) -> Result<u128, Cancelled> {
+unsafe fn count<L: Lanes>(
+    scratch: &mut Scratch<L>,
+    node: Node,
+    rows: &Rows,
+    cancel: &Cancel,
+) -> Result<u128, Cancelled> {
     // SAFETY: this function is compiled for what `L` needs.
-    unsafe { scratch.count(node, cancel) }
+    unsafe { scratch.count(node, rows, cancel) }
 }

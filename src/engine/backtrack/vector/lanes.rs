@@ -15,6 +15,8 @@ pub(super) unsafe trait Lanes: Copy {
     type Word: Word;
     /// One bit for each lane.
     type Mask: Copy;
+    /// A number of columns to shift by.
+    type Shift: Copy;
     /// How many lanes there are.
     const LANES: usize;
 
@@ -35,6 +37,12 @@ pub(super) unsafe trait Lanes: Copy {
     unsafe fn up<const BITS: u32>(self) -> Self;
     /// Each word shifted down; bits that leave it are lost.
     unsafe fn down<const BITS: u32>(self) -> Self;
+    /// What shifts by so many columns, fewer than a word has.
+    unsafe fn shift(columns: u32) -> Self::Shift;
+    /// Each word shifted up; bits that leave it are lost.
+    unsafe fn up_by(self, shift: Self::Shift) -> Self;
+    /// Each word shifted down; bits that leave it are lost.
+    unsafe fn down_by(self, shift: Self::Shift) -> Self;
     /// The smaller of two words without a sign, lane by lane.
     unsafe fn min(self, other: Self) -> Self;
 
@@ -48,8 +56,9 @@ pub(super) unsafe trait Lanes: Copy {
     /// How many lanes a mask has.
     unsafe fn count(mask: Self::Mask) -> usize;
 
-    /// The words of the lanes in the mask, one after another, and then anything.
-    unsafe fn compress(self, mask: Self::Mask) -> Self;
+    /// Writes the words of the lanes in the mask one after another to an address of any alignment, and then anything, to
+    /// the length of a vector at most.
+    unsafe fn compress(self, mask: Self::Mask, to: *mut Self::Word);
     /// The lanes in the mask get one word after another from an address, the others keep theirs.
     unsafe fn expand(self, mask: Self::Mask, from: *const Self::Word) -> Self;
     /// The other vector in the lanes of the mask, this one elsewhere.
@@ -144,6 +153,10 @@ mod tests {
                 assert_eq!(numbers(x.down::<2>()), each(&|a, _| a >> 2));
                 assert_eq!(numbers(x.down::<3>()), each(&|a, _| a >> 3));
                 assert_eq!(numbers(x.down::<4>()), each(&|a, _| a >> 4));
+                for columns in [1, 2, 3, 5, 11] {
+                    assert_eq!(numbers(x.up_by(L::shift(columns))), each(&|a, _| a << columns));
+                    assert_eq!(numbers(x.down_by(L::shift(columns))), each(&|a, _| a >> columns));
+                }
 
                 let meets: Vec<bool> = a.iter().zip(&b).map(|(a, b)| a & b != 0).collect();
                 let mask = x.meets(y);
@@ -156,7 +169,9 @@ mod tests {
                 assert_eq!(lanes_of::<L>(L::both(mask, L::first(few))), both);
 
                 let packed: Vec<u32> = a.iter().zip(&meets).filter(|&(_, &kept)| kept).map(|(&word, _)| word).collect();
-                assert_eq!(numbers(x.compress(mask))[..packed.len()], packed);
+                let mut found = vec![L::Word::default(); L::LANES];
+                x.compress(mask, found.as_mut_ptr());
+                assert_eq!(numbers(L::load(found.as_ptr()))[..packed.len()], packed);
                 let mut next = c.iter();
                 let spread =
                     a.iter().zip(&meets).map(|(&word, &taken)| if taken { *next.next().unwrap() } else { word });
@@ -174,6 +189,7 @@ mod tests {
             check::<portable::Words>(32);
             #[cfg(target_arch = "x86_64")]
             if Kernel::Avx2.is_supported() {
+                check::<avx2::Narrow>(16);
                 check::<avx2::Wide>(32);
             }
             #[cfg(target_arch = "x86_64")]

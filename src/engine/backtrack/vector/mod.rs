@@ -14,54 +14,60 @@ mod avx2;
 mod avx512;
 
 use super::node::Node;
+use super::rows::Rows;
 use super::scalar;
-use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::Kernel;
 
 /// A search with one kernel, and what it needs: it belongs to one thread.
 pub(super) trait Search {
-    /// The number of solutions that contain the placement `node`, which must have rows enough.
-    fn count(&mut self, node: Node, cancel: &Cancel) -> Result<u128, Cancelled>;
+    /// The number of solutions that contain the placement `node`, which must have rows enough; they are the last of `rows`.
+    fn count(&mut self, node: Node, rows: &Rows, cancel: &Cancel) -> Result<u128, Cancelled>;
 
     /// The nodes visited in all searches: those that passed the look-ahead, and those with two rows left.
     fn nodes(&self) -> u64;
 }
 
-/// The search of a kernel for the nodes of a board; `None` for the scalar kernel, which is none.
-pub(super) fn search(kernel: Kernel, board: Board) -> Option<Box<dyn Search>> {
+/// The search of a kernel for nodes with up to so many columns left; `None` for the scalar kernel, which is none.
+pub(super) fn search(kernel: Kernel, columns: usize) -> Option<Box<dyn Search>> {
     assert!(kernel.is_supported(), "a kernel is chosen among those that the CPU supports");
     match kernel {
-        Kernel::Portable => Some(Box::new(portable::Portable::new(board))),
+        Kernel::Portable => Some(Box::new(portable::Portable::new(columns))),
         #[cfg(target_arch = "x86_64")]
         // SAFETY: the CPU supports it.
         #[expect(unsafe_code, reason = "a call into what is compiled for the CPU")]
-        Kernel::Avx2 => Some(unsafe { avx2::search(board) }),
+        Kernel::Avx2 => Some(unsafe { avx2::search(columns) }),
         #[cfg(target_arch = "x86_64")]
         // SAFETY: the CPU supports it.
         #[expect(unsafe_code, reason = "a call into what is compiled for the CPU")]
-        Kernel::Avx512 => Some(unsafe { avx512::search(board) }),
+        Kernel::Avx512 => Some(unsafe { avx512::search(columns) }),
         _ => None,
     }
 }
 
 /// The bytes that a search takes, about.
-pub(super) fn scratch_bytes(kernel: Kernel, board: Board) -> u64 {
+pub(super) fn scratch_bytes(kernel: Kernel, columns: usize) -> u64 {
     // Lanes of a vector, at most, and their width.
     let vector = match kernel {
         Kernel::Scalar => return 0,
         Kernel::Avx512 => 64,
         Kernel::Avx2 | Kernel::Portable => 32,
     };
-    (search::STACK_VECTORS * vector * (board.size() + 1)) as u64
+    (search::STACK_VECTORS * vector * (columns + 1)) as u64
 }
 
-/// The number of solutions that contain the placement `node`: with few rows left, by the scalar kernel.
-pub(super) fn count(search: &mut dyn Search, node: Node, cancel: &Cancel) -> Result<u128, Cancelled> {
+/// The number of solutions that contain the placement `node`, whose rows are the last of `rows`: with few left, by the scalar
+/// kernel.
+pub(super) fn count(
+    search: &mut dyn Search,
+    node: Node,
+    rows: &Rows,
+    cancel: &Cancel,
+) -> Result<u128, Cancelled> {
     if (node.rows_left() as usize) < search::FEWEST_ROWS {
-        scalar::count(node, &mut (), cancel)
+        scalar::count_in(node, rows, &mut (), cancel)
     } else {
-        search.count(node, cancel)
+        search.count(node, rows, cancel)
     }
 }
 

@@ -3,10 +3,10 @@
 #![allow(unsafe_code, clippy::inline_always)]
 
 use super::super::node::Node;
+use super::super::rows::Rows;
 use super::Search;
 use super::lanes::Lanes;
 use super::search::Scratch;
-use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 
 const LANES: usize = 8;
@@ -36,6 +36,7 @@ impl Words {
 unsafe impl Lanes for Words {
     type Word = u32;
     type Mask = u32;
+    type Shift = u32;
     const LANES: usize = LANES;
 
     #[inline(always)]
@@ -81,6 +82,18 @@ unsafe impl Lanes for Words {
         self.each(|word| word >> BITS)
     }
     #[inline(always)]
+    unsafe fn shift(columns: u32) -> u32 {
+        columns
+    }
+    #[inline(always)]
+    unsafe fn up_by(self, shift: u32) -> Self {
+        self.each(|word| word << shift)
+    }
+    #[inline(always)]
+    unsafe fn down_by(self, shift: u32) -> Self {
+        self.each(|word| word >> shift)
+    }
+    #[inline(always)]
     unsafe fn min(self, other: Self) -> Self {
         self.pairs(other, u32::min)
     }
@@ -105,14 +118,15 @@ unsafe impl Lanes for Words {
         mask.count_ones() as usize
     }
     #[inline(always)]
-    unsafe fn compress(self, mask: u32) -> Self {
+    unsafe fn compress(self, mask: u32, to: *mut u32) {
         let mut packed = [0; LANES];
         let mut next = 0;
         for lane in 0..LANES {
             packed[next % LANES] = self.0[lane];
             next += (mask >> lane & 1) as usize;
         }
-        Self(packed)
+        // SAFETY: the caller vouches for a whole vector.
+        unsafe { Self(packed).store(to) }
     }
     #[inline(always)]
     unsafe fn expand(self, mask: u32, from: *const u32) -> Self {
@@ -133,20 +147,20 @@ unsafe impl Lanes for Words {
     }
 }
 
-/// A search for the nodes of a board, on any CPU.
+/// A search for nodes with up to so many columns, on any CPU.
 pub(super) struct Portable(Scratch<Words>);
 
 impl Portable {
-    pub(super) fn new(board: Board) -> Self {
+    pub(super) fn new(columns: usize) -> Self {
         // SAFETY: every CPU supports these lanes.
-        Self(unsafe { Scratch::new(board.size()) })
+        Self(unsafe { Scratch::new(columns) })
     }
 }
 
 impl Search for Portable {
-    fn count(&mut self, node: Node, cancel: &Cancel) -> Result<u128, Cancelled> {
+    fn count(&mut self, node: Node, rows: &Rows, cancel: &Cancel) -> Result<u128, Cancelled> {
         // SAFETY: every CPU supports these lanes.
-        unsafe { self.0.count(node, cancel) }
+        unsafe { self.0.count(node, rows, cancel) }
     }
 
     fn nodes(&self) -> u64 {

@@ -1,19 +1,23 @@
-//! The mirror plan: one unit for each placement of the first rows, one of each mirrored pair.
+//! How the tree is cut into units, and how the cut is chosen.
+//!
+//! - `mirror` makes a unit of each placement of the first rows, one of each mirrored pair;
+//! - `edges` makes one of each pair of queens in the edge columns, one of four.
 
-use super::node::Node;
+mod choice;
+mod edges;
+mod mirror;
+
+pub(crate) use mirror::units as mirror_units;
+
+use super::node::{Node, Tree};
+use super::rows::Rows;
 use crate::board::Board;
-use crate::engine::{Plan, PrepareError, Settings};
+use crate::engine::{Kernel, Plan, PrepareError, Settings, Symmetry};
 use crate::estimate::{self, SplitMix64};
+use std::ops::RangeInclusive;
 
 /// The largest number of rows that a plan is split at.
 pub const MOST_SPLIT_ROWS: usize = 3;
-
-/// A plan is fine enough when this share of the workers is sure to be busy.
-const BUSY_ENOUGH: f64 = 0.95;
-
-/// A plan is fine enough when no unit is expected to have more nodes than this: then a unit takes about a second at most,
-/// and the progress bar moves.
-const MOST_NODES: f64 = 1e8;
 
 /// The largest number of random probes for a unit.
 const MOST_PROBES: usize = 256;
@@ -22,79 +26,102 @@ const MOST_PROBES: usize = 256;
 /// is off by a factor of two, about; the units themselves differ by a tenth to a third from their mean.
 const PROBES_WORTH_OF_THE_MEAN: f64 = 16.0;
 
-/// A placement of the first rows, and how many placements it stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A placement of some queens, and how many placements it stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Unit {
     pub(crate) node: Node,
-    /// 2 where the mirrored placement is counted along, else 1.
+    /// The rows from which those that the node has left are the last.
+    pub(crate) rows: Rows,
+    /// The number of placements, its mirror images among them, that are counted along.
     pub(crate) symmetry_weight: u8,
 }
 
-/// The mirror plan with the rows to split that the settings ask for. Where they leave it open: the fewest rows that keep
-/// [`BUSY_ENOUGH`] of the workers busy and no unit above [`MOST_NODES`], the most rows where none do. With the plan come its
-/// units and the nodes expected in all of them.
-pub(super) fn mirror_plan(
-    engine: &'static str,
-    board: Board,
-    settings: &Settings,
-) -> Result<(Plan, Vec<Unit>, f64), PrepareError> {
-    let choices = match settings.split_rows {
-        None => 1..=MOST_SPLIT_ROWS,
-        Some(given) if (1..=MOST_SPLIT_ROWS).contains(&given) => given..=given,
-        Some(given) => return Err(PrepareError::SplitRows { given, most: MOST_SPLIT_ROWS }),
-    };
-    let mut rows = *choices.start();
-    loop {
-        let units = units(board, rows);
-        let nodes = expected_nodes(board, &units);
-        let plan = plan(engine, board, rows, &nodes);
-        let fine_enough =
-            plan.busy_share(settings.workers) >= BUSY_ENOUGH && nodes.iter().all(|&nodes| nodes <= MOST_NODES);
-        if fine_enough || rows == *choices.end() {
-            return Ok((plan, units, nodes.iter().sum()));
-        }
-        rows += 1;
+impl Unit {
+    /// One unit for each square of the next row.
+    fn split(&self) -> Vec<Self> {
+        let queens = self.node.children().map(|(column, _)| 1 << column);
+        let step = || self.rows.step(self.node.rows_left());
+        queens.map(|queen| Self { node: self.node.place_above(queen, step()), ..self.clone() }).collect()
     }
 }
 
-/// The plan whose units have so many nodes each. Its weights add up to about 2⁴⁰.
-#[expect(clippy::cast_sign_loss, reason = "estimates are positive, and scaled to at most 2⁴⁰")]
-fn plan(engine: &'static str, board: Board, rows: usize, nodes: &[f64]) -> Plan {
-    let scale = 2_f64.powi(40) / nodes.iter().sum::<f64>();
-    let weights = nodes.iter().map(|nodes| ((nodes * scale) as u64).max(1)).collect();
-    Plan::new(engine, board, format!("mirror-{rows}"), weights, 1)
-}
-
-/// One unit for each placement of the first `rows` rows whose first queen stands in the left half of the board. Its
-/// mirror image has it in the right half, so such a unit counts twice.
-///
-/// The middle column of an odd board is its own mirror image: there the second queen decides, and the unit is at least
-/// two rows deep. The one-square board has no second row; its only placement counts once.
-pub(crate) fn units(board: Board, rows: usize) -> Vec<Unit> {
-    let size = board.size();
-    let mut units = Vec::new();
-    for (column, node) in Node::root(board).children() {
-        if column < size / 2 {
-            units.push(Unit { node, symmetry_weight: 2 });
-        } else if size == 1 {
-            units.push(Unit { node, symmetry_weight: 1 });
-        } else if size % 2 == 1 && column == size / 2 {
-            let left = node.children().filter(|&(second, _)| second < size / 2);
-            units.extend(left.map(|(_, node)| Unit { node, symmetry_weight: 2 }));
+impl Symmetry {
+    /// The numbers of rows that its plan can be split at.
+    pub(super) fn splits(self) -> RangeInclusive<usize> {
+        match self {
+            Symmetry::Mirror => 1..=MOST_SPLIT_ROWS,
+            Symmetry::Edges => 0..=2,
         }
     }
-    let deep_enough = |unit: &Unit| size - unit.node.rows_left() as usize >= rows.min(size);
-    for _ in 1..rows {
-        let split = |unit: Unit| {
-            if deep_enough(&unit) {
-                vec![unit]
-            } else {
-                unit.node.children().map(|(_, node)| Unit { node, ..unit }).collect()
+
+    /// The columns that its nodes have, in use or not.
+    fn columns(self, board: Board) -> usize {
+        match self {
+            Symmetry::Mirror => board.size(),
+            Symmetry::Edges => board.size().saturating_sub(2),
+        }
+    }
+
+    fn units(self, board: Board, rows: usize) -> Vec<Unit> {
+        match self {
+            Symmetry::Mirror => mirror::units(board, rows),
+            Symmetry::Edges => edges::units(board, rows),
+        }
+    }
+}
+
+/// A count cut into units.
+pub(super) struct Cut {
+    pub(super) plan: Plan,
+    pub(super) units: Vec<Unit>,
+    /// The columns of the units' nodes.
+    pub(super) columns: usize,
+    /// The nodes expected in each.
+    nodes: Vec<f64>,
+}
+
+impl Cut {
+    /// The cut that the settings ask for, with the symmetry and the rows that suit the kernel where they leave them open.
+    pub(super) fn new(
+        engine: &'static str,
+        board: Board,
+        settings: &Settings,
+        kernel: Kernel,
+    ) -> Result<Self, PrepareError> {
+        let symmetry = settings.symmetry.unwrap_or_else(|| choice::symmetry(board, kernel));
+        let splits = symmetry.splits();
+        match settings.split_rows {
+            Some(given) if splits.contains(&given) => Ok(Self::at(engine, board, symmetry, given)),
+            Some(given) => {
+                Err(PrepareError::SplitRows { symmetry, given, least: *splits.start(), most: *splits.end() })
             }
-        };
-        units = units.into_iter().flat_map(split).collect();
+            None => Ok(choice::split(splits.map(|rows| Self::at(engine, board, symmetry, rows)), settings.workers, kernel)),
+        }
     }
-    units
+
+    fn at(engine: &'static str, board: Board, symmetry: Symmetry, rows: usize) -> Self {
+        let units = symmetry.units(board, rows);
+        let nodes = expected_nodes(board, &units);
+        let plan = Plan::new(engine, board, format!("{}-{rows}", symmetry.name()), weights(&nodes), 1);
+        Self { plan, units, columns: symmetry.columns(board), nodes }
+    }
+
+    /// The nodes expected in all units.
+    pub(super) fn expected_nodes(&self) -> f64 {
+        self.nodes.iter().sum()
+    }
+
+    /// The nodes expected in the unit with the most.
+    fn most_nodes(&self) -> f64 {
+        self.nodes.iter().copied().fold(0.0, f64::max)
+    }
+}
+
+/// The weights of units with so many nodes each. They add up to about 2⁴⁰.
+#[expect(clippy::cast_sign_loss, reason = "estimates are positive, and scaled to at most 2⁴⁰")]
+fn weights(nodes: &[f64]) -> Vec<u64> {
+    let scale = 2_f64.powi(40) / nodes.iter().sum::<f64>();
+    nodes.iter().map(|nodes| ((nodes * scale) as u64).max(1)).collect()
 }
 
 /// How many probes each of a number of units gets. All together they grow more slowly than the tree, so that estimating
@@ -113,7 +140,8 @@ fn probes(board: Board, units: usize) -> u32 {
 fn expected_nodes(board: Board, units: &[Unit]) -> Vec<f64> {
     let probes = probes(board, units.len());
     let mut random = SplitMix64::new(board.size() as u64);
-    let estimates: Vec<f64> = units.iter().map(|unit| estimate::nodes(unit.node, probes, &mut random)).collect();
+    let estimates: Vec<f64> =
+        units.iter().map(|unit| estimate::nodes(Tree { node: unit.node, rows: &unit.rows }, probes, &mut random)).collect();
     // The units with so many rows left: their number, and the sum of their estimates.
     let mut alike = [(0.0, 0.0); Board::MAX_SIZE + 1];
     for (unit, nodes) in units.iter().zip(&estimates) {
@@ -127,17 +155,6 @@ fn expected_nodes(board: Board, units: &[Unit]) -> Vec<f64> {
         share * estimate + (1.0 - share) * (sum / number)
     };
     units.iter().zip(estimates).map(drawn).collect()
-}
-
-impl estimate::Node for Node {
-    fn children(&self) -> u32 {
-        self.free().count_ones()
-    }
-
-    fn child(&self, index: u32) -> Self {
-        let higher = (0..index).fold(self.free(), |free, _| free & (free - 1));
-        self.place(higher & higher.wrapping_neg())
-    }
 }
 
 #[cfg(test)]
