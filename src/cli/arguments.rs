@@ -50,8 +50,7 @@ impl Means {
     /// The count of `board` by these means.
     pub(crate) fn job(&self, board: Board) -> Job<'static> {
         let split_rows = self.split_rows.map(|rows| rows as usize);
-        let settings =
-            Settings { kernel: self.kernel.0, symmetry: self.symmetry.0, split_rows, ..Settings::default() };
+        let settings = Settings { kernel: self.kernel.0, symmetry: self.symmetry.0, split_rows, ..Settings::default() };
         Job {
             board,
             engine: self.engine.0.unwrap_or_else(|| engine::auto(board, &settings)),

@@ -144,8 +144,7 @@ fn search<S: Steps, T: Tally>(
         tally.visit(child.rows_left());
         let free_below = child.free();
         if free_below != 0 {
-            solutions +=
-                search(child.columns, child.falling, child.rising, free_below, steps, rows_left - 1, tally);
+            solutions += search(child.columns, child.falling, child.rising, free_below, steps, rows_left - 1, tally);
         } else if child.columns == 0 {
             solutions += 1;
         }

@@ -83,13 +83,15 @@ pub(super) fn units(board: Board, rows: usize) -> Vec<Unit> {
 mod tests {
     use super::*;
     use crate::board::{Solution, attack};
+    use crate::cancel::Cancel;
+    use crate::engine::backtrack::scalar;
     use crate::search::solutions;
     use std::collections::HashMap;
 
     /// The rows of the queens in the edge columns.
     fn pair(solution: &Solution) -> (usize, usize) {
         let size = solution.columns().len();
-        let row = |column| solution.columns().iter().position(|&other| usize::from(other) == column).unwrap();
+        let row = |column| solution.columns().position(|other| other == column).unwrap();
         (row(0), row(size - 1))
     }
 
@@ -117,6 +119,20 @@ mod tests {
                 counted += own * u64::from(weight);
             }
             assert_eq!(counted, with.values().sum::<u64>(), "N = {size}");
+        }
+    }
+
+    /// Below a pair lie the solutions that contain it.
+    #[test]
+    fn the_tree_below_a_pair_has_the_solutions_that_contain_it() {
+        for size in 3..=11 {
+            let listed: Vec<Solution> = solutions(Board::new(size).unwrap()).collect();
+            for (pair, _) in Pair::all(size) {
+                let (node, rows) = pair.tree();
+                let found = scalar::count_in(node, &rows, &mut (), &Cancel::new());
+                let contain = listed.iter().filter(|solution| self::pair(solution) == (pair.left, pair.right));
+                assert_eq!(found, Ok(contain.count() as u128), "N = {size}, {pair:?}");
+            }
         }
     }
 

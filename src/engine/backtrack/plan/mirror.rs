@@ -25,11 +25,62 @@ pub(crate) fn units(board: Board, rows: usize) -> Vec<Unit> {
     }
     let deep_enough = |unit: &Unit| size - unit.node.rows_left() as usize >= rows.min(size);
     for _ in 1..rows {
-        units = units.iter().flat_map(|unit| if deep_enough(unit) { vec![unit.clone()] } else { unit.split() }).collect();
+        units =
+            units.iter().flat_map(|unit| if deep_enough(unit) { vec![unit.clone()] } else { unit.split() }).collect();
     }
     units
 }
 
 fn unit(node: Node, symmetry_weight: u8) -> Unit {
     Unit { node, rows: Rows::ALL, symmetry_weight }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn board(size: usize) -> Board {
+        Board::new(size).unwrap()
+    }
+
+    /// The node of the mirrored placement.
+    fn mirrored(node: Node, size: usize) -> Node {
+        let mirror = |mask: u32| mask.reverse_bits() >> (Board::MAX_SIZE - size);
+        // What has left the board to the left would come back from the right.
+        let on_board = |mask: u32| mask & board(size).columns();
+        Node {
+            columns: mirror(node.columns),
+            falling: mirror(on_board(node.rising)),
+            rising: mirror(on_board(node.falling)),
+        }
+    }
+
+    #[test]
+    fn units_and_their_mirror_images_are_all_placements_of_the_split_rows() {
+        let key = |node: Node, size| {
+            let on_board = |mask: u32| mask & board(size).columns();
+            (node.columns, on_board(node.falling), on_board(node.rising))
+        };
+        for (size, rows) in [(4, 2), (8, 1), (8, 2), (8, 3), (9, 2), (9, 3), (16, 2), (17, 2), (31, 2), (32, 2)] {
+            let mut placements = vec![Node::root(board(size))];
+            for _ in 0..rows {
+                placements = placements.iter().flat_map(|node| node.children().map(|(_, child)| child)).collect();
+            }
+            let mut placements: Vec<_> = placements.into_iter().map(|node| key(node, size)).collect();
+            let both = |unit: &Unit| [unit.node, mirrored(unit.node, size)].map(|node| key(node, size));
+            let mut stand_for: Vec<_> = units(board(size), rows).iter().flat_map(both).collect();
+            assert!(units(board(size), rows).iter().all(|unit| unit.symmetry_weight == 2));
+            placements.sort_unstable();
+            stand_for.sort_unstable();
+            assert_eq!(stand_for, placements, "N = {size}, {rows} rows");
+        }
+    }
+
+    #[test]
+    fn first_row_units_are_the_left_half() {
+        assert_eq!(units(board(16), 1).len(), 8);
+        // 8 columns to the left; the middle one with 7 squares of the second row's left half.
+        assert_eq!(units(board(17), 1).len(), 8 + 7);
+        assert_eq!(units(board(1), 3).len(), 1);
+    }
 }

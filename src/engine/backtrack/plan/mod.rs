@@ -37,8 +37,11 @@ pub(crate) struct Unit {
 }
 
 impl Unit {
-    /// One unit for each square of the next row.
+    /// One unit for each square of the next row; the unit itself where no row is left.
     fn split(&self) -> Vec<Self> {
+        if self.node.rows_left() == 0 {
+            return vec![self.clone()];
+        }
         let queens = self.node.children().map(|(column, _)| 1 << column);
         let step = || self.rows.step(self.node.rows_left());
         queens.map(|queen| Self { node: self.node.place_above(queen, step()), ..self.clone() }).collect()
@@ -55,14 +58,15 @@ impl Symmetry {
     }
 
     /// The columns that its nodes have, in use or not.
-    fn columns(self, board: Board) -> usize {
+    pub(super) fn columns(self, board: Board) -> usize {
         match self {
             Symmetry::Mirror => board.size(),
             Symmetry::Edges => board.size().saturating_sub(2),
         }
     }
 
-    fn units(self, board: Board, rows: usize) -> Vec<Unit> {
+    /// The units of its plan that is split at so many rows.
+    pub(super) fn units(self, board: Board, rows: usize) -> Vec<Unit> {
         match self {
             Symmetry::Mirror => mirror::units(board, rows),
             Symmetry::Edges => edges::units(board, rows),
@@ -95,7 +99,9 @@ impl Cut {
             Some(given) => {
                 Err(PrepareError::SplitRows { symmetry, given, least: *splits.start(), most: *splits.end() })
             }
-            None => Ok(choice::split(splits.map(|rows| Self::at(engine, board, symmetry, rows)), settings.workers, kernel)),
+            None => {
+                Ok(choice::split(splits.map(|rows| Self::at(engine, board, symmetry, rows)), settings.workers, kernel))
+            }
         }
     }
 
@@ -128,7 +134,7 @@ fn weights(nodes: &[f64]) -> Vec<u64> {
 /// takes about a hundredth of the time of counting at N = 13 and ever less beyond, and never more than a fraction of a
 /// second.
 fn probes(board: Board, units: usize) -> u32 {
-    let all = 1 << board.size().saturating_sub(2).min(18);
+    let all = 1 << board.size().saturating_sub(4).min(18);
     (all / units.max(1)).clamp(1, MOST_PROBES) as u32
 }
 
@@ -140,8 +146,10 @@ fn probes(board: Board, units: usize) -> u32 {
 fn expected_nodes(board: Board, units: &[Unit]) -> Vec<f64> {
     let probes = probes(board, units.len());
     let mut random = SplitMix64::new(board.size() as u64);
-    let estimates: Vec<f64> =
-        units.iter().map(|unit| estimate::nodes(Tree { node: unit.node, rows: &unit.rows }, probes, &mut random)).collect();
+    let estimates: Vec<f64> = units
+        .iter()
+        .map(|unit| estimate::nodes(Tree { node: unit.node, rows: &unit.rows }, probes, &mut random))
+        .collect();
     // The units with so many rows left: their number, and the sum of their estimates.
     let mut alike = [(0.0, 0.0); Board::MAX_SIZE + 1];
     for (unit, nodes) in units.iter().zip(&estimates) {
@@ -168,86 +176,32 @@ mod tests {
         Board::new(size).unwrap()
     }
 
-    fn partial(unit: &Unit) -> u128 {
-        u128::from(unit.symmetry_weight) * scalar::count(unit.node, &mut (), &Cancel::new()).unwrap()
-    }
-
     #[test]
     fn partial_counts_add_up_to_the_published_total_for_any_split() {
-        for size in 1..=12 {
-            for rows in 1..=6 {
-                let total: u128 = units(board(size), rows).iter().map(partial).sum();
-                assert_eq!(Some(total), published::total(board(size)), "N = {size}, {rows} rows");
-            }
-        }
-    }
-
-    /// The node of the mirrored placement.
-    fn mirrored(node: Node, size: usize) -> Node {
-        let mirror = |mask: u32| mask.reverse_bits() >> (Board::MAX_SIZE - size);
-        // What has left the board to the left would come back from the right.
-        let on_board = |mask: u32| mask & board(size).columns();
-        Node {
-            columns: mirror(node.columns),
-            falling: mirror(on_board(node.rising)),
-            rising: mirror(on_board(node.falling)),
-        }
-    }
-
-    #[test]
-    fn units_and_their_mirror_images_are_all_placements_of_the_split_rows() {
-        let key = |node: Node, size| {
-            let on_board = |mask: u32| mask & board(size).columns();
-            (node.columns, on_board(node.falling), on_board(node.rising))
+        let partial = |unit: &Unit| {
+            let count = scalar::count_in(unit.node, &unit.rows, &mut (), &Cancel::new());
+            u128::from(unit.symmetry_weight) * count.unwrap()
         };
-        for (size, rows) in [(4, 2), (8, 1), (8, 2), (8, 3), (9, 2), (9, 3), (16, 2), (17, 2), (31, 2), (32, 2)] {
-            let mut placements = vec![Node::root(board(size))];
-            for _ in 0..rows {
-                placements = placements.iter().flat_map(|node| node.children().map(|(_, child)| child)).collect();
+        for (size, symmetry) in (1..=12).flat_map(|size| Symmetry::ALL.iter().map(move |&symmetry| (size, symmetry))) {
+            for rows in *symmetry.splits().start()..=6 {
+                let total: u128 = symmetry.units(board(size), rows).iter().map(partial).sum();
+                assert_eq!(Some(total), published::total(board(size)), "N = {size}, {symmetry}-{rows}");
             }
-            let mut placements: Vec<_> = placements.into_iter().map(|node| key(node, size)).collect();
-            let both = |unit: &Unit| [unit.node, mirrored(unit.node, size)].map(|node| key(node, size));
-            let mut stand_for: Vec<_> = units(board(size), rows).iter().flat_map(both).collect();
-            assert!(units(board(size), rows).iter().all(|unit| unit.symmetry_weight == 2));
-            placements.sort_unstable();
-            stand_for.sort_unstable();
-            assert_eq!(stand_for, placements, "N = {size}, {rows} rows");
-        }
-    }
-
-    #[test]
-    fn first_row_units_are_the_left_half() {
-        assert_eq!(units(board(16), 1).len(), 8);
-        // 8 columns to the left; the middle one with 7 squares of the second row's left half.
-        assert_eq!(units(board(17), 1).len(), 8 + 7);
-        assert_eq!(units(board(1), 3).len(), 1);
-    }
-
-    #[test]
-    fn a_lone_worker_gets_the_coarsest_plan_and_many_get_a_finer_one() {
-        let name = |size, workers| {
-            let settings = Settings { workers, ..Settings::default() };
-            mirror_plan("test", board(size), &settings).unwrap().0.name().to_owned()
-        };
-        assert_eq!(name(16, 1), "mirror-1");
-        assert_eq!(name(16, 2), "mirror-2");
-        assert_eq!(name(16, 64), "mirror-3");
-    }
-
-    #[test]
-    fn units_that_would_take_long_are_split_further() {
-        for (size, name) in [(16, "mirror-1"), (17, "mirror-2"), (18, "mirror-3"), (32, "mirror-3")] {
-            let (plan, ..) = mirror_plan("test", board(size), &Settings::default()).unwrap();
-            assert_eq!(plan.name(), name, "N = {size}");
         }
     }
 
     #[test]
     fn asked_for_rows_are_kept_or_refused() {
-        let with = |rows| mirror_plan("test", board(8), &Settings { split_rows: Some(rows), ..Settings::default() });
-        assert_eq!(with(2).unwrap().0.name(), "mirror-2");
-        for given in [0, 4] {
-            assert_eq!(with(given), Err(PrepareError::SplitRows { given, most: 3 }));
+        for (symmetry, least, most) in [(Symmetry::Mirror, 1, 3), (Symmetry::Edges, 0, 2)] {
+            for given in 0..=4 {
+                let settings = Settings { symmetry: Some(symmetry), split_rows: Some(given), ..Settings::default() };
+                let cut = Cut::new("test", board(8), &settings, Kernel::Scalar);
+                if (least..=most).contains(&given) {
+                    assert_eq!(cut.ok().unwrap().plan.name(), format!("{symmetry}-{given}"));
+                } else {
+                    assert_eq!(cut.err(), Some(PrepareError::SplitRows { symmetry, given, least, most }));
+                }
+            }
         }
     }
 
@@ -255,13 +209,18 @@ mod tests {
     /// rows for alike, even with the true mean of their nodes.
     #[test]
     fn expected_nodes_are_nearer_the_truth_than_the_mean() {
-        for (size, rows) in [(12, 1), (12, 2), (12, 3), (13, 1), (13, 2), (13, 3), (14, 2), (14, 3)] {
-            let units = units(board(size), rows);
+        use Symmetry::{Edges, Mirror};
+        let (few, many) = ([(Mirror, 1), (Edges, 0)], [(Mirror, 2), (Mirror, 3), (Edges, 1), (Edges, 2)]);
+        let plans =
+            [12, 13].map(|size| (size, [&few[..], &many[..]].concat())).into_iter().chain([(14, many.to_vec())]);
+        for (size, (symmetry, rows)) in plans.flat_map(|(size, plans)| plans.into_iter().map(move |plan| (size, plan)))
+        {
+            let units = symmetry.units(board(size), rows);
             let nodes: Vec<f64> = units
                 .iter()
                 .map(|unit| {
                     let mut nodes = [0; 33];
-                    scalar::count(unit.node, &mut nodes, &Cancel::new()).unwrap();
+                    scalar::count_in(unit.node, &unit.rows, &mut nodes, &Cancel::new()).unwrap();
                     nodes.iter().sum::<u64>() as f64
                 })
                 .collect();
@@ -278,7 +237,7 @@ mod tests {
             };
             let (estimated, alike) =
                 (error(expected_nodes(board(size), &units)), error(units.iter().map(mean).collect()));
-            assert!(estimated < alike, "N = {size}, {rows} rows: off by {estimated:.3}, the mean by {alike:.3}");
+            assert!(estimated < alike, "N = {size}, {symmetry}-{rows}: off by {estimated:.3}, the mean by {alike:.3}");
         }
     }
 }

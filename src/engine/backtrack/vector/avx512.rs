@@ -14,8 +14,9 @@ use std::arch::x86_64::{
     _mm512_mask_blend_epi32, _mm512_mask_expand_epi16, _mm512_mask_expand_epi32, _mm512_maskz_compress_epi16,
     _mm512_maskz_compress_epi32, _mm512_min_epu16, _mm512_min_epu32, _mm512_or_si512, _mm512_set1_epi16,
     _mm512_set1_epi32, _mm512_setzero_si512, _mm512_slli_epi16, _mm512_slli_epi32, _mm512_sllv_epi16,
-    _mm512_sllv_epi32, _mm512_srli_epi16, _mm512_srli_epi32, _mm512_srlv_epi16, _mm512_srlv_epi32, _mm512_storeu_si512, _mm512_sub_epi16, _mm512_sub_epi32, _mm512_test_epi16_mask,
-    _mm512_test_epi32_mask, _mm512_testn_epi16_mask, _mm512_testn_epi32_mask, _mm512_xor_si512,
+    _mm512_sllv_epi32, _mm512_srli_epi16, _mm512_srli_epi32, _mm512_srlv_epi16, _mm512_srlv_epi32, _mm512_storeu_si512,
+    _mm512_sub_epi16, _mm512_sub_epi32, _mm512_test_epi16_mask, _mm512_test_epi32_mask, _mm512_testn_epi16_mask,
+    _mm512_testn_epi32_mask, _mm512_xor_si512,
 };
 
 macro_rules! lanes {

@@ -58,12 +58,7 @@ pub(super) fn scratch_bytes(kernel: Kernel, columns: usize) -> u64 {
 
 /// The number of solutions that contain the placement `node`, whose rows are the last of `rows`: with few left, by the scalar
 /// kernel.
-pub(super) fn count(
-    search: &mut dyn Search,
-    node: Node,
-    rows: &Rows,
-    cancel: &Cancel,
-) -> Result<u128, Cancelled> {
+pub(super) fn count(search: &mut dyn Search, node: Node, rows: &Rows, cancel: &Cancel) -> Result<u128, Cancelled> {
     if (node.rows_left() as usize) < search::FEWEST_ROWS {
         scalar::count_in(node, rows, &mut (), cancel)
     } else {
@@ -73,7 +68,12 @@ pub(super) fn count(
 
 #[cfg(test)]
 mod tests {
+    use super::super::node::Tree;
+    use super::super::plan::Unit;
     use super::*;
+    use crate::board::Board;
+    use crate::engine::Symmetry;
+    use crate::estimate::Node as _;
     use proptest::prelude::*;
 
     /// The vector kernels that this CPU has.
@@ -85,32 +85,63 @@ mod tests {
         Board::new(size).unwrap()
     }
 
-    /// A placement of the first rows of a board, by the choices of a square in each, until so many rows are left.
-    fn placement(size: usize, choices: &[usize], rows_left: u32) -> Node {
-        let mut node = Node::root(board(size));
-        for &choice in choices {
-            let free = node.free().count_ones() as usize;
-            if node.rows_left() <= rows_left || free == 0 {
+    /// The kernels with the width of their lanes, which follows from the columns that they are asked for: as many as the
+    /// units have, or all there can be.
+    fn searches(columns: usize) -> impl Iterator<Item = (Kernel, Box<dyn Search>)> {
+        kernels().flat_map(move |kernel| {
+            let widths = if columns > 16 { vec![columns] } else { vec![columns, Board::MAX_SIZE] };
+            widths.into_iter().map(move |columns| (kernel, search(kernel, columns).unwrap()))
+        })
+    }
+
+    /// A placement below some unit, by the choices of a unit and of a square in each row, until so many rows are left.
+    fn placement(symmetry: Symmetry, size: usize, choices: &[usize], rows_left: u32) -> (Node, Rows) {
+        let units = match symmetry {
+            Symmetry::Mirror => vec![Unit { node: Node::root(board(size)), rows: Rows::ALL, symmetry_weight: 1 }],
+            Symmetry::Edges => symmetry.units(board(size), 0),
+        };
+        let unit = &units[choices[0] % units.len()];
+        let mut tree = Tree { node: unit.node, rows: &unit.rows };
+        for &choice in &choices[1..] {
+            if tree.node.rows_left() <= rows_left || tree.children() == 0 {
                 break;
             }
-            node = node.children().nth(choice % free).unwrap().1;
+            tree = tree.child(choice as u32 % tree.children());
         }
-        node
+        (tree.node, unit.rows.clone())
     }
 
     proptest! {
         /// Below any placement every kernel finds what the scalar kernel does, one after another with the same scratch.
         #[test]
         fn kernels_agree_on_any_placement(
-            size in 1_usize..=32,
-            placements in prop::collection::vec((prop::collection::vec(0_usize..32, 32), 0_u32..=11), 1..6),
+            symmetry in prop::sample::select(Symmetry::ALL),
+            size in 3_usize..=32,
+            placements in prop::collection::vec((prop::collection::vec(0_usize..512, 33), 0_u32..=11), 1..6),
         ) {
-            for kernel in kernels() {
-                let mut search = search(kernel, board(size)).unwrap();
+            for (kernel, mut search) in searches(symmetry.columns(board(size))) {
                 for (choices, rows_left) in &placements {
-                    let node = placement(size, choices, *rows_left);
-                    let found = count(&mut *search, node, &Cancel::new());
-                    prop_assert_eq!(found, scalar::count(node, &mut (), &Cancel::new()), "{}, {:?}", kernel, node);
+                    let (node, rows) = placement(symmetry, size, choices, *rows_left);
+                    let found = count(&mut *search, node, &rows, &Cancel::new());
+                    let expected = scalar::count_in(node, &rows, &mut (), &Cancel::new());
+                    prop_assert_eq!(found, expected, "{}, {}, {:?}, {:?}", kernel, symmetry, node, rows);
+                }
+            }
+        }
+    }
+
+    /// Every unit of every split, in words of both widths.
+    #[test]
+    fn kernels_agree_on_every_unit() {
+        for (size, &symmetry) in (1..=12).flat_map(|size| Symmetry::ALL.iter().map(move |symmetry| (size, symmetry))) {
+            let mut searches: Vec<_> = searches(symmetry.columns(board(size))).collect();
+            for rows in symmetry.splits() {
+                for unit in symmetry.units(board(size), rows) {
+                    let expected = scalar::count_in(unit.node, &unit.rows, &mut (), &Cancel::new());
+                    for (kernel, search) in &mut searches {
+                        let found = count(&mut **search, unit.node, &unit.rows, &Cancel::new());
+                        assert_eq!(found, expected, "{kernel}, N = {size}, {symmetry}-{rows}, {unit:?}");
+                    }
                 }
             }
         }
@@ -119,14 +150,16 @@ mod tests {
     /// A board of 13 rows fills the stacks of narrow vectors, one of 14 those of wide ones; 17 columns do not fit 16 bits.
     #[test]
     fn kernels_agree_on_whole_boards() {
-        for kernel in kernels() {
-            for size in 1..=14 {
+        for size in 1..=14 {
+            for (kernel, mut search) in searches(size) {
                 let root = Node::root(board(size));
-                let found = count(&mut *search(kernel, board(size)).unwrap(), root, &Cancel::new());
+                let found = count(&mut *search, root, &Rows::ALL, &Cancel::new());
                 assert_eq!(found.ok(), crate::published::total(board(size)), "{kernel}, N = {size}");
             }
-            let node = placement(17, &[3, 7, 2], 0);
-            let found = count(&mut *search(kernel, board(17)).unwrap(), node, &Cancel::new());
+        }
+        let (node, rows) = placement(Symmetry::Mirror, 17, &[0, 3, 7, 2], 0);
+        for (kernel, mut search) in searches(17) {
+            let found = count(&mut *search, node, &rows, &Cancel::new());
             assert_eq!(found, scalar::count(node, &mut (), &Cancel::new()), "{kernel}, N = 17");
         }
     }
@@ -134,17 +167,23 @@ mod tests {
     /// The look-ahead keeps the same nodes however many are looked at together, and fewer than there are.
     #[test]
     fn every_kernel_visits_the_same_nodes() {
-        for size in 5..=13 {
-            let root = Node::root(board(size));
-            let visited = |kernel| {
-                let mut search = search(kernel, board(size)).unwrap();
-                count(&mut *search, root, &Cancel::new()).unwrap();
+        for (size, &symmetry) in (7..=13).flat_map(|size| Symmetry::ALL.iter().map(move |symmetry| (size, symmetry))) {
+            let units = symmetry.units(board(size), 1);
+            let visited = |search: &mut dyn Search| {
+                for unit in &units {
+                    count(search, unit.node, &unit.rows, &Cancel::new()).unwrap();
+                }
                 search.nodes()
             };
-            let expected = visited(Kernel::Portable);
-            assert!(kernels().all(|kernel| visited(kernel) == expected), "N = {size}");
+            let columns = symmetry.columns(board(size));
+            let expected = visited(&mut *search(Kernel::Portable, columns).unwrap());
+            for (kernel, mut search) in searches(columns) {
+                assert_eq!(visited(&mut *search), expected, "{kernel}, {symmetry}, N = {size}");
+            }
             let mut all = 0_u64;
-            scalar::count(root, &mut all, &Cancel::new()).unwrap();
+            for unit in &units {
+                scalar::count_in(unit.node, &unit.rows, &mut all, &Cancel::new()).unwrap();
+            }
             assert!(expected < all, "N = {size}: {expected} of {all}");
         }
     }
@@ -152,19 +191,18 @@ mod tests {
     /// A search that was stopped leaves its stacks as they are; the next begins anew.
     #[test]
     fn a_search_that_was_stopped_leaves_nothing_behind() {
-        for kernel in kernels() {
-            let mut search = search(kernel, board(16)).unwrap();
+        for (kernel, mut search) in searches(16) {
             let cancel = Cancel::new();
             let root = Node::root(board(16));
             std::thread::scope(|scope| {
                 scope.spawn(|| {
-                    std::thread::sleep(std::time::Duration::from_millis(20));
+                    std::thread::sleep(std::time::Duration::from_millis(10));
                     cancel.cancel();
                 });
-                assert_eq!(search.count(root, &cancel), Err(Cancelled), "{kernel}");
+                assert_eq!(search.count(root, &Rows::ALL, &cancel), Err(Cancelled), "{kernel}");
             });
-            let node = placement(16, &[0, 5, 3, 1], 0);
-            let found = search.count(node, &Cancel::new());
+            let (node, rows) = placement(Symmetry::Mirror, 16, &[0, 0, 5, 3, 1], 0);
+            let found = search.count(node, &rows, &Cancel::new());
             assert_eq!(found, scalar::count(node, &mut (), &Cancel::new()), "{kernel}");
         }
     }
