@@ -14,10 +14,13 @@ fn kernels(criterion: &mut Criterion) {
         let mut group = criterion.benchmark_group(format!("kernels, N = {size}"));
         group.measurement_time(Duration::from_secs(4)).sample_size(10);
         for engine in ENGINES {
-            for kernel in engine.kernels() {
-                let settings = Settings { kernel: Some(kernel), ..Settings::default() };
+            let mut symmetries: Vec<_> = engine.variants().iter().map(|settings| settings.symmetry).collect();
+            symmetries.dedup();
+            let each = |kernel| symmetries.iter().map(move |&symmetry| (kernel, symmetry));
+            for (kernel, symmetry) in engine.kernels().into_iter().flat_map(each) {
+                let settings = Settings { kernel: Some(kernel), symmetry, ..Settings::default() };
                 let counter = engine.prepare(board, &settings).expect("an engine has its kernels");
-                let name = BenchmarkId::new(engine.name(), kernel);
+                let name = BenchmarkId::new(engine.name(), format!("{kernel}, {}", counter.plan().name()));
                 group.bench_function(name, |bencher| {
                     let mut worker = counter.worker();
                     let cancel = Cancel::new();

@@ -33,7 +33,7 @@ fn boards_without_solutions_have_a_count_too() {
 
 #[test]
 fn every_way_to_count_gives_the_same_number() {
-    for split in ["", "--split-rows 1", "--split-rows 2", "--split-rows 3"] {
+    for split in ["", "--split-rows 0", "--split-rows 2 --symmetry edges", "--split-rows 2", "--split-rows 3"] {
         for engine in ["", "--engine auto", "--engine backtrack"] {
             for kernel in ["", "--kernel auto", "--kernel scalar"] {
                 for threads in [1, 2, 7] {
@@ -61,9 +61,10 @@ fn fundamental_is_the_second_line() {
 fn the_engine_is_chosen_by_the_board_and_by_what_is_asked() {
     for (arguments, engine) in [
         ("count 11", "backtrack"),
-        ("count 15", "two-color"),
+        ("count 16", "two-color"),
         ("count 12 --kernel portable", "two-color"),
         ("count 12 --split-rows 1", "backtrack"),
+        ("count 16 --symmetry edges", "backtrack"),
         ("count 12 --kernel scalar", "backtrack"),
         ("count 8 --kernel portable", "backtrack"),
         ("count 8 --engine two-color", "two-color"),
@@ -225,8 +226,11 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
         ("count 8 --threads 0", ["--threads", "1..=1024"]),
         ("count 8 --threads 1025", ["--threads", "1..=1024"]),
         ("count 8 --threads two", ["--threads", "'two'"]),
-        ("count 8 --split-rows 0", ["--split-rows", "1..=3"]),
-        ("count 8 --split-rows 4", ["--split-rows", "1..=3"]),
+        ("count 8 --split-rows 4", ["--split-rows", "0..=3"]),
+        ("count 8 --symmetry mirror --split-rows 0", ["0 rows", "from 1 to 3"]),
+        ("count 8 --symmetry edges --split-rows 3", ["3 rows", "from 0 to 2"]),
+        ("count 8 --symmetry fourfold", ["'fourfold'", "edges"]),
+        ("count 8 --engine two-color --symmetry edges", ["--symmetry", "backtrack"]),
         ("count 8 --engine abacus", ["'abacus'", "backtrack"]),
         ("count 8 --kernel quantum", ["'quantum'", "scalar"]),
         ("count 8 --engine two-color --kernel scalar", ["kernel scalar", "portable"]),

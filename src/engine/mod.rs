@@ -27,21 +27,22 @@ pub fn by_name(name: &str) -> Option<&'static dyn Engine> {
 /// The smallest board that the two-color engine counts faster than the backtracker, both with this kernel; `None` for a
 /// kernel that the two-color engine does not have.
 ///
-/// Milliseconds for whole counts on one thread of an Intel Xeon, family 6 model 207, medians of 5 (backtracker and
+/// Milliseconds for whole counts on one thread of an Intel Xeon, family 6 model 207, medians of 7 (backtracker and
 /// two-color):
 ///
 /// | N | avx512 | avx2 | portable |
 /// |---:|---:|---:|---:|
-/// | 11 | 0.58, 1.13 | 0.54, 1.64 | 1.06, 2.07 |
-/// | 12 | 0.73, 1.28 | 0.85, 1.84 | 3.20, 2.39 |
-/// | 13 | 1.17, 2.81 | 2.32, 4.86 | 14.1, 7.19 |
-/// | 14 | 2.91, 3.54 | 9.13, 5.89 | 76.4, 9.44 |
-/// | 15 | 14.5, 11.4 | 52.0, 21.5 | 461, 38.4 |
-/// | 16 | 87.9, 21.6 | 321, 38.6 | 3059, 76.0 |
+/// | 10 | | | 0.645, 0.795 |
+/// | 11 | | | 0.757, 1.66 |
+/// | 12 | 0.525, 1.13 | 0.564, 1.47 | 1.99, 1.87 |
+/// | 13 | 0.818, 2.36 | 1.12, 3.89 | 7.58, 5.51 |
+/// | 14 | 1.95, 2.87 | 3.51, 4.63 | |
+/// | 15 | 8.16, 9.58 | 17.1, 17.2 | |
+/// | 16 | 46.7, 19.3 | 106, 31.2 | |
+/// | 17 | 298, 85.8 | 702, 169 | |
 fn two_color_from(kernel: Kernel) -> Option<usize> {
     match kernel {
-        Kernel::Avx512 => Some(15),
-        Kernel::Avx2 => Some(14),
+        Kernel::Avx512 | Kernel::Avx2 => Some(16),
         Kernel::Portable => Some(12),
         Kernel::Scalar => None,
     }
@@ -214,9 +215,10 @@ mod tests {
     fn auto_takes_an_engine_that_can_do_what_is_asked() {
         let name = |size, settings: Settings| auto(Board::new(size).unwrap(), &settings).name();
         let split = Settings { split_rows: Some(1), ..Settings::default() };
+        let edges = Settings { symmetry: Some(Symmetry::Edges), ..Settings::default() };
         let with = |kernel| Settings { kernel: Some(kernel), ..Settings::default() };
         assert_eq!(
-            [8, 11, 15, 18, 28, 29].map(|size| name(size, Settings::default())),
+            [8, 11, 16, 18, 28, 29].map(|size| name(size, Settings::default())),
             ["backtrack", "backtrack", "two-color", "two-color", "two-color", "backtrack"]
         );
         assert_eq!(
@@ -224,7 +226,7 @@ mod tests {
             ["backtrack", "two-color", "two-color", "backtrack"]
         );
         assert_eq!(name(18, with(Kernel::Scalar)), "backtrack");
-        assert_eq!(name(18, split), "backtrack");
+        assert_eq!([split, edges].map(|settings| name(18, settings)), ["backtrack"; 2]);
         for board in (1..=32).map(|size| Board::new(size).unwrap()) {
             for kernel in ENGINES.iter().flat_map(|engine| engine.kernels()) {
                 let settings = Settings { kernel: Some(kernel), ..Settings::default() };

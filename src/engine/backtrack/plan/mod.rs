@@ -93,16 +93,21 @@ impl Cut {
         kernel: Kernel,
     ) -> Result<Self, PrepareError> {
         let symmetry = settings.symmetry.unwrap_or_else(|| choice::symmetry(board, kernel));
-        let splits = symmetry.splits();
-        match settings.split_rows {
-            Some(given) if splits.contains(&given) => Ok(Self::at(engine, board, symmetry, given)),
-            Some(given) => {
-                Err(PrepareError::SplitRows { symmetry, given, least: *splits.start(), most: *splits.end() })
-            }
-            None => {
-                Ok(choice::split(splits.map(|rows| Self::at(engine, board, symmetry, rows)), settings.workers, kernel))
-            }
-        }
+        let Some(given) = settings.split_rows else {
+            let cuts = symmetry.splits().map(|rows| Self::at(engine, board, symmetry, rows));
+            return Ok(choice::split(cuts, settings.workers, kernel));
+        };
+        let can = |symmetry: Symmetry| symmetry.splits().contains(&given);
+        // Where the symmetry is open, the rows that are asked for may choose it.
+        let other = || Symmetry::ALL.iter().copied().find(|&other| settings.symmetry.is_none() && can(other));
+        let able = Some(symmetry).filter(|&symmetry| can(symmetry)).or_else(other);
+        let (least, most) = symmetry.splits().into_inner();
+        able.map(|symmetry| Self::at(engine, board, symmetry, given)).ok_or(PrepareError::SplitRows {
+            symmetry,
+            given,
+            least,
+            most,
+        })
     }
 
     fn at(engine: &'static str, board: Board, symmetry: Symmetry, rows: usize) -> Self {
@@ -202,6 +207,10 @@ mod tests {
                     assert_eq!(cut.err(), Some(PrepareError::SplitRows { symmetry, given, least, most }));
                 }
             }
+        }
+        for (given, name) in [(0, "edges-0"), (1, "mirror-1"), (3, "mirror-3")] {
+            let settings = Settings { split_rows: Some(given), ..Settings::default() };
+            assert_eq!(Cut::new("test", board(8), &settings, Kernel::Scalar).ok().unwrap().plan.name(), name);
         }
     }
 
