@@ -1,4 +1,4 @@
-//! Hands the program its version: that of the package and, in a git checkout of it, the commit.
+//! Hands the crate its version: that of the package and, in a git checkout of it, the commit.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,9 +9,6 @@ const SOURCES: [&str; 4] = ["src", "Cargo.toml", "Cargo.lock", "build.rs"];
 fn main() {
     for source in SOURCES {
         println!("cargo::rerun-if-changed={source}");
-    }
-    if std::env::var_os("CARGO_FEATURE_CLI").is_none() {
-        return;
     }
     let package = std::env::var("CARGO_PKG_VERSION").expect("cargo sets it");
     let version = commit().map_or(package.clone(), |commit| format!("{package} ({commit})"));

@@ -1,20 +1,23 @@
 //! The options that mean the same in every command.
 
 use super::failure::Failure;
+use super::ledgers;
 use super::output::Output;
 use super::progress::Bar;
 use super::{terminal, threads};
 use crate::report::Format;
+use crate::report::words::{self, plural};
 use clap::Args;
 use clap::builder::{FalseyValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use nqueens::engine::backtrack::MOST_SPLIT_ROWS;
-use nqueens::engine::{self, Engine, Kernel, Settings, Symmetry};
-use nqueens::run::{Count, Job, MOST_THREADS};
+use nqueens::engine::{self, Engine, Kernel, Plan, Settings, Symmetry};
+use nqueens::run::ledger::{Contents, Found, Header, read_header};
+use nqueens::run::{Count, Job, MOST_THREADS, Progress, RunError, Shard};
 use nqueens::search::textbook::METHODS;
 use nqueens::{Board, Cancel};
 use std::fmt;
 use std::io::{Write, stderr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// By what means to count.
 #[derive(Debug, Args)]
@@ -49,16 +52,48 @@ pub(crate) struct Means {
 impl Means {
     /// The count of `board` by these means.
     pub(crate) fn job(&self, board: Board) -> Job<'static> {
-        let split_rows = self.split_rows.map(|rows| rows as usize);
-        let settings = Settings { kernel: self.kernel.0, symmetry: self.symmetry.0, split_rows, ..Settings::default() };
-        Job {
-            board,
-            engine: self.engine.0.unwrap_or_else(|| engine::auto(board, &settings)),
-            threads: self.threads.number(),
-            settings,
+        self.job_with(board, self.settings())
+    }
+
+    /// The count of `board` that goes on with a ledger, or begins one: where these means leave it open, the plan is that of the
+    /// ledger, and for a shard one that every machine comes to.
+    pub(crate) fn job_to_keep(&self, board: Board, ledger: &Path, shard: Option<Shard>) -> Result<Job<'static>, Failure> {
+        let settings = self.settings();
+        let header = read_header(ledger).map_err(|error| Failure::from(RunError::from(error)))?;
+        let given = |header: &Header| {
+            let engine = self.engine.0.or_else(|| engine::by_name(&header.engine))?;
+            let same = engine.name() == header.engine && header.board == board;
+            let open = settings.symmetry.is_none() && settings.split_rows.is_none();
+            let Settings { symmetry, split_rows, .. } =
+                engine.settings_of_plan(&header.plan).filter(|_| same && open)?;
+            let settings = Settings { symmetry, split_rows, ..settings };
+            Some(Job { board, engine, threads: self.threads.number(), settings })
+        };
+        if let Some(job) = header.as_ref().and_then(given) {
+            return Ok(job);
         }
+        Ok(match shard {
+            None => self.job_with(board, settings),
+            Some(shard) => {
+                let workers = THREADS_OF_A_MACHINE * shard.count();
+                self.job_with(board, Settings { workers, same_everywhere: true, ..settings })
+            }
+        })
+    }
+
+    fn settings(&self) -> Settings {
+        let split_rows = self.split_rows.map(|rows| rows as usize);
+        Settings { kernel: self.kernel.0, symmetry: self.symmetry.0, split_rows, ..Settings::default() }
+    }
+
+    fn job_with(&self, board: Board, settings: Settings) -> Job<'static> {
+        let engine = self.engine.0.unwrap_or_else(|| engine::auto(board, &settings));
+        Job { board, engine, threads: self.threads.number(), settings }
     }
 }
+
+/// How many threads the plan of a shard is made for, whatever machines it comes to.
+const THREADS_OF_A_MACHINE: usize = 32;
 
 /// How many threads to count with.
 #[derive(Debug, Args)]
@@ -135,6 +170,12 @@ impl Destination {
         Bar::new(name, !self.quiet && !self.no_progress && terminal::can_draw())
     }
 
+    /// A line for people: something is wrong, but the work goes on.
+    pub(crate) fn warn(&self, line: fmt::Arguments<'_>) {
+        // See below.
+        let _ = writeln!(stderr(), "warning: {line}");
+    }
+
     /// A line for people.
     pub(crate) fn remark(&self, line: fmt::Arguments<'_>) {
         if !self.quiet {
@@ -175,14 +216,73 @@ impl Printing {
     /// Runs a count under a progress bar.
     pub(crate) fn count(&self, job: &Job<'_>, cancel: &Cancel) -> Result<Count, Failure> {
         let bar = self.bar(format!("N = {}", job.board));
-        job.run(cancel, &bar).map_err(|error| match Failure::from(error) {
-            Failure::Cancelled(message) => Failure::Cancelled(format!("N = {}: {message}", job.board)),
-            failure => failure,
-        })
+        job.run(cancel, &bar).map_err(|error| Failure::of_count(job.board, error))
+    }
+
+    /// Runs a count, or a shard of one, with a ledger, and says what was found in it.
+    pub(crate) fn count_in_ledger(
+        &self,
+        job: &Job<'_>,
+        path: &Path,
+        shard: Shard,
+        cancel: &Cancel,
+    ) -> Result<Option<Count>, Failure> {
+        let name = if shard == Shard::WHOLE { String::new() } else { format!(", shard {shard}") };
+        let bar = self.bar(format!("N = {}{name}", job.board));
+        let following = Following { bar: &bar, destination: &self.destination, path };
+        let recorded = job.run_recorded(path, shard, cancel, &following);
+        Ok(recorded.map_err(|error| Failure::of_count(job.board, error))?.count)
+    }
+
+    /// A line for people: something is wrong, but the work goes on.
+    pub(crate) fn warn(&self, line: fmt::Arguments<'_>) {
+        self.destination.warn(line);
     }
 
     /// A line for people.
     pub(crate) fn remark(&self, line: fmt::Arguments<'_>) {
         self.destination.remark(line);
+    }
+}
+
+/// Follows a count with a ledger: what was found there is said before the bar goes on from it.
+struct Following<'a> {
+    bar: &'a Bar,
+    destination: &'a Destination,
+    path: &'a Path,
+}
+
+impl Progress for Following<'_> {
+    fn begin(&self, plan: &Plan, units: &[usize]) {
+        self.bar.begin(plan, units);
+    }
+
+    fn resumed(&self, plan: &Plan, found: &Found) {
+        let path = self.path.display();
+        if found.unlocked {
+            self.destination.warn(format_args!("'{path}' cannot be locked on this file system; let no other run use it"));
+        }
+        if let Some(contents) = &found.contents {
+            let Contents { header, runs, units, torn, .. } = contents;
+            if *torn > 0 {
+                self.destination.remark(format_args!("'{path}': the last line was not written to its end, and is dropped"));
+            }
+            if let (Some(damage), Some(bad)) = (ledgers::damage(contents), &found.set_aside) {
+                let bad = bad.display();
+                self.destination.warn(format_args!("{damage}; the file is set aside as '{bad}', the good lines are kept"));
+            }
+            let percent = words::percent(contents.weight(), header.shard_weight);
+            self.destination.remark(format_args!(
+                "'{path}': {} of {} are finished, {percent} of the work, from {}",
+                units.len(),
+                plural(header.shard_units, "unit"),
+                plural(runs.len(), "run"),
+            ));
+        }
+        self.bar.resumed(plan, found);
+    }
+
+    fn unit_done(&self, plan: &Plan, unit: usize) {
+        self.bar.unit_done(plan, unit);
     }
 }

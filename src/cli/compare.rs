@@ -1,7 +1,7 @@
 //! `nqueens compare`: the classic methods side by side.
 
 use super::arguments::{Printing, method_values};
-use super::count::contradicted;
+use super::judged::contradicted;
 use super::failure::Failure;
 use super::machine::cpu_name;
 use super::session::Session;

@@ -3,7 +3,9 @@
 use super::session::Signal;
 use clap::error::ErrorKind;
 use nqueens::cancel::Cancelled;
+use nqueens::Board;
 use nqueens::run::RunError;
+use nqueens::run::ledger::LedgerError;
 use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -97,10 +99,24 @@ fn one_line(message: &str) -> String {
     }
 }
 
+impl Failure {
+    /// Why a count has none.
+    pub(crate) fn of_count(board: Board, error: RunError) -> Self {
+        match Failure::from(error) {
+            Failure::Cancelled(message) => Failure::Cancelled(format!("N = {board}: {message}")),
+            failure => failure,
+        }
+    }
+}
+
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         match error {
-            RunError::Prepare(_) | RunError::Threads { .. } => Failure::Usage(error.to_string()),
+            RunError::Prepare(_)
+            | RunError::Threads { .. }
+            | RunError::Ledger(
+                LedgerError::Other { .. } | LedgerError::NotALedger { .. } | LedgerError::System { what: "open", .. },
+            ) => Failure::Usage(error.to_string()),
             RunError::Cancelled { .. } => Failure::Cancelled(error.to_string()),
             _ => Failure::Failed(error.to_string()),
         }

@@ -18,6 +18,9 @@ impl Engine for Faulty {
     fn variants(&self) -> Vec<Settings> {
         vec![Settings::default()]
     }
+    fn settings_of_plan(&self, name: &str) -> Option<Settings> {
+        ENGINES[0].settings_of_plan(name)
+    }
     fn prepare(&self, board: Board, settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
         Ok(Box::new(FaultyCounter(ENGINES[0].prepare(board, &Settings { kernel: Some(Kernel::Scalar), ..*settings })?)))
     }
@@ -58,6 +61,9 @@ impl Engine for Refusing {
     }
     fn variants(&self) -> Vec<Settings> {
         vec![Settings::default()]
+    }
+    fn settings_of_plan(&self, _name: &str) -> Option<Settings> {
+        None
     }
     fn prepare(&self, _board: Board, _settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
         Err(PrepareError::NoSymmetry { engine: self.name() })

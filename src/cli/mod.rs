@@ -7,8 +7,11 @@ mod count;
 mod failure;
 #[cfg(test)]
 mod faulty;
+mod judged;
+mod ledgers;
 mod machine;
 mod man;
+mod merge;
 mod output;
 mod player;
 mod profile;
@@ -16,6 +19,7 @@ mod progress;
 mod record;
 mod session;
 mod solve;
+mod status;
 mod table;
 mod terminal;
 mod threads;
@@ -46,6 +50,8 @@ struct Cli {
 enum Command {
     Count(count::Arguments),
     Table(table::Arguments),
+    Status(status::Arguments),
+    Merge(merge::Arguments),
     Verify(verify::Arguments),
     Solve(solve::Arguments),
     Trace(trace::Arguments),
@@ -83,6 +89,8 @@ pub(crate) fn main() -> ExitCode {
         Ok(cli) => match cli.command {
             Command::Count(arguments) => count::run(&arguments),
             Command::Table(arguments) => table::run(&arguments),
+            Command::Status(arguments) => status::run(&arguments),
+            Command::Merge(arguments) => merge::run(&arguments),
             Command::Verify(arguments) => verify::run(&arguments),
             Command::Solve(arguments) => solve::run(&arguments),
             Command::Trace(arguments) => trace::run(&arguments),

@@ -1,10 +1,16 @@
 //! The progress bar on standard error.
 
+use super::session;
 use super::terminal::Returning;
+use crate::report::words;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use nqueens::engine::Plan;
 use nqueens::run::Progress;
+use nqueens::run::ledger::Found;
 use std::fmt;
+use std::io::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -17,31 +23,46 @@ const BEAT: Duration = Duration::from_millis(250);
 #[derive(Debug)]
 pub(crate) struct Bar {
     drawn: ProgressBar,
-    /// Who makes the bar visible after a beat, unless the sender is gone by then.
+    /// What had been done before it began: it says nothing of the rate.
+    before: Arc<AtomicU64>,
+    /// Who makes the bar visible after a beat, and answers whoever asks for progress, until the sender is gone.
     curtain: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl Bar {
-    /// A bar for what is named, if it can be seen.
+    /// A bar for what is named. It is drawn if it can be seen.
     pub(crate) fn new(name: String, visible: bool) -> Self {
+        let before = Arc::new(AtomicU64::new(0));
+        let to_write = Arc::clone(&before);
+        let write_left = move |state: &ProgressState, out: &mut dyn fmt::Write| {
+            let (done, all) = (state.pos(), state.len().unwrap_or(0));
+            // Nobody is there to hear of an error: the text goes to a string.
+            let _ = out.write_str(&left_in_words(done, to_write.load(Ordering::Relaxed), all, state.elapsed()));
+        };
         let style = ProgressStyle::with_template("{prefix} [{wide_bar}] {percent:>3}%, {left}")
             .expect("the template is well formed")
             .progress_chars("=> ")
-            .with_key("left", write_time_left);
+            .with_key("left", write_left);
         let drawn =
             ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_style(style).with_prefix(name);
-        let curtain = visible.then(|| {
-            let (sender, dropped) = mpsc::channel();
-            let bar = drawn.clone();
-            let raise = move || {
-                if dropped.recv_timeout(BEAT) == Err(RecvTimeoutError::Timeout) {
+        let (sender, dropped) = mpsc::channel();
+        let (bar, done_before) = (drawn.clone(), Arc::clone(&before));
+        let attend = move || {
+            let mut hidden = visible;
+            while dropped.recv_timeout(BEAT) == Err(RecvTimeoutError::Timeout) {
+                if std::mem::take(&mut hidden) {
                     bar.set_draw_target(ProgressDrawTarget::term_like_with_hz(Box::new(Returning::stderr()), 20));
                     bar.enable_steady_tick(BEAT);
                 }
-            };
-            (sender, thread::spawn(raise))
-        });
-        Self { drawn, curtain }
+                if session::asked_for_progress() {
+                    let answer = answer(&bar, done_before.load(Ordering::Relaxed));
+                    // An answer that nobody can read is not worth failing for.
+                    bar.suspend(|| drop(writeln!(std::io::stderr(), "{answer}")));
+                }
+            }
+        };
+        let curtain = (visible || cfg!(unix)).then(|| (sender, thread::spawn(attend)));
+        Self { drawn, before, curtain }
     }
 
     /// This share of the work has been done: from 0 to 1.
@@ -54,8 +75,15 @@ impl Bar {
 }
 
 impl Progress for Bar {
-    fn begin(&self, plan: &Plan) {
-        self.drawn.set_length(plan.total_weight());
+    fn begin(&self, plan: &Plan, units: &[usize]) {
+        self.drawn.set_length(units.iter().map(|&unit| plan.weight(unit)).sum());
+    }
+
+    fn resumed(&self, plan: &Plan, found: &Found) {
+        let weight = found.partials().map(|(unit, _)| plan.weight(unit)).sum();
+        self.before.store(weight, Ordering::Relaxed);
+        self.drawn.inc(weight);
+        self.drawn.reset_elapsed();
     }
 
     fn unit_done(&self, plan: &Plan, unit: usize) {
@@ -74,12 +102,24 @@ impl Drop for Bar {
     }
 }
 
-fn write_time_left(state: &ProgressState, out: &mut dyn fmt::Write) {
-    // Nobody is there to hear of an error: the text goes to a string.
-    let _ = match time_left(state.pos(), state.len().unwrap_or(0), state.elapsed()) {
-        Some(left) => write!(out, "about {:#} left", indicatif::HumanDuration(left)),
-        None => write!(out, "time left not known yet"),
-    };
+/// How far the work is, in a line.
+fn answer(bar: &ProgressBar, before: u64) -> String {
+    let (done, all) = (bar.position(), bar.length().unwrap_or(0));
+    let elapsed = bar.elapsed();
+    format!(
+        "{}: {} of the work, {} in this run, {}",
+        bar.prefix(),
+        words::percent(done, all),
+        indicatif::HumanDuration(elapsed),
+        left_in_words(done, before, all, elapsed)
+    )
+}
+
+fn left_in_words(done: u64, before: u64, all: u64, elapsed: Duration) -> String {
+    match time_left(done.saturating_sub(before), all.saturating_sub(before), elapsed) {
+        Some(left) => format!("about {:#} left", indicatif::HumanDuration(left)),
+        None => "time left not known yet".to_owned(),
+    }
 }
 
 /// The time left, if the rest goes at the rate of what has been done.
@@ -95,7 +135,7 @@ mod tests {
     fn the_bar_fills_with_the_weight_of_the_units() {
         let plan = Plan::new("test", nqueens::Board::new(8).unwrap(), "test".into(), vec![10, 70, 20], 1);
         let bar = Bar::new("test".into(), false);
-        bar.begin(&plan);
+        bar.begin(&plan, &[0, 1, 2]);
         bar.unit_done(&plan, 1);
         assert_eq!((bar.drawn.position(), bar.drawn.length()), (70, Some(100)));
         bar.unit_done(&plan, 0);

@@ -1,9 +1,9 @@
-//! The signals that end a counting command, and the end they lead to.
+//! The signals that end a counting command, and the end they lead to; and the one that asks how far it is.
 
 use super::failure::Failure;
 use nqueens::Cancel;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
 
 /// A signal that asked the program to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +16,14 @@ impl Signal {
         // It fails for signals that cannot be raised, which are never caught here.
         let _ = signal_hook::low_level::emulate_default_handler(self.0);
     }
+}
+
+/// Set by SIGUSR1, which asks how far the work is.
+static ASKED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+
+/// Whether somebody has asked for progress since this was last called.
+pub(crate) fn asked_for_progress() -> bool {
+    ASKED.swap(false, Ordering::Relaxed)
 }
 
 /// Does what Ctrl-C does, where the terminal passes it on as a key.
@@ -45,7 +53,8 @@ impl Session {
 
     #[cfg(unix)]
     fn listen(&self) -> std::io::Result<()> {
-        use signal_hook::consts::{SIGINT, SIGTERM};
+        use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
+        signal_hook::flag::register(SIGUSR1, Arc::clone(&ASKED))?;
         for signal in [SIGINT, SIGTERM] {
             // In this order: the default is restored by a signal that finds the flag set by an earlier one.
             signal_hook::flag::register_conditional_default(signal, self.cancel.flag())?;

@@ -1,7 +1,7 @@
 //! `nqueens table`: the published table, computed anew.
 
 use super::arguments::{Means, Printing};
-use super::count::contradicted;
+use super::judged::contradicted;
 use super::failure::Failure;
 use super::record::{COLUMNS, Record};
 use super::session::Session;
@@ -66,9 +66,9 @@ fn outcome<'a>(
     let mut matching = 0;
     let mut row = |board| {
         let record = Record::with_fundamental(printing.count(&job(board), cancel)?, cancel)?;
-        contradictions.extend_from_slice(record.contradictions());
-        matching += usize::from(record.verdict() == Verdict::Matches);
-        report.row(&record.row()).map_err(|error| Failure::losing(&error, &record.in_words()))
+        contradictions.extend_from_slice(record.judged().contradictions());
+        matching += usize::from(record.judged().verdict() == Verdict::Matches);
+        report.row(&record.row()).map_err(|error| Failure::losing(&error, &record.judged().in_words()))
     };
     let rows = boards.iter().try_for_each(|&board| row(board));
     // Also after a failure: a document cut short is still a document, and says that it is.

@@ -53,7 +53,7 @@ pub fn auto(board: Board, settings: &Settings) -> &'static dyn Engine {
     let two_color: &dyn Engine = &two_color::TwoColor;
     let for_rows = settings.split_rows.is_some() || settings.symmetry.is_some();
     let able = board.size() <= two_color::LARGEST_BOARD && !for_rows;
-    let kernel = settings.kernel.unwrap_or_else(|| two_color.kernels()[0]);
+    let kernel = settings.kernel_to_plan_for(two_color.kernels()[0]);
     match two_color_from(kernel) {
         Some(from) if able && board.size() >= from => two_color,
         _ => &backtrack::Backtrack,
@@ -70,6 +70,9 @@ pub trait Engine: Sync {
 
     /// Settings that between them lead to every kind of plan it has, for whoever wants to try them all.
     fn variants(&self) -> Vec<Settings>;
+
+    /// The settings that lead to the plan of this name; `None` where it has no such plan.
+    fn settings_of_plan(&self, name: &str) -> Option<Settings>;
 
     /// Cuts the count of `board` into units and makes ready to count them, on the threads of the current `rayon` pool.
     ///
@@ -93,13 +96,27 @@ pub struct Settings {
     pub split_rows: Option<usize>,
     /// How many units are going to be counted at a time. It guides the choice of units and nothing else.
     pub workers: usize,
+    /// Whether the choice of units must come out alike on every machine: then board and `workers` guide it, and whether the
+    /// kernel is to be the scalar one, but not what this CPU has.
+    pub same_everywhere: bool,
     /// Whether to count the nodes visited, which takes some time; an engine that visits no nodes does not heed it.
     pub count_nodes: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { kernel: None, symmetry: None, split_rows: None, workers: 1, count_nodes: false }
+        Self { kernel: None, symmetry: None, split_rows: None, workers: 1, same_everywhere: false, count_nodes: false }
+    }
+}
+
+impl Settings {
+    /// The kernel that guides the choice of units, where `best` is the best that this CPU has.
+    fn kernel_to_plan_for(&self, best: Kernel) -> Kernel {
+        match self.kernel {
+            Some(Kernel::Scalar) => Kernel::Scalar,
+            _ if self.same_everywhere => Kernel::Avx512,
+            given => given.unwrap_or(best),
+        }
     }
 }
 

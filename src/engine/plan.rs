@@ -67,6 +67,14 @@ impl Plan {
         self.divisor
     }
 
+    /// A number that differs between plans that differ in anything: what a ledger is recognised by. Two programs that cut a
+    /// board in the same way, and expect the same work of each unit, find the same.
+    pub fn fingerprint(&self) -> u64 {
+        let sizes = [self.board.size() as u64, self.divisor, self.weights.len() as u64];
+        let numbers = sizes.iter().chain(&self.weights).flat_map(|number| number.to_le_bytes());
+        fnv1a(self.engine.bytes().chain([0]).chain(self.name.bytes()).chain([0]).chain(numbers))
+    }
+
     /// The units in the order in which they are best begun: heaviest first, so that the last to end are light.
     pub fn heaviest_first(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.units()).collect();
@@ -87,6 +95,11 @@ impl Plan {
     }
 }
 
+/// The 64-bit hash FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo; RFC 9923).
+fn fnv1a(bytes: impl Iterator<Item = u8>) -> u64 {
+    bytes.fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,6 +107,33 @@ mod tests {
 
     fn plan(weights: Vec<u64>) -> Plan {
         Plan::new("test", Board::new(8).unwrap(), "test".into(), weights, 1)
+    }
+
+    #[test]
+    fn the_hash_is_the_published_one() {
+        for (text, hash) in [("", 0xCBF2_9CE4_8422_2325), ("a", 0xAF63_DC4C_8601_EC8C), ("foobar", 0x8594_4171_F739_67E8)] {
+            assert_eq!(fnv1a(text.bytes()), hash, "{text}");
+        }
+    }
+
+    #[test]
+    fn plans_that_differ_have_different_fingerprints() {
+        let with = |engine, size, name: &str, weights, divisor| {
+            Plan::new(engine, Board::new(size).unwrap(), name.into(), weights, divisor).fingerprint()
+        };
+        let prints = [
+            with("ab", 8, "c", vec![1, 2], 1),
+            with("a", 8, "bc", vec![1, 2], 1),
+            with("ab", 9, "c", vec![1, 2], 1),
+            with("ab", 8, "d", vec![1, 2], 1),
+            with("ab", 8, "c", vec![2, 1], 1),
+            with("ab", 8, "c", vec![1, 2, 1], 1),
+            with("ab", 8, "c", vec![1, 2], 3),
+        ];
+        for (index, print) in prints.iter().enumerate() {
+            assert!(!prints[..index].contains(print), "{index}");
+        }
+        assert_eq!(prints[0], with("ab", 8, "c", vec![1, 2], 1));
     }
 
     #[test]

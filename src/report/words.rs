@@ -63,6 +63,14 @@ pub(crate) fn grouped(number: u64) -> String {
     text
 }
 
+/// A share of a whole in per cent. It is 100% only when nothing is left.
+pub(crate) fn percent(part: u64, whole: u64) -> String {
+    if part >= whole {
+        return "100%".to_owned();
+    }
+    format!("{:.1}%", (1000.0 * part as f64 / whole as f64).floor() / 10.0)
+}
+
 /// A number of things.
 pub(crate) fn plural(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
@@ -71,6 +79,12 @@ pub(crate) fn plural(number: usize, noun: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn per_cent_are_never_more_than_there_are() {
+        let texts = [(0, 3), (1, 3), (2, 3), (2999, 3000), (3, 3), (0, 0)].map(|(part, whole)| percent(part, whole));
+        assert_eq!(texts, ["0.0%", "33.3%", "66.6%", "99.9%", "100%", "100%"]);
+    }
 
     #[test]
     fn times_have_the_unit_that_suits_them() {

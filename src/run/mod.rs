@@ -1,11 +1,17 @@
 //! From a plan to a total: the units are spread over threads, and their partial counts are added up.
 
 pub mod compare;
+pub mod ledger;
 mod memory;
+pub mod merge;
+mod recorded;
+mod shard;
 mod sum;
 mod threads;
 pub mod verify;
 
+pub use recorded::Recorded;
+pub use shard::{MOST_SHARDS, Shard, ShardError};
 pub use sum::{Sum, SumError};
 pub use threads::{MOST_THREADS, logical_cpus, physical_cores};
 
@@ -25,14 +31,17 @@ pub struct Job<'a> {
     pub engine: &'a dyn Engine,
     /// The number of threads, from 1 to [`MOST_THREADS`].
     pub threads: usize,
-    /// What the engine is asked for. [`Settings::workers`] is set to `threads` by [`Job::run`].
+    /// What the engine is asked for. [`Settings::workers`] is set to `threads`, unless the plan is to be
+    /// [the same everywhere](Settings::same_everywhere).
     pub settings: Settings,
 }
 
 /// Told of a count while it is made, by whichever thread has something to tell.
 pub trait Progress: Sync {
-    /// The count begins.
-    fn begin(&self, _plan: &Plan) {}
+    /// The count of some units begins: of all, or of a shard's.
+    fn begin(&self, _plan: &Plan, _units: &[usize]) {}
+    /// The count goes on with a ledger in which these units are finished.
+    fn resumed(&self, _plan: &Plan, _found: &ledger::Found) {}
     /// One more unit has been counted.
     fn unit_done(&self, _plan: &Plan, _unit: usize) {}
 }
@@ -55,61 +64,111 @@ impl Job<'_> {
     /// When the engine cannot count the board as it is asked to, the threads cannot be had, `cancel` is set, or the partial
     /// counts do not make up a total.
     pub fn run(&self, cancel: &Cancel, progress: &dyn Progress) -> Result<Count, RunError> {
-        if !(1..=MOST_THREADS).contains(&self.threads) {
-            return Err(RunError::Threads { given: self.threads, most: MOST_THREADS });
-        }
         let start = Instant::now();
-        // What is shared is made on as many threads as can be of use; the threads that count may be more, or fewer.
-        let mut pool = pool(self.threads.min(logical_cpus()))?;
-        let counter = pool.install(|| self.prepare())?;
-        let plan = counter.plan();
-        let threads = self.threads.min(plan.units()).max(1);
-        memory::suffices(&*counter, threads)?;
-        if pool.current_num_threads() != threads {
-            pool = self::pool(threads)?;
+        let ready = Ready::new(self)?;
+        let plan = ready.counter.plan();
+        let units = plan.heaviest_first();
+        progress.begin(plan, &units);
+        let (partials, threads) = ready.count(&units, cancel, &|counted| progress.unit_done(plan, counted.unit))?;
+        let mut sum = Sum::new(plan);
+        for (unit, partial) in partials {
+            sum.add(unit, partial)?;
         }
+        Ok(ready.counted(sum.total()?, threads, start.elapsed()))
+    }
+}
 
-        progress.begin(plan);
-        let order = plan.heaviest_first();
+/// A plan that is ready to be counted.
+struct Ready {
+    counter: Box<dyn Counter>,
+    /// The threads that it was made on, and how many were asked for.
+    pool: rayon::ThreadPool,
+    threads: usize,
+}
+
+/// A unit that has been counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Counted {
+    pub(crate) unit: usize,
+    pub(crate) partial: u128,
+    /// The nodes visited, where they are counted.
+    pub(crate) nodes: Option<u64>,
+    /// The time it took its thread.
+    pub(crate) elapsed: Duration,
+}
+
+impl Ready {
+    fn new(job: &Job<'_>) -> Result<Self, RunError> {
+        let threads = job.threads;
+        if !(1..=MOST_THREADS).contains(&threads) {
+            return Err(RunError::Threads { given: threads, most: MOST_THREADS });
+        }
+        let workers = if job.settings.same_everywhere { job.settings.workers } else { threads };
+        let settings = Settings { workers, ..job.settings };
+        // What is shared is made on as many threads as can be of use; the threads that count may be more, or fewer.
+        let pool = pool(threads.min(logical_cpus()))?;
+        let counter = pool.install(|| job.engine.prepare(job.board, &settings))?;
+        Ok(Self { counter, pool, threads })
+    }
+
+    /// The threads that count so many units: no more than there are.
+    fn threads_for(&self, units: usize) -> usize {
+        self.threads.min(units).max(1)
+    }
+
+    /// Counts some units, those first that come first. Each is told to `done`. Returns them with their partial counts, and the
+    /// number of threads.
+    ///
+    /// # Errors
+    /// When there is not enough memory, the threads cannot be had, or `cancel` is set before the end.
+    fn count(
+        &self,
+        units: &[usize],
+        cancel: &Cancel,
+        done: &(dyn Fn(&Counted) + Sync),
+    ) -> Result<(Vec<(usize, u128)>, usize), RunError> {
+        let threads = self.threads_for(units.len());
+        memory::suffices(&*self.counter, threads)?;
+        let other = (self.pool.current_num_threads() != threads).then(|| pool(threads)).transpose()?;
+        let pool = other.as_ref().unwrap_or(&self.pool);
+
         let begun = AtomicUsize::new(0);
         // What a thread has counted: units and their partial counts. It stops early when it is asked to.
         let count_units = || {
-            let mut worker = counter.worker();
+            let mut worker = self.counter.worker();
             let mut partials = Vec::new();
-            while let Some(&unit) = order.get(begun.fetch_add(1, Ordering::Relaxed)) {
+            while let Some(&unit) = units.get(begun.fetch_add(1, Ordering::Relaxed)) {
                 if cancel.is_cancelled() {
                     break;
                 }
+                let (start, before) = (Instant::now(), worker.nodes());
                 let Ok(partial) = worker.count(unit, cancel) else { break };
                 partials.push((unit, partial));
-                progress.unit_done(plan, unit);
+                let nodes = worker.nodes().zip(before).map(|(after, before)| after - before);
+                done(&Counted { unit, partial, nodes, elapsed: start.elapsed() });
             }
             partials
         };
-        let partials = pool.broadcast(|_| count_units());
+        let partials: Vec<_> = pool.broadcast(|_| count_units()).into_iter().flatten().collect();
+        if cancel.is_cancelled() && partials.len() < units.len() {
+            return Err(RunError::Cancelled { done: partials.len(), units: units.len() });
+        }
+        Ok((partials, threads))
+    }
 
-        let done = partials.iter().map(Vec::len).sum();
-        if cancel.is_cancelled() && done < plan.units() {
-            return Err(RunError::Cancelled { done, units: plan.units() });
-        }
-        let mut sum = Sum::new(plan);
-        for (unit, partial) in partials.into_iter().flatten() {
-            sum.add(unit, partial)?;
-        }
-        Ok(Count {
-            board: self.board,
-            total: sum.total()?,
+    /// The finished count.
+    fn counted(&self, total: u128, threads: usize, elapsed: Duration) -> Count {
+        let plan = self.counter.plan();
+        Count {
+            board: plan.board(),
+            total,
             engine: plan.engine(),
-            kernel: counter.kernel(),
+            kernel: self.counter.kernel(),
             plan: plan.name().to_owned(),
             units: plan.units(),
             threads,
-            elapsed: start.elapsed(),
-        })
-    }
-
-    fn prepare(&self) -> Result<Box<dyn Counter>, PrepareError> {
-        self.engine.prepare(self.board, &Settings { workers: self.threads, ..self.settings })
+            elapsed,
+        }
     }
 }
 
@@ -131,6 +190,16 @@ fn pool(threads: usize) -> Result<rayon::ThreadPool, RunError> {
         .thread_name(|index| format!("count-{index}"))
         .build()
         .map_err(|error| RunError::Pool { threads, reason: error.to_string() })
+}
+
+/// Numbers, from small to large, as a job array takes them: `2,5-7`.
+pub fn words_of_numbers(numbers: &[usize]) -> String {
+    let runs = numbers.chunk_by(|one, next| one + 1 == *next);
+    let word = |run: &[usize]| match run {
+        [first, .., last] => format!("{first}-{last}"),
+        run => run.iter().map(usize::to_string).collect(),
+    };
+    runs.map(word).collect::<Vec<_>>().join(",")
 }
 
 /// A finished count.
@@ -211,6 +280,9 @@ pub enum RunError {
     /// The partial counts do not make up a total.
     #[error(transparent)]
     Sum(#[from] SumError),
+    /// The ledger cannot be used.
+    #[error(transparent)]
+    Ledger(#[from] ledger::LedgerError),
 }
 
 #[cfg(test)]

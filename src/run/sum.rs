@@ -4,15 +4,20 @@ use crate::engine::Plan;
 
 /// The partial counts of a plan's units, each unit at most once.
 #[derive(Clone, Debug)]
-pub struct Sum<'a> {
-    plan: &'a Plan,
+pub struct Sum {
+    divisor: u64,
     partials: Vec<Option<u128>>,
 }
 
-impl<'a> Sum<'a> {
+impl Sum {
     /// No partial counts yet.
-    pub fn new(plan: &'a Plan) -> Self {
-        Self { plan, partials: vec![None; plan.units()] }
+    pub fn new(plan: &Plan) -> Self {
+        Self::of(plan.units(), plan.divisor())
+    }
+
+    /// No partial counts yet, of a plan with so many units and this divisor, which must not be 0.
+    pub(super) fn of(units: usize, divisor: u64) -> Self {
+        Self { divisor, partials: vec![None; units] }
     }
 
     /// Adds the partial count of a unit.
@@ -21,13 +26,18 @@ impl<'a> Sum<'a> {
     /// When the plan has no such unit and when the unit was added before.
     pub fn add(&mut self, unit: usize, partial: u128) -> Result<(), SumError> {
         match self.partials.get_mut(unit) {
-            None => Err(SumError::NoSuchUnit { unit, units: self.plan.units() }),
+            None => Err(SumError::NoSuchUnit { unit, units: self.partials.len() }),
             Some(Some(_)) => Err(SumError::Twice { unit }),
             Some(empty) => {
                 *empty = Some(partial);
                 Ok(())
             }
         }
+    }
+
+    /// Whether a unit was added.
+    pub fn has(&self, unit: usize) -> bool {
+        self.partials.get(unit).is_some_and(Option::is_some)
     }
 
     /// The number of solutions: the sum of all partial counts over the plan's divisor.
@@ -40,7 +50,7 @@ impl<'a> Sum<'a> {
             let partial = partial.ok_or(SumError::Missing { unit })?;
             sum = sum.checked_add(partial).ok_or(SumError::Overflow)?;
         }
-        let divisor = self.plan.divisor();
+        let divisor = self.divisor;
         if sum.is_multiple_of(u128::from(divisor)) {
             Ok(sum / u128::from(divisor))
         } else {

@@ -45,9 +45,16 @@ impl Engine for Backtrack {
         Symmetry::ALL.iter().copied().flat_map(with).collect()
     }
 
+    fn settings_of_plan(&self, name: &str) -> Option<Settings> {
+        let (symmetry, rows) = name.split_once('-')?;
+        let symmetry = Symmetry::ALL.iter().copied().find(|other| other.name() == symmetry)?;
+        let rows = rows.parse().ok().filter(|rows| symmetry.splits().contains(rows))?;
+        Some(Settings { symmetry: Some(symmetry), split_rows: Some(rows), ..Settings::default() })
+    }
+
     fn prepare(&self, board: Board, settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
         let kernel = super::choose_kernel(self, settings)?;
-        let cut = Cut::new(self.name(), board, settings, kernel)?;
+        let cut = Cut::new(self.name(), board, settings, settings.kernel_to_plan_for(kernel))?;
         Ok(Box::new(Prepared { cut, kernel, count_nodes: settings.count_nodes }))
     }
 }

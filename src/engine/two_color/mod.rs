@@ -68,6 +68,10 @@ impl Engine for TwoColor {
         vec![Settings::default()]
     }
 
+    fn settings_of_plan(&self, name: &str) -> Option<Settings> {
+        (name == PLAN).then(Settings::default)
+    }
+
     fn prepare(&self, board: Board, settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
         if settings.split_rows.is_some() {
             return Err(PrepareError::NoSplitRows { engine: self.name() });
@@ -82,7 +86,7 @@ impl Engine for TwoColor {
         let geometry = Geometry::new(board);
         let mut parts: Vec<Counting> = Part::all(geometry).into_par_iter().map(Counting::new).collect();
         let (units, weights) = plan::units(&parts);
-        let plan = Plan::new(self.name(), board, "row-sets".to_owned(), weights, Part::divisor(geometry));
+        let plan = Plan::new(self.name(), board, PLAN.to_owned(), weights, Part::divisor(geometry));
         let scratch = plan::bytes(&parts);
         if parts.iter().map(Counting::shared_bytes).sum::<u64>() <= SHARED_BYTES {
             parts.iter_mut().for_each(Counting::share);
@@ -90,6 +94,9 @@ impl Engine for TwoColor {
         Ok(Box::new(Prepared { plan, parts, units, scratch, kernel }))
     }
 }
+
+/// The name of its plan.
+const PLAN: &str = "row-sets";
 
 struct Prepared {
     plan: Plan,

@@ -1,0 +1,189 @@
+//! A line of a ledger: a JSON object whose last member is a CRC-32 of what comes before.
+
+use crate::board::Board;
+use crate::engine::Plan;
+use crate::run::shard::Shard;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+/// What a ledger's first line begins with, and which version of the format it is in.
+pub(super) const SCHEMA: &str = "nqueens/ledger/1";
+
+/// The first line: what is counted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Header {
+    schema: String,
+    /// The board.
+    #[serde(with = "as_size")]
+    pub board: Board,
+    /// The engine's name.
+    pub engine: String,
+    /// The plan's name.
+    pub plan: String,
+    /// The plan's fingerprint, in hexadecimal digits.
+    pub fingerprint: String,
+    /// What the sum of all partial counts is to be divided by.
+    pub divisor: u64,
+    /// The number of units of the plan.
+    pub units: usize,
+    /// The shard whose units are in this ledger.
+    #[serde(with = "as_text")]
+    pub shard: Shard,
+    /// The number of its units.
+    pub shard_units: usize,
+    /// The work expected of its units, in the unit of the plan's weights.
+    pub shard_weight: u64,
+    /// The version of the program that began it.
+    pub program_version: String,
+    /// The machine on which it was begun.
+    pub host: String,
+    /// When it was begun, in seconds since 1970.
+    pub begun: u64,
+}
+
+impl Header {
+    /// The header of a new ledger for a shard of a plan.
+    pub(crate) fn new(plan: &Plan, shard: Shard) -> Self {
+        let units = shard.units(plan);
+        Self {
+            schema: SCHEMA.to_owned(),
+            board: plan.board(),
+            engine: plan.engine().to_owned(),
+            plan: plan.name().to_owned(),
+            fingerprint: format!("{:016x}", plan.fingerprint()),
+            divisor: plan.divisor(),
+            units: plan.units(),
+            shard,
+            shard_units: units.len(),
+            shard_weight: units.iter().map(|&unit| plan.weight(unit)).sum(),
+            program_version: env!("NQUEENS_VERSION").to_owned(),
+            host: super::host(),
+            begun: super::now(),
+        }
+    }
+
+    /// What the plan is recognised by, and which shard of it this is.
+    pub(crate) fn identity(&self) -> String {
+        let Self { board, engine, plan, fingerprint, divisor, units, shard, .. } = self;
+        format!("{board} {engine} {plan} {fingerprint} {divisor} {units} {shard}")
+    }
+
+    /// Whether both are of the same plan, and dealt to as many shards.
+    pub(crate) fn is_of_the_same_plan(&self, other: &Self) -> bool {
+        let whole = |header: &Self| Self { shard: Shard::WHOLE, ..header.clone() }.identity();
+        whole(self) == whole(other) && self.shard.count() == other.shard.count()
+    }
+
+    /// What is counted, in words.
+    pub(crate) fn in_words(&self) -> String {
+        let Self { board, engine, plan, fingerprint, shard, .. } = self;
+        let shard = if *shard == Shard::WHOLE { String::new() } else { format!("shard {shard} of ") };
+        format!("{shard}N = {board}, engine {engine}, plan {plan} ({fingerprint})")
+    }
+}
+
+/// A line for each run: who works on the ledger from here on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunLine {
+    /// The number of the process.
+    pub pid: u32,
+    /// The machine it runs on.
+    pub host: String,
+    /// The kernel it counts with.
+    pub kernel: String,
+    /// The number of threads it counts with.
+    pub threads: usize,
+    /// The version of the program.
+    pub program_version: String,
+    /// When it began, in seconds since 1970.
+    pub begun: u64,
+}
+
+/// A line for each finished unit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct UnitLine {
+    /// The unit.
+    pub unit: usize,
+    /// Its partial count, its symmetry weight already in it.
+    #[serde(with = "as_text")]
+    pub partial: u128,
+    /// The work that was expected of it.
+    pub weight: u64,
+    /// The nodes visited, where they were counted.
+    pub nodes: Option<u64>,
+    /// The seconds it took its thread.
+    pub seconds: f64,
+    /// When it was finished, in seconds since the run began to count.
+    pub at: f64,
+}
+
+/// A line after the first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Line {
+    Run(RunLine),
+    Unit(UnitLine),
+}
+
+/// What stands between the members that are covered by the CRC and the end of the line.
+const CRC_BEGINS: &str = ",\"crc32\":\"";
+/// Its length, eight digits and the end.
+const CRC_LENGTH: usize = CRC_BEGINS.len() + 8 + "\"}".len();
+
+/// A line for a JSON object, with its end. The CRC is of `identity` and the object without its last brace.
+pub(super) fn encode<T: Serialize>(object: &T, identity: &str) -> String {
+    let mut line = serde_json::to_string(object).expect("a line has no keys but text, and nothing that can fail");
+    line.pop();
+    let crc = crc32(identity, &line);
+    line.push_str(CRC_BEGINS);
+    line.push_str(&crc);
+    line.push_str("\"}\n");
+    line
+}
+
+/// The object of a line, which is given without its end; or what is wrong with it.
+pub(super) fn decode<T: for<'a> Deserialize<'a>>(line: &[u8], identity: &str) -> Result<T, String> {
+    let text = std::str::from_utf8(line).map_err(|_| "it is not text".to_owned())?;
+    let (object, end) = text
+        .len()
+        .checked_sub(CRC_LENGTH)
+        .and_then(|at| text.split_at_checked(at))
+        .ok_or_else(|| "it is too short".to_owned())?;
+    if end != format!("{CRC_BEGINS}{}\"}}", crc32(identity, object)) {
+        return Err("its CRC-32 is wrong".to_owned());
+    }
+    serde_json::from_str(&format!("{object}}}")).map_err(|error| error.to_string())
+}
+
+fn crc32(identity: &str, object: &str) -> String {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(identity.as_bytes());
+    hasher.update(object.as_bytes());
+    format!("{:08x}", hasher.finalize())
+}
+
+/// Numbers that pass 2⁵³ are strings, beyond which many readers of JSON lose digits; so are shards.
+mod as_text {
+    use super::{Deserialize, Deserializer, Serializer, de};
+    use std::fmt::Display;
+    use std::str::FromStr;
+
+    pub(super) fn serialize<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(value)
+    }
+
+    pub(super) fn deserialize<'a, T: FromStr<Err: Display>, D: Deserializer<'a>>(reader: D) -> Result<T, D::Error> {
+        String::deserialize(reader)?.parse().map_err(de::Error::custom)
+    }
+}
+
+mod as_size {
+    use super::{Board, Deserialize, Deserializer, Serializer, de};
+
+    pub(super) fn serialize<S: Serializer>(board: &Board, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(board.size() as u64)
+    }
+
+    pub(super) fn deserialize<'a, D: Deserializer<'a>>(reader: D) -> Result<Board, D::Error> {
+        Board::new(usize::deserialize(reader)?).map_err(de::Error::custom)
+    }
+}

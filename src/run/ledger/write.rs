@@ -1,0 +1,324 @@
+//! Opens a ledger to go on with it, and appends to it.
+
+use super::LedgerError;
+use super::line::{Header, Line, RunLine, UnitLine, encode};
+use super::read::{Contents, parse};
+use crate::cancel::Cancel;
+use crate::engine::{Counter, Plan};
+use crate::run::Counted;
+use crate::run::shard::Shard;
+use std::fs::{File, TryLockError};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How often finished units are brought to the disk. What is lost when the machine goes down is younger.
+const COMMIT: Duration = Duration::from_secs(1);
+
+/// A ledger that this process appends to. No other process can, as long as it lives, where the file system has locks.
+#[derive(Debug)]
+pub struct Ledger {
+    file: File,
+    path: PathBuf,
+    identity: String,
+    /// How long the file is when all that was appended is there.
+    length: u64,
+}
+
+/// What was found when a ledger was opened.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// What the ledger said; `None` where it is new.
+    pub contents: Option<Contents>,
+    /// Where the file was set aside because some of its lines are damaged.
+    pub set_aside: Option<PathBuf>,
+    /// Whether the file system could not lock the file: then nothing keeps a second process from it.
+    pub unlocked: bool,
+}
+
+impl Found {
+    /// The finished units and their partial counts.
+    pub fn partials(&self) -> impl Iterator<Item = (usize, u128)> {
+        self.contents.iter().flat_map(|contents| contents.units.values()).map(|(_, line)| (line.unit, line.partial))
+    }
+}
+
+impl Ledger {
+    /// Opens the ledger at `path` for a shard of a plan, or begins it, and notes that a run begins with this counter on so
+    /// many threads.
+    ///
+    /// A line that was not written to its end is cut off. Where others are damaged, the file is set aside under a name that
+    /// ends in `.bad`, and one with all that can be believed takes its place.
+    ///
+    /// # Errors
+    /// When the system does not do what it must, another process is working on the file, it is not a ledger or that of
+    /// another count, or two of its lines differ in what a unit counts.
+    pub fn open(path: &Path, counter: &dyn Counter, shard: Shard, threads: usize) -> Result<(Self, Found), LedgerError> {
+        let ours = Header::new(counter.plan(), shard);
+        let cannot = |what, error: &io::Error| LedgerError::system(what, path, error);
+        let (mut file, locked) = open_locked(path)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(|error| cannot("read", &error))?;
+        let mut found = Found { contents: None, set_aside: None, unlocked: !locked };
+        let identity = ours.identity();
+        let mut ledger = Self { file, path: path.to_owned(), identity, length: bytes.len() as u64 };
+
+        let contents = parse(path, &bytes, Some(&ours))?;
+        if contents.torn == bytes.len() {
+            // Nothing, or a part of the first line.
+            ledger.cut(0)?;
+            ledger.write(&encode(&ours, ""))?;
+            sync_folder(path).map_err(|error| cannot("bring to the disk", &error))?;
+        } else {
+            if !contents.damaged.is_empty() {
+                found.set_aside = Some(ledger.mend(&contents)?);
+            } else if contents.unended {
+                ledger.write("\n")?;
+            } else if contents.torn > 0 {
+                ledger.cut((contents.length - contents.torn) as u64)?;
+            }
+            found.contents = Some(contents);
+        }
+        let run = RunLine {
+            pid: std::process::id(),
+            host: super::host(),
+            kernel: counter.kernel().to_string(),
+            threads,
+            program_version: env!("NQUEENS_VERSION").to_owned(),
+            begun: super::now(),
+        };
+        ledger.write(&encode(&Line::Run(run), &ledger.identity))?;
+        ledger.sync()?;
+        Ok((ledger, found))
+    }
+
+    /// Does some work, whose finished units are brought to the disk about once a second, and at its end. When that fails,
+    /// `cancel` is set.
+    ///
+    /// # Errors
+    /// When a unit could not be written. All that was written before stays as it is.
+    pub fn recording<R>(&mut self, cancel: &Cancel, work: impl FnOnce(&Recorder) -> R) -> Result<R, LedgerError> {
+        let identity = self.identity.clone();
+        recording(self, identity, cancel, work)
+    }
+
+    /// Replaces the file by one without its damaged lines. Returns where it was set aside.
+    fn mend(&mut self, contents: &Contents) -> Result<PathBuf, LedgerError> {
+        let path = self.path.clone();
+        let cannot = |what, error: &io::Error| LedgerError::system(what, &path, error);
+        let beside = |end: &str| {
+            let mut name = path.clone().into_os_string();
+            name.push(end);
+            PathBuf::from(name)
+        };
+        let mut text = encode(&contents.header, "");
+        let mut unit_lines: Vec<&(usize, UnitLine)> = contents.units.values().collect();
+        unit_lines.sort_by(|(run, unit), (other_run, other)| run.cmp(other_run).then(unit.at.total_cmp(&other.at)));
+        let mut unit_lines = unit_lines.into_iter().peekable();
+        for run in 0..contents.runs.len().max(1) {
+            if let Some(line) = contents.runs.get(run) {
+                text.push_str(&encode(&Line::Run(line.clone()), &self.identity));
+            }
+            while let Some((_, unit)) = unit_lines.next_if(|&&(of, _)| of == run) {
+                text.push_str(&encode(&Line::Unit(unit.clone()), &self.identity));
+            }
+        }
+        let mending = beside(".mending");
+        let mended = || -> io::Result<File> {
+            let mut file = File::options().create(true).read(true).append(true).open(&mending)?;
+            // Locked before it can be found under the ledger's name; where there are no locks, this one cannot be either.
+            let _ = file.try_lock();
+            file.set_len(0)?;
+            file.write_all(text.as_bytes())?;
+            file.sync_all()?;
+            Ok(file)
+        };
+        let file = mended().map_err(|error| LedgerError::system("write to", &mending, &error))?;
+        let bad = (1..).map(|number| beside(&if number == 1 { ".bad".to_owned() } else { format!(".bad-{number}") }));
+        let bad = bad.into_iter().find(|bad| !bad.exists()).expect("some name is free");
+        // The ledger keeps its name until the new one takes it over.
+        std::fs::hard_link(&path, &bad)
+            .or_else(|_| std::fs::copy(&path, &bad).map(drop))
+            .and_then(|()| std::fs::rename(&mending, &path))
+            .and_then(|()| sync_folder(&path))
+            .map_err(|error| cannot("set aside", &error))?;
+        self.file = file;
+        self.length = text.len() as u64;
+        Ok(bad)
+    }
+
+    /// Cuts the file off.
+    fn cut(&mut self, length: u64) -> Result<(), LedgerError> {
+        self.file.set_len(length).map_err(|error| LedgerError::system("cut off the end of", &self.path, &error))?;
+        self.length = length;
+        Ok(())
+    }
+}
+
+/// Where finished units are written.
+trait Store: Send {
+    /// Appends whole lines.
+    fn write(&mut self, lines: &str) -> Result<(), LedgerError>;
+    /// Returns when they are on the disk.
+    fn sync(&mut self) -> Result<(), LedgerError>;
+}
+
+impl Store for Ledger {
+    fn write(&mut self, lines: &str) -> Result<(), LedgerError> {
+        self.file.write_all(lines.as_bytes()).map_err(|error| {
+            // A line that is not whole would be cut off by the next run in any case.
+            let _ = self.file.set_len(self.length);
+            LedgerError::system("write to", &self.path, &error)
+        })?;
+        self.length += lines.len() as u64;
+        Ok(())
+    }
+
+    fn sync(&mut self) -> Result<(), LedgerError> {
+        self.file.sync_data().map_err(|error| LedgerError::system("bring to the disk", &self.path, &error))
+    }
+}
+
+/// Takes finished units from all threads of a run.
+#[derive(Debug)]
+pub struct Recorder {
+    identity: String,
+    start: Instant,
+    pending: Mutex<Pending>,
+    ended: Condvar,
+}
+
+/// Lines that are not written yet.
+#[derive(Debug, Default)]
+struct Pending {
+    lines: String,
+    /// Whether no more will come.
+    ended: bool,
+}
+
+impl Recorder {
+    /// Notes a finished unit.
+    pub(crate) fn unit_done(&self, plan: &Plan, counted: &Counted) {
+        let line = Line::Unit(UnitLine {
+            unit: counted.unit,
+            partial: counted.partial,
+            weight: plan.weight(counted.unit),
+            nodes: counted.nodes,
+            seconds: counted.elapsed.as_secs_f64(),
+            at: self.start.elapsed().as_secs_f64(),
+        });
+        let line = encode(&line, &self.identity);
+        self.lock().lines.push_str(&line);
+    }
+
+    /// Brings to the store what there is, about once a second until the end.
+    fn commit(&self, store: &mut dyn Store) -> Result<(), LedgerError> {
+        loop {
+            let waited = self.ended.wait_timeout_while(self.lock(), COMMIT, |pending| !pending.ended);
+            let (lines, ended) = {
+                let mut pending = waited.unwrap_or_else(PoisonError::into_inner).0;
+                (std::mem::take(&mut pending.lines), pending.ended)
+            };
+            if !lines.is_empty() {
+                store.write(&lines)?;
+                store.sync()?;
+            }
+            if ended {
+                return Ok(());
+            }
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Pending> {
+        // A thread that panicked has left whole lines behind.
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Tells the recorder's thread of the end, also when the work panics.
+struct End<'a>(&'a Recorder);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.0.lock().ended = true;
+        self.0.ended.notify_all();
+    }
+}
+
+fn recording<R>(
+    store: &mut dyn Store,
+    identity: String,
+    cancel: &Cancel,
+    work: impl FnOnce(&Recorder) -> R,
+) -> Result<R, LedgerError> {
+    let recorder =
+        Recorder { identity, start: Instant::now(), pending: Mutex::default(), ended: Condvar::new() };
+    std::thread::scope(|scope| {
+        let committer = scope.spawn(|| recorder.commit(store).inspect_err(|_| cancel.cancel()));
+        let end = End(&recorder);
+        let worked = work(&recorder);
+        drop(end);
+        match committer.join() {
+            Ok(committed) => committed.map(|()| worked),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
+/// Opens a file to read and append to, beginning it where there is none, and locks it. Says whether it could be locked.
+fn open_locked(path: &Path) -> Result<(File, bool), LedgerError> {
+    loop {
+        let file = File::options().create(true).read(true).append(true).open(path);
+        let file = file.map_err(|error| LedgerError::system("open", path, &error))?;
+        if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
+            let reason = "it is not a regular file".to_owned();
+            return Err(LedgerError::NotALedger { path: path.to_owned(), reason });
+        }
+        let locked = match file.try_lock() {
+            Ok(()) => true,
+            Err(TryLockError::WouldBlock) => return Err(LedgerError::InUse { path: path.to_owned(), owner: owner(path) }),
+            Err(TryLockError::Error(_)) => false,
+        };
+        // While this process waited for nothing, another may have mended the ledger and put a new file in its place.
+        if is_at(&file, path) {
+            return Ok((file, locked));
+        }
+    }
+}
+
+/// Whether some process is working on the ledger at `path`, as far as the file system can tell.
+pub fn is_in_use(path: &Path) -> bool {
+    File::open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
+/// Who works on a ledger, from its last line that says so.
+fn owner(path: &Path) -> String {
+    let last = super::read(path).ok().and_then(|contents| contents.runs.last().cloned());
+    last.map_or("another process".to_owned(), |run| format!("process {} on {}", run.pid, run.host))
+}
+
+/// Whether the file is the one that is found at a path.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let place = |metadata: std::fs::Metadata| (metadata.dev(), metadata.ino());
+    match (file.metadata(), std::fs::metadata(path)) {
+        (Ok(opened), Ok(found)) => place(opened) == place(found),
+        _ => false,
+    }
+}
+
+#[cfg(not(unix))]
+fn is_at(_file: &File, _path: &Path) -> bool {
+    true
+}
+
+/// Returns when the names in the folder of a file are on the disk.
+fn sync_folder(path: &Path) -> io::Result<()> {
+    if cfg!(unix) {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        File::open(folder)?.sync_all()?;
+    }
+    Ok(())
+}

@@ -1,0 +1,127 @@
+//! One of several equal parts of a plan, for one of several machines.
+
+use crate::engine::Plan;
+use std::fmt;
+use std::str::FromStr;
+
+/// The most shards that a plan can be dealt to.
+pub const MOST_SHARDS: usize = 100_000;
+
+/// A shard of a plan: number `index`, from 0, of `count`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Shard {
+    index: usize,
+    count: usize,
+}
+
+impl Shard {
+    /// The whole plan as its only shard.
+    pub const WHOLE: Shard = Shard { index: 0, count: 1 };
+
+    /// Shard `index` of `count`; `None` where there is no such shard, or more than [`MOST_SHARDS`].
+    pub fn new(index: usize, count: usize) -> Option<Self> {
+        (index < count && count <= MOST_SHARDS).then_some(Self { index, count })
+    }
+
+    /// Its number, from 0.
+    pub fn index(self) -> usize {
+        self.index
+    }
+
+    /// The number of shards.
+    pub fn count(self) -> usize {
+        self.count
+    }
+
+    /// Its units, heaviest first.
+    ///
+    /// The units of the plan, heaviest first, are dealt to the shards one by one, first to last and then last to first and so
+    /// on. So a shard's units follow from the plan alone, and all shards get nearly the same work.
+    pub fn units(self, plan: &Plan) -> Vec<usize> {
+        let dealt = |rank: usize| {
+            let place = rank % self.count;
+            if (rank / self.count).is_multiple_of(2) { place } else { self.count - 1 - place }
+        };
+        let units = plan.heaviest_first().into_iter().enumerate();
+        units.filter(|&(rank, _)| dealt(rank) == self.index).map(|(_, unit)| unit).collect()
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index, self.count)
+    }
+}
+
+/// What is wrong with a shard's text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a shard is I/N: number I, from 0 to N - 1, of N shards, at most {MOST_SHARDS}; for instance 0/16 or 15/16")]
+pub struct ShardError;
+
+impl FromStr for Shard {
+    type Err = ShardError;
+
+    fn from_str(text: &str) -> Result<Self, ShardError> {
+        let (index, count) = text.split_once('/').ok_or(ShardError)?;
+        let number = |text: &str| text.parse().map_err(|_| ShardError);
+        Shard::new(number(index)?, number(count)?).ok_or(ShardError)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::engine::{ENGINES, Settings};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn every_unit_is_in_one_shard(weights in prop::collection::vec(1_u64..100, 0..300), count in 1_usize..50) {
+            let plan = Plan::new("test", Board::new(8).unwrap(), "test".into(), weights, 1);
+            let mut units: Vec<usize> =
+                (0..count).flat_map(|index| Shard::new(index, count).unwrap().units(&plan)).collect();
+            units.sort_unstable();
+            prop_assert_eq!(units, (0..plan.units()).collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn a_shard_is_read_as_it_is_written(index in 0_usize..2000, count in 1_usize..2000) {
+            if let Some(shard) = Shard::new(index, count) {
+                prop_assert_eq!(shard.to_string().parse(), Ok(shard));
+            } else {
+                prop_assert_eq!(format!("{index}/{count}").parse::<Shard>(), Err(ShardError));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_shard_is_refused() {
+        for text in ["", "3", "/", "3/", "/3", "3/3", "-1/3", "0/0", "1/2/3", "a/b", "0/100001"] {
+            assert_eq!(text.parse::<Shard>(), Err(ShardError), "{text}");
+        }
+    }
+
+    /// With 20 units or more for each shard, none has a tenth more or less work than the others on average.
+    #[test]
+    fn shards_are_even() {
+        for &engine in ENGINES {
+            for size in [12, 14, 16, 18] {
+                let board = Board::new(size).unwrap();
+                for settings in [Settings::default(), Settings { workers: 64, ..Settings::default() }] {
+                    let counter = engine.prepare(board, &settings).unwrap();
+                    let plan = counter.plan();
+                    for count in 2..=plan.units() / 20 {
+                        let mean = plan.total_weight() as f64 / count as f64;
+                        for index in 0..count {
+                            let units = Shard::new(index, count).unwrap().units(plan);
+                            let weight: u64 = units.iter().map(|&unit| plan.weight(unit)).sum();
+                            let uneven = weight as f64 / mean - 1.0;
+                            assert!(uneven.abs() < 0.1, "N = {size}, {}, {index}/{count}: {uneven}", plan.name());
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
