@@ -6,8 +6,10 @@ mod common;
 mod run;
 
 use assert_cmd::Command;
+use nqueens::engine::Kernel;
 use run::{json, nqueens, refusal, stdout};
 use serde_json::{Value, json};
+use std::collections::HashSet;
 use std::fs;
 
 #[test]
@@ -166,18 +168,19 @@ fn verify_passes_and_says_what_it_checked() {
     assert_eq!((&document["schema"], &document["complete"]), (&json!("nqueens/verify/1"), &json!(true)));
     let rows = document["rows"].as_array().unwrap();
     assert!(rows.iter().all(|row| row["outcome"] == "ok" && row["computed"] == row["published"]));
-    let counted = |threads: u64, plan: &str, board: u64| {
-        rows.iter().any(|row| {
-            row["engine"] == "backtrack"
-                && row["kernel"] == "scalar"
-                && row["threads"] == threads
-                && row["plan"] == plan
-                && row["board"] == board
+    let counted: HashSet<(String, String, u64, u64)> = rows
+        .iter()
+        .filter(|row| row["engine"] == "backtrack")
+        .map(|row| {
+            let text = |key: &str| row[key].as_str().unwrap().to_owned();
+            (text("kernel"), text("plan"), row["threads"].as_u64().unwrap(), row["board"].as_u64().unwrap())
         })
-    };
-    for threads in [1, 2, 3] {
-        for plan in ["mirror-1", "mirror-2", "mirror-3"] {
-            assert!((1..=14).all(|board| counted(threads, plan, board)), "{threads} threads, {plan}");
+        .collect();
+    let kernels = Kernel::ALL.iter().filter(|kernel| kernel.is_supported());
+    for (kernel, threads) in kernels.flat_map(|kernel| [1, 2, 3].map(|threads| (kernel, threads))) {
+        for plan in ["mirror-1", "mirror-2", "mirror-3", "edges-0", "edges-1", "edges-2"] {
+            let has = |board| counted.contains(&(kernel.to_string(), plan.to_owned(), threads, board));
+            assert!((1..=14).all(has), "{kernel}, {threads} threads, {plan}");
         }
     }
     assert!(rows.iter().any(|row| row["engine"] == "backtrack" && row["board"] == 16), "a larger board is counted too");
@@ -227,6 +230,7 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
         ("count 8 --threads 1025", ["--threads", "1..=1024"]),
         ("count 8 --threads two", ["--threads", "'two'"]),
         ("count 8 --split-rows 4", ["--split-rows", "0..=3"]),
+        ("count 8 --split-rows -1", ["--split-rows", "0..=3"]),
         ("count 8 --symmetry mirror --split-rows 0", ["0 rows", "from 1 to 3"]),
         ("count 8 --symmetry edges --split-rows 3", ["3 rows", "from 0 to 2"]),
         ("count 8 --symmetry fourfold", ["'fourfold'", "edges"]),
@@ -283,9 +287,12 @@ fn environment_variables_stand_for_options() {
         let output = command.assert().success().get_output().stdout.clone();
         serde_json::from_slice::<Value>(&output).unwrap()["threads"].clone()
     };
-    assert_eq!(threads(nqueens("count 6 -f json").env("NQUEENS_THREADS", "3")), 3);
-    assert_eq!(threads(nqueens("count 6 -f json --threads 5").env("NQUEENS_THREADS", "3")), 5);
+    assert_eq!(threads(nqueens("count 10 -f json").env("NQUEENS_THREADS", "3")), 3);
+    assert_eq!(threads(nqueens("count 10 -f json --threads 5").env("NQUEENS_THREADS", "3")), 5);
     assert_eq!(threads(nqueens("count 6").env("NQUEENS_FORMAT", "json").env("SLURM_CPUS_PER_TASK", "1")), 1);
+    let mut edges = nqueens("count 16 -f json");
+    let output = edges.env("NQUEENS_SYMMETRY", "edges").env("NQUEENS_SPLIT_ROWS", "1").output().unwrap().stdout;
+    assert_eq!(serde_json::from_slice::<Value>(&output).unwrap()["plan"], "edges-1");
     nqueens("count 6").env("NQUEENS_QUIET", "1").assert().success().stderr("");
     let (message, code) = refusal(nqueens("count 6").env("NQUEENS_THREADS", "none"));
     assert!(code == 2 && message.contains("--threads"), "{message}");
@@ -332,7 +339,7 @@ fn completions_and_manual_pages_know_every_command() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = stdout(&format!("completions {shell}"));
         assert!(
-            ["count", "table", "verify", "solve", "trace", "compare", "profile", "split-rows"]
+            ["count", "table", "status", "merge", "verify", "solve", "trace", "compare", "profile", "split-rows"]
                 .iter()
                 .all(|word| script.contains(word)),
             "{shell}"
@@ -349,8 +356,20 @@ fn completions_and_manual_pages_know_every_command() {
     let mut pages: Vec<String> =
         fs::read_dir(dir.path()).unwrap().map(|page| page.unwrap().file_name().into_string().unwrap()).collect();
     pages.sort();
-    let commands =
-        ["", "-compare", "-completions", "-count", "-man", "-profile", "-solve", "-table", "-trace", "-verify"];
+    let commands = [
+        "",
+        "-compare",
+        "-completions",
+        "-count",
+        "-man",
+        "-merge",
+        "-profile",
+        "-solve",
+        "-status",
+        "-table",
+        "-trace",
+        "-verify",
+    ];
     let mut expected = commands.map(|command| format!("nqueens{command}.1"));
     expected.sort();
     assert_eq!(pages, expected);

@@ -12,7 +12,7 @@ use clap::builder::{FalseyValueParser, PossibleValue, PossibleValuesParser, Type
 use nqueens::engine::backtrack::MOST_SPLIT_ROWS;
 use nqueens::engine::{self, Engine, Kernel, Plan, Settings, Symmetry};
 use nqueens::run::ledger::{Contents, Found, Header, read_header};
-use nqueens::run::{Count, Job, MOST_THREADS, Progress, RunError, Shard};
+use nqueens::run::{Count, Job, MOST_THREADS, Progress, Shard};
 use nqueens::search::textbook::METHODS;
 use nqueens::{Board, Cancel};
 use std::fmt;
@@ -35,18 +35,21 @@ pub(crate) struct Means {
     threads: Threads,
 
     /// Which mirror images the backtracker leaves out: `auto` takes what suits the kernel
+    ///
+    /// Only the backtracker can be told, so `--engine auto` then takes it.
     #[arg(long, env = "NQUEENS_SYMMETRY", hide_env_values = true, value_name = "SYMMETRY", default_value = "auto", value_parser = symmetry_parser())]
     symmetry: Choice<Symmetry>,
 
-    /// Make a task of each placement of the first row (1), or the first two or three (2, 3)
+    /// Make a task of each placement of the first 1, 2 or 3 rows; with symmetry `edges` 0 to 2
     ///
-    /// With `--symmetry edges`, tasks also fix the queens of the edge columns, and 0 to 2 of the other rows can be split. More
-    /// rows give more and smaller tasks. By default the fewest rows are split that keep 95% of the threads busy to the end,
-    /// going by the expected work of all tasks and of the heaviest, and that make tasks of about a second at most; fewer
-    /// where tasks would get so small that they cost more than that gains.
+    /// With symmetry `edges` these are the first of the rows that have no queen in the edge columns. Where the symmetry is left
+    /// open, a number that suits only one of them chooses that one. More rows give more and smaller tasks. By default the
+    /// fewest rows are split that keep 95% of the threads busy to the end, going by the expected work of all tasks and of the
+    /// heaviest, and that make tasks of about a second at most; fewer where tasks would get so small that they cost more than
+    /// that gains. Only the backtracker has such tasks, so `--engine auto` then takes it.
     #[arg(long, env = "NQUEENS_SPLIT_ROWS", hide_env_values = true, value_name = "ROWS",
-        value_parser = clap::value_parser!(u64).range(0..=MOST_SPLIT_ROWS as u64))]
-    split_rows: Option<u64>,
+        allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(0..=MOST_SPLIT_ROWS as i64))]
+    split_rows: Option<i64>,
 }
 
 impl Means {
@@ -57,9 +60,14 @@ impl Means {
 
     /// The count of `board` that goes on with a ledger, or begins one: where these means leave it open, the plan is that of the
     /// ledger, and for a shard one that every machine comes to.
-    pub(crate) fn job_to_keep(&self, board: Board, ledger: &Path, shard: Option<Shard>) -> Result<Job<'static>, Failure> {
+    pub(crate) fn job_to_keep(
+        &self,
+        board: Board,
+        ledger: &Path,
+        shard: Option<Shard>,
+    ) -> Result<Job<'static>, Failure> {
         let settings = self.settings();
-        let header = read_header(ledger).map_err(|error| Failure::from(RunError::from(error)))?;
+        let header = read_header(ledger).map_err(|error| Failure::Usage(error.to_string()))?;
         let given = |header: &Header| {
             let engine = self.engine.0.or_else(|| engine::by_name(&header.engine))?;
             let same = engine.name() == header.engine && header.board == board;
@@ -134,8 +142,15 @@ fn kernel_parser() -> impl TypedValueParser<Value = Choice<Kernel>> {
 }
 
 fn symmetry_parser() -> impl TypedValueParser<Value = Choice<Symmetry>> {
-    let names = Symmetry::ALL.iter().map(|symmetry| symmetry.name());
-    choice_parser(names).map(|name| Choice(Symmetry::ALL.iter().copied().find(|symmetry| symmetry.name() == name)))
+    let help = |symmetry| match symmetry {
+        Symmetry::Edges => "left and right, top and bottom: the queens of the edge columns come first",
+        _ => "left and right: the first queen stands in the left half",
+    };
+    let auto =
+        PossibleValue::new("auto").help("`edges` for the vector kernels from N = 13 on (portable: 11), else `mirror`");
+    let others = Symmetry::ALL.iter().map(move |&symmetry| PossibleValue::new(symmetry.name()).help(help(symmetry)));
+    PossibleValuesParser::new(std::iter::once(auto).chain(others))
+        .map(|name| Choice(Symmetry::ALL.iter().copied().find(|symmetry| symmetry.name() == name)))
 }
 
 fn choice_parser(names: impl Iterator<Item = &'static str>) -> PossibleValuesParser {
@@ -171,8 +186,9 @@ impl Destination {
     }
 
     /// A line for people: something is wrong, but the work goes on.
+    #[expect(clippy::unused_self, reason = "what is wrong is said even where the command is to be quiet")]
     pub(crate) fn warn(&self, line: fmt::Arguments<'_>) {
-        // See below.
+        // A warning that nobody can read is not worth failing for.
         let _ = writeln!(stderr(), "warning: {line}");
     }
 
@@ -260,16 +276,19 @@ impl Progress for Following<'_> {
     fn resumed(&self, plan: &Plan, found: &Found) {
         let path = self.path.display();
         if found.unlocked {
-            self.destination.warn(format_args!("'{path}' cannot be locked on this file system; let no other run use it"));
+            self.destination
+                .warn(format_args!("'{path}' cannot be locked on this file system; let no other run use it"));
         }
         if let Some(contents) = &found.contents {
             let Contents { header, runs, units, torn, .. } = contents;
             if *torn > 0 {
-                self.destination.remark(format_args!("'{path}': the last line was not written to its end, and is dropped"));
+                self.destination
+                    .remark(format_args!("'{path}': the last line was not written to its end, and is dropped"));
             }
             if let (Some(damage), Some(bad)) = (ledgers::damage(contents), &found.set_aside) {
                 let bad = bad.display();
-                self.destination.warn(format_args!("{damage}; the file is set aside as '{bad}', the good lines are kept"));
+                self.destination
+                    .warn(format_args!("{damage}; the file is set aside as '{bad}', and the good lines are kept"));
             }
             let percent = words::percent(contents.weight(), header.shard_weight);
             self.destination.remark(format_args!(

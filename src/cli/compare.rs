@@ -1,8 +1,8 @@
 //! `nqueens compare`: the classic methods side by side.
 
 use super::arguments::{Printing, method_values};
-use super::judged::contradicted;
 use super::failure::Failure;
+use super::judged::contradicted;
 use super::machine::cpu_name;
 use super::session::Session;
 use crate::report::words::{about, long_time};

@@ -85,7 +85,7 @@ fn outcome(arguments: &Arguments, job: &Job<'_>, output: impl Write, cancel: &Ca
             let shard = keeping.shard.unwrap_or(Shard::WHOLE);
             match printing.count_in_ledger(job, path, shard, cancel)? {
                 Some(count) if keeping.shard.is_none() => count,
-                _ => return status::report(&[path.clone()], printing, output),
+                _ => return status::report(std::slice::from_ref(path), printing, output),
             }
         }
     };

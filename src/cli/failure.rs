@@ -2,8 +2,8 @@
 
 use super::session::Signal;
 use clap::error::ErrorKind;
-use nqueens::cancel::Cancelled;
 use nqueens::Board;
+use nqueens::cancel::Cancelled;
 use nqueens::run::RunError;
 use nqueens::run::ledger::LedgerError;
 use std::fmt;

@@ -13,7 +13,9 @@ const EXTENSION: &str = "jsonl";
 pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let cannot = |path: &Path, error: &io::Error| {
         let path = path.display();
-        Failure::Usage(format!("cannot read '{path}': {error}; give ledgers, or folders with files that end in .{EXTENSION}"))
+        Failure::Usage(format!(
+            "cannot read '{path}': {error}; give ledgers, or folders with files that end in .{EXTENSION}"
+        ))
     };
     let mut files = Vec::new();
     for path in paths {

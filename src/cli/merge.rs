@@ -66,12 +66,15 @@ fn outcome(arguments: &Arguments, output: impl Write, cancel: &Cancel) -> Result
         return Err(Failure::Failed(words));
     }
     for words in ledgers.iter().filter_map(damage) {
-        printing.warn(format_args!("{words}; its count, begun again, mends it"));
+        printing.warn(format_args!("{words}"));
     }
     let merged = merge(&ledgers)?;
     let Merged { board, total, .. } = merged;
-    let judged =
-        if arguments.fundamental { Judged::with_fundamental(board, total, cancel)? } else { Judged::of_total(board, total) };
+    let judged = if arguments.fundamental {
+        Judged::with_fundamental(board, total, cancel)?
+    } else {
+        Judged::of_total(board, total)
+    };
     let layout = Layout { schema: "nqueens/merge/1", rows: Rows::One, columns: COLUMNS };
     let mut report = report::open(printing.format, layout, output);
     let written = report.row(&row(&merged, &judged, ledgers.len())).and_then(|()| report.finish(true));
@@ -81,9 +84,9 @@ fn outcome(arguments: &Arguments, output: impl Write, cancel: &Cancel) -> Result
 }
 
 fn summary(merged: &Merged, judged: &Judged, ledgers: usize) -> String {
-    let slowest = merged.slowest.map_or(String::new(), |(unit, seconds)| {
-        format!(", the slowest unit {unit} with {}", words::time(seconds))
-    });
+    let slowest = merged
+        .slowest
+        .map_or(String::new(), |(unit, seconds)| format!(", the slowest unit {unit} with {}", words::time(seconds)));
     format!(
         "N = {}: {} of plan {}, engine {}, from {}; {:.3} core-hours{slowest}; {}",
         merged.board,

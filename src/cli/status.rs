@@ -83,16 +83,20 @@ fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Write) -> Res
     let printing = &arguments.printing;
     let (ledgers, unreadable) = contents(files)?;
     for words in unreadable.into_iter().chain(ledgers.iter().filter_map(damage)) {
-        printing.warn(format_args!("{words}; its count, begun again, mends it"));
+        printing.warn(format_args!("{words}"));
     }
     let known = ledgers.first().map(|ledger| ledger.header.shard.count());
     let shards = match (known, arguments.shards.map(|shards| shards as usize)) {
         (Some(known), Some(given)) if known != given => {
             let path = ledgers[0].path.display();
-            return Err(Failure::Usage(format!("'{path}' is one of {known} shards, not of {given}; give --shards {known}")));
+            return Err(Failure::Usage(format!(
+                "'{path}' is one of {known} shards, not of {given}; give --shards {known}"
+            )));
         }
         (None, None) => {
-            return Err(Failure::Usage("there is no ledger; give some, or the number of shards with --shards".to_owned()));
+            return Err(Failure::Usage(
+                "there is no ledger; give some, or the number of shards with --shards".to_owned(),
+            ));
         }
         (known, given) => known.or(given).unwrap_or(0),
     };

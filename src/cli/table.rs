@@ -1,8 +1,8 @@
 //! `nqueens table`: the published table, computed anew.
 
 use super::arguments::{Means, Printing};
-use super::judged::contradicted;
 use super::failure::Failure;
+use super::judged::contradicted;
 use super::record::{COLUMNS, Record};
 use super::session::Session;
 use crate::report::{self, Layout, Rows};

@@ -125,7 +125,7 @@ impl Settings {
 #[non_exhaustive]
 pub enum PrepareError {
     /// The engine does not have the kernel, or this CPU cannot execute it.
-    #[error("engine {engine} cannot count with kernel {kernel} on this CPU; give one of {}", names(available))]
+    #[error("engine {engine} has no kernel {kernel} that this CPU can execute; give one of {}", names(available))]
     Kernel {
         /// The engine's name.
         engine: &'static str,
@@ -147,13 +147,17 @@ pub enum PrepareError {
         most: usize,
     },
     /// The units of the engine are not placements of rows.
-    #[error("engine {engine} does not split rows; leave --split-rows away, or give engine backtrack")]
+    #[error(
+        "engine {engine} does not split rows; leave --split-rows (NQUEENS_SPLIT_ROWS) away, or give engine backtrack"
+    )]
     NoSplitRows {
         /// The engine's name.
         engine: &'static str,
     },
     /// The engine has a symmetry of its own.
-    #[error("engine {engine} has a symmetry of its own; leave --symmetry away, or give engine backtrack")]
+    #[error(
+        "engine {engine} has a symmetry of its own; leave --symmetry (NQUEENS_SYMMETRY) away, or give engine backtrack"
+    )]
     NoSymmetry {
         /// The engine's name.
         engine: &'static str,
@@ -197,7 +201,7 @@ pub trait Counter: Send + Sync {
         0
     }
 
-    /// About how many nodes are visited in all units together, where any are.
+    /// About how many nodes all units have together, where they have any. A kernel that looks ahead visits fewer.
     fn expected_nodes(&self) -> Option<f64> {
         None
     }

@@ -111,7 +111,9 @@ mod tests {
 
     #[test]
     fn the_hash_is_the_published_one() {
-        for (text, hash) in [("", 0xCBF2_9CE4_8422_2325), ("a", 0xAF63_DC4C_8601_EC8C), ("foobar", 0x8594_4171_F739_67E8)] {
+        for (text, hash) in
+            [("", 0xCBF2_9CE4_8422_2325), ("a", 0xAF63_DC4C_8601_EC8C), ("foobar", 0x8594_4171_F739_67E8)]
+        {
             assert_eq!(fnv1a(text.bytes()), hash, "{text}");
         }
     }

@@ -306,7 +306,8 @@ fn count(
     let plan = counter.plan();
     let done = Done { weight: AtomicU64::new(0), nanoseconds: AtomicU64::new(0) };
     let seconds = || done.seconds(plan).map(|seconds| prepared.as_secs_f64() + seconds);
-    let expected_visits = counter.expected_nodes();
+    // Kernels that look ahead visit fewer nodes than there are.
+    let expected_visits = counter.expected_nodes().filter(|_| kernel == Kernel::Scalar);
     let impatient = patience == Patience::Short && expected_visits.is_some() && terms.limit.is_some();
     // The count looks at this request to stop; the thread that makes it looks at the clock.
     let stop = Cancel::new();
@@ -447,12 +448,9 @@ mod tests {
             let measured = measure(contestant, 20, limit);
             let Outcome::BrokenOff { elapsed, seconds } = measured.outcome else { panic!("{measured:?}") };
             assert!(elapsed >= Duration::from_millis(50), "{}: {elapsed:?}", contestant.name());
-            // An engine that visits no nodes may not have finished a unit by then.
-            assert!(
-                seconds.map_or(contestant.name() == "two-color", |seconds| seconds > elapsed.as_secs_f64()),
-                "{}",
-                contestant.name()
-            );
+            // Only finished units tell how far an engine is, unless it visits all nodes, and there may be none by then.
+            let by_units = matches!(contestant, Contestant::Engine(_, kernel) if kernel != Kernel::Scalar);
+            assert!(seconds.map_or(by_units, |seconds| seconds > elapsed.as_secs_f64()), "{}", contestant.name());
         }
     }
 

@@ -331,7 +331,7 @@ mod tests {
         let seen = Seen::default();
         let job = Job { engine: &Backtrack, threads: 1, settings, ..job(13) };
         job.run(&Cancel::new(), &seen).unwrap();
-        let order = job.prepare().unwrap().plan().heaviest_first();
+        let order = Ready::new(&job).unwrap().counter.plan().heaviest_first();
         assert_ne!(order, (0..order.len()).collect::<Vec<_>>(), "the order is not the trivial one");
         assert_eq!(seen.0.into_inner().unwrap(), order);
     }
@@ -370,6 +370,9 @@ mod tests {
         }
         fn variants(&self) -> Vec<Settings> {
             Vec::new()
+        }
+        fn settings_of_plan(&self, _name: &str) -> Option<Settings> {
+            None
         }
         fn prepare(&self, board: Board, _settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
             let plan = Plan::new("idle", board, "idle".into(), vec![1; 50], 3);

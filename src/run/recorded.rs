@@ -1,6 +1,6 @@
 //! A count whose finished units are written down in a ledger, so that another run can go on with it.
 
-use super::ledger::{Found, Ledger};
+use super::ledger::{Contents, Found, Ledger, Locked};
 use super::{Count, Job, Progress, Ready, RunError, Shard, Sum};
 use crate::cancel::Cancel;
 use std::path::Path;
@@ -30,10 +30,18 @@ impl Job<'_> {
         progress: &dyn Progress,
     ) -> Result<Recorded, RunError> {
         let start = Instant::now();
-        let ready = Ready::new(self)?;
+        // First, so that a bad path costs nothing.
+        let locked = Locked::new(path)?;
+        let ready = match Ready::new(self) {
+            Ok(ready) => ready,
+            Err(error) => {
+                locked.give_up();
+                return Err(error);
+            }
+        };
         let plan = ready.counter.plan();
         let units = shard.units(plan);
-        let (mut ledger, found) = Ledger::open(path, &*ready.counter, shard, ready.threads_for(units.len()))?;
+        let (mut ledger, found) = Ledger::open(locked, &*ready.counter, shard, ready.threads_for(units.len()))?;
         progress.begin(plan, &units);
         progress.resumed(plan, &found);
 
@@ -57,7 +65,7 @@ impl Job<'_> {
         for (unit, partial) in partials {
             sum.add(unit, partial)?;
         }
-        let earlier = found.contents.as_ref().map_or(0.0, super::ledger::Contents::seconds);
+        let earlier = found.contents.as_ref().map_or(0.0, Contents::seconds);
         let elapsed = start.elapsed() + Duration::from_secs_f64(earlier);
         let whole = shard == Shard::WHOLE;
         let count = whole.then(|| sum.total().map(|total| ready.counted(total, threads, elapsed))).transpose()?;

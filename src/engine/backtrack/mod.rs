@@ -21,7 +21,7 @@ use crate::cancel::{Cancel, Cancelled};
 use plan::{Cut, Unit};
 use scalar::Tally;
 
-/// The bit-mask backtracker with mirror symmetry.
+/// The bit-mask backtracker, with mirror images left out.
 #[derive(Clone, Copy, Debug)]
 pub struct Backtrack;
 

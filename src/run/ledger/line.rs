@@ -179,11 +179,58 @@ mod as_text {
 mod as_size {
     use super::{Board, Deserialize, Deserializer, Serializer, de};
 
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     pub(super) fn serialize<S: Serializer>(board: &Board, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_u64(board.size() as u64)
     }
 
     pub(super) fn deserialize<'a, D: Deserializer<'a>>(reader: D) -> Result<Board, D::Error> {
         Board::new(usize::deserialize(reader)?).map_err(de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn unit(unit: usize, partial: u128, seconds: f64, at: f64) -> Line {
+        Line::Unit(UnitLine { unit, partial, weight: 7, nodes: unit.is_multiple_of(2).then_some(9), seconds, at })
+    }
+
+    /// The check value of the CRC catalogues: that of the digits 1 to 9.
+    #[test]
+    fn the_crc_is_the_common_one() {
+        assert_eq!(crc32("1234", "56789"), "cbf43926");
+    }
+
+    proptest! {
+        #[test]
+        fn a_line_is_read_as_it_was_written(number in 0_usize.., partial: u128, seconds in 0.0..1e9, at in 0.0..1e9) {
+            let line = unit(number, partial, seconds, at);
+            let text = encode(&line, "identity");
+            prop_assert_eq!(text.lines().count(), 1);
+            let read: Line = decode(text.trim_end().as_bytes(), "identity").unwrap();
+            let (Line::Unit(read), Line::Unit(line)) = (read, line) else { panic!("a unit") };
+            prop_assert_eq!((read.unit, read.partial, read.nodes), (line.unit, line.partial, line.nodes));
+            prop_assert!((read.at / line.at - 1.0).abs() < 1e-12 || line.at == 0.0);
+        }
+
+        /// One bit, or some, anywhere: the line is never taken for another.
+        #[test]
+        fn a_line_with_flipped_bits_is_damaged(flips in prop::collection::btree_set(0_usize..100 * 8, 1..20)) {
+            let mut bytes = encode(&unit(3, 92, 0.5, 1.5), "identity").trim_end().as_bytes().to_vec();
+            for flip in flips {
+                bytes[flip / 8] ^= 1 << (flip % 8);
+            }
+            prop_assert!(decode::<Line>(&bytes, "identity").is_err());
+        }
+    }
+
+    #[test]
+    fn a_line_of_another_count_is_damaged() {
+        let text = encode(&unit(3, 92, 0.5, 1.5), "identity");
+        assert!(decode::<Line>(text.trim_end().as_bytes(), "identity").is_ok());
+        assert_eq!(decode::<Line>(text.trim_end().as_bytes(), "other").unwrap_err(), "its CRC-32 is wrong");
     }
 }

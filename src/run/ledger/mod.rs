@@ -17,7 +17,7 @@ mod write;
 
 pub use line::{Header, RunLine, UnitLine};
 pub use read::{Contents, Damaged, read, read_header};
-pub use write::{Found, Ledger, Recorder, is_in_use};
+pub use write::{Found, Ledger, Locked, Recorder, is_in_use};
 
 use std::path::{Path, PathBuf};
 

@@ -13,7 +13,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How often finished units are brought to the disk. What is lost when the machine goes down is younger.
+/// How often finished units are given to the system. What is lost when the process is killed is younger.
+const WRITE: Duration = Duration::from_millis(50);
+
+/// How often they are brought to the disk. What is lost when the machine goes down is younger.
 const COMMIT: Duration = Duration::from_secs(1);
 
 /// A ledger that this process appends to. No other process can, as long as it lives, where the file system has locks.
@@ -45,24 +48,29 @@ impl Found {
 }
 
 impl Ledger {
-    /// Opens the ledger at `path` for a shard of a plan, or begins it, and notes that a run begins with this counter on so
-    /// many threads.
+    /// Goes on with a file that was locked, for a shard of a plan, and notes that a run begins with this counter on so many
+    /// threads. An empty file becomes a new ledger.
     ///
     /// A line that was not written to its end is cut off. Where others are damaged, the file is set aside under a name that
     /// ends in `.bad`, and one with all that can be believed takes its place.
     ///
     /// # Errors
-    /// When the system does not do what it must, another process is working on the file, it is not a ledger or that of
-    /// another count, or two of its lines differ in what a unit counts.
-    pub fn open(path: &Path, counter: &dyn Counter, shard: Shard, threads: usize) -> Result<(Self, Found), LedgerError> {
+    /// When the system does not do what it must, the file is not a ledger or that of another count, or two of its lines differ
+    /// in what a unit counts.
+    pub fn open(
+        mut locked: Locked,
+        counter: &dyn Counter,
+        shard: Shard,
+        threads: usize,
+    ) -> Result<(Self, Found), LedgerError> {
         let ours = Header::new(counter.plan(), shard);
+        let path = &locked.path.clone();
         let cannot = |what, error: &io::Error| LedgerError::system(what, path, error);
-        let (mut file, locked) = open_locked(path)?;
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(|error| cannot("read", &error))?;
-        let mut found = Found { contents: None, set_aside: None, unlocked: !locked };
+        locked.file.read_to_end(&mut bytes).map_err(|error| cannot("read", &error))?;
+        let mut found = Found { contents: None, set_aside: None, unlocked: !locked.for_sure };
         let identity = ours.identity();
-        let mut ledger = Self { file, path: path.to_owned(), identity, length: bytes.len() as u64 };
+        let mut ledger = Self { file: locked.file, path: path.clone(), identity, length: bytes.len() as u64 };
 
         let contents = parse(path, &bytes, Some(&ours))?;
         if contents.torn == bytes.len() {
@@ -212,17 +220,23 @@ impl Recorder {
         self.lock().lines.push_str(&line);
     }
 
-    /// Brings to the store what there is, about once a second until the end.
+    /// Writes what there is and brings it to the disk, again and again until the end.
     fn commit(&self, store: &mut dyn Store) -> Result<(), LedgerError> {
+        // Since when there is something that is not on the disk.
+        let mut waiting: Option<Instant> = None;
         loop {
-            let waited = self.ended.wait_timeout_while(self.lock(), COMMIT, |pending| !pending.ended);
+            let waited = self.ended.wait_timeout_while(self.lock(), WRITE, |pending| !pending.ended);
             let (lines, ended) = {
                 let mut pending = waited.unwrap_or_else(PoisonError::into_inner).0;
                 (std::mem::take(&mut pending.lines), pending.ended)
             };
             if !lines.is_empty() {
                 store.write(&lines)?;
+                waiting.get_or_insert_with(Instant::now);
+            }
+            if waiting.is_some_and(|since| ended || since.elapsed() >= COMMIT) {
                 store.sync()?;
+                waiting = None;
             }
             if ended {
                 return Ok(());
@@ -252,37 +266,60 @@ fn recording<R>(
     cancel: &Cancel,
     work: impl FnOnce(&Recorder) -> R,
 ) -> Result<R, LedgerError> {
-    let recorder =
-        Recorder { identity, start: Instant::now(), pending: Mutex::default(), ended: Condvar::new() };
+    let recorder = Recorder { identity, start: Instant::now(), pending: Mutex::default(), ended: Condvar::new() };
     std::thread::scope(|scope| {
         let committer = scope.spawn(|| recorder.commit(store).inspect_err(|_| cancel.cancel()));
         let end = End(&recorder);
         let worked = work(&recorder);
         drop(end);
         match committer.join() {
-            Ok(committed) => committed.map(|()| worked),
+            Ok(written) => written.map(|()| worked),
             Err(panic) => std::panic::resume_unwind(panic),
         }
     })
 }
 
-/// Opens a file to read and append to, beginning it where there is none, and locks it. Says whether it could be locked.
-fn open_locked(path: &Path) -> Result<(File, bool), LedgerError> {
-    loop {
-        let file = File::options().create(true).read(true).append(true).open(path);
-        let file = file.map_err(|error| LedgerError::system("open", path, &error))?;
-        if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
-            let reason = "it is not a regular file".to_owned();
-            return Err(LedgerError::NotALedger { path: path.to_owned(), reason });
+/// A file that no other process appends to, where the file system has locks.
+#[derive(Debug)]
+pub struct Locked {
+    file: File,
+    path: PathBuf,
+    /// Whether the file system has locks.
+    for_sure: bool,
+}
+
+impl Locked {
+    /// Opens a file to read and append to, and locks it. It is made where there is none.
+    ///
+    /// # Errors
+    /// When the system does not do what it must, it is not a regular file, or another process works on it.
+    pub fn new(path: &Path) -> Result<Self, LedgerError> {
+        loop {
+            let file = File::options().create(true).read(true).append(true).open(path);
+            let file = file.map_err(|error| LedgerError::system("open", path, &error))?;
+            if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
+                let reason = "it is not a regular file".to_owned();
+                return Err(LedgerError::NotALedger { path: path.to_owned(), reason });
+            }
+            let for_sure = match file.try_lock() {
+                Ok(()) => true,
+                Err(TryLockError::WouldBlock) => {
+                    return Err(LedgerError::InUse { path: path.to_owned(), owner: owner(path) });
+                }
+                Err(TryLockError::Error(_)) => false,
+            };
+            // Before it was locked, another process may have mended the ledger and put a new file in its place.
+            if is_at(&file, path) {
+                return Ok(Self { file, path: path.to_owned(), for_sure });
+            }
         }
-        let locked = match file.try_lock() {
-            Ok(()) => true,
-            Err(TryLockError::WouldBlock) => return Err(LedgerError::InUse { path: path.to_owned(), owner: owner(path) }),
-            Err(TryLockError::Error(_)) => false,
-        };
-        // While this process waited for nothing, another may have mended the ledger and put a new file in its place.
-        if is_at(&file, path) {
-            return Ok((file, locked));
+    }
+
+    /// Takes the file away again if there is nothing in it.
+    pub(crate) fn give_up(self) {
+        if self.file.metadata().is_ok_and(|metadata| metadata.len() == 0) {
+            // An empty file that stays does no harm.
+            let _ = std::fs::remove_file(&self.path);
         }
     }
 }
@@ -321,4 +358,100 @@ fn sync_folder(path: &Path) -> io::Result<()> {
         File::open(folder)?.sync_all()?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+
+    /// A store that fails at some write or sync, as a full disk does.
+    struct Failing {
+        written: String,
+        writes_left: usize,
+        syncs_left: usize,
+    }
+
+    fn full() -> LedgerError {
+        LedgerError::System { what: "write to", path: "full".into(), reason: "no space".into() }
+    }
+
+    impl Store for Failing {
+        fn write(&mut self, lines: &str) -> Result<(), LedgerError> {
+            self.writes_left = self.writes_left.checked_sub(1).ok_or_else(full)?;
+            self.written.push_str(lines);
+            Ok(())
+        }
+
+        fn sync(&mut self) -> Result<(), LedgerError> {
+            self.syncs_left = self.syncs_left.checked_sub(1).ok_or_else(full)?;
+            Ok(())
+        }
+    }
+
+    fn plan() -> Plan {
+        Plan::new("test", Board::new(8).unwrap(), "test".into(), vec![1; 100], 1)
+    }
+
+    fn counted(unit: usize) -> Counted {
+        Counted { unit, partial: 1, nodes: None, elapsed: Duration::ZERO }
+    }
+
+    /// Records some units, a while between them, and stops when it is asked to. Returns the last one, and what came of it.
+    fn record(store: &mut Failing, units: usize) -> (usize, Result<(), LedgerError>) {
+        let cancel = Cancel::new();
+        let mut last = 0;
+        let plan = plan();
+        let recorded = recording(store, "identity".into(), &cancel, |recorder| {
+            for unit in 0..units {
+                if cancel.is_cancelled() {
+                    break;
+                }
+                recorder.unit_done(&plan, &counted(unit));
+                last = unit;
+                std::thread::sleep(WRITE / 4);
+            }
+        });
+        (last, recorded)
+    }
+
+    #[test]
+    fn every_unit_is_written_and_synced_at_the_end() {
+        let mut store = Failing { written: String::new(), writes_left: 100, syncs_left: 1 };
+        let (last, recorded) = record(&mut store, 9);
+        assert_eq!((last, recorded, store.syncs_left), (8, Ok(()), 0));
+        let units: Vec<usize> = store
+            .written
+            .lines()
+            .map(|line| match super::super::line::decode(line.as_bytes(), "identity").unwrap() {
+                Line::Unit(line) => line.unit,
+                Line::Run(_) => panic!("no run was noted"),
+            })
+            .collect();
+        assert_eq!(units, (0..9).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_full_disk_stops_the_work_and_is_reported() {
+        for (writes_left, syncs_left) in [(0, 9), (2, 9), (9, 0)] {
+            let mut store = Failing { written: String::new(), writes_left, syncs_left };
+            let (last, recorded) = record(&mut store, if syncs_left == 0 { 3 } else { 100 });
+            assert_eq!(recorded, Err(full()));
+            assert!(last < 99, "{last}");
+        }
+    }
+
+    #[test]
+    fn work_that_panics_leaves_nobody_waiting() {
+        let mut store = Failing { written: String::new(), writes_left: 9, syncs_left: 9 };
+        let plan = plan();
+        let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            recording(&mut store, "identity".into(), &Cancel::new(), |recorder| {
+                recorder.unit_done(&plan, &counted(0));
+                panic!("as it must");
+            })
+        }));
+        assert!(panicked.is_err());
+        assert_eq!(store.written.lines().count(), 1, "what was finished is kept");
+    }
 }

@@ -48,8 +48,8 @@ pub(super) fn symmetry(board: Board, kernel: Kernel) -> Symmetry {
     if board.size() < edges_from { Symmetry::Mirror } else { Symmetry::Edges }
 }
 
-/// Of several cuts, each finer than the one before, the one that is expected to be counted soonest by so many workers. The first
-/// that is fine enough is the last that is looked at.
+/// Of several cuts, each finer than the one before, the one that is expected to be counted soonest by so many workers; but one with
+/// long units gives way to any finer one. The first that is fine enough is the last that is looked at.
 pub(super) fn split(cuts: impl Iterator<Item = Cut>, workers: usize, kernel: Kernel) -> Cut {
     let (nodes_per_second, seconds_per_unit) = speed(kernel);
     let mut best: Option<(f64, bool, Cut)> = None;
@@ -85,6 +85,16 @@ mod tests {
         let names = |kernel| [1, 2, 64].map(|workers| name(16, kernel, workers));
         assert_eq!(names(Kernel::Scalar), ["mirror-1", "mirror-2", "mirror-3"]);
         assert_eq!(names(Kernel::Avx512), ["edges-0", "edges-0", "edges-1"]);
+    }
+
+    #[test]
+    fn edges_are_for_vectors_and_boards_that_are_large_enough() {
+        for (kernel, from) in [(Kernel::Portable, 11), (Kernel::Avx2, 13), (Kernel::Avx512, 13), (Kernel::Scalar, 33)] {
+            for size in 1..=Board::MAX_SIZE {
+                let edges = symmetry(Board::new(size).unwrap(), kernel) == Symmetry::Edges;
+                assert_eq!(edges, size >= from, "{kernel}, N = {size}");
+            }
+        }
     }
 
     #[test]

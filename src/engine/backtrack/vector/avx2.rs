@@ -7,6 +7,8 @@ use super::super::node::Node;
 use super::super::rows::Rows;
 use super::Search;
 use super::lanes::Lanes;
+#[cfg(test)]
+use super::lanes::Word as _;
 use super::search::Scratch;
 use crate::cancel::{Cancel, Cancelled};
 use std::arch::x86_64::{
@@ -343,6 +345,11 @@ impl<L: Lanes> Search for Avx2<L> {
 
     fn nodes(&self) -> u64 {
         self.0.nodes
+    }
+
+    #[cfg(test)]
+    fn word_columns(&self) -> u32 {
+        L::Word::COLUMNS
     }
 }
 

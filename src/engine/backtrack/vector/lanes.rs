@@ -67,17 +67,24 @@ pub(super) unsafe trait Lanes: Copy {
 
 /// A word of a lane.
 pub(super) trait Word: Copy + Default {
+    /// How many columns it has bits for.
+    const COLUMNS: u32;
+
     /// The low bits of a mask; the columns of the board must fit.
     fn of(mask: u32) -> Self;
 }
 
 impl Word for u16 {
+    const COLUMNS: u32 = u16::BITS;
+
     fn of(mask: u32) -> Self {
         mask as u16
     }
 }
 
 impl Word for u32 {
+    const COLUMNS: u32 = u32::BITS;
+
     fn of(mask: u32) -> Self {
         mask
     }

@@ -26,9 +26,13 @@ pub(super) trait Search {
 
     /// The nodes visited in all searches: those that passed the look-ahead, and those with two rows left.
     fn nodes(&self) -> u64;
+
+    /// The columns that a word of its lanes has bits for.
+    #[cfg(test)]
+    fn word_columns(&self) -> u32;
 }
 
-/// The search of a kernel for nodes with up to so many columns left; `None` for the scalar kernel, which is none.
+/// The search of a kernel for nodes of boards with up to so many columns, those in use among them; `None` for the scalar kernel, which is none.
 pub(super) fn search(kernel: Kernel, columns: usize) -> Option<Box<dyn Search>> {
     assert!(kernel.is_supported(), "a kernel is chosen among those that the CPU supports");
     match kernel {
@@ -147,7 +151,7 @@ mod tests {
         }
     }
 
-    /// A board of 13 rows fills the stacks of narrow vectors, one of 14 those of wide ones; 17 columns do not fit 16 bits.
+    /// From 11 rows on a board fills the stacks; 17 columns do not fit 16 bits.
     #[test]
     fn kernels_agree_on_whole_boards() {
         for size in 1..=14 {
@@ -164,36 +168,83 @@ mod tests {
         }
     }
 
-    /// The look-ahead keeps the same nodes however many are looked at together, and fewer than there are.
     #[test]
-    fn every_kernel_visits_the_same_nodes() {
-        for (size, &symmetry) in (7..=13).flat_map(|size| Symmetry::ALL.iter().map(move |symmetry| (size, symmetry))) {
-            let units = symmetry.units(board(size), 1);
-            let visited = |search: &mut dyn Search| {
-                for unit in &units {
-                    count(search, unit.node, &unit.rows, &Cancel::new()).unwrap();
-                }
-                search.nodes()
+    fn lanes_are_as_wide_as_the_columns_need() {
+        for (kernel, search) in [12, 16, 17, 32].into_iter().flat_map(searches) {
+            let columns = search.word_columns();
+            assert!(columns == 32 || columns == 16 && kernel != Kernel::Portable, "{kernel}");
+        }
+        for kernel in kernels().filter(|&kernel| kernel != Kernel::Portable) {
+            let widths = [1, 16, 17, 32].map(|columns| search(kernel, columns).unwrap().word_columns());
+            assert_eq!(widths, [16, 16, 32, 32], "{kernel}");
+        }
+    }
+
+    /// The nodes that a search visits below a node, by the rule of `docs/backtrack.md`, in plain sets of squares.
+    fn visited(node: Node, rows: &Rows) -> u64 {
+        let rows_left = node.rows_left();
+        let children = node.children().map(|(column, _)| node.place_above(1 << column, rows.step(rows_left)));
+        if rows_left == 3 {
+            return children.count() as u64;
+        }
+        let worth_it = |child: &Node| {
+            let left = child.rows_left();
+            let ahead = match left {
+                ..=6 => 3,
+                7 | 8 => 2,
+                _ => 1,
             };
-            let columns = symmetry.columns(board(size));
-            let expected = visited(&mut *search(Kernel::Portable, columns).unwrap());
-            for (kernel, mut search) in searches(columns) {
-                assert_eq!(visited(&mut *search), expected, "{kernel}, {symmetry}, N = {size}");
+            let mut free = vec![child.free()];
+            let mut seen = *child;
+            for below in (2..=left).rev() {
+                // As if a queen were put down beside the board: nothing more is attacked.
+                seen = seen.place_above(0, rows.step(below));
+                free.push(seen.free());
             }
-            let mut all = 0_u64;
-            for unit in &units {
-                scalar::count_in(unit.node, &unit.rows, &mut all, &Cancel::new()).unwrap();
+            let reached = free.iter().fold(0, |reached, free| reached | free);
+            free[..ahead].iter().all(|&free| free != 0) && (left > 5 || child.columns & !reached == 0)
+        };
+        children.filter(worth_it).map(|child| 1 + visited(child, rows)).sum()
+    }
+
+    /// Every kernel looks ahead as far as it should, and no further.
+    #[test]
+    fn every_kernel_visits_the_nodes_that_are_worth_it() {
+        for (size, &symmetry) in (7..=12).flat_map(|size| Symmetry::ALL.iter().map(move |symmetry| (size, symmetry))) {
+            let units = symmetry.units(board(size), 1);
+            // The first node of a unit is visited too, if it has a free square and rows enough.
+            let expected: u64 = units
+                .iter()
+                .filter(|unit| unit.node.free() != 0 && unit.node.rows_left() as usize >= search::FEWEST_ROWS)
+                .map(|unit| 1 + visited(unit.node, &unit.rows))
+                .sum();
+            for (kernel, mut search) in searches(symmetry.columns(board(size))) {
+                for unit in &units {
+                    count(&mut *search, unit.node, &unit.rows, &Cancel::new()).unwrap();
+                }
+                assert_eq!(search.nodes(), expected, "{kernel}, {symmetry}, N = {size}");
             }
-            assert!(expected < all, "N = {size}: {expected} of {all}");
+        }
+    }
+
+    #[test]
+    fn the_stacks_are_in_the_memory_that_is_foreseen() {
+        for kernel in kernels() {
+            for columns in [8, 16, 17, 30] {
+                let info = allocation_counter::measure(|| drop(search(kernel, columns)));
+                let foreseen = scratch_bytes(kernel, columns);
+                let taken = info.bytes_max;
+                assert!(taken <= foreseen + foreseen / 4 && foreseen <= 2 * taken, "{kernel}: {taken}, not {foreseen}");
+            }
         }
     }
 
     /// A search that was stopped leaves its stacks as they are; the next begins anew.
     #[test]
     fn a_search_that_was_stopped_leaves_nothing_behind() {
-        for (kernel, mut search) in searches(16) {
+        for (kernel, mut search) in searches(18) {
             let cancel = Cancel::new();
-            let root = Node::root(board(16));
+            let root = Node::root(board(18));
             std::thread::scope(|scope| {
                 scope.spawn(|| {
                     std::thread::sleep(std::time::Duration::from_millis(10));

@@ -166,4 +166,9 @@ impl Search for Portable {
     fn nodes(&self) -> u64 {
         self.0.nodes
     }
+
+    #[cfg(test)]
+    fn word_columns(&self) -> u32 {
+        u32::BITS
+    }
 }

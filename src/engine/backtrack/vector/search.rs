@@ -29,6 +29,9 @@ const HIGH: usize = 16;
 /// A row is not expanded further when the stack below has as many vectors: all of them fit the second-level cache.
 const FULL: usize = 192;
 /// What a stack holds at most, in vectors: a last round of steps, and a vector that is written across the end.
+///
+/// A stack grows only while the row above it is visited. It is expanded when every stack below is lower than [`HIGH`], and until this one
+/// is [`FULL`]; it is drained when no stack is high, and a vector of parents has at most 32 vectors of children.
 const ROOM: usize = FULL + STREAMS + 2;
 
 /// The vectors of the three stacks of a row.
@@ -122,6 +125,8 @@ impl<L: Lanes> Scratch<L> {
             (FEWEST_ROWS..self.levels.len()).contains(&top),
             "the node has as many rows left as there are stacks for"
         );
+        let columns = u32::BITS - node.columns.leading_zeros();
+        assert!(columns <= L::Word::COLUMNS, "the columns of the node fit the words");
         if node.free() == 0 {
             return Ok(0);
         }
@@ -144,7 +149,7 @@ impl<L: Lanes> Scratch<L> {
         self.levels[top].height = 1;
         self.nodes += 1;
 
-        let mut solutions = 0;
+        let mut solutions = 0_u128;
         let mut at = top;
         loop {
             if cancel.is_cancelled() {
@@ -152,7 +157,7 @@ impl<L: Lanes> Scratch<L> {
             }
             if self.levels[at].height >= HIGH * L::LANES {
                 // SAFETY: as the caller vouches.
-                solutions += unsafe { self.visit(at, true) };
+                solutions += u128::from(unsafe { self.visit(at, true) });
                 at = (at - 1).max(3);
             } else if let Some(higher) = (at + 1..=top).find(|&rows| self.levels[rows].height >= HIGH * L::LANES) {
                 at = higher;
@@ -160,10 +165,10 @@ impl<L: Lanes> Scratch<L> {
                 (3..=top).rev().find(|&rows| self.levels[rows].height > 0 || self.levels[rows].live)
             {
                 // SAFETY: as the caller vouches.
-                solutions += unsafe { self.visit(shallowest, false) };
+                solutions += u128::from(unsafe { self.visit(shallowest, false) });
                 at = (shallowest - 1).max(3);
             } else {
-                return Ok(u128::from(solutions));
+                return Ok(solutions);
             }
         }
     }
@@ -222,6 +227,7 @@ impl<L: Lanes> Scratch<L> {
                     solutions += stream.step::<LOOK, GAPS, false>(&mut written, to, &below);
                     stream.refill(&mut height, from);
                 }
+                debug_assert!(written + L::LANES <= ROOM * L::LANES, "there is room for a vector more");
                 steps += 1;
                 if height < STREAMS * L::LANES || written >= FULL * L::LANES {
                     break;
@@ -265,6 +271,7 @@ impl<L: Lanes> Scratch<L> {
                 solutions += stream.step::<LOOK, true, true>(&mut written, to, &this.below);
             }
         }
+        debug_assert!(written + L::LANES <= ROOM * L::LANES, "there is room for a vector more");
         next.height = written;
         self.nodes += (written - before) as u64;
         solutions

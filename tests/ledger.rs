@@ -1,0 +1,281 @@
+//! Ledgers: whatever happens to the process or to the file, the total is right or an error says what is wrong.
+
+use nqueens::engine::backtrack::Backtrack;
+use nqueens::engine::{Kernel, Settings};
+use nqueens::run::ledger::{LedgerError, read};
+use nqueens::run::merge::{MergeError, merge};
+use nqueens::run::{Recorded, RunError, Shard};
+use nqueens::{Board, Cancel, Job};
+use proptest::prelude::*;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// N = 10: 182 units.
+fn job(threads: usize, kernel: Kernel) -> Job<'static> {
+    let settings = Settings { split_rows: Some(3), kernel: Some(kernel), ..Settings::default() };
+    Job { board: Board::new(10).unwrap(), engine: &Backtrack, threads, settings }
+}
+
+const TOTAL: u128 = 724;
+
+fn count(path: &Path) -> Result<Recorded, RunError> {
+    job(1, Kernel::Scalar).run_recorded(path, Shard::WHOLE, &Cancel::new(), &())
+}
+
+fn total(recorded: &Recorded) -> u128 {
+    recorded.count.as_ref().expect("the whole plan was counted").total
+}
+
+/// A folder with the ledger of a finished count, and what is in it.
+fn finished() -> (tempfile::TempDir, PathBuf, Vec<u8>) {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("ledger.jsonl");
+    assert_eq!(total(&count(&path).unwrap()), TOTAL);
+    let bytes = fs::read(&path).unwrap();
+    (dir, path, bytes)
+}
+
+fn units_found(recorded: &Recorded) -> usize {
+    recorded.found.contents.as_ref().map_or(0, |contents| contents.units.len())
+}
+
+#[test]
+fn a_ledger_has_every_unit_once_and_is_not_counted_again() {
+    let (_dir, path, bytes) = finished();
+    let contents = read(&path).unwrap();
+    assert!(contents.is_complete() && contents.damaged.is_empty() && contents.torn == 0);
+    assert_eq!((contents.units.len(), contents.runs.len()), (182, 1));
+    let lines = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap().lines().count();
+    assert_eq!(lines(&bytes), 1 + 1 + 182);
+    let again = count(&path).unwrap();
+    assert_eq!((total(&again), units_found(&again)), (TOTAL, 182));
+    // Only that a run began is added.
+    let grown = fs::read(&path).unwrap();
+    assert!(grown.starts_with(&bytes) && lines(&grown) == 185);
+}
+
+#[test]
+fn a_ledger_is_finished_with_other_threads_and_another_kernel() {
+    let (_dir, path, bytes) = finished();
+    let lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
+    for (kept, threads) in [(2, 7), (50, 7), (150, 2)] {
+        fs::write(&path, lines[..kept].concat()).unwrap();
+        let recorded = job(threads, Kernel::Portable).run_recorded(&path, Shard::WHOLE, &Cancel::new(), &()).unwrap();
+        assert_eq!((total(&recorded), units_found(&recorded)), (TOTAL, kept - 2));
+        let contents = read(&path).unwrap();
+        assert_eq!((contents.units.len(), contents.runs[1].threads), (182, threads));
+        assert_eq!(contents.runs[1].kernel, "portable");
+    }
+}
+
+/// Cut off anywhere in its last 200 bytes, or in its first line: what is whole is kept, the rest is counted again.
+#[test]
+fn a_ledger_that_was_cut_off_anywhere_is_finished() {
+    let (_dir, path, bytes) = finished();
+    let header = bytes.iter().position(|&byte| byte == b'\n').unwrap();
+    for length in (bytes.len() - 200..bytes.len()).chain((0..header).step_by(7)) {
+        fs::write(&path, &bytes[..length]).unwrap();
+        let recorded = count(&path).unwrap();
+        assert_eq!(total(&recorded), TOTAL, "{length} of {}", bytes.len());
+        assert_eq!(recorded.found.set_aside, None, "a torn line is no damage");
+        if length > header {
+            assert!(units_found(&recorded) >= 178, "{length}");
+        }
+        let contents = read(&path).unwrap();
+        assert!(contents.is_complete() && contents.damaged.is_empty() && contents.torn == 0, "{length}");
+    }
+}
+
+/// A total that is right, or an error. What merging says of the same file is right too, or an error.
+fn judge(path: &Path, bytes: &[u8]) {
+    fs::write(path, bytes).unwrap();
+    if let Ok(contents) = read(path) {
+        match merge(&[contents]) {
+            Ok(merged) => assert_eq!(merged.total, TOTAL),
+            Err(error) => assert!(matches!(error, MergeError::Missing { .. }), "{error}"),
+        }
+    }
+    match count(path) {
+        Ok(recorded) => {
+            assert_eq!(total(&recorded), TOTAL);
+            let contents = read(path).unwrap();
+            assert!(contents.is_complete() && contents.damaged.is_empty() && contents.torn == 0);
+            if let Some(bad) = recorded.found.set_aside {
+                assert_eq!(fs::read(bad).unwrap(), bytes, "what was there is set aside as it was");
+            }
+        }
+        Err(RunError::Ledger(error)) => {
+            assert!(matches!(error, LedgerError::NotALedger { .. }), "{error}");
+            assert!(error.to_string().contains("line 1") || error.to_string().contains("begin"), "{error}");
+            assert_eq!(fs::read(path).unwrap(), bytes, "it is left alone");
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn flipped_bits_never_change_a_total(flips in prop::collection::vec(any::<prop::sample::Index>(), 1..30)) {
+        let (_dir, path, mut bytes) = finished();
+        for flip in flips {
+            let bit = flip.index(8 * bytes.len());
+            bytes[bit / 8] ^= 1 << (bit % 8);
+        }
+        judge(&path, &bytes);
+    }
+
+    /// Lines lost, doubled, in another order, cut off in the middle, or made of anything.
+    #[test]
+    fn lines_of_any_kind_never_change_a_total(
+        lines in prop::collection::vec((any::<prop::sample::Index>(), 0_usize..6, "[ -~]{0,60}"), 0..60),
+        with_header: bool,
+    ) {
+        let (_dir, path, bytes) = finished();
+        let good: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
+        let mut mixed = if with_header { good[0].to_vec() } else { Vec::new() };
+        for (index, kind, text) in &lines {
+            let line = good[index.index(good.len())];
+            match kind {
+                0 => mixed.extend_from_slice(text.as_bytes()),
+                1 => mixed.extend_from_slice(&[text.as_bytes(), b"\n"].concat()),
+                2 => mixed.extend_from_slice(&line[..index.index(line.len())]),
+                _ => mixed.extend_from_slice(line),
+            }
+        }
+        judge(&path, &mixed);
+    }
+
+    #[test]
+    fn any_bytes_at_all_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        let dir = tempfile::tempdir().unwrap();
+        judge(&dir.path().join("ledger.jsonl"), &bytes);
+    }
+}
+
+#[test]
+fn the_ledger_of_another_count_is_refused_and_left_alone() {
+    let (_dir, path, bytes) = finished();
+    let other_plan = Settings { split_rows: Some(2), ..Settings::default() };
+    for (other, shard) in [
+        (Job { board: Board::new(11).unwrap(), ..job(1, Kernel::Scalar) }, Shard::WHOLE),
+        (Job { settings: other_plan, ..job(1, Kernel::Scalar) }, Shard::WHOLE),
+        (
+            Job {
+                engine: &nqueens::engine::two_color::TwoColor,
+                settings: Settings::default(),
+                ..job(1, Kernel::Scalar)
+            },
+            Shard::WHOLE,
+        ),
+        (job(1, Kernel::Scalar), Shard::new(1, 2).unwrap()),
+    ] {
+        let error = other.run_recorded(&path, shard, &Cancel::new(), &()).unwrap_err();
+        assert!(matches!(error, RunError::Ledger(LedgerError::Other { .. })), "{error}");
+        assert_eq!(fs::read(&path).unwrap(), bytes);
+    }
+}
+
+#[test]
+fn a_refused_count_leaves_no_empty_ledger_behind() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("ledger.jsonl");
+    let settings = Settings { split_rows: Some(9), ..Settings::default() };
+    let refused = Job { settings, ..job(1, Kernel::Scalar) };
+    assert!(matches!(refused.run_recorded(&path, Shard::WHOLE, &Cancel::new(), &()), Err(RunError::Prepare(_))));
+    assert!(!path.exists());
+}
+
+/// The ledgers of a count cut into shards, in a folder.
+fn shards(count: usize) -> (tempfile::TempDir, Vec<PathBuf>) {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |index: usize| dir.path().join(format!("{index}.jsonl"));
+    for index in 0..count {
+        let shard = Shard::new(index, count).unwrap();
+        let recorded = job(2, Kernel::Scalar).run_recorded(&path(index), shard, &Cancel::new(), &()).unwrap();
+        assert_eq!(recorded.count, None, "a shard is not the whole");
+    }
+    let paths = (0..count).map(path).collect();
+    (dir, paths)
+}
+
+#[test]
+fn shards_add_up_however_many_there_are() {
+    for count in [1, 2, 7, 182, 200] {
+        let (_dir, paths) = if count == 1 {
+            let (dir, path, _) = finished();
+            (dir, vec![path])
+        } else {
+            shards(count)
+        };
+        let ledgers: Vec<_> = paths.iter().map(|path| read(path).unwrap()).collect();
+        let merged = merge(&ledgers).unwrap();
+        assert_eq!((merged.total, merged.units, merged.shards), (TOTAL, 182, count));
+        // The same ledger twice adds nothing.
+        let twice: Vec<_> = ledgers.iter().chain(&ledgers).cloned().collect();
+        let again = merge(&twice).unwrap();
+        assert_eq!(again.total, TOTAL);
+        assert!((again.thread_seconds - merged.thread_seconds).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn merging_refuses_gaps_contradictions_and_mixtures() {
+    let (_dir, paths) = shards(3);
+    let ledgers: Vec<_> = paths.iter().map(|path| read(path).unwrap()).collect();
+
+    let error = merge(&ledgers[..2]).unwrap_err();
+    assert!(error.to_string().contains("there is no ledger of shard 2 of 3"), "{error}");
+    let mut lacking = ledgers.clone();
+    let lost = *lacking[1].units.keys().next().unwrap();
+    lacking[1].units.remove(&lost);
+    let error = merge(&lacking).unwrap_err().to_string();
+    assert!(error.contains(&format!("1 of 182 units are missing, unit {lost}")), "{error}");
+    assert!(error.contains("1.jsonl', shard 1/3, has 60 of its 61 units"), "{error}");
+
+    let mut differing = [ledgers.clone(), vec![ledgers[2].clone()]].concat();
+    let unit = *differing[3].units.keys().next().unwrap();
+    differing[3].units.get_mut(&unit).unwrap().1.partial += 1;
+    let error = merge(&differing).unwrap_err();
+    assert!(matches!(error, MergeError::Differ { unit: named, .. } if named == unit), "{error}");
+    assert!(error.to_string().contains("2.jsonl"), "{error}");
+
+    let (_other_dir, other) = shards(2);
+    let mixed = [ledgers.clone(), vec![read(&other[0]).unwrap()]].concat();
+    assert!(matches!(merge(&mixed).unwrap_err(), MergeError::Mixed { .. }));
+    assert_eq!(merge(&[]), Err(MergeError::Nothing));
+}
+
+/// Two lines with a right CRC that say different things of a unit: there is no way to tell which is right.
+#[test]
+fn a_ledger_that_contradicts_itself_is_refused() {
+    let (_dir, path, bytes) = finished();
+    let text = String::from_utf8(bytes).unwrap();
+    let header: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    let field = |key: &str| header[key].to_string().trim_matches('"').to_owned();
+    let identity = ["board", "engine", "plan", "fingerprint", "divisor", "units", "shard"].map(field).join(" ");
+    let last = text.lines().last().unwrap();
+    let (object, crc) = last.split_once(",\"crc32\"").unwrap();
+    assert_eq!(crc, format!(":\"{:08x}\"}}", crc32(&format!("{identity}{object}"))), "the CRC is the documented one");
+    let (before, after) = object.split_once("\"partial\":\"").unwrap();
+    let object = format!("{before}\"partial\":\"9{after}");
+    let wrong = format!("{object},\"crc32\":\"{:08x}\"}}\n", crc32(&format!("{identity}{object}")));
+    fs::write(&path, text + &wrong).unwrap();
+    for error in [
+        read(&path).unwrap_err(),
+        match count(&path).unwrap_err() {
+            RunError::Ledger(error) => error,
+            error => panic!("{error}"),
+        },
+    ] {
+        assert!(matches!(error, LedgerError::Differ { line: 185, earlier: 184, .. }), "{error}");
+    }
+}
+
+/// CRC-32 as IEEE 802.3 has it, bit by bit.
+fn crc32(text: &str) -> u32 {
+    !text.bytes().fold(u32::MAX, |crc, byte| {
+        (0..8).fold(crc ^ u32::from(byte), |crc, _| if crc & 1 == 1 { crc >> 1 ^ 0xEDB8_8320 } else { crc >> 1 })
+    })
+}

@@ -1,0 +1,315 @@
+//! Long counts as a user runs them: killed, interrupted, resumed, cut into shards, short of disk.
+#![cfg(all(feature = "cli", unix))]
+
+mod common;
+#[path = "common/run.rs"]
+mod run;
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use nqueens::run::ledger::{Contents, read};
+use run::{json, nqueens, refusal, stdout};
+use serde_json::{Value, json};
+use std::fs;
+use std::io::Read;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// Some seconds of work in a thousand tasks.
+const LONG: &str = "count 16 --engine backtrack --kernel scalar --split-rows 3";
+const LONG_TOTAL: &str = "14772512\n";
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+/// Starts a count with a ledger.
+fn start(arguments: &str, ledger: &Path) -> Child {
+    let mut command = common::nqueens();
+    command.args(arguments.split_whitespace()).arg("--ledger").arg(ledger);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Waits until some units are in the ledger.
+fn wait_for_units(ledger: &Path, units: usize) -> Contents {
+    let start = Instant::now();
+    loop {
+        match read(ledger) {
+            Ok(contents) if contents.units.len() >= units => return contents,
+            _ => assert!(start.elapsed() < Duration::from_secs(60), "no {units} units in a minute"),
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn send(child: &Child, signal: Signal) {
+    kill(Pid::from_raw(child.id().cast_signed()), signal).unwrap();
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn a_count_that_is_killed_fifty_times_loses_nothing() {
+    let dir = folder();
+    let ledger = dir.path().join("ledger.jsonl");
+    let mut random = nqueens::estimate::SplitMix64::new(u64::from(std::process::id()));
+    let mut done = 0;
+    let mut unfinished = 0;
+    for _ in 0..50 {
+        let mut child = start(&format!("{LONG} --threads 1"), &ledger);
+        std::thread::sleep(Duration::from_millis(5 + u64::from(random.below(60))));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        // Killed before it could begin one, it leaves no ledger.
+        if !ledger.exists() || fs::metadata(&ledger).unwrap().len() == 0 {
+            continue;
+        }
+        // Reading fails where two lines say different things of a unit.
+        let contents = read(&ledger).unwrap();
+        assert!(contents.units.len() >= done, "{} units, but there were {done}", contents.units.len());
+        assert_eq!(contents.damaged, []);
+        done = contents.units.len();
+        unfinished += usize::from(!contents.is_complete());
+    }
+    assert!(unfinished >= 20 && done > 0, "{unfinished} of 50 before the end, {done} units done");
+    let output = start(&format!("{LONG} --threads 2"), &ledger).wait_with_output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), LONG_TOTAL);
+    let said = format!("{done} of 1118 units are finished");
+    assert!(stderr(&output).contains(&said), "{said}: {}", stderr(&output));
+    let lines = fs::read_to_string(&ledger).unwrap();
+    assert_eq!(lines.matches("{\"unit\":{").count(), 1118, "no unit was counted twice");
+}
+
+#[test]
+fn signals_keep_what_is_finished_and_are_seen_by_the_caller() {
+    for (signal, code) in [(Signal::SIGINT, 130), (Signal::SIGTERM, 143)] {
+        let dir = folder();
+        let ledger = dir.path().join("ledger.jsonl");
+        let child = start(&format!("{LONG} --threads 2"), &ledger);
+        wait_for_units(&ledger, 10);
+        send(&child, signal);
+        let asked = Instant::now();
+        let output = child.wait_with_output().unwrap();
+        assert!(asked.elapsed() < Duration::from_secs(2), "{:?}", asked.elapsed());
+        assert_eq!(output.status.signal().map(|signal| signal + 128), Some(code));
+        let kept = read(&ledger).unwrap();
+        let said = format!("stopped after {} of 1118 units", kept.units.len());
+        assert!(stderr(&output).contains(&said), "{said}: {}", stderr(&output));
+        assert_eq!((kept.damaged.len(), kept.torn), (0, 0));
+        let output = start("count 16 --threads 7 --quiet", &ledger).wait_with_output().unwrap();
+        assert_eq!((String::from_utf8_lossy(&output.stdout).as_ref(), stderr(&output).as_str()), (LONG_TOTAL, ""));
+    }
+}
+
+#[test]
+fn sigusr1_prints_progress() {
+    let dir = folder();
+    let ledger = dir.path().join("ledger.jsonl");
+    let mut child = start(&format!("{LONG} --threads 1 --quiet"), &ledger);
+    wait_for_units(&ledger, 10);
+    send(&child, Signal::SIGUSR1);
+    let mut line = String::new();
+    let mut byte = [0];
+    let stream = child.stderr.as_mut().unwrap();
+    while stream.read(&mut byte).unwrap() == 1 && byte != *b"\n" {
+        line.push(char::from(byte[0]));
+    }
+    assert!(line.starts_with("N = 16: ") && line.contains("% of the work, ") && line.ends_with(" left"), "{line}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn a_second_run_on_a_ledger_is_refused_and_told_who_has_it() {
+    let dir = folder();
+    let ledger = dir.path().join("ledger.jsonl");
+    let mut child = start(&format!("{LONG} --threads 1"), &ledger);
+    wait_for_units(&ledger, 1);
+    let mut second = nqueens(&format!("count 16 --ledger {}", ledger.display()));
+    let (message, code) = refusal(&mut second);
+    assert_eq!(code, 1);
+    assert!(message.contains(&format!("in use by process {}", child.id())), "{message}");
+    let text = stdout(&format!("status {} --format csv", ledger.display()));
+    assert!(text.lines().nth(1).unwrap().starts_with("0/1,running,"), "{text}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let text = stdout(&format!("status {} --format csv", ledger.display()));
+    assert!(text.lines().nth(1).unwrap().starts_with("0/1,stopped,"), "{text}");
+}
+
+/// The file may not grow beyond 8 KiB: the count stops, says why, and what was written is of use.
+#[test]
+fn a_full_disk_ends_the_count_and_not_the_ledger() {
+    let dir = folder();
+    let ledger = dir.path().join("ledger.jsonl");
+    let program = env!("CARGO_BIN_EXE_nqueens");
+    let output = Command::new("bash")
+        .arg("-c")
+        .arg("trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\"")
+        .arg(program)
+        .args(LONG.split_whitespace())
+        .args(["--threads", "2", "--ledger"])
+        .arg(&ledger)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(output.stdout.is_empty());
+    let message = stderr(&output);
+    assert!(message.starts_with("error: cannot write to '") && message.lines().count() == 1, "{message}");
+    let kept = read(&ledger).unwrap();
+    assert!(kept.units.len() > 20 && kept.damaged.is_empty() && kept.torn == 0, "{}", kept.units.len());
+    let output = start("count 16 --threads 2", &ledger).wait_with_output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), LONG_TOTAL);
+}
+
+#[test]
+fn a_path_that_cannot_be_a_ledger_is_refused_before_anything_is_counted() {
+    let dir = folder();
+    let text = dir.path().join("notes.txt");
+    fs::write(&text, "do not touch\n").unwrap();
+    // Nobody can make a file in /proc, not even root.
+    let mut places = vec![
+        (dir.path().to_owned(), "directory"),
+        (dir.path().join("none/ledger.jsonl"), "No such file or directory"),
+        (text.clone(), "is not a ledger"),
+        (PathBuf::from("/dev/null"), "is not a regular file"),
+    ];
+    if cfg!(target_os = "linux") {
+        places.push((PathBuf::from("/proc/ledger.jsonl"), "cannot open"));
+    }
+    for (path, part) in places {
+        let started = Instant::now();
+        let (message, code) = refusal(&mut nqueens(&format!("count 22 --ledger {}", path.display())));
+        assert_eq!(code, 2, "{message}");
+        assert!(message.contains(part) && message.contains(path.to_str().unwrap()), "{message}");
+        assert!(started.elapsed() < Duration::from_secs(30));
+    }
+    assert_eq!(fs::read_to_string(text).unwrap(), "do not touch\n");
+}
+
+#[test]
+fn a_damaged_line_is_reported_set_aside_and_counted_again() {
+    let dir = folder();
+    let ledger = dir.path().join("ledger.jsonl");
+    let path = ledger.display().to_string();
+    assert_eq!(stdout(&format!("count 12 --split-rows 2 --engine backtrack --ledger {path}")), "14200\n");
+    let good = fs::read_to_string(&ledger).unwrap();
+    let fifth = good.lines().nth(4).unwrap();
+    let damaged = good.replace(fifth, &fifth.replace("\"partial\":\"", "\"partial\":\"1"));
+    fs::write(&ledger, &damaged).unwrap();
+
+    let merged = nqueens(&format!("merge {path}")).output().unwrap();
+    assert_eq!((merged.status.code(), merged.stdout.is_empty()), (Some(1), true));
+    assert!(stderr(&merged).contains("line 5 is damaged: its CRC-32 is wrong"), "{}", stderr(&merged));
+    assert!(stderr(&merged).contains("1 of "), "{}", stderr(&merged));
+
+    let output = nqueens(&format!("count 12 --ledger {path} --quiet")).output().unwrap();
+    assert_eq!(output.stdout, b"14200\n");
+    let warning = stderr(&output);
+    assert!(warning.starts_with("warning: ") && warning.contains("line 5 is damaged"), "{warning}");
+    assert!(warning.contains("ledger.jsonl.bad'"), "{warning}");
+    assert_eq!(fs::read_to_string(dir.path().join("ledger.jsonl.bad")).unwrap(), damaged);
+    assert_eq!(stdout(&format!("merge {path}")), "14200\n");
+}
+
+/// Counts a shard of N = 14 into a folder.
+fn count_shard(dir: &Path, index: usize, shards: usize) -> String {
+    let ledger = dir.join(format!("{index}.jsonl"));
+    stdout(&format!("count 14 --ledger {} --shard {index}/{shards} --quiet", ledger.display()))
+}
+
+#[test]
+fn shards_are_told_apart_by_status_and_added_up_by_merge() {
+    let dir = folder();
+    let path = dir.path().display().to_string();
+    assert_eq!(stdout(&format!("status --missing --shards 8 {path}")), "0-7\n");
+    assert_eq!(stdout(&format!("status --missing --shards 3 {path}/none")), "0-2\n");
+    for index in [0, 1, 3, 4, 7] {
+        let said = count_shard(dir.path(), index, 8);
+        assert!(said.contains(&format!("{index}/8")) && said.contains("done"), "{said}");
+    }
+    assert_eq!(stdout(&format!("status --missing {path}")), "2,5-6\n");
+    let status: Value = json(&format!("status {path} --format json"));
+    assert_eq!(status["schema"], "nqueens/status/1");
+    let all: Vec<&Value> = status["rows"].as_array().unwrap().iter().map(|row| &row["state"]).collect();
+    assert_eq!(all, ["done", "done", "missing", "done", "done", "missing", "missing", "done"]);
+    assert_eq!((&status["rows"][0]["percent"], &status["rows"][0]["units_left"]), (&json!(100.0), &json!(0)));
+    assert_eq!((&status["rows"][2]["shard"], &status["rows"][2]["percent"]), (&json!("2/8"), &Value::Null));
+
+    let (message, code) = refusal(&mut nqueens(&format!("merge {path}")));
+    assert_eq!(code, 1);
+    assert!(message.contains("there is no ledger of shard 2,5-6 of 8"), "{message}");
+    for index in [2, 5, 6] {
+        count_shard(dir.path(), index, 8);
+    }
+    assert_eq!(stdout(&format!("status --missing {path}")), "");
+    let merged: Value = json(&format!("merge {path} --fundamental --format json"));
+    for (key, value) in [
+        ("schema", json!("nqueens/merge/1")),
+        ("board", json!(14)),
+        ("total", json!("365596")),
+        ("fundamental", json!("45752")),
+        ("verdict", json!("matches")),
+        ("shards", json!(8)),
+        ("ledgers", json!(8)),
+    ] {
+        assert_eq!(merged[key], value, "{key}");
+    }
+    // A shard that is counted again, as after a requeue, changes nothing.
+    count_shard(dir.path(), 3, 8);
+    assert_eq!(stdout(&format!("merge {path}")), "365596\n");
+}
+
+/// The plan of a shard does not follow from this machine, but for what is asked for.
+#[test]
+fn shards_have_the_same_plan_with_any_threads_and_kernel() {
+    let plans = |means: &str| {
+        let dir = folder();
+        let ledger = dir.path().join("1.jsonl");
+        stdout(&format!("count 15 --ledger {} --shard 1/4 --quiet {means}", ledger.display()));
+        let header = read(&ledger).unwrap().header;
+        (header.engine, header.plan, header.fingerprint)
+    };
+    let expected = plans("");
+    for means in ["--threads 1", "--threads 7", "--kernel portable"] {
+        assert_eq!(plans(means), expected, "{means}");
+    }
+}
+
+#[test]
+fn what_does_not_fit_a_ledger_is_refused() {
+    let dir = folder();
+    let path = dir.path().display().to_string();
+    count_shard(dir.path(), 1, 2);
+    assert_eq!(stdout(&format!("count 9 --ledger {path}/9.jsonl")), "352\n");
+    for (arguments, parts, code) in [
+        (format!("count 14 --ledger {path}/1.jsonl"), ["shard 1/2 of N = 14", "give another file"], 2),
+        (format!("count 14 --ledger {path}/1.jsonl --shard 1/3"), ["shard 1/2 of", "shard 1/3 of"], 2),
+        (format!("count 10 --ledger {path}/9.jsonl"), ["N = 9", "N = 10"], 2),
+        (format!("count 9 --ledger {path}/9.jsonl --engine two-color"), ["engine backtrack", "engine two-color"], 2),
+        (format!("count 9 --ledger {path}/9.jsonl --split-rows 2"), ["plan mirror-1", "plan mirror-2"], 2),
+        ("count 9 --shard 1/2".to_owned(), ["--shard", "--ledger"], 2),
+        (format!("count 9 --ledger {path}/x.jsonl --shard 2/2"), ["'2/2'", "from 0 to N - 1"], 2),
+        (format!("count 9 --ledger {path}/x.jsonl --shard 0/2 --fundamental"), ["--shard", "--fundamental"], 2),
+        (format!("merge {path}"), ["1.jsonl' is of", "one count"], 2),
+        (format!("status {path}"), ["is of", "one count"], 2),
+        (format!("status {path}/1.jsonl --shards 5"), ["of 2 shards, not of 5", "--shards 2"], 2),
+        (format!("merge {path}/none"), ["cannot read", "none"], 2),
+        (format!("status {path}/none"), ["cannot read", "none"], 2),
+        ("merge".to_owned(), ["<PATH>", "nqueens merge"], 2),
+        ("status".to_owned(), ["<PATH>", "nqueens status"], 2),
+    ] {
+        let (message, found) = refusal(&mut nqueens(&arguments));
+        assert_eq!(found, code, "{arguments}: {message}");
+        for part in parts {
+            assert!(message.contains(part), "{arguments}: {message}");
+        }
+    }
+    let empty = folder();
+    let (message, code) = refusal(&mut nqueens(&format!("merge {}", empty.path().display())));
+    assert_eq!(code, 2, "{message}");
+}
