@@ -29,7 +29,7 @@ if [ "$(uname)" = Linux ]; then
     # The daemons are where not all have their path.
     PATH=$PATH:/usr/sbin
     for tool in sbatch squeue slurmctld slurmd; do
-        command -v "$tool" > /dev/null || missing="$missing slurm-wlm"
+        command -v "$tool" > /dev/null || { missing="$missing slurm-wlm"; break; }
     done
     command -v munged > /dev/null || missing="$missing munge"
 fi
