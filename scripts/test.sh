@@ -17,13 +17,22 @@ if ! command -v cargo > /dev/null; then
     echo "error: cargo is not installed; get Rust 1.89 or later from https://rustup.rs" >&2
     exit 1
 fi
-# Rust links with the C compiler; one test asks git for the commit; the page of `trace` is tested in Chromium.
+# Rust links with the C compiler; one test asks git for the commit; the page of `trace` is tested in Chromium; scripts/slurm
+# is tested on Linux, on a cluster that the test starts.
 missing=
 command -v cc > /dev/null || missing="$missing gcc libc6-dev"
 command -v git > /dev/null || missing="$missing git"
 command -v awk > /dev/null || missing="$missing mawk"
 command -v chromium > /dev/null || command -v google-chrome > /dev/null || missing="$missing chromium"
 command -v chromedriver > /dev/null || missing="$missing chromium-driver"
+if [ "$(uname)" = Linux ]; then
+    # The daemons are where not all have their path.
+    PATH=$PATH:/usr/sbin
+    for tool in sbatch squeue slurmctld slurmd; do
+        command -v "$tool" > /dev/null || { missing="$missing slurm-wlm"; break; }
+    done
+    command -v munged > /dev/null || missing="$missing munge"
+fi
 if [ -n "$missing" ]; then
     if command -v apt-get > /dev/null && [ "$(id -u)" = 0 ]; then
         apt-get update

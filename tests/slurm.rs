@@ -1,0 +1,125 @@
+//! A board counted on a Slurm cluster by scripts/slurm, in spite of a task that is killed and one that is requeued.
+#![cfg(all(feature = "cli", target_os = "linux"))]
+
+#[path = "common/slurm.rs"]
+mod slurm;
+
+use serde_json::Value;
+use slurm::Cluster;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_nqueens");
+const SUBMIT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/slurm/submit.sh");
+const SHARDS: u32 = 16;
+
+/// Submits what is missing of 16 queens, with the slowest means: a task then is there for long enough to be caught.
+fn submit(cluster: &Cluster, dir: &Path) -> Output {
+    let mut command = cluster.command("bash");
+    command.arg(SUBMIT).args(["16", &SHARDS.to_string()]).arg(dir).args(["--cpus-per-task", "1", "--mem=100M"]);
+    command.env("NQUEENS_PROGRAM", PROGRAM).env("NQUEENS_ENGINE", "backtrack").env("NQUEENS_KERNEL", "scalar");
+    command.output().expect("bash is installed")
+}
+
+/// The first line that a submit prints, which must succeed.
+fn submitted(cluster: &Cluster, dir: &Path) -> String {
+    let output = submit(cluster, dir);
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or_default().to_owned()
+}
+
+/// The shards that are not complete, as `status` lists them.
+fn missing(cluster: &Cluster, dir: &Path) -> String {
+    let mut command = cluster.command(PROGRAM);
+    let output = command.args(["status", "--missing", "--shards", &SHARDS.to_string()]).arg(dir).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
+}
+
+/// How often each shard was started.
+fn starts(dir: &Path) -> Vec<usize> {
+    let log = |shard| fs::read_to_string(dir.join(format!("shard-{shard}-of-{SHARDS}.log"))).unwrap();
+    (0..SHARDS).map(|shard| log(shard).matches(&format!(": shard {shard}/{SHARDS} on ")).count()).collect()
+}
+
+#[test]
+fn a_killed_task_is_submitted_again_and_a_requeued_one_goes_on_and_the_total_is_right() {
+    let cluster = Cluster::start();
+    let dir = cluster.path().join("16 queens");
+    assert!(submitted(&cluster, &dir).ends_with(": shards 0-15 of 16"));
+
+    // Two tasks that have begun and not finished.
+    let is_halfway = |task: &slurm::Task| {
+        let ledger = dir.join(format!("shard-{}-of-{SHARDS}.jsonl", task.shard));
+        ledger.metadata().is_ok_and(|ledger| ledger.len() > 0) && expand(&missing(&cluster, &dir)).contains(&task.shard)
+    };
+    let halted = cluster.halt(2, is_halfway);
+    let (killed, requeued) = (halted[0], halted[1]);
+
+    let refused = submit(&cluster, &dir);
+    let message = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(1), "{message}");
+    assert!(message.contains(&format!("still queued or running: {} ", killed.job)), "{message}");
+
+    cluster.output("scontrol", &["requeue", &requeued.id()]);
+    killed.kill();
+    cluster.wait_until_empty();
+    let left = killed.shard.to_string();
+    assert_eq!(missing(&cluster, &dir), left);
+    let total = dir.join("total.json");
+    assert!(!total.exists(), "what is not whole has no total");
+    let log = fs::read_to_string(dir.join("merge.log")).unwrap();
+    assert!(log.contains("error: "), "the merge job says what is missing: {log}");
+
+    assert!(submitted(&cluster, &dir).ends_with(&format!(": shards {left} of 16")));
+    cluster.wait_until_empty();
+    assert_eq!(missing(&cluster, &dir), "");
+    let merged: Value = serde_json::from_str(&fs::read_to_string(&total).unwrap()).unwrap();
+    assert_eq!(merged["total"], "14772512", "{merged}");
+    let twice = [killed.shard, requeued.shard];
+    let expected: Vec<_> = (0..SHARDS).map(|shard| if twice.contains(&shard) { 2 } else { 1 }).collect();
+    assert_eq!(starts(&dir), expected);
+
+    // With nothing missing, the total alone is made anew.
+    fs::remove_file(&total).unwrap();
+    assert_eq!(submitted(&cluster, &dir), "no shard is missing");
+    cluster.wait_until_empty();
+    assert!(total.exists());
+    assert_eq!(starts(&dir), expected);
+}
+
+/// The numbers of a list such as `2,5-7`.
+fn expand(list: &str) -> Vec<u32> {
+    let number = |text: &str| text.parse::<u32>().expect("a number");
+    let ranges = list.split(',').filter(|range| !range.is_empty());
+    ranges
+        .map(|range| range.split_once('-').unwrap_or((range, range)))
+        .flat_map(|(a, b)| number(a)..=number(b))
+        .collect()
+}
+
+#[test]
+fn a_bad_argument_is_refused_in_one_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path().join("new");
+    let path = dir.to_str().unwrap();
+    for (arguments, named) in [
+        (vec!["16", "4"], "N, M and DIR"),
+        (vec!["0", "4", path], "N is a number from 1 to 32"),
+        (vec!["33", "4", path], "N is a number from 1 to 32"),
+        (vec!["many", "4", path], "N is a number from 1 to 32"),
+        (vec!["16", "0", path], "M is the number of shards"),
+        (vec!["16", "-4", path], "M is the number of shards"),
+        (vec!["16", "4", "--partition=long"], "DIR is a directory"),
+        (vec!["16", "4", path, "long"], "'long' is not an option"),
+        (vec!["16", "4", path, "--array=0-3"], "--array=0-3 is not for you to give"),
+    ] {
+        let output = Command::new("bash").arg(SUBMIT).args(&arguments).output().unwrap();
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+        assert!(message.starts_with("error: ") && message.contains(named), "{arguments:?}: {message}");
+        assert_eq!(message.lines().count(), 1, "{message}");
+        assert!(!dir.exists(), "{arguments:?}");
+    }
+}
