@@ -20,6 +20,9 @@ const WRITE: Duration = Duration::from_millis(50);
 /// that is shorter does not wait for the disk at all.
 const COMMIT: Duration = Duration::from_secs(1);
 
+/// How long a ledger that is in use is waited for.
+const PATIENCE: Duration = Duration::from_secs(1);
+
 /// A ledger that this process appends to. No other process can, as long as it lives, where the file system has locks.
 #[derive(Debug)]
 pub struct Ledger {
@@ -305,6 +308,7 @@ impl Locked {
     /// # Errors
     /// When the system does not do what it must, it is not a regular file, or another process works on it.
     pub fn new(path: &Path) -> Result<Self, LedgerError> {
+        let start = Instant::now();
         loop {
             let file = File::options().create(true).read(true).append(true).open(path);
             let file = file.map_err(|error| LedgerError::system("open", path, &error))?;
@@ -314,6 +318,12 @@ impl Locked {
             }
             let for_sure = match file.try_lock() {
                 Ok(()) => true,
+                // Whoever only looks whether it is in use has it for a moment, too, and a process that was killed has it until
+                // the system has cleared up behind it.
+                Err(TryLockError::WouldBlock) if start.elapsed() < PATIENCE => {
+                    std::thread::sleep(PATIENCE / 20);
+                    continue;
+                }
                 Err(TryLockError::WouldBlock) => {
                     return Err(LedgerError::InUse { path: path.to_owned(), owner: owner(path) });
                 }
