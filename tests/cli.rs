@@ -203,7 +203,9 @@ fn an_output_file_gets_what_standard_output_would() {
 
 #[test]
 fn an_unwritable_path_is_refused_before_any_work() {
-    for command in ["count 30", "table --from 30", "verify", "solve 30", "trace 30", "compare 30", "profile 30"] {
+    for command in
+        ["count 30", "table --from 30", "verify", "solve 30", "trace 30", "compare 30", "profile 30", "estimate 30"]
+    {
         let (message, code) = refusal(nqueens(command).args(["--output", "/nonexistent/directory/file"]));
         assert_eq!(code, 2, "{command}");
         assert!(message.contains("/nonexistent/directory/file") && message.contains("--output"), "{message}");
@@ -271,6 +273,10 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
         ("compare 8 --method quantum", ["'quantum'", "brute-force"]),
         ("compare 8 --limit 0", ["--limit", "'0'"]),
         ("profile 0", ["'0'", "from 1 to 32"]),
+        ("estimate 0", ["'0'", "from 1 to 32"]),
+        ("estimate 8 --probes 9", ["--probes", "10..=1000000"]),
+        ("estimate 8 --kernel quantum", ["'quantum'", "scalar"]),
+        ("estimate 8 --engine two-color", ["--engine", "nqueens estimate"]),
         ("profile 8 --threads 0", ["--threads", "1..=1024"]),
     ] {
         let (message, code) = refusal(&mut nqueens(arguments));
@@ -309,12 +315,15 @@ fn help_can_be_acted_on() {
         "solve 8",
         "trace 4",
         "compare 8",
+        "estimate 20",
         "completions",
         "man",
     ] {
         assert!(help.contains(part), "{part}");
     }
-    for command in ["count", "table", "verify", "solve", "trace", "compare", "profile", "completions", "man"] {
+    for command in
+        ["count", "table", "verify", "solve", "trace", "compare", "profile", "estimate", "completions", "man"]
+    {
         assert_eq!(stdout(&format!("help {command}")), stdout(&format!("{command} --help")));
     }
 }
@@ -339,9 +348,21 @@ fn completions_and_manual_pages_know_every_command() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = stdout(&format!("completions {shell}"));
         assert!(
-            ["count", "table", "status", "merge", "verify", "solve", "trace", "compare", "profile", "split-rows"]
-                .iter()
-                .all(|word| script.contains(word)),
+            [
+                "count",
+                "table",
+                "status",
+                "merge",
+                "verify",
+                "solve",
+                "trace",
+                "compare",
+                "profile",
+                "estimate",
+                "split-rows"
+            ]
+            .iter()
+            .all(|word| script.contains(word)),
             "{shell}"
         );
     }
@@ -361,6 +382,7 @@ fn completions_and_manual_pages_know_every_command() {
         "-compare",
         "-completions",
         "-count",
+        "-estimate",
         "-man",
         "-merge",
         "-profile",
@@ -384,9 +406,16 @@ fn a_full_disk_fails_but_loses_no_number() {
         let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
         assert!(stderr.contains("N = 8: 92 solutions"), "{arguments}: {stderr}");
     }
-    for arguments in
-        ["solve 8", "solve 12 --all", "trace 4", "trace 8 -f json", "compare 5", "profile 8", "solve 40 --any"]
-    {
+    for arguments in [
+        "solve 8",
+        "solve 12 --all",
+        "trace 4",
+        "trace 8 -f json",
+        "compare 5",
+        "profile 8",
+        "estimate 5",
+        "solve 40 --any",
+    ] {
         let (message, code) = refusal(nqueens(arguments).args(["--output", "/dev/full"]));
         assert!(code == 1 && message.contains("cannot write the output"), "{arguments}: {message}");
     }

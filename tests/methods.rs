@@ -1,4 +1,5 @@
-//! The commands for those who learn on this problem: `solve`, `trace`, `compare` and `profile`, as their users meet them.
+//! The commands for those who learn on this problem, `solve`, `trace`, `compare`, `profile` and `estimate`, as their users
+//! meet them.
 #![cfg(feature = "cli")]
 
 mod common;
@@ -368,6 +369,67 @@ fn profile_shows_the_shape_of_the_tree() {
     assert_eq!(document["rows"][5], json!({"board": 8, "queens": 5, "nodes": 568, "children": 0.968}));
     assert_eq!(stdout("profile 1 --format csv"), "board,queens,nodes,children\n1,0,1,1\n1,1,1,\n");
     assert!(!stdout("profile 8 --format csv").contains('#'));
+}
+
+/// The nodes and solutions of a small board are known, those of a larger one about.
+#[test]
+fn estimate_says_what_a_count_comes_to() {
+    let text = stdout("estimate 8");
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[0], ["quantity", "estimate", "low", "high", "published"]);
+    assert_eq!(rows[1], ["nodes", "2,057", "2,057", "2,057", "-"]);
+    assert_eq!(rows[2], ["solutions", "92", "92", "92", "92"]);
+    assert!(rows[3..].iter().zip(["backtrack", "two-color"]).all(|(row, engine)| row[..2] == ["time,", engine]));
+    assert_eq!(rows.len(), 5);
+
+    let document = json("estimate 15 --threads 2 --kernel portable --probes 50 --format json");
+    assert_eq!((&document["schema"], &document["complete"]), (&json!("nqueens/estimate/1"), &json!(true)));
+    let rows = document["rows"].as_array().unwrap();
+    let number = |row: &Value, key: &str| row[key].as_f64().unwrap();
+    for (row, (quantity, truth)) in rows.iter().zip([("nodes", 171_129_071.0), ("solutions", 2_279_184.0)]) {
+        assert_eq!((&row["quantity"], &row["probes"], &row["engine"]), (&json!(quantity), &json!(50), &Value::Null));
+        assert!((number(row, "estimate") / truth - 1.0).abs() < 0.1, "{row}");
+        assert!(number(row, "low") < number(row, "estimate") && number(row, "estimate") < number(row, "high"), "{row}");
+    }
+    assert_eq!((&rows[0]["published"], &rows[1]["published"]), (&Value::Null, &json!("2279184")));
+    for (row, engine) in rows[2..].iter().zip(["backtrack", "two-color"]) {
+        for (key, value) in [
+            ("quantity", json!("time")),
+            ("unit", json!("seconds")),
+            ("engine", json!(engine)),
+            ("kernel", json!("portable")),
+            ("threads", json!(2)),
+            ("sampled_board", json!(15)),
+            ("outcome", json!("estimated")),
+        ] {
+            assert_eq!(row[key], value, "{key}");
+        }
+        assert!(number(row, "estimate") > 0.0 && number(row, "units") > 0.0, "{row}");
+    }
+    let header = "board,quantity,estimate,low,high,unit,published,engine,kernel,threads,probes,units,sampled_board,";
+    assert!(stdout("estimate 4 --format csv").starts_with(header));
+}
+
+#[test]
+fn estimates_are_the_same_whoever_makes_them() {
+    let probed = |arguments: &str| -> Vec<String> {
+        let text = stdout(&format!("estimate 14 --probes 100 --format csv {arguments}"));
+        text.lines().filter(|line| !line.contains(",time,")).map(str::to_owned).collect()
+    };
+    assert_eq!(probed("--threads 1"), probed("--threads 3"));
+}
+
+#[test]
+fn an_engine_that_cannot_count_the_board_says_so() {
+    for arguments in ["estimate 29", "estimate 12 --kernel scalar"] {
+        let output = nqueens(arguments).args(["--probes", "10"]).assert().success().get_output().clone();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let row = text.lines().find(|line| line.starts_with("time, two-color")).expect("it has a row");
+        assert!(row.contains("cannot"), "{row}");
+        assert!(text.lines().any(|line| line.starts_with("time, backtrack ") && !line.contains("cannot")), "{text}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(stderr.contains("engine two-color cannot count"), "{stderr}");
+    }
 }
 
 #[test]

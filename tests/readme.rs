@@ -45,6 +45,10 @@ fn steady(line: &str) -> String {
     {
         return [name, visited, tests, found].join(" ");
     }
+    // A row of `estimate`: what the time is of.
+    if let ["time,", engine, ..] = words[..] {
+        return format!("time, {engine}");
+    }
     // Times have a decimal point. How many checks there are depends on how many threads there can be.
     let checks = line.contains(" checks passed");
     let steady = |word: &str| {

@@ -16,6 +16,9 @@ use std::time::{Duration, Instant};
 /// A board that keeps any machine busy for longer than these tests run.
 const ENDLESS: &str = "24";
 
+/// By then the count has begun, and its bar is drawn: it takes a second to foretell the time.
+const BEGUN: Duration = Duration::from_secs(3);
+
 /// A second, and one more for a machine that has other things to do.
 const PROMPTLY: Duration = Duration::from_secs(2);
 
@@ -101,7 +104,7 @@ fn signals_stop_a_count_within_a_second_and_the_shell_sees_them() {
     for (command, signal) in [("count", Signal::SIGINT), ("count", Signal::SIGTERM), ("table", Signal::SIGINT)] {
         let arguments = if command == "count" { vec!["count", ENDLESS] } else { vec!["table", "--from", ENDLESS] };
         let running = OnTerminal::start(&arguments, &[]);
-        sleep(Duration::from_millis(1200));
+        sleep(BEGUN);
         let sent = Instant::now();
         send(&running.child, signal);
         let (status, stdout, screen) = running.finish();
@@ -156,7 +159,7 @@ fn the_key_that_stops_a_count_leaves_the_screen_clean() {
     let terminal = terminal();
     let mut keyboard = File::from(terminal.master.try_clone().expect("a second descriptor"));
     let running = OnTerminal::with_stdout(Stdio::piped(), &["count", ENDLESS], &[], terminal);
-    sleep(Duration::from_millis(1200));
+    sleep(BEGUN);
     keyboard.write_all(b"\x03").expect("a key is pressed");
     sleep(Duration::from_millis(100));
     // The terminal would send it to a shell's foreground job; it is not the tests' controlling terminal.
@@ -167,7 +170,21 @@ fn the_key_that_stops_a_count_leaves_the_screen_clean() {
     let mut screen = emulator();
     screen.process(bytes.as_bytes());
     let seen = screen.screen().contents();
-    assert!(seen.starts_with("N = 24: stopped after ") && seen.lines().count() == 1, "{seen}");
+    let lines: Vec<&str> = seen.lines().collect();
+    assert!(lines.len() == 2 && lines[1].starts_with("N = 24: stopped after "), "{seen}");
+    assert!(lines[0].starts_with("N = 24: about ") && lines[0].contains(" expected ("), "{seen}");
+}
+
+#[test]
+fn only_who_watches_is_told_how_long_it_takes() {
+    let started = |arguments: &[&str]| {
+        let running = OnTerminal::start(arguments, &[]);
+        sleep(BEGUN);
+        send(&running.child, Signal::SIGINT);
+        running.finish().2
+    };
+    assert!(started(&["count", ENDLESS, "--no-progress"]).contains(" expected (two-color, "));
+    assert!(!started(&["count", ENDLESS, "--quiet"]).contains("expected"));
 }
 
 #[test]
@@ -416,6 +433,13 @@ fn signals_stop_a_search_and_a_comparison_and_keep_what_there_is() {
     assert!(screen.ends_with("N = 8: stopped in brute-force\r\n"), "{screen:?}");
     let (stdout, screen) = stop(&["profile", "24"], 1500);
     assert!(stdout.is_empty() && screen.contains("N = 24: stopped"), "{screen:?}");
+    let (stdout, screen) = stop(&["estimate", "20", "--format", "json", "--probes", "1000000"], 1500);
+    let document: serde_json::Value = serde_json::from_str(&stdout).expect("the document was ended");
+    assert_eq!((document["rows"].as_array().unwrap().len(), &document["complete"]), (0, &false.into()));
+    assert!(
+        screen.contains("N = 20 [") && screen.ends_with("N = 20: stopped before it was finished\r\n"),
+        "{screen:?}"
+    );
 }
 
 /// A reader like `head -n 1`: it takes what it wants and goes.

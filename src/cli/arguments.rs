@@ -6,18 +6,21 @@ use super::output::Output;
 use super::progress::Bar;
 use super::{terminal, threads};
 use crate::report::Format;
-use crate::report::words::{self, plural};
+use crate::report::words::{self, long_time, plural};
 use clap::Args;
 use clap::builder::{FalseyValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use nqueens::engine::backtrack::MOST_SPLIT_ROWS;
 use nqueens::engine::{self, Engine, Kernel, Plan, Settings, Symmetry};
 use nqueens::run::ledger::{Contents, Found, Header, read_header};
-use nqueens::run::{Count, Job, MOST_THREADS, Progress, Shard};
+use nqueens::run::{Count, Job, MOST_THREADS, Progress, Ready, Shard};
 use nqueens::search::textbook::METHODS;
 use nqueens::{Board, Cancel};
 use std::fmt;
-use std::io::{Write, stderr};
+use std::io::{IsTerminal, Write, stderr};
 use std::path::{Path, PathBuf};
+
+/// A count that takes longer is one whose time a person wants to know first.
+const MINUTE: f64 = 60.0;
 
 /// By what means to count.
 #[derive(Debug, Args)]
@@ -27,9 +30,8 @@ pub(crate) struct Means {
     #[arg(long, env = "NQUEENS_ENGINE", hide_env_values = true, value_name = "ENGINE", default_value = "auto", value_parser = engine_parser())]
     engine: Choice<&'static dyn Engine>,
 
-    /// How the innermost loop uses the CPU: `auto` takes the best this CPU has
-    #[arg(long, env = "NQUEENS_KERNEL", hide_env_values = true, value_name = "KERNEL", default_value = "auto", value_parser = kernel_parser())]
-    kernel: Choice<Kernel>,
+    #[command(flatten)]
+    kernel: KernelChoice,
 
     #[command(flatten)]
     threads: Threads,
@@ -91,7 +93,7 @@ impl Means {
 
     fn settings(&self) -> Settings {
         let split_rows = self.split_rows.map(|rows| rows as usize);
-        Settings { kernel: self.kernel.0, symmetry: self.symmetry.0, split_rows, ..Settings::default() }
+        Settings { kernel: self.kernel.named(), symmetry: self.symmetry.0, split_rows, ..Settings::default() }
     }
 
     fn job_with(&self, board: Board, settings: Settings) -> Job<'static> {
@@ -102,6 +104,21 @@ impl Means {
 
 /// How many threads the plan of a shard is made for, whatever machines it comes to.
 const THREADS_OF_A_MACHINE: usize = 32;
+
+/// With which kernel to count.
+#[derive(Debug, Args)]
+pub(crate) struct KernelChoice {
+    /// How the innermost loop uses the CPU: `auto` takes the best this CPU has
+    #[arg(long, env = "NQUEENS_KERNEL", hide_env_values = true, value_name = "KERNEL", default_value = "auto", value_parser = kernel_parser())]
+    kernel: Choice<Kernel>,
+}
+
+impl KernelChoice {
+    /// The kernel that was named; `None` for `auto`.
+    pub(crate) fn named(&self) -> Option<Kernel> {
+        self.kernel.0
+    }
+}
 
 /// How many threads to count with.
 #[derive(Debug, Args)]
@@ -192,6 +209,11 @@ impl Destination {
         let _ = writeln!(stderr(), "warning: {line}");
     }
 
+    /// Whether somebody sits before standard error and wants to hear of things.
+    fn is_watched(&self) -> bool {
+        !self.quiet && stderr().is_terminal()
+    }
+
     /// A line for people.
     pub(crate) fn remark(&self, line: fmt::Arguments<'_>) {
         if !self.quiet {
@@ -232,7 +254,8 @@ impl Printing {
     /// Runs a count under a progress bar.
     pub(crate) fn count(&self, job: &Job<'_>, cancel: &Cancel) -> Result<Count, Failure> {
         let bar = self.bar(format!("N = {}", job.board));
-        job.run(cancel, &bar).map_err(|error| Failure::of_count(job.board, error))
+        let following = Following { bar: &bar, destination: &self.destination, path: None, cancel };
+        job.run(cancel, &following).map_err(|error| Failure::of_count(job.board, error))
     }
 
     /// Runs a count, or a shard of one, with a ledger, and says what was found in it.
@@ -245,7 +268,7 @@ impl Printing {
     ) -> Result<Option<Count>, Failure> {
         let name = if shard == Shard::WHOLE { String::new() } else { format!(", shard {shard}") };
         let bar = self.bar(format!("N = {}{name}", job.board));
-        let following = Following { bar: &bar, destination: &self.destination, path };
+        let following = Following { bar: &bar, destination: &self.destination, path: Some(path), cancel };
         let recorded = job.run_recorded(path, shard, cancel, &following);
         Ok(recorded.map_err(|error| Failure::of_count(job.board, error))?.count)
     }
@@ -261,20 +284,35 @@ impl Printing {
     }
 }
 
-/// Follows a count with a ledger: what was found there is said before the bar goes on from it.
+/// Follows a count: a person is told if it will take long, and what was found in its ledger, before the bar begins.
 struct Following<'a> {
     bar: &'a Bar,
     destination: &'a Destination,
-    path: &'a Path,
+    /// The ledger, where there is one.
+    path: Option<&'a Path>,
+    cancel: &'a Cancel,
 }
 
 impl Progress for Following<'_> {
+    fn ready(&self, ready: &Ready) {
+        if !self.destination.is_watched() {
+            return;
+        }
+        if let Some(seconds) = ready.seconds_if_more(MINUTE, self.cancel) {
+            let (counter, plan) = (ready.counter(), ready.counter().plan());
+            let threads = plural(ready.threads_for(plan.units()), "thread");
+            let (time, engine, kernel) = (long_time(seconds), plan.engine(), counter.kernel());
+            let line = format!("N = {}: about {time} expected ({engine}, {kernel}, {threads})", plan.board());
+            self.destination.remark(format_args!("{line}"));
+        }
+    }
+
     fn begin(&self, plan: &Plan, units: &[usize]) {
         self.bar.begin(plan, units);
     }
 
     fn resumed(&self, plan: &Plan, found: &Found) {
-        let path = self.path.display();
+        let path = self.path.expect("only a ledger is found").display();
         if found.unlocked {
             self.destination
                 .warn(format_args!("'{path}' cannot be locked on this file system; let no other run use it"));

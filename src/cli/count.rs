@@ -16,7 +16,8 @@ use std::time::Duration;
 /// Count the solutions for N queens on an N x N board
 ///
 /// Standard output is the number and nothing else. Standard error says how long it took, by what means, and whether the
-/// number agrees with the published one (OEIS A000170, known up to N = 27).
+/// number agrees with the published one (OEIS A000170, known up to N = 27); on a terminal also how long it will take, if
+/// that is more than a minute.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

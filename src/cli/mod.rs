@@ -4,6 +4,7 @@ mod arguments;
 mod compare;
 mod completions;
 mod count;
+mod estimate;
 mod failure;
 #[cfg(test)]
 mod faulty;
@@ -57,6 +58,7 @@ enum Command {
     Trace(trace::Arguments),
     Compare(compare::Arguments),
     Profile(profile::Arguments),
+    Estimate(estimate::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
 }
@@ -70,6 +72,7 @@ Examples:
   nqueens verify                   the self-test for a new machine
   nqueens solve 8                  a solution, as a board; with --all every one
   nqueens trace 4                  a backtracking search, step by step
+  nqueens estimate 20              how many there may be, and how long it takes to count them
   nqueens compare 8                what each classic method of searching costs
 
 `nqueens help COMMAND` explains a command.
@@ -96,6 +99,7 @@ pub(crate) fn main() -> ExitCode {
             Command::Trace(arguments) => trace::run(&arguments),
             Command::Compare(arguments) => compare::run(&arguments),
             Command::Profile(arguments) => profile::run(&arguments),
+            Command::Estimate(arguments) => estimate::run(&arguments),
             Command::Completions(arguments) => completions::run(&arguments, &mut Cli::command()),
             Command::Man(arguments) => man::run(&arguments, Cli::command()),
         },

@@ -206,6 +206,12 @@ pub trait Counter: Send + Sync {
         None
     }
 
+    /// About how many seconds all units together take one thread, going by what was measured on some machine. It serves to
+    /// compare units and boards, once some have been counted here. By default weights are taken for nanoseconds.
+    fn expected_seconds(&self) -> f64 {
+        self.plan().total_weight() as f64 * 1e-9
+    }
+
     /// What one thread needs to count units: its scratch memory, which grows to the largest unit and is then used again.
     fn worker(&self) -> Box<dyn Worker + '_>;
 }

@@ -45,6 +45,11 @@ pub(crate) fn about(number: f64) -> String {
     count(number, 1e15)
 }
 
+/// An estimated number: whole, or from a million on four digits and a power of ten.
+pub(crate) fn estimated(number: f64) -> String {
+    if number < 1e6 { grouped(number.round() as u64) } else { format!("{number:.3e}") }
+}
+
 /// A whole number in groups of three digits, or from some number on as a power of ten.
 fn count(number: f64, powers_from: f64) -> String {
     if number < powers_from { grouped(number.round() as u64) } else { format!("{number:.1e}") }
@@ -108,6 +113,11 @@ mod tests {
             "3.2e22 years",
         ];
         assert_eq!(times.map(long_time), words);
+    }
+
+    #[test]
+    fn estimated_numbers_have_no_more_digits_than_are_known() {
+        assert_eq!([0.0, 2056.6, 39_029_188_884.0].map(estimated), ["0", "2,057", "3.903e10"]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The textbook methods and the engines side by side, on one thread: what each visits, tests and takes, or would take.
 
+use super::expected::light_and_heavy;
 use super::{RunError, Sum, memory, on_threads};
 use crate::board::{Board, Solution};
 use crate::cancel::{Cancel, Cancelled};
@@ -362,15 +363,6 @@ fn count(
     }
 }
 
-/// The units in an order in which the first few are like the whole, and the very first is the lightest, so that something
-/// is soon known: of the units by weight the first, the one in the middle, those at the quarters, the eighths and so on.
-fn light_and_heavy(plan: &Plan) -> Vec<usize> {
-    let mut order: Vec<(u64, usize)> = (0_u64..).zip(plan.heaviest_first().into_iter().rev()).collect();
-    let digits = (plan.units().max(1) as u64).next_power_of_two().trailing_zeros();
-    order.sort_unstable_by_key(|&(rank, _)| if digits == 0 { 0 } else { rank.reverse_bits() >> (64 - digits) });
-    order.into_iter().map(|(_, unit)| unit).collect()
-}
-
 /// The units that have been counted.
 struct Done {
     weight: AtomicU64,
@@ -490,16 +482,6 @@ mod tests {
     fn the_median_is_in_the_middle() {
         let times = |millis: &[u64]| median(millis.iter().copied().map(Duration::from_millis).collect());
         assert_eq!([times(&[7]), times(&[9, 1, 2]), times(&[4, 3])].map(|time| time.as_millis()), [7, 2, 4]);
-    }
-
-    #[test]
-    fn units_are_taken_from_all_weights() {
-        let plan = Plan::new("test", board(8), "test".into(), vec![80, 10, 20, 70, 30, 60, 50, 40], 1);
-        let weights: Vec<u64> = light_and_heavy(&plan).into_iter().map(|unit| plan.weight(unit)).collect();
-        assert_eq!(weights, [10, 50, 30, 70, 20, 60, 40, 80]);
-        let plan = Plan::new("test", board(8), "test".into(), vec![3, 1, 2], 1);
-        assert_eq!(light_and_heavy(&plan), [1, 0, 2]);
-        assert_eq!(light_and_heavy(&Plan::new("test", board(8), "test".into(), vec![5], 1)), [0]);
     }
 
     #[test]

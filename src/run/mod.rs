@@ -1,6 +1,7 @@
 //! From a plan to a total: the units are spread over threads, and their partial counts are added up.
 
 pub mod compare;
+mod expected;
 pub mod ledger;
 mod memory;
 pub mod merge;
@@ -10,6 +11,7 @@ mod sum;
 mod threads;
 pub mod verify;
 
+pub use expected::Expected;
 pub use recorded::Recorded;
 pub use shard::{MOST_SHARDS, Shard, ShardError};
 pub use sum::{Sum, SumError};
@@ -38,6 +40,8 @@ pub struct Job<'a> {
 
 /// Told of a count while it is made, by whichever thread has something to tell.
 pub trait Progress: Sync {
+    /// The plan is ready; what is done now is no part of the count's time.
+    fn ready(&self, _ready: &Ready) {}
     /// The count of some units begins: of all, or of a shard's.
     fn begin(&self, _plan: &Plan, _units: &[usize]) {}
     /// The count goes on with a ledger in which these units are finished.
@@ -64,8 +68,9 @@ impl Job<'_> {
     /// When the engine cannot count the board as it is asked to, the threads cannot be had, `cancel` is set, or the partial
     /// counts do not make up a total.
     pub fn run(&self, cancel: &Cancel, progress: &dyn Progress) -> Result<Count, RunError> {
-        let start = Instant::now();
         let ready = Ready::new(self)?;
+        progress.ready(&ready);
+        let start = Instant::now();
         let plan = ready.counter.plan();
         let units = plan.heaviest_first();
         progress.begin(plan, &units);
@@ -74,16 +79,23 @@ impl Job<'_> {
         for (unit, partial) in partials {
             sum.add(unit, partial)?;
         }
-        Ok(ready.counted(sum.total()?, threads, start.elapsed()))
+        Ok(ready.counted(sum.total()?, threads, ready.took + start.elapsed()))
+    }
+
+    fn prepare(&self) -> Result<Box<dyn Counter>, PrepareError> {
+        let workers = if self.settings.same_everywhere { self.settings.workers } else { self.threads };
+        self.engine.prepare(self.board, &Settings { workers, ..self.settings })
     }
 }
 
 /// A plan that is ready to be counted.
-struct Ready {
+pub struct Ready {
     counter: Box<dyn Counter>,
     /// The threads that it was made on, and how many were asked for.
     pool: rayon::ThreadPool,
     threads: usize,
+    /// The time that it took.
+    took: Duration,
 }
 
 /// A unit that has been counted.
@@ -99,20 +111,24 @@ pub(crate) struct Counted {
 
 impl Ready {
     fn new(job: &Job<'_>) -> Result<Self, RunError> {
+        let start = Instant::now();
         let threads = job.threads;
         if !(1..=MOST_THREADS).contains(&threads) {
             return Err(RunError::Threads { given: threads, most: MOST_THREADS });
         }
-        let workers = if job.settings.same_everywhere { job.settings.workers } else { threads };
-        let settings = Settings { workers, ..job.settings };
         // What is shared is made on as many threads as can be of use; the threads that count may be more, or fewer.
         let pool = pool(threads.min(logical_cpus()))?;
-        let counter = pool.install(|| job.engine.prepare(job.board, &settings))?;
-        Ok(Self { counter, pool, threads })
+        let counter = pool.install(|| job.prepare())?;
+        Ok(Self { counter, pool, threads, took: start.elapsed() })
+    }
+
+    /// What counts the plan.
+    pub fn counter(&self) -> &dyn Counter {
+        &*self.counter
     }
 
     /// The threads that count so many units: no more than there are.
-    fn threads_for(&self, units: usize) -> usize {
+    pub fn threads_for(&self, units: usize) -> usize {
         self.threads.min(units).max(1)
     }
 

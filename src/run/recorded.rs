@@ -29,7 +29,6 @@ impl Job<'_> {
         cancel: &Cancel,
         progress: &dyn Progress,
     ) -> Result<Recorded, RunError> {
-        let start = Instant::now();
         // First, so that a bad path costs nothing.
         let locked = Locked::new(path)?;
         let ready = match Ready::new(self) {
@@ -39,6 +38,8 @@ impl Job<'_> {
                 return Err(error);
             }
         };
+        progress.ready(&ready);
+        let start = Instant::now();
         let plan = ready.counter.plan();
         let units = shard.units(plan);
         let (mut ledger, found) = Ledger::open(locked, &*ready.counter, shard, ready.threads_for(units.len()))?;
@@ -66,7 +67,7 @@ impl Job<'_> {
             sum.add(unit, partial)?;
         }
         let earlier = found.contents.as_ref().map_or(0.0, Contents::seconds);
-        let elapsed = start.elapsed() + Duration::from_secs_f64(earlier);
+        let elapsed = ready.took + start.elapsed() + Duration::from_secs_f64(earlier);
         let whole = shard == Shard::WHOLE;
         let count = whole.then(|| sum.total().map(|total| ready.counted(total, threads, elapsed))).transpose()?;
         Ok(Recorded { found, count })

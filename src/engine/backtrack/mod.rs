@@ -78,6 +78,10 @@ impl Counter for Prepared {
         Some(self.cut.expected_nodes())
     }
 
+    fn expected_seconds(&self) -> f64 {
+        self.cut.expected_seconds(self.kernel)
+    }
+
     fn scratch_bytes(&self) -> u64 {
         vector::scratch_bytes(self.kernel, self.cut.columns)
     }

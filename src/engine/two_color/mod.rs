@@ -116,6 +116,16 @@ impl Counter for Prepared {
         self.kernel
     }
 
+    fn expected_seconds(&self) -> f64 {
+        // The weights are nanoseconds with AVX-512; how many times slower the others are, at N = 13 to 17.
+        let times = match self.kernel {
+            Kernel::Avx512 => 1.0,
+            Kernel::Avx2 => 2.0,
+            Kernel::Portable | Kernel::Scalar => 5.0,
+        };
+        times * self.plan.total_weight() as f64 * 1e-9
+    }
+
     fn scratch_bytes(&self) -> u64 {
         self.scratch
     }

@@ -15,7 +15,7 @@ const LONGEST_UNIT: f64 = 1.0;
 ///
 /// One thread of an Intel Xeon, family 6 model 207: at N = 16 the units of `edges-0` and `edges-1` and those of `edges-2` take
 /// 44, 47 and 69 ms with AVX-512, 108, 111 and 136 ms with AVX2.
-fn speed(kernel: Kernel) -> (f64, f64) {
+pub(super) fn speed(kernel: Kernel) -> (f64, f64) {
     match kernel {
         Kernel::Scalar => (1.5e8, 0.0),
         Kernel::Portable => (2.5e8, 3e-6),
@@ -51,12 +51,11 @@ pub(super) fn symmetry(board: Board, kernel: Kernel) -> Symmetry {
 /// Of several cuts, each finer than the one before, the one that is expected to be counted soonest by so many workers; but one with
 /// long units gives way to any finer one. The first that is fine enough is the last that is looked at.
 pub(super) fn split(cuts: impl Iterator<Item = Cut>, workers: usize, kernel: Kernel) -> Cut {
-    let (nodes_per_second, seconds_per_unit) = speed(kernel);
+    let (nodes_per_second, _) = speed(kernel);
     let mut best: Option<(f64, bool, Cut)> = None;
     for cut in cuts {
         let busy = cut.plan.busy_share(workers);
-        let work = cut.expected_nodes() / nodes_per_second + cut.units.len() as f64 * seconds_per_unit;
-        let seconds = work / busy;
+        let seconds = cut.expected_seconds(kernel) / busy;
         let short = cut.most_nodes() / nodes_per_second <= LONGEST_UNIT;
         let better = best.as_ref().is_none_or(|&(least, best_is_short, _)| !best_is_short || seconds < least);
         if better {

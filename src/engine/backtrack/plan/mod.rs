@@ -122,6 +122,12 @@ impl Cut {
         self.nodes.iter().sum()
     }
 
+    /// The seconds that a kernel takes for all units, on the machine of [`choice`].
+    pub(super) fn expected_seconds(&self, kernel: Kernel) -> f64 {
+        let (nodes_per_second, seconds_per_unit) = choice::speed(kernel);
+        self.expected_nodes() / nodes_per_second + self.units.len() as f64 * seconds_per_unit
+    }
+
     /// The nodes expected in the unit with the most.
     fn most_nodes(&self) -> f64 {
         self.nodes.iter().copied().fold(0.0, f64::max)
