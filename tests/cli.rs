@@ -114,6 +114,38 @@ fn count_in_json_has_all_particulars() {
 }
 
 #[test]
+fn a_count_is_made_again_by_another_route() {
+    for (arguments, engine) in [
+        ("count 8", "two-color"),
+        ("count 9 --fundamental --split-rows 2 --kernel scalar", "two-color"),
+        ("count 12 --engine two-color", "backtrack"),
+        ("count 14 --engine two-color --kernel portable -j 3", "backtrack"),
+    ] {
+        let count = json(&format!("{arguments} --double-check --format json"));
+        let by = count["double_check"].as_str().unwrap();
+        assert!(by.starts_with(&format!("{engine}, ")) && by.ends_with(" kernel"), "{arguments}: {by}");
+        assert_eq!(count["verdict"], "matches", "{arguments}");
+        assert_eq!(json(&format!("{arguments} --format json"))["double_check"], Value::Null, "{arguments}");
+    }
+    let assert = nqueens("count 10 --double-check").assert().success().stdout("724\n");
+    let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    assert!(stderr.contains("(OEIS A000170); double-checked by two-color, "), "{stderr}");
+    nqueens("count 8 --double-check --quiet").assert().success().stdout("92\n").stderr("");
+    assert_eq!(json("table --from 4 --to 4 --format json")["rows"][0]["double_check"], Value::Null);
+}
+
+/// On a board too large for the backtracker the units are counted again, and every one is compared.
+#[test]
+#[ignore = "slow"]
+fn slow_a_large_count_is_made_again_unit_by_unit() {
+    let count = json("count 19 --double-check --format json");
+    assert_eq!((&count["total"], &count["engine"]), (&json!("4968057848"), &json!("two-color")));
+    let by = count["double_check"].as_str().unwrap();
+    assert!(by.starts_with("two-color, ") && by.ends_with(" kernel, roles exchanged, unit by unit"), "{by}");
+}
+
+#[test]
 fn count_in_csv_has_the_fields_of_the_json() {
     let text = stdout("count 8 --format csv");
     let mut reader = csv::Reader::from_reader(text.as_bytes());
@@ -176,6 +208,8 @@ fn verify_passes_and_says_what_it_checked() {
             (text("kernel"), text("plan"), row["threads"].as_u64().unwrap(), row["board"].as_u64().unwrap())
         })
         .collect();
+    let exchanged = "two-color, portable kernel, row-sets with roles exchanged, 3 threads";
+    assert!((1..=14).all(|board| rows.iter().any(|row| row["subject"] == exchanged && row["board"] == board)));
     let kernels = Kernel::ALL.iter().filter(|kernel| kernel.is_supported());
     for (kernel, threads) in kernels.flat_map(|kernel| [1, 2, 3].map(|threads| (kernel, threads))) {
         for plan in ["mirror-1", "mirror-2", "mirror-3", "edges-0", "edges-1", "edges-2"] {
@@ -242,6 +276,9 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
         ("count 8 --engine two-color --kernel scalar", ["kernel scalar", "portable"]),
         ("count 8 --engine two-color --split-rows 1", ["--split-rows", "backtrack"]),
         ("count 29 --engine two-color", ["at most 28", "backtrack"]),
+        ("count 29 --engine two-color --double-check", ["at most 28", "backtrack"]),
+        ("count 8 --double-check=yes", ["--double-check", "'yes'"]),
+        ("table --double-check", ["--double-check", "nqueens table"]),
         ("count 8 --format xml", ["'xml'", "markdown"]),
         ("cuont 8", ["'cuont'", "'count'"]),
         ("table --from 9 --to 5", ["--from 9", "small to large"]),
@@ -321,6 +358,8 @@ fn help_can_be_acted_on() {
     ] {
         assert!(help.contains(part), "{part}");
     }
+    let help = stdout("help count");
+    assert!(help.contains("--double-check") && help.contains("Count again by another route, and compare"), "{help}");
     for command in
         ["count", "table", "verify", "solve", "trace", "compare", "profile", "estimate", "completions", "man"]
     {

@@ -1,8 +1,9 @@
 //! Totals through the whole library: several numbers of threads, every split, against the published counts and against
 //! solutions listed one by one.
 
+use nqueens::engine::backtrack::Backtrack;
 use nqueens::engine::two_color::TwoColor;
-use nqueens::engine::{ENGINES, Engine, Settings};
+use nqueens::engine::{ENGINES, Engine, PrepareError, Settings};
 use nqueens::search::{nodes_per_row, solutions};
 use nqueens::{Board, Cancel, Job, Verdict, published};
 use proptest::prelude::*;
@@ -96,6 +97,82 @@ fn kernels_agree_on_every_unit() {
                 assert_eq!(Some(partials(kernel)), expected, "N = {size}, {}, {kernel}", engine.name());
             }
         }
+    }
+}
+
+/// The partial counts of every `step`-th unit, from `first` on.
+fn partials(engine: &dyn Engine, size: usize, settings: Settings, (first, step): (usize, usize)) -> Vec<u128> {
+    let counter = engine.prepare(board(size), &settings).unwrap();
+    let mut worker = counter.worker();
+    let units = (first..counter.plan().units()).step_by(step);
+    units.map(|unit| worker.count(unit, &Cancel::new()).unwrap()).collect()
+}
+
+/// A unit's partial count is the same when lanes and lists change roles, whatever the kernels.
+fn roles_can_be_exchanged(size: usize, units: (usize, usize)) {
+    let expected = partials(&TwoColor, size, Settings::default(), units);
+    for kernel in TwoColor.kernels() {
+        let settings = Settings { kernel: Some(kernel), exchanged: true, ..Settings::default() };
+        assert_eq!(partials(&TwoColor, size, settings, units), expected, "N = {size}, {kernel}");
+    }
+}
+
+#[test]
+fn exchanged_roles_change_no_unit() {
+    for size in 1..=14 {
+        roles_can_be_exchanged(size, (0, 1));
+    }
+    for size in 15..=18 {
+        roles_can_be_exchanged(size, (3, 29));
+    }
+}
+
+#[test]
+#[ignore = "slow"]
+fn slow_exchanged_roles_change_no_unit_of_larger_boards() {
+    for size in 15..=17 {
+        roles_can_be_exchanged(size, (0, 1));
+    }
+    for size in [19, 20] {
+        roles_can_be_exchanged(size, (5, 37));
+    }
+    for size in [23, 24] {
+        roles_can_be_exchanged(size, (0, 1000));
+    }
+}
+
+/// The plan, which is in ledgers and shards, is the same by both routes.
+#[test]
+fn exchanged_roles_have_the_same_plan() {
+    for size in [8, 13, 18, 21] {
+        let plan = |exchanged| {
+            let counter = TwoColor.prepare(board(size), &Settings { exchanged, ..Settings::default() }).unwrap();
+            counter.plan().clone()
+        };
+        assert_eq!(plan(false), plan(true), "N = {size}");
+    }
+}
+
+#[test]
+fn the_backtracker_has_no_roles_to_exchange() {
+    let settings = Settings { exchanged: true, ..Settings::default() };
+    let error = Backtrack.prepare(board(8), &settings).err().unwrap();
+    assert_eq!(error, PrepareError::NoRoles { engine: "backtrack" });
+}
+
+/// The settings that an engine gives for a plan's name lead to that plan, with any kernel and for any number of workers.
+#[test]
+fn a_plan_is_made_again_by_its_name() {
+    for &engine in ENGINES {
+        for (size, variant) in (1..=12).flat_map(|size| engine.variants().into_iter().map(move |v| (size, v))) {
+            let plan = |settings| engine.prepare(board(size), &settings).unwrap().plan().clone();
+            let first = plan(Settings { workers: 7, ..variant });
+            let settings = engine.settings_of_plan(first.name()).unwrap();
+            for kernel in engine.kernels() {
+                assert_eq!(plan(Settings { kernel: Some(kernel), ..settings }), first, "N = {size}, {kernel}");
+            }
+        }
+        assert_eq!(engine.settings_of_plan("by hand"), None);
     }
 }
 

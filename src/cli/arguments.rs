@@ -11,8 +11,9 @@ use clap::Args;
 use clap::builder::{FalseyValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use nqueens::engine::backtrack::MOST_SPLIT_ROWS;
 use nqueens::engine::{self, Engine, Kernel, Plan, Settings, Symmetry};
+use nqueens::run::double_check::{self, Difference, DoubleCheck, DoubleCheckError, Partials, Route};
 use nqueens::run::ledger::{Contents, Found, Header, read_header};
-use nqueens::run::{Count, Job, MOST_THREADS, Progress, Ready, Shard};
+use nqueens::run::{Count, Job, MOST_THREADS, Progress, Ready, RunError, Shard};
 use nqueens::search::textbook::METHODS;
 use nqueens::{Board, Cancel};
 use std::fmt;
@@ -271,6 +272,32 @@ impl Printing {
         let following = Following { bar: &bar, destination: &self.destination, path: Some(path), cancel };
         let recorded = job.run_recorded(path, shard, cancel, &following);
         Ok(recorded.map_err(|error| Failure::of_count(job.board, error))?.count)
+    }
+
+    /// Runs a count under a progress bar, and keeps its partial counts for a second one.
+    pub(crate) fn first_count(&self, job: &Job<'_>, cancel: &Cancel) -> Result<(Count, Partials), Failure> {
+        let bar = self.bar(format!("N = {}", job.board));
+        let following = Following { bar: &bar, destination: &self.destination, path: None, cancel };
+        double_check::count(job, cancel, &following).map_err(|error| Failure::of_count(job.board, error))
+    }
+
+    /// Makes a count again by another route, under a progress bar, and says whether the two agree. Where there is no second
+    /// count, the first is not lost.
+    pub(crate) fn second_count(
+        &self,
+        first: &(Count, Partials),
+        threads: usize,
+        cancel: &Cancel,
+    ) -> Result<Result<DoubleCheck, Difference>, Failure> {
+        let Count { board, total, .. } = first.0;
+        let bar = self.bar(format!("N = {board} again"));
+        let lost = |error: &dyn fmt::Display| format!("N = {board}: {total} solutions; not double-checked: {error}");
+        match Route::after(&first.0).check(first, threads, cancel, &bar) {
+            Ok(confirmed) => Ok(Ok(confirmed)),
+            Err(DoubleCheckError::Differs(difference)) => Ok(Err(*difference)),
+            Err(DoubleCheckError::Run(error @ RunError::Cancelled { .. })) => Err(Failure::Cancelled(lost(&error))),
+            Err(error) => Err(Failure::Failed(lost(&error))),
+        }
     }
 
     /// A line for people: something is wrong, but the work goes on.

@@ -2,12 +2,13 @@
 
 use super::arguments::{Means, Printing};
 use super::failure::Failure;
+use super::judged::contradicted;
 use super::record::{COLUMNS, Record};
 use super::session::Session;
 use super::status;
 use crate::report::words::plural;
 use crate::report::{self, Layout, Rows};
-use nqueens::run::{Job, Shard, logical_cpus, physical_cores};
+use nqueens::run::{Job, RunError, Shard, ledger, logical_cpus, physical_cores};
 use nqueens::{Board, Cancel};
 use std::io::Write;
 use std::path::PathBuf;
@@ -24,6 +25,7 @@ Examples:
   nqueens count 8
   nqueens count 15 --threads 4
   nqueens count 12 --fundamental --format json
+  nqueens count 16 --double-check
   nqueens count 24 --ledger 24.jsonl
   nqueens count 26 --ledger 26-3.jsonl --shard 3/64")]
 pub(crate) struct Arguments {
@@ -37,6 +39,14 @@ pub(crate) struct Arguments {
     /// quarter turn does. P and R are searched for. In text the fundamental count is the second line.
     #[arg(long)]
     fundamental: bool,
+
+    /// Count again by another route, and compare
+    ///
+    /// The second count shares no kernel with the first: the other engine counts, and the totals are compared. Where that
+    /// would take some twenty times as long and more (two-color, from N = 19 on, on CPUs without AVX2 from 16), two-color
+    /// counts the same units with another kernel and with the roles of lanes and lists exchanged, and every unit is compared.
+    #[arg(long)]
+    double_check: bool,
 
     #[command(flatten)]
     means: Means,
@@ -63,7 +73,7 @@ struct Keeping {
     ///
     /// Each shard has a ledger of its own; `nqueens merge` adds them up. Standard output is what `nqueens status` says of this
     /// one at its end.
-    #[arg(long, value_name = "I/N", requires = "ledger", conflicts_with = "fundamental")]
+    #[arg(long, value_name = "I/N", requires = "ledger", conflicts_with_all = ["fundamental", "double_check"])]
     shard: Option<Shard>,
 }
 
@@ -80,32 +90,50 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// Counts, writes the number to `output` and judges it.
 fn outcome(arguments: &Arguments, job: &Job<'_>, output: impl Write, cancel: &Cancel) -> Result<(), Failure> {
     let (printing, keeping) = (&arguments.printing, &arguments.keeping);
-    let count = match &keeping.ledger {
-        None => printing.count(job, cancel)?,
+    let (count, double_check) = match &keeping.ledger {
+        None if !arguments.double_check => (printing.count(job, cancel)?, None),
+        None => {
+            let first = printing.first_count(job, cancel)?;
+            let double_check = printing.second_count(&first, job.threads, cancel)?;
+            (first.0, Some(double_check))
+        }
         Some(path) => {
             let shard = keeping.shard.unwrap_or(Shard::WHOLE);
             match printing.count_in_ledger(job, path, shard, cancel)? {
-                Some(count) if keeping.shard.is_none() => count,
+                Some(count) if keeping.shard.is_none() && !arguments.double_check => (count, None),
+                Some(count) if keeping.shard.is_none() => {
+                    let contents = ledger::read(path).map_err(RunError::from)?;
+                    let partials = contents.units.values().map(|(_, line)| (line.unit, line.partial)).collect();
+                    let first = (count, partials);
+                    let double_check = printing.second_count(&first, job.threads, cancel)?;
+                    (first.0, Some(double_check))
+                }
                 _ => return status::report(std::slice::from_ref(path), printing, output),
             }
         }
     };
     let record = if arguments.fundamental { Record::with_fundamental(count, cancel)? } else { Record::of_total(count) };
+    let record = record.double_checked(double_check);
     let layout = Layout { schema: "nqueens/count/1", rows: Rows::One, columns: COLUMNS };
     let mut report = report::open(printing.format, layout, output);
     let written = report.row(&record.row()).and_then(|()| report.finish(true));
     printing.remark(format_args!("{}", summary(&record)));
     // A contradiction is what the caller must hear of, whether anybody reads the number or not.
-    record.judged().accepted()?;
+    contradicted(&record.faults())?;
     written.map_err(|error| Failure::losing(&error, &record.judged().in_words()))
 }
 
-/// One line: time, engine, kernel, threads, verdict.
+/// One line: time, engine, kernel, threads, verdict, and what a second count has shown.
 fn summary(record: &Record) -> String {
     let count = record.count();
     let verdict = record.judged().verdict_in_words();
+    let double_check = match record.double_check() {
+        None => String::new(),
+        Some(_) if record.differs() => "; DIFFERS from the double check".to_owned(),
+        Some(by) => format!("; double-checked by {by}"),
+    };
     format!(
-        "N = {}: {}, engine {}, kernel {}, {} on {} and {}, {} of plan {}; {verdict}",
+        "N = {}: {}, engine {}, kernel {}, {} on {} and {}, {} of plan {}; {verdict}{double_check}",
         count.board,
         duration(count.elapsed),
         count.engine,
@@ -156,6 +184,31 @@ mod tests {
         }
         let (stdout, outcome) = faulty("count 10 --fundamental --format json --quiet");
         assert!(outcome.is_err() && stdout.contains("\"verdict\": \"contradicts\""), "{stdout}");
+    }
+
+    #[test]
+    fn a_double_check_finds_a_faulty_engine_and_names_both_numbers() {
+        let (stdout, outcome) = faulty("count 10 --double-check --quiet");
+        assert_eq!(stdout, "725\n");
+        let Err(Failure::Failed(message)) = outcome else { panic!("a difference must fail") };
+        let named = "the total for N = 10 came out as 725 by backtrack, scalar kernel, but as 724 by two-color, ";
+        assert!(message.contains(named), "{message}");
+        assert!(message.contains("do not trust this number"), "{message}");
+        let (stdout, _) = faulty("count 10 --double-check --format json --quiet");
+        assert!(stdout.contains("\"double_check\": \"DIFFERS: the total for N = 10 came out as 725"), "{stdout}");
+        assert!(faulty("count 9 --double-check --quiet").1.is_ok());
+    }
+
+    #[test]
+    fn an_interrupted_double_check_loses_no_number() {
+        let Arguments { board, means, printing, .. } = arguments("count 8 --quiet");
+        let first = printing.first_count(&means.job(board), &Cancel::new()).unwrap();
+        let cancel = Cancel::new();
+        cancel.cancel();
+        let Err(Failure::Cancelled(message)) = printing.second_count(&first, 1, &cancel) else {
+            panic!("it was interrupted")
+        };
+        assert!(message.starts_with("N = 8: 92 solutions; not double-checked: stopped after 0 of "), "{message}");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::failure::Failure;
 use super::judged::Judged;
 use super::machine::cpu_name;
 use crate::report::{Cell, Column, Detail};
+use nqueens::run::double_check::{Difference, DoubleCheck};
 use nqueens::run::{Count, logical_cpus, physical_cores};
 use nqueens::{Cancel, published};
 
@@ -22,6 +23,7 @@ pub(crate) const COLUMNS: &[Column] = &[
     Column::of_record("plan"),
     Column::of_record("units"),
     Column::of_record("threads"),
+    Column::of_record("double_check"),
     Column::of_record("logical_cpus"),
     Column::of_record("physical_cores"),
     Column::of_record("cpu"),
@@ -33,17 +35,24 @@ pub(crate) const COLUMNS: &[Column] = &[
 pub(crate) struct Record {
     count: Count,
     judged: Judged,
+    /// By what means the count was made again, or how the two differ, where it was made again.
+    double_check: Option<Result<DoubleCheck, Difference>>,
 }
 
 impl Record {
     /// Judges a count without the count up to symmetry.
     pub(crate) fn of_total(count: Count) -> Self {
-        Self { judged: Judged::of_total(count.board, count.total), count }
+        Self { judged: Judged::of_total(count.board, count.total), count, double_check: None }
     }
 
     /// Judges a count together with the count up to symmetry, for which it searches.
     pub(crate) fn with_fundamental(count: Count, cancel: &Cancel) -> Result<Self, Failure> {
-        Ok(Self { judged: Judged::with_fundamental(count.board, count.total, cancel)?, count })
+        Ok(Self { judged: Judged::with_fundamental(count.board, count.total, cancel)?, count, double_check: None })
+    }
+
+    /// The same with what a second count has shown.
+    pub(crate) fn double_checked(self, double_check: Option<Result<DoubleCheck, Difference>>) -> Self {
+        Self { double_check, ..self }
     }
 
     pub(crate) fn count(&self) -> &Count {
@@ -52,6 +61,25 @@ impl Record {
 
     pub(crate) fn judged(&self) -> &Judged {
         &self.judged
+    }
+
+    /// What a second count has shown, in words.
+    pub(crate) fn double_check(&self) -> Option<String> {
+        self.double_check.as_ref().map(|double_check| match double_check {
+            Ok(confirmed) => confirmed.to_string(),
+            Err(difference) => format!("DIFFERS: {difference}"),
+        })
+    }
+
+    /// Whether a second count came to another number.
+    pub(crate) fn differs(&self) -> bool {
+        matches!(self.double_check, Some(Err(_)))
+    }
+
+    /// All that is wrong with the counts, where they contradict the published ones or each other.
+    pub(crate) fn faults(&self) -> Vec<String> {
+        let difference = self.double_check.as_ref().and_then(|double_check| double_check.as_ref().err());
+        self.judged.contradictions().iter().cloned().chain(difference.map(Difference::to_string)).collect()
     }
 
     /// A cell for each of [`COLUMNS`].
@@ -72,6 +100,7 @@ impl Record {
             Cell::Text(plan.clone()),
             Cell::Integer(units as u64),
             Cell::Integer(threads as u64),
+            self.double_check().map_or(Cell::Missing, Cell::Text),
             Cell::Integer(logical_cpus() as u64),
             Cell::Integer(physical_cores() as u64),
             Cell::Text(cpu_name()),
@@ -99,5 +128,26 @@ pub(crate) mod tests {
             threads: 1,
             elapsed: Duration::from_millis(1500),
         }
+    }
+
+    #[test]
+    fn a_second_count_is_told_of_and_a_difference_is_a_fault() {
+        use nqueens::run::double_check::{Compared, Group};
+        let column = COLUMNS.iter().position(|column| column.key == "double_check").unwrap();
+        let cell = |record: &Record| record.row()[column].clone();
+        let record = Record::of_total(count(8, 92));
+        assert_eq!((cell(&record), record.faults()), (Cell::Missing, vec![]));
+
+        let confirmed =
+            DoubleCheck { engine: "test", kernel: Kernel::Scalar, exchanged: false, compared: Compared::Totals };
+        let record = record.double_checked(Some(Ok(confirmed)));
+        assert_eq!((cell(&record), record.faults()), (Cell::Text("test, scalar kernel".into()), vec![]));
+
+        let by = ["one".to_owned(), "another".to_owned()];
+        let board = Board::new(8).unwrap();
+        let record = record.double_checked(Some(Err(Difference { board, group: Group::Total, counted: [92, 93], by })));
+        let words = "the total for N = 8 came out as 92 by one, but as 93 by another";
+        assert_eq!((cell(&record), record.faults()), (Cell::Text(format!("DIFFERS: {words}")), vec![words.to_owned()]));
+        assert_eq!(record.judged().verdict(), nqueens::Verdict::Matches);
     }
 }

@@ -95,7 +95,7 @@ fn complaint(check: &Check) -> Option<String> {
 
 fn row(check: &Check) -> Vec<Cell> {
     let means = match &check.subject {
-        Subject::Count { engine, kernel, plan, threads } => [
+        Subject::Count { engine, kernel, plan, threads, .. } => [
             Cell::Text((*engine).to_owned()),
             Cell::Text(kernel.to_string()),
             Cell::Text(plan.clone()),

@@ -68,7 +68,7 @@ pub trait Engine: Sync {
     /// The kernels it has that this CPU can execute, best first. Every engine has at least one on every CPU.
     fn kernels(&self) -> Vec<Kernel>;
 
-    /// Settings that between them lead to every kind of plan it has, for whoever wants to try them all.
+    /// Settings that between them lead to every kind of plan it has, and by every route, for whoever wants to try them all.
     fn variants(&self) -> Vec<Settings>;
 
     /// The settings that lead to the plan of this name; `None` where it has no such plan.
@@ -101,11 +101,22 @@ pub struct Settings {
     pub same_everywhere: bool,
     /// Whether to count the nodes visited, which takes some time; an engine that visits no nodes does not heed it.
     pub count_nodes: bool,
+    /// Whether to count the same units by the engine's other route, if it has one: for [`two_color`], with the roles of
+    /// lanes and lists exchanged. The plan is the same, and so is every partial count. An engine with one route refuses it.
+    pub exchanged: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { kernel: None, symmetry: None, split_rows: None, workers: 1, same_everywhere: false, count_nodes: false }
+        Self {
+            kernel: None,
+            symmetry: None,
+            split_rows: None,
+            workers: 1,
+            same_everywhere: false,
+            count_nodes: false,
+            exchanged: false,
+        }
     }
 }
 
@@ -159,6 +170,12 @@ pub enum PrepareError {
         "engine {engine} has a symmetry of its own; leave --symmetry (NQUEENS_SYMMETRY) away, or give engine backtrack"
     )]
     NoSymmetry {
+        /// The engine's name.
+        engine: &'static str,
+    },
+    /// The engine has one route only.
+    #[error("engine {engine} has no roles to exchange")]
+    NoRoles {
         /// The engine's name.
         engine: &'static str,
     },

@@ -1,6 +1,7 @@
 //! From a plan to a total: the units are spread over threads, and their partial counts are added up.
 
 pub mod compare;
+pub mod double_check;
 mod expected;
 pub mod ledger;
 mod memory;
@@ -21,6 +22,7 @@ use crate::board::Board;
 use crate::cancel::Cancel;
 use crate::engine::{self, Counter, Engine, Kernel, Plan, PrepareError, Settings};
 use crate::published::{self, Verdict};
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -68,13 +70,27 @@ impl Job<'_> {
     /// When the engine cannot count the board as it is asked to, the threads cannot be had, `cancel` is set, or the partial
     /// counts do not make up a total.
     pub fn run(&self, cancel: &Cancel, progress: &dyn Progress) -> Result<Count, RunError> {
+        self.run_noting(cancel, progress, &|_, _| ControlFlow::Continue(()))
+    }
+
+    /// Counts as [`Job::run`] does, and tells every finished unit to `note`, on the thread that counted it. That may stop the
+    /// count, as `cancel` does.
+    fn run_noting(
+        &self,
+        cancel: &Cancel,
+        progress: &dyn Progress,
+        note: &(dyn Fn(&Plan, &Counted) -> ControlFlow<()> + Sync),
+    ) -> Result<Count, RunError> {
         let ready = Ready::new(self)?;
         progress.ready(&ready);
         let start = Instant::now();
         let plan = ready.counter.plan();
         let units = plan.heaviest_first();
         progress.begin(plan, &units);
-        let (partials, threads) = ready.count(&units, cancel, &|counted| progress.unit_done(plan, counted.unit))?;
+        let (partials, threads) = ready.count(&units, cancel, &|counted| {
+            progress.unit_done(plan, counted.unit);
+            note(plan, counted)
+        })?;
         let mut sum = Sum::new(plan);
         for (unit, partial) in partials {
             sum.add(unit, partial)?;
@@ -132,16 +148,16 @@ impl Ready {
         self.threads.min(units).max(1)
     }
 
-    /// Counts some units, those first that come first. Each is told to `done`. Returns them with their partial counts, and the
+    /// Counts some units, those first that come first. Each is told to `done`, which may say that it is enough. Returns them with their partial counts, and the
     /// number of threads.
     ///
     /// # Errors
-    /// When there is not enough memory, the threads cannot be had, or `cancel` is set before the end.
+    /// When there is not enough memory, the threads cannot be had, or it is stopped before the end.
     fn count(
         &self,
         units: &[usize],
         cancel: &Cancel,
-        done: &(dyn Fn(&Counted) + Sync),
+        done: &(dyn Fn(&Counted) -> ControlFlow<()> + Sync),
     ) -> Result<(Vec<(usize, u128)>, usize), RunError> {
         let threads = self.threads_for(units.len());
         memory::suffices(&*self.counter, threads)?;
@@ -161,12 +177,14 @@ impl Ready {
                 let Ok(partial) = worker.count(unit, cancel) else { break };
                 partials.push((unit, partial));
                 let nodes = worker.nodes().zip(before).map(|(after, before)| after - before);
-                done(&Counted { unit, partial, nodes, elapsed: start.elapsed() });
+                if done(&Counted { unit, partial, nodes, elapsed: start.elapsed() }).is_break() {
+                    begun.store(units.len(), Ordering::Relaxed);
+                }
             }
             partials
         };
         let partials: Vec<_> = pool.broadcast(|_| count_units()).into_iter().flatten().collect();
-        if cancel.is_cancelled() && partials.len() < units.len() {
+        if partials.len() < units.len() {
             return Err(RunError::Cancelled { done: partials.len(), units: units.len() });
         }
         Ok((partials, threads))
@@ -308,7 +326,8 @@ mod tests {
     use crate::engine::Worker;
     use crate::engine::backtrack::Backtrack;
     use crate::engine::two_color::TwoColor;
-    use std::sync::{Arc, Mutex};
+    use std::sync::Arc;
+    use std::sync::Mutex;
 
     fn job(size: usize) -> Job<'static> {
         Job::new(Board::new(size).unwrap())

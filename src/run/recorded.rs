@@ -3,6 +3,7 @@
 use super::ledger::{Contents, Found, Ledger, Locked};
 use super::{Count, Job, Progress, Ready, RunError, Shard, Sum};
 use crate::cancel::Cancel;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -55,6 +56,7 @@ impl Job<'_> {
             ready.count(&left, cancel, &|counted| {
                 recorder.unit_done(plan, counted);
                 progress.unit_done(plan, counted.unit);
+                ControlFlow::Continue(())
             })
         })?;
         let (partials, threads) = counted.map_err(|error| match error {

@@ -47,6 +47,8 @@ pub enum Subject {
         kernel: Kernel,
         /// The name of its plan.
         plan: String,
+        /// Whether roles were exchanged: [`Settings::exchanged`].
+        exchanged: bool,
         /// The number of threads.
         threads: usize,
     },
@@ -61,9 +63,10 @@ pub enum Subject {
 impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Subject::Count { engine, kernel, plan, threads } => {
+            Subject::Count { engine, kernel, plan, exchanged, threads } => {
                 let plural = if *threads == 1 { "" } else { "s" };
-                write!(f, "{engine}, {kernel} kernel, {plan}, {threads} thread{plural}")
+                let roles = if *exchanged { " with roles exchanged" } else { "" };
+                write!(f, "{engine}, {kernel} kernel, {plan}{roles}, {threads} thread{plural}")
             }
             Subject::Listing => f.write_str("solutions listed one by one"),
             Subject::Fundamental => f.write_str("fundamental solutions"),
@@ -114,7 +117,8 @@ where
                         Err(RunError::Cancelled { .. }) => return Err(Cancelled.into()),
                         Err(error) => ("no plan".to_owned(), Err(error.to_string())),
                     };
-                    let subject = Subject::Count { engine: engine.name(), kernel, plan, threads };
+                    let exchanged = settings.exchanged;
+                    let subject = Subject::Count { engine: engine.name(), kernel, plan, exchanged, threads };
                     report(Check { subject, board, computed, published })?;
                 }
             }

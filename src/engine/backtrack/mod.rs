@@ -53,6 +53,9 @@ impl Engine for Backtrack {
     }
 
     fn prepare(&self, board: Board, settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
+        if settings.exchanged {
+            return Err(PrepareError::NoRoles { engine: self.name() });
+        }
         let kernel = super::choose_kernel(self, settings)?;
         let cut = Cut::new(self.name(), board, settings, settings.kernel_to_plan_for(kernel))?;
         Ok(Box::new(Prepared { cut, kernel, count_nodes: settings.count_nodes }))

@@ -1,6 +1,6 @@
 //! The squares of one class, and the placements of queens on them: none attacking another, one in each of given rows.
 
-use super::geometry::{Colour, Geometry, Parity};
+use super::geometry::{Colour, Geometry, Parity, prefix_key};
 use super::part::Axis;
 use crate::estimate::SplitMix64;
 
@@ -31,11 +31,7 @@ struct Square {
 impl Class {
     /// The class of a colour that stands on rows of one parity.
     pub(super) fn new(geometry: Geometry, colour: Colour, rows: Parity) -> Self {
-        let columns = match (colour, rows) {
-            (Colour::White, rows) => rows,
-            (Colour::Black, Parity::Even) => Parity::Odd,
-            (Colour::Black, Parity::Odd) => Parity::Even,
-        };
+        let columns = colour.columns(rows);
         let diagonals = |row, column| geometry.diagonals((rows, row), (columns, column));
         let square = |row, column| {
             let attacks = |other_row, other_column| {
@@ -86,6 +82,11 @@ impl Class {
     pub(super) fn rows(&self, set: u16) -> impl Iterator<Item = u8> + '_ {
         let wanted = u16::from(!self.complemented);
         self.centre_first.iter().copied().filter(move |&row| set >> row & 1 == wanted)
+    }
+
+    /// What row sets are to be sorted by so that those which share the rows nearest to the centre are neighbours.
+    pub(super) fn prefix_key(&self, set: u16) -> u32 {
+        prefix_key(&self.centre_first, set)
     }
 
     /// The place on `axis` of the column set that a tuple names where this class fills `columns`.

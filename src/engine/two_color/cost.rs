@@ -6,6 +6,7 @@
 //! they are part of the plan's weights.
 
 use super::class::Class;
+use super::counting::Roles;
 use super::lists::TAIL;
 use super::part::Axis;
 use crate::estimate::SplitMix64;
@@ -23,8 +24,10 @@ const TABLES: f64 = 1.3;
 /// Nanoseconds to thin the lanes once more, and to slice one plane of what is left, for all lists that share the prefix.
 const LEAF: f64 = 200.0;
 const SLICE: f64 = 350.0;
-/// How many lists share a prefix, about.
+/// How many lists share a prefix, about: of the *Ro* of a row block, and of the *Re* of a unit, which do not follow one
+/// another as those do.
 const SHARING: f64 = 8.0;
+const SHARING_EXCHANGED: f64 = 2.0;
 /// Nanoseconds to find one placement of a list or of the lanes.
 const PLACEMENT: f64 = 15.0;
 
@@ -101,7 +104,11 @@ pub(super) struct Cost {
 impl Cost {
     /// The cost of lists on the rows that `list_sets` name and lanes on those that `lane_sets` name, with the column sets of
     /// the lanes as on `axis`.
-    pub(super) fn estimate(list: (&Class, &[u16]), lanes: (&Class, &[u16]), axis: &Axis) -> Self {
+    pub(super) fn estimate(list: (&Class, &[u16]), lanes: (&Class, &[u16]), axis: &Axis, roles: Roles) -> Self {
+        let sharing = match roles {
+            Roles::Usual => SHARING,
+            Roles::Exchanged => SHARING_EXCHANGED,
+        };
         let random = &mut SplitMix64::new(list.1.len() as u64);
         let queens = list.1.first().map_or(0, |&set| list.0.rows(set).count());
         let list_sample = Sample::new(list.0, list.1, random);
@@ -116,7 +123,7 @@ impl Cost {
             let entries = (list.0.columns() - depth).pow(2) as f64;
             let Some(sublists) = list_sample.placements.get(depth) else { return f64::INFINITY };
             let records = list_sample.total() * (RECORD + plane * planes);
-            let sublist = SUBLIST + TABLES * ENTRY * entries * planes + (LEAF + SLICE * planes) / SHARING;
+            let sublist = SUBLIST + TABLES * ENTRY * entries * planes + (LEAF + SLICE * planes) / sharing;
             chunks * (records + sublists * sublist)
         };
         let depths = queens.saturating_sub(TAIL)..=queens.saturating_sub(2).max(queens.saturating_sub(TAIL));

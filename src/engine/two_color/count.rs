@@ -1,6 +1,6 @@
 //! The count of one unit: some *Re* with the *Ro* of a row block.
 
-use super::counting::{BothLanes, BothLists, Counting};
+use super::counting::{BothLanes, BothLists, Counting, Roles};
 use super::geometry::Parity;
 use super::kernel::{Kernel, Tables};
 use super::layout::Layout;
@@ -17,12 +17,29 @@ pub(super) struct Scratch {
     lanes: BothLanes,
     found: Vec<(u16, u64)>,
     lists: BothLists,
+    /// The *Re* and the *Ro* of each list.
+    pairs: Vec<(usize, u16)>,
+    /// The row sets of the lists, where those are of *Re*.
+    sets: Vec<u16>,
     work: Work,
 }
 
 impl Scratch {
     /// The contribution of the tuples with these *Re* and the *Ro* of a row block, weights included.
     pub(super) fn count<K: Kernel>(
+        &mut self,
+        counting: &Counting,
+        even_rows: Range<usize>,
+        block: usize,
+        cancel: &Cancel,
+    ) -> Result<u128, Cancelled> {
+        match counting.roles {
+            Roles::Usual => self.count_by_even_rows::<K>(counting, even_rows, block, cancel),
+            Roles::Exchanged => self.count_by_odd_rows::<K>(counting, even_rows, block, cancel),
+        }
+    }
+
+    fn count_by_even_rows<K: Kernel>(
         &mut self,
         counting: &Counting,
         even_rows: Range<usize>,
@@ -45,10 +62,43 @@ impl Scratch {
             let lanes = if let Some(shared) = &counting.shared {
                 &shared.lanes[even]
             } else {
-                self.lanes.fill(counting, even, &mut self.found);
+                self.lanes.fill(counting, counting.part.even_rows(even), even, &mut self.found);
                 &self.lanes
             };
-            let tuples = Tuples { counting, even, odd_rows, lanes, lists };
+            self.pairs.clear();
+            self.pairs.extend(odd_rows.iter().map(|&odd| (even, odd)));
+            let tuples = Tuples { counting, pairs: &self.pairs, lanes, lists };
+            contribution += self.work.count::<K>(&tuples, cancel)?;
+        }
+        Ok(contribution)
+    }
+
+    /// With the roles exchanged: every *Ro* has its lanes, and the lists are of the *Re*.
+    fn count_by_odd_rows<K: Kernel>(
+        &mut self,
+        counting: &Counting,
+        even_rows: Range<usize>,
+        block: usize,
+        cancel: &Cancel,
+    ) -> Result<u128, Cancelled> {
+        let Some(last) = even_rows.clone().last() else { return Ok(0) };
+        let part = &counting.part;
+        self.pairs.clear();
+        self.pairs.extend(even_rows.map(|even| (even, 0)));
+        self.pairs.sort_unstable_by_key(|&(even, _)| counting.sparse.list.prefix_key(part.even_rows(even)));
+        self.sets.clear();
+        self.sets.extend(self.pairs.iter().map(|&(even, _)| part.even_rows(even)));
+        self.lists.fill(counting, &self.sets, cancel)?;
+        self.work.cuts.clear();
+        let mut contribution = 0;
+        for &odd in counting.odd_rows(block) {
+            self.pairs.iter_mut().for_each(|pair| pair.1 = odd);
+            if self.pairs.iter().all(|&(even, odd)| part.weights(even, odd).is_none()) {
+                continue;
+            }
+            // The last *Re* visits the most column sets.
+            self.lanes.fill(counting, odd, last, &mut self.found);
+            let tuples = Tuples { counting, pairs: &self.pairs, lanes: &self.lanes, lists: &self.lists };
             contribution += self.work.count::<K>(&tuples, cancel)?;
         }
         Ok(contribution)
@@ -61,8 +111,9 @@ impl Scratch {
     pub(super) fn sums_of_matrices<K: Kernel>(&mut self, counting: &Counting, even: usize, block: usize) -> Vec<u64> {
         let odd_rows = counting.odd_rows(block);
         self.lists.fill(counting, odd_rows, &Cancel::new()).unwrap();
-        self.lanes.fill(counting, even, &mut self.found);
-        let tuples = Tuples { counting, even, odd_rows, lanes: &self.lanes, lists: &self.lists };
+        self.lanes.fill(counting, counting.part.even_rows(even), even, &mut self.found);
+        let pairs: Vec<_> = odd_rows.iter().map(|&odd| (even, odd)).collect();
+        let tuples = Tuples { counting, pairs: &pairs, lanes: &self.lanes, lists: &self.lists };
         self.work.count::<K>(&tuples, &Cancel::new()).unwrap();
         let matrices = &self.work.turned;
         let sum = |list| {
@@ -73,20 +124,14 @@ impl Scratch {
     }
 }
 
-/// The tuples with one *Re* and the *Ro* of a row block.
+/// The tuples of some lists with the same lanes: of one *Re* with the *Ro* of a row block, or of one *Ro* with the *Re* of
+/// a unit.
 struct Tuples<'a> {
     counting: &'a Counting,
-    even: usize,
-    odd_rows: &'a [u16],
+    /// The *Re* and the *Ro* of each list.
+    pairs: &'a [(usize, u16)],
     lanes: &'a BothLanes,
     lists: &'a BothLists,
-}
-
-impl Tuples<'_> {
-    /// Where the classes of the row groups, or of the column groups, end.
-    fn ends(&self, parity: Parity) -> [usize; CLASSES] {
-        self.counting.part.class_ends(parity, self.even)
-    }
 }
 
 /// The memory of a count besides lanes and lists.
@@ -98,7 +143,10 @@ struct Work {
     columns: Layout,
     sweep: Sweep,
     cuts: BothCuts,
-    /// The *Ro* that are visited with the *Re*.
+    /// Where the classes of the groups end for each list.
+    row_ends: Ends,
+    column_ends: Ends,
+    /// The lists whose *Re* and *Ro* are visited together.
     active: Vec<bool>,
     /// By the groups of the sparse colour's lists and the slots of its lanes.
     matrices: Matrices,
@@ -116,6 +164,30 @@ struct BothCuts {
     dense: Cuts,
 }
 
+/// Where the classes of groups end, list by list, and where they end for any of them.
+#[derive(Debug, Default)]
+struct Ends {
+    of_lists: Vec<[usize; CLASSES]>,
+    of_any: Vec<usize>,
+}
+
+impl Ends {
+    fn fill(&mut self, tuples: &Tuples, parity: Parity) {
+        let part = &tuples.counting.part;
+        self.of_lists.clear();
+        self.of_lists.extend(tuples.pairs.iter().map(|&(even, _)| part.class_ends(parity, even)));
+        self.of_any.clear();
+        self.of_any.extend(self.of_lists.iter().flatten());
+        self.of_any.sort_unstable();
+        self.of_any.dedup();
+    }
+
+    /// The number of groups that are visited with any list.
+    fn groups(&self) -> usize {
+        self.of_any.last().copied().unwrap_or(0)
+    }
+}
+
 impl BothCuts {
     fn clear(&mut self) {
         self.sparse.clear();
@@ -126,15 +198,17 @@ impl BothCuts {
 impl Work {
     /// What the tuples contribute.
     fn count<K: Kernel>(&mut self, tuples: &Tuples, cancel: &Cancel) -> Result<u128, Cancelled> {
-        let Tuples { counting, even, odd_rows, lanes, lists } = *tuples;
+        let Tuples { counting, pairs, lanes, lists } = *tuples;
         self.active.clear();
-        self.active.extend(odd_rows.iter().map(|&odd| counting.part.weights(even, odd).is_some()));
+        self.active.extend(pairs.iter().map(|&(even, odd)| counting.part.weights(even, odd).is_some()));
+        self.row_ends.fill(tuples, counting.rows);
+        self.column_ends.fill(tuples, counting.columns);
         // What becomes a row needs no class in the layout.
-        let row_groups = tuples.ends(counting.rows)[CLASSES - 1];
-        self.rows.arrange(&lanes.sparse, [row_groups; CLASSES]);
-        self.columns.arrange(&lanes.dense, tuples.ends(counting.columns));
-        lists.sparse.cut(tuples.ends(counting.columns), &mut self.cuts.sparse);
-        lists.dense.cut(tuples.ends(counting.rows), &mut self.cuts.dense);
+        let row_groups = self.row_ends.groups();
+        self.rows.arrange(&lanes.sparse, &[row_groups]);
+        self.columns.arrange(&lanes.dense, &self.column_ends.of_any);
+        lists.sparse.cut(&self.column_ends.of_lists, &mut self.cuts.sparse);
+        lists.dense.cut(&self.row_ends.of_lists, &mut self.cuts.dense);
         self.make_matrices::<K>(tuples, cancel)?;
         self.turned.turn::<K>(&self.matrices, &self.active, (&self.rows, row_groups), &self.columns);
         self.multiply::<K>(tuples, cancel)?;
@@ -146,7 +220,7 @@ impl Work {
         let Tuples { counting, lanes, lists, .. } = *tuples;
         let lists = (&lists.sparse, &self.cuts.sparse);
         let class = &counting.sparse.list;
-        let column_groups = tuples.ends(counting.columns)[CLASSES - 1];
+        let column_groups = self.column_ends.groups();
         let limit = ((1_u32 << counting.bits) - 1) as u8;
         self.matrices.clear(&self.active, self.rows.chunks(), column_groups);
         for chunk in 0..self.rows.chunks() {
@@ -178,18 +252,21 @@ impl Work {
         self.totals.resize(self.active.len() * self.turned.digits(), Totals::default());
         for chunk in 0..self.columns.chunks() {
             self.columns.fill(self.sweep.root(), &lanes.dense, chunk);
-            let classes = self.columns.classes(chunk);
+            let ends = self.columns.ends(chunk);
             let mut sink = Products {
                 matrices: &self.turned,
                 chunk,
-                classes,
+                ends,
+                class_ends: &self.column_ends.of_lists,
                 totals: &mut self.totals,
                 most_records: counting.most_records,
             };
             let lists = (&lists.dense, &self.cuts.dense);
             self.sweep.run::<K>(&counting.dense.list, lists, &self.active, &mut sink, cancel)?;
-            for totals in &mut self.totals {
-                totals.flush(classes);
+            for totals in self.totals.chunks_mut(self.active.len()) {
+                for (totals, class_ends) in totals.iter_mut().zip(&self.column_ends.of_lists) {
+                    totals.flush(ends, class_ends);
+                }
             }
         }
         Ok(())
@@ -197,9 +274,9 @@ impl Work {
 
     /// What the totals contribute.
     fn contribution(&self, tuples: &Tuples) -> u128 {
-        let Tuples { counting, even, odd_rows, .. } = *tuples;
+        let Tuples { counting, pairs, .. } = *tuples;
         let mut contribution = 0;
-        for (list, &odd) in odd_rows.iter().enumerate() {
+        for (list, &(even, odd)) in pairs.iter().enumerate() {
             let Some(weights) = counting.part.weights(even, odd) else { continue };
             for digit in 0..self.turned.digits() {
                 let totals = &self.totals[digit * self.active.len() + list];
@@ -231,10 +308,14 @@ struct Totals {
 }
 
 impl Totals {
-    /// Adds the sums to the totals of the classes they are of.
-    fn flush(&mut self, classes: &[usize; 16]) {
+    /// Adds the sums to the totals of the classes they are of: each is of a range of groups that ends where `ends` says,
+    /// and the classes of the list end at `class_ends`.
+    fn flush(&mut self, ends: &[usize; 16], class_ends: &[usize; CLASSES]) {
+        let classes = ends.map(|end| class_ends.iter().position(|&class_end| end <= class_end));
         for (sums, totals) in self.sums.iter_mut().zip(&mut self.by_class) {
-            for (sum, &class) in sums.iter_mut().zip(classes) {
+            for (sum, class) in sums.iter_mut().zip(classes) {
+                // What no class has is not visited with this list: its matrix is 0 there.
+                let Some(class) = class else { continue };
                 let total = totals[class].checked_add(u64::from(sum.cast_unsigned()));
                 totals[class] = total.expect("a part of the number of solutions is below 2⁶⁴");
                 *sum = 0;
@@ -248,7 +329,10 @@ impl Totals {
 struct Products<'a> {
     matrices: &'a Matrices,
     chunk: usize,
-    classes: &'a [usize; 16],
+    /// Where the ranges of groups end that the sums are of.
+    ends: &'a [usize; 16],
+    /// Where the classes of each list end.
+    class_ends: &'a [[usize; CLASSES]],
     /// By digit and list.
     totals: &'a mut [Totals],
     most_records: usize,
@@ -264,7 +348,7 @@ impl Sink for Products<'_> {
             for (class, end) in ends.into_iter().enumerate() {
                 for records in records[start..end].chunks(self.most_records) {
                     if totals.records + records.len() > self.most_records {
-                        totals.flush(self.classes);
+                        totals.flush(self.ends, &self.class_ends[list]);
                     }
                     totals.records += records.len();
                     K::dot(tables, records, rows, &mut totals.sums[class]);
@@ -295,14 +379,15 @@ mod tests {
         let mut sink = Products {
             matrices: &matrices,
             chunk: 0,
-            classes: &[0; 16],
+            ends: &[1; 16],
+            class_ends: &[[1; CLASSES]],
             totals: &mut totals,
             most_records: MOST_RECORDS,
         };
         for _ in 0..3 {
             sink.take::<Portable>(0, &tables, &records, [0, records.len(), records.len()]);
         }
-        totals[0].flush(&[0; 16]);
+        totals[0].flush(&[1; 16], &[1; CLASSES]);
         let expected = 3 * records.len() as u64 * 64 * 255 * 8 * MOST_PLANES as u64;
         assert_eq!(totals[0].by_class, [[0; 3], [expected, 0, 0], [0; 3]]);
     }

@@ -24,7 +24,7 @@ const LISTED: f64 = 64e6;
 const FEWEST_BLOCKS: usize = 4;
 
 /// One of the two colours of a part: its classes on even rows, whose placements are the lanes, and on odd rows, whose
-/// placements are the lists.
+/// placements are the lists. Where the roles are exchanged, it is the other way round.
 #[derive(Clone, Debug)]
 pub(super) struct Side {
     pub(super) lanes: Class,
@@ -32,10 +32,43 @@ pub(super) struct Side {
     pub(super) cost: Cost,
 }
 
+impl Side {
+    /// A colour of a part, with lanes on rows of one parity and lists on those of the other.
+    fn new(part: &Part, colour: Colour, roles: Roles) -> Self {
+        let [lanes, list] = roles.rows().map(|rows| Class::new(part.geometry(), colour, rows));
+        let even_rows: Vec<u16> = (0..part.even_row_sets()).map(|index| part.even_rows(index)).collect();
+        let (lane_sets, list_sets) = match roles {
+            Roles::Usual => (&even_rows[..], part.odd_rows()),
+            Roles::Exchanged => (part.odd_rows(), &even_rows[..]),
+        };
+        let axis = part.axis(colour.columns(roles.rows()[0]));
+        let cost = Cost::estimate((&list, list_sets), (&lanes, lane_sets), axis, roles);
+        Self { lanes, list, cost }
+    }
+}
+
+/// Which placements are the lanes, and which the lists: those on even rows and those on odd rows, or the other way round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Roles {
+    Usual,
+    Exchanged,
+}
+
+impl Roles {
+    /// The parities of the rows of the lanes and of the lists.
+    pub(super) fn rows(self) -> [Parity; 2] {
+        match self {
+            Roles::Usual => [Parity::Even, Parity::Odd],
+            Roles::Exchanged => [Parity::Odd, Parity::Even],
+        }
+    }
+}
+
 /// A part, ready to be counted.
 #[derive(Debug)]
 pub(super) struct Counting {
     pub(super) part: Part,
+    pub(super) roles: Roles,
     /// The colour with fewer queens, whose matrices are made.
     pub(super) sparse: Side,
     /// The other colour, which is counted against them.
@@ -48,7 +81,9 @@ pub(super) struct Counting {
     pub(super) bits: u32,
     /// The most records that are added up before the sums are emptied.
     pub(super) most_records: usize,
-    /// Lanes and lists of the whole part, where they are few enough to be kept.
+    /// The number of *Ro* of a row block.
+    together: usize,
+    /// Lanes and lists of the whole part, where they are few enough to be kept. With the roles exchanged there are none.
     pub(super) shared: Option<Shared>,
 }
 
@@ -69,18 +104,17 @@ pub(super) struct BothLanes {
 }
 
 impl BothLanes {
-    /// Fills it with the placements whose column sets are visited with the *Re* of this index.
-    pub(super) fn fill(&mut self, counting: &Counting, even: usize, found: &mut Vec<(u16, u64)>) {
-        let part = &counting.part;
-        let set = part.even_rows(even);
+    /// Fills it with the placements on the rows that tuples name by `set` whose column sets are visited with the *Re* of
+    /// this index.
+    pub(super) fn fill(&mut self, counting: &Counting, set: u16, even: usize, found: &mut Vec<(u16, u64)>) {
+        let Counting { part, sparse, dense, rows, columns, .. } = counting;
         let groups = |parity| part.class_ends(parity, even)[CLASSES - 1];
-        let Counting { sparse, dense, rows, columns, .. } = counting;
         self.sparse.fill(&sparse.lanes, part.axis(*rows), set, groups(*rows), found);
         self.dense.fill(&dense.lanes, part.axis(*columns), set, groups(*columns), found);
     }
 }
 
-/// The lists of both colours for the *Ro* of a row block.
+/// The lists of both colours: for the *Ro* of a row block, or with the roles exchanged for the *Re* of a unit.
 #[derive(Debug, Default)]
 pub(super) struct BothLists {
     pub(super) sparse: Lists,
@@ -88,11 +122,11 @@ pub(super) struct BothLists {
 }
 
 impl BothLists {
-    pub(super) fn fill(&mut self, counting: &Counting, odd_rows: &[u16], cancel: &Cancel) -> Result<(), Cancelled> {
-        let part = &counting.part;
-        let Counting { sparse, dense, rows, columns, .. } = counting;
-        self.sparse.fill(&sparse.list, part.axis(*columns), odd_rows, sparse.cost.depth, cancel)?;
-        self.dense.fill(&dense.list, part.axis(*rows), odd_rows, dense.cost.depth, cancel)
+    /// Fills it with the placements on the rows that tuples name by `sets`.
+    pub(super) fn fill(&mut self, counting: &Counting, sets: &[u16], cancel: &Cancel) -> Result<(), Cancelled> {
+        let Counting { part, sparse, dense, rows, columns, .. } = counting;
+        self.sparse.fill(&sparse.list, part.axis(*columns), sets, sparse.cost.depth, cancel)?;
+        self.dense.fill(&dense.list, part.axis(*rows), sets, dense.cost.depth, cancel)
     }
 }
 
@@ -103,31 +137,33 @@ impl Counting {
 
     /// The same with lower limits, as if bytes had fewer bits, and sums too.
     pub(super) fn with_limits(part: Part, bits: u32, most_records: usize) -> Self {
-        let geometry = part.geometry();
-        let even_rows: Vec<u16> = (0..part.even_row_sets()).map(|index| part.even_rows(index)).collect();
-        let side = |colour, columns_of_lanes| {
-            let lanes = Class::new(geometry, colour, Parity::Even);
-            let list = Class::new(geometry, colour, Parity::Odd);
-            let axis = part.axis(columns_of_lanes);
-            let cost = Cost::estimate((&list, part.odd_rows()), (&lanes, &even_rows), axis);
-            Side { lanes, list, cost }
+        let mut counting = Self::with_roles(part, Roles::Usual, bits, most_records);
+        counting.together = counting.fitting_together();
+        counting
+    }
+
+    /// The same units to be counted by another route: the placements on odd rows are the lanes, those on even rows the
+    /// lists.
+    pub(super) fn exchange(self) -> Self {
+        let Self { part, together, bits, most_records, .. } = self;
+        Self { together, ..Self::with_roles(part, Roles::Exchanged, bits, most_records) }
+    }
+
+    fn with_roles(part: Part, roles: Roles, bits: u32, most_records: usize) -> Self {
+        let colours = match part.sparse() {
+            Colour::White => [Colour::White, Colour::Black],
+            Colour::Black => [Colour::Black, Colour::White],
         };
-        let (rows, columns) = match part.sparse() {
-            Colour::White => (Parity::Even, Parity::Odd),
-            Colour::Black => (Parity::Odd, Parity::Even),
-        };
-        let (sparse, dense) = match part.sparse() {
-            Colour::White => (side(Colour::White, rows), side(Colour::Black, columns)),
-            Colour::Black => (side(Colour::Black, rows), side(Colour::White, columns)),
-        };
-        Self { part, sparse, dense, rows, columns, bits, most_records, shared: None }
+        let [sparse, dense] = colours.map(|colour| Side::new(&part, colour, roles));
+        let [rows, columns] = roles.rows().map(|rows| colours[0].columns(rows));
+        Self { part, roles, sparse, dense, rows, columns, bits, most_records, together: 0, shared: None }
     }
 
     /// Makes the lanes and lists of the whole part, to be shared by all threads.
     pub(super) fn share(&mut self) {
         let lanes = (0..self.part.even_row_sets()).into_par_iter().map(|even| {
             let mut lanes = BothLanes::default();
-            lanes.fill(self, even, &mut Vec::new());
+            lanes.fill(self, self.part.even_rows(even), even, &mut Vec::new());
             lanes
         });
         let lists = (0..self.row_blocks()).into_par_iter().map(|block| {
@@ -148,18 +184,23 @@ impl Counting {
 
     /// The number of row blocks.
     pub(super) fn row_blocks(&self) -> usize {
-        self.part.odd_rows().len().div_ceil(self.together())
+        self.part.odd_rows().len().div_ceil(self.together)
+    }
+
+    /// The number of *Ro* of a row block; the last may have fewer.
+    pub(super) fn together(&self) -> usize {
+        self.together
     }
 
     /// The *Ro* of a row block.
     pub(super) fn odd_rows(&self, block: usize) -> &[u16] {
         let odd_rows = self.part.odd_rows();
-        let start = block * self.together();
-        &odd_rows[start..(start + self.together()).min(odd_rows.len())]
+        let start = block * self.together;
+        &odd_rows[start..(start + self.together).min(odd_rows.len())]
     }
 
-    /// The number of *Ro* whose matrices are made together.
-    pub(super) fn together(&self) -> usize {
+    /// The number of *Ro* whose matrices are best made together.
+    fn fitting_together(&self) -> usize {
         let groups = self.part.axis(Parity::Even).sets().len().max(self.part.axis(Parity::Odd).sets().len());
         let by_lists = (LISTED / (self.sparse.cost.list_bytes + self.dense.cost.list_bytes)) as usize;
         let by_units = self.part.odd_rows().len() / FEWEST_BLOCKS;

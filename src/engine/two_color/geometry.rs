@@ -16,6 +16,15 @@ pub(super) enum Parity {
     Odd,
 }
 
+impl Parity {
+    fn other(self) -> Self {
+        match self {
+            Parity::Even => Parity::Odd,
+            Parity::Odd => Parity::Even,
+        }
+    }
+}
+
 /// The colour of a square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Colour {
@@ -23,6 +32,16 @@ pub(super) enum Colour {
     White,
     /// Row and column have different parities.
     Black,
+}
+
+impl Colour {
+    /// The parity of the columns of its squares on rows of one parity.
+    pub(super) fn columns(self, rows: Parity) -> Parity {
+        match self {
+            Colour::White => rows,
+            Colour::Black => rows.other(),
+        }
+    }
 }
 
 /// The bits that name diagonals in a mask of lines: bit 0 and up.
@@ -88,4 +107,10 @@ impl Geometry {
         let anti_diagonal = usize::midpoint(i, j);
         1 << diagonal | 1 << (DIAGONALS as usize + anti_diagonal)
     }
+}
+
+/// What row sets are to be sorted by so that those which share the rows nearest to the centre are neighbours; the rows are
+/// given as [`Geometry::centre_first`] has them.
+pub(super) fn prefix_key(centre_first: &[u8], set: u16) -> u32 {
+    centre_first.iter().fold(0, |key, &row| key << 1 | u32::from(set >> row & 1 == 0))
 }

@@ -178,17 +178,17 @@ impl Lists {
         }
     }
 
-    /// Cuts every sublist into classes, which end at the given ranks.
+    /// Cuts every sublist into classes, which end at the ranks that `ends` has for its list.
     ///
-    /// Cheap if `cuts` are those of this list for ranks a little lower or higher.
-    pub(super) fn cut(&self, ends: [usize; CLASSES], cuts: &mut Cuts) {
+    /// Cheap if `cuts` are those of these lists for ranks a little lower or higher.
+    pub(super) fn cut(&self, ends: &[[usize; CLASSES]], cuts: &mut Cuts) {
         if cuts.0.len() + 1 != self.sublists.len() {
             cuts.0.clear();
             cuts.0.extend(self.sublists.iter().take(self.sublists.len() - 1).map(|sublist| [sublist.start; CLASSES]));
         }
         for (bounds, cuts) in self.sublists.windows(2).zip(&mut cuts.0) {
             let (start, end) = (bounds[0].start, bounds[1].start);
-            for (cut, rank) in cuts.iter_mut().zip(ends) {
+            for (cut, rank) in cuts.iter_mut().zip(ends[bounds[0].list as usize]) {
                 *cut = (*cut).clamp(start, end);
                 while *cut < end && self.records[*cut as usize].rank() < rank {
                     *cut += 1;

@@ -44,6 +44,9 @@ use std::marker::PhantomData;
 /// N = 20; on larger ones every unit makes its own, which takes a twentieth of its time.
 const SHARED_BYTES: u64 = 128 << 20;
 
+/// The name of its plan.
+const PLAN: &str = "row-sets";
+
 /// The largest board that the engine counts.
 pub const LARGEST_BOARD: usize = LARGEST;
 
@@ -65,7 +68,7 @@ impl Engine for TwoColor {
     }
 
     fn variants(&self) -> Vec<Settings> {
-        vec![Settings::default()]
+        [false, true].map(|exchanged| Settings { exchanged, ..Settings::default() }).to_vec()
     }
 
     fn settings_of_plan(&self, name: &str) -> Option<Settings> {
@@ -87,16 +90,15 @@ impl Engine for TwoColor {
         let mut parts: Vec<Counting> = Part::all(geometry).into_par_iter().map(Counting::new).collect();
         let (units, weights) = plan::units(&parts);
         let plan = Plan::new(self.name(), board, PLAN.to_owned(), weights, Part::divisor(geometry));
-        let scratch = plan::bytes(&parts);
-        if parts.iter().map(Counting::shared_bytes).sum::<u64>() <= SHARED_BYTES {
+        if settings.exchanged {
+            parts = parts.into_par_iter().map(Counting::exchange).collect();
+        } else if parts.iter().map(Counting::shared_bytes).sum::<u64>() <= SHARED_BYTES {
             parts.iter_mut().for_each(Counting::share);
         }
+        let scratch = plan::bytes(&parts);
         Ok(Box::new(Prepared { plan, parts, units, scratch, kernel }))
     }
 }
-
-/// The name of its plan.
-const PLAN: &str = "row-sets";
 
 struct Prepared {
     plan: Plan,

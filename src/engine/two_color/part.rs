@@ -3,7 +3,7 @@
 //! A part fixes which sets of lines occur, in which order, and what each tuple of sets that is visited stands for.
 //! `docs/two-color.md` proves the weights.
 
-use super::geometry::{Colour, Geometry, Parity};
+use super::geometry::{Colour, Geometry, Parity, prefix_key};
 
 /// The rank of a set of lines that an axis leaves out.
 pub(super) const ABSENT: u16 = u16::MAX;
@@ -111,8 +111,7 @@ impl Part {
         }
         let centre_first = geometry.centre_first(Parity::Odd);
         let mut odd_rows = odd_sets;
-        odd_rows
-            .sort_by_key(|&set| centre_first.iter().fold(0_u32, |key, &row| key << 1 | u32::from(set >> row & 1 == 0)));
+        odd_rows.sort_by_key(|&set| prefix_key(&centre_first, set));
         Self { geometry, queens, even: even_axis, odd: odd_axis, asymmetric, odd_rows }
     }
 

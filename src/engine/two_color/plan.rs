@@ -1,6 +1,6 @@
 //! The plan: the pairs of row sets of every part, in blocks.
 
-use super::counting::Counting;
+use super::counting::{Counting, Roles};
 use super::geometry::Parity;
 use super::part::CLASSES;
 use std::ops::Range;
@@ -73,7 +73,11 @@ pub(super) fn bytes(parts: &[Counting]) -> u64 {
         let part = &counting.part;
         let groups = [Parity::Even, Parity::Odd].map(|parity| part.axis(parity).sets().len());
         let matrix = (groups[0].next_multiple_of(64) * groups[1].next_multiple_of(64)) as f64;
-        let lists = part.odd_rows().len().min(counting.together()) as f64;
+        let lists = match counting.roles {
+            Roles::Usual => part.odd_rows().len().min(counting.together()),
+            Roles::Exchanged => part.even_row_sets().min(EVEN_ROW_SETS),
+        };
+        let lists = lists as f64;
         let of_lists = counting.sparse.cost.list_bytes + counting.dense.cost.list_bytes;
         let of_lanes = BYTES_OF_A_LANE * (counting.sparse.cost.lanes + counting.dense.cost.lanes);
         // On large boards matrices have a second digit, and are added up in words first.

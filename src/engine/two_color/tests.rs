@@ -2,7 +2,7 @@
 
 use super::class::Class;
 use super::count::Scratch;
-use super::counting::Counting;
+use super::counting::{Counting, Roles};
 use super::geometry::{Colour, Geometry, Parity};
 use super::kernel::{Kernel, MOST_PLANES, Portable};
 use super::lanes::Lanes;
@@ -81,8 +81,10 @@ fn every_part_has_the_sum_of_the_obvious_count() {
             if size % 2 == 0 && 2 * queens < even {
                 expected += with_queens(even - queens);
             }
-            let found = contribution::<Portable>(&Counting::new(part));
+            let found = contribution::<Portable>(&Counting::new(part.clone()));
             assert_eq!(found, expected, "N = {size}, {queens} queens");
+            let found = contribution::<Portable>(&Counting::new(part).exchange());
+            assert_eq!(found, expected, "N = {size}, {queens} queens, roles exchanged");
             counted += found;
         }
         // What the bound leaves out holds nothing.
@@ -157,6 +159,11 @@ fn matrices_that_overflow_a_digit_are_counted_again_and_full_sums_are_emptied() 
             for bits in [1, 2, 3, 5] {
                 let counting = Counting::with_limits(part.clone(), bits, 7);
                 assert_eq!(contribution::<Portable>(&counting), expected, "N = {size}, {bits} bits");
+                assert_eq!(
+                    contribution::<Portable>(&counting.exchange()),
+                    expected,
+                    "N = {size}, {bits} bits, exchanged"
+                );
             }
         }
     }
@@ -164,16 +171,19 @@ fn matrices_that_overflow_a_digit_are_counted_again_and_full_sums_are_emptied() 
 
 #[test]
 fn the_depth_of_prefixes_does_not_matter() {
-    for size in [10, 13, 14] {
+    for (size, roles) in [10, 13, 14].into_iter().flat_map(|size| [(size, Roles::Usual), (size, Roles::Exchanged)]) {
         for part in Part::all(geometry(size)) {
             let mut counting = Counting::new(part);
             let expected = contribution::<Portable>(&counting);
+            if roles == Roles::Exchanged {
+                counting = counting.exchange();
+            }
             let fewest = |queens: usize| queens.saturating_sub(super::lists::TAIL);
             let colours = match counting.part.sparse() {
                 Colour::White => [Colour::White, Colour::Black],
                 Colour::Black => [Colour::Black, Colour::White],
             };
-            let [sparse, dense] = colours.map(|colour| counting.part.queens_of(colour, Parity::Odd));
+            let [sparse, dense] = colours.map(|colour| counting.part.queens_of(colour, roles.rows()[1]));
             for sparse_depth in fewest(sparse)..=sparse {
                 for dense_depth in fewest(dense)..=dense {
                     counting.sparse.cost.depth = sparse_depth;

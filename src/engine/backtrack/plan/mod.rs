@@ -74,6 +74,11 @@ impl Symmetry {
     }
 }
 
+/// The name of the plan with a symmetry that is split at so many rows.
+pub(super) fn name(symmetry: Symmetry, rows: usize) -> String {
+    format!("{}-{rows}", symmetry.name())
+}
+
 /// A count cut into units.
 pub(super) struct Cut {
     pub(super) plan: Plan,
@@ -113,7 +118,7 @@ impl Cut {
     fn at(engine: &'static str, board: Board, symmetry: Symmetry, rows: usize) -> Self {
         let units = symmetry.units(board, rows);
         let nodes = expected_nodes(board, &units);
-        let plan = Plan::new(engine, board, format!("{}-{rows}", symmetry.name()), weights(&nodes), 1);
+        let plan = Plan::new(engine, board, name(symmetry, rows), weights(&nodes), 1);
         Self { plan, units, columns: symmetry.columns(board), nodes }
     }
 
