@@ -230,3 +230,32 @@ fn partial_counts_of_a_plan_do_not_depend_on_the_order_of_counting() {
         }
     }
 }
+
+/// Ledgers are recognised by these. Where one changes, units are not what they were: give the plan another name, or count them
+/// as they were.
+#[test]
+fn fingerprints_are_what_they_were() {
+    let fingerprint = |engine: &dyn Engine, size, settings| {
+        let counter = engine.prepare(board(size), &settings).unwrap();
+        format!("{} {:016x}", counter.plan().name(), counter.plan().fingerprint())
+    };
+    let of_engine = |engine: &dyn Engine, size| -> Vec<String> {
+        let mut all: Vec<String> =
+            engine.variants().into_iter().map(|settings| fingerprint(engine, size, settings)).collect();
+        all.dedup();
+        all
+    };
+    assert_eq!(of_engine(&TwoColor, 12), ["row-sets 054a3d0dfc2083c4"]);
+    assert_eq!(of_engine(&TwoColor, 13), ["row-sets df1633585ae206c1"]);
+    assert_eq!(
+        of_engine(&Backtrack, 9),
+        [
+            "mirror-1 435fcf94a762d864",
+            "mirror-2 b2b95795e47a6657",
+            "mirror-3 f7b3db70eb664494",
+            "edges-0 cd814ee7e76d05e6",
+            "edges-1 4dcc894f6194adac",
+            "edges-2 085121646e7020e1"
+        ]
+    );
+}

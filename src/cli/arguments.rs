@@ -74,9 +74,16 @@ impl Means {
         let given = |header: &Header| {
             let engine = self.engine.0.or_else(|| engine::by_name(&header.engine))?;
             let same = engine.name() == header.engine && header.board == board;
-            let open = settings.symmetry.is_none() && settings.split_rows.is_none();
-            let Settings { symmetry, split_rows, .. } =
-                engine.settings_of_plan(&header.plan).filter(|_| same && open)?;
+            let plan = engine.settings_of_plan(&header.plan).filter(|_| same)?;
+            let Settings { symmetry, split_rows, .. } = plan;
+            if [
+                settings.symmetry.is_some_and(|_| settings.symmetry != symmetry),
+                settings.split_rows.is_some_and(|_| settings.split_rows != split_rows),
+            ]
+            .contains(&true)
+            {
+                return None;
+            }
             let settings = Settings { symmetry, split_rows, ..settings };
             Some(Job { board, engine, threads: self.threads.number(), settings })
         };
@@ -245,6 +252,18 @@ impl Printing {
     /// Opens the output; done first, so that a bad path costs nothing.
     pub(crate) fn open(&self) -> Result<Output, Failure> {
         self.destination.open()
+    }
+
+    /// Opens the output, which must not be this ledger.
+    pub(crate) fn open_beside(&self, ledger: Option<&Path>) -> Result<Output, Failure> {
+        let output = self.open()?;
+        match ledger {
+            Some(ledger) if output.is_at(self.destination.output.as_deref(), ledger) => {
+                let ledger = ledger.display();
+                Err(Failure::Usage(format!("'{ledger}' is to be the ledger, so --output must be another file")))
+            }
+            _ => Ok(output),
+        }
     }
 
     /// A progress bar for what is named.

@@ -64,8 +64,8 @@ pub(crate) struct Arguments {
 struct Keeping {
     /// Write finished tasks down in this file, and go on with what it has already
     ///
-    /// Whatever ends the program, the same command goes on from there, with any number of threads and any kernel. `nqueens
-    /// status` says how far it is.
+    /// Whatever ends the program, the same command goes on from there, with any number of threads and any kernel that its engine has.
+    /// `nqueens status` says how far it is.
     #[arg(long, value_name = "FILE")]
     ledger: Option<PathBuf>,
 
@@ -78,7 +78,7 @@ struct Keeping {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let output = arguments.printing.open()?;
+    let output = arguments.printing.open_beside(arguments.keeping.ledger.as_deref())?;
     let (means, keeping, board) = (&arguments.means, &arguments.keeping, arguments.board);
     let job = match &keeping.ledger {
         None => means.job(board),

@@ -39,7 +39,9 @@ pub(crate) fn contents(files: &[PathBuf]) -> Result<(Vec<Contents>, Vec<String>)
     for file in files {
         match read(file) {
             Ok(contents) => ledgers.push(contents),
-            Err(error @ LedgerError::NotALedger { .. }) => unreadable.push(error.to_string()),
+            Err(error @ (LedgerError::NotALedger { .. } | LedgerError::Differ { .. })) => {
+                unreadable.push(error.to_string());
+            }
             Err(error) => return Err(Failure::Failed(error.to_string())),
         }
     }

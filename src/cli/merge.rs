@@ -62,8 +62,8 @@ fn outcome(arguments: &Arguments, output: impl Write, cancel: &Cancel) -> Result
     let printing = &arguments.printing;
     let files = files(&arguments.paths)?;
     let (ledgers, unreadable) = contents(&files)?;
-    if let Some(words) = unreadable.into_iter().next() {
-        return Err(Failure::Failed(words));
+    for words in unreadable {
+        printing.warn(format_args!("{words}"));
     }
     for words in ledgers.iter().filter_map(damage) {
         printing.warn(format_args!("{words}"));

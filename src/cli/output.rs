@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use std::fs::File;
-use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+use std::io::{self, BufWriter, IsTerminal, Read, Stdout, Write};
 use std::path::Path;
 
 /// Standard output, or a file that was opened before the work began.
@@ -24,6 +24,12 @@ impl Output {
 
     /// Opens the file that an option names.
     pub(crate) fn file(path: &Path, option: &str) -> Result<Self, Failure> {
+        if is_ledger(path) {
+            let path = path.display();
+            return Err(Failure::Usage(format!(
+                "'{path}' is a ledger, which the result would destroy; give another file"
+            )));
+        }
         match File::options().create(true).write(true).truncate(false).open(path) {
             Ok(file) => Ok(Output::File { file: BufWriter::new(file), untouched: true }),
             Err(error) => Err(Failure::Usage(format!(
@@ -42,24 +48,47 @@ impl Output {
     }
 }
 
+/// Whether a file has what was counted for long.
+fn is_ledger(path: &Path) -> bool {
+    const BEGINNING: &[u8] = b"{\"schema\":\"nqueens/ledger/";
+    let mut bytes = Vec::new();
+    path.metadata().is_ok_and(|metadata| metadata.is_file())
+        && File::open(path).is_ok_and(|file| file.take(BEGINNING.len() as u64).read_to_end(&mut bytes).is_ok())
+        && bytes == BEGINNING
+}
+
+impl Output {
+    /// Whether it is this file, which must not be written to by anything else.
+    pub(crate) fn is_at(&self, path: Option<&Path>, other: &Path) -> bool {
+        let place = |path: &Path| path.canonicalize().ok();
+        matches!(self, Output::File { .. })
+            && path.is_some_and(|path| place(path).is_some() && place(path) == place(other))
+    }
+
+    /// Takes away what the file held before.
+    fn begin(&mut self) -> io::Result<()> {
+        if let Output::File { file, untouched } = self
+            && std::mem::take(untouched)
+            // A pipe or a device has no length to set.
+            && file.get_ref().metadata()?.is_file()
+        {
+            file.get_ref().set_len(0)?;
+        }
+        Ok(())
+    }
+}
+
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.begin()?;
         match self {
             Output::Stdout(stdout) => stdout.write(bytes),
-            Output::File { file, untouched } => {
-                if *untouched {
-                    *untouched = false;
-                    // A pipe or a device has no length to set.
-                    if file.get_ref().metadata()?.is_file() {
-                        file.get_ref().set_len(0)?;
-                    }
-                }
-                file.write(bytes)
-            }
+            Output::File { file, .. } => file.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
+        self.begin()?;
         match self {
             Output::Stdout(stdout) => stdout.flush(),
             Output::File { file, .. } => file.flush(),

@@ -106,6 +106,9 @@ impl Drop for Bar {
 fn answer(bar: &ProgressBar, before: u64) -> String {
     let (done, all) = (bar.position(), bar.length().unwrap_or(0));
     let elapsed = bar.elapsed();
+    if all == 0 {
+        return format!("{}: the work is being prepared", bar.prefix());
+    }
     format!(
         "{}: {} of the work, {} in this run, {}",
         bar.prefix(),

@@ -67,7 +67,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let output = arguments.printing.open()?;
     let mut paths = arguments.paths.clone();
     if arguments.shards.is_some() {
-        paths.retain(|path| path.exists());
+        // What cannot be looked at is not missing, and is complained of below.
+        paths.retain(|path| path.try_exists().unwrap_or(true));
     }
     let files = files(&paths)?;
     tell(arguments, &files, output)
@@ -75,7 +76,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Tells how far these ledgers are, as `nqueens status` does.
 pub(crate) fn report(files: &[PathBuf], printing: &Printing, output: impl Write) -> Result<(), Failure> {
-    let (ledgers, _) = contents(files)?;
+    let (ledgers, unreadable) = contents(files)?;
+    let incomplete = |ledger: &&Contents| !ledger.is_complete() || !ledger.damaged.is_empty();
+    let wrong = unreadable.first().cloned().or_else(|| {
+        let ledger = ledgers.iter().find(incomplete)?;
+        Some(format!("'{}' has not all that was counted; has something else written to it?", ledger.path.display()))
+    });
+    if let Some(words) = wrong {
+        return Err(Failure::Failed(format!("{words}; count again with this ledger")));
+    }
     rows(&ledgers, ledgers.first().map_or(0, |ledger| ledger.header.shard.index() + 1), false, printing, output)
 }
 
@@ -135,11 +144,12 @@ fn rows(
         let (done, header) = (shards - missing.len(), &first.header);
         let units: usize = ledgers.iter().map(|ledger| ledger.units.len()).sum();
         let missing = match &missing[..] {
-            [] => "nothing is missing".to_owned(),
-            missing => format!("missing: {}", words_of_numbers(missing)),
+            [] => "all is done".to_owned(),
+            _ if shards == 1 => "not done yet".to_owned(),
+            missing => format!("not done: shard {}", words_of_numbers(missing)),
         };
         printing.remark(format_args!(
-            "N = {}, engine {}, plan {}: {done} of {} done, {units} of {}; {missing}",
+            "N = {}, engine {}, plan {}: {done} of {} and {units} of {} done; {missing}",
             header.board,
             header.engine,
             header.plan,
@@ -181,7 +191,7 @@ fn row(index: usize, shards: usize, ledger: Option<&Contents>) -> Vec<Cell> {
         Cell::Integer(ledger.units.len() as u64),
         Cell::Integer(header.shard_units.saturating_sub(ledger.units.len()) as u64),
         Cell::Number(words::percent(done, all)),
-        words(rate, &|rate| format!("{}%", words::ratio(360_000.0 * rate))),
+        words(rate.filter(|_| running), &|rate| format!("{}%", words::ratio(360_000.0 * rate))),
         words(left, &words::long_time),
         Cell::Text(ledger.path.display().to_string()),
         Cell::Ratio(if all == 0 { 100.0 } else { 100.0 * done as f64 / all as f64 }),

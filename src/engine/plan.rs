@@ -14,6 +14,8 @@ pub struct Plan {
     name: String,
     weights: Vec<u64>,
     divisor: u64,
+    /// A hash of what the units are.
+    mark: u64,
 }
 
 impl Plan {
@@ -29,7 +31,18 @@ impl Plan {
         assert!(weights.iter().all(|&weight| weight > 0), "a unit's weight is at least 1");
         let sum = weights.iter().try_fold(0_u64, |sum, &weight| sum.checked_add(weight));
         assert!(sum.is_some(), "the weights add up to less than 2⁶⁴");
-        Self { board, engine, name, weights, divisor }
+        Self { board, engine, name, weights, divisor, mark: 0 }
+    }
+
+    /// The same plan, told apart from others by numbers that say what its units are and in which order.
+    #[must_use]
+    pub fn marked(self, units: impl Iterator<Item = u64>) -> Self {
+        // A multiplication and a shift for each number: there are many.
+        let mixed = |hash: u64, number: u64| {
+            let hash = (hash ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            hash ^ hash >> 32
+        };
+        Self { mark: units.fold(1, mixed), ..self }
     }
 
     /// The board whose solutions are counted.
@@ -67,11 +80,11 @@ impl Plan {
         self.divisor
     }
 
-    /// A number that differs between plans that differ in anything: what a ledger is recognised by. Two programs that cut a
-    /// board in the same way, and expect the same work of each unit, find the same.
+    /// A number that differs between plans that differ in their units: what a ledger is recognised by. Two programs that cut a
+    /// board in the same way find the same, whatever work they expect of each unit.
     pub fn fingerprint(&self) -> u64 {
-        let sizes = [self.board.size() as u64, self.divisor, self.weights.len() as u64];
-        let numbers = sizes.iter().chain(&self.weights).flat_map(|number| number.to_le_bytes());
+        let numbers = [self.board.size() as u64, self.divisor, self.weights.len() as u64, self.mark];
+        let numbers = numbers.into_iter().flat_map(u64::to_le_bytes);
         fnv1a(self.engine.bytes().chain([0]).chain(self.name.bytes()).chain([0]).chain(numbers))
     }
 
@@ -120,22 +133,24 @@ mod tests {
 
     #[test]
     fn plans_that_differ_have_different_fingerprints() {
-        let with = |engine, size, name: &str, weights, divisor| {
-            Plan::new(engine, Board::new(size).unwrap(), name.into(), weights, divisor).fingerprint()
+        let with = |engine, size, name: &str, units: [u64; 2], divisor| {
+            let plan = Plan::new(engine, Board::new(size).unwrap(), name.into(), vec![5, 7], divisor);
+            plan.marked(units.into_iter()).fingerprint()
         };
+        let other_number = Plan::new("ab", Board::new(8).unwrap(), "c".into(), vec![5], 1).marked([1, 2].into_iter());
         let prints = [
-            with("ab", 8, "c", vec![1, 2], 1),
-            with("a", 8, "bc", vec![1, 2], 1),
-            with("ab", 9, "c", vec![1, 2], 1),
-            with("ab", 8, "d", vec![1, 2], 1),
-            with("ab", 8, "c", vec![2, 1], 1),
-            with("ab", 8, "c", vec![1, 2, 1], 1),
-            with("ab", 8, "c", vec![1, 2], 3),
+            with("ab", 8, "c", [1, 2], 1),
+            with("a", 8, "bc", [1, 2], 1),
+            with("ab", 9, "c", [1, 2], 1),
+            with("ab", 8, "d", [1, 2], 1),
+            with("ab", 8, "c", [2, 1], 1),
+            with("ab", 8, "c", [1, 2], 3),
+            other_number.fingerprint(),
         ];
         for (index, print) in prints.iter().enumerate() {
             assert!(!prints[..index].contains(print), "{index}");
         }
-        assert_eq!(prints[0], with("ab", 8, "c", vec![1, 2], 1));
+        assert_eq!(prints[0], with("ab", 8, "c", [1, 2], 1));
     }
 
     #[test]

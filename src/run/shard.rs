@@ -110,6 +110,14 @@ mod tests {
         }
     }
 
+    /// Ledgers that have been begun rest on this: another way to deal would leave their shards with units that they do not have.
+    #[test]
+    fn units_are_dealt_as_they_always_were() {
+        let plan = Plan::new("test", Board::new(8).unwrap(), "test".into(), vec![3, 9, 1, 9, 5, 4, 2, 8], 1);
+        let dealt = [0, 1, 2].map(|index| Shard::new(index, 3).unwrap().units(&plan));
+        assert_eq!(dealt, [vec![1, 5, 2], vec![3, 0, 6], vec![7, 4]]);
+    }
+
     /// With 20 units or more for each shard, the work of all is the same to a twentieth.
     #[test]
     fn shards_are_even() {

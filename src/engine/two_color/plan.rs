@@ -20,6 +20,16 @@ pub(super) struct Unit {
     pub(super) row_block: usize,
 }
 
+impl Unit {
+    /// What it is, in numbers.
+    pub(super) fn numbers(&self, parts: &[Counting]) -> Vec<u64> {
+        let counting = &parts[self.part];
+        let even = self.even_rows.clone().map(|index| counting.part.even_rows(index));
+        let rows = even.chain([0]).chain(counting.odd_rows(self.row_block).iter().copied());
+        std::iter::once(self.part as u64).chain(rows.map(u64::from)).collect()
+    }
+}
+
 /// The units of all parts and their weights, in nanoseconds as they are estimated for the machine of [`super::cost`].
 ///
 /// They depend on the board alone, so that whoever makes the plan makes the same one.

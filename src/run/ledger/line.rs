@@ -61,6 +61,16 @@ impl Header {
         }
     }
 
+    /// The header, unless it says what cannot be.
+    pub(super) fn sound(self) -> Result<Self, String> {
+        /// More units than any plan has, and fewer than fill the memory.
+        const MOST_UNITS: usize = 1 << 28;
+        if self.divisor == 0 || self.units > MOST_UNITS || self.shard_units > self.units {
+            return Err("its numbers cannot be".to_owned());
+        }
+        Ok(self)
+    }
+
     /// What the plan is recognised by, and which shard of it this is.
     pub(crate) fn identity(&self) -> String {
         let Self { board, engine, plan, fingerprint, divisor, units, shard, .. } = self;
@@ -125,9 +135,9 @@ pub(super) enum Line {
 }
 
 /// What stands between the members that are covered by the CRC and the end of the line.
-const CRC_BEGINS: &str = ",\"crc32\":\"";
+pub(super) const CRC_BEGINS: &str = ",\"crc32\":\"";
 /// Its length, eight digits and the end.
-const CRC_LENGTH: usize = CRC_BEGINS.len() + 8 + "\"}".len();
+pub(super) const CRC_LENGTH: usize = CRC_BEGINS.len() + 8 + "\"}".len();
 
 /// A line for a JSON object, with its end. The CRC is of `identity` and the object without its last brace.
 pub(super) fn encode<T: Serialize>(object: &T, identity: &str) -> String {

@@ -1,7 +1,7 @@
 //! The ledger: the file in which the finished units of a long count are written down.
 //!
 //! A ledger is text, a JSON object in each line ([`line`]). The first line, the [`Header`], says which plan is counted and
-//! which [`Shard`] of it. Then come a line for each run that worked on it, [`RunLine`], and one for each finished unit,
+//! which [`Shard`](super::Shard) of it. Then come a line for each run that worked on it, [`RunLine`], and one for each finished unit,
 //! [`UnitLine`]. Every line ends with a CRC-32 of what comes before, and that of a run or a unit also covers what the plan is
 //! recognised by: so a line of another count is as good as damaged.
 //!
@@ -52,7 +52,7 @@ pub enum LedgerError {
         reason: String,
     },
     /// The ledger is of another count.
-    #[error("'{}' is the ledger of {theirs}, not of {ours}; give another file", path.display())]
+    #[error("'{}' is the ledger of {theirs}, not of {ours}; give another file, or what belongs to this one", path.display())]
     Other {
         /// The file.
         path: PathBuf,
@@ -60,6 +60,18 @@ pub enum LedgerError {
         theirs: String,
         /// What was to be counted.
         ours: String,
+    },
+    /// Some lines are damaged, and a file without them could not be put in its place.
+    #[error("'{}': line {line} is damaged ({problem}), and cannot be mended: {reason}", path.display())]
+    Mend {
+        /// The file.
+        path: PathBuf,
+        /// The first damaged line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        problem: String,
+        /// What the system said.
+        reason: String,
     },
     /// Two lines of the ledger say different things of a unit.
     #[error(

@@ -1,7 +1,7 @@
 //! Reads a ledger, whatever has happened to it: what can be believed, and what cannot.
 
 use super::LedgerError;
-use super::line::{Header, Line, RunLine, SCHEMA, UnitLine, decode};
+use super::line::{CRC_BEGINS, CRC_LENGTH, Header, Line, RunLine, SCHEMA, UnitLine, decode};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fs::File;
@@ -50,19 +50,21 @@ impl Contents {
 
     /// The work expected of the finished units.
     pub fn weight(&self) -> u64 {
-        self.units.values().map(|(_, unit)| unit.weight).sum()
+        self.units.values().fold(0, |sum, (_, unit)| sum.saturating_add(unit.weight))
     }
 
     /// The work done in a second by its last run, as far as finished units tell.
     pub fn rate(&self) -> Option<f64> {
         let last = self.units.values().filter(|(run, _)| run + 1 == self.runs.len()).map(|(_, unit)| unit);
-        let (weight, at) = last.fold((0, 0_f64), |(weight, at), unit| (weight + unit.weight, at.max(unit.at)));
-        (at > 0.0).then(|| weight as f64 / at)
+        let (weight, at) = last.fold((0.0, 0_f64), |(weight, at), unit| (weight + unit.weight as f64, at.max(unit.at)));
+        (at > 0.0).then(|| weight / at)
     }
 
     /// Whether every unit of its shard is finished.
     pub fn is_complete(&self) -> bool {
-        self.units.len() >= self.header.shard_units
+        // What a damaged header says of its shard cannot be believed.
+        let believed = self.damaged.first().is_none_or(|damaged| damaged.line > 1);
+        believed && self.units.len() >= self.header.shard_units
     }
 }
 
@@ -71,18 +73,29 @@ impl Contents {
 /// # Errors
 /// When it cannot be read, is not a ledger, its first line is damaged, or two lines differ in what a unit counts.
 pub fn read(path: &Path) -> Result<Contents, LedgerError> {
+    is_regular(path)?;
     let bytes = std::fs::read(path).map_err(|error| LedgerError::system("read", path, &error))?;
     parse(path, &bytes, None)
 }
 
-/// What the ledger at `path` is of, if its first line can be believed; `None` where there is no file, an empty one, or a
-/// damaged first line.
+/// Nothing but a regular file can be a ledger; others may not even let themselves be opened.
+pub(super) fn is_regular(path: &Path) -> Result<(), LedgerError> {
+    if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+        let reason = "it is not a regular file".to_owned();
+        return Err(LedgerError::NotALedger { path: path.to_owned(), reason });
+    }
+    Ok(())
+}
+
+/// What the ledger at `path` is of, if that can be believed; `None` where there is no file, an empty one, or one that is
+/// damaged too much.
 ///
 /// # Errors
 /// When the file cannot be read.
 pub fn read_header(path: &Path) -> Result<Option<Header>, LedgerError> {
     // A header is a few hundred bytes long.
     const ENOUGH: u64 = 16 << 10;
+    is_regular(path)?;
     let cannot = |error| LedgerError::system("read", path, &error);
     let file = match File::open(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -91,7 +104,8 @@ pub fn read_header(path: &Path) -> Result<Option<Header>, LedgerError> {
     let mut bytes = Vec::new();
     file.take(ENOUGH).read_to_end(&mut bytes).map_err(cannot)?;
     let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    Ok(decode_header(line).ok())
+    // Where the line is damaged, those that follow may tell.
+    Ok(decode_header(line).ok().or_else(|| read(path).ok().map(|contents| contents.header)))
 }
 
 fn decode_header(line: &[u8]) -> Result<Header, String> {
@@ -100,7 +114,16 @@ fn decode_header(line: &[u8]) -> Result<Header, String> {
     if !begins(SCHEMA) && line.starts_with(b"{\"schema\":\"nqueens/ledger/") {
         return Err(format!("it is in another version of the format than {SCHEMA}, which this program reads"));
     }
-    decode(line, "")
+    decode(line, "").and_then(Header::sound)
+}
+
+/// A header with a CRC that is wrong, but to whose plan some of the following lines belong: so what the plan is recognised by is
+/// as it was written.
+fn believed_header(lines: &[&[u8]]) -> Option<Header> {
+    let object = std::str::from_utf8(lines.first()?).ok()?;
+    let header = serde_json::from_str::<Header>(object).ok()?.sound().ok()?;
+    let identity = header.identity();
+    lines[1..].iter().any(|line| decode::<Line>(line, &identity).is_ok()).then_some(header)
 }
 
 /// Whether what was not written to its end, and has no line before it, can be the beginning of a ledger.
@@ -108,6 +131,14 @@ fn begins_like_a_ledger(bytes: &[u8]) -> bool {
     let beginning = format!("{{\"schema\":\"{SCHEMA}\"");
     let length = bytes.len().min(beginning.len());
     bytes[..length] == beginning.as_bytes()[..length]
+}
+
+/// Whether there is more than one line in what should be a part of one.
+fn has_several_lines(bytes: &[u8]) -> bool {
+    bytes
+        .windows(CRC_BEGINS.len())
+        .position(|window| window == CRC_BEGINS.as_bytes())
+        .is_some_and(|at| at + CRC_LENGTH < bytes.len())
 }
 
 /// What the bytes of the ledger at `path` say. With `ours` the caller says what it should be the ledger of: then a damaged
@@ -122,21 +153,29 @@ pub(super) fn parse(path: &Path, bytes: &[u8], ours: Option<&Header>) -> Result<
         Some(Ok(header)) => Some(header),
         Some(Err(reason)) => {
             damaged.push(Damaged { line: 1, reason });
-            None
+            believed_header(&lines)
         }
         None if !begins_like_a_ledger(rest) => return Err(not_a_ledger("it does not begin like one")),
+        None if has_several_lines(rest) => return Err(not_a_ledger("its lines have no ends")),
         None => None,
     };
     let header = match (header, ours) {
         (Some(header), None) => header,
-        (Some(header), Some(ours)) if header.identity() == ours.identity() => header,
+        (Some(header), Some(ours)) if header.identity() == ours.identity() => {
+            // What it says besides is not to be believed where it is damaged.
+            if damaged.is_empty() { header } else { ours.clone() }
+        }
         (Some(header), Some(ours)) => {
             let (theirs, ours) = (header.in_words(), ours.in_words());
             return Err(LedgerError::Other { path: path.to_owned(), theirs, ours });
         }
         (None, Some(ours)) => ours.clone(),
         (None, None) => {
-            let reason = damaged.first().map_or("it is empty".to_owned(), |line| format!("line 1: {}", line.reason));
+            let reason = match damaged.first() {
+                Some(line) => format!("line 1: {}", line.reason),
+                None if bytes.is_empty() => "it is empty".to_owned(),
+                None => "its first line was not written to its end".to_owned(),
+            };
             return Err(not_a_ledger(&reason));
         }
     };
@@ -168,7 +207,9 @@ pub(super) fn parse(path: &Path, bytes: &[u8], ours: Option<&Header>) -> Result<
         && contents.runs.is_empty()
     {
         // Nothing in it can be believed, so it may be anything.
-        return Err(not_a_ledger(&format!("line 1: {}", contents.damaged[0].reason)));
+        let reason = &contents.damaged[0].reason;
+        let way_out = "if it is one, say how it was begun: engine, symmetry, split rows, shard";
+        return Err(not_a_ledger(&format!("line 1: {reason}; {way_out}")));
     }
     Ok(contents)
 }
@@ -181,6 +222,9 @@ impl Contents {
             Line::Unit(unit) if unit.unit >= self.header.units => {
                 let reason = format!("unit {} does not exist, there are {}", unit.unit, self.header.units);
                 self.damaged.push(Damaged { line: number, reason });
+            }
+            Line::Unit(unit) if ![unit.at, unit.seconds].iter().all(|time| (0.0..1e12).contains(time)) => {
+                self.damaged.push(Damaged { line: number, reason: "its times cannot be".to_owned() });
             }
             Line::Unit(unit) => match self.units.entry(unit.unit) {
                 Entry::Vacant(vacant) => {

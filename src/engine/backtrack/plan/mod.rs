@@ -10,7 +10,7 @@ mod mirror;
 pub(crate) use mirror::units as mirror_units;
 
 use super::node::{Node, Tree};
-use super::rows::Rows;
+use super::rows::{Rows, Step};
 use crate::board::Board;
 use crate::engine::{Kernel, Plan, PrepareError, Settings, Symmetry};
 use crate::estimate::{self, SplitMix64};
@@ -37,6 +37,14 @@ pub(crate) struct Unit {
 }
 
 impl Unit {
+    /// What it is, in numbers.
+    fn numbers(&self) -> impl Iterator<Item = u64> {
+        let Node { columns, falling, rising } = self.node;
+        let steps = self.rows.steps().unwrap_or_default();
+        let rows = steps.iter().flat_map(|&Step { gap, falling, rising }| [gap, falling, rising]);
+        [columns, falling, rising, self.symmetry_weight.into()].into_iter().chain(rows).map(u64::from)
+    }
+
     /// One unit for each square of the next row; the unit itself where no row is left.
     fn split(&self) -> Vec<Self> {
         if self.node.rows_left() == 0 {
@@ -119,6 +127,7 @@ impl Cut {
         let units = symmetry.units(board, rows);
         let nodes = expected_nodes(board, &units);
         let plan = Plan::new(engine, board, name(symmetry, rows), weights(&nodes), 1);
+        let plan = plan.marked(units.iter().flat_map(Unit::numbers));
         Self { plan, units, columns: symmetry.columns(board), nodes }
     }
 
