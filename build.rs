@@ -1,4 +1,4 @@
-//! Hands the crate its version: that of the package and, in a git checkout of it, the commit.
+//! Hands the crate its version: that of the package and, in a git checkout of it, the commit; and the compiler's.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,8 +11,11 @@ fn main() {
         println!("cargo::rerun-if-changed={source}");
     }
     let package = std::env::var("CARGO_PKG_VERSION").expect("cargo sets it");
-    let version = commit().map_or(package.clone(), |commit| format!("{package} ({commit})"));
+    let commit = commit();
+    let version = commit.as_ref().map_or(package.clone(), |commit| format!("{package} ({commit})"));
     println!("cargo::rustc-env=NQUEENS_VERSION={version}");
+    println!("cargo::rustc-env=NQUEENS_COMMIT={}", commit.unwrap_or_default());
+    println!("cargo::rustc-env=NQUEENS_COMPILER={}", compiler().unwrap_or_default());
 }
 
 /// The short hash of the commit that is checked out, and whether the sources differ from it. Nothing where this is a copy
@@ -37,8 +40,18 @@ fn commit() -> Option<String> {
     Some(if changed.is_empty() { hash } else { format!("{hash}-dirty") })
 }
 
+/// The compiler's name and version.
+fn compiler() -> Option<String> {
+    said(Command::new(std::env::var_os("RUSTC")?).arg("--version"))
+}
+
 fn git(arguments: &[&str]) -> Option<String> {
-    let output = Command::new("git").args(arguments).output().ok()?;
+    said(Command::new("git").args(arguments))
+}
+
+/// What a program prints, if it succeeds.
+fn said(command: &mut Command) -> Option<String> {
+    let output = command.output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     output.status.success().then(|| text.trim().to_owned())
 }

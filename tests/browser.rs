@@ -1,4 +1,4 @@
-//! The page of `nqueens trace --html` in a real browser, against the trace that it is to play.
+//! The pages of `nqueens trace --html` and `nqueens bench --export` in a real browser.
 #![cfg(feature = "cli")]
 
 #[path = "common/browser.rs"]
@@ -192,4 +192,59 @@ fn the_page_needs_nothing_but_itself() {
         assert!(!text.contains(outside), "{outside}");
     }
     assert!(text.contains("default-src 'none'"), "the browser is told to refuse a network");
+}
+
+/// The page of `nqueens bench`: its charts are there, it overflows on no screen, and it is dark where screens are.
+#[test]
+fn the_page_of_a_study_can_be_read_on_every_screen() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("study.html");
+    let mut command = common::nqueens();
+    command.args(["bench", "--boards", "8,9", "--threads", "1,2", "--repetitions", "2", "--quiet", "--export"]);
+    assert!(command.arg(&path).output().unwrap().status.success());
+    let text = std::fs::read_to_string(&path).unwrap();
+    for outside in ["://", "@import", "src=", "{{"] {
+        assert!(!text.contains(outside), "{outside}");
+    }
+
+    let browser = Browser::start();
+    browser.open(&format!("file://{}", path.display()));
+    assert_eq!(browser.log(), [""; 0]);
+    assert_eq!(browser.run("return document.querySelectorAll('svg.plot').length;"), 2);
+    assert_eq!(browser.run("return document.querySelectorAll('tr').length;"), 9);
+    let record = browser.run("return JSON.parse(document.querySelector('#record').textContent);");
+    assert_eq!((&record["schema"], record["rows"].as_array().unwrap().len()), (&json!("nqueens/bench/1"), 8));
+
+    let pictures = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    for (name, width, height, dark) in
+        [("wide", 1200, 900, false), ("dark", 1200, 900, true), ("narrow", 400, 1200, false)]
+    {
+        browser.resize(width, height);
+        browser.emulate_dark(dark);
+        let overflow = "return document.documentElement.scrollWidth - document.documentElement.clientWidth;";
+        assert_eq!(browser.run(overflow), 0, "{name}");
+        // No letter of a chart is small, or outside of it.
+        let smallest = "return Math.min(...[...document.querySelectorAll('svg.plot')].map((plot) =>
+            13 * plot.getBoundingClientRect().width / plot.viewBox.baseVal.width));";
+        assert!(browser.run(smallest).as_f64().unwrap() >= 12.0, "{name}");
+        let outside = "return [...document.querySelectorAll('svg.plot text')].filter((text) => {
+            const [inner, outer] = [text, text.closest('svg')].map((element) => element.getBoundingClientRect());
+            return inner.left < outer.left || inner.right > outer.right || inner.bottom > outer.bottom;
+        }).map((text) => text.textContent);";
+        assert_eq!(browser.run(outside), json!([]), "{name}");
+        std::fs::write(pictures.join(format!("bench-{name}.png")), browser.screenshot()).unwrap();
+    }
+    let colours = || {
+        browser.run(
+            "const [text, line] = ['.plot text', '.plot .own'].map((css) => getComputedStyle(document.querySelector(css)));
+             return [getComputedStyle(document.body).backgroundColor, text.fill, line.stroke];",
+        )
+    };
+    browser.emulate_dark(false);
+    let light = colours();
+    browser.emulate_dark(true);
+    let dark = colours();
+    for index in 0..3 {
+        assert_ne!(light[index], dark[index], "{light} {dark}");
+    }
 }

@@ -237,9 +237,18 @@ fn an_output_file_gets_what_standard_output_would() {
 
 #[test]
 fn an_unwritable_path_is_refused_before_any_work() {
-    for command in
-        ["count 30", "table --from 30", "verify", "solve 30", "trace 30", "compare 30", "profile 30", "estimate 30"]
-    {
+    for command in [
+        "count 30",
+        "table --from 30",
+        "verify",
+        "solve 30",
+        "trace 30",
+        "compare 30",
+        "profile 30",
+        "estimate 30",
+        "bench",
+        "stress",
+    ] {
         let (message, code) = refusal(nqueens(command).args(["--output", "/nonexistent/directory/file"]));
         assert_eq!(code, 2, "{command}");
         assert!(message.contains("/nonexistent/directory/file") && message.contains("--output"), "{message}");
@@ -315,6 +324,22 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
         ("estimate 8 --kernel quantum", ["'quantum'", "scalar"]),
         ("estimate 8 --engine two-color", ["--engine", "nqueens estimate"]),
         ("profile 8 --threads 0", ["--threads", "1..=1024"]),
+        ("bench 8", ["'8'", "nqueens bench"]),
+        ("bench --boards 8,33", ["'33'", "from 1 to 32"]),
+        ("bench --threads 1,0", ["--threads", "1..=1024"]),
+        ("bench --repetitions 0", ["--repetitions", "1..=1000"]),
+        ("bench --engine abacus", ["'abacus'", "two-color"]),
+        ("bench --engine two-color --kernel scalar", ["no engine", "backtrack has"]),
+        ("bench --export study.xml", ["'study.xml'", "json, csv, md, svg, html"]),
+        ("bench --export study", ["'study'", "json, csv, md, svg, html"]),
+        ("bench --export /nonexistent/directory/study.svg", ["/nonexistent/directory/study.svg", "--export"]),
+        ("bench --compare", ["--compare", "<FILE>"]),
+        ("bench --compare a.json --pin", ["--compare", "--pin"]),
+        ("bench --compare /nonexistent/a.json", ["/nonexistent/a.json", "nqueens bench --export"]),
+        ("bench --compare Cargo.toml", ["'Cargo.toml' is no study", "nqueens bench --export"]),
+        ("stress 8", ["'8'", "nqueens stress"]),
+        ("stress --duration 5d", ["'5d'", "90s, 30m or 2h"]),
+        ("stress --duration 0", ["'0'", "90s, 30m or 2h"]),
     ] {
         let (message, code) = refusal(&mut nqueens(arguments));
         assert_eq!(code, 2, "{arguments}");
@@ -353,6 +378,8 @@ fn help_can_be_acted_on() {
         "trace 4",
         "compare 8",
         "estimate 20",
+        "nqueens bench",
+        "stress",
         "completions",
         "man",
     ] {
@@ -360,9 +387,20 @@ fn help_can_be_acted_on() {
     }
     let help = stdout("help count");
     assert!(help.contains("--double-check") && help.contains("Count again by another route, and compare"), "{help}");
-    for command in
-        ["count", "table", "verify", "solve", "trace", "compare", "profile", "estimate", "completions", "man"]
-    {
+    for command in [
+        "count",
+        "table",
+        "verify",
+        "solve",
+        "trace",
+        "compare",
+        "profile",
+        "estimate",
+        "bench",
+        "stress",
+        "completions",
+        "man",
+    ] {
         assert_eq!(stdout(&format!("help {command}")), stdout(&format!("{command} --help")));
     }
 }
@@ -404,6 +442,7 @@ fn completions_and_manual_pages_know_every_command() {
             .all(|word| script.contains(word)),
             "{shell}"
         );
+        assert!(["bench", "repetitions", "stress", "duration"].iter().all(|word| script.contains(word)), "{shell}");
     }
     assert!(stdout("completions bash").contains("complete -F _nqueens -o nosort -o bashdefault -o default nqueens"));
     assert!(stdout("man").contains(".TH nqueens 1"));
@@ -418,6 +457,7 @@ fn completions_and_manual_pages_know_every_command() {
     pages.sort();
     let commands = [
         "",
+        "-bench",
         "-compare",
         "-completions",
         "-count",
@@ -427,6 +467,7 @@ fn completions_and_manual_pages_know_every_command() {
         "-profile",
         "-solve",
         "-status",
+        "-stress",
         "-table",
         "-trace",
         "-verify",

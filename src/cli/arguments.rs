@@ -148,7 +148,7 @@ impl Threads {
 
 /// A choice by name; `None` is `auto`.
 #[derive(Clone, Copy)]
-struct Choice<T>(Option<T>);
+pub(crate) struct Choice<T>(pub(crate) Option<T>);
 
 impl<T> fmt::Debug for Choice<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -156,12 +156,12 @@ impl<T> fmt::Debug for Choice<T> {
     }
 }
 
-fn engine_parser() -> impl TypedValueParser<Value = Choice<&'static dyn Engine>> {
+pub(crate) fn engine_parser() -> impl TypedValueParser<Value = Choice<&'static dyn Engine>> {
     let names = engine::ENGINES.iter().map(|engine| engine.name());
     choice_parser(names).map(|name| Choice(engine::by_name(&name)))
 }
 
-fn kernel_parser() -> impl TypedValueParser<Value = Choice<Kernel>> {
+pub(crate) fn kernel_parser() -> impl TypedValueParser<Value = Choice<Kernel>> {
     let names = Kernel::ALL.iter().map(|kernel| kernel.name());
     choice_parser(names).map(|name| Choice(Kernel::ALL.iter().copied().find(|kernel| kernel.name() == name)))
 }

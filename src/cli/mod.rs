@@ -1,6 +1,7 @@
 //! The command line: each command is a file with its arguments and its work, and a line in [`Command`].
 
 mod arguments;
+mod bench;
 mod compare;
 mod completions;
 mod count;
@@ -14,6 +15,7 @@ mod machine;
 mod man;
 mod merge;
 mod output;
+mod pinning;
 mod player;
 mod profile;
 mod progress;
@@ -21,6 +23,7 @@ mod record;
 mod session;
 mod solve;
 mod status;
+mod stress;
 mod table;
 mod terminal;
 mod threads;
@@ -59,6 +62,8 @@ enum Command {
     Compare(compare::Arguments),
     Profile(profile::Arguments),
     Estimate(estimate::Arguments),
+    Bench(bench::Arguments),
+    Stress(stress::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
 }
@@ -74,6 +79,7 @@ Examples:
   nqueens trace 4                  a backtracking search, step by step
   nqueens estimate 20              how many there may be, and how long it takes to count them
   nqueens compare 8                what each classic method of searching costs
+  nqueens bench                    how fast this machine counts, with 1, 2, 4, ... threads
 
 `nqueens help COMMAND` explains a command.
 
@@ -100,6 +106,8 @@ pub(crate) fn main() -> ExitCode {
             Command::Compare(arguments) => compare::run(&arguments),
             Command::Profile(arguments) => profile::run(&arguments),
             Command::Estimate(arguments) => estimate::run(&arguments),
+            Command::Bench(arguments) => bench::run(&arguments),
+            Command::Stress(arguments) => stress::run(&arguments),
             Command::Completions(arguments) => completions::run(&arguments, &mut Cli::command()),
             Command::Man(arguments) => man::run(&arguments, Cli::command()),
         },

@@ -65,6 +65,11 @@ impl Bar {
         Self { drawn, before, curtain }
     }
 
+    /// From now on it is of what is named.
+    pub(crate) fn rename(&self, name: String) {
+        self.drawn.set_prefix(name);
+    }
+
     /// This share of the work has been done: from 0 to 1.
     pub(crate) fn share(&self, done: f64) {
         /// What the whole is for a bar that counts in whole numbers.

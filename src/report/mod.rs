@@ -1,5 +1,7 @@
 //! What the program puts out, in each of its formats. One format is one file, and one line in [`open`].
 
+pub(crate) mod bench;
+pub(crate) mod chart;
 mod csv;
 mod json;
 mod markdown;

@@ -42,7 +42,7 @@ fn backtrack_up_to(kernel: Kernel) -> usize {
 /// Those of [`Job::run`].
 pub fn count(job: &Job<'_>, cancel: &Cancel, progress: &dyn Progress) -> Result<(Count, Partials), RunError> {
     let partials = Mutex::new(Partials::new());
-    let count = job.run_noting(cancel, progress, &|_, counted| {
+    let count = job.run_noting(None, cancel, progress, &|_, counted| {
         partials.lock().unwrap_or_else(PoisonError::into_inner).insert(counted.unit, counted.partial);
         ControlFlow::Continue(())
     })?;
@@ -140,7 +140,7 @@ impl Route {
                 }
             }
         };
-        let again = job.run_noting(cancel, progress, &|plan, counted| {
+        let again = job.run_noting(None, cancel, progress, &|plan, counted| {
             let compared = compare(plan, counted.unit, counted.partial);
             compared.map_or_else(
                 |error| {

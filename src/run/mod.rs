@@ -1,5 +1,6 @@
 //! From a plan to a total: the units are spread over threads, and their partial counts are added up.
 
+pub mod bench;
 pub mod compare;
 pub mod double_check;
 mod expected;
@@ -23,7 +24,8 @@ use crate::cancel::Cancel;
 use crate::engine::{self, Counter, Engine, Kernel, Plan, PrepareError, Settings};
 use crate::published::{self, Verdict};
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// A count to be made: the board, and by what means.
@@ -55,6 +57,9 @@ pub trait Progress: Sync {
 /// Progress that nobody follows.
 impl Progress for () {}
 
+/// What every thread does before it counts, told its number from 0 on: to pin itself to a CPU, for instance.
+pub type BeginThread = Arc<dyn Fn(usize) + Send + Sync>;
+
 impl Job<'static> {
     /// The count of `board` with the engine that is fastest for it, on all CPUs that this process may use.
     pub fn new(board: Board) -> Self {
@@ -70,18 +75,34 @@ impl Job<'_> {
     /// When the engine cannot count the board as it is asked to, the threads cannot be had, `cancel` is set, or the partial
     /// counts do not make up a total.
     pub fn run(&self, cancel: &Cancel, progress: &dyn Progress) -> Result<Count, RunError> {
-        self.run_noting(cancel, progress, &|_, _| ControlFlow::Continue(()))
+        self.run_noting(None, cancel, progress, &|_, _| ControlFlow::Continue(()))
+    }
+
+    /// Counts on threads that begin as they are told to. Also gives the nodes visited, where they are counted.
+    fn run_on(
+        &self,
+        begin: Option<&BeginThread>,
+        cancel: &Cancel,
+        progress: &dyn Progress,
+    ) -> Result<(Count, Option<u64>), RunError> {
+        let nodes = AtomicU64::new(0);
+        let count = self.run_noting(begin, cancel, progress, &|_, counted| {
+            nodes.fetch_add(counted.nodes.unwrap_or(0), Ordering::Relaxed);
+            ControlFlow::Continue(())
+        })?;
+        Ok((count, Some(nodes.into_inner()).filter(|&nodes| nodes > 0)))
     }
 
     /// Counts as [`Job::run`] does, and tells every finished unit to `note`, on the thread that counted it. That may stop the
     /// count, as `cancel` does.
     fn run_noting(
         &self,
+        begin: Option<&BeginThread>,
         cancel: &Cancel,
         progress: &dyn Progress,
         note: &(dyn Fn(&Plan, &Counted) -> ControlFlow<()> + Sync),
     ) -> Result<Count, RunError> {
-        let ready = Ready::new(self)?;
+        let ready = Ready::on(self, begin)?;
         progress.ready(&ready);
         let start = Instant::now();
         let plan = ready.counter.plan();
@@ -110,6 +131,7 @@ pub struct Ready {
     /// The threads that it was made on, and how many were asked for.
     pool: rayon::ThreadPool,
     threads: usize,
+    begin: Option<BeginThread>,
     /// The time that it took.
     took: Duration,
 }
@@ -127,15 +149,20 @@ pub(crate) struct Counted {
 
 impl Ready {
     fn new(job: &Job<'_>) -> Result<Self, RunError> {
+        Self::on(job, None)
+    }
+
+    /// Ready on threads that begin as they are told to.
+    fn on(job: &Job<'_>, begin: Option<&BeginThread>) -> Result<Self, RunError> {
         let start = Instant::now();
         let threads = job.threads;
         if !(1..=MOST_THREADS).contains(&threads) {
             return Err(RunError::Threads { given: threads, most: MOST_THREADS });
         }
         // What is shared is made on as many threads as can be of use; the threads that count may be more, or fewer.
-        let pool = pool(threads.min(logical_cpus()))?;
+        let pool = pool(threads.min(logical_cpus()), begin)?;
         let counter = pool.install(|| job.prepare())?;
-        Ok(Self { counter, pool, threads, took: start.elapsed() })
+        Ok(Self { counter, pool, threads, begin: begin.cloned(), took: start.elapsed() })
     }
 
     /// What counts the plan.
@@ -161,7 +188,8 @@ impl Ready {
     ) -> Result<(Vec<(usize, u128)>, usize), RunError> {
         let threads = self.threads_for(units.len());
         memory::suffices(&*self.counter, threads)?;
-        let other = (self.pool.current_num_threads() != threads).then(|| pool(threads)).transpose()?;
+        let other =
+            (self.pool.current_num_threads() != threads).then(|| pool(threads, self.begin.as_ref())).transpose()?;
         let pool = other.as_ref().unwrap_or(&self.pool);
 
         let begun = AtomicUsize::new(0);
@@ -214,16 +242,17 @@ pub fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R
     if !(1..=MOST_THREADS).contains(&threads) {
         return Err(RunError::Threads { given: threads, most: MOST_THREADS });
     }
-    Ok(pool(threads)?.install(work))
+    Ok(pool(threads, None)?.install(work))
 }
 
 /// Starts threads.
-fn pool(threads: usize) -> Result<rayon::ThreadPool, RunError> {
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .thread_name(|index| format!("count-{index}"))
-        .build()
-        .map_err(|error| RunError::Pool { threads, reason: error.to_string() })
+fn pool(threads: usize, begin: Option<&BeginThread>) -> Result<rayon::ThreadPool, RunError> {
+    let mut builder =
+        rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(|index| format!("count-{index}"));
+    if let Some(begin) = begin.cloned() {
+        builder = builder.start_handler(move |index| begin(index));
+    }
+    builder.build().map_err(|error| RunError::Pool { threads, reason: error.to_string() })
 }
 
 /// Numbers, from small to large, as a job array takes them: `2,5-7`.
@@ -326,7 +355,6 @@ mod tests {
     use crate::engine::Worker;
     use crate::engine::backtrack::Backtrack;
     use crate::engine::two_color::TwoColor;
-    use std::sync::Arc;
     use std::sync::Mutex;
 
     fn job(size: usize) -> Job<'static> {

@@ -1,0 +1,417 @@
+//! `nqueens bench`: a scaling study of this machine, and studies side by side.
+
+mod compare;
+mod warnings;
+
+use super::arguments::{Choice, Printing, engine_parser, kernel_parser};
+use super::failure::Failure;
+use super::judged::contradicted;
+use super::machine::{self, Counters};
+use super::output::Output;
+use super::pinning::pinning;
+use super::session::Session;
+use super::threads;
+use crate::report::bench::{Kind, Machine, Program, Record, Row, SCHEMA, Scaling, machine_in_words, write};
+use crate::report::words::plural;
+use nqueens::engine::{self, ENGINES, Engine, Kernel, Settings};
+use nqueens::run::bench::{BenchError, Measured, Study, serial_fraction};
+use nqueens::run::{BeginThread, Job, MOST_THREADS, RunError, physical_cores};
+use nqueens::{Board, Cancel};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Measure how fast this machine counts, and how that grows with the number of threads
+///
+/// Every engine counts every board with 1, 2, 4, ... threads, each several times and all of them in turn, so that whatever else
+/// the machine does hits all alike. The table has the median of the times, their spread (the middle half of them as a share of
+/// the median), the speed-up over one thread and how much of it there is for each thread (efficiency); the bars show the
+/// speed-up. The serial fraction is the share of the work that does not get faster with more threads: Amdahl's law, fitted to
+/// the medians. By default it takes about a minute.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens bench
+  nqueens bench --engine two-color --boards 18,20 --threads 1,2,4,8 --pin
+  nqueens bench --export study.html --export study.json
+  nqueens bench --compare old.json new.json")]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    what: What,
+
+    /// Also write the study to this file: its name ends with .json, .csv, .md, .svg or .html; may be repeated
+    ///
+    /// The page (.html) has the charts and all numbers in it and needs no network. `-` is standard output, in the format of
+    /// --format.
+    #[arg(long, value_name = "FILE", help_heading = "What to print", value_parser = export)]
+    export: Vec<Export>,
+
+    /// Instead of measuring, put these studies side by side: the JSON files of `nqueens bench --export FILE.json`
+    ///
+    /// All counts that two of them have at least are compared with the first, whatever kernels the machines have. Where a study
+    /// has several kernels for an engine, only counts with the same kernel are.
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["boards", "repetitions", "pin"])]
+    compare: Vec<PathBuf>,
+
+    #[command(flatten)]
+    printing: Printing,
+}
+
+/// What is to be measured.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "What to measure")]
+struct What {
+    /// Only these engines; may be repeated [default: all]
+    #[arg(long, env = "NQUEENS_ENGINE", hide_env_values = true, value_name = "ENGINE", value_delimiter = ',', value_parser = engine_parser())]
+    engine: Vec<Choice<&'static dyn Engine>>,
+
+    /// Only these kernels; may be repeated [default: the best that this CPU has]
+    #[arg(long, env = "NQUEENS_KERNEL", hide_env_values = true, value_name = "KERNEL", value_delimiter = ',', value_parser = kernel_parser())]
+    kernel: Vec<Choice<Kernel>>,
+
+    /// The sizes of the boards [default: 16,18; with a scalar or portable kernel 14,16]
+    #[arg(long, value_name = "N,...", value_delimiter = ',')]
+    boards: Vec<Board>,
+
+    /// The numbers of threads [default: 1, 2, 4, ... and as many as this process has CPUs]
+    #[arg(long, short = 'j', env = "NQUEENS_THREADS", hide_env_values = true, value_name = "T,...", value_delimiter = ',',
+        value_parser = clap::value_parser!(u64).range(1..=MOST_THREADS as u64))]
+    threads: Vec<u64>,
+
+    /// How often each count is timed, after one that is not
+    #[arg(long, value_name = "R", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    repetitions: u64,
+
+    /// Keep every thread on a CPU of its own, physical cores first
+    #[arg(long)]
+    pin: bool,
+}
+
+/// A file to write a study to, and as what; without a path standard output.
+#[derive(Clone, Debug)]
+struct Export {
+    path: Option<PathBuf>,
+    kind: Kind,
+}
+
+fn export(text: &str) -> Result<Export, String> {
+    if text == "-" {
+        return Ok(Export { path: None, kind: Kind::Svg });
+    }
+    let extension = Path::new(text).extension().and_then(|extension| extension.to_str());
+    let kind = extension.and_then(Kind::of_extension);
+    let kind = kind.ok_or_else(|| format!("the name must end with one of {}", Kind::EXTENSIONS))?;
+    Ok(Export { path: Some(text.into()), kind })
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if !arguments.compare.is_empty() {
+        return compare::run(arguments);
+    }
+    let jobs = arguments.what.jobs(ENGINES)?;
+    let output = arguments.printing.open()?;
+    let files = arguments.files()?;
+    Session::begin()?.run(|cancel| outcome(arguments, jobs, output, files, cancel))
+}
+
+impl Arguments {
+    /// Opens the files to write to; done first, so that a bad path costs nothing.
+    fn files(&self) -> Result<Vec<(Output, Kind)>, Failure> {
+        let files = self.export.iter().filter_map(|export| Some((export.path.as_deref()?, export.kind)));
+        files.map(|(path, kind)| Ok((Output::file(path, "--export")?, kind))).collect()
+    }
+}
+
+impl What {
+    /// The counts to be timed, by any of these engines: those that differ in the number of threads alone side by side.
+    fn jobs<'a>(&self, all: &[&'a dyn Engine]) -> Result<Vec<Job<'a>>, Failure> {
+        let engines: Vec<Option<&dyn Engine>> = match &self.engine[..] {
+            [] => all.iter().copied().map(Some).collect(),
+            engines => engines.iter().map(|engine| engine.0.map(|engine| engine as &dyn Engine)).collect(),
+        };
+        let kernels: Vec<Option<Kernel>> = match &self.kernel[..] {
+            [] => vec![None],
+            kernels => kernels.iter().map(|kernel| kernel.0).collect(),
+        };
+        let mut jobs: Vec<Job<'a>> = Vec::new();
+        for board in self.boards(&kernels) {
+            for engine in &engines {
+                for &kernel in &kernels {
+                    let settings = Settings { kernel, ..Settings::default() };
+                    let engine = engine.unwrap_or_else(|| engine::auto(board, &settings));
+                    let settings = Settings { kernel: kernel.or(engine.kernels().first().copied()), ..settings };
+                    let known = |job: &Job<'_>| {
+                        job.engine.name() == engine.name() && job.settings == settings && job.board == board
+                    };
+                    let able = kernel.is_none_or(|kernel| engine.kernels().contains(&kernel));
+                    if able && !jobs.iter().any(known) {
+                        jobs.extend(self.threads().into_iter().map(|threads| Job { board, engine, threads, settings }));
+                    }
+                }
+            }
+        }
+        if jobs.is_empty() {
+            let has = all.iter().map(|engine| {
+                let names: Vec<&str> = engine.kernels().iter().map(|kernel| kernel.name()).collect();
+                format!("engine {} has {}", engine.name(), names.join(", "))
+            });
+            let has = has.collect::<Vec<_>>().join("; ");
+            return Err(Failure::Usage(format!("no engine asked for has such a kernel on this CPU; {has}")));
+        }
+        Ok(jobs)
+    }
+
+    /// The boards, from small to large: unless they are given, those that take about a minute.
+    fn boards(&self, kernels: &[Option<Kernel>]) -> Vec<Board> {
+        let plain = |kernel: &Option<Kernel>| match kernel {
+            Some(kernel) => matches!(kernel, Kernel::Scalar | Kernel::Portable),
+            None => !Kernel::Avx2.is_supported(),
+        };
+        let sizes = if kernels.iter().any(plain) { [14, 16] } else { [16, 18] };
+        let mut boards = self.boards.clone();
+        if boards.is_empty() {
+            boards = sizes.into_iter().filter_map(|size| Board::new(size).ok()).collect();
+        }
+        boards.sort_unstable();
+        boards.dedup();
+        boards
+    }
+
+    /// The numbers of threads, from small to large.
+    fn threads(&self) -> Vec<usize> {
+        let mut numbers: Vec<usize> = match &self.threads[..] {
+            [] => doubling(threads::offered()),
+            given => given.iter().map(|&threads| threads as usize).collect(),
+        };
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers
+    }
+}
+
+/// 1, 2, 4, ... and the last.
+fn doubling(last: usize) -> Vec<usize> {
+    let powers = std::iter::successors(Some(1), |power| Some(2 * power));
+    powers.take_while(|&power| power < last).chain([last]).collect()
+}
+
+/// Measures, writes the study to `output` and `files`, and says what is to be thought of it.
+fn outcome(
+    arguments: &Arguments,
+    jobs: Vec<Job<'_>>,
+    output: impl Write,
+    files: Vec<(Output, Kind)>,
+    cancel: &Cancel,
+) -> Result<(), Failure> {
+    let Arguments { printing, what, .. } = arguments;
+    let (begin_thread, mut warnings) = what.begin_thread();
+    let pinned = begin_thread.is_some();
+    let (machine, date) = (machine::machine(), machine::date());
+    warnings.extend(warnings::before(&machine, &jobs, machine::load()));
+    let mut warned = 0;
+    let mut warn = |warnings: &[String]| {
+        warnings[warned..].iter().for_each(|warning| printing.warn(format_args!("{warning}")));
+        warned = warnings.len();
+    };
+    warn(&warnings);
+
+    let repetitions = what.repetitions as usize;
+    let study = Study { jobs, repetitions, begin_thread, cpu_time: machine::cpu_time };
+    let before = Counters::now();
+    let measured = {
+        let bar = printing.bar("bench".to_owned());
+        study.run(cancel, &|done, all| bar.share(done as f64 / all as f64)).map_err(failure)?
+    };
+    warnings.extend(warnings::after(&measured, Counters::now().since(before)));
+    warn(&warnings);
+
+    let record = record(&measured, Circumstances { machine, date, pinned, repetitions, warnings });
+    let written = write(&record, Kind::Rows(printing.format), output);
+    for (file, kind) in files {
+        write(&record, kind, file).map_err(|error| Failure::writing(&error))?;
+    }
+    written.map_err(|error| Failure::writing(&error))?;
+    printing.remark(format_args!(
+        "{}; each count {}, in turn, after one to warm up; {}",
+        machine_in_words(&record.machine),
+        plural(repetitions, "time"),
+        if record.rows.iter().all(|row| row.verdict == "matches") {
+            "all counts match the published ones (OEIS A000170)"
+        } else {
+            "no count contradicts the published ones (OEIS A000170)"
+        }
+    ));
+    Ok(())
+}
+
+impl What {
+    /// What threads do when they begin, and what is to be said of it.
+    fn begin_thread(&self) -> (Option<BeginThread>, Vec<String>) {
+        match self.pin.then(pinning) {
+            None => (None, Vec::new()),
+            Some(Ok(begin)) => (Some(begin), Vec::new()),
+            Some(Err(reason)) => {
+                (None, vec![format!("threads cannot be pinned here: {reason}; they go where the system puts them")])
+            }
+        }
+    }
+}
+
+/// Why there is no study.
+fn failure(error: BenchError) -> Failure {
+    match error {
+        BenchError::Contradiction { .. } => match contradicted(&[error.to_string()]) {
+            Err(failure) => failure,
+            Ok(()) => Failure::Failed(error.to_string()),
+        },
+        BenchError::Run { error: error @ (RunError::Prepare(_) | RunError::Threads { .. }), .. } => {
+            Failure::from(error)
+        }
+        BenchError::Cancelled { .. } => Failure::Cancelled(error.to_string()),
+        error => Failure::Failed(error.to_string()),
+    }
+}
+
+/// What was measured, where, when and how.
+struct Circumstances {
+    machine: Machine,
+    date: String,
+    pinned: bool,
+    repetitions: usize,
+    warnings: Vec<String>,
+}
+
+fn record(measured: &[Measured], circumstances: Circumstances) -> Record {
+    let Circumstances { machine, date, pinned, repetitions, warnings } = circumstances;
+    let told = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+    let same = |one: &Measured, other: &Measured| subject(one) == subject(other);
+    Record {
+        schema: SCHEMA.to_owned(),
+        date,
+        // Where the program lies is nobody's business.
+        command: std::iter::once("nqueens".to_owned()).chain(std::env::args().skip(1)).collect::<Vec<_>>().join(" "),
+        program: Program {
+            version: env!("NQUEENS_VERSION").to_owned(),
+            commit: told(env!("NQUEENS_COMMIT")),
+            compiler: told(env!("NQUEENS_COMPILER")),
+        },
+        machine,
+        repetitions,
+        pinned,
+        rows: measured.chunk_by(same).flat_map(rows).collect(),
+        scaling: measured.chunk_by(same).filter_map(scaling).collect(),
+        warnings,
+    }
+}
+
+fn subject(measured: &Measured) -> (&'static str, Kernel, Board) {
+    (measured.count.engine, measured.count.kernel, measured.count.board)
+}
+
+/// The rows of counts that differ in the number of threads alone.
+fn rows(measured: &[Measured]) -> Vec<Row> {
+    let one_thread = measured.iter().find(|one| one.threads == 1).map(|one| one.times().median);
+    let row = |one: &Measured| {
+        let times = one.times();
+        let speed_up = one_thread.map(|alone| alone / times.median);
+        let mut cpu: Vec<f64> = one.samples.iter().filter_map(|sample| sample.cpu_seconds).collect();
+        cpu.sort_by(f64::total_cmp);
+        Row {
+            engine: one.count.engine.to_owned(),
+            kernel: one.count.kernel.to_string(),
+            board: one.count.board.size(),
+            threads: one.threads,
+            plan: one.count.plan.clone(),
+            units: one.count.units,
+            total: one.count.total.to_string(),
+            verdict: one.count.verdict().to_string(),
+            seconds: times.median,
+            fastest: times.fastest,
+            slowest: times.slowest,
+            spread: times.spread,
+            cpu_seconds: cpu.get(cpu.len() / 2).copied(),
+            speed_up,
+            efficiency: speed_up.map(|speed_up| speed_up / one.threads as f64),
+            solutions_per_second: one.count.total as f64 / times.median,
+            nodes: one.nodes,
+            nodes_per_second: one.nodes.map(|nodes| nodes as f64 / times.median),
+            times: one.samples.iter().map(|sample| sample.seconds).collect(),
+        }
+    };
+    measured.iter().map(row).collect()
+}
+
+/// The serial fraction of counts that differ in the number of threads alone: with no more threads than there are physical
+/// cores, where that leaves two numbers of them, because two threads of one core share what makes it fast.
+fn scaling(measured: &[Measured]) -> Option<Scaling> {
+    let times: Vec<(usize, f64)> = measured.iter().map(|one| (one.threads, one.times().median)).collect();
+    let of_cores: Vec<(usize, f64)> =
+        times.iter().copied().filter(|(threads, _)| *threads <= physical_cores()).collect();
+    let serial_fraction = serial_fraction(&of_cores).or_else(|| serial_fraction(&times))?;
+    let (engine, kernel, board) = subject(&measured[0]);
+    Some(Scaling { engine: engine.to_owned(), kernel: kernel.to_string(), board: board.size(), serial_fraction })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::faulty::Faulty;
+    use super::super::parsed;
+    use super::*;
+
+    fn arguments(line: &str) -> Arguments {
+        match parsed(line) {
+            super::super::Command::Bench(arguments) => arguments,
+            other => panic!("not a study: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_wrong_count_ends_the_study_and_is_named() {
+        let arguments = arguments("bench --boards 9,10 --threads 1 --repetitions 2 --quiet");
+        let jobs = arguments.what.jobs(&[&Faulty, ENGINES[0]]).unwrap();
+        let mut out = Vec::new();
+        let outcome = outcome(&arguments, jobs, &mut out, Vec::new(), &Cancel::new());
+        let Err(Failure::Failed(message)) = outcome else { panic!("a contradiction must fail") };
+        let named = "faulty, kernel scalar: 725 solutions for N = 10, but 724 is published";
+        assert!(message.contains(named), "{message}");
+        assert!(out.is_empty());
+    }
+
+    #[test]
+    fn threads_double_up_to_all() {
+        assert_eq!(doubling(1), [1]);
+        assert_eq!(doubling(2), [1, 2]);
+        assert_eq!(doubling(6), [1, 2, 4, 6]);
+        assert_eq!(doubling(64), [1, 2, 4, 8, 16, 32, 64]);
+    }
+
+    #[test]
+    fn what_is_asked_for_is_measured_once() {
+        let jobs = |line: &str| {
+            let jobs = arguments(line).what.jobs(ENGINES).unwrap();
+            let job = |job: &Job<'_>| format!("{} {} {}", job.board, job.engine.name(), job.threads);
+            jobs.iter().map(job).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            jobs("bench --boards 9,8,9 --engine backtrack --engine auto --threads 2,1,2"),
+            ["8 backtrack 1", "8 backtrack 2", "9 backtrack 1", "9 backtrack 2"]
+        );
+        assert_eq!(
+            jobs("bench --boards 8 --kernel scalar --threads 1"),
+            ["8 backtrack 1"],
+            "two-color has no such kernel"
+        );
+        assert_eq!(jobs("bench --boards 8 --kernel scalar --kernel portable --threads 1").len(), 3);
+        let refused = arguments("bench --boards 8 --engine two-color --kernel scalar").what.jobs(ENGINES);
+        assert!(matches!(refused, Err(Failure::Usage(message)) if message.contains("backtrack has")));
+    }
+
+    #[test]
+    fn what_a_file_is_to_be_is_told_by_its_name() {
+        let kind = |text| export(text).map(|export| (export.path.is_some(), export.kind));
+        assert_eq!(kind("a/b.html"), Ok((true, Kind::Html)));
+        assert_eq!(kind("-").map(|(path, _)| path), Ok(false));
+        for bad in ["study", "study.xml", "study.JSON5", ".json"] {
+            assert!(kind(bad).is_err(), "{bad}");
+        }
+    }
+}

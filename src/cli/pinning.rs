@@ -1,0 +1,96 @@
+//! Threads that stay on a CPU each.
+
+use nqueens::run::BeginThread;
+
+/// What pins every thread that begins to a CPU of its own, physical cores first; where there are more threads than CPUs, they
+/// are dealt round.
+///
+/// # Errors
+/// When the system does not let threads be pinned, why.
+pub(crate) fn pinning() -> Result<BeginThread, String> {
+    supported::pinning()
+}
+
+#[cfg(target_os = "linux")]
+mod supported {
+    use super::{BeginThread, physical_first};
+    use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
+    use nix::unistd::Pid;
+    use std::sync::Arc;
+
+    pub(super) fn pinning() -> Result<BeginThread, String> {
+        let this = Pid::from_raw(0);
+        let allowed = sched_getaffinity(this).map_err(|error| error.to_string())?;
+        let allowed = (0..CpuSet::count()).filter(|&cpu| allowed.is_set(cpu).unwrap_or(false));
+        let cpus = physical_first(&allowed.map(|cpu| (cpu, core(cpu))).collect::<Vec<_>>());
+        // Whether threads may be pinned at all shows on one that has nothing else to do.
+        let first = *cpus.first().ok_or("this process has no CPU")?;
+        let tried = std::thread::spawn(move || pin(first)).join();
+        tried.map_err(|_| "the trial came to no end".to_owned())?.map_err(|error| error.to_string())?;
+        // A CPU that has been taken away meanwhile leaves its thread where it is: slower perhaps, but not wrong.
+        Ok(Arc::new(move |index| {
+            let _ = pin(cpus[index % cpus.len()]);
+        }))
+    }
+
+    fn pin(cpu: usize) -> nix::Result<()> {
+        let mut set = CpuSet::new();
+        set.set(cpu)?;
+        sched_setaffinity(Pid::from_raw(0), &set)
+    }
+
+    /// The package and the core that a CPU belongs to. Where the system does not say, it is one of its own.
+    fn core(cpu: usize) -> (usize, usize) {
+        let number = |name: &str| {
+            let file = format!("/sys/devices/system/cpu/cpu{cpu}/topology/{name}");
+            std::fs::read_to_string(file).ok()?.trim().parse().ok()
+        };
+        number("physical_package_id").zip(number("core_id")).unwrap_or((usize::MAX, cpu))
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod supported {
+    use super::BeginThread;
+
+    pub(super) fn pinning() -> Result<BeginThread, String> {
+        Err("only Linux lets this program do it".to_owned())
+    }
+}
+
+/// CPUs with their cores, in an order that has one CPU of each core before a second of any.
+#[cfg(any(target_os = "linux", test))]
+fn physical_first(cpus: &[(usize, (usize, usize))]) -> Vec<usize> {
+    let mut places: Vec<(usize, usize)> = cpus
+        .iter()
+        .enumerate()
+        .map(|(index, (cpu, core))| (cpus[..index].iter().filter(|(_, other)| other == core).count(), *cpu))
+        .collect();
+    places.sort_unstable();
+    places.into_iter().map(|(_, cpu)| cpu).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_core_has_a_thread_before_one_has_two() {
+        let neighbours = [(0, (0, 0)), (1, (0, 0)), (2, (0, 1)), (3, (0, 1)), (4, (1, 0)), (5, (1, 0))];
+        assert_eq!(physical_first(&neighbours), [0, 2, 4, 1, 3, 5]);
+        let halves = [(0, (0, 0)), (1, (0, 1)), (2, (0, 0)), (3, (0, 1))];
+        assert_eq!(physical_first(&halves), [0, 1, 2, 3]);
+        assert!(physical_first(&[]).is_empty());
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_pinned_thread_has_one_cpu() {
+        let pin = pinning().unwrap();
+        let cpus = std::thread::spawn(move || {
+            pin(0);
+            nqueens::run::logical_cpus()
+        });
+        assert_eq!(cpus.join().unwrap(), 1);
+    }
+}

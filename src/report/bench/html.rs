@@ -1,0 +1,128 @@
+//! One page with the charts and all numbers; it needs no network, and holds the JSON document.
+
+use super::super::{Cell, Column, Detail};
+use super::svg::{self, escape};
+use super::{COLUMNS, Record, cells, machine_in_words, serial_fraction};
+use std::io::{self, Write};
+
+/// The page, with places for what is in it.
+const PAGE: &str = include_str!("page.html");
+
+/// The page of a study.
+pub(super) fn write(record: &Record, out: &mut impl Write) -> io::Result<()> {
+    let rows: Vec<Vec<Cell>> = record.rows.iter().map(|row| cells(record, row)).collect();
+    fill("N-Queens scaling study", &summary(record), record, (COLUMNS, &rows), &serde_json::to_string(record)?, out)
+}
+
+/// The page of several studies, which are `drawn` as one, with a table of them all.
+pub(crate) fn write_comparison(
+    studies: &[(&str, &Record)],
+    drawn: &Record,
+    table: (&[Column], &[Vec<Cell>]),
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let line = |(name, record): &(&str, &Record)| format!("<p><b>{}</b></p>\n{}", escape(name), summary(record));
+    let records: Vec<&Record> = studies.iter().map(|(_, record)| *record).collect();
+    let summaries: Vec<String> = studies.iter().map(line).collect();
+    let document = serde_json::to_string(&records)?;
+    fill("N-Queens scaling studies side by side", &summaries.join("\n"), drawn, table, &document, out)
+}
+
+fn fill(
+    title: &str,
+    summary: &str,
+    drawn: &Record,
+    (columns, rows): (&[Column], &[Vec<Cell>]),
+    document: &str,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let charts: Vec<String> = svg::CHARTS.iter().map(|chart| svg::inline(chart, drawn)).collect();
+    let parts = [
+        ("TITLE", title),
+        ("STYLE", svg::STYLE),
+        ("TITLE", title),
+        ("SUMMARY", summary),
+        ("CHARTS", &charts.join("\n")),
+        ("SCALING", &scaling(drawn)),
+        ("TABLE", &table(columns, rows)),
+        // Nothing in the document may end the script element it stands in.
+        ("RECORD", &document.replace('<', "\\u003c")),
+    ];
+    // What is put in is not looked through for further places.
+    let mut rest = PAGE;
+    for (name, part) in parts {
+        let place = format!("{{{{{name}}}}}");
+        let (before, after) = rest.split_once(&place).expect("the page has a place for it, in this order");
+        write!(out, "{before}{part}")?;
+        rest = after;
+    }
+    write!(out, "{rest}")
+}
+
+/// What was measured, where and when; and what is to be thought of it.
+fn summary(record: &Record) -> String {
+    let pinned = if record.pinned { "every thread on a CPU of its own" } else { "threads not pinned" };
+    let compiler = record.program.compiler.as_ref().map_or(String::new(), |compiler| format!(", {compiler}"));
+    let mut text = format!(
+        "<p>{}</p>\n<p class=\"quiet\">nqueens {}{}; {}; each count {} times, in turn, after one to warm up; {pinned}</p>\n\
+         <p class=\"quiet\"><code>{}</code></p>",
+        escape(&machine_in_words(&record.machine)),
+        escape(&record.program.version),
+        escape(&compiler),
+        escape(&record.date),
+        record.repetitions,
+        escape(&record.command),
+    );
+    for warning in &record.warnings {
+        text += &["\n<p class=\"warning\">Warning: ", &escape(warning), "</p>"].concat();
+    }
+    text
+}
+
+/// The share of each count that does not get faster.
+fn scaling(record: &Record) -> String {
+    let lines: Vec<String> = record
+        .series()
+        .filter_map(|rows| {
+            let serial = serial_fraction(record, &rows[0])?;
+            Some(format!("<p>{}: {serial}</p>", escape(&rows[0].name())))
+        })
+        .collect();
+    if lines.is_empty() {
+        return "<p>They take two numbers of threads at least.</p>".to_owned();
+    }
+    lines.join("\n") + "\n<p class=\"quiet\">Amdahl's law, fitted to the medians by least squares.</p>"
+}
+
+fn table(columns: &[Column], rows: &[Vec<Cell>]) -> String {
+    let is_word = |cell: &Cell| matches!(cell, Cell::Text(_));
+    let element = |tag: &str, end: &str, is_word: bool, text: &str| {
+        let class = if is_word { " class=\"word\"" } else { "" };
+        format!("<{tag}{class}>{}</{end}>", escape(text))
+    };
+    let line = |row: &[Cell], element: &dyn Fn(&Column, &Cell) -> String| {
+        let shown = columns.iter().zip(row).filter(|(column, _)| column.detail <= Detail::Table);
+        format!("<tr>{}</tr>\n", shown.map(|(column, cell)| element(column, cell)).collect::<Vec<_>>().concat())
+    };
+    let heading = |column: &Column, cell: &Cell| element("th scope=\"col\"", "th", is_word(cell), column.heading);
+    let datum = |_: &Column, cell: &Cell| element("td", "td", is_word(cell), &cell.display("-"));
+    let headings = rows.first().map(|row| line(row, &heading));
+    let lines = headings.into_iter().chain(rows.iter().map(|row| line(row, &datum)));
+    format!("<table>\n{}</table>", lines.collect::<Vec<_>>().concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Kind;
+    use super::super::tests::{record, written};
+
+    #[test]
+    fn nothing_in_the_record_becomes_a_part_of_the_page() {
+        let text = written(Kind::Html);
+        assert!(text.contains("Test &lt;CPU&gt; &amp; Co.") && text.contains("&lt;a&gt;&amp;b.html"), "{text}");
+        assert!(!text.contains("<CPU>") && !text.contains("<a>") && !text.contains("{{"), "{text}");
+        let (_, after) = text.split_once("id=\"record\">").unwrap();
+        let document: serde_json::Value = serde_json::from_str(after.split_once("</script>").unwrap().0).unwrap();
+        assert_eq!(document["command"], record().command);
+    }
+}

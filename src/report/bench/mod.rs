@@ -1,0 +1,344 @@
+//! A scaling study in each of its formats. One format is one file, and one line in [`write`].
+
+pub(crate) mod html;
+mod svg;
+mod table;
+
+pub(crate) use table::{COLUMNS, SCHEMA, cells};
+
+use super::chart::{self, Bar};
+use super::words::{self, plural};
+use super::{Format, Layout, Rows};
+use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
+
+/// All that is known of a study: the JSON document.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Record {
+    pub(crate) schema: String,
+    /// When it began: UTC, as ISO 8601 has it.
+    pub(crate) date: String,
+    pub(crate) command: String,
+    pub(crate) program: Program,
+    pub(crate) machine: Machine,
+    /// How often each count was timed, after one that was not.
+    pub(crate) repetitions: usize,
+    /// Whether every thread stayed on a CPU of its own.
+    pub(crate) pinned: bool,
+    pub(crate) rows: Vec<Row>,
+    pub(crate) scaling: Vec<Scaling>,
+    pub(crate) warnings: Vec<String>,
+}
+
+/// The program that counted.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Program {
+    pub(crate) version: String,
+    pub(crate) commit: Option<String>,
+    pub(crate) compiler: Option<String>,
+}
+
+/// The machine it counted on. What the system did not say is missing.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Machine {
+    pub(crate) cpu: String,
+    pub(crate) architecture: String,
+    /// The features of the CPU that some kernel uses, of those that it has.
+    pub(crate) features: Vec<String>,
+    pub(crate) caches: Vec<Cache>,
+    pub(crate) logical_cpus: usize,
+    pub(crate) physical_cores: usize,
+    pub(crate) megahertz: Option<u64>,
+    pub(crate) memory_bytes: Option<u64>,
+    pub(crate) system: Option<String>,
+    pub(crate) kernel: Option<String>,
+}
+
+/// A cache of a core.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Cache {
+    pub(crate) level: u8,
+    pub(crate) kind: String,
+    pub(crate) bytes: u64,
+}
+
+/// A count with a number of threads, timed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Row {
+    pub(crate) engine: String,
+    pub(crate) kernel: String,
+    pub(crate) board: usize,
+    pub(crate) threads: usize,
+    pub(crate) plan: String,
+    pub(crate) units: usize,
+    /// The number of solutions, as text: it may be beyond what a JSON number can hold.
+    pub(crate) total: String,
+    pub(crate) verdict: String,
+    /// The median of all times.
+    pub(crate) seconds: f64,
+    pub(crate) fastest: f64,
+    pub(crate) slowest: f64,
+    /// The middle half of the times as a share of the median.
+    pub(crate) spread: f64,
+    /// The median of the time that all CPUs gave it together.
+    pub(crate) cpu_seconds: Option<f64>,
+    /// How many times as fast as with one thread; missing where that was not timed.
+    pub(crate) speed_up: Option<f64>,
+    /// The speed-up for each thread.
+    pub(crate) efficiency: Option<f64>,
+    pub(crate) solutions_per_second: f64,
+    pub(crate) nodes: Option<u64>,
+    pub(crate) nodes_per_second: Option<f64>,
+    /// Every time, in the order in which they were taken.
+    pub(crate) times: Vec<f64>,
+}
+
+/// How a count gets faster with threads.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Scaling {
+    pub(crate) engine: String,
+    pub(crate) kernel: String,
+    pub(crate) board: usize,
+    /// The share of the work that does not, by Amdahl's law fitted to the times.
+    pub(crate) serial_fraction: f64,
+}
+
+impl Row {
+    /// What is counted and by what means, but for the threads.
+    pub(crate) fn subject(&self) -> (&str, &str, usize) {
+        (&self.engine, &self.kernel, self.board)
+    }
+
+    fn name(&self) -> String {
+        format!("{} {}, N = {}", self.engine, self.kernel, self.board)
+    }
+}
+
+impl Record {
+    /// The rows that differ in the number of threads alone.
+    fn series(&self) -> impl Iterator<Item = &[Row]> {
+        self.rows.chunk_by(|one, other| one.subject() == other.subject())
+    }
+}
+
+/// Several studies as one, to be drawn: the name of each stands before its engines. `None` where there are none.
+pub(crate) fn together(studies: &[(&str, &Record)]) -> Option<Record> {
+    let (_, first) = studies.first()?;
+    let mut drawn = Record { rows: Vec::new(), scaling: Vec::new(), warnings: Vec::new(), ..(*first).clone() };
+    for (name, record) in studies {
+        let of_study = |engine: &str| format!("{name}: {engine}");
+        drawn.rows.extend(record.rows.iter().map(|row| Row { engine: of_study(&row.engine), ..row.clone() }));
+        let scaling = record.scaling.iter();
+        drawn.scaling.extend(scaling.map(|one| Scaling { engine: of_study(&one.engine), ..one.clone() }));
+    }
+    Some(drawn)
+}
+
+/// What a study can be written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Rows(Format),
+    Svg,
+    Html,
+}
+
+impl Kind {
+    /// The extensions of file names, in words.
+    pub(crate) const EXTENSIONS: &str = "json, csv, md, svg, html";
+
+    pub(crate) fn of_extension(extension: &str) -> Option<Self> {
+        match extension {
+            "json" => Some(Kind::Rows(Format::Json)),
+            "csv" => Some(Kind::Rows(Format::Csv)),
+            "md" => Some(Kind::Rows(Format::Markdown)),
+            "svg" => Some(Kind::Svg),
+            "html" => Some(Kind::Html),
+            _ => None,
+        }
+    }
+}
+
+/// Writes a study.
+pub(crate) fn write(record: &Record, kind: Kind, mut out: impl Write) -> io::Result<()> {
+    match kind {
+        Kind::Rows(Format::Json) => {
+            serde_json::to_writer_pretty(&mut out, record)?;
+            writeln!(out)?;
+        }
+        Kind::Rows(format) => {
+            let layout = Layout { schema: SCHEMA, rows: Rows::Many, columns: COLUMNS };
+            let mut report = super::open(format, layout, &mut out);
+            record.rows.iter().try_for_each(|row| report.row(&cells(record, row)))?;
+            report.finish(true)?;
+            drop(report);
+            if format == Format::Text {
+                write!(out, "{}", bars(record))?;
+            }
+        }
+        Kind::Svg => writeln!(out, "{}", svg::picture(record))?,
+        Kind::Html => html::write(record, &mut out)?,
+    }
+    out.flush()
+}
+
+/// The speed-up of each row as a bar, under the name of what is counted, with the serial fraction.
+fn bars(record: &Record) -> String {
+    let mut text = String::new();
+    for rows in record.series().filter(|rows| rows.len() > 1 && rows[0].speed_up.is_some()) {
+        let serial = serial_fraction(record, &rows[0]);
+        let serial = serial.map_or(String::new(), |serial| format!(": {serial}"));
+        text += &["\n", &rows[0].name(), &serial, "\n"].concat();
+        let bars: Vec<Bar> = rows
+            .iter()
+            .filter_map(|row| {
+                let label = plural(row.threads, "thread");
+                Some(Bar { label, value: row.speed_up?, ideal: Some(row.threads as f64) })
+            })
+            .collect();
+        text.push_str(&chart::bars(&bars));
+    }
+    if !text.is_empty() {
+        text.push_str("\n# speed-up, . what is missing to one for each thread\n");
+    }
+    text
+}
+
+/// The serial fraction of what the row counts, in words.
+fn serial_fraction(record: &Record, row: &Row) -> Option<String> {
+    let mut all = record.scaling.iter();
+    let scaling = all.find(|one| (one.engine.as_str(), one.kernel.as_str(), one.board) == row.subject())?;
+    // More threads than one each gain nothing by the law: a negative share is noise, or caches.
+    let percent = (100.0 * scaling.serial_fraction).max(0.0);
+    Some(format!("serial fraction {percent:.1}%"))
+}
+
+/// The machine in a line.
+pub(crate) fn machine_in_words(machine: &Machine) -> String {
+    let mut words = vec![
+        machine.cpu.clone(),
+        format!(
+            "{} on {}",
+            plural(machine.logical_cpus, "logical CPU"),
+            plural(machine.physical_cores, "physical core")
+        ),
+    ];
+    words.extend(machine.megahertz.map(|megahertz| format!("{megahertz} MHz")));
+    let caches = machine.caches.iter().filter(|cache| cache.kind != "instructions");
+    words.extend(caches.map(|cache| format!("L{} {} KiB", cache.level, words::grouped(cache.bytes >> 10))));
+    words.extend(machine.memory_bytes.map(|bytes| format!("{:.1} GiB of memory", bytes as f64 / f64::from(1 << 30))));
+    words.extend(machine.system.clone());
+    words.extend(machine.kernel.as_ref().map(|kernel| format!("kernel {kernel}")));
+    words.join(", ")
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// Made-up times: `backtrack` with a tenth of its work serial, `two-color` without.
+    pub(crate) fn record() -> Record {
+        let row = |engine: &str, threads: usize, seconds: f64, speed_up: f64| Row {
+            engine: engine.to_owned(),
+            kernel: "avx2".to_owned(),
+            board: 16,
+            threads,
+            plan: "mirror-1".to_owned(),
+            units: 8,
+            total: "14772512".to_owned(),
+            verdict: "matches".to_owned(),
+            seconds,
+            fastest: 0.9 * seconds,
+            slowest: 1.2 * seconds,
+            spread: 0.05,
+            cpu_seconds: None,
+            speed_up: Some(speed_up),
+            efficiency: Some(speed_up / threads as f64),
+            solutions_per_second: 14_772_512.0 / seconds,
+            nodes: (engine == "backtrack").then_some(1_000_000),
+            nodes_per_second: (engine == "backtrack").then_some(1e6 / seconds),
+            times: vec![seconds; 3],
+        };
+        let scaling = |engine: &str, serial_fraction| Scaling {
+            engine: engine.to_owned(),
+            kernel: "avx2".to_owned(),
+            board: 16,
+            serial_fraction,
+        };
+        Record {
+            schema: SCHEMA.to_owned(),
+            date: "2026-01-02T03:04:05Z".to_owned(),
+            command: "nqueens bench --export <a>&b.html".to_owned(),
+            program: Program { version: "1.2.3".to_owned(), commit: None, compiler: None },
+            machine: Machine {
+                cpu: "Test <CPU> & Co.".to_owned(),
+                architecture: "x86_64".to_owned(),
+                features: vec!["avx2".to_owned()],
+                caches: vec![Cache { level: 1, kind: "data".to_owned(), bytes: 48 << 10 }],
+                logical_cpus: 4,
+                physical_cores: 2,
+                megahertz: None,
+                memory_bytes: Some(1 << 32),
+                system: None,
+                kernel: None,
+            },
+            repetitions: 3,
+            pinned: false,
+            rows: vec![
+                row("backtrack", 1, 1.0, 1.0),
+                row("backtrack", 2, 0.55, 1.0 / 0.55),
+                row("backtrack", 4, 0.325, 1.0 / 0.325),
+                row("two-color", 1, 0.2, 1.0),
+                row("two-color", 2, 0.1, 2.0),
+                row("two-color", 4, 0.05, 4.0),
+            ],
+            scaling: vec![scaling("backtrack", 0.1), scaling("two-color", -0.001)],
+            warnings: Vec::new(),
+        }
+    }
+
+    pub(crate) fn written(kind: Kind) -> String {
+        let mut out = Vec::new();
+        write(&record(), kind, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn text_is_a_table_and_bars_of_the_speed_up() {
+        let text = written(Kind::Rows(Format::Text));
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0].split_whitespace().collect::<Vec<_>>()[..4], ["engine", "kernel", "N", "threads"]);
+        assert!(text.contains("\nbacktrack avx2, N = 16: serial fraction 10.0%\n"), "{text}");
+        assert!(text.contains("\ntwo-color avx2, N = 16: serial fraction 0.0%\n"), "{text}");
+        let bar = |start: &str| lines.iter().rfind(|line| line.starts_with(start)).copied().unwrap().to_owned();
+        assert_eq!(bar("4 threads"), format!("4 threads  {}  4.00", "#".repeat(40)));
+    }
+
+    #[test]
+    fn json_reads_back_as_it_was() {
+        let read: Record = serde_json::from_str(&written(Kind::Rows(Format::Json))).unwrap();
+        let written = record();
+        assert_eq!((read.schema, read.command, read.date), (written.schema, written.command, written.date));
+        assert_eq!(format!("{:?}", read.machine), format!("{:?}", written.machine));
+        assert_eq!(format!("{:?}", read.scaling), format!("{:?}", written.scaling));
+        let numbers = |rows: &[Row]| rows.iter().map(|row| (row.threads, row.seconds, row.nodes)).collect::<Vec<_>>();
+        assert_eq!(numbers(&read.rows), numbers(&written.rows));
+    }
+
+    #[test]
+    fn csv_has_a_line_for_each_row_and_the_machine_in_it() {
+        let text = written(Kind::Rows(Format::Csv));
+        let mut reader = ::csv::Reader::from_reader(text.as_bytes());
+        let headers = reader.headers().unwrap().clone();
+        let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
+        let column = |key: &str| headers.iter().position(|header| header == key).unwrap();
+        assert_eq!(rows.len(), 6);
+        assert_eq!((&rows[1][column("threads")], &rows[1][column("seconds")]), ("2", "0.550000000"));
+        assert_eq!((&rows[5][column("nodes")], &rows[5][column("cpu")]), ("", "Test <CPU> & Co."));
+    }
+
+    #[test]
+    fn a_machine_is_told_by_what_is_known_of_it() {
+        let words = "Test <CPU> & Co., 4 logical CPUs on 2 physical cores, L1 48 KiB, 4.0 GiB of memory";
+        assert_eq!(machine_in_words(&record().machine), words);
+    }
+}

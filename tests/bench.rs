@@ -1,0 +1,219 @@
+//! `nqueens bench` and `nqueens stress`: what they print, what they write, and how they end.
+#![cfg(feature = "cli")]
+
+mod common;
+#[path = "common/run.rs"]
+mod run;
+
+use run::{json, nqueens, refusal, stdout};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+
+/// A study that is over in a moment.
+const SMALL: &str = "bench --boards 8,9 --threads 1,2 --repetitions 2 --quiet";
+
+/// What a study writes to a file of this name.
+fn exported(dir: &Path, name: &str) -> String {
+    nqueens(SMALL).arg("--export").arg(dir.join(name)).assert().success();
+    fs::read_to_string(dir.join(name)).unwrap()
+}
+
+#[test]
+fn the_table_has_every_engine_board_and_number_of_threads() {
+    let text = stdout(SMALL);
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[0][..6], ["engine", "kernel", "N", "threads", "median", "spread"]);
+    let what: Vec<(&str, &str, &str)> = rows[1..9].iter().map(|row| (row[0], row[2], row[3])).collect();
+    let of =
+        |board| ["backtrack", "two-color"].into_iter().flat_map(move |engine| ["1", "2"].map(|t| (engine, board, t)));
+    assert_eq!(what, of("8").chain(of("9")).collect::<Vec<_>>());
+    assert_eq!(text.matches(": serial fraction ").count(), 4, "{text}");
+    assert_eq!(text.lines().filter(|line| line.starts_with("2 threads ") && line.contains('#')).count(), 4, "{text}");
+}
+
+#[test]
+fn the_record_says_what_was_measured_where_and_how() {
+    let record = json(&format!("{SMALL} --format json --pin --engine backtrack --kernel scalar"));
+    assert_eq!((&record["schema"], &record["repetitions"]), (&json!("nqueens/bench/1"), &json!(2)));
+    let command = record["command"].as_str().unwrap();
+    assert!(command.starts_with("nqueens bench --boards 8,9 "), "{command}");
+    let date = record["date"].as_str().unwrap();
+    assert!(date.len() == 20 && date.starts_with("20") && date.ends_with('Z'), "{date}");
+    assert!(record["program"]["version"].as_str().unwrap().starts_with(env!("CARGO_PKG_VERSION")));
+    assert!(record["program"]["compiler"].as_str().unwrap().starts_with("rustc "));
+    for key in ["cpu", "architecture", "features", "caches", "logical_cpus", "physical_cores", "memory_bytes"] {
+        assert!(!record["machine"][key].is_null(), "{key}: {}", record["machine"]);
+    }
+    for key in ["megahertz", "system", "kernel"] {
+        assert!(record["machine"].get(key).is_some(), "{key}");
+    }
+    let rows = record["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 4);
+    for (row, (board, threads, total)) in rows.iter().zip([(8, 1, "92"), (8, 2, "92"), (9, 1, "352"), (9, 2, "352")]) {
+        assert_eq!((&row["board"], &row["threads"], &row["total"]), (&json!(board), &json!(threads), &json!(total)));
+        assert_eq!((&row["verdict"], &row["kernel"]), (&json!("matches"), &json!("scalar")));
+        let times: Vec<f64> = row["times"].as_array().unwrap().iter().map(|time| time.as_f64().unwrap()).collect();
+        let median = f64::midpoint(times[0], times[1]);
+        assert!((row["seconds"].as_f64().unwrap() / median - 1.0).abs() < 1e-9, "{row}");
+        assert!(row["nodes"].as_u64().unwrap() > 0 && row["nodes_per_second"].as_f64().unwrap() > 0.0, "{row}");
+        assert!(!cfg!(unix) || row["cpu_seconds"].as_f64().unwrap() > 0.0, "{row}");
+    }
+    let (one, two) = (&rows[0]["seconds"], &rows[1]["seconds"]);
+    let speed_up = one.as_f64().unwrap() / two.as_f64().unwrap();
+    assert!((rows[1]["speed_up"].as_f64().unwrap() / speed_up - 1.0).abs() < 1e-9);
+    assert!((rows[1]["efficiency"].as_f64().unwrap() * 2.0 / speed_up - 1.0).abs() < 1e-9);
+    assert_eq!(record["scaling"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn without_one_thread_there_is_no_speed_up() {
+    let record = json("bench --boards 8 --threads 2 --repetitions 1 --engine two-color --quiet --format json");
+    let row = &record["rows"][0];
+    assert!(row["speed_up"].is_null() && row["nodes"].is_null() && row["seconds"].as_f64().unwrap() > 0.0, "{row}");
+    assert_eq!(record["scaling"], json!([]));
+}
+
+#[test]
+fn every_format_can_be_read_by_what_reads_such_files() {
+    let dir = tempfile::tempdir().unwrap();
+    let record: Value = serde_json::from_str(&exported(dir.path(), "study.json")).unwrap();
+    assert_eq!(record["rows"].as_array().unwrap().len(), 8);
+    let text = exported(dir.path(), "study.csv");
+    let rows: Vec<_> = csv::Reader::from_reader(text.as_bytes()).into_records().map(Result::unwrap).collect();
+    assert_eq!(rows.len(), 8);
+    assert_eq!(exported(dir.path(), "study.md").lines().filter(|line| line.starts_with("| ")).count(), 9);
+    let picture = exported(dir.path(), "study.svg");
+    assert!(picture.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\"") && picture.ends_with("</svg>\n"));
+    assert!(exported(dir.path(), "study.html").starts_with("<!DOCTYPE html>"));
+}
+
+#[test]
+fn several_files_are_written_beside_standard_output() {
+    let dir = tempfile::tempdir().unwrap();
+    let (one, other) = (dir.path().join("a.json"), dir.path().join("a.md"));
+    let mut command = nqueens("bench --boards 8 --threads 1 --repetitions 1 --quiet --format csv --export -");
+    let assert = command.arg("--export").arg(&one).arg("--export").arg(&other).assert().success();
+    assert_eq!(String::from_utf8_lossy(&assert.get_output().stdout).lines().count(), 3);
+    assert!(fs::metadata(one).unwrap().len() > 0 && fs::metadata(other).unwrap().len() > 0);
+}
+
+#[test]
+fn a_bad_file_is_refused_before_any_work() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut command = nqueens("bench --boards 30 --export");
+    let (message, code) = refusal(command.arg(dir.path().join("no").join("study.html")));
+    assert!(code == 2 && message.contains("--export"), "{message}");
+}
+
+#[test]
+fn what_makes_numbers_doubtful_is_said() {
+    let assert = nqueens("bench --boards 6 --threads 1,1024 --repetitions 1 --engine backtrack").assert().success();
+    let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    for part in ["warning: 1024 threads share ", "too short to be timed well; give larger --boards", "all counts match"]
+    {
+        assert!(stderr.contains(part), "{part} is missing: {stderr}");
+    }
+}
+
+/// A study with made-up times, written to a file.
+fn study(dir: &Path, name: &str, kernel: &str, seconds: [f64; 2]) -> String {
+    let mut record: Value = serde_json::from_str(&exported(dir, "template.json")).unwrap();
+    let rows: Vec<Value> = record["rows"].as_array().unwrap()[..2].to_vec();
+    record["rows"] = rows
+        .into_iter()
+        .zip(seconds)
+        .map(|(mut row, seconds)| {
+            (row["seconds"], row["kernel"]) = (json!(seconds), json!(kernel));
+            row
+        })
+        .collect();
+    let path = dir.join(name);
+    fs::write(&path, record.to_string()).unwrap();
+    path.display().to_string()
+}
+
+#[test]
+fn studies_stand_side_by_side() {
+    let dir = tempfile::tempdir().unwrap();
+    let old = study(dir.path(), "old.json", "avx2", [4.0, 2.0]);
+    let new = study(dir.path(), "new.json", "avx512", [2.0, 0.5]);
+    let document = json(&format!("bench --compare {old} {new} --format json --quiet"));
+    assert_eq!(document["schema"], "nqueens/bench-comparison/1");
+    let rows: Vec<_> = document["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| {
+            (row["study"].as_str().unwrap(), row["threads"].as_u64().unwrap(), row["times_as_fast"].as_f64().unwrap())
+        })
+        .collect();
+    assert_eq!(rows, [("old", 1, 1.0), ("new", 1, 2.0), ("old", 2, 1.0), ("new", 2, 4.0)]);
+    let text = stdout(&format!("bench --compare {old} {new} --quiet"));
+    assert!(text.contains("backtrack, N = 8, 2 threads: times as fast as old"), "{text}");
+    assert!(text.contains(&format!("old  {}  1.00\nnew  {}  4.00\n", "#".repeat(10), "#".repeat(40))), "{text}");
+    let page = dir.path().join("both.html");
+    nqueens(&format!("bench --compare {old} {new} --quiet --export")).arg(&page).assert().success();
+    let page = fs::read_to_string(page).unwrap();
+    for part in ["<text x=\"58\" y=\"328.5\">new: backtrack avx512, N = 8</text>", "<td>4.00</td>", "side by side</h1>"]
+    {
+        assert!(page.contains(part), "{part} is missing: {page}");
+    }
+    // The same name from two folders.
+    let text = stdout(&format!("bench --compare {old} {old} --quiet --format csv"));
+    assert!(text.contains(",old,") && text.contains(",old (2),"), "{text}");
+    // What threads the environment asks for is of no matter.
+    nqueens(&format!("bench --compare {old} --quiet")).env("NQUEENS_THREADS", "2").assert().success();
+}
+
+#[test]
+fn what_is_no_study_is_refused_in_a_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let good = study(dir.path(), "good.json", "avx2", [4.0, 2.0]);
+    for (text, reason) in [
+        ("", "EOF"),
+        ("[1, 2]", "no schema"),
+        ("{\"schema\": \"nqueens/count/1\"}", "'nqueens/count/1'"),
+        ("{\"schema\": \"nqueens/bench/1\"}", "missing field"),
+    ] {
+        let path = dir.path().join("bad.json");
+        fs::write(&path, text).unwrap();
+        let (message, code) = refusal(nqueens(&format!("bench --compare {good}")).arg(&path));
+        assert!(code == 2 && message.contains("bad.json' is no study") && message.contains(reason), "{message}");
+    }
+}
+
+#[test]
+fn a_burn_in_ends_when_its_time_is_up() {
+    let start = std::time::Instant::now();
+    let assert = nqueens("stress --duration 1s --threads 1").assert().success();
+    assert!(start.elapsed().as_secs_f64() >= 1.0);
+    let output = assert.get_output();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[0], ["engine", "kernel", "counts", "largest", "N", "seconds", "solutions"]);
+    assert_eq!(rows[1][0], "backtrack");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(stderr.contains(" counts in ") && stderr.contains("all right; on 1 thread"), "{stderr}");
+}
+
+/// Ctrl-C ends a burn-in as a shell expects, with what was counted.
+#[test]
+#[cfg(unix)]
+fn a_burn_in_that_is_stopped_says_what_was_right() {
+    use nix::sys::signal::{Signal, kill};
+    use nix::unistd::Pid;
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::Stdio;
+
+    let mut command = common::nqueens();
+    let child =
+        command.args(["stress", "--threads", "1"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.signal(), Some(Signal::SIGINT as i32));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("backtrack"), "the table is written all the same");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(stderr.starts_with("stopped: ") && stderr.contains("all right"), "{stderr}");
+}
