@@ -74,16 +74,11 @@ impl Means {
         let given = |header: &Header| {
             let engine = self.engine.0.or_else(|| engine::by_name(&header.engine))?;
             let same = engine.name() == header.engine && header.board == board;
-            let plan = engine.settings_of_plan(&header.plan).filter(|_| same)?;
-            let Settings { symmetry, split_rows, .. } = plan;
-            if [
-                settings.symmetry.is_some_and(|_| settings.symmetry != symmetry),
-                settings.split_rows.is_some_and(|_| settings.split_rows != split_rows),
-            ]
-            .contains(&true)
-            {
-                return None;
-            }
+            let fits = |plan: &Settings| {
+                same && (settings.symmetry.is_none() || settings.symmetry == plan.symmetry)
+                    && (settings.split_rows.is_none() || settings.split_rows == plan.split_rows)
+            };
+            let Settings { symmetry, split_rows, .. } = engine.settings_of_plan(&header.plan).filter(fits)?;
             let settings = Settings { symmetry, split_rows, ..settings };
             Some(Job { board, engine, threads: self.threads.number(), settings })
         };

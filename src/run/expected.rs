@@ -1,6 +1,6 @@
 //! How long a count would take on this machine, going by some of its units.
 
-use super::{Job, Ready, RunError, memory, on_threads};
+use super::{Job, Ready, RunError, memory, on_threads, threads_for};
 use crate::board::Board;
 use crate::cancel::Cancel;
 use crate::engine::{Counter, Kernel, Plan};
@@ -64,17 +64,6 @@ impl Job<'_> {
         })?
     }
 
-    /// The threads that count.
-    fn busy_threads(&self, plan: &Plan) -> usize {
-        self.threads.min(plan.units()).max(1)
-    }
-
-    /// The seconds that the threads take for what takes one of them so many.
-    fn spread(&self, counter: &dyn Counter, seconds: f64) -> f64 {
-        let threads = self.busy_threads(counter.plan());
-        seconds / (threads as f64 * counter.plan().busy_share(threads))
-    }
-
     /// Foretells, with the plan of the count made ready in the time given.
     fn foretell(
         &self,
@@ -84,7 +73,7 @@ impl Job<'_> {
         cancel: &Cancel,
         progress: &(dyn Fn(f64) + Sync),
     ) -> Result<Expected, RunError> {
-        let threads = self.busy_threads(counter.plan());
+        let threads = threads_for(self.threads, counter.plan().units());
         memory::suffices(counter, threads)?;
         let mut longest_unit = budget.as_secs_f64() / FEWEST_UNITS;
         let (sample, sampled) = loop {
@@ -102,7 +91,7 @@ impl Job<'_> {
         let times = sample.times_as_long();
         let rows_less = (self.board.size() - sampled.size()) as f64;
         let off = [times.off, UNSTEADY, PER_ROW * rows_less].iter().map(|off| off * off).sum::<f64>().sqrt();
-        let estimate = prepared.as_secs_f64() + self.spread(counter, counter.expected_seconds() * times.ratio);
+        let estimate = prepared.as_secs_f64() + spread(counter, threads) * times.ratio;
         Ok(Expected {
             engine: counter.plan().engine(),
             kernel: counter.kernel(),
@@ -142,21 +131,25 @@ impl Ready {
         let counter = &*self.counter;
         let plan = counter.plan();
         let threads = self.threads_for(plan.units());
-        let busy = threads as f64 * plan.busy_share(threads);
-        let rough = counter.expected_seconds();
+        let rough = spread(counter, threads);
         // This machine may be slower than the one that was measured.
-        if 2.0 * rough / busy < many {
+        if 2.0 * rough < many {
             return None;
         }
-        let short = rough / plan.units() as f64 * FEWEST_UNITS <= GLANCE.as_secs_f64();
+        let short = counter.expected_seconds() / plan.units() as f64 * FEWEST_UNITS <= GLANCE.as_secs_f64();
         let ratio = if short && memory::suffices(counter, threads).is_ok() {
             let sample = self.pool.install(|| Sample::take(counter, threads, GLANCE, cancel, &|_| ()));
             if sample.units.is_empty() { 1.0 } else { sample.times_as_long().ratio }
         } else {
             1.0
         };
-        Some(rough * ratio / busy).filter(|&seconds| seconds > many)
+        Some(rough * ratio).filter(|&seconds| seconds > many)
     }
+}
+
+/// The seconds that so many threads are expected to take for all units, on the machine that was measured.
+fn spread(counter: &dyn Counter, threads: usize) -> f64 {
+    counter.expected_seconds() / (threads as f64 * counter.plan().busy_share(threads))
 }
 
 /// Units that were counted.

@@ -172,11 +172,11 @@ impl Ready {
 
     /// The threads that count so many units: no more than there are.
     pub fn threads_for(&self, units: usize) -> usize {
-        self.threads.min(units).max(1)
+        threads_for(self.threads, units)
     }
 
-    /// Counts some units, those first that come first. Each is told to `done`, which may say that it is enough. Returns them with their partial counts, and the
-    /// number of threads.
+    /// Counts some units, those first that come first. Each is told to `done`, which may say that it is enough. Returns them
+    /// with their partial counts, and the number of threads.
     ///
     /// # Errors
     /// When there is not enough memory, the threads cannot be had, or it is stopped before the end.
@@ -243,6 +243,11 @@ pub fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R
         return Err(RunError::Threads { given: threads, most: MOST_THREADS });
     }
     Ok(pool(threads, None)?.install(work))
+}
+
+/// How many of some threads count so many units.
+fn threads_for(threads: usize, units: usize) -> usize {
+    threads.min(units).max(1)
 }
 
 /// Starts threads.

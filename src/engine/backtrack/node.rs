@@ -6,8 +6,9 @@ use crate::estimate;
 
 /// A node of the backtracking tree: queens in the first rows, none attacking another, seen from the next row.
 ///
-/// Bit *j* of each mask is column *j* (or column *j* + 1, where the edge columns are left out). To go down one row, the diagonals attacked move one column to the left in
-/// `falling` and to the right in `rising`: in bits, `falling` is shifted up and `rising` down.
+/// Bit *j* of each mask is column *j* (or column *j* + 1, where the edge columns are left out). To go down one row, the
+/// diagonals attacked move one column to the left in `falling` and to the right in `rising`: in bits, `falling` is
+/// shifted up and `rising` down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Node {
     /// The columns without a queen. There are as many as there are rows left.

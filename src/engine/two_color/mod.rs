@@ -89,9 +89,8 @@ impl Engine for TwoColor {
         let geometry = Geometry::new(board);
         let mut parts: Vec<Counting> = Part::all(geometry).into_par_iter().map(Counting::new).collect();
         let (units, weights) = plan::units(&parts);
-        let numbers = units.iter().flat_map(|unit| unit.numbers(&parts)).collect::<Vec<_>>();
         let plan = Plan::new(self.name(), board, PLAN.to_owned(), weights, Part::divisor(geometry));
-        let plan = plan.marked(numbers.into_iter());
+        let plan = plan.marked(units.iter().flat_map(|unit| unit.numbers(&parts)));
         if settings.exchanged {
             parts = parts.into_par_iter().map(Counting::exchange).collect();
         } else if parts.iter().map(Counting::shared_bytes).sum::<u64>() <= SHARED_BYTES {

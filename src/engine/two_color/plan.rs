@@ -22,11 +22,11 @@ pub(super) struct Unit {
 
 impl Unit {
     /// What it is, in numbers.
-    pub(super) fn numbers(&self, parts: &[Counting]) -> Vec<u64> {
+    pub(super) fn numbers(&self, parts: &[Counting]) -> impl Iterator<Item = u64> {
         let counting = &parts[self.part];
         let even = self.even_rows.clone().map(|index| counting.part.even_rows(index));
         let rows = even.chain([0]).chain(counting.odd_rows(self.row_block).iter().copied());
-        std::iter::once(self.part as u64).chain(rows.map(u64::from)).collect()
+        std::iter::once(self.part as u64).chain(rows.map(u64::from))
     }
 }
 

@@ -1,10 +1,11 @@
 //! The edges plan: the queens of the left and the right column first, one of four positions that mirror each other.
 //!
-//! A queen stands in the left column in some row, and one in the right column in another; they must not attack each other.
-//! Left and right exchanged, top and bottom exchanged, and both, lead from such a pair to others: a pair of rows (*p*, *q*)
-//! to (*q*, *p*), to (*N*−1−*p*, *N*−1−*q*), and to (*N*−1−*q*, *N*−1−*p*). So one of the four is counted, the one with *p* > *q*
-//! and *p* + *q* ≥ *N*−1: its queens stand in late rows, which leaves fewer nodes than early ones. The first two are never the same
-//! pair; where *p* + *q* = *N*−1, the last is the same as the first, and two are counted along instead of four.
+//! A queen stands in the left column in some row, and one in the right column in another; they must not attack each
+//! other. Left and right exchanged, top and bottom exchanged, and both, lead from such a pair to others: a pair of rows
+//! (*p*, *q*) to (*q*, *p*), to (*N*−1−*p*, *N*−1−*q*), and to (*N*−1−*q*, *N*−1−*p*). So one of the four is counted,
+//! the one with *p* > *q* and *p* + *q* ≥ *N*−1: its queens stand in late rows, which leaves fewer nodes than early
+//! ones. The first two are never the same pair; where *p* + *q* = *N*−1, the last is the same as the first, and two are
+//! counted along instead of four.
 //!
 //! The other rows are filled from the top down in the columns between, which are two fewer than the board has. What the two
 //! queens attack there is known beforehand for every row.
