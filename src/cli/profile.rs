@@ -60,7 +60,7 @@ fn outcome(arguments: &Arguments, output: &mut impl Write, cancel: &Cancel) -> R
     let written = rows(board, &nodes).iter().try_for_each(|row| report.row(row));
     written.and_then(|()| report.finish(true)).map_err(|error| Failure::writing(&error))?;
 
-    let (all, solutions) = (nodes.iter().sum(), nodes[nodes.len() - 1]);
+    let (all, solutions): (u64, u64) = (nodes.iter().sum(), nodes[nodes.len() - 1]);
     let verdict = Verdict::of(u128::from(solutions), published::total(board));
     printing.remark(format_args!("{} nodes in all; the last row is the solutions: {verdict}", grouped(all)));
     judge(board, solutions)

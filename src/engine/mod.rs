@@ -52,7 +52,7 @@ fn two_color_from(kernel: Kernel) -> Option<usize> {
 pub fn auto(board: Board, settings: &Settings) -> &'static dyn Engine {
     let two_color: &dyn Engine = &two_color::TwoColor;
     let for_rows = settings.split_rows.is_some() || settings.symmetry.is_some();
-    let able = board.size() <= two_color::LARGEST_BOARD && !for_rows;
+    let able = board.size() <= two_color.largest_board() && !for_rows;
     let kernel = settings.kernel_to_plan_for(two_color.kernels()[0]);
     match two_color_from(kernel) {
         Some(from) if able && board.size() >= from => two_color,
@@ -67,6 +67,11 @@ pub trait Engine: Sync {
 
     /// The kernels it has that this CPU can execute, best first. Every engine has at least one on every CPU.
     fn kernels(&self) -> Vec<Kernel>;
+
+    /// The size of the largest board it can count.
+    fn largest_board(&self) -> usize {
+        Board::MAX_SIZE
+    }
 
     /// Settings that between them lead to every kind of plan it has, and by every route, for whoever wants to try them all.
     fn variants(&self) -> Vec<Settings>;

@@ -5,14 +5,14 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::io::{self, Write};
 
 /// One row: an object of its columns. Many rows: an object whose `rows` are such objects, a line each.
-pub(super) struct Json<W> {
-    layout: Layout,
+pub(super) struct Json<'a, W> {
+    layout: Layout<'a>,
     out: W,
     rows: usize,
 }
 
-impl<W: Write> Json<W> {
-    pub(super) fn new(layout: Layout, out: W) -> Self {
+impl<'a, W: Write> Json<'a, W> {
+    pub(super) fn new(layout: Layout<'a>, out: W) -> Self {
         Self { layout, out, rows: 0 }
     }
 
@@ -21,7 +21,7 @@ impl<W: Write> Json<W> {
     }
 }
 
-impl<W: Write> Report for Json<W> {
+impl<W: Write> Report for Json<'_, W> {
     fn row(&mut self, row: &[Cell]) -> io::Result<()> {
         let columns = self.layout.shown(Detail::Record, row).collect();
         match self.layout.rows {
@@ -55,7 +55,7 @@ impl<W: Write> Report for Json<W> {
 
 struct Object<'a> {
     schema: Option<&'static str>,
-    columns: Vec<(&'a Column, &'a Cell)>,
+    columns: Vec<(&'a Column<'a>, &'a Cell)>,
 }
 
 impl Serialize for Object<'_> {
@@ -75,7 +75,7 @@ impl Serialize for Cell {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Cell::Text(text) | Cell::Number(text) => serializer.serialize_str(text),
-            Cell::Count(count) => serializer.collect_str(count),
+            Cell::Count(count) | Cell::Grouped(count) => serializer.collect_str(count),
             Cell::Integer(integer) => serializer.serialize_u64(*integer),
             Cell::Seconds(seconds) => serializer.serialize_f64((seconds * 1e6).round() / 1e6),
             Cell::Time(seconds) => serializer.serialize_f64((seconds * 1e9).round() / 1e9),

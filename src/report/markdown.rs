@@ -3,19 +3,19 @@
 use super::{Cell, Detail, Layout, Report};
 use std::io::{self, Write};
 
-pub(super) struct Markdown<W> {
-    layout: Layout,
+pub(super) struct Markdown<'a, W> {
+    layout: Layout<'a>,
     out: W,
     begun: bool,
 }
 
-impl<W: Write> Markdown<W> {
-    pub(super) fn new(layout: Layout, out: W) -> Self {
+impl<'a, W: Write> Markdown<'a, W> {
+    pub(super) fn new(layout: Layout<'a>, out: W) -> Self {
         Self { layout, out, begun: false }
     }
 }
 
-impl<W: Write> Report for Markdown<W> {
+impl<W: Write> Report for Markdown<'_, W> {
     fn row(&mut self, row: &[Cell]) -> io::Result<()> {
         if !self.begun {
             let headings: Vec<_> = self.layout.headings(Detail::Screen).map(|column| column.heading).collect();

@@ -32,6 +32,8 @@ pub(crate) enum Cell {
     Text(String),
     /// A number of solutions, which may be beyond what a JSON number can hold.
     Count(u128),
+    /// The same, in a table for people rather than to be taken up by a program.
+    Grouped(u128),
     Integer(u64),
     Seconds(f64),
     /// Seconds, where they may be very few: people read them with a unit.
@@ -61,6 +63,7 @@ impl Cell {
         match self {
             Cell::Text(text) | Cell::Number(text) => text.clone(),
             Cell::Count(count) => count.to_string(),
+            Cell::Grouped(count) => words::grouped(*count),
             Cell::Integer(integer) => integer.to_string(),
             Cell::Seconds(seconds) => format!("{seconds:.3}"),
             Cell::Time(seconds) => words::time(*seconds),
@@ -96,30 +99,30 @@ impl Detail {
 
 /// A column of a report.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Column {
+pub(crate) struct Column<'a> {
     /// Its name in JSON and CSV.
-    pub(crate) key: &'static str,
+    pub(crate) key: &'a str,
     /// Its heading in tables.
-    pub(crate) heading: &'static str,
+    pub(crate) heading: &'a str,
     /// The characters it takes in text. It is fixed, because rows are printed before later ones are known.
     pub(crate) width: usize,
     pub(crate) detail: Detail,
 }
 
-impl Column {
+impl<'a> Column<'a> {
     /// A column that only a program or a record needs: it is named by its key, and never shown in text.
-    pub(crate) const fn of_record(key: &'static str) -> Self {
+    pub(crate) const fn of_record(key: &'a str) -> Self {
         Self { key, heading: key, width: 0, detail: Detail::Record }
     }
 }
 
 /// What is reported: how many rows, of which columns.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Layout {
+pub(crate) struct Layout<'a> {
     /// The name and version of the JSON documents of this kind. The version changes when a reader would have to.
     pub(crate) schema: &'static str,
     pub(crate) rows: Rows,
-    pub(crate) columns: &'static [Column],
+    pub(crate) columns: &'a [Column<'a>],
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,15 +133,15 @@ pub(crate) enum Rows {
     Many,
 }
 
-impl Layout {
+impl<'a> Layout<'a> {
     /// The columns worth showing at this level of detail, with the cells of a row.
-    fn shown<'a>(&self, detail: Detail, row: &'a [Cell]) -> impl Iterator<Item = (&'static Column, &'a Cell)> {
+    fn shown<'b>(&self, detail: Detail, row: &'b [Cell]) -> impl Iterator<Item = (&'a Column<'a>, &'b Cell)> {
         assert_eq!(row.len(), self.columns.len(), "a row has a cell for each column");
         self.columns.iter().zip(row).filter(move |(column, _)| detail.includes(column.detail))
     }
 
     /// The columns worth showing at this level of detail.
-    fn headings(&self, detail: Detail) -> impl Iterator<Item = &'static Column> {
+    fn headings(&self, detail: Detail) -> impl Iterator<Item = &'a Column<'a>> + use<'a> {
         self.columns.iter().filter(move |column| detail.includes(column.detail))
     }
 }
@@ -153,7 +156,7 @@ pub(crate) trait Report {
 }
 
 /// A report in `format`, written to `out`.
-pub(crate) fn open<'a, W: Write + 'a>(format: Format, layout: Layout, out: W) -> Box<dyn Report + 'a> {
+pub(crate) fn open<'a, W: Write + 'a>(format: Format, layout: Layout<'a>, out: W) -> Box<dyn Report + 'a> {
     match format {
         Format::Text => Box::new(text::Text::new(layout, out)),
         Format::Json => Box::new(json::Json::new(layout, out)),

@@ -4,14 +4,14 @@ use super::{Cell, Column, Detail, Layout, Report, Rows};
 use std::io::{self, Write};
 
 /// One row: its results, a line each, and nothing else. Many rows: columns under headings.
-pub(super) struct Text<W> {
-    layout: Layout,
+pub(super) struct Text<'a, W> {
+    layout: Layout<'a>,
     out: W,
     begun: bool,
 }
 
-impl<W: Write> Text<W> {
-    pub(super) fn new(layout: Layout, out: W) -> Self {
+impl<'a, W: Write> Text<'a, W> {
+    pub(super) fn new(layout: Layout<'a>, out: W) -> Self {
         Self { layout, out, begun: false }
     }
 
@@ -24,7 +24,7 @@ impl<W: Write> Text<W> {
     }
 
     /// Writes a line with a word under or over each cell of `row`: text to the left, numbers to the right.
-    fn line(&mut self, row: &[Cell], word: impl Fn(&Column, &Cell) -> String) -> io::Result<()> {
+    fn line(&mut self, row: &[Cell], word: impl Fn(&Column<'_>, &Cell) -> String) -> io::Result<()> {
         let words = self.layout.shown(Detail::Screen, row).map(|(column, cell)| {
             let (word, width) = (word(column, cell), column.width);
             if matches!(cell, Cell::Text(_)) { format!("{word:<width$}") } else { format!("{word:>width$}") }
@@ -34,7 +34,7 @@ impl<W: Write> Text<W> {
     }
 }
 
-impl<W: Write> Report for Text<W> {
+impl<W: Write> Report for Text<'_, W> {
     fn row(&mut self, row: &[Cell]) -> io::Result<()> {
         match self.layout.rows {
             Rows::Many => self.columns(row)?,

@@ -56,8 +56,8 @@ fn count(number: f64, powers_from: f64) -> String {
 }
 
 /// A whole number in groups of three digits.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
+pub(crate) fn grouped(number: impl Into<u128>) -> String {
+    let digits = number.into().to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
         if index > 0 && (digits.len() - index).is_multiple_of(3) {
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn large_numbers_are_grouped_or_powers_of_ten() {
-        assert_eq!([0, 999, 1000, 4_426_165_368].map(grouped), ["0", "999", "1,000", "4,426,165,368"]);
+        assert_eq!([0_u64, 999, 1000, 4_426_165_368].map(grouped), ["0", "999", "1,000", "4,426,165,368"]);
         assert_eq!([0.0, 9.994, 9.996, 99.94, 99.96].map(ratio), ["0.00", "9.99", "10.0", "99.9", "100"]);
         assert_eq!([1234.4, 1.24e40].map(ratio), ["1,234", "1.2e40"]);
     }

@@ -5,7 +5,12 @@ use crate::board::Board;
 use crate::cancel::Cancel;
 use crate::engine::{Engine, Kernel, Settings};
 use crate::published::{self, Verdict};
-use std::time::Duration;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often a count with a limit is asked whether it may go on.
+const GLANCE: Duration = Duration::from_millis(10);
 
 /// A study to be made.
 pub struct Study<'a> {
@@ -13,6 +18,8 @@ pub struct Study<'a> {
     pub jobs: Vec<Job<'a>>,
     /// How many times each is timed, after one count that is not.
     pub repetitions: usize,
+    /// What takes longer than this is left out, and so are larger boards with the same engine, settings and threads.
+    pub limit: Option<Duration>,
     /// What every thread does before it counts.
     pub begin_thread: Option<BeginThread>,
     /// The time that all CPUs have given this process, where that is known.
@@ -54,6 +61,12 @@ pub enum BenchError {
         engine: &'static str,
         /// What happened.
         error: RunError,
+    },
+    /// No count was over in time.
+    #[error("no count was over within {} s", limit.as_secs_f64())]
+    Limit {
+        /// The time that there was for each.
+        limit: Duration,
     },
     /// A count came out wrong.
     #[error("{engine}, kernel {kernel}: {computed} solutions for N = {board}, but {published} is published")]
@@ -97,42 +110,108 @@ pub fn check(engine: &dyn Engine, count: &Count) -> Result<(), BenchError> {
 impl Study<'_> {
     /// Makes every count once to warm up, its nodes counted where there are any, and then all of them in turn as often as they
     /// are to be timed; every other round goes backwards, so that none always follows the same one. `progress` is told how
-    /// many counts are done, and of how many. The first count that contradicts the published one ends the study.
+    /// many counts are done, and of how many. The first count that contradicts the published one ends the study. What takes
+    /// longer than the limit to warm up is not in the result.
     ///
     /// # Errors
-    /// When a count fails or is wrong, and when `cancel` is set before the end.
+    /// When a count fails or is wrong, when none is over within the limit, and when `cancel` is set before the end.
     pub fn run(&self, cancel: &Cancel, progress: &dyn Fn(usize, usize)) -> Result<Vec<Measured>, BenchError> {
-        let all = self.jobs.len() * (self.repetitions + 1);
-        let mut done = 0;
-        let mut counted = |job: &Job<'_>| {
-            let before = (self.cpu_time)();
-            let made = job.run_on(self.begin_thread.as_ref(), cancel, &());
-            let (count, nodes) = made.map_err(|error| match error {
-                RunError::Cancelled { .. } => BenchError::Cancelled { done, all },
-                error => BenchError::Run { board: job.board, engine: job.engine.name(), error },
-            })?;
-            let cpu_seconds = (self.cpu_time)().zip(before);
-            let cpu_seconds = cpu_seconds.map(|(after, before)| after.saturating_sub(before).as_secs_f64());
-            check(job.engine, &count)?;
-            done += 1;
-            progress(done, all);
-            let sample = Sample { seconds: count.elapsed.as_secs_f64(), cpu_seconds };
-            Ok((count, nodes, sample))
-        };
-        let mut measured = Vec::new();
+        let rounds = self.repetitions + 1;
+        let (mut done, mut all) = (0, self.jobs.len() * rounds);
+        let mut measured: Vec<(&Job<'_>, Measured)> = Vec::new();
+        let mut left_out: Vec<&Job<'_>> = Vec::new();
         for job in &self.jobs {
-            let settings = Settings { count_nodes: true, ..job.settings };
-            let (count, nodes, _) = counted(&Job { settings, ..*job })?;
-            measured.push(Measured { threads: job.threads, count, nodes, samples: Vec::new() });
+            let smaller = |other: &&Job<'_>| differs_in_board_alone(other, job) && other.board < job.board;
+            let warmed_up = match self.limit {
+                _ if left_out.iter().any(smaller) => Ok(None),
+                None => self.count(job, true, cancel).map(Some),
+                Some(limit) => within(limit, cancel, |cancel| self.count(job, true, cancel)),
+            };
+            if let Some((count, nodes, _)) = warmed_up.map_err(|error| error.after(done, all))? {
+                done += 1;
+                measured.push((job, Measured { threads: job.threads, count, nodes, samples: Vec::new() }));
+            } else {
+                all -= rounds;
+                left_out.push(job);
+            }
+            progress(done, all);
+        }
+        if let (Some(limit), true) = (self.limit, measured.is_empty()) {
+            return Err(BenchError::Limit { limit });
         }
         for round in 0..self.repetitions {
-            for turn in 0..self.jobs.len() {
-                let index = if round % 2 == 0 { turn } else { self.jobs.len() - 1 - turn };
-                let (.., sample) = counted(&self.jobs[index])?;
-                measured[index].samples.push(sample);
+            for turn in 0..measured.len() {
+                let index = if round % 2 == 0 { turn } else { measured.len() - 1 - turn };
+                let (job, measured) = &mut measured[index];
+                let (.., sample) = self.count(job, false, cancel).map_err(|error| error.after(done, all))?;
+                done += 1;
+                measured.samples.push(sample);
+                progress(done, all);
             }
         }
-        Ok(measured)
+        Ok(measured.into_iter().map(|(_, measured)| measured).collect())
+    }
+
+    /// Makes one count.
+    fn count(&self, job: &Job<'_>, count_nodes: bool, cancel: &Cancel) -> Made {
+        let before = (self.cpu_time)();
+        let settings = Settings { count_nodes, ..job.settings };
+        let made = Job { settings, ..*job }.run_on(self.begin_thread.as_ref(), cancel, &());
+        let (count, nodes) = made.map_err(|error| match error {
+            RunError::Cancelled { .. } => BenchError::Cancelled { done: 0, all: 0 },
+            error => BenchError::Run { board: job.board, engine: job.engine.name(), error },
+        })?;
+        let cpu_seconds = (self.cpu_time)().zip(before);
+        let cpu_seconds = cpu_seconds.map(|(after, before)| after.saturating_sub(before).as_secs_f64());
+        check(job.engine, &count)?;
+        let sample = Sample { seconds: count.elapsed.as_secs_f64(), cpu_seconds };
+        Ok((count, nodes, sample))
+    }
+}
+
+/// A count, its nodes, and its time.
+type Made = Result<(Count, Option<u64>, Sample), BenchError>;
+
+impl BenchError {
+    /// The same, with how far the study had come.
+    fn after(self, done: usize, all: usize) -> Self {
+        match self {
+            BenchError::Cancelled { .. } => BenchError::Cancelled { done, all },
+            error => error,
+        }
+    }
+}
+
+fn differs_in_board_alone(one: &Job<'_>, other: &Job<'_>) -> bool {
+    let of = |job: &Job<'_>| (job.engine.name(), job.settings, job.threads);
+    of(one) == of(other)
+}
+
+/// What `work` comes to; `None` when it was not over within `limit`, and had to be stopped.
+fn within<T>(
+    limit: Duration,
+    cancel: &Cancel,
+    work: impl FnOnce(&Cancel) -> Result<T, BenchError>,
+) -> Result<Option<T>, BenchError> {
+    let (stop, deadline) = (Cancel::new(), Instant::now() + limit);
+    let (over, is_over) = channel::<()>();
+    let outcome = thread::scope(|scope| {
+        let stop_it = &stop;
+        scope.spawn(move || {
+            // The sender is dropped when the work is over, which ends the wait at once.
+            while is_over.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
+                if cancel.is_cancelled() || Instant::now() >= deadline {
+                    stop_it.cancel();
+                }
+            }
+        });
+        let outcome = work(&stop);
+        drop(over);
+        outcome
+    });
+    match outcome {
+        Err(BenchError::Cancelled { .. }) if !cancel.is_cancelled() => Ok(None),
+        outcome => outcome.map(Some),
     }
 }
 
@@ -274,7 +353,7 @@ mod tests {
             Job { board: Board::new(10).unwrap(), engine, threads, settings }
         };
         let jobs = vec![job(&Backtrack, 1), job(&Backtrack, 3), job(&TwoColor, 2)];
-        Study { jobs, repetitions, begin_thread: None, cpu_time: || None }
+        Study { jobs, repetitions, limit: None, begin_thread: None, cpu_time: || None }
     }
 
     #[test]
@@ -288,6 +367,28 @@ mod tests {
         assert!(measured.iter().all(|one| one.count.total == 724 && one.samples.iter().all(|one| one.seconds > 0.0)));
         let nodes: Vec<_> = measured.iter().map(|one| one.nodes.is_some()).collect();
         assert_eq!(nodes, [true, true, false], "the two-color engine visits no nodes");
+    }
+
+    #[test]
+    fn what_takes_too_long_is_left_out_with_all_larger_boards() {
+        let job = |engine: &'static dyn Engine, size| Job { engine, threads: 1, ..Job::new(Board::new(size).unwrap()) };
+        let jobs = vec![job(&Backtrack, 8), job(&Backtrack, 31), job(&TwoColor, 8), job(&Backtrack, 32)];
+        let study = Study { jobs, limit: Some(Duration::from_millis(300)), ..study(2) };
+        let told = RefCell::new(Vec::new());
+        let start = Instant::now();
+        let measured = study.run(&Cancel::new(), &|done, all| told.borrow_mut().push((done, all))).unwrap();
+        assert!(start.elapsed() < Duration::from_secs(3), "N = 32 was not begun: {:?}", start.elapsed());
+        let seen: Vec<_> = measured.iter().map(|one| (one.count.engine, one.count.board.size())).collect();
+        assert_eq!(seen, [("backtrack", 8), ("two-color", 8)]);
+        assert_eq!(told.into_inner(), [(1, 12), (1, 9), (2, 9), (2, 6), (3, 6), (4, 6), (5, 6), (6, 6)]);
+
+        let hopeless = Study { jobs: vec![job(&Backtrack, 31)], ..study };
+        let limit = Duration::from_millis(300);
+        assert_eq!(hopeless.run(&Cancel::new(), &|_, _| ()).unwrap_err(), BenchError::Limit { limit });
+        let cancel = Cancel::new();
+        cancel.cancel();
+        let stopped = hopeless.run(&cancel, &|_, _| ()).unwrap_err();
+        assert_eq!(stopped, BenchError::Cancelled { done: 0, all: 3 }, "a request to stop is not the limit");
     }
 
     #[test]

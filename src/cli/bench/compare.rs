@@ -1,16 +1,18 @@
 //! Studies side by side: of several machines, or of several versions on one.
 
 use super::super::failure::Failure;
-use super::Arguments;
-use crate::report::bench::{self, Kind, Record, Row, SCHEMA, html, machine_in_words, together};
+use super::{Arguments, What};
+use crate::report::bench::{
+    self, By, Kind, Record, Row, SCHEMA, View, html, machine_in_words, rows_as, together, write_boards,
+};
 use crate::report::chart::{self, Bar};
 use crate::report::words::plural;
-use crate::report::{self, Cell, Column, Detail, Format, Layout, Rows};
+use crate::report::{Cell, Column, Detail, Format};
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-const COLUMNS: &[Column] = &[
+const COLUMNS: &[Column<'_>] = &[
     Column { key: "engine", heading: "engine", width: 9, detail: Detail::Table },
     Column { key: "board", heading: "N", width: 2, detail: Detail::Table },
     Column { key: "threads", heading: "threads", width: 7, detail: Detail::Table },
@@ -33,30 +35,53 @@ struct Named {
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let studies = arguments.compare.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
-    let studies = with_names_of_their_own(studies);
-    let rows = side_by_side(&studies);
-    if rows.is_empty() {
-        return Err(Failure::Usage(
-            "these studies have no count in common; measure the same boards and threads".to_owned(),
-        ));
+    let mut studies = with_names_of_their_own(studies);
+    for study in &mut studies {
+        study.record.rows.retain(|row| arguments.what.asks_for(row));
     }
+    let groups = side_by_side(&studies);
+    if groups.is_empty() {
+        return Err(Failure::Usage(if arguments.what.chooses() {
+            "these studies have no such count in common; ask for other --engine, --kernel, --boards or --threads"
+                .to_owned()
+        } else {
+            "these studies have no count in common; measure the same boards and threads".to_owned()
+        }));
+    }
+    let peers = arguments.peers()?;
     let output = arguments.printing.open()?;
     let files = arguments.files()?;
-    let format = arguments.printing.format;
-    let written = write(&studies, &rows, format, output);
+    let named: Vec<(&str, &Record)> = studies.iter().map(|study| (study.name.as_str(), &study.record)).collect();
+    let Some(drawn) = together(&named) else { return Ok(()) };
+    let comparison = Comparison { named, groups, view: View { record: &drawn, by: arguments.by, peers: &peers } };
+    let written = comparison.write(Kind::Rows(arguments.printing.format), output);
     for (file, kind) in files {
-        let exported = match kind {
-            Kind::Rows(format) => write(&studies, &rows, format, file),
-            kind => draw(&studies, &rows, kind, file),
-        };
-        exported.map_err(|error| Failure::writing(&error))?;
+        comparison.write(kind, file).map_err(|error| Failure::writing(&error))?;
     }
     written.map_err(|error| Failure::writing(&error))?;
-    for Named { name, record } in &studies {
+    for (name, record) in &comparison.named {
         let words = machine_in_words(&record.machine);
         arguments.printing.remark(format_args!("{name}: {words}; nqueens {}, {}", record.program.version, record.date));
     }
     Ok(())
+}
+
+impl What {
+    /// Whether only some counts are to be shown.
+    fn chooses(&self) -> bool {
+        !(self.engine.is_empty() && self.kernel.is_empty() && self.boards.is_empty() && self.threads.is_empty())
+    }
+
+    /// Whether the row is to be shown.
+    fn asks_for(&self, row: &Row) -> bool {
+        let engine = self.engine.iter().all(|engine| engine.0.is_none())
+            || self.engine.iter().filter_map(|engine| engine.0).any(|engine| engine.name() == row.engine);
+        let kernel = self.kernel.iter().all(|kernel| kernel.0.is_none())
+            || self.kernel.iter().filter_map(|kernel| kernel.0).any(|kernel| kernel.name() == row.kernel);
+        let board = self.boards.is_empty()
+            || self.boards.iter().flat_map(|boards| &boards.0).any(|board| board.size() == row.board);
+        engine && kernel && board && (self.threads.is_empty() || self.threads.contains(&(row.threads as u64)))
+    }
 }
 
 /// Reads the document of a study.
@@ -119,45 +144,59 @@ fn side_by_side(studies: &[Named]) -> Vec<Vec<(&Named, &Row)>> {
     keys.iter().map(with).filter(|rows| rows.len() >= least).collect()
 }
 
-/// Writes the table, and in text the bars.
-fn write(studies: &[Named], groups: &[Vec<(&Named, &Row)>], format: Format, mut out: impl Write) -> io::Result<()> {
-    let layout = Layout { schema: "nqueens/bench-comparison/1", rows: Rows::Many, columns: COLUMNS };
-    let mut report = report::open(format, layout, &mut out);
-    groups.iter().flatten().zip(firsts(groups)).try_for_each(|(row, first)| report.row(&cells(*row, first)))?;
-    report.finish(true)?;
-    drop(report);
-    if format == Format::Text && studies.len() > 1 {
-        for group in groups {
-            let row = group[0].1;
-            let (threads, first) = (plural(row.threads, "thread"), row.seconds);
-            writeln!(out, "\n{}, N = {}, {threads}: times as fast as {}", row.engine, row.board, group[0].0.name)?;
+/// What is to be written.
+struct Comparison<'a> {
+    named: Vec<(&'a str, &'a Record)>,
+    /// The counts that stand side by side.
+    groups: Vec<Vec<(&'a Named, &'a Row)>>,
+    /// All studies as one.
+    view: View<'a>,
+}
+
+impl Comparison<'_> {
+    fn write(&self, kind: Kind, mut out: impl Write) -> io::Result<()> {
+        match kind {
+            Kind::Rows(format) if self.view.by == By::Board && format != Format::Json => {
+                write_boards(&self.view, format, &mut out)?;
+            }
+            Kind::Rows(format) => {
+                rows_as(format, "nqueens/bench-comparison/1", COLUMNS, self.rows(), &mut out)?;
+                if format == Format::Text && self.named.len() > 1 {
+                    write!(out, "{}", self.bars())?;
+                }
+            }
+            Kind::Html => html::write_comparison(&self.named, &self.view, (COLUMNS, &self.rows()), &mut out)?,
+            Kind::Svg => bench::write(&self.view, kind, &mut out)?,
+        }
+        out.flush()
+    }
+
+    /// How many times as fast as the first study each is, as bars.
+    fn bars(&self) -> String {
+        let mut text = String::new();
+        for group in &self.groups {
+            let (first, row) = group[0];
+            let (threads, seconds) = (plural(row.threads, "thread"), row.seconds);
+            let title = format!("{}, N = {}, {threads}: times as fast as {}", row.engine, row.board, first.name);
+            text += &["\n", &title, "\n"].concat();
             let bar = |(study, row): &(&Named, &Row)| Bar {
                 label: study.name.clone(),
-                value: first / row.seconds,
+                value: seconds / row.seconds,
                 ideal: None,
             };
-            write!(out, "{}", chart::bars(&group.iter().map(bar).collect::<Vec<_>>()))?;
+            text += &chart::bars(&group.iter().map(bar).collect::<Vec<_>>());
         }
+        text
     }
-    out.flush()
-}
 
-/// Writes a picture of the studies, or the page with it.
-fn draw(studies: &[Named], groups: &[Vec<(&Named, &Row)>], kind: Kind, mut out: impl Write) -> io::Result<()> {
-    let named: Vec<(&str, &Record)> = studies.iter().map(|study| (study.name.as_str(), &study.record)).collect();
-    let Some(drawn) = together(&named) else { return Ok(()) };
-    if kind == Kind::Html {
-        let rows: Vec<Vec<Cell>> =
-            groups.iter().flatten().zip(firsts(groups)).map(|(row, first)| cells(*row, first)).collect();
-        html::write_comparison(&named, &drawn, (COLUMNS, &rows), &mut out)?;
-        return out.flush();
+    /// A row for each count of each study.
+    fn rows(&self) -> Vec<Vec<Cell>> {
+        let row = |group: &Vec<(&Named, &Row)>| {
+            let first = group[0].1.seconds;
+            group.iter().map(|row| cells(*row, first)).collect::<Vec<_>>()
+        };
+        self.groups.iter().flat_map(row).collect()
     }
-    bench::write(&drawn, kind, out)
-}
-
-/// The seconds of the first study, for each row of each group.
-fn firsts<'a>(groups: &'a [Vec<(&Named, &Row)>]) -> impl Iterator<Item = f64> + 'a {
-    groups.iter().flat_map(|group| std::iter::repeat_n(group[0].1.seconds, group.len()))
 }
 
 /// A cell for each of [`COLUMNS`].

@@ -11,14 +11,18 @@ use super::output::Output;
 use super::pinning::pinning;
 use super::session::Session;
 use super::threads;
-use crate::report::bench::{Kind, Machine, Program, Record, Row, SCHEMA, Scaling, machine_in_words, write};
+use crate::report::bench::{
+    By, Kind, Machine, Peer, Program, Record, Row, SCHEMA, Scaling, View, machine_in_words, peers, write,
+};
 use crate::report::words::plural;
-use nqueens::engine::{self, ENGINES, Engine, Kernel, Settings};
+use nqueens::engine::{self, ENGINES, Engine, Kernel, PrepareError, Settings};
 use nqueens::run::bench::{BenchError, Measured, Study, serial_fraction};
 use nqueens::run::{BeginThread, Job, MOST_THREADS, RunError, physical_cores};
 use nqueens::{Board, Cancel};
+use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Measure how fast this machine counts, and how that grows with the number of threads
 ///
@@ -33,10 +37,24 @@ Examples:
   nqueens bench
   nqueens bench --engine two-color --boards 18,20 --threads 1,2,4,8 --pin
   nqueens bench --export study.html --export study.json
+  nqueens bench --boards 8-20 --limit 10 --by board --export times.svg
   nqueens bench --compare old.json new.json")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     what: What,
+
+    /// What the table and the charts go by
+    ///
+    /// JSON has every number in either case.
+    #[arg(long, value_name = "WHAT", default_value = "threads", help_heading = "What to print")]
+    by: By,
+
+    /// Also show the times of other programs in this CSV file over the boards
+    ///
+    /// Its columns are program, machine, threads, board, seconds and source; others are passed over, and lines that begin with
+    /// # too. The times stand in the chart over the boards, and in a table of their own.
+    #[arg(long, value_name = "FILE", help_heading = "What to print")]
+    peers: Option<PathBuf>,
 
     /// Also write the study to this file: its name ends with .json, .csv, .md, .svg or .html; may be repeated
     ///
@@ -48,8 +66,9 @@ pub(crate) struct Arguments {
     /// Instead of measuring, put these studies side by side: the JSON files of `nqueens bench --export FILE.json`
     ///
     /// All counts that two of them have at least are compared with the first, whatever kernels the machines have. Where a study
-    /// has several kernels for an engine, only counts with the same kernel are.
-    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["boards", "repetitions", "pin"])]
+    /// has several kernels for an engine, only counts with the same kernel are. --engine, --kernel, --boards and --threads
+    /// choose what is shown. One study alone is shown anew.
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["repetitions", "limit", "pin"])]
     compare: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -68,9 +87,9 @@ struct What {
     #[arg(long, env = "NQUEENS_KERNEL", hide_env_values = true, value_name = "KERNEL", value_delimiter = ',', value_parser = kernel_parser())]
     kernel: Vec<Choice<Kernel>>,
 
-    /// The sizes of the boards [default: 16,18; with a scalar or portable kernel 14,16]
-    #[arg(long, value_name = "N,...", value_delimiter = ',')]
-    boards: Vec<Board>,
+    /// The sizes of the boards, as 16,18 or 8-12,14 [default: 16,18; with a scalar or portable kernel 14,16]
+    #[arg(long, value_name = "N,...", value_delimiter = ',', allow_negative_numbers = true, value_parser = boards)]
+    boards: Vec<Boards>,
 
     /// The numbers of threads [default: 1, 2, 4, ... and as many as this process has CPUs]
     #[arg(long, short = 'j', env = "NQUEENS_THREADS", hide_env_values = true, value_name = "T,...", value_delimiter = ',',
@@ -81,9 +100,36 @@ struct What {
     #[arg(long, value_name = "R", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=1000))]
     repetitions: u64,
 
+    /// Leave out what takes longer, and larger boards with the same engine, kernel and threads
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = limit)]
+    limit: Option<Duration>,
+
     /// Keep every thread on a CPU of its own, physical cores first
     #[arg(long)]
     pin: bool,
+}
+
+/// Boards from one size to another.
+#[derive(Clone, Debug)]
+struct Boards(Vec<Board>);
+
+fn boards(text: &str) -> Result<Boards, String> {
+    let board = |text: &str| text.trim().parse::<Board>().map_err(|error| error.to_string());
+    // A number below zero is no range.
+    let Some((from, to)) = text.split_once('-').filter(|(from, _)| !from.trim().is_empty()) else {
+        return Ok(Boards(vec![board(text)?]));
+    };
+    let (from, to) = (board(from)?, board(to)?);
+    if from > to {
+        return Err(format!("{from} is beyond {to}; give a range from small to large"));
+    }
+    Ok(Boards((from.size()..=to.size()).filter_map(|size| Board::new(size).ok()).collect()))
+}
+
+fn limit(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0);
+    let limit = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    limit.ok_or_else(|| "give a number of seconds above 0".to_owned())
 }
 
 /// A file to write a study to, and as what; without a path standard output.
@@ -108,12 +154,27 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return compare::run(arguments);
     }
     let jobs = arguments.what.jobs(ENGINES)?;
+    let peers = arguments.peers()?;
     let output = arguments.printing.open()?;
     let files = arguments.files()?;
-    Session::begin()?.run(|cancel| outcome(arguments, jobs, output, files, cancel))
+    Session::begin()?.run(|cancel| outcome(arguments, jobs, &peers, (output, files), cancel))
 }
 
 impl Arguments {
+    /// The times of other programs to be shown.
+    fn peers(&self) -> Result<Vec<Peer>, Failure> {
+        let Some(path) = &self.peers else { return Ok(Vec::new()) };
+        let refused = |reason: String| {
+            let path = path.display();
+            Failure::Usage(format!(
+                "'{path}' has no times of other programs: {reason}; give a CSV file with the columns program, machine, \
+                 threads, board, seconds and source"
+            ))
+        };
+        let file = File::open(path).map_err(|error| refused(error.to_string()))?;
+        peers::read(file).map_err(refused)
+    }
+
     /// Opens the files to write to; done first, so that a bad path costs nothing.
     fn files(&self) -> Result<Vec<(Output, Kind)>, Failure> {
         let files = self.export.iter().filter_map(|export| Some((export.path.as_deref()?, export.kind)));
@@ -142,8 +203,13 @@ impl What {
                     let known = |job: &Job<'_>| {
                         job.engine.name() == engine.name() && job.settings == settings && job.board == board
                     };
-                    let able = kernel.is_none_or(|kernel| engine.kernels().contains(&kernel));
-                    if able && !jobs.iter().any(known) {
+                    let has_kernel = kernel.is_none_or(|kernel| engine.kernels().contains(&kernel));
+                    let largest = engine.largest_board();
+                    if board.size() > largest && !self.engine.is_empty() {
+                        let error = PrepareError::Board { engine: engine.name(), board, largest };
+                        return Err(Failure::Usage(error.to_string()));
+                    }
+                    if has_kernel && board.size() <= largest && !jobs.iter().any(known) {
                         jobs.extend(self.threads().into_iter().map(|threads| Job { board, engine, threads, settings }));
                     }
                 }
@@ -167,7 +233,7 @@ impl What {
             None => !Kernel::Avx2.is_supported(),
         };
         let sizes = if kernels.iter().any(plain) { [14, 16] } else { [16, 18] };
-        let mut boards = self.boards.clone();
+        let mut boards: Vec<Board> = self.boards.iter().flat_map(|boards| boards.0.iter().copied()).collect();
         if boards.is_empty() {
             boards = sizes.into_iter().filter_map(|size| Board::new(size).ok()).collect();
         }
@@ -198,8 +264,8 @@ fn doubling(last: usize) -> Vec<usize> {
 fn outcome(
     arguments: &Arguments,
     jobs: Vec<Job<'_>>,
-    output: impl Write,
-    files: Vec<(Output, Kind)>,
+    peers: &[Peer],
+    (output, files): (impl Write, Vec<(Output, Kind)>),
     cancel: &Cancel,
 ) -> Result<(), Failure> {
     let Arguments { printing, what, .. } = arguments;
@@ -215,7 +281,7 @@ fn outcome(
     warn(&warnings);
 
     let repetitions = what.repetitions as usize;
-    let study = Study { jobs, repetitions, begin_thread, cpu_time: machine::cpu_time };
+    let study = Study { jobs, repetitions, limit: what.limit, begin_thread, cpu_time: machine::cpu_time };
     let before = Counters::now();
     let measured = {
         let bar = printing.bar("bench".to_owned());
@@ -225,11 +291,18 @@ fn outcome(
     warn(&warnings);
 
     let record = record(&measured, Circumstances { machine, date, pinned, repetitions, warnings });
-    let written = write(&record, Kind::Rows(printing.format), output);
+    let view = View { record: &record, by: arguments.by, peers };
+    let written = write(&view, Kind::Rows(printing.format), output);
     for (file, kind) in files {
-        write(&record, kind, file).map_err(|error| Failure::writing(&error))?;
+        write(&view, kind, file).map_err(|error| Failure::writing(&error))?;
     }
     written.map_err(|error| Failure::writing(&error))?;
+    if let Some(limit) = what.limit {
+        for left_out in left_out(&study.jobs, &measured) {
+            printing
+                .remark(format_args!("left out, because it takes longer than {} s: {left_out}", limit.as_secs_f64()));
+        }
+    }
     printing.remark(format_args!(
         "{}; each count {}, in turn, after one to warm up; {}",
         machine_in_words(&record.machine),
@@ -241,6 +314,28 @@ fn outcome(
         }
     ));
     Ok(())
+}
+
+/// The jobs that were not measured: of each engine, kernel and number of threads the smallest board, in words.
+fn left_out(jobs: &[Job<'_>], measured: &[Measured]) -> Vec<String> {
+    let was_measured = |job: &Job<'_>| {
+        measured.iter().any(|one| {
+            let kernel = job.settings.kernel.is_none_or(|kernel| kernel == one.count.kernel);
+            kernel && (one.count.engine, one.count.board, one.threads) == (job.engine.name(), job.board, job.threads)
+        })
+    };
+    let mut told: Vec<(&str, Option<Kernel>, usize)> = Vec::new();
+    let mut words = Vec::new();
+    for job in jobs.iter().filter(|job| !was_measured(job)) {
+        let means = (job.engine.name(), job.settings.kernel, job.threads);
+        if !told.contains(&means) {
+            told.push(means);
+            let kernel = job.settings.kernel.map_or(String::new(), |kernel| format!(" {kernel}"));
+            let threads = plural(job.threads, "thread");
+            words.push(format!("{}{kernel} from N = {} on, {threads}", job.engine.name(), job.board));
+        }
+    }
+    words
 }
 
 impl What {
@@ -267,6 +362,7 @@ fn failure(error: BenchError) -> Failure {
             Failure::from(error)
         }
         BenchError::Cancelled { .. } => Failure::Cancelled(error.to_string()),
+        BenchError::Limit { .. } => Failure::Failed(format!("{error}; give smaller --boards, or a larger --limit")),
         error => Failure::Failed(error.to_string()),
     }
 }
@@ -369,7 +465,7 @@ mod tests {
         let arguments = arguments("bench --boards 9,10 --threads 1 --repetitions 2 --quiet");
         let jobs = arguments.what.jobs(&[&Faulty, ENGINES[0]]).unwrap();
         let mut out = Vec::new();
-        let outcome = outcome(&arguments, jobs, &mut out, Vec::new(), &Cancel::new());
+        let outcome = outcome(&arguments, jobs, &[], (&mut out, Vec::new()), &Cancel::new());
         let Err(Failure::Failed(message)) = outcome else { panic!("a contradiction must fail") };
         let named = "faulty, kernel scalar: 725 solutions for N = 10, but 724 is published";
         assert!(message.contains(named), "{message}");
@@ -403,6 +499,32 @@ mod tests {
         assert_eq!(jobs("bench --boards 8 --kernel scalar --kernel portable --threads 1").len(), 3);
         let refused = arguments("bench --boards 8 --engine two-color --kernel scalar").what.jobs(ENGINES);
         assert!(matches!(refused, Err(Failure::Usage(message)) if message.contains("backtrack has")));
+    }
+
+    #[test]
+    fn a_board_beyond_an_engine_is_refused_where_the_engine_is_named() {
+        let refused = arguments("bench --boards 8,30 --engine backtrack --engine two-color").what.jobs(ENGINES);
+        let Err(Failure::Usage(message)) = refused else { panic!("it cannot be counted") };
+        assert!(message.contains("two-color cannot count N = 30") && message.contains("at most 28"), "{message}");
+        let jobs = arguments("bench --boards 8,30 --threads 1").what.jobs(ENGINES).unwrap();
+        let jobs: Vec<_> = jobs.iter().map(|job| (job.board.size(), job.engine.name())).collect();
+        assert_eq!(jobs, [(8, "backtrack"), (8, "two-color"), (30, "backtrack")]);
+    }
+
+    #[test]
+    fn boards_are_given_one_by_one_or_as_ranges() {
+        let sizes =
+            |text: &str| boards(text).map(|boards| boards.0.iter().map(|board| board.size()).collect::<Vec<_>>());
+        assert_eq!(sizes("16"), Ok(vec![16]));
+        assert_eq!(sizes("8-11"), Ok(vec![8, 9, 10, 11]));
+        assert_eq!(sizes("8-8"), Ok(vec![8]));
+        for bad in ["", "x", "-3", "3-", "9-8", "8-33", "0-3", "8-9-10"] {
+            assert!(sizes(bad).is_err(), "{bad}");
+        }
+        for bad in ["", "0", "-1", "NaN", "inf", "1e300", "soon"] {
+            assert!(limit(bad).is_err(), "{bad}");
+        }
+        assert_eq!(limit("0.25"), Ok(Duration::from_millis(250)));
     }
 
     #[test]

@@ -67,6 +67,10 @@ impl Engine for TwoColor {
         kernels.into_iter().filter(|kernel| kernel.is_supported()).collect()
     }
 
+    fn largest_board(&self) -> usize {
+        LARGEST_BOARD
+    }
+
     fn variants(&self) -> Vec<Settings> {
         [false, true].map(|exchanged| Settings { exchanged, ..Settings::default() }).to_vec()
     }
@@ -82,8 +86,8 @@ impl Engine for TwoColor {
         if settings.symmetry.is_some() {
             return Err(PrepareError::NoSymmetry { engine: self.name() });
         }
-        if board.size() > LARGEST {
-            return Err(PrepareError::Board { engine: self.name(), board, largest: LARGEST });
+        if board.size() > LARGEST_BOARD {
+            return Err(PrepareError::Board { engine: self.name(), board, largest: LARGEST_BOARD });
         }
         let kernel = super::choose_kernel(self, settings)?;
         let geometry = Geometry::new(board);

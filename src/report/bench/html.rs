@@ -2,49 +2,51 @@
 
 use super::super::{Cell, Column, Detail};
 use super::svg::{self, escape};
-use super::{COLUMNS, Record, cells, machine_in_words, serial_fraction};
+use super::{Boards, By, COLUMNS, Record, View, cells, machine_in_words, peers, serial_fraction};
 use std::io::{self, Write};
 
 /// The page, with places for what is in it.
 const PAGE: &str = include_str!("page.html");
 
 /// The page of a study.
-pub(super) fn write(record: &Record, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn write(view: &View<'_>, out: &mut impl Write) -> io::Result<()> {
+    let record = view.record;
     let rows: Vec<Vec<Cell>> = record.rows.iter().map(|row| cells(record, row)).collect();
-    fill("N-Queens scaling study", &summary(record), record, (COLUMNS, &rows), &serde_json::to_string(record)?, out)
+    fill("N-Queens scaling study", &summary(record), view, (COLUMNS, &rows), &serde_json::to_string(record)?, out)
 }
 
-/// The page of several studies, which are `drawn` as one, with a table of them all.
+/// The page of several studies, which are shown as one, with a table of them all.
 pub(crate) fn write_comparison(
     studies: &[(&str, &Record)],
-    drawn: &Record,
-    table: (&[Column], &[Vec<Cell>]),
+    view: &View<'_>,
+    all: (&[Column<'_>], &[Vec<Cell>]),
     out: &mut impl Write,
 ) -> io::Result<()> {
     let line = |(name, record): &(&str, &Record)| format!("<p><b>{}</b></p>\n{}", escape(name), summary(record));
     let records: Vec<&Record> = studies.iter().map(|(_, record)| *record).collect();
     let summaries: Vec<String> = studies.iter().map(line).collect();
     let document = serde_json::to_string(&records)?;
-    fill("N-Queens scaling studies side by side", &summaries.join("\n"), drawn, table, &document, out)
+    let title = if studies.len() == 1 { "N-Queens scaling study" } else { "N-Queens scaling studies side by side" };
+    fill(title, &summaries.join("\n"), view, all, &document, out)
 }
 
 fn fill(
     title: &str,
     summary: &str,
-    drawn: &Record,
-    (columns, rows): (&[Column], &[Vec<Cell>]),
+    view: &View<'_>,
+    all: (&[Column<'_>], &[Vec<Cell>]),
     document: &str,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let charts: Vec<String> = svg::CHARTS.iter().map(|chart| svg::inline(chart, drawn)).collect();
+    let charts: Vec<String> = svg::of_page(view).map(|chart| svg::inline(chart, view)).collect();
     let parts = [
         ("TITLE", title),
         ("STYLE", svg::STYLE),
         ("TITLE", title),
         ("SUMMARY", summary),
         ("CHARTS", &charts.join("\n")),
-        ("SCALING", &scaling(drawn)),
-        ("TABLE", &table(columns, rows)),
+        ("SCALING", &scaling(view)),
+        ("TABLE", &tables(view, all)),
         // Nothing in the document may end the script element it stands in.
         ("RECORD", &document.replace('<', "\\u003c")),
     ];
@@ -80,12 +82,13 @@ fn summary(record: &Record) -> String {
 }
 
 /// The share of each count that does not get faster.
-fn scaling(record: &Record) -> String {
-    let lines: Vec<String> = record
-        .series()
-        .filter_map(|rows| {
-            let serial = serial_fraction(record, &rows[0])?;
-            Some(format!("<p>{}: {serial}</p>", escape(&rows[0].name())))
+fn scaling(view: &View<'_>) -> String {
+    let lines: Vec<String> = view
+        .series(By::Threads)
+        .iter()
+        .filter_map(|series| {
+            let serial = serial_fraction(view.record, series.rows[0])?;
+            Some(format!("<p>{}: {serial}</p>", escape(&series.name)))
         })
         .collect();
     if lines.is_empty() {
@@ -94,18 +97,32 @@ fn scaling(record: &Record) -> String {
     lines.join("\n") + "\n<p class=\"quiet\">Amdahl's law, fitted to the medians by least squares.</p>"
 }
 
-fn table(columns: &[Column], rows: &[Vec<Cell>]) -> String {
+/// The table of all numbers; that of the boards before it, and that of other programs, where they are asked for.
+fn tables(view: &View<'_>, (columns, rows): (&[Column<'_>], &[Vec<Cell>])) -> String {
+    let mut tables = Vec::new();
+    if view.by == By::Board {
+        let boards = Boards::of(view);
+        tables.push(table(&boards.columns(), &boards.rows));
+    }
+    if !view.peers.is_empty() {
+        tables.push(table(peers::COLUMNS, &peers::rows(view.peers)));
+    }
+    tables.push(table(columns, rows));
+    tables.join("\n<p></p>\n")
+}
+
+fn table(columns: &[Column<'_>], rows: &[Vec<Cell>]) -> String {
     let is_word = |cell: &Cell| matches!(cell, Cell::Text(_));
     let element = |tag: &str, end: &str, is_word: bool, text: &str| {
         let class = if is_word { " class=\"word\"" } else { "" };
         format!("<{tag}{class}>{}</{end}>", escape(text))
     };
-    let line = |row: &[Cell], element: &dyn Fn(&Column, &Cell) -> String| {
+    let line = |row: &[Cell], element: &dyn Fn(&Column<'_>, &Cell) -> String| {
         let shown = columns.iter().zip(row).filter(|(column, _)| column.detail <= Detail::Table);
         format!("<tr>{}</tr>\n", shown.map(|(column, cell)| element(column, cell)).collect::<Vec<_>>().concat())
     };
-    let heading = |column: &Column, cell: &Cell| element("th scope=\"col\"", "th", is_word(cell), column.heading);
-    let datum = |_: &Column, cell: &Cell| element("td", "td", is_word(cell), &cell.display("-"));
+    let heading = |column: &Column<'_>, cell: &Cell| element("th scope=\"col\"", "th", is_word(cell), column.heading);
+    let datum = |_: &Column<'_>, cell: &Cell| element("td", "td", is_word(cell), &cell.display("-"));
     let headings = rows.first().map(|row| line(row, &heading));
     let lines = headings.into_iter().chain(rows.iter().map(|row| line(row, &datum)));
     format!("<table>\n{}</table>", lines.collect::<Vec<_>>().concat())

@@ -1,14 +1,19 @@
 //! A scaling study in each of its formats. One format is one file, and one line in [`write`].
 
+mod axis;
+mod boards;
 pub(crate) mod html;
+pub(crate) mod peers;
 mod svg;
 mod table;
 
+pub(crate) use boards::Boards;
+pub(crate) use peers::Peer;
 pub(crate) use table::{COLUMNS, SCHEMA, cells};
 
 use super::chart::{self, Bar};
 use super::words::{self, plural};
-use super::{Format, Layout, Rows};
+use super::{Cell, Column, Format, Layout, Rows};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
@@ -109,24 +114,84 @@ impl Row {
         (&self.engine, &self.kernel, self.board)
     }
 
-    fn name(&self) -> String {
-        format!("{} {}, N = {}", self.engine, self.kernel, self.board)
+    /// The number of solutions; 0 where the text is no number.
+    fn solutions(&self) -> u128 {
+        self.total.parse().unwrap_or(0)
     }
 }
 
-impl Record {
-    /// The rows that differ in the number of threads alone.
-    fn series(&self) -> impl Iterator<Item = &[Row]> {
-        self.rows.chunk_by(|one, other| one.subject() == other.subject())
+/// What the table and the charts of a study go by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum By {
+    /// A row for each count with each number of threads, charts over the threads
+    #[default]
+    Threads,
+    /// A row for each board with a column for each engine and kernel, with the most threads; a chart over the boards
+    Board,
+}
+
+impl By {
+    fn of(self, row: &Row) -> usize {
+        match self {
+            By::Threads => row.threads,
+            By::Board => row.board,
+        }
     }
 }
 
-/// Several studies as one, to be drawn: the name of each stands before its engines. `None` where there are none.
+/// A study, and how it is to be shown.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct View<'a> {
+    pub(crate) record: &'a Record,
+    pub(crate) by: By,
+    /// The times of other programs, shown over the boards.
+    pub(crate) peers: &'a [Peer],
+}
+
+/// Counts that differ in one thing only.
+#[derive(Clone, Debug)]
+struct Series<'a> {
+    /// The engine and the kernel.
+    means: String,
+    /// And what else they have in common.
+    name: String,
+    rows: Vec<&'a Row>,
+}
+
+impl<'a> View<'a> {
+    /// The counts that differ in what they go by alone; over the boards, those with the most threads.
+    fn series(&self, by: By) -> Vec<Series<'a>> {
+        let mut groups: Vec<Vec<&Row>> = Vec::new();
+        let key = |row: &'a Row| (&row.engine, &row.kernel, (by == By::Threads).then_some(row.board));
+        for row in &self.record.rows {
+            match groups.iter_mut().find(|group| key(group[0]) == key(row)) {
+                Some(group) => group.push(row),
+                None => groups.push(vec![row]),
+            }
+        }
+        let series = |mut rows: Vec<&'a Row>| {
+            let means = format!("{} {}", rows[0].engine, rows[0].kernel);
+            let most = rows.iter().map(|row| row.threads).max().unwrap_or(1);
+            let common = match by {
+                By::Threads => format!("N = {}", rows[0].board),
+                By::Board => {
+                    rows.retain(|row| row.threads == most);
+                    plural(most, "thread")
+                }
+            };
+            Series { name: format!("{means}, {common}"), means, rows }
+        };
+        groups.into_iter().map(series).collect()
+    }
+}
+
+/// Several studies as one, to be drawn: the name of each stands before its engines, unless it is
+/// alone. `None` where there are none.
 pub(crate) fn together(studies: &[(&str, &Record)]) -> Option<Record> {
     let (_, first) = studies.first()?;
     let mut drawn = Record { rows: Vec::new(), scaling: Vec::new(), warnings: Vec::new(), ..(*first).clone() };
     for (name, record) in studies {
-        let of_study = |engine: &str| format!("{name}: {engine}");
+        let of_study = |engine: &str| if studies.len() == 1 { engine.to_owned() } else { format!("{name}: {engine}") };
         drawn.rows.extend(record.rows.iter().map(|row| Row { engine: of_study(&row.engine), ..row.clone() }));
         let scaling = record.scaling.iter();
         drawn.scaling.extend(scaling.map(|one| Scaling { engine: of_study(&one.engine), ..one.clone() }));
@@ -159,35 +224,61 @@ impl Kind {
 }
 
 /// Writes a study.
-pub(crate) fn write(record: &Record, kind: Kind, mut out: impl Write) -> io::Result<()> {
+pub(crate) fn write(view: &View<'_>, kind: Kind, mut out: impl Write) -> io::Result<()> {
     match kind {
         Kind::Rows(Format::Json) => {
-            serde_json::to_writer_pretty(&mut out, record)?;
+            serde_json::to_writer_pretty(&mut out, view.record)?;
             writeln!(out)?;
         }
-        Kind::Rows(format) => {
-            let layout = Layout { schema: SCHEMA, rows: Rows::Many, columns: COLUMNS };
-            let mut report = super::open(format, layout, &mut out);
-            record.rows.iter().try_for_each(|row| report.row(&cells(record, row)))?;
-            report.finish(true)?;
-            drop(report);
-            if format == Format::Text {
-                write!(out, "{}", bars(record))?;
+        Kind::Rows(format) => match view.by {
+            By::Threads => {
+                let rows = view.record.rows.iter().map(|row| cells(view.record, row));
+                rows_as(format, SCHEMA, COLUMNS, rows, &mut out)?;
+                if format == Format::Text {
+                    write!(out, "{}", bars(view))?;
+                }
             }
-        }
-        Kind::Svg => writeln!(out, "{}", svg::picture(record))?,
-        Kind::Html => html::write(record, &mut out)?,
+            By::Board => write_boards(view, format, &mut out)?,
+        },
+        Kind::Svg => writeln!(out, "{}", svg::picture(view))?,
+        Kind::Html => html::write(view, &mut out)?,
     }
     out.flush()
 }
 
+/// Writes the table of boards, and for people that of other programs.
+pub(crate) fn write_boards(view: &View<'_>, format: Format, out: &mut impl Write) -> io::Result<()> {
+    let boards = Boards::of(view);
+    rows_as(format, SCHEMA, &boards.columns(), boards.rows.iter().cloned(), out)?;
+    if !view.peers.is_empty() && matches!(format, Format::Text | Format::Markdown) {
+        writeln!(out)?;
+        rows_as(format, SCHEMA, peers::COLUMNS, peers::rows(view.peers), out)?;
+    }
+    Ok(())
+}
+
+/// Writes a table.
+pub(crate) fn rows_as(
+    format: Format,
+    schema: &'static str,
+    columns: &[Column<'_>],
+    rows: impl IntoIterator<Item = Vec<Cell>>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let mut report = super::open(format, Layout { schema, rows: Rows::Many, columns }, out);
+    rows.into_iter().try_for_each(|row| report.row(&row))?;
+    report.finish(true)
+}
+
 /// The speed-up of each row as a bar, under the name of what is counted, with the serial fraction.
-fn bars(record: &Record) -> String {
+fn bars(view: &View<'_>) -> String {
     let mut text = String::new();
-    for rows in record.series().filter(|rows| rows.len() > 1 && rows[0].speed_up.is_some()) {
-        let serial = serial_fraction(record, &rows[0]);
+    let series = view.series(By::Threads).into_iter();
+    for Series { name, rows, .. } in series.filter(|series| series.rows.len() > 1 && series.rows[0].speed_up.is_some())
+    {
+        let serial = serial_fraction(view.record, rows[0]);
         let serial = serial.map_or(String::new(), |serial| format!(": {serial}"));
-        text += &["\n", &rows[0].name(), &serial, "\n"].concat();
+        text += &["\n", &name, &serial, "\n"].concat();
         let bars: Vec<Bar> = rows
             .iter()
             .filter_map(|row| {
@@ -298,7 +389,8 @@ pub(crate) mod tests {
 
     pub(crate) fn written(kind: Kind) -> String {
         let mut out = Vec::new();
-        write(&record(), kind, &mut out).unwrap();
+        let record = record();
+        write(&View { record: &record, by: By::Threads, peers: &[] }, kind, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 

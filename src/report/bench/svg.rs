@@ -1,7 +1,8 @@
-//! The charts of a study as SVG: the speed-up and the time over the number of threads.
+//! The charts of a study as SVG: the speed-up and the time over the number of threads, and the time over the board.
 
-use super::super::words;
-use super::{Record, Row};
+use super::axis::{Axis, Scale};
+use super::peers::{self, Peer};
+use super::{By, Row, Series, View};
 use std::fmt::Write as _;
 
 /// The colours, light and dark, of every element that is drawn here.
@@ -9,22 +10,27 @@ pub(super) const STYLE: &str = include_str!("chart.css");
 
 /// The picture, and in it the plot: small enough for a telephone's screen without being made smaller.
 const WIDTH: f64 = 380.0;
-const LEFT: f64 = 58.0;
+const LEFT: f64 = 64.0;
 const RIGHT: f64 = 366.0;
 const TOP: f64 = 34.0;
-const BOTTOM: f64 = 250.0;
-/// The height of a line of the legend, and where the first one is.
+/// From the end of the plot to the first line of the legend, and the height of a line.
+const LEGEND: f64 = 54.0;
 const LINE: f64 = 20.0;
-const LEGEND: f64 = 304.0;
+/// Fewer boards make no line worth a chart unless it is asked for.
+const BOARDS: usize = 3;
+/// Nobody can tell more lines apart.
+const MOST_LINES: usize = 12;
 
 /// The marks that tell series apart without their colours, drawn around a point.
-const MARKS: [&str; 6] = [
+const MARKS: [&str; 8] = [
     "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z",
     "m-4 -4h8v8h-8z",
     "m0 -5l5 9h-10z",
     "m0 -5l5 5l-5 5l-5 -5z",
     "m0 5l5 -9h-10z",
     "m-5 -1.5h3.5v-3.5h3v3.5h3.5v3h-3.5v3.5h-3v-3.5h-3.5z",
+    "m-4.5 -4.5h9l-9 9h9z",
+    "m-3.5 -5l3.5 3.5l3.5 -3.5l1.5 1.5l-3.5 3.5l3.5 3.5l-1.5 1.5l-3.5 -3.5l-3.5 3.5l-1.5 -1.5l3.5 -3.5l-3.5 -3.5z",
 ];
 
 /// The least and the greatest of several numbers.
@@ -32,33 +38,60 @@ type Extent = Option<(f64, f64)>;
 
 /// A chart of one number of each row.
 pub(super) struct Chart {
-    pub(super) title: &'static str,
+    title: &'static str,
+    by: By,
     /// The number, and between which two it varied.
     value: fn(&Row) -> Option<(f64, Extent)>,
-    tick: fn(f64) -> String,
+    /// The numbers named beside the chart.
+    ticks: fn(&Axis) -> Vec<(f64, String)>,
     /// Whether the best is as many times as there are threads, and is drawn.
     ideal: bool,
+    /// Where the plot ends.
+    bottom: f64,
 }
 
-pub(super) const CHARTS: [Chart; 2] = [
+const CHARTS: [Chart; 3] = [
     Chart {
         title: "Times as fast as one thread",
+        by: By::Threads,
         value: |row| row.speed_up.map(|value| (value, None)),
-        tick: |value| value.to_string(),
+        ticks: |axis| axis.numbers().into_iter().map(|number| (number, number.to_string())).collect(),
         ideal: true,
+        bottom: 250.0,
     },
     Chart {
         title: "Median time, with the shortest and the longest",
+        by: By::Threads,
         value: |row| Some((row.seconds, Some((row.fastest, row.slowest)))),
-        tick: |value| words::time(value).replace(".0 ", " "),
+        ticks: Axis::times,
         ideal: false,
+        bottom: 250.0,
+    },
+    Chart {
+        title: "Time of a whole count, by the size of the board",
+        by: By::Board,
+        value: |row| Some((row.seconds, None)),
+        ticks: Axis::times,
+        ideal: false,
+        bottom: 400.0,
     },
 ];
 
+/// The charts of the picture: those that the view goes by.
+fn of_picture(view: &View<'_>) -> impl Iterator<Item = &'static Chart> {
+    CHARTS.iter().filter(move |chart| chart.by == view.by)
+}
+
+/// The charts of the page: also that over the boards, where there is enough to draw.
+pub(super) fn of_page(view: &View<'_>) -> impl Iterator<Item = &'static Chart> {
+    let most = view.series(By::Board).iter().map(|series| series.rows.len()).max().unwrap_or(0);
+    let boards = most >= BOARDS || !view.peers.is_empty();
+    CHARTS.iter().filter(move |chart| chart.by == view.by || (chart.by == By::Board && boards))
+}
+
 /// All charts, one below the other.
-pub(super) fn picture(record: &Record) -> String {
-    let heights = CHARTS.each_ref().map(|chart| height(chart, record));
-    let whole: f64 = heights.iter().sum();
+pub(super) fn picture(view: &View<'_>) -> String {
+    let whole: f64 = of_picture(view).map(|chart| chart.height(view)).sum();
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" viewBox=\"0 0 {WIDTH} {whole}\" width=\"{}\" height=\"{}\">\n\
          <style>\n{STYLE}</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n",
@@ -66,96 +99,81 @@ pub(super) fn picture(record: &Record) -> String {
         2.0 * whole
     );
     let mut above = 0.0;
-    for (chart, height) in CHARTS.iter().zip(heights) {
-        let drawn = chart.draw(record);
-        let _ = writeln!(text, "<g transform=\"translate(0 {above})\">\n{drawn}</g>");
-        above += height;
+    for chart in of_picture(view) {
+        let _ = writeln!(text, "<g transform=\"translate(0 {above})\">\n{}</g>", chart.draw(view));
+        above += chart.height(view);
     }
     text + "</svg>"
 }
 
 /// A chart for a page, whose style has [`STYLE`].
-pub(super) fn inline(chart: &Chart, record: &Record) -> String {
+pub(super) fn inline(chart: &Chart, view: &View<'_>) -> String {
     format!(
         "<svg class=\"plot\" viewBox=\"0 0 {WIDTH} {}\" role=\"img\" aria-label=\"{}\">\n{}</svg>",
-        height(chart, record),
+        chart.height(view),
         chart.title,
-        chart.draw(record)
+        chart.draw(view)
     )
 }
 
-fn height(chart: &Chart, record: &Record) -> f64 {
-    let lines = chart.series(record).len() + usize::from(chart.ideal);
-    LEGEND + LINE * lines as f64
-}
-
-/// A logarithmic axis from one end to the other.
-struct Axis {
-    least: f64,
-    most: f64,
-    from: f64,
-    to: f64,
-}
-
-impl Axis {
-    /// An axis that has room for all of these numbers.
-    fn of(numbers: impl Iterator<Item = f64> + Clone, from: f64, to: f64) -> Self {
-        let (least, most) = (numbers.clone().fold(f64::INFINITY, f64::min), numbers.fold(0.0, f64::max));
-        // One number alone stands in the middle.
-        let (least, most) = if least < most { (least, most) } else { (most / 2.0, most * 2.0) };
-        Self { least, most, from, to }
-    }
-
-    fn place(&self, number: f64) -> f64 {
-        let share = (number / self.least).ln() / (self.most / self.least).ln();
-        self.from + share * (self.to - self.from)
-    }
-
-    /// Round numbers on it, not more than fit.
-    fn ticks(&self) -> Vec<f64> {
-        let decades = (self.least.log10().floor() as i32)..=(self.most.log10().ceil() as i32);
-        let steps: &[&[f64]] = &[&[1.0, 2.0, 5.0], &[1.0]];
-        let ticks = |steps: &[f64]| -> Vec<f64> {
-            let all = decades.clone().flat_map(|decade| steps.iter().map(move |step| step * 10_f64.powi(decade)));
-            all.filter(|tick| (self.least * 0.999..=self.most * 1.001).contains(tick)).collect()
-        };
-        steps.iter().map(|steps| ticks(steps)).find(|ticks| ticks.len() <= 8).unwrap_or_default()
-    }
-}
-
 impl Chart {
-    /// The series with anything to draw, and their numbers, which are those of their colours.
-    fn series<'a>(&self, record: &'a Record) -> Vec<(usize, &'a [Row])> {
-        record.series().enumerate().filter(|(_, rows)| rows.iter().any(|row| (self.value)(row).is_some())).collect()
+    /// The series with anything to draw, and their numbers, which are those of their colours. Of very many the last ones, which
+    /// are of the largest boards.
+    fn series<'a>(&self, view: &View<'a>) -> Vec<(usize, Series<'a>)> {
+        let mut all = view.series(self.by);
+        all.drain(..all.len().saturating_sub(MOST_LINES));
+        let all = all.into_iter().enumerate();
+        all.filter(|(_, series)| series.rows.iter().any(|row| (self.value)(row).is_some())).collect()
     }
 
-    fn draw(&self, record: &Record) -> String {
-        let series = self.series(record);
-        let rows = || series.iter().flat_map(|(_, rows)| rows.iter());
+    /// The times of other programs, where they belong.
+    fn peers<'a>(&self, view: &View<'a>) -> &'a [Peer] {
+        if self.by == By::Board { view.peers } else { &[] }
+    }
+
+    fn height(&self, view: &View<'_>) -> f64 {
+        let lines = self.series(view).len() + usize::from(self.ideal) + peers::marked(self.peers(view)).len();
+        self.bottom + LEGEND + LINE * lines as f64
+    }
+
+    fn draw(&self, view: &View<'_>) -> String {
+        let (series, peers) = (self.series(view), self.peers(view));
+        let rows = || series.iter().flat_map(|(_, series)| series.rows.iter().copied());
         let mut text = format!("<text x=\"14\" y=\"18\" font-weight=\"bold\">{}</text>\n", self.title);
         if series.is_empty() {
             let _ = writeln!(text, "<text class=\"quiet\" x=\"{LEFT}\" y=\"60\">One thread was not timed.</text>");
             return text;
         }
-        let mut threads: Vec<usize> = rows().map(|row| row.threads).collect();
-        threads.sort_unstable();
-        threads.dedup();
-        let x = Axis::of(threads.iter().map(|&threads| threads as f64), LEFT + 12.0, RIGHT - 12.0);
+        let measured = rows().map(|row| self.by.of(row)).chain(peers.iter().map(|peer| peer.board));
+        let mut places: Vec<usize> = measured.collect();
+        places.sort_unstable();
+        places.dedup();
+        if self.by == By::Board {
+            places = (places[0]..=places[places.len() - 1]).collect();
+        }
+        let scale = if self.by == By::Board { Scale::Differences } else { Scale::Factors };
+        let x = Axis::of(scale, places.iter().map(|&place| place as f64), [LEFT + 12.0, RIGHT - 12.0]);
         let measured = rows().filter_map(|row| (self.value)(row));
         let extent = measured.flat_map(|(value, between)| between.map_or([value, value], |(low, high)| [low, high]));
-        let best = threads.iter().filter(|_| self.ideal).map(|&threads| threads as f64);
-        let y = Axis::of(extent.chain(best), BOTTOM - 8.0, TOP + 8.0);
-        self.axes(&mut text, &x, &y, &threads);
-        for (number, rows) in &series {
-            line(&mut text, *number, &self.points(rows, &x, &y));
+        let best = places.iter().filter(|_| self.ideal).map(|&threads| threads as f64);
+        let others = peers.iter().map(|peer| peer.seconds);
+        let y = Axis::of(Scale::Factors, extent.chain(best).chain(others), [self.bottom - 8.0, TOP + 8.0]);
+        self.axes(&mut text, &x, &y, &places);
+        for (number, series) in &series {
+            line(&mut text, *number, &self.points(&series.rows, &x, &y));
         }
-        self.legend(&mut text, &series);
+        for (letter, peers) in peers::marked(peers) {
+            for peer in peers {
+                lettered(&mut text, letter, x.place(peer.board as f64), y.place(peer.seconds));
+            }
+        }
+        self.legend(&mut text, &series, peers);
         text
     }
 
-    fn axes(&self, text: &mut String, x: &Axis, y: &Axis, threads: &[usize]) {
-        for tick in y.ticks() {
-            let (at, label) = (y.place(tick), (self.tick)(tick));
+    fn axes(&self, text: &mut String, x: &Axis, y: &Axis, places: &[usize]) {
+        for (tick, label) in (self.ticks)(y) {
+            let at = y.place(tick);
             let _ = writeln!(
                 text,
                 "<path class=\"grid\" d=\"M{LEFT} {at:.1}H{RIGHT}\"/><text class=\"quiet\" x=\"{}\" y=\"{:.1}\" \
@@ -166,26 +184,24 @@ impl Chart {
         }
         // Labels closer than this would run into each other.
         let mut last = f64::NEG_INFINITY;
-        for &threads in threads {
-            let at = x.place(threads as f64);
-            let _ = writeln!(text, "<path class=\"grid\" d=\"M{at:.1} {TOP}V{BOTTOM}\"/>");
+        for &place in places {
+            let at = x.place(place as f64);
+            let _ = writeln!(text, "<path class=\"grid\" d=\"M{at:.1} {TOP}V{}\"/>", self.bottom);
             if at - last > 24.0 {
                 let _ = writeln!(
                     text,
-                    "<text class=\"quiet\" x=\"{at:.1}\" y=\"{}\" text-anchor=\"middle\">{threads}</text>",
-                    BOTTOM + 18.0
+                    "<text class=\"quiet\" x=\"{at:.1}\" y=\"{}\" text-anchor=\"middle\">{place}</text>",
+                    self.bottom + 18.0
                 );
                 last = at;
             }
         }
-        let middle = f64::midpoint(LEFT, RIGHT);
-        let _ = writeln!(
-            text,
-            "<text class=\"quiet\" x=\"{middle}\" y=\"{}\" text-anchor=\"middle\">threads</text>",
-            BOTTOM + 36.0
-        );
+        let (middle, below) = (f64::midpoint(LEFT, RIGHT), self.bottom + 36.0);
+        let name = if self.by == By::Board { "N" } else { "threads" };
+        let _ =
+            writeln!(text, "<text class=\"quiet\" x=\"{middle}\" y=\"{below}\" text-anchor=\"middle\">{name}</text>");
         if self.ideal {
-            let from = threads.iter().map(|&threads| threads as f64);
+            let from = places.iter().map(|&threads| threads as f64);
             let points: Vec<String> =
                 from.map(|threads| format!("{:.1} {:.1}", x.place(threads), y.place(threads))).collect();
             let _ = writeln!(text, "<path class=\"ideal\" d=\"M{}\"/>", points.join("L"));
@@ -193,31 +209,44 @@ impl Chart {
     }
 
     /// Where the numbers are, and what they varied between.
-    fn points(&self, rows: &[Row], x: &Axis, y: &Axis) -> Vec<(f64, f64, Extent)> {
-        let point = |row: &Row| {
+    fn points(&self, rows: &[&Row], x: &Axis, y: &Axis) -> Vec<(f64, f64, Extent)> {
+        let point = |row: &&Row| {
             let (value, between) = (self.value)(row)?;
             let between = between.map(|(low, high)| (y.place(low), y.place(high)));
-            Some((x.place(row.threads as f64), y.place(value), between))
+            Some((x.place(self.by.of(row) as f64), y.place(value), between))
         };
         rows.iter().filter_map(point).collect()
     }
 
-    fn legend(&self, text: &mut String, series: &[(usize, &[Row])]) {
-        let mut at = LEGEND;
-        for (number, rows) in series {
-            line(text, *number, &[(LEFT - 30.0, at, None), (LEFT - 10.0, at, None)]);
-            let _ = writeln!(text, "<text x=\"{LEFT}\" y=\"{}\">{}</text>", at + 4.5, escape(&rows[0].name()));
-            at += LINE;
+    fn legend(&self, text: &mut String, series: &[(usize, Series<'_>)], peers: &[Peer]) {
+        let (from, to) = (LEFT - 36.0, LEFT - 16.0);
+        let named = |text: &mut String, at: f64, name: &str| {
+            let _ = writeln!(text, "<text x=\"{}\" y=\"{}\">{}</text>", LEFT - 6.0, at + 4.5, escape(name));
+        };
+        let mut places = (0..).map(|place| self.bottom + LEGEND + LINE * f64::from(place));
+        for ((number, series), at) in series.iter().zip(&mut places) {
+            line(text, *number, &[(from, at, None), (to, at, None)]);
+            named(text, at, &series.name);
         }
-        if self.ideal {
-            let (from, to) = (LEFT - 30.0, LEFT - 10.0);
-            let _ = writeln!(
-                text,
-                "<path class=\"ideal\" d=\"M{from} {at}H{to}\"/><text x=\"{LEFT}\" y=\"{}\">one for each thread</text>",
-                at + 4.5
-            );
+        for at in places.by_ref().take(usize::from(self.ideal)) {
+            let _ = writeln!(text, "<path class=\"ideal\" d=\"M{from} {at}H{to}\"/>");
+            named(text, at, "one for each thread");
+        }
+        for ((letter, peers), at) in peers::marked(peers).into_iter().zip(places) {
+            lettered(text, letter, f64::midpoint(from, to), at);
+            named(text, at, &format!("{}, {}", peers[0].program, peers[0].machine));
         }
     }
+}
+
+/// Draws a letter in a ring.
+fn lettered(text: &mut String, letter: char, x: f64, y: f64) {
+    let _ = writeln!(
+        text,
+        "<circle class=\"peer\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"7.5\"/><text x=\"{x:.1}\" y=\"{:.1}\" \
+         text-anchor=\"middle\">{letter}</text>",
+        y + 4.0
+    );
 }
 
 /// Draws points with a line through them. When all colours and marks are used up, the lines are dashed.
@@ -243,6 +272,8 @@ pub(super) fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::Kind;
+    use super::super::Record;
+    use super::super::peers::tests::peer;
     use super::super::tests::{record, written};
     use super::*;
 
@@ -264,17 +295,67 @@ mod tests {
         for row in &mut record.rows {
             (row.speed_up, row.efficiency) = (None, None);
         }
-        let text = picture(&record);
+        let text = picture(&View { record: &record, by: By::Threads, peers: &[] });
         assert!(text.contains("One thread was not timed.") && !text.contains("NaN") && !text.contains("inf"), "{text}");
     }
 
+    /// The y of each point of a line, from the path through them.
+    fn heights(text: &str, class: &str) -> Vec<f64> {
+        let path = text.split(&format!("<g class=\"{class}\"><path class=\"own\" d=\"M")).nth(1).unwrap();
+        let points = path.split('"').next().unwrap().split('L');
+        points.map(|point| point.split(' ').nth(1).unwrap().parse().unwrap()).collect()
+    }
+
     #[test]
-    fn axes_go_by_factors_and_have_few_ticks() {
-        let axis = Axis::of([1.0, 4.0, 16.0].into_iter(), 0.0, 100.0);
-        assert!((axis.place(4.0) - 50.0).abs() < 1e-9);
-        assert_eq!(axis.ticks(), [1.0, 2.0, 5.0, 10.0]);
-        let axis = Axis::of([1e-3, 1e3].into_iter(), 0.0, 100.0);
-        assert_eq!(axis.ticks().len(), 7);
+    fn over_the_boards_there_is_a_line_for_each_engine_and_a_letter_for_each_other_program() {
+        let mut record = record();
+        for (row, board) in record.rows.iter_mut().zip([16, 16, 17, 16, 17, 18]) {
+            (row.board, row.threads) = (board, 2);
+        }
+        record.rows[1].threads = 1;
+        let peers = [peer("A < B", 16, 1.0), peer("C", 20, 100.0)];
+        let text = picture(&View { record: &record, by: By::Board, peers: &peers });
+        assert!(text.contains(">two-color avx2, 2 threads</text>"), "{text}");
+        assert_eq!(heights(&text, "s0").len(), 2, "the count with fewer threads is not shown");
+        let two_color = heights(&text, "s1");
+        assert!(
+            two_color.len() == 3 && two_color[0] < two_color[2],
+            "the times are 0.2, 0.1 and 0.05 s: {two_color:?}"
+        );
+        for legend in [">A &lt; B, Old &amp; slow</text>", ">C, Old &amp; slow</text>"] {
+            assert!(text.contains(legend), "{text}");
+        }
+        // A point and a line of the legend for each.
+        assert_eq!((text.matches(">a</text>").count(), text.matches(">b</text>").count()), (2, 2), "{text}");
+        // The peer with the same time as the backtracker stands as high.
+        let ring = text.split("class=\"peer\"").nth(1).unwrap().split("cy=\"").nth(1).unwrap();
+        let ring: f64 = ring.split('"').next().unwrap().parse().unwrap();
+        assert!((ring - heights(&text, "s0")[0]).abs() < 0.1, "{ring}");
+        let without = picture(&View { record: &record, by: By::Board, peers: &[] });
+        assert!(!without.contains("class=\"peer\"") && !without.contains(">20</text>"), "{without}");
+        assert!(text.contains(">19</text>"), "the boards between are named too: {text}");
+    }
+
+    #[test]
+    fn a_page_has_the_chart_over_the_boards_where_there_are_enough() {
+        let mut record = record();
+        let charts = |record: &Record| of_page(&View { record, by: By::Threads, peers: &[] }).count();
+        assert_eq!(charts(&record), 2);
+        for (row, board) in record.rows.iter_mut().zip([16, 17, 18, 16, 17, 18]) {
+            row.board = board;
+        }
+        assert_eq!(charts(&record), 2, "with the most threads there is one board each");
+        record.rows.iter_mut().for_each(|row| row.threads = 2);
+        assert_eq!(charts(&record), 3);
+    }
+
+    #[test]
+    fn of_very_many_lines_the_last_are_drawn() {
+        let mut record = record();
+        let row = record.rows[0].clone();
+        record.rows = (1..=30).map(|board| Row { board, ..row.clone() }).collect();
+        let text = picture(&View { record: &record, by: By::Threads, peers: &[] });
+        assert!(text.contains("N = 30<") && text.contains("N = 19<") && !text.contains("N = 18<"), "{text}");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::{Record, Row};
 pub(crate) const SCHEMA: &str = "nqueens/bench/1";
 
 /// The columns of [`cells`].
-pub(crate) const COLUMNS: &[Column] = &[
+pub(crate) const COLUMNS: &[Column<'_>] = &[
     Column { key: "engine", heading: "engine", width: 9, detail: Detail::Table },
     Column { key: "kernel", heading: "kernel", width: 8, detail: Detail::Table },
     Column { key: "board", heading: "N", width: 2, detail: Detail::Table },
