@@ -3,7 +3,7 @@
 use super::arguments::{Printing, method_values};
 use super::failure::Failure;
 use super::judged::contradicted;
-use super::machine::cpu_name;
+use super::machine::HOST;
 use super::session::Session;
 use crate::report::words::{about, long_time};
 use crate::report::{self, Cell, Column, Detail, Layout, Rows};
@@ -201,7 +201,7 @@ fn row(board: Board, contestant: Contestant, measured: &Measured, best: Option<f
         Cell::Text(outcome),
         expected_visits.map_or(Cell::Missing, Cell::Estimate),
         seconds(expected),
-        Cell::Text(cpu_name()),
+        Cell::Text(HOST.cpu.clone()),
         Cell::Text(env!("NQUEENS_VERSION").to_owned()),
     ]
 }

@@ -3,12 +3,13 @@
 use super::arguments::{Means, Printing};
 use super::failure::Failure;
 use super::judged::contradicted;
+use super::machine::HOST;
 use super::record::{COLUMNS, Record};
 use super::session::Session;
 use super::status;
 use crate::report::words::plural;
 use crate::report::{self, Layout, Rows};
-use nqueens::run::{Job, RunError, Shard, ledger, logical_cpus, physical_cores};
+use nqueens::run::{Job, RunError, Shard, ledger};
 use nqueens::{Board, Cancel};
 use std::io::Write;
 use std::path::PathBuf;
@@ -139,8 +140,8 @@ fn summary(record: &Record) -> String {
         count.engine,
         count.kernel,
         plural(count.threads, "thread"),
-        plural(logical_cpus(), "logical CPU"),
-        plural(physical_cores(), "physical core"),
+        plural(HOST.logical_cpus, "logical CPU"),
+        plural(HOST.physical_cores, "physical core"),
         plural(count.units, "unit"),
         count.plan,
     )

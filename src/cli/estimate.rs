@@ -2,7 +2,7 @@
 
 use super::arguments::{KernelChoice, Printing, Threads};
 use super::failure::Failure;
-use super::machine::cpu_name;
+use super::machine::HOST;
 use super::session::Session;
 use crate::report::words::{estimated, long_time, plural};
 use crate::report::{self, Cell, Column, Detail, Layout, Rows};
@@ -203,7 +203,7 @@ impl Row {
             integer(expected.map(|expected| expected.units as u64)),
             integer(expected.map(|expected| expected.sampled.size() as u64)),
             outcome,
-            Cell::Text(cpu_name()),
+            Cell::Text(HOST.cpu.clone()),
             Cell::Text(env!("NQUEENS_VERSION").to_owned()),
         ]
     }

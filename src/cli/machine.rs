@@ -2,13 +2,24 @@
 
 use crate::report::bench::{Cache, Machine};
 use nqueens::run::{logical_cpus, physical_cores};
+use std::sync::LazyLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 
-/// The CPU's own name for itself, or that of its architecture where it has none.
-pub(crate) fn cpu_name() -> String {
-    brand().unwrap_or_else(|| std::env::consts::ARCH.to_owned())
+/// What every row of a report says of the machine. It is asked for once: a virtual machine answers slowly.
+#[derive(Debug)]
+pub(crate) struct Host {
+    /// The CPU's own name for itself, or that of its architecture where it has none.
+    pub(crate) cpu: String,
+    pub(crate) logical_cpus: usize,
+    pub(crate) physical_cores: usize,
 }
+
+pub(crate) static HOST: LazyLock<Host> = LazyLock::new(|| Host {
+    cpu: brand().unwrap_or_else(|| std::env::consts::ARCH.to_owned()),
+    logical_cpus: logical_cpus(),
+    physical_cores: physical_cores(),
+});
 
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 fn brand() -> Option<String> {
@@ -29,12 +40,12 @@ pub(crate) fn machine() -> Machine {
         .with_cpu(CpuRefreshKind::nothing().with_frequency());
     let system = System::new_with_specifics(what);
     Machine {
-        cpu: cpu_name(),
+        cpu: HOST.cpu.clone(),
         architecture: std::env::consts::ARCH.to_owned(),
         features: features(),
         caches: caches(),
-        logical_cpus: logical_cpus(),
-        physical_cores: physical_cores(),
+        logical_cpus: HOST.logical_cpus,
+        physical_cores: HOST.physical_cores,
         megahertz: system.cpus().iter().map(sysinfo::Cpu::frequency).max().filter(|&megahertz| megahertz > 0),
         memory_bytes: Some(system.total_memory()).filter(|&bytes| bytes > 0),
         system: System::long_os_version(),

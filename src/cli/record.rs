@@ -2,10 +2,10 @@
 
 use super::failure::Failure;
 use super::judged::Judged;
-use super::machine::cpu_name;
+use super::machine::HOST;
 use crate::report::{Cell, Column, Detail};
 use nqueens::run::double_check::{Difference, DoubleCheck};
-use nqueens::run::{Count, logical_cpus, physical_cores};
+use nqueens::run::Count;
 use nqueens::{Cancel, published};
 
 /// The columns of [`Record::row`].
@@ -101,9 +101,9 @@ impl Record {
             Cell::Integer(units as u64),
             Cell::Integer(threads as u64),
             self.double_check().map_or(Cell::Missing, Cell::Text),
-            Cell::Integer(logical_cpus() as u64),
-            Cell::Integer(physical_cores() as u64),
-            Cell::Text(cpu_name()),
+            Cell::Integer(HOST.logical_cpus as u64),
+            Cell::Integer(HOST.physical_cores as u64),
+            Cell::Text(HOST.cpu.clone()),
             Cell::Text(env!("NQUEENS_VERSION").to_owned()),
         ]
     }

@@ -17,7 +17,7 @@ use crate::report::bench::{
 use crate::report::words::plural;
 use nqueens::engine::{self, ENGINES, Engine, Kernel, PrepareError, Settings};
 use nqueens::run::bench::{BenchError, Measured, Study, serial_fraction};
-use nqueens::run::{BeginThread, Job, MOST_THREADS, RunError, physical_cores};
+use nqueens::run::{BeginThread, Job, MOST_THREADS, RunError};
 use nqueens::{Board, Cancel};
 use std::fs::File;
 use std::io::Write;
@@ -441,7 +441,7 @@ fn rows(measured: &[Measured]) -> Vec<Row> {
 fn scaling(measured: &[Measured]) -> Option<Scaling> {
     let times: Vec<(usize, f64)> = measured.iter().map(|one| (one.threads, one.times().median)).collect();
     let of_cores: Vec<(usize, f64)> =
-        times.iter().copied().filter(|(threads, _)| *threads <= physical_cores()).collect();
+        times.iter().copied().filter(|(threads, _)| *threads <= machine::HOST.physical_cores).collect();
     let serial_fraction = serial_fraction(&of_cores).or_else(|| serial_fraction(&times))?;
     let (engine, kernel, board) = subject(&measured[0]);
     Some(Scaling { engine: engine.to_owned(), kernel: kernel.to_string(), board: board.size(), serial_fraction })

@@ -81,20 +81,24 @@ fn summary(record: &Record) -> String {
     text
 }
 
-/// The share of each count that does not get faster.
+/// The share of each count that does not get faster, where that is what is shown.
 fn scaling(view: &View<'_>) -> String {
+    if view.by != By::Threads {
+        return String::new();
+    }
     let lines: Vec<String> = view
-        .series(By::Threads)
+        .series(view.by)
         .iter()
         .filter_map(|series| {
             let serial = serial_fraction(view.record, series.rows[0])?;
             Some(format!("<p>{}: {serial}</p>", escape(&series.name)))
         })
         .collect();
+    let heading = "<h2>Serial fractions</h2>\n".to_owned();
     if lines.is_empty() {
-        return "<p>They take two numbers of threads at least.</p>".to_owned();
+        return heading + "<p>They take two numbers of threads at least.</p>";
     }
-    lines.join("\n") + "\n<p class=\"quiet\">Amdahl's law, fitted to the medians by least squares.</p>"
+    heading + &lines.join("\n") + "\n<p class=\"quiet\">Amdahl's law, fitted to the medians by least squares.</p>"
 }
 
 /// The table of all numbers; that of the boards before it, and that of other programs, where they are asked for.

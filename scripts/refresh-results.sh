@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# Makes anew what is derived from the measurements in results/: the tables in Markdown files that stand between the lines
+#
+#     <!-- COMMAND -->
+#     <!-- end -->
+#
+# and the pictures that those commands write. COMMAND is `nqueens bench --compare ...` or `bash scripts/...`; it is run in the
+# top directory, and what it prints becomes the table.
+#
+#   bash scripts/refresh-results.sh           writes what has changed
+#   bash scripts/refresh-results.sh --check   writes nothing, names every file that is stale, and exits with 1 if one is
+#
+# NQUEENS_PROGRAM names a program already built.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+check=
+case "$*" in
+    '') ;;
+    --check) check=1 ;;
+    *) echo "usage: bash scripts/refresh-results.sh [--check]" >&2; exit 2 ;;
+esac
+program=${NQUEENS_PROGRAM:-}
+if [ -z "$program" ]; then
+    cargo build --release --locked --quiet
+    program=${CARGO_TARGET_DIR:-target}/release/nqueens
+fi
+# The tables are those of the commands as they stand, not of options that the environment adds.
+unset "${!NQUEENS_@}"
+export NQUEENS_PROGRAM=$program NQUEENS_QUIET=1
+
+made=$(mktemp -d)
+trap 'rm -rf "$made"' EXIT
+
+# Runs the command of a block; the pictures it would write go to $made.
+run_block() {
+    local words word last='' command=()
+    read -ra words <<< "$1"
+    for word in "${words[@]}"; do
+        if [ "$last" = --export ]; then
+            mkdir -p "$made/$(dirname "$word")"
+            word=$made/$word
+        fi
+        command+=("$word")
+        last=$word
+    done
+    case "$1" in
+        'nqueens bench --compare '*) command[0]=$program ;;
+        'bash scripts/'*) ;;
+        *) return 2 ;;
+    esac
+    "${command[@]}" < /dev/null
+}
+
+# Copies a Markdown file from standard input, its blocks made anew.
+render() {
+    local file=$1 line end
+    while IFS= read -r line || [ -n "$line" ]; do
+        printf '%s\n' "$line"
+        if [[ $line =~ ^'<!-- '((nqueens|bash)' '.*)' -->'$ ]]; then
+            run_block "${BASH_REMATCH[1]}" || { echo "error: $file: this command failed: ${BASH_REMATCH[1]}" >&2; return 1; }
+            end=
+            while IFS= read -r line; do
+                if [ "$line" = '<!-- end -->' ]; then end=1; break; fi
+            done
+            if [ -z "$end" ]; then echo "error: $file: a block has no line '<!-- end -->'" >&2; return 1; fi
+            printf '%s\n' "$line"
+        fi
+    done
+}
+
+for file in *.md */*.md; do
+    if grep -q '^<!-- \(nqueens\|bash\) ' "$file"; then
+        mkdir -p "$made/$(dirname "$file")"
+        render "$file" < "$file" > "$made/$file"
+    fi
+done
+
+stale=
+while IFS= read -r file; do
+    if ! cmp -s "$made/$file" "$file"; then
+        stale=1
+        if [ -n "$check" ]; then
+            echo "$file is stale: run bash scripts/refresh-results.sh"
+        else
+            cp "$made/$file" "$file"
+            echo "$file"
+        fi
+    fi
+done < <(cd "$made" && find . -type f | sed 's|^\./||' | sort)
+while IFS= read -r file; do
+    if [ ! -e "$made/$file" ]; then
+        stale=1
+        echo "$file is made by no command in a Markdown file: say there how it is made, or remove it"
+    fi
+done < <(find results -name '*.svg' | sort)
+if [ -n "$check" ]; then
+    if [ -n "$stale" ]; then exit 1; fi
+    echo "everything derived from the measurements is as they say"
+fi
