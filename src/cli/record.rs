@@ -4,8 +4,8 @@ use super::failure::Failure;
 use super::judged::Judged;
 use super::machine::HOST;
 use crate::report::{Cell, Column, Detail};
-use nqueens::run::double_check::{Difference, DoubleCheck};
 use nqueens::run::Count;
+use nqueens::run::double_check::{Difference, DoubleCheck};
 use nqueens::{Cancel, published};
 
 /// The columns of [`Record::row`].

@@ -2,7 +2,7 @@
 
 use super::super::{Cell, Column, Detail};
 use super::svg::{self, escape};
-use super::{Boards, By, COLUMNS, Record, View, cells, machine_in_words, peers, serial_fraction};
+use super::{Boards, By, COLUMNS, Peers, Record, View, cells, machine_in_words, serial_fraction};
 use std::io::{self, Write};
 
 /// The page, with places for what is in it.
@@ -109,7 +109,8 @@ fn tables(view: &View<'_>, (columns, rows): (&[Column<'_>], &[Vec<Cell>])) -> St
         tables.push(table(&boards.columns(), &boards.rows));
     }
     if !view.peers.is_empty() {
-        tables.push(table(peers::COLUMNS, &peers::rows(view.peers)));
+        let peers = Peers::of(view.peers);
+        tables.push(table(&peers.columns(), &peers.rows));
     }
     tables.push(table(columns, rows));
     tables.join("\n<p></p>\n")

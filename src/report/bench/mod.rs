@@ -8,7 +8,7 @@ mod svg;
 mod table;
 
 pub(crate) use boards::Boards;
-pub(crate) use peers::Peer;
+pub(crate) use peers::{Peer, Peers};
 pub(crate) use table::{COLUMNS, SCHEMA, cells};
 
 use super::chart::{self, Bar};
@@ -252,7 +252,8 @@ pub(crate) fn write_boards(view: &View<'_>, format: Format, out: &mut impl Write
     rows_as(format, SCHEMA, &boards.columns(), boards.rows.iter().cloned(), out)?;
     if !view.peers.is_empty() && matches!(format, Format::Text | Format::Markdown) {
         writeln!(out)?;
-        rows_as(format, SCHEMA, peers::COLUMNS, peers::rows(view.peers), out)?;
+        let peers = Peers::of(view.peers);
+        rows_as(format, SCHEMA, &peers.columns(), peers.rows.iter().cloned(), out)?;
     }
     Ok(())
 }

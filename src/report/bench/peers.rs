@@ -18,16 +18,53 @@ pub(crate) struct Peer {
     pub(crate) source: String,
 }
 
-/// The columns of the table.
-pub(crate) const COLUMNS: &[Column<'_>] = &[
+/// The times as a table: a row for each program on each machine, a column for each board.
+pub(crate) struct Peers {
+    /// The headings of the boards.
+    boards: Vec<String>,
+    pub(crate) rows: Vec<Vec<Cell>>,
+}
+
+/// What stands before the times.
+const FIRST: [Column<'static>; 4] = [
     Column { key: "mark", heading: "mark", width: 4, detail: Detail::Table },
-    Column { key: "program", heading: "program", width: 24, detail: Detail::Table },
-    Column { key: "machine", heading: "machine", width: 28, detail: Detail::Table },
+    Column { key: "program", heading: "program", width: 20, detail: Detail::Table },
+    Column { key: "machine", heading: "machine", width: 20, detail: Detail::Table },
     Column { key: "threads", heading: "threads", width: 7, detail: Detail::Table },
-    Column { key: "board", heading: "N", width: 2, detail: Detail::Table },
-    Column { key: "seconds", heading: "time", width: 10, detail: Detail::Table },
-    Column { key: "source", heading: "source", width: 0, detail: Detail::Table },
 ];
+
+/// What stands behind them.
+const SOURCE: Column<'static> = Column { key: "source", heading: "source", width: 0, detail: Detail::Table };
+
+impl Peers {
+    pub(crate) fn of(peers: &[Peer]) -> Self {
+        let mut boards: Vec<usize> = peers.iter().map(|peer| peer.board).collect();
+        boards.sort_unstable();
+        boards.dedup();
+        let row = |(mark, group): (char, Vec<&Peer>)| {
+            let first = group[0];
+            let seconds = |board: &usize| group.iter().find(|peer| peer.board == *board).map(|peer| peer.seconds);
+            let time = |board| seconds(board).map_or(Cell::Missing, |seconds| Cell::Number(time(seconds)));
+            let mut sources: Vec<&str> = group.iter().map(|peer| peer.source.as_str()).collect();
+            sources.dedup();
+            let known = [
+                Cell::Text(mark.to_string()),
+                Cell::Text(first.program.clone()),
+                Cell::Text(first.machine.clone()),
+                first.threads.map_or(Cell::Missing, |threads| Cell::Integer(threads as u64)),
+            ];
+            known.into_iter().chain(boards.iter().map(time)).chain([Cell::Text(sources.join("; "))]).collect()
+        };
+        let rows = marked(peers).into_iter().map(row).collect();
+        Self { boards: boards.iter().map(|board| format!("N = {board}")).collect(), rows }
+    }
+
+    pub(crate) fn columns(&self) -> Vec<Column<'_>> {
+        let of_boards =
+            self.boards.iter().map(|heading| Column { key: heading, heading, width: 10, detail: Detail::Table });
+        FIRST.into_iter().chain(of_boards).chain([SOURCE]).collect()
+    }
+}
 
 /// Reads a file of times: CSV with a column for each field of [`Peer`]; others are passed over.
 ///
@@ -49,12 +86,14 @@ pub(crate) fn read(text: impl Read) -> Result<Vec<Peer>, String> {
     Ok(peers)
 }
 
-/// Those of the same program on the same machine, with the letter that marks them.
+/// Those of the same program on the same machine with as many threads, and the letter that marks them.
 pub(super) fn marked(peers: &[Peer]) -> Vec<(char, Vec<&Peer>)> {
     let mut letters = ('a'..='z').chain('A'..='Z');
     let mut groups: Vec<(char, Vec<&Peer>)> = Vec::new();
     for peer in peers {
-        let same = |other: &Peer| (&other.program, &other.machine) == (&peer.program, &peer.machine);
+        let same = |other: &Peer| {
+            (&other.program, &other.machine, other.threads) == (&peer.program, &peer.machine, peer.threads)
+        };
         match groups.iter_mut().find(|(_, group)| same(group[0])) {
             Some((_, group)) => group.push(peer),
             None => groups.push((letters.next().unwrap_or('*'), vec![peer])),
@@ -63,25 +102,14 @@ pub(super) fn marked(peers: &[Peer]) -> Vec<(char, Vec<&Peer>)> {
     groups
 }
 
-/// A time that may have been taken by the clock or by the calendar.
+/// A time that may have been taken by the clock or by the calendar, to a digit after the point.
 fn time(seconds: f64) -> String {
-    if seconds < 120.0 { words::time(seconds) } else { words::long_time(seconds) }
-}
-
-/// A row for each time: a cell for each of [`COLUMNS`].
-pub(crate) fn rows(peers: &[Peer]) -> Vec<Vec<Cell>> {
-    let row = |mark: char, peer: &Peer| {
-        vec![
-            Cell::Text(mark.to_string()),
-            Cell::Text(peer.program.clone()),
-            Cell::Text(peer.machine.clone()),
-            peer.threads.map_or(Cell::Missing, |threads| Cell::Integer(threads as u64)),
-            Cell::Integer(peer.board as u64),
-            Cell::Number(time(peer.seconds)),
-            Cell::Text(peer.source.clone()),
-        ]
-    };
-    marked(peers).into_iter().flat_map(|(mark, group)| group.into_iter().map(move |peer| row(mark, peer))).collect()
+    match seconds {
+        ..600.0 => words::time(seconds),
+        ..7200.0 => format!("{:.1} min", seconds / 60.0),
+        ..172_800.0 => format!("{:.1} h", seconds / 3600.0),
+        _ => format!("{:.1} days", seconds / 86_400.0),
+    }
 }
 
 #[cfg(test)]
@@ -124,13 +152,21 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn times_are_told_in_the_unit_that_suits_them() {
+        let times = [0.0123, 135.0, 1223.0, 12_000.0, 2_455_104.768].map(time);
+        assert_eq!(times, ["12.3 ms", "135.0 s", "20.4 min", "3.3 h", "28.4 days"]);
+    }
+
+    #[test]
     fn the_times_of_a_program_on_a_machine_have_one_mark() {
         let peers = [peer("x", 16, 1.0), peer("y", 16, 2.0), peer("x", 17, 8.0)];
         let marked: Vec<_> = marked(&peers).into_iter().map(|(mark, group)| (mark, group.len())).collect();
         assert_eq!(marked, [('a', 2), ('b', 1)]);
-        let rows = rows(&peers);
-        assert_eq!(rows.len(), 3);
-        assert_eq!((&rows[1][0], &rows[1][4]), (&Cell::Text("a".into()), &Cell::Integer(17)));
-        assert!(rows.iter().all(|row| row.len() == COLUMNS.len()));
+        let table = Peers::of(&peers);
+        let headings: Vec<_> = table.columns().iter().map(|column| column.heading.to_owned()).collect();
+        assert_eq!(headings, ["mark", "program", "machine", "threads", "N = 16", "N = 17", "source"]);
+        let x = [Cell::Number("1.0 s".into()), Cell::Number("8.0 s".into()), Cell::Text("a page on x".into())];
+        assert_eq!((table.rows.len(), &table.rows[0][4..]), (2, &x[..]));
+        assert_eq!(table.rows[1][4..6], [Cell::Number("2.0 s".into()), Cell::Missing]);
     }
 }

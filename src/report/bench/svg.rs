@@ -18,6 +18,8 @@ const LEGEND: f64 = 54.0;
 const LINE: f64 = 20.0;
 /// Fewer boards make no line worth a chart unless it is asked for.
 const BOARDS: usize = 3;
+/// From the middle of a letter to its foot.
+const HALF_A_LETTER: f64 = 3.5;
 /// Nobody can tell more lines apart.
 const MOST_LINES: usize = 12;
 
@@ -73,7 +75,7 @@ const CHARTS: [Chart; 3] = [
         value: |row| Some((row.seconds, None)),
         ticks: Axis::times,
         ideal: false,
-        bottom: 400.0,
+        bottom: 500.0,
     },
 ];
 
@@ -132,7 +134,11 @@ impl Chart {
     }
 
     fn height(&self, view: &View<'_>) -> f64 {
-        let lines = self.series(view).len() + usize::from(self.ideal) + peers::marked(self.peers(view)).len();
+        let peers = self.peers(view);
+        let lines = self.series(view).len()
+            + usize::from(self.ideal)
+            + peers::marked(peers).len()
+            + usize::from(!peers.is_empty());
         self.bottom + LEGEND + LINE * lines as f64
     }
 
@@ -159,12 +165,17 @@ impl Chart {
         let others = peers.iter().map(|peer| peer.seconds);
         let y = Axis::of(Scale::Factors, extent.chain(best).chain(others), [self.bottom - 8.0, TOP + 8.0]);
         self.axes(&mut text, &x, &y, &places);
+        let mut taken = Vec::new();
         for (number, series) in &series {
-            line(&mut text, *number, &self.points(&series.rows, &x, &y));
+            let points = self.points(&series.rows, &x, &y);
+            taken.extend(points.iter().map(|&(x, y, _)| (x, y)));
+            line(&mut text, *number, &points);
         }
         for (letter, peers) in peers::marked(peers) {
             for peer in peers {
-                lettered(&mut text, letter, x.place(peer.board as f64), y.place(peer.seconds));
+                let place = beside(&taken, (x.place(peer.board as f64), y.place(peer.seconds)));
+                lettered(&mut text, letter, place);
+                taken.push(place);
             }
         }
         self.legend(&mut text, &series, peers);
@@ -232,20 +243,29 @@ impl Chart {
             let _ = writeln!(text, "<path class=\"ideal\" d=\"M{from} {at}H{to}\"/>");
             named(text, at, "one for each thread");
         }
+        for at in places.by_ref().take(usize::from(!peers.is_empty())) {
+            let _ = writeln!(text, "<text class=\"quiet\" x=\"14\" y=\"{}\">other programs:</text>", at + 4.5);
+        }
         for ((letter, peers), at) in peers::marked(peers).into_iter().zip(places) {
-            lettered(text, letter, f64::midpoint(from, to), at);
+            lettered(text, letter, (f64::midpoint(from, to), at));
             named(text, at, &format!("{}, {}", peers[0].program, peers[0].machine));
         }
     }
 }
 
-/// Draws a letter in a ring.
-fn lettered(text: &mut String, letter: char, x: f64, y: f64) {
+/// A place for a letter as high as it belongs, and no farther aside than it must be to cover nothing.
+fn beside(taken: &[(f64, f64)], (x, y): (f64, f64)) -> (f64, f64) {
+    let is_free = |place: &f64| taken.iter().all(|other| (other.0 - place).abs() >= 8.0 || (other.1 - y).abs() >= 10.0);
+    let places = [0.0, 8.0, -8.0].map(|aside| x + aside);
+    (places.into_iter().find(is_free).unwrap_or(x), y)
+}
+
+/// Draws a letter that stands for a point.
+fn lettered(text: &mut String, letter: char, (x, y): (f64, f64)) {
     let _ = writeln!(
         text,
-        "<circle class=\"peer\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"7.5\"/><text x=\"{x:.1}\" y=\"{:.1}\" \
-         text-anchor=\"middle\">{letter}</text>",
-        y + 4.0
+        "<text class=\"peer\" x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{letter}</text>",
+        y + HALF_A_LETTER
     );
 }
 
@@ -328,9 +348,9 @@ mod tests {
         // A point and a line of the legend for each.
         assert_eq!((text.matches(">a</text>").count(), text.matches(">b</text>").count()), (2, 2), "{text}");
         // The peer with the same time as the backtracker stands as high.
-        let ring = text.split("class=\"peer\"").nth(1).unwrap().split("cy=\"").nth(1).unwrap();
-        let ring: f64 = ring.split('"').next().unwrap().parse().unwrap();
-        assert!((ring - heights(&text, "s0")[0]).abs() < 0.1, "{ring}");
+        let foot = text.split("class=\"peer\"").nth(1).unwrap().split("y=\"").nth(1).unwrap();
+        let foot: f64 = foot.split('"').next().unwrap().parse().unwrap();
+        assert!((foot - HALF_A_LETTER - heights(&text, "s0")[0]).abs() < 0.11, "{foot}");
         let without = picture(&View { record: &record, by: By::Board, peers: &[] });
         assert!(!without.contains("class=\"peer\"") && !without.contains(">20</text>"), "{without}");
         assert!(text.contains(">19</text>"), "the boards between are named too: {text}");
@@ -347,6 +367,13 @@ mod tests {
         assert_eq!(charts(&record), 2, "with the most threads there is one board each");
         record.rows.iter_mut().for_each(|row| row.threads = 2);
         assert_eq!(charts(&record), 3);
+    }
+
+    #[test]
+    fn letters_stand_beside_what_is_there() {
+        assert_eq!(beside(&[(50.0, 20.0)], (50.0, 40.0)), (50.0, 40.0));
+        assert_eq!(beside(&[(50.0, 20.0)], (50.0, 22.0)), (58.0, 22.0));
+        assert_eq!(beside(&[(50.0, 20.0), (57.0, 20.0)], (50.0, 22.0)), (42.0, 22.0));
     }
 
     #[test]
