@@ -4,7 +4,7 @@
 #     <!-- COMMAND -->
 #     <!-- end -->
 #
-# and the pictures that those commands write. COMMAND is `nqueens bench --compare ...` or `bash scripts/...`; it is run in the
+# and the files that those commands write with --export and --output. COMMAND is `nqueens bench --compare ...` or `bash scripts/...`; it is run in the
 # top directory, and what it prints becomes the table.
 #
 #   bash scripts/refresh-results.sh           writes what has changed
@@ -32,12 +32,12 @@ export NQUEENS_PROGRAM=$program NQUEENS_QUIET=1
 made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
 
-# Runs the command of a block; the pictures it would write go to $made.
+# Runs the command of a block; the files it would write go to $made.
 run_block() {
     local words word last='' command=()
     read -ra words <<< "$1"
     for word in "${words[@]}"; do
-        if [ "$last" = --export ]; then
+        if [ "$last" = --export ] || [ "$last" = --output ]; then
             mkdir -p "$made/$(dirname "$word")"
             word=$made/$word
         fi
