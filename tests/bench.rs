@@ -183,6 +183,82 @@ fn what_is_no_study_is_refused_in_a_line() {
     }
 }
 
+/// A file of times of other programs.
+fn peers(dir: &Path, text: &str) -> String {
+    let path = dir.join("peers.csv");
+    fs::write(&path, text).unwrap();
+    path.display().to_string()
+}
+
+#[test]
+fn a_study_can_be_shown_by_board_with_other_programs_beside_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("study.json").display().to_string();
+    let measure = "bench --boards 6-8,10 --threads 1,2 --repetitions 1 --kernel portable --quiet --export";
+    nqueens(&format!("{measure} {file}")).assert().success();
+    let peers = peers(dir.path(), "program,machine,threads,board,seconds,source\nP,M,,12,90000,\"a, b\"\n");
+
+    let text = stdout(&format!("bench --compare {file} --by board --peers {peers} --quiet --format markdown"));
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split('|').map(str::trim).collect()).collect();
+    assert_eq!(rows[0][1..6], ["N", "solutions", "threads", "backtrack portable", "two-color portable"]);
+    let boards: Vec<&[&str]> = rows[2..6].iter().map(|row| &row[1..4]).collect();
+    assert_eq!(boards, [["6", "4", "2"], ["7", "40", "2"], ["8", "92", "2"], ["10", "724", "2"]]);
+    assert_eq!(rows[9][1..7], ["a", "P", "M", "-", "25.0 h", "a, b"], "{text}");
+
+    let csv =
+        stdout(&format!("bench --compare {file} --by board --boards 8-32 --engine two-color --quiet --format csv"));
+    let lines: Vec<&str> = csv.lines().collect();
+    assert_eq!((lines[0], lines.len()), ("board,total,threads,two-color portable", 3), "{csv}");
+    assert!(lines[1].starts_with("8,92,2,0.") && lines[2].starts_with("10,724,2,0."), "{csv}");
+
+    let (picture, page) = (dir.path().join("a.svg"), dir.path().join("a.html"));
+    let mut command = nqueens(&format!("bench --compare {file} --threads 1 --by board --peers {peers} --quiet"));
+    command.arg("--export").arg(&picture).arg("--export").arg(&page).assert().success();
+    for path in [picture, page] {
+        let text = fs::read_to_string(path).unwrap();
+        for part in [">two-color portable, 1 thread</text>", ">P, M</text>", "by the size of the board"] {
+            assert!(text.contains(part), "{part} is missing: {text}");
+        }
+        assert!(!text.contains("Times as fast as one thread"), "{text}");
+    }
+}
+
+#[test]
+fn what_takes_too_long_is_left_out_and_said() {
+    let command = "bench --boards 8,30 --engine backtrack --threads 1 --repetitions 1 --limit 0.3 --format csv";
+    let assert = nqueens(command).assert().success();
+    let output = assert.get_output();
+    assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 2);
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(stderr.contains("left out, because it takes longer than 0.3 s: backtrack "), "{stderr}");
+    assert!(stderr.contains(" from N = 30 on, 1 thread"), "{stderr}");
+    // Before it there may be a warning that the machine is busy.
+    let assert = nqueens("bench --boards 30 --engine backtrack --threads 1 --limit 0.1").assert().code(1);
+    let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    assert!(stderr.contains("error: no count was over within 0.1 s; give smaller --boards"), "{stderr}");
+}
+
+#[test]
+fn bad_boards_limits_and_choices_are_refused_in_a_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let good = study(dir.path(), "good.json", "avx2", [4.0, 2.0]);
+    let empty = peers(dir.path(), "program,machine,threads,board,seconds,source\n");
+    for (arguments, said) in [
+        ("--boards 12-8".to_owned(), "12 is beyond 8"),
+        ("--boards 8-40".to_owned(), "from 1 to 32"),
+        ("--boards 30 --engine two-color".to_owned(), "a board of at most 28"),
+        ("--limit 0".to_owned(), "a number of seconds above 0"),
+        ("--by size".to_owned(), "threads, board"),
+        (format!("--boards 8 --peers {empty}"), "there is no time in it"),
+        ("--boards 8 --peers missing.csv".to_owned(), "'missing.csv' has no times of other programs"),
+        (format!("--compare {good} --limit 3"), "--limit"),
+        (format!("--compare {good} --boards 11"), "no such count in common; ask for other"),
+    ] {
+        let (message, code) = refusal(&mut nqueens(&format!("bench {arguments}")));
+        assert!(code == 2 && message.contains(said), "{arguments}: {message}");
+    }
+}
+
 #[test]
 fn a_burn_in_ends_when_its_time_is_up() {
     let start = std::time::Instant::now();
