@@ -146,6 +146,7 @@ for ((round = 1; round <= rounds && ${#left[@]} > 0; round++)); do
             if above "$ratio" "$slower"; then
                 if [ "$round" -lt "$rounds" ]; then
                     again+=("$job")
+                    verdict="to be tried again"
                 else
                     verdict=SLOWER bad=1
                 fi
