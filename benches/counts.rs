@@ -8,10 +8,16 @@ use nqueens::run::logical_cpus;
 use nqueens::{Board, Cancel, Job};
 use std::time::Duration;
 
+const QUESTION: &str = "How long does a whole count of N = 14 take, with one thread and with all?";
+
+fn question(_: &mut Criterion) {
+    eprintln!("counts: {QUESTION}");
+}
+
 fn counts(criterion: &mut Criterion) {
     let board = Board::new(14).expect("a valid size");
     let mut group = criterion.benchmark_group("counts, N = 14");
-    group.measurement_time(Duration::from_secs(5)).sample_size(20);
+    group.warm_up_time(Duration::from_secs(1)).measurement_time(Duration::from_secs(4)).sample_size(20);
     let mut numbers = vec![1, logical_cpus()];
     numbers.dedup();
     for &engine in ENGINES {
@@ -25,5 +31,5 @@ fn counts(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, counts);
+criterion_group!(benches, question, counts);
 criterion_main!(benches);

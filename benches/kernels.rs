@@ -1,18 +1,26 @@
-//! How long does a kernel take for a whole board, on one thread, without the plan and the thread pool around it?
+//! How long does a kernel take for a whole board, on one thread, without the plan and the threads around it?
 //!
 //! Every kernel is to be set against `scalar` in the same run: absolute times move with the machine, ratios hardly.
 
-use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use criterion::{BenchmarkId, Criterion, SamplingMode, criterion_group, criterion_main};
 use nqueens::engine::{ENGINES, Settings};
 use nqueens::{Board, Cancel};
 use std::hint::black_box;
 use std::time::Duration;
 
+const QUESTION: &str =
+    "How long does a kernel take for N = 10, 14, 15 on one thread, without the plan and the threads around it?";
+
+fn question(_: &mut Criterion) {
+    eprintln!("kernels: {QUESTION}");
+}
+
 fn kernels(criterion: &mut Criterion) {
     for size in [10, 14, 15] {
         let board = Board::new(size).expect("a valid size");
         let mut group = criterion.benchmark_group(format!("kernels, N = {size}"));
-        group.measurement_time(Duration::from_secs(4)).sample_size(10);
+        group.warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2)).sample_size(10);
+        group.sampling_mode(SamplingMode::Flat);
         for engine in ENGINES {
             let mut symmetries: Vec<_> = engine.variants().iter().map(|settings| settings.symmetry).collect();
             symmetries.dedup();
@@ -35,5 +43,5 @@ fn kernels(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, kernels);
+criterion_group!(benches, question, kernels);
 criterion_main!(benches);

@@ -3,12 +3,18 @@
 //! The loops are given per record and 512 lanes (`dot`, `scatter`), per lane (`filter`), per plane of 512 lanes (`slice`) and
 //! per entry of a table (`pairs`); these are the constants of its cost model.
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::engine::two_color::{TwoColor, loops};
 use nqueens::engine::{Engine, Kernel, Settings};
 use nqueens::{Board, Cancel, Job};
 use std::time::Duration;
+
+const QUESTION: &str = "What do the innermost loops of the two-color engine cost, and how does a whole count compare with the scalar backtracker?";
+
+fn question(_: &mut Criterion) {
+    eprintln!("two_color: {QUESTION}");
+}
 
 fn innermost_loops(criterion: &mut Criterion) {
     for kernel in TwoColor.kernels() {
@@ -24,7 +30,8 @@ fn innermost_loops(criterion: &mut Criterion) {
 
 fn whole_counts(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("two-color against scalar, 1 thread");
-    group.measurement_time(Duration::from_secs(3)).sample_size(10);
+    group.warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2)).sample_size(10);
+    group.sampling_mode(SamplingMode::Flat);
     let mut bench = |engine: &'static dyn Engine, kernel, size| {
         let settings = Settings { kernel: Some(kernel), ..Settings::default() };
         let job = Job { engine, threads: 1, settings, board: Board::new(size).expect("a valid size") };
@@ -44,5 +51,5 @@ fn whole_counts(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, innermost_loops, whole_counts);
+criterion_group!(benches, question, innermost_loops, whole_counts);
 criterion_main!(benches);

@@ -1,5 +1,7 @@
-//! How busy would many threads be? Every unit of a plan is counted and timed; then the run is played through for more threads than
-//! this machine has: each takes the heaviest unit left whenever it is free, as `run` does it. What is made before the first unit is left out.
+//! How busy would up to 256 threads be?
+//!
+//! Every unit of a plan is counted and timed; then the run is played through for more threads than this machine has: each takes
+//! the heaviest unit left whenever it is free, as `run` does it. What is made before the first unit is left out.
 //!
 //! `cargo bench --bench units` does it for N = 17, `cargo bench --bench units -- 22` for another board; the engine is the one
 //! that `auto` takes. Standard output is CSV.
@@ -10,7 +12,10 @@ use nqueens::{Board, Cancel};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
+const QUESTION: &str = "How busy would up to 256 threads be?";
+
 fn main() {
+    eprintln!("units: {QUESTION}");
     let size = std::env::args().skip(1).find_map(|argument| argument.parse().ok()).unwrap_or(17);
     let board = Board::new(size).expect("a valid size");
     let engine = engine::auto(board, &Settings::default());

@@ -1,0 +1,50 @@
+//! What do random probes of the backtracking tree cost, and what would it cost to visit all of it?
+//!
+//! Both on one thread. Probes are given for a hundred; `estimate` makes a thousand.
+
+use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use nqueens::run::on_threads;
+use nqueens::search::{nodes_per_row, probe};
+use nqueens::{Board, Cancel};
+use std::hint::black_box;
+use std::time::Duration;
+
+const QUESTION: &str =
+    "What do random probes of the backtracking tree cost, and what would it cost to visit all of it?";
+
+const PROBES: usize = 100;
+
+fn question(_: &mut Criterion) {
+    eprintln!("estimating: {QUESTION}");
+}
+
+fn probes(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group(format!("{PROBES} probes, 1 thread"));
+    group.warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(3)).sample_size(10);
+    group.throughput(Throughput::Elements(PROBES as u64));
+    for size in [12, 16, 20, 24] {
+        let board = Board::new(size).expect("a valid size");
+        let probes = || probe(black_box(board), PROBES, 1, &Cancel::new(), &|_| ());
+        group.bench_function(format!("N = {size}"), |bencher| {
+            on_threads(1, || bencher.iter(probes)).expect("there is a thread");
+        });
+    }
+    group.finish();
+}
+
+fn whole_trees(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("nodes in each row, 1 thread");
+    group.warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(3)).sample_size(10);
+    group.sampling_mode(SamplingMode::Flat);
+    for size in [10, 12, 14] {
+        let board = Board::new(size).expect("a valid size");
+        let nodes = || nodes_per_row(black_box(board), &Cancel::new(), &|_| ());
+        group.bench_function(BenchmarkId::from_parameter(format!("N = {size}")), |bencher| {
+            on_threads(1, || bencher.iter(nodes)).expect("there is a thread");
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, question, probes, whole_trees);
+criterion_main!(benches);

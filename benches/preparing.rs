@@ -1,0 +1,35 @@
+//! How long does an engine take to make a board ready, before the first unit can be counted?
+//!
+//! On one thread, with the best kernel. What is made on one thread is the part of a count that more threads hardly shorten.
+
+use criterion::{BenchmarkId, Criterion, SamplingMode, criterion_group, criterion_main};
+use nqueens::Board;
+use nqueens::engine::{ENGINES, Settings};
+use nqueens::run::on_threads;
+use std::hint::black_box;
+use std::time::Duration;
+
+const QUESTION: &str = "How long does an engine take to make a board ready, before the first unit can be counted?";
+
+fn question(_: &mut Criterion) {
+    eprintln!("preparing: {QUESTION}");
+}
+
+fn preparing(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("preparing, 1 thread");
+    group.warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(1)).sample_size(10);
+    group.sampling_mode(SamplingMode::Flat);
+    for engine in ENGINES {
+        for size in 12..=20 {
+            let board = Board::new(size).expect("a valid size");
+            let prepare = || engine.prepare(black_box(board), &Settings::default()).expect("it can be counted");
+            group.bench_function(BenchmarkId::new(engine.name(), format!("N = {size}")), |bencher| {
+                on_threads(1, || bencher.iter_with_large_drop(prepare)).expect("there is a thread");
+            });
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, question, preparing);
+criterion_main!(benches);

@@ -1,0 +1,176 @@
+#!/usr/bin/env bash
+# Whether the working tree counts slower than another revision: both are built, and the same counts are timed with one and with
+# the other in turn, A B B A, pinned to the same CPUs. A count is slower when the median of the ratios of its pairs is above
+# 1.05 in each of three rounds; one that is not in the first is not tried again. Both must count the same.
+#
+#   bash scripts/bench-regression.sh BASE [PAIRS]      BASE: a commit, branch or tag; PAIRS: in each round, by default 7
+#
+# Prints a table: the counts, the median seconds of both, the median ratio and the verdict, of the last round of each. Exits
+# with 1 when a count is slower, differs or fails. A count that BASE or the CPU cannot do is left out. NQUEENS_BASE_PROGRAM
+# and NQUEENS_PROGRAM name programs already built; with the first, BASE is only what it is called.
+set -euo pipefail
+top=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source-path=SCRIPTDIR source=common.sh
+source "$top/scripts/common.sh"
+
+slower=1.05 rounds=3
+if [ $# -lt 1 ] || [ $# -gt 2 ] || ! [[ ${2:-7} =~ ^[1-9][0-9]{0,2}$ ]]; then
+    echo "usage: bash scripts/bench-regression.sh BASE [PAIRS]   with PAIRS from 1 to 999" >&2
+    exit 2
+fi
+base=$1 pairs=${2:-7}
+base_program=${NQUEENS_BASE_PROGRAM:-} program=${NQUEENS_PROGRAM:-}
+for given in "$base_program" "$program"; do
+    [ -z "$given" ] || [ -x "$given" ] || refuse "there is no program '$given'"
+done
+if [ -z "$base_program" ]; then
+    commit=$(git -C "$top" rev-parse --verify --quiet --end-of-options "$base^{commit}") || refuse "there is no revision '$base'"
+fi
+
+work='' worktree=''
+clean_up() {
+    end_jobs
+    local removed=1
+    if [ -n "$worktree" ]; then git -C "$top" worktree remove --force "$worktree" 2> /dev/null || removed=''; fi
+    if [ -n "$work" ]; then rm -rf "$work"; fi
+    # It was not whole yet.
+    if [ -z "$removed" ]; then git -C "$top" worktree prune; fi
+}
+end_with_clean_up
+work=$(mktemp -d)
+
+# The programs are copied, so that a build which comes between does not change what is measured.
+target=${CARGO_TARGET_DIR:-$top/target}
+if [ -z "$base_program" ]; then
+    worktree=$work/tree
+    git -C "$top" worktree add --quiet --detach "$worktree" "$commit"
+    # It is kept for the next time, which then builds this crate only.
+    run_apart env -C "$worktree" CARGO_TARGET_DIR="$target/bench-regression" cargo build --release --locked --quiet ||
+        fail "$base cannot be built"
+    base_program=$work/base
+    cp "$target/bench-regression/release/nqueens" "$base_program"
+fi
+if [ -z "$program" ]; then
+    run_apart env -C "$top" cargo build --release --locked --quiet || fail "the working tree cannot be built"
+    program=$work/new
+    cp "$target/release/nqueens" "$program"
+fi
+
+mapfile -t cpus < <(allowed_cpus)
+all_cpus=$(IFS=,; echo "${cpus[*]}")
+# From a tenth of a second to two on a CPU with AVX-512. The last CPU: the first often has the interrupts.
+jobs=(
+    "count 15 --engine backtrack --kernel scalar --threads 1"
+    "count 15 --engine backtrack --kernel portable --threads 1"
+    "count 17 --engine backtrack --kernel avx2 --threads 1"
+    "count 17 --engine backtrack --kernel avx512 --threads 1"
+    "count 17 --engine two-color --kernel portable --threads 1"
+    "count 18 --engine two-color --kernel avx2 --threads 1"
+    "count 18 --engine two-color --kernel avx512 --threads 1"
+    "count 19 --engine two-color --threads 1"
+    "count 19 --threads ${#cpus[@]}"
+)
+
+# Counts; sets `status`, `total` and `seconds`.
+count() {
+    local list=${cpus[-1]} words
+    read -ra words <<< "$2"
+    if [ "${words[-1]}" -gt 1 ]; then list=$all_cpus; fi
+    status=0
+    run_apart taskset -c "$list" "$1" "${words[@]}" --format csv --quiet > "$work/out" 2> "$work/err" || status=$?
+    if [ "$status" -eq 0 ]; then
+        total=$(csv_field total < "$work/out")
+        seconds=$(csv_field seconds < "$work/out")
+        if ! [[ $total =~ ^[0-9]+$ && $seconds =~ ^[0-9.]+$ ]]; then
+            echo "its CSV has no total or no seconds" > "$work/err"
+            status=1
+        fi
+    fi
+}
+
+# A round of one job; sets `verdict` where it cannot be done or the programs differ, and else the medians.
+compare() {
+    local pair side which totals=''
+    verdict=
+    : > "$work/base.seconds"
+    : > "$work/new.seconds"
+    # Pair 0 warms up.
+    for ((pair = 0; pair <= pairs; pair++)); do
+        for side in 0 1; do
+            # A B in even pairs, B A in odd ones.
+            if (((pair + side) % 2)); then which=new; else which=base; fi
+            if [ $which = new ]; then count "$program" "$1"; else count "$base_program" "$1"; fi
+            # 2 is what the program says to an option, an engine or a kernel that it does not have.
+            if [ "$status" -eq 2 ] && [ "$pair,$which" = 0,base ]; then
+                which=new
+                count "$program" "$1"
+                case $status in
+                    0) verdict="left out: new, not in $base" ;;
+                    2) verdict="left out: not on this CPU" ;;
+                esac
+            fi
+            if [ "$status" -ne 0 ] && [ -z "$verdict" ]; then
+                echo "error: $1: $which ended with exit code $status: $(tail -n 1 "$work/err")" >&2
+                verdict=FAILS
+            fi
+            [ -z "$verdict" ] || return 0
+            if [ -n "$totals" ] && [ "$total" != "$totals" ]; then
+                echo "error: $1: $base and the working tree count $totals and $total, in some order" >&2
+                verdict=DIFFERS
+                return 0
+            fi
+            totals=$total
+            if [ "$pair" -gt 0 ]; then echo "$seconds" >> "$work/$which.seconds"; fi
+        done
+    done
+    # A time that is too short to be printed is one of a microsecond.
+    paste -d ' ' "$work/base.seconds" "$work/new.seconds" |
+        awk '{ for (i = 1; i <= 2; i++) if ($i < 1e-6) $i = 1e-6; printf "%.6f %.6f %.6f\n", $1, $2, $2 / $1 }' > "$work/pairs"
+    base_seconds=$(median "$work/pairs" 1)
+    new_seconds=$(median "$work/pairs" 2)
+    ratio=$(median "$work/pairs" 3)
+}
+
+above() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > b) }'; }
+
+declare -A rows
+bad='' left=("${jobs[@]}")
+for ((round = 1; round <= rounds && ${#left[@]} > 0; round++)); do
+    again=()
+    for job in "${left[@]}"; do
+        compare "$job"
+        if [ -n "$verdict" ]; then
+            rows[$job]=$(printf '%9s  %9s  %6s  %s' - - - "$verdict")
+            case $verdict in FAILS | DIFFERS) bad=1 ;; esac
+        else
+            if above "$ratio" "$slower"; then
+                if [ "$round" -lt "$rounds" ]; then
+                    again+=("$job")
+                    verdict="to be tried again"
+                else
+                    verdict=SLOWER bad=1
+                fi
+            elif [ "$round" -gt 1 ]; then
+                verdict="not slower in round $round"
+            elif above 1 "$(awk -v r="$ratio" -v s="$slower" 'BEGIN { print r * s }')"; then
+                verdict="faster, in one round"
+            else
+                verdict=alike
+            fi
+            rows[$job]=$(printf '%9.4f  %9.4f  %6.3f  %s' "$base_seconds" "$new_seconds" "$ratio" "$verdict")
+        fi
+        echo "round $round: $job: ${rows[$job]}" >&2
+    done
+    left=("${again[@]}")
+done
+
+width=$(printf '%s\n' "${jobs[@]}" | wc -L)
+printf "%-${width}s  %9s  %9s  %6s  %s\n" count "base s" "new s" ratio verdict
+for job in "${jobs[@]}"; do
+    printf "%-${width}s  %s\n" "$job" "${rows[$job]}"
+done
+if [ -n "$bad" ]; then
+    echo "compared with $base: a count is slower by more than 5% in each of $rounds rounds, or fails, or differs" >&2
+    exit 1
+fi
+echo "compared with $base: nothing is slower" >&2

@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# What the scripts that measure have in common; they read it with `source`.
+
+# What a program prints is read here, and numbers must have a point.
+export LC_ALL=C
+# They would change what is measured.
+unset NQUEENS_ENGINE NQUEENS_KERNEL NQUEENS_SYMMETRY NQUEENS_SPLIT_ROWS NQUEENS_THREADS
+
+# Bad input: one line, exit code 2.
+refuse() {
+    echo "error: $*" >&2
+    exit 2
+}
+
+# The work cannot be done: exit code 1.
+fail() {
+    echo "error: $*" >&2
+    exit 1
+}
+
+# The CPUs that this process may use, one in each line.
+allowed_cpus() {
+    taskset -cp $$ | awk '{
+        parts = split($NF, part, ",")
+        for (i = 1; i <= parts; i++) {
+            ends = split(part[i], end, "[-:]")
+            for (cpu = end[1]; cpu <= end[ends > 1 ? 2 : 1]; cpu += ends > 2 ? end[3] : 1) print cpu
+        }
+    }'
+}
+
+# The field of the first row of CSV on standard input that is in the column of this name.
+csv_field() {
+    awk -v name="$1" '
+        function fields_of(line, field,    i, c, fields, quoted) {
+            fields = 1
+            field[1] = ""
+            for (i = 1; i <= length(line); i++) {
+                c = substr(line, i, 1)
+                if (c == "\"") {
+                    if (quoted && substr(line, i + 1, 1) == c) { field[fields] = field[fields] c; i++ }
+                    else quoted = !quoted
+                } else if (c == "," && !quoted) field[++fields] = ""
+                else field[fields] = field[fields] c
+            }
+            return fields
+        }
+        { fields = fields_of($0, field) }
+        NR == 1 { for (i = 1; i <= fields; i++) if (field[i] == name) column = i }
+        NR == 2 && column { print field[column] }'
+}
+
+# The median of the numbers in one column of a file.
+median() {
+    awk -v column="$2" '{ print $column }' "$1" | sort -n |
+        awk '{ t[NR] = $1 } END { printf "%.9g\n", (t[int((NR + 1) / 2)] + t[int((NR + 2) / 2)]) / 2 }'
+}
+
+# Runs a command in a process group of its own and waits for it. So a signal is heeded at once, where bash would wait for a
+# command in the foreground to end, and `end_jobs` reaches whatever the command has started.
+run_apart() {
+    local status=0
+    set -m
+    "$@" < /dev/null &
+    set +m
+    wait $! || status=$?
+    return $status
+}
+
+# Ends what `run_apart` has begun, if it is interrupted.
+end_jobs() {
+    local group patience
+    for group in $(jobs -p); do
+        kill -TERM -- "-$group" 2> /dev/null || continue
+        for ((patience = 0; patience < 10; patience++)); do
+            sleep 0.05
+            kill -0 -- "-$group" 2> /dev/null || continue 2
+        done
+        kill -KILL -- "-$group" 2> /dev/null || true
+    done
+}
+
+# `clean_up`, which the script defines, is done at its end, however it ends.
+end_with_clean_up() {
+    trap clean_up EXIT
+    trap 'exit 129' HUP
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+}
