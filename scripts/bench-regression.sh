@@ -9,20 +9,21 @@
 # with 1 when a count is slower, differs or fails. A count that BASE or the CPU cannot do is left out. NQUEENS_BASE_PROGRAM
 # and NQUEENS_PROGRAM name programs already built; with the first, BASE is only what it is called.
 set -euo pipefail
-top=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source-path=SCRIPTDIR source=common.sh
-source "$top/scripts/common.sh"
+source "$(dirname "$0")/common.sh"
 
 slower=1.05 rounds=3
+# The seconds that a count may take: old revisions do not have what makes the larger ones short.
+patience=60
 if [ $# -lt 1 ] || [ $# -gt 2 ] || ! [[ ${2:-7} =~ ^[1-9][0-9]{0,2}$ ]]; then
     echo "usage: bash scripts/bench-regression.sh BASE [PAIRS]   with PAIRS from 1 to 999" >&2
     exit 2
 fi
 base=$1 pairs=${2:-7}
-base_program=${NQUEENS_BASE_PROGRAM:-} program=${NQUEENS_PROGRAM:-}
-for given in "$base_program" "$program"; do
-    [ -z "$given" ] || [ -x "$given" ] || refuse "there is no program '$given'"
-done
+need git taskset timeout
+base_program=${NQUEENS_BASE_PROGRAM:-}
+[ -z "$base_program" ] || can_be_run "$base_program" || refuse "NQUEENS_BASE_PROGRAM: there is no program '$base_program'"
+[ -z "${NQUEENS_PROGRAM:-}" ] || own_program
 if [ -z "$base_program" ]; then
     commit=$(git -C "$top" rev-parse --verify --quiet --end-of-options "$base^{commit}") || refuse "there is no revision '$base'"
 fi
@@ -43,17 +44,17 @@ work=$(mktemp -d)
 target=${CARGO_TARGET_DIR:-$top/target}
 if [ -z "$base_program" ]; then
     worktree=$work/tree
-    git -C "$top" worktree add --quiet --detach "$worktree" "$commit"
+    git -C "$top" worktree add --quiet --detach "$worktree" "$commit" || fail "$base cannot be checked out"
     # It is kept for the next time, which then builds this crate only.
     run_apart env -C "$worktree" CARGO_TARGET_DIR="$target/bench-regression" cargo build --release --locked --quiet ||
         fail "$base cannot be built"
     base_program=$work/base
     cp "$target/bench-regression/release/nqueens" "$base_program"
 fi
-if [ -z "$program" ]; then
-    run_apart env -C "$top" cargo build --release --locked --quiet || fail "the working tree cannot be built"
+own_program
+if [ -z "${NQUEENS_PROGRAM:-}" ]; then
+    cp "$program" "$work/new"
     program=$work/new
-    cp "$target/release/nqueens" "$program"
 fi
 
 mapfile -t cpus < <(allowed_cpus)
@@ -77,7 +78,7 @@ count() {
     read -ra words <<< "$2"
     if [ "${words[-1]}" -gt 1 ]; then list=$all_cpus; fi
     status=0
-    run_apart taskset -c "$list" "$1" "${words[@]}" --format csv --quiet > "$work/out" 2> "$work/err" || status=$?
+    run_apart timeout --kill-after 5 $patience taskset -c "$list" "$1" "${words[@]}" --format csv --quiet > "$work/out" 2> "$work/err" || status=$?
     if [ "$status" -eq 0 ]; then
         total=$(csv_field total < "$work/out")
         seconds=$(csv_field seconds < "$work/out")
@@ -109,6 +110,10 @@ compare() {
                     2) verdict="left out: not on this CPU" ;;
                 esac
             fi
+            # 137 is what `timeout` has to say when it had to kill.
+            case $status,$pair,$which in
+                124,0,base | 137,0,base) verdict="left out: over $patience s in $base" ;;
+            esac
             if [ "$status" -ne 0 ] && [ -z "$verdict" ]; then
                 echo "error: $1: $which ended with exit code $status: $(tail -n 1 "$work/err")" >&2
                 verdict=FAILS

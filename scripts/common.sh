@@ -1,10 +1,18 @@
 #!/usr/bin/env bash
 # What the scripts that measure have in common; they read it with `source`.
 
+# The directory with everything in it.
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # What a program prints is read here, and numbers must have a point.
 export LC_ALL=C
 # They would change what is measured.
 unset NQUEENS_ENGINE NQUEENS_KERNEL NQUEENS_SYMMETRY NQUEENS_SPLIT_ROWS NQUEENS_THREADS
+
+# A relative name would be another directory after a change of directory.
+if [ -n "${CARGO_TARGET_DIR:-}" ]; then
+    CARGO_TARGET_DIR=$(realpath -m -- "$CARGO_TARGET_DIR")
+    export CARGO_TARGET_DIR
+fi
 
 # Bad input: one line, exit code 2.
 refuse() {
@@ -18,6 +26,26 @@ fail() {
     exit 1
 }
 
+# Each of these programs must be installed.
+need() {
+    local tool
+    for tool in "$@"; do type -P "$tool" > /dev/null || fail "$tool is needed and is not installed"; done
+}
+
+can_be_run() { [ -f "$(type -P -- "$1")" ]; }
+
+# Sets `program` to the one that NQUEENS_PROGRAM names, or else to one built from here.
+own_program() {
+    program=${NQUEENS_PROGRAM:-}
+    if [ -n "$program" ]; then
+        can_be_run "$program" || refuse "NQUEENS_PROGRAM: there is no program '$program'"
+        program=$(realpath -- "$(type -P -- "$program")")
+    else
+        run_apart env -C "$top" cargo build --release --locked --quiet || fail "this program cannot be built"
+        program=${CARGO_TARGET_DIR:-$top/target}/release/nqueens
+    fi
+}
+
 # The CPUs that this process may use, one in each line.
 allowed_cpus() {
     taskset -cp $$ | awk '{
@@ -29,22 +57,26 @@ allowed_cpus() {
     }'
 }
 
+# For awk: cuts a line of CSV into fields and returns how many there are.
+# shellcheck disable=SC2016  # it is not for the shell
+fields_of='
+    function fields_of(line, field,    i, c, fields, quoted) {
+        fields = 1
+        field[1] = ""
+        for (i = 1; i <= length(line); i++) {
+            c = substr(line, i, 1)
+            if (c == "\"") {
+                if (quoted && substr(line, i + 1, 1) == c) { field[fields] = field[fields] c; i++ }
+                else quoted = !quoted
+            } else if (c == "," && !quoted) field[++fields] = ""
+            else field[fields] = field[fields] c
+        }
+        return fields
+    }'
+
 # The field of the first row of CSV on standard input that is in the column of this name.
 csv_field() {
-    awk -v name="$1" '
-        function fields_of(line, field,    i, c, fields, quoted) {
-            fields = 1
-            field[1] = ""
-            for (i = 1; i <= length(line); i++) {
-                c = substr(line, i, 1)
-                if (c == "\"") {
-                    if (quoted && substr(line, i + 1, 1) == c) { field[fields] = field[fields] c; i++ }
-                    else quoted = !quoted
-                } else if (c == "," && !quoted) field[++fields] = ""
-                else field[fields] = field[fields] c
-            }
-            return fields
-        }
+    awk -v name="$1" "$fields_of"'
         { fields = fields_of($0, field) }
         NR == 1 { for (i = 1; i <= fields; i++) if (field[i] == name) column = i }
         NR == 2 && column { print field[column] }'

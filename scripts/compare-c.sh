@@ -4,7 +4,8 @@
 #
 #   bash scripts/compare-c.sh [N [ROUNDS]]      default: 15 9
 set -euo pipefail
-top=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source-path=SCRIPTDIR source=common.sh
+source "$(dirname "$0")/common.sh"
 
 n=${1:-15} rounds=${2:-9}
 if [ $# -gt 2 ] || ! [[ "$n $rounds" =~ ^[1-9][0-9]?\ [1-9][0-9]{0,3}$ ]] || [ "$n" -lt 2 ] || [ "$n" -gt 27 ]; then
@@ -14,6 +15,7 @@ fi
 if [ -n "${NQUEENS_PROGRAM:-}" ]; then
     NQUEENS_PROGRAM=$(realpath -- "$NQUEENS_PROGRAM")
 fi
+need cc
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
 # A command line is split at blanks, and the name of the directory may have some.

@@ -4,6 +4,7 @@
 # fails, is named, has no times, and the exit code is 1.
 #
 #   bash scripts/compare-peers.sh [OPTIONS] NAME=COMMAND...
+#   bash scripts/compare-peers.sh --show FILE.csv      shows such a table in Markdown, a column for each board
 #
 #   NAME=COMMAND          a program: its name in the table, and its command line, in which {N} stands for the size of the
 #                         board; it is split at blanks and no shell reads it, e.g. 'somers=./somers {N}'. Variables are set
@@ -20,9 +21,38 @@
 # median of the processor time; times_ours sets seconds against those of the first row of this program for the same board.
 # NQUEENS_PROGRAM names a program already built.
 set -euo pipefail
-top=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source-path=SCRIPTDIR source=common.sh
-source "$top/scripts/common.sh"
+source "$(dirname "$0")/common.sh"
+
+# The medians, and in brackets how many times ours they are.
+show() {
+    awk "$fields_of"'
+        { fields = fields_of($0, field) }
+        NR == 1 { for (i = 1; i <= fields; i++) column[field[i]] = i; next }
+        {
+            program = field[column["program"]]; n = field[column["board"]]; ratio = field[column["times_ours"]]
+            gsub(/\|/, "\\|", program)
+            if (!(program in programs)) { programs[program]; names[++number] = program }
+            if (!(n in boards)) { boards[n]; sizes[++columns] = n }
+            seconds = field[column["seconds"]]
+            cell[program, n] = seconds < 1 ? sprintf("%.1f ms", 1000 * seconds) : sprintf("%.2f s", seconds)
+            if (ratio != "") cell[program, n] = cell[program, n] sprintf(" (%.1f)", ratio)
+        }
+        END {
+            if (!number) exit 1
+            printf "| program |"
+            for (k = 1; k <= columns; k++) printf " N = %d |", sizes[k]
+            printf "\n|---|"
+            for (k = 1; k <= columns; k++) printf "---|"
+            print ""
+            for (i = 1; i <= number; i++) {
+                printf "| %s |", names[i]
+                for (k = 1; k <= columns; k++)
+                    printf " %s |", (names[i], sizes[k]) in cell ? cell[names[i], sizes[k]] : "-"
+                print ""
+            }
+        }' < "$1"
+}
 
 boards=14,15,16 rounds=5 threads=1 limit=60 output='' owns=() peers=()
 while [ $# -gt 0 ]; do
@@ -39,6 +69,11 @@ while [ $# -gt 0 ]; do
                 --output) output=$2; [ -n "$output" ] || refuse "--output needs the name of a file" ;;
             esac
             shift 2 ;;
+        --show)
+            [ $# -eq 2 ] || refuse "--show needs the name of a table, and nothing else"
+            head -n 1 -- "$2" 2> /dev/null | grep -q '^program,.*times_ours' || refuse "--show $2: there is no such table"
+            show "$2" || fail "--show $2: the table is empty"
+            exit ;;
         -*) refuse "unknown option '$1'; bash scripts/compare-peers.sh --help lists them" ;;
         *) peers+=("$1"); shift ;;
     esac
@@ -86,17 +121,15 @@ command_line() {
     if [ "$1" -lt ${#owns[@]} ]; then words=("$program" "${words[@]}"); fi
 }
 
-can_be_run() { [ -f "$(type -P -- "$1")" ]; }
-
 for ((i = ${#owns[@]}; i < ${#labels[@]}; i++)); do
     for n in "${sizes[@]}"; do
         command_line "$i" "$n"
         can_be_run "${words[0]}" || refuse "${labels[i]}: there is no program '${words[0]}'"
     done
 done
-program=${NQUEENS_PROGRAM:-}
-[ -z "$program" ] || can_be_run "$program" || refuse "NQUEENS_PROGRAM: there is no program '$program'"
+[ -z "${NQUEENS_PROGRAM:-}" ] || own_program
 
+need taskset
 mapfile -t cpus < <(allowed_cpus)
 [ "$threads" -le ${#cpus[@]} ] || refuse "--threads $threads: this process may use ${#cpus[@]} CPUs"
 
@@ -114,10 +147,7 @@ if [ -n "$output" ]; then
 fi
 work=$(mktemp -d)
 
-if [ -z "$program" ]; then
-    run_apart env -C "$top" cargo build --release --locked --quiet || fail "this program cannot be built"
-    program=${CARGO_TARGET_DIR:-$top/target}/release/nqueens
-fi
+own_program
 ours=$("$program" count 4 --format csv --quiet < /dev/null) || fail "'$program' does not count"
 machine=$(csv_field cpu <<< "$ours")
 version=$(csv_field program_version <<< "$ours")
@@ -229,7 +259,8 @@ done
     done
 } > "$work/table.csv"
 if [ -n "$output" ]; then
-    cat "$work/table.csv" > "$output"
+    # What was measured is not lost.
+    cat "$work/table.csv" > "$output" || { cat "$work/table.csv"; fail "--output $output: it cannot be written"; }
     new_output=
 else
     cat "$work/table.csv"

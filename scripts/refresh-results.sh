@@ -12,7 +12,8 @@
 #
 # NQUEENS_PROGRAM names a program already built.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+# shellcheck source-path=SCRIPTDIR source=common.sh
+source "$(dirname "$0")/common.sh"
 
 check=
 case "$*" in
@@ -20,17 +21,19 @@ case "$*" in
     --check) check=1 ;;
     *) echo "usage: bash scripts/refresh-results.sh [--check]" >&2; exit 2 ;;
 esac
-program=${NQUEENS_PROGRAM:-}
-if [ -z "$program" ]; then
-    cargo build --release --locked --quiet
-    program=${CARGO_TARGET_DIR:-target}/release/nqueens
-fi
+made=''
+clean_up() {
+    end_jobs
+    if [ -n "$made" ]; then rm -rf "$made"; fi
+}
+end_with_clean_up
+own_program
+cd "$top"
 # The tables are those of the commands as they stand, not of options that the environment adds.
 unset "${!NQUEENS_@}"
 export NQUEENS_PROGRAM=$program NQUEENS_QUIET=1
 
 made=$(mktemp -d)
-trap 'rm -rf "$made"' EXIT
 
 # Runs the command of a block; the files it would write go to $made.
 run_block() {
@@ -38,6 +41,9 @@ run_block() {
     read -ra words <<< "$1"
     for word in "${words[@]}"; do
         if [ "$last" = --export ] || [ "$last" = --output ]; then
+            case /$word/ in
+                //* | */../*) return 2 ;;
+            esac
             mkdir -p "$made/$(dirname "$word")"
             word=$made/$word
         fi
@@ -52,13 +58,16 @@ run_block() {
     "${command[@]}" < /dev/null
 }
 
-# Copies a Markdown file from standard input, its blocks made anew.
+# Prints a Markdown file, its blocks made anew.
 render() {
     local file=$1 line end
     while IFS= read -r line || [ -n "$line" ]; do
         printf '%s\n' "$line"
         if [[ $line =~ ^'<!-- '((nqueens|bash)' '.*)' -->'$ ]]; then
-            run_block "${BASH_REMATCH[1]}" || { echo "error: $file: this command failed: ${BASH_REMATCH[1]}" >&2; return 1; }
+            run_block "${BASH_REMATCH[1]}" || {
+                echo "error: $file: this command failed: ${BASH_REMATCH[1]}" >&2
+                return 1
+            }
             end=
             while IFS= read -r line; do
                 if [ "$line" = '<!-- end -->' ]; then end=1; break; fi
@@ -66,17 +75,17 @@ render() {
             if [ -z "$end" ]; then echo "error: $file: a block has no line '<!-- end -->'" >&2; return 1; fi
             printf '%s\n' "$line"
         fi
-    done
+    done < "$file"
 }
 
 for file in *.md */*.md; do
     if grep -q '^<!-- \(nqueens\|bash\) ' "$file"; then
         mkdir -p "$made/$(dirname "$file")"
-        render "$file" < "$file" > "$made/$file"
+        render "$file" > "$made/$file"
     fi
 done
 
-stale=
+stale='' orphan=''
 while IFS= read -r file; do
     if ! cmp -s "$made/$file" "$file"; then
         stale=1
@@ -90,11 +99,11 @@ while IFS= read -r file; do
 done < <(cd "$made" && find . -type f | sed 's|^\./||' | sort)
 while IFS= read -r file; do
     if [ ! -e "$made/$file" ]; then
-        stale=1
+        orphan=1
         echo "$file is made by no command in a Markdown file: say there how it is made, or remove it"
     fi
 done < <(find results -name '*.svg' | sort)
+if [ -n "$orphan" ] || { [ -n "$check" ] && [ -n "$stale" ]; }; then exit 1; fi
 if [ -n "$check" ]; then
-    if [ -n "$stale" ]; then exit 1; fi
     echo "everything derived from the measurements is as they say"
 fi

@@ -162,8 +162,9 @@ fn studies_stand_side_by_side() {
     // The same name from two folders.
     let text = stdout(&format!("bench --compare {old} {old} --quiet --format csv"));
     assert!(text.contains(",old,") && text.contains(",old (2),"), "{text}");
-    // What threads the environment asks for is of no matter.
-    nqueens(&format!("bench --compare {old} --quiet")).env("NQUEENS_THREADS", "2").assert().success();
+    // A variable stands for its option, here too.
+    let shown = nqueens(&format!("bench --compare {old} --quiet --format csv")).env("NQUEENS_THREADS", "2").assert();
+    assert_eq!(String::from_utf8_lossy(&shown.success().get_output().stdout).lines().count(), 2);
 }
 
 #[test]
@@ -205,6 +206,15 @@ fn a_study_can_be_shown_by_board_with_other_programs_beside_it() {
     assert_eq!(boards, [["6", "4", "2"], ["7", "40", "2"], ["8", "92", "2"], ["10", "724", "2"]]);
     assert_eq!(rows[9][1..7], ["a", "P", "M", "-", "25.0 h", "a, b"], "{text}");
 
+    let none =
+        stdout(&format!("bench --compare {file} --by board --boards 6-11 --peers {peers} --quiet --format markdown"));
+    assert!(!none.contains("25.0 h"), "--boards chooses among other programs too: {none}");
+    let threads = stdout(&format!("bench --compare {file} --boards 10-12 --peers {peers} --quiet"));
+    assert!(threads.contains("solutions/s") && threads.contains(": serial fraction ") && threads.contains("25.0 h"));
+    let again = json(&format!("bench --compare {file} --by board --quiet --format json"));
+    let first: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    assert_eq!(again, first, "one study alone is what it was");
+
     let csv =
         stdout(&format!("bench --compare {file} --by board --boards 8-32 --engine two-color --quiet --format csv"));
     let lines: Vec<&str> = csv.lines().collect();
@@ -224,14 +234,38 @@ fn a_study_can_be_shown_by_board_with_other_programs_beside_it() {
 }
 
 #[test]
+fn studies_are_shown_by_board_together() {
+    let dir = tempfile::tempdir().unwrap();
+    let slow = study(dir.path(), "slow.json", "avx2", [4.0, 2.0]);
+    let fast = study(dir.path(), "fast.json", "avx512", [2.0, 0.5]);
+    // They have no number of threads in common, and need none.
+    for (path, kept) in [(&slow, 1), (&fast, 2)] {
+        let mut record: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+        record["rows"].as_array_mut().unwrap().retain(|row| row["threads"] == kept);
+        fs::write(path, record.to_string()).unwrap();
+    }
+    let text = stdout(&format!("bench --compare {slow} {fast} --by board --quiet --format csv"));
+    let lines: Vec<&str> = text.lines().collect();
+    let header = "board,total,threads,slow: backtrack avx2,fast: backtrack avx512";
+    assert_eq!(lines, [header, "8,92,1,4.000000000,", "8,92,2,,0.500000000"]);
+    let (message, code) = refusal(&mut nqueens(&format!("bench --compare {slow} {fast}")));
+    assert!(code == 2 && message.contains("no count in common"), "{message}");
+    // One that has nothing to show is named and left away.
+    let assert = nqueens(&format!("bench --compare {slow} {fast} --by board --threads 2")).assert().success();
+    let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    assert!(stderr.contains("slow: it has no such count"), "{stderr}");
+}
+
+#[test]
 fn what_takes_too_long_is_left_out_and_said() {
-    let command = "bench --boards 8,30 --engine backtrack --threads 1 --repetitions 1 --limit 0.3 --format csv";
+    let command = "bench --boards 8,30 --engine backtrack --threads 1 --repetitions 1 --limit 1 --format csv";
     let assert = nqueens(command).assert().success();
     let output = assert.get_output();
     assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 2);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(stderr.contains("left out, because it takes longer than 0.3 s: backtrack "), "{stderr}");
+    assert!(stderr.contains("left out, because it takes longer than 1 s or too much memory: backtrack "), "{stderr}");
     assert!(stderr.contains(" from N = 30 on, 1 thread"), "{stderr}");
+    nqueens("bench --boards 6 --threads 1 --repetitions 1 --limit 1e19 --quiet").assert().success();
     // Before it there may be a warning that the machine is busy.
     let assert = nqueens("bench --boards 30 --engine backtrack --threads 1 --limit 0.1").assert().code(1);
     let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();

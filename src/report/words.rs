@@ -40,6 +40,11 @@ pub(crate) fn ratio(ratio: f64) -> String {
     }
 }
 
+/// A number as short as it can be: whole, or with two digits behind the point at most.
+pub(crate) fn short(number: f64) -> String {
+    ((number * 100.0).round() / 100.0).to_string()
+}
+
 /// A whole number that may be very large: in groups of three digits, or as a power of ten.
 pub(crate) fn about(number: f64) -> String {
     count(number, 1e15)
@@ -118,6 +123,11 @@ mod tests {
     #[test]
     fn estimated_numbers_have_no_more_digits_than_are_known() {
         assert_eq!([0.0, 2056.6, 39_029_188_884.0].map(estimated), ["0", "2,057", "3.903e10"]);
+    }
+
+    #[test]
+    fn short_numbers_have_two_digits_behind_the_point_at_most() {
+        assert_eq!([1.0, 0.5, 20.0, 0.123_4].map(short), ["1", "0.5", "20", "0.12"]);
     }
 
     #[test]

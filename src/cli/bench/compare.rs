@@ -3,11 +3,12 @@
 use super::super::failure::Failure;
 use super::{Arguments, What};
 use crate::report::bench::{
-    self, By, Kind, Record, Row, SCHEMA, View, html, machine_in_words, rows_as, together, write_boards,
+    self, By, Kind, Record, Row, SCHEMA, View, html, machine_in_words, rows_as, together, write_boards, write_peers,
 };
 use crate::report::chart::{self, Bar};
 use crate::report::words::plural;
 use crate::report::{Cell, Column, Detail, Format};
+use nqueens::Board;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
@@ -39,8 +40,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     for study in &mut studies {
         study.record.rows.retain(|row| arguments.what.asks_for(row));
     }
+    let (studies, empty): (Vec<_>, Vec<_>) = studies.into_iter().partition(|study| !study.record.rows.is_empty());
     let groups = side_by_side(&studies);
-    if groups.is_empty() {
+    // A table of boards has room for what only one of them has.
+    if groups.is_empty() && (arguments.by == By::Threads || studies.is_empty()) {
         return Err(Failure::Usage(if arguments.what.chooses() {
             "these studies have no such count in common; ask for other --engine, --kernel, --boards or --threads"
                 .to_owned()
@@ -55,18 +58,25 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Some(drawn) = together(&named) else { return Ok(()) };
     let comparison = Comparison { named, groups, view: View { record: &drawn, by: arguments.by, peers: &peers } };
     let written = comparison.write(Kind::Rows(arguments.printing.format), output);
-    for (file, kind) in files {
-        comparison.write(kind, file).map_err(|error| Failure::writing(&error))?;
-    }
-    written.map_err(|error| Failure::writing(&error))?;
+    let exported: Vec<_> = files.into_iter().map(|(file, kind)| comparison.write(kind, file)).collect();
+    // What can be written is, before it is said what cannot.
+    exported.into_iter().chain([written]).collect::<Result<(), _>>().map_err(|error| Failure::writing(&error))?;
     for (name, record) in &comparison.named {
         let words = machine_in_words(&record.machine);
         arguments.printing.remark(format_args!("{name}: {words}; nqueens {}, {}", record.program.version, record.date));
+    }
+    for study in &empty {
+        arguments.printing.remark(format_args!("{}: it has no such count", study.name));
     }
     Ok(())
 }
 
 impl What {
+    /// Whether a board of this size is asked for by name.
+    pub(super) fn has_board(&self, size: usize) -> bool {
+        self.boards.iter().flat_map(|boards| &boards.0).any(|board| board.size() == size)
+    }
+
     /// Whether only some counts are to be shown.
     fn chooses(&self) -> bool {
         !(self.engine.is_empty() && self.kernel.is_empty() && self.boards.is_empty() && self.threads.is_empty())
@@ -78,8 +88,7 @@ impl What {
             || self.engine.iter().filter_map(|engine| engine.0).any(|engine| engine.name() == row.engine);
         let kernel = self.kernel.iter().all(|kernel| kernel.0.is_none())
             || self.kernel.iter().filter_map(|kernel| kernel.0).any(|kernel| kernel.name() == row.kernel);
-        let board = self.boards.is_empty()
-            || self.boards.iter().flat_map(|boards| &boards.0).any(|board| board.size() == row.board);
+        let board = self.boards.is_empty() || self.has_board(row.board);
         engine && kernel && board && (self.threads.is_empty() || self.threads.contains(&(row.threads as u64)))
     }
 }
@@ -100,9 +109,13 @@ fn read(path: &Path) -> Result<Named, Failure> {
         None => return Err(refused("it has no schema".to_owned())),
     }
     let record: Record = serde_json::from_value(document).map_err(|error| refused(error.to_string()))?;
-    let sound = |row: &Row| row.seconds > 0.0 && row.seconds.is_finite();
+    let positive = |number: f64| number > 0.0 && number.is_finite();
+    let sound = |row: &Row| {
+        let times = [row.seconds, row.fastest, row.slowest, row.speed_up.unwrap_or(1.0)];
+        times.into_iter().all(positive) && Board::new(row.board).is_ok() && row.threads > 0
+    };
     if record.rows.is_empty() || !record.rows.iter().all(sound) {
-        return Err(refused("it has no times".to_owned()));
+        return Err(refused("it has no times, or some that cannot be".to_owned()));
     }
     let name = path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
     Ok(Named { name, record })
@@ -156,14 +169,16 @@ struct Comparison<'a> {
 impl Comparison<'_> {
     fn write(&self, kind: Kind, mut out: impl Write) -> io::Result<()> {
         match kind {
+            _ if self.named.len() == 1 => bench::write(&self.view, kind, &mut out)?,
             Kind::Rows(format) if self.view.by == By::Board && format != Format::Json => {
                 write_boards(&self.view, format, &mut out)?;
             }
             Kind::Rows(format) => {
                 rows_as(format, "nqueens/bench-comparison/1", COLUMNS, self.rows(), &mut out)?;
-                if format == Format::Text && self.named.len() > 1 {
+                if format == Format::Text {
                     write!(out, "{}", self.bars())?;
                 }
+                write_peers(&self.view, format, &mut out)?;
             }
             Kind::Html => html::write_comparison(&self.named, &self.view, (COLUMNS, &self.rows()), &mut out)?,
             Kind::Svg => bench::write(&self.view, kind, &mut out)?,

@@ -45,14 +45,15 @@ pub(crate) struct Arguments {
 
     /// What the table and the charts go by
     ///
-    /// JSON has every number in either case.
+    /// The JSON of a study has every number of it in either case.
     #[arg(long, value_name = "WHAT", default_value = "threads", help_heading = "What to print")]
     by: By,
 
-    /// Also show the times of other programs in this CSV file over the boards
+    /// Also show the times of other programs in this CSV file
     ///
     /// Its columns are program, machine, threads, board, seconds and source; others are passed over, and lines that begin with
-    /// # too. The times stand in the chart over the boards, and in a table of their own.
+    /// # too. The times stand in a chart over the boards, and in text, Markdown and the page in a table; with --boards those
+    /// for these boards.
     #[arg(long, value_name = "FILE", help_heading = "What to print")]
     peers: Option<PathBuf>,
 
@@ -100,7 +101,9 @@ struct What {
     #[arg(long, value_name = "R", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=1000))]
     repetitions: u64,
 
-    /// Leave out what takes longer, and larger boards with the same engine, kernel and threads
+    /// Leave out what takes longer to warm up, and larger boards with the same engine, kernel and threads
+    ///
+    /// What takes more memory than is free is then left out too, and no error.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = limit)]
     limit: Option<Duration>,
 
@@ -172,7 +175,9 @@ impl Arguments {
             ))
         };
         let file = File::open(path).map_err(|error| refused(error.to_string()))?;
-        peers::read(file).map_err(refused)
+        let mut peers = peers::read(file).map_err(refused)?;
+        peers.retain(|peer| self.what.boards.is_empty() || self.what.has_board(peer.board));
+        Ok(peers)
     }
 
     /// Opens the files to write to; done first, so that a bad path costs nothing.
@@ -293,14 +298,15 @@ fn outcome(
     let record = record(&measured, Circumstances { machine, date, pinned, repetitions, warnings });
     let view = View { record: &record, by: arguments.by, peers };
     let written = write(&view, Kind::Rows(printing.format), output);
-    for (file, kind) in files {
-        write(&view, kind, file).map_err(|error| Failure::writing(&error))?;
-    }
-    written.map_err(|error| Failure::writing(&error))?;
+    let exported: Vec<_> = files.into_iter().map(|(file, kind)| write(&view, kind, file)).collect();
+    // What can be written is, before it is said what cannot.
+    exported.into_iter().chain([written]).collect::<Result<(), _>>().map_err(|error| Failure::writing(&error))?;
     if let Some(limit) = what.limit {
         for left_out in left_out(&study.jobs, &measured) {
-            printing
-                .remark(format_args!("left out, because it takes longer than {} s: {left_out}", limit.as_secs_f64()));
+            printing.remark(format_args!(
+                "left out, because it takes longer than {} s or too much memory: {left_out}",
+                limit.as_secs_f64()
+            ));
         }
     }
     printing.remark(format_args!(

@@ -82,7 +82,9 @@ impl Axis {
             let all = decades.clone().flat_map(|decade| steps.iter().map(move |step| step * 10_f64.powi(decade)));
             all.filter(|tick| self.has(*tick)).collect()
         };
-        steps.iter().map(|steps| ticks(steps)).find(|ticks| ticks.len() <= ROOM).unwrap_or_default()
+        let round = steps.iter().map(|steps| ticks(steps)).find(|ticks| ticks.len() <= ROOM).unwrap_or_default();
+        // Where no round number is, the ends tell where one is.
+        if round.is_empty() { vec![self.least, self.most] } else { round }
     }
 
     /// Round times on it, in seconds, with their names, not more than there is room for.
@@ -126,6 +128,7 @@ mod tests {
         let of = |numbers: [f64; 2]| Axis::of(Scale::Factors, numbers.into_iter(), [0.0, 100.0]);
         assert_eq!(of([1.0, 16.0]).numbers(), [1.0, 2.0, 5.0, 10.0]);
         assert_eq!(of([1e-3, 1e3]).numbers().len(), 7);
+        assert_eq!(of([0.21, 0.32]).numbers(), [0.21, 0.32]);
         let names = |numbers| of(numbers).times().into_iter().map(|(_, name)| name).collect::<Vec<_>>();
         assert_eq!(names([0.08, 0.5]), ["100 ms", "200 ms", "500 ms"]);
         assert_eq!(names([0.002, 70.0]), ["10 ms", "100 ms", "1 s", "10 s", "1 min"]);

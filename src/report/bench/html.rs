@@ -26,8 +26,7 @@ pub(crate) fn write_comparison(
     let records: Vec<&Record> = studies.iter().map(|(_, record)| *record).collect();
     let summaries: Vec<String> = studies.iter().map(line).collect();
     let document = serde_json::to_string(&records)?;
-    let title = if studies.len() == 1 { "N-Queens scaling study" } else { "N-Queens scaling studies side by side" };
-    fill(title, &summaries.join("\n"), view, all, &document, out)
+    fill("N-Queens scaling studies side by side", &summaries.join("\n"), view, all, &document, out)
 }
 
 fn fill(

@@ -189,11 +189,16 @@ impl<'a> View<'a> {
 /// alone. `None` where there are none.
 pub(crate) fn together(studies: &[(&str, &Record)]) -> Option<Record> {
     let (_, first) = studies.first()?;
-    let mut drawn = Record { rows: Vec::new(), scaling: Vec::new(), warnings: Vec::new(), ..(*first).clone() };
+    let alone = studies.len() == 1;
+    let warnings = if alone { first.warnings.clone() } else { Vec::new() };
+    let mut drawn = Record { rows: Vec::new(), scaling: Vec::new(), warnings, ..(*first).clone() };
     for (name, record) in studies {
-        let of_study = |engine: &str| if studies.len() == 1 { engine.to_owned() } else { format!("{name}: {engine}") };
+        let of_study = |engine: &str| if alone { engine.to_owned() } else { format!("{name}: {engine}") };
         drawn.rows.extend(record.rows.iter().map(|row| Row { engine: of_study(&row.engine), ..row.clone() }));
-        let scaling = record.scaling.iter();
+        let shown = |one: &&Scaling| {
+            record.rows.iter().any(|row| row.subject() == (one.engine.as_str(), one.kernel.as_str(), one.board))
+        };
+        let scaling = record.scaling.iter().filter(shown);
         drawn.scaling.extend(scaling.map(|one| Scaling { engine: of_study(&one.engine), ..one.clone() }));
     }
     Some(drawn)
@@ -230,26 +235,30 @@ pub(crate) fn write(view: &View<'_>, kind: Kind, mut out: impl Write) -> io::Res
             serde_json::to_writer_pretty(&mut out, view.record)?;
             writeln!(out)?;
         }
-        Kind::Rows(format) => match view.by {
-            By::Threads => {
-                let rows = view.record.rows.iter().map(|row| cells(view.record, row));
-                rows_as(format, SCHEMA, COLUMNS, rows, &mut out)?;
-                if format == Format::Text {
-                    write!(out, "{}", bars(view))?;
-                }
+        Kind::Rows(format) if view.by == By::Board => write_boards(view, format, &mut out)?,
+        Kind::Rows(format) => {
+            let rows = view.record.rows.iter().map(|row| cells(view.record, row));
+            rows_as(format, SCHEMA, COLUMNS, rows, &mut out)?;
+            if format == Format::Text {
+                write!(out, "{}", bars(view))?;
             }
-            By::Board => write_boards(view, format, &mut out)?,
-        },
+            write_peers(view, format, &mut out)?;
+        }
         Kind::Svg => writeln!(out, "{}", svg::picture(view))?,
         Kind::Html => html::write(view, &mut out)?,
     }
     out.flush()
 }
 
-/// Writes the table of boards, and for people that of other programs.
+/// Writes the table of boards, and that of other programs.
 pub(crate) fn write_boards(view: &View<'_>, format: Format, out: &mut impl Write) -> io::Result<()> {
     let boards = Boards::of(view);
     rows_as(format, SCHEMA, &boards.columns(), boards.rows.iter().cloned(), out)?;
+    write_peers(view, format, out)
+}
+
+/// Writes the table of other programs, for people.
+pub(crate) fn write_peers(view: &View<'_>, format: Format, out: &mut impl Write) -> io::Result<()> {
     if !view.peers.is_empty() && matches!(format, Format::Text | Format::Markdown) {
         writeln!(out)?;
         let peers = Peers::of(view.peers);

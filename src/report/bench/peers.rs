@@ -1,6 +1,7 @@
 //! Times of other programs, to be shown beside a study: what they are read from, and their table.
 
 use super::super::{Cell, Column, Detail, words};
+use nqueens::Board;
 use serde::Deserialize;
 use std::io::Read;
 
@@ -46,6 +47,7 @@ impl Peers {
             let seconds = |board: &usize| group.iter().find(|peer| peer.board == *board).map(|peer| peer.seconds);
             let time = |board| seconds(board).map_or(Cell::Missing, |seconds| Cell::Number(time(seconds)));
             let mut sources: Vec<&str> = group.iter().map(|peer| peer.source.as_str()).collect();
+            sources.sort_unstable();
             sources.dedup();
             let known = [
                 Cell::Text(mark.to_string()),
@@ -75,8 +77,12 @@ pub(crate) fn read(text: impl Read) -> Result<Vec<Peer>, String> {
     let mut peers: Vec<Peer> = Vec::new();
     for peer in reader.deserialize() {
         let peer: Peer = peer.map_err(|error| error.to_string().replace('\n', " "))?;
-        if !(peer.seconds > 0.0 && peer.seconds.is_finite() && peer.board > 0) {
-            return Err(format!("'{}' with N = {} and {} seconds is no time", peer.program, peer.board, peer.seconds));
+        let Peer { program, board, seconds, .. } = &peer;
+        if !(*seconds > 0.0 && seconds.is_finite() && Board::new(*board).is_ok()) {
+            return Err(format!("'{program}' with N = {board} and {seconds} seconds is no time"));
+        }
+        if peers.iter().any(|other| same(other, &peer) && other.board == *board) {
+            return Err(format!("'{program}' has two times for N = {board}"));
         }
         peers.push(peer);
     }
@@ -86,15 +92,17 @@ pub(crate) fn read(text: impl Read) -> Result<Vec<Peer>, String> {
     Ok(peers)
 }
 
+/// Whether both are of the same program on the same machine with as many threads.
+fn same(one: &Peer, other: &Peer) -> bool {
+    (&one.program, &one.machine, one.threads) == (&other.program, &other.machine, other.threads)
+}
+
 /// Those of the same program on the same machine with as many threads, and the letter that marks them.
 pub(super) fn marked(peers: &[Peer]) -> Vec<(char, Vec<&Peer>)> {
     let mut letters = ('a'..='z').chain('A'..='Z');
     let mut groups: Vec<(char, Vec<&Peer>)> = Vec::new();
     for peer in peers {
-        let same = |other: &Peer| {
-            (&other.program, &other.machine, other.threads) == (&peer.program, &peer.machine, peer.threads)
-        };
-        match groups.iter_mut().find(|(_, group)| same(group[0])) {
+        match groups.iter_mut().find(|(_, group)| same(group[0], peer)) {
             Some((_, group)) => group.push(peer),
             None => groups.push((letters.next().unwrap_or('*'), vec![peer])),
         }
@@ -144,6 +152,8 @@ pub(super) mod tests {
             ("program,board\na,16\n".to_owned(), "missing field"),
             (format!("{header}a,M,1,16,soon,S\n"), "invalid float"),
             (format!("{header}a,M,1,16,-1,S\n"), "'a' with N = 16 and -1 seconds"),
+            (format!("{header}a,M,1,4000000000,1,S\n"), "'a' with N = 4000000000"),
+            (format!("{header}a,M,1,16,1,S\na,M,1,16,2,S\n"), "'a' has two times for N = 16"),
             (header.to_owned(), "no time in it"),
         ] {
             let error = read(text.as_bytes()).unwrap_err();

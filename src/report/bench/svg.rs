@@ -1,5 +1,6 @@
 //! The charts of a study as SVG: the speed-up and the time over the number of threads, and the time over the board.
 
+use super::super::words;
 use super::axis::{Axis, Scale};
 use super::peers::{self, Peer};
 use super::{By, Row, Series, View};
@@ -57,7 +58,7 @@ const CHARTS: [Chart; 3] = [
         title: "Times as fast as one thread",
         by: By::Threads,
         value: |row| row.speed_up.map(|value| (value, None)),
-        ticks: |axis| axis.numbers().into_iter().map(|number| (number, number.to_string())).collect(),
+        ticks: |axis| axis.numbers().into_iter().map(|number| (number, words::short(number))).collect(),
         ideal: true,
         bottom: 250.0,
     },
@@ -79,9 +80,9 @@ const CHARTS: [Chart; 3] = [
     },
 ];
 
-/// The charts of the picture: those that the view goes by.
+/// The charts of the picture: those that the view goes by, and that with the other programs.
 fn of_picture(view: &View<'_>) -> impl Iterator<Item = &'static Chart> {
-    CHARTS.iter().filter(move |chart| chart.by == view.by)
+    CHARTS.iter().filter(move |chart| chart.by == view.by || (chart.by == By::Board && !view.peers.is_empty()))
 }
 
 /// The charts of the page: also that over the boards, where there is enough to draw.
@@ -119,13 +120,22 @@ pub(super) fn inline(chart: &Chart, view: &View<'_>) -> String {
 }
 
 impl Chart {
-    /// The series with anything to draw, and their numbers, which are those of their colours. Of very many the last ones, which
-    /// are of the largest boards.
-    fn series<'a>(&self, view: &View<'a>) -> Vec<(usize, Series<'a>)> {
+    /// The series with anything to draw, and their numbers, which are those of their colours. Over the threads, of very many
+    /// those of the largest boards; and whether some were left out so.
+    fn series<'a>(&self, view: &View<'a>) -> (Vec<(usize, Series<'a>)>, bool) {
         let mut all = view.series(self.by);
-        all.drain(..all.len().saturating_sub(MOST_LINES));
-        let all = all.into_iter().enumerate();
-        all.filter(|(_, series)| series.rows.iter().any(|row| (self.value)(row).is_some())).collect()
+        all.retain(|series| series.rows.iter().any(|row| (self.value)(row).is_some()));
+        let number = all.len();
+        if self.by == By::Threads && number > MOST_LINES {
+            let mut boards: Vec<usize> = all.iter().map(|series| series.rows[0].board).collect();
+            boards.sort_unstable_by(|one, other| other.cmp(one));
+            // Of the first board that goes beyond the most, none is drawn, unless it is the largest.
+            let beyond = boards[MOST_LINES];
+            let least = boards.iter().copied().filter(|&board| board > beyond).min().unwrap_or(boards[0]);
+            all.retain(|series| series.rows[0].board >= least);
+        }
+        let fewer = all.len() < number;
+        (all.into_iter().enumerate().collect(), fewer)
     }
 
     /// The times of other programs, where they belong.
@@ -134,16 +144,14 @@ impl Chart {
     }
 
     fn height(&self, view: &View<'_>) -> f64 {
-        let peers = self.peers(view);
-        let lines = self.series(view).len()
-            + usize::from(self.ideal)
-            + peers::marked(peers).len()
-            + usize::from(!peers.is_empty());
+        let (peers, (series, fewer)) = (self.peers(view), self.series(view));
+        let one = [fewer, self.ideal, !peers.is_empty()].into_iter().filter(|one| *one).count();
+        let lines = series.len() + one + peers::marked(peers).len();
         self.bottom + LEGEND + LINE * lines as f64
     }
 
     fn draw(&self, view: &View<'_>) -> String {
-        let (series, peers) = (self.series(view), self.peers(view));
+        let ((series, fewer), peers) = (self.series(view), self.peers(view));
         let rows = || series.iter().flat_map(|(_, series)| series.rows.iter().copied());
         let mut text = format!("<text x=\"14\" y=\"18\" font-weight=\"bold\">{}</text>\n", self.title);
         if series.is_empty() {
@@ -178,7 +186,7 @@ impl Chart {
                 taken.push(place);
             }
         }
-        self.legend(&mut text, &series, peers);
+        self.legend(&mut text, (&series, fewer), peers);
         text
     }
 
@@ -229,7 +237,7 @@ impl Chart {
         rows.iter().filter_map(point).collect()
     }
 
-    fn legend(&self, text: &mut String, series: &[(usize, Series<'_>)], peers: &[Peer]) {
+    fn legend(&self, text: &mut String, (series, fewer): (&[(usize, Series<'_>)], bool), peers: &[Peer]) {
         let (from, to) = (LEFT - 36.0, LEFT - 16.0);
         let named = |text: &mut String, at: f64, name: &str| {
             let _ = writeln!(text, "<text x=\"{}\" y=\"{}\">{}</text>", LEFT - 6.0, at + 4.5, escape(name));
@@ -238,6 +246,13 @@ impl Chart {
         for ((number, series), at) in series.iter().zip(&mut places) {
             line(text, *number, &[(from, at, None), (to, at, None)]);
             named(text, at, &series.name);
+        }
+        for at in places.by_ref().take(usize::from(fewer)) {
+            let _ = writeln!(
+                text,
+                "<text class=\"quiet\" x=\"14\" y=\"{}\">and smaller boards, not drawn</text>",
+                at + 4.5
+            );
         }
         for at in places.by_ref().take(usize::from(self.ideal)) {
             let _ = writeln!(text, "<path class=\"ideal\" d=\"M{from} {at}H{to}\"/>");
@@ -248,7 +263,9 @@ impl Chart {
         }
         for ((letter, peers), at) in peers::marked(peers).into_iter().zip(places) {
             lettered(text, letter, (f64::midpoint(from, to), at));
-            named(text, at, &format!("{}, {}", peers[0].program, peers[0].machine));
+            let threads =
+                peers[0].threads.map_or(String::new(), |threads| format!(", {}", words::plural(threads, "thread")));
+            named(text, at, &format!("{}, {}{threads}", peers[0].program, peers[0].machine));
         }
     }
 }
@@ -256,7 +273,7 @@ impl Chart {
 /// A place for a letter as high as it belongs, and no farther aside than it must be to cover nothing.
 fn beside(taken: &[(f64, f64)], (x, y): (f64, f64)) -> (f64, f64) {
     let is_free = |place: &f64| taken.iter().all(|other| (other.0 - place).abs() >= 8.0 || (other.1 - y).abs() >= 10.0);
-    let places = [0.0, 8.0, -8.0].map(|aside| x + aside);
+    let places = [0.0, 8.0, -8.0, 16.0, -16.0].map(|aside| x + aside);
     (places.into_iter().find(is_free).unwrap_or(x), y)
 }
 
@@ -383,6 +400,24 @@ mod tests {
         record.rows = (1..=30).map(|board| Row { board, ..row.clone() }).collect();
         let text = picture(&View { record: &record, by: By::Threads, peers: &[] });
         assert!(text.contains("N = 30<") && text.contains("N = 19<") && !text.contains("N = 18<"), "{text}");
+        assert!(text.contains("and smaller boards, not drawn"), "{text}");
+
+        // Of two studies none is left out for the other, and over the boards no line is.
+        let of = |study: &str, board| Row { engine: study.to_owned(), board, ..row.clone() };
+        record.rows = ["a", "b"]
+            .into_iter()
+            .flat_map(|study| (1..=10).map(move |board| (study, board)))
+            .map(|(study, board)| of(study, board))
+            .collect();
+        let text = picture(&View { record: &record, by: By::Threads, peers: &[] });
+        for (line, drawn) in
+            [("a avx2, N = 10<", true), ("b avx2, N = 10<", true), ("a avx2, N = 5<", true), ("a avx2, N = 4<", false)]
+        {
+            assert_eq!(text.contains(line), drawn, "{line}: {text}");
+        }
+        record.rows = (0..30).map(|study| of(&study.to_string(), 16)).collect();
+        let text = picture(&View { record: &record, by: By::Board, peers: &[] });
+        assert!(text.contains(">0 avx2, 1 thread<") && text.contains(">29 avx2, 1 thread<"), "{text}");
     }
 
     #[test]
