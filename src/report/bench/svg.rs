@@ -359,7 +359,7 @@ mod tests {
             two_color.len() == 3 && two_color[0] < two_color[2],
             "the times are 0.2, 0.1 and 0.05 s: {two_color:?}"
         );
-        for legend in [">A &lt; B, Old &amp; slow</text>", ">C, Old &amp; slow</text>"] {
+        for legend in [">A &lt; B, Old &amp; slow, 1 thread</text>", ">C, Old &amp; slow, 1 thread</text>"] {
             assert!(text.contains(legend), "{text}");
         }
         // A point and a line of the legend for each.
