@@ -80,6 +80,12 @@ fn what_is_stale_is_named_and_mended() {
     assert_eq!((output.status.code(), stdout(&output)), (Some(0), format!("README.md\n{picture}\n")));
     assert_eq!(fs::read_to_string(&readme).unwrap(), right);
     assert!(refresh(dir.path(), &["--check"]).status.success());
+    fs::write(dir.path().join("results/orphan.svg"), "<svg/>").unwrap();
+    assert_eq!(
+        refresh(dir.path(), &[]).status.code(),
+        Some(1),
+        "a picture that no command makes is a fault in either case"
+    );
 }
 
 fn pictures(folder: &Path) -> Vec<std::path::PathBuf> {

@@ -415,7 +415,7 @@ mod tests {
         {
             assert_eq!(text.contains(line), drawn, "{line}: {text}");
         }
-        record.rows = (0..30).map(|study| of(&study.to_string(), 16)).collect();
+        record.rows = (0..30).map(|study| of(&study.to_string(), 1 + study)).collect();
         let text = picture(&View { record: &record, by: By::Board, peers: &[] });
         assert!(text.contains(">0 avx2, 1 thread<") && text.contains(">29 avx2, 1 thread<"), "{text}");
     }
