@@ -375,8 +375,8 @@ mod tests {
     fn what_takes_too_long_is_left_out_with_all_larger_boards() {
         let job = |engine: &'static dyn Engine, size| Job { engine, threads: 1, ..Job::new(Board::new(size).unwrap()) };
         let jobs = vec![job(&Backtrack, 8), job(&Backtrack, 31), job(&TwoColor, 8), job(&Backtrack, 32)];
-        let begun = Arc::new(AtomicUsize::new(0));
-        let counter = Arc::clone(&begun);
+        let started = Arc::new(AtomicUsize::new(0));
+        let counter = Arc::clone(&started);
         let begin: BeginThread = Arc::new(move |_| {
             counter.fetch_add(1, Ordering::Relaxed);
         });
@@ -384,7 +384,7 @@ mod tests {
         let study = Study { jobs, limit, begin_thread: Some(begin), ..study(2) };
         let told = RefCell::new(Vec::new());
         let measured = study.run(&Cancel::new(), &|done, all| told.borrow_mut().push((done, all))).unwrap();
-        assert_eq!(begun.load(Ordering::Relaxed), 3 + 2 * 2, "the larger board is not even begun");
+        assert_eq!(started.load(Ordering::Relaxed), 3 + 2 * 2, "the larger board is not even started");
         let seen: Vec<_> = measured.iter().map(|one| (one.count.engine, one.count.board.size())).collect();
         assert_eq!(seen, [("backtrack", 8), ("two-color", 8)]);
         assert_eq!(told.into_inner(), [(1, 12), (1, 9), (2, 9), (2, 6), (3, 6), (4, 6), (5, 6), (6, 6)]);
