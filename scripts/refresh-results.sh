@@ -4,8 +4,8 @@
 #     <!-- COMMAND -->
 #     <!-- end -->
 #
-# and the files that those commands write with --export and --output. COMMAND is `nqueens bench --compare ...` or `bash scripts/...`; it is run in the
-# top directory, and what it prints becomes the table.
+# and the files that those commands write with --export and --output. COMMAND is `nqueens bench --compare ...` or `bash
+# scripts/...`; it is run in the top directory, and what it prints becomes the table.
 #
 #   bash scripts/refresh-results.sh           writes what has changed
 #   bash scripts/refresh-results.sh --check   writes nothing, names every file that is stale, and exits with 1 if one is

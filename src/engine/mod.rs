@@ -52,7 +52,7 @@ fn two_color_from(kernel: Kernel) -> Option<usize> {
 pub fn auto(board: Board, settings: &Settings) -> &'static dyn Engine {
     let two_color: &dyn Engine = &two_color::TwoColor;
     let for_rows = settings.split_rows.is_some() || settings.symmetry.is_some();
-    let able = board.size() <= two_color.largest_board() && !for_rows;
+    let able = check_board(two_color, board).is_ok() && !for_rows;
     let kernel = settings.kernel_to_plan_for(two_color.kernels()[0]);
     match two_color_from(kernel) {
         Some(from) if able && board.size() >= from => two_color,
@@ -204,6 +204,15 @@ fn choose_kernel(engine: &dyn Engine, settings: &Settings) -> Result<Kernel, Pre
         Some(kernel) if available.contains(&kernel) => Ok(kernel),
         Some(kernel) => Err(PrepareError::Kernel { engine: engine.name(), kernel, available }),
     }
+}
+
+/// That the board is not too large for the engine.
+///
+/// # Errors
+/// When it is.
+pub fn check_board(engine: &dyn Engine, board: Board) -> Result<(), PrepareError> {
+    let largest = engine.largest_board();
+    if board.size() <= largest { Ok(()) } else { Err(PrepareError::Board { engine: engine.name(), board, largest }) }
 }
 
 fn names(kernels: &[Kernel]) -> String {

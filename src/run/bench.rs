@@ -125,10 +125,10 @@ impl Study<'_> {
             let smaller = |other: &&Job<'_>| differs_in_board_alone(other, job) && other.board < job.board;
             let warmed_up = match self.limit {
                 _ if left_out.iter().any(smaller) => Ok(None),
-                None => self.count(job, true, cancel).map(Some),
-                Some(limit) => within(limit, cancel, |cancel| self.count(job, true, cancel)),
+                None => self.count(job, true, (done, all), cancel).map(Some),
+                Some(limit) => within(limit, cancel, |cancel| self.count(job, true, (done, all), cancel)),
             };
-            if let Some((count, nodes, _)) = warmed_up.map_err(|error| error.after(done, all))? {
+            if let Some((count, nodes, _)) = warmed_up? {
                 done += 1;
                 measured.push((job, Measured { threads: job.threads, count, nodes, samples: Vec::new() }));
             } else {
@@ -144,7 +144,7 @@ impl Study<'_> {
             for turn in 0..measured.len() {
                 let index = if round % 2 == 0 { turn } else { measured.len() - 1 - turn };
                 let (job, measured) = &mut measured[index];
-                let (.., sample) = self.count(job, false, cancel).map_err(|error| error.after(done, all))?;
+                let (.., sample) = self.count(job, false, (done, all), cancel)?;
                 done += 1;
                 measured.samples.push(sample);
                 progress(done, all);
@@ -153,13 +153,13 @@ impl Study<'_> {
         Ok(measured.into_iter().map(|(_, measured)| measured).collect())
     }
 
-    /// Makes one count.
-    fn count(&self, job: &Job<'_>, count_nodes: bool, cancel: &Cancel) -> Made {
+    /// Makes one count, when so many are done of all.
+    fn count(&self, job: &Job<'_>, count_nodes: bool, (done, all): (usize, usize), cancel: &Cancel) -> Made {
         let before = (self.cpu_time)();
         let settings = Settings { count_nodes, ..job.settings };
         let made = Job { settings, ..*job }.run_on(self.begin_thread.as_ref(), cancel, &());
         let (count, nodes) = made.map_err(|error| match error {
-            RunError::Cancelled { .. } => BenchError::Cancelled { done: 0, all: 0 },
+            RunError::Cancelled { .. } => BenchError::Cancelled { done, all },
             error => BenchError::Run { board: job.board, engine: job.engine.name(), error },
         })?;
         let cpu_seconds = (self.cpu_time)().zip(before);
@@ -172,16 +172,6 @@ impl Study<'_> {
 
 /// A count, its nodes, and its time.
 type Made = Result<(Count, Option<u64>, Sample), BenchError>;
-
-impl BenchError {
-    /// The same, with how far the study had come.
-    fn after(self, done: usize, all: usize) -> Self {
-        match self {
-            BenchError::Cancelled { .. } => BenchError::Cancelled { done, all },
-            error => error,
-        }
-    }
-}
 
 fn differs_in_board_alone(one: &Job<'_>, other: &Job<'_>) -> bool {
     let of = |job: &Job<'_>| (job.engine.name(), job.settings, job.threads);

@@ -1,7 +1,7 @@
 //! Studies side by side: of several machines, or of several versions on one.
 
 use super::super::failure::Failure;
-use super::{Arguments, What};
+use super::{Arguments, What, put_out};
 use crate::report::bench::{
     self, By, Kind, Record, Row, SCHEMA, View, html, machine_in_words, rows_as, together, write_boards, write_peers,
 };
@@ -57,10 +57,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let named: Vec<(&str, &Record)> = studies.iter().map(|study| (study.name.as_str(), &study.record)).collect();
     let Some(drawn) = together(&named) else { return Ok(()) };
     let comparison = Comparison { named, groups, view: View { record: &drawn, by: arguments.by, peers: &peers } };
-    let written = comparison.write(Kind::Rows(arguments.printing.format), output);
-    let exported: Vec<_> = files.into_iter().map(|(file, kind)| comparison.write(kind, file)).collect();
-    // What can be written is, before it is said what cannot.
-    exported.into_iter().chain([written]).collect::<Result<(), _>>().map_err(|error| Failure::writing(&error))?;
+    put_out(arguments.printing.format, output, files, |kind, out| comparison.write(kind, out))?;
     for (name, record) in &comparison.named {
         let words = machine_in_words(&record.machine);
         arguments.printing.remark(format_args!("{name}: {words}; nqueens {}, {}", record.program.version, record.date));
@@ -72,9 +69,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 impl What {
-    /// Whether a board of this size is asked for by name.
-    pub(super) fn has_board(&self, size: usize) -> bool {
-        self.boards.iter().flat_map(|boards| &boards.0).any(|board| board.size() == size)
+    /// Whether a board of this size is to be shown.
+    pub(super) fn shows_board(&self, size: usize) -> bool {
+        self.boards.is_empty() || self.boards.iter().flat_map(|boards| &boards.0).any(|board| board.size() == size)
     }
 
     /// Whether only some counts are to be shown.
@@ -88,8 +85,10 @@ impl What {
             || self.engine.iter().filter_map(|engine| engine.0).any(|engine| engine.name() == row.engine);
         let kernel = self.kernel.iter().all(|kernel| kernel.0.is_none())
             || self.kernel.iter().filter_map(|kernel| kernel.0).any(|kernel| kernel.name() == row.kernel);
-        let board = self.boards.is_empty() || self.has_board(row.board);
-        engine && kernel && board && (self.threads.is_empty() || self.threads.contains(&(row.threads as u64)))
+        engine
+            && kernel
+            && self.shows_board(row.board)
+            && (self.threads.is_empty() || self.threads.contains(&(row.threads as u64)))
     }
 }
 

@@ -11,16 +11,17 @@ use super::output::Output;
 use super::pinning::pinning;
 use super::session::Session;
 use super::threads;
+use crate::report::Format;
 use crate::report::bench::{
     By, Kind, Machine, Peer, Program, Record, Row, SCHEMA, Scaling, View, machine_in_words, peers, write,
 };
 use crate::report::words::plural;
-use nqueens::engine::{self, ENGINES, Engine, Kernel, PrepareError, Settings};
+use nqueens::engine::{self, ENGINES, Engine, Kernel, Settings};
 use nqueens::run::bench::{BenchError, Measured, Study, serial_fraction};
 use nqueens::run::{BeginThread, Job, MOST_THREADS, RunError};
 use nqueens::{Board, Cancel};
 use std::fs::File;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -176,7 +177,7 @@ impl Arguments {
         };
         let file = File::open(path).map_err(|error| refused(error.to_string()))?;
         let mut peers = peers::read(file).map_err(refused)?;
-        peers.retain(|peer| self.what.boards.is_empty() || self.what.has_board(peer.board));
+        peers.retain(|peer| self.what.shows_board(peer.board));
         Ok(peers)
     }
 
@@ -209,12 +210,11 @@ impl What {
                         job.engine.name() == engine.name() && job.settings == settings && job.board == board
                     };
                     let has_kernel = kernel.is_none_or(|kernel| engine.kernels().contains(&kernel));
-                    let largest = engine.largest_board();
-                    if board.size() > largest && !self.engine.is_empty() {
-                        let error = PrepareError::Board { engine: engine.name(), board, largest };
+                    let has_room = engine::check_board(engine, board);
+                    if let (Err(error), false) = (&has_room, self.engine.is_empty()) {
                         return Err(Failure::Usage(error.to_string()));
                     }
-                    if has_kernel && board.size() <= largest && !jobs.iter().any(known) {
+                    if has_kernel && has_room.is_ok() && !jobs.iter().any(known) {
                         jobs.extend(self.threads().into_iter().map(|threads| Job { board, engine, threads, settings }));
                     }
                 }
@@ -265,6 +265,18 @@ fn doubling(last: usize) -> Vec<usize> {
     powers.take_while(|&power| power < last).chain([last]).collect()
 }
 
+/// Writes to `output` and all files. What can be written is, before it is said what cannot.
+fn put_out(
+    format: Format,
+    mut output: impl Write,
+    files: Vec<(Output, Kind)>,
+    write: impl Fn(Kind, &mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    let written = write(Kind::Rows(format), &mut output);
+    let exported: Vec<_> = files.into_iter().map(|(mut file, kind)| write(kind, &mut file)).collect();
+    exported.into_iter().chain([written]).collect::<Result<(), _>>().map_err(|error| Failure::writing(&error))
+}
+
 /// Measures, writes the study to `output` and `files`, and says what is to be thought of it.
 fn outcome(
     arguments: &Arguments,
@@ -297,10 +309,7 @@ fn outcome(
 
     let record = record(&measured, Circumstances { machine, date, pinned, repetitions, warnings });
     let view = View { record: &record, by: arguments.by, peers };
-    let written = write(&view, Kind::Rows(printing.format), output);
-    let exported: Vec<_> = files.into_iter().map(|(file, kind)| write(&view, kind, file)).collect();
-    // What can be written is, before it is said what cannot.
-    exported.into_iter().chain([written]).collect::<Result<(), _>>().map_err(|error| Failure::writing(&error))?;
+    put_out(printing.format, output, files, |kind, out| write(&view, kind, out))?;
     if let Some(limit) = what.limit {
         for left_out in left_out(&study.jobs, &measured) {
             printing.remark(format_args!(

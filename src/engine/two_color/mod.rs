@@ -86,9 +86,7 @@ impl Engine for TwoColor {
         if settings.symmetry.is_some() {
             return Err(PrepareError::NoSymmetry { engine: self.name() });
         }
-        if board.size() > LARGEST_BOARD {
-            return Err(PrepareError::Board { engine: self.name(), board, largest: LARGEST_BOARD });
-        }
+        super::check_board(self, board)?;
         let kernel = super::choose_kernel(self, settings)?;
         let geometry = Geometry::new(board);
         let mut parts: Vec<Counting> = Part::all(geometry).into_par_iter().map(Counting::new).collect();

@@ -247,18 +247,22 @@ impl Chart {
             line(text, *number, &[(from, at, None), (to, at, None)]);
             named(text, at, &series.name);
         }
-        for at in places.by_ref().take(usize::from(fewer)) {
+        if fewer && let Some(at) = places.next() {
             let _ = writeln!(
                 text,
                 "<text class=\"quiet\" x=\"14\" y=\"{}\">and smaller boards, not drawn</text>",
                 at + 4.5
             );
         }
-        for at in places.by_ref().take(usize::from(self.ideal)) {
+        if self.ideal
+            && let Some(at) = places.next()
+        {
             let _ = writeln!(text, "<path class=\"ideal\" d=\"M{from} {at}H{to}\"/>");
             named(text, at, "one for each thread");
         }
-        for at in places.by_ref().take(usize::from(!peers.is_empty())) {
+        if !peers.is_empty()
+            && let Some(at) = places.next()
+        {
             let _ = writeln!(text, "<text class=\"quiet\" x=\"14\" y=\"{}\">other programs:</text>", at + 4.5);
         }
         for ((letter, peers), at) in peers::marked(peers).into_iter().zip(places) {
