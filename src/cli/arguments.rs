@@ -70,7 +70,7 @@ impl Means {
         shard: Option<Shard>,
     ) -> Result<Job<'static>, Failure> {
         let settings = self.settings();
-        let header = read_header(ledger).map_err(|error| Failure::Usage(error.to_string()))?;
+        let header = read_header(ledger).map_err(|error| Failure::from(RunError::Ledger(error)))?;
         let given = |header: &Header| {
             let engine = self.engine.0.or_else(|| engine::by_name(&header.engine))?;
             let same = engine.name() == header.engine && header.board == board;
@@ -335,49 +335,55 @@ struct Following<'a> {
 }
 
 impl Progress for Following<'_> {
-    fn ready(&self, ready: &Ready) {
-        if !self.destination.is_watched() {
-            return;
-        }
-        if let Some(seconds) = ready.seconds_if_more(MINUTE, self.cancel) {
-            let (counter, plan) = (ready.counter(), ready.counter().plan());
-            let threads = plural(ready.threads_for(plan.units()), "thread");
-            let (time, engine, kernel) = (long_time(seconds), plan.engine(), counter.kernel());
-            let line = format!("N = {}: about {time} expected ({engine}, {kernel}, {threads})", plan.board());
-            self.destination.remark(format_args!("{line}"));
-        }
-    }
-
-    fn begin(&self, plan: &Plan, units: &[usize]) {
-        self.bar.begin(plan, units);
-    }
-
     fn resumed(&self, plan: &Plan, found: &Found) {
         let path = self.path.expect("only a ledger is found").display();
         if found.unlocked {
             self.destination
                 .warn(format_args!("'{path}' cannot be locked on this file system; let no other run use it"));
         }
-        if let Some(contents) = &found.contents {
-            let Contents { header, runs, units, torn, .. } = contents;
-            if *torn > 0 {
-                self.destination
-                    .remark(format_args!("'{path}': the last line was not written to its end, and is dropped"));
-            }
-            if let (Some(damage), Some(bad)) = (ledgers::damage(contents), &found.set_aside) {
-                let bad = bad.display();
-                self.destination
-                    .warn(format_args!("{damage}; the file is set aside as '{bad}', and the good lines are kept"));
-            }
-            let percent = words::percent(contents.weight(), header.shard_weight);
-            self.destination.remark(format_args!(
-                "'{path}': {} of {} are finished, {percent} of the work, from {}",
-                units.len(),
-                plural(header.shard_units, "unit"),
-                plural(runs.len(), "run"),
-            ));
+        let Some(contents) = &found.contents else { return };
+        if contents.torn > 0 {
+            self.destination.remark(format_args!("'{path}': the last line was not written to its end, and is dropped"));
         }
-        self.bar.resumed(plan, found);
+        if let (Some(damage), Some(bad)) = (ledgers::damage(contents), &found.set_aside) {
+            let bad = bad.display();
+            self.destination
+                .warn(format_args!("{damage}; the file is set aside as '{bad}', and the good lines are kept"));
+        }
+        let Contents { header, runs, units, .. } = contents;
+        let (done, all) = contents.work(plan);
+        self.destination.remark(format_args!(
+            "'{path}': {} of {} are finished, {} of the work, from {}",
+            units.len(),
+            plural(header.shard_units(), "unit"),
+            words::percent(done, all),
+            plural(runs.len(), "run"),
+        ));
+    }
+
+    fn ready(&self, ready: &Ready, left: &[usize]) {
+        if !self.destination.is_watched() {
+            return;
+        }
+        if let Some(seconds) = ready.seconds_if_more(MINUTE, left, self.cancel) {
+            let (counter, plan) = (ready.counter(), ready.counter().plan());
+            let threads = plural(ready.threads_for(left.len()), "thread");
+            let (time, engine, kernel) = (long_time(seconds), plan.engine(), counter.kernel());
+            let line = format!("N = {}: about {time} expected ({engine}, {kernel}, {threads})", plan.board());
+            self.destination.remark(format_args!("{line}"));
+        }
+    }
+
+    fn begin(&self, plan: &Plan, units: &[usize], left: &[usize]) {
+        self.bar.begin(plan, units, left);
+    }
+
+    fn unnamed(&self, path: &Path, reason: &str) {
+        self.destination.warn(format_args!(
+            "the folder of '{}' cannot be brought to the disk: {reason}; if the machine goes down now, a new ledger may have \
+             lost its name",
+            path.display()
+        ));
     }
 
     fn unit_done(&self, plan: &Plan, unit: usize) {

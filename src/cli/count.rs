@@ -109,7 +109,7 @@ fn outcome(arguments: &Arguments, job: &Job<'_>, output: impl Write, cancel: &Ca
                     let double_check = printing.second_count(&first, job.threads, cancel)?;
                     (first.0, Some(double_check))
                 }
-                _ => return status::report(std::slice::from_ref(path), printing, output),
+                _ => return status::report(path, printing, output),
             }
         }
     };

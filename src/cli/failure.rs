@@ -109,14 +109,28 @@ impl Failure {
     }
 }
 
+impl Failure {
+    /// Why a ledger is of no use.
+    pub(crate) fn of_ledger(error: &LedgerError) -> Self {
+        match error {
+            LedgerError::Other { .. }
+            | LedgerError::OtherVersion { .. }
+            | LedgerError::OldShard { .. }
+            | LedgerError::NotALedger { .. }
+            | LedgerError::System { what: "open", .. } => Failure::Usage(error.to_string()),
+            _ => Failure::Failed(error.to_string()),
+        }
+    }
+}
+
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         match error {
-            RunError::Prepare(_)
-            | RunError::Threads { .. }
-            | RunError::Ledger(
-                LedgerError::Other { .. } | LedgerError::NotALedger { .. } | LedgerError::System { what: "open", .. },
-            ) => Failure::Usage(error.to_string()),
+            RunError::Prepare(_) | RunError::Threads { .. } => Failure::Usage(error.to_string()),
+            RunError::Ledger(error @ LedgerError::NotALedger { .. }) => {
+                Failure::Usage(format!("{error}; give a new file, or one that an earlier count began"))
+            }
+            RunError::Ledger(error) => Failure::of_ledger(&error),
             RunError::Cancelled { .. } => Failure::Cancelled(error.to_string()),
             _ => Failure::Failed(error.to_string()),
         }

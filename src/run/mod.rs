@@ -24,6 +24,7 @@ use crate::cancel::Cancel;
 use crate::engine::{self, Counter, Engine, Kernel, Plan, PrepareError, Settings};
 use crate::published::{self, Verdict};
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -44,12 +45,14 @@ pub struct Job<'a> {
 
 /// Told of a count while it is made, by whichever thread has something to tell.
 pub trait Progress: Sync {
-    /// The plan is ready; what is done now is no part of the count's time.
-    fn ready(&self, _ready: &Ready) {}
-    /// The count of some units begins: of all, or of a shard's.
-    fn begin(&self, _plan: &Plan, _units: &[usize]) {}
     /// The count goes on with a ledger in which these units are finished.
     fn resumed(&self, _plan: &Plan, _found: &ledger::Found) {}
+    /// These units are going to be counted; what is done now is no part of the count's time.
+    fn ready(&self, _ready: &Ready, _left: &[usize]) {}
+    /// The count of some units begins, all of a plan or of a shard; of them these are left to be counted.
+    fn begin(&self, _plan: &Plan, _units: &[usize], _left: &[usize]) {}
+    /// The system does not bring the name of the ledger at this path to the disk.
+    fn unnamed(&self, _path: &Path, _reason: &str) {}
     /// One more unit has been counted.
     fn unit_done(&self, _plan: &Plan, _unit: usize) {}
 }
@@ -103,11 +106,11 @@ impl Job<'_> {
         note: &(dyn Fn(&Plan, &Counted) -> ControlFlow<()> + Sync),
     ) -> Result<Count, RunError> {
         let ready = Ready::on(self, begin)?;
-        progress.ready(&ready);
-        let start = Instant::now();
         let plan = ready.counter.plan();
         let units = plan.heaviest_first();
-        progress.begin(plan, &units);
+        progress.ready(&ready, &units);
+        let start = Instant::now();
+        progress.begin(plan, &units, &units);
         let (partials, threads) = ready.count(&units, cancel, &|counted| {
             progress.unit_done(plan, counted.unit);
             note(plan, counted)
