@@ -4,8 +4,8 @@
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::engine::two_color::TwoColor;
 use nqueens::engine::{ENGINES, Engine, PrepareError, Settings};
-use nqueens::search::{nodes_per_row, solutions};
 use nqueens::run::Shard;
+use nqueens::search::{nodes_per_row, solutions};
 use nqueens::{Board, Cancel, Job, Verdict, published};
 use proptest::prelude::*;
 
@@ -268,7 +268,10 @@ fn fingerprints_are_what_they_were() {
 fn plans_weights_and_shards_of_long_counts_are_what_they_were() {
     let hash = |numbers: &mut dyn Iterator<Item = u64>| {
         numbers.fold(0xCBF2_9CE4_8422_2325, |hash, number| {
-            number.to_le_bytes().iter().fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
+            number
+                .to_le_bytes()
+                .iter()
+                .fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
         })
     };
     let mut found = Vec::new();

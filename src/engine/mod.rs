@@ -55,7 +55,8 @@ pub fn auto(board: Board, settings: &Settings) -> &'static dyn Engine {
     let able = check_board(two_color, board).is_ok() && !for_rows;
     let kernel = settings.kernel_to_plan_for(two_color.kernels()[0]);
     match two_color_from(kernel) {
-        Some(from) if able && board.size() >= from => two_color,
+        // The backtracker has no roles to exchange.
+        Some(from) if able && (board.size() >= from || settings.exchanged) => two_color,
         _ => &backtrack::Backtrack,
     }
 }
@@ -285,6 +286,8 @@ mod tests {
         );
         assert_eq!(name(18, with(Kernel::Scalar)), "backtrack");
         assert_eq!([split, edges].map(|settings| name(18, settings)), ["backtrack"; 2]);
+        let exchanged = Settings { exchanged: true, ..Settings::default() };
+        assert_eq!([4, 8, 28].map(|size| name(size, exchanged)), ["two-color"; 3]);
         for board in (1..=32).map(|size| Board::new(size).unwrap()) {
             for kernel in ENGINES.iter().flat_map(|engine| engine.kernels()) {
                 let settings = Settings { kernel: Some(kernel), ..Settings::default() };

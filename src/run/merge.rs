@@ -143,7 +143,9 @@ impl<'a> Gathered<'a> {
         };
         let plan = plan_of(&first.header).map_err(unknown)?;
         let mut gathered = Self { ledgers, plan, units: BTreeMap::new(), contradiction: None };
-        ledgers.iter().for_each(|ledger| gathered.add(ledger));
+        for ledger in ledgers {
+            gathered.add(ledger);
+        }
         Ok(Some(gathered))
     }
 

@@ -79,7 +79,12 @@ pub enum LedgerError {
         version: String,
     },
     /// The ledger is of another count.
-    #[error("'{}' is the ledger of {theirs}, not of {ours}; {cure}", path.display())]
+    #[error(
+        "'{}' is the ledger of {theirs}, not of {ours}; {}",
+        path.display(),
+        if *same_name { "finish it with the version that began it, or give another file" }
+        else { "give another file, or the options that belong to this one" }
+    )]
     Other {
         /// The file.
         path: PathBuf,
@@ -87,8 +92,8 @@ pub enum LedgerError {
         theirs: String,
         /// The plan and the shard that were to be counted.
         ours: String,
-        /// A way out.
-        cure: String,
+        /// Whether only the units of the plan are other ones, so that another version of the program began it.
+        same_name: bool,
     },
     /// Some lines are damaged, and a file without them could not be put in its place.
     #[error("'{}': line {line} is damaged ({problem}), and cannot be mended: {reason}", path.display())]
@@ -113,7 +118,7 @@ pub enum LedgerError {
         /// The file.
         path: PathBuf,
         /// The lines.
-        contradiction: Contradiction,
+        contradiction: Box<Contradiction>,
     },
 }
 
@@ -125,16 +130,10 @@ impl LedgerError {
     /// The error where the ledger at `path` is of another plan or shard than it should be.
     fn other(path: &Path, theirs: &Header, ours: &Header) -> Self {
         let named = |header: &Header| (header.board, header.engine.clone(), header.plan.clone(), header.shard);
-        let cure = if named(theirs) == named(ours) {
-            // The plan has a name in common with ours, but not its units.
-            let version = &theirs.program_version;
-            format!(
-                "nqueens {version} began it and makes other units; finish it with that version, or give another file"
-            )
-        } else {
-            "give another file, or the options that belong to this one".to_owned()
-        };
-        Self::Other { path: path.to_owned(), theirs: theirs.in_words(), ours: ours.in_words(), cure }
+        let same_name = named(theirs) == named(ours);
+        let version = if same_name { format!(", begun by nqueens {}", theirs.program_version) } else { String::new() };
+        let (theirs, ours) = (theirs.in_words() + &version, ours.in_words());
+        Self::Other { path: path.to_owned(), theirs, ours, same_name }
     }
 }
 

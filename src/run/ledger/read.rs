@@ -117,7 +117,8 @@ impl Contents {
 
     /// The contradiction as an error, where there is one.
     pub(crate) fn without_contradiction(&self) -> Result<(), LedgerError> {
-        let error = |contradiction| LedgerError::Differ { path: self.path.clone(), contradiction };
+        let error =
+            |contradiction| LedgerError::Differ { path: self.path.clone(), contradiction: Box::new(contradiction) };
         self.contradiction.map_or(Ok(()), |contradiction| Err(error(contradiction)))
     }
 }
