@@ -44,7 +44,7 @@ impl NewFile {
     /// to, or has a name that no file can have.
     pub fn create(target: &Path) -> io::Result<Self> {
         let target = followed(target)?;
-        Self::create_in(folder(&target).to_owned(), target)
+        Self::create_in(folder(&target), target.clone())
     }
 
     /// The same in another folder; then the file can be read, but hardly replace the target.
@@ -52,10 +52,10 @@ impl NewFile {
     /// # Errors
     /// As for [`create`](Self::create).
     pub fn create_elsewhere(folder: &Path, target: &Path) -> io::Result<Self> {
-        Self::create_in(folder.to_owned(), followed(target)?)
+        Self::create_in(folder, followed(target)?)
     }
 
-    fn create_in(folder: PathBuf, target: PathBuf) -> io::Result<Self> {
+    fn create_in(folder: &Path, target: PathBuf) -> io::Result<Self> {
         let old = match fs::symlink_metadata(&target) {
             Ok(old) if old.is_file() => Some(old),
             Ok(old) if old.is_dir() => return Err(io::Error::other("it is a folder")),
@@ -214,7 +214,7 @@ mod tests {
         new.write_all(b"new").unwrap();
         assert_eq!(fs::read_to_string(&target).unwrap(), "old");
         let [temporary, _] = &names(folder.path())[..] else { panic!("there are two files") };
-        assert!(temporary.starts_with(".file.") && temporary.ends_with(".new"), "{temporary}");
+        assert!(temporary.starts_with(".file.") && temporary.rsplit('.').next() == Some("new"), "{temporary}");
         new.replace().unwrap();
         drop(new);
         assert_eq!(fs::read_to_string(&target).unwrap(), "new");
