@@ -2,13 +2,12 @@
 
 use super::arguments::Printing;
 use super::failure::Failure;
-use super::ledgers::{contents, damage, files};
+use super::ledgers::{contents, damage, files, named};
 use crate::report::words::{self, plural};
-use crate::report::{self, Cell, Column, Detail, Layout, Rows};
+use crate::report::{self, Cell, Column, Detail, Layout, Rows, Sink};
 use nqueens::run::ledger::{Contents, is_in_use};
 use nqueens::run::merge::missing_shards;
 use nqueens::run::{MOST_SHARDS, words_of_numbers};
-use std::io::Write;
 use std::path::PathBuf;
 
 /// Say how far the ledgers of a count are
@@ -64,18 +63,18 @@ const COLUMNS: &[Column] = &[
 ];
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let output = arguments.printing.open()?;
     let mut paths = arguments.paths.clone();
     if arguments.shards.is_some() {
         // What cannot be looked at is not missing, and is complained of below.
         paths.retain(|path| path.try_exists().unwrap_or(true));
     }
     let files = files(&paths)?;
+    let output = arguments.printing.open(&named(&files))?;
     tell(arguments, &files, output)
 }
 
 /// Tells how far these ledgers are, as `nqueens status` does.
-pub(crate) fn report(files: &[PathBuf], printing: &Printing, output: impl Write) -> Result<(), Failure> {
+pub(crate) fn report(files: &[PathBuf], printing: &Printing, output: impl Sink) -> Result<(), Failure> {
     let (ledgers, unreadable) = contents(files)?;
     let incomplete = |ledger: &&Contents| !ledger.is_complete() || !ledger.damaged.is_empty();
     let wrong = unreadable.first().cloned().or_else(|| {
@@ -88,7 +87,7 @@ pub(crate) fn report(files: &[PathBuf], printing: &Printing, output: impl Write)
     rows(&ledgers, ledgers.first().map_or(0, |ledger| ledger.header.shard.index() + 1), false, printing, output)
 }
 
-fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Write) -> Result<(), Failure> {
+fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Sink) -> Result<(), Failure> {
     let printing = &arguments.printing;
     let (ledgers, unreadable) = contents(files)?;
     for words in unreadable.into_iter().chain(ledgers.iter().filter_map(damage)) {
@@ -112,22 +111,13 @@ fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Write) -> Res
     if arguments.missing {
         let missing = missing_shards(&ledgers, shards);
         let line = if missing.is_empty() { String::new() } else { format!("{}\n", words_of_numbers(&missing)) };
-        return output
-            .write_all(line.as_bytes())
-            .and_then(|()| output.flush())
-            .map_err(|error| Failure::writing(&error));
+        return output.write_all(line.as_bytes()).and_then(|()| output.end()).map_err(|error| Failure::writing(&error));
     }
     rows(&ledgers, shards, true, printing, output)
 }
 
 /// A row for each ledger, and if asked for one for each shard without any; and a line for people.
-fn rows(
-    ledgers: &[Contents],
-    shards: usize,
-    all: bool,
-    printing: &Printing,
-    output: impl Write,
-) -> Result<(), Failure> {
+fn rows(ledgers: &[Contents], shards: usize, all: bool, printing: &Printing, output: impl Sink) -> Result<(), Failure> {
     let layout = Layout { schema: "nqueens/status/1", rows: Rows::Many, columns: COLUMNS };
     let mut report = report::open(printing.format, layout, output);
     let mut of_shard: Vec<(usize, Option<&Contents>)> =

@@ -5,12 +5,14 @@ pub(crate) mod chart;
 mod csv;
 mod json;
 mod markdown;
+mod printable;
 pub(crate) mod solutions;
 mod text;
 pub(crate) mod trace;
 pub(crate) mod words;
 
-use std::io::{self, Write};
+pub(crate) use printable::{printable, printable_json};
+use std::io::{self, BufWriter, Write};
 
 /// The formats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -58,10 +60,10 @@ impl Cell {
         (ratio * 1000.0).round() / 1000.0
     }
 
-    /// The value as people read it; `missing` where there is none.
+    /// The value as people read it, on a line and without what cannot be seen; `missing` where there is none.
     fn display(&self, missing: &str) -> String {
         match self {
-            Cell::Text(text) | Cell::Number(text) => text.clone(),
+            Cell::Text(text) | Cell::Number(text) => printable(text).into_owned(),
             Cell::Count(count) => count.to_string(),
             Cell::Grouped(count) => words::grouped(*count),
             Cell::Integer(integer) => integer.to_string(),
@@ -146,6 +148,47 @@ impl<'a> Layout<'a> {
     }
 }
 
+/// What a document is written to. A file is one that takes its name only when the document is whole.
+pub(crate) trait Sink: Write {
+    /// Says that what has been written so far is worth keeping, even if the document is never whole.
+    fn keep(&mut self) {}
+
+    /// Says that the document is whole.
+    fn end(&mut self) -> io::Result<()> {
+        self.flush()
+    }
+
+    /// Ends the writing; `complete` says whether the document is whole.
+    fn finish(&mut self, complete: bool) -> io::Result<()> {
+        if complete { self.end() } else { self.flush() }
+    }
+}
+
+impl<S: Sink> Sink for &mut S {
+    fn keep(&mut self) {
+        (**self).keep();
+    }
+    fn end(&mut self) -> io::Result<()> {
+        (**self).end()
+    }
+}
+
+impl<S: Sink> Sink for BufWriter<S> {
+    fn keep(&mut self) {
+        self.get_mut().keep();
+    }
+    fn end(&mut self) -> io::Result<()> {
+        self.flush()?;
+        self.get_mut().end()
+    }
+}
+
+/// A part of a document, whose end is not that of the document.
+impl Sink for &mut dyn Write {}
+
+#[cfg(test)]
+impl Sink for Vec<u8> {}
+
 /// A report being written. Every row is flushed, so that a reader has it at once.
 pub(crate) trait Report {
     /// Writes a row: a cell for each column of the layout.
@@ -156,7 +199,7 @@ pub(crate) trait Report {
 }
 
 /// A report in `format`, written to `out`.
-pub(crate) fn open<'a, W: Write + 'a>(format: Format, layout: Layout<'a>, out: W) -> Box<dyn Report + 'a> {
+pub(crate) fn open<'a, W: Sink + 'a>(format: Format, layout: Layout<'a>, out: W) -> Box<dyn Report + 'a> {
     match format {
         Format::Text => Box::new(text::Text::new(layout, out)),
         Format::Json => Box::new(json::Json::new(layout, out)),

@@ -1,6 +1,6 @@
 //! One page with the charts and all numbers; it needs no network, and holds the JSON document.
 
-use super::super::{Cell, Column, Detail};
+use super::super::{Cell, Column, Detail, printable_json};
 use super::svg::{self, escape};
 use super::{Boards, By, COLUMNS, Peers, Record, View, cells, machine_in_words, serial_fraction};
 use std::io::{self, Write};
@@ -47,7 +47,7 @@ fn fill(
         ("SCALING", &scaling(view)),
         ("TABLE", &tables(view, all)),
         // Nothing in the document may end the script element it stands in.
-        ("RECORD", &document.replace('<', "\\u003c")),
+        ("RECORD", &printable_json(document).replace('<', "\\u003c")),
     ];
     // What is put in is not looked through for further places.
     let mut rest = PAGE;
