@@ -238,6 +238,81 @@ mod tests {
         String::from_utf8(out).unwrap()
     }
 
+    const FORMATS: [Format; 4] = [Format::Text, Format::Json, Format::Csv, Format::Markdown];
+
+    /// A report whose cells and headings have a text in them.
+    fn with(text: &str, format: Format, rows: Rows) -> String {
+        let columns = [
+            Column { key: text, heading: text, width: 3, detail: Detail::Result },
+            Column { key: "b", heading: "b", width: 3, detail: Detail::Result },
+        ];
+        let layout = Layout { schema: "nqueens/test/1", rows, columns: &columns };
+        let mut out = Vec::new();
+        let mut report = open(format, layout, &mut out);
+        report.row(&[Cell::Text(text.to_owned()), Cell::Number(text.to_owned())]).unwrap();
+        report.finish(true).unwrap();
+        drop(report);
+        String::from_utf8(out).unwrap()
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_is_more_than_a_text_in_any_format(text in "\\PC*|[\\x00-\\x{9f}]*|[=+@|`<&\\\\\t\n-].*|.*") {
+            for format in FORMATS {
+                for rows in [Rows::One, Rows::Many] {
+                    let written = with(&text, format, rows);
+                    assert!(printable::tests::is_harmless(&written), "{written:?}");
+                }
+            }
+            assert_eq!(with(&text, Format::Text, Rows::Many).lines().count(), 2);
+            let markdown = with(&text, Format::Markdown, Rows::Many);
+            // What is escaped is not looked at.
+            let bare = unescaped(&markdown);
+            assert!(bare.lines().all(|line| line.matches('|').count() == 3) && bare.lines().count() == 3, "{markdown}");
+            assert!(!bare.contains(['<', '>', '`', '[', ']']), "{markdown}");
+            let csv = with(&text, Format::Csv, Rows::Many);
+            let mut reader = ::csv::ReaderBuilder::new().has_headers(false).from_reader(csv.as_bytes());
+            for record in reader.records() {
+                let record = record.unwrap();
+                let is_formula = |cell: &str| cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err();
+                assert!(record.len() == 2 && !record.iter().any(is_formula), "{csv}");
+            }
+            let json: serde_json::Value = serde_json::from_str(&with(&text, Format::Json, Rows::Many)).unwrap();
+            assert_eq!(&json["rows"][0]["b"], &text);
+        }
+    }
+
+    /// Markdown without what a backslash stands before.
+    fn unescaped(markdown: &str) -> String {
+        let mut characters = markdown.chars();
+        let mut bare = String::new();
+        while let Some(character) = characters.next() {
+            if character == '\\' {
+                characters.next();
+            } else {
+                bare.push(character);
+            }
+        }
+        bare
+    }
+
+    #[test]
+    fn a_cell_that_a_spreadsheet_would_compute_begins_with_an_apostrophe_and_numbers_stay() {
+        for (text, cell) in [
+            ("=1+1", "'=1+1"),
+            ("+1+1", "'+1+1"),
+            ("-1+1", "'-1+1"),
+            ("@SUM(A1)", "'@SUM(A1)"),
+            ("\t=1", "\\t=1"),
+            ("\r=1", "\\r=1"),
+            ("-5", "-5"),
+            ("+2.5e3", "+2.5e3"),
+            ("a=b", "a=b"),
+        ] {
+            assert_eq!(with(text, Format::Csv, Rows::One).lines().nth(1), Some(&*format!("{cell},{cell}")));
+        }
+    }
+
     #[test]
     fn what_is_for_people_is_not_in_files_for_programs() {
         const COLUMNS: &[Column] = &[
