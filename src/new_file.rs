@@ -43,8 +43,8 @@ impl NewFile {
     /// When the folder takes no new file, or the target is not to be replaced by one: it is no regular file, must not be written
     /// to, or has a name that no file can have.
     pub fn create(target: &Path) -> io::Result<Self> {
-        let target = followed(target)?;
-        Self::create_in(folder(&target).to_owned(), target)
+        let target = place(target)?;
+        Self::create_in(folder(&target), target.clone())
     }
 
     /// The same in another folder; then the file can be read, but hardly replace the target.
@@ -52,10 +52,10 @@ impl NewFile {
     /// # Errors
     /// As for [`create`](Self::create).
     pub fn create_elsewhere(folder: &Path, target: &Path) -> io::Result<Self> {
-        Self::create_in(folder.to_owned(), followed(target)?)
+        Self::create_in(folder, place(target)?)
     }
 
-    fn create_in(folder: PathBuf, target: PathBuf) -> io::Result<Self> {
+    fn create_in(folder: &Path, target: PathBuf) -> io::Result<Self> {
         let old = match fs::symlink_metadata(&target) {
             Ok(old) if old.is_file() => Some(old),
             Ok(old) if old.is_dir() => return Err(io::Error::other("it is a folder")),
@@ -113,11 +113,28 @@ impl NewFile {
         self.rename(&target)
     }
 
-    /// Brings the file to the disk, and gives it another name in its folder.
+    /// Gives the file, which never became whole, a name of its own beside the other: the same with `.partial` at its end, or
+    /// `.partial-2` and so on. Returns its path.
     ///
     /// # Errors
     /// When the system refuses.
-    pub fn rename(&mut self, path: &Path) -> io::Result<()> {
+    pub fn set_aside(&mut self) -> io::Result<PathBuf> {
+        let folder = self.temporary.0.as_deref().map(folder).ok_or(io::ErrorKind::NotFound)?;
+        let mut name = self.target.file_name().ok_or(io::ErrorKind::InvalidFilename)?.to_owned();
+        name.push(".partial");
+        let path = folder.join(name);
+        let numbered = |number: usize| {
+            let mut path = path.clone().into_os_string();
+            path.push(format!("-{number}"));
+            path.into()
+        };
+        let mut names = std::iter::once(path.clone()).chain((2..).map(numbered));
+        let free = names.find(|path| fs::symlink_metadata(path).is_err()).ok_or(io::ErrorKind::AlreadyExists)?;
+        self.rename(&free)?;
+        Ok(free)
+    }
+
+    fn rename(&mut self, path: &Path) -> io::Result<()> {
         self.file.sync_all()?;
         if let Some(temporary) = &self.temporary.0 {
             fs::rename(temporary, path)?;
@@ -155,14 +172,20 @@ fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The path that a path leads to by links, whether there is anything or not.
-fn followed(path: &Path) -> io::Result<PathBuf> {
+/// Returns the path without links of the file that is found at a path, or that would be created there.
+///
+/// # Errors
+/// When there is no such folder, the path has no name of a file, or the links go round in circles.
+pub fn place(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
         match fs::read_link(&path) {
             Ok(link) => path = folder(&path).join(link),
             // It is no link; what else is wrong is found when it is used.
-            Err(_) => return Ok(path),
+            Err(_) => {
+                let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
+                return Ok(folder(&path).canonicalize()?.join(name));
+            }
         }
     }
     Err(io::Error::other("too many links"))
@@ -214,7 +237,7 @@ mod tests {
         new.write_all(b"new").unwrap();
         assert_eq!(fs::read_to_string(&target).unwrap(), "old");
         let [temporary, _] = &names(folder.path())[..] else { panic!("there are two files") };
-        assert!(temporary.starts_with(".file.") && temporary.ends_with(".new"), "{temporary}");
+        assert!(temporary.starts_with(".file.") && temporary.rsplit('.').next() == Some("new"), "{temporary}");
         new.replace().unwrap();
         drop(new);
         assert_eq!(fs::read_to_string(&target).unwrap(), "new");
@@ -232,6 +255,20 @@ mod tests {
         });
         assert!(panicked.is_err());
         assert_eq!(names(folder.path()), [""; 0]);
+    }
+
+    #[test]
+    fn what_was_written_of_a_file_can_be_kept_and_replaces_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("file");
+        symlink("nowhere", folder.path().join("file.partial-2")).unwrap();
+        for text in ["one", "two", "three"] {
+            let mut new = NewFile::create(&target).unwrap();
+            new.write_all(text.as_bytes()).unwrap();
+            assert_eq!(fs::read_to_string(new.set_aside().unwrap()).unwrap(), text);
+        }
+        assert_eq!(names(folder.path()), ["file.partial", "file.partial-2", "file.partial-3", "file.partial-4"]);
+        assert!(folder.path().join("file.partial-2").is_symlink());
     }
 
     #[test]

@@ -312,12 +312,16 @@ fn what_does_not_fit_a_ledger_is_refused() {
         ("status".to_owned(), ["<PATH>", "nqueens status"], 2),
         (
             format!("count 14 --ledger {path}/1.jsonl --shard 1/2 --output {path}/1.jsonl"),
-            ["1.jsonl", "is a ledger"],
+            ["1.jsonl", "the same file as --ledger"],
             2,
         ),
-        (format!("count 9 --ledger {path}/x.jsonl --output {path}/x.jsonl"), ["to be the ledger", "another file"], 2),
+        (
+            format!("count 9 --ledger {path}/x.jsonl --output {path}/x.jsonl"),
+            ["the same file as --ledger", "another file"],
+            2,
+        ),
         (format!("status {path}/1.jsonl -o {path}/9.jsonl"), ["9.jsonl' is a ledger", "another file"], 2),
-        (format!("merge {path}/9.jsonl -o {path}/9.jsonl"), ["9.jsonl' is a ledger", "another file"], 2),
+        (format!("merge {path}/9.jsonl -o {path}/9.jsonl"), ["the same file as the ledger", "another file"], 2),
         (format!("count 9 --double-check --shard 0/2 --ledger {path}/x.jsonl"), ["--double-check", "--shard"], 2),
     ] {
         let (message, found) = refusal(&mut nqueens(&arguments));

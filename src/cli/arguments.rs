@@ -2,7 +2,8 @@
 
 use super::failure::Failure;
 use super::ledgers;
-use super::output::Output;
+use super::messages::say;
+use super::output::{self, Named, Output};
 use super::progress::Bar;
 use super::{terminal, threads};
 use crate::report::Format;
@@ -17,7 +18,7 @@ use nqueens::run::{Count, Job, MOST_THREADS, Progress, Ready, RunError, Shard};
 use nqueens::search::textbook::METHODS;
 use nqueens::{Board, Cancel};
 use std::fmt;
-use std::io::{IsTerminal, Write, stderr};
+use std::io::{IsTerminal, stderr};
 use std::path::{Path, PathBuf};
 
 /// A count that takes longer is one whose time a person wants to know first.
@@ -195,9 +196,18 @@ pub(crate) struct Destination {
 }
 
 impl Destination {
-    /// Opens the output; done first, so that a bad path costs nothing.
-    pub(crate) fn open(&self) -> Result<Output, Failure> {
-        Output::open(self.output.as_deref())
+    /// Opens the output; done first, so that a bad path costs nothing. It must be none of the files that are read.
+    pub(crate) fn open(&self, read: &[Named<'_>]) -> Result<Output, Failure> {
+        Ok(self.open_with(read, &[])?.0)
+    }
+
+    /// Opens the output and the other files that a command writes.
+    pub(crate) fn open_with(&self, read: &[Named<'_>], others: &[Named<'_>]) -> Result<(Output, Vec<Output>), Failure> {
+        let path = self.output.as_deref().map(|path| (path, "--output"));
+        let written: Vec<Named<'_>> = path.into_iter().chain(others.iter().copied()).collect();
+        let mut opened = output::open(read, &written)?;
+        let output = if path.is_some() { opened.remove(0) } else { Output::stdout() };
+        Ok((output, opened))
     }
 
     /// A progress bar for what is named.
@@ -208,8 +218,7 @@ impl Destination {
     /// A line for people: something is wrong, but the work goes on.
     #[expect(clippy::unused_self, reason = "what is wrong is said even where the command is to be quiet")]
     pub(crate) fn warn(&self, line: fmt::Arguments<'_>) {
-        // A warning that nobody can read is not worth failing for.
-        let _ = writeln!(stderr(), "warning: {line}");
+        say(format_args!("warning: {line}"));
     }
 
     /// Whether somebody sits before standard error and wants to hear of things.
@@ -220,8 +229,7 @@ impl Destination {
     /// A line for people.
     pub(crate) fn remark(&self, line: fmt::Arguments<'_>) {
         if !self.quiet {
-            // A remark that nobody can read is not worth failing for.
-            let _ = writeln!(stderr(), "{line}");
+            say(line);
         }
     }
 }
@@ -244,21 +252,14 @@ pub(crate) struct Printing {
 }
 
 impl Printing {
-    /// Opens the output; done first, so that a bad path costs nothing.
-    pub(crate) fn open(&self) -> Result<Output, Failure> {
-        self.destination.open()
+    /// Opens the output; done first, so that a bad path costs nothing. It must be none of the files that are read.
+    pub(crate) fn open(&self, read: &[Named<'_>]) -> Result<Output, Failure> {
+        self.destination.open(read)
     }
 
-    /// Opens the output, which must not be this ledger.
-    pub(crate) fn open_beside(&self, ledger: Option<&Path>) -> Result<Output, Failure> {
-        let output = self.open()?;
-        match ledger {
-            Some(ledger) if output.is_at(self.destination.output.as_deref(), ledger) => {
-                let ledger = ledger.display();
-                Err(Failure::Usage(format!("'{ledger}' is to be the ledger, so --output must be another file")))
-            }
-            _ => Ok(output),
-        }
+    /// Opens the output and the other files that a command writes.
+    pub(crate) fn open_with(&self, read: &[Named<'_>], others: &[Named<'_>]) -> Result<(Output, Vec<Output>), Failure> {
+        self.destination.open_with(read, others)
     }
 
     /// A progress bar for what is named.

@@ -6,13 +6,12 @@ use super::judged::contradicted;
 use super::machine::HOST;
 use super::session::Session;
 use crate::report::words::{about, long_time};
-use crate::report::{self, Cell, Column, Detail, Layout, Rows};
+use crate::report::{self, Cell, Column, Detail, Layout, Rows, Sink};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use nqueens::engine::{ENGINES, Kernel};
 use nqueens::run::compare::{Contestant, Measured, Outcome};
 use nqueens::search::textbook::Visits;
 use nqueens::{Board, Cancel, Verdict, published};
-use std::io::Write;
 use std::time::Duration;
 
 /// See what each method of finding all solutions costs
@@ -75,7 +74,7 @@ fn name_parser() -> PossibleValuesParser {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let mut output = arguments.printing.open()?;
+    let mut output = arguments.printing.open(&[])?;
     let asked = |contestant: &Contestant| {
         arguments.methods.is_empty() || arguments.methods.iter().any(|name| name == contestant.name())
     };
@@ -87,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn outcome(
     arguments: &Arguments,
     contestants: &[Contestant],
-    output: &mut impl Write,
+    output: &mut impl Sink,
     cancel: &Cancel,
 ) -> Result<(), Failure> {
     let Arguments { board, ref printing, .. } = *arguments;

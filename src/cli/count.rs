@@ -8,10 +8,9 @@ use super::record::{COLUMNS, Record};
 use super::session::Session;
 use super::status;
 use crate::report::words::plural;
-use crate::report::{self, Layout, Rows};
+use crate::report::{self, Layout, Rows, Sink};
 use nqueens::run::{Job, RunError, Shard, ledger};
 use nqueens::{Board, Cancel};
-use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -79,7 +78,8 @@ struct Keeping {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let output = arguments.printing.open_beside(arguments.keeping.ledger.as_deref())?;
+    let ledger = arguments.keeping.ledger.as_deref().map(|ledger| (ledger, "--ledger"));
+    let output = arguments.printing.open(ledger.as_slice())?;
     let (means, keeping, board) = (&arguments.means, &arguments.keeping, arguments.board);
     let job = match &keeping.ledger {
         None => means.job(board),
@@ -89,7 +89,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Counts, writes the number to `output` and judges it.
-fn outcome(arguments: &Arguments, job: &Job<'_>, output: impl Write, cancel: &Cancel) -> Result<(), Failure> {
+fn outcome(arguments: &Arguments, job: &Job<'_>, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let (printing, keeping) = (&arguments.printing, &arguments.keeping);
     let (count, double_check) = match &keeping.ledger {
         None if !arguments.double_check => (printing.count(job, cancel)?, None),

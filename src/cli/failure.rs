@@ -1,13 +1,15 @@
 //! The ways in which a command ends before its end, and what the caller is told.
 
+use super::messages::say;
 use super::session::Signal;
-use clap::error::ErrorKind;
+use crate::report::printable;
+use clap::error::{ContextValue, ErrorKind};
 use nqueens::Board;
 use nqueens::cancel::Cancelled;
 use nqueens::run::RunError;
 use nqueens::run::ledger::LedgerError;
 use std::fmt;
-use std::io::{self, Write};
+use std::io;
 use std::process::ExitCode;
 
 /// Why a command did not finish.
@@ -38,7 +40,16 @@ impl Failure {
                 "say what to do: `nqueens count 8` counts the solutions for 8 queens, `nqueens --help` explains all"
                     .to_owned(),
             )),
-            _ => Err(Failure::Usage(one_line(&error.to_string()))),
+            _ => {
+                // A line end in an argument is none of the message.
+                let arguments = error.context().filter_map(|(_, value)| match value {
+                    ContextValue::String(argument) => Some(argument),
+                    _ => None,
+                });
+                let message = arguments
+                    .fold(error.to_string(), |message, argument| message.replace(argument, &printable(argument)));
+                Err(Failure::Usage(one_line(&message)))
+            }
         }
     }
 
@@ -76,8 +87,7 @@ impl Failure {
 }
 
 fn complain(message: fmt::Arguments<'_>, code: u8) -> ExitCode {
-    // When even standard error is closed there is nobody left to tell.
-    let _ = writeln!(io::stderr(), "{message}");
+    say(message);
     ExitCode::from(code)
 }
 

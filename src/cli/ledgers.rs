@@ -1,6 +1,7 @@
 //! The ledgers that a command is given: files, or folders of them.
 
 use super::failure::Failure;
+use super::output::Named;
 use nqueens::run::ledger::{Contents, Damage, LedgerError, read};
 use nqueens::run::merge::MergeError;
 use std::io;
@@ -31,6 +32,11 @@ pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         files.append(&mut found);
     }
     Ok(files)
+}
+
+/// The files, as [`open`](super::output::open) takes those that are read.
+pub(crate) fn named(files: &[PathBuf]) -> Vec<Named<'_>> {
+    files.iter().map(|file| (file.as_path(), "the ledger")).collect()
 }
 
 /// Reads ledgers. Returns also why some files cannot be read as ledgers, where at least one can.

@@ -14,6 +14,7 @@ mod ledgers;
 mod machine;
 mod man;
 mod merge;
+mod messages;
 mod output;
 mod pinning;
 mod player;

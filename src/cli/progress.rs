@@ -1,13 +1,13 @@
 //! The progress bar on standard error.
 
+use super::messages::say;
 use super::session;
 use super::terminal::Returning;
-use crate::report::words;
+use crate::report::{printable, words};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use nqueens::engine::Plan;
 use nqueens::run::Progress;
 use std::fmt;
-use std::io::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -42,8 +42,9 @@ impl Bar {
             .expect("the template is well formed")
             .progress_chars("=> ")
             .with_key("left", write_left);
-        let drawn =
-            ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_style(style).with_prefix(name);
+        let drawn = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden())
+            .with_style(style)
+            .with_prefix(printable(&name).into_owned());
         let (sender, dropped) = mpsc::channel();
         let (bar, done_before) = (drawn.clone(), Arc::clone(&before));
         let attend = move || {
@@ -55,8 +56,7 @@ impl Bar {
                 }
                 if session::asked_for_progress() {
                     let answer = answer(&bar, done_before.load(Ordering::Relaxed));
-                    // An answer that nobody can read is not worth failing for.
-                    bar.suspend(|| drop(writeln!(std::io::stderr(), "{answer}")));
+                    bar.suspend(|| say(format_args!("{answer}")));
                 }
             }
         };
@@ -66,7 +66,7 @@ impl Bar {
 
     /// From now on it is of what is named.
     pub(crate) fn rename(&self, name: String) {
-        self.drawn.set_prefix(name);
+        self.drawn.set_prefix(printable(&name).into_owned());
     }
 
     /// This share of the work has been done: from 0 to 1.

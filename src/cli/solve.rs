@@ -98,7 +98,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if size > largest {
         return Err(Failure::Usage(format!("a board of {size} rows is too large to draw; give --format list")));
     }
-    let output = arguments.destination.open()?;
+    let output = arguments.destination.open(&[])?;
     match board {
         Ok(board) if !arguments.any => Session::begin()?.run(|cancel| search(arguments, board, format, output, cancel)),
         _ => any(arguments, format, output),
@@ -109,6 +109,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn any(arguments: &Arguments, format: Format, output: Output) -> Result<(), Failure> {
     let Arguments { size, ref destination, .. } = *arguments;
     let layout = Layout { size, many: false, fundamental: false };
+    let replaces = output.replaces();
     let mut report = solutions::open(format, layout, BufWriter::new(output));
     let constructed = construct(size);
     if let Some(columns) = &constructed {
@@ -120,7 +121,10 @@ fn any(arguments: &Arguments, format: Format, output: Output) -> Result<(), Fail
         let found = Found { number: 1, orbit_size: None, columns };
         report.solution(found).map_err(|error| Failure::writing(&error))?;
     }
-    report.finish(true).map_err(|error| Failure::writing(&error))?;
+    // Where there is no solution, a file stays as it is.
+    if constructed.is_some() || !replaces {
+        report.finish(true).map_err(|error| Failure::writing(&error))?;
+    }
     if constructed.is_none() {
         return Err(none(size));
     }
@@ -141,7 +145,7 @@ fn search(arguments: &Arguments, board: Board, format: Format, output: Output, c
     let method = textbook::by_name(&arguments.method).expect("the names are those of the methods");
     let wanted = limit.unwrap_or(if all || fundamental { u64::MAX } else { 1 });
     let layout = Layout { size: board.size(), many: wanted > 1, fundamental };
-    let looked_at = output.is_terminal();
+    let (looked_at, replaces) = (output.is_terminal(), output.replaces());
     let mut listing = Listing {
         report: solutions::open(format, layout, BufWriter::new(output)),
         most: if format == Format::Svg { MOST_PICTURES } else { u64::MAX },
@@ -165,7 +169,10 @@ fn search(arguments: &Arguments, board: Board, format: Format, output: Output, c
         return Err(failure);
     }
     let stopped = cancel.is_cancelled() && end.is_break() && found < wanted;
-    report.finish(!stopped).map_err(|error| Failure::writing(&error))?;
+    // Where there is no solution, a file stays as it is.
+    if found > 0 || !replaces {
+        report.finish(!stopped).map_err(|error| Failure::writing(&error))?;
+    }
     let those = those(found, fundamental);
     if stopped {
         return Err(Failure::Cancelled(format!("stopped after {those}")));

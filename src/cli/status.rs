@@ -2,15 +2,14 @@
 
 use super::arguments::Printing;
 use super::failure::Failure;
-use super::ledgers::{contents, damage, files};
+use super::ledgers::{contents, damage, files, named};
 use crate::report::words::{self, plural};
-use crate::report::{self, Cell, Column, Detail, Layout, Rows};
+use crate::report::{self, Cell, Column, Detail, Layout, Rows, Sink};
 use nqueens::engine::Plan;
 use nqueens::run::ledger::{Contents, is_in_use};
 use nqueens::run::merge::{Gathered, missing_shards};
 use nqueens::run::{MOST_SHARDS, words_of_numbers};
 use std::collections::HashSet;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Say how far the ledgers of a count are
@@ -67,18 +66,18 @@ const COLUMNS: &[Column] = &[
 ];
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let output = arguments.printing.open()?;
     let mut paths = arguments.paths.clone();
     if arguments.shards.is_some() {
         // What cannot be looked at is not missing, and is complained of below.
         paths.retain(|path| path.try_exists().unwrap_or(true));
     }
     let files = files(&paths)?;
+    let output = arguments.printing.open(&named(&files))?;
     tell(arguments, &files, output)
 }
 
 /// Reports the ledger of a shard that has just been counted, as `nqueens status` does.
-pub(crate) fn report(path: &Path, printing: &Printing, output: impl Write) -> Result<(), Failure> {
+pub(crate) fn report(path: &Path, printing: &Printing, output: impl Sink) -> Result<(), Failure> {
     let (ledgers, _) = contents(&[path.to_owned()])?;
     let Some(gathered) = Gathered::of(&ledgers)? else { return Ok(()) };
     gathered.without_contradiction()?;
@@ -92,7 +91,7 @@ pub(crate) fn report(path: &Path, printing: &Printing, output: impl Write) -> Re
     rows(of_shard, gathered.shards(), Some(gathered.plan()), printing, output)
 }
 
-fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Write) -> Result<(), Failure> {
+fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Sink) -> Result<(), Failure> {
     let printing = &arguments.printing;
     let (ledgers, unreadable) = contents(files)?;
     let gathered = Gathered::of(&ledgers)?;
@@ -131,7 +130,7 @@ fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Write) -> Res
     }
     if arguments.missing {
         let line = if missing.is_empty() { String::new() } else { format!("{}\n", words_of_numbers(&missing)) };
-        output.write_all(line.as_bytes()).and_then(|()| output.flush()).map_err(|error| Failure::writing(&error))?;
+        output.write_all(line.as_bytes()).and_then(|()| output.end()).map_err(|error| Failure::writing(&error))?;
     } else {
         let with: HashSet<usize> = ledgers.iter().map(|ledger| ledger.header.shard.index()).collect();
         let without = (0..shards).filter(|index| !with.contains(index)).map(|index| (index, None));
@@ -153,7 +152,7 @@ fn rows<'a>(
     shards: usize,
     plan: Option<&Plan>,
     printing: &Printing,
-    output: impl Write,
+    output: impl Sink,
 ) -> Result<(), Failure> {
     let layout = Layout { schema: "nqueens/status/1", rows: Rows::Many, columns: COLUMNS };
     let mut report = report::open(printing.format, layout, output);

@@ -5,12 +5,11 @@ use super::failure::Failure;
 use super::judged::contradicted;
 use super::session::Session;
 use crate::report::words::{grouped, long_time, plural};
-use crate::report::{self, Cell, Column, Detail, Layout, Rows};
+use crate::report::{self, Cell, Column, Detail, Layout, Rows, Sink};
 use nqueens::engine::{ENGINES, Engine, Kernel, Settings};
 use nqueens::run::bench::check;
 use nqueens::run::{Count, Job, RunError};
 use nqueens::{Board, Cancel, published};
-use std::io::Write;
 use std::time::{Duration, Instant};
 
 /// Keep every core busy with counts whose results are known, and stop at the first that is wrong
@@ -71,7 +70,7 @@ fn duration(text: &str) -> Result<Duration, String> {
 const MOST_SECONDS: u64 = 10 * 366 * 86_400;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let output = arguments.printing.open()?;
+    let output = arguments.printing.open(&[])?;
     Session::begin()?.run(|cancel| outcome(arguments, ENGINES, output, cancel))
 }
 
@@ -110,7 +109,7 @@ impl Tally<'_> {
 }
 
 /// Counts with `engines` until the time is up or a count is wrong, and writes what was counted to `output`.
-fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Write, cancel: &Cancel) -> Result<(), Failure> {
+fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { printing, threads, duration } = arguments;
     let start = Instant::now();
     let mut tallies: Vec<Tally<'_>> = engines

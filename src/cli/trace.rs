@@ -2,7 +2,7 @@
 
 use super::arguments::Destination;
 use super::failure::Failure;
-use super::output::Output;
+use super::output::{self, Output};
 use super::session::Session;
 use super::{player, terminal};
 use crate::report::trace::{self, Format};
@@ -65,10 +65,10 @@ const MOST_PLAYED: u64 = 1_000_000;
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(path) = &arguments.html {
         arguments.check_played()?;
-        let output = Output::file(path, "--html")?;
+        let output = output::open(&[], &[(path, "--html")])?.remove(0);
         return Session::begin()?.run(|cancel| page(arguments, output, cancel));
     }
-    let output = arguments.destination.open()?;
+    let output = arguments.destination.open(&[])?;
     let play = arguments.format.is_none() && output.is_terminal() && stdin().is_terminal() && !terminal::is_dumb();
     if play {
         arguments.check_played()?;
@@ -154,8 +154,9 @@ fn list(arguments: &Arguments, output: Output, cancel: &Cancel) -> Result<(), Fa
         written = report.step(&step);
         if written.is_ok() { Continue(()) } else { Break(()) }
     });
-    written.and_then(|()| report.finish(complete)).map_err(|error| Failure::writing(&error))?;
-    if cancel.is_cancelled() && !complete {
+    let stopped_early = cancel.is_cancelled() && !complete;
+    written.and_then(|()| report.finish(complete, !stopped_early)).map_err(|error| Failure::writing(&error))?;
+    if stopped_early {
         return Err(stopped(steps));
     }
     arguments.remark("", steps, last, complete);

@@ -7,7 +7,7 @@ use crate::report::bench::{
 };
 use crate::report::chart::{self, Bar};
 use crate::report::words::plural;
-use crate::report::{Cell, Column, Detail, Format};
+use crate::report::{Cell, Column, Detail, Format, printable};
 use nqueens::Board;
 use std::fs;
 use std::io::{self, Write};
@@ -35,6 +35,7 @@ struct Named {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let (output, files) = arguments.open()?;
     let studies = arguments.compare.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
     let mut studies = with_names_of_their_own(studies);
     for study in &mut studies {
@@ -52,8 +53,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }));
     }
     let peers = arguments.peers()?;
-    let output = arguments.printing.open()?;
-    let files = arguments.files()?;
     let named: Vec<(&str, &Record)> = studies.iter().map(|study| (study.name.as_str(), &study.record)).collect();
     let Some(drawn) = together(&named) else { return Ok(()) };
     let comparison = Comparison { named, groups, view: View { record: &drawn, by: arguments.by, peers: &peers } };
@@ -192,7 +191,7 @@ impl Comparison<'_> {
             let (first, row) = group[0];
             let (threads, seconds) = (plural(row.threads, "thread"), row.seconds);
             let title = format!("{}, N = {}, {threads}: times as fast as {}", row.engine, row.board, first.name);
-            text += &["\n", &title, "\n"].concat();
+            text += &["\n", &printable(&title), "\n"].concat();
             let bar = |(study, row): &(&Named, &Row)| Bar {
                 label: study.name.clone(),
                 value: seconds / row.seconds,

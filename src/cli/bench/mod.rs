@@ -11,11 +11,11 @@ use super::output::Output;
 use super::pinning::pinning;
 use super::session::Session;
 use super::threads;
-use crate::report::Format;
 use crate::report::bench::{
     By, Kind, Machine, Peer, Program, Record, Row, SCHEMA, Scaling, View, machine_in_words, peers, write,
 };
 use crate::report::words::plural;
+use crate::report::{Format, Sink};
 use nqueens::engine::{self, ENGINES, Engine, Kernel, Settings};
 use nqueens::run::bench::{BenchError, Measured, Study, serial_fraction};
 use nqueens::run::{BeginThread, Job, MOST_THREADS, RunError};
@@ -158,10 +158,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return compare::run(arguments);
     }
     let jobs = arguments.what.jobs(ENGINES)?;
+    let files = arguments.open()?;
     let peers = arguments.peers()?;
-    let output = arguments.printing.open()?;
-    let files = arguments.files()?;
-    Session::begin()?.run(|cancel| outcome(arguments, jobs, &peers, (output, files), cancel))
+    Session::begin()?.run(|cancel| outcome(arguments, jobs, &peers, files, cancel))
 }
 
 impl Arguments {
@@ -181,10 +180,14 @@ impl Arguments {
         Ok(peers)
     }
 
-    /// Opens the files to write to; done first, so that a bad path costs nothing.
-    fn files(&self) -> Result<Vec<(Output, Kind)>, Failure> {
+    /// Opens the output and the files to write to, before anything is read or measured: a bad path costs nothing.
+    fn open(&self) -> Result<(Output, Vec<(Output, Kind)>), Failure> {
+        let studies = self.compare.iter().map(|path| (path.as_path(), "--compare"));
+        let read: Vec<_> = studies.chain(self.peers.iter().map(|path| (path.as_path(), "--peers"))).collect();
         let files = self.export.iter().filter_map(|export| Some((export.path.as_deref()?, export.kind)));
-        files.map(|(path, kind)| Ok((Output::file(path, "--export")?, kind))).collect()
+        let (paths, kinds): (Vec<_>, Vec<_>) = files.map(|(path, kind)| ((path, "--export"), kind)).unzip();
+        let (output, files) = self.printing.open_with(&read, &paths)?;
+        Ok((output, files.into_iter().zip(kinds).collect()))
     }
 }
 
@@ -268,12 +271,17 @@ fn doubling(last: usize) -> Vec<usize> {
 /// Writes to `output` and all files. What can be written is, before it is said what cannot.
 fn put_out(
     format: Format,
-    mut output: impl Write,
+    mut output: impl Sink,
     files: Vec<(Output, Kind)>,
     write: impl Fn(Kind, &mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
-    let written = write(Kind::Rows(format), &mut output);
-    let exported: Vec<_> = files.into_iter().map(|(mut file, kind)| write(kind, &mut file)).collect();
+    let whole = |kind, out: &mut dyn Sink| {
+        write(kind, &mut *out)?;
+        out.keep();
+        out.end()
+    };
+    let written = whole(Kind::Rows(format), &mut output);
+    let exported: Vec<_> = files.into_iter().map(|(mut file, kind)| whole(kind, &mut file)).collect();
     exported.into_iter().chain([written]).collect::<Result<(), _>>().map_err(|error| Failure::writing(&error))
 }
 
@@ -282,7 +290,7 @@ fn outcome(
     arguments: &Arguments,
     jobs: Vec<Job<'_>>,
     peers: &[Peer],
-    (output, files): (impl Write, Vec<(Output, Kind)>),
+    (output, files): (impl Sink, Vec<(Output, Kind)>),
     cancel: &Cancel,
 ) -> Result<(), Failure> {
     let Arguments { printing, what, .. } = arguments;

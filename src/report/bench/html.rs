@@ -1,6 +1,6 @@
 //! One page with the charts and all numbers; it needs no network, and holds the JSON document.
 
-use super::super::{Cell, Column, Detail};
+use super::super::{Cell, Column, Detail, printable_json};
 use super::svg::{self, escape};
 use super::{Boards, By, COLUMNS, Peers, Record, View, cells, machine_in_words, serial_fraction};
 use std::io::{self, Write};
@@ -47,7 +47,7 @@ fn fill(
         ("SCALING", &scaling(view)),
         ("TABLE", &tables(view, all)),
         // Nothing in the document may end the script element it stands in.
-        ("RECORD", &document.replace('<', "\\u003c")),
+        ("RECORD", &printable_json(document).replace('<', "\\u003c")),
     ];
     // What is put in is not looked through for further places.
     let mut rest = PAGE;
@@ -134,8 +134,38 @@ fn table(columns: &[Column<'_>], rows: &[Vec<Cell>]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Kind;
+    use super::super::super::Format;
+    use super::super::super::printable::tests::{HOSTILE, is_harmless};
+    use super::super::peers::tests::peer;
     use super::super::tests::{record, written};
+    use super::super::{By, Kind, Peer, Record, View, write};
+
+    #[test]
+    fn hostile_text_leaves_the_elements_of_pages_and_pictures_as_they_are() {
+        let plain = record();
+        let mut hostile = plain.clone();
+        let texts = hostile.rows.iter_mut().flat_map(|row| [&mut row.engine, &mut row.kernel, &mut row.plan]);
+        let scaling = hostile.scaling.iter_mut().flat_map(|one| [&mut one.engine, &mut one.kernel]);
+        let others = [&mut hostile.machine.cpu, &mut hostile.date, &mut hostile.command, &mut hostile.program.version];
+        texts.chain(scaling).chain(others).for_each(|text| text.push_str(HOSTILE));
+        let peers = |text: &str| [Peer { program: text.into(), ..peer(text, 16, 1.0) }];
+        for kind in [Kind::Svg, Kind::Html, Kind::Rows(Format::Json), Kind::Rows(Format::Text)] {
+            for by in [By::Threads, By::Board] {
+                let written = |record: &Record, peers: &[Peer]| {
+                    let mut out = Vec::new();
+                    write(&View { record, by, peers }, kind, &mut out).unwrap();
+                    String::from_utf8(out).unwrap()
+                };
+                let (expected, text) = (written(&plain, &peers("")), written(&hostile, &peers(HOSTILE)));
+                assert!(is_harmless(&text), "{text:?}");
+                if matches!(kind, Kind::Svg | Kind::Html) {
+                    let elements = |text: &str| text.matches('<').count();
+                    assert_eq!(elements(&text), elements(&expected), "{text}");
+                    assert!(kind == Kind::Html || !text.contains("& "), "{text}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn nothing_in_the_record_becomes_a_part_of_the_page() {

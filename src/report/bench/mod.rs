@@ -13,7 +13,7 @@ pub(crate) use table::{COLUMNS, SCHEMA, cells};
 
 use super::chart::{self, Bar};
 use super::words::{self, plural};
-use super::{Cell, Column, Format, Layout, Rows};
+use super::{Cell, Column, Format, Layout, Rows, printable, printable_json};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
@@ -232,8 +232,7 @@ impl Kind {
 pub(crate) fn write(view: &View<'_>, kind: Kind, mut out: impl Write) -> io::Result<()> {
     match kind {
         Kind::Rows(Format::Json) => {
-            serde_json::to_writer_pretty(&mut out, view.record)?;
-            writeln!(out)?;
+            writeln!(out, "{}", printable_json(&serde_json::to_string_pretty(view.record)?))?;
         }
         Kind::Rows(format) if view.by == By::Board => write_boards(view, format, &mut out)?,
         Kind::Rows(format) => {
@@ -275,7 +274,8 @@ pub(crate) fn rows_as(
     rows: impl IntoIterator<Item = Vec<Cell>>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut report = super::open(format, Layout { schema, rows: Rows::Many, columns }, out);
+    let part: &mut dyn Write = out;
+    let mut report = super::open(format, Layout { schema, rows: Rows::Many, columns }, part);
     rows.into_iter().try_for_each(|row| report.row(&row))?;
     report.finish(true)
 }
@@ -288,7 +288,7 @@ fn bars(view: &View<'_>) -> String {
     {
         let serial = serial_fraction(view.record, rows[0]);
         let serial = serial.map_or(String::new(), |serial| format!(": {serial}"));
-        text += &["\n", &name, &serial, "\n"].concat();
+        text += &["\n", &printable(&name), &serial, "\n"].concat();
         let bars: Vec<Bar> = rows
             .iter()
             .filter_map(|row| {

@@ -1,6 +1,6 @@
 //! The charts of a study as SVG: the speed-up and the time over the number of threads, and the time over the board.
 
-use super::super::words;
+use super::super::{printable, words};
 use super::axis::{Axis, Scale};
 use super::peers::{self, Peer};
 use super::{By, Row, Series, View};
@@ -305,9 +305,9 @@ fn line(text: &mut String, number: usize, points: &[(f64, f64, Extent)]) {
     text.push_str("</g>\n");
 }
 
-/// Text as it stands in an element or in an attribute.
+/// Text as it stands in an element or in an attribute; XML does not even allow every character as a reference.
 pub(super) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    printable(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]
