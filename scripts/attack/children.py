@@ -19,6 +19,10 @@ MOST_ADDRESSES = 3 << 30
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
+# Those that have not been waited for, which end with this process.
+running = set()
+
+
 class Outcome:
     """What became of a command."""
 
@@ -73,6 +77,7 @@ class Child:
             preexec_fn=lambda: prepare(before),
         )
         self.watch = os.pidfd_open(self.process.pid)
+        running.add(self)
 
     def wait_for(self, seconds):
         """Returns whether it ends within this time."""
@@ -99,9 +104,16 @@ class Child:
             _, status, usage = os.wait4(self.process.pid, 0)
             self.process.returncode = os.waitstatus_to_exitcode(status)
             os.close(self.watch)
+            running.discard(self)
             seconds = time.monotonic() - self.begun
         stdout, stderr = read_and_close(self.out), read_and_close(self.err)
         return Outcome(self.arguments, status, stdout, stderr, seconds, usage.ru_maxrss / 1024, hung)
+
+
+def end_all():
+    """Ends whatever still runs."""
+    for child in list(running):
+        child.end(0)
 
 
 def prepare(before):

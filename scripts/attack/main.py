@@ -15,6 +15,7 @@ import tempfile
 import time
 import traceback
 
+import children
 import commands
 import kills
 import limits
@@ -40,14 +41,13 @@ KINDS = {
 MOST_FINDINGS = 200
 
 
-class Stop(Exception):
+class Stop(BaseException):
     """Asked to stop."""
 
 
 def main():
     """Attacks until the time is over; returns the exit code."""
     arguments = parse()
-    os.nice(5)
     folder = tempfile.mkdtemp(prefix="nqueens-attack-")
     # Some attacks are made as another user.
     os.chmod(folder, 0o755)
@@ -62,6 +62,8 @@ def main():
     except (KeyboardInterrupt, Stop):
         print("interrupted")
         code = 130
+    finally:
+        children.end_all()
     return report(attack) or code
 
 
@@ -72,14 +74,25 @@ def stop(*_):
 
 def parse():
     """Returns the options."""
-    parser = argparse.ArgumentParser(prog="scripts/attack.sh", description=__doc__.split("\n")[0], allow_abbrev=False)
+    parser = Parser(prog="scripts/attack.sh", description=__doc__.split("\n")[0], allow_abbrev=False)
     parser.add_argument("--minutes", type=positive, default=1.0, metavar="M", help="how long to go on [default: 1]")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6), metavar="S", help="chooses what is tried")
     parser.add_argument("--only", choices=list(KINDS), metavar="KIND", help=f"one kind of attack alone: {', '.join(KINDS)}")
     parser.add_argument("--round", type=int, metavar="R", help="with --only, round R of it alone")
     parser.add_argument("--program", required=True, metavar="FILE", help="the program to attack [default: built from here]")
     parser.add_argument("--published", required=True, help=argparse.SUPPRESS)
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if arguments.round is not None and not arguments.only:
+        parser.error("--round is of one kind; give --only KIND")
+    return arguments
+
+
+class Parser(argparse.ArgumentParser):
+    """Says in one line what is wrong with the command line."""
+
+    def error(self, message):
+        """Ends with exit code 2."""
+        self.exit(2, f"error: {message}; scripts/attack.sh --help tells more\n")
 
 
 def positive(text):
@@ -100,7 +113,7 @@ def published(path):
 def go_on(attack, arguments, until):
     """Makes round after round."""
     if arguments.round is not None:
-        make_round(attack, arguments.only or "mutations", arguments.round)
+        make_round(attack, arguments.only, arguments.round)
         return
     order = random.Random(arguments.seed)
     number = dict.fromkeys(KINDS, 0)

@@ -191,11 +191,16 @@ class Round:
         return self.random.choice(self.attack.kernels[engine])
 
     def truth(self, most_seconds=1.0, counts=None):
-        """Chooses a count that takes no longer than this, and returns it made without disturbance."""
-        while True:
-            truth = self.attack.truth(self, self.random.choice(counts or COUNTS))
+        """Chooses a count that takes no longer than this, if there is any, and returns it made without disturbance."""
+        truth = None
+        for count in self.random.sample(counts or COUNTS, len(counts or COUNTS)):
+            # Where the smallest boards are slow, the largest need not be tried.
+            if truth and count[0] > truth.board:
+                continue
+            truth = self.attack.truth(self, count)
             if truth.seconds <= most_seconds:
-                return truth
+                break
+        return truth
 
     def finish(self):
         """Forgets the round if it has found nothing, and otherwise keeps what reproduces it."""
