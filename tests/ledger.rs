@@ -295,3 +295,22 @@ fn a_unit_of_another_shard_is_damage() {
     assert_eq!((damage.line, damage.lines, contents.units.len()), (9, 1, 60));
     assert!(!contents.is_complete());
 }
+
+/// Ten thousand runs are remembered, and of more those that finished something.
+#[test]
+fn runs_without_end_take_no_memory() {
+    let (_dir, path, bytes) = finished();
+    let text = String::from_utf8(bytes).unwrap();
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let (header, run, units) = (lines[0], lines[1], &lines[2..]);
+    let text = [header, &run.repeat(30_000), units[0], &run.repeat(30_000), &units[1..].concat(), run].concat();
+    fs::write(&path, text).unwrap();
+    let contents = read(&path).unwrap();
+    assert_eq!((contents.runs.len(), contents.units.len(), contents.damage.clone()), (10_002, 182, None));
+    let run_of = |line: &str| {
+        let unit: serde_json::Value = serde_json::from_str(line).unwrap();
+        contents.units[&(unit["unit"]["unit"].as_u64().unwrap() as usize)].0
+    };
+    assert_eq!((run_of(units[0]), run_of(units[1])), (9_999, 10_000));
+    assert_eq!(total(&count(&path).unwrap()), TOTAL);
+}

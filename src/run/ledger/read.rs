@@ -17,8 +17,8 @@ const LONGEST_LINE: usize = 4 << 10;
 const MOST_DAMAGED_BYTES: u64 = 16 << 20;
 /// A file of which more lines than these are damaged is refused: three times as many as a ledger of the largest plan has.
 const MOST_DAMAGED_LINES: usize = 1 << 20;
-/// A file of more runs is refused.
-const MOST_RUNS: usize = 100_000;
+/// From so many runs on, those that finished no unit are forgotten.
+const MANY_RUNS: usize = 10_000;
 
 /// What a ledger's header begins with, whatever its version.
 const BEGINNING: &str = "{\"schema\":\"";
@@ -31,7 +31,8 @@ pub struct Contents {
     pub path: PathBuf,
     /// The plan and the shard. It comes from the first line or, where that is damaged, from whoever knows it.
     pub header: Header,
-    /// The runs that worked on it, first to last.
+    /// The runs that worked on it, first to last: the first ten thousand of them, and of the others those that finished units and the
+    /// last.
     pub runs: Vec<RunLine>,
     /// The finished units, each once: the run it was counted in (an index of `runs`) and its line.
     pub units: BTreeMap<usize, (usize, UnitLine)>,
@@ -329,6 +330,7 @@ struct Found {
     header: Header,
     identity: String,
     runs: Vec<RunLine>,
+    last_run_has_units: bool,
     units: BTreeMap<usize, (usize, UnitLine)>,
     /// For each unit the number of its line.
     numbers: BTreeMap<usize, usize>,
@@ -338,7 +340,8 @@ struct Found {
 impl Found {
     fn new(header: Header) -> Self {
         let (runs, units, numbers) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
-        Self { identity: header.identity(), header, runs, units, numbers, contradiction: None }
+        let last_run_has_units = false;
+        Self { identity: header.identity(), header, runs, last_run_has_units, units, numbers, contradiction: None }
     }
 }
 
@@ -392,9 +395,16 @@ impl Reading<'_> {
         }
         let Some(found) = &mut self.found else { return Ok(()) };
         match line {
-            Line::Run(run) => found.runs.push(run),
+            Line::Run(run) => {
+                if found.runs.len() >= MANY_RUNS && !found.last_run_has_units {
+                    found.runs.pop();
+                }
+                found.runs.push(run);
+                found.last_run_has_units = false;
+            }
             Line::Unit(unit) => match found.units.entry(unit.unit) {
                 Entry::Vacant(vacant) => {
+                    found.last_run_has_units = true;
                     found.numbers.insert(unit.unit, number);
                     vacant.insert((found.runs.len().saturating_sub(1), unit));
                 }
@@ -409,10 +419,6 @@ impl Reading<'_> {
                     });
                 }
             },
-        }
-        if found.runs.len() > MOST_RUNS {
-            let reason = format!("line {number}: more than {MOST_RUNS} runs");
-            return Err(LedgerError::NotALedger { path: self.path.to_owned(), reason });
         }
         Ok(())
     }
