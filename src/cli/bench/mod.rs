@@ -109,6 +109,8 @@ struct What {
     limit: Option<Duration>,
 
     /// Keep every thread on a CPU of its own, physical cores first
+    ///
+    /// With more threads than CPUs some share one, which the study then says.
     #[arg(long)]
     pin: bool,
 }
