@@ -17,8 +17,8 @@ if ! command -v cargo > /dev/null; then
     echo "error: cargo is not installed; get Rust 1.89 or later from https://rustup.rs" >&2
     exit 1
 fi
-# Rust links with the C compiler; one test asks git for the commit; the page of `trace` is tested in Chromium; scripts/slurm
-# is tested on Linux, on a cluster that the test starts.
+# Rust links with the C compiler; one test asks git for the commit; the page of `trace` is tested in Chromium; on Linux charts
+# are drawn by librsvg too, and scripts/slurm is tested on a cluster that the test starts.
 missing=
 command -v cc > /dev/null || missing="$missing gcc libc6-dev"
 command -v git > /dev/null || missing="$missing git"
@@ -32,6 +32,7 @@ if [ "$(uname)" = Linux ]; then
         command -v "$tool" > /dev/null || { missing="$missing slurm-wlm"; break; }
     done
     command -v munged > /dev/null || missing="$missing munge"
+    command -v rsvg-convert > /dev/null || missing="$missing librsvg2-bin"
 fi
 if [ -n "$missing" ]; then
     if command -v apt-get > /dev/null && [ "$(id -u)" = 0 ]; then

@@ -354,7 +354,7 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
         ("bench --compare", ["--compare", "<FILE>"]),
         ("bench --compare a.json --pin", ["--compare", "--pin"]),
         ("bench --compare /nonexistent/a.json", ["/nonexistent/a.json", "nqueens bench --export"]),
-        ("bench --compare Cargo.toml", ["'Cargo.toml' is no study", "nqueens bench --export"]),
+        ("bench --compare Cargo.toml", ["'Cargo.toml' is not a study", "nqueens bench --export"]),
         ("stress 8", ["'8'", "nqueens stress"]),
         ("stress --duration 5d", ["'5d'", "90s, 30m or 2h"]),
         ("stress --duration 0", ["'0'", "90s, 30m or 2h"]),

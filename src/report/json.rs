@@ -81,6 +81,7 @@ impl Serialize for Cell {
             Cell::Time(seconds) => serializer.serialize_f64((seconds * 1e9).round() / 1e9),
             Cell::Ratio(number) => serializer.serialize_f64(Cell::rounded(*number)),
             Cell::Estimate(number) => serializer.serialize_f64(*number),
+            Cell::List(texts) => texts.serialize(serializer),
             Cell::Missing => serializer.serialize_none(),
         }
     }

@@ -34,8 +34,8 @@ impl<W: Sink> Report for Markdown<'_, W> {
     }
 }
 
-/// Text as it stands in a cell: nothing in it is taken for the end of the cell, for code, a link, a picture or HTML.
-fn plain(text: &str) -> String {
+/// Text as it stands in a cell or a line: nothing in it is taken for the end of the cell, for code, a link, a picture or HTML.
+pub(super) fn plain(text: &str) -> String {
     let mut out = String::new();
     for character in printable(text).chars() {
         match character {

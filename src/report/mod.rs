@@ -46,6 +46,8 @@ pub(crate) enum Cell {
     Estimate(f64),
     /// A number in words, which stands where numbers stand.
     Number(String),
+    /// Some texts.
+    List(Vec<String>),
     /// Nothing: not published, or not asked for.
     Missing,
 }
@@ -71,6 +73,7 @@ impl Cell {
             Cell::Time(seconds) => words::time(*seconds),
             Cell::Ratio(ratio) => words::ratio(*ratio),
             Cell::Estimate(number) => words::about(*number),
+            Cell::List(texts) => printable(&texts.join(" | ")).into_owned(),
             Cell::Missing => missing.to_owned(),
         }
     }

@@ -1,6 +1,7 @@
 //! `nqueens bench`: a scaling study of this machine, and studies side by side.
 
 mod compare;
+mod input;
 mod warnings;
 
 use super::arguments::{Choice, Printing, engine_parser, kernel_parser};
@@ -8,19 +9,18 @@ use super::failure::Failure;
 use super::judged::contradicted;
 use super::machine::{self, Counters};
 use super::output::Output;
-use super::pinning::pinning;
+use super::pinning::{Pinning, pinning};
 use super::session::Session;
 use super::threads;
 use crate::report::bench::{
-    By, Kind, Machine, Peer, Program, Record, Row, SCHEMA, Scaling, View, machine_in_words, peers, write,
+    By, Kind, Machine, Peer, Pinned, Program, Record, Row, SCHEMA, Scaling, View, machine_in_words, peers, write,
 };
 use crate::report::words::plural;
 use crate::report::{Format, Sink};
 use nqueens::engine::{self, ENGINES, Engine, Kernel, Settings};
-use nqueens::run::bench::{BenchError, Measured, Study, serial_fraction};
-use nqueens::run::{BeginThread, Job, MOST_THREADS, RunError};
+use nqueens::run::bench::{BenchError, Measured, Study, Times, serial_fraction};
+use nqueens::run::{Job, MOST_THREADS, RunError};
 use nqueens::{Board, Cancel};
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -109,6 +109,8 @@ struct What {
     limit: Option<Duration>,
 
     /// Keep every thread on a CPU of its own, physical cores first
+    ///
+    /// With more threads than CPUs some share one, which the study then says.
     #[arg(long)]
     pin: bool,
 }
@@ -174,8 +176,8 @@ impl Arguments {
                  threads, board, seconds and source"
             ))
         };
-        let file = File::open(path).map_err(|error| refused(error.to_string()))?;
-        let mut peers = peers::read(file).map_err(refused)?;
+        let text = input::read(path, peers::MOST_BYTES).map_err(refused)?;
+        let mut peers = peers::read(&text[..]).map_err(|reason| refused(input::clipped(&reason)))?;
         peers.retain(|peer| self.what.shows_board(peer.board));
         Ok(peers)
     }
@@ -294,8 +296,7 @@ fn outcome(
     cancel: &Cancel,
 ) -> Result<(), Failure> {
     let Arguments { printing, what, .. } = arguments;
-    let (begin_thread, mut warnings) = what.begin_thread();
-    let pinned = begin_thread.is_some();
+    let (pinning, mut warnings) = what.pinning();
     let (machine, date) = (machine::machine(), machine::date());
     warnings.extend(warnings::before(&machine, &jobs, machine::load()));
     let mut warned = 0;
@@ -306,6 +307,7 @@ fn outcome(
     warn(&warnings);
 
     let repetitions = what.repetitions as usize;
+    let begin_thread = pinning.as_ref().map(|pinning| pinning.begin.clone());
     let study = Study { jobs, repetitions, limit: what.limit, begin_thread, cpu_time: machine::cpu_time };
     let before = Counters::now();
     let measured = {
@@ -313,10 +315,14 @@ fn outcome(
         study.run(cancel, &|done, all| bar.share(done as f64 / all as f64)).map_err(failure)?
     };
     warnings.extend(warnings::after(&measured, Counters::now().since(before)));
+    let pinned = what.pinned(pinning.as_ref(), &measured);
+    if pinning.is_some() && pinned == Pinned::Refused {
+        warnings.push("not every thread could be pinned, because CPUs were taken away; measure again".to_owned());
+    }
     warn(&warnings);
 
     let record = record(&measured, Circumstances { machine, date, pinned, repetitions, warnings });
-    let view = View { record: &record, by: arguments.by, peers };
+    let view = View { record: &record, by: arguments.by, peers, studies: &[("", &record)] };
     put_out(printing.format, output, files, |kind, out| write(&view, kind, out))?;
     if let Some(limit) = what.limit {
         for left_out in left_out(&study.jobs, &measured) {
@@ -327,9 +333,10 @@ fn outcome(
         }
     }
     printing.remark(format_args!(
-        "{}; each count {}, in turn, after one to warm up; {}",
+        "{}; each count {}, in turn, after one to warm up; {}{}",
         machine_in_words(&record.machine),
         plural(repetitions, "time"),
+        if what.pin { [pinned.in_words(), "; "].concat() } else { String::new() },
         if record.rows.iter().all(|row| row.verdict == "matches") {
             "all counts match the published ones (OEIS A000170)"
         } else {
@@ -362,14 +369,26 @@ fn left_out(jobs: &[Job<'_>], measured: &[Measured]) -> Vec<String> {
 }
 
 impl What {
-    /// What threads do when they begin, and what is to be said of it.
-    fn begin_thread(&self) -> (Option<BeginThread>, Vec<String>) {
+    /// What pins the threads, where that is asked for and can be done, and what is to be said of it.
+    fn pinning(&self) -> (Option<Pinning>, Vec<String>) {
         match self.pin.then(pinning) {
             None => (None, Vec::new()),
-            Some(Ok(begin)) => (Some(begin), Vec::new()),
+            Some(Ok(pinning)) => (Some(pinning), Vec::new()),
             Some(Err(reason)) => {
                 (None, vec![format!("threads cannot be pinned here: {reason}; they go where the system puts them")])
             }
+        }
+    }
+
+    /// Where the threads of all counts were in the end.
+    fn pinned(&self, pinning: Option<&Pinning>, measured: &[Measured]) -> Pinned {
+        let most = measured.iter().map(|one| one.count.threads).max().unwrap_or(0);
+        match pinning {
+            None if self.pin => Pinned::Refused,
+            None => Pinned::Off,
+            Some(pinning) if !pinning.held() => Pinned::Refused,
+            Some(pinning) if most > pinning.cpus => Pinned::Shared,
+            Some(_) => Pinned::Own,
         }
     }
 }
@@ -394,7 +413,7 @@ fn failure(error: BenchError) -> Failure {
 struct Circumstances {
     machine: Machine,
     date: String,
-    pinned: bool,
+    pinned: Pinned,
     repetitions: usize,
     warnings: Vec<String>,
 }
@@ -403,6 +422,8 @@ fn record(measured: &[Measured], circumstances: Circumstances) -> Record {
     let Circumstances { machine, date, pinned, repetitions, warnings } = circumstances;
     let told = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
     let same = |one: &Measured, other: &Measured| subject(one) == subject(other);
+    let (cores, cpus) = (machine.physical_cores, machine.logical_cpus);
+    let scaling = measured.chunk_by(same).filter_map(|measured| scaling(measured, cores, cpus)).collect();
     Record {
         schema: SCHEMA.to_owned(),
         date,
@@ -415,9 +436,10 @@ fn record(measured: &[Measured], circumstances: Circumstances) -> Record {
         },
         machine,
         repetitions,
-        pinned,
+        pinned: pinned == Pinned::Own,
+        pinning: Some(pinned),
         rows: measured.chunk_by(same).flat_map(rows).collect(),
-        scaling: measured.chunk_by(same).filter_map(scaling).collect(),
+        scaling,
         warnings,
     }
 }
@@ -432,8 +454,7 @@ fn rows(measured: &[Measured]) -> Vec<Row> {
     let row = |one: &Measured| {
         let times = one.times();
         let speed_up = one_thread.map(|alone| alone / times.median);
-        let mut cpu: Vec<f64> = one.samples.iter().filter_map(|sample| sample.cpu_seconds).collect();
-        cpu.sort_by(f64::total_cmp);
+        let cpu: Vec<f64> = one.samples.iter().filter_map(|sample| sample.cpu_seconds).collect();
         Row {
             engine: one.count.engine.to_owned(),
             kernel: one.count.kernel.to_string(),
@@ -447,7 +468,7 @@ fn rows(measured: &[Measured]) -> Vec<Row> {
             fastest: times.fastest,
             slowest: times.slowest,
             spread: times.spread,
-            cpu_seconds: cpu.get(cpu.len() / 2).copied(),
+            cpu_seconds: (!cpu.is_empty()).then(|| Times::of(&cpu).median),
             speed_up,
             efficiency: speed_up.map(|speed_up| speed_up / one.threads as f64),
             solutions_per_second: one.count.total as f64 / times.median,
@@ -460,13 +481,15 @@ fn rows(measured: &[Measured]) -> Vec<Row> {
 }
 
 /// The serial fraction of counts that differ in the number of threads alone: with no more threads than there are physical
-/// cores, where that leaves two numbers of them, because two threads of one core share what makes it fast.
-fn scaling(measured: &[Measured]) -> Option<Scaling> {
-    let times: Vec<(usize, f64)> = measured.iter().map(|one| (one.threads, one.times().median)).collect();
-    let of_cores: Vec<(usize, f64)> =
-        times.iter().copied().filter(|(threads, _)| *threads <= machine::HOST.physical_cores).collect();
-    let serial_fraction = serial_fraction(&of_cores).or_else(|| serial_fraction(&times))?;
-    let (engine, kernel, board) = subject(&measured[0]);
+/// cores, where that leaves two numbers of them, because two threads of one core share what makes it fast; else with no more
+/// than there are CPUs, because threads that wait for each other say nothing of the work.
+fn scaling(measured: &[Measured], cores: usize, cpus: usize) -> Option<Scaling> {
+    let up_to = |most: usize| {
+        let few = measured.iter().filter(|one| one.threads <= most);
+        serial_fraction(&few.map(|one| (one.threads, one.times().median)).collect::<Vec<_>>())
+    };
+    let serial_fraction = up_to(cores.min(cpus)).or_else(|| up_to(cpus))?;
+    let (engine, kernel, board) = subject(measured.first()?);
     Some(Scaling { engine: engine.to_owned(), kernel: kernel.to_string(), board: board.size(), serial_fraction })
 }
 
@@ -475,6 +498,7 @@ mod tests {
     use super::super::faulty::Faulty;
     use super::super::parsed;
     use super::*;
+    use nqueens::run::bench::Sample;
 
     fn arguments(line: &str) -> Arguments {
         match parsed(line) {
@@ -493,6 +517,38 @@ mod tests {
         let named = "faulty, kernel scalar: 725 solutions for N = 10, but 724 is published";
         assert!(message.contains(named), "{message}");
         assert!(out.is_empty());
+    }
+
+    #[test]
+    fn threads_beyond_the_cpus_say_nothing_of_the_serial_fraction() {
+        let measured = |threads, seconds| Measured {
+            threads,
+            count: super::super::record::tests::count(8, 92),
+            nodes: None,
+            samples: vec![Sample { seconds, cpu_seconds: None }],
+        };
+        let all = [measured(1, 8.0), measured(2, 4.0), measured(4, 3.0), measured(8, 90.0)];
+        let of = |cores, cpus| scaling(&all, cores, cpus).map(|scaling| (1000.0 * scaling.serial_fraction).round());
+        assert_eq!(of(2, 4), Some(0.0), "the cores are enough");
+        assert_eq!(of(1, 2), Some(0.0), "with one core there are its CPUs");
+        assert_eq!(of(2, 1), None, "this process has a part of the machine");
+        assert!(of(1, 4).is_some_and(|serial| serial > 0.0));
+    }
+
+    #[test]
+    fn where_threads_were_is_what_was_done() {
+        let measured = |threads| {
+            let count = nqueens::run::Count { threads, ..super::super::record::tests::count(8, 92) };
+            [Measured { threads, count, nodes: None, samples: Vec::new() }]
+        };
+        let plain = arguments("bench").what;
+        assert_eq!(plain.pinned(None, &measured(8)), Pinned::Off);
+        let asked = arguments("bench --pin").what;
+        assert_eq!(asked.pinned(None, &measured(1)), Pinned::Refused);
+        if let (Some(pinning), _) = asked.pinning() {
+            assert_eq!(asked.pinned(Some(&pinning), &measured(pinning.cpus)), Pinned::Own);
+            assert_eq!(asked.pinned(Some(&pinning), &measured(pinning.cpus + 1)), Pinned::Shared);
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! One page with the charts and all numbers; it needs no network, and holds the JSON document.
 
-use super::super::{Cell, Column, Detail, printable_json};
+use super::super::{Cell, Column, Detail, printable_json, words::plural};
 use super::svg::{self, escape};
 use super::{Boards, By, COLUMNS, Peers, Record, View, cells, machine_in_words, serial_fraction};
 use std::io::{self, Write};
@@ -17,14 +17,13 @@ pub(super) fn write(view: &View<'_>, out: &mut impl Write) -> io::Result<()> {
 
 /// The page of several studies, which are shown as one, with a table of them all.
 pub(crate) fn write_comparison(
-    studies: &[(&str, &Record)],
     view: &View<'_>,
     all: (&[Column<'_>], &[Vec<Cell>]),
     out: &mut impl Write,
 ) -> io::Result<()> {
     let line = |(name, record): &(&str, &Record)| format!("<p><b>{}</b></p>\n{}", escape(name), summary(record));
-    let records: Vec<&Record> = studies.iter().map(|(_, record)| *record).collect();
-    let summaries: Vec<String> = studies.iter().map(line).collect();
+    let records: Vec<&Record> = view.studies.iter().map(|(_, record)| *record).collect();
+    let summaries: Vec<String> = view.studies.iter().map(line).collect();
     let document = serde_json::to_string(&records)?;
     fill("N-Queens scaling studies side by side", &summaries.join("\n"), view, all, &document, out)
 }
@@ -62,16 +61,16 @@ fn fill(
 
 /// What was measured, where and when; and what is to be thought of it.
 fn summary(record: &Record) -> String {
-    let pinned = if record.pinned { "every thread on a CPU of its own" } else { "threads not pinned" };
+    let pinned = record.pinning().in_words();
     let compiler = record.program.compiler.as_ref().map_or(String::new(), |compiler| format!(", {compiler}"));
     let mut text = format!(
-        "<p>{}</p>\n<p class=\"quiet\">nqueens {}{}; {}; each count {} times, in turn, after one to warm up; {pinned}</p>\n\
+        "<p>{}</p>\n<p class=\"quiet\">nqueens {}{}; {}; each count {}, in turn, after one to warm up; {pinned}</p>\n\
          <p class=\"quiet\"><code>{}</code></p>",
         escape(&machine_in_words(&record.machine)),
         escape(&record.program.version),
         escape(&compiler),
         escape(&record.date),
-        record.repetitions,
+        plural(record.repetitions, "time"),
         escape(&record.command),
     );
     for warning in &record.warnings {
@@ -80,7 +79,7 @@ fn summary(record: &Record) -> String {
     text
 }
 
-/// The share of each count that does not get faster, where that is what is shown.
+/// The share of each count that does not get faster, where that is what is shown and several numbers of threads were timed.
 fn scaling(view: &View<'_>) -> String {
     if view.by != By::Threads {
         return String::new();
@@ -93,11 +92,12 @@ fn scaling(view: &View<'_>) -> String {
             Some(format!("<p>{}: {serial}</p>", escape(&series.name)))
         })
         .collect();
-    let heading = "<h2>Serial fractions</h2>\n".to_owned();
     if lines.is_empty() {
-        return heading + "<p>They take two numbers of threads at least.</p>";
+        return String::new();
     }
-    heading + &lines.join("\n") + "\n<p class=\"quiet\">Amdahl's law, fitted to the medians by least squares.</p>"
+    let lines = lines.join("\n");
+    let how = "Amdahl's law, fitted to the medians by least squares.";
+    format!("<h2>Serial fractions</h2>\n{lines}\n<p class=\"quiet\">{how}</p>")
 }
 
 /// The table of all numbers; that of the boards before it, and that of other programs, where they are asked for.
@@ -148,14 +148,21 @@ mod tests {
         let scaling = hostile.scaling.iter_mut().flat_map(|one| [&mut one.engine, &mut one.kernel]);
         let others = [&mut hostile.machine.cpu, &mut hostile.date, &mut hostile.command, &mut hostile.program.version];
         texts.chain(scaling).chain(others).for_each(|text| text.push_str(HOSTILE));
+        hostile.warnings.iter_mut().for_each(|text| text.push_str(HOSTILE));
         let peers = |text: &str| [Peer { program: text.into(), ..peer(text, 16, 1.0) }];
-        for kind in [Kind::Svg, Kind::Html, Kind::Rows(Format::Json), Kind::Rows(Format::Text)] {
+        for kind in
+            [Kind::Svg, Kind::Html].into_iter().chain([Format::Json, Format::Text, Format::Markdown].map(Kind::Rows))
+        {
             for by in [By::Threads, By::Board] {
-                let written = |record: &Record, peers: &[Peer]| {
+                let written_with = |record: &Record, peers: &[Peer], studies: &[(&str, &Record)]| {
                     let mut out = Vec::new();
-                    write(&View { record, by, peers }, kind, &mut out).unwrap();
+                    write(&View { record, by, peers, studies }, kind, &mut out).unwrap();
                     String::from_utf8(out).unwrap()
                 };
+                // Below the charts are as many lines as there is text.
+                let text = written_with(&hostile, &peers(HOSTILE), &[(HOSTILE, &hostile), ("two", &plain)]);
+                assert!(is_harmless(&text) && text.contains("busy"), "{text:?}");
+                let written = |record: &Record, peers: &[Peer]| written_with(record, peers, &[]);
                 let (expected, text) = (written(&plain, &peers("")), written(&hostile, &peers(HOSTILE)));
                 assert!(is_harmless(&text), "{text:?}");
                 if matches!(kind, Kind::Svg | Kind::Html) {
