@@ -180,7 +180,7 @@ fn what_is_no_study_is_refused_in_a_line() {
         let path = dir.path().join("bad.json");
         fs::write(&path, text).unwrap();
         let (message, code) = refusal(nqueens(&format!("bench --compare {good}")).arg(&path));
-        assert!(code == 2 && message.contains("bad.json' is no study") && message.contains(reason), "{message}");
+        assert!(code == 2 && message.contains("bad.json' is not a study") && message.contains(reason), "{message}");
     }
 }
 
@@ -281,12 +281,12 @@ fn bad_boards_limits_and_choices_are_refused_in_a_line() {
         ("--boards 12-8".to_owned(), "12 is beyond 8"),
         ("--boards 8-40".to_owned(), "from 1 to 32"),
         ("--boards 30 --engine two-color".to_owned(), "a board of at most 28"),
-        ("--limit 0".to_owned(), "a number of seconds above 0"),
+        ("--limit 0".to_owned(), "--limit 0: too short"),
         ("--by size".to_owned(), "threads, board"),
         (format!("--boards 8 --peers {empty}"), "there is no time in it"),
         ("--boards 8 --peers missing.csv".to_owned(), "'missing.csv' has no times of other programs"),
         (format!("--compare {good} --limit 3"), "--limit"),
-        (format!("--compare {good} --boards 11"), "no such count in common; ask for other"),
+        (format!("--compare {good} --boards 11"), "this study has no such count; ask for other"),
     ] {
         let (message, code) = refusal(&mut nqueens(&format!("bench {arguments}")));
         assert!(code == 2 && message.contains(said), "{arguments}: {message}");

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod bench;
+mod closed;
 mod compare;
 mod completions;
 mod count;
@@ -14,12 +15,14 @@ mod ledgers;
 mod machine;
 mod man;
 mod merge;
+mod numbers;
 mod output;
 mod pinning;
 mod player;
 mod profile;
 mod progress;
 mod record;
+mod refusal;
 mod session;
 mod solve;
 mod status;
@@ -30,6 +33,7 @@ mod threads;
 mod trace;
 mod verify;
 
+use clap::error::ErrorKind;
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::Failure;
 use std::process::ExitCode;
@@ -90,7 +94,9 @@ Exit codes:
   130, 143  stopped by Ctrl-C, by SIGTERM (as a shell shows it)
 
 Results go to standard output, everything else to standard error. Most options can be given as
-environment variables too: NQUEENS_THREADS=4 is --threads 4. NO_COLOR and TERM=dumb are respected.";
+environment variables too: NQUEENS_THREADS=4 is --threads 4. NO_COLOR and TERM=dumb are respected.
+
+A TIME is 90s, 1m30s, 2h, 250ms or a number of seconds.";
 
 /// Parses the command line, runs the command and turns its outcome into an exit code.
 pub(crate) fn main() -> ExitCode {
@@ -111,7 +117,7 @@ pub(crate) fn main() -> ExitCode {
             Command::Completions(arguments) => completions::run(&arguments, &mut Cli::command()),
             Command::Man(arguments) => man::run(&arguments, Cli::command()),
         },
-        Err(error) => Failure::from_parsing(&error),
+        Err(error) => refused(&error),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -123,6 +129,19 @@ fn parse() -> Result<Cli, clap::Error> {
     // clap knows NO_COLOR, but colours its help on a dumb terminal when the variable CI is set.
     let colour = if terminal::is_dumb() { ColorChoice::Never } else { ColorChoice::Auto };
     Cli::from_arg_matches(&Cli::command().color(colour).try_get_matches()?)
+}
+
+/// Prints what was asked for, where that is help or the version; anything else that clap does not take is a failure.
+fn refused(error: &clap::Error) -> Result<(), Failure> {
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            closed::check().and_then(|()| error.print()).map_err(|error| Failure::writing(&error))
+        }
+        _ => {
+            let words: Vec<_> = std::env::args_os().skip(1).collect();
+            Err(Failure::Usage(refusal::in_words(error, &Cli::command(), &words)))
+        }
+    }
 }
 
 /// The command that a line gives, for tests.

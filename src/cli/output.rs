@@ -1,5 +1,6 @@
 //! Where the results go: standard output, or a file.
 
+use super::closed;
 use super::failure::Failure;
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Read, Stdout, Write};
@@ -82,7 +83,7 @@ impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.begin()?;
         match self {
-            Output::Stdout(stdout) => stdout.write(bytes),
+            Output::Stdout(stdout) => closed::check().and_then(|()| stdout.write(bytes)),
             Output::File { file, .. } => file.write(bytes),
         }
     }
@@ -99,5 +100,8 @@ impl Write for Output {
 /// Prints a whole text on standard output.
 pub(crate) fn print(text: &[u8]) -> Result<(), Failure> {
     let mut stdout = io::stdout();
-    stdout.write_all(text).and_then(|()| stdout.flush()).map_err(|error| Failure::writing(&error))
+    closed::check()
+        .and_then(|()| stdout.write_all(text))
+        .and_then(|()| stdout.flush())
+        .map_err(|error| Failure::writing(&error))
 }

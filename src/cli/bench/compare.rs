@@ -45,8 +45,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     // A table of boards has room for what only one of them has.
     if groups.is_empty() && (arguments.by == By::Threads || studies.is_empty()) {
         return Err(Failure::Usage(if arguments.what.chooses() {
-            "these studies have no such count in common; ask for other --engine, --kernel, --boards or --threads"
-                .to_owned()
+            let have = if arguments.compare.len() == 1 {
+                "this study has no such count"
+            } else {
+                "these studies have no such count in common"
+            };
+            format!("{have}; ask for other --engine, --kernel, --boards or --threads")
         } else {
             "these studies have no count in common; measure the same boards and threads".to_owned()
         }));
@@ -96,7 +100,7 @@ impl What {
 fn read(path: &Path) -> Result<Named, Failure> {
     let refused = |reason: String| {
         Failure::Usage(format!(
-            "'{}' is no study: {reason}; give files that `nqueens bench --export FILE.json` wrote",
+            "'{}' is not a study: {reason}; give files that `nqueens bench --export FILE.json` wrote",
             path.display()
         ))
     };

@@ -3,6 +3,7 @@
 use super::super::{Cell, Column, Detail};
 use super::svg::{self, escape};
 use super::{Boards, By, COLUMNS, Peers, Record, View, cells, machine_in_words, serial_fraction};
+use crate::report::words::plural;
 use std::io::{self, Write};
 
 /// The page, with places for what is in it.
@@ -65,13 +66,13 @@ fn summary(record: &Record) -> String {
     let pinned = if record.pinned { "every thread on a CPU of its own" } else { "threads not pinned" };
     let compiler = record.program.compiler.as_ref().map_or(String::new(), |compiler| format!(", {compiler}"));
     let mut text = format!(
-        "<p>{}</p>\n<p class=\"quiet\">nqueens {}{}; {}; each count {} times, in turn, after one to warm up; {pinned}</p>\n\
+        "<p>{}</p>\n<p class=\"quiet\">nqueens {}{}; {}; each count {}, in turn, after one to warm up; {pinned}</p>\n\
          <p class=\"quiet\"><code>{}</code></p>",
         escape(&machine_in_words(&record.machine)),
         escape(&record.program.version),
         escape(&compiler),
         escape(&record.date),
-        record.repetitions,
+        plural(record.repetitions, "time"),
         escape(&record.command),
     );
     for warning in &record.warnings {
