@@ -281,7 +281,7 @@ fn an_unwritable_path_is_refused_before_any_work() {
 
 #[test]
 fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
-    for (arguments, parts) in [
+    refused_in_words(&[
         ("", ["say what to do", "nqueens --help"]),
         ("count", ["<N>", "nqueens count <N>"]),
         ("count 0", ["N = 0: ", "from 1 to 32"]),
@@ -324,6 +324,12 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
         ("cuont 8", ["'cuont'", "'count'"]),
         ("table --from 9 --to 5", ["--from 9", "small to large"]),
         ("table --to 33", ["--to 33: ", "from 1 to 32"]),
+    ]);
+}
+
+#[test]
+fn bad_input_of_the_other_commands_too() {
+    refused_in_words(&[
         ("completions tcsh", ["SHELL = tcsh: not one of", "bash"]),
         ("man nothing", ["'nothing'", "count"]),
         ("solve", ["<N>", "nqueens solve <N>"]),
@@ -380,7 +386,12 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
         ("stress 8", ["'8'", "`nqueens stress --duration 8m`"]),
         ("stress --duration 5d", ["--duration 5d: not a time", "90s, 1m30s, 2h or 250ms"]),
         ("stress --duration 0", ["--duration 0: too short", "90s, 1m30s, 2h or 250ms"]),
-    ] {
+    ]);
+}
+
+/// Each of these command lines is refused in a line that has these parts, and no words of the libraries.
+fn refused_in_words(lines: &[(&str, [&str; 2])]) {
+    for (arguments, parts) in lines {
         let (message, code) = refusal(&mut nqueens(arguments));
         assert_eq!(code, 2, "{arguments}");
         for part in parts {

@@ -141,31 +141,29 @@ fn one_line(error: &Error) -> String {
     fold(&error.to_string())
 }
 
+/// The usage of the command, from the same line.
 fn usage(error: &Error) -> String {
-    let text = error.to_string();
-    text.lines()
-        .find_map(|line| line.trim().strip_prefix("Usage: "))
-        .map_or(String::new(), |usage| format!("usage: {usage}"))
+    let line = one_line(error);
+    line.rfind("usage: ").map_or(String::new(), |at| line[at..].to_owned())
 }
 
 fn fold(message: &str) -> String {
     let mut folded = String::new();
-    for line in message.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        if line.starts_with("For more information") {
-            break;
-        }
-        let part = line.strip_prefix("error: ").unwrap_or(line);
-        // It does not know that the value of an option was meant.
-        if part.starts_with("tip: to pass '") {
-            continue;
-        }
-        if let Some(tip) = ["tip: ", "Usage: "].iter().find(|tip| part.starts_with(**tip)) {
-            let tip = if *tip == "Usage: " { part.replacen("Usage", "usage", 1) } else { part[tip.len()..].to_owned() };
-            folded += &format!("; {tip}");
+    let lines = message.lines().map(str::trim).filter(|line| !line.is_empty());
+    for line in lines.take_while(|line| !line.starts_with("For more information")) {
+        let (joint, part) = if let Some(usage) = line.strip_prefix("Usage: ") {
+            ("; usage: ", usage)
+        } else if let Some(tip) = line.strip_prefix("tip: ") {
+            // That a value was meant, and not an operand, is more than clap knows.
+            if tip.starts_with("to pass '") {
+                continue;
+            }
+            ("; ", tip)
         } else {
-            folded += if folded.is_empty() { "" } else { " " };
-            folded += part;
-        }
+            (" ", line.strip_prefix("error: ").unwrap_or(line))
+        };
+        folded += if folded.is_empty() { "" } else { joint };
+        folded += part;
     }
     folded
 }

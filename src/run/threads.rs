@@ -32,8 +32,8 @@ fn cores_of_affinity_mask() -> Option<usize> {
 fn cpus_of_list(list: &str) -> Option<Vec<usize>> {
     let mut cpus = Vec::new();
     for run in list.trim().split(',') {
-        let (first, last) = run.split_once('-').unwrap_or((run, run));
-        cpus.extend(first.parse::<usize>().ok()?..=last.parse().ok()?);
+        let (from, to) = run.split_once('-').unwrap_or((run, run));
+        cpus.extend(from.parse::<usize>().ok()?..=to.parse().ok()?);
     }
     Some(cpus)
 }
