@@ -265,7 +265,7 @@ fn what_takes_too_long_is_left_out_and_said() {
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(stderr.contains("left out, because it takes longer than 1 s or too much memory: backtrack "), "{stderr}");
     assert!(stderr.contains(" from N = 30 on, 1 thread"), "{stderr}");
-    nqueens("bench --boards 6 --threads 1 --repetitions 1 --limit 1e19 --quiet").assert().success();
+    nqueens("bench --boards 6 --threads 1 --repetitions 1 --limit 87840h --quiet").assert().success();
     // Before it there may be a warning that the machine is busy.
     let assert = nqueens("bench --boards 30 --engine backtrack --threads 1 --limit 0.1").assert().code(1);
     let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();

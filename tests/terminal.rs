@@ -372,7 +372,7 @@ fn a_trace_is_played_under_the_control_of_keys() {
     person.press("+");
     person.wait_for("5 steps a second");
     person.press("--");
-    person.wait_for("1 steps a second");
+    person.wait_for("1 step a second");
     person.press(END);
     person.wait_for("step 43 of 43   the end");
     person.press(" ");
