@@ -18,7 +18,7 @@ use std::time::Duration;
 ///
 /// Standard output is the number and nothing else. Standard error says how long it took, by what means, and whether the
 /// number agrees with the published one (OEIS A000170, known up to N = 27); on a terminal also how long it will take, if
-/// that is more than a minute.
+/// that is more than a minute, and for long counts that a ledger would keep what is counted.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

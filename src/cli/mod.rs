@@ -159,4 +159,26 @@ mod tests {
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
     }
+
+    /// An option that is added with a parser of clap's own fails here.
+    #[test]
+    fn no_option_refuses_a_value_in_the_words_of_a_library() {
+        let program = Cli::command();
+        let mut refused = 0;
+        for command in program.get_subcommands() {
+            let options = command.get_arguments().filter(|option| option.get_action().takes_values());
+            for option in options.filter_map(clap::Arg::get_long) {
+                for value in ["1x", "-1", "0", "1e300", "99999999999999999999999"] {
+                    let words = [command.get_name().into(), format!("--{option}={value}").into(), "8".into()];
+                    let line = std::iter::once("nqueens".into()).chain(words.clone());
+                    let Err(error) = Cli::try_parse_from(line) else { continue };
+                    let said = refusal::in_words(&error, &program, &words);
+                    let foreign = ["digit found", "invalid", "..", "target type", " is not in "];
+                    assert!(!foreign.iter().any(|foreign| said.contains(foreign)), "{words:?}: {said}");
+                    refused += 1;
+                }
+            }
+        }
+        assert!(refused > 50, "the values are bad");
+    }
 }
