@@ -395,7 +395,7 @@ fn what_takes_too_long_is_left_out_and_said() {
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(stderr.contains("left out, because it takes longer than 1 s or too much memory: backtrack "), "{stderr}");
     assert!(stderr.contains(" from N = 30 on, 1 thread"), "{stderr}");
-    nqueens("bench --boards 6 --threads 1 --repetitions 1 --limit 1e19 --quiet").assert().success();
+    nqueens("bench --boards 6 --threads 1 --repetitions 1 --limit 87840h --quiet").assert().success();
     // Before it there may be a warning that the machine is busy.
     let assert = nqueens("bench --boards 30 --engine backtrack --threads 1 --limit 0.1").assert().code(1);
     let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
@@ -411,7 +411,7 @@ fn bad_boards_limits_and_choices_are_refused_in_a_line() {
         ("--boards 12-8".to_owned(), "12 is beyond 8"),
         ("--boards 8-40".to_owned(), "from 1 to 32"),
         ("--boards 30 --engine two-color".to_owned(), "a board of at most 28"),
-        ("--limit 0".to_owned(), "a number of seconds above 0"),
+        ("--limit 0".to_owned(), "--limit 0: too short"),
         ("--by size".to_owned(), "threads, board"),
         (format!("--boards 8 --peers {empty}"), "there is no time in it"),
         ("--boards 8 --peers missing.csv".to_owned(), "'missing.csv' has no times of other programs"),

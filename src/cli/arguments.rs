@@ -1,8 +1,10 @@
 //! The options that mean the same in every command.
 
 use super::failure::Failure;
+use super::judged::solutions;
 use super::ledgers;
 use super::messages::say;
+use super::numbers::whole;
 use super::output::{self, Named, Output};
 use super::progress::Bar;
 use super::{terminal, threads};
@@ -28,7 +30,7 @@ const MINUTE: f64 = 60.0;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How to count")]
 pub(crate) struct Means {
-    /// The engine that counts: `auto` takes the fastest for the board
+    /// The engine that counts: `auto` takes two-color for N = 16 to 28 (from 12 without AVX2), else backtrack
     #[arg(long, env = "NQUEENS_ENGINE", hide_env_values = true, value_name = "ENGINE", default_value = "auto", value_parser = engine_parser())]
     engine: Choice<&'static dyn Engine>,
 
@@ -44,16 +46,16 @@ pub(crate) struct Means {
     #[arg(long, env = "NQUEENS_SYMMETRY", hide_env_values = true, value_name = "SYMMETRY", default_value = "auto", value_parser = symmetry_parser())]
     symmetry: Choice<Symmetry>,
 
-    /// Make a task of each placement of the first 1, 2 or 3 rows; with symmetry `edges` 0 to 2
+    /// Make a unit of each placement of the first 1, 2 or 3 rows; with symmetry `edges` 0 to 2
     ///
     /// With symmetry `edges` these are the first of the rows that have no queen in the edge columns. Where the symmetry is left
-    /// open, a number that suits only one of them chooses that one. More rows give more and smaller tasks. By default the
-    /// fewest rows are split that keep 95% of the threads busy to the end, going by the expected work of all tasks and of the
-    /// heaviest, and that make tasks of about a second at most; fewer where tasks would get so small that they cost more than
-    /// that gains. Only the backtracker has such tasks, so `--engine auto` then takes it.
+    /// open, a number that suits only one of them chooses that one. More rows give more and smaller units. By default the
+    /// fewest rows are split that keep 95% of the threads busy to the end, going by the expected work of all units and of the
+    /// heaviest, and that make units of about a second at most; fewer where units would get so small that they cost more than
+    /// that gains. Only the backtracker has such units, so `--engine auto` then takes it.
     #[arg(long, env = "NQUEENS_SPLIT_ROWS", hide_env_values = true, value_name = "ROWS",
-        allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(0..=MOST_SPLIT_ROWS as i64))]
-    split_rows: Option<i64>,
+        allow_negative_numbers = true, value_parser = whole(0..=MOST_SPLIT_ROWS as u64))]
+    split_rows: Option<u64>,
 }
 
 impl Means {
@@ -112,7 +114,9 @@ const THREADS_OF_A_MACHINE: usize = 32;
 /// With which kernel to count.
 #[derive(Debug, Args)]
 pub(crate) struct KernelChoice {
-    /// How the innermost loop uses the CPU: `auto` takes the best this CPU has
+    /// How the innermost loop uses the CPU: `auto` takes the widest vectors this CPU has
+    ///
+    /// Below N = 10 a count takes less than a millisecond with any of them, and the scalar one may be the fastest.
     #[arg(long, env = "NQUEENS_KERNEL", hide_env_values = true, value_name = "KERNEL", default_value = "auto", value_parser = kernel_parser())]
     kernel: Choice<Kernel>,
 }
@@ -132,7 +136,7 @@ pub(crate) struct Threads {
     /// By default one for each logical CPU that this process may use: its affinity mask, its control group's quota and
     /// what Slurm gave the task are respected.
     #[arg(long, short = 'j', env = "NQUEENS_THREADS", hide_env_values = true, value_name = "T",
-        value_parser = clap::value_parser!(u64).range(1..=MOST_THREADS as u64))]
+        allow_negative_numbers = true, value_parser = whole(1..=MOST_THREADS as u64))]
     threads: Option<u64>,
 }
 
@@ -306,7 +310,7 @@ impl Printing {
     ) -> Result<Result<DoubleCheck, Difference>, Failure> {
         let Count { board, total, .. } = first.0;
         let bar = self.bar(format!("N = {board} again"));
-        let lost = |error: &dyn fmt::Display| format!("N = {board}: {total} solutions; not double-checked: {error}");
+        let lost = |error: &dyn fmt::Display| format!("N = {board}: {}; not double-checked: {error}", solutions(total));
         match Route::after(&first.0).check(first, threads, cancel, &bar) {
             Ok(confirmed) => Ok(Ok(confirmed)),
             Err(DoubleCheckError::Differs(difference)) => Ok(Err(*difference)),
@@ -324,6 +328,11 @@ impl Printing {
     pub(crate) fn remark(&self, line: fmt::Arguments<'_>) {
         self.destination.remark(line);
     }
+}
+
+/// Tells a count that is too long to be lost: of a large board, or one for which many seconds are expected.
+fn is_worth_a_ledger(board: Board, seconds: Option<f64>) -> bool {
+    board.size() >= 22 || seconds.is_some_and(|seconds| seconds >= 10.0 * MINUTE)
 }
 
 /// Follows a count: a person is told if it will take long, and what was found in its ledger, before the bar begins.
@@ -366,12 +375,18 @@ impl Progress for Following<'_> {
         if !self.destination.is_watched() {
             return;
         }
-        if let Some(seconds) = ready.seconds_if_more(MINUTE, left, self.cancel) {
-            let (counter, plan) = (ready.counter(), ready.counter().plan());
+        let (counter, plan) = (ready.counter(), ready.counter().plan());
+        let seconds = ready.seconds_if_more(MINUTE, left, self.cancel);
+        if let Some(seconds) = seconds {
             let threads = plural(ready.threads_for(left.len()), "thread");
             let (time, engine, kernel) = (long_time(seconds), plan.engine(), counter.kernel());
             let line = format!("N = {}: about {time} expected ({engine}, {kernel}, {threads})", plan.board());
             self.destination.remark(format_args!("{line}"));
+        }
+        if self.path.is_none() && is_worth_a_ledger(plan.board(), seconds) {
+            let n = plan.board();
+            self.destination
+                .remark(format_args!("`nqueens count {n} --ledger {n}.jsonl` would keep what is counted if it stops"));
         }
     }
 

@@ -3,7 +3,6 @@
 use super::arguments::{Means, Printing};
 use super::failure::Failure;
 use super::judged::contradicted;
-use super::machine::HOST;
 use super::record::{COLUMNS, Record};
 use super::session::Session;
 use super::status;
@@ -18,7 +17,7 @@ use std::time::Duration;
 ///
 /// Standard output is the number and nothing else. Standard error says how long it took, by what means, and whether the
 /// number agrees with the published one (OEIS A000170, known up to N = 27); on a terminal also how long it will take, if
-/// that is more than a minute.
+/// that is more than a minute, and for long counts that a ledger would keep what is counted.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -62,7 +61,7 @@ pub(crate) struct Arguments {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "How to keep it")]
 struct Keeping {
-    /// Write finished tasks down in this file, and go on with what it has already
+    /// Write finished units down in this file, and go on with what it has already
     ///
     /// Whatever ends the program, the same command goes on from there, with any number of threads and any kernel that its engine has.
     /// `nqueens status` says how far it is.
@@ -73,7 +72,7 @@ struct Keeping {
     ///
     /// Each shard has a ledger of its own; `nqueens merge` adds them up. Standard output is what `nqueens status` says of this
     /// one at its end.
-    #[arg(long, value_name = "I/N", requires = "ledger", conflicts_with_all = ["fundamental", "double_check"])]
+    #[arg(long, value_name = "I/N", allow_hyphen_values = true, requires = "ledger", conflicts_with_all = ["fundamental", "double_check"])]
     shard: Option<Shard>,
 }
 
@@ -124,7 +123,7 @@ fn outcome(arguments: &Arguments, job: &Job<'_>, output: impl Sink, cancel: &Can
     written.map_err(|error| Failure::losing(&error, &record.judged().in_words()))
 }
 
-/// One line: time, engine, kernel, threads, verdict, and what a second count has shown.
+/// One line: time, engine, kernel, threads, units, verdict, and what a second count has shown.
 fn summary(record: &Record) -> String {
     let count = record.count();
     let verdict = record.judged().verdict_in_words();
@@ -134,14 +133,12 @@ fn summary(record: &Record) -> String {
         Some(by) => format!("; double-checked by {by}"),
     };
     format!(
-        "N = {}: {}, engine {}, kernel {}, {} on {} and {}, {} of plan {}; {verdict}{double_check}",
+        "N = {}: {}, engine {}, kernel {}, {}, {} of plan {}; {verdict}{double_check}",
         count.board,
         duration(count.elapsed),
         count.engine,
         count.kernel,
         plural(count.threads, "thread"),
-        plural(HOST.logical_cpus, "logical CPU"),
-        plural(HOST.physical_cores, "physical core"),
         plural(count.units, "unit"),
         count.plan,
     )

@@ -3,6 +3,7 @@
 use super::arguments::{KernelChoice, Printing, Threads};
 use super::failure::Failure;
 use super::machine::HOST;
+use super::numbers::whole;
 use super::session::Session;
 use crate::report::words::{estimated, long_time, plural};
 use crate::report::{self, Cell, Column, Detail, Layout, Rows, Sink};
@@ -32,7 +33,7 @@ pub(crate) struct Arguments {
     board: Board,
 
     /// The number of random probes; four times as many halve the interval
-    #[arg(long, value_name = "K", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(10..=1_000_000))]
+    #[arg(long, value_name = "K", default_value = "1000", allow_negative_numbers = true, value_parser = whole(10..=1_000_000))]
     probes: u64,
 
     #[command(flatten)]

@@ -2,8 +2,6 @@
 
 use super::messages::say;
 use super::session::Signal;
-use crate::report::printable;
-use clap::error::{ContextValue, ErrorKind};
 use nqueens::Board;
 use nqueens::cancel::Cancelled;
 use nqueens::run::RunError;
@@ -30,29 +28,6 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// What clap has to say: help and versions are output, errors become one line.
-    pub(crate) fn from_parsing(error: &clap::Error) -> Result<(), Failure> {
-        match error.kind() {
-            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-                error.print().map_err(|error| Failure::writing(&error))
-            }
-            ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Err(Failure::Usage(
-                "say what to do: `nqueens count 8` counts the solutions for 8 queens, `nqueens --help` explains all"
-                    .to_owned(),
-            )),
-            _ => {
-                // A line end in an argument is none of the message.
-                let arguments = error.context().filter_map(|(_, value)| match value {
-                    ContextValue::String(argument) => Some(argument),
-                    _ => None,
-                });
-                let message = arguments
-                    .fold(error.to_string(), |message, argument| message.replace(argument, &printable(argument)));
-                Err(Failure::Usage(one_line(&message)))
-            }
-        }
-    }
-
     /// A failed write to the output.
     pub(crate) fn writing(error: &io::Error) -> Failure {
         if error.kind() == io::ErrorKind::BrokenPipe {
@@ -89,24 +64,6 @@ impl Failure {
 fn complain(message: fmt::Arguments<'_>, code: u8) -> ExitCode {
     say(message);
     ExitCode::from(code)
-}
-
-/// Folds what clap says in several lines into one: the message, its tips, and where to read on.
-fn one_line(message: &str) -> String {
-    let mut parts = Vec::new();
-    let mut usage = None;
-    for line in message.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        if let Some(line) = line.strip_prefix("Usage: ") {
-            usage = Some(line);
-        } else if !line.starts_with("For more information") && usage.is_none() {
-            parts.push(line.strip_prefix("error: ").unwrap_or(line));
-        }
-    }
-    let message = parts.join(" ");
-    match usage {
-        Some(usage) => format!("{message}; usage: {usage}"),
-        None => message,
-    }
 }
 
 impl Failure {
@@ -150,20 +107,5 @@ impl From<RunError> for Failure {
 impl From<Cancelled> for Failure {
     fn from(cancelled: Cancelled) -> Self {
         Failure::Cancelled(cancelled.to_string())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn clap_errors_are_folded_into_a_line_that_says_what_would_be_right() {
-        let clap = "error: the following required arguments were not provided:\n  <N>\n\n\
-                    Usage: nqueens count <N>\n\nFor more information, try '--help'.\n";
-        assert_eq!(one_line(clap), "the following required arguments were not provided: <N>; usage: nqueens count <N>");
-        let clap = "error: invalid value 'x' for '--format <FORMAT>'\n  [possible values: text, json]\n\n\
-                    For more information, try '--help'.\n";
-        assert_eq!(one_line(clap), "invalid value 'x' for '--format <FORMAT>' [possible values: text, json]");
     }
 }

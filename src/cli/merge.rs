@@ -13,15 +13,15 @@ use std::path::PathBuf;
 
 /// Add up the ledgers of a count
 ///
-/// Standard output is the total. Nothing is counted: a task that is in no ledger is an error, and so are ledgers of different
-/// counts, and two that differ in what a task counts. What two ledgers say alike is added once.
+/// Standard output is the total. Nothing is counted: a unit that is in no ledger is an error, and so are ledgers of different
+/// counts, and two that differ in what a unit counts. What two ledgers say alike is added once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   nqueens merge ledgers/
   nqueens merge 26-*.jsonl --fundamental --format json")]
 pub(crate) struct Arguments {
-    /// The ledgers of all shards, or folders whose files ending in .jsonl are
+    /// The ledgers of all shards, or folders of .jsonl ledgers
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
 

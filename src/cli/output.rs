@@ -1,5 +1,6 @@
 //! Where the results go: standard output, or a file.
 
+use super::closed;
 use super::failure::Failure;
 use super::messages::say;
 use crate::report::Sink;
@@ -106,7 +107,10 @@ impl Output {
 
     fn writer(&mut self) -> io::Result<&mut dyn Write> {
         Ok(match self {
-            Output::Stdout(stdout) => stdout,
+            Output::Stdout(stdout) => {
+                closed::check()?;
+                stdout
+            }
             Output::Stream(stream) => stream,
             Output::File(replaced) => replaced.writer()?,
         })
@@ -236,5 +240,8 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// Prints a whole text on standard output.
 pub(crate) fn print(text: &[u8]) -> Result<(), Failure> {
     let mut stdout = io::stdout();
-    stdout.write_all(text).and_then(|()| stdout.flush()).map_err(|error| Failure::writing(&error))
+    closed::check()
+        .and_then(|()| stdout.write_all(text))
+        .and_then(|()| stdout.flush())
+        .map_err(|error| Failure::writing(&error))
 }

@@ -2,6 +2,7 @@
 
 use super::arguments::{Destination, method_values};
 use super::failure::Failure;
+use super::numbers::{in_range, whole};
 use super::output::Output;
 use super::progress::Bar;
 use super::session::Session;
@@ -36,8 +37,8 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with = "limit")]
     all: bool,
 
-    /// The first K solutions
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    /// At most this many solutions, the first ones
+    #[arg(long, value_name = "SOLUTIONS", allow_negative_numbers = true, value_parser = whole(1..=u64::MAX))]
     limit: Option<u64>,
 
     /// One solution of each orbit under rotation and reflection, and how many it stands for: 1, 2, 4 or 8
@@ -74,10 +75,9 @@ const BEAT: Duration = Duration::from_millis(100);
 
 /// A board size, for a search or for a construction.
 fn size(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(size @ 1..=LARGEST_CONSTRUCTED) => Ok(size),
-        _ => Err(format!("give a board size from 1 to {}, or to {LARGEST_CONSTRUCTED} with --any", Board::MAX_SIZE)),
-    }
+    in_range(text, 1..=LARGEST_CONSTRUCTED as u64).map(|size| size as usize).map_err(|wrong| {
+        format!("{wrong}; give a board size from 1 to {}, or to {LARGEST_CONSTRUCTED} with --any", Board::MAX_SIZE)
+    })
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -128,8 +128,8 @@ fn any(arguments: &Arguments, format: Format, output: Output) -> Result<(), Fail
     if constructed.is_none() {
         return Err(none(size));
     }
-    destination
-        .remark(format_args!("constructed (Pauls 1874), and checked: none of the {size} queens attacks another"));
+    let none = if size == 1 { "no queen".to_owned() } else { format!("none of the {size} queens") };
+    destination.remark(format_args!("constructed (Pauls 1874), and checked: {none} attacks another"));
     Ok(())
 }
 
@@ -187,7 +187,8 @@ fn search(arguments: &Arguments, board: Board, format: Format, output: Output, c
                 Verdict::NotPublished => "there is no published number to compare with",
                 _ => "as many as published",
             };
-            destination.remark(format_args!("{those}, which are all there are: {verdict}"));
+            let are = if found == 1 { "is the only one" } else { "are all there are" };
+            destination.remark(format_args!("{those}, which {are}: {verdict}"));
         }
     } else if layout.many {
         destination.remark(format_args!("the first {those}; there may be more"));

@@ -3,6 +3,7 @@
 use super::arguments::Printing;
 use super::failure::Failure;
 use super::ledgers::{contents, damage, files, named};
+use super::numbers::whole;
 use crate::report::words::{self, plural};
 use crate::report::{self, Cell, Column, Detail, Layout, Rows, Sink};
 use nqueens::engine::Plan;
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 /// Say how far the ledgers of a count are
 ///
-/// For each shard: how many of its tasks are finished, how much of the work that is, how fast it goes and how long it will take.
+/// For each shard: how many of its units are finished, how much of the work that is, how fast it goes and how long it will take.
 /// A shard is done, running, stopped, or missing, which means that it has no ledger; it differs where its ledger says two
 /// things of a unit.
 #[derive(Debug, clap::Args)]
@@ -24,12 +25,12 @@ Examples:
   nqueens status ledgers/                           every .jsonl file of the folder
   nqueens status --missing --shards 64 ledgers/     what a job array has still to do, as 2,5-7")]
 pub(crate) struct Arguments {
-    /// Ledgers of one count, or folders whose files ending in .jsonl are
+    /// Ledgers of one count, or folders of .jsonl ledgers
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
 
     /// How many shards there are, where no ledger says so yet; then a PATH need not exist
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_SHARDS as u64))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=MOST_SHARDS as u64))]
     shards: Option<u64>,
 
     /// Print only which shards are not done, as a job array takes them: 2,5-7; nothing when all are
@@ -103,7 +104,8 @@ fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Sink) -> Resu
         (Some(known), Some(given)) if known != given => {
             let path = ledgers[0].path.display();
             return Err(Failure::Usage(format!(
-                "'{path}' is one of {known} shards, not of {given}; give --shards {known}"
+                "'{path}' is of a count in {}, not {given}; give --shards {known}",
+                plural(known, "shard")
             )));
         }
         (None, None) => {

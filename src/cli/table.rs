@@ -5,6 +5,7 @@ use super::failure::Failure;
 use super::judged::contradicted;
 use super::record::{COLUMNS, Record};
 use super::session::Session;
+use crate::report::words::plural;
 use crate::report::{self, Layout, Rows, Sink};
 use nqueens::run::Job;
 use nqueens::{Board, Cancel, Verdict};
@@ -74,8 +75,9 @@ fn outcome<'a>(
     let ended = report.finish(rows.is_ok()).map_err(|error| Failure::writing(&error));
     if rows.is_ok() {
         printing.remark(format_args!(
-            "{matching} of {} rows match the published table; {:.3} s",
-            boards.len(),
+            "{matching} of {} match{} the published table; {:.3} s",
+            plural(boards.len(), "row"),
+            if matching == 1 { "es" } else { "" },
             start.elapsed().as_secs_f64()
         ));
     }

@@ -3,6 +3,7 @@
 use super::arguments::{Printing, Threads};
 use super::failure::Failure;
 use super::session::Session;
+use crate::report::words::plural;
 use crate::report::{self, Cell, Column, Detail, Layout, Rows, Sink};
 use nqueens::Cancel;
 use nqueens::engine::{ENGINES, Engine};
@@ -69,7 +70,7 @@ fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Sink, ca
         }
     })
     .map_err(|failure| match failure {
-        Failure::Cancelled(_) => Failure::Cancelled(format!("stopped after {checks} checks")),
+        Failure::Cancelled(_) => Failure::Cancelled(format!("stopped after {}", plural(checks, "check"))),
         failure => failure,
     });
     let ended = report.finish(made.is_ok());

@@ -61,6 +61,32 @@ pub fn auto(board: Board, settings: &Settings) -> &'static dyn Engine {
     }
 }
 
+/// The engine that [`auto`] names for the board and the settings, chosen when a count is prepared.
+pub struct Auto;
+
+impl Engine for Auto {
+    fn name(&self) -> &'static str {
+        "auto"
+    }
+
+    fn kernels(&self) -> Vec<Kernel> {
+        let has = |kernel: &Kernel| ENGINES.iter().any(|engine| engine.kernels().contains(kernel));
+        Kernel::ALL.iter().copied().filter(has).collect()
+    }
+
+    fn variants(&self) -> Vec<Settings> {
+        ENGINES.iter().flat_map(|engine| engine.variants()).collect()
+    }
+
+    fn settings_of_plan(&self, name: &str) -> Option<Settings> {
+        ENGINES.iter().find_map(|engine| engine.settings_of_plan(name))
+    }
+
+    fn prepare(&self, board: Board, settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
+        auto(board, settings).prepare(board, settings)
+    }
+}
+
 /// A way of counting the solutions of a board.
 pub trait Engine: Sync {
     /// Its name on the command line and in files.
@@ -165,7 +191,7 @@ pub enum PrepareError {
     },
     /// The units of the engine are not placements of rows.
     #[error(
-        "engine {engine} does not split rows; leave --split-rows (NQUEENS_SPLIT_ROWS) away, or give engine backtrack"
+        "engine {engine} does not split rows; leave out --split-rows (NQUEENS_SPLIT_ROWS), or give engine backtrack"
     )]
     NoSplitRows {
         /// The engine's name.
@@ -173,7 +199,7 @@ pub enum PrepareError {
     },
     /// The engine has a symmetry of its own.
     #[error(
-        "engine {engine} has a symmetry of its own; leave --symmetry (NQUEENS_SYMMETRY) away, or give engine backtrack"
+        "engine {engine} has a symmetry of its own; leave out --symmetry (NQUEENS_SYMMETRY), or give engine backtrack"
     )]
     NoSymmetry {
         /// The engine's name.

@@ -8,6 +8,7 @@ use super::arguments::{Choice, Printing, engine_parser, kernel_parser};
 use super::failure::Failure;
 use super::judged::contradicted;
 use super::machine::{self, Counters};
+use super::numbers::{time, whole};
 use super::output::Output;
 use super::pinning::{Pinning, pinning};
 use super::session::Session;
@@ -67,7 +68,7 @@ pub(crate) struct Arguments {
 
     /// Instead of measuring, put these studies side by side: the JSON files of `nqueens bench --export FILE.json`
     ///
-    /// All counts that two of them have at least are compared with the first, whatever kernels the machines have. Where a study
+    /// Every count that at least two of them have is compared with the first, whatever kernels the machines have. Where a study
     /// has several kernels for an engine, only counts with the same kernel are. --engine, --kernel, --boards and --threads
     /// choose what is shown. One study alone is shown anew.
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["repetitions", "limit", "pin"])]
@@ -90,22 +91,22 @@ struct What {
     kernel: Vec<Choice<Kernel>>,
 
     /// The sizes of the boards, as 16,18 or 8-12,14 [default: 16,18; with a scalar or portable kernel 14,16]
-    #[arg(long, value_name = "N,...", value_delimiter = ',', allow_negative_numbers = true, value_parser = boards)]
+    #[arg(long, value_name = "N,...", value_delimiter = ',', allow_hyphen_values = true, value_parser = boards)]
     boards: Vec<Boards>,
 
     /// The numbers of threads [default: 1, 2, 4, ... and as many as this process has CPUs]
     #[arg(long, short = 'j', env = "NQUEENS_THREADS", hide_env_values = true, value_name = "T,...", value_delimiter = ',',
-        value_parser = clap::value_parser!(u64).range(1..=MOST_THREADS as u64))]
+        allow_hyphen_values = true, value_parser = whole(1..=MOST_THREADS as u64))]
     threads: Vec<u64>,
 
     /// How often each count is timed, after one that is not
-    #[arg(long, value_name = "R", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    #[arg(long, value_name = "R", default_value = "5", allow_negative_numbers = true, value_parser = whole(1..=1000))]
     repetitions: u64,
 
     /// Leave out what takes longer to warm up, and larger boards with the same engine, kernel and threads
     ///
     /// What takes more memory than is free is then left out too, and no error.
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = limit)]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time)]
     limit: Option<Duration>,
 
     /// Keep every thread on a CPU of its own, physical cores first
@@ -121,7 +122,7 @@ struct Boards(Vec<Board>);
 
 fn boards(text: &str) -> Result<Boards, String> {
     let board = |text: &str| text.trim().parse::<Board>().map_err(|error| error.to_string());
-    // A number below zero is no range.
+    // A number below zero is not a range.
     let Some((from, to)) = text.split_once('-').filter(|(from, _)| !from.trim().is_empty()) else {
         return Ok(Boards(vec![board(text)?]));
     };
@@ -130,12 +131,6 @@ fn boards(text: &str) -> Result<Boards, String> {
         return Err(format!("{from} is beyond {to}; give a range from small to large"));
     }
     Ok(Boards((from.size()..=to.size()).filter_map(|size| Board::new(size).ok()).collect()))
-}
-
-fn limit(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0);
-    let limit = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    limit.ok_or_else(|| "give a number of seconds above 0".to_owned())
 }
 
 /// A file to write a study to, and as what; without a path standard output.
@@ -600,10 +595,6 @@ mod tests {
         for bad in ["", "x", "-3", "3-", "9-8", "8-33", "0-3", "8-9-10"] {
             assert!(sizes(bad).is_err(), "{bad}");
         }
-        for bad in ["", "0", "-1", "NaN", "inf", "1e300", "soon"] {
-            assert!(limit(bad).is_err(), "{bad}");
-        }
-        assert_eq!(limit("0.25"), Ok(Duration::from_millis(250)));
     }
 
     #[test]

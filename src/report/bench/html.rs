@@ -1,8 +1,9 @@
 //! One page with the charts and all numbers; it needs no network, and holds the JSON document.
 
-use super::super::{Cell, Column, Detail, printable_json, words::plural};
+use super::super::{Cell, Column, Detail, printable_json};
 use super::svg::{self, escape};
 use super::{Boards, By, COLUMNS, Peers, Record, View, cells, machine_in_words, serial_fraction};
+use crate::report::words::plural;
 use std::io::{self, Write};
 
 /// The page, with places for what is in it.
