@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::ledgers;
 use super::output::Output;
-use super::progress::Bar;
+use super::progress::{self, Bar};
 use super::{terminal, threads};
 use crate::report::Format;
 use crate::report::words::{self, long_time, plural};
@@ -17,7 +17,7 @@ use nqueens::run::{Count, Job, MOST_THREADS, Progress, Ready, RunError, Shard};
 use nqueens::search::textbook::METHODS;
 use nqueens::{Board, Cancel};
 use std::fmt;
-use std::io::{IsTerminal, Write, stderr};
+use std::io::{IsTerminal, stderr};
 use std::path::{Path, PathBuf};
 
 /// A count that takes longer is one whose time a person wants to know first.
@@ -208,8 +208,7 @@ impl Destination {
     /// A line for people: something is wrong, but the work goes on.
     #[expect(clippy::unused_self, reason = "what is wrong is said even where the command is to be quiet")]
     pub(crate) fn warn(&self, line: fmt::Arguments<'_>) {
-        // A warning that nobody can read is not worth failing for.
-        let _ = writeln!(stderr(), "warning: {line}");
+        progress::say(format_args!("warning: {line}"));
     }
 
     /// Whether somebody sits before standard error and wants to hear of things.
@@ -220,8 +219,7 @@ impl Destination {
     /// A line for people.
     pub(crate) fn remark(&self, line: fmt::Arguments<'_>) {
         if !self.quiet {
-            // A remark that nobody can read is not worth failing for.
-            let _ = writeln!(stderr(), "{line}");
+            progress::say(line);
         }
     }
 }

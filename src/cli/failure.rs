@@ -1,5 +1,6 @@
 //! The ways in which a command ends before its end, and what the caller is told.
 
+use super::progress;
 use super::session::Signal;
 use clap::error::ErrorKind;
 use nqueens::Board;
@@ -7,7 +8,7 @@ use nqueens::cancel::Cancelled;
 use nqueens::run::RunError;
 use nqueens::run::ledger::LedgerError;
 use std::fmt;
-use std::io::{self, Write};
+use std::io;
 use std::process::ExitCode;
 
 /// Why a command did not finish.
@@ -76,8 +77,7 @@ impl Failure {
 }
 
 fn complain(message: fmt::Arguments<'_>, code: u8) -> ExitCode {
-    // When even standard error is closed there is nobody left to tell.
-    let _ = writeln!(io::stderr(), "{message}");
+    progress::say(message);
     ExitCode::from(code)
 }
 
