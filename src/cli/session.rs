@@ -42,9 +42,11 @@ pub(crate) fn suspend() {
 }
 
 /// What is to be done before a signal ends the program on the spot, each with the number of its [`CleanUp`].
-static CLEAN_UPS: Mutex<Vec<(u64, Box<dyn FnOnce() + Send>)>> = Mutex::new(Vec::new());
+type CleanUps = Vec<(u64, Box<dyn FnOnce() + Send>)>;
 
-fn clean_ups() -> MutexGuard<'static, Vec<(u64, Box<dyn FnOnce() + Send>)>> {
+static CLEAN_UPS: Mutex<CleanUps> = Mutex::new(Vec::new());
+
+fn clean_ups() -> MutexGuard<'static, CleanUps> {
     // Whoever panicked has added one or taken one away, or done neither.
     CLEAN_UPS.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -178,12 +178,10 @@ mod tests {
     fn a_check_that_cannot_be_made_says_nothing_of_the_machine() {
         let (stdout, outcome) = verified(&[&Boundless]);
         let Err(Failure::Failed(message)) = outcome else { panic!("what is not tested must not pass") };
-        let beginning = "16 of 59 checks could not be made, so this machine is not tested; the first: N = 1, boundless";
-        assert!(message.starts_with(beginning), "{message}");
+        let said = "checks could not be made, so this machine is not tested; the first: N = 1, boundless, scalar kernel, no plan, ";
+        assert!(message.starts_with("30 of ") && message.contains(said), "{message}");
         assert!(!message.contains("trust") && !stdout.contains("FAILED"), "{message}\n{stdout}");
-        assert_eq!(stdout.lines().filter(|line| line.contains("  not made  boundless, ")).count(), 16, "{stdout}");
-        let (_, outcome) = verified(&[&Boundless, &Faulty]);
-        assert!(matches!(outcome, Err(Failure::Failed(message)) if message.contains("do not trust this machine")));
+        assert_eq!(stdout.lines().filter(|line| line.contains("  not made  boundless, ")).count(), 30, "{stdout}");
     }
 
     #[test]

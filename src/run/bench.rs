@@ -152,7 +152,13 @@ impl Study<'_> {
     }
 
     /// Makes one count, when so many are done of all.
-    fn count(&self, job: &Job<'_>, count_nodes: bool, (done, all): (usize, usize), cancel: &Cancel) -> Result<Timed, BenchError> {
+    fn count(
+        &self,
+        job: &Job<'_>,
+        count_nodes: bool,
+        (done, all): (usize, usize),
+        cancel: &Cancel,
+    ) -> Result<Timed, BenchError> {
         let before = (self.cpu_time)();
         let settings = Settings { count_nodes, ..job.settings };
         let made = Job { settings, ..*job }.run_on(self.begin_thread.as_ref(), cancel, &());
@@ -378,6 +384,17 @@ mod tests {
         cancel.cancel();
         let stopped = hopeless.run(&cancel, &|_, _| ()).unwrap_err();
         assert_eq!(stopped, BenchError::Cancelled { done: 0, all: 3 }, "a request to stop is not the limit");
+    }
+
+    #[test]
+    fn a_panic_ends_the_study() {
+        for limit in [None, Some(Duration::from_secs(60))] {
+            let engine = crate::run::tests::Panicking::after(1, true);
+            let jobs = vec![Job { engine: &engine, threads: 2, ..Job::new(Board::new(8).unwrap()) }];
+            let error = Study { jobs, limit, ..study(1) }.run(&Cancel::new(), &|_, _| ()).unwrap_err();
+            let BenchError::Run { engine: "panicking", error, .. } = error else { panic!("{error}") };
+            assert!(matches!(error, RunError::Panicked { .. }), "{error}");
+        }
     }
 
     #[test]

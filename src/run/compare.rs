@@ -350,9 +350,9 @@ fn count(
         };
         Ok::<_, RunError>(Measured { visited, tests: None, expected_visits, outcome })
     };
-    let counted = watched(BEAT, look, || panics.catch(count_units))?;
+    let measured = watched(BEAT, look, || panics.catch(count_units))?;
     panics.none()?;
-    let measured = counted.expect("nothing panicked")?;
+    let measured = measured.expect("nothing panicked")?;
     match measured.outcome {
         Outcome::BrokenOff { seconds: Some(foreseen), .. }
             if impatient && seconds().is_none() && terms.goes_on(TRIAL, Some(foreseen), (TRIAL, 1.0)) =>

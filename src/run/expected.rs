@@ -205,12 +205,12 @@ impl Sample {
                 stop.cancel();
             }
         };
-        let units = watched(BEAT, look, || {
-            rayon::broadcast(|context| panics.catch(|at| count_units(context.index(), at)))
-        })?;
+        let units =
+            watched(BEAT, look, || rayon::broadcast(|context| panics.catch(|at| count_units(context.index(), at))))?;
         panics.none()?;
         let each = counter.expected_seconds() / plan.total_weight() as f64;
-        let units = units.into_iter().flatten().flatten().map(|(weight, seconds)| (each * weight as f64, seconds)).collect();
+        let units =
+            units.into_iter().flatten().flatten().map(|(weight, seconds)| (each * weight as f64, seconds)).collect();
         Ok(Self { units, of: plan.units() })
     }
 

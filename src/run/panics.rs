@@ -46,8 +46,7 @@ impl<'a> Panics<'a> {
 /// Does some work on whatever threads; a panic that comes out of it is an error.
 pub(super) fn caught<R>(work: impl FnOnce() -> R) -> Result<R, RunError> {
     // What the work has left half done is dropped with it.
-    catch_unwind(AssertUnwindSafe(work))
-        .map_err(|panic| RunError::Panicked { unit: None, message: message(&*panic) })
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| RunError::Panicked { unit: None, message: message(&*panic) })
 }
 
 /// What a panic says.
