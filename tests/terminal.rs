@@ -8,7 +8,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs::File;
 use std::io::{Read, Write};
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, ExitStatus, Stdio};
 use std::thread::{JoinHandle, sleep};
 use std::time::{Duration, Instant};
@@ -175,6 +175,22 @@ fn the_key_that_stops_a_count_leaves_the_screen_clean() {
     assert!(lines[0].starts_with("N = 24: about ") && lines[0].contains(" expected ("), "{seen}");
 }
 
+/// With units that are short, it takes longer to foretell the time than the bar takes to appear.
+#[test]
+fn a_line_that_comes_while_the_bar_is_there_leaves_no_tail_of_it() {
+    let running = OnTerminal::start(&[&["count", "18"], &SLOW[..SLOW.len() - 1], &["3"]].concat(), &[]);
+    sleep(BEGUN);
+    send(&running.child, Signal::SIGINT);
+    let (_, _, bytes) = running.finish();
+    assert!(bytes.find("N = 18 [") < bytes.find(" expected ("), "the bar came first: {bytes:?}");
+    let mut screen = emulator();
+    screen.process(bytes.as_bytes());
+    let seen = screen.screen().contents();
+    let lines: Vec<&str> = seen.lines().collect();
+    assert!(lines.len() == 2 && lines[1].starts_with("N = 18: stopped after "), "{seen}");
+    assert!(lines[0].ends_with(" expected (backtrack, scalar, 1 thread)"), "{seen}");
+}
+
 #[test]
 fn only_who_watches_is_told_how_long_it_takes() {
     let started = |arguments: &[&str]| {
@@ -287,7 +303,8 @@ impl AtKeyboard {
         let end = || Stdio::from(terminal.slave.try_clone().expect("a second descriptor"));
         let mut command = common::nqueens();
         command.args(arguments).env("TERM", "xterm").stdin(end()).stdout(end()).stderr(end());
-        let child = command.spawn().expect("it starts");
+        // A job of its own, as a shell makes one: it can be suspended.
+        let child = command.process_group(0).spawn().expect("it starts");
         drop(command);
         let keyboard = File::from(terminal.master);
         let mut output = keyboard.try_clone().expect("a second descriptor");
@@ -301,6 +318,13 @@ impl AtKeyboard {
             }
         });
         Self { child, keyboard, slave: terminal.slave, screen, parser: emulator() }
+    }
+
+    /// Returns true where keys are echoed, and given to the program in lines.
+    fn has_terminal_back(&self) -> bool {
+        use nix::sys::termios::{LocalFlags, tcgetattr};
+        let flags = tcgetattr(&self.slave).expect("a terminal has settings").local_flags;
+        flags.contains(LocalFlags::ICANON | LocalFlags::ECHO)
     }
 
     fn press(&mut self, keys: &str) {
@@ -333,10 +357,8 @@ impl AtKeyboard {
         let status = self.child.wait().expect("it ends");
         sleep(Duration::from_millis(100));
         self.screen.try_iter().for_each(|bytes| self.parser.process(&bytes));
-        let flags = nix::sys::termios::tcgetattr(&self.slave).expect("a terminal has settings").local_flags;
-        let restored = flags.contains(nix::sys::termios::LocalFlags::ICANON | nix::sys::termios::LocalFlags::ECHO)
-            && !self.parser.screen().alternate_screen()
-            && !self.parser.screen().hide_cursor();
+        let restored =
+            self.has_terminal_back() && !self.parser.screen().alternate_screen() && !self.parser.screen().hide_cursor();
         (status, restored, self.parser.screen().contents())
     }
 }
@@ -405,6 +427,65 @@ fn a_trace_that_is_interrupted_leaves_the_terminal_as_it_was() {
         assert!(restored, "{screen}");
         assert!(screen.contains("stopped at step "), "{screen}");
     }
+}
+
+/// SIGQUIT ends the program on the spot, and so does a second signal.
+#[test]
+fn the_terminal_is_given_back_whatever_signals_end_a_trace() {
+    use Signal::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    for signals in [&[SIGHUP][..], &[SIGQUIT], &[SIGINT; 2], &[SIGTERM; 2], &[SIGHUP, SIGHUP, SIGHUP]] {
+        for pause in [0, 1, 20] {
+            let mut person = AtKeyboard::start(&["trace", "8", "--until", "all"]);
+            person.wait_for("of 21,889   playing");
+            for &signal in signals {
+                // The program may have ended by an earlier one.
+                let _ = kill(Pid::from_raw(person.child.id().try_into().unwrap()), signal);
+                sleep(Duration::from_millis(pause));
+            }
+            let (status, restored, screen) = person.end();
+            assert_eq!(status.signal(), Some(signals[0] as i32), "{screen}");
+            assert!(restored, "{signals:?}, {pause} ms apart: {screen}");
+        }
+    }
+}
+
+#[test]
+fn the_key_that_suspends_a_trace_gives_the_terminal_back_until_it_goes_on() {
+    let mut person = AtKeyboard::start(&["trace", "8", "--until", "all"]);
+    person.wait_for("of 21,889   playing");
+    person.press("\u{1a}");
+    let is_stopped = || {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", person.child.id())).unwrap_or_default();
+        stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with('T'))
+    };
+    let start = Instant::now();
+    while !(is_stopped() && person.has_terminal_back()) {
+        assert!(start.elapsed() < Duration::from_secs(10), "the program goes on");
+        sleep(Duration::from_millis(20));
+    }
+    send(&person.child, Signal::SIGCONT);
+    person.press("q");
+    let (status, restored, screen) = person.end();
+    assert!(status.success() && restored, "{screen}");
+}
+
+/// As a shell does with what a script starts in the background, and `nohup` with what it starts.
+#[test]
+#[cfg(target_os = "linux")]
+fn signals_that_the_parent_ignores_stay_ignored() {
+    let mut command = std::process::Command::new("sh");
+    let script = "trap '' INT HUP QUIT; exec \"$0\" count 24 --no-progress";
+    command.args(["-c", script, env!("CARGO_BIN_EXE_nqueens")]).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    sleep(Duration::from_secs(1));
+    for signal in [Signal::SIGINT, Signal::SIGHUP, Signal::SIGQUIT, Signal::SIGINT] {
+        send(&child, signal);
+        sleep(Duration::from_millis(200));
+    }
+    sleep(Duration::from_secs(1));
+    assert_eq!(child.try_wait().unwrap(), None, "it goes on");
+    send(&child, Signal::SIGTERM);
+    assert_eq!(ending_signal(child), Some(Signal::SIGTERM));
 }
 
 #[test]

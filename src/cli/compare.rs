@@ -96,11 +96,14 @@ fn outcome(
         limit => Some(limit.unwrap_or(LIMIT)),
     };
     let mut all = Vec::new();
+    let mut failed = None;
     for contestant in contestants {
         let bar = printing.bar(format!("{}, N = {board}", contestant.name()));
-        let measured = contestant.measure(board, limit, cancel, &|share| bar.share(share))?;
-        all.push((*contestant, measured));
-        if cancel.is_cancelled() {
+        match contestant.measure(board, limit, cancel, &|share| bar.share(share)) {
+            Ok(measured) => all.push((*contestant, measured)),
+            Err(error) => failed = Some(error),
+        }
+        if failed.is_some() || cancel.is_cancelled() {
             break;
         }
     }
@@ -109,7 +112,7 @@ fn outcome(
     let mut report = report::open(printing.format, layout, output);
     let best = all.iter().filter_map(|(_, measured)| finished(measured)).map(|(_, seconds)| seconds).reduce(f64::min);
     let rows = all.iter().try_for_each(|(contestant, measured)| report.row(&row(board, *contestant, measured, best)));
-    let written = rows.and_then(|()| report.finish(!cancel.is_cancelled()));
+    let written = rows.and_then(|()| report.finish(failed.is_none() && !cancel.is_cancelled()));
 
     let contradiction = |(contestant, measured): &(Contestant, Measured)| {
         let (solutions, _) = finished(measured)?;
@@ -120,6 +123,9 @@ fn outcome(
     };
     let contradictions: Vec<String> = all.iter().filter_map(contradiction).collect();
     contradicted(&contradictions)?;
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
     written.map_err(|error| Failure::writing(&error))?;
     if let (true, Some((contestant, _))) = (cancel.is_cancelled(), all.last()) {
         return Err(Failure::Cancelled(format!("N = {board}: stopped in {}", contestant.name())));
@@ -208,7 +214,7 @@ fn row(board: Board, contestant: Contestant, measured: &Measured, best: Option<f
 
 #[cfg(test)]
 mod tests {
-    use super::super::faulty::Faulty;
+    use super::super::faulty::{Faulty, Panicking};
     use super::super::parsed;
     use super::*;
 
@@ -229,6 +235,17 @@ mod tests {
         assert!(message.contains("faulty: 725 solutions for N = 10, but 724 is published"), "{message}");
         let text = String::from_utf8(out).unwrap();
         assert!(text.contains(",724,") && text.contains(",725,") && text.contains(",contradicts,"), "{text}");
+    }
+
+    #[test]
+    fn a_panic_ends_it_with_the_table() {
+        let contestants = [Contestant::all()[5], Contestant::Engine(&Panicking, Kernel::Scalar), Contestant::all()[5]];
+        let mut out = Vec::new();
+        let arguments = arguments("compare 10 --quiet --format json");
+        let outcome = outcome(&arguments, &contestants, &mut out, &Cancel::new());
+        assert!(matches!(outcome, Err(Failure::Failed(message)) if message == "unit 0 of N = 10 panicked: on purpose"));
+        let document: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!((document["rows"].as_array().unwrap().len(), &document["complete"]), (1, &false.into()));
     }
 
     #[test]

@@ -6,28 +6,56 @@ use nqueens::engine::{Counter, ENGINES, Engine, Kernel, Plan, PrepareError, Sett
 use nqueens::{Board, Cancel};
 use std::io::{self, Write};
 
-/// It counts like the first engine, but on boards of ten rows and more its first unit has one solution too many.
-pub(crate) struct Faulty;
-
-impl Engine for Faulty {
-    fn name(&self) -> &'static str {
-        "faulty"
-    }
-    fn kernels(&self) -> Vec<Kernel> {
-        vec![Kernel::Scalar]
-    }
-    fn variants(&self) -> Vec<Settings> {
-        vec![Settings::default()]
-    }
-    fn settings_of_plan(&self, name: &str) -> Option<Settings> {
-        ENGINES[0].settings_of_plan(name)
-    }
-    fn prepare(&self, board: Board, settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
-        Ok(Box::new(FaultyCounter(ENGINES[0].prepare(board, &Settings { kernel: Some(Kernel::Scalar), ..*settings })?)))
-    }
+/// What is wrong with an engine that counts like the first otherwise.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    Wrong,
+    Panics,
+    Boundless,
 }
 
-struct FaultyCounter(Box<dyn Counter>);
+macro_rules! engine_with_a_fault {
+    ($(#[$what:meta])* $engine:ident, $name:literal, $fault:ident) => {
+        $(#[$what])*
+        pub(crate) struct $engine;
+
+        impl Engine for $engine {
+            fn name(&self) -> &'static str {
+                $name
+            }
+            fn kernels(&self) -> Vec<Kernel> {
+                vec![Kernel::Scalar]
+            }
+            fn variants(&self) -> Vec<Settings> {
+                vec![Settings::default()]
+            }
+            fn settings_of_plan(&self, name: &str) -> Option<Settings> {
+                ENGINES[0].settings_of_plan(name)
+            }
+            fn prepare(&self, board: Board, settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
+                let settings = Settings { kernel: Some(Kernel::Scalar), ..*settings };
+                Ok(Box::new(FaultyCounter(ENGINES[0].prepare(board, &settings)?, Fault::$fault)))
+            }
+        }
+    };
+}
+
+engine_with_a_fault! {
+    /// On boards of ten rows and more its first unit has one solution too many.
+    Faulty, "faulty", Wrong
+}
+
+engine_with_a_fault! {
+    /// On boards of ten rows and more its first unit panics.
+    Panicking, "panicking", Panics
+}
+
+engine_with_a_fault! {
+    /// No machine has the memory that it asks for.
+    Boundless, "boundless", Boundless
+}
+
+struct FaultyCounter(Box<dyn Counter>, Fault);
 
 impl Counter for FaultyCounter {
     fn plan(&self) -> &Plan {
@@ -36,17 +64,21 @@ impl Counter for FaultyCounter {
     fn kernel(&self) -> Kernel {
         self.0.kernel()
     }
+    fn scratch_bytes(&self) -> u64 {
+        if self.1 == Fault::Boundless { u64::MAX } else { self.0.scratch_bytes() }
+    }
     fn worker(&self) -> Box<dyn Worker + '_> {
-        Box::new(FaultyWorker(self.0.worker(), self.plan().board().size() >= 10))
+        Box::new(FaultyWorker(self.0.worker(), Some(self.1).filter(|_| self.plan().board().size() >= 10)))
     }
 }
 
-struct FaultyWorker<'a>(Box<dyn Worker + 'a>, bool);
+struct FaultyWorker<'a>(Box<dyn Worker + 'a>, Option<Fault>);
 
 impl Worker for FaultyWorker<'_> {
     fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
-        let error = u128::from(self.1 && unit == 0);
-        Ok(self.0.count(unit, cancel)? + error)
+        let fault = self.1.filter(|_| unit == 0);
+        assert!(fault != Some(Fault::Panics), "on purpose");
+        Ok(self.0.count(unit, cancel)? + u128::from(fault == Some(Fault::Wrong)))
     }
 }
 

@@ -92,7 +92,8 @@ Exit codes:
   0         done
   1         failed, or a count contradicts the published one
   2         the command line was wrong
-  130, 143  stopped by Ctrl-C, by SIGTERM (as a shell shows it)
+  129, 130  stopped by SIGHUP, by Ctrl-C (as a shell shows it)
+  143       stopped by SIGTERM
 
 Results go to standard output, everything else to standard error. Most options can be given as
 environment variables too: NQUEENS_THREADS=4 is --threads 4. NO_COLOR and TERM=dumb are respected.
@@ -101,7 +102,17 @@ A TIME is 90s, 1m30s, 2h, 250ms or a number of seconds.";
 
 /// Parses the command line, runs the command and turns its outcome into an exit code.
 pub(crate) fn main() -> ExitCode {
-    let outcome = match parse() {
+    progress::make_room_for_panics();
+    // What a command has left half done is dropped with it, and the panic has been reported.
+    match std::panic::catch_unwind(outcome) {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(failure)) => failure.exit(),
+        Err(_) => Failure::Failed("this is a fault of the program, or of the machine".to_owned()).exit(),
+    }
+}
+
+fn outcome() -> Result<(), Failure> {
+    match parse() {
         Ok(cli) => match cli.command {
             Command::Count(arguments) => count::run(&arguments),
             Command::Table(arguments) => table::run(&arguments),
@@ -119,10 +130,6 @@ pub(crate) fn main() -> ExitCode {
             Command::Man(arguments) => man::run(&arguments, Cli::command()),
         },
         Err(error) => refused(&error),
-    };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.exit(),
     }
 }
 

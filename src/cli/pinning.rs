@@ -43,8 +43,8 @@ mod supported {
         let cpus = physical_first(&allowed.map(|cpu| (cpu, core(cpu))).collect::<Vec<_>>());
         // Whether threads may be pinned at all shows on one that has nothing else to do.
         let first = *cpus.first().ok_or("this process has no CPU")?;
-        let tried = std::thread::spawn(move || pin(first)).join();
-        tried.map_err(|_| "the trial came to no end".to_owned())?.map_err(|error| error.to_string())?;
+        let trial = std::thread::Builder::new().spawn(move || pin(first)).map_err(|error| error.to_string())?;
+        trial.join().map_err(|_| "the trial came to no end".to_owned())?.map_err(|error| error.to_string())?;
         Ok(round(cpus))
     }
 

@@ -1,7 +1,7 @@
 //! Plays a trace on the terminal, in place, under the control of keys.
 
 use super::failure::Failure;
-use super::session;
+use super::session::{self, CleanUp};
 use crate::report::words::{grouped, plural};
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use crossterm::style::{Color, ContentStyle, Print, PrintStyledContent, Stylize};
@@ -11,7 +11,8 @@ use nqueens::board::Line;
 use nqueens::search::textbook::Flags;
 use nqueens::search::trace::{Position, Step};
 use nqueens::{Board, Cancel};
-use std::io::{self, Stdout, Write, stdout};
+use std::io::{self, Write, stdout};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The speeds, in steps a second.
@@ -28,13 +29,14 @@ const FRAME: Duration = Duration::from_millis(16);
 pub(crate) fn play(board: Board, steps: &[Step], complete: bool, cancel: &Cancel) -> Result<(), Failure> {
     let mut film =
         Film { steps, complete, position: Position::start(board), done: 0, playing: true, speed: FIRST_SPEED };
-    let mut screen = Screen::open().map_err(|error| Failure::writing(&error))?;
-    let ended = film.run(&mut screen, cancel);
+    let screen = Screen::open().map_err(|error| Failure::writing(&error))?;
+    let ended = film.run(&screen, cancel);
     drop(screen);
-    ended.map_err(|error| Failure::writing(&error))?;
+    // A terminal that hangs up sends a signal and cannot be written to: the signal is what the caller is to see.
     if cancel.is_cancelled() {
         return Err(Failure::Cancelled(format!("stopped at step {} of {}", film.done, film.steps.len())));
     }
+    ended.map_err(|error| Failure::writing(&error))?;
     let mut last = film.picture(terminal::size().map_or(usize::MAX, |(width, _)| width.into()));
     // The keys are of no use any more.
     last.pop();
@@ -42,22 +44,52 @@ pub(crate) fn play(board: Board, steps: &[Step], complete: bool, cancel: &Cancel
     super::output::print((last.join("\n").trim_end().to_owned() + "\n").as_bytes())
 }
 
-/// The other screen of the terminal, with keys that are not echoed. It goes back when it is dropped.
-struct Screen(Stdout);
+/// The other screen of the terminal, with keys that are not echoed. It goes back when it is dropped, and when a signal ends the
+/// program on the spot.
+struct Screen {
+    /// Locked by whoever writes to the terminal: nothing is drawn after it has gone back.
+    terminal: Arc<Mutex<()>>,
+    _clean_up: CleanUp,
+}
 
 impl Screen {
     fn open() -> io::Result<Self> {
-        terminal::enable_raw_mode()?;
-        let mut screen = Self(stdout());
-        execute!(screen.0, EnterAlternateScreen, cursor::Hide)?;
+        let terminal = Arc::new(Mutex::new(()));
+        let of_clean_up = Arc::clone(&terminal);
+        let clean_up = CleanUp::by(move || {
+            let _locked = lock(&of_clean_up);
+            Self::leave();
+        });
+        let screen = Self { terminal, _clean_up: clean_up };
+        screen.enter()?;
         Ok(screen)
     }
 
+    fn enter(&self) -> io::Result<()> {
+        let _locked = lock(&self.terminal);
+        terminal::enable_raw_mode()?;
+        execute!(stdout(), EnterAlternateScreen, cursor::Hide)
+    }
+
+    fn leave() {
+        // A terminal that is gone needs no restoring.
+        let _ = execute!(stdout(), cursor::Show, LeaveAlternateScreen);
+        let _ = terminal::disable_raw_mode();
+    }
+
+    /// Gives the terminal back while `pause` lasts.
+    fn left(&self, pause: impl FnOnce()) -> io::Result<()> {
+        Self::leave();
+        pause();
+        self.enter()
+    }
+
     /// Draws what is to be seen on a screen of some width.
-    fn draw(&mut self, picture: impl Fn(usize) -> Vec<TextLine>) -> io::Result<()> {
+    fn draw(&self, picture: impl Fn(usize) -> Vec<TextLine>) -> io::Result<()> {
         let (width, height) = terminal::size()?;
         let picture = picture(width.into());
-        let out = &mut self.0;
+        let _locked = lock(&self.terminal);
+        let mut out = stdout();
         // The keys are the last line: a screen that is too low for the board shows them in short.
         let (keys, rest) = picture.split_last().expect("a picture has lines");
         let room = usize::from(height).saturating_sub(1);
@@ -80,10 +112,13 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        // A terminal that is gone needs no restoring.
-        let _ = execute!(self.0, cursor::Show, LeaveAlternateScreen);
-        let _ = terminal::disable_raw_mode();
+        Self::leave();
     }
+}
+
+fn lock(terminal: &Mutex<()>) -> MutexGuard<'_, ()> {
+    // A picture that was left half drawn is drawn over.
+    terminal.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What a piece of text looks like.
@@ -146,6 +181,7 @@ enum Wish {
     Last,
     Quit,
     Interrupt,
+    Suspend,
 }
 
 const KEYS: &str = "space play/pause   \u{2192} step   \u{2190} back   + - speed   home end   q quit";
@@ -155,7 +191,11 @@ fn wish(key: &KeyEvent) -> Option<Wish> {
         return None;
     }
     if key.modifiers.contains(KeyModifiers::CONTROL) {
-        return matches!(key.code, KeyCode::Char('c')).then_some(Wish::Interrupt);
+        return match key.code {
+            KeyCode::Char('c') => Some(Wish::Interrupt),
+            KeyCode::Char('z') => Some(Wish::Suspend),
+            _ => None,
+        };
     }
     Some(match key.code {
         KeyCode::Right | KeyCode::Enter | KeyCode::Char('n' | 's' | 'l') => Wish::Forward,
@@ -183,7 +223,7 @@ struct Film<'a> {
 }
 
 impl Film<'_> {
-    fn run(&mut self, screen: &mut Screen, cancel: &Cancel) -> io::Result<()> {
+    fn run(&mut self, screen: &Screen, cancel: &Cancel) -> io::Result<()> {
         let mut due = Instant::now() + self.interval();
         while !cancel.is_cancelled() {
             screen.draw(|width| self.picture(width))?;
@@ -195,6 +235,7 @@ impl Film<'_> {
                 match wish {
                     Wish::Quit => return Ok(()),
                     Wish::Interrupt => session::interrupt(cancel),
+                    Wish::Suspend => screen.left(session::suspend)?,
                     _ => self.grant(wish),
                 }
                 due = Instant::now() + self.interval();
@@ -237,7 +278,7 @@ impl Film<'_> {
                     self.forward();
                 }
             }
-            Wish::Quit | Wish::Interrupt => {}
+            Wish::Quit | Wish::Interrupt | Wish::Suspend => {}
         }
     }
 

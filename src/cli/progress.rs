@@ -8,14 +8,42 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use nqueens::engine::Plan;
 use nqueens::run::Progress;
 use std::fmt;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::io::{self, Write as _};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 /// A count that ends sooner shows no bar, and a bar is redrawn as often.
 const BEAT: Duration = Duration::from_millis(250);
+
+/// The bar that may be on the screen now.
+static NOW: Mutex<Option<ProgressBar>> = Mutex::new(None);
+
+/// Set once there is a bar on the screen.
+static DRAWN: AtomicBool = AtomicBool::new(false);
+
+/// Writes something to standard error where it does not run into the bar.
+pub(crate) fn above_bar(write: impl FnOnce()) {
+    let bar = NOW.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    match bar {
+        Some(bar) => bar.suspend(write),
+        None => write(),
+    }
+}
+
+/// Makes room for what a panic says. It may come from the drawing of the bar, which is not asked for anything any more.
+pub(crate) fn make_room_for_panics() {
+    let report = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if DRAWN.load(Ordering::Relaxed) {
+            // The report is not worth failing for.
+            let _ = io::stderr().write_all(b"\r\x1b[2K");
+        }
+        report(panic);
+    }));
+}
 
 /// A bar that fills with the work done: the weight of the units counted, or a share of the whole. It vanishes when it is
 /// dropped.
@@ -50,17 +78,19 @@ impl Bar {
             let mut hidden = visible;
             while dropped.recv_timeout(BEAT) == Err(RecvTimeoutError::Timeout) {
                 if std::mem::take(&mut hidden) {
+                    DRAWN.store(true, Ordering::Relaxed);
                     bar.set_draw_target(ProgressDrawTarget::term_like_with_hz(Box::new(Returning::stderr()), 20));
                     bar.enable_steady_tick(BEAT);
                 }
                 if session::asked_for_progress() {
-                    let answer = answer(&bar, done_before.load(Ordering::Relaxed));
-                    bar.suspend(|| say(format_args!("{answer}")));
+                    say(format_args!("{}", answer(&bar, done_before.load(Ordering::Relaxed))));
                 }
             }
         };
-        let curtain = (visible || cfg!(unix)).then(|| (sender, thread::spawn(attend)));
-        Self { drawn, before, curtain }
+        *NOW.lock().unwrap_or_else(PoisonError::into_inner) = Some(drawn.clone());
+        // Without a thread there is no bar: the work goes on.
+        let curtain = (visible || cfg!(unix)).then(|| thread::Builder::new().spawn(attend).ok()).flatten();
+        Self { drawn, before, curtain: curtain.map(|thread| (sender, thread)) }
     }
 
     /// From now on it is of what is named.
@@ -100,6 +130,8 @@ impl Drop for Bar {
             let _ = curtain.join();
         }
         self.drawn.finish_and_clear();
+        DRAWN.store(false, Ordering::Relaxed);
+        *NOW.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::failure::Failure;
 use nqueens::Cancel;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 /// A signal that asked the program to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ impl Signal {
 /// Set by SIGUSR1, which asks how far the work is.
 static ASKED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
-/// Whether somebody has asked for progress since this was last called.
+/// Returns true if somebody has asked for progress since this was last called.
 pub(crate) fn asked_for_progress() -> bool {
     ASKED.swap(false, Ordering::Relaxed)
 }
@@ -34,6 +34,44 @@ pub(crate) fn interrupt(cancel: &Cancel) {
     cancel.cancel();
 }
 
+/// Does what Ctrl-Z does, where the terminal passes it on as a key. Returns when the program is to go on.
+pub(crate) fn suspend() {
+    #[cfg(unix)]
+    // Where it cannot be stopped, it goes on.
+    let _ = signal_hook::low_level::raise(signal_hook::consts::SIGTSTP);
+}
+
+/// What is to be done before a signal ends the program on the spot, each with the number of its [`CleanUp`].
+type CleanUps = Vec<(u64, Box<dyn FnOnce() + Send>)>;
+
+static CLEAN_UPS: Mutex<CleanUps> = Mutex::new(Vec::new());
+
+fn clean_ups() -> MutexGuard<'static, CleanUps> {
+    // Whoever panicked has added one or taken one away, or done neither.
+    CLEAN_UPS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Something that must not be left behind: a terminal without an echo, half of a file. It is cleaned up when a signal ends the
+/// program on the spot, until this is dropped.
+#[derive(Debug)]
+pub(crate) struct CleanUp(u64);
+
+impl CleanUp {
+    /// From now on `clean_up` is called, on a thread of its own, before a signal ends the program on the spot.
+    pub(crate) fn by(clean_up: impl FnOnce() + Send + 'static) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        clean_ups().push((number, Box::new(clean_up)));
+        Self(number)
+    }
+}
+
+impl Drop for CleanUp {
+    fn drop(&mut self) {
+        clean_ups().retain(|(number, _)| *number != self.0);
+    }
+}
+
 /// A command during which signals ask the work to stop instead of ending the program on the spot.
 #[derive(Debug)]
 pub(crate) struct Session {
@@ -43,23 +81,38 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// From now on the first SIGINT or SIGTERM sets the `Cancel` of the work, and the second ends the program at once.
+    /// From now on the first SIGINT, SIGTERM or SIGHUP sets the `Cancel` of the work, and the second ends the program at once;
+    /// SIGQUIT does so the first time. What the parent of this process has set to be ignored stays ignored.
     pub(crate) fn begin() -> Result<Self, Failure> {
-        let session = Self { cancel: Cancel::new(), signal: Arc::new(AtomicUsize::new(0)) };
+        let stop = Arc::new(AtomicBool::new(false));
+        let session = Self { cancel: Cancel::on_flag(Arc::clone(&stop)), signal: Arc::new(AtomicUsize::new(0)) };
         #[cfg(unix)]
-        session.listen().map_err(|error| Failure::Failed(format!("cannot catch signals: {error}")))?;
+        session.listen(&stop).map_err(|error| Failure::Failed(format!("cannot catch signals: {error}")))?;
         Ok(session)
     }
 
     #[cfg(unix)]
-    fn listen(&self) -> std::io::Result<()> {
-        use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
-        signal_hook::flag::register(SIGUSR1, Arc::clone(&ASKED))?;
-        for signal in [SIGINT, SIGTERM] {
+    fn listen(&self, stop: &Arc<AtomicBool>) -> std::io::Result<()> {
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1};
+        use signal_hook::flag;
+        let ignored = ignored_signals();
+        let heeded = |signals: &[i32]| -> Vec<i32> {
+            signals.iter().copied().filter(|signal| (ignored >> (signal - 1)) & 1 == 0).collect()
+        };
+        flag::register(SIGUSR1, Arc::clone(&ASKED))?;
+        let (stopping, ending_at_once) = (heeded(&[SIGINT, SIGTERM, SIGHUP]), heeded(&[SIGQUIT]));
+        // Where no thread can be had to clean up, there is nothing between these signals and the end: the second, or SIGQUIT.
+        let ending = Arc::new(AtomicBool::new(false));
+        let cleaning = end_on_the_spot(&[&*stopping, &*ending_at_once].concat(), Arc::clone(&ending)).is_ok();
+        let (second, first) = if cleaning { (&ending, &ending) } else { (stop, &Arc::new(AtomicBool::new(true))) };
+        for signal in ending_at_once {
+            flag::register_conditional_default(signal, Arc::clone(first))?;
+        }
+        for signal in stopping {
             // In this order: the default is restored by a signal that finds the flag set by an earlier one.
-            signal_hook::flag::register_conditional_default(signal, self.cancel.flag())?;
-            signal_hook::flag::register_usize(signal, Arc::clone(&self.signal), signal.unsigned_abs() as usize)?;
-            signal_hook::flag::register(signal, self.cancel.flag())?;
+            flag::register_conditional_default(signal, Arc::clone(second))?;
+            flag::register_usize(signal, Arc::clone(&self.signal), signal.unsigned_abs() as usize)?;
+            flag::register(signal, Arc::clone(stop))?;
         }
         Ok(())
     }
@@ -73,4 +126,39 @@ impl Session {
             (failure, _) => failure,
         })
     }
+}
+
+/// Starts a thread that cleans up and ends the program at the second of some signals, or at the first SIGQUIT. It sets `ending`
+/// when it begins to, so that a third signal need not wait for it.
+///
+/// # Errors
+/// When there is no thread to be had, or no file descriptor.
+#[cfg(unix)]
+fn end_on_the_spot(signals: &[i32], ending: Arc<AtomicBool>) -> std::io::Result<()> {
+    let mut signals = signal_hook::iterator::Signals::new(signals)?;
+    let wait = move || {
+        let mut asked = false;
+        for signal in signals.forever() {
+            if signal == signal_hook::consts::SIGQUIT || std::mem::replace(&mut asked, true) {
+                ending.store(true, Ordering::Relaxed);
+                // Nobody can take a clean-up away, and go on as if it had not been done, while they are locked.
+                let mut clean_ups = clean_ups();
+                for (_, clean_up) in clean_ups.drain(..) {
+                    // The others are still to be done.
+                    let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(clean_up));
+                }
+                Signal(signal).raise();
+            }
+        }
+    };
+    std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map(drop)
+}
+
+/// The signals that this process ignores, bit 0 for signal 1: before it has set any itself, those that its parent set to be ignored.
+/// None where the system does not say so in a file.
+#[cfg(unix)]
+fn ignored_signals() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }

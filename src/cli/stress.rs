@@ -196,7 +196,7 @@ fn failed(job: &Job<'_>, error: RunError) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use super::super::faulty::{Faulty, Refusing};
+    use super::super::faulty::{Faulty, Panicking, Refusing};
     use super::super::parsed;
     use super::*;
 
@@ -222,6 +222,15 @@ mod tests {
         let named = "faulty, kernel scalar: 725 solutions for N = 10, but 724 is published";
         assert!(message.contains(named), "{message}");
         assert!(stdout.contains("faulty") && !stdout.contains("backtrack"), "{stdout}");
+    }
+
+    #[test]
+    fn a_panic_ends_it_with_the_table() {
+        let (stdout, outcome) = stressed("stress --duration 2h --threads 2 --quiet", &[&Panicking], &Cancel::new());
+        assert!(stdout.contains("panicking  scalar"), "{stdout}");
+        assert!(
+            matches!(outcome, Err(Failure::Failed(message)) if message == "panicking, N = 10: unit 0 of N = 10 panicked: on purpose")
+        );
     }
 
     #[test]

@@ -87,16 +87,21 @@ fn outcome<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::faulty::{Faulty, Gone};
+    use super::super::faulty::{Faulty, Gone, Panicking};
     use super::super::parsed;
     use super::*;
+    use nqueens::engine::Engine;
 
     /// What the caller gets from an engine with a fault.
     fn faulty(line: &str, output: impl Sink) -> Result<(), Failure> {
+        counted_by(&Faulty, line, output)
+    }
+
+    fn counted_by(engine: &dyn Engine, line: &str, output: impl Sink) -> Result<(), Failure> {
         let super::super::Command::Table(arguments) = parsed(line) else { panic!("not a table") };
         let (from, to) = (arguments.from.size(), arguments.to.unwrap().size());
         let boards: Vec<Board> = (from..=to).map(|size| Board::new(size).unwrap()).collect();
-        outcome(&arguments, &boards, |board| Job { engine: &Faulty, ..Job::new(board) }, output, &Cancel::new())
+        outcome(&arguments, &boards, |board| Job { engine, ..Job::new(board) }, output, &Cancel::new())
     }
 
     #[test]
@@ -111,6 +116,16 @@ mod tests {
         for part in ["724 is published", "2680 is published", "14200 is published"] {
             assert!(message.contains(part), "{message}");
         }
+    }
+
+    #[test]
+    fn a_panic_ends_the_document() {
+        let mut out = Vec::new();
+        let outcome = counted_by(&Panicking, "table --from 8 --to 12 --quiet --format json", &mut out);
+        let document: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!((document["rows"].as_array().unwrap().len(), &document["complete"]), (2, &false.into()));
+        let Err(Failure::Failed(message)) = outcome else { panic!("a panic must fail") };
+        assert_eq!(message, "unit 0 of N = 10 panicked: on purpose");
     }
 
     #[test]

@@ -7,14 +7,15 @@ use crate::report::words::plural;
 use crate::report::{self, Cell, Column, Detail, Layout, Rows, Sink};
 use nqueens::Cancel;
 use nqueens::engine::{ENGINES, Engine};
-use nqueens::run::verify::{Check, Subject, verify};
+use nqueens::run::verify::{Check, NotComputed, Outcome, Subject, verify};
 use std::time::Instant;
 
 /// Test this program on this machine before trusting it
 ///
 /// Every engine and every kernel that this CPU has counts small boards, cut up in every way and with several numbers of
 /// threads. The counts are held against the published ones and against solutions listed one by one; the symmetric and the
-/// fundamental solutions are counted too. It takes well under a minute. The exit code is 1 if anything disagrees.
+/// fundamental solutions are counted too. It takes well under a minute. The exit code is 1 if anything disagrees, or could not
+/// be tested for want of threads or memory.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -32,7 +33,7 @@ const COLUMNS: &[Column] = &[
     Column { key: "board", heading: "N", width: 2, detail: Detail::Table },
     Column { key: "computed", heading: "computed", width: 10, detail: Detail::Table },
     Column { key: "published", heading: "published", width: 10, detail: Detail::Table },
-    Column { key: "outcome", heading: "", width: 6, detail: Detail::Table },
+    Column { key: "outcome", heading: "", width: 8, detail: Detail::Table },
     Column { key: "subject", heading: "what was computed", width: 0, detail: Detail::Table },
     Column::of_record("engine"),
     Column::of_record("kernel"),
@@ -52,11 +53,15 @@ fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Sink, ca
     let mut report = report::open(printing.format, layout, output);
     let start = Instant::now();
     let mut checks = 0;
-    let mut failed = Vec::new();
+    let (mut failed, mut not_made) = (Vec::new(), Vec::new());
     let mut read = true;
     let made = verify(engines, arguments.threads.number(), cancel, |check| {
         checks += 1;
-        failed.extend(complaint(&check));
+        match check.outcome() {
+            Outcome::Passed => {}
+            Outcome::Failed => failed.push(complaint(&check)),
+            Outcome::NotMade => not_made.push(complaint(&check)),
+        }
         if !read {
             return Ok(());
         }
@@ -79,17 +84,22 @@ fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Sink, ca
         return Err(Failure::Failed(format!("{number} of {checks} checks failed, do not trust this machine: {those}")));
     }
     made?;
+    if let Some(first) = not_made.first() {
+        let number = not_made.len();
+        return Err(Failure::Failed(format!(
+            "{number} of {checks} checks could not be made, so this machine is not tested; the first: {first}"
+        )));
+    }
     printing.remark(format_args!("all {checks} checks passed; {:.1} s", start.elapsed().as_secs_f64()));
     ended.map_err(|error| Failure::writing(&error))
 }
 
-/// What is wrong, where a check did not pass.
-fn complaint(check: &Check) -> Option<String> {
+/// What is wrong with a check that did not pass.
+fn complaint(check: &Check) -> String {
     let Check { subject, board, computed, published } = check;
     match computed {
-        _ if check.passed() => None,
-        Ok(computed) => Some(format!("N = {board}, {subject}: computed {computed}, published {published}")),
-        Err(error) => Some(format!("N = {board}, {subject}: {error}")),
+        Ok(computed) => format!("N = {board}, {subject}: computed {computed}, published {published}"),
+        Err(NotComputed::Failed(error) | NotComputed::NotBegun(error)) => format!("N = {board}, {subject}: {error}"),
     }
 }
 
@@ -103,7 +113,11 @@ fn row(check: &Check) -> Vec<Cell> {
         ],
         _ => [const { Cell::Missing }; 4],
     };
-    let outcome = if check.passed() { "ok" } else { "FAILED" };
+    let outcome = match check.outcome() {
+        Outcome::Passed => "ok",
+        Outcome::Failed => "FAILED",
+        Outcome::NotMade => "not made",
+    };
     let result = [
         Cell::Integer(check.board.size() as u64),
         Cell::count(check.computed.clone().ok()),
@@ -116,7 +130,7 @@ fn row(check: &Check) -> Vec<Cell> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::faulty::{Faulty, Gone, Refusing};
+    use super::super::faulty::{Boundless, Faulty, Gone, Panicking, Refusing};
     use super::super::parsed;
     use super::*;
 
@@ -149,6 +163,25 @@ mod tests {
         assert!(failed.iter().all(|line| line.contains("faulty")), "{failed:?}");
         assert!((7..=20).contains(&failed.len()), "boards from 10 to 16: {failed:?}");
         assert!(stdout.contains("backtrack, scalar kernel"), "the other engine is tested all the same");
+    }
+
+    #[test]
+    fn an_engine_that_panics_has_failed_and_is_named() {
+        let (stdout, outcome) = verified(&[&Panicking]);
+        let Err(Failure::Failed(message)) = outcome else { panic!("a failed check must fail") };
+        assert!(message.contains("do not trust this machine"), "{message}");
+        assert!(message.contains("panicking, scalar kernel, no plan, 1 thread: unit 0 of N = 10 panicked: on purpose"));
+        assert!(stdout.lines().any(|line| line.starts_with("16 ") && line.contains(" ok ")), "it goes on: {stdout}");
+    }
+
+    #[test]
+    fn a_check_that_cannot_be_made_says_nothing_of_the_machine() {
+        let (stdout, outcome) = verified(&[&Boundless]);
+        let Err(Failure::Failed(message)) = outcome else { panic!("what is not tested must not pass") };
+        let said = "checks could not be made, so this machine is not tested; the first: N = 1, boundless, scalar kernel, no plan, ";
+        assert!(message.starts_with("30 of ") && message.contains(said), "{message}");
+        assert!(!message.contains("trust") && !stdout.contains("FAILED"), "{message}\n{stdout}");
+        assert_eq!(stdout.lines().filter(|line| line.contains("  not made  boundless, ")).count(), 30, "{stdout}");
     }
 
     #[test]

@@ -1,12 +1,10 @@
 //! A scaling study: the same counts with several numbers of threads, in turn, so that drift hits all of them alike.
 
-use super::{BeginThread, Count, Job, RunError};
+use super::{BeginThread, Count, Job, RunError, watched};
 use crate::board::Board;
 use crate::cancel::Cancel;
 use crate::engine::{Engine, Kernel, Settings};
 use crate::published::{self, Verdict};
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::thread;
 use std::time::{Duration, Instant};
 
 /// How often a count with a limit is asked whether it may go on.
@@ -126,7 +124,7 @@ impl Study<'_> {
             let warmed_up = match self.limit {
                 _ if left_out.iter().any(smaller) => Ok(None),
                 None => self.count(job, true, (done, all), cancel).map(Some),
-                Some(limit) => within(limit, cancel, |cancel| self.count(job, true, (done, all), cancel)),
+                Some(limit) => self.count_within(limit, job, (done, all), cancel),
             };
             if let Some((count, nodes, _)) = warmed_up? {
                 done += 1;
@@ -154,7 +152,13 @@ impl Study<'_> {
     }
 
     /// Makes one count, when so many are done of all.
-    fn count(&self, job: &Job<'_>, count_nodes: bool, (done, all): (usize, usize), cancel: &Cancel) -> Made {
+    fn count(
+        &self,
+        job: &Job<'_>,
+        count_nodes: bool,
+        (done, all): (usize, usize),
+        cancel: &Cancel,
+    ) -> Result<Timed, BenchError> {
         let before = (self.cpu_time)();
         let settings = Settings { count_nodes, ..job.settings };
         let made = Job { settings, ..*job }.run_on(self.begin_thread.as_ref(), cancel, &());
@@ -168,43 +172,37 @@ impl Study<'_> {
         let sample = Sample { seconds: count.elapsed.as_secs_f64(), cpu_seconds };
         Ok((count, nodes, sample))
     }
+
+    /// Makes a count to warm up; `None` when it is not over within `limit`, or takes more memory than is free.
+    fn count_within(
+        &self,
+        limit: Duration,
+        job: &Job<'_>,
+        done_of_all: (usize, usize),
+        cancel: &Cancel,
+    ) -> Result<Option<Timed>, BenchError> {
+        let (stop, begun) = (cancel.child(), Instant::now());
+        let look = || {
+            if begun.elapsed() >= limit {
+                stop.cancel();
+            }
+        };
+        let made = watched(GLANCE, look, || self.count(job, true, done_of_all, &stop));
+        let failed = |error| BenchError::Run { board: job.board, engine: job.engine.name(), error };
+        match made.unwrap_or_else(|error| Err(failed(error))) {
+            Err(BenchError::Cancelled { .. }) if !cancel.is_cancelled() => Ok(None),
+            Err(BenchError::Run { error: RunError::Memory { .. }, .. }) => Ok(None),
+            made => made.map(Some),
+        }
+    }
 }
 
 /// A count, its nodes, and its time.
-type Made = Result<(Count, Option<u64>, Sample), BenchError>;
+type Timed = (Count, Option<u64>, Sample);
 
 fn differs_in_board_alone(one: &Job<'_>, other: &Job<'_>) -> bool {
     let of = |job: &Job<'_>| (job.engine.name(), job.settings, job.threads);
     of(one) == of(other)
-}
-
-/// What `work` comes to; `None` when it was not over within `limit` and had to be stopped, or takes more memory than is free.
-fn within<T>(
-    limit: Duration,
-    cancel: &Cancel,
-    work: impl FnOnce(&Cancel) -> Result<T, BenchError>,
-) -> Result<Option<T>, BenchError> {
-    let (stop, begun) = (Cancel::new(), Instant::now());
-    let (over, is_over) = channel::<()>();
-    let outcome = thread::scope(|scope| {
-        let stop_it = &stop;
-        scope.spawn(move || {
-            // The sender is dropped when the work is over, which ends the wait at once.
-            while is_over.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
-                if cancel.is_cancelled() || begun.elapsed() >= limit {
-                    stop_it.cancel();
-                }
-            }
-        });
-        let outcome = work(&stop);
-        drop(over);
-        outcome
-    });
-    match outcome {
-        Err(BenchError::Cancelled { .. }) if !cancel.is_cancelled() => Ok(None),
-        Err(BenchError::Run { error: RunError::Memory { .. }, .. }) => Ok(None),
-        outcome => outcome.map(Some),
-    }
 }
 
 impl Measured {
@@ -386,6 +384,17 @@ mod tests {
         cancel.cancel();
         let stopped = hopeless.run(&cancel, &|_, _| ()).unwrap_err();
         assert_eq!(stopped, BenchError::Cancelled { done: 0, all: 3 }, "a request to stop is not the limit");
+    }
+
+    #[test]
+    fn a_panic_ends_the_study() {
+        for limit in [None, Some(Duration::from_secs(60))] {
+            let engine = crate::run::tests::Panicking::after(1, true);
+            let jobs = vec![Job { engine: &engine, threads: 2, ..Job::new(Board::new(8).unwrap()) }];
+            let error = Study { jobs, limit, ..study(1) }.run(&Cancel::new(), &|_, _| ()).unwrap_err();
+            let BenchError::Run { engine: "panicking", error, .. } = error else { panic!("{error}") };
+            assert!(matches!(error, RunError::Panicked { .. }), "{error}");
+        }
     }
 
     #[test]

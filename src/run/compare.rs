@@ -2,7 +2,8 @@
 
 use super::bench::Times;
 use super::expected::light_and_heavy;
-use super::{RunError, Sum, memory, on_threads};
+use super::panics::Panics;
+use super::{RunError, Sum, memory, on_threads, watched};
 use crate::board::{Board, Solution};
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::{ENGINES, Engine, Kernel, Plan, Settings};
@@ -10,8 +11,6 @@ use crate::estimate::SplitMix64;
 use crate::search::textbook::{Listener, METHODS, Method, Steps};
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 /// When the speed of a textbook method is known well enough to foretell its end.
@@ -68,7 +67,7 @@ impl Contestant {
     /// `progress` is told what share of the work is done. It is also broken off when `cancel` is set.
     ///
     /// # Errors
-    /// When the thread cannot be had, or the partial counts of an engine do not make up a total.
+    /// When the threads cannot be had, one of them panics, or the partial counts of an engine do not make up a total.
     pub fn measure(
         &self,
         board: Board,
@@ -312,31 +311,29 @@ fn count(
     let expected_visits = counter.expected_nodes().filter(|_| kernel == Kernel::Scalar);
     let impatient = patience == Patience::Short && expected_visits.is_some() && terms.limit.is_some();
     // The count looks at this request to stop; the thread that makes it looks at the clock.
-    let stop = Cancel::new();
-    let measured = thread::scope(|scope| {
-        let (_ended, end) = mpsc::channel::<()>();
-        let (stop, seconds) = (&stop, &seconds);
-        let start = Instant::now();
-        scope.spawn(move || {
-            while end.recv_timeout(BEAT) == Err(RecvTimeoutError::Timeout) {
-                let elapsed = prepared + start.elapsed();
-                // The weights of units are rough, the more so the fewer have been counted.
-                let doubt = 1.0 + TRIAL_OF_UNITS.as_secs_f64() / elapsed.as_secs_f64();
-                let foreseen = seconds();
-                let in_the_dark = foreseen.is_none() && impatient && elapsed >= TRIAL_OF_UNITS;
-                if in_the_dark || !terms.goes_on(elapsed, foreseen, (TRIAL_OF_UNITS, doubt)) {
-                    stop.cancel();
-                }
-            }
-        });
+    let stop = terms.cancel.child();
+    let watched_from = Instant::now();
+    let look = || {
+        let elapsed = prepared + watched_from.elapsed();
+        // The weights of units are rough, the more so the fewer have been counted.
+        let doubt = 1.0 + TRIAL_OF_UNITS.as_secs_f64() / elapsed.as_secs_f64();
+        let foreseen = seconds();
+        let in_the_dark = foreseen.is_none() && impatient && elapsed >= TRIAL_OF_UNITS;
+        if in_the_dark || !terms.goes_on(elapsed, foreseen, (TRIAL_OF_UNITS, doubt)) {
+            stop.cancel();
+        }
+    };
+    let panics = Panics::new(board, &stop);
+    let count_units = |at: &mut Option<usize>| {
         let start = Instant::now();
         let mut sum = Sum::new(plan);
         let mut worker = counter.worker();
         let stopped = light_and_heavy(plan).into_iter().try_for_each(|unit| {
-            if stop.is_cancelled() || terms.cancel.is_cancelled() {
+            if stop.is_cancelled() {
                 return Err(None);
             }
-            let partial = worker.count(unit, stop).map_err(|Cancelled| None)?;
+            *at = Some(unit);
+            let partial = worker.count(unit, &stop).map_err(|Cancelled| None)?;
             done.add(plan.weight(unit), start.elapsed());
             sum.add(unit, partial).map_err(Some)
         });
@@ -348,12 +345,15 @@ fn count(
                 // Nodes tell better than units how far it came, where there are any.
                 let of_nodes =
                     visited.zip(expected_visits).and_then(|(visited, all)| in_all(elapsed, visited as f64 / all));
-                Outcome::BrokenOff { elapsed, seconds: of_nodes.or_else(seconds) }
+                Outcome::BrokenOff { elapsed, seconds: of_nodes.or_else(&seconds) }
             }
             Err(Some(error)) => return Err(error.into()),
         };
         Ok::<_, RunError>(Measured { visited, tests: None, expected_visits, outcome })
-    })?;
+    };
+    let measured = watched(BEAT, look, || panics.catch(count_units))?;
+    panics.none()?;
+    let measured = measured.expect("nothing panicked")?;
     match measured.outcome {
         Outcome::BrokenOff { seconds: Some(foreseen), .. }
             if impatient && seconds().is_none() && terms.goes_on(TRIAL, Some(foreseen), (TRIAL, 1.0)) =>
@@ -395,6 +395,14 @@ mod tests {
 
     fn measure(contestant: Contestant, size: usize, limit: Option<Duration>) -> Measured {
         contestant.measure(board(size), limit, &Cancel::new(), &|_| ()).unwrap()
+    }
+
+    #[test]
+    fn a_panic_in_a_unit_is_an_error() {
+        let engine = Box::leak(Box::new(crate::run::tests::Panicking::after(0, true)));
+        let measured =
+            Contestant::Engine(engine, Kernel::Scalar).measure(board(8), None, &Cancel::new(), &|_| ()).unwrap_err();
+        assert!(matches!(measured, RunError::Panicked { unit: Some(_), .. }), "{measured}");
     }
 
     #[test]

@@ -1,13 +1,12 @@
 //! How long a count would take on this machine, going by some of its units.
 
-use super::{Job, Ready, RunError, memory, on_threads, threads_for};
+use super::panics::Panics;
+use super::{Job, Ready, RunError, memory, on_threads, threads_for, watched};
 use crate::board::Board;
 use crate::cancel::Cancel;
 use crate::engine::{Counter, Kernel, Plan};
 use crate::estimate::{Interval, student};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 /// How often the clock is looked at while units are counted.
@@ -78,7 +77,7 @@ impl Job<'_> {
         let mut longest_unit = budget.as_secs_f64() / FEWEST_UNITS;
         let (sample, sampled) = loop {
             let (smaller, sampled) = self.with_short_units(counter, longest_unit)?;
-            let sample = Sample::take(smaller.as_deref().unwrap_or(counter), threads, budget, cancel, progress);
+            let sample = Sample::take(smaller.as_deref().unwrap_or(counter), threads, budget, cancel, progress)?;
             if cancel.is_cancelled() {
                 return Err(RunError::Cancelled { done: 0, units: counter.plan().units() });
             }
@@ -138,8 +137,9 @@ impl Ready {
         }
         let short = counter.expected_seconds() / counter.plan().units() as f64 * FEWEST_UNITS <= GLANCE.as_secs_f64();
         let ratio = if short && memory::suffices(counter, threads).is_ok() {
-            let sample = self.pool.install(|| Sample::take(counter, threads, GLANCE, cancel, &|_| ()));
-            if sample.units.is_empty() { 1.0 } else { sample.times_as_long().ratio }
+            // Where no sample can be taken, the count will say why.
+            let sample = self.pool.install(|| Sample::take(counter, threads, GLANCE, cancel, &|_| ())).ok();
+            sample.filter(|sample| !sample.units.is_empty()).map_or(1.0, |sample| sample.times_as_long().ratio)
         } else {
             1.0
         };
@@ -176,13 +176,14 @@ impl Sample {
         budget: Duration,
         cancel: &Cancel,
         progress: &(dyn Fn(f64) + Sync),
-    ) -> Self {
+    ) -> Result<Self, RunError> {
         let plan = counter.plan();
         let order = light_and_heavy(plan);
         let begun = AtomicUsize::new(0);
         let start = Instant::now();
-        let stop = Cancel::new();
-        let count_units = |thread: usize| {
+        let stop = cancel.child();
+        let panics = Panics::new(plan.board(), &stop);
+        let count_units = |thread: usize, at: &mut Option<usize>| {
             let mut units = Vec::new();
             if thread >= threads {
                 return units;
@@ -190,6 +191,7 @@ impl Sample {
             let mut worker = counter.worker();
             while start.elapsed() < budget && !stop.is_cancelled() {
                 let Some(&unit) = order.get(begun.fetch_add(1, Ordering::Relaxed)) else { break };
+                *at = Some(unit);
                 let start = Instant::now();
                 if worker.count(unit, &stop).is_err() {
                     break;
@@ -198,23 +200,20 @@ impl Sample {
             }
             units
         };
-        let units = thread::scope(|scope| {
-            let (_ended, end) = mpsc::channel::<()>();
-            let stop = &stop;
-            scope.spawn(move || {
-                while end.recv_timeout(BEAT) == Err(RecvTimeoutError::Timeout) {
-                    let elapsed = start.elapsed();
-                    progress((elapsed.as_secs_f64() / budget.as_secs_f64()).min(1.0));
-                    if cancel.is_cancelled() || elapsed > 2 * budget {
-                        stop.cancel();
-                    }
-                }
-            });
-            rayon::broadcast(|context| count_units(context.index()))
-        });
+        let look = || {
+            let elapsed = start.elapsed();
+            progress((elapsed.as_secs_f64() / budget.as_secs_f64()).min(1.0));
+            if elapsed > 2 * budget {
+                stop.cancel();
+            }
+        };
+        let units =
+            watched(BEAT, look, || rayon::broadcast(|context| panics.catch(|at| count_units(context.index(), at))))?;
+        panics.none()?;
         let each = counter.expected_seconds() / plan.total_weight() as f64;
-        let units = units.into_iter().flatten().map(|(weight, seconds)| (each * weight as f64, seconds)).collect();
-        Self { units, of: plan.units() }
+        let units =
+            units.into_iter().flatten().flatten().map(|(weight, seconds)| (each * weight as f64, seconds)).collect();
+        Ok(Self { units, of: plan.units() })
     }
 
     /// The ratio of the sums, and 95% bounds by the spread of the units about it: none where all have been counted.
@@ -257,6 +256,16 @@ mod tests {
 
     fn job(size: usize) -> Job<'static> {
         Job { threads: 1, ..Job::new(board(size)) }
+    }
+
+    #[test]
+    fn a_panic_in_a_unit_stops_the_others_and_is_an_error() {
+        let engine = crate::run::tests::Panicking::after(1, true);
+        let start = Instant::now();
+        let job = Job { threads: 2, engine: &engine, ..job(8) };
+        let error = job.expected(Duration::from_secs(60), &Cancel::new(), &|_| ()).unwrap_err();
+        assert!(matches!(error, RunError::Panicked { unit: Some(_), .. }), "{error}");
+        assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
     }
 
     fn expected(job: &Job<'_>, millis: u64) -> Expected {

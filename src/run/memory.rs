@@ -2,9 +2,11 @@
 
 use super::RunError;
 use crate::engine::Counter;
+use std::fs;
+use std::path::Path;
 use sysinfo::System;
 
-/// Whether there is memory for so many workers.
+/// Refuses what takes more memory than is free, with so many workers.
 pub(super) fn suffices(counter: &dyn Counter, threads: usize) -> Result<(), RunError> {
     let needed = counter.scratch_bytes().saturating_mul(threads as u64);
     match available().filter(|&available| needed > available) {
@@ -13,13 +15,165 @@ pub(super) fn suffices(counter: &dyn Counter, threads: usize) -> Result<(), RunE
     }
 }
 
-/// The bytes of memory that are free for this process to take: of the machine, or of the control group it runs in.
+/// The bytes of memory that are free for this process to take: of the machine, or of a control group that it runs in.
 /// `None` where the system does not say.
 pub(super) fn available() -> Option<u64> {
     let mut system = System::new();
     system.refresh_memory();
-    let of_machine = system.available_memory();
-    // What the group has for files is given up when memory is short: only its processes' own counts.
-    let of_group = system.cgroup_limits().map(|limits| limits.total_memory.saturating_sub(limits.rss));
-    Some(of_group.map_or(of_machine, |of_group| of_machine.min(of_group))).filter(|&available| available > 0)
+    let of_machine = Some(system.available_memory()).filter(|&bytes| bytes > 0);
+    let of_groups = if cfg!(target_os = "linux") { left_in_groups(Path::new("/")) } else { None };
+    of_machine.into_iter().chain(of_groups).min()
+}
+
+/// A kind of control group: the names of its files.
+struct Kind {
+    /// The folder of the topmost group.
+    top: &'static str,
+    limit: &'static str,
+    usage: &'static str,
+    /// What `memory.stat` calls the memory that is given up when it is short.
+    reclaimable: &'static [&'static str],
+}
+
+const VERSION_1: Kind = Kind {
+    top: "sys/fs/cgroup/memory",
+    limit: "memory.limit_in_bytes",
+    usage: "memory.usage_in_bytes",
+    reclaimable: &["total_active_file", "total_inactive_file"],
+};
+
+const VERSION_2: Kind = Kind {
+    top: "sys/fs/cgroup",
+    limit: "memory.max",
+    usage: "memory.current",
+    reclaimable: &["active_file", "inactive_file", "slab_reclaimable"],
+};
+
+/// The bytes that the control groups of this process leave it: the group that it is in and all above, the least of them. `None`
+/// where no group has a limit.
+///
+/// In a namespace of control groups, and in a container that sees the groups of its host by other names, some of these are not
+/// to be found; those that are there count.
+fn left_in_groups(root: &Path) -> Option<u64> {
+    let groups = fs::read_to_string(root.join("proc/self/cgroup")).ok()?;
+    // Each line is a number, controllers with commas, and the path of a group; version 2 has 0 and no controllers.
+    let lines = groups.lines().filter_map(|line| {
+        let (number, rest) = line.split_once(':')?;
+        let (controllers, group) = rest.split_once(':')?;
+        let of_memory = controllers.split(',').any(|controller| controller == "memory");
+        let kind = if (number, controllers) == ("0", "") { Some(&VERSION_2) } else { of_memory.then_some(&VERSION_1) };
+        kind.zip(Some(group.trim_matches('/')))
+    });
+    let left = |(kind, group): (&Kind, &str)| {
+        let top = root.join(kind.top);
+        let group = top.join(group);
+        group.ancestors().take_while(|folder| folder.starts_with(&top)).filter_map(|folder| kind.left(folder)).min()
+    };
+    lines.filter_map(left).min()
+}
+
+impl Kind {
+    /// The bytes that a group leaves its processes, where it has a limit.
+    fn left(&self, folder: &Path) -> Option<u64> {
+        let number = |name: &str| fs::read_to_string(folder.join(name)).ok()?.trim().parse::<u64>().ok();
+        // Where there is no limit, version 2 has a word, and version 1 a number that is larger than any memory.
+        let limit = number(self.limit)?;
+        let reclaimable = fs::read_to_string(folder.join("memory.stat")).map_or(0, |stat| {
+            let numbers = stat.lines().filter_map(|line| line.split_once(' '));
+            let given_up = numbers.filter(|(name, _)| self.reclaimable.contains(name));
+            given_up.filter_map(|(_, bytes)| bytes.trim().parse::<u64>().ok()).sum()
+        });
+        Some(limit.saturating_sub(number(self.usage).unwrap_or(0).saturating_sub(reclaimable)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file system with these files.
+    fn root(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let root = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = root.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        root
+    }
+
+    fn left(files: &[(&str, &str)]) -> Option<u64> {
+        left_in_groups(root(files).path())
+    }
+
+    /// As under Slurm and systemd, which make no namespace: the limit may be that of any group above.
+    #[test]
+    fn the_group_that_leaves_least_counts_wherever_it_is() {
+        let inner = "sys/fs/cgroup/system.slice/slurmstepd.scope/job_7/step_0";
+        let files = |job: &'static str, slice: &'static str| {
+            [
+                ("proc/self/cgroup", "0::/system.slice/slurmstepd.scope/job_7/step_0\n".to_owned()),
+                (&*format!("{inner}/memory.max"), "max\n".to_owned()),
+                (&*format!("{inner}/memory.current"), "50\n".to_owned()),
+                ("sys/fs/cgroup/system.slice/slurmstepd.scope/job_7/memory.max", job.to_owned()),
+                ("sys/fs/cgroup/system.slice/slurmstepd.scope/job_7/memory.current", "60\n".to_owned()),
+                ("sys/fs/cgroup/system.slice/memory.max", slice.to_owned()),
+                ("sys/fs/cgroup/system.slice/memory.current", "900\n".to_owned()),
+            ]
+            .map(|(path, text)| (path.to_owned(), text))
+        };
+        let left = |job, slice| {
+            let files = files(job, slice);
+            left(&files.each_ref().map(|(path, text)| (&**path, &**text)))
+        };
+        assert_eq!(left("1000\n", "max\n"), Some(940));
+        assert_eq!(left("1000\n", "1000\n"), Some(100));
+        assert_eq!(left("max\n", "1000\n"), Some(100));
+        assert_eq!(left("max\n", "800\n"), Some(0), "more is used than the limit allows by now");
+        assert_eq!(left("max\n", "max\n"), None);
+    }
+
+    #[test]
+    fn what_can_be_given_up_is_not_in_the_way() {
+        let stat = "anon 100\nfile 700\nshmem 50\nactive_file 300\ninactive_file 350\nslab_reclaimable 20\n";
+        let files = [
+            ("proc/self/cgroup", "0::/\n"),
+            ("sys/fs/cgroup/memory.max", "1000\n"),
+            ("sys/fs/cgroup/memory.current", "900\n"),
+            ("sys/fs/cgroup/memory.stat", stat),
+        ];
+        assert_eq!(left(&files), Some(1000 - (900 - 670)));
+    }
+
+    /// The path is that of the host, the folder that of the container.
+    #[test]
+    fn a_container_has_the_limit_that_it_can_see() {
+        let files = [
+            ("proc/self/cgroup", "0::/docker/0123abc\n"),
+            ("sys/fs/cgroup/memory.max", "1000\n"),
+            ("sys/fs/cgroup/memory.current", "400\n"),
+        ];
+        assert_eq!(left(&files), Some(600));
+    }
+
+    #[test]
+    fn version_1_has_limits_as_well() {
+        let cgroup = "12:cpuset:/\n5:cpu,memory:/slurm/job_7\n0::/init.scope\n";
+        let files = [
+            ("proc/self/cgroup", cgroup),
+            ("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"),
+            ("sys/fs/cgroup/memory/memory.usage_in_bytes", "7000\n"),
+            ("sys/fs/cgroup/memory/slurm/job_7/memory.limit_in_bytes", "1000\n"),
+            ("sys/fs/cgroup/memory/slurm/job_7/memory.usage_in_bytes", "500\n"),
+            ("sys/fs/cgroup/memory/slurm/job_7/memory.stat", "total_active_file 30\ntotal_inactive_file 40\n"),
+        ];
+        assert_eq!(left(&files), Some(570));
+    }
+
+    #[test]
+    fn where_nothing_is_said_nothing_is_known() {
+        assert_eq!(left(&[]), None);
+        assert_eq!(left(&[("proc/self/cgroup", "nonsense\n::\n0::\n")]), None);
+        assert_eq!(left(&[("proc/self/cgroup", "0::/a\n"), ("sys/fs/cgroup/a/memory.max", "much\n")]), None);
+    }
 }

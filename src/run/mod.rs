@@ -7,6 +7,7 @@ mod expected;
 pub mod ledger;
 mod memory;
 pub mod merge;
+mod panics;
 mod recorded;
 mod shard;
 mod sum;
@@ -23,10 +24,13 @@ use crate::board::Board;
 use crate::cancel::Cancel;
 use crate::engine::{self, Counter, Engine, Kernel, Plan, PrepareError, Settings};
 use crate::published::{self, Verdict};
+use panics::{Panics, caught};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// A count to be made: the board, and by what means.
@@ -75,8 +79,8 @@ impl Job<'_> {
     /// Counts. Each of the threads takes the heaviest unit left whenever it is free; there are no more threads than units.
     ///
     /// # Errors
-    /// When the engine cannot count the board as it is asked to, the threads cannot be had, `cancel` is set, or the partial
-    /// counts do not make up a total.
+    /// When the engine cannot count the board as it is asked to, the threads cannot be had, one of them panics, `cancel` is set,
+    /// or the partial counts do not make up a total.
     pub fn run(&self, cancel: &Cancel, progress: &dyn Progress) -> Result<Count, RunError> {
         self.run_noting(None, cancel, progress, &|_, _| ControlFlow::Continue(()))
     }
@@ -164,7 +168,7 @@ impl Ready {
         }
         // What is shared is made on as many threads as can be of use; the threads that count may be more, or fewer.
         let pool = pool(threads.min(logical_cpus()), begin)?;
-        let counter = pool.install(|| job.prepare())?;
+        let counter = caught(|| pool.install(|| job.prepare()))??;
         Ok(Self { counter, pool, threads, begin: begin.cloned(), took: start.elapsed() })
     }
 
@@ -182,7 +186,7 @@ impl Ready {
     /// with their partial counts, and the number of threads.
     ///
     /// # Errors
-    /// When there is not enough memory, the threads cannot be had, or it is stopped before the end.
+    /// When there is not enough memory, the threads cannot be had, one of them panics, or it is stopped before the end.
     fn count(
         &self,
         units: &[usize],
@@ -196,16 +200,19 @@ impl Ready {
         let pool = other.as_ref().unwrap_or(&self.pool);
 
         let begun = AtomicUsize::new(0);
+        let stop = cancel.child();
+        let panics = Panics::new(self.counter.plan().board(), &stop);
         // What a thread has counted: units and their partial counts. It stops early when it is asked to.
-        let count_units = || {
+        let count_units = |at: &mut Option<usize>| {
             let mut worker = self.counter.worker();
             let mut partials = Vec::new();
             while let Some(&unit) = units.get(begun.fetch_add(1, Ordering::Relaxed)) {
-                if cancel.is_cancelled() {
+                if stop.is_cancelled() {
                     break;
                 }
+                *at = Some(unit);
                 let (start, before) = (Instant::now(), worker.nodes());
-                let Ok(partial) = worker.count(unit, cancel) else { break };
+                let Ok(partial) = worker.count(unit, &stop) else { break };
                 partials.push((unit, partial));
                 let nodes = worker.nodes().zip(before).map(|(after, before)| after - before);
                 if done(&Counted { unit, partial, nodes, elapsed: start.elapsed() }).is_break() {
@@ -214,7 +221,9 @@ impl Ready {
             }
             partials
         };
-        let partials: Vec<_> = pool.broadcast(|_| count_units()).into_iter().flatten().collect();
+        let partials = pool.broadcast(|_| panics.catch(count_units));
+        panics.none()?;
+        let partials: Vec<_> = partials.into_iter().flatten().flatten().collect();
         if partials.len() < units.len() {
             return Err(RunError::Cancelled { done: partials.len(), units: units.len() });
         }
@@ -240,12 +249,13 @@ impl Ready {
 /// Does some work on so many threads: they are the current `rayon` pool while it is done.
 ///
 /// # Errors
-/// When there are no threads or too many, and when they cannot be had.
+/// When there are no threads or too many, when they cannot be had, and when one of them panics.
 pub fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> Result<R, RunError> {
     if !(1..=MOST_THREADS).contains(&threads) {
         return Err(RunError::Threads { given: threads, most: MOST_THREADS });
     }
-    Ok(pool(threads, None)?.install(work))
+    let pool = pool(threads, None)?;
+    caught(|| pool.install(work))
 }
 
 /// How many of some threads count so many units.
@@ -261,6 +271,32 @@ fn pool(threads: usize, begin: Option<&BeginThread>) -> Result<rayon::ThreadPool
         builder = builder.start_handler(move |index| begin(index));
     }
     builder.build().map_err(|error| RunError::Pool { threads, reason: error.to_string() })
+}
+
+/// Does some work, and calls `look` on another thread whenever a beat has passed, until the work is over.
+///
+/// # Errors
+/// When there is no other thread to be had.
+fn watched<R>(beat: Duration, mut look: impl FnMut() + Send, work: impl FnOnce() -> R) -> Result<R, RunError> {
+    // The sender is dropped when the work is over or panics, which ends the wait at once.
+    let (over, is_over) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        let watch = move || {
+            while is_over.recv_timeout(beat) == Err(RecvTimeoutError::Timeout) {
+                look();
+            }
+        };
+        let started = thread::Builder::new().spawn_scoped(scope, watch);
+        started.map_err(|error| RunError::Pool { threads: 1, reason: error.to_string() })?;
+        let done = work();
+        drop(over);
+        Ok(done)
+    })
+}
+
+/// A number of threads.
+fn in_words(threads: usize) -> String {
+    format!("{threads} thread{}", if threads == 1 { "" } else { "s" })
 }
 
 /// Numbers, from small to large, as a job array takes them: `2,5-7`.
@@ -318,8 +354,8 @@ pub enum RunError {
     },
     /// The machine has not enough memory.
     #[error(
-        "N = {board} on {threads} thread{} needs about {} MiB of memory and {} MiB are free; give fewer threads or free some",
-        if *threads == 1 { "" } else { "s" },
+        "N = {board} on {} needs about {} MiB of memory and {} MiB are free; give fewer threads or free some",
+        in_words(*threads),
         needed >> 20,
         available >> 20
     )]
@@ -334,12 +370,20 @@ pub enum RunError {
         available: u64,
     },
     /// The operating system did not give the threads.
-    #[error("cannot start {threads} thread{}: {reason}", if *threads == 1 { "" } else { "s" })]
+    #[error("cannot start {}: {reason}", in_words(*threads))]
     Pool {
         /// The number of threads asked for.
         threads: usize,
         /// What the system said.
         reason: String,
+    },
+    /// A thread panicked: a fault of the program, or of the machine. The others stopped at once.
+    #[error("{} panicked: {message}", unit.map_or("a thread".to_owned(), |(board, unit)| format!("unit {unit} of N = {board}")))]
+    Panicked {
+        /// The unit that the thread was counting, and of which board, where it was counting one.
+        unit: Option<(Board, usize)>,
+        /// What the panic said.
+        message: String,
     },
     /// The request to stop came before the end.
     #[error("stopped after {done} of {units} unit{}", if *units == 1 { "" } else { "s" })]
@@ -474,6 +518,107 @@ mod tests {
         fn count(&mut self, unit: usize, _cancel: &Cancel) -> Result<u128, Cancelled> {
             Ok(unit as u128)
         }
+    }
+
+    /// An engine that panics in the unit it is asked for after so many, while the others wait to be stopped or are counted at once.
+    pub(super) struct Panicking {
+        counter: Arc<PanickingCounter>,
+    }
+
+    impl Panicking {
+        pub(super) fn after(units: usize, others_wait: bool) -> Self {
+            let plan = Plan::new("panicking", Board::new(8).unwrap(), "panicking".into(), vec![1; 50], 1);
+            Self { counter: Arc::new(PanickingCounter { after: units, others_wait, begun: AtomicUsize::new(0), plan }) }
+        }
+    }
+
+    struct PanickingCounter {
+        after: usize,
+        others_wait: bool,
+        begun: AtomicUsize,
+        plan: Plan,
+    }
+
+    impl Engine for Panicking {
+        fn name(&self) -> &'static str {
+            "panicking"
+        }
+        fn kernels(&self) -> Vec<Kernel> {
+            vec![Kernel::Scalar]
+        }
+        fn variants(&self) -> Vec<Settings> {
+            vec![Settings::default()]
+        }
+        fn settings_of_plan(&self, _name: &str) -> Option<Settings> {
+            None
+        }
+        fn prepare(&self, _board: Board, _settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
+            Ok(Box::new(Arc::clone(&self.counter)))
+        }
+    }
+
+    impl Counter for Arc<PanickingCounter> {
+        fn plan(&self) -> &Plan {
+            &self.plan
+        }
+        fn kernel(&self) -> Kernel {
+            Kernel::Scalar
+        }
+        fn worker(&self) -> Box<dyn Worker + '_> {
+            Box::new(PanickingWorker(self))
+        }
+    }
+
+    struct PanickingWorker<'a>(&'a PanickingCounter);
+
+    impl Worker for PanickingWorker<'_> {
+        fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
+            let begun = self.0.begun.fetch_add(1, Ordering::Relaxed);
+            assert!(begun != self.0.after, "on purpose, in unit {unit}");
+            let start = Instant::now();
+            while self.0.others_wait && !cancel.is_cancelled() {
+                assert!(start.elapsed() < Duration::from_secs(30), "nobody stops this unit");
+                thread::sleep(Duration::from_millis(1));
+            }
+            if self.0.others_wait { Err(Cancelled) } else { Ok(1) }
+        }
+    }
+
+    #[test]
+    fn a_panic_in_a_unit_stops_the_other_threads_within_theirs_and_is_an_error() {
+        for threads in [1, 2, 7] {
+            let (engine, cancel) = (Panicking::after(threads - 1, true), Cancel::new());
+            let error = Job { threads, engine: &engine, ..job(8) }.run(&cancel, &()).unwrap_err();
+            let RunError::Panicked { unit: Some((board, unit)), message } = &error else { panic!("{error}") };
+            assert_eq!((board.size(), &**message), (8, &*format!("on purpose, in unit {unit}")));
+            assert_eq!(error.to_string(), format!("unit {unit} of N = 8 panicked: on purpose, in unit {unit}"));
+            assert!(!cancel.is_cancelled(), "only this count ends");
+        }
+    }
+
+    #[test]
+    fn a_panic_leaves_what_is_in_the_ledger() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("panic.jsonl");
+        let engine = Panicking::after(3, false);
+        let job = Job { threads: 1, engine: &engine, ..job(8) };
+        let error = job.run_recorded(&path, Shard::WHOLE, &Cancel::new(), &()).unwrap_err();
+        assert!(matches!(error, RunError::Panicked { .. }), "{error}");
+        assert_eq!(ledger::read(&path).unwrap().units.len(), 3);
+        let recorded = job.run_recorded(&path, Shard::WHOLE, &Cancel::new(), &()).unwrap();
+        assert_eq!(recorded.count.map(|count| count.total), Some(50), "the next run goes on from there");
+    }
+
+    #[test]
+    fn a_panic_of_any_other_work_is_an_error_too() {
+        let error = on_threads(2, || panic!("on purpose")).unwrap_err();
+        assert_eq!(error.to_string(), "a thread panicked: on purpose");
+    }
+
+    #[test]
+    fn numbers_of_threads_are_good_english() {
+        let pool = |threads| RunError::Pool { threads, reason: "no".to_owned() }.to_string();
+        assert_eq!([pool(1), pool(2)], ["cannot start 1 thread: no", "cannot start 2 threads: no"]);
     }
 
     #[test]

@@ -24,15 +24,48 @@ pub struct Check {
     /// For which board.
     pub board: Board,
     /// The number that came out, or why none did.
-    pub computed: Result<u128, String>,
+    pub computed: Result<u128, NotComputed>,
     /// The number that is published.
     pub published: u128,
 }
 
+/// Why there is no number to check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotComputed {
+    /// It could not be computed: a fault.
+    Failed(String),
+    /// It was not begun, for want of threads or memory: that says nothing of what would have come out.
+    NotBegun(String),
+}
+
+impl From<RunError> for NotComputed {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Pool { .. } | RunError::Memory { .. } => NotComputed::NotBegun(error.to_string()),
+            _ => NotComputed::Failed(error.to_string()),
+        }
+    }
+}
+
+/// How a check ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The two numbers are equal.
+    Passed,
+    /// They are not, or there was a fault on the way.
+    Failed,
+    /// It could not be made.
+    NotMade,
+}
+
 impl Check {
-    /// Whether the two are equal.
-    pub fn passed(&self) -> bool {
-        self.computed == Ok(self.published)
+    /// How it ended.
+    pub fn outcome(&self) -> Outcome {
+        match &self.computed {
+            Ok(computed) if *computed == self.published => Outcome::Passed,
+            Ok(_) | Err(NotComputed::Failed(_)) => Outcome::Failed,
+            Err(NotComputed::NotBegun(_)) => Outcome::NotMade,
+        }
     }
 }
 
@@ -79,7 +112,7 @@ impl fmt::Display for Subject {
 ///
 /// `engines` count with every kernel that this CPU has and in every plan, with 1, 2 and `threads` threads.
 ///
-/// An engine that fails to count at all has failed the check.
+/// An engine that fails to count at all has failed the check; one that cannot begin for want of threads or memory has not.
 ///
 /// # Errors
 /// When `cancel` is set, or `report` returns an error.
@@ -115,7 +148,7 @@ where
                     let (plan, computed) = match (Job { board, engine, threads, settings }).run(cancel, &()) {
                         Ok(count) => (count.plan, Ok(count.total)),
                         Err(RunError::Cancelled { .. }) => return Err(Cancelled.into()),
-                        Err(error) => ("no plan".to_owned(), Err(error.to_string())),
+                        Err(error) => ("no plan".to_owned(), Err(error.into())),
                     };
                     let exchanged = settings.exchanged;
                     let subject = Subject::Count { engine: engine.name(), kernel, plan, exchanged, threads };
@@ -126,7 +159,7 @@ where
         let computed = match Fundamental::count(board, published, cancel) {
             Ok(counted) => Ok(counted),
             Err(FundamentalError::Cancelled(cancelled)) => return Err(cancelled.into()),
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(NotComputed::Failed(error.to_string())),
         };
         let fundamental = computed.clone().map(|counted| counted.fundamental);
         let quarter_turn = computed.map(|counted| counted.quarter_turn);

@@ -42,8 +42,10 @@ pub fn probe(
     let mut random = SplitMix64::new(seed);
     let seeds: Vec<u64> = (0..probes).map(|_| random.next_u64()).collect();
     let done = AtomicUsize::new(0);
+    let stop = cancel.child();
     let sums = seeds.par_iter().map(|&seed| {
-        if cancel.is_cancelled() {
+        let _guard = stop.on_panic();
+        if stop.is_cancelled() {
             return Err(Cancelled);
         }
         let levels = levels(Tree::root(board), PATHS, &mut SplitMix64::new(seed));

@@ -20,9 +20,11 @@ pub fn nodes_per_row(board: Board, cancel: &Cancel, progress: &(dyn Fn(f64) + Sy
     let size = board.size();
     let units = mirror_units(board, SPLIT_ROWS);
     let done = AtomicUsize::new(0);
+    let stop = cancel.child();
     let below = |unit: &Unit| -> Result<NodesByRowsLeft, Cancelled> {
+        let _guard = stop.on_panic();
         let mut nodes = [0; Board::MAX_SIZE + 1];
-        scalar::count(unit.node, &mut nodes, cancel)?;
+        scalar::count(unit.node, &mut nodes, &stop)?;
         progress((done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / units.len() as f64);
         Ok(nodes.map(|nodes| u64::from(unit.symmetry_weight) * nodes))
     };

@@ -1,0 +1,134 @@
+//! The program where something that every other test takes for granted is not to be had: files of the system, threads, file
+//! descriptors, memory. There is an error then, in one line, and never a panic.
+#![cfg(all(feature = "cli", target_os = "linux"))]
+
+mod common;
+
+use nix::unistd::Uid;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// Commands that count, each in a moment.
+const COUNTING: [&str; 9] = [
+    "count 12",
+    "count 12 --double-check",
+    "table --from 10 --to 12",
+    "verify --threads 1",
+    "compare 6",
+    "profile 8",
+    "estimate 8",
+    "bench --boards 8 --threads 1 --repetitions 1",
+    "stress --duration 1 --threads 1",
+];
+
+/// Runs a script of `bash` that finds the program in `$NQUEENS`.
+fn script(folder: &Path, script: &str) -> Output {
+    let program = common::nqueens();
+    let mut command = Command::new("bash");
+    command.args(["-c", script]).current_dir(folder).env("NQUEENS", program.get_program()).env("RUST_BACKTRACE", "0");
+    for (name, _) in program.get_envs() {
+        command.env_remove(name);
+    }
+    command.output().expect("bash starts")
+}
+
+/// What went wrong in the line that standard error ends with, or nothing.
+fn error(output: &Output) -> Option<String> {
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(!stderr.contains("panicked"), "{stderr}");
+    match output.status.code() {
+        Some(0) => None,
+        Some(1 | 2) => Some(stderr.lines().last().unwrap_or_default().to_owned()),
+        _ => panic!("{}: {stderr}", output.status),
+    }
+}
+
+/// Says whether the file systems of a process can be changed for it alone, which only root may.
+fn can_mount(folder: &Path) -> bool {
+    let can = Uid::effective().is_root() && script(folder, "unshare -m true").status.success();
+    if !can {
+        eprintln!("not tested: it takes root and mount namespaces");
+    }
+    can
+}
+
+#[test]
+fn every_command_works_where_there_is_no_proc() {
+    let folder = tempfile::tempdir().unwrap();
+    if !can_mount(folder.path()) {
+        return;
+    }
+    for command in COUNTING {
+        let output =
+            script(folder.path(), &format!("unshare -m sh -c 'umount -l /proc && exec \"$NQUEENS\" {command}'"));
+        assert_eq!(error(&output), None, "{command}");
+    }
+}
+
+/// As under Slurm and systemd: the limit is that of a group above, and there is no namespace.
+#[test]
+fn the_limit_of_a_control_group_above_is_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    if !can_mount(folder.path()) {
+        return;
+    }
+    let step = folder.path().join("groups/slurmstepd.scope/job_7/step_0");
+    std::fs::create_dir_all(&step).unwrap();
+    std::fs::write(step.join("memory.max"), "max\n").unwrap();
+    let job = step.parent().unwrap();
+    std::fs::write(job.join("memory.max"), format!("{}\n", 50 << 20)).unwrap();
+    std::fs::write(job.join("memory.current"), format!("{}\n", 40 << 20)).unwrap();
+    std::fs::write(job.join("memory.stat"), "active_file 0\ninactive_file 10485760\n").unwrap();
+    std::fs::write(folder.path().join("self"), "0::/slurmstepd.scope/job_7/step_0\n").unwrap();
+    let faked = "mount --bind groups /sys/fs/cgroup && mount --bind self /proc/$$/cgroup";
+    let command = "exec \"$NQUEENS\" count 24 --engine two-color --threads 4";
+    let output = script(folder.path(), &format!("exec timeout 30 unshare -m sh -c '{faked} && {command}'"));
+    let error = error(&output).expect("there is not enough memory");
+    assert!(error.starts_with("error: N = 24 on 4 threads needs about "), "{error}");
+    assert!(error.ends_with(" and 20 MiB are free; give fewer threads or free some"), "{error}");
+}
+
+#[test]
+fn a_command_that_gets_no_thread_says_so() {
+    if !Uid::effective().is_root() {
+        eprintln!("not tested: it takes root to become a user who has no other process");
+        return;
+    }
+    // The program must be where that user can read it.
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("nqueens");
+    std::fs::copy(env!("CARGO_BIN_EXE_nqueens"), &program).unwrap();
+    script(folder.path(), "chmod 755 . nqueens");
+    let starved = |command: &str| {
+        let user = "setpriv --reuid=54320 --regid=54320 --clear-groups";
+        script(folder.path(), &format!("ulimit -u 1; exec {user} ./nqueens {command}"))
+    };
+    for command in COUNTING {
+        let output = starved(command);
+        let error = error(&output).unwrap_or_else(|| panic!("{command}: there is no thread that could count"));
+        assert!(error.starts_with("error: ") && error.contains("cannot start "), "{command}: {error}");
+        assert!(!error.contains(" 1 threads") && !error.contains("do not trust"), "{command}: {error}");
+    }
+    let verified = starved("verify --threads 1 --quiet");
+    let (stdout, stderr) = (String::from_utf8_lossy(&verified.stdout), String::from_utf8_lossy(&verified.stderr));
+    assert!(stdout.contains("  not made  backtrack, ") && !stdout.contains("FAILED"), "{stdout}");
+    assert!(stderr.contains(" checks could not be made, so this machine is not tested; the first: N = 1"), "{stderr}");
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    // What counts nothing needs no thread: not for the progress that somebody may ask for either.
+    assert_eq!(error(&starved("solve 8")), None);
+    assert_eq!(error(&starved("trace 4")), None);
+}
+
+#[test]
+fn a_command_that_gets_no_file_descriptor_does_without_or_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    for descriptors in 4..12 {
+        for command in ["count 12", "count 12 --ledger few.jsonl", "solve 8", "trace 4", "compare 5"] {
+            let output = script(folder.path(), &format!("ulimit -n {descriptors}; exec \"$NQUEENS\" {command}"));
+            // With fewer the system cannot even load the program.
+            if let Some(error) = error(&output) {
+                assert!(error.starts_with("error: "), "{descriptors} descriptors, {command}: {error}");
+            }
+        }
+    }
+}
