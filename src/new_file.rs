@@ -98,6 +98,11 @@ impl NewFile {
         &self.file
     }
 
+    /// Returns the path that the file has until then; `None` where it has got its name.
+    pub fn temporary(&self) -> Option<&Path> {
+        self.temporary.0.as_deref()
+    }
+
     /// Returns the path of the file that this is to replace: of a link, where it leads to.
     pub fn target(&self) -> &Path {
         &self.target

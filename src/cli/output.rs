@@ -3,6 +3,7 @@
 use super::closed;
 use super::failure::Failure;
 use super::messages::say;
+use super::session::CleanUp;
 use crate::report::Sink;
 use nqueens::new_file::{NewFile, place, sync_folder};
 use std::fs::File;
@@ -65,6 +66,8 @@ pub(crate) struct Replaced {
     path: PathBuf,
     /// The new file, from the first byte on: until then nothing can be left behind, however the program ends.
     new: Option<BufWriter<NewFile>>,
+    /// Removes the new file if a signal ends the program on the spot.
+    clean_up: Option<CleanUp>,
     worth_keeping: bool,
 }
 
@@ -92,7 +95,7 @@ impl Output {
             return Ok(Output::Stream(BufWriter::new(File::options().append(true).open(path)?)));
         }
         drop(create(path)?);
-        Ok(Output::File(Replaced { path: path.to_owned(), new: None, worth_keeping: false }))
+        Ok(Output::File(Replaced { path: path.to_owned(), new: None, clean_up: None, worth_keeping: false }))
     }
 
     /// Whether somebody is looking on while it is written.
@@ -174,7 +177,10 @@ fn put(new: &mut NewFile) -> io::Result<()> {
 impl Replaced {
     fn writer(&mut self) -> io::Result<&mut BufWriter<NewFile>> {
         if self.new.is_none() {
-            self.new = Some(BufWriter::new(create(&self.path)?));
+            let new = create(&self.path)?;
+            let temporary = new.temporary().map(Path::to_owned);
+            self.clean_up = temporary.map(|path| CleanUp::by(move || drop(std::fs::remove_file(path))));
+            self.new = Some(BufWriter::new(new));
         }
         self.new.as_mut().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
@@ -184,7 +190,7 @@ impl Replaced {
         let writer = self.writer()?;
         writer.flush()?;
         put(writer.get_mut())?;
-        (self.new, self.worth_keeping) = (None, false);
+        (self.new, self.clean_up, self.worth_keeping) = (None, None, false);
         Ok(())
     }
 }
