@@ -227,8 +227,14 @@ fn verify_passes_and_says_what_it_checked() {
             (text("kernel"), text("plan"), row["threads"].as_u64().unwrap(), row["board"].as_u64().unwrap())
         })
         .collect();
-    let exchanged = "two-color, portable kernel, row-sets with roles exchanged, 3 threads";
-    assert!((1..=14).all(|board| rows.iter().any(|row| row["subject"] == exchanged && row["board"] == board)));
+    for roles in ["usual", "exchanged"] {
+        let with_roles = json!(["two-color", "portable", "row-sets", 3, roles]);
+        let means = |row: &Value| json!(["engine", "kernel", "plan", "threads", "roles"].map(|key| &row[key]));
+        assert!(
+            (1..=14).all(|board| rows.iter().any(|row| row["board"] == board && means(row) == with_roles)),
+            "{roles}"
+        );
+    }
     let kernels = Kernel::ALL.iter().filter(|kernel| kernel.is_supported());
     for (kernel, threads) in kernels.flat_map(|kernel| [1, 2, 3].map(|threads| (kernel, threads))) {
         for plan in ["mirror-1", "mirror-2", "mirror-3", "edges-0", "edges-1", "edges-2"] {

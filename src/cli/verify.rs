@@ -39,6 +39,7 @@ const COLUMNS: &[Column] = &[
     Column::of_record("kernel"),
     Column::of_record("plan"),
     Column::of_record("threads"),
+    Column::of_record("roles"),
 ];
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -105,13 +106,14 @@ fn complaint(check: &Check) -> String {
 
 fn row(check: &Check) -> Vec<Cell> {
     let means = match &check.subject {
-        Subject::Count { engine, kernel, plan, threads, .. } => [
+        Subject::Count { engine, kernel, plan, threads, exchanged } => [
             Cell::Text((*engine).to_owned()),
             Cell::Text(kernel.to_string()),
             Cell::Text(plan.clone()),
             Cell::Integer(*threads as u64),
+            Cell::Text(if *exchanged { "exchanged" } else { "usual" }.to_owned()),
         ],
-        _ => [const { Cell::Missing }; 4],
+        _ => [const { Cell::Missing }; 5],
     };
     let outcome = match check.outcome() {
         Outcome::Passed => "ok",
