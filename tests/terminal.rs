@@ -101,7 +101,8 @@ fn send(child: &Child, signal: Signal) {
 
 #[test]
 fn signals_stop_a_count_within_a_second_and_the_shell_sees_them() {
-    for (command, signal) in [("count", Signal::SIGINT), ("count", Signal::SIGTERM), ("table", Signal::SIGINT)] {
+    use Signal::{SIGHUP, SIGINT, SIGTERM};
+    for (command, signal) in [("count", SIGINT), ("count", SIGTERM), ("count", SIGHUP), ("table", SIGINT)] {
         let arguments = if command == "count" { vec!["count", ENDLESS] } else { vec!["table", "--from", ENDLESS] };
         let running = OnTerminal::start(&arguments, &[]);
         sleep(BEGUN);

@@ -281,6 +281,7 @@ mod tests {
     use super::*;
     use crate::engine::backtrack::Backtrack;
     use crate::engine::two_color::TwoColor;
+    use crate::run::tests::Panicking;
     use std::cell::RefCell;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -389,11 +390,12 @@ mod tests {
     #[test]
     fn a_panic_ends_the_study() {
         for limit in [None, Some(Duration::from_secs(60))] {
-            let engine = crate::run::tests::Panicking::after(1, true);
+            let (engine, start) = (Panicking::after(1, true), Instant::now());
             let jobs = vec![Job { engine: &engine, threads: 2, ..Job::new(Board::new(8).unwrap()) }];
             let error = Study { jobs, limit, ..study(1) }.run(&Cancel::new(), &|_, _| ()).unwrap_err();
             let BenchError::Run { engine: "panicking", error, .. } = error else { panic!("{error}") };
             assert!(matches!(error, RunError::Panicked { .. }), "{error}");
+            assert!(start.elapsed() < Panicking::PATIENCE / 2, "{:?}", start.elapsed());
         }
     }
 

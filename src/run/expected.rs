@@ -265,7 +265,7 @@ mod tests {
         let job = Job { threads: 2, engine: &engine, ..job(8) };
         let error = job.expected(Duration::from_secs(60), &Cancel::new(), &|_| ()).unwrap_err();
         assert!(matches!(error, RunError::Panicked { unit: Some(_), .. }), "{error}");
-        assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+        assert!(start.elapsed() < crate::run::tests::Panicking::PATIENCE / 2, "{:?}", start.elapsed());
     }
 
     fn expected(job: &Job<'_>, millis: u64) -> Expected {

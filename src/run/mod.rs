@@ -526,6 +526,9 @@ mod tests {
     }
 
     impl Panicking {
+        /// How long the others wait at most.
+        pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+
         pub(super) fn after(units: usize, others_wait: bool) -> Self {
             let plan = Plan::new("panicking", Board::new(8).unwrap(), "panicking".into(), vec![1; 50], 1);
             Self { counter: Arc::new(PanickingCounter { after: units, others_wait, begun: AtomicUsize::new(0), plan }) }
@@ -577,7 +580,7 @@ mod tests {
             assert!(begun != self.0.after, "on purpose, in unit {unit}");
             let start = Instant::now();
             while self.0.others_wait && !cancel.is_cancelled() {
-                assert!(start.elapsed() < Duration::from_secs(30), "nobody stops this unit");
+                assert!(start.elapsed() < Panicking::PATIENCE, "nobody stops this unit");
                 thread::sleep(Duration::from_millis(1));
             }
             if self.0.others_wait { Err(Cancelled) } else { Ok(1) }
@@ -587,11 +590,12 @@ mod tests {
     #[test]
     fn a_panic_in_a_unit_stops_the_other_threads_within_theirs_and_is_an_error() {
         for threads in [1, 2, 7] {
-            let (engine, cancel) = (Panicking::after(threads - 1, true), Cancel::new());
+            let (engine, cancel, start) = (Panicking::after(threads - 1, true), Cancel::new(), Instant::now());
             let error = Job { threads, engine: &engine, ..job(8) }.run(&cancel, &()).unwrap_err();
             let RunError::Panicked { unit: Some((board, unit)), message } = &error else { panic!("{error}") };
             assert_eq!((board.size(), &**message), (8, &*format!("on purpose, in unit {unit}")));
             assert_eq!(error.to_string(), format!("unit {unit} of N = 8 panicked: on purpose, in unit {unit}"));
+            assert!(start.elapsed() < Panicking::PATIENCE / 2, "{:?}", start.elapsed());
             assert!(!cancel.is_cancelled(), "only this count ends");
         }
     }
