@@ -55,8 +55,10 @@ impl Job<'_> {
         let start = Instant::now();
         progress.begin(plan, &units, &left);
         let unnamed = |reason: &str| progress.unnamed(path, reason);
-        let counted = ledger.recording(cancel, &unnamed, |recorder| {
-            ready.count(&left, cancel, &|counted| {
+        // A ledger that cannot be written stops this count, and nothing else of the caller's.
+        let stop = cancel.child();
+        let counted = ledger.recording(&stop, &unnamed, |recorder| {
+            ready.count(&left, &stop, &|counted| {
                 recorder.unit_done(plan, counted);
                 progress.unit_done(plan, counted.unit);
                 ControlFlow::Continue(())
