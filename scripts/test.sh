@@ -17,8 +17,8 @@ if ! command -v cargo > /dev/null; then
     echo "error: cargo is not installed; get Rust 1.89 or later from https://rustup.rs" >&2
     exit 1
 fi
-# Rust links with the C compiler; one test asks git for the commit; the page of `trace` is tested in Chromium; scripts/slurm
-# is tested on Linux, on a cluster that the test starts; scripts/attack.sh is in Python, and for Linux too.
+# Rust links with the C compiler; one test asks git for the commit; the page of `trace` is tested in Chromium; on Linux charts
+# are drawn by librsvg too, scripts/slurm is tested on a cluster that the test starts, and scripts/attack.sh is in Python.
 missing=
 command -v cc > /dev/null || missing="$missing gcc libc6-dev"
 command -v git > /dev/null || missing="$missing git"
@@ -33,6 +33,7 @@ if [ "$(uname)" = Linux ]; then
     done
     command -v munged > /dev/null || missing="$missing munge"
     command -v python3 > /dev/null || missing="$missing python3"
+    command -v rsvg-convert > /dev/null || missing="$missing librsvg2-bin"
 fi
 if [ -n "$missing" ]; then
     if command -v apt-get > /dev/null && [ "$(id -u)" = 0 ]; then

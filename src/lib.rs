@@ -20,6 +20,9 @@ pub mod board;
 pub mod cancel;
 pub mod engine;
 pub mod estimate;
+// For the program, which writes its files in the same way.
+#[doc(hidden)]
+pub mod new_file;
 pub mod published;
 pub mod run;
 pub mod search;

@@ -6,8 +6,9 @@ mod browser;
 mod common;
 
 use browser::{Browser, END, HOME, LEFT, RIGHT};
-use nqueens::Board;
+use nqueens::search::nodes_per_row;
 use nqueens::search::trace::{Position, Step, Until, trace};
+use nqueens::{Board, Cancel};
 use serde_json::{Value, json};
 use std::ops::ControlFlow::{Break, Continue};
 use std::path::{Path, PathBuf};
@@ -178,6 +179,44 @@ fn the_page_fits_wide_and_narrow_screens() {
     let light = background();
     browser.emulate_dark(true);
     assert_ne!(background(), light, "a dark screen is dark");
+}
+
+/// On a telephone the board, the buttons and the arrays are seen together, and the lines of the list begin where lines begin.
+#[test]
+fn the_page_can_be_followed_on_a_phone() {
+    let dir = tempfile::tempdir().unwrap();
+    let browser = Browser::start();
+    browser.resize(360, 740);
+    for (arguments, step) in [("4", 12), ("8", 220), ("12", 300)] {
+        browser.open(&format!("file://{}", page(dir.path(), arguments).display()));
+        browser.run(&format!("window.player.goTo({step}); window.scrollTo(0, 0);"));
+        let outside = "return ['#board', '#step', '#controls', '#position', '#arrays'].filter((name) => {
+            const box = document.querySelector(name).getBoundingClientRect();
+            return box.top < 0 || box.bottom > innerHeight || box.left < 0 || box.right > innerWidth;
+        });";
+        let picture = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("trace-phone-{arguments}.png"));
+        std::fs::write(picture, browser.screenshot()).unwrap();
+        assert_eq!(browser.run(outside), json!([]), "trace {arguments}");
+        let overflow = "return document.documentElement.scrollWidth - document.documentElement.clientWidth;";
+        assert_eq!(browser.run(overflow), 0, "trace {arguments}");
+        let aligned = "return getComputedStyle(document.querySelector('#list .text')).textAlign;";
+        assert_eq!(browser.run(aligned), "left", "trace {arguments}");
+    }
+}
+
+/// A node is a placement in the first rows, the empty board too, here as in `profile` and `compare`.
+#[test]
+fn the_page_counts_the_nodes_that_the_profile_has() {
+    let dir = tempfile::tempdir().unwrap();
+    let browser = Browser::start();
+    for size in [4, 6] {
+        browser.open(&format!("file://{}", page(dir.path(), &format!("{size} --until all")).display()));
+        let shown = || browser.run("return Number(document.querySelector('[data-counter=nodes]').textContent);");
+        assert_eq!(shown(), 1, "the empty board");
+        browser.press(END);
+        let profile = nodes_per_row(Board::new(size).unwrap(), &Cancel::new(), &|_| ()).unwrap();
+        assert_eq!(shown(), profile.iter().sum::<u64>(), "N = {size}");
+    }
 }
 
 /// The page must work from a disk, years from now: it names nothing outside itself.

@@ -37,10 +37,11 @@ fn count_prints_the_number_alone_and_a_line_for_people() {
     assert_eq!(output.stdout, b"92\n");
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(stderr.lines().count(), 1, "{stderr}");
-    for part in ["N = 8", " ms", "engine backtrack", "kernel ", "2 threads", "logical CPU", "physical core"] {
+    for part in ["N = 8", " ms", "engine backtrack", "kernel ", ", 2 threads, ", " units of plan "] {
         assert!(stderr.contains(part), "{part} is missing: {stderr}");
     }
     assert!(stderr.ends_with("matches the published count (OEIS A000170)\n"), "{stderr}");
+    assert!(stderr.len() < 150, "it fits on two lines of a terminal: {stderr}");
 }
 
 #[test]
@@ -280,89 +281,124 @@ fn an_unwritable_path_is_refused_before_any_work() {
 
 #[test]
 fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
-    for (arguments, parts) in [
+    refused_in_words(&[
         ("", ["say what to do", "nqueens --help"]),
         ("count", ["<N>", "nqueens count <N>"]),
-        ("count 0", ["'0'", "from 1 to 32"]),
-        ("count 33", ["'33'", "from 1 to 32"]),
-        ("count -5", ["'-5'", "from 1 to 32"]),
-        ("count eight", ["'eight'", "from 1 to 32"]),
-        ("count 8 9", ["'9'", "nqueens count"]),
+        ("count 0", ["N = 0: ", "from 1 to 32"]),
+        ("count 33", ["N = 33: ", "from 1 to 32"]),
+        ("count -5", ["N = -5: ", "from 1 to 32"]),
+        ("count eight", ["N = eight: not a whole number; ", "from 1 to 32"]),
+        ("count 8 9", ["'9'", "count takes one N; `nqueens table --from 8 --to 9`"]),
         ("count 99999999999999999999999999999999999999999", ["out of range", "from 1 to 32"]),
-        ("count 8 --threads 0", ["--threads", "1..=1024"]),
-        ("count 8 --threads 1025", ["--threads", "1..=1024"]),
-        ("count 8 --threads two", ["--threads", "'two'"]),
-        ("count 8 --split-rows 4", ["--split-rows", "0..=3"]),
-        ("count 8 --split-rows -1", ["--split-rows", "0..=3"]),
+        ("count 8 --threads 0", ["--threads 0: too small", "from 1 to 1024"]),
+        ("count 8 --threads 1025", ["--threads 1025: too large", "from 1 to 1024"]),
+        ("count 8 --threads two", ["--threads two: not a whole number", "from 1 to 1024"]),
+        ("count 8 --threads 1.5", ["--threads 1.5: not a whole number", "from 1 to 1024"]),
+        ("count 8 --threads 99999999999999999999", ["99999999999999999999: too large", "from 1 to 1024"]),
+        ("count 8 --threads -1", ["--threads -1: too small", "from 1 to 1024"]),
+        ("count 8 -j -1", ["--threads -1: too small", "from 1 to 1024"]),
+        ("count 8 --ledger a.jsonl --shard -1/4", ["--shard -1/4: a shard is I/N", "0/16"]),
+        ("count 8 --split-rows 4", ["--split-rows 4", "from 0 to 3"]),
+        ("count 8 --split-rows -1", ["--split-rows -1", "from 0 to 3"]),
         ("count 8 --symmetry mirror --split-rows 0", ["0 rows", "from 1 to 3"]),
         ("count 8 --symmetry edges --split-rows 3", ["3 rows", "from 0 to 2"]),
-        ("count 8 --symmetry fourfold", ["'fourfold'", "edges"]),
+        ("count 8 --symmetry fourfold", ["--symmetry fourfold: not one of", "edges"]),
         ("count 8 --engine two-color --symmetry edges", ["--symmetry", "backtrack"]),
-        ("count 8 --engine abacus", ["'abacus'", "backtrack"]),
-        ("count 8 --kernel quantum", ["'quantum'", "scalar"]),
+        ("count 8 --engine abacus", ["--engine abacus: not one of", "backtrack"]),
+        ("count 8 --kernel quantum", ["--kernel quantum: not one of", "scalar"]),
         ("count 8 --engine two-color --kernel scalar", ["kernel scalar", "portable"]),
         ("count 8 --engine two-color --split-rows 1", ["--split-rows", "backtrack"]),
         ("count 29 --engine two-color", ["at most 28", "backtrack"]),
         ("count 29 --engine two-color --double-check", ["at most 28", "backtrack"]),
         ("count 8 --double-check=yes", ["--double-check", "'yes'"]),
         ("table --double-check", ["--double-check", "nqueens table"]),
-        ("count 8 --format xml", ["'xml'", "markdown"]),
+        ("count 8 --format xml", ["--format xml: not one of", "markdown"]),
+        ("count 8 --format jsn", ["--format jsn: not one of", "did you mean 'json'?"]),
+        ("count 8 --all", ["count has no option '--all'", "it belongs to solve"]),
+        ("8", ["`nqueens count 8` counts", "`nqueens solve 8` shows"]),
+        ("help 8", ["`nqueens count 8` counts", "`nqueens solve 8` shows"]),
+        ("1000", ["'1000' is not a command", "`nqueens count 8` counts"]),
+        ("--threads 4 count 8", ["'--threads'", "nqueens count 8 --threads 4"]),
+        ("table 8", ["'8'", "`nqueens table --to 8`"]),
+        ("verify 8", ["'8'", "`nqueens count 8 --double-check`"]),
         ("cuont 8", ["'cuont'", "'count'"]),
         ("table --from 9 --to 5", ["--from 9", "small to large"]),
-        ("table --to 33", ["'33'", "from 1 to 32"]),
-        ("completions tcsh", ["'tcsh'", "bash"]),
+        ("table --to 33", ["--to 33: ", "from 1 to 32"]),
+    ]);
+}
+
+#[test]
+fn bad_input_of_the_other_commands_too() {
+    refused_in_words(&[
+        ("completions tcsh", ["SHELL = tcsh: not one of", "bash"]),
         ("man nothing", ["'nothing'", "count"]),
         ("solve", ["<N>", "nqueens solve <N>"]),
-        ("solve 0", ["'0'", "from 1 to 32"]),
-        ("solve -1", ["'-1'", "1000000 with --any"]),
+        ("solve 0", ["N = 0: too small", "from 1 to 32"]),
+        ("solve -1", ["N = -1: too small", "1000000 with --any"]),
         ("solve 33", ["too large to search", "--any"]),
-        ("solve 1000001 --any", ["'1000001'", "1000000"]),
-        ("solve 8 --limit 0", ["--limit", "'0'"]),
+        ("solve 1000001 --any", ["N = 1000001: too large", "1000000 with --any"]),
+        ("solve 8 --limit 0", ["--limit 0: too small", "give 1 or more"]),
+        ("solve 8 --limit -1", ["--limit -1: too small", "give 1 or more"]),
+        ("solve 8 --limit abc", ["--limit abc: not a whole number", "give 1 or more"]),
         ("solve 8 --all --limit 3", ["--all", "--limit"]),
         ("solve 8 --any --all", ["--any", "--all"]),
         ("solve 8 --any --method flag-arrays", ["--any", "--method"]),
-        ("solve 8 --method two-color", ["'two-color'", "flag-arrays"]),
-        ("solve 8 --format text", ["'text'", "board"]),
+        ("solve 8 --method two-color", ["--method two-color: not one of", "flag-arrays"]),
+        ("solve 8 --format text", ["--format text: not one of", "board"]),
         ("solve 20000 --any --format board", ["too large to draw", "--format list"]),
         ("solve 201 --any --format svg", ["too large to draw", "--format list"]),
         ("solve 11 --all --format svg", ["1000 boards", "--limit"]),
-        ("trace 0", ["'0'", "from 1 to 32"]),
-        ("trace 4 --until never", ["'never'", "first"]),
-        ("trace 4 --limit 0", ["--limit", "'0'"]),
+        ("trace 0", ["N = 0: ", "from 1 to 32"]),
+        ("trace 4 --until never", ["--until never: not one of", "first"]),
+        ("trace 4 --limit 0", ["--limit 0: too small", "give 1 or more"]),
         ("trace 9 --until all --limit 1000001 --html a.html", ["1000001 steps", "--limit 1000000"]),
         ("solve 300 --format svg", ["too large to search", "--any"]),
-        ("trace 4 --format csv", ["'csv'", "json"]),
+        ("trace 4 --format csv", ["--format csv: not one of", "json"]),
         ("trace 4 --html a.html --format json", ["--html", "--format"]),
-        ("compare 33", ["'33'", "from 1 to 32"]),
-        ("compare 8 --method quantum", ["'quantum'", "brute-force"]),
-        ("compare 8 --limit 0", ["--limit", "'0'"]),
-        ("profile 0", ["'0'", "from 1 to 32"]),
-        ("estimate 0", ["'0'", "from 1 to 32"]),
-        ("estimate 8 --probes 9", ["--probes", "10..=1000000"]),
-        ("estimate 8 --kernel quantum", ["'quantum'", "scalar"]),
+        ("compare 33", ["N = 33: ", "from 1 to 32"]),
+        ("compare 8 --method quantum", ["--method quantum: not one of", "brute-force"]),
+        ("compare 8 --limit 0", ["--limit 0: too short", "90s, 1m30s, 2h or 250ms"]),
+        ("compare 8 --limit -1", ["--limit -1: not a time", "90s, 1m30s, 2h or 250ms"]),
+        ("compare 8 --limit 1000000h", ["--limit 1000000h: too long", "ten years"]),
+        ("profile 0", ["N = 0: ", "from 1 to 32"]),
+        ("estimate 0", ["N = 0: ", "from 1 to 32"]),
+        ("estimate 8 --probes 9", ["--probes 9: too small", "from 10 to 1000000"]),
+        ("estimate 8 --kernel quantum", ["--kernel quantum: not one of", "scalar"]),
         ("estimate 8 --engine two-color", ["--engine", "nqueens estimate"]),
-        ("profile 8 --threads 0", ["--threads", "1..=1024"]),
-        ("bench 8", ["'8'", "nqueens bench"]),
-        ("bench --boards 8,33", ["'33'", "from 1 to 32"]),
-        ("bench --threads 1,0", ["--threads", "1..=1024"]),
-        ("bench --repetitions 0", ["--repetitions", "1..=1000"]),
-        ("bench --engine abacus", ["'abacus'", "two-color"]),
+        ("profile 8 --threads 0", ["--threads 0", "from 1 to 1024"]),
+        ("bench 8", ["'8'", "`nqueens bench --boards 8`"]),
+        ("bench --boards 8,33", ["--boards 33: ", "from 1 to 32"]),
+        ("bench --boards -3,8", ["--boards -3: ", "from 1 to 32"]),
+        ("bench --threads 1,0", ["--threads 0: too small", "from 1 to 1024"]),
+        ("bench --threads -1,2", ["--threads -1: too small", "from 1 to 1024"]),
+        ("bench --limit -1s", ["--limit -1s: not a time", "90s, 1m30s, 2h or 250ms"]),
+        ("status --shards 100001 a.jsonl", ["--shards 100001: too large", "from 1 to 100000"]),
+        ("bench --repetitions 0", ["--repetitions 0: too small", "from 1 to 1000"]),
+        ("bench --engine abacus", ["--engine abacus: not one of", "two-color"]),
         ("bench --engine two-color --kernel scalar", ["no engine", "backtrack has"]),
-        ("bench --export study.xml", ["'study.xml'", "json, csv, md, svg, html"]),
-        ("bench --export study", ["'study'", "json, csv, md, svg, html"]),
+        ("bench --export study.xml", ["--export study.xml: ", "json, csv, md, svg, html"]),
+        ("bench --export study", ["--export study: ", "json, csv, md, svg, html"]),
         ("bench --export /nonexistent/directory/study.svg", ["/nonexistent/directory/study.svg", "--export"]),
         ("bench --compare", ["--compare", "<FILE>"]),
         ("bench --compare a.json --pin", ["--compare", "--pin"]),
         ("bench --compare /nonexistent/a.json", ["/nonexistent/a.json", "nqueens bench --export"]),
-        ("bench --compare Cargo.toml", ["'Cargo.toml' is no study", "nqueens bench --export"]),
-        ("stress 8", ["'8'", "nqueens stress"]),
-        ("stress --duration 5d", ["'5d'", "90s, 30m or 2h"]),
-        ("stress --duration 0", ["'0'", "90s, 30m or 2h"]),
-    ] {
+        ("bench --compare Cargo.toml", ["'Cargo.toml' is not a study", "nqueens bench --export"]),
+        ("stress 8", ["'8'", "`nqueens stress --duration 8m`"]),
+        ("stress --duration 5d", ["--duration 5d: not a time", "90s, 1m30s, 2h or 250ms"]),
+        ("stress --duration 0", ["--duration 0: too short", "90s, 1m30s, 2h or 250ms"]),
+    ]);
+}
+
+/// Each of these command lines is refused in a line that has these parts, and no words of the libraries.
+fn refused_in_words(lines: &[(&str, [&str; 2])]) {
+    for (arguments, parts) in lines {
         let (message, code) = refusal(&mut nqueens(arguments));
         assert_eq!(code, 2, "{arguments}");
         for part in parts {
             assert!(message.contains(part), "nqueens {arguments}: no {part} in {message}");
+        }
+        for foreign in ["digit found", "..=", "..1", "target type", "use '-- ", "invalid value"] {
+            assert!(!message.contains(foreign), "nqueens {arguments}: {message}");
         }
     }
 }
@@ -380,8 +416,108 @@ fn environment_variables_stand_for_options() {
     let output = edges.env("NQUEENS_SYMMETRY", "edges").env("NQUEENS_SPLIT_ROWS", "1").output().unwrap().stdout;
     assert_eq!(serde_json::from_slice::<Value>(&output).unwrap()["plan"], "edges-1");
     nqueens("count 6").env("NQUEENS_QUIET", "1").assert().success().stderr("");
-    let (message, code) = refusal(nqueens("count 6").env("NQUEENS_THREADS", "none"));
-    assert!(code == 2 && message.contains("--threads"), "{message}");
+    for (arguments, variable, value, said) in [
+        (
+            "count 6",
+            "NQUEENS_THREADS",
+            "none",
+            "NQUEENS_THREADS=none: not a whole number; give a number from 1 to 1024",
+        ),
+        ("count 6", "NQUEENS_THREADS", "", "NQUEENS_THREADS=\"\": not a whole number; give a number from 1 to 1024"),
+        (
+            "count 6 --threads no",
+            "NQUEENS_THREADS",
+            "none",
+            "--threads no: not a whole number; give a number from 1 to 1024",
+        ),
+        (
+            "count 6 -jnone",
+            "NQUEENS_THREADS",
+            "none",
+            "--threads none: not a whole number; give a number from 1 to 1024",
+        ),
+        ("count 6", "NQUEENS_SPLIT_ROWS", "9", "NQUEENS_SPLIT_ROWS=9: too large; give a number from 0 to 3"),
+        ("count 6", "NQUEENS_ENGINE", "abacus", "NQUEENS_ENGINE=abacus: not one of auto, backtrack, two-color"),
+        ("count 6", "NQUEENS_FORMAT", "", "NQUEENS_FORMAT=\"\": not one of text, json, csv, markdown"),
+        (
+            "bench",
+            "NQUEENS_THREADS",
+            "1,none",
+            "NQUEENS_THREADS=none: not a whole number; give a number from 1 to 1024",
+        ),
+    ] {
+        let (message, code) = refusal(nqueens(arguments).env(variable, value));
+        assert_eq!((message.as_str(), code), (said, 2));
+    }
+    // A right value on the command line stands in for a wrong one in the environment.
+    assert_eq!(threads(nqueens("count 10 -f json --threads 2").env("NQUEENS_THREADS", "none")), 2);
+}
+
+/// The shell closes it, and what the program opens first would take its place.
+#[test]
+#[cfg(unix)]
+fn a_closed_standard_output_loses_no_number() {
+    let run = |script: &str| {
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", script]).env("NQUEENS", common::nqueens().get_program()).output().unwrap()
+    };
+    for arguments in ["count 8", "count 8 -f json", "table --from 8 --to 8"] {
+        let output = run(&format!("$NQUEENS {arguments} --quiet >&-"));
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{arguments}: {stderr}");
+        assert!(stderr.contains("standard output is closed") && stderr.contains("N = 8: 92 solutions"), "{stderr}");
+    }
+    for arguments in
+        ["solve 8", "solve 9 --any", "trace 4", "compare 4", "profile 4", "man", "completions bash", "--help", "-V"]
+    {
+        let output = run(&format!("$NQUEENS {arguments} >&-"));
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{arguments}: {stderr}");
+        assert_eq!(stderr, "error: cannot write the output: standard output is closed\n", "{arguments}");
+    }
+    // None of these is closed: the null device, opened as the shell or as Python and daemons do, and a file for the result.
+    for end in [">/dev/null", "1<>/dev/null", "2>&- >/dev/null", "<&- >/dev/null", "-o /dev/null >&-"] {
+        let output = run(&format!("$NQUEENS count 8 {end}"));
+        assert!(output.status.success(), "{end}: {output:?}");
+    }
+}
+
+/// A machine with fewer CPUs than it has cores is none that this process could be on.
+#[test]
+#[cfg(target_os = "linux")]
+fn cpus_and_cores_are_those_that_the_process_may_use() {
+    let mut taskset = std::process::Command::new("taskset");
+    let output =
+        taskset.args(["-c", "0"]).arg(common::nqueens().get_program()).args(["count", "8", "-f", "json"]).output();
+    let output = output.expect("util-linux has taskset");
+    let count: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&count["logical_cpus"], &count["physical_cores"]), (&json!(1), &json!(1)));
+}
+
+#[test]
+fn one_thing_is_not_told_as_many() {
+    for (arguments, said) in [
+        ("solve 1 --all", "1 solution, which is the only one: as many as published\n"),
+        ("solve 6 --fundamental", "1 fundamental solution, which is the only one: as many as published\n"),
+        ("solve 1 --any", "constructed (Pauls 1874), and checked: no queen attacks another\n"),
+        ("trace 4 --limit 1", "1 step, cut there: the search goes on (--limit)\n"),
+    ] {
+        nqueens(arguments).assert().success().stderr(said);
+    }
+    let assert = nqueens("table --from 8 --to 8").assert().success();
+    assert!(
+        String::from_utf8_lossy(&assert.get_output().stderr).starts_with("1 of 1 row matches the published table; ")
+    );
+}
+
+#[test]
+fn a_time_is_written_in_the_same_way_everywhere() {
+    for time in ["0.5", "1.5s", "0m2s", "2000ms", "1m", "1h"] {
+        nqueens(&format!("compare 4 --limit {time} --quiet")).assert().success();
+        nqueens(&format!("bench --boards 4 --threads 1 --repetitions 1 --limit {time} --quiet")).assert().success();
+    }
+    nqueens("stress --duration 0.001 --threads 1 --quiet").assert().success();
+    nqueens("stress --duration 1ms --threads 1 --quiet").assert().success();
 }
 
 #[test]

@@ -4,6 +4,7 @@
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::engine::two_color::TwoColor;
 use nqueens::engine::{ENGINES, Engine, PrepareError, Settings};
+use nqueens::run::Shard;
 use nqueens::search::{nodes_per_row, solutions};
 use nqueens::{Board, Cancel, Job, Verdict, published};
 use proptest::prelude::*;
@@ -256,6 +257,49 @@ fn fingerprints_are_what_they_were() {
             "edges-0 cd814ee7e76d05e6",
             "edges-1 4dcc894f6194adac",
             "edges-2 085121646e7020e1"
+        ]
+    );
+}
+
+/// The plans of the boards that ledgers are made for: their fingerprints, the work expected of their units, and which shard has
+/// which unit. A change of the weights alone does no harm to ledgers; it is to be one that is meant.
+#[test]
+#[ignore = "slow: the largest boards"]
+fn plans_weights_and_shards_of_long_counts_are_what_they_were() {
+    let hash = |numbers: &mut dyn Iterator<Item = u64>| {
+        numbers.fold(0xCBF2_9CE4_8422_2325, |hash, number| {
+            number
+                .to_le_bytes()
+                .iter()
+                .fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
+        })
+    };
+    let mut found = Vec::new();
+    for (engine, split_rows) in [(&TwoColor as &dyn Engine, None), (&Backtrack, Some(2))] {
+        for size in [22, 24, 28] {
+            let settings = Settings { split_rows, same_everywhere: true, ..Settings::default() };
+            let counter = engine.prepare(board(size), &settings).unwrap();
+            let plan = counter.plan();
+            let weights = hash(&mut (0..plan.units()).map(|unit| plan.weight(unit)));
+            let shards = [(0, 64), (63, 64), (999, 1000)].map(|(index, count)| {
+                let mut units = Shard::new(index, count).unwrap().units(plan);
+                assert!(units.is_sorted_by_key(|&unit| std::cmp::Reverse(plan.weight(unit))));
+                units.sort_unstable();
+                hash(&mut units.into_iter().map(|unit| unit as u64)) as u16
+            });
+            let (name, units, print) = (plan.name(), plan.units(), plan.fingerprint());
+            found.push(format!("{size} {name} {units} {print:016x} {weights:016x} {shards:04x?}"));
+        }
+    }
+    assert_eq!(
+        found,
+        [
+            "22 row-sets 582 5cbf68dafbe9abbe 98b04c2d0fb9d4c8 [a425, 2b64, 2325]",
+            "24 row-sets 3783 3244a1eb260f5457 e5e8f61168f411bb [30e5, a39c, b08f]",
+            "28 row-sets 221023 e9446a0090e400de cd5c85ab51fe8e41 [c9c9, 6130, a50f]",
+            "22 edges-2 33682 cb2b2212c7e68f4f 51ff8eed5cc4703d [7fd4, 61e9, 1d2c]",
+            "24 edges-2 50184 68d2538d366f7a02 4b8db6eecc1d0863 [0899, 2355, 872f]",
+            "28 edges-2 100492 a863f7ecc531a52b 2ffed70920c8f796 [b764, 69e5, cace]",
         ]
     );
 }

@@ -1,8 +1,11 @@
 //! Ledgers: whatever happens to the process or to the file, the total is right or an error says what is wrong.
 
+#[path = "common/forge.rs"]
+mod forge;
+
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::engine::{Kernel, Settings};
-use nqueens::run::ledger::{LedgerError, read};
+use nqueens::run::ledger::{Contradiction, LedgerError, read};
 use nqueens::run::merge::{MergeError, merge};
 use nqueens::run::{Recorded, RunError, Shard};
 use nqueens::{Board, Cancel, Job};
@@ -43,7 +46,7 @@ fn units_found(recorded: &Recorded) -> usize {
 fn a_ledger_has_every_unit_once_and_is_not_counted_again() {
     let (_dir, path, bytes) = finished();
     let contents = read(&path).unwrap();
-    assert!(contents.is_complete() && contents.damaged.is_empty() && contents.torn == 0);
+    assert!(contents.is_complete() && contents.damage.is_none() && contents.torn == 0);
     assert_eq!((contents.units.len(), contents.runs.len()), (182, 1));
     let lines = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap().lines().count();
     assert_eq!(lines(&bytes), 1 + 1 + 182);
@@ -82,7 +85,7 @@ fn a_ledger_that_was_cut_off_anywhere_is_finished() {
             assert!(units_found(&recorded) >= 178, "{length}");
         }
         let contents = read(&path).unwrap();
-        assert!(contents.is_complete() && contents.damaged.is_empty() && contents.torn == 0, "{length}");
+        assert!(contents.is_complete() && contents.damage.is_none() && contents.torn == 0, "{length}");
     }
 }
 
@@ -99,7 +102,7 @@ fn judge(path: &Path, bytes: &[u8]) {
         Ok(recorded) => {
             assert_eq!(total(&recorded), TOTAL);
             let contents = read(path).unwrap();
-            assert!(contents.is_complete() && contents.damaged.is_empty() && contents.torn == 0);
+            assert!(contents.is_complete() && contents.damage.is_none() && contents.torn == 0);
             if let Some(bad) = recorded.found.set_aside {
                 assert_eq!(fs::read(bad).unwrap(), bytes, "what was there is set aside as it was");
             }
@@ -236,7 +239,7 @@ fn merging_refuses_gaps_contradictions_and_mixtures() {
     let lost = *lacking[1].units.keys().next().unwrap();
     lacking[1].units.remove(&lost);
     let error = merge(&lacking).unwrap_err().to_string();
-    assert!(error.contains(&format!("1 of 182 units are missing, unit {lost}")), "{error}");
+    assert!(error.contains("1 of 182 units are missing: '"), "{error}");
     assert!(error.contains("1.jsonl', shard 1/3, has 60 of its 61 units"), "{error}");
 
     let mut differing = [ledgers.clone(), vec![ledgers[2].clone()]].concat();
@@ -257,30 +260,57 @@ fn merging_refuses_gaps_contradictions_and_mixtures() {
 fn a_ledger_that_contradicts_itself_is_refused() {
     let (_dir, path, bytes) = finished();
     let text = String::from_utf8(bytes).unwrap();
-    let header: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
-    let field = |key: &str| header[key].to_string().trim_matches('"').to_owned();
-    let identity = ["board", "engine", "plan", "fingerprint", "divisor", "units", "shard"].map(field).join(" ");
-    let last = text.lines().last().unwrap();
-    let (object, crc) = last.split_once(",\"crc32\"").unwrap();
-    assert_eq!(crc, format!(":\"{:08x}\"}}", crc32(&format!("{identity}{object}"))), "the CRC is the documented one");
-    let (before, after) = object.split_once("\"partial\":\"").unwrap();
-    let object = format!("{before}\"partial\":\"9{after}");
-    let wrong = format!("{object},\"crc32\":\"{:08x}\"}}\n", crc32(&format!("{identity}{object}")));
-    fs::write(&path, text + &wrong).unwrap();
-    for error in [
-        read(&path).unwrap_err(),
-        match count(&path).unwrap_err() {
-            RunError::Ledger(error) => error,
-            error => panic!("{error}"),
-        },
-    ] {
-        assert!(matches!(error, LedgerError::Differ { line: 185, earlier: 184, .. }), "{error}");
+    let (identity, last) = (forge::identity(text.lines().next().unwrap()), text.lines().last().unwrap());
+    assert_eq!(forge::forged(last, &identity, str::to_owned), last, "the CRC is the documented one");
+    let wrong = forge::forged(last, &identity, |object| object.replacen("\"partial\":\"", "\"partial\":\"9", 1));
+    fs::write(&path, format!("{text}{wrong}\n")).unwrap();
+    let contents = read(&path).unwrap();
+    assert!(!contents.is_complete());
+    assert!(matches!(contents.contradiction, Some(Contradiction { line: 185, earlier: 184, .. })), "{contents:?}");
+    let copy = {
+        forge::forge(&path, |number, object| (number < 185).then(|| object.to_owned()));
+        read(&path).unwrap()
+    };
+    for ledgers in [vec![contents.clone()], vec![copy.clone(), contents.clone()], vec![contents, copy]] {
+        assert!(matches!(merge(&ledgers), Err(MergeError::Ledger(LedgerError::Differ { .. }))));
     }
+    fs::write(&path, format!("{text}{wrong}\n")).unwrap();
+    let error = count(&path).unwrap_err();
+    assert!(matches!(error, RunError::Ledger(LedgerError::Differ { .. })), "{error}");
 }
 
-/// CRC-32 as IEEE 802.3 has it, bit by bit.
-fn crc32(text: &str) -> u32 {
-    !text.bytes().fold(u32::MAX, |crc, byte| {
-        (0..8).fold(crc ^ u32::from(byte), |crc, _| if crc & 1 == 1 { crc >> 1 ^ 0xEDB8_8320 } else { crc >> 1 })
-    })
+/// A unit that another shard has, with the CRC of this one.
+#[test]
+fn a_unit_of_another_shard_is_damage() {
+    let (_dir, paths) = shards(3);
+    forge::forge(&paths[1], |number, object| {
+        Some(if number == 9 {
+            object.replacen("\"unit\":{\"unit\":", "\"unit\":{\"unit\":3", 1)
+        } else {
+            object.to_owned()
+        })
+    });
+    let contents = read(&paths[1]).unwrap();
+    let damage = contents.damage.clone().expect("it is not one of its units, or there are no so many");
+    assert_eq!((damage.line, damage.lines, contents.units.len()), (9, 1, 60));
+    assert!(!contents.is_complete());
+}
+
+/// Ten thousand runs are remembered, and of more those that finished something.
+#[test]
+fn runs_without_end_take_no_memory() {
+    let (_dir, path, bytes) = finished();
+    let text = String::from_utf8(bytes).unwrap();
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let (header, run, units) = (lines[0], lines[1], &lines[2..]);
+    let text = [header, &run.repeat(30_000), units[0], &run.repeat(30_000), &units[1..].concat(), run].concat();
+    fs::write(&path, text).unwrap();
+    let contents = read(&path).unwrap();
+    assert_eq!((contents.runs.len(), contents.units.len(), contents.damage.clone()), (10_002, 182, None));
+    let run_of = |line: &str| {
+        let unit: serde_json::Value = serde_json::from_str(line).unwrap();
+        contents.units[&(unit["unit"]["unit"].as_u64().unwrap() as usize)].0
+    };
+    assert_eq!((run_of(units[0]), run_of(units[1])), (9_999, 10_000));
+    assert_eq!(total(&count(&path).unwrap()), TOTAL);
 }

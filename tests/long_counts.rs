@@ -2,9 +2,12 @@
 #![cfg(all(feature = "cli", unix))]
 
 mod common;
+#[path = "common/forge.rs"]
+mod forge;
 #[path = "common/run.rs"]
 mod run;
 
+use forge::forge;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use nqueens::run::ledger::{Contents, read};
@@ -71,10 +74,10 @@ fn a_count_that_is_killed_fifty_times_loses_nothing() {
         if !ledger.exists() || fs::metadata(&ledger).unwrap().len() == 0 {
             continue;
         }
-        // Reading fails where two lines say different things of a unit.
         let contents = read(&ledger).unwrap();
         assert!(contents.units.len() >= done, "{} units, but there were {done}", contents.units.len());
-        assert_eq!(contents.damaged, []);
+        assert_eq!(contents.damage, None);
+        assert_eq!(contents.contradiction, None);
         done = contents.units.len();
         unfinished += usize::from(!contents.is_complete());
     }
@@ -102,7 +105,7 @@ fn signals_keep_what_is_finished_and_are_seen_by_the_caller() {
         let kept = read(&ledger).unwrap();
         let said = format!("stopped after {} of 1118 units", kept.units.len());
         assert!(stderr(&output).contains(&said), "{said}: {}", stderr(&output));
-        assert_eq!((kept.damaged.len(), kept.torn), (0, 0));
+        assert_eq!((kept.damage, kept.torn), (None, 0));
         let output = start("count 16 --threads 7 --quiet", &ledger).wait_with_output().unwrap();
         assert_eq!((String::from_utf8_lossy(&output.stdout).as_ref(), stderr(&output).as_str()), (LONG_TOTAL, ""));
     }
@@ -163,8 +166,10 @@ fn a_full_disk_ends_the_count_and_not_the_ledger() {
     assert!(output.stdout.is_empty());
     let message = stderr(&output);
     assert!(message.starts_with("error: cannot write to '") && message.lines().count() == 1, "{message}");
+    let size = fs::metadata(&ledger).unwrap().len();
+    assert!(8192 - size < 200, "{size}: the lines that had room are there");
     let kept = read(&ledger).unwrap();
-    assert!(kept.units.len() > 20 && kept.damaged.is_empty() && kept.torn == 0, "{}", kept.units.len());
+    assert!(kept.units.len() > 20 && kept.damage.is_none() && kept.torn == 0, "{}", kept.units.len());
     let output = start("count 16 --threads 2", &ledger).wait_with_output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stdout), LONG_TOTAL);
 }
@@ -219,10 +224,10 @@ fn a_damaged_line_is_reported_set_aside_and_counted_again() {
     assert_eq!(stdout(&format!("merge {path}")), "14200\n");
 }
 
-/// Counts a shard of N = 14 into a folder.
+/// Counts a shard of N = 14, of 101 units, into a folder.
 fn count_shard(dir: &Path, index: usize, shards: usize) -> String {
     let ledger = dir.join(format!("{index}.jsonl"));
-    stdout(&format!("count 14 --ledger {} --shard {index}/{shards} --quiet", ledger.display()))
+    stdout(&format!("count 14 --engine two-color --ledger {} --shard {index}/{shards} --quiet", ledger.display()))
 }
 
 #[test]
@@ -307,12 +312,16 @@ fn what_does_not_fit_a_ledger_is_refused() {
         ("status".to_owned(), ["<PATH>", "nqueens status"], 2),
         (
             format!("count 14 --ledger {path}/1.jsonl --shard 1/2 --output {path}/1.jsonl"),
-            ["1.jsonl", "is a ledger"],
+            ["1.jsonl", "the same file as --ledger"],
             2,
         ),
-        (format!("count 9 --ledger {path}/x.jsonl --output {path}/x.jsonl"), ["to be the ledger", "another file"], 2),
+        (
+            format!("count 9 --ledger {path}/x.jsonl --output {path}/x.jsonl"),
+            ["the same file as --ledger", "another file"],
+            2,
+        ),
         (format!("status {path}/1.jsonl -o {path}/9.jsonl"), ["9.jsonl' is a ledger", "another file"], 2),
-        (format!("merge {path}/9.jsonl -o {path}/9.jsonl"), ["9.jsonl' is a ledger", "another file"], 2),
+        (format!("merge {path}/9.jsonl -o {path}/9.jsonl"), ["the same file as the ledger", "another file"], 2),
         (format!("count 9 --double-check --shard 0/2 --ledger {path}/x.jsonl"), ["--double-check", "--shard"], 2),
     ] {
         let (message, found) = refusal(&mut nqueens(&arguments));
@@ -341,7 +350,7 @@ fn a_count_goes_on_with_the_plan_of_its_ledger_whatever_the_threads() {
     let text = fs::read_to_string(&ledger).unwrap();
     fs::write(&ledger, text.replacen("\"begun\":1", "\"begun\":2", 1)).unwrap();
     assert_eq!(stdout(&format!("merge {ledger}")), "14772512\n");
-    assert_eq!(stdout(&format!("status --missing {ledger}")), "0\n", "what it says of its shard is not believed");
+    assert_eq!(stdout(&format!("status --missing {ledger}")), "", "the lines below say which units it should have");
     assert_eq!(stdout(&format!("count 16 --threads 2 --ledger {ledger}")), "14772512\n");
     assert_eq!(stdout(&format!("status --missing {ledger}")), "");
 }
@@ -357,7 +366,7 @@ fn what_a_link_leads_to_is_mended_and_stays_accessible() {
     fs::set_permissions(&file, fs::Permissions::from_mode(0o660)).unwrap();
     symlink(&file, &link).unwrap();
     assert_eq!(stdout(&format!("count 12 --ledger {}", link.display())), "14200\n");
-    assert!(link.is_symlink() && read(&file).unwrap().damaged.is_empty());
+    assert!(link.is_symlink() && read(&file).unwrap().damage.is_none());
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o660);
     assert_eq!(fs::read_to_string(dir.path().join("file.jsonl.bad")).unwrap(), damaged);
     assert!(!dir.path().join("file.jsonl.mending").exists());
@@ -403,4 +412,303 @@ fn a_ledger_that_is_taken_away_ends_the_count() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("cannot go on with '"), "{}", stderr(&output));
+}
+
+/// The files that version 0.1.0 wrote for N = 9, in a folder of their own.
+fn old_ledgers(names: &[&str]) -> tempfile::TempDir {
+    let dir = folder();
+    for name in names {
+        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/0.1.0").join(name);
+        fs::copy(from, dir.path().join(name)).unwrap();
+    }
+    dir
+}
+
+/// Version 0.1.0 dealt units to shards by the work it expected of them.
+#[test]
+fn shards_of_the_first_version_are_added_up_but_not_gone_on_with() {
+    let both = ["shard-0-of-2.jsonl", "shard-1-of-2.jsonl"];
+    let dir = old_ledgers(&both);
+    let path = dir.path().display().to_string();
+    assert_eq!(stdout(&format!("merge {path}")), "352\n");
+    assert_eq!(stdout(&format!("status --missing {path}")), "");
+    assert!(stdout(&format!("status {path} --format csv")).contains("\n1/2,done,3,0,"));
+    let before = fs::read(dir.path().join(both[1])).unwrap();
+    for shard in ["0/2", "1/2"] {
+        let index = &shard[..1];
+        let (message, code) =
+            refusal(&mut nqueens(&format!("count 9 --shard {shard} --ledger {path}/shard-{index}-of-2.jsonl")));
+        assert_eq!(code, 2, "{message}");
+        assert!(message.contains("begun by nqueens 0.1.0") && message.contains("with a new ledger"), "{message}");
+    }
+    assert_eq!(fs::read(dir.path().join(both[1])).unwrap(), before);
+
+    // One shard of each version: every one is complete, and units are missing all the same.
+    fs::remove_file(dir.path().join(both[0])).unwrap();
+    let (message, code) = refusal(&mut nqueens(&format!("status --missing {path}")));
+    assert!(code == 2 && message.contains("begun by nqueens 0.1.0"), "{message}");
+    stdout(&format!("count 9 --engine backtrack --split-rows 1 --shard 0/2 --ledger {path}/new.jsonl"));
+    for command in ["status", "status --missing"] {
+        let (message, code) = refusal(&mut nqueens(&format!("{command} {path}")));
+        assert!(code == 2 && message.contains("deal other units to a shard"), "{command}: {message}");
+    }
+    let (message, code) = refusal(&mut nqueens(&format!("merge {path}")));
+    assert_eq!(code, 1, "{message}");
+    assert!(
+        message.contains("2 of 7 units are missing: unit 3,5; '") && message.contains("nqueens 0.1.0"),
+        "{message}"
+    );
+    // Counted by the one version, what the other has counted does no harm.
+    stdout(&format!("count 9 --engine backtrack --split-rows 1 --shard 1/2 --ledger {path}/other.jsonl"));
+    assert_eq!(stdout(&format!("merge {path}")), "352\n");
+    assert!(stdout(&format!("status {path}")).contains("1/2"));
+}
+
+#[test]
+fn a_whole_ledger_of_the_first_version_is_gone_on_with() {
+    let dir = old_ledgers(&["whole.jsonl"]);
+    let ledger = dir.path().join("whole.jsonl");
+    let path = ledger.display().to_string();
+    let text = fs::read_to_string(&ledger).unwrap();
+    assert_eq!(stdout(&format!("merge {path}")), "352\n");
+    let four_units: Vec<&str> = text.lines().take(6).collect();
+    fs::write(&ledger, four_units.join("\n") + "\n").unwrap();
+    assert_eq!(stdout(&format!("status --missing {path}")), "0\n");
+    let output = nqueens(&format!("count 9 --ledger {path}")).output().unwrap();
+    assert_eq!(output.stdout, b"352\n");
+    assert!(stderr(&output).contains("4 of 7 units are finished"), "{}", stderr(&output));
+    let grown = fs::read_to_string(&ledger).unwrap();
+    assert!(grown.starts_with(&four_units.join("\n")), "it stays in its version");
+    // Mended, it is in the version of this program.
+    fs::write(&ledger, grown.replacen("\"partial\":\"", "\"partial\":\"1", 1)).unwrap();
+    assert_eq!(stdout(&format!("count 9 --ledger {path}")), "352\n");
+    assert!(fs::read_to_string(&ledger).unwrap().starts_with("{\"schema\":\"nqueens/ledger/2\""));
+    assert_eq!(stdout(&format!("merge {path}")), "352\n");
+    // Nothing but its lines tell its version, where its header is damaged.
+    fs::write(&ledger, text.replacen("\"board\":9", "\"board\":?", 1)).unwrap();
+    let output = nqueens(&format!("count 9 --engine backtrack --split-rows 1 --ledger {path}")).output().unwrap();
+    assert_eq!(output.stdout, b"352\n");
+    assert!(stderr(&output).contains("7 of 7 units are finished"), "{}", stderr(&output));
+}
+
+/// Damaged or not: what it says can be told only by its own version.
+#[test]
+fn a_ledger_of_another_version_is_refused_and_left_alone() {
+    let dir = folder();
+    let ledger = dir.path().join("1.jsonl");
+    let path = ledger.display().to_string();
+    count_shard(dir.path(), 1, 2);
+    let text = fs::read_to_string(&ledger).unwrap();
+    for (schema, with_crc) in [
+        ("nqueens/ledger/3", true),
+        ("nqueens/ledger/3", false),
+        ("nqueens/ledger/10", false),
+        ("nqueens/ledger/", true),
+    ] {
+        let other = |line: &str| line.replacen("nqueens/ledger/2", schema, 1);
+        fs::write(&ledger, &text).unwrap();
+        if with_crc {
+            forge(&ledger, |_, object| Some(other(object)));
+        } else {
+            fs::write(&ledger, other(&text)).unwrap();
+        }
+        let before = fs::read(&ledger).unwrap();
+        for command in [
+            format!("merge {path}"),
+            format!("status {path}"),
+            format!("status --missing {path}"),
+            format!("count 14 --shard 1/2 --ledger {path}"),
+            format!("count 14 --ledger {path}"),
+        ] {
+            let (message, code) = refusal(&mut nqueens(&command));
+            assert_eq!(code, 2, "{command}: {message}");
+            assert!(message.contains(&format!("version {schema} of the format")), "{command}: {message}");
+        }
+        assert_eq!(fs::read(&ledger).unwrap(), before);
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+}
+
+/// Two lines with right CRCs say different things of a unit, and a copy beside it would hide that.
+#[test]
+fn a_ledger_with_two_values_for_a_unit_fails_every_command() {
+    let dir = folder();
+    let path = dir.path().display().to_string();
+    for index in [0, 1] {
+        count_shard(dir.path(), index, 2);
+    }
+    let bad = dir.path().join("0.jsonl");
+    fs::copy(&bad, dir.path().join("copy.jsonl")).unwrap();
+    let text = fs::read_to_string(&bad).unwrap();
+    let header = text.lines().next().unwrap();
+    let last = text.lines().last().unwrap();
+    let wrong =
+        forge::forged(last, &forge::identity(header), |object| object.replacen("\"partial\":\"", "\"partial\":\"9", 1));
+    fs::write(&bad, format!("{text}{wrong}\n")).unwrap();
+    for (command, printed) in [
+        (format!("merge {path}"), ""),
+        (format!("status {path} --quiet"), "0/2"),
+        (format!("status --missing {path}"), "0\n"),
+        (format!("count 14 --shard 0/2 --ledger {path}/0.jsonl"), ""),
+    ] {
+        let output = nqueens(&command).output().unwrap();
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{command}: {said}");
+        assert!(said.starts_with("error: ") && said.contains("one of them is wrong"), "{command}: {said}");
+        assert!(String::from_utf8(output.stdout).unwrap().contains(printed), "{command}");
+    }
+    let rows = nqueens(&format!("status {path} --format csv")).output().unwrap();
+    assert!(String::from_utf8(rows.stdout).unwrap().contains("\n0/2,differs,"));
+}
+
+/// The same shard twice is counted once, and a unit that is nowhere is named.
+#[test]
+fn status_counts_distinct_units_and_merge_names_what_is_missing() {
+    let dir = folder();
+    let path = dir.path().display().to_string();
+    for index in [0, 1, 2] {
+        count_shard(dir.path(), index, 3);
+    }
+    fs::copy(dir.path().join("0.jsonl"), dir.path().join("copy.jsonl")).unwrap();
+    let said = stderr(&nqueens(&format!("status {path}")).output().unwrap());
+    assert!(said.contains("3 of 3 shards and 101 of 101 units done; all is done"), "{said}");
+    // Its lines are whole, but one is gone.
+    let lost = dir.path().join("2.jsonl");
+    forge(&lost, |number, object| (number != 7).then(|| object.to_owned()));
+    let (message, code) = refusal(&mut nqueens(&format!("merge {path}")));
+    assert!(code == 1 && message.contains("1 of 101 units are missing: '"), "{message}");
+    assert!(message.contains("2.jsonl', shard 2/3, has 32 of its 33 units"), "{message}");
+    assert_eq!(stdout(&format!("status --missing {path}")), "2\n");
+}
+
+/// A header with a right CRC can say anything; the plan is made anew.
+#[test]
+fn a_plan_that_this_program_does_not_make_is_refused() {
+    for (field, change) in [
+        ("\"plan\":\"row-sets\"", "\"plan\":\"none\""),
+        ("\"engine\":\"two-color\"", "\"engine\":\"three-color\""),
+        ("\"units\":101", "\"units\":16777216"),
+        ("\"units\":101", "\"units\":268435456"),
+        ("\"divisor\":", "\"divisor\":3"),
+        ("\"board\":14", "\"board\":28"),
+        ("\"fingerprint\":\"", "\"fingerprint\":\"0"),
+    ] {
+        let dir = folder();
+        let path = dir.path().display().to_string();
+        count_shard(dir.path(), 0, 1);
+        forge(&dir.path().join("0.jsonl"), |number, object| {
+            let changed = object.replacen(field, change, 1);
+            assert!(number > 1 || changed != object, "{field} is in {object}");
+            Some(changed)
+        });
+        for command in ["merge", "status", "status --missing"] {
+            let (message, code) = refusal(&mut nqueens(&format!("{command} {path}")));
+            assert_eq!(code, 2, "{command}, {change}: {message}");
+        }
+    }
+}
+
+/// What is read takes neither time nor memory without end: nothing here takes more than a fraction of a second.
+#[test]
+fn a_ledger_of_any_size_is_refused_in_bounded_memory() {
+    use std::os::unix::fs::FileExt;
+    let dir = folder();
+    let ledger = dir.path().join("0.jsonl");
+    count_shard(dir.path(), 0, 1);
+    let good = fs::read(&ledger).unwrap();
+    let with = |write: &dyn Fn(&fs::File)| {
+        fs::write(&ledger, &good).unwrap();
+        write(&fs::File::options().write(true).open(&ledger).unwrap());
+    };
+    let newlines = |file: &fs::File| {
+        let block = vec![b'\n'; 1 << 20];
+        (0..256).for_each(|number| file.write_all_at(&block, good.len() as u64 + number * (1 << 20)).unwrap());
+    };
+    let sparse = |file: &fs::File| file.set_len(4 << 30).unwrap();
+    let sparse_alone = |file: &fs::File| {
+        file.set_len(0).unwrap();
+        file.set_len(4 << 30).unwrap();
+    };
+    for (write, part) in [
+        (&newlines as &dyn Fn(&fs::File), "from line 104 on"),
+        (&sparse, "from line 104 on"),
+        (&sparse_alone, "does not begin like one"),
+    ] {
+        with(write);
+        let size = fs::metadata(&ledger).unwrap().len();
+        for command in ["merge", "status", "status --missing", "count 14 --engine two-color --ledger"] {
+            // 100 MB of address space for data, beside what threads and libraries take.
+            let output = Command::new("bash")
+                .args(["-c", "ulimit -v 700000; exec \"$0\" \"$@\""])
+                .arg(env!("CARGO_BIN_EXE_nqueens"))
+                .args(command.split(' '))
+                .arg(&ledger)
+                .output()
+                .unwrap();
+            let said = stderr(&output);
+            assert_eq!(output.status.code(), Some(2), "{command}: {said}");
+            assert!(said.contains(part) && said.contains("0.jsonl") && said.lines().count() == 1, "{command}: {said}");
+        }
+        assert_eq!(fs::metadata(&ledger).unwrap().len(), size, "it is left alone");
+    }
+}
+
+/// A link where the mended file or the damaged one should go leads nowhere.
+#[test]
+fn mending_follows_no_links() {
+    use std::os::unix::fs::symlink;
+    let dir = folder();
+    let at = |name: &str| dir.path().join(name);
+    assert_eq!(stdout(&format!("count 12 --ledger {}", at("a.jsonl").display())), "14200\n");
+    let damaged = fs::read_to_string(at("a.jsonl")).unwrap().replacen("\"partial\":\"", "\"partial\":\"1", 1);
+    fs::write(at("a.jsonl"), &damaged).unwrap();
+    fs::write(at("precious"), "precious").unwrap();
+    symlink(at("precious"), at("a.jsonl.mending")).unwrap();
+    symlink(at("nowhere"), at("a.jsonl.bad")).unwrap();
+    assert_eq!(stdout(&format!("count 12 --ledger {}", at("a.jsonl").display())), "14200\n");
+    assert_eq!(fs::read_to_string(at("precious")).unwrap(), "precious");
+    assert!(!at("nowhere").exists() && !at("a.jsonl").is_symlink());
+    assert_eq!(fs::read_to_string(at("a.jsonl.bad-2")).unwrap(), damaged);
+}
+
+/// A folder may let files be made, and not let itself be opened: then its names cannot be brought to the disk.
+#[test]
+fn a_folder_that_cannot_be_opened_is_a_warning() {
+    use std::os::unix::fs::PermissionsExt;
+    if !nix::unistd::geteuid().is_root() {
+        // Another user's folder is needed, which only root can have.
+        return;
+    }
+    let dir = folder();
+    fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let drop = dir.path().join("drop");
+    fs::create_dir(&drop).unwrap();
+    fs::set_permissions(&drop, fs::Permissions::from_mode(0o333)).unwrap();
+    let program = dir.path().join("nqueens");
+    fs::copy(env!("CARGO_BIN_EXE_nqueens"), &program).unwrap();
+    let ledger = drop.join("a.jsonl");
+    // For some seconds, so that the disk is waited for.
+    let output = Command::new("setpriv")
+        .args(["--reuid=65534", "--regid=65534", "--clear-groups"])
+        .arg(&program)
+        .args(["count", "16", "--engine", "backtrack", "--kernel", "scalar", "--threads", "1", "--ledger"])
+        .arg(&ledger)
+        .output()
+        .unwrap();
+    let said = stderr(&output);
+    assert_eq!((output.status.code(), &output.stdout[..]), (Some(0), LONG_TOTAL.as_bytes()), "{said}");
+    assert_eq!(said.matches("warning: the folder of '").count(), 1, "{said}");
+    assert!(read(&ledger).unwrap().is_complete());
+}
+
+#[test]
+fn a_short_count_notices_that_its_ledger_was_taken_away() {
+    let dir = folder();
+    let ledger = dir.path().join("ledger.jsonl");
+    let child = start("count 15 --engine backtrack --kernel scalar --split-rows 2 --threads 1", &ledger);
+    wait_for_units(&ledger, 1);
+    fs::remove_file(&ledger).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(output.stdout.is_empty() && stderr(&output).contains("cannot go on with '"), "{}", stderr(&output));
 }

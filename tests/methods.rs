@@ -440,6 +440,6 @@ fn a_trace_page_that_cannot_be_written_is_refused() {
     let page = dir.path().join("trace.html");
     let assert = nqueens("trace 6 --html").arg(&page).assert().success().stdout("");
     let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
-    assert_eq!(stderr, "open the page in a browser: 253 steps, to the first solution\n");
+    assert_eq!(stderr, format!("open '{}' in a browser: 253 steps, to the first solution\n", page.display()));
     assert!(std::fs::read_to_string(&page).unwrap().contains("<title>6 queens, step by step</title>"));
 }

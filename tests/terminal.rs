@@ -171,7 +171,7 @@ fn the_key_that_stops_a_count_leaves_the_screen_clean() {
     screen.process(bytes.as_bytes());
     let seen = screen.screen().contents();
     let lines: Vec<&str> = seen.lines().collect();
-    assert!(lines.len() == 2 && lines[1].starts_with("N = 24: stopped after "), "{seen}");
+    assert!(lines.len() == 3 && lines[2].starts_with("N = 24: stopped after "), "{seen}");
     assert!(lines[0].starts_with("N = 24: about ") && lines[0].contains(" expected ("), "{seen}");
 }
 
@@ -185,6 +185,14 @@ fn only_who_watches_is_told_how_long_it_takes() {
     };
     assert!(started(&["count", ENDLESS, "--no-progress"]).contains(" expected (two-color, "));
     assert!(!started(&["count", ENDLESS, "--quiet"]).contains("expected"));
+    // Nor is it said to anybody else that a ledger would keep the work, or where there is one.
+    let advice = "`nqueens count 24 --ledger 24.jsonl` would keep what is counted if it stops";
+    assert_eq!(started(&["count", ENDLESS, "--no-progress"]).matches(advice).count(), 1);
+    assert!(!started(&["count", ENDLESS, "--quiet"]).contains("ledger"));
+    let dir = tempfile::tempdir().unwrap();
+    let ledger = dir.path().join("24.jsonl");
+    let kept = ["count", ENDLESS, "--no-progress", "--ledger", ledger.to_str().unwrap()];
+    assert!(!started(&kept).contains("would keep"));
 }
 
 #[test]
@@ -364,7 +372,7 @@ fn a_trace_is_played_under_the_control_of_keys() {
     person.press("+");
     person.wait_for("5 steps a second");
     person.press("--");
-    person.wait_for("1 steps a second");
+    person.wait_for("1 step a second");
     person.press(END);
     person.wait_for("step 43 of 43   the end");
     person.press(" ");

@@ -1,8 +1,11 @@
 //! The options that mean the same in every command.
 
 use super::failure::Failure;
+use super::judged::solutions;
 use super::ledgers;
-use super::output::Output;
+use super::messages::say;
+use super::numbers::whole;
+use super::output::{self, Named, Output};
 use super::progress::Bar;
 use super::{terminal, threads};
 use crate::report::Format;
@@ -17,7 +20,7 @@ use nqueens::run::{Count, Job, MOST_THREADS, Progress, Ready, RunError, Shard};
 use nqueens::search::textbook::METHODS;
 use nqueens::{Board, Cancel};
 use std::fmt;
-use std::io::{IsTerminal, Write, stderr};
+use std::io::{IsTerminal, stderr};
 use std::path::{Path, PathBuf};
 
 /// A count that takes longer is one whose time a person wants to know first.
@@ -27,7 +30,7 @@ const MINUTE: f64 = 60.0;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How to count")]
 pub(crate) struct Means {
-    /// The engine that counts: `auto` takes the fastest for the board
+    /// The engine that counts: `auto` takes two-color for N = 16 to 28 (from 12 without AVX2), else backtrack
     #[arg(long, env = "NQUEENS_ENGINE", hide_env_values = true, value_name = "ENGINE", default_value = "auto", value_parser = engine_parser())]
     engine: Choice<&'static dyn Engine>,
 
@@ -43,16 +46,16 @@ pub(crate) struct Means {
     #[arg(long, env = "NQUEENS_SYMMETRY", hide_env_values = true, value_name = "SYMMETRY", default_value = "auto", value_parser = symmetry_parser())]
     symmetry: Choice<Symmetry>,
 
-    /// Make a task of each placement of the first 1, 2 or 3 rows; with symmetry `edges` 0 to 2
+    /// Make a unit of each placement of the first 1, 2 or 3 rows; with symmetry `edges` 0 to 2
     ///
     /// With symmetry `edges` these are the first of the rows that have no queen in the edge columns. Where the symmetry is left
-    /// open, a number that suits only one of them chooses that one. More rows give more and smaller tasks. By default the
-    /// fewest rows are split that keep 95% of the threads busy to the end, going by the expected work of all tasks and of the
-    /// heaviest, and that make tasks of about a second at most; fewer where tasks would get so small that they cost more than
-    /// that gains. Only the backtracker has such tasks, so `--engine auto` then takes it.
+    /// open, a number that suits only one of them chooses that one. More rows give more and smaller units. By default the
+    /// fewest rows are split that keep 95% of the threads busy to the end, going by the expected work of all units and of the
+    /// heaviest, and that make units of about a second at most; fewer where units would get so small that they cost more than
+    /// that gains. Only the backtracker has such units, so `--engine auto` then takes it.
     #[arg(long, env = "NQUEENS_SPLIT_ROWS", hide_env_values = true, value_name = "ROWS",
-        allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(0..=MOST_SPLIT_ROWS as i64))]
-    split_rows: Option<i64>,
+        allow_negative_numbers = true, value_parser = whole(0..=MOST_SPLIT_ROWS as u64))]
+    split_rows: Option<u64>,
 }
 
 impl Means {
@@ -70,7 +73,7 @@ impl Means {
         shard: Option<Shard>,
     ) -> Result<Job<'static>, Failure> {
         let settings = self.settings();
-        let header = read_header(ledger).map_err(|error| Failure::Usage(error.to_string()))?;
+        let header = read_header(ledger).map_err(|error| Failure::from(RunError::Ledger(error)))?;
         let given = |header: &Header| {
             let engine = self.engine.0.or_else(|| engine::by_name(&header.engine))?;
             let same = engine.name() == header.engine && header.board == board;
@@ -111,7 +114,9 @@ const THREADS_OF_A_MACHINE: usize = 32;
 /// With which kernel to count.
 #[derive(Debug, Args)]
 pub(crate) struct KernelChoice {
-    /// How the innermost loop uses the CPU: `auto` takes the best this CPU has
+    /// How the innermost loop uses the CPU: `auto` takes the widest vectors this CPU has
+    ///
+    /// Below N = 10 a count takes less than a millisecond with any of them, and the scalar one may be the fastest.
     #[arg(long, env = "NQUEENS_KERNEL", hide_env_values = true, value_name = "KERNEL", default_value = "auto", value_parser = kernel_parser())]
     kernel: Choice<Kernel>,
 }
@@ -131,7 +136,7 @@ pub(crate) struct Threads {
     /// By default one for each logical CPU that this process may use: its affinity mask, its control group's quota and
     /// what Slurm gave the task are respected.
     #[arg(long, short = 'j', env = "NQUEENS_THREADS", hide_env_values = true, value_name = "T",
-        value_parser = clap::value_parser!(u64).range(1..=MOST_THREADS as u64))]
+        allow_negative_numbers = true, value_parser = whole(1..=MOST_THREADS as u64))]
     threads: Option<u64>,
 }
 
@@ -195,9 +200,18 @@ pub(crate) struct Destination {
 }
 
 impl Destination {
-    /// Opens the output; done first, so that a bad path costs nothing.
-    pub(crate) fn open(&self) -> Result<Output, Failure> {
-        Output::open(self.output.as_deref())
+    /// Opens the output; done first, so that a bad path costs nothing. It must be none of the files that are read.
+    pub(crate) fn open(&self, read: &[Named<'_>]) -> Result<Output, Failure> {
+        Ok(self.open_with(read, &[])?.0)
+    }
+
+    /// Opens the output and the other files that a command writes.
+    pub(crate) fn open_with(&self, read: &[Named<'_>], others: &[Named<'_>]) -> Result<(Output, Vec<Output>), Failure> {
+        let path = self.output.as_deref().map(|path| (path, "--output"));
+        let written: Vec<Named<'_>> = path.into_iter().chain(others.iter().copied()).collect();
+        let mut opened = output::open(read, &written)?;
+        let output = if path.is_some() { opened.remove(0) } else { Output::stdout() };
+        Ok((output, opened))
     }
 
     /// A progress bar for what is named.
@@ -208,8 +222,7 @@ impl Destination {
     /// A line for people: something is wrong, but the work goes on.
     #[expect(clippy::unused_self, reason = "what is wrong is said even where the command is to be quiet")]
     pub(crate) fn warn(&self, line: fmt::Arguments<'_>) {
-        // A warning that nobody can read is not worth failing for.
-        let _ = writeln!(stderr(), "warning: {line}");
+        say(format_args!("warning: {line}"));
     }
 
     /// Whether somebody sits before standard error and wants to hear of things.
@@ -220,8 +233,7 @@ impl Destination {
     /// A line for people.
     pub(crate) fn remark(&self, line: fmt::Arguments<'_>) {
         if !self.quiet {
-            // A remark that nobody can read is not worth failing for.
-            let _ = writeln!(stderr(), "{line}");
+            say(line);
         }
     }
 }
@@ -244,21 +256,14 @@ pub(crate) struct Printing {
 }
 
 impl Printing {
-    /// Opens the output; done first, so that a bad path costs nothing.
-    pub(crate) fn open(&self) -> Result<Output, Failure> {
-        self.destination.open()
+    /// Opens the output; done first, so that a bad path costs nothing. It must be none of the files that are read.
+    pub(crate) fn open(&self, read: &[Named<'_>]) -> Result<Output, Failure> {
+        self.destination.open(read)
     }
 
-    /// Opens the output, which must not be this ledger.
-    pub(crate) fn open_beside(&self, ledger: Option<&Path>) -> Result<Output, Failure> {
-        let output = self.open()?;
-        match ledger {
-            Some(ledger) if output.is_at(self.destination.output.as_deref(), ledger) => {
-                let ledger = ledger.display();
-                Err(Failure::Usage(format!("'{ledger}' is to be the ledger, so --output must be another file")))
-            }
-            _ => Ok(output),
-        }
+    /// Opens the output and the other files that a command writes.
+    pub(crate) fn open_with(&self, read: &[Named<'_>], others: &[Named<'_>]) -> Result<(Output, Vec<Output>), Failure> {
+        self.destination.open_with(read, others)
     }
 
     /// A progress bar for what is named.
@@ -305,7 +310,7 @@ impl Printing {
     ) -> Result<Result<DoubleCheck, Difference>, Failure> {
         let Count { board, total, .. } = first.0;
         let bar = self.bar(format!("N = {board} again"));
-        let lost = |error: &dyn fmt::Display| format!("N = {board}: {total} solutions; not double-checked: {error}");
+        let lost = |error: &dyn fmt::Display| format!("N = {board}: {}; not double-checked: {error}", solutions(total));
         match Route::after(&first.0).check(first, threads, cancel, &bar) {
             Ok(confirmed) => Ok(Ok(confirmed)),
             Err(DoubleCheckError::Differs(difference)) => Ok(Err(*difference)),
@@ -325,6 +330,11 @@ impl Printing {
     }
 }
 
+/// Tells a count that is too long to be lost: of a large board, or one for which many seconds are expected.
+fn is_worth_a_ledger(board: Board, seconds: Option<f64>) -> bool {
+    board.size() >= 22 || seconds.is_some_and(|seconds| seconds >= 10.0 * MINUTE)
+}
+
 /// Follows a count: a person is told if it will take long, and what was found in its ledger, before the bar begins.
 struct Following<'a> {
     bar: &'a Bar,
@@ -335,49 +345,61 @@ struct Following<'a> {
 }
 
 impl Progress for Following<'_> {
-    fn ready(&self, ready: &Ready) {
-        if !self.destination.is_watched() {
-            return;
-        }
-        if let Some(seconds) = ready.seconds_if_more(MINUTE, self.cancel) {
-            let (counter, plan) = (ready.counter(), ready.counter().plan());
-            let threads = plural(ready.threads_for(plan.units()), "thread");
-            let (time, engine, kernel) = (long_time(seconds), plan.engine(), counter.kernel());
-            let line = format!("N = {}: about {time} expected ({engine}, {kernel}, {threads})", plan.board());
-            self.destination.remark(format_args!("{line}"));
-        }
-    }
-
-    fn begin(&self, plan: &Plan, units: &[usize]) {
-        self.bar.begin(plan, units);
-    }
-
     fn resumed(&self, plan: &Plan, found: &Found) {
         let path = self.path.expect("only a ledger is found").display();
         if found.unlocked {
             self.destination
                 .warn(format_args!("'{path}' cannot be locked on this file system; let no other run use it"));
         }
-        if let Some(contents) = &found.contents {
-            let Contents { header, runs, units, torn, .. } = contents;
-            if *torn > 0 {
-                self.destination
-                    .remark(format_args!("'{path}': the last line was not written to its end, and is dropped"));
-            }
-            if let (Some(damage), Some(bad)) = (ledgers::damage(contents), &found.set_aside) {
-                let bad = bad.display();
-                self.destination
-                    .warn(format_args!("{damage}; the file is set aside as '{bad}', and the good lines are kept"));
-            }
-            let percent = words::percent(contents.weight(), header.shard_weight);
-            self.destination.remark(format_args!(
-                "'{path}': {} of {} are finished, {percent} of the work, from {}",
-                units.len(),
-                plural(header.shard_units, "unit"),
-                plural(runs.len(), "run"),
-            ));
+        let Some(contents) = &found.contents else { return };
+        if contents.torn > 0 {
+            self.destination.remark(format_args!("'{path}': the last line was not written to its end, and is dropped"));
         }
-        self.bar.resumed(plan, found);
+        if let (Some(damage), Some(bad)) = (ledgers::damage(contents), &found.set_aside) {
+            let bad = bad.display();
+            self.destination
+                .warn(format_args!("{damage}; the file is set aside as '{bad}', and the good lines are kept"));
+        }
+        let Contents { header, runs, units, .. } = contents;
+        let (done, all) = contents.work(plan);
+        self.destination.remark(format_args!(
+            "'{path}': {} of {} are finished, {} of the work, from {}",
+            units.len(),
+            plural(header.shard_units(), "unit"),
+            words::percent(done, all),
+            plural(runs.len(), "run"),
+        ));
+    }
+
+    fn ready(&self, ready: &Ready, left: &[usize]) {
+        if !self.destination.is_watched() {
+            return;
+        }
+        let (counter, plan) = (ready.counter(), ready.counter().plan());
+        let seconds = ready.seconds_if_more(MINUTE, left, self.cancel);
+        if let Some(seconds) = seconds {
+            let threads = plural(ready.threads_for(left.len()), "thread");
+            let (time, engine, kernel) = (long_time(seconds), plan.engine(), counter.kernel());
+            let line = format!("N = {}: about {time} expected ({engine}, {kernel}, {threads})", plan.board());
+            self.destination.remark(format_args!("{line}"));
+        }
+        if self.path.is_none() && is_worth_a_ledger(plan.board(), seconds) {
+            let n = plan.board();
+            self.destination
+                .remark(format_args!("`nqueens count {n} --ledger {n}.jsonl` would keep what is counted if it stops"));
+        }
+    }
+
+    fn begin(&self, plan: &Plan, units: &[usize], left: &[usize]) {
+        self.bar.begin(plan, units, left);
+    }
+
+    fn unnamed(&self, path: &Path, reason: &str) {
+        self.destination.warn(format_args!(
+            "the folder of '{}' cannot be brought to the disk: {reason}; if the machine goes down now, a new ledger may have \
+             lost its name",
+            path.display()
+        ));
     }
 
     fn unit_done(&self, plan: &Plan, unit: usize) {

@@ -4,15 +4,15 @@ use super::arguments::{Printing, method_values};
 use super::failure::Failure;
 use super::judged::contradicted;
 use super::machine::HOST;
+use super::numbers::time;
 use super::session::Session;
 use crate::report::words::{about, long_time};
-use crate::report::{self, Cell, Column, Detail, Layout, Rows};
+use crate::report::{self, Cell, Column, Detail, Layout, Rows, Sink};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use nqueens::engine::{ENGINES, Kernel};
 use nqueens::run::compare::{Contestant, Measured, Outcome};
 use nqueens::search::textbook::Visits;
 use nqueens::{Board, Cancel, Verdict, published};
-use std::io::Write;
 use std::time::Duration;
 
 /// See what each method of finding all solutions costs
@@ -20,13 +20,13 @@ use std::time::Duration;
 /// From brute force over all choices of squares to backtracking with bit masks, and then the engines that `count` uses: what
 /// each visits (candidates, which are whole boards, or nodes, which are placements in the first rows), how many times it
 /// tests whether queens attack each other, and how long it takes on one thread. A method that would take longer than the
-/// limit is broken off as soon as that is clear, and is told how long it would take.
+/// limit is stopped as soon as that is clear, and is listed with the time it would take.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   nqueens compare 8
   nqueens compare 8 --method brute-force
-  nqueens compare 14 --limit 60 --format csv")]
+  nqueens compare 14 --limit 1m --format csv")]
 pub(crate) struct Arguments {
     /// The size of the board, which is the number of queens: 1 to 32
     #[arg(value_name = "N", allow_negative_numbers = true)]
@@ -36,16 +36,16 @@ pub(crate) struct Arguments {
     #[arg(long = "method", short, value_name = "METHOD", value_delimiter = ',', value_parser = name_parser())]
     methods: Vec<String>,
 
-    /// The longest that a method may take, in seconds [default: 10, or no limit with --method]
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
-    limit: Option<u64>,
+    /// The longest that a method may take, such as 90s or 1m30s [default: 10s, or no limit with --method]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time)]
+    limit: Option<Duration>,
 
     #[command(flatten)]
     printing: Printing,
 }
 
-/// The seconds that a method may take by default.
-const LIMIT: u64 = 10;
+/// The time that a method may take by default.
+const LIMIT: Duration = Duration::from_secs(10);
 
 const COLUMNS: &[Column] = &[
     Column::of_record("board"),
@@ -75,7 +75,7 @@ fn name_parser() -> PossibleValuesParser {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let mut output = arguments.printing.open()?;
+    let mut output = arguments.printing.open(&[])?;
     let asked = |contestant: &Contestant| {
         arguments.methods.is_empty() || arguments.methods.iter().any(|name| name == contestant.name())
     };
@@ -87,13 +87,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn outcome(
     arguments: &Arguments,
     contestants: &[Contestant],
-    output: &mut impl Write,
+    output: &mut impl Sink,
     cancel: &Cancel,
 ) -> Result<(), Failure> {
     let Arguments { board, ref printing, .. } = *arguments;
     let limit = match arguments.limit {
         None if !arguments.methods.is_empty() => None,
-        seconds => Some(Duration::from_secs(seconds.unwrap_or(LIMIT))),
+        limit => Some(limit.unwrap_or(LIMIT)),
     };
     let mut all = Vec::new();
     for contestant in contestants {

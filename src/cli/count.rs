@@ -3,15 +3,13 @@
 use super::arguments::{Means, Printing};
 use super::failure::Failure;
 use super::judged::contradicted;
-use super::machine::HOST;
 use super::record::{COLUMNS, Record};
 use super::session::Session;
 use super::status;
 use crate::report::words::plural;
-use crate::report::{self, Layout, Rows};
+use crate::report::{self, Layout, Rows, Sink};
 use nqueens::run::{Job, RunError, Shard, ledger};
 use nqueens::{Board, Cancel};
-use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -19,7 +17,7 @@ use std::time::Duration;
 ///
 /// Standard output is the number and nothing else. Standard error says how long it took, by what means, and whether the
 /// number agrees with the published one (OEIS A000170, known up to N = 27); on a terminal also how long it will take, if
-/// that is more than a minute.
+/// that is more than a minute, and for long counts that a ledger would keep what is counted.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -63,7 +61,7 @@ pub(crate) struct Arguments {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "How to keep it")]
 struct Keeping {
-    /// Write finished tasks down in this file, and go on with what it has already
+    /// Write finished units down in this file, and go on with what it has already
     ///
     /// Whatever ends the program, the same command goes on from there, with any number of threads and any kernel that its engine has.
     /// `nqueens status` says how far it is.
@@ -74,12 +72,13 @@ struct Keeping {
     ///
     /// Each shard has a ledger of its own; `nqueens merge` adds them up. Standard output is what `nqueens status` says of this
     /// one at its end.
-    #[arg(long, value_name = "I/N", requires = "ledger", conflicts_with_all = ["fundamental", "double_check"])]
+    #[arg(long, value_name = "I/N", allow_hyphen_values = true, requires = "ledger", conflicts_with_all = ["fundamental", "double_check"])]
     shard: Option<Shard>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let output = arguments.printing.open_beside(arguments.keeping.ledger.as_deref())?;
+    let ledger = arguments.keeping.ledger.as_deref().map(|ledger| (ledger, "--ledger"));
+    let output = arguments.printing.open(ledger.as_slice())?;
     let (means, keeping, board) = (&arguments.means, &arguments.keeping, arguments.board);
     let job = match &keeping.ledger {
         None => means.job(board),
@@ -89,7 +88,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Counts, writes the number to `output` and judges it.
-fn outcome(arguments: &Arguments, job: &Job<'_>, output: impl Write, cancel: &Cancel) -> Result<(), Failure> {
+fn outcome(arguments: &Arguments, job: &Job<'_>, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let (printing, keeping) = (&arguments.printing, &arguments.keeping);
     let (count, double_check) = match &keeping.ledger {
         None if !arguments.double_check => (printing.count(job, cancel)?, None),
@@ -109,7 +108,7 @@ fn outcome(arguments: &Arguments, job: &Job<'_>, output: impl Write, cancel: &Ca
                     let double_check = printing.second_count(&first, job.threads, cancel)?;
                     (first.0, Some(double_check))
                 }
-                _ => return status::report(std::slice::from_ref(path), printing, output),
+                _ => return status::report(path, printing, output),
             }
         }
     };
@@ -124,7 +123,7 @@ fn outcome(arguments: &Arguments, job: &Job<'_>, output: impl Write, cancel: &Ca
     written.map_err(|error| Failure::losing(&error, &record.judged().in_words()))
 }
 
-/// One line: time, engine, kernel, threads, verdict, and what a second count has shown.
+/// One line: time, engine, kernel, threads, units, verdict, and what a second count has shown.
 fn summary(record: &Record) -> String {
     let count = record.count();
     let verdict = record.judged().verdict_in_words();
@@ -134,14 +133,12 @@ fn summary(record: &Record) -> String {
         Some(by) => format!("; double-checked by {by}"),
     };
     format!(
-        "N = {}: {}, engine {}, kernel {}, {} on {} and {}, {} of plan {}; {verdict}{double_check}",
+        "N = {}: {}, engine {}, kernel {}, {}, {} of plan {}; {verdict}{double_check}",
         count.board,
         duration(count.elapsed),
         count.engine,
         count.kernel,
         plural(count.threads, "thread"),
-        plural(HOST.logical_cpus, "logical CPU"),
-        plural(HOST.physical_cores, "physical core"),
         plural(count.units, "unit"),
         count.plan,
     )

@@ -3,15 +3,15 @@
 use super::arguments::{KernelChoice, Printing, Threads};
 use super::failure::Failure;
 use super::machine::HOST;
+use super::numbers::whole;
 use super::session::Session;
 use crate::report::words::{estimated, long_time, plural};
-use crate::report::{self, Cell, Column, Detail, Layout, Rows};
+use crate::report::{self, Cell, Column, Detail, Layout, Rows, Sink};
 use nqueens::engine::{ENGINES, Engine, Settings};
 use nqueens::estimate::Interval;
 use nqueens::run::{Expected, Job, RunError, on_threads};
 use nqueens::search::{PATHS, Probed, probe};
 use nqueens::{Board, Cancel, published};
-use std::io::Write;
 use std::time::Duration;
 
 /// Estimate the nodes, the solutions, and how long each engine takes to count them
@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     board: Board,
 
     /// The number of random probes; four times as many halve the interval
-    #[arg(long, value_name = "K", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(10..=1_000_000))]
+    #[arg(long, value_name = "K", default_value = "1000", allow_negative_numbers = true, value_parser = whole(10..=1_000_000))]
     probes: u64,
 
     #[command(flatten)]
@@ -77,7 +77,7 @@ const COLUMNS: &[Column] = &[
 ];
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let output = arguments.printing.open()?;
+    let output = arguments.printing.open(&[])?;
     if let Some(kernel) = arguments.kernel.named()
         && ENGINES.iter().all(|engine| !engine.kernels().contains(&kernel))
     {
@@ -89,7 +89,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Estimates everything and writes the rows to `output`, each when it is known.
-fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Write, cancel: &Cancel) -> Result<(), Failure> {
+fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let layout = Layout { schema: "nqueens/estimate/1", rows: Rows::Many, columns: COLUMNS };
     let mut report = report::open(arguments.printing.format, layout, output);
     let rows = rows(arguments, engines, cancel, &mut |row| {

@@ -1,13 +1,13 @@
 //! The ways in which a command ends before its end, and what the caller is told.
 
+use super::messages::say;
 use super::session::Signal;
-use clap::error::ErrorKind;
 use nqueens::Board;
 use nqueens::cancel::Cancelled;
 use nqueens::run::RunError;
 use nqueens::run::ledger::LedgerError;
 use std::fmt;
-use std::io::{self, Write};
+use std::io;
 use std::process::ExitCode;
 
 /// Why a command did not finish.
@@ -28,20 +28,6 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// What clap has to say: help and versions are output, errors become one line.
-    pub(crate) fn from_parsing(error: &clap::Error) -> Result<(), Failure> {
-        match error.kind() {
-            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-                error.print().map_err(|error| Failure::writing(&error))
-            }
-            ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Err(Failure::Usage(
-                "say what to do: `nqueens count 8` counts the solutions for 8 queens, `nqueens --help` explains all"
-                    .to_owned(),
-            )),
-            _ => Err(Failure::Usage(one_line(&error.to_string()))),
-        }
-    }
-
     /// A failed write to the output.
     pub(crate) fn writing(error: &io::Error) -> Failure {
         if error.kind() == io::ErrorKind::BrokenPipe {
@@ -76,27 +62,8 @@ impl Failure {
 }
 
 fn complain(message: fmt::Arguments<'_>, code: u8) -> ExitCode {
-    // When even standard error is closed there is nobody left to tell.
-    let _ = writeln!(io::stderr(), "{message}");
+    say(message);
     ExitCode::from(code)
-}
-
-/// Folds what clap says in several lines into one: the message, its tips, and where to read on.
-fn one_line(message: &str) -> String {
-    let mut parts = Vec::new();
-    let mut usage = None;
-    for line in message.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        if let Some(line) = line.strip_prefix("Usage: ") {
-            usage = Some(line);
-        } else if !line.starts_with("For more information") && usage.is_none() {
-            parts.push(line.strip_prefix("error: ").unwrap_or(line));
-        }
-    }
-    let message = parts.join(" ");
-    match usage {
-        Some(usage) => format!("{message}; usage: {usage}"),
-        None => message,
-    }
 }
 
 impl Failure {
@@ -109,14 +76,28 @@ impl Failure {
     }
 }
 
+impl Failure {
+    /// Why a ledger is of no use.
+    pub(crate) fn of_ledger(error: &LedgerError) -> Self {
+        match error {
+            LedgerError::Other { .. }
+            | LedgerError::OtherVersion { .. }
+            | LedgerError::OldShard { .. }
+            | LedgerError::NotALedger { .. }
+            | LedgerError::System { what: "open", .. } => Failure::Usage(error.to_string()),
+            _ => Failure::Failed(error.to_string()),
+        }
+    }
+}
+
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         match error {
-            RunError::Prepare(_)
-            | RunError::Threads { .. }
-            | RunError::Ledger(
-                LedgerError::Other { .. } | LedgerError::NotALedger { .. } | LedgerError::System { what: "open", .. },
-            ) => Failure::Usage(error.to_string()),
+            RunError::Prepare(_) | RunError::Threads { .. } => Failure::Usage(error.to_string()),
+            RunError::Ledger(error @ LedgerError::NotALedger { .. }) => {
+                Failure::Usage(format!("{error}; give a new file, or one that an earlier count began"))
+            }
+            RunError::Ledger(error) => Failure::of_ledger(&error),
             RunError::Cancelled { .. } => Failure::Cancelled(error.to_string()),
             _ => Failure::Failed(error.to_string()),
         }
@@ -126,20 +107,5 @@ impl From<RunError> for Failure {
 impl From<Cancelled> for Failure {
     fn from(cancelled: Cancelled) -> Self {
         Failure::Cancelled(cancelled.to_string())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn clap_errors_are_folded_into_a_line_that_says_what_would_be_right() {
-        let clap = "error: the following required arguments were not provided:\n  <N>\n\n\
-                    Usage: nqueens count <N>\n\nFor more information, try '--help'.\n";
-        assert_eq!(one_line(clap), "the following required arguments were not provided: <N>; usage: nqueens count <N>");
-        let clap = "error: invalid value 'x' for '--format <FORMAT>'\n  [possible values: text, json]\n\n\
-                    For more information, try '--help'.\n";
-        assert_eq!(one_line(clap), "invalid value 'x' for '--format <FORMAT>' [possible values: text, json]");
     }
 }

@@ -1,5 +1,6 @@
 //! Engines with a fault and a reader that has gone, for the tests of what a command makes of them.
 
+use crate::report::Sink;
 use nqueens::cancel::Cancelled;
 use nqueens::engine::{Counter, ENGINES, Engine, Kernel, Plan, PrepareError, Settings, Worker};
 use nqueens::{Board, Cancel};
@@ -81,3 +82,5 @@ impl Write for Gone {
         Ok(())
     }
 }
+
+impl Sink for Gone {}

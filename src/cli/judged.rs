@@ -82,7 +82,7 @@ impl Judged {
     pub(crate) fn in_words(&self) -> String {
         let fundamental =
             self.fundamental.map_or(String::new(), |counted| format!(", {} fundamental", counted.fundamental));
-        format!("N = {}: {} solutions{fundamental}", self.board, self.total)
+        format!("N = {}: {}{fundamental}", self.board, solutions(self.total))
     }
 
     /// The fundamental solutions, those that a half turn and those that a quarter turn leaves as they are.
@@ -99,6 +99,11 @@ pub(crate) fn contradicted(contradictions: &[String]) -> Result<(), Failure> {
     }
     let those = contradictions.join("; ");
     Err(Failure::Failed(format!("{those}; do not trust this number, run `nqueens verify` on this machine")))
+}
+
+/// A number of solutions, in words.
+pub(crate) fn solutions(total: u128) -> String {
+    format!("{total} solution{}", if total == 1 { "" } else { "s" })
 }
 
 /// Both numbers, where they differ.
@@ -128,6 +133,7 @@ mod tests {
         let judged = with_fundamental(12, 14_200);
         assert_eq!((judged.verdict(), judged.contradictions()), (Verdict::Matches, &[][..]));
         assert_eq!(judged.in_words(), "N = 12: 14200 solutions, 1787 fundamental");
+        assert_eq!(of_total(1, 1).in_words(), "N = 1: 1 solution");
     }
 
     #[test]

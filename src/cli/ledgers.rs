@@ -1,8 +1,9 @@
 //! The ledgers that a command is given: files, or folders of them.
 
 use super::failure::Failure;
-use nqueens::run::ledger::{Contents, LedgerError, read};
-use nqueens::run::merge::{MergeError, of_one_plan};
+use super::output::Named;
+use nqueens::run::ledger::{Contents, Damage, LedgerError, read};
+use nqueens::run::merge::MergeError;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -33,37 +34,41 @@ pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-/// What they say; and which of them cannot be read as ledgers, in words.
+/// The files, as [`open`](super::output::open) takes those that are read.
+pub(crate) fn named(files: &[PathBuf]) -> Vec<Named<'_>> {
+    files.iter().map(|file| (file.as_path(), "the ledger")).collect()
+}
+
+/// Reads ledgers. Returns also why some files cannot be read as ledgers, where at least one can.
 pub(crate) fn contents(files: &[PathBuf]) -> Result<(Vec<Contents>, Vec<String>), Failure> {
     let (mut ledgers, mut unreadable) = (Vec::new(), Vec::new());
     for file in files {
         match read(file) {
             Ok(contents) => ledgers.push(contents),
-            Err(error @ (LedgerError::NotALedger { .. } | LedgerError::Differ { .. })) => {
-                unreadable.push(error.to_string());
-            }
-            Err(error) => return Err(Failure::Failed(error.to_string())),
+            Err(error @ LedgerError::NotALedger { .. }) => unreadable.push(error.to_string()),
+            Err(error) => return Err(Failure::of_ledger(&error)),
         }
     }
-    of_one_plan(&ledgers)?;
-    Ok((ledgers, unreadable))
+    match unreadable.first() {
+        Some(reason) if ledgers.is_empty() => Err(Failure::Usage(format!("{reason}; give ledgers of one count"))),
+        _ => Ok((ledgers, unreadable)),
+    }
 }
 
 /// What is wrong with a ledger, where something is.
 pub(crate) fn damage(ledger: &Contents) -> Option<String> {
-    let first = ledger.damaged.first()?;
-    let (path, line, reason) = (ledger.path.display(), first.line, &first.reason);
-    let others = match ledger.damaged.len() - 1 {
-        0 => String::new(),
-        others => format!(", and {others} more"),
-    };
+    let Damage { line, reason, lines } = ledger.damage.as_ref()?;
+    let path = ledger.path.display();
+    let others = if *lines > 1 { format!(", and {} more", lines - 1) } else { String::new() };
     Some(format!("'{path}': line {line} is damaged: {reason}{others}"))
 }
 
 impl From<MergeError> for Failure {
     fn from(error: MergeError) -> Self {
         match error {
-            MergeError::Nothing | MergeError::Mixed { .. } => Failure::Usage(error.to_string()),
+            MergeError::Nothing | MergeError::Mixed { .. } | MergeError::UnknownPlan { .. } => {
+                Failure::Usage(error.to_string())
+            }
             _ => Failure::Failed(error.to_string()),
         }
     }

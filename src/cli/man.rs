@@ -1,7 +1,7 @@
 //! `nqueens man`: the manual pages.
 
 use super::failure::Failure;
-use super::output::print;
+use super::output::{self, print};
 use clap_mangen::Man;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -59,5 +59,5 @@ fn page(command: &clap::Command) -> io::Result<Vec<u8>> {
 
 fn write(command: &clap::Command, dir: &Path) -> io::Result<()> {
     let name = command.get_display_name().unwrap_or_else(|| command.get_name());
-    std::fs::write(dir.join(format!("{name}.1")), page(command)?)
+    output::write(&dir.join(format!("{name}.1")), &page(command)?)
 }

@@ -3,26 +3,25 @@
 use super::arguments::Printing;
 use super::failure::Failure;
 use super::judged::Judged;
-use super::ledgers::{contents, damage, files};
+use super::ledgers::{contents, damage, files, named};
 use super::session::Session;
 use crate::report::words::{self, plural};
-use crate::report::{self, Cell, Column, Detail, Layout, Rows};
+use crate::report::{self, Cell, Column, Detail, Layout, Rows, Sink};
 use nqueens::Cancel;
 use nqueens::run::merge::{Merged, merge};
-use std::io::Write;
 use std::path::PathBuf;
 
 /// Add up the ledgers of a count
 ///
-/// Standard output is the total. Nothing is counted: a task that is in no ledger is an error, and so are ledgers of different
-/// counts, and two that differ in what a task counts. What two ledgers say alike is added once.
+/// Standard output is the total. Nothing is counted: a unit that is in no ledger is an error, and so are ledgers of different
+/// counts, and two that differ in what a unit counts. What two ledgers say alike is added once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   nqueens merge ledgers/
   nqueens merge 26-*.jsonl --fundamental --format json")]
 pub(crate) struct Arguments {
-    /// The ledgers of all shards, or folders whose files ending in .jsonl are
+    /// The ledgers of all shards, or folders of .jsonl ledgers
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
 
@@ -54,14 +53,14 @@ const COLUMNS: &[Column] = &[
 ];
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let output = arguments.printing.open()?;
-    Session::begin()?.run(|cancel| outcome(arguments, output, cancel))
+    let files = files(&arguments.paths)?;
+    let output = arguments.printing.open(&named(&files))?;
+    Session::begin()?.run(|cancel| outcome(arguments, &files, output, cancel))
 }
 
-fn outcome(arguments: &Arguments, output: impl Write, cancel: &Cancel) -> Result<(), Failure> {
+fn outcome(arguments: &Arguments, files: &[PathBuf], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let printing = &arguments.printing;
-    let files = files(&arguments.paths)?;
-    let (ledgers, unreadable) = contents(&files)?;
+    let (ledgers, unreadable) = contents(files)?;
     for words in unreadable {
         printing.warn(format_args!("{words}"));
     }

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod bench;
+mod closed;
 mod compare;
 mod completions;
 mod count;
@@ -14,12 +15,15 @@ mod ledgers;
 mod machine;
 mod man;
 mod merge;
+mod messages;
+mod numbers;
 mod output;
 mod pinning;
 mod player;
 mod profile;
 mod progress;
 mod record;
+mod refusal;
 mod session;
 mod solve;
 mod status;
@@ -30,6 +34,7 @@ mod threads;
 mod trace;
 mod verify;
 
+use clap::error::ErrorKind;
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::Failure;
 use std::process::ExitCode;
@@ -90,7 +95,9 @@ Exit codes:
   130, 143  stopped by Ctrl-C, by SIGTERM (as a shell shows it)
 
 Results go to standard output, everything else to standard error. Most options can be given as
-environment variables too: NQUEENS_THREADS=4 is --threads 4. NO_COLOR and TERM=dumb are respected.";
+environment variables too: NQUEENS_THREADS=4 is --threads 4. NO_COLOR and TERM=dumb are respected.
+
+A TIME is 90s, 1m30s, 2h, 250ms or a number of seconds.";
 
 /// Parses the command line, runs the command and turns its outcome into an exit code.
 pub(crate) fn main() -> ExitCode {
@@ -111,7 +118,7 @@ pub(crate) fn main() -> ExitCode {
             Command::Completions(arguments) => completions::run(&arguments, &mut Cli::command()),
             Command::Man(arguments) => man::run(&arguments, Cli::command()),
         },
-        Err(error) => Failure::from_parsing(&error),
+        Err(error) => refused(&error),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -123,6 +130,19 @@ fn parse() -> Result<Cli, clap::Error> {
     // clap knows NO_COLOR, but colours its help on a dumb terminal when the variable CI is set.
     let colour = if terminal::is_dumb() { ColorChoice::Never } else { ColorChoice::Auto };
     Cli::from_arg_matches(&Cli::command().color(colour).try_get_matches()?)
+}
+
+/// Prints what was asked for, where that is help or the version; anything else that clap does not take is a failure.
+fn refused(error: &clap::Error) -> Result<(), Failure> {
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            closed::check().and_then(|()| error.print()).map_err(|error| Failure::writing(&error))
+        }
+        _ => {
+            let words: Vec<_> = std::env::args_os().skip(1).collect();
+            Err(Failure::Usage(refusal::in_words(error, &Cli::command(), &words)))
+        }
+    }
 }
 
 /// The command that a line gives, for tests.
@@ -139,5 +159,27 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    /// An option that is added with a parser of clap's own fails here.
+    #[test]
+    fn no_option_refuses_a_value_in_the_words_of_a_library() {
+        let program = Cli::command();
+        let mut refused = 0;
+        for command in program.get_subcommands() {
+            let options = command.get_arguments().filter(|option| option.get_action().takes_values());
+            for option in options.filter_map(clap::Arg::get_long) {
+                for value in ["1x", "-1", "0", "1e300", "99999999999999999999999"] {
+                    let words = [command.get_name().into(), format!("--{option}={value}").into(), "8".into()];
+                    let line = std::iter::once("nqueens".into()).chain(words.clone());
+                    let Err(error) = Cli::try_parse_from(line) else { continue };
+                    let said = refusal::in_words(&error, &program, &words);
+                    let foreign = ["digit found", "invalid", "..", "target type", " is not in "];
+                    assert!(!foreign.iter().any(|foreign| said.contains(foreign)), "{words:?}: {said}");
+                    refused += 1;
+                }
+            }
+        }
+        assert!(refused > 50, "the values are bad");
     }
 }

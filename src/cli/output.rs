@@ -1,50 +1,119 @@
 //! Where the results go: standard output, or a file.
 
+use super::closed;
 use super::failure::Failure;
+use super::messages::say;
+use crate::report::Sink;
+use nqueens::new_file::{NewFile, place, sync_folder};
 use std::fs::File;
-use std::io::{self, BufWriter, IsTerminal, Read, Stdout, Write};
-use std::path::Path;
+use std::io::{self, BufWriter, IsTerminal, Read, Seek, Stdout, Write};
+use std::path::{Path, PathBuf};
 
-/// Standard output, or a file that was opened before the work began.
+/// A file that a command reads or writes, and what names it: an option, or "the ledger".
+pub(crate) type Named<'a> = (&'a Path, &'static str);
+
+/// Opens the files that a command writes, in their order, so that a path that cannot be written is refused before any work is
+/// done for it. None may be one of those that are read, nor another one that is written.
+pub(crate) fn open(read: &[Named<'_>], written: &[Named<'_>]) -> Result<Vec<Output>, Failure> {
+    for (index, &(path, option)) in written.iter().enumerate() {
+        if let Some((other, name)) = read.iter().chain(&written[..index]).find(|(other, _)| is_same(path, other)) {
+            let (path, other) = (path.display(), other.display());
+            return Err(Failure::Usage(format!(
+                "{option} '{path}' is the same file as {name} '{other}'; give {option} another file"
+            )));
+        }
+    }
+    written.iter().map(|&(path, option)| Output::file(path, option)).collect()
+}
+
+/// Whether two paths lead to one file, by links of any kind. Devices and pipes are no files: they can be read and written at once.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let found = (one.metadata(), other.metadata());
+    if [&found.0, &found.1].into_iter().flatten().any(|metadata| !metadata.is_file()) {
+        return false;
+    }
+    #[cfg(unix)]
+    if let (Ok(one), Ok(other)) = &found {
+        use std::os::unix::fs::MetadataExt;
+        if (one.dev(), one.ino()) == (other.dev(), other.ino()) {
+            return true;
+        }
+    }
+    place(one).is_ok_and(|one| place(other).is_ok_and(|other| one == other))
+}
+
+/// Standard output, or what a path leads to.
 #[derive(Debug)]
 pub(crate) enum Output {
     Stdout(Stdout),
-    File {
-        file: BufWriter<File>,
-        /// Whether the file still holds what it held before; that goes only when there is something to put in its place.
-        untouched: bool,
-    },
+    /// A device or a pipe.
+    Stream(BufWriter<File>),
+    File(Replaced),
+}
+
+/// A file that is replaced when the new one is whole. One that is not whole, but has what is worth keeping, gets a name that says
+/// so.
+#[derive(Debug)]
+pub(crate) struct Replaced {
+    path: PathBuf,
+    /// The new file, from the first byte on: until then nothing can be left behind, however the program ends.
+    new: Option<BufWriter<NewFile>>,
+    worth_keeping: bool,
 }
 
 impl Output {
-    /// Opens the output, so that a path that cannot be written is refused before any work is done for it.
-    pub(crate) fn open(path: Option<&Path>) -> Result<Self, Failure> {
-        path.map_or_else(|| Ok(Output::Stdout(io::stdout())), |path| Output::file(path, "--output"))
+    pub(crate) fn stdout() -> Self {
+        Output::Stdout(io::stdout())
     }
 
     /// Opens the file that an option names.
-    pub(crate) fn file(path: &Path, option: &str) -> Result<Self, Failure> {
+    fn file(path: &Path, option: &str) -> Result<Self, Failure> {
         if is_ledger(path) {
             let path = path.display();
             return Err(Failure::Usage(format!(
                 "'{path}' is a ledger, which the result would destroy; give another file"
             )));
         }
-        match File::options().create(true).write(true).truncate(false).open(path) {
-            Ok(file) => Ok(Output::File { file: BufWriter::new(file), untouched: true }),
-            Err(error) => Err(Failure::Usage(format!(
-                "cannot write to '{}': {error}; give {option} a file that can be written",
-                path.display()
-            ))),
+        Self::at(path).map_err(|error| {
+            let path = path.display();
+            Failure::Usage(format!("cannot write to '{path}': {error}; give {option} a file that can be written"))
+        })
+    }
+
+    /// Opens what a path leads to, or tries whether a file can be created there.
+    fn at(path: &Path) -> io::Result<Self> {
+        if path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
+            return Ok(Output::Stream(BufWriter::new(File::options().write(true).open(path)?)));
         }
+        if is_descriptor(path) {
+            return Ok(Output::Stream(BufWriter::new(File::options().append(true).open(path)?)));
+        }
+        drop(create(path)?);
+        Ok(Output::File(Replaced { path: path.to_owned(), new: None, worth_keeping: false }))
     }
 
     /// Whether somebody is looking on while it is written.
     pub(crate) fn is_terminal(&self) -> bool {
         match self {
             Output::Stdout(stdout) => stdout.is_terminal(),
-            Output::File { .. } => false,
+            Output::Stream(_) | Output::File { .. } => false,
         }
+    }
+
+    /// Whether it takes the place of what was there before.
+    pub(crate) fn replaces(&self) -> bool {
+        matches!(self, Output::File(_))
+    }
+
+    fn writer(&mut self) -> io::Result<&mut dyn Write> {
+        Ok(match self {
+            Output::Stdout(stdout) => {
+                closed::check()?;
+                stdout
+            }
+            Output::Stream(stream) => stream,
+            Output::File(replaced) => replaced.writer()?,
+        })
     }
 }
 
@@ -57,47 +126,122 @@ fn is_ledger(path: &Path) -> bool {
         && bytes == BEGINNING
 }
 
-impl Output {
-    /// Whether it is this file, which must not be written to by anything else.
-    pub(crate) fn is_at(&self, path: Option<&Path>, other: &Path) -> bool {
-        let place = |path: &Path| path.canonicalize().ok();
-        matches!(self, Output::File { .. })
-            && path.is_some_and(|path| place(path).is_some() && place(path) == place(other))
+/// Whether the path is of an open file of this process, as `/dev/stdout` is: others may be writing to it too.
+fn is_descriptor(path: &Path) -> bool {
+    let links = std::iter::successors(Some(path.to_owned()), |path| Some(path.parent()?.join(path.read_link().ok()?)));
+    let is_one = |path: &PathBuf| {
+        let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+        folder.is_some_and(|folder| folder.starts_with("/proc") || folder == Path::new("/dev/fd"))
+    };
+    cfg!(unix) && links.take(40).any(|path| is_one(&path))
+}
+
+/// Creates the file that is to replace the one at a path. Where its folder takes no new file, it is in that for temporary ones.
+fn create(path: &Path) -> io::Result<NewFile> {
+    NewFile::create(path).or_else(|error| {
+        if !path.is_file() {
+            return Err(error);
+        }
+        NewFile::create_elsewhere(&std::env::temp_dir(), path).map_err(|_| error)
+    })
+}
+
+/// Puts a new file in the place of the old one. Where only what the old file holds may be changed, it gets what the new one has.
+fn put(new: &mut NewFile) -> io::Result<()> {
+    let target = new.target().to_owned();
+    match new.replace() {
+        Ok(()) => {
+            // Not every folder can be, and the file itself is on the disk.
+            let _ = sync_folder(&target);
+            Ok(())
+        }
+        Err(error) if !target.is_file() => Err(error),
+        Err(_) => {
+            let mut old = File::options().write(true).open(&target)?;
+            new.file().rewind()?;
+            let length = io::copy(&mut new.file(), &mut old)?;
+            old.set_len(length)?;
+            old.sync_all()
+        }
+    }
+}
+
+impl Replaced {
+    fn writer(&mut self) -> io::Result<&mut BufWriter<NewFile>> {
+        if self.new.is_none() {
+            self.new = Some(BufWriter::new(create(&self.path)?));
+        }
+        self.new.as_mut().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
-    /// Takes away what the file held before.
-    fn begin(&mut self) -> io::Result<()> {
-        if let Output::File { file, untouched } = self
-            && std::mem::take(untouched)
-            // A pipe or a device has no length to set.
-            && file.get_ref().metadata()?.is_file()
-        {
-            file.get_ref().set_len(0)?;
-        }
+    /// Puts the new file in the place of the old one.
+    fn end(&mut self) -> io::Result<()> {
+        let writer = self.writer()?;
+        writer.flush()?;
+        put(writer.get_mut())?;
+        self.new = None;
         Ok(())
+    }
+}
+
+impl Drop for Replaced {
+    fn drop(&mut self) {
+        let Some(mut new) = self.new.take().filter(|_| self.worth_keeping) else { return };
+        // What cannot be written is lost; what could be is kept.
+        let _ = new.flush();
+        let (mut new, _) = new.into_parts();
+        if new.file().metadata().is_ok_and(|metadata| metadata.len() == 0) {
+            return;
+        }
+        let path = self.path.display();
+        match new.set_aside() {
+            Ok(kept) => say(format_args!("'{path}' was not finished; what there is of it is in '{}'", kept.display())),
+            Err(error) => say(format_args!("'{path}' was not finished; what there was of it is lost: {error}")),
+        }
     }
 }
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.begin()?;
-        match self {
-            Output::Stdout(stdout) => stdout.write(bytes),
-            Output::File { file, .. } => file.write(bytes),
-        }
+        self.writer()?.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.begin()?;
         match self {
-            Output::Stdout(stdout) => stdout.flush(),
-            Output::File { file, .. } => file.flush(),
+            // Nothing has been written.
+            Output::File(Replaced { new: None, .. }) => Ok(()),
+            output => output.writer()?.flush(),
         }
     }
+}
+
+impl Sink for Output {
+    fn keep(&mut self) {
+        if let Output::File(replaced) = self {
+            replaced.worth_keeping = true;
+        }
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        match self {
+            Output::File(replaced) => replaced.end(),
+            output => output.flush(),
+        }
+    }
+}
+
+/// Writes a whole file.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = Output::at(path)?;
+    file.write_all(bytes)?;
+    file.end()
 }
 
 /// Prints a whole text on standard output.
 pub(crate) fn print(text: &[u8]) -> Result<(), Failure> {
     let mut stdout = io::stdout();
-    stdout.write_all(text).and_then(|()| stdout.flush()).map_err(|error| Failure::writing(&error))
+    closed::check()
+        .and_then(|()| stdout.write_all(text))
+        .and_then(|()| stdout.flush())
+        .map_err(|error| Failure::writing(&error))
 }

@@ -1,24 +1,42 @@
 //! Threads that stay on a CPU each.
 
 use nqueens::run::BeginThread;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What pins every thread that begins to a CPU of its own, physical cores first; where there are more threads than CPUs, they
-/// are dealt round.
+/// Pins every thread that begins to a CPU, physical cores first; where there are more threads than CPUs, they are dealt round.
+pub(crate) struct Pinning {
+    pub(crate) begin: BeginThread,
+    /// The CPUs that there are.
+    pub(crate) cpus: usize,
+    /// Whether a thread was left where it was, because its CPU has been taken away meanwhile: slower perhaps, but not wrong.
+    failed: Arc<AtomicBool>,
+}
+
+impl Pinning {
+    /// Whether every thread until now is on the CPU that it was given.
+    pub(crate) fn held(&self) -> bool {
+        !self.failed.load(Ordering::Relaxed)
+    }
+}
+
+/// Returns what pins threads.
 ///
 /// # Errors
 /// When the system does not let threads be pinned, why.
-pub(crate) fn pinning() -> Result<BeginThread, String> {
+pub(crate) fn pinning() -> Result<Pinning, String> {
     supported::pinning()
 }
 
 #[cfg(target_os = "linux")]
 mod supported {
-    use super::{BeginThread, physical_first};
+    use super::{Pinning, physical_first};
     use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
     use nix::unistd::Pid;
     use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
-    pub(super) fn pinning() -> Result<BeginThread, String> {
+    pub(super) fn pinning() -> Result<Pinning, String> {
         let this = Pid::from_raw(0);
         let allowed = sched_getaffinity(this).map_err(|error| error.to_string())?;
         let allowed = (0..CpuSet::count()).filter(|&cpu| allowed.is_set(cpu).unwrap_or(false));
@@ -27,10 +45,19 @@ mod supported {
         let first = *cpus.first().ok_or("this process has no CPU")?;
         let tried = std::thread::spawn(move || pin(first)).join();
         tried.map_err(|_| "the trial came to no end".to_owned())?.map_err(|error| error.to_string())?;
-        // A CPU that has been taken away meanwhile leaves its thread where it is: slower perhaps, but not wrong.
-        Ok(Arc::new(move |index| {
-            let _ = pin(cpus[index % cpus.len()]);
-        }))
+        Ok(round(cpus))
+    }
+
+    /// What deals threads round to these CPUs.
+    pub(super) fn round(cpus: Vec<usize>) -> Pinning {
+        let (number, failed) = (cpus.len(), Arc::new(AtomicBool::new(false)));
+        let failure = Arc::clone(&failed);
+        let begin = Arc::new(move |index| {
+            if pin(cpus[index % cpus.len()]).is_err() {
+                failure.store(true, Ordering::Relaxed);
+            }
+        });
+        Pinning { begin, cpus: number, failed }
     }
 
     fn pin(cpu: usize) -> nix::Result<()> {
@@ -51,9 +78,9 @@ mod supported {
 
 #[cfg(not(target_os = "linux"))]
 mod supported {
-    use super::BeginThread;
+    use super::Pinning;
 
-    pub(super) fn pinning() -> Result<BeginThread, String> {
+    pub(super) fn pinning() -> Result<Pinning, String> {
         Err("only Linux lets this program do it".to_owned())
     }
 }
@@ -86,11 +113,23 @@ mod tests {
     #[test]
     #[cfg(target_os = "linux")]
     fn a_pinned_thread_has_one_cpu() {
-        let pin = pinning().unwrap();
+        let pinning = pinning().unwrap();
+        assert_eq!(pinning.cpus, nqueens::run::logical_cpus());
+        let begin = pinning.begin.clone();
         let cpus = std::thread::spawn(move || {
-            pin(0);
+            begin(0);
             nqueens::run::logical_cpus()
         });
         assert_eq!(cpus.join().unwrap(), 1);
+        assert!(pinning.held());
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_cpu_that_is_not_there_is_noticed() {
+        let pinning = supported::round(vec![nix::sched::CpuSet::count() - 1]);
+        let begin = pinning.begin.clone();
+        std::thread::spawn(move || begin(0)).join().unwrap();
+        assert!(!pinning.held());
     }
 }

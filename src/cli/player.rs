@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use super::session;
-use crate::report::words::grouped;
+use crate::report::words::{grouped, plural};
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use crossterm::style::{Color, ContentStyle, Print, PrintStyledContent, Stylize};
 use crossterm::terminal::{self, Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen};
@@ -271,8 +271,10 @@ impl Film<'_> {
     fn picture(&self, width: usize) -> Vec<TextLine> {
         let board = self.position.board();
         let state = match (self.playing, self.done == self.steps.len(), self.complete) {
-            (true, ..) => format!("playing, {} steps a second", SPEEDS[self.speed]),
-            (false, false, _) => format!("paused, {} steps a second when played", SPEEDS[self.speed]),
+            (true, ..) => format!("playing, {} a second", plural(SPEEDS[self.speed] as usize, "step")),
+            (false, false, _) => {
+                format!("paused, {} a second when played", plural(SPEEDS[self.speed] as usize, "step"))
+            }
             (false, true, true) => "the end".to_owned(),
             (false, true, false) => "cut here, the search goes on (see --limit)".to_owned(),
         };

@@ -4,11 +4,10 @@ use super::arguments::{Printing, Threads};
 use super::failure::Failure;
 use super::session::Session;
 use crate::report::words::grouped;
-use crate::report::{self, Cell, Column, Detail, Layout, Rows};
+use crate::report::{self, Cell, Column, Detail, Layout, Rows, Sink};
 use nqueens::run::on_threads;
 use nqueens::search::nodes_per_row;
 use nqueens::{Board, Cancel, Verdict, published};
-use std::io::Write;
 
 /// Show how many nodes the backtracking tree has in each row
 ///
@@ -44,11 +43,11 @@ const COLUMNS: &[Column] = &[
 const BAR: f64 = 40.0;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let mut output = arguments.printing.open()?;
+    let mut output = arguments.printing.open(&[])?;
     Session::begin()?.run(|cancel| outcome(arguments, &mut output, cancel))
 }
 
-fn outcome(arguments: &Arguments, output: &mut impl Write, cancel: &Cancel) -> Result<(), Failure> {
+fn outcome(arguments: &Arguments, output: &mut impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { board, ref printing, ref threads } = *arguments;
     let nodes = {
         let bar = printing.bar(format!("N = {board}"));

@@ -1,14 +1,13 @@
 //! The progress bar on standard error.
 
+use super::messages::say;
 use super::session;
 use super::terminal::Returning;
-use crate::report::words;
+use crate::report::{printable, words};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use nqueens::engine::Plan;
 use nqueens::run::Progress;
-use nqueens::run::ledger::Found;
 use std::fmt;
-use std::io::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -43,8 +42,9 @@ impl Bar {
             .expect("the template is well formed")
             .progress_chars("=> ")
             .with_key("left", write_left);
-        let drawn =
-            ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_style(style).with_prefix(name);
+        let drawn = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden())
+            .with_style(style)
+            .with_prefix(printable(&name).into_owned());
         let (sender, dropped) = mpsc::channel();
         let (bar, done_before) = (drawn.clone(), Arc::clone(&before));
         let attend = move || {
@@ -56,8 +56,7 @@ impl Bar {
                 }
                 if session::asked_for_progress() {
                     let answer = answer(&bar, done_before.load(Ordering::Relaxed));
-                    // An answer that nobody can read is not worth failing for.
-                    bar.suspend(|| drop(writeln!(std::io::stderr(), "{answer}")));
+                    bar.suspend(|| say(format_args!("{answer}")));
                 }
             }
         };
@@ -67,7 +66,7 @@ impl Bar {
 
     /// From now on it is of what is named.
     pub(crate) fn rename(&self, name: String) {
-        self.drawn.set_prefix(name);
+        self.drawn.set_prefix(printable(&name).into_owned());
     }
 
     /// This share of the work has been done: from 0 to 1.
@@ -80,14 +79,12 @@ impl Bar {
 }
 
 impl Progress for Bar {
-    fn begin(&self, plan: &Plan, units: &[usize]) {
-        self.drawn.set_length(units.iter().map(|&unit| plan.weight(unit)).sum());
-    }
-
-    fn resumed(&self, plan: &Plan, found: &Found) {
-        let weight = found.partials().map(|(unit, _)| plan.weight(unit)).sum();
-        self.before.store(weight, Ordering::Relaxed);
-        self.drawn.inc(weight);
+    fn begin(&self, plan: &Plan, units: &[usize], left: &[usize]) {
+        let weight = |units: &[usize]| units.iter().map(|&unit| plan.weight(unit)).sum::<u64>();
+        let (all, left) = (weight(units), weight(left));
+        self.before.store(all - left, Ordering::Relaxed);
+        self.drawn.set_length(all);
+        self.drawn.set_position(all - left);
         self.drawn.reset_elapsed();
     }
 
@@ -143,11 +140,20 @@ mod tests {
     fn the_bar_fills_with_the_weight_of_the_units() {
         let plan = Plan::new("test", nqueens::Board::new(8).unwrap(), "test".into(), vec![10, 70, 20], 1);
         let bar = Bar::new("test".into(), false);
-        bar.begin(&plan, &[0, 1, 2]);
+        bar.begin(&plan, &[0, 1, 2], &[0, 1, 2]);
         bar.unit_done(&plan, 1);
         assert_eq!((bar.drawn.position(), bar.drawn.length()), (70, Some(100)));
         bar.unit_done(&plan, 0);
         assert_eq!(bar.drawn.position(), 80);
+    }
+
+    #[test]
+    fn the_bar_begins_with_what_is_done() {
+        let plan = Plan::new("test", nqueens::Board::new(8).unwrap(), "test".into(), vec![10, 70, 20], 1);
+        let bar = Bar::new("test".into(), false);
+        bar.begin(&plan, &[0, 1, 2], &[2, 0]);
+        assert_eq!((bar.drawn.position(), bar.drawn.length()), (70, Some(100)));
+        assert_eq!(bar.before.load(Ordering::Relaxed), 70);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::arguments::{Destination, method_values};
 use super::failure::Failure;
+use super::numbers::{in_range, whole};
 use super::output::Output;
 use super::progress::Bar;
 use super::session::Session;
@@ -36,8 +37,8 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with = "limit")]
     all: bool,
 
-    /// The first K solutions
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    /// At most this many solutions, the first ones
+    #[arg(long, value_name = "SOLUTIONS", allow_negative_numbers = true, value_parser = whole(1..=u64::MAX))]
     limit: Option<u64>,
 
     /// One solution of each orbit under rotation and reflection, and how many it stands for: 1, 2, 4 or 8
@@ -74,10 +75,9 @@ const BEAT: Duration = Duration::from_millis(100);
 
 /// A board size, for a search or for a construction.
 fn size(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(size @ 1..=LARGEST_CONSTRUCTED) => Ok(size),
-        _ => Err(format!("give a board size from 1 to {}, or to {LARGEST_CONSTRUCTED} with --any", Board::MAX_SIZE)),
-    }
+    in_range(text, 1..=LARGEST_CONSTRUCTED as u64).map(|size| size as usize).map_err(|wrong| {
+        format!("{wrong}; give a board size from 1 to {}, or to {LARGEST_CONSTRUCTED} with --any", Board::MAX_SIZE)
+    })
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -98,7 +98,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if size > largest {
         return Err(Failure::Usage(format!("a board of {size} rows is too large to draw; give --format list")));
     }
-    let output = arguments.destination.open()?;
+    let output = arguments.destination.open(&[])?;
     match board {
         Ok(board) if !arguments.any => Session::begin()?.run(|cancel| search(arguments, board, format, output, cancel)),
         _ => any(arguments, format, output),
@@ -109,6 +109,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn any(arguments: &Arguments, format: Format, output: Output) -> Result<(), Failure> {
     let Arguments { size, ref destination, .. } = *arguments;
     let layout = Layout { size, many: false, fundamental: false };
+    let replaces = output.replaces();
     let mut report = solutions::open(format, layout, BufWriter::new(output));
     let constructed = construct(size);
     if let Some(columns) = &constructed {
@@ -120,12 +121,15 @@ fn any(arguments: &Arguments, format: Format, output: Output) -> Result<(), Fail
         let found = Found { number: 1, orbit_size: None, columns };
         report.solution(found).map_err(|error| Failure::writing(&error))?;
     }
-    report.finish(true).map_err(|error| Failure::writing(&error))?;
+    // Where there is no solution, a file stays as it is.
+    if constructed.is_some() || !replaces {
+        report.finish(true).map_err(|error| Failure::writing(&error))?;
+    }
     if constructed.is_none() {
         return Err(none(size));
     }
-    destination
-        .remark(format_args!("constructed (Pauls 1874), and checked: none of the {size} queens attacks another"));
+    let none = if size == 1 { "no queen".to_owned() } else { format!("none of the {size} queens") };
+    destination.remark(format_args!("constructed (Pauls 1874), and checked: {none} attacks another"));
     Ok(())
 }
 
@@ -141,7 +145,7 @@ fn search(arguments: &Arguments, board: Board, format: Format, output: Output, c
     let method = textbook::by_name(&arguments.method).expect("the names are those of the methods");
     let wanted = limit.unwrap_or(if all || fundamental { u64::MAX } else { 1 });
     let layout = Layout { size: board.size(), many: wanted > 1, fundamental };
-    let looked_at = output.is_terminal();
+    let (looked_at, replaces) = (output.is_terminal(), output.replaces());
     let mut listing = Listing {
         report: solutions::open(format, layout, BufWriter::new(output)),
         most: if format == Format::Svg { MOST_PICTURES } else { u64::MAX },
@@ -165,7 +169,10 @@ fn search(arguments: &Arguments, board: Board, format: Format, output: Output, c
         return Err(failure);
     }
     let stopped = cancel.is_cancelled() && end.is_break() && found < wanted;
-    report.finish(!stopped).map_err(|error| Failure::writing(&error))?;
+    // Where there is no solution, a file stays as it is.
+    if found > 0 || !replaces {
+        report.finish(!stopped).map_err(|error| Failure::writing(&error))?;
+    }
     let those = those(found, fundamental);
     if stopped {
         return Err(Failure::Cancelled(format!("stopped after {those}")));
@@ -180,7 +187,8 @@ fn search(arguments: &Arguments, board: Board, format: Format, output: Output, c
                 Verdict::NotPublished => "there is no published number to compare with",
                 _ => "as many as published",
             };
-            destination.remark(format_args!("{those}, which are all there are: {verdict}"));
+            let are = if found == 1 { "is the only one" } else { "are all there are" };
+            destination.remark(format_args!("{those}, which {are}: {verdict}"));
         }
     } else if layout.many {
         destination.remark(format_args!("the first {those}; there may be more"));

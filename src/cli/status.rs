@@ -2,19 +2,22 @@
 
 use super::arguments::Printing;
 use super::failure::Failure;
-use super::ledgers::{contents, damage, files};
+use super::ledgers::{contents, damage, files, named};
+use super::numbers::whole;
 use crate::report::words::{self, plural};
-use crate::report::{self, Cell, Column, Detail, Layout, Rows};
+use crate::report::{self, Cell, Column, Detail, Layout, Rows, Sink};
+use nqueens::engine::Plan;
 use nqueens::run::ledger::{Contents, is_in_use};
-use nqueens::run::merge::missing_shards;
+use nqueens::run::merge::{Gathered, missing_shards};
 use nqueens::run::{MOST_SHARDS, words_of_numbers};
-use std::io::Write;
-use std::path::PathBuf;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 
 /// Say how far the ledgers of a count are
 ///
-/// For each shard: how many of its tasks are finished, how much of the work that is, how fast it goes and how long it will take.
-/// A shard is done, running, stopped, or missing, which means that it has no ledger.
+/// For each shard: how many of its units are finished, how much of the work that is, how fast it goes and how long it will take.
+/// A shard is done, running, stopped, or missing, which means that it has no ledger; it differs where its ledger says two
+/// things of a unit.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -22,12 +25,12 @@ Examples:
   nqueens status ledgers/                           every .jsonl file of the folder
   nqueens status --missing --shards 64 ledgers/     what a job array has still to do, as 2,5-7")]
 pub(crate) struct Arguments {
-    /// Ledgers of one count, or folders whose files ending in .jsonl are
+    /// Ledgers of one count, or folders of .jsonl ledgers
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
 
     /// How many shards there are, where no ledger says so yet; then a PATH need not exist
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_SHARDS as u64))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=MOST_SHARDS as u64))]
     shards: Option<u64>,
 
     /// Print only which shards are not done, as a job array takes them: 2,5-7; nothing when all are
@@ -64,42 +67,45 @@ const COLUMNS: &[Column] = &[
 ];
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let output = arguments.printing.open()?;
     let mut paths = arguments.paths.clone();
     if arguments.shards.is_some() {
         // What cannot be looked at is not missing, and is complained of below.
         paths.retain(|path| path.try_exists().unwrap_or(true));
     }
     let files = files(&paths)?;
+    let output = arguments.printing.open(&named(&files))?;
     tell(arguments, &files, output)
 }
 
-/// Tells how far these ledgers are, as `nqueens status` does.
-pub(crate) fn report(files: &[PathBuf], printing: &Printing, output: impl Write) -> Result<(), Failure> {
-    let (ledgers, unreadable) = contents(files)?;
-    let incomplete = |ledger: &&Contents| !ledger.is_complete() || !ledger.damaged.is_empty();
-    let wrong = unreadable.first().cloned().or_else(|| {
-        let ledger = ledgers.iter().find(incomplete)?;
-        Some(format!("'{}' has not all that was counted; has something else written to it?", ledger.path.display()))
-    });
-    if let Some(words) = wrong {
-        return Err(Failure::Failed(format!("{words}; count again with this ledger")));
+/// Reports the ledger of a shard that has just been counted, as `nqueens status` does.
+pub(crate) fn report(path: &Path, printing: &Printing, output: impl Sink) -> Result<(), Failure> {
+    let (ledgers, _) = contents(&[path.to_owned()])?;
+    let Some(gathered) = Gathered::of(&ledgers)? else { return Ok(()) };
+    gathered.without_contradiction()?;
+    if ledgers.iter().any(|ledger| !ledger.is_complete() || ledger.damage.is_some()) {
+        let path = path.display();
+        return Err(Failure::Failed(format!(
+            "'{path}' has not all that was counted; has something else written to it? Count again with this ledger"
+        )));
     }
-    rows(&ledgers, ledgers.first().map_or(0, |ledger| ledger.header.shard.index() + 1), false, printing, output)
+    let of_shard = ledgers.iter().map(|ledger| (ledger.header.shard.index(), Some(ledger)));
+    rows(of_shard, gathered.shards(), Some(gathered.plan()), printing, output)
 }
 
-fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Write) -> Result<(), Failure> {
+fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Sink) -> Result<(), Failure> {
     let printing = &arguments.printing;
     let (ledgers, unreadable) = contents(files)?;
+    let gathered = Gathered::of(&ledgers)?;
     for words in unreadable.into_iter().chain(ledgers.iter().filter_map(damage)) {
         printing.warn(format_args!("{words}"));
     }
-    let known = ledgers.first().map(|ledger| ledger.header.shard.count());
+    let known = gathered.as_ref().map(Gathered::shards);
     let shards = match (known, arguments.shards.map(|shards| shards as usize)) {
         (Some(known), Some(given)) if known != given => {
             let path = ledgers[0].path.display();
             return Err(Failure::Usage(format!(
-                "'{path}' is one of {known} shards, not of {given}; give --shards {known}"
+                "'{path}' is of a count in {}, not {given}; give --shards {known}",
+                plural(known, "shard")
             )));
         }
         (None, None) => {
@@ -109,75 +115,97 @@ fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Write) -> Res
         }
         (known, given) => known.or(given).unwrap_or(0),
     };
-    if arguments.missing {
-        let missing = missing_shards(&ledgers, shards);
-        let line = if missing.is_empty() { String::new() } else { format!("{}\n", words_of_numbers(&missing)) };
-        return output
-            .write_all(line.as_bytes())
-            .and_then(|()| output.flush())
-            .map_err(|error| Failure::writing(&error));
+    let missing = missing_shards(&ledgers, shards);
+    if let Some(gathered) = &gathered {
+        let unfinished = gathered.units_done() < gathered.plan().units();
+        if let Some(words) = gathered.dealt_differently().filter(|_| unfinished) {
+            return Err(Failure::Usage(words));
+        }
+        if let (Some(old), true) = (gathered.old_shard(), arguments.missing && !missing.is_empty()) {
+            return Err(Failure::Usage(format!(
+                "'{}' was begun by nqueens {}, which deals other units to a shard; finish these shards with that version, or \
+                 count all of them again with new ledgers",
+                old.path.display(),
+                old.header.program_version,
+            )));
+        }
     }
-    rows(&ledgers, shards, true, printing, output)
+    if arguments.missing {
+        let line = if missing.is_empty() { String::new() } else { format!("{}\n", words_of_numbers(&missing)) };
+        output.write_all(line.as_bytes()).and_then(|()| output.end()).map_err(|error| Failure::writing(&error))?;
+    } else {
+        let with: HashSet<usize> = ledgers.iter().map(|ledger| ledger.header.shard.index()).collect();
+        let without = (0..shards).filter(|index| !with.contains(index)).map(|index| (index, None));
+        let mut of_shard: Vec<(usize, Option<&Contents>)> =
+            ledgers.iter().map(|ledger| (ledger.header.shard.index(), Some(ledger))).chain(without).collect();
+        of_shard.sort_by_key(|(index, _)| *index);
+        rows(of_shard, shards, gathered.as_ref().map(Gathered::plan), printing, output)?;
+        if let Some(gathered) = &gathered {
+            printing.remark(format_args!("{}", summary(gathered, &missing)));
+        }
+    }
+    // What contradicts itself is never only a remark.
+    gathered.map_or(Ok(()), |gathered| gathered.without_contradiction()).map_err(Failure::from)
 }
 
-/// A row for each ledger, and if asked for one for each shard without any; and a line for people.
-fn rows(
-    ledgers: &[Contents],
+/// A row for each ledger, and for each shard without one.
+fn rows<'a>(
+    of_shard: impl IntoIterator<Item = (usize, Option<&'a Contents>)>,
     shards: usize,
-    all: bool,
+    plan: Option<&Plan>,
     printing: &Printing,
-    output: impl Write,
+    output: impl Sink,
 ) -> Result<(), Failure> {
     let layout = Layout { schema: "nqueens/status/1", rows: Rows::Many, columns: COLUMNS };
     let mut report = report::open(printing.format, layout, output);
-    let mut of_shard: Vec<(usize, Option<&Contents>)> =
-        ledgers.iter().map(|ledger| (ledger.header.shard.index(), Some(ledger))).collect();
-    if all {
-        let has_none = |index: &usize| !ledgers.iter().any(|ledger| ledger.header.shard.index() == *index);
-        of_shard.extend((0..shards).filter(has_none).map(|index| (index, None)));
-    }
-    of_shard.sort_by_key(|(index, _)| *index);
-    let written = of_shard.iter().try_for_each(|(index, ledger)| report.row(&row(*index, shards, *ledger)));
-    written.and_then(|()| report.finish(true)).map_err(|error| Failure::writing(&error))?;
-    if let (true, Some(first)) = (all, ledgers.first()) {
-        let missing = missing_shards(ledgers, shards);
-        let (done, header) = (shards - missing.len(), &first.header);
-        let units: usize = ledgers.iter().map(|ledger| ledger.units.len()).sum();
-        let missing = match &missing[..] {
-            [] => "all is done".to_owned(),
-            _ if shards == 1 => "not done yet".to_owned(),
-            missing => format!("not done: shard {}", words_of_numbers(missing)),
-        };
-        printing.remark(format_args!(
-            "N = {}, engine {}, plan {}: {done} of {} and {units} of {} done; {missing}",
-            header.board,
-            header.engine,
-            header.plan,
-            plural(shards, "shard"),
-            plural(header.units, "unit"),
-        ));
-    }
-    Ok(())
+    let written = of_shard.into_iter().try_for_each(|(index, ledger)| {
+        report.row(&match ledger.zip(plan) {
+            Some((ledger, plan)) => row(ledger, plan),
+            None => missing_row(index, shards),
+        })
+    });
+    written.and_then(|()| report.finish(true)).map_err(|error| Failure::writing(&error))
 }
 
-fn row(index: usize, shards: usize, ledger: Option<&Contents>) -> Vec<Cell> {
-    let shards = ledger.map_or(shards, |ledger| ledger.header.shard.count());
-    let shard = Cell::Text(format!("{index}/{shards}"));
-    let Some(ledger) = ledger else {
-        let mut row = vec![const { Cell::Missing }; COLUMNS.len()];
-        (row[0], row[1]) = (shard, Cell::Text("missing".to_owned()));
-        return row;
+/// A line for people on all ledgers together.
+fn summary(gathered: &Gathered<'_>, missing: &[usize]) -> String {
+    let (plan, shards) = (gathered.plan(), gathered.shards());
+    let missing_words = match missing {
+        [] if gathered.units_done() == plan.units() => "all is done".to_owned(),
+        [] => "units are missing, `nqueens merge` says which".to_owned(),
+        _ if shards == 1 => "not done yet".to_owned(),
+        missing => format!("not done: shard {}", words_of_numbers(missing)),
     };
+    format!(
+        "N = {}, engine {}, plan {}: {} of {} and {} of {} done; {missing_words}",
+        plan.board(),
+        plan.engine(),
+        plan.name(),
+        shards - missing.len(),
+        plural(shards, "shard"),
+        gathered.units_done(),
+        plural(plan.units(), "unit"),
+    )
+}
+
+fn missing_row(index: usize, shards: usize) -> Vec<Cell> {
+    let mut row = vec![const { Cell::Missing }; COLUMNS.len()];
+    (row[0], row[1]) = (Cell::Text(format!("{index}/{shards}")), Cell::Text("missing".to_owned()));
+    row
+}
+
+fn row(ledger: &Contents, plan: &Plan) -> Vec<Cell> {
     let header = &ledger.header;
     let running = !ledger.is_complete() && is_in_use(&ledger.path);
-    let state = match (ledger.is_complete(), running) {
-        (true, _) => "done",
-        (false, true) => "running",
-        (false, false) => "stopped",
+    let state = match (ledger.contradiction.is_some(), ledger.is_complete(), running) {
+        (true, ..) => "differs",
+        (_, true, _) => "done",
+        (_, _, true) => "running",
+        _ => "stopped",
     };
-    let (done, all) = (ledger.weight(), header.shard_weight);
+    let (done, all) = ledger.work(plan);
     // The share of the work in a second, by what the last run has done.
-    let rate = ledger.rate().map(|rate| rate / all as f64);
+    let rate = ledger.rate(plan).map(|rate| rate / all as f64);
     let left = rate.filter(|_| running).map(|rate| (1.0 - done as f64 / all as f64) / rate);
     let words = |number: Option<f64>, words: &dyn Fn(f64) -> String| {
         number.map_or(Cell::Missing, |number| Cell::Number(words(number)))
@@ -186,10 +214,10 @@ fn row(index: usize, shards: usize, ledger: Option<&Contents>) -> Vec<Cell> {
     let text = |text: Option<&String>| text.map_or(Cell::Missing, |text| Cell::Text(text.clone()));
     let integer = |number: Option<u64>| number.map_or(Cell::Missing, Cell::Integer);
     vec![
-        shard,
+        Cell::Text(header.shard.to_string()),
         Cell::Text(state.to_owned()),
         Cell::Integer(ledger.units.len() as u64),
-        Cell::Integer(header.shard_units.saturating_sub(ledger.units.len()) as u64),
+        Cell::Integer(header.shard_units().saturating_sub(ledger.units.len()) as u64),
         Cell::Number(words::percent(done, all)),
         words(rate.filter(|_| running), &|rate| format!("{}%", words::ratio(360_000.0 * rate))),
         words(left, &words::long_time),
@@ -199,7 +227,7 @@ fn row(index: usize, shards: usize, ledger: Option<&Contents>) -> Vec<Cell> {
         left.map_or(Cell::Missing, Cell::Seconds),
         Cell::Seconds(ledger.seconds()),
         Cell::Integer(ledger.runs.len() as u64),
-        Cell::Integer(ledger.damaged.len() as u64),
+        Cell::Integer(ledger.damage.as_ref().map_or(0, |damage| damage.lines) as u64),
         text(run.map(|run| &run.host)),
         integer(run.map(|run| run.pid.into())),
         integer(run.map(|run| run.threads as u64)),

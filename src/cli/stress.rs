@@ -3,14 +3,14 @@
 use super::arguments::{Printing, Threads};
 use super::failure::Failure;
 use super::judged::contradicted;
+use super::numbers::time;
 use super::session::Session;
-use crate::report::words::{grouped, long_time, plural};
-use crate::report::{self, Cell, Column, Detail, Layout, Rows};
+use crate::report::words::{long_time, many, plural};
+use crate::report::{self, Cell, Column, Detail, Layout, Rows, Sink};
 use nqueens::engine::{ENGINES, Engine, Kernel, Settings};
 use nqueens::run::bench::check;
 use nqueens::run::{Count, Job, RunError};
 use nqueens::{Board, Cancel, published};
-use std::io::Write;
 use std::time::{Duration, Instant};
 
 /// Keep every core busy with counts whose results are known, and stop at the first that is wrong
@@ -25,8 +25,8 @@ Examples:
   nqueens stress --duration 30m
   nqueens stress --duration 12h --quiet && echo 'this machine counts right'")]
 pub(crate) struct Arguments {
-    /// How long: seconds, or with a unit 90s, 30m, 2h [default: until Ctrl-C]
-    #[arg(long, short, value_name = "TIME", value_parser = duration)]
+    /// How long, such as 90s, 30m or 2h [default: until Ctrl-C]
+    #[arg(long, short, value_name = "TIME", allow_hyphen_values = true, value_parser = time)]
     duration: Option<Duration>,
 
     #[command(flatten)]
@@ -52,26 +52,8 @@ const COLUMNS: &[Column] = &[
     Column::of_record("threads"),
 ];
 
-/// A time with a unit, in words that can be acted on if it is none.
-fn duration(text: &str) -> Result<Duration, String> {
-    let (number, unit) = match text.strip_suffix(['s', 'm', 'h']) {
-        None => (text, 1),
-        Some(number) if text.ends_with('s') => (number, 1),
-        Some(number) if text.ends_with('m') => (number, 60),
-        Some(number) => (number, 3600),
-    };
-    // A sign is not a digit.
-    let digits = number.bytes().all(|byte| byte.is_ascii_digit());
-    let number = digits.then(|| number.parse::<u64>().ok()).flatten();
-    let seconds =
-        number.and_then(|number| number.checked_mul(unit)).filter(|seconds| (1..=MOST_SECONDS).contains(seconds));
-    seconds.map(Duration::from_secs).ok_or_else(|| "give a time such as 90s, 30m or 2h, ten years at most".to_owned())
-}
-
-const MOST_SECONDS: u64 = 10 * 366 * 86_400;
-
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let output = arguments.printing.open()?;
+    let output = arguments.printing.open(&[])?;
     Session::begin()?.run(|cancel| outcome(arguments, ENGINES, output, cancel))
 }
 
@@ -110,7 +92,7 @@ impl Tally<'_> {
 }
 
 /// Counts with `engines` until the time is up or a count is wrong, and writes what was counted to `output`.
-fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Write, cancel: &Cancel) -> Result<(), Failure> {
+fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { printing, threads, duration } = arguments;
     let start = Instant::now();
     let mut tallies: Vec<Tally<'_>> = engines
@@ -129,7 +111,7 @@ fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Write, c
     let ended = {
         let bar = printing.bar("stress".to_owned());
         let progress = |counts: u64, last: &str| {
-            bar.rename(format!("stress: {} right, {last}", plural_counts(counts)));
+            bar.rename(format!("stress: {} right, {last}", many(counts, "count")));
             match duration {
                 Some(duration) => bar.share((start.elapsed().as_secs_f64() / duration.as_secs_f64()).min(1.0)),
                 None => bar.share(0.0),
@@ -145,7 +127,7 @@ fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Write, c
     let rows = counted.into_iter().try_for_each(|tally| report.row(&tally.row()));
     let written = rows.and_then(|()| report.finish(ended.is_ok()));
 
-    let counts = plural_counts(tallies.iter().map(|tally| tally.counts).sum());
+    let counts = many(tallies.iter().map(|tally| tally.counts).sum::<u64>(), "count");
     let summary = format!("{counts} in {}, all right", long_time(start.elapsed().as_secs_f64()));
     match ended {
         Ok(()) => {}
@@ -155,10 +137,6 @@ fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Write, c
     written.map_err(|error| Failure::writing(&error))?;
     printing.remark(format_args!("{summary}; on {}", plural(threads.number(), "thread")));
     Ok(())
-}
-
-fn plural_counts(counts: u64) -> String {
-    format!("{} count{}", grouped(counts), if counts == 1 { "" } else { "s" })
 }
 
 /// Counts on and on: `is_over` ends it, and so does a count that is wrong.
@@ -258,15 +236,5 @@ mod tests {
         cancel.cancel();
         let (_, outcome) = stressed("stress --quiet", ENGINES, &cancel);
         assert!(matches!(outcome, Err(Failure::Cancelled(message)) if message.starts_with("stopped: 0 counts in ")));
-    }
-
-    #[test]
-    fn times_have_units() {
-        for (text, seconds) in [("90s", 90), ("30m", 1800), ("2h", 7200), ("45", 45)] {
-            assert_eq!(duration(text), Ok(Duration::from_secs(seconds)), "{text}");
-        }
-        for bad in ["", "s", "0", "0h", "-5", "+5", "1.5h", "3d", "2 h", "90S", "99999999999999999999h", "1000000h"] {
-            assert!(duration(bad).is_err(), "{bad}");
-        }
     }
 }

@@ -5,10 +5,10 @@ use super::failure::Failure;
 use super::judged::contradicted;
 use super::record::{COLUMNS, Record};
 use super::session::Session;
-use crate::report::{self, Layout, Rows};
+use crate::report::words::plural;
+use crate::report::{self, Layout, Rows, Sink};
 use nqueens::run::Job;
 use nqueens::{Board, Cancel, Verdict};
-use std::io::Write;
 use std::time::Instant;
 
 /// The last row that takes a fraction of a second.
@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::Usage(format!("--from {from} is beyond --to {to}; give a range from small to large")));
     }
     let boards: Vec<Board> = (from..=to).filter_map(|size| Board::new(size).ok()).collect();
-    let output = arguments.printing.open()?;
+    let output = arguments.printing.open(&[])?;
     Session::begin()?.run(|cancel| outcome(arguments, &boards, |board| arguments.means.job(board), output, cancel))
 }
 
@@ -55,7 +55,7 @@ fn outcome<'a>(
     arguments: &Arguments,
     boards: &[Board],
     job: impl Fn(Board) -> Job<'a>,
-    output: impl Write,
+    output: impl Sink,
     cancel: &Cancel,
 ) -> Result<(), Failure> {
     let printing = &arguments.printing;
@@ -75,8 +75,9 @@ fn outcome<'a>(
     let ended = report.finish(rows.is_ok()).map_err(|error| Failure::writing(&error));
     if rows.is_ok() {
         printing.remark(format_args!(
-            "{matching} of {} rows match the published table; {:.3} s",
-            boards.len(),
+            "{matching} of {} match{} the published table; {:.3} s",
+            plural(boards.len(), "row"),
+            if matching == 1 { "es" } else { "" },
             start.elapsed().as_secs_f64()
         ));
     }
@@ -91,7 +92,7 @@ mod tests {
     use super::*;
 
     /// What the caller gets from an engine with a fault.
-    fn faulty(line: &str, output: impl Write) -> Result<(), Failure> {
+    fn faulty(line: &str, output: impl Sink) -> Result<(), Failure> {
         let super::super::Command::Table(arguments) = parsed(line) else { panic!("not a table") };
         let (from, to) = (arguments.from.size(), arguments.to.unwrap().size());
         let boards: Vec<Board> = (from..=to).map(|size| Board::new(size).unwrap()).collect();

@@ -2,16 +2,17 @@
 
 use super::arguments::Destination;
 use super::failure::Failure;
-use super::output::Output;
+use super::numbers::whole;
+use super::output::{self, Output};
 use super::session::Session;
 use super::{player, terminal};
 use crate::report::trace::{self, Format};
-use crate::report::words::grouped;
+use crate::report::words::many;
 use nqueens::search::trace::{Step, Until};
 use nqueens::{Board, Cancel};
 use std::io::{self, BufWriter, IsTerminal, stdin};
 use std::ops::ControlFlow::{Break, Continue};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Watch a backtracking search, step by step
 ///
@@ -34,8 +35,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "WHEN", default_value = "first")]
     until: End,
 
-    /// The first K steps at most [default: all; to be played, on a terminal or by --html, 100000, and at most 1000000]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    /// At most this many steps [default: all, or 100000 where they are played]
+    ///
+    /// They are played on a terminal and by --html; at most 1000000 can be.
+    #[arg(long, value_name = "STEPS", allow_negative_numbers = true, value_parser = whole(1..=u64::MAX))]
     limit: Option<u64>,
 
     /// Print the steps in this format instead of playing them
@@ -65,10 +68,10 @@ const MOST_PLAYED: u64 = 1_000_000;
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(path) = &arguments.html {
         arguments.check_played()?;
-        let output = Output::file(path, "--html")?;
-        return Session::begin()?.run(|cancel| page(arguments, output, cancel));
+        let output = output::open(&[], &[(path, "--html")])?.remove(0);
+        return Session::begin()?.run(|cancel| page(arguments, path, output, cancel));
     }
-    let output = arguments.destination.open()?;
+    let output = arguments.destination.open(&[])?;
     let play = arguments.format.is_none() && output.is_terminal() && stdin().is_terminal() && !terminal::is_dumb();
     if play {
         arguments.check_played()?;
@@ -116,20 +119,21 @@ impl Arguments {
             (true, _) if matches!(self.until, End::First) => "the whole search: there is no solution",
             (true, _) => "the whole search",
         };
-        self.destination.remark(format_args!("{before}{} steps, {end}", grouped(steps)));
+        self.destination.remark(format_args!("{before}{}, {end}", many(steps, "step")));
     }
 }
 
 fn stopped(steps: u64) -> Failure {
-    Failure::Cancelled(format!("stopped after {} steps", grouped(steps)))
+    Failure::Cancelled(format!("stopped after {}", many(steps, "step")))
 }
 
 /// A page for the browser.
-fn page(arguments: &Arguments, output: Output, cancel: &Cancel) -> Result<(), Failure> {
+fn page(arguments: &Arguments, path: &Path, output: Output, cancel: &Cancel) -> Result<(), Failure> {
     let (steps, complete) = arguments.steps(cancel)?;
     let written = trace::html::write(arguments.board, arguments.until(), &steps, complete, BufWriter::new(output));
     written.map_err(|error| Failure::writing(&error))?;
-    arguments.remark("open the page in a browser: ", steps.len() as u64, steps.last().copied(), complete);
+    let path = path.display();
+    arguments.remark(&format!("open '{path}' in a browser: "), steps.len() as u64, steps.last().copied(), complete);
     Ok(())
 }
 
@@ -154,8 +158,9 @@ fn list(arguments: &Arguments, output: Output, cancel: &Cancel) -> Result<(), Fa
         written = report.step(&step);
         if written.is_ok() { Continue(()) } else { Break(()) }
     });
-    written.and_then(|()| report.finish(complete)).map_err(|error| Failure::writing(&error))?;
-    if cancel.is_cancelled() && !complete {
+    let stopped_early = cancel.is_cancelled() && !complete;
+    written.and_then(|()| report.finish(complete, !stopped_early)).map_err(|error| Failure::writing(&error))?;
+    if stopped_early {
         return Err(stopped(steps));
     }
     arguments.remark("", steps, last, complete);

@@ -3,11 +3,11 @@
 use super::arguments::{Printing, Threads};
 use super::failure::Failure;
 use super::session::Session;
-use crate::report::{self, Cell, Column, Detail, Layout, Rows};
+use crate::report::words::plural;
+use crate::report::{self, Cell, Column, Detail, Layout, Rows, Sink};
 use nqueens::Cancel;
 use nqueens::engine::{ENGINES, Engine};
 use nqueens::run::verify::{Check, Subject, verify};
-use std::io::Write;
 use std::time::Instant;
 
 /// Test this program on this machine before trusting it
@@ -41,12 +41,12 @@ const COLUMNS: &[Column] = &[
 ];
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let output = arguments.printing.open()?;
+    let output = arguments.printing.open(&[])?;
     Session::begin()?.run(|cancel| outcome(arguments, ENGINES, output, cancel))
 }
 
 /// Makes every check of `engines`, writes them to `output` and judges them.
-fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Write, cancel: &Cancel) -> Result<(), Failure> {
+fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let printing = &arguments.printing;
     let layout = Layout { schema: "nqueens/verify/1", rows: Rows::Many, columns: COLUMNS };
     let mut report = report::open(printing.format, layout, output);
@@ -70,7 +70,7 @@ fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Write, c
         }
     })
     .map_err(|failure| match failure {
-        Failure::Cancelled(_) => Failure::Cancelled(format!("stopped after {checks} checks")),
+        Failure::Cancelled(_) => Failure::Cancelled(format!("stopped after {}", plural(checks, "check"))),
         failure => failure,
     });
     let ended = report.finish(made.is_ok());

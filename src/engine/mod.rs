@@ -55,8 +55,35 @@ pub fn auto(board: Board, settings: &Settings) -> &'static dyn Engine {
     let able = check_board(two_color, board).is_ok() && !for_rows;
     let kernel = settings.kernel_to_plan_for(two_color.kernels()[0]);
     match two_color_from(kernel) {
-        Some(from) if able && board.size() >= from => two_color,
+        // The backtracker has no roles to exchange.
+        Some(from) if able && (board.size() >= from || settings.exchanged) => two_color,
         _ => &backtrack::Backtrack,
+    }
+}
+
+/// The engine that [`auto`] names for the board and the settings, chosen when a count is prepared.
+pub struct Auto;
+
+impl Engine for Auto {
+    fn name(&self) -> &'static str {
+        "auto"
+    }
+
+    fn kernels(&self) -> Vec<Kernel> {
+        let has = |kernel: &Kernel| ENGINES.iter().any(|engine| engine.kernels().contains(kernel));
+        Kernel::ALL.iter().copied().filter(has).collect()
+    }
+
+    fn variants(&self) -> Vec<Settings> {
+        ENGINES.iter().flat_map(|engine| engine.variants()).collect()
+    }
+
+    fn settings_of_plan(&self, name: &str) -> Option<Settings> {
+        ENGINES.iter().find_map(|engine| engine.settings_of_plan(name))
+    }
+
+    fn prepare(&self, board: Board, settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
+        auto(board, settings).prepare(board, settings)
     }
 }
 
@@ -164,7 +191,7 @@ pub enum PrepareError {
     },
     /// The units of the engine are not placements of rows.
     #[error(
-        "engine {engine} does not split rows; leave --split-rows (NQUEENS_SPLIT_ROWS) away, or give engine backtrack"
+        "engine {engine} does not split rows; leave out --split-rows (NQUEENS_SPLIT_ROWS), or give engine backtrack"
     )]
     NoSplitRows {
         /// The engine's name.
@@ -172,7 +199,7 @@ pub enum PrepareError {
     },
     /// The engine has a symmetry of its own.
     #[error(
-        "engine {engine} has a symmetry of its own; leave --symmetry (NQUEENS_SYMMETRY) away, or give engine backtrack"
+        "engine {engine} has a symmetry of its own; leave out --symmetry (NQUEENS_SYMMETRY), or give engine backtrack"
     )]
     NoSymmetry {
         /// The engine's name.
@@ -285,6 +312,8 @@ mod tests {
         );
         assert_eq!(name(18, with(Kernel::Scalar)), "backtrack");
         assert_eq!([split, edges].map(|settings| name(18, settings)), ["backtrack"; 2]);
+        let exchanged = Settings { exchanged: true, ..Settings::default() };
+        assert_eq!([4, 8, 28].map(|size| name(size, exchanged)), ["two-color"; 3]);
         for board in (1..=32).map(|size| Board::new(size).unwrap()) {
             for kernel in ENGINES.iter().flat_map(|engine| engine.kernels()) {
                 let settings = Settings { kernel: Some(kernel), ..Settings::default() };

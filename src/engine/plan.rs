@@ -101,11 +101,21 @@ impl Plan {
     /// the time is at most *W*/*p* + (1 − 1/*p*)·*w*, with *W* the work of all units, *w* that of the heaviest and *p*
     /// workers (R. L. Graham, *Bounds on multiprocessing timing anomalies*, 1969). The share is *W*/*p* over that.
     pub fn busy_share(&self, workers: usize) -> f64 {
-        let heaviest = self.weights.iter().copied().max().unwrap_or(0) as f64;
-        let others = workers.saturating_sub(1) as f64;
-        let total = self.total_weight() as f64;
-        if total == 0.0 { 1.0 } else { total / (total + others * heaviest) }
+        busy_share(self.weights.iter().copied(), workers)
     }
+
+    /// The work that `workers` do in the time in which they are sure to have done these units, the idle time among it.
+    pub(crate) fn work_and_idleness(&self, units: &[usize], workers: usize) -> f64 {
+        let weights = || units.iter().map(|&unit| self.weights[unit]);
+        weights().sum::<u64>() as f64 / busy_share(weights(), workers)
+    }
+}
+
+/// The share of `workers` that is sure to be busy while units of these weights are counted.
+fn busy_share(weights: impl Iterator<Item = u64>, workers: usize) -> f64 {
+    let (total, heaviest) = weights.fold((0, 0), |(total, heaviest), weight| (total + weight, heaviest.max(weight)));
+    let others = workers.saturating_sub(1) as f64;
+    if total == 0 { 1.0 } else { total as f64 / (total as f64 + others * heaviest as f64) }
 }
 
 /// The 64-bit hash FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo; RFC 9923).

@@ -1,6 +1,6 @@
 //! Bars of characters.
 
-use super::words;
+use super::{printable, words};
 
 /// The characters of the longest bar.
 const LENGTH: f64 = 40.0;
@@ -18,12 +18,12 @@ pub(crate) struct Bar {
 pub(crate) fn bars(bars: &[Bar]) -> String {
     let longest = |bar: &Bar| bar.ideal.map_or(bar.value, |ideal| bar.value.max(ideal));
     let most = bars.iter().map(longest).fold(0.0, f64::max);
-    let labels = bars.iter().map(|bar| bar.label.chars().count()).max().unwrap_or(0);
+    let labels = bars.iter().map(|bar| printable(&bar.label).chars().count()).max().unwrap_or(0);
     let characters = |value: f64| if most > 0.0 { (value / most * LENGTH).round() as usize } else { 0 };
     let line = |bar: &Bar| {
         let (full, whole) = (characters(bar.value), characters(longest(bar)));
         let drawn = "#".repeat(full) + &".".repeat(whole - full);
-        format!("{:<labels$}  {drawn}  {}\n", bar.label, words::ratio(bar.value))
+        format!("{:<labels$}  {drawn}  {}\n", printable(&bar.label), words::ratio(bar.value))
     };
     bars.iter().map(line).collect()
 }

@@ -1,8 +1,8 @@
 //! JSON: one document, whose `schema` says what it is.
 
-use super::{Cell, Column, Detail, Layout, Report, Rows};
+use super::{Cell, Column, Detail, Layout, Report, Rows, Sink, printable_json};
 use serde::ser::{Serialize, SerializeMap, Serializer};
-use std::io::{self, Write};
+use std::io;
 
 /// One row: an object of its columns. Many rows: an object whose `rows` are such objects, a line each.
 pub(super) struct Json<'a, W> {
@@ -11,7 +11,7 @@ pub(super) struct Json<'a, W> {
     rows: usize,
 }
 
-impl<'a, W: Write> Json<'a, W> {
+impl<'a, W: Sink> Json<'a, W> {
     pub(super) fn new(layout: Layout<'a>, out: W) -> Self {
         Self { layout, out, rows: 0 }
     }
@@ -21,24 +21,24 @@ impl<'a, W: Write> Json<'a, W> {
     }
 }
 
-impl<W: Write> Report for Json<'_, W> {
+impl<W: Sink> Report for Json<'_, W> {
     fn row(&mut self, row: &[Cell]) -> io::Result<()> {
         let columns = self.layout.shown(Detail::Record, row).collect();
         match self.layout.rows {
             Rows::One => {
                 let object = Object { schema: Some(self.layout.schema), columns };
-                serde_json::to_writer_pretty(&mut self.out, &object)?;
-                writeln!(self.out)?;
+                writeln!(self.out, "{}", printable_json(&serde_json::to_string_pretty(&object)?))?;
             }
             Rows::Many => {
                 if self.rows == 0 {
                     self.begin()?;
                 }
-                self.out.write_all(if self.rows == 0 { b"\n" } else { b",\n" })?;
-                serde_json::to_writer(&mut self.out, &Object { schema: None, columns })?;
+                let row = serde_json::to_string(&Object { schema: None, columns })?;
+                write!(self.out, "{}{}", if self.rows == 0 { "\n" } else { ",\n" }, printable_json(&row))?;
             }
         }
         self.rows += 1;
+        self.out.keep();
         self.out.flush()
     }
 
@@ -49,7 +49,7 @@ impl<W: Write> Report for Json<'_, W> {
             }
             writeln!(self.out, "\n], \"complete\": {complete}}}")?;
         }
-        self.out.flush()
+        self.out.finish(complete)
     }
 }
 
@@ -81,6 +81,7 @@ impl Serialize for Cell {
             Cell::Time(seconds) => serializer.serialize_f64((seconds * 1e9).round() / 1e9),
             Cell::Ratio(number) => serializer.serialize_f64(Cell::rounded(*number)),
             Cell::Estimate(number) => serializer.serialize_f64(*number),
+            Cell::List(texts) => texts.serialize(serializer),
             Cell::Missing => serializer.serialize_none(),
         }
     }

@@ -5,12 +5,14 @@ pub(crate) mod chart;
 mod csv;
 mod json;
 mod markdown;
+mod printable;
 pub(crate) mod solutions;
 mod text;
 pub(crate) mod trace;
 pub(crate) mod words;
 
-use std::io::{self, Write};
+pub(crate) use printable::{printable, printable_json};
+use std::io::{self, BufWriter, Write};
 
 /// The formats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -44,6 +46,8 @@ pub(crate) enum Cell {
     Estimate(f64),
     /// A number in words, which stands where numbers stand.
     Number(String),
+    /// Some texts.
+    List(Vec<String>),
     /// Nothing: not published, or not asked for.
     Missing,
 }
@@ -58,10 +62,10 @@ impl Cell {
         (ratio * 1000.0).round() / 1000.0
     }
 
-    /// The value as people read it; `missing` where there is none.
+    /// The value as people read it, on a line and without what cannot be seen; `missing` where there is none.
     fn display(&self, missing: &str) -> String {
         match self {
-            Cell::Text(text) | Cell::Number(text) => text.clone(),
+            Cell::Text(text) | Cell::Number(text) => printable(text).into_owned(),
             Cell::Count(count) => count.to_string(),
             Cell::Grouped(count) => words::grouped(*count),
             Cell::Integer(integer) => integer.to_string(),
@@ -69,6 +73,7 @@ impl Cell {
             Cell::Time(seconds) => words::time(*seconds),
             Cell::Ratio(ratio) => words::ratio(*ratio),
             Cell::Estimate(number) => words::about(*number),
+            Cell::List(texts) => printable(&texts.join(" | ")).into_owned(),
             Cell::Missing => missing.to_owned(),
         }
     }
@@ -146,6 +151,47 @@ impl<'a> Layout<'a> {
     }
 }
 
+/// What a document is written to. A file is one that takes its name only when the document is whole.
+pub(crate) trait Sink: Write {
+    /// Says that what has been written so far is worth keeping, even if the document is never whole.
+    fn keep(&mut self) {}
+
+    /// Says that the document is whole.
+    fn end(&mut self) -> io::Result<()> {
+        self.flush()
+    }
+
+    /// Ends the writing; `complete` says whether the document is whole.
+    fn finish(&mut self, complete: bool) -> io::Result<()> {
+        if complete { self.end() } else { self.flush() }
+    }
+}
+
+impl<S: Sink> Sink for &mut S {
+    fn keep(&mut self) {
+        (**self).keep();
+    }
+    fn end(&mut self) -> io::Result<()> {
+        (**self).end()
+    }
+}
+
+impl<S: Sink> Sink for BufWriter<S> {
+    fn keep(&mut self) {
+        self.get_mut().keep();
+    }
+    fn end(&mut self) -> io::Result<()> {
+        self.flush()?;
+        self.get_mut().end()
+    }
+}
+
+/// A part of a document, whose end is not that of the document.
+impl Sink for &mut dyn Write {}
+
+#[cfg(test)]
+impl Sink for Vec<u8> {}
+
 /// A report being written. Every row is flushed, so that a reader has it at once.
 pub(crate) trait Report {
     /// Writes a row: a cell for each column of the layout.
@@ -156,7 +202,7 @@ pub(crate) trait Report {
 }
 
 /// A report in `format`, written to `out`.
-pub(crate) fn open<'a, W: Write + 'a>(format: Format, layout: Layout<'a>, out: W) -> Box<dyn Report + 'a> {
+pub(crate) fn open<'a, W: Sink + 'a>(format: Format, layout: Layout<'a>, out: W) -> Box<dyn Report + 'a> {
     match format {
         Format::Text => Box::new(text::Text::new(layout, out)),
         Format::Json => Box::new(json::Json::new(layout, out)),
@@ -193,6 +239,81 @@ mod tests {
         report.finish(complete).unwrap();
         drop(report);
         String::from_utf8(out).unwrap()
+    }
+
+    const FORMATS: [Format; 4] = [Format::Text, Format::Json, Format::Csv, Format::Markdown];
+
+    /// A report whose cells and headings have a text in them.
+    fn with(text: &str, format: Format, rows: Rows) -> String {
+        let columns = [
+            Column { key: text, heading: text, width: 3, detail: Detail::Result },
+            Column { key: "b", heading: "b", width: 3, detail: Detail::Result },
+        ];
+        let layout = Layout { schema: "nqueens/test/1", rows, columns: &columns };
+        let mut out = Vec::new();
+        let mut report = open(format, layout, &mut out);
+        report.row(&[Cell::Text(text.to_owned()), Cell::Number(text.to_owned())]).unwrap();
+        report.finish(true).unwrap();
+        drop(report);
+        String::from_utf8(out).unwrap()
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_is_more_than_a_text_in_any_format(text in "\\PC*|[\\x00-\\x{9f}]*|[=+@|`<&\\\\\t\n-].*|.*") {
+            for format in FORMATS {
+                for rows in [Rows::One, Rows::Many] {
+                    let written = with(&text, format, rows);
+                    assert!(printable::tests::is_harmless(&written), "{written:?}");
+                }
+            }
+            assert_eq!(with(&text, Format::Text, Rows::Many).lines().count(), 2);
+            let markdown = with(&text, Format::Markdown, Rows::Many);
+            // What is escaped is not looked at.
+            let bare = unescaped(&markdown);
+            assert!(bare.lines().all(|line| line.matches('|').count() == 3) && bare.lines().count() == 3, "{markdown}");
+            assert!(!bare.contains(['<', '>', '`', '[', ']']), "{markdown}");
+            let csv = with(&text, Format::Csv, Rows::Many);
+            let mut reader = ::csv::ReaderBuilder::new().has_headers(false).from_reader(csv.as_bytes());
+            for record in reader.records() {
+                let record = record.unwrap();
+                let is_formula = |cell: &str| cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err();
+                assert!(record.len() == 2 && !record.iter().any(is_formula), "{csv}");
+            }
+            let json: serde_json::Value = serde_json::from_str(&with(&text, Format::Json, Rows::Many)).unwrap();
+            assert_eq!(&json["rows"][0]["b"], &text);
+        }
+    }
+
+    /// Markdown without what a backslash stands before.
+    fn unescaped(markdown: &str) -> String {
+        let mut characters = markdown.chars();
+        let mut bare = String::new();
+        while let Some(character) = characters.next() {
+            if character == '\\' {
+                characters.next();
+            } else {
+                bare.push(character);
+            }
+        }
+        bare
+    }
+
+    #[test]
+    fn a_cell_that_a_spreadsheet_would_compute_begins_with_an_apostrophe_and_numbers_stay() {
+        for (text, cell) in [
+            ("=1+1", "'=1+1"),
+            ("+1+1", "'+1+1"),
+            ("-1+1", "'-1+1"),
+            ("@SUM(A1)", "'@SUM(A1)"),
+            ("\t=1", "\\t=1"),
+            ("\r=1", "\\r=1"),
+            ("-5", "-5"),
+            ("+2.5e3", "+2.5e3"),
+            ("a=b", "a=b"),
+        ] {
+            assert_eq!(with(text, Format::Csv, Rows::One).lines().nth(1), Some(&*format!("{cell},{cell}")));
+        }
     }
 
     #[test]

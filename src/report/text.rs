@@ -1,7 +1,7 @@
 //! Text: for people, and for shells that want the number alone.
 
-use super::{Cell, Column, Detail, Layout, Report, Rows};
-use std::io::{self, Write};
+use super::{Cell, Column, Detail, Layout, Report, Rows, Sink, printable};
+use std::io;
 
 /// One row: its results, a line each, and nothing else. Many rows: columns under headings.
 pub(super) struct Text<'a, W> {
@@ -10,14 +10,14 @@ pub(super) struct Text<'a, W> {
     begun: bool,
 }
 
-impl<'a, W: Write> Text<'a, W> {
+impl<'a, W: Sink> Text<'a, W> {
     pub(super) fn new(layout: Layout<'a>, out: W) -> Self {
         Self { layout, out, begun: false }
     }
 
     fn columns(&mut self, row: &[Cell]) -> io::Result<()> {
         if !self.begun {
-            self.line(row, |column, _| column.heading.to_owned())?;
+            self.line(row, |column, _| printable(column.heading).into_owned())?;
             self.begun = true;
         }
         self.line(row, |_, cell| cell.display("-"))
@@ -34,7 +34,7 @@ impl<'a, W: Write> Text<'a, W> {
     }
 }
 
-impl<W: Write> Report for Text<'_, W> {
+impl<W: Sink> Report for Text<'_, W> {
     fn row(&mut self, row: &[Cell]) -> io::Result<()> {
         match self.layout.rows {
             Rows::Many => self.columns(row)?,
@@ -46,10 +46,11 @@ impl<W: Write> Report for Text<'_, W> {
                 }
             }
         }
+        self.out.keep();
         self.out.flush()
     }
 
-    fn finish(&mut self, _complete: bool) -> io::Result<()> {
-        self.out.flush()
+    fn finish(&mut self, complete: bool) -> io::Result<()> {
+        self.out.finish(complete)
     }
 }

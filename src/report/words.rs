@@ -23,7 +23,7 @@ pub(crate) fn long_time(seconds: f64) -> String {
     };
     match seconds {
         ..1.0 => time(seconds),
-        ..120.0 => format!("{} seconds", digits(seconds)),
+        ..120.0 => plural(digits(seconds) as usize, "second"),
         ..7200.0 => format!("{} minutes", digits(seconds / MINUTE)),
         ..172_800.0 => format!("{} hours", digits(seconds / HOUR)),
         _ if seconds < 2.0 * YEAR => format!("{} days", digits(seconds / DAY)),
@@ -86,6 +86,12 @@ pub(crate) fn plural(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
+/// A number of things that may be very large, in groups of three digits.
+pub(crate) fn many(number: impl Into<u128>, noun: &str) -> String {
+    let number = number.into();
+    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,9 +110,10 @@ mod tests {
 
     #[test]
     fn long_times_are_told_in_words() {
-        let times = [0.25, 14.2, 100.0, 120.0, 3000.0, 7.3e4, 2.6e5, 4e7, 1e8, 1e30];
+        let times = [0.25, 1.2, 14.2, 100.0, 120.0, 3000.0, 7.3e4, 2.6e5, 4e7, 1e8, 1e30];
         let words = [
             "250.0 ms",
+            "1 second",
             "14 seconds",
             "100 seconds",
             "2 minutes",
@@ -123,6 +130,12 @@ mod tests {
     #[test]
     fn estimated_numbers_have_no_more_digits_than_are_known() {
         assert_eq!([0.0, 2056.6, 39_029_188_884.0].map(estimated), ["0", "2,057", "3.903e10"]);
+    }
+
+    #[test]
+    fn one_thing_has_no_plural() {
+        assert_eq!([0, 1, 2].map(|number| plural(number, "unit")), ["0 units", "1 unit", "2 units"]);
+        assert_eq!([1_u64, 1000].map(|number| many(number, "step")), ["1 step", "1,000 steps"]);
     }
 
     #[test]

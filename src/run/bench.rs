@@ -84,7 +84,7 @@ pub enum BenchError {
         published: u128,
     },
     /// The request to stop came before the end.
-    #[error("stopped after {done} of {all} counts")]
+    #[error("stopped after {done} of {all} count{}", if *all == 1 { "" } else { "s" })]
     Cancelled {
         /// The counts that were finished.
         done: usize,

@@ -1,5 +1,6 @@
 //! The textbook methods and the engines side by side, on one thread: what each visits, tests and takes, or would take.
 
+use super::bench::Times;
 use super::expected::light_and_heavy;
 use super::{RunError, Sum, memory, on_threads};
 use crate::board::{Board, Solution};
@@ -85,7 +86,7 @@ impl Contestant {
                 let Outcome::Finished { elapsed, .. } = self.once(board, &terms)?.outcome else { break };
                 times.push(elapsed);
             }
-            *elapsed = median(times);
+            *elapsed = median(&times);
             Ok(measured)
         })?
     }
@@ -99,10 +100,10 @@ impl Contestant {
     }
 }
 
-/// The middle one of some times, the later of the two where there are two.
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort_unstable();
-    times[times.len() / 2]
+/// The median of some times.
+fn median(times: &[Duration]) -> Duration {
+    let seconds: Vec<f64> = times.iter().map(Duration::as_secs_f64).collect();
+    Duration::from_secs_f64(Times::of(&seconds).median)
 }
 
 /// What came of a contestant's search.
@@ -497,8 +498,8 @@ mod tests {
 
     #[test]
     fn the_median_is_in_the_middle() {
-        let times = |millis: &[u64]| median(millis.iter().copied().map(Duration::from_millis).collect());
-        assert_eq!([times(&[7]), times(&[9, 1, 2]), times(&[4, 3])].map(|time| time.as_millis()), [7, 2, 4]);
+        let times = |millis: &[u64]| median(&millis.iter().copied().map(Duration::from_millis).collect::<Vec<_>>());
+        assert_eq!([times(&[7]), times(&[9, 1, 2]), times(&[4, 3])].map(|time| time.as_micros()), [7000, 2000, 3500]);
     }
 
     #[test]

@@ -91,7 +91,8 @@ impl Job<'_> {
         let times = sample.times_as_long();
         let rows_less = (self.board.size() - sampled.size()) as f64;
         let off = [times.off, UNSTEADY, PER_ROW * rows_less].iter().map(|off| off * off).sum::<f64>().sqrt();
-        let estimate = prepared.as_secs_f64() + spread(counter, threads) * times.ratio;
+        let estimate =
+            prepared.as_secs_f64() + spread(counter, &counter.plan().heaviest_first(), threads) * times.ratio;
         Ok(Expected {
             engine: counter.plan().engine(),
             kernel: counter.kernel(),
@@ -124,19 +125,18 @@ impl Job<'_> {
 }
 
 impl Ready {
-    /// The seconds that the count is expected to take, where they are more than so `many`: by some of its units where those are
-    /// short, which takes half a second, or else by what they take on the machine that was measured. It is known at once
-    /// that a count is short.
-    pub fn seconds_if_more(&self, many: f64, cancel: &Cancel) -> Option<f64> {
+    /// The seconds that counting these units is expected to take, where they are more than `many`: by some units of the plan where
+    /// those are short, which takes half a second, or else by what they take on the machine that was measured. It is known at
+    /// once that a count is short.
+    pub fn seconds_if_more(&self, many: f64, units: &[usize], cancel: &Cancel) -> Option<f64> {
         let counter = &*self.counter;
-        let plan = counter.plan();
-        let threads = self.threads_for(plan.units());
-        let rough = spread(counter, threads);
+        let threads = self.threads_for(units.len());
+        let rough = spread(counter, units, threads);
         // This machine may be slower than the one that was measured.
         if 2.0 * rough < many {
             return None;
         }
-        let short = counter.expected_seconds() / plan.units() as f64 * FEWEST_UNITS <= GLANCE.as_secs_f64();
+        let short = counter.expected_seconds() / counter.plan().units() as f64 * FEWEST_UNITS <= GLANCE.as_secs_f64();
         let ratio = if short && memory::suffices(counter, threads).is_ok() {
             let sample = self.pool.install(|| Sample::take(counter, threads, GLANCE, cancel, &|_| ()));
             if sample.units.is_empty() { 1.0 } else { sample.times_as_long().ratio }
@@ -147,9 +147,11 @@ impl Ready {
     }
 }
 
-/// The seconds that so many threads are expected to take for all units, on the machine that was measured.
-fn spread(counter: &dyn Counter, threads: usize) -> f64 {
-    counter.expected_seconds() / (threads as f64 * counter.plan().busy_share(threads))
+/// The seconds that `threads` threads are expected to take for these units, on the machine that was measured.
+fn spread(counter: &dyn Counter, units: &[usize], threads: usize) -> f64 {
+    let plan = counter.plan();
+    let all = plan.total_weight().max(1) as f64;
+    counter.expected_seconds() * plan.work_and_idleness(units, threads) / (all * threads as f64)
 }
 
 /// Units that were counted.
@@ -304,7 +306,10 @@ mod tests {
 
     #[test]
     fn only_long_counts_are_foretold_to_the_impatient() {
-        let foretold = |size| Ready::new(&job(size)).unwrap().seconds_if_more(60.0, &Cancel::new());
+        let foretold = |size| {
+            let ready = Ready::new(&job(size)).unwrap();
+            ready.seconds_if_more(60.0, &ready.counter.plan().heaviest_first(), &Cancel::new())
+        };
         assert_eq!([8, 15, 16].map(foretold), [None, None, None]);
         assert!(foretold(26).unwrap() > 600.0);
     }

@@ -1,10 +1,12 @@
-//! Adds up the ledgers of a count, and says how far each has come.
+//! Takes the ledgers of a plan together: adds them up, or says what is missing.
 
-use super::ledger::{Contents, Header};
+use super::ledger::{Contents, Header, LedgerError, UnitLine};
 use super::sum::{Sum, SumError};
 use super::words_of_numbers;
 use crate::board::Board;
+use crate::engine::{self, Plan, Settings};
 use crate::published::{self, Verdict};
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
 /// The total of a count whose shards are all there.
@@ -54,6 +56,18 @@ pub enum MergeError {
         /// What that is the ledger of.
         ours: String,
     },
+    /// The plan is none that this program makes, so that its total could not be believed.
+    #[error("'{}' is of {what}: {reason}; merge it with the version that began it, nqueens {version}", path.display())]
+    UnknownPlan {
+        /// A file.
+        path: PathBuf,
+        /// What it is the ledger of.
+        what: String,
+        /// What is unknown.
+        reason: String,
+        /// The version of the program that began it.
+        version: String,
+    },
     /// Two ledgers say different things of a unit.
     #[error(
         "unit {unit} counts {partial} in '{}', but {other_partial} in '{}': one of them is wrong",
@@ -72,16 +86,17 @@ pub enum MergeError {
         /// What that says.
         other_partial: u128,
     },
+    /// A ledger contradicts itself.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
     /// Some units are in no ledger.
-    #[error("{missing} of {units} units are missing, unit {first} for one: {}", those.join("; "))]
+    #[error("{missing} of {units} units are missing: {}", those.join("; "))]
     Missing {
         /// How many.
         missing: usize,
         /// Of how many.
         units: usize,
-        /// The first of them.
-        first: usize,
-        /// Which shards have no ledger, and which ledgers lack units.
+        /// Which shards have no ledger, which ledgers lack units, or which units are missing.
         those: Vec<String>,
     },
     /// The partial counts do not make up a total.
@@ -89,92 +104,202 @@ pub enum MergeError {
     Sum(#[from] SumError),
 }
 
+/// Ledgers that are all of one plan, and that plan.
+#[derive(Debug)]
+pub struct Gathered<'a> {
+    ledgers: &'a [Contents],
+    plan: Plan,
+    /// For each unit that is in a ledger, the first ledger and the line.
+    units: BTreeMap<usize, (&'a Contents, &'a UnitLine)>,
+    /// The first two values that contradict each other.
+    contradiction: Option<MergeError>,
+}
+
+impl<'a> Gathered<'a> {
+    /// Takes ledgers together, and makes their plan anew to see that they are of it. A unit that two ledgers say alike of is there
+    /// once. Returns `None` where there are no ledgers.
+    ///
+    /// # Errors
+    /// When the ledgers are not of one plan, dealt to the same number of shards, or of a plan that this program does not make.
+    pub fn of(ledgers: &'a [Contents]) -> Result<Option<Self>, MergeError> {
+        let Some((first, others)) = ledgers.split_first() else { return Ok(None) };
+        let same = |other: &&Contents| {
+            let (one, other) = (&first.header, &other.header);
+            one.is_of_the_same_plan(other) && one.shard.count() == other.shard.count()
+        };
+        if let Some(other) = others.iter().find(|other| !same(other)) {
+            return Err(MergeError::Mixed {
+                path: other.path.clone(),
+                theirs: other.header.in_words(),
+                other: first.path.clone(),
+                ours: first.header.in_words(),
+            });
+        }
+        let unknown = |reason| MergeError::UnknownPlan {
+            path: first.path.clone(),
+            what: first.header.in_words(),
+            reason,
+            version: first.header.program_version.clone(),
+        };
+        let plan = plan_of(&first.header).map_err(unknown)?;
+        let mut gathered = Self { ledgers, plan, units: BTreeMap::new(), contradiction: None };
+        for ledger in ledgers {
+            gathered.add(ledger);
+        }
+        Ok(Some(gathered))
+    }
+
+    fn add(&mut self, ledger: &'a Contents) {
+        let mut contradiction = ledger.without_contradiction().err().map(MergeError::Ledger);
+        for (_, line) in ledger.units.values() {
+            let (other, other_line) = *self.units.entry(line.unit).or_insert((ledger, line));
+            if other_line.partial != line.partial {
+                contradiction.get_or_insert_with(|| MergeError::Differ {
+                    unit: line.unit,
+                    path: ledger.path.clone(),
+                    partial: line.partial,
+                    other: other.path.clone(),
+                    other_partial: other_line.partial,
+                });
+            }
+        }
+        if self.contradiction.is_none() {
+            self.contradiction = contradiction;
+        }
+    }
+
+    /// The plan.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// A ledger of a shard that was dealt by the work expected of its units.
+    pub fn old_shard(&self) -> Option<&'a Contents> {
+        self.ledgers.iter().find(|ledger| ledger.header.is_of_old_shard())
+    }
+
+    /// The way out where some shards were dealt by the work expected of units and others are not, so that a unit may be in none of
+    /// them; `None` where all were dealt alike.
+    pub fn dealt_differently(&self) -> Option<String> {
+        let old = self.old_shard()?;
+        let new = self.ledgers.iter().find(|ledger| !ledger.header.is_of_old_shard())?;
+        Some(format!(
+            "'{}' was begun by nqueens {} and '{}' by nqueens {}, which deal other units to a shard: count all shards with one \
+             version, those of the other again with new ledgers",
+            old.path.display(),
+            old.header.program_version,
+            new.path.display(),
+            new.header.program_version,
+        ))
+    }
+
+    /// The number of units that are finished, each counted once.
+    pub fn units_done(&self) -> usize {
+        self.units.len()
+    }
+
+    /// The number of shards that the plan was dealt to.
+    pub fn shards(&self) -> usize {
+        self.ledgers[0].header.shard.count()
+    }
+
+    /// Checks that no two lines say different things of a unit.
+    ///
+    /// # Errors
+    /// When two do.
+    pub fn without_contradiction(&self) -> Result<(), MergeError> {
+        self.contradiction.clone().map_or(Ok(()), Err)
+    }
+
+    /// Adds up the partial counts.
+    ///
+    /// # Errors
+    /// When two lines say different things of a unit, a unit is in no ledger, or the partial counts make up no total.
+    pub fn merged(&self) -> Result<Merged, MergeError> {
+        self.without_contradiction()?;
+        let missing = self.missing();
+        if !missing.is_empty() {
+            let those = self.gaps(&missing);
+            return Err(MergeError::Missing { missing: missing.len(), units: self.plan.units(), those });
+        }
+        let mut sum = Sum::new(&self.plan);
+        let mut thread_seconds = 0.0;
+        let mut slowest: Option<(usize, f64)> = None;
+        for (_, line) in self.units.values() {
+            sum.add(line.unit, line.partial)?;
+            thread_seconds += line.seconds;
+            if slowest.is_none_or(|(_, seconds)| line.seconds > seconds) {
+                slowest = Some((line.unit, line.seconds));
+            }
+        }
+        Ok(Merged {
+            board: self.plan.board(),
+            total: sum.total()?,
+            engine: self.plan.engine().to_owned(),
+            plan: self.plan.name().to_owned(),
+            units: self.plan.units(),
+            shards: self.shards(),
+            thread_seconds,
+            slowest,
+        })
+    }
+
+    /// The units that are in no ledger.
+    fn missing(&self) -> Vec<usize> {
+        (0..self.plan.units()).filter(|unit| !self.units.contains_key(unit)).collect()
+    }
+
+    /// Says which shards have no ledger and which ledgers lack units; where that explains nothing, which units are missing.
+    fn gaps(&self, missing: &[usize]) -> Vec<String> {
+        let shards = self.shards();
+        let with: HashSet<usize> = self.ledgers.iter().map(|ledger| ledger.header.shard.index()).collect();
+        let without: Vec<usize> = (0..shards).filter(|index| !with.contains(index)).collect();
+        let mut gaps = Vec::new();
+        if !without.is_empty() {
+            gaps.push(format!("there is no ledger of shard {} of {shards}", words_of_numbers(&without)));
+        }
+        for ledger in self.ledgers.iter().filter(|ledger| !ledger.is_complete()) {
+            let Header { shard, .. } = &ledger.header;
+            let (path, units) = (ledger.path.display(), ledger.units.len());
+            gaps.push(format!("'{path}', shard {shard}, has {units} of its {} units", ledger.header.shard_units()));
+        }
+        if gaps.is_empty() {
+            gaps.push(format!("unit {}", words_of_numbers(missing)));
+        }
+        gaps.extend(self.dealt_differently());
+        gaps
+    }
+}
+
+/// Makes the plan of a header anew.
+///
+/// # Errors
+/// When this program has no such engine or plan, or its plan of that name is another one.
+fn plan_of(header: &Header) -> Result<Plan, String> {
+    let engine = engine::by_name(&header.engine).ok_or("this program has no such engine")?;
+    let settings = engine.settings_of_plan(&header.plan).ok_or("this program has no such plan")?;
+    let settings = Settings { same_everywhere: true, ..settings };
+    let counter = engine.prepare(header.board, &settings).map_err(|error| error.to_string())?;
+    let plan = counter.plan().clone();
+    if header.is_of(&plan) { Ok(plan) } else { Err("this program makes other units of that name".to_owned()) }
+}
+
 /// Adds up the partial counts of ledgers that are all of one plan. What two ledgers say alike is counted once.
 ///
 /// # Errors
-/// When there is no ledger, they are not of one plan, a unit is in none, or two differ in what a unit counts.
+/// When there is no ledger, they are not of one plan, a unit is in none, or two lines differ in what a unit counts.
 pub fn merge(ledgers: &[Contents]) -> Result<Merged, MergeError> {
-    let header = of_one_plan(ledgers)?.ok_or(MergeError::Nothing)?;
-    let mut sum = Sum::of(header.units, header.divisor);
-    // The ledger that each unit is from, and its line.
-    let mut from = vec![None; header.units];
-    let mut thread_seconds = 0.0;
-    let mut slowest: Option<(usize, f64)> = None;
-    for ledger in ledgers {
-        for (_, line) in ledger.units.values() {
-            match from[line.unit] {
-                None => {
-                    from[line.unit] = Some((ledger, line.partial));
-                    sum.add(line.unit, line.partial)?;
-                    thread_seconds += line.seconds;
-                    if slowest.is_none_or(|(_, seconds)| line.seconds > seconds) {
-                        slowest = Some((line.unit, line.seconds));
-                    }
-                }
-                Some((_, partial)) if partial == line.partial => {}
-                Some((other, other_partial)) => {
-                    return Err(MergeError::Differ {
-                        unit: line.unit,
-                        path: ledger.path.clone(),
-                        partial: line.partial,
-                        other: other.path.clone(),
-                        other_partial,
-                    });
-                }
-            }
-        }
-    }
-    let missing = from.iter().filter(|from| from.is_none()).count();
-    if let Some(first) = from.iter().position(Option::is_none) {
-        return Err(MergeError::Missing { missing, units: header.units, first, those: gaps(header, ledgers) });
-    }
-    Ok(Merged {
-        board: header.board,
-        total: sum.total()?,
-        engine: header.engine.clone(),
-        plan: header.plan.clone(),
-        units: header.units,
-        shards: header.shard.count(),
-        thread_seconds,
-        slowest,
-    })
+    Gathered::of(ledgers)?.ok_or(MergeError::Nothing)?.merged()
 }
 
-/// What all the ledgers are of; `None` where there are none.
-///
-/// # Errors
-/// When they are not of one plan, dealt to as many shards.
-pub fn of_one_plan(ledgers: &[Contents]) -> Result<Option<&Header>, MergeError> {
-    let Some((first, others)) = ledgers.split_first() else { return Ok(None) };
-    match others.iter().find(|other| !other.header.is_of_the_same_plan(&first.header)) {
-        None => Ok(Some(&first.header)),
-        Some(other) => Err(MergeError::Mixed {
-            path: other.path.clone(),
-            theirs: other.header.in_words(),
-            other: first.path.clone(),
-            ours: first.header.in_words(),
-        }),
-    }
-}
-
-/// The shards, of so many, of which no ledger is complete.
+/// The shards, of `shards`, of which no ledger is complete, and those with a ledger that contradicts itself.
 pub fn missing_shards(ledgers: &[Contents], shards: usize) -> Vec<usize> {
-    let complete = |index| ledgers.iter().any(|ledger| ledger.header.shard.index() == index && ledger.is_complete());
-    (0..shards).filter(|&index| !complete(index)).collect()
-}
-
-/// Which shards have no ledger, and which ledgers lack units.
-fn gaps(header: &Header, ledgers: &[Contents]) -> Vec<String> {
-    let has_one = |index: &usize| ledgers.iter().any(|ledger| ledger.header.shard.index() == *index);
-    let without: Vec<usize> = (0..header.shard.count()).filter(|index| !has_one(index)).collect();
-    let mut gaps = Vec::new();
-    if !without.is_empty() {
-        gaps.push(format!("there is no ledger of shard {} of {}", words_of_numbers(&without), header.shard.count()));
+    let mut complete = vec![false; shards];
+    let mut contradicted = vec![false; shards];
+    for ledger in ledgers {
+        let index = ledger.header.shard.index();
+        complete[index] |= ledger.is_complete();
+        contradicted[index] |= ledger.contradiction.is_some();
     }
-    for ledger in ledgers.iter().filter(|ledger| !ledger.is_complete()) {
-        let Header { shard, shard_units, .. } = &ledger.header;
-        let (path, units) = (ledger.path.display(), ledger.units.len());
-        gaps.push(format!("'{path}', shard {shard}, has {units} of its {shard_units} units"));
-    }
-    gaps
+    (0..shards).filter(|&index| !complete[index] || contradicted[index]).collect()
 }

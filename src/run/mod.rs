@@ -24,6 +24,7 @@ use crate::cancel::Cancel;
 use crate::engine::{self, Counter, Engine, Kernel, Plan, PrepareError, Settings};
 use crate::published::{self, Verdict};
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -33,7 +34,7 @@ use std::time::{Duration, Instant};
 pub struct Job<'a> {
     /// The board whose solutions are to be counted.
     pub board: Board,
-    /// The engine that counts.
+    /// The engine that counts; [`engine::Auto`] leaves the choice to the board and the settings.
     pub engine: &'a dyn Engine,
     /// The number of threads, from 1 to [`MOST_THREADS`].
     pub threads: usize,
@@ -44,12 +45,14 @@ pub struct Job<'a> {
 
 /// Told of a count while it is made, by whichever thread has something to tell.
 pub trait Progress: Sync {
-    /// The plan is ready; what is done now is no part of the count's time.
-    fn ready(&self, _ready: &Ready) {}
-    /// The count of some units begins: of all, or of a shard's.
-    fn begin(&self, _plan: &Plan, _units: &[usize]) {}
     /// The count goes on with a ledger in which these units are finished.
     fn resumed(&self, _plan: &Plan, _found: &ledger::Found) {}
+    /// These units are going to be counted; what is done now is no part of the count's time.
+    fn ready(&self, _ready: &Ready, _left: &[usize]) {}
+    /// The count of some units begins, all of a plan or of a shard; of them these are left to be counted.
+    fn begin(&self, _plan: &Plan, _units: &[usize], _left: &[usize]) {}
+    /// The system does not bring the name of the ledger at this path to the disk.
+    fn unnamed(&self, _path: &Path, _reason: &str) {}
     /// One more unit has been counted.
     fn unit_done(&self, _plan: &Plan, _unit: usize) {}
 }
@@ -61,10 +64,10 @@ impl Progress for () {}
 pub type BeginThread = Arc<dyn Fn(usize) + Send + Sync>;
 
 impl Job<'static> {
-    /// The count of `board` with the engine that is fastest for it, on all CPUs that this process may use.
+    /// The count of `board` with the engine that is fastest for it and for the settings, which may be changed until it runs;
+    /// on all CPUs that this process may use.
     pub fn new(board: Board) -> Self {
-        let settings = Settings::default();
-        Self { board, engine: engine::auto(board, &settings), threads: logical_cpus(), settings }
+        Self { board, engine: &engine::Auto, threads: logical_cpus(), settings: Settings::default() }
     }
 }
 
@@ -103,11 +106,11 @@ impl Job<'_> {
         note: &(dyn Fn(&Plan, &Counted) -> ControlFlow<()> + Sync),
     ) -> Result<Count, RunError> {
         let ready = Ready::on(self, begin)?;
-        progress.ready(&ready);
-        let start = Instant::now();
         let plan = ready.counter.plan();
         let units = plan.heaviest_first();
-        progress.begin(plan, &units);
+        progress.ready(&ready, &units);
+        let start = Instant::now();
+        progress.begin(plan, &units, &units);
         let (partials, threads) = ready.count(&units, cancel, &|counted| {
             progress.unit_done(plan, counted.unit);
             note(plan, counted)
@@ -315,7 +318,8 @@ pub enum RunError {
     },
     /// The machine has not enough memory.
     #[error(
-        "N = {board} on {threads} threads needs about {} MiB of memory and {} MiB are free; give fewer threads or free some",
+        "N = {board} on {threads} thread{} needs about {} MiB of memory and {} MiB are free; give fewer threads or free some",
+        if *threads == 1 { "" } else { "s" },
         needed >> 20,
         available >> 20
     )]
@@ -330,7 +334,7 @@ pub enum RunError {
         available: u64,
     },
     /// The operating system did not give the threads.
-    #[error("cannot start {threads} threads: {reason}")]
+    #[error("cannot start {threads} thread{}: {reason}", if *threads == 1 { "" } else { "s" })]
     Pool {
         /// The number of threads asked for.
         threads: usize,
@@ -338,7 +342,7 @@ pub enum RunError {
         reason: String,
     },
     /// The request to stop came before the end.
-    #[error("stopped after {done} of {units} units")]
+    #[error("stopped after {done} of {units} unit{}", if *units == 1 { "" } else { "s" })]
     Cancelled {
         /// The units counted.
         done: usize,
@@ -500,6 +504,20 @@ mod tests {
         let settings = Settings { kernel: Some(Kernel::Scalar), ..Settings::default() };
         let error = Job { engine: &TwoColor, settings, ..job(8) }.run(&Cancel::new(), &()).unwrap_err();
         assert!(matches!(error, RunError::Prepare(PrepareError::Kernel { engine: "two-color", .. })), "{error}");
+    }
+
+    #[test]
+    fn the_engine_follows_from_the_settings_when_the_count_runs() {
+        let with = |settings| {
+            let mut job = job(16);
+            job.settings = settings;
+            let ready = Ready::new(&job).unwrap();
+            (ready.counter.plan().engine(), ready.counter.kernel())
+        };
+        assert_eq!(with(Settings::default()).0, "two-color");
+        let scalar = Settings { kernel: Some(Kernel::Scalar), ..Settings::default() };
+        assert_eq!(with(scalar), ("backtrack", Kernel::Scalar));
+        assert_eq!(with(Settings { split_rows: Some(1), ..Settings::default() }).0, "backtrack");
     }
 
     #[test]

@@ -39,12 +39,10 @@ impl Job<'_> {
                 return Err(error);
             }
         };
-        progress.ready(&ready);
         let start = Instant::now();
         let plan = ready.counter.plan();
         let units = shard.units(plan);
         let (mut ledger, found) = Ledger::open(locked, &*ready.counter, shard, ready.threads_for(units.len()))?;
-        progress.begin(plan, &units);
         progress.resumed(plan, &found);
 
         let mut sum = Sum::new(plan);
@@ -52,7 +50,12 @@ impl Job<'_> {
             sum.add(unit, partial)?;
         }
         let left: Vec<usize> = units.iter().copied().filter(|&unit| !sum.has(unit)).collect();
-        let counted = ledger.recording(cancel, |recorder| {
+        let opened = start.elapsed();
+        progress.ready(&ready, &left);
+        let start = Instant::now();
+        progress.begin(plan, &units, &left);
+        let unnamed = |reason: &str| progress.unnamed(path, reason);
+        let counted = ledger.recording(cancel, &unnamed, |recorder| {
             ready.count(&left, cancel, &|counted| {
                 recorder.unit_done(plan, counted);
                 progress.unit_done(plan, counted.unit);
@@ -69,7 +72,7 @@ impl Job<'_> {
             sum.add(unit, partial)?;
         }
         let earlier = found.contents.as_ref().map_or(0.0, Contents::seconds);
-        let elapsed = ready.took + start.elapsed() + Duration::from_secs_f64(earlier);
+        let elapsed = ready.took + opened + start.elapsed() + Duration::from_secs_f64(earlier);
         let whole = shard == Shard::WHOLE;
         let count = whole.then(|| sum.total().map(|total| ready.counted(total, threads, elapsed))).transpose()?;
         Ok(Recorded { found, count })

@@ -1,5 +1,8 @@
 //! How many threads a machine offers.
 
+use std::collections::HashSet;
+use std::fs;
+
 /// The most threads a count may be given.
 pub const MOST_THREADS: usize = 1024;
 
@@ -9,7 +12,46 @@ pub fn logical_cpus() -> usize {
     num_cpus::get()
 }
 
-/// The physical cores of the machine, whether this process may use them or not.
+/// The physical cores that this process may use: those that its [`logical_cpus`] belong to, and never more than there are of
+/// these. Where the system does not say which they are, those of the machine.
 pub fn physical_cores() -> usize {
-    num_cpus::get_physical()
+    cores_of_affinity_mask().unwrap_or_else(num_cpus::get_physical).clamp(1, logical_cpus().max(1))
+}
+
+/// The cores of the CPUs in the affinity mask, as Linux tells them.
+fn cores_of_affinity_mask() -> Option<usize> {
+    let status = fs::read_to_string("/proc/thread-self/status").ok()?;
+    let mask = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
+    let core =
+        |cpu: usize| fs::read_to_string(format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")).ok();
+    let cores: Option<HashSet<String>> = cpus_of_list(mask)?.into_iter().map(core).collect();
+    Some(cores?.len())
+}
+
+/// Reads a list of CPUs such as `0-3,8`.
+fn cpus_of_list(list: &str) -> Option<Vec<usize>> {
+    let mut cpus = Vec::new();
+    for run in list.trim().split(',') {
+        let (from, to) = run.split_once('-').unwrap_or((run, run));
+        cpus.extend(from.parse::<usize>().ok()?..=to.parse().ok()?);
+    }
+    Some(cpus)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_cpus_are_read() {
+        assert_eq!(cpus_of_list("\t0-3,8\n"), Some(vec![0, 1, 2, 3, 8]));
+        assert_eq!(cpus_of_list("5"), Some(vec![5]));
+        assert_eq!(cpus_of_list(""), None);
+        assert_eq!(cpus_of_list("0-x"), None);
+    }
+
+    #[test]
+    fn there_is_a_core_and_a_logical_cpu_for_each() {
+        assert!((1..=logical_cpus()).contains(&physical_cores()));
+    }
 }

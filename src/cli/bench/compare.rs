@@ -1,15 +1,15 @@
 //! Studies side by side: of several machines, or of several versions on one.
 
 use super::super::failure::Failure;
-use super::{Arguments, What, put_out};
+use super::{Arguments, What, input, put_out};
 use crate::report::bench::{
-    self, By, Kind, Record, Row, SCHEMA, View, html, machine_in_words, rows_as, together, write_boards, write_peers,
+    self, By, Kind, Record, Row, SCHEMA, View, html, limits, machine_in_words, rows_as, together, write_besides,
+    write_boards,
 };
 use crate::report::chart::{self, Bar};
 use crate::report::words::plural;
-use crate::report::{Cell, Column, Detail, Format};
-use nqueens::Board;
-use std::fs;
+use crate::report::{Cell, Column, Detail, Format, printable};
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -22,10 +22,11 @@ const COLUMNS: &[Column<'_>] = &[
     Column { key: "seconds", heading: "median", width: 8, detail: Detail::Table },
     Column { key: "spread", heading: "spread", width: 6, detail: Detail::Table },
     Column { key: "speed_up", heading: "speed-up", width: 8, detail: Detail::Table },
-    Column { key: "times_as_fast", heading: "x first", width: 7, detail: Detail::Table },
+    Column { key: "times_as_fast", heading: "x first study", width: 13, detail: Detail::Table },
     Column::of_record("cpu"),
     Column::of_record("program_version"),
     Column::of_record("date"),
+    Column::of_record("warnings"),
 ];
 
 /// A study, and what it is called.
@@ -35,6 +36,7 @@ struct Named {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let (output, files) = arguments.open()?;
     let studies = arguments.compare.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
     let mut studies = with_names_of_their_own(studies);
     for study in &mut studies {
@@ -44,21 +46,25 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let groups = side_by_side(&studies);
     // A table of boards has room for what only one of them has.
     if groups.is_empty() && (arguments.by == By::Threads || studies.is_empty()) {
-        return Err(Failure::Usage(if arguments.what.chooses() {
-            "these studies have no such count in common; ask for other --engine, --kernel, --boards or --threads"
-                .to_owned()
-        } else {
-            "these studies have no count in common; measure the same boards and threads".to_owned()
-        }));
+        let lacking = match (arguments.compare.len(), arguments.what.chooses()) {
+            (1, _) => "this study has no such count; ask for other --engine, --kernel, --boards or --threads",
+            (_, true) => {
+                "these studies have no such count in common; ask for other --engine, --kernel, --boards or --threads"
+            }
+            (_, false) => "these studies have no count in common; measure the same boards and threads",
+        };
+        return Err(Failure::Usage(lacking.to_owned()));
     }
     let peers = arguments.peers()?;
-    let output = arguments.printing.open()?;
-    let files = arguments.files()?;
     let named: Vec<(&str, &Record)> = studies.iter().map(|study| (study.name.as_str(), &study.record)).collect();
     let Some(drawn) = together(&named) else { return Ok(()) };
-    let comparison = Comparison { named, groups, view: View { record: &drawn, by: arguments.by, peers: &peers } };
+    let view = View { record: &drawn, by: arguments.by, peers: &peers, studies: &named };
+    for warning in view.warnings() {
+        arguments.printing.warn(format_args!("{warning}"));
+    }
+    let comparison = Comparison { groups, view };
     put_out(arguments.printing.format, output, files, |kind, out| comparison.write(kind, out))?;
-    for (name, record) in &comparison.named {
+    for (name, record) in &named {
         let words = machine_in_words(&record.machine);
         arguments.printing.remark(format_args!("{name}: {words}; nqueens {}, {}", record.program.version, record.date));
     }
@@ -94,30 +100,34 @@ impl What {
 
 /// Reads the document of a study.
 fn read(path: &Path) -> Result<Named, Failure> {
-    let refused = |reason: String| {
+    let record = record(path).map_err(|reason| {
         Failure::Usage(format!(
-            "'{}' is no study: {reason}; give files that `nqueens bench --export FILE.json` wrote",
+            "'{}' is not a study: {reason}; give files that `nqueens bench --export FILE.json` wrote",
             path.display()
         ))
-    };
-    let text = fs::read_to_string(path).map_err(|error| refused(error.to_string()))?;
-    let document: serde_json::Value = serde_json::from_str(&text).map_err(|error| refused(error.to_string()))?;
-    match document.get("schema").and_then(serde_json::Value::as_str) {
-        Some(SCHEMA) => {}
-        Some(other) => return Err(refused(format!("its schema is '{other}', not '{SCHEMA}'"))),
-        None => return Err(refused("it has no schema".to_owned())),
-    }
-    let record: Record = serde_json::from_value(document).map_err(|error| refused(error.to_string()))?;
-    let positive = |number: f64| number > 0.0 && number.is_finite();
-    let sound = |row: &Row| {
-        let times = [row.seconds, row.fastest, row.slowest, row.speed_up.unwrap_or(1.0)];
-        times.into_iter().all(positive) && Board::new(row.board).is_ok() && row.threads > 0
-    };
-    if record.rows.is_empty() || !record.rows.iter().all(sound) {
-        return Err(refused("it has no times, or some that cannot be".to_owned()));
-    }
+    })?;
     let name = path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
     Ok(Named { name, record })
+}
+
+fn record(path: &Path) -> Result<Record, String> {
+    /// What the document says it is; the rest is passed over.
+    #[derive(serde::Deserialize)]
+    struct Document {
+        schema: Option<String>,
+    }
+
+    let text = input::read(path, limits::MOST_BYTES)?;
+    if !text.trim_ascii_start().starts_with(b"{") {
+        return Err("it is not a JSON object".to_owned());
+    }
+    let refused = |error: serde_json::Error| input::clipped(&error.to_string());
+    let document: Document = serde_json::from_slice(&text).map_err(refused)?;
+    match document.schema.as_deref() {
+        Some(SCHEMA) => serde_json::from_slice(&text).map_err(refused),
+        Some(other) => Err(format!("its schema is '{}', not '{SCHEMA}'", input::clipped(other))),
+        None => Err("it has no schema".to_owned()),
+    }
 }
 
 /// Files of the same name in different folders are numbered.
@@ -139,26 +149,34 @@ fn with_names_of_their_own(mut studies: Vec<Named>) -> Vec<Named> {
 /// Studies that have one kernel for each engine are compared whatever it is: the best one of each machine.
 fn side_by_side(studies: &[Named]) -> Vec<Vec<(&Named, &Row)>> {
     let one_kernel = studies.iter().all(|study| {
-        let rows = &study.record.rows;
-        rows.iter().all(|row| rows.iter().all(|other| other.engine != row.engine || other.kernel == row.kernel))
+        let mut kernels = HashMap::new();
+        study.record.rows.iter().all(|row| *kernels.entry(&row.engine).or_insert(&row.kernel) == &row.kernel)
     });
     let key = |row: &Row| {
         (row.board, row.engine.clone(), if one_kernel { String::new() } else { row.kernel.clone() }, row.threads)
     };
-    let mut keys: Vec<_> = studies.iter().flat_map(|study| study.record.rows.iter().map(key)).collect();
-    let mut seen = std::collections::HashSet::new();
-    keys.retain(|key| seen.insert(key.clone()));
-    let with = |wanted: &(usize, String, String, usize)| -> Vec<(&Named, &Row)> {
-        let row = |study: &Named| study.record.rows.iter().position(|row| key(row) == *wanted);
-        studies.iter().filter_map(|study| Some((study, &study.record.rows[row(study)?]))).collect()
-    };
+    let mut places = HashMap::new();
+    let mut groups: Vec<Vec<(&Named, &Row)>> = Vec::new();
+    for study in studies {
+        let mut seen = HashSet::new();
+        for row in &study.record.rows {
+            let place = *places.entry(key(row)).or_insert(groups.len());
+            if place == groups.len() {
+                groups.push(Vec::new());
+            }
+            // A study has a count once.
+            if seen.insert(place) {
+                groups[place].push((study, row));
+            }
+        }
+    }
     let least = studies.len().min(2);
-    keys.iter().map(with).filter(|rows| rows.len() >= least).collect()
+    groups.retain(|rows| rows.len() >= least);
+    groups
 }
 
 /// What is to be written.
 struct Comparison<'a> {
-    named: Vec<(&'a str, &'a Record)>,
     /// The counts that stand side by side.
     groups: Vec<Vec<(&'a Named, &'a Row)>>,
     /// All studies as one.
@@ -168,7 +186,7 @@ struct Comparison<'a> {
 impl Comparison<'_> {
     fn write(&self, kind: Kind, mut out: impl Write) -> io::Result<()> {
         match kind {
-            _ if self.named.len() == 1 => bench::write(&self.view, kind, &mut out)?,
+            _ if self.view.studies.len() == 1 => bench::write(&self.view, kind, &mut out)?,
             Kind::Rows(format) if self.view.by == By::Board && format != Format::Json => {
                 write_boards(&self.view, format, &mut out)?;
             }
@@ -177,9 +195,9 @@ impl Comparison<'_> {
                 if format == Format::Text {
                     write!(out, "{}", self.bars())?;
                 }
-                write_peers(&self.view, format, &mut out)?;
+                write_besides(&self.view, format, &mut out)?;
             }
-            Kind::Html => html::write_comparison(&self.named, &self.view, (COLUMNS, &self.rows()), &mut out)?,
+            Kind::Html => html::write_comparison(&self.view, (COLUMNS, &self.rows().collect::<Vec<_>>()), &mut out)?,
             Kind::Svg => bench::write(&self.view, kind, &mut out)?,
         }
         out.flush()
@@ -192,7 +210,7 @@ impl Comparison<'_> {
             let (first, row) = group[0];
             let (threads, seconds) = (plural(row.threads, "thread"), row.seconds);
             let title = format!("{}, N = {}, {threads}: times as fast as {}", row.engine, row.board, first.name);
-            text += &["\n", &title, "\n"].concat();
+            text += &["\n", &printable(&title), "\n"].concat();
             let bar = |(study, row): &(&Named, &Row)| Bar {
                 label: study.name.clone(),
                 value: seconds / row.seconds,
@@ -204,12 +222,11 @@ impl Comparison<'_> {
     }
 
     /// A row for each count of each study.
-    fn rows(&self) -> Vec<Vec<Cell>> {
-        let row = |group: &Vec<(&Named, &Row)>| {
+    fn rows(&self) -> impl Iterator<Item = Vec<Cell>> {
+        self.groups.iter().flat_map(|group| {
             let first = group[0].1.seconds;
-            group.iter().map(|row| cells(*row, first)).collect::<Vec<_>>()
-        };
-        self.groups.iter().flat_map(row).collect()
+            group.iter().map(move |row| cells(*row, first))
+        })
     }
 }
 
@@ -229,5 +246,6 @@ fn cells((study, row): (&Named, &Row), first: f64) -> Vec<Cell> {
         Cell::Text(record.machine.cpu.clone()),
         Cell::Text(record.program.version.clone()),
         Cell::Text(record.date.clone()),
+        Cell::List(record.warnings.clone()),
     ]
 }

@@ -315,7 +315,10 @@ impl Totals {
         for (sums, totals) in self.sums.iter_mut().zip(&mut self.by_class) {
             for (sum, class) in sums.iter_mut().zip(classes) {
                 // What no class has is not visited with this list: its matrix is 0 there.
-                let Some(class) = class else { continue };
+                let Some(class) = class else {
+                    assert_eq!(*sum, 0, "a group that has no class was visited");
+                    continue;
+                };
                 let total = totals[class].checked_add(u64::from(sum.cast_unsigned()));
                 totals[class] = total.expect("a part of the number of solutions is below 2⁶⁴");
                 *sum = 0;

@@ -59,13 +59,18 @@ impl Axis {
             Scale::Differences => (most - 1.0, most + 1.0),
             Scale::Factors => (most / 2.0, most * 2.0),
         };
+        // By factors there is no way to 0 or to infinity.
+        let [least, most] = match scale {
+            Scale::Differences => [least, most],
+            Scale::Factors => [least, most].map(|end| end.clamp(f64::MIN_POSITIVE, f64::MAX)),
+        };
         Self { scale, least, most, from, to }
     }
 
     pub(super) fn place(&self, number: f64) -> f64 {
         let share = match self.scale {
             Scale::Differences => (number - self.least) / (self.most - self.least),
-            Scale::Factors => (number / self.least).ln() / (self.most / self.least).ln(),
+            Scale::Factors => (number.ln() - self.least.ln()) / (self.most.ln() - self.least.ln()),
         };
         self.from + share * (self.to - self.from)
     }
@@ -120,6 +125,15 @@ mod tests {
         for scale in [Scale::Differences, Scale::Factors] {
             let axis = Axis::of(scale, std::iter::once(16.0), [0.0, 100.0]);
             assert!((axis.place(16.0) - 50.0).abs() < 1e-9, "{scale:?}");
+        }
+    }
+
+    #[test]
+    fn an_axis_over_all_numbers_has_an_end() {
+        for numbers in [[f64::MAX; 2], [5e-324; 2], [5e-324, f64::MAX], [0.0, f64::INFINITY]] {
+            let axis = Axis::of(Scale::Factors, numbers.into_iter(), [0.0, 100.0]);
+            assert!(!axis.numbers().is_empty() && axis.times().len() <= TIMES.len(), "{numbers:?}");
+            assert!((0.0..=100.0).contains(&axis.place(1.0).clamp(0.0, 100.0)), "{numbers:?}");
         }
     }
 

@@ -16,6 +16,9 @@ const FIRST: [Column<'static>; 3] = [
     Column { key: "threads", heading: "threads", width: 7, detail: Detail::Table },
 ];
 
+/// What makes the numbers of any of the studies doubtful.
+const LAST: Column<'static> = Column::of_record("warnings");
+
 impl Boards {
     pub(crate) fn of(view: &View<'_>) -> Self {
         let series = view.series(By::Board);
@@ -23,6 +26,7 @@ impl Boards {
         let mut boards: Vec<_> = rows().map(|row| (row.board, row.solutions(), row.threads)).collect();
         boards.sort_unstable();
         boards.dedup();
+        let warnings = view.warnings();
         // Studies may differ in their threads: then a board has a row for each number of them.
         let row = |(board, total, threads): (usize, u128, usize)| {
             let time = |series: &Series<'_>| {
@@ -30,7 +34,8 @@ impl Boards {
                 row.map_or(Cell::Missing, |row| Cell::Time(row.seconds))
             };
             let first = [Cell::Integer(board as u64), Cell::Grouped(total), Cell::Integer(threads as u64)];
-            first.into_iter().chain(series.iter().map(time)).collect()
+            let last = Cell::List(warnings.clone());
+            first.into_iter().chain(series.iter().map(time)).chain([last]).collect()
         };
         Self {
             headings: series.iter().map(|series| series.means.clone()).collect(),
@@ -45,6 +50,6 @@ impl Boards {
             width: heading.chars().count().max(9),
             detail: Detail::Table,
         };
-        FIRST.into_iter().chain(self.headings.iter().map(column)).collect()
+        FIRST.into_iter().chain(self.headings.iter().map(column)).chain([LAST]).collect()
     }
 }

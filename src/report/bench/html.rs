@@ -1,8 +1,9 @@
 //! One page with the charts and all numbers; it needs no network, and holds the JSON document.
 
-use super::super::{Cell, Column, Detail};
+use super::super::{Cell, Column, Detail, printable_json};
 use super::svg::{self, escape};
 use super::{Boards, By, COLUMNS, Peers, Record, View, cells, machine_in_words, serial_fraction};
+use crate::report::words::plural;
 use std::io::{self, Write};
 
 /// The page, with places for what is in it.
@@ -17,14 +18,13 @@ pub(super) fn write(view: &View<'_>, out: &mut impl Write) -> io::Result<()> {
 
 /// The page of several studies, which are shown as one, with a table of them all.
 pub(crate) fn write_comparison(
-    studies: &[(&str, &Record)],
     view: &View<'_>,
     all: (&[Column<'_>], &[Vec<Cell>]),
     out: &mut impl Write,
 ) -> io::Result<()> {
     let line = |(name, record): &(&str, &Record)| format!("<p><b>{}</b></p>\n{}", escape(name), summary(record));
-    let records: Vec<&Record> = studies.iter().map(|(_, record)| *record).collect();
-    let summaries: Vec<String> = studies.iter().map(line).collect();
+    let records: Vec<&Record> = view.studies.iter().map(|(_, record)| *record).collect();
+    let summaries: Vec<String> = view.studies.iter().map(line).collect();
     let document = serde_json::to_string(&records)?;
     fill("N-Queens scaling studies side by side", &summaries.join("\n"), view, all, &document, out)
 }
@@ -47,7 +47,7 @@ fn fill(
         ("SCALING", &scaling(view)),
         ("TABLE", &tables(view, all)),
         // Nothing in the document may end the script element it stands in.
-        ("RECORD", &document.replace('<', "\\u003c")),
+        ("RECORD", &printable_json(document).replace('<', "\\u003c")),
     ];
     // What is put in is not looked through for further places.
     let mut rest = PAGE;
@@ -62,16 +62,16 @@ fn fill(
 
 /// What was measured, where and when; and what is to be thought of it.
 fn summary(record: &Record) -> String {
-    let pinned = if record.pinned { "every thread on a CPU of its own" } else { "threads not pinned" };
+    let pinned = record.pinning().in_words();
     let compiler = record.program.compiler.as_ref().map_or(String::new(), |compiler| format!(", {compiler}"));
     let mut text = format!(
-        "<p>{}</p>\n<p class=\"quiet\">nqueens {}{}; {}; each count {} times, in turn, after one to warm up; {pinned}</p>\n\
+        "<p>{}</p>\n<p class=\"quiet\">nqueens {}{}; {}; each count {}, in turn, after one to warm up; {pinned}</p>\n\
          <p class=\"quiet\"><code>{}</code></p>",
         escape(&machine_in_words(&record.machine)),
         escape(&record.program.version),
         escape(&compiler),
         escape(&record.date),
-        record.repetitions,
+        plural(record.repetitions, "time"),
         escape(&record.command),
     );
     for warning in &record.warnings {
@@ -80,7 +80,7 @@ fn summary(record: &Record) -> String {
     text
 }
 
-/// The share of each count that does not get faster, where that is what is shown.
+/// The share of each count that does not get faster, where that is what is shown and several numbers of threads were timed.
 fn scaling(view: &View<'_>) -> String {
     if view.by != By::Threads {
         return String::new();
@@ -93,11 +93,12 @@ fn scaling(view: &View<'_>) -> String {
             Some(format!("<p>{}: {serial}</p>", escape(&series.name)))
         })
         .collect();
-    let heading = "<h2>Serial fractions</h2>\n".to_owned();
     if lines.is_empty() {
-        return heading + "<p>They take two numbers of threads at least.</p>";
+        return String::new();
     }
-    heading + &lines.join("\n") + "\n<p class=\"quiet\">Amdahl's law, fitted to the medians by least squares.</p>"
+    let lines = lines.join("\n");
+    let how = "Amdahl's law, fitted to the medians by least squares.";
+    format!("<h2>Serial fractions</h2>\n{lines}\n<p class=\"quiet\">{how}</p>")
 }
 
 /// The table of all numbers; that of the boards before it, and that of other programs, where they are asked for.
@@ -134,8 +135,45 @@ fn table(columns: &[Column<'_>], rows: &[Vec<Cell>]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Kind;
+    use super::super::super::Format;
+    use super::super::super::printable::tests::{HOSTILE, is_harmless};
+    use super::super::peers::tests::peer;
     use super::super::tests::{record, written};
+    use super::super::{By, Kind, Peer, Record, View, write};
+
+    #[test]
+    fn hostile_text_leaves_the_elements_of_pages_and_pictures_as_they_are() {
+        let plain = record();
+        let mut hostile = plain.clone();
+        let texts = hostile.rows.iter_mut().flat_map(|row| [&mut row.engine, &mut row.kernel, &mut row.plan]);
+        let scaling = hostile.scaling.iter_mut().flat_map(|one| [&mut one.engine, &mut one.kernel]);
+        let others = [&mut hostile.machine.cpu, &mut hostile.date, &mut hostile.command, &mut hostile.program.version];
+        texts.chain(scaling).chain(others).for_each(|text| text.push_str(HOSTILE));
+        hostile.warnings.iter_mut().for_each(|text| text.push_str(HOSTILE));
+        let peers = |text: &str| [Peer { program: text.into(), ..peer(text, 16, 1.0) }];
+        for kind in
+            [Kind::Svg, Kind::Html].into_iter().chain([Format::Json, Format::Text, Format::Markdown].map(Kind::Rows))
+        {
+            for by in [By::Threads, By::Board] {
+                let written_with = |record: &Record, peers: &[Peer], studies: &[(&str, &Record)]| {
+                    let mut out = Vec::new();
+                    write(&View { record, by, peers, studies }, kind, &mut out).unwrap();
+                    String::from_utf8(out).unwrap()
+                };
+                // Below the charts are as many lines as there is text.
+                let text = written_with(&hostile, &peers(HOSTILE), &[(HOSTILE, &hostile), ("two", &plain)]);
+                assert!(is_harmless(&text) && text.contains("busy"), "{text:?}");
+                let written = |record: &Record, peers: &[Peer]| written_with(record, peers, &[]);
+                let (expected, text) = (written(&plain, &peers("")), written(&hostile, &peers(HOSTILE)));
+                assert!(is_harmless(&text), "{text:?}");
+                if matches!(kind, Kind::Svg | Kind::Html) {
+                    let elements = |text: &str| text.matches('<').count();
+                    assert_eq!(elements(&text), elements(&expected), "{text}");
+                    assert!(kind == Kind::Html || !text.contains("& "), "{text}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn nothing_in_the_record_becomes_a_part_of_the_page() {

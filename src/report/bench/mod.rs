@@ -3,6 +3,7 @@
 mod axis;
 mod boards;
 pub(crate) mod html;
+pub(crate) mod limits;
 pub(crate) mod peers;
 mod svg;
 mod table;
@@ -13,16 +14,20 @@ pub(crate) use table::{COLUMNS, SCHEMA, cells};
 
 use super::chart::{self, Bar};
 use super::words::{self, plural};
-use super::{Cell, Column, Format, Layout, Rows};
+use super::{Cell, Column, Format, Layout, Rows, markdown, printable, printable_json};
 use serde::{Deserialize, Serialize};
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 /// All that is known of a study: the JSON document.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Record {
+    #[serde(deserialize_with = "limits::text")]
     pub(crate) schema: String,
     /// When it began: UTC, as ISO 8601 has it.
+    #[serde(deserialize_with = "limits::text")]
     pub(crate) date: String,
+    #[serde(deserialize_with = "limits::command")]
     pub(crate) command: String,
     pub(crate) program: Program,
     pub(crate) machine: Machine,
@@ -30,32 +35,61 @@ pub(crate) struct Record {
     pub(crate) repetitions: usize,
     /// Whether every thread stayed on a CPU of its own.
     pub(crate) pinned: bool,
+    /// Where the threads ran, more exactly; studies of 0.1.0 do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) pinning: Option<Pinned>,
+    #[serde(deserialize_with = "limits::rows")]
     pub(crate) rows: Vec<Row>,
+    #[serde(deserialize_with = "limits::many")]
     pub(crate) scaling: Vec<Scaling>,
+    #[serde(deserialize_with = "limits::warnings")]
     pub(crate) warnings: Vec<String>,
+}
+
+/// The CPUs that threads ran on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Pinned {
+    /// Those that the system chose.
+    Off,
+    /// One of its own for each thread.
+    Own,
+    /// One for each thread, and for some threads the same one.
+    Shared,
+    /// Those that the system chose, because it did not let threads be pinned.
+    Refused,
 }
 
 /// The program that counted.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Program {
+    #[serde(deserialize_with = "limits::text")]
     pub(crate) version: String,
+    #[serde(default, deserialize_with = "limits::text_if_any")]
     pub(crate) commit: Option<String>,
+    #[serde(default, deserialize_with = "limits::text_if_any")]
     pub(crate) compiler: Option<String>,
 }
 
 /// The machine it counted on. What the system did not say is missing.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Machine {
+    #[serde(deserialize_with = "limits::text")]
     pub(crate) cpu: String,
+    #[serde(deserialize_with = "limits::text")]
     pub(crate) architecture: String,
     /// The features of the CPU that some kernel uses, of those that it has.
+    #[serde(deserialize_with = "limits::features")]
     pub(crate) features: Vec<String>,
+    #[serde(deserialize_with = "limits::few")]
     pub(crate) caches: Vec<Cache>,
     pub(crate) logical_cpus: usize,
     pub(crate) physical_cores: usize,
     pub(crate) megahertz: Option<u64>,
     pub(crate) memory_bytes: Option<u64>,
+    #[serde(default, deserialize_with = "limits::text_if_any")]
     pub(crate) system: Option<String>,
+    #[serde(default, deserialize_with = "limits::text_if_any")]
     pub(crate) kernel: Option<String>,
 }
 
@@ -63,6 +97,7 @@ pub(crate) struct Machine {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Cache {
     pub(crate) level: u8,
+    #[serde(deserialize_with = "limits::text")]
     pub(crate) kind: String,
     pub(crate) bytes: u64,
 }
@@ -70,42 +105,96 @@ pub(crate) struct Cache {
 /// A count with a number of threads, timed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Row {
+    #[serde(deserialize_with = "limits::text")]
     pub(crate) engine: String,
+    #[serde(deserialize_with = "limits::text")]
     pub(crate) kernel: String,
+    #[serde(deserialize_with = "limits::board")]
     pub(crate) board: usize,
+    #[serde(deserialize_with = "limits::threads")]
     pub(crate) threads: usize,
+    #[serde(deserialize_with = "limits::text")]
     pub(crate) plan: String,
     pub(crate) units: usize,
     /// The number of solutions, as text: it may be beyond what a JSON number can hold.
+    #[serde(deserialize_with = "limits::total")]
     pub(crate) total: String,
+    #[serde(deserialize_with = "limits::text")]
     pub(crate) verdict: String,
     /// The median of all times.
+    #[serde(deserialize_with = "limits::seconds")]
     pub(crate) seconds: f64,
+    #[serde(deserialize_with = "limits::seconds")]
     pub(crate) fastest: f64,
+    #[serde(deserialize_with = "limits::seconds")]
     pub(crate) slowest: f64,
     /// The middle half of the times as a share of the median.
+    #[serde(deserialize_with = "limits::ratio")]
     pub(crate) spread: f64,
     /// The median of the time that all CPUs gave it together.
+    #[serde(default, deserialize_with = "limits::ratio_if_any")]
     pub(crate) cpu_seconds: Option<f64>,
     /// How many times as fast as with one thread; missing where that was not timed.
+    #[serde(default, deserialize_with = "limits::speed_up_if_any")]
     pub(crate) speed_up: Option<f64>,
     /// The speed-up for each thread.
+    #[serde(default, deserialize_with = "limits::ratio_if_any")]
     pub(crate) efficiency: Option<f64>,
+    #[serde(deserialize_with = "limits::speed")]
     pub(crate) solutions_per_second: f64,
     pub(crate) nodes: Option<u64>,
+    #[serde(default, deserialize_with = "limits::speed_if_any")]
     pub(crate) nodes_per_second: Option<f64>,
     /// Every time, in the order in which they were taken.
+    #[serde(deserialize_with = "limits::times")]
     pub(crate) times: Vec<f64>,
 }
 
 /// How a count gets faster with threads.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Scaling {
+    #[serde(deserialize_with = "limits::text")]
     pub(crate) engine: String,
+    #[serde(deserialize_with = "limits::text")]
     pub(crate) kernel: String,
+    #[serde(deserialize_with = "limits::board")]
     pub(crate) board: usize,
     /// The share of the work that does not, by Amdahl's law fitted to the times.
+    #[serde(deserialize_with = "limits::share")]
     pub(crate) serial_fraction: f64,
+}
+
+impl Record {
+    /// Where the threads ran.
+    pub(crate) fn pinning(&self) -> Pinned {
+        let shared = || self.rows.iter().any(|row| row.threads > self.machine.logical_cpus);
+        self.pinning.unwrap_or(match self.pinned {
+            false => Pinned::Off,
+            true if shared() => Pinned::Shared,
+            true => Pinned::Own,
+        })
+    }
+
+    /// Whether the threads of a row stayed on CPUs of their own, in a word.
+    fn pinned_of(&self, row: &Row) -> &'static str {
+        match self.pinning() {
+            Pinned::Own => "yes",
+            Pinned::Shared if row.threads <= self.machine.logical_cpus => "yes",
+            Pinned::Shared => "shared",
+            Pinned::Off | Pinned::Refused => "no",
+        }
+    }
+}
+
+impl Pinned {
+    pub(crate) const fn in_words(self) -> &'static str {
+        match self {
+            Pinned::Off => "threads not pinned",
+            Pinned::Own => "every thread on a CPU of its own",
+            Pinned::Shared => "threads pinned, but some share a CPU",
+            Pinned::Refused => "threads could not be pinned",
+        }
+    }
 }
 
 impl Row {
@@ -146,6 +235,8 @@ pub(crate) struct View<'a> {
     pub(crate) by: By,
     /// The times of other programs, shown over the boards.
     pub(crate) peers: &'a [Peer],
+    /// The studies that the record is made of, with their names; one alone needs none.
+    pub(crate) studies: &'a [(&'a str, &'a Record)],
 }
 
 /// Counts that differ in one thing only.
@@ -159,15 +250,40 @@ struct Series<'a> {
 }
 
 impl<'a> View<'a> {
+    /// A line for each text of each study, under the name of the study where there are several.
+    fn of_studies(&self, texts: impl Fn(&Record) -> Vec<String>) -> Vec<String> {
+        let several = self.studies.len() > 1;
+        let named = |name: &str, text: String| if several { format!("{name}: {text}") } else { text };
+        let of_study = |(name, record): &(&str, &Record)| {
+            texts(record).into_iter().map(|text| named(name, text)).collect::<Vec<_>>()
+        };
+        self.studies.iter().flat_map(of_study).collect()
+    }
+
+    /// The machine, the version and the date of each study.
+    pub(crate) fn sources(&self) -> Vec<String> {
+        self.of_studies(|Record { machine, program, date, .. }| {
+            let cpus = plural(machine.logical_cpus, "logical CPU");
+            vec![format!("{}, {cpus}, nqueens {}, {date}", machine.cpu, program.version)]
+        })
+    }
+
+    /// What makes the numbers of each study doubtful.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        self.of_studies(|record| record.warnings.clone())
+    }
+
     /// The counts that differ in what they go by alone; over the boards, those with the most threads.
     fn series(&self, by: By) -> Vec<Series<'a>> {
         let mut groups: Vec<Vec<&Row>> = Vec::new();
-        let key = |row: &'a Row| (&row.engine, &row.kernel, (by == By::Threads).then_some(row.board));
+        let mut places = HashMap::new();
         for row in &self.record.rows {
-            match groups.iter_mut().find(|group| key(group[0]) == key(row)) {
-                Some(group) => group.push(row),
-                None => groups.push(vec![row]),
+            let key = (&row.engine, &row.kernel, (by == By::Threads).then_some(row.board));
+            let place = *places.entry(key).or_insert(groups.len());
+            if place == groups.len() {
+                groups.push(Vec::new());
             }
+            groups[place].push(row);
         }
         let series = |mut rows: Vec<&'a Row>| {
             let means = format!("{} {}", rows[0].engine, rows[0].kernel);
@@ -190,14 +306,12 @@ impl<'a> View<'a> {
 pub(crate) fn together(studies: &[(&str, &Record)]) -> Option<Record> {
     let (_, first) = studies.first()?;
     let alone = studies.len() == 1;
-    let warnings = if alone { first.warnings.clone() } else { Vec::new() };
-    let mut drawn = Record { rows: Vec::new(), scaling: Vec::new(), warnings, ..(*first).clone() };
+    let mut drawn = Record { rows: Vec::new(), scaling: Vec::new(), ..(*first).clone() };
     for (name, record) in studies {
         let of_study = |engine: &str| if alone { engine.to_owned() } else { format!("{name}: {engine}") };
         drawn.rows.extend(record.rows.iter().map(|row| Row { engine: of_study(&row.engine), ..row.clone() }));
-        let shown = |one: &&Scaling| {
-            record.rows.iter().any(|row| row.subject() == (one.engine.as_str(), one.kernel.as_str(), one.board))
-        };
+        let subjects: HashSet<_> = record.rows.iter().map(Row::subject).collect();
+        let shown = |one: &&Scaling| subjects.contains(&(one.engine.as_str(), one.kernel.as_str(), one.board));
         let scaling = record.scaling.iter().filter(shown);
         drawn.scaling.extend(scaling.map(|one| Scaling { engine: of_study(&one.engine), ..one.clone() }));
     }
@@ -232,8 +346,7 @@ impl Kind {
 pub(crate) fn write(view: &View<'_>, kind: Kind, mut out: impl Write) -> io::Result<()> {
     match kind {
         Kind::Rows(Format::Json) => {
-            serde_json::to_writer_pretty(&mut out, view.record)?;
-            writeln!(out)?;
+            writeln!(out, "{}", printable_json(&serde_json::to_string_pretty(view.record)?))?;
         }
         Kind::Rows(format) if view.by == By::Board => write_boards(view, format, &mut out)?,
         Kind::Rows(format) => {
@@ -242,7 +355,7 @@ pub(crate) fn write(view: &View<'_>, kind: Kind, mut out: impl Write) -> io::Res
             if format == Format::Text {
                 write!(out, "{}", bars(view))?;
             }
-            write_peers(view, format, &mut out)?;
+            write_besides(view, format, &mut out)?;
         }
         Kind::Svg => writeln!(out, "{}", svg::picture(view))?,
         Kind::Html => html::write(view, &mut out)?,
@@ -250,19 +363,30 @@ pub(crate) fn write(view: &View<'_>, kind: Kind, mut out: impl Write) -> io::Res
     out.flush()
 }
 
-/// Writes the table of boards, and that of other programs.
+/// Writes the table of boards, and what belongs to it.
 pub(crate) fn write_boards(view: &View<'_>, format: Format, out: &mut impl Write) -> io::Result<()> {
     let boards = Boards::of(view);
     rows_as(format, SCHEMA, &boards.columns(), boards.rows.iter().cloned(), out)?;
-    write_peers(view, format, out)
+    write_besides(view, format, out)
 }
 
-/// Writes the table of other programs, for people.
-pub(crate) fn write_peers(view: &View<'_>, format: Format, out: &mut impl Write) -> io::Result<()> {
-    if !view.peers.is_empty() && matches!(format, Format::Text | Format::Markdown) {
+/// Writes for people what stands below a table: that of other programs; where the numbers come from, in Markdown, which goes
+/// from hand to hand; and what makes them doubtful.
+pub(crate) fn write_besides(view: &View<'_>, format: Format, out: &mut impl Write) -> io::Result<()> {
+    if !matches!(format, Format::Text | Format::Markdown) {
+        return Ok(());
+    }
+    if !view.peers.is_empty() {
         writeln!(out)?;
         let peers = Peers::of(view.peers);
         rows_as(format, SCHEMA, &peers.columns(), peers.rows.iter().cloned(), out)?;
+    }
+    let (sources, point) = if format == Format::Markdown { (view.sources(), "- ") } else { (Vec::new(), "") };
+    let warnings = view.warnings().into_iter().map(|warning| format!("warning: {warning}"));
+    for (index, note) in sources.into_iter().chain(warnings).enumerate() {
+        let gap = if index == 0 { "\n" } else { "" };
+        let note = if format == Format::Markdown { markdown::plain(&note) } else { printable(&note).into_owned() };
+        writeln!(out, "{gap}{point}{note}")?;
     }
     Ok(())
 }
@@ -275,7 +399,8 @@ pub(crate) fn rows_as(
     rows: impl IntoIterator<Item = Vec<Cell>>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut report = super::open(format, Layout { schema, rows: Rows::Many, columns }, out);
+    let part: &mut dyn Write = out;
+    let mut report = super::open(format, Layout { schema, rows: Rows::Many, columns }, part);
     rows.into_iter().try_for_each(|row| report.row(&row))?;
     report.finish(true)
 }
@@ -288,7 +413,7 @@ fn bars(view: &View<'_>) -> String {
     {
         let serial = serial_fraction(view.record, rows[0]);
         let serial = serial.map_or(String::new(), |serial| format!(": {serial}"));
-        text += &["\n", &name, &serial, "\n"].concat();
+        text += &["\n", &printable(&name), &serial, "\n"].concat();
         let bars: Vec<Bar> = rows
             .iter()
             .filter_map(|row| {
@@ -308,9 +433,11 @@ fn bars(view: &View<'_>) -> String {
 fn serial_fraction(record: &Record, row: &Row) -> Option<String> {
     let mut all = record.scaling.iter();
     let scaling = all.find(|one| (one.engine.as_str(), one.kernel.as_str(), one.board) == row.subject())?;
-    // More threads than one each gain nothing by the law: a negative share is noise, or caches.
-    let percent = (100.0 * scaling.serial_fraction).max(0.0);
-    Some(format!("serial fraction {percent:.1}%"))
+    // By the law it is a share of the work: what is below 0 is noise, or caches.
+    Some(match 100.0 * scaling.serial_fraction {
+        100.0.. => "serial fraction 100%: more threads take no less time".to_owned(),
+        percent => format!("serial fraction {:.1}%", percent.max(0.0)),
+    })
 }
 
 /// The machine in a line.
@@ -384,6 +511,7 @@ pub(crate) mod tests {
             },
             repetitions: 3,
             pinned: false,
+            pinning: None,
             rows: vec![
                 row("backtrack", 1, 1.0, 1.0),
                 row("backtrack", 2, 0.55, 1.0 / 0.55),
@@ -393,14 +521,15 @@ pub(crate) mod tests {
                 row("two-color", 4, 0.05, 4.0),
             ],
             scaling: vec![scaling("backtrack", 0.1), scaling("two-color", -0.001)],
-            warnings: Vec::new(),
+            warnings: vec!["too <hot>".to_owned(), "too | busy".to_owned()],
         }
     }
 
     pub(crate) fn written(kind: Kind) -> String {
         let mut out = Vec::new();
         let record = record();
-        write(&View { record: &record, by: By::Threads, peers: &[] }, kind, &mut out).unwrap();
+        let view = View { record: &record, by: By::Threads, peers: &[], studies: &[("", &record)] };
+        write(&view, kind, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -413,6 +542,54 @@ pub(crate) mod tests {
         assert!(text.contains("\ntwo-color avx2, N = 16: serial fraction 0.0%\n"), "{text}");
         let bar = |start: &str| lines.iter().rfind(|line| line.starts_with(start)).copied().unwrap().to_owned();
         assert_eq!(bar("4 threads"), format!("4 threads  {}  4.00", "#".repeat(40)));
+    }
+
+    #[test]
+    fn threads_that_share_a_cpu_are_not_on_one_of_their_own() {
+        let mut record = record();
+        let said = |record: &Record| {
+            let rows = record.rows[1..3].iter().map(|row| record.pinned_of(row));
+            (record.pinning().in_words(), rows.collect::<Vec<_>>())
+        };
+        assert_eq!(said(&record), ("threads not pinned", vec!["no", "no"]));
+        // As 0.1.0 wrote it, whatever was done.
+        record.pinned = true;
+        assert_eq!(said(&record), ("every thread on a CPU of its own", vec!["yes", "yes"]));
+        record.machine.logical_cpus = 2;
+        assert_eq!(said(&record), ("threads pinned, but some share a CPU", vec!["yes", "shared"]));
+        (record.pinned, record.pinning) = (false, Some(Pinned::Refused));
+        assert_eq!(said(&record), ("threads could not be pinned", vec!["no", "no"]));
+    }
+
+    #[test]
+    fn more_than_all_of_the_work_is_no_share_of_it() {
+        let mut record = record();
+        let words = |record: &Record| serial_fraction(record, &record.rows[0]).unwrap();
+        assert_eq!(words(&record), "serial fraction 10.0%");
+        record.scaling[0].serial_fraction = 11.318;
+        assert_eq!(words(&record), "serial fraction 100%: more threads take no less time");
+    }
+
+    #[test]
+    fn every_format_says_what_makes_the_numbers_doubtful() {
+        for format in [Format::Text, Format::Json, Format::Csv, Format::Markdown] {
+            let text = written(Kind::Rows(format));
+            // In Markdown as it is shown.
+            let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("\\|", "|");
+            assert!(text.contains("too <hot>") && text.contains("too | busy"), "{text}");
+        }
+        for kind in [Kind::Svg, Kind::Html] {
+            let text = written(kind);
+            assert!(text.contains("arning: too &lt;hot&gt;<"), "{text}");
+        }
+        let text = written(Kind::Rows(Format::Text));
+        assert!(text.ends_with("\n\nwarning: too <hot>\nwarning: too | busy\n"), "{text}");
+        let text = written(Kind::Rows(Format::Markdown));
+        let source = "Test &lt;CPU&gt; &amp; Co., 4 logical CPUs, nqueens 1.2.3, 2026-01-02T03:04:05Z";
+        assert!(
+            text.ends_with(&format!("\n\n- {source}\n- warning: too &lt;hot&gt;\n- warning: too \\| busy\n")),
+            "{text}"
+        );
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Times of other programs, to be shown beside a study: what they are read from, and their table.
 
+use super::super::words::plural;
 use super::super::{Cell, Column, Detail, words};
+use super::limits::{MOST_TEXT, MOST_THREADS, checked_seconds};
 use nqueens::Board;
 use serde::Deserialize;
 use std::io::Read;
@@ -68,21 +70,41 @@ impl Peers {
     }
 }
 
+/// The bytes of a file of times, and its times.
+pub(crate) const MOST_BYTES: u64 = 1 << 20;
+const MOST_PEERS: usize = 1000;
+
 /// Reads a file of times: CSV with a column for each field of [`Peer`]; others are passed over.
 ///
 /// # Errors
 /// When it is no such file, says why in a line.
 pub(crate) fn read(text: impl Read) -> Result<Vec<Peer>, String> {
     let mut reader = ::csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(text);
+    let one_line = |error: ::csv::Error| error.to_string().replace('\n', " ");
+    let header = reader.headers().map_err(one_line)?.clone();
     let mut peers: Vec<Peer> = Vec::new();
-    for peer in reader.deserialize() {
-        let peer: Peer = peer.map_err(|error| error.to_string().replace('\n', " "))?;
-        let Peer { program, board, seconds, .. } = &peer;
-        if !(*seconds > 0.0 && seconds.is_finite() && Board::new(*board).is_ok()) {
-            return Err(format!("'{program}' with N = {board} and {seconds} seconds is no time"));
+    let mut record = ::csv::StringRecord::new();
+    while reader.read_record(&mut record).map_err(one_line)? {
+        let line = record.position().map_or(0, ::csv::Position::line);
+        let peer: Peer = record.deserialize(Some(&header)).map_err(one_line)?;
+        let Peer { program, machine, threads, board, seconds, source } = &peer;
+        let sound = checked_seconds(*seconds).is_ok()
+            && Board::new(*board).is_ok()
+            && threads.is_none_or(|threads| (1..=MOST_THREADS).contains(&threads));
+        if [program, machine, source].into_iter().any(|text| text.len() > MOST_TEXT) {
+            return Err(format!("line {line} has a text of more than {MOST_TEXT} bytes"));
+        }
+        if !sound {
+            let threads = threads.map_or(String::new(), |threads| format!(" on {}", plural(threads, "thread")));
+            return Err(format!(
+                "line {line}: '{program}' with N = {board} and {seconds:?} seconds{threads} is no time"
+            ));
         }
         if peers.iter().any(|other| same(other, &peer) && other.board == *board) {
-            return Err(format!("'{program}' has two times for N = {board}"));
+            return Err(format!("line {line}: '{program}' has two times for N = {board}"));
+        }
+        if peers.len() == MOST_PEERS {
+            return Err(format!("line {line} is one too many: there may be {MOST_PEERS} times"));
         }
         peers.push(peer);
     }
@@ -151,7 +173,15 @@ pub(super) mod tests {
         for (text, reason) in [
             ("program,board\na,16\n".to_owned(), "missing field"),
             (format!("{header}a,M,1,16,soon,S\n"), "invalid float"),
-            (format!("{header}a,M,1,16,-1,S\n"), "'a' with N = 16 and -1 seconds"),
+            (format!("{header}a,M,1,16,-1,S\n"), "line 2: 'a' with N = 16 and -1.0 seconds on 1 thread"),
+            (format!("{header}a,M,,16,NaN,S\n"), "'a' with N = 16 and NaN seconds"),
+            (format!("{header}a,M,,16,1e308,S\n"), "'a' with N = 16 and 1e308 seconds"),
+            (format!("{header}a,M,0,16,1,S\n"), "on 0 threads is no time"),
+            (format!("{header}a,{},1,16,1,S\n", "M".repeat(501)), "line 2 has a text of more than 500 bytes"),
+            (
+                header.to_owned() + &(0..=1000).map(|row| format!("{row},M,,16,1,S")).collect::<Vec<_>>().join("\n"),
+                "line 1002 is one too many",
+            ),
             (format!("{header}a,M,1,4000000000,1,S\n"), "'a' with N = 4000000000"),
             (format!("{header}a,M,1,16,1,S\na,M,1,16,2,S\n"), "'a' has two times for N = 16"),
             (header.to_owned(), "no time in it"),

@@ -1,6 +1,6 @@
 //! The charts of a study as SVG: the speed-up and the time over the number of threads, and the time over the board.
 
-use super::super::words;
+use super::super::{printable, words};
 use super::axis::{Axis, Scale};
 use super::peers::{self, Peer};
 use super::{By, Row, Series, View};
@@ -17,6 +17,9 @@ const TOP: f64 = 34.0;
 /// From the end of the plot to the first line of the legend, and the height of a line.
 const LEGEND: f64 = 54.0;
 const LINE: f64 = 20.0;
+/// The characters of a line of notes below the charts, wide as they may be, and the height of the line.
+const NOTE: usize = 52;
+const NOTE_LINE: f64 = 16.0;
 /// Fewer boards make no line worth a chart unless it is asked for.
 const BOARDS: usize = 3;
 /// From the middle of a letter to its foot.
@@ -82,19 +85,33 @@ const CHARTS: [Chart; 3] = [
 
 /// The charts of the picture: those that the view goes by, and that with the other programs.
 fn of_picture(view: &View<'_>) -> impl Iterator<Item = &'static Chart> {
-    CHARTS.iter().filter(move |chart| chart.by == view.by || (chart.by == By::Board && !view.peers.is_empty()))
+    of_view(view, !view.peers.is_empty())
 }
 
 /// The charts of the page: also that over the boards, where there is enough to draw.
 pub(super) fn of_page(view: &View<'_>) -> impl Iterator<Item = &'static Chart> {
     let most = view.series(By::Board).iter().map(|series| series.rows.len()).max().unwrap_or(0);
-    let boards = most >= BOARDS || !view.peers.is_empty();
-    CHARTS.iter().filter(move |chart| chart.by == view.by || (chart.by == By::Board && boards))
+    of_view(view, most >= BOARDS || !view.peers.is_empty())
 }
 
-/// All charts, one below the other.
+/// The charts that the view goes by, and where `boards` says so that over the boards. With a single number of threads there
+/// is no speed-up to be drawn.
+fn of_view(view: &View<'_>, boards: bool) -> impl Iterator<Item = &'static Chart> {
+    let by = view.by;
+    let mut threads = view.record.rows.iter().map(|row| row.threads);
+    let first = threads.next();
+    let several = threads.any(|threads| Some(threads) != first);
+    let is_shown = move |chart: &&Chart| chart.by == by || (chart.by == By::Board && boards);
+    CHARTS.iter().filter(is_shown).filter(move |chart| several || !chart.ideal)
+}
+
+/// All charts, one below the other, and under them where the numbers come from and what makes them doubtful.
 pub(super) fn picture(view: &View<'_>) -> String {
-    let whole: f64 = of_picture(view).map(|chart| chart.height(view)).sum();
+    let charts: f64 = of_picture(view).map(|chart| chart.height(view)).sum();
+    let notes =
+        view.sources().into_iter().chain(view.warnings().into_iter().map(|warning| format!("warning: {warning}")));
+    let notes: Vec<String> = notes.flat_map(|note| wrapped(&note, NOTE)).collect();
+    let whole = charts + NOTE_LINE * (notes.len() + 1) as f64;
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" viewBox=\"0 0 {WIDTH} {whole}\" width=\"{}\" height=\"{}\">\n\
          <style>\n{STYLE}</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n",
@@ -106,7 +123,32 @@ pub(super) fn picture(view: &View<'_>) -> String {
         let _ = writeln!(text, "<g transform=\"translate(0 {above})\">\n{}</g>", chart.draw(view));
         above += chart.height(view);
     }
+    for note in notes {
+        above += NOTE_LINE;
+        let _ = writeln!(text, "<text class=\"quiet note\" x=\"14\" y=\"{above}\">{}</text>", escape(&note));
+    }
     text + "</svg>"
+}
+
+/// The lines of a text, broken between words where that can be.
+fn wrapped(text: &str, most: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let mut length = 0;
+    for word in text.split_whitespace() {
+        // A part of a word that is too long fills a line, so the next one begins another.
+        for part in word.chars().collect::<Vec<_>>().chunks(most) {
+            if length > 0 && length + 1 + part.len() > most {
+                lines.push(String::new());
+                length = 0;
+            }
+            let gap = (length > 0).then_some(' ');
+            length += usize::from(length > 0) + part.len();
+            if let Some(line) = lines.last_mut() {
+                line.extend(gap.iter().chain(part));
+            }
+        }
+    }
+    lines
 }
 
 /// A chart for a page, whose style has [`STYLE`].
@@ -281,13 +323,15 @@ fn beside(taken: &[(f64, f64)], (x, y): (f64, f64)) -> (f64, f64) {
     (places.into_iter().find(is_free).unwrap_or(x), y)
 }
 
-/// Draws a letter that stands for a point.
+/// Draws a letter that stands for a point, on a ground of its own, so that no line runs through it.
 fn lettered(text: &mut String, letter: char, (x, y): (f64, f64)) {
-    let _ = writeln!(
-        text,
-        "<text class=\"peer\" x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{letter}</text>",
-        y + HALF_A_LETTER
-    );
+    let foot = y + HALF_A_LETTER;
+    for class in ["halo", "peer"] {
+        let _ = writeln!(
+            text,
+            "<text class=\"{class}\" x=\"{x:.1}\" y=\"{foot:.1}\" text-anchor=\"middle\">{letter}</text>"
+        );
+    }
 }
 
 /// Draws points with a line through them. When all colours and marks are used up, the lines are dashed.
@@ -305,9 +349,9 @@ fn line(text: &mut String, number: usize, points: &[(f64, f64, Extent)]) {
     text.push_str("</g>\n");
 }
 
-/// Text as it stands in an element or in an attribute.
+/// Text as it stands in an element or in an attribute; XML does not even allow every character as a reference.
 pub(super) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    printable(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]
@@ -317,6 +361,11 @@ mod tests {
     use super::super::peers::tests::peer;
     use super::super::tests::{record, written};
     use super::*;
+
+    /// The picture of a study.
+    fn shown(record: &Record, by: By, peers: &[Peer]) -> String {
+        picture(&View { record, by, peers, studies: &[("", record)] })
+    }
 
     #[test]
     fn the_picture_has_a_line_for_each_series_in_each_chart() {
@@ -336,8 +385,31 @@ mod tests {
         for row in &mut record.rows {
             (row.speed_up, row.efficiency) = (None, None);
         }
-        let text = picture(&View { record: &record, by: By::Threads, peers: &[] });
-        assert!(text.contains("One thread was not timed.") && !text.contains("NaN") && !text.contains("inf"), "{text}");
+        let text = shown(&record, By::Threads, &[]);
+        assert!(text.contains("Median time") && !text.contains("NaN") && !text.contains("inf"), "{text}");
+        assert!(!text.contains("Times as fast as one thread"), "there is nothing to compare: {text}");
+        record.rows[0].threads = 4;
+        let text = shown(&record, By::Threads, &[]);
+        assert!(text.contains("Times as fast as one thread") && text.contains("One thread was not timed."), "{text}");
+    }
+
+    #[test]
+    fn the_picture_says_where_its_numbers_come_from_and_what_is_wrong_with_them() {
+        let record = Record { warnings: vec!["too <hot>".to_owned(); 2], ..record() };
+        let text = shown(&record, By::Board, &[]);
+        assert!(text.contains(">Test &lt;CPU&gt; &amp; Co., 4 logical CPUs, nqueens 1.2.3,</text>"), "{text}");
+        assert!(text.contains(">2026-01-02T03:04:05Z</text>"), "{text}");
+        assert_eq!(text.matches(">warning: too &lt;hot&gt;</text>").count(), 2, "{text}");
+        let height: f64 = text.split("viewBox=\"0 0 380 ").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
+        let last: f64 = text.rsplit("y=\"").next().unwrap().split('"').next().unwrap().parse().unwrap();
+        assert!(last < height, "the last line stands at {last} of {height}");
+    }
+
+    #[test]
+    fn lines_are_broken_between_words() {
+        assert_eq!(wrapped("a bc  def ghij", 6), ["a bc", "def", "ghij"]);
+        assert_eq!(wrapped("ab cdefghijklm n", 4), ["ab", "cdef", "ghij", "klm", "n"]);
+        assert_eq!(wrapped("", 4), [""]);
     }
 
     /// The y of each point of a line, from the path through them.
@@ -355,7 +427,7 @@ mod tests {
         }
         record.rows[1].threads = 1;
         let peers = [peer("A < B", 16, 1.0), peer("C", 20, 100.0)];
-        let text = picture(&View { record: &record, by: By::Board, peers: &peers });
+        let text = shown(&record, By::Board, &peers);
         assert!(text.contains(">two-color avx2, 2 threads</text>"), "{text}");
         assert_eq!(heights(&text, "s0").len(), 2, "the count with fewer threads is not shown");
         let two_color = heights(&text, "s1");
@@ -367,12 +439,13 @@ mod tests {
             assert!(text.contains(legend), "{text}");
         }
         // A point and a line of the legend for each.
-        assert_eq!((text.matches(">a</text>").count(), text.matches(">b</text>").count()), (2, 2), "{text}");
+        let letters = text.split("class=\"peer\"").skip(1).map(|letter| letter.split(['>', '<']).nth(1).unwrap());
+        assert_eq!(letters.collect::<String>(), "abab", "{text}");
         // The peer with the same time as the backtracker stands as high.
         let foot = text.split("class=\"peer\"").nth(1).unwrap().split("y=\"").nth(1).unwrap();
         let foot: f64 = foot.split('"').next().unwrap().parse().unwrap();
         assert!((foot - HALF_A_LETTER - heights(&text, "s0")[0]).abs() < 0.11, "{foot}");
-        let without = picture(&View { record: &record, by: By::Board, peers: &[] });
+        let without = shown(&record, By::Board, &[]);
         assert!(!without.contains("class=\"peer\"") && !without.contains(">20</text>"), "{without}");
         assert!(text.contains(">19</text>"), "the boards between are named too: {text}");
     }
@@ -380,14 +453,17 @@ mod tests {
     #[test]
     fn a_page_has_the_chart_over_the_boards_where_there_are_enough() {
         let mut record = record();
-        let charts = |record: &Record| of_page(&View { record, by: By::Threads, peers: &[] }).count();
-        assert_eq!(charts(&record), 2);
+        let charts = |record: &Record| {
+            let view = View { record, by: By::Threads, peers: &[], studies: &[] };
+            of_page(&view).map(|chart| chart.by == By::Board).collect::<Vec<_>>()
+        };
+        assert_eq!(charts(&record), [false, false]);
         for (row, board) in record.rows.iter_mut().zip([16, 17, 18, 16, 17, 18]) {
             row.board = board;
         }
-        assert_eq!(charts(&record), 2, "with the most threads there is one board each");
+        assert_eq!(charts(&record), [false, false], "with the most threads there is one board each");
         record.rows.iter_mut().for_each(|row| row.threads = 2);
-        assert_eq!(charts(&record), 3);
+        assert_eq!(charts(&record), [false, true], "with one number of threads there is no speed-up");
     }
 
     #[test]
@@ -402,7 +478,7 @@ mod tests {
         let mut record = record();
         let row = record.rows[0].clone();
         record.rows = (1..=30).map(|board| Row { board, ..row.clone() }).collect();
-        let text = picture(&View { record: &record, by: By::Threads, peers: &[] });
+        let text = shown(&record, By::Threads, &[]);
         assert!(text.contains("N = 30<") && text.contains("N = 19<") && !text.contains("N = 18<"), "{text}");
         assert!(text.contains("and smaller boards, not drawn"), "{text}");
 
@@ -413,14 +489,14 @@ mod tests {
             .flat_map(|study| (1..=10).map(move |board| (study, board)))
             .map(|(study, board)| of(study, board))
             .collect();
-        let text = picture(&View { record: &record, by: By::Threads, peers: &[] });
+        let text = shown(&record, By::Threads, &[]);
         for (line, drawn) in
             [("a avx2, N = 10<", true), ("b avx2, N = 10<", true), ("a avx2, N = 5<", true), ("a avx2, N = 4<", false)]
         {
             assert_eq!(text.contains(line), drawn, "{line}: {text}");
         }
         record.rows = (0..30).map(|study| of(&study.to_string(), 1 + study)).collect();
-        let text = picture(&View { record: &record, by: By::Board, peers: &[] });
+        let text = shown(&record, By::Board, &[]);
         assert!(text.contains(">0 avx2, 1 thread<") && text.contains(">29 avx2, 1 thread<"), "{text}");
     }
 

@@ -30,6 +30,7 @@ pub(crate) const COLUMNS: &[Column<'_>] = &[
     Column::of_record("date"),
     Column::of_record("cpu"),
     Column::of_record("program_version"),
+    Column::of_record("warnings"),
 ];
 
 /// A cell for each of [`COLUMNS`].
@@ -56,9 +57,10 @@ pub(crate) fn cells(record: &Record, row: &Row) -> Vec<Cell> {
         text(&row.total),
         text(&row.verdict),
         row.nodes.map_or(Cell::Missing, Cell::Integer),
-        text(if record.pinned { "yes" } else { "no" }),
+        text(record.pinned_of(row)),
         text(&record.date),
         text(&record.machine.cpu),
         text(&record.program.version),
+        Cell::List(record.warnings.clone()),
     ]
 }

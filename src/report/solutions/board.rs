@@ -1,26 +1,27 @@
 //! Boards of `Q` and `.`, a line for each row.
 
-use super::{Found, Layout, Report};
-use std::io::{self, Write};
+use super::{Found, Layout, Report, Sink};
+use std::io;
 
 pub(super) struct Boards<W> {
     layout: Layout,
     out: W,
 }
 
-impl<W: Write> Boards<W> {
+impl<W: Sink> Boards<W> {
     pub(super) fn new(layout: Layout, out: W) -> Self {
         Self { layout, out }
     }
 }
 
-impl<W: Write> Report for Boards<W> {
+impl<W: Sink> Report for Boards<W> {
     fn solution(&mut self, found: Found<'_>) -> io::Result<()> {
         if self.layout.many {
             let orbit = found.orbit_size.map_or(String::new(), |size| format!(" (orbit of {size})"));
             let blank = if found.number > 1 { "\n" } else { "" };
             writeln!(self.out, "{blank}Solution {}{orbit}", found.number)?;
         }
+        self.out.keep();
         self.out.write_all(board(found.columns).as_bytes())
     }
 
@@ -28,8 +29,8 @@ impl<W: Write> Report for Boards<W> {
         self.out.flush()
     }
 
-    fn finish(&mut self, _complete: bool) -> io::Result<()> {
-        self.out.flush()
+    fn finish(&mut self, complete: bool) -> io::Result<()> {
+        self.out.finish(complete)
     }
 }
 

@@ -1,7 +1,7 @@
 //! JSON: one document, a line for each solution.
 
-use super::{Found, Layout, Report};
-use std::io::{self, Write};
+use super::{Found, Layout, Report, Sink};
+use std::io;
 
 pub(super) struct Json<W> {
     layout: Layout,
@@ -9,7 +9,7 @@ pub(super) struct Json<W> {
     begun: bool,
 }
 
-impl<W: Write> Json<W> {
+impl<W: Sink> Json<W> {
     pub(super) fn new(layout: Layout, out: W) -> Self {
         Self { layout, out, begun: false }
     }
@@ -21,13 +21,14 @@ impl<W: Write> Json<W> {
     }
 }
 
-impl<W: Write> Report for Json<W> {
+impl<W: Sink> Report for Json<W> {
     fn solution(&mut self, found: Found<'_>) -> io::Result<()> {
         if self.begun {
             write!(self.out, ",")?;
         } else {
             self.begin()?;
         }
+        self.out.keep();
         let orbit = found.orbit_size.map_or(String::new(), |size| format!("\"orbit_size\": {size}, "));
         write!(self.out, "\n{{\"number\": {}, {orbit}\"columns\": {:?}}}", found.number, found.columns)
     }
@@ -41,6 +42,6 @@ impl<W: Write> Report for Json<W> {
             self.begin()?;
         }
         writeln!(self.out, "\n], \"complete\": {complete}}}")?;
-        self.out.flush()
+        self.out.finish(complete)
     }
 }

@@ -6,7 +6,8 @@ mod json;
 mod list;
 mod svg;
 
-use std::io::{self, Write};
+use super::Sink;
+use std::io;
 
 /// The formats of solutions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -58,7 +59,7 @@ pub(crate) trait Report {
 }
 
 /// A report in `format`, written to `out`.
-pub(crate) fn open<'a, W: Write + 'a>(format: Format, layout: Layout, out: W) -> Box<dyn Report + 'a> {
+pub(crate) fn open<'a, W: Sink + 'a>(format: Format, layout: Layout, out: W) -> Box<dyn Report + 'a> {
     match format {
         Format::Board => Box::new(board::Boards::new(layout, out)),
         Format::List => Box::new(list::Lists::new(out)),

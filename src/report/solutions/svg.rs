@@ -1,7 +1,7 @@
 //! One SVG picture of all solutions, several boards in a row.
 
-use super::{Found, Layout, Report};
-use std::io::{self, Write};
+use super::{Found, Layout, Report, Sink};
+use std::io;
 
 /// The side of a square.
 const SQUARE: usize = 40;
@@ -21,13 +21,13 @@ pub(super) struct Svg<W> {
     boards: Vec<String>,
 }
 
-impl<W: Write> Svg<W> {
+impl<W: Sink> Svg<W> {
     pub(super) fn new(layout: Layout, out: W) -> Self {
         Self { layout, out, boards: Vec::new() }
     }
 }
 
-impl<W: Write> Report for Svg<W> {
+impl<W: Sink> Report for Svg<W> {
     fn solution(&mut self, found: Found<'_>) -> io::Result<()> {
         let queens =
             found.columns.iter().enumerate().map(|(row, column)| {
@@ -45,7 +45,7 @@ impl<W: Write> Report for Svg<W> {
         Ok(())
     }
 
-    fn finish(&mut self, _complete: bool) -> io::Result<()> {
+    fn finish(&mut self, complete: bool) -> io::Result<()> {
         let Layout { size, many, .. } = self.layout;
         let side = size * SQUARE;
         let (across, down) = (side + MARGIN, side + if many { CAPTION } else { MARGIN });
@@ -53,6 +53,9 @@ impl<W: Write> Report for Svg<W> {
         let rows = self.boards.len().div_ceil(in_a_row);
         let (width, height) = (in_a_row * across + MARGIN, rows * down + MARGIN);
         let out = &mut self.out;
+        if !self.boards.is_empty() {
+            out.keep();
+        }
         writeln!(
             out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
@@ -78,6 +81,6 @@ impl<W: Write> Report for Svg<W> {
             writeln!(out, "<g transform=\"translate({x} {y})\">{board}</g>")?;
         }
         writeln!(out, "</svg>")?;
-        out.flush()
+        out.finish(complete)
     }
 }

@@ -1,6 +1,7 @@
 //! One page that plays a trace: it needs no network, and holds the trace as the JSON document.
 
-use super::{Format, open};
+use super::{Format, Sink, open};
+use crate::report::words::plural;
 use nqueens::Board;
 use nqueens::search::trace::{Step, Until};
 use std::io::{self, Write};
@@ -9,15 +10,17 @@ use std::io::{self, Write};
 const PAGE: &str = include_str!("player.html");
 
 /// Writes the page for these steps; `complete` says whether the search came to its end with them.
-pub(crate) fn write(board: Board, until: Until, steps: &[Step], complete: bool, mut out: impl Write) -> io::Result<()> {
+pub(crate) fn write(board: Board, until: Until, steps: &[Step], complete: bool, mut out: impl Sink) -> io::Result<()> {
     // Nothing in the document could end the script element it stands in: it has no `<`.
-    let page = PAGE.replace("{{TITLE}}", &format!("{board} queens, step by step"));
+    let page = PAGE.replace("{{TITLE}}", &format!("{}, step by step", plural(board.size(), "queen")));
     let (before, after) = page.split_once("{{TRACE}}").expect("the page has a place for the trace");
     out.write_all(before.as_bytes())?;
-    let mut json = open(Format::Json, board, until, &mut out);
+    let part: &mut dyn Write = &mut out;
+    let mut json = open(Format::Json, board, until, part);
     steps.iter().try_for_each(|step| json.step(step))?;
-    json.finish(complete)?;
+    json.finish(complete, true)?;
     drop(json);
     out.write_all(after.as_bytes())?;
-    out.flush()
+    out.keep();
+    out.end()
 }

@@ -1,9 +1,9 @@
 //! JSON: one document, a line for each step.
 
-use super::Report;
+use super::{Report, Sink};
 use nqueens::Board;
 use nqueens::search::trace::{Step, Until};
-use std::io::{self, Write};
+use std::io;
 
 pub(super) struct Json<W> {
     board: Board,
@@ -12,7 +12,7 @@ pub(super) struct Json<W> {
     steps: u64,
 }
 
-impl<W: Write> Json<W> {
+impl<W: Sink> Json<W> {
     pub(super) fn new(board: Board, until: Until, out: W) -> Self {
         Self { board, until, out, steps: 0 }
     }
@@ -30,13 +30,14 @@ fn until(until: Until) -> &'static str {
     }
 }
 
-impl<W: Write> Report for Json<W> {
+impl<W: Sink> Report for Json<W> {
     fn step(&mut self, step: &Step) -> io::Result<()> {
         if self.steps == 0 {
             self.begin()?;
         } else {
             write!(self.out, ",")?;
         }
+        self.out.keep();
         self.steps += 1;
         write!(self.out, "\n{{\"step\": {}, \"kind\": \"{}\"", self.steps, step.kind())?;
         match step {
@@ -52,11 +53,11 @@ impl<W: Write> Report for Json<W> {
         write!(self.out, "}}")
     }
 
-    fn finish(&mut self, complete: bool) -> io::Result<()> {
+    fn finish(&mut self, complete: bool, whole: bool) -> io::Result<()> {
         if self.steps == 0 {
             self.begin()?;
         }
         writeln!(self.out, "\n], \"complete\": {complete}}}")?;
-        self.out.flush()
+        self.out.finish(whole)
     }
 }

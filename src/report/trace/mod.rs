@@ -4,9 +4,10 @@ pub(crate) mod html;
 mod json;
 mod text;
 
+use super::Sink;
 use nqueens::Board;
 use nqueens::search::trace::{Step, Until};
-use std::io::{self, Write};
+use std::io;
 
 /// The formats of a trace, but for the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -22,12 +23,13 @@ pub(crate) trait Report {
     /// Writes the next step.
     fn step(&mut self, step: &Step) -> io::Result<()>;
 
-    /// Ends the report; `complete` says whether the search came to its end.
-    fn finish(&mut self, complete: bool) -> io::Result<()>;
+    /// Ends the report; `complete` says whether the search came to its end, and `whole` whether all steps came that were to
+    /// come.
+    fn finish(&mut self, complete: bool, whole: bool) -> io::Result<()>;
 }
 
 /// A report in `format`, written to `out`.
-pub(crate) fn open<'a, W: Write + 'a>(format: Format, board: Board, until: Until, out: W) -> Box<dyn Report + 'a> {
+pub(crate) fn open<'a, W: Sink + 'a>(format: Format, board: Board, until: Until, out: W) -> Box<dyn Report + 'a> {
     match format {
         Format::Text => Box::new(text::Text::new(board, out)),
         Format::Json => Box::new(json::Json::new(board, until, out)),

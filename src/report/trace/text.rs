@@ -1,9 +1,9 @@
 //! A numbered line for each step.
 
-use super::Report;
+use super::{Report, Sink};
 use nqueens::Board;
 use nqueens::search::trace::Step;
-use std::io::{self, Write};
+use std::io;
 
 pub(super) struct Text<W> {
     board: Board,
@@ -11,19 +11,20 @@ pub(super) struct Text<W> {
     steps: u64,
 }
 
-impl<W: Write> Text<W> {
+impl<W: Sink> Text<W> {
     pub(super) fn new(board: Board, out: W) -> Self {
         Self { board, out, steps: 0 }
     }
 }
 
-impl<W: Write> Report for Text<W> {
+impl<W: Sink> Report for Text<W> {
     fn step(&mut self, step: &Step) -> io::Result<()> {
+        self.out.keep();
         self.steps += 1;
         writeln!(self.out, "{:>4}  {:<9}  {}", self.steps, step.kind(), step.describe(self.board))
     }
 
-    fn finish(&mut self, _complete: bool) -> io::Result<()> {
-        self.out.flush()
+    fn finish(&mut self, _complete: bool, whole: bool) -> io::Result<()> {
+        self.out.finish(whole)
     }
 }

@@ -5,8 +5,16 @@ use crate::engine::Plan;
 use crate::run::shard::Shard;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// What a ledger's first line begins with, and which version of the format it is in.
-pub(super) const SCHEMA: &str = "nqueens/ledger/1";
+/// The version of the format in which ledgers are begun: it stands first in a ledger.
+pub(super) const SCHEMA: &str = "nqueens/ledger/2";
+/// The version in which nqueens 0.1.0 began them. A unit was dealt to a shard by the work expected of it, so what is a shard in
+/// such a ledger is not what it is now.
+pub(super) const OLD_SCHEMA: &str = "nqueens/ledger/1";
+
+/// The longest text in a line, such as the name of a machine, in bytes.
+const LONGEST_TEXT: usize = 256;
+/// More units than any plan has.
+const MOST_UNITS: usize = 1 << 24;
 
 /// The first line: what is counted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,10 +36,12 @@ pub struct Header {
     /// The shard whose units are in this ledger.
     #[serde(with = "as_text")]
     pub shard: Shard,
-    /// The number of its units.
-    pub shard_units: usize,
-    /// The work expected of its units, in the unit of the plan's weights.
-    pub shard_weight: u64,
+    /// The number of its units, in the old version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    shard_units: Option<usize>,
+    /// The work expected of its units, in the old version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    shard_weight: Option<u64>,
     /// The version of the program that began it.
     pub program_version: String,
     /// The machine on which it was begun.
@@ -43,52 +53,97 @@ pub struct Header {
 impl Header {
     /// The header of a new ledger for a shard of a plan.
     pub(crate) fn new(plan: &Plan, shard: Shard) -> Self {
-        let units = shard.units(plan);
         Self {
             schema: SCHEMA.to_owned(),
             board: plan.board(),
             engine: plan.engine().to_owned(),
             plan: plan.name().to_owned(),
-            fingerprint: format!("{:016x}", plan.fingerprint()),
+            fingerprint: fingerprint(plan),
             divisor: plan.divisor(),
             units: plan.units(),
             shard,
-            shard_units: units.len(),
-            shard_weight: units.iter().map(|&unit| plan.weight(unit)).sum(),
+            shard_units: None,
+            shard_weight: None,
             program_version: env!("NQUEENS_VERSION").to_owned(),
             host: super::host(),
             begun: super::now(),
         }
     }
 
+    /// The same header in the old version of the format.
+    pub(super) fn in_old_version(&self) -> Self {
+        Self { schema: OLD_SCHEMA.to_owned(), ..self.clone() }
+    }
+
+    /// The same header in the version in which ledgers are begun.
+    pub(super) fn in_new_version(&self) -> Self {
+        Self { schema: SCHEMA.to_owned(), shard_units: None, shard_weight: None, ..self.clone() }
+    }
+
     /// The header, unless it says what cannot be.
     pub(super) fn sound(self) -> Result<Self, String> {
-        /// More units than any plan has, and fewer than fill the memory.
-        const MOST_UNITS: usize = 1 << 28;
-        if self.divisor == 0 || self.units > MOST_UNITS || self.shard_units > self.units {
-            return Err("its numbers cannot be".to_owned());
+        let texts = [&self.engine, &self.plan, &self.fingerprint, &self.program_version, &self.host];
+        if self.units > MOST_UNITS || self.divisor == 0 {
+            return Err("impossible numbers in the header".to_owned());
+        }
+        if texts.iter().any(|text| text.len() > LONGEST_TEXT) {
+            return Err(format!("a text of more than {LONGEST_TEXT} bytes"));
         }
         Ok(self)
     }
 
-    /// What the plan is recognised by, and which shard of it this is.
+    /// Whether it is of a shard that was dealt by the work expected of units: then nothing tells which units the shard has.
+    pub fn is_of_old_shard(&self) -> bool {
+        self.schema == OLD_SCHEMA && self.shard != Shard::WHOLE
+    }
+
+    /// Whether a unit of the plan can be in this ledger.
+    pub(super) fn may_have(&self, unit: usize) -> bool {
+        unit < self.units && (self.is_of_old_shard() || self.shard.has(unit))
+    }
+
+    /// The number of units of the shard; in the old version as far as the header can be believed.
+    pub fn shard_units(&self) -> usize {
+        match self.shard_units {
+            Some(units) if self.is_of_old_shard() => units,
+            _ => self.shard.size(self.units),
+        }
+    }
+
+    /// The work expected of the units of an old shard, if it is one.
+    pub(super) fn old_shard_weight(&self) -> Option<u64> {
+        self.shard_weight.filter(|_| self.is_of_old_shard())
+    }
+
+    /// The text that a plan and a shard of it are recognised by.
     pub(crate) fn identity(&self) -> String {
-        let Self { board, engine, plan, fingerprint, divisor, units, shard, .. } = self;
-        format!("{board} {engine} {plan} {fingerprint} {divisor} {units} {shard}")
+        let Self { schema, board, engine, plan, fingerprint, divisor, units, shard, .. } = self;
+        let version = if schema == OLD_SCHEMA { String::new() } else { format!("{schema} ") };
+        format!("{version}{board} {engine} {plan} {fingerprint} {divisor} {units} {shard}")
     }
 
-    /// Whether both are of the same plan, and dealt to as many shards.
+    /// Whether both are of the same plan.
     pub(crate) fn is_of_the_same_plan(&self, other: &Self) -> bool {
-        let whole = |header: &Self| Self { shard: Shard::WHOLE, ..header.clone() }.identity();
-        whole(self) == whole(other) && self.shard.count() == other.shard.count()
+        let plan = |header: &Self| Self { shard: Shard::WHOLE, ..header.in_old_version() }.identity();
+        plan(self) == plan(other)
     }
 
-    /// What is counted, in words.
-    pub(crate) fn in_words(&self) -> String {
-        let Self { board, engine, plan, fingerprint, shard, .. } = self;
-        let shard = if *shard == Shard::WHOLE { String::new() } else { format!("shard {shard} of ") };
-        format!("{shard}N = {board}, engine {engine}, plan {plan} ({fingerprint})")
+    /// Whether it is of this plan.
+    pub(crate) fn is_of(&self, plan: &Plan) -> bool {
+        self.is_of_the_same_plan(&Self::new(plan, Shard::WHOLE))
     }
+
+    /// The plan and the shard, in words.
+    pub(crate) fn in_words(&self) -> String {
+        let Self { board, engine, plan, fingerprint, divisor, units, shard, .. } = self;
+        let shard = if *shard == Shard::WHOLE { String::new() } else { format!("shard {shard} of ") };
+        format!("{shard}N = {board}, engine {engine}, plan {plan} ({units} units, divisor {divisor}, {fingerprint})")
+    }
+}
+
+/// A plan's fingerprint as it stands in a header.
+fn fingerprint(plan: &Plan) -> String {
+    format!("{:016x}", plan.fingerprint())
 }
 
 /// A line for each run: who works on the ledger from here on.
@@ -132,6 +187,31 @@ pub struct UnitLine {
 pub(super) enum Line {
     Run(RunLine),
     Unit(UnitLine),
+}
+
+impl Line {
+    /// The line, unless it says what cannot be in the ledger of this header.
+    pub(super) fn sound(self, header: &Header) -> Result<Self, String> {
+        match &self {
+            Line::Run(RunLine { host, kernel, program_version, .. }) => {
+                if [host, kernel, program_version].iter().any(|text| text.len() > LONGEST_TEXT) {
+                    return Err(format!("a text of more than {LONGEST_TEXT} bytes"));
+                }
+            }
+            Line::Unit(UnitLine { unit, seconds, at, .. }) => {
+                if *unit >= header.units {
+                    return Err(format!("unit {unit} does not exist, there are {}", header.units));
+                }
+                if !header.may_have(*unit) {
+                    return Err(format!("unit {unit} is not one of shard {}", header.shard));
+                }
+                if ![seconds, at].iter().all(|time| (0.0..1e12).contains(*time)) {
+                    return Err("impossible times".to_owned());
+                }
+            }
+        }
+        Ok(self)
+    }
 }
 
 /// What stands between the members that are covered by the CRC and the end of the line.

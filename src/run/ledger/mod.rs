@@ -16,7 +16,7 @@ mod read;
 mod write;
 
 pub use line::{Header, RunLine, UnitLine};
-pub use read::{Contents, Damaged, read, read_header};
+pub use read::{Contents, Contradiction, Damage, read, read_header};
 pub use write::{Found, Ledger, Locked, Recorder, is_in_use};
 
 use std::path::{Path, PathBuf};
@@ -44,22 +44,56 @@ pub enum LedgerError {
         owner: String,
     },
     /// The file is something else, and is left alone.
-    #[error("'{}' is not a ledger ({reason}); give a new file, or one that an earlier count began", path.display())]
+    #[error("'{}' is not a ledger: {reason}", path.display())]
     NotALedger {
         /// The file.
         path: PathBuf,
         /// Why not.
         reason: String,
     },
+    /// The ledger is in a version of the format that this program does not know, and is left alone.
+    #[error(
+        "'{}' is in version {schema} of the format, and this program knows {} and {}; use the version of nqueens that began it",
+        path.display(),
+        line::OLD_SCHEMA,
+        line::SCHEMA
+    )]
+    OtherVersion {
+        /// The file.
+        path: PathBuf,
+        /// The version that it says it has.
+        schema: String,
+    },
+    /// The ledger is of a shard whose units were dealt by the work expected of them, as version 0.1.0 did.
+    #[error(
+        "'{}' is of {what}, begun by nqueens {version}, which dealt other units to a shard; \
+         finish it with that version, or count the shard with a new ledger: `nqueens merge` adds up both",
+        path.display()
+    )]
+    OldShard {
+        /// The file.
+        path: PathBuf,
+        /// The plan and the shard.
+        what: String,
+        /// The version of the program that began it.
+        version: String,
+    },
     /// The ledger is of another count.
-    #[error("'{}' is the ledger of {theirs}, not of {ours}; give another file, or what belongs to this one", path.display())]
+    #[error(
+        "'{}' is the ledger of {theirs}, not of {ours}; {}",
+        path.display(),
+        if *same_name { "finish it with the version that began it, or give another file" }
+        else { "give another file, or the options that belong to this one" }
+    )]
     Other {
         /// The file.
         path: PathBuf,
-        /// What it is the ledger of.
+        /// Its plan and shard.
         theirs: String,
-        /// What was to be counted.
+        /// The plan and the shard that were to be counted.
         ours: String,
+        /// Whether only the units of the plan are other ones, so that another version of the program began it.
+        same_name: bool,
     },
     /// Some lines are damaged, and a file without them could not be put in its place.
     #[error("'{}': line {line} is damaged ({problem}), and cannot be mended: {reason}", path.display())]
@@ -75,29 +109,31 @@ pub enum LedgerError {
     },
     /// Two lines of the ledger say different things of a unit.
     #[error(
-        "'{}' says in line {line} that unit {unit} counts {partial}, but in line {earlier} that it counts {other}; \
+        "'{}' says in line {} that unit {} counts {}, but in line {} that it counts {}; \
          one of them is wrong, so this ledger cannot be used",
-        path.display()
+        path.display(), contradiction.line, contradiction.unit, contradiction.partial,
+        contradiction.earlier, contradiction.other
     )]
     Differ {
         /// The file.
         path: PathBuf,
-        /// The unit.
-        unit: usize,
-        /// The line that differs from an earlier one, from 1.
-        line: usize,
-        /// What it says.
-        partial: u128,
-        /// The earlier line.
-        earlier: usize,
-        /// What that says.
-        other: u128,
+        /// The lines.
+        contradiction: Box<Contradiction>,
     },
 }
 
 impl LedgerError {
     fn system(what: &'static str, path: &Path, error: &std::io::Error) -> Self {
         Self::System { what, path: path.to_owned(), reason: error.to_string() }
+    }
+
+    /// The error where the ledger at `path` is of another plan or shard than it should be.
+    fn other(path: &Path, theirs: &Header, ours: &Header) -> Self {
+        let named = |header: &Header| (header.board, header.engine.clone(), header.plan.clone(), header.shard);
+        let same_name = named(theirs) == named(ours);
+        let version = if same_name { format!(", begun by nqueens {}", theirs.program_version) } else { String::new() };
+        let (theirs, ours) = (theirs.in_words() + &version, ours.in_words());
+        Self::Other { path: path.to_owned(), theirs, ours, same_name }
     }
 }
 

@@ -2,13 +2,14 @@
 
 use super::LedgerError;
 use super::line::{Header, Line, RunLine, UnitLine, encode};
-use super::read::{Contents, Damaged, is_regular, parse};
+use super::read::{Contents, is_regular, parse};
 use crate::cancel::Cancel;
 use crate::engine::{Counter, Plan};
+use crate::new_file::{NewFile, sync_folder};
 use crate::run::Counted;
 use crate::run::shard::Shard;
 use std::fs::{File, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -66,39 +67,36 @@ impl Ledger {
     /// When the system does not do what it must, the file is not a ledger or that of another count, or two of its lines differ
     /// in what a unit counts.
     pub fn open(
-        mut locked: Locked,
+        locked: Locked,
         counter: &dyn Counter,
         shard: Shard,
         threads: usize,
     ) -> Result<(Self, Found), LedgerError> {
         let ours = Header::new(counter.plan(), shard);
-        let path = &locked.path.clone();
-        let cannot = |what, error: &io::Error| LedgerError::system(what, path, error);
-        let mut bytes = Vec::new();
-        locked.file.read_to_end(&mut bytes).map_err(|error| cannot("read", &error))?;
+        let path = locked.path;
+        let contents = parse(&path, &locked.file, Some(&ours))?;
+        contents.without_contradiction()?;
         let mut found = Found { contents: None, set_aside: None, unlocked: !locked.for_sure };
-        let identity = ours.identity();
         let mut ledger = Self {
             file: locked.file,
-            path: path.clone(),
-            identity,
-            length: bytes.len() as u64,
+            path,
+            identity: contents.header.identity(),
+            length: contents.length,
             named: false,
             locked: locked.for_sure,
         };
-
-        let contents = parse(path, &bytes, Some(&ours))?;
-        if contents.torn == bytes.len() {
+        if contents.torn == contents.length {
             // Nothing, or a part of the first line.
             ledger.cut(0)?;
+            ledger.identity = ours.identity();
             ledger.write(&encode(&ours, ""))?;
         } else {
-            if !contents.damaged.is_empty() {
+            if contents.damage.is_some() {
                 found.set_aside = Some(ledger.mend(&contents)?);
             } else if contents.unended {
                 ledger.write("\n")?;
             } else if contents.torn > 0 {
-                ledger.cut((contents.length - contents.torn) as u64)?;
+                ledger.cut(contents.length - contents.torn)?;
             }
             found.contents = Some(contents);
         }
@@ -115,63 +113,55 @@ impl Ledger {
     }
 
     /// Does some work, whose finished units are brought to the disk about once a second, and at its end if it took as long.
-    /// When that fails, `cancel` is set.
+    /// When that fails, `cancel` is set. `unnamed` is called with the reason if the system does not bring the name of a new file
+    /// to the disk.
     ///
     /// # Errors
     /// When a unit could not be written. All that was written before stays as it is.
-    pub fn recording<R>(&mut self, cancel: &Cancel, work: impl FnOnce(&Recorder) -> R) -> Result<R, LedgerError> {
+    pub fn recording<R>(
+        &mut self,
+        cancel: &Cancel,
+        unnamed: &(dyn Fn(&str) + Sync),
+        work: impl FnOnce(&Recorder) -> R,
+    ) -> Result<R, LedgerError> {
         let identity = self.identity.clone();
-        recording(self, identity, cancel, work)
+        recording(self, identity, cancel, unnamed, work)
     }
 
-    /// Replaces the file by one without its damaged lines. Returns where it was set aside.
+    /// Replaces the file by one without its damaged lines, in the current version of the format. Returns where the old one was set
+    /// aside.
     fn mend(&mut self, contents: &Contents) -> Result<PathBuf, LedgerError> {
-        let path = self.path.clone();
-        let beside = |end: &str| {
-            let mut name = path.clone().into_os_string();
-            name.push(end);
-            PathBuf::from(name)
-        };
-        let mut text = encode(&contents.header, "");
+        let header = contents.header.in_new_version();
+        let identity = header.identity();
+        let mut text = encode(&header, "");
         let mut unit_lines: Vec<&(usize, UnitLine)> = contents.units.values().collect();
         unit_lines.sort_by(|(run, unit), (other_run, other)| run.cmp(other_run).then(unit.at.total_cmp(&other.at)));
         let mut unit_lines = unit_lines.into_iter().peekable();
         for run in 0..contents.runs.len().max(1) {
             if let Some(line) = contents.runs.get(run) {
-                text.push_str(&encode(&Line::Run(line.clone()), &self.identity));
+                text.push_str(&encode(&Line::Run(line.clone()), &identity));
             }
             while let Some((_, unit)) = unit_lines.next_if(|&&(of, _)| of == run) {
-                text.push_str(&encode(&Line::Unit(unit.clone()), &self.identity));
+                text.push_str(&encode(&Line::Unit(unit.clone()), &identity));
             }
         }
-        let mending = beside(".mending");
-        let mended = || -> io::Result<File> {
-            let mut file = File::options().create(true).read(true).append(true).open(&mending)?;
+        let replaced = || -> io::Result<(File, PathBuf)> {
+            let mut mended = NewFile::create(&self.path)?;
             // Locked before it can be found under the ledger's name; where there are no locks, this one cannot be either.
-            let _ = file.try_lock();
-            file.set_len(0)?;
-            file.write_all(text.as_bytes())?;
-            keep_access(&self.file, &file)?;
-            file.sync_all()?;
-            Ok(file)
-        };
-        let bad = (1..).map(|number| beside(&if number == 1 { ".bad".to_owned() } else { format!(".bad-{number}") }));
-        let bad = bad.into_iter().find(|bad| !bad.exists()).expect("some name is free");
-        let replaced = mended().and_then(|file| {
+            let _ = mended.file().try_lock();
+            mended.write_all(text.as_bytes())?;
             // The ledger keeps its name until the new one takes it over.
-            std::fs::hard_link(&path, &bad)
-                .or_else(|_| std::fs::copy(&path, &bad).and_then(|_| File::open(&bad)?.sync_all()))?;
-            std::fs::rename(&mending, &path)?;
-            sync_folder(&path)?;
-            Ok(file)
-        });
-        let file = replaced.map_err(|error| {
-            // What is left of the attempt is of no use.
-            let _ = std::fs::remove_file(&mending);
-            let Damaged { line, reason: problem } = contents.damaged[0].clone();
-            LedgerError::Mend { path: path.clone(), line, problem, reason: error.to_string() }
+            let bad = set_aside(&self.path)?;
+            mended.replace()?;
+            Ok((mended.into_file(), bad))
+        };
+        let (file, bad) = replaced().map_err(|error| {
+            let damage = contents.damage.as_ref();
+            let (line, problem) = damage.map_or((0, String::new()), |damage| (damage.line, damage.reason.clone()));
+            LedgerError::Mend { path: self.path.clone(), line, problem, reason: error.to_string() }
         })?;
         self.file = file;
+        self.identity = identity;
         self.length = text.len() as u64;
         Ok(bad)
     }
@@ -188,32 +178,55 @@ impl Ledger {
 trait Store: Send {
     /// Appends whole lines.
     fn write(&mut self, lines: &str) -> Result<(), LedgerError>;
-    /// Returns when they are on the disk.
-    fn sync(&mut self) -> Result<(), LedgerError>;
+    /// Returns when they are on the disk; the first time also the name of the file, or why the system does not bring it there.
+    fn sync(&mut self) -> Result<Option<String>, LedgerError>;
+    /// Checks that the lines can be found where they should be.
+    fn is_in_place(&self) -> Result<(), LedgerError>;
+    /// The path of the file.
+    fn path(&self) -> &Path;
 }
 
 impl Store for Ledger {
     fn write(&mut self, lines: &str) -> Result<(), LedgerError> {
-        self.file.write_all(lines.as_bytes()).map_err(|error| {
+        let (mut written, bytes) = (0, lines.as_bytes());
+        while written < bytes.len() {
+            let error = match self.file.write(&bytes[written..]) {
+                Ok(0) => io::ErrorKind::WriteZero.into(),
+                Ok(more) => {
+                    written += more;
+                    continue;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => error,
+            };
+            // The lines that had room stay.
+            let whole = bytes[..written].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
             if self.locked {
                 // A line that is not whole would be cut off by the next run in any case.
-                let _ = self.file.set_len(self.length);
+                let _ = self.file.set_len(self.length + whole as u64);
             }
-            LedgerError::system("write to", &self.path, &error)
-        })?;
-        self.length += lines.len() as u64;
+            return Err(LedgerError::system("write to", &self.path, &error));
+        }
+        self.length += written as u64;
         Ok(())
     }
 
-    fn sync(&mut self) -> Result<(), LedgerError> {
-        if !is_at(&self.file, &self.path) {
-            let reason = "another file is there, or none".to_owned();
-            return Err(LedgerError::System { what: "go on with", path: self.path.clone(), reason });
+    fn sync(&mut self) -> Result<Option<String>, LedgerError> {
+        self.file.sync_data().map_err(|error| LedgerError::system("bring to the disk", &self.path, &error))?;
+        let unnamed = !std::mem::replace(&mut self.named, true);
+        Ok(unnamed.then(|| sync_folder(&self.path).err()).flatten().map(|error| error.to_string()))
+    }
+
+    fn is_in_place(&self) -> Result<(), LedgerError> {
+        if is_at(&self.file, &self.path) {
+            return Ok(());
         }
-        let synced = self.file.sync_data().and_then(|()| if self.named { Ok(()) } else { sync_folder(&self.path) });
-        synced.map_err(|error| LedgerError::system("bring to the disk", &self.path, &error))?;
-        self.named = true;
-        Ok(())
+        let reason = "another file is there, or none".to_owned();
+        Err(LedgerError::System { what: "go on with", path: self.path.clone(), reason })
+    }
+
+    fn path(&self) -> &Path {
+        &self.path
     }
 }
 
@@ -250,7 +263,7 @@ impl Recorder {
     }
 
     /// Writes what there is and brings it to the disk, again and again until the end.
-    fn commit(&self, store: &mut dyn Store) -> Result<(), LedgerError> {
+    fn commit(&self, store: &mut dyn Store, unnamed: &dyn Fn(&str)) -> Result<(), LedgerError> {
         // Since when there is something that is not on the disk.
         let mut waiting: Option<Instant> = None;
         loop {
@@ -268,8 +281,13 @@ impl Recorder {
             } else {
                 waiting.is_some_and(|since| since.elapsed() >= COMMIT)
             };
+            if ended || (waiting.is_some() && due) {
+                store.is_in_place()?;
+            }
             if waiting.is_some() && due {
-                store.sync()?;
+                if let Some(reason) = store.sync()? {
+                    unnamed(&reason);
+                }
                 waiting = None;
             }
             if ended {
@@ -298,11 +316,16 @@ fn recording<R>(
     store: &mut dyn Store,
     identity: String,
     cancel: &Cancel,
+    unnamed: &(dyn Fn(&str) + Sync),
     work: impl FnOnce(&Recorder) -> R,
 ) -> Result<R, LedgerError> {
+    let path = store.path().to_owned();
     let recorder = Recorder { identity, start: Instant::now(), pending: Mutex::default(), ended: Condvar::new() };
     std::thread::scope(|scope| {
-        let committer = scope.spawn(|| recorder.commit(store).inspect_err(|_| cancel.cancel()));
+        let commit = || recorder.commit(store, unnamed).inspect_err(|_| cancel.cancel());
+        let committer = std::thread::Builder::new()
+            .spawn_scoped(scope, commit)
+            .map_err(|error| LedgerError::system("start a thread that writes to", &path, &error))?;
         let end = End(&recorder);
         let worked = work(&recorder);
         drop(end);
@@ -383,18 +406,6 @@ fn owner(path: &Path) -> String {
     last.map_or("another process".to_owned(), |run| format!("process {} on {}", run.pid, run.host))
 }
 
-/// Gives a file the permissions of another and, where that can be, its owner.
-fn keep_access(from: &File, to: &File) -> io::Result<()> {
-    let metadata = from.metadata()?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        // Only root may give files away.
-        let _ = std::os::unix::fs::fchown(to, Some(metadata.uid()), Some(metadata.gid()));
-    }
-    to.set_permissions(metadata.permissions())
-}
-
 /// Whether the file is the one that is found at a path.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
@@ -411,13 +422,35 @@ fn is_at(_file: &File, _path: &Path) -> bool {
     true
 }
 
-/// Returns when the names in the folder of a file are on the disk.
-fn sync_folder(path: &Path) -> io::Result<()> {
-    if cfg!(unix) {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        File::open(folder)?.sync_all()?;
+/// Gives a file a second name that ends in `.bad`, or where that cannot be copies it. Returns that name, which nothing had before.
+fn set_aside(path: &Path) -> io::Result<PathBuf> {
+    for number in 1_u64.. {
+        let mut bad = path.as_os_str().to_owned();
+        bad.push(".bad");
+        if number > 1 {
+            bad.push(format!("-{number}"));
+        }
+        let bad = PathBuf::from(bad);
+        let linked = match std::fs::hard_link(path, &bad) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => copy(path, &bad),
+            linked => linked,
+        };
+        match linked {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            linked => return linked.map(|()| bad),
+        }
     }
-    Ok(())
+    Err(io::ErrorKind::AlreadyExists.into())
+}
+
+/// Copies a file to a new one.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    let mut new = File::options().write(true).create_new(true).open(to)?;
+    let copied = File::open(from).and_then(|mut from| io::copy(&mut from, &mut new)).and_then(|_| new.sync_all());
+    copied.inspect_err(|_| {
+        // What is left of the attempt is of no use.
+        let _ = std::fs::remove_file(to);
+    })
 }
 
 #[cfg(test)]
@@ -430,6 +463,11 @@ mod tests {
         written: String,
         writes_left: usize,
         syncs_left: usize,
+        taken_away: bool,
+    }
+
+    fn failing(writes_left: usize, syncs_left: usize) -> Failing {
+        Failing { written: String::new(), writes_left, syncs_left, taken_away: false }
     }
 
     fn full() -> LedgerError {
@@ -443,9 +481,17 @@ mod tests {
             Ok(())
         }
 
-        fn sync(&mut self) -> Result<(), LedgerError> {
+        fn sync(&mut self) -> Result<Option<String>, LedgerError> {
             self.syncs_left = self.syncs_left.checked_sub(1).ok_or_else(full)?;
-            Ok(())
+            Ok(Some("no folders here".into()))
+        }
+
+        fn is_in_place(&self) -> Result<(), LedgerError> {
+            if self.taken_away { Err(full()) } else { Ok(()) }
+        }
+
+        fn path(&self) -> &Path {
+            Path::new("full")
         }
     }
 
@@ -462,7 +508,7 @@ mod tests {
         let cancel = Cancel::new();
         let mut last = 0;
         let plan = plan();
-        let recorded = recording(store, "identity".into(), &cancel, |recorder| {
+        let recorded = recording(store, "identity".into(), &cancel, &|_| (), |recorder| {
             for unit in 0..units {
                 if cancel.is_cancelled() {
                     break;
@@ -477,7 +523,7 @@ mod tests {
 
     #[test]
     fn work_of_more_than_a_second_is_synced_each_second_and_at_the_end() {
-        let mut store = Failing { written: String::new(), writes_left: 1000, syncs_left: 1000 };
+        let mut store = failing(1000, 1000);
         let start = Instant::now();
         let (last, recorded) = record(&mut store, 100);
         let seconds = start.elapsed().as_secs_f64();
@@ -489,7 +535,7 @@ mod tests {
 
     #[test]
     fn every_unit_is_written_at_the_end() {
-        let mut store = Failing { written: String::new(), writes_left: 100, syncs_left: 1 };
+        let mut store = failing(100, 1);
         let start = Instant::now();
         let (last, recorded) = record(&mut store, 9);
         assert_eq!((last, recorded), (8, Ok(())));
@@ -508,19 +554,43 @@ mod tests {
     #[test]
     fn a_full_disk_stops_the_work_and_is_reported() {
         for (writes_left, syncs_left) in [(0, 9), (2, 9), (99, 0)] {
-            let mut store = Failing { written: String::new(), writes_left, syncs_left };
+            let mut store = failing(writes_left, syncs_left);
             let (last, recorded) = record(&mut store, 1000);
             assert_eq!(recorded, Err(full()));
             assert!(last < 500, "{last}");
         }
     }
 
+    /// Also where the work takes so little time that nothing is brought to the disk.
+    #[test]
+    fn a_ledger_that_was_taken_away_is_noticed_at_the_end() {
+        let mut store = Failing { taken_away: true, ..failing(9, 9) };
+        assert_eq!(record(&mut store, 1).1, Err(full()));
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_synced_is_told_of_and_stops_nothing() {
+        let told = Mutex::new(Vec::new());
+        let mut store = failing(1000, 1000);
+        let recorded = recording(
+            &mut store,
+            "identity".into(),
+            &Cancel::new(),
+            &|reason| told.lock().unwrap().push(reason.to_owned()),
+            |recorder| {
+                recorder.unit_done(&plan(), &counted(0));
+                std::thread::sleep(COMMIT + WRITE);
+            },
+        );
+        assert_eq!((recorded, told.into_inner().unwrap()), (Ok(()), vec!["no folders here".to_owned()]));
+    }
+
     #[test]
     fn work_that_panics_leaves_nobody_waiting() {
-        let mut store = Failing { written: String::new(), writes_left: 9, syncs_left: 9 };
+        let mut store = failing(9, 9);
         let plan = plan();
         let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            recording(&mut store, "identity".into(), &Cancel::new(), |recorder| {
+            recording(&mut store, "identity".into(), &Cancel::new(), &|_| (), |recorder| {
                 recorder.unit_done(&plan, &counted(0));
                 panic!("as it must");
             })

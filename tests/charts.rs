@@ -1,0 +1,97 @@
+//! Charts as librsvg draws them: it knows less of styles than a browser, as most programs do that are none.
+#![cfg(all(feature = "cli", target_os = "linux"))]
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const TOP: &str = env!("CARGO_MANIFEST_DIR");
+
+/// Exports to a file.
+fn bench(arguments: &str, file: &Path) {
+    let mut command = common::nqueens();
+    command.arg("bench").args(arguments.split(' ')).args(["--quiet", "--export"]).arg(file);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Red, green and blue.
+type Colour = [u8; 3];
+
+const WHITE: Colour = [255; 3];
+const INK: Colour = [0x1b, 0x1f, 0x27];
+
+/// The colours that librsvg draws a picture with, in the order in which it does.
+///
+/// As SVG it puts out what it draws, each shape with the colour that it has in the end.
+fn drawn(picture: &Path) -> Vec<Colour> {
+    let output = Command::new("rsvg-convert").args(["--format", "svg"]).arg(picture).output();
+    let output = output.expect("rsvg-convert is installed");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}: {stderr}", picture.display());
+    let text = String::from_utf8(output.stdout).unwrap();
+    let colour = |text: &str| {
+        let mut channels = text.split(')').next().unwrap().split(',');
+        [0; 3].map(|_| {
+            let percent = channels.next().unwrap().trim().trim_end_matches('%');
+            (percent.parse::<f64>().unwrap() * 2.55).round() as u8
+        })
+    };
+    text.split("rgb(").skip(1).map(colour).collect()
+}
+
+/// Light colours: paper that is light, and on it several others, none of which is the black of shapes without a colour.
+fn assert_light(picture: &Path) -> Vec<Colour> {
+    let colours = drawn(picture);
+    let name = picture.display();
+    assert!(colours[0].iter().all(|&channel| channel > 0xe0), "the paper of {name} is {:?}", colours[0]);
+    assert!(!colours.contains(&[0; 3]), "something in {name} has no colour");
+    assert!(colours.iter().any(|colour| *colour != colours[0]), "{name} is empty");
+    colours
+}
+
+#[test]
+fn charts_have_their_light_colours() {
+    let dir = tempfile::tempdir().unwrap();
+    let study = dir.path().join("study.json");
+    bench("--boards 6-8 --threads 1,2 --repetitions 1 --kernel portable", &study);
+    let peers = dir.path().join("peers.csv");
+    std::fs::write(&peers, "program,machine,threads,board,seconds,source\nP,M,,8,1,S\n").unwrap();
+    let (study, peers) = (study.display(), peers.display());
+    let (blue, red) = ([0x0b, 0x4f, 0xb3], [0xa5, 0x36, 0x1a]);
+    for (name, what) in [
+        ("threads", format!("--compare {study}")),
+        ("boards", format!("--compare {study} --by board")),
+        ("peers", format!("--compare {study} --by board --peers {peers}")),
+        ("both", format!("--compare {study} {study}")),
+    ] {
+        let picture = dir.path().join(format!("{name}.svg"));
+        bench(&what, &picture);
+        let colours = assert_light(&picture);
+        assert_eq!(colours[0], WHITE, "{name}");
+        for colour in [INK, blue, red] {
+            assert!(colours.contains(&colour), "{name} has nothing in {colour:?}: {colours:?}");
+        }
+    }
+}
+
+#[test]
+fn every_chart_of_the_results_is_light() {
+    let mut pictures = Vec::new();
+    pictures_in(&Path::new(TOP).join("results"), &mut pictures);
+    assert!(pictures.len() >= 3, "{pictures:?}");
+    for picture in pictures {
+        assert_light(&picture);
+    }
+}
+
+fn pictures_in(folder: &Path, pictures: &mut Vec<PathBuf>) {
+    for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if path.is_dir() {
+            pictures_in(&path, pictures);
+        } else if path.extension().is_some_and(|extension| extension == "svg") {
+            pictures.push(path);
+        }
+    }
+}

@@ -1,0 +1,449 @@
+//! What becomes of files that the program writes: whole or as they were, and never one that it reads.
+#![cfg(all(feature = "cli", unix))]
+
+mod common;
+#[path = "common/run.rs"]
+mod run;
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::{Pid, geteuid};
+use run::{json, nqueens, refusal, stdout};
+use serde_json::Value;
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// The names in a folder, in order.
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// The program, run in a folder.
+fn command(folder: &Path, arguments: &str) -> Command {
+    let mut command = common::nqueens();
+    command.args(arguments.split_whitespace()).current_dir(folder).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// Waits until something holds, for half a minute at most.
+fn until(holds: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < Duration::from_secs(30), "it never came");
+        sleep(Duration::from_millis(10));
+    }
+}
+
+/// Sends a signal to the program and waits for its end.
+fn end(child: Child, signal: Signal) -> (Output, String) {
+    kill(Pid::from_raw(child.id().cast_signed()), signal).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    (output, stderr)
+}
+
+/// Commands that fail after they were given a file to write to.
+const FAILING: [&str; 12] = [
+    "merge nowhere.jsonl -o out",
+    "status nowhere.jsonl -o out",
+    "count 29 --engine two-color -o out",
+    "count 8 --split-rows 3 --symmetry edges -o out",
+    "count 8 --ledger text -o out",
+    "count 8 --ledger /nonexistent/ledger -o out",
+    "solve 12 --all --format svg -o out",
+    "solve 3 -o out",
+    "solve 3 --any -o out",
+    "solve 2 --all --format json -o out",
+    "bench --compare text -o out --export out.html",
+    "bench --peers text -o out --export out.json",
+];
+
+#[test]
+fn a_command_that_fails_leaves_no_file_and_the_old_one_as_it_was() {
+    for arguments in FAILING {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("text"), "no ledger, no study\n").unwrap();
+        let run = || command(folder.path(), arguments).output().unwrap();
+        assert!(matches!(run().status.code(), Some(1 | 2)), "{arguments}");
+        assert_eq!(names(folder.path()), ["text"], "{arguments}");
+        fs::write(folder.path().join("out"), "old\n").unwrap();
+        fs::write(folder.path().join("out.html"), "old\n").unwrap();
+        assert!(!run().status.success());
+        assert_eq!(names(folder.path()), ["out", "out.html", "text"], "{arguments}");
+        assert_eq!(fs::read_to_string(folder.path().join("out")).unwrap(), "old\n", "{arguments}");
+        assert_eq!(fs::read_to_string(folder.path().join("out.html")).unwrap(), "old\n", "{arguments}");
+    }
+}
+
+#[test]
+fn a_shard_that_is_missing_leaves_no_total() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(command(folder.path(), "count 12 --shard 0/2 --ledger 0.jsonl").output().unwrap().status.success());
+    assert_eq!(command(folder.path(), "merge 0.jsonl -o out").output().unwrap().status.code(), Some(1));
+    assert_eq!(names(folder.path()), ["0.jsonl"]);
+    // Nothing is missing of it: that is a result, too.
+    assert!(
+        command(folder.path(), "status --missing 0.jsonl --shards 2 -o missing").output().unwrap().status.success()
+    );
+    assert_eq!(fs::read_to_string(folder.path().join("missing")).unwrap(), "1\n");
+    assert!(command(folder.path(), "count 12 --shard 1/2 --ledger 1.jsonl").output().unwrap().status.success());
+    assert!(command(folder.path(), "status --missing . -o missing").output().unwrap().status.success());
+    assert_eq!(fs::read_to_string(folder.path().join("missing")).unwrap(), "");
+}
+
+#[test]
+fn a_long_command_has_no_file_until_it_is_done_whatever_ends_it() {
+    for arguments in [
+        "count 27 -o out",
+        "count 27 -f json -o out",
+        "profile 25 -o out",
+        "bench --boards 24 -o out --export out.html",
+    ] {
+        for signal in [Signal::SIGINT, Signal::SIGKILL] {
+            let folder = tempfile::tempdir().unwrap();
+            let child = command(folder.path(), arguments).spawn().unwrap();
+            sleep(Duration::from_millis(500));
+            assert_eq!(names(folder.path()), [""; 0], "{arguments}");
+            let (output, stderr) = end(child, signal);
+            assert!(!output.status.success() && names(folder.path()).is_empty(), "{arguments}: {stderr}");
+        }
+    }
+}
+
+#[test]
+fn rows_that_are_finished_are_kept_beside_the_old_file() {
+    for (format, line) in
+        [("text", "  92  "), ("csv", "8,92,12,"), ("json", "\"complete\": false}"), ("markdown", "| 8 | 92 | 12 |")]
+    {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("out"), "old\n").unwrap();
+        for kept in ["out.partial", "out.partial-2"] {
+            let child = command(folder.path(), &format!("table --from 8 --to 26 -f {format} -o out")).spawn().unwrap();
+            let has_row = || {
+                let names = names(folder.path());
+                let new = names.iter().find(|name| name.starts_with(".out."));
+                new.is_some_and(|name| fs::read_to_string(at(name)).unwrap_or_default().contains("92"))
+            };
+            until(has_row);
+            assert_eq!(fs::read_to_string(at("out")).unwrap(), "old\n");
+            let (output, stderr) = end(child, Signal::SIGINT);
+            assert!(!output.status.success() && stderr.contains(&format!("{kept}'")), "{stderr}");
+            assert!(fs::read_to_string(at(kept)).unwrap().contains(line), "{format}");
+        }
+        assert_eq!(names(folder.path()), ["out", "out.partial", "out.partial-2"]);
+        assert_eq!(fs::read_to_string(at("out")).unwrap(), "old\n");
+    }
+}
+
+#[test]
+fn what_was_found_before_the_disk_was_full_is_kept() {
+    // Files can have a block of 1024 bytes, and the signal that says so is ignored.
+    let script = |arguments: &str| format!("trap '' XFSZ; ulimit -f 1; exec \"$0\" {arguments}");
+    let run = |folder: &Path, arguments: &str| {
+        let program = common::nqueens().get_program().to_owned();
+        let output = Command::new("bash").args(["-c", &script(arguments)]).arg(program).current_dir(folder).output();
+        let output = output.expect("bash is installed");
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("out"), "old\n").unwrap();
+    let (code, stderr) = run(folder.path(), "table --from 4 --to 12 -f json -o out");
+    assert!(code == Some(1) && stderr.contains("computed was: N = ") && stderr.contains("out.partial'"), "{stderr}");
+    assert!(fs::read_to_string(folder.path().join("out.partial")).unwrap().contains("{\"board\":4,\"total\":\"2\""));
+    assert_eq!(names(folder.path()), ["out", "out.partial"]);
+    assert_eq!(fs::read_to_string(folder.path().join("out")).unwrap(), "old\n");
+}
+
+#[test]
+fn permissions_and_links_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("file"), "a result that was much longer than this one is\n").unwrap();
+    fs::set_permissions(at("file"), fs::Permissions::from_mode(0o640)).unwrap();
+    symlink("file", at("link")).unwrap();
+    symlink("new", at("dangling")).unwrap();
+    for name in ["link", "dangling"] {
+        assert!(command(folder.path(), &format!("count 8 -o {name}")).output().unwrap().status.success());
+    }
+    for name in ["file", "new"] {
+        assert_eq!(fs::read_to_string(at(name)).unwrap(), "92\n");
+    }
+    assert!(at("link").is_symlink() && at("dangling").is_symlink());
+    assert_eq!(fs::metadata(at("file")).unwrap().mode() & 0o777, 0o640);
+    assert_eq!(names(folder.path()), ["dangling", "file", "link", "new"]);
+}
+
+#[test]
+fn pipes_and_devices_are_written_directly() {
+    let folder = tempfile::tempdir().unwrap();
+    let bash = |script: &str| {
+        let program = common::nqueens().get_program().to_owned();
+        let output = Command::new("bash").args(["-c", script]).arg(program).current_dir(folder.path()).output();
+        let output = output.expect("bash is installed");
+        assert!(output.status.success(), "{script}: {output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    for (script, expected) in [
+        ("$0 count 8 -q -o /dev/stdout", "92\n"),
+        ("$0 count 8 -q -o /dev/stdout | cat", "92\n"),
+        ("$0 count 8 -q -o /proc/self/fd/1 | cat", "92\n"),
+        ("$0 count 8 -q -o >(cat) | cat", "92\n"),
+        ("$0 count 8 -q -o /dev/null", ""),
+        ("mkfifo pipe; cat pipe & $0 count 8 -q -o pipe; wait; rm pipe", "92\n"),
+        ("echo before > log; $0 count 8 -q -o /dev/stdout >> log; cat log; rm log", "before\n92\n"),
+        ("$0 solve 3 --all -f csv -o /dev/stdout || true", "solution,row_0,row_1,row_2\n"),
+    ] {
+        assert_eq!(bash(script), expected, "{script}");
+    }
+    assert_eq!(names(folder.path()), [""; 0]);
+    assert!(fs::metadata("/dev/null").unwrap().mode() & 0o170_000 == 0o020_000, "it is a device still");
+}
+
+/// The program for a user who is not root, whom permissions mean nothing to.
+fn unprivileged(folder: &Path, arguments: &str) -> Output {
+    let tools = tempfile::tempdir().unwrap();
+    fs::set_permissions(tools.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let program = tools.path().join("nqueens");
+    fs::copy(common::nqueens().get_program(), &program).unwrap();
+    let mut command = Command::new(program);
+    command.args(arguments.split_whitespace()).current_dir(folder);
+    if geteuid().is_root() {
+        command.uid(65534).gid(65534);
+    }
+    command.output().unwrap()
+}
+
+#[test]
+fn a_file_in_a_folder_that_takes_no_other_is_written_when_all_is_computed() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("open"), "a result that was much longer than this one is\n").unwrap();
+    fs::write(at("closed"), "old\n").unwrap();
+    fs::set_permissions(at("open"), fs::Permissions::from_mode(0o666)).unwrap();
+    fs::set_permissions(at("closed"), fs::Permissions::from_mode(0o444)).unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o555)).unwrap();
+    let failed = unprivileged(folder.path(), "solve 3 -o open");
+    assert_eq!(failed.status.code(), Some(1));
+    assert!(fs::read_to_string(at("open")).unwrap().starts_with("a result"));
+    let written = unprivileged(folder.path(), "count 8 -o open");
+    assert!(written.status.success(), "{written:?}");
+    assert_eq!(fs::read_to_string(at("open")).unwrap(), "92\n");
+    for name in ["closed", "new"] {
+        let refused = unprivileged(folder.path(), &format!("count 30 -o {name}"));
+        let stderr = String::from_utf8(refused.stderr).unwrap();
+        assert!(refused.status.code() == Some(2) && stderr.contains(&format!("cannot write to '{name}'")), "{stderr}");
+    }
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    // Not even where the folder would take a new one in its place.
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
+    assert_eq!(unprivileged(folder.path(), "count 30 -o closed").status.code(), Some(2));
+    assert_eq!(names(folder.path()), ["closed", "open"]);
+}
+
+#[test]
+fn an_input_is_never_an_output_and_no_file_is_written_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let run = |arguments: &str| command(folder.path(), arguments).output().unwrap();
+    assert!(run("bench --boards 8 --threads 1 --repetitions 1 --export a.json -q").status.success());
+    fs::copy(at("a.json"), at("b.json")).unwrap();
+    fs::write(at("peers.csv"), "program,machine,threads,board,seconds,source\nX,M,1,8,1,S\n").unwrap();
+    assert!(run("count 10 --ledger ledger.jsonl").status.success());
+    symlink("a.json", at("soft.json")).unwrap();
+    fs::hard_link(at("a.json"), at("hard.json")).unwrap();
+    fs::hard_link(at("ledger.jsonl"), at("hard.jsonl")).unwrap();
+    let before: Vec<(String, Vec<u8>)> =
+        names(folder.path()).into_iter().map(|name| (name.clone(), fs::read(at(&name)).unwrap())).collect();
+    for (arguments, output, input) in [
+        ("bench --compare a.json b.json --export a.json", "--export 'a.json'", "--compare 'a.json'"),
+        ("bench --compare a.json b.json --export b.json", "--export 'b.json'", "--compare 'b.json'"),
+        ("bench --compare a.json b.json --output b.json", "--output 'b.json'", "--compare 'b.json'"),
+        ("bench --compare a.json b.json --export ./a.json", "--export './a.json'", "--compare 'a.json'"),
+        ("bench --compare a.json b.json --export soft.json", "--export 'soft.json'", "--compare 'a.json'"),
+        ("bench --compare a.json b.json --export hard.json", "--export 'hard.json'", "--compare 'a.json'"),
+        ("bench --compare soft.json b.json -o hard.json", "--output 'hard.json'", "--compare 'soft.json'"),
+        ("bench --compare a.json --peers peers.csv --export peers.csv", "--export 'peers.csv'", "--peers 'peers.csv'"),
+        ("bench --peers peers.csv --output peers.csv", "--output 'peers.csv'", "--peers 'peers.csv'"),
+        ("bench --export x.json --output x.json", "--export 'x.json'", "--output 'x.json'"),
+        ("bench --export x.json --export ./x.json", "--export './x.json'", "--export 'x.json'"),
+        ("bench --export a.json --export hard.json", "--export 'hard.json'", "--export 'a.json'"),
+        ("count 10 --ledger ledger.jsonl -o hard.jsonl", "--output 'hard.jsonl'", "--ledger 'ledger.jsonl'"),
+        ("count 10 --ledger new --output ./new", "--output './new'", "--ledger 'new'"),
+        ("merge ledger.jsonl -o hard.jsonl", "--output 'hard.jsonl'", "the ledger 'ledger.jsonl'"),
+        ("status . -o hard.jsonl", "--output 'hard.jsonl'", "the ledger './"),
+    ] {
+        let output_of_run = run(arguments);
+        let stderr = String::from_utf8(output_of_run.stderr).unwrap();
+        assert!(output_of_run.status.code() == Some(2) && stderr.lines().count() == 1, "{arguments}: {stderr}");
+        assert!(stderr.contains(&format!("{output} is the same file as {input}")), "{arguments}: {stderr}");
+        let option = output.split(' ').next().unwrap();
+        assert!(stderr.ends_with(&format!("; give {option} another file\n")), "{stderr}");
+    }
+    let after: Vec<(String, Vec<u8>)> =
+        names(folder.path()).into_iter().map(|name| (name.clone(), fs::read(at(&name)).unwrap())).collect();
+    assert!(before == after, "nothing is written: {:?}", names(folder.path()));
+    // A ledger is no output even where it is not read.
+    let refused = run("count 8 -o hard.jsonl");
+    assert!(refused.status.code() == Some(2) && String::from_utf8(refused.stderr).unwrap().contains("is a ledger"));
+    // But these are: a study that is measured anew, and a terminal or a pipe both ways.
+    assert!(run("bench --boards 8 --threads 1 --repetitions 1 --export b.json -q").status.success());
+    assert!(run("bench --compare a.json b.json -o /dev/null -q").status.success());
+}
+
+/// Text that a terminal would obey, and a line that says what is not so.
+const HOSTILE: &str = "\u{1b}]0;owned\u{7}\nN = 8: matches the published count\r\u{9b}31m\u{202e}";
+
+/// Whether nothing in a text is to be obeyed, and no line begins with what was put into the middle of one.
+fn is_harmless(text: &str) -> bool {
+    text.chars().all(|character| character == '\n' || !character.is_control() && character != '\u{202e}')
+        && !text.lines().any(|line| line.starts_with("N = 8: matches"))
+}
+
+#[test]
+fn file_names_and_arguments_are_shown_and_not_obeyed() {
+    let folder = tempfile::tempdir().unwrap();
+    // A name cannot have all of it in it without being the name of a folder, too.
+    let name = HOSTILE.replace('/', "");
+    for arguments in [
+        vec!["count", &name],
+        vec![&name],
+        vec!["count", "8", "--threads", &name],
+        vec!["count", "8", "--engine", &name],
+        vec!["count", "8", &format!("--{name}")],
+        vec!["solve", "8", "--format", &name],
+        vec!["bench", "--boards", &name],
+        vec!["bench", "--export", &name],
+        vec!["bench", "--compare", &name],
+        vec!["bench", "--peers", &name],
+        vec!["merge", &name],
+        vec!["status", &name],
+        vec!["man", &name],
+        vec!["man", "--dir", &name],
+        vec!["count", "8", "-o", &format!("{name}/x")],
+        vec!["count", "8", "--ledger", &format!("{name}/x")],
+    ] {
+        let output = common::nqueens().args(&arguments).current_dir(folder.path()).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr:?}");
+        assert!(is_harmless(&stderr) && stderr.lines().count() == 1, "{arguments:?}: {stderr:?}");
+    }
+    let refused = common::nqueens().args(["count", "8\nx"]).output().unwrap();
+    assert!(String::from_utf8(refused.stderr).unwrap().contains("'8\\nx'"));
+}
+
+#[test]
+fn names_of_ledgers_are_shown_and_not_obeyed() {
+    let folder = tempfile::tempdir().unwrap();
+    let ledger = folder.path().join(format!("{}.jsonl", HOSTILE.replace('/', "")));
+    let run = |arguments: &[&str]| {
+        let output = common::nqueens().args(arguments).arg(&ledger).current_dir(folder.path()).output().unwrap();
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    run(&["count", "10", "--ledger"]);
+    for format in ["text", "json", "csv", "markdown"] {
+        for command in ["status", "merge"] {
+            let (stdout, stderr) = run(&[command, "--format", format]);
+            assert!(is_harmless(&stdout) && is_harmless(&stderr), "{command} {format}: {stdout:?} {stderr:?}");
+        }
+    }
+    let text = fs::read_to_string(&ledger).unwrap();
+    fs::write(&ledger, text.replace("\"partial\":\"", "\"partial\":\"1")).unwrap();
+    for command in [&["status"][..], &["merge"], &["count", "10", "--ledger"], &["count", "11", "--ledger"]] {
+        let (stdout, stderr) = run(command);
+        assert!(!stderr.is_empty() && is_harmless(&stdout) && is_harmless(&stderr), "{command:?}: {stderr:?}");
+    }
+}
+
+#[test]
+fn a_written_page_is_the_one_that_is_printed() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("out");
+    for (arguments, option) in [
+        ("count 8 --fundamental", "-o"),
+        ("table --to 8 --format markdown", "-o"),
+        ("solve 6 --all --format json", "-o"),
+        ("solve 6 --all --format csv --fundamental", "-o"),
+        ("solve 100 --any", "-o"),
+        ("trace 5 --limit 10 --format json", "-o"),
+        ("profile 8 --format csv", "-o"),
+    ] {
+        nqueens(arguments).arg(option).arg(&file).assert().success().stdout("");
+        let written = fs::read_to_string(&file).unwrap();
+        let printed = stdout(arguments);
+        let without_times =
+            |text: &str| text.chars().filter(|character| !character.is_ascii_digit()).collect::<String>();
+        if arguments.starts_with("table") {
+            assert_eq!(without_times(&written), without_times(&printed), "{arguments}");
+        } else {
+            assert!(written == printed, "{arguments}: {written}");
+            assert!(!arguments.contains("json") || serde_json::from_str::<Value>(&written).unwrap() == json(arguments));
+        }
+    }
+    assert_eq!(names(folder.path()), ["out"]);
+    let (message, code) = refusal(nqueens("count 8 -o").arg(folder.path()));
+    assert!(code == 2 && message.contains("it is a folder"), "{message}");
+}
+
+/// Replaces every text in a document, but those that it is recognised by and those that are numbers.
+fn made_hostile(value: &mut Value) {
+    match value {
+        Value::String(text) if text.parse::<u64>().is_err() => *text = format!("=1+1 | <b> {HOSTILE} {text}"),
+        Value::Array(values) => values.iter_mut().for_each(made_hostile),
+        Value::Object(members) => {
+            members.iter_mut().filter(|(key, _)| *key != "schema").for_each(|(_, value)| made_hostile(value))
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn studies_and_times_of_others_are_shown_and_not_obeyed() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let measured =
+        command(folder.path(), "bench --boards 8,9 --threads 1,2 --repetitions 1 --export a.json -q").output();
+    assert!(measured.unwrap().status.success());
+    let mut document: Value = serde_json::from_slice(&fs::read(at("a.json")).unwrap()).unwrap();
+    made_hostile(&mut document);
+    let name = format!("-{}", HOSTILE.replace('/', ""));
+    fs::write(at(&format!("{name}.json")), document.to_string()).unwrap();
+    let quoted = HOSTILE.replace('"', "\"\"");
+    let times =
+        format!("program,machine,threads,board,seconds,source\n\"=X{quoted}\",\"|{quoted}\",1,8,1,\"<b>{quoted}\"\n");
+    fs::write(at("peers.csv"), times).unwrap();
+    let study = format!("./{name}.json");
+    let studies = [(vec![&*study], "board"), (vec!["a.json", &study], "board"), (vec![&study, &study], "threads")];
+    for (studies, by) in studies {
+        for format in ["text", "json", "csv", "markdown"] {
+            let output = common::nqueens()
+                .args(["bench", "--format", format, "--by", by, "--peers", "peers.csv"])
+                .args(["json", "csv", "md", "svg", "html"].map(|kind| format!("--export=out.{kind}")))
+                .arg("--compare")
+                .args(&studies)
+                .current_dir(folder.path())
+                .output()
+                .unwrap();
+            let stderr = String::from_utf8(output.stderr).unwrap();
+            assert!(output.status.success() && is_harmless(&stderr), "{stderr:?}");
+            let stdout = String::from_utf8(output.stdout).unwrap();
+            assert!(is_harmless(&stdout) && (format == "json" || stdout.contains("owned")), "{stdout:?}");
+        }
+        for kind in ["json", "csv", "md", "svg", "html"] {
+            let text = fs::read_to_string(at(&format!("out.{kind}"))).unwrap();
+            assert!(is_harmless(&text) && (kind == "json" || text.contains("owned")), "{kind}: {text:?}");
+            assert!(!matches!(kind, "md" | "svg") || !text.contains("<b>"), "{kind}: {text}");
+        }
+        let csv = fs::read_to_string(at("out.csv")).unwrap();
+        for record in csv::ReaderBuilder::new().has_headers(false).from_reader(csv.as_bytes()).records() {
+            assert!(record.unwrap().iter().all(|cell| !cell.starts_with(['=', '+', '@'])), "{csv}");
+        }
+    }
+}
