@@ -179,14 +179,12 @@ fn folder(path: &Path) -> &Path {
 pub fn place(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
-        match fs::read_link(&path) {
-            Ok(link) => path = folder(&path).join(link),
+        let Ok(link) = fs::read_link(&path) else {
             // It is no link; what else is wrong is found when it is used.
-            Err(_) => {
-                let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
-                return Ok(folder(&path).canonicalize()?.join(name));
-            }
-        }
+            let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
+            return Ok(folder(&path).canonicalize()?.join(name));
+        };
+        path = folder(&path).join(link);
     }
     Err(io::Error::other("too many links"))
 }

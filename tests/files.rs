@@ -293,6 +293,10 @@ fn an_input_is_never_an_output_and_no_file_is_written_twice() {
     // A ledger is no output even where it is not read.
     let refused = run("count 8 -o hard.jsonl");
     assert!(refused.status.code() == Some(2) && String::from_utf8(refused.stderr).unwrap().contains("is a ledger"));
+    // Nor is standard output, where it is a file that is read.
+    let appending = fs::File::options().append(true).open(at("hard.json")).unwrap();
+    let refused = command(folder.path(), "bench --compare a.json b.json").stdout(appending).output().unwrap();
+    assert!(refused.status.code() == Some(2) && fs::read(at("a.json")).unwrap() == fs::read(at("b.json")).unwrap());
     // But these are: a study that is measured anew, and a terminal or a pipe both ways.
     assert!(run("bench --boards 8 --threads 1 --repetitions 1 --export b.json -q").status.success());
     assert!(run("bench --compare a.json b.json -o /dev/null -q").status.success());
@@ -398,7 +402,8 @@ fn made_hostile(value: &mut Value) {
         Value::String(text) if text.parse::<u64>().is_err() => *text = format!("=1+1 | <b> {HOSTILE} {text}"),
         Value::Array(values) => values.iter_mut().for_each(made_hostile),
         Value::Object(members) => {
-            members.iter_mut().filter(|(key, _)| *key != "schema").for_each(|(_, value)| made_hostile(value))
+            let others = members.iter_mut().filter(|(key, _)| *key != "schema");
+            others.for_each(|(_, value)| made_hostile(value));
         }
         _ => {}
     }

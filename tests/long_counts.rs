@@ -301,7 +301,7 @@ fn what_does_not_fit_a_ledger_is_refused() {
         (format!("count 9 --ledger {path}/9.jsonl --engine two-color"), ["engine backtrack", "engine two-color"], 2),
         (format!("count 9 --ledger {path}/9.jsonl --split-rows 2"), ["plan mirror-1", "plan mirror-2"], 2),
         ("count 9 --shard 1/2".to_owned(), ["--shard", "--ledger"], 2),
-        (format!("count 9 --ledger {path}/x.jsonl --shard 2/2"), ["'2/2'", "from 0 to N - 1"], 2),
+        (format!("count 9 --ledger {path}/x.jsonl --shard 2/2"), ["--shard 2/2", "from 0 to N - 1"], 2),
         (format!("count 9 --ledger {path}/x.jsonl --shard 0/2 --fundamental"), ["--shard", "--fundamental"], 2),
         (format!("merge {path}"), ["1.jsonl' is of", "one count"], 2),
         (format!("status {path}"), ["is of", "one count"], 2),

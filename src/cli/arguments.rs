@@ -186,7 +186,7 @@ fn choice_parser(names: impl Iterator<Item = &'static str>) -> PossibleValuesPar
 #[derive(Debug, Args)]
 #[command(next_help_heading = "What to print")]
 pub(crate) struct Destination {
-    /// Write the result to this file instead of standard output
+    /// Write the result to this file instead of standard output; it is replaced when the result is whole
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -207,11 +207,7 @@ impl Destination {
 
     /// Opens the output and the other files that a command writes.
     pub(crate) fn open_with(&self, read: &[Named<'_>], others: &[Named<'_>]) -> Result<(Output, Vec<Output>), Failure> {
-        let path = self.output.as_deref().map(|path| (path, "--output"));
-        let written: Vec<Named<'_>> = path.into_iter().chain(others.iter().copied()).collect();
-        let mut opened = output::open(read, &written)?;
-        let output = if path.is_some() { opened.remove(0) } else { Output::stdout() };
-        Ok((output, opened))
+        output::open(read, self.output.as_deref().map(|path| (path, "--output")), others)
     }
 
     /// A progress bar for what is named.

@@ -12,9 +12,15 @@ use std::path::{Path, PathBuf};
 /// A file that a command reads or writes, and what names it: an option, or "the ledger".
 pub(crate) type Named<'a> = (&'a Path, &'static str);
 
-/// Opens the files that a command writes, in their order, so that a path that cannot be written is refused before any work is
-/// done for it. None may be one of those that are read, nor another one that is written.
-pub(crate) fn open(read: &[Named<'_>], written: &[Named<'_>]) -> Result<Vec<Output>, Failure> {
+/// Opens the output of a command, standard output where none is named, and the other files that it writes. A path that cannot be
+/// written is refused here, before any work is done for it, and so is a file that is also read, or written twice.
+pub(crate) fn open(
+    read: &[Named<'_>],
+    output: Option<Named<'_>>,
+    others: &[Named<'_>],
+) -> Result<(Output, Vec<Output>), Failure> {
+    let stdout = (Path::new("/dev/stdout"), "standard output");
+    let written: Vec<Named<'_>> = std::iter::once(output.unwrap_or(stdout)).chain(others.iter().copied()).collect();
     for (index, &(path, option)) in written.iter().enumerate() {
         if let Some((other, name)) = read.iter().chain(&written[..index]).find(|(other, _)| is_same(path, other)) {
             let (path, other) = (path.display(), other.display());
@@ -23,7 +29,8 @@ pub(crate) fn open(read: &[Named<'_>], written: &[Named<'_>]) -> Result<Vec<Outp
             )));
         }
     }
-    written.iter().map(|&(path, option)| Output::file(path, option)).collect()
+    let output = output.map_or_else(|| Ok(Output::Stdout(io::stdout())), Output::file)?;
+    Ok((output, others.iter().map(|&file| Output::file(file)).collect::<Result<_, _>>()?))
 }
 
 /// Whether two paths lead to one file, by links of any kind. Devices and pipes are no files: they can be read and written at once.
@@ -62,12 +69,8 @@ pub(crate) struct Replaced {
 }
 
 impl Output {
-    pub(crate) fn stdout() -> Self {
-        Output::Stdout(io::stdout())
-    }
-
     /// Opens the file that an option names.
-    fn file(path: &Path, option: &str) -> Result<Self, Failure> {
+    fn file((path, option): Named<'_>) -> Result<Self, Failure> {
         if is_ledger(path) {
             let path = path.display();
             return Err(Failure::Usage(format!(
@@ -149,6 +152,8 @@ fn create(path: &Path) -> io::Result<NewFile> {
 /// Puts a new file in the place of the old one. Where only what the old file holds may be changed, it gets what the new one has.
 fn put(new: &mut NewFile) -> io::Result<()> {
     let target = new.target().to_owned();
+    // A new file that is not whole replaces nothing in any way.
+    new.file().sync_all()?;
     match new.replace() {
         Ok(()) => {
             // Not every folder can be, and the file itself is on the disk.
@@ -179,7 +184,7 @@ impl Replaced {
         let writer = self.writer()?;
         writer.flush()?;
         put(writer.get_mut())?;
-        self.new = None;
+        (self.new, self.worth_keeping) = (None, false);
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use super::messages::say;
 use super::session;
 use super::terminal::Returning;
-use crate::report::{printable, words};
+use crate::report::words;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use nqueens::engine::Plan;
 use nqueens::run::Progress;
@@ -42,9 +42,8 @@ impl Bar {
             .expect("the template is well formed")
             .progress_chars("=> ")
             .with_key("left", write_left);
-        let drawn = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden())
-            .with_style(style)
-            .with_prefix(printable(&name).into_owned());
+        let drawn =
+            ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_style(style).with_prefix(name);
         let (sender, dropped) = mpsc::channel();
         let (bar, done_before) = (drawn.clone(), Arc::clone(&before));
         let attend = move || {
@@ -66,7 +65,7 @@ impl Bar {
 
     /// From now on it is of what is named.
     pub(crate) fn rename(&self, name: String) {
-        self.drawn.set_prefix(printable(&name).into_owned());
+        self.drawn.set_prefix(name);
     }
 
     /// This share of the work has been done: from 0 to 1.

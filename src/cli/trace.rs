@@ -68,7 +68,7 @@ const MOST_PLAYED: u64 = 1_000_000;
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(path) = &arguments.html {
         arguments.check_played()?;
-        let output = output::open(&[], &[(path, "--html")])?.remove(0);
+        let output = output::open(&[], None, &[(path, "--html")])?.1.remove(0);
         return Session::begin()?.run(|cancel| page(arguments, path, output, cancel));
     }
     let output = arguments.destination.open(&[])?;
