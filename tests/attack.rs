@@ -42,8 +42,8 @@ fn a_wrong_program_is_found_out() {
             r#"case $1 in merge) echo >> "$2"; "$real" "$@" ;;"#,
             "has written",
         ),
-        ("it takes memory", "mutations", r#"case $1 in status) python3 -c 'bytearray(300 << 20)' ;;"#, "MB"),
-        ("it is killed", "commands", r#"case $1 in *) kill -SEGV $$ ;;"#, "as no document says"),
+        ("it takes memory", "mutations", r"case $1 in status) python3 -c 'bytearray(300 << 20)' ;;", "MB"),
+        ("it is killed", "commands", r"case $1 in *) kill -SEGV $$ ;;", "as no document says"),
         (
             "control characters pass",
             "studies",
