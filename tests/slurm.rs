@@ -143,7 +143,7 @@ fn of_submits_at_the_same_moment_one_goes_through_and_one_that_is_killed_is_foun
 }
 
 #[test]
-fn names_of_directories_are_only_names() {
+fn names_of_directories_are_only_names_and_a_ledger_of_another_version_stops_a_submit() {
     let cluster = Cluster::start();
     for name in ["a b", "50%a%j", "quote\"'", "$HOME `id`", "new\nline"] {
         let dir = cluster.path().join(name);
@@ -153,6 +153,17 @@ fn names_of_directories_are_only_names() {
         let names = ["shard-0-of-2.log", "shard-1-of-2.jsonl", "merge.log", "total.json"];
         assert!(names.iter().all(|file| dir.join(file).exists()), "{name:?}");
     }
+
+    // What the program does not count on, nothing is submitted for.
+    let dir = cluster.path().join("newer");
+    fs::create_dir(&dir).unwrap();
+    let ledger = dir.join("shard-0-of-2.jsonl");
+    fs::write(&ledger, "{\"schema\":\"nqueens/ledger/9\",\"board\":14}\n").unwrap();
+    let output = submit_command(&cluster, &dir, 2).output().unwrap();
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(message.contains("nqueens/ledger/9") && message.lines().count() == 1, "{message}");
+    assert_eq!(cluster.output("squeue", &["--noheader"]), "");
 }
 
 /// The numbers of a list such as `2,5-7`.
