@@ -18,7 +18,7 @@ if ! command -v cargo > /dev/null; then
     exit 1
 fi
 # Rust links with the C compiler; one test asks git for the commit; the page of `trace` is tested in Chromium; on Linux charts
-# are drawn by librsvg too, and scripts/slurm is tested on a cluster that the test starts.
+# are drawn by librsvg too, scripts/slurm is tested on a cluster that the test starts, and scripts/attack.sh is in Python.
 missing=
 command -v cc > /dev/null || missing="$missing gcc libc6-dev"
 command -v git > /dev/null || missing="$missing git"
@@ -32,6 +32,7 @@ if [ "$(uname)" = Linux ]; then
         command -v "$tool" > /dev/null || { missing="$missing slurm-wlm"; break; }
     done
     command -v munged > /dev/null || missing="$missing munge"
+    command -v python3 > /dev/null || missing="$missing python3"
     command -v rsvg-convert > /dev/null || missing="$missing librsvg2-bin"
 fi
 if [ -n "$missing" ]; then
@@ -53,6 +54,8 @@ run() {
 run cargo test --locked --all-features
 run cargo test --locked --no-default-features --lib
 run bash scripts/reproduce-table.sh 14
+# The program is that of the tests. The same choice of attacks each time, so that a failure is one of the change.
+if [ "$(uname)" = Linux ]; then run bash scripts/attack.sh --minutes 1 --seed 1; fi
 if [ -n "$slow" ]; then
     run cargo test --locked --all-features -- --ignored
     run bash scripts/reproduce-table.sh 16

@@ -7,8 +7,9 @@ mod slurm;
 use serde_json::Value;
 use slurm::Cluster;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_nqueens");
 const SUBMIT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/slurm/submit.sh");
@@ -20,6 +21,14 @@ fn submit(cluster: &Cluster, dir: &Path) -> Output {
     command.arg(SUBMIT).args(["16", &SHARDS.to_string()]).arg(dir).args(["--cpus-per-task", "1", "--mem=100M"]);
     command.env("NQUEENS_PROGRAM", PROGRAM).env("NQUEENS_ENGINE", "backtrack").env("NQUEENS_KERNEL", "scalar");
     command.output().expect("bash is installed")
+}
+
+/// The command that submits 14 queens in so many shards, which takes no time.
+fn submit_command(cluster: &Cluster, dir: &Path, shards: u32) -> Command {
+    let mut command = cluster.command("bash");
+    command.arg(SUBMIT).args(["14", &shards.to_string()]).arg(dir).args(["--cpus-per-task", "1", "--mem=100M"]);
+    command.env("NQUEENS_PROGRAM", PROGRAM).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
 }
 
 /// The first line that a submit prints, which must succeed.
@@ -60,7 +69,8 @@ fn a_killed_task_is_submitted_again_and_a_requeued_one_goes_on_and_the_total_is_
     let refused = submit(&cluster, &dir);
     let message = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert_eq!(refused.status.code(), Some(1), "{message}");
-    assert!(message.contains(&format!("still queued or running: {} ", killed.job)), "{message}");
+    let jobs = message.split("running: ").nth(1).unwrap_or_default().split(';').next().unwrap_or_default();
+    assert!(jobs.split(' ').any(|job| job == killed.job.to_string()), "{message}");
 
     cluster.output("scontrol", &["requeue", &requeued.id()]);
     killed.kill();
@@ -89,6 +99,73 @@ fn a_killed_task_is_submitted_again_and_a_requeued_one_goes_on_and_the_total_is_
     assert_eq!(starts(&dir), expected);
 }
 
+#[test]
+fn of_submits_at_the_same_moment_one_goes_through_and_one_that_is_killed_is_found() {
+    let cluster = Cluster::start();
+    let mut totals = 0;
+    for round in 0..4 {
+        let dir = cluster.path().join(format!("{round}"));
+        let begin = |shards: u32| submit_command(&cluster, &dir, shards).spawn().unwrap();
+        // Also where they disagree on the number of shards.
+        let submits = [begin(2), begin(2), begin(2 + round % 2)];
+        let outputs = submits.map(|submit| submit.wait_with_output().unwrap());
+        let through = outputs.iter().filter(|output| output.status.success()).count();
+        assert_eq!(through, 1, "{outputs:?}");
+        cluster.wait_until_empty();
+        totals += usize::from(dir.join("total.json").exists());
+    }
+    assert_eq!(totals, 4);
+
+    // Killed when the array is submitted and the job that adds up is still held.
+    let killing = cluster.path().join("killing");
+    fs::create_dir(&killing).unwrap();
+    let script = "#!/bin/sh\ncase $1 in update) kill -9 $PPID ;; *) exec /usr/bin/scontrol \"$@\" ;; esac\n";
+    fs::write(killing.join("scontrol"), script).unwrap();
+    fs::set_permissions(killing.join("scontrol"), fs::Permissions::from_mode(0o755)).unwrap();
+    let dir = cluster.path().join("killed");
+    let mut command = submit_command(&cluster, &dir, 2);
+    command.env("PATH", format!("{}:{}", killing.display(), std::env::var("PATH").unwrap()));
+    assert_eq!(command.output().unwrap().status.code(), None);
+    slurm::wait("only the held job is left", || {
+        cluster.output("squeue", &["--noheader", "--format=%T"]) == "PENDING\n"
+    });
+    let refused = submit_command(&cluster, &dir, 2).output().unwrap();
+    let message = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(1), "{message}");
+    let left = cluster.output("squeue", &["--noheader", "--format=%i"]);
+    assert!(message.trim_end().ends_with(&format!("scancel {}", left.trim_end())), "{message}");
+    cluster.output("scancel", &[left.trim_end()]);
+    cluster.wait_until_empty();
+    let output = submit_command(&cluster, &dir, 2).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).starts_with("no shard is missing\n"), "{output:?}");
+    cluster.wait_until_empty();
+    assert!(dir.join("total.json").exists());
+}
+
+#[test]
+fn names_of_directories_are_only_names_and_a_ledger_of_another_version_stops_a_submit() {
+    let cluster = Cluster::start();
+    for name in ["a b", "50%a%j", "quote\"'", "$HOME `id`", "new\nline"] {
+        let dir = cluster.path().join(name);
+        let output = submit_command(&cluster, &dir, 2).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        cluster.wait_until_empty();
+        let names = ["shard-0-of-2.log", "shard-1-of-2.jsonl", "merge.log", "total.json"];
+        assert!(names.iter().all(|file| dir.join(file).exists()), "{name:?}");
+    }
+
+    // What the program does not count on, nothing is submitted for.
+    let dir = cluster.path().join("newer");
+    fs::create_dir(&dir).unwrap();
+    let ledger = dir.join("shard-0-of-2.jsonl");
+    fs::write(&ledger, "{\"schema\":\"nqueens/ledger/9\",\"board\":14}\n").unwrap();
+    let output = submit_command(&cluster, &dir, 2).output().unwrap();
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(message.contains("nqueens/ledger/9") && message.lines().count() == 1, "{message}");
+    assert_eq!(cluster.output("squeue", &["--noheader"]), "");
+}
+
 /// The numbers of a list such as `2,5-7`.
 fn expand(list: &str) -> Vec<u32> {
     let number = |text: &str| text.parse::<u32>().expect("a number");
@@ -104,6 +181,7 @@ fn a_bad_argument_is_refused_in_one_line() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path().join("new");
     let path = dir.to_str().unwrap();
+    let backslash = &format!("{path}\\a/b");
     for (arguments, named) in [
         (vec!["16", "4"], "N, M and DIR"),
         (vec!["0", "4", path], "N is a number from 1 to 32"),
@@ -112,6 +190,7 @@ fn a_bad_argument_is_refused_in_one_line() {
         (vec!["16", "0", path], "M is the number of shards"),
         (vec!["16", "-4", path], "M is the number of shards"),
         (vec!["16", "4", "--partition=long"], "DIR is a directory"),
+        (vec!["16", "4", backslash], "a backslash is in the path"),
         (vec!["16", "4", path, "long"], "'long' is not an option"),
         (vec!["16", "4", path, "--array=0-3"], "--array=0-3 is not for you to give"),
     ] {

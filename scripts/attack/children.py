@@ -32,7 +32,7 @@ class Outcome:
         self.stdout = stdout
         self.stderr = stderr
         self.seconds = seconds
-        # The most memory it held, in MB. It contains that of this process, of which it was a copy.
+        # The most memory it held, in MB; 0 where that is what this process held when it made the copy that became the program.
         self.peak = peak
         self.hung = hung
 
@@ -65,6 +65,7 @@ class Child:
         self.out = open_unnamed(folder)
         self.err = open_unnamed(folder)
         self.begun = time.monotonic()
+        self.copied = own_memory()
         self.process = subprocess.Popen(
             self.arguments,
             cwd=folder,
@@ -107,7 +108,16 @@ class Child:
             running.discard(self)
             seconds = time.monotonic() - self.begun
         stdout, stderr = read_and_close(self.out), read_and_close(self.err)
-        return Outcome(self.arguments, status, stdout, stderr, seconds, usage.ru_maxrss / 1024, hung)
+        peak = usage.ru_maxrss / 1024
+        # The system counts the copy of this process, before the program took its place.
+        peak = 0 if peak < self.copied + 10 else peak
+        return Outcome(self.arguments, status, stdout, stderr, seconds, peak, hung)
+
+
+def own_memory():
+    """Returns what this process holds, in MB."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / (1 << 20)
 
 
 def end_all():

@@ -1,0 +1,83 @@
+//! The attack of `scripts/attack.sh` finds what a wrong program does. Each is the right one behind a script that spoils something.
+#![cfg(all(feature = "cli", target_os = "linux"))]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_nqueens");
+
+/// Attacks a program with the first rounds of a kind.
+fn attack(program: &Path, kind: &str, folder: &Path) -> Output {
+    let mut command = Command::new("bash");
+    command.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/attack.sh"));
+    command.args(["--seed", "1", "--only", kind, "--program"]).arg(program);
+    // Most are found by anything that is tried.
+    command.args(if kind == "outputs" { ["--minutes", "0.05"] } else { ["--round", "0"] });
+    command.env("TMPDIR", folder).output().expect("bash is installed")
+}
+
+#[test]
+fn a_wrong_program_is_found_out() {
+    for (what, kind, lines, named) in [
+        ("a total is altered", "kills", r#"case $1 in count) "$real" "$@" | sed 's/^/1/' ;;"#, "wrong total"),
+        (
+            "a unit is dropped",
+            "kills",
+            r#"case $1 in count) "$real" "$@"; eval "sed -i '$ d' \"\${$#}\"" ;;"#,
+            "not every unit",
+        ),
+        (
+            "units of before are lost",
+            "shards",
+            r#"case $* in *"--shard "*) "$real" "$@"; eval "sed -i 3d \"\${$#}\"" ;;"#,
+            "no shard",
+        ),
+        ("merge believes all", "shards", r#"case $1 in merge) "$real" "$@" || echo 1 ;;"#, "a total"),
+        ("it panics", "mutations", r#"case $1 in status) echo "thread 'main' panicked" >&2; exit 101 ;;"#, "panics"),
+        (
+            "it writes to what it reads",
+            "mutations",
+            r#"case $1 in merge) echo >> "$2"; "$real" "$@" ;;"#,
+            "has written",
+        ),
+        ("it takes memory", "mutations", r"case $1 in status) python3 -c 'bytearray(300 << 20)' ;;", "MB"),
+        ("it is killed", "commands", r"case $1 in *) kill -SEGV $$ ;;", "as no document says"),
+        (
+            "control characters pass",
+            "studies",
+            r#"case $1 in bench) printf '\033[31m' >&2; "$real" "$@" ;;"#,
+            "control character",
+        ),
+        (
+            "files are left",
+            "outputs",
+            r#"case $* in *put*) "$real" "$@"; code=$?; : > left; exit $code ;;"#,
+            "files are left",
+        ),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let wrong = folder.path().join("wrong");
+        fs::write(&wrong, format!("#!/bin/bash\nreal={PROGRAM}\n{lines}\n*) exec \"$real\" \"$@\" ;; esac\n")).unwrap();
+        fs::set_permissions(&wrong, fs::Permissions::from_mode(0o755)).unwrap();
+        let output = attack(&wrong, kind, folder.path());
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(1), "{what}: {output:?}");
+        let found = |line: &str| line.starts_with("FOUND ") && line.contains(named);
+        assert!(stdout.starts_with("seed 1, ") && stdout.lines().any(found), "{what}: {stdout}");
+    }
+}
+
+#[test]
+fn a_bad_command_line_of_the_attack_is_refused_in_one_line() {
+    for arguments in
+        [["--minutes", "0"], ["--minutes", "long"], ["--seed", "x"], ["--only", "nothing"], ["--bogus", "1"]]
+    {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/attack.sh");
+        let output = Command::new("bash").args([script, "--program", PROGRAM]).args(arguments).output().unwrap();
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{arguments:?}: {message}");
+        assert!(message.starts_with("error: "), "{message}");
+    }
+}
