@@ -211,9 +211,7 @@ fn pipes_and_devices_are_written_directly() {
 fn unprivileged(folder: &Path, arguments: &str) -> Output {
     let tools = tempfile::tempdir().unwrap();
     fs::set_permissions(tools.path(), fs::Permissions::from_mode(0o755)).unwrap();
-    let program = tools.path().join("nqueens");
-    fs::copy(common::nqueens().get_program(), &program).unwrap();
-    let mut command = Command::new(program);
+    let mut command = Command::new(common::copied_program(tools.path()));
     command.args(arguments.split_whitespace()).current_dir(folder);
     if geteuid().is_root() {
         command.uid(65534).gid(65534);
@@ -340,7 +338,7 @@ fn file_names_and_arguments_are_shown_and_not_obeyed() {
         assert!(is_harmless(&stderr) && stderr.lines().count() == 1, "{arguments:?}: {stderr:?}");
     }
     let refused = common::nqueens().args(["count", "8\nx"]).output().unwrap();
-    assert!(String::from_utf8(refused.stderr).unwrap().contains("'8\\nx'"));
+    assert!(String::from_utf8(refused.stderr).unwrap().contains("8\\nx"));
 }
 
 #[test]
@@ -402,7 +400,7 @@ fn made_hostile(value: &mut Value) {
         Value::String(text) if text.parse::<u64>().is_err() => *text = format!("=1+1 | <b> {HOSTILE} {text}"),
         Value::Array(values) => values.iter_mut().for_each(made_hostile),
         Value::Object(members) => {
-            let others = members.iter_mut().filter(|(key, _)| *key != "schema");
+            let others = members.iter_mut().filter(|(key, _)| !["schema", "pinning"].contains(&key.as_str()));
             others.for_each(|(_, value)| made_hostile(value));
         }
         _ => {}

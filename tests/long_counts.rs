@@ -305,7 +305,7 @@ fn what_does_not_fit_a_ledger_is_refused() {
         (format!("count 9 --ledger {path}/x.jsonl --shard 0/2 --fundamental"), ["--shard", "--fundamental"], 2),
         (format!("merge {path}"), ["1.jsonl' is of", "one count"], 2),
         (format!("status {path}"), ["is of", "one count"], 2),
-        (format!("status {path}/1.jsonl --shards 5"), ["of 2 shards, not of 5", "--shards 2"], 2),
+        (format!("status {path}/1.jsonl --shards 5"), ["a count in 2 shards, not 5", "--shards 2"], 2),
         (format!("merge {path}/none"), ["cannot read", "none"], 2),
         (format!("status {path}/none"), ["cannot read", "none"], 2),
         ("merge".to_owned(), ["<PATH>", "nqueens merge"], 2),
@@ -676,7 +676,7 @@ fn mending_follows_no_links() {
 fn a_folder_that_cannot_be_opened_is_a_warning() {
     use std::os::unix::fs::PermissionsExt;
     if !nix::unistd::geteuid().is_root() {
-        // Another user's folder is needed, which only root can have.
+        eprintln!("not tested: it takes root to become a user whom permissions mean something to");
         return;
     }
     let dir = folder();
@@ -684,8 +684,7 @@ fn a_folder_that_cannot_be_opened_is_a_warning() {
     let drop = dir.path().join("drop");
     fs::create_dir(&drop).unwrap();
     fs::set_permissions(&drop, fs::Permissions::from_mode(0o333)).unwrap();
-    let program = dir.path().join("nqueens");
-    fs::copy(env!("CARGO_BIN_EXE_nqueens"), &program).unwrap();
+    let program = common::copied_program(dir.path());
     let ledger = drop.join("a.jsonl");
     // For some seconds, so that the disk is waited for.
     let output = Command::new("setpriv")

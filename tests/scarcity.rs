@@ -96,8 +96,7 @@ fn a_command_that_gets_no_thread_says_so() {
     }
     // The program must be where that user can read it.
     let folder = tempfile::tempdir().unwrap();
-    let program = folder.path().join("nqueens");
-    std::fs::copy(env!("CARGO_BIN_EXE_nqueens"), &program).unwrap();
+    common::copied_program(folder.path());
     script(folder.path(), "chmod 755 . nqueens");
     let starved = |command: &str| {
         let user = "setpriv --reuid=54320 --regid=54320 --clear-groups";

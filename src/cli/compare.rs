@@ -75,12 +75,13 @@ fn name_parser() -> PossibleValuesParser {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let session = Session::begin()?;
     let mut output = arguments.printing.open(&[])?;
     let asked = |contestant: &Contestant| {
         arguments.methods.is_empty() || arguments.methods.iter().any(|name| name == contestant.name())
     };
     let contestants: Vec<Contestant> = Contestant::all().into_iter().filter(asked).collect();
-    Session::begin()?.run(|cancel| outcome(arguments, &contestants, &mut output, cancel))
+    session.run(|cancel| outcome(arguments, &contestants, &mut output, cancel))
 }
 
 /// Measures everybody, writes the table to `output` and judges the counts.

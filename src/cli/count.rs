@@ -77,6 +77,7 @@ struct Keeping {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let session = Session::begin()?;
     let ledger = arguments.keeping.ledger.as_deref().map(|ledger| (ledger, "--ledger"));
     let output = arguments.printing.open(ledger.as_slice())?;
     let (means, keeping, board) = (&arguments.means, &arguments.keeping, arguments.board);
@@ -84,7 +85,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         None => means.job(board),
         Some(ledger) => means.job_to_keep(board, ledger, keeping.shard)?,
     };
-    Session::begin()?.run(|cancel| outcome(arguments, &job, output, cancel))
+    session.run(|cancel| outcome(arguments, &job, output, cancel))
 }
 
 /// Counts, writes the number to `output` and judges it.

@@ -77,6 +77,7 @@ const COLUMNS: &[Column] = &[
 ];
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let session = Session::begin()?;
     let output = arguments.printing.open(&[])?;
     if let Some(kernel) = arguments.kernel.named()
         && ENGINES.iter().all(|engine| !engine.kernels().contains(&kernel))
@@ -85,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             "no engine can count with kernel {kernel} on this CPU; give --kernel auto"
         )));
     }
-    Session::begin()?.run(|cancel| outcome(arguments, ENGINES, output, cancel))
+    session.run(|cancel| outcome(arguments, ENGINES, output, cancel))
 }
 
 /// Estimates everything and writes the rows to `output`, each when it is known.

@@ -2,6 +2,7 @@
 
 use super::failure::Failure;
 use super::output::{self, print};
+use super::session::Session;
 use clap_mangen::Man;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -31,6 +32,7 @@ pub(crate) fn run(arguments: &Arguments, program: clap::Command) -> Result<(), F
     program.build();
     let commands: Vec<&clap::Command> = program.get_subcommands().collect();
     if let Some(dir) = &arguments.dir {
+        let _session = Session::begin_brief()?;
         return std::iter::once(&program).chain(commands).try_for_each(|command| write(command, dir)).map_err(
             |error| {
                 Failure::Usage(format!(

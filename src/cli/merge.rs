@@ -53,9 +53,10 @@ const COLUMNS: &[Column] = &[
 ];
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let session = Session::begin()?;
     let files = files(&arguments.paths)?;
     let output = arguments.printing.open(&named(&files))?;
-    Session::begin()?.run(|cancel| outcome(arguments, &files, output, cancel))
+    session.run(|cancel| outcome(arguments, &files, output, cancel))
 }
 
 fn outcome(arguments: &Arguments, files: &[PathBuf], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {

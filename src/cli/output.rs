@@ -143,12 +143,19 @@ fn is_descriptor(path: &Path) -> bool {
 }
 
 /// Creates the file that is to replace the one at a path. Where its folder takes no new file, it is in that for temporary ones.
-fn create(path: &Path) -> io::Result<NewFile> {
-    NewFile::create(path).or_else(|error| {
-        if !path.is_file() {
-            return Err(error);
-        }
-        NewFile::create_elsewhere(&std::env::temp_dir(), path).map_err(|_| error)
+/// Until it has its name, it is removed also when a signal ends the program on the spot.
+fn create(path: &Path) -> io::Result<(NewFile, CleanUp)> {
+    let create = || {
+        NewFile::create(path).or_else(|error| {
+            if !path.is_file() {
+                return Err(error);
+            }
+            NewFile::create_elsewhere(&std::env::temp_dir(), path).map_err(|_| error)
+        })
+    };
+    CleanUp::of(create, |new| {
+        let temporary = new.temporary().map(Path::to_owned);
+        move || drop(temporary.map(std::fs::remove_file))
     })
 }
 
@@ -177,9 +184,8 @@ fn put(new: &mut NewFile) -> io::Result<()> {
 impl Replaced {
     fn writer(&mut self) -> io::Result<&mut BufWriter<NewFile>> {
         if self.new.is_none() {
-            let new = create(&self.path)?;
-            let temporary = new.temporary().map(Path::to_owned);
-            self.clean_up = temporary.map(|path| CleanUp::by(move || drop(std::fs::remove_file(path))));
+            let (new, clean_up) = create(&self.path)?;
+            self.clean_up = Some(clean_up);
             self.new = Some(BufWriter::new(new));
         }
         self.new.as_mut().ok_or_else(|| io::ErrorKind::NotFound.into())

@@ -57,8 +57,10 @@ impl Screen {
         let terminal = Arc::new(Mutex::new(()));
         let of_clean_up = Arc::clone(&terminal);
         let clean_up = CleanUp::by(move || {
-            let _locked = lock(&of_clean_up);
+            let locked = lock(&of_clean_up);
             Self::leave();
+            // The program is about to end: whoever waits to open the screen, or to draw on it, is to wait until then.
+            std::mem::forget(locked);
         });
         let screen = Self { terminal, _clean_up: clean_up };
         screen.enter()?;

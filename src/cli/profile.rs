@@ -43,8 +43,9 @@ const COLUMNS: &[Column] = &[
 const BAR: f64 = 40.0;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let session = Session::begin()?;
     let mut output = arguments.printing.open(&[])?;
-    Session::begin()?.run(|cancel| outcome(arguments, &mut output, cancel))
+    session.run(|cancel| outcome(arguments, &mut output, cancel))
 }
 
 fn outcome(arguments: &Arguments, output: &mut impl Sink, cancel: &Cancel) -> Result<(), Failure> {

@@ -2,6 +2,9 @@
 
 use super::failure::Failure;
 use nqueens::Cancel;
+#[cfg(unix)]
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1};
+use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
@@ -59,9 +62,24 @@ pub(crate) struct CleanUp(u64);
 impl CleanUp {
     /// From now on `clean_up` is called, on a thread of its own, before a signal ends the program on the spot.
     pub(crate) fn by(clean_up: impl FnOnce() + Send + 'static) -> Self {
+        Self::among(&mut clean_ups(), clean_up)
+    }
+
+    /// Makes something and returns it with what cleans it up, so that no signal comes in between.
+    pub(crate) fn of<T, C: FnOnce() + Send + 'static>(
+        make: impl FnOnce() -> io::Result<T>,
+        clean_up: impl FnOnce(&T) -> C,
+    ) -> io::Result<(T, Self)> {
+        let mut clean_ups = clean_ups();
+        let thing = make()?;
+        let clean_up = Self::among(&mut clean_ups, clean_up(&thing));
+        Ok((thing, clean_up))
+    }
+
+    fn among(clean_ups: &mut CleanUps, clean_up: impl FnOnce() + Send + 'static) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        clean_ups().push((number, Box::new(clean_up)));
+        clean_ups.push((number, Box::new(clean_up)));
         Self(number)
     }
 }
@@ -84,26 +102,44 @@ impl Session {
     /// From now on the first SIGINT, SIGTERM or SIGHUP sets the `Cancel` of the work, and the second ends the program at once;
     /// SIGQUIT does so the first time. What the parent of this process has set to be ignored stays ignored.
     pub(crate) fn begin() -> Result<Self, Failure> {
+        #[cfg(unix)]
+        return Self::listening(&[SIGINT, SIGTERM, SIGHUP], &[SIGQUIT]);
+        #[cfg(not(unix))]
+        Self::listening(&[], &[])
+    }
+
+    /// From now on the first signal ends the program at once, and nothing half done is left behind: for a command that is soon done
+    /// and does not look at its `Cancel`.
+    pub(crate) fn begin_brief() -> Result<Self, Failure> {
+        #[cfg(unix)]
+        return Self::listening(&[], &[SIGINT, SIGTERM, SIGHUP, SIGQUIT]);
+        #[cfg(not(unix))]
+        Self::listening(&[], &[])
+    }
+
+    fn listening(stopping: &[i32], ending: &[i32]) -> Result<Self, Failure> {
         let stop = Arc::new(AtomicBool::new(false));
         let session = Self { cancel: Cancel::on_flag(Arc::clone(&stop)), signal: Arc::new(AtomicUsize::new(0)) };
         #[cfg(unix)]
-        session.listen(&stop).map_err(|error| Failure::Failed(format!("cannot catch signals: {error}")))?;
+        session
+            .listen(&stop, stopping, ending)
+            .map_err(|error| Failure::Failed(format!("cannot catch signals: {error}")))?;
         Ok(session)
     }
 
+    /// The first of the signals `stopping` sets `stop`, and the second ends the program; of the signals `ending` the first does.
     #[cfg(unix)]
-    fn listen(&self, stop: &Arc<AtomicBool>) -> std::io::Result<()> {
-        use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1};
+    fn listen(&self, stop: &Arc<AtomicBool>, stopping: &[i32], ending: &[i32]) -> io::Result<()> {
         use signal_hook::flag;
         let ignored = ignored_signals();
         let heeded = |signals: &[i32]| -> Vec<i32> {
             signals.iter().copied().filter(|signal| (ignored >> (signal - 1)) & 1 == 0).collect()
         };
         flag::register(SIGUSR1, Arc::clone(&ASKED))?;
-        let (stopping, ending_at_once) = (heeded(&[SIGINT, SIGTERM, SIGHUP]), heeded(&[SIGQUIT]));
-        // Where no thread can be had to clean up, there is nothing between these signals and the end: the second, or SIGQUIT.
+        let (stopping, ending_at_once) = (heeded(stopping), heeded(ending));
+        // Where no thread can be had to clean up, there is nothing between the last signal and the end.
         let ending = Arc::new(AtomicBool::new(false));
-        let cleaning = end_on_the_spot(&[&*stopping, &*ending_at_once].concat(), Arc::clone(&ending)).is_ok();
+        let cleaning = end_on_the_spot(&stopping, &ending_at_once, Arc::clone(&ending)).is_ok();
         let (second, first) = if cleaning { (&ending, &ending) } else { (stop, &Arc::new(AtomicBool::new(true))) };
         for signal in ending_at_once {
             flag::register_conditional_default(signal, Arc::clone(first))?;
@@ -128,18 +164,19 @@ impl Session {
     }
 }
 
-/// Starts a thread that cleans up and ends the program at the second of some signals, or at the first SIGQUIT. It sets `ending`
-/// when it begins to, so that a third signal need not wait for it.
+/// Starts a thread that cleans up and ends the program at the second of the signals `stopping`, or at the first of `ending_at_once`.
+/// It sets `ending` when it begins to, so that another signal need not wait for it.
 ///
 /// # Errors
 /// When there is no thread to be had, or no file descriptor.
 #[cfg(unix)]
-fn end_on_the_spot(signals: &[i32], ending: Arc<AtomicBool>) -> std::io::Result<()> {
-    let mut signals = signal_hook::iterator::Signals::new(signals)?;
+fn end_on_the_spot(stopping: &[i32], ending_at_once: &[i32], ending: Arc<AtomicBool>) -> io::Result<()> {
+    let mut signals = signal_hook::iterator::Signals::new([stopping, ending_at_once].concat())?;
+    let ending_at_once = ending_at_once.to_vec();
     let wait = move || {
         let mut asked = false;
         for signal in signals.forever() {
-            if signal == signal_hook::consts::SIGQUIT || std::mem::replace(&mut asked, true) {
+            if ending_at_once.contains(&signal) || std::mem::replace(&mut asked, true) {
                 ending.store(true, Ordering::Relaxed);
                 // Nobody can take a clean-up away, and go on as if it had not been done, while they are locked.
                 let mut clean_ups = clean_ups();

@@ -98,10 +98,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if size > largest {
         return Err(Failure::Usage(format!("a board of {size} rows is too large to draw; give --format list")));
     }
-    let output = arguments.destination.open(&[])?;
     match board {
-        Ok(board) if !arguments.any => Session::begin()?.run(|cancel| search(arguments, board, format, output, cancel)),
-        _ => any(arguments, format, output),
+        Ok(board) if !arguments.any => {
+            let session = Session::begin()?;
+            let output = arguments.destination.open(&[])?;
+            session.run(|cancel| search(arguments, board, format, output, cancel))
+        }
+        _ => {
+            let session = Session::begin_brief()?;
+            let output = arguments.destination.open(&[])?;
+            session.run(|_| any(arguments, format, output))
+        }
     }
 }
 

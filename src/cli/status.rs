@@ -4,6 +4,7 @@ use super::arguments::Printing;
 use super::failure::Failure;
 use super::ledgers::{contents, damage, files, named};
 use super::numbers::whole;
+use super::session::Session;
 use crate::report::words::{self, plural};
 use crate::report::{self, Cell, Column, Detail, Layout, Rows, Sink};
 use nqueens::engine::Plan;
@@ -67,6 +68,7 @@ const COLUMNS: &[Column] = &[
 ];
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let session = Session::begin_brief()?;
     let mut paths = arguments.paths.clone();
     if arguments.shards.is_some() {
         // What cannot be looked at is not missing, and is complained of below.
@@ -74,7 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let files = files(&paths)?;
     let output = arguments.printing.open(&named(&files))?;
-    tell(arguments, &files, output)
+    session.run(|_| tell(arguments, &files, output))
 }
 
 /// Reports the ledger of a shard that has just been counted, as `nqueens status` does.

@@ -53,8 +53,9 @@ const COLUMNS: &[Column] = &[
 ];
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let session = Session::begin()?;
     let output = arguments.printing.open(&[])?;
-    Session::begin()?.run(|cancel| outcome(arguments, ENGINES, output, cancel))
+    session.run(|cancel| outcome(arguments, ENGINES, output, cancel))
 }
 
 /// What was counted with one engine and one kernel.

@@ -41,13 +41,14 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let session = Session::begin()?;
     let (from, to) = (arguments.from.size(), arguments.to.map_or(DEFAULT_TO.max(arguments.from.size()), Board::size));
     if from > to {
         return Err(Failure::Usage(format!("--from {from} is beyond --to {to}; give a range from small to large")));
     }
     let boards: Vec<Board> = (from..=to).filter_map(|size| Board::new(size).ok()).collect();
     let output = arguments.printing.open(&[])?;
-    Session::begin()?.run(|cancel| outcome(arguments, &boards, |board| arguments.means.job(board), output, cancel))
+    session.run(|cancel| outcome(arguments, &boards, |board| arguments.means.job(board), output, cancel))
 }
 
 /// Counts every board, writes the rows to `output` and judges them.

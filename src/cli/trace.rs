@@ -66,17 +66,18 @@ const PLAYED: u64 = 100_000;
 const MOST_PLAYED: u64 = 1_000_000;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let session = Session::begin()?;
     if let Some(path) = &arguments.html {
         arguments.check_played()?;
         let output = output::open(&[], None, &[(path, "--html")])?.1.remove(0);
-        return Session::begin()?.run(|cancel| page(arguments, path, output, cancel));
+        return session.run(|cancel| page(arguments, path, output, cancel));
     }
     let output = arguments.destination.open(&[])?;
     let play = arguments.format.is_none() && output.is_terminal() && stdin().is_terminal() && !terminal::is_dumb();
     if play {
         arguments.check_played()?;
     }
-    Session::begin()?.run(|cancel| if play { self::play(arguments, cancel) } else { list(arguments, output, cancel) })
+    session.run(|cancel| if play { self::play(arguments, cancel) } else { list(arguments, output, cancel) })
 }
 
 impl Arguments {

@@ -43,8 +43,9 @@ const COLUMNS: &[Column] = &[
 ];
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let session = Session::begin()?;
     let output = arguments.printing.open(&[])?;
-    Session::begin()?.run(|cancel| outcome(arguments, ENGINES, output, cancel))
+    session.run(|cancel| outcome(arguments, ENGINES, output, cancel))
 }
 
 /// Makes every check of `engines`, writes them to `output` and judges them.

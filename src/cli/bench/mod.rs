@@ -152,12 +152,13 @@ fn export(text: &str) -> Result<Export, String> {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if !arguments.compare.is_empty() {
-        return compare::run(arguments);
+        return Session::begin_brief()?.run(|_| compare::run(arguments));
     }
+    let session = Session::begin()?;
     let jobs = arguments.what.jobs(ENGINES)?;
     let files = arguments.open()?;
     let peers = arguments.peers()?;
-    Session::begin()?.run(|cancel| outcome(arguments, jobs, &peers, files, cancel))
+    session.run(|cancel| outcome(arguments, jobs, &peers, files, cancel))
 }
 
 impl Arguments {
