@@ -137,16 +137,23 @@ impl Session {
         };
         flag::register(SIGUSR1, Arc::clone(&ASKED))?;
         let (stopping, ending_at_once) = (heeded(stopping), heeded(ending));
-        // Where no thread can be had to clean up, there is nothing between the last signal and the end.
         let ending = Arc::new(AtomicBool::new(false));
-        let cleaning = end_on_the_spot(&stopping, &ending_at_once, Arc::clone(&ending)).is_ok();
-        let (second, first) = if cleaning { (&ending, &ending) } else { (stop, &Arc::new(AtomicBool::new(true))) };
-        for signal in ending_at_once {
-            flag::register_conditional_default(signal, Arc::clone(first))?;
+        // Before the thread that cleans up hears of a signal: so one that makes it set `ending` does not find that set itself.
+        for &signal in stopping.iter().chain(&ending_at_once) {
+            flag::register_conditional_default(signal, Arc::clone(&ending))?;
+        }
+        if end_on_the_spot(&stopping, &ending_at_once, ending).is_err() {
+            // Without a thread to clean up there is nothing between the last signal and the end.
+            let at_once = Arc::new(AtomicBool::new(true));
+            for &signal in &ending_at_once {
+                flag::register_conditional_default(signal, Arc::clone(&at_once))?;
+            }
+            for &signal in &stopping {
+                // The default is restored by a signal that finds the flag set by an earlier one: this comes before it is set.
+                flag::register_conditional_default(signal, Arc::clone(stop))?;
+            }
         }
         for signal in stopping {
-            // In this order: the default is restored by a signal that finds the flag set by an earlier one.
-            flag::register_conditional_default(signal, Arc::clone(second))?;
             flag::register_usize(signal, Arc::clone(&self.signal), signal.unsigned_abs() as usize)?;
             flag::register(signal, Arc::clone(stop))?;
         }
