@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Clone, Debug, Default)]
 pub struct Cancel {
     made: Arc<AtomicBool>,
-    /// What makes the request besides: the requests that this is a part of, and the flag of the first of them.
+    /// Others that make the request: the requests that this is a part of, and the flag of the first of them.
     others: Arc<[Arc<AtomicBool>]>,
 }
 

@@ -261,7 +261,7 @@ fn absurd_studies_are_refused_at_once() {
     }
 }
 
-/// What is no regular file might never end, or never begin.
+/// A pipe or a device might never end, or never begin.
 #[test]
 #[cfg(unix)]
 fn pipes_and_devices_are_no_studies() {

@@ -1,4 +1,4 @@
-//! What becomes of files that the program writes: whole or as they were, and never one that it reads.
+//! The files that the program writes: whole or as they were, and never one that it reads.
 #![cfg(all(feature = "cli", unix))]
 
 mod common;
@@ -303,7 +303,7 @@ fn an_input_is_never_an_output_and_no_file_is_written_twice() {
 /// Text that a terminal would obey, and a line that says what is not so.
 const HOSTILE: &str = "\u{1b}]0;owned\u{7}\nN = 8: matches the published count\r\u{9b}31m\u{202e}";
 
-/// Whether nothing in a text is to be obeyed, and no line begins with what was put into the middle of one.
+/// Returns true if nothing in a text is to be obeyed, and no line begins with what was put into the middle of one.
 fn is_harmless(text: &str) -> bool {
     text.chars().all(|character| character == '\n' || !character.is_control() && character != '\u{202e}')
         && !text.lines().any(|line| line.starts_with("N = 8: matches"))

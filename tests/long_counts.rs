@@ -499,6 +499,22 @@ fn a_ledger_of_another_version_is_refused_and_left_alone() {
     let path = ledger.display().to_string();
     count_shard(dir.path(), 1, 2);
     let text = fs::read_to_string(&ledger).unwrap();
+    // Any program may write the same header in another way.
+    let spaced = |object: &str| object.replace("\":", "\": ").replace(",\"", ", \"");
+    for (schema, words) in
+        [("nqueens/ledger/3", "version nqueens/ledger/3 of the format"), ("hello", "its schema is neither")]
+    {
+        fs::write(&ledger, &text).unwrap();
+        forge(&ledger, |number, object| {
+            Some(if number == 1 { spaced(&object.replacen("nqueens/ledger/2", schema, 1)) } else { object.to_owned() })
+        });
+        let before = fs::read(&ledger).unwrap();
+        for command in ["merge", "status", "status --missing", "count 14 --shard 1/2 --ledger", "count 14 --ledger"] {
+            let (message, code) = refusal(&mut nqueens(&format!("{command} {path}")));
+            assert!(code == 2 && message.contains(words), "{command}: {message}");
+        }
+        assert_eq!(fs::read(&ledger).unwrap(), before);
+    }
     for (schema, with_crc) in [
         ("nqueens/ledger/3", true),
         ("nqueens/ledger/3", false),
@@ -561,6 +577,35 @@ fn a_ledger_with_two_values_for_a_unit_fails_every_command() {
     assert!(String::from_utf8(rows.stdout).unwrap().contains("\n0/2,differs,"));
 }
 
+/// Two builds of 0.1.0 with other constants: each shard has as many units as it should, and some are in none.
+#[test]
+fn complete_shards_that_lack_units_together_are_not_all_done() {
+    let dir = old_ledgers(&["shard-0-of-2.jsonl"]);
+    let path = dir.path().display().to_string();
+    let other = dir.path().join("other.jsonl");
+    fs::copy(dir.path().join("shard-0-of-2.jsonl"), &other).unwrap();
+    forge(&other, |_, object| Some(object.replacen("\"shard\":\"0/2\"", "\"shard\":\"1/2\"", 1)));
+    for command in ["status", "status --missing"] {
+        let (message, code) = refusal(&mut nqueens(&format!("{command} {path}")));
+        assert!(code == 2 && message.contains("3 of 7 units are in none"), "{command}: {message}");
+    }
+    let (message, code) = refusal(&mut nqueens(&format!("merge {path}")));
+    assert!(code == 1 && message.contains("3 of 7 units are missing: unit 1-2,6"), "{message}");
+}
+
+/// As `kill -9` leaves it before the first line.
+#[test]
+fn an_empty_ledger_is_of_a_shard_that_is_missing() {
+    let dir = folder();
+    let path = dir.path().display().to_string();
+    fs::write(dir.path().join("0.jsonl"), "").unwrap();
+    let output = nqueens(&format!("status --missing --shards 2 {path}")).output().unwrap();
+    assert_eq!((output.status.code(), &output.stdout[..]), (Some(0), &b"0-1\n"[..]), "{}", stderr(&output));
+    assert!(stderr(&output).starts_with("warning: '") && stderr(&output).contains("it is empty"));
+    let (message, code) = refusal(&mut nqueens(&format!("merge {path}")));
+    assert!(code == 2 && message.contains("it is empty"), "{message}");
+}
+
 /// The same shard twice is counted once, and a unit that is nowhere is named.
 #[test]
 fn status_counts_distinct_units_and_merge_names_what_is_missing() {
@@ -608,7 +653,7 @@ fn a_plan_that_this_program_does_not_make_is_refused() {
     }
 }
 
-/// What is read takes neither time nor memory without end: nothing here takes more than a fraction of a second.
+/// Reading takes neither time nor memory without end: nothing here takes more than a fraction of a second.
 #[test]
 fn a_ledger_of_any_size_is_refused_in_bounded_memory() {
     use std::os::unix::fs::FileExt;

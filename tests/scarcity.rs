@@ -32,7 +32,7 @@ fn script(folder: &Path, script: &str) -> Output {
     command.output().expect("bash starts")
 }
 
-/// What went wrong in the line that standard error ends with, or nothing.
+/// The error in the line that standard error ends with, or nothing.
 fn error(output: &Output) -> Option<String> {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(!stderr.contains("panicked"), "{stderr}");
@@ -107,6 +107,13 @@ fn a_command_that_gets_no_thread_says_so() {
         let error = error(&output).unwrap_or_else(|| panic!("{command}: there is no thread that could count"));
         assert!(error.starts_with("error: ") && error.contains("cannot start "), "{command}: {error}");
         assert!(!error.contains(" 1 threads") && !error.contains("do not trust"), "{command}: {error}");
+    }
+    script(folder.path(), "./nqueens count 12 --engine two-color --quiet --ledger l.jsonl; chmod 644 l.jsonl");
+    for command in ["merge l.jsonl", "status l.jsonl", "status --missing l.jsonl"] {
+        assert_eq!(
+            error(&starved(command)).as_deref().map(|error| error.contains("cannot start 1 thread")),
+            Some(true)
+        );
     }
     let verified = starved("verify --threads 1 --quiet");
     let (stdout, stderr) = (String::from_utf8_lossy(&verified.stdout), String::from_utf8_lossy(&verified.stderr));

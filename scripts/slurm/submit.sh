@@ -79,7 +79,7 @@ dir=$(cd "$dir" && pwd -P)
 look_at_ledgers() {
     local table board
     table=$("$NQUEENS_PROGRAM" status --quiet --format json --shards "$shards" "$dir") || exit 1
-    board=$(sed -n 's/.*"board": *\([0-9][0-9]*\).*/\1/p' <<< "$table" | head -n 1)
+    board=$(sed -n '/"board": *[0-9]/ { s/.*"board": *\([0-9][0-9]*\).*/\1/p; q; }' <<< "$table")
     if [ "${board:-$n}" -ne "$n" ]; then fail "$dir is of board $board, not of $n; give another directory"; fi
     missing=$("$NQUEENS_PROGRAM" status --missing --shards "$shards" "$dir") || exit 1
 }
@@ -88,7 +88,7 @@ look_at_ledgers() {
 # the jobs of this directory from all others.
 mark=$(cksum <<< "$dir" | cut -d ' ' -f 1)
 earlier_jobs() {
-    squeue "${on[@]}" --all --noheader --format='%F %j' |
+    squeue ${on[@]+"${on[@]}"} --all --noheader --format='%F %j' |
         awk -v last="$1" -v name="^nqueens-[0-9]+-[0-9]+-$mark(-merge)?\$" '$1 + 0 < last + 0 && $2 ~ name { print $1 }' |
         sort -nu | paste -sd ' '
 }
@@ -112,7 +112,7 @@ merge=
 array=
 take_back() {
     if [ -z "$merge" ]; then return; fi
-    scancel "${on[@]}" "$merge" || true
+    scancel ${on[@]+"${on[@]}"} "$merge" || true
     if [ -n "$array" ]; then
         echo "error: array job $array is submitted, but not the job that adds up; when it has ended, run this command again" >&2
     fi
@@ -135,9 +135,9 @@ if [ -n "$missing" ]; then
     array=${array%%;*}
     # afterany, not afterok: behind a task that fails, afterok would leave this job in the queue for ever. It runs, fails,
     # and its log says what is missing.
-    scontrol "${on[@]}" update "JobId=$merge" "Dependency=afterany:$array"
+    scontrol ${on[@]+"${on[@]}"} update "JobId=$merge" "Dependency=afterany:$array"
 fi
-scontrol "${on[@]}" release "$merge"
+scontrol ${on[@]+"${on[@]}"} release "$merge"
 trap - EXIT
 if [ -n "$missing" ]; then
     echo "array job $array: shards $missing of $shards"

@@ -77,7 +77,7 @@ impl Failure {
 }
 
 impl Failure {
-    /// Why a ledger is of no use.
+    /// The failure of a command whose ledger is of no use.
     pub(crate) fn of_ledger(error: &LedgerError) -> Self {
         match error {
             LedgerError::Other { .. }

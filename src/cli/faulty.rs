@@ -6,7 +6,7 @@ use nqueens::engine::{Counter, ENGINES, Engine, Kernel, Plan, PrepareError, Sett
 use nqueens::{Board, Cancel};
 use std::io::{self, Write};
 
-/// What is wrong with an engine that counts like the first otherwise.
+/// The fault of an engine that counts like the first otherwise.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fault {
     Wrong,

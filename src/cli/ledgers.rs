@@ -41,6 +41,15 @@ pub(crate) fn named(files: &[PathBuf]) -> Vec<Named<'_>> {
 
 /// Reads ledgers. Returns also why some files cannot be read as ledgers, where at least one can.
 pub(crate) fn contents(files: &[PathBuf]) -> Result<(Vec<Contents>, Vec<String>), Failure> {
+    let (ledgers, unreadable) = some_contents(files)?;
+    match unreadable.first() {
+        Some(reason) if ledgers.is_empty() => Err(Failure::Usage(format!("{reason}; give ledgers of one count"))),
+        _ => Ok((ledgers, unreadable)),
+    }
+}
+
+/// Reads ledgers as [`contents`] does; there may be none that can be read.
+pub(crate) fn some_contents(files: &[PathBuf]) -> Result<(Vec<Contents>, Vec<String>), Failure> {
     let (mut ledgers, mut unreadable) = (Vec::new(), Vec::new());
     for file in files {
         match read(file) {
@@ -49,13 +58,10 @@ pub(crate) fn contents(files: &[PathBuf]) -> Result<(Vec<Contents>, Vec<String>)
             Err(error) => return Err(Failure::of_ledger(&error)),
         }
     }
-    match unreadable.first() {
-        Some(reason) if ledgers.is_empty() => Err(Failure::Usage(format!("{reason}; give ledgers of one count"))),
-        _ => Ok((ledgers, unreadable)),
-    }
+    Ok((ledgers, unreadable))
 }
 
-/// What is wrong with a ledger, where something is.
+/// The damage of a ledger in words, where something is.
 pub(crate) fn damage(ledger: &Contents) -> Option<String> {
     let Damage { line, reason, lines } = ledger.damage.as_ref()?;
     let path = ledger.path.display();

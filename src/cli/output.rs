@@ -34,7 +34,7 @@ pub(crate) fn open(
     Ok((output, others.iter().map(|&file| Output::file(file)).collect::<Result<_, _>>()?))
 }
 
-/// Whether two paths lead to one file, by links of any kind. Devices and pipes are no files: they can be read and written at once.
+/// Returns true if two paths lead to one file, by links of any kind. Devices and pipes are no files: they can be read and written at once.
 fn is_same(one: &Path, other: &Path) -> bool {
     let found = (one.metadata(), other.metadata());
     if [&found.0, &found.1].into_iter().flatten().any(|metadata| !metadata.is_file()) {
@@ -106,7 +106,7 @@ impl Output {
         }
     }
 
-    /// Whether it takes the place of what was there before.
+    /// Returns true if it takes the place of what was there before.
     pub(crate) fn replaces(&self) -> bool {
         matches!(self, Output::File(_))
     }
@@ -132,7 +132,7 @@ fn is_ledger(path: &Path) -> bool {
         && bytes == BEGINNING
 }
 
-/// Whether the path is of an open file of this process, as `/dev/stdout` is: others may be writing to it too.
+/// Returns true if the path is of an open file of this process, as `/dev/stdout` is: others may be writing to it too.
 fn is_descriptor(path: &Path) -> bool {
     let links = std::iter::successors(Some(path.to_owned()), |path| Some(path.parent()?.join(path.read_link().ok()?)));
     let is_one = |path: &PathBuf| {
@@ -170,7 +170,7 @@ fn put(new: &mut NewFile) -> io::Result<()> {
             let _ = sync_folder(&target);
             Ok(())
         }
-        Err(error) if !target.is_file() => Err(error),
+        Err(error) if !target.is_file() || !forbids_replacing(error.kind()) => Err(error),
         Err(_) => {
             let mut old = File::options().write(true).open(&target)?;
             new.file().rewind()?;
@@ -179,6 +179,12 @@ fn put(new: &mut NewFile) -> io::Result<()> {
             old.sync_all()
         }
     }
+}
+
+/// Returns true if an error means that the folder does not let a file be replaced, or that the new one is in another file system.
+fn forbids_replacing(error: io::ErrorKind) -> bool {
+    use io::ErrorKind::{CrossesDevices, PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
+    [CrossesDevices, PermissionDenied, ReadOnlyFilesystem, ResourceBusy].contains(&error)
 }
 
 impl Replaced {

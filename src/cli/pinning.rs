@@ -9,12 +9,12 @@ pub(crate) struct Pinning {
     pub(crate) begin: BeginThread,
     /// The CPUs that there are.
     pub(crate) cpus: usize,
-    /// Whether a thread was left where it was, because its CPU has been taken away meanwhile: slower perhaps, but not wrong.
+    /// True once a thread was left where it was, because its CPU has been taken away meanwhile: slower perhaps, but not wrong.
     failed: Arc<AtomicBool>,
 }
 
 impl Pinning {
-    /// Whether every thread until now is on the CPU that it was given.
+    /// Returns true if every thread until now is on the CPU that it was given.
     pub(crate) fn held(&self) -> bool {
         !self.failed.load(Ordering::Relaxed)
     }
@@ -48,7 +48,7 @@ mod supported {
         Ok(round(cpus))
     }
 
-    /// What deals threads round to these CPUs.
+    /// Pinning that deals threads round to these CPUs.
     pub(super) fn round(cpus: Vec<usize>) -> Pinning {
         let (number, failed) = (cpus.len(), Arc::new(AtomicBool::new(false)));
         let failure = Arc::clone(&failed);

@@ -44,7 +44,7 @@ pub(crate) fn suspend() {
     let _ = signal_hook::low_level::raise(signal_hook::consts::SIGTSTP);
 }
 
-/// What is to be done before a signal ends the program on the spot, each with the number of its [`CleanUp`].
+/// The work to be done before a signal ends the program on the spot, each with the number of its [`CleanUp`].
 type CleanUps = Vec<(u64, Box<dyn FnOnce() + Send>)>;
 
 static CLEAN_UPS: Mutex<CleanUps> = Mutex::new(Vec::new());
@@ -131,7 +131,8 @@ impl Session {
     #[cfg(unix)]
     fn listen(&self, stop: &Arc<AtomicBool>, stopping: &[i32], ending: &[i32]) -> io::Result<()> {
         use signal_hook::flag;
-        let ignored = ignored_signals();
+        // Where nothing says whether SIGHUP is ignored, as by `nohup`, it is left as it is.
+        let ignored = ignored_signals().unwrap_or(1 << (SIGHUP - 1));
         let heeded = |signals: &[i32]| -> Vec<i32> {
             signals.iter().copied().filter(|signal| (ignored >> (signal - 1)) & 1 == 0).collect()
         };
@@ -199,10 +200,10 @@ fn end_on_the_spot(stopping: &[i32], ending_at_once: &[i32], ending: Arc<AtomicB
 }
 
 /// The signals that this process ignores, bit 0 for signal 1: before it has set any itself, those that its parent set to be ignored.
-/// None where the system does not say so in a file.
+/// `None` where the system does not say so in a file.
 #[cfg(unix)]
-fn ignored_signals() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+fn ignored_signals() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
+    u64::from_str_radix(ignored.trim(), 16).ok()
 }

@@ -2,7 +2,7 @@
 
 use super::arguments::Printing;
 use super::failure::Failure;
-use super::ledgers::{contents, damage, files, named};
+use super::ledgers::{contents, damage, files, named, some_contents};
 use super::numbers::whole;
 use super::session::Session;
 use crate::report::words::{self, plural};
@@ -96,7 +96,11 @@ pub(crate) fn report(path: &Path, printing: &Printing, output: impl Sink) -> Res
 
 fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Sink) -> Result<(), Failure> {
     let printing = &arguments.printing;
-    let (ledgers, unreadable) = contents(files)?;
+    let (ledgers, unreadable) = match arguments.shards {
+        None => contents(files)?,
+        // A ledger that was not even begun is of a shard that is missing.
+        Some(_) => some_contents(files)?,
+    };
     let gathered = Gathered::of(&ledgers)?;
     for words in unreadable.into_iter().chain(ledgers.iter().filter_map(damage)) {
         printing.warn(format_args!("{words}"));
@@ -119,9 +123,16 @@ fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Sink) -> Resu
     };
     let missing = missing_shards(&ledgers, shards);
     if let Some(gathered) = &gathered {
-        let unfinished = gathered.units_done() < gathered.plan().units();
-        if let Some(words) = gathered.dealt_differently().filter(|_| unfinished) {
+        let lacking = gathered.plan().units() - gathered.units_done();
+        if let Some(words) = gathered.dealt_differently().filter(|_| lacking > 0) {
             return Err(Failure::Usage(words));
+        }
+        if lacking > 0 && missing.is_empty() {
+            return Err(Failure::Usage(format!(
+                "every shard is complete by itself, but {lacking} of {} are in none: versions of the program that deal in different \
+                 ways have counted them; count all shards again with new ledgers",
+                plural(gathered.plan().units(), "unit")
+            )));
         }
         if let (Some(old), true) = (gathered.old_shard(), arguments.missing && !missing.is_empty()) {
             return Err(Failure::Usage(format!(
@@ -173,8 +184,7 @@ fn rows<'a>(
 fn summary(gathered: &Gathered<'_>, missing: &[usize]) -> String {
     let (plan, shards) = (gathered.plan(), gathered.shards());
     let missing_words = match missing {
-        [] if gathered.units_done() == plan.units() => "all is done".to_owned(),
-        [] => "units are missing, `nqueens merge` says which".to_owned(),
+        [] => "all is done".to_owned(),
         _ if shards == 1 => "not done yet".to_owned(),
         missing => format!("not done: shard {}", words_of_numbers(missing)),
     };
@@ -207,7 +217,7 @@ fn row(ledger: &Contents, plan: &Plan) -> Vec<Cell> {
     };
     let (done, all) = ledger.work(plan);
     // The share of the work in a second, by what the last run has done.
-    let rate = ledger.rate(plan).map(|rate| rate / all as f64);
+    let rate = ledger.rate(plan).filter(|_| all > 0).map(|rate| rate / all as f64);
     let left = rate.filter(|_| running).map(|rate| (1.0 - done as f64 / all as f64) / rate);
     let words = |number: Option<f64>, words: &dyn Fn(f64) -> String| {
         number.map_or(Cell::Missing, |number| Cell::Number(words(number)))

@@ -96,7 +96,7 @@ fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Sink, ca
     ended.map_err(|error| Failure::writing(&error))
 }
 
-/// What is wrong with a check that did not pass.
+/// The words for a check that did not pass.
 fn complaint(check: &Check) -> String {
     let Check { subject, board, computed, published } = check;
     match computed {

@@ -151,7 +151,7 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// What a document is written to. A file is one that takes its name only when the document is whole.
+/// The place that a document is written to. A file is one that takes its name only when the document is whole.
 pub(crate) trait Sink: Write {
     /// Says that what has been written so far is worth keeping, even if the document is never whole.
     fn keep(&mut self) {}

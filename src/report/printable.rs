@@ -40,7 +40,7 @@ fn escaped(text: &str, is_good: impl Fn(char) -> bool, escape: impl Fn(char, &mu
     Cow::Owned(out)
 }
 
-/// Whether a character stays as it is.
+/// Returns true if a character stays as it is.
 fn is_printable(character: char) -> bool {
     !character.is_control()
         && !matches!(
@@ -65,7 +65,7 @@ pub(crate) mod tests {
     pub(crate) const HOSTILE: &str = "=cmd|' /C calc'!A0 <script>alert(1)</script> \u{1b}]0;title\u{7}\u{9b}31m\r\n\tfake \
          line\n| a | `b` [c](d) \\ & \"e\" \u{202e}\u{2028}\u{2029}\u{feff}\u{0}\u{7f}\u{ffff} Q\u{eb}\u{5973}\u{738b}\u{1f451}";
 
-    /// Whether a text has no character that is not to be seen, but for ends of lines.
+    /// Returns true if a text has no character that is not to be seen, but for ends of lines.
     pub(crate) fn is_harmless(text: &str) -> bool {
         text.chars().all(|character| character == '\n' || is_printable(character))
     }

@@ -31,7 +31,7 @@ struct Kind {
     top: &'static str,
     limit: &'static str,
     usage: &'static str,
-    /// What `memory.stat` calls the memory that is given up when it is short.
+    /// The names in `memory.stat` of the memory that is given up when it is short.
     reclaimable: &'static [&'static str],
 }
 

@@ -2,7 +2,7 @@
 
 use super::ledger::{Contents, Header, LedgerError, UnitLine};
 use super::sum::{Sum, SumError};
-use super::words_of_numbers;
+use super::{RunError, on_threads, words_of_numbers};
 use crate::board::Board;
 use crate::engine::{self, Plan, Settings};
 use crate::published::{self, Verdict};
@@ -61,9 +61,9 @@ pub enum MergeError {
     UnknownPlan {
         /// A file.
         path: PathBuf,
-        /// What it is the ledger of.
+        /// The plan and the shard that it is of.
         what: String,
-        /// What is unknown.
+        /// The reason why that is no plan of this program.
         reason: String,
         /// The version of the program that began it.
         version: String,
@@ -89,6 +89,9 @@ pub enum MergeError {
     /// A ledger contradicts itself.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
+    /// The plan could not be made anew.
+    #[error(transparent)]
+    Run(Box<RunError>),
     /// Some units are in no ledger.
     #[error("{missing} of {units} units are missing: {}", those.join("; "))]
     Missing {
@@ -135,13 +138,7 @@ impl<'a> Gathered<'a> {
                 ours: first.header.in_words(),
             });
         }
-        let unknown = |reason| MergeError::UnknownPlan {
-            path: first.path.clone(),
-            what: first.header.in_words(),
-            reason,
-            version: first.header.program_version.clone(),
-        };
-        let plan = plan_of(&first.header).map_err(unknown)?;
+        let plan = plan_of(first)?;
         let mut gathered = Self { ledgers, plan, units: BTreeMap::new(), contradiction: None };
         for ledger in ledgers {
             gathered.add(ledger);
@@ -271,17 +268,28 @@ impl<'a> Gathered<'a> {
     }
 }
 
-/// Makes the plan of a header anew.
+/// Makes the plan of a ledger anew.
 ///
 /// # Errors
-/// When this program has no such engine or plan, or its plan of that name is another one.
-fn plan_of(header: &Header) -> Result<Plan, String> {
-    let engine = engine::by_name(&header.engine).ok_or("this program has no such engine")?;
-    let settings = engine.settings_of_plan(&header.plan).ok_or("this program has no such plan")?;
+/// When this program has no such engine or plan, its plan of that name is another one, or there is no thread to make it on.
+fn plan_of(ledger: &Contents) -> Result<Plan, MergeError> {
+    let header = &ledger.header;
+    let unknown = |reason: String| MergeError::UnknownPlan {
+        path: ledger.path.clone(),
+        what: header.in_words(),
+        reason,
+        version: header.program_version.clone(),
+    };
+    let engine =
+        engine::by_name(&header.engine).ok_or_else(|| unknown("this program has no such engine".to_owned()))?;
+    let settings =
+        engine.settings_of_plan(&header.plan).ok_or_else(|| unknown("this program has no such plan".to_owned()))?;
     let settings = Settings { same_everywhere: true, ..settings };
-    let counter = engine.prepare(header.board, &settings).map_err(|error| error.to_string())?;
+    let counter = on_threads(1, || engine.prepare(header.board, &settings))
+        .map_err(|error| MergeError::Run(Box::new(error)))?
+        .map_err(|error| unknown(error.to_string()))?;
     let plan = counter.plan().clone();
-    if header.is_of(&plan) { Ok(plan) } else { Err("this program makes other units of that name".to_owned()) }
+    if header.is_of(&plan) { Ok(plan) } else { Err(unknown("this program makes other units of that name".to_owned())) }
 }
 
 /// Adds up the partial counts of ledgers that are all of one plan. What two ledgers say alike is counted once.

@@ -382,7 +382,7 @@ pub enum RunError {
     Panicked {
         /// The unit that the thread was counting, and of which board, where it was counting one.
         unit: Option<(Board, usize)>,
-        /// What the panic said.
+        /// The message of the panic.
         message: String,
     },
     /// The request to stop came before the end.
@@ -526,7 +526,7 @@ mod tests {
     }
 
     impl Panicking {
-        /// How long the others wait at most.
+        /// The longest time that the others wait.
         pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 
         pub(super) fn after(units: usize, others_wait: bool) -> Self {

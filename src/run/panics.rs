@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 /// Catches what panics in the threads that count the units of a board, and stops the others.
 pub(super) struct Panics<'a> {
     board: Board,
-    /// What the threads look at while they count.
+    /// The request that the threads look at while they count.
     stop: &'a Cancel,
     first: Mutex<Option<RunError>>,
 }
@@ -49,7 +49,7 @@ pub(super) fn caught<R>(work: impl FnOnce() -> R) -> Result<R, RunError> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| RunError::Panicked { unit: None, message: message(&*panic) })
 }
 
-/// What a panic says.
+/// The message of a panic.
 fn message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())

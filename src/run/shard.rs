@@ -33,7 +33,7 @@ impl Shard {
         self.count
     }
 
-    /// Whether a unit is one of this shard's: its number leaves the remainder `index` when it is divided by `count`.
+    /// Returns true if a unit is one of this shard's: its number leaves the remainder `index` when it is divided by `count`.
     ///
     /// The work expected of units has no say in it. So a shard's units follow from the number of units alone, which every ledger
     /// is recognised by, and versions of the program that expect other work of a unit still agree on who counts it. Units that

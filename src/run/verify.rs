@@ -29,7 +29,7 @@ pub struct Check {
     pub published: u128,
 }
 
-/// Why there is no number to check.
+/// The reason why there is no number to check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotComputed {
     /// It could not be computed: a fault.
@@ -47,7 +47,7 @@ impl From<RunError> for NotComputed {
     }
 }
 
-/// How a check ended.
+/// The end of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The two numbers are equal.
@@ -59,7 +59,7 @@ pub enum Outcome {
 }
 
 impl Check {
-    /// How it ended.
+    /// The end of the check.
     pub fn outcome(&self) -> Outcome {
         match &self.computed {
             Ok(computed) if *computed == self.published => Outcome::Passed,

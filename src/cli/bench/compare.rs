@@ -111,7 +111,7 @@ fn read(path: &Path) -> Result<Named, Failure> {
 }
 
 fn record(path: &Path) -> Result<Record, String> {
-    /// What the document says it is; the rest is passed over.
+    /// The kind of the document; the rest is passed over.
     #[derive(serde::Deserialize)]
     struct Document {
         schema: Option<String>,

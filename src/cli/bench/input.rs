@@ -23,7 +23,7 @@ pub(super) fn read(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// What a parser says, which may repeat much of what it read, in a line that can be read.
+/// The message of a parser, which may repeat much of its input, cut to a line that can be read.
 pub(super) fn clipped(reason: &str) -> String {
     const MOST: usize = 300;
     match reason.char_indices().nth(MOST) {

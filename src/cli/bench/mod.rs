@@ -365,7 +365,7 @@ fn left_out(jobs: &[Job<'_>], measured: &[Measured]) -> Vec<String> {
 }
 
 impl What {
-    /// What pins the threads, where that is asked for and can be done, and what is to be said of it.
+    /// The pinning of threads, where that is asked for and can be done, and the warnings about it.
     fn pinning(&self) -> (Option<Pinning>, Vec<String>) {
         match self.pin.then(pinning) {
             None => (None, Vec::new()),

@@ -16,7 +16,7 @@ const FIRST: [Column<'static>; 3] = [
     Column { key: "threads", heading: "threads", width: 7, detail: Detail::Table },
 ];
 
-/// What makes the numbers of any of the studies doubtful.
+/// The warnings of all studies.
 const LAST: Column<'static> = Column::of_record("warnings");
 
 impl Boards {

@@ -27,7 +27,7 @@ const MOST_COMMAND: usize = 64 << 10;
 pub(super) const MOST_THREADS: usize = 1 << 20;
 /// No clock is finer, and no count waits for longer: it is 32 years.
 const SECONDS: [f64; 2] = [1e-9, 1e9];
-/// How many times as much one time is as another.
+/// The ratio of two times.
 const RATIO: [f64; 2] = [0.0, 1e18];
 /// In either direction.
 const SHARE: [f64; 2] = [-1e18, 1e18];

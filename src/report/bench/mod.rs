@@ -175,7 +175,7 @@ impl Record {
         })
     }
 
-    /// Whether the threads of a row stayed on CPUs of their own, in a word.
+    /// A word for the pinning of a row's threads: on CPUs of their own, shared ones, or none.
     fn pinned_of(&self, row: &Row) -> &'static str {
         match self.pinning() {
             Pinned::Own => "yes",
@@ -268,7 +268,7 @@ impl<'a> View<'a> {
         })
     }
 
-    /// What makes the numbers of each study doubtful.
+    /// The warnings of each study.
     pub(crate) fn warnings(&self) -> Vec<String> {
         self.of_studies(|record| record.warnings.clone())
     }

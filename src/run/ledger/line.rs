@@ -83,6 +83,9 @@ impl Header {
     /// The header, unless it says what cannot be.
     pub(super) fn sound(self) -> Result<Self, String> {
         let texts = [&self.engine, &self.plan, &self.fingerprint, &self.program_version, &self.host];
+        if ![SCHEMA, OLD_SCHEMA].contains(&&*self.schema) {
+            return Err(format!("its schema is neither {SCHEMA} nor {OLD_SCHEMA}"));
+        }
         if self.units > MOST_UNITS || self.divisor == 0 {
             return Err("impossible numbers in the header".to_owned());
         }
@@ -92,12 +95,12 @@ impl Header {
         Ok(self)
     }
 
-    /// Whether it is of a shard that was dealt by the work expected of units: then nothing tells which units the shard has.
+    /// Returns true if it is of a shard that was dealt by the work expected of units: then nothing tells which units the shard has.
     pub fn is_of_old_shard(&self) -> bool {
         self.schema == OLD_SCHEMA && self.shard != Shard::WHOLE
     }
 
-    /// Whether a unit of the plan can be in this ledger.
+    /// Returns true if a unit of the plan can be in this ledger.
     pub(super) fn may_have(&self, unit: usize) -> bool {
         unit < self.units && (self.is_of_old_shard() || self.shard.has(unit))
     }
@@ -122,13 +125,13 @@ impl Header {
         format!("{version}{board} {engine} {plan} {fingerprint} {divisor} {units} {shard}")
     }
 
-    /// Whether both are of the same plan.
+    /// Returns true if both are of the same plan.
     pub(crate) fn is_of_the_same_plan(&self, other: &Self) -> bool {
         let plan = |header: &Self| Self { shard: Shard::WHOLE, ..header.in_old_version() }.identity();
         plan(self) == plan(other)
     }
 
-    /// Whether it is of this plan.
+    /// Returns true if it is of this plan.
     pub(crate) fn is_of(&self, plan: &Plan) -> bool {
         self.is_of_the_same_plan(&Self::new(plan, Shard::WHOLE))
     }

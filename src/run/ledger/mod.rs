@@ -92,7 +92,7 @@ pub enum LedgerError {
         theirs: String,
         /// The plan and the shard that were to be counted.
         ours: String,
-        /// Whether only the units of the plan are other ones, so that another version of the program began it.
+        /// True if only the units of the plan are other ones, so that another version of the program began it.
         same_name: bool,
     },
     /// Some lines are damaged, and a file without them could not be put in its place.

@@ -20,7 +20,7 @@ const MOST_DAMAGED_LINES: usize = 1 << 20;
 /// From so many runs on, those that finished no unit are forgotten.
 const MANY_RUNS: usize = 10_000;
 
-/// What a ledger's header begins with, whatever its version.
+/// The beginning of a ledger's header, whatever its version.
 const BEGINNING: &str = "{\"schema\":\"";
 const FAMILY: &str = "nqueens/ledger/";
 
@@ -108,7 +108,7 @@ impl Contents {
         (at > 0.0).then(|| done / at)
     }
 
-    /// Whether every unit of its shard is finished, and none with two values.
+    /// Returns true if every unit of its shard is finished, and none with two values.
     ///
     /// In the old version of the format only the number of units tells; it is not believed where the header is damaged.
     pub fn is_complete(&self) -> bool {
@@ -170,19 +170,26 @@ fn decode_header(line: &[u8]) -> Result<Header, String> {
     decode(line, "").and_then(Header::sound)
 }
 
-/// Refuses a first line that begins like a header of a version that this program does not know, damaged or not: what such a
-/// ledger says, only its own version can tell.
+/// Refuses a first line that is a header of a version that this program does not know, damaged or not: what such a ledger says,
+/// only its own version can tell.
 fn refuse_other_version(path: &Path, line: &[u8]) -> Result<(), LedgerError> {
-    let schema = line.strip_prefix(BEGINNING.as_bytes()).and_then(|rest| rest.split(|&byte| byte == b'"').next());
-    let other = schema.filter(|schema| {
-        // What was not written to its end may become a version that is known.
-        let whole = line.len() > BEGINNING.len() + schema.len();
-        whole && schema.starts_with(FAMILY.as_bytes()) && ![SCHEMA, OLD_SCHEMA].map(str::as_bytes).contains(schema)
+    #[derive(serde::Deserialize)]
+    struct Versioned {
+        schema: String,
+    }
+    // Damaged, it may be no JSON any more, but begin like a header. What was not written to its end may still become a version
+    // that is known.
+    let beginning = line.strip_prefix(BEGINNING.as_bytes()).and_then(|rest| {
+        let end = rest.iter().position(|&byte| byte == b'"')?;
+        Some(String::from_utf8_lossy(&rest[..end]).into_owned())
     });
-    other.map_or(Ok(()), |schema| {
-        let schema = String::from_utf8_lossy(schema).into_owned();
-        Err(LedgerError::OtherVersion { path: path.to_owned(), schema })
-    })
+    let schema = beginning.or_else(|| serde_json::from_slice::<Versioned>(line).ok().map(|header| header.schema));
+    match schema {
+        Some(schema) if schema.starts_with(FAMILY) && ![SCHEMA, OLD_SCHEMA].contains(&&*schema) => {
+            Err(LedgerError::OtherVersion { path: path.to_owned(), schema })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A header whose CRC is wrong, as far as it can be read. Whether it is right shows when a line below belongs to it.
@@ -214,7 +221,7 @@ struct Lines<R> {
     line: Vec<u8>,
     /// The length of the line in bytes, without its end.
     length: u64,
-    /// Whether its end was read.
+    /// True once its end was read.
     ended: bool,
 }
 

@@ -377,7 +377,12 @@ impl Locked {
                 Err(TryLockError::Error(_)) => false,
             };
             // Before it was locked, another process may have mended the ledger and put a new file in its place.
-            if is_at(&file, path) || start.elapsed() >= PATIENCE {
+            // Without locks there is no telling from a lock that it has been.
+            let in_place = is_at(&file, path);
+            if !in_place && for_sure && start.elapsed() >= PATIENCE {
+                return Err(LedgerError::InUse { path: path.to_owned(), owner: owner(path) });
+            }
+            if in_place || start.elapsed() >= PATIENCE {
                 // What a link leads to is mended, and not the link.
                 let path = if path.is_symlink() { path.canonicalize().ok() } else { None }.unwrap_or(path.to_owned());
                 return Ok(Self { file, path, for_sure, made });
