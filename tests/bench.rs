@@ -457,3 +457,16 @@ fn a_burn_in_that_is_stopped_says_what_was_right() {
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(stderr.starts_with("stopped: ") && stderr.contains("all right"), "{stderr}");
 }
+
+/// A study says what it counted, and the published table whether that is so.
+#[test]
+fn a_study_with_a_wrong_total_is_a_contradiction() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = study(dir.path(), "wrong.json", "avx2", [4.0, 2.0]);
+    let mut record: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    record["rows"][1]["total"] = json!("93");
+    let board = record["rows"][1]["board"].to_string();
+    fs::write(&path, record.to_string()).unwrap();
+    let (message, code) = refusal(nqueens("bench").args(["--compare", &path]));
+    assert!(code == 1 && message.contains(&format!("N = {board} came out as 93, but ")), "{message}");
+}

@@ -97,6 +97,9 @@ impl From<RunError> for Failure {
             RunError::Ledger(error @ LedgerError::NotALedger { .. }) => {
                 Failure::Usage(format!("{error}; give a new file, or one that an earlier count began"))
             }
+            RunError::Ledger(error @ LedgerError::System { what: "open", .. }) => {
+                Failure::Usage(format!("{error}; give --ledger a file that can be written"))
+            }
             RunError::Ledger(error) => Failure::of_ledger(&error),
             RunError::Cancelled { .. } => Failure::Cancelled(error.to_string()),
             _ => Failure::Failed(error.to_string()),

@@ -19,7 +19,7 @@ pub(crate) struct Judged {
 impl Judged {
     /// Judges a total without the count up to symmetry.
     pub(crate) fn of_total(board: Board, total: u128) -> Self {
-        let contradictions = contradiction("total", board, total, published::total(board)).into_iter().collect();
+        let contradictions = contradiction(board, total).into_iter().collect();
         Self { board, total, fundamental: None, contradictions }
     }
 
@@ -34,8 +34,8 @@ impl Judged {
                 let Fundamental { fundamental, quarter_turn, .. } = counted;
                 judged.contradictions.extend(
                     [
-                        contradiction("fundamental", board, fundamental, published::fundamental(board)),
-                        contradiction("quarter-turn", board, quarter_turn, published::quarter_turn(board)),
+                        difference("fundamental", board, fundamental, published::fundamental(board)),
+                        difference("quarter-turn", board, quarter_turn, published::quarter_turn(board)),
                     ]
                     .into_iter()
                     .flatten(),
@@ -106,8 +106,13 @@ pub(crate) fn solutions(total: u128) -> String {
     format!("{total} solution{}", if total == 1 { "" } else { "s" })
 }
 
-/// Both numbers, where they differ.
-fn contradiction(name: &str, board: Board, computed: u128, published: Option<u128>) -> Option<String> {
+/// The words for a total that contradicts the published one; `None` for any other.
+pub(crate) fn contradiction(board: Board, total: u128) -> Option<String> {
+    difference("total", board, total, published::total(board))
+}
+
+/// Both numbers in words, where they differ.
+fn difference(name: &str, board: Board, computed: u128, published: Option<u128>) -> Option<String> {
     let published = published.filter(|_| Verdict::of(computed, published) == Verdict::Contradicts)?;
     Some(format!("the {name} count for N = {board} came out as {computed}, but {published} is published"))
 }
@@ -163,7 +168,7 @@ mod tests {
 
     #[test]
     fn numbers_differ_or_do_not() {
-        let of = |published| contradiction("quarter-turn", Board::new(12).unwrap(), 8, published);
+        let of = |published| difference("quarter-turn", Board::new(12).unwrap(), 8, published);
         assert_eq!(of(Some(8)), None);
         assert_eq!(of(None), None);
         assert!(of(Some(9)).unwrap().contains("quarter-turn count for N = 12"));

@@ -3,10 +3,14 @@
 use super::failure::Failure;
 use nqueens::Cancel;
 #[cfg(unix)]
+use signal_hook::consts::signal::SIGXFSZ;
+#[cfg(unix)]
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1};
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+#[cfg(unix)]
+use std::time::{Duration, Instant};
 
 /// A signal that asked the program to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,6 +141,8 @@ impl Session {
             signals.iter().copied().filter(|signal| (ignored >> (signal - 1)) & 1 == 0).collect()
         };
         flag::register(SIGUSR1, Arc::clone(&ASKED))?;
+        // So a file that may not grow is an error of writing, and does not end the program.
+        flag::register(SIGXFSZ, Arc::default())?;
         let (stopping, ending_at_once) = (heeded(stopping), heeded(ending));
         let ending = Arc::new(AtomicBool::new(false));
         // Before the thread that cleans up hears of a signal: so one that makes it set `ending` does not find that set itself.
@@ -172,6 +178,10 @@ impl Session {
     }
 }
 
+/// A signal that follows another sooner is no second one: who stops a process and its group, as `timeout` does, sends it two.
+#[cfg(unix)]
+const SECOND_THOUGHT: Duration = Duration::from_millis(100);
+
 /// Starts a thread that cleans up and ends the program at the second of the signals `stopping`, or at the first of `ending_at_once`.
 /// It sets `ending` when it begins to, so that another signal need not wait for it.
 ///
@@ -182,9 +192,10 @@ fn end_on_the_spot(stopping: &[i32], ending_at_once: &[i32], ending: Arc<AtomicB
     let mut signals = signal_hook::iterator::Signals::new([stopping, ending_at_once].concat())?;
     let ending_at_once = ending_at_once.to_vec();
     let wait = move || {
-        let mut asked = false;
+        let mut asked: Option<Instant> = None;
         for signal in signals.forever() {
-            if ending_at_once.contains(&signal) || std::mem::replace(&mut asked, true) {
+            let again = asked.get_or_insert_with(Instant::now).elapsed() >= SECOND_THOUGHT;
+            if again || ending_at_once.contains(&signal) {
                 ending.store(true, Ordering::Relaxed);
                 // Nobody can take a clean-up away, and go on as if it had not been done, while they are locked.
                 let mut clean_ups = clean_ups();

@@ -9,7 +9,7 @@ use crate::report::words::{self, plural};
 use crate::report::{self, Cell, Column, Detail, Layout, Rows, Sink};
 use nqueens::engine::Plan;
 use nqueens::run::ledger::{Contents, is_in_use};
-use nqueens::run::merge::{Gathered, missing_shards};
+use nqueens::run::merge::Gathered;
 use nqueens::run::{MOST_SHARDS, words_of_numbers};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -121,7 +121,7 @@ fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Sink) -> Resu
         }
         (known, given) => known.or(given).unwrap_or(0),
     };
-    let missing = missing_shards(&ledgers, shards);
+    let missing = gathered.as_ref().map_or_else(|| (0..shards).collect(), Gathered::missing_shards);
     if let Some(gathered) = &gathered {
         let lacking = gathered.plan().units() - gathered.units_done();
         if let Some(words) = gathered.dealt_differently().filter(|_| lacking > 0) {

@@ -2,7 +2,7 @@
 
 use super::ledger::{Contents, Header, LedgerError, UnitLine};
 use super::sum::{Sum, SumError};
-use super::{RunError, on_threads, words_of_numbers};
+use super::{RunError, Shard, on_threads, words_of_numbers};
 use crate::board::Board;
 use crate::engine::{self, Plan, Settings};
 use crate::published::{self, Verdict};
@@ -200,6 +200,27 @@ impl<'a> Gathered<'a> {
         self.ledgers[0].header.shard.count()
     }
 
+    /// The shards that are not done: those of which a unit is in no ledger, and those with a ledger that contradicts itself. Of a
+    /// shard that was dealt by the work expected of its units one ledger must have them all.
+    pub fn missing_shards(&self) -> Vec<usize> {
+        let (shards, units) = (self.shards(), self.plan.units());
+        let mut done = vec![self.units.len() == units; shards];
+        if self.old_shard().is_none() {
+            let mut units_of = vec![0; shards];
+            self.units.keys().for_each(|unit| units_of[unit % shards] += 1);
+            for (index, (done, units_of)) in done.iter_mut().zip(units_of).enumerate() {
+                *done |= Shard::new(index, shards).is_some_and(|shard| units_of == shard.size(units));
+            }
+        }
+        for ledger in self.ledgers {
+            done[ledger.header.shard.index()] |= ledger.is_complete();
+        }
+        for ledger in self.ledgers.iter().filter(|ledger| ledger.contradiction.is_some()) {
+            done[ledger.header.shard.index()] = false;
+        }
+        (0..shards).filter(|&index| !done[index]).collect()
+    }
+
     /// Checks that no two lines say different things of a unit.
     ///
     /// # Errors
@@ -261,7 +282,11 @@ impl<'a> Gathered<'a> {
             gaps.push(format!("'{path}', shard {shard}, has {units} of its {} units", ledger.header.shard_units()));
         }
         if gaps.is_empty() {
-            gaps.push(format!("unit {}", words_of_numbers(missing)));
+            gaps.push(format!(
+                "unit {}, though every shard is complete by itself: versions of the program that deal in different ways have \
+                 counted them; count all shards again with new ledgers",
+                words_of_numbers(missing)
+            ));
         }
         gaps.extend(self.dealt_differently());
         gaps
@@ -298,16 +323,4 @@ fn plan_of(ledger: &Contents) -> Result<Plan, MergeError> {
 /// When there is no ledger, they are not of one plan, a unit is in none, or two lines differ in what a unit counts.
 pub fn merge(ledgers: &[Contents]) -> Result<Merged, MergeError> {
     Gathered::of(ledgers)?.ok_or(MergeError::Nothing)?.merged()
-}
-
-/// The shards, of `shards`, of which no ledger is complete, and those with a ledger that contradicts itself.
-pub fn missing_shards(ledgers: &[Contents], shards: usize) -> Vec<usize> {
-    let mut complete = vec![false; shards];
-    let mut contradicted = vec![false; shards];
-    for ledger in ledgers {
-        let index = ledger.header.shard.index();
-        complete[index] |= ledger.is_complete();
-        contradicted[index] |= ledger.contradiction.is_some();
-    }
-    (0..shards).filter(|&index| !complete[index] || contradicted[index]).collect()
 }

@@ -1,6 +1,7 @@
 //! Studies side by side: of several machines, or of several versions on one.
 
 use super::super::failure::Failure;
+use super::super::judged::contradiction;
 use super::{Arguments, What, input, put_out};
 use crate::report::bench::{
     self, By, Kind, Record, Row, SCHEMA, View, html, limits, machine_in_words, rows_as, together, write_besides,
@@ -9,6 +10,7 @@ use crate::report::bench::{
 use crate::report::chart::{self, Bar};
 use crate::report::words::plural;
 use crate::report::{Cell, Column, Detail, Format, printable};
+use nqueens::Board;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 use std::path::Path;
@@ -106,6 +108,12 @@ fn read(path: &Path) -> Result<Named, Failure> {
             path.display()
         ))
     })?;
+    for row in &record.rows {
+        let board = Board::new(row.board).ok();
+        if let Some(wrong) = board.zip(row.total.parse().ok()).and_then(|(board, total)| contradiction(board, total)) {
+            return Err(Failure::Failed(format!("'{}': {wrong}", path.display())));
+        }
+    }
     let name = path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
     Ok(Named { name, record })
 }

@@ -126,7 +126,8 @@ fn boards(text: &str) -> Result<Boards, String> {
     let Some((from, to)) = text.split_once('-').filter(|(from, _)| !from.trim().is_empty()) else {
         return Ok(Boards(vec![board(text)?]));
     };
-    let (from, to) = (board(from)?, board(to)?);
+    let end = |text| board(text).map_err(|error| format!("{error}, or a range such as 8-12"));
+    let (from, to) = (end(from)?, end(to)?);
     if from > to {
         return Err(format!("{from} is beyond {to}; give a range from small to large"));
     }

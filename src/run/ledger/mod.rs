@@ -67,7 +67,7 @@ pub enum LedgerError {
     /// The ledger is of a shard whose units were dealt by the work expected of them, as version 0.1.0 did.
     #[error(
         "'{}' is of {what}, begun by nqueens {version}, which dealt other units to a shard; \
-         finish it with that version, or count the shard with a new ledger: `nqueens merge` adds up both",
+         finish all shards with that version, or count all of them again with new ledgers",
         path.display()
     )]
     OldShard {

@@ -21,6 +21,11 @@ const WRITE: Duration = Duration::from_millis(50);
 /// that is shorter does not wait for the disk at all.
 const COMMIT: Duration = Duration::from_secs(1);
 
+/// The numbers of the errors that there is no file descriptor left: for the system, and for the process. They are the same on
+/// every Unix.
+const ENFILE: i32 = 23;
+const EMFILE: i32 = 24;
+
 /// How long a ledger that is in use is waited for.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -67,6 +72,23 @@ impl Ledger {
     /// When the system does not do what it must, the file is not a ledger or that of another count, or two of its lines differ
     /// in what a unit counts.
     pub fn open(
+        locked: Locked,
+        counter: &dyn Counter,
+        shard: Shard,
+        threads: usize,
+    ) -> Result<(Self, Found), LedgerError> {
+        let made = locked.made.then(|| locked.path.clone());
+        Self::go_on(locked, counter, shard, threads).inspect_err(|_| {
+            if let Some(path) = made
+                && path.metadata().is_ok_and(|metadata| metadata.len() == 0)
+            {
+                // An empty file that stays does no harm.
+                let _ = std::fs::remove_file(path);
+            }
+        })
+    }
+
+    fn go_on(
         locked: Locked,
         counter: &dyn Counter,
         shard: Shard,
@@ -362,7 +384,11 @@ impl Locked {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (options.create(true).open(path), false),
                 file => (file, true),
             };
-            let file = file.map_err(|error| LedgerError::system("open", path, &error))?;
+            let file = file.map_err(|error| {
+                // That says nothing of the path.
+                let no_descriptor = cfg!(unix) && matches!(error.raw_os_error(), Some(ENFILE | EMFILE));
+                LedgerError::system(if no_descriptor { "get a file descriptor for" } else { "open" }, path, &error)
+            })?;
             let for_sure = match file.try_lock() {
                 Ok(()) => true,
                 // Whoever only looks whether it is in use has it for a moment, too, and a process that was killed has it until
