@@ -199,6 +199,25 @@ def another_version_with_a_wrong_crc(base):
     return Case(base.with_line(0, base.lines[0].replace(base.header["schema"].encode(), schema)), refused=True, merged=False)
 
 
+def another_version_in_another_spelling(base):
+    """A header with a right CRC, written as JSON may be and this program does not write it, and of a version nobody knows."""
+    schema = base.random.choice(["nqueens/ledger/3", "nqueens/ledger/3", "nqueens/ledger/10", "nqueens/ledger/", "hello", ""])
+    rest = {name: value for name, value in base.header.items() if name not in ("schema", "crc32")}
+    spelling = base.random.randrange(5)
+    header = {**rest, "schema": schema} if spelling in (1, 2) else {"schema": schema, **rest}
+    if spelling == 4:
+        header = {"note": "x", **header}
+    spaces = (", ", ": ") if spelling in (0, 1) else (",", ":")
+    text = json.dumps(header, separators=spaces)
+    if spelling == 3:
+        text = text.replace("/", "\\/")
+    # The lines below belong to that version, or to one that is known.
+    fields = base.before[len(ledgers.IDENTITY_BEGINS[base.header["schema"]]) :]
+    begin = base.random.choice([schema + " ", *ledgers.IDENTITY_BEGINS.values()])
+    below = [ledgers.sealed(strip(line), begin + fields) for line in base.lines[1:]]
+    return Case(b"".join([ledgers.sealed(text.encode()), *below]), refused=True, merged=False)
+
+
 def the_version_exchanged(base):
     """The schema of version 1 and 2 exchanged in the header alone: no line below belongs to it."""
     other = {"nqueens/ledger/1": "nqueens/ledger/2", "nqueens/ledger/2": "nqueens/ledger/1"}[base.header["schema"]]
@@ -380,7 +399,7 @@ CASES = [
     another_version_with_a_wrong_crc, the_version_exchanged, another_board, an_impossible_header, forged_sizes_of_the_shard,
     another_shard, a_forged_partial, a_sum_too_large, two_counts_of_a_unit, an_impossible_unit, all_times_absurd, hostile_runs,
     no_runs, runs_without_end, a_line_of_another_kind, a_nested_line, a_huge_line, a_huge_first_line, megabytes_of_newlines,
-    a_sparse_tail, something_else, megabytes_that_may_be_mended,
+    a_sparse_tail, something_else, another_version_in_another_spelling, megabytes_that_may_be_mended,
 ]  # fmt: skip
 
 
