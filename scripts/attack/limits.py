@@ -46,8 +46,6 @@ def judge(round_, outcome, total, **allowed):
     round_.judge_any(outcome, **allowed)
     if total and outcome.code == 0:
         round_.expect(outcome.output.split() == [total], f"wrong total {outcome.output[:100]!r}: {outcome.in_words()}")
-    if "do not trust this machine" in outcome.messages:
-        round_.find(f"blames the machine for a limit: {outcome.in_words()}")
 
 
 def limited(round_, name, low, high=None, **allowed):

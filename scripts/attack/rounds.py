@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import shlex
 import shutil
 import signal
@@ -11,6 +12,13 @@ import ledgers
 
 # A command that needs more memory than this for a board of up to 20 queens has lost its way.
 MOST_MEMORY = 150.0
+
+# What the program says of a total that it knows to be wrong.
+CONTRADICTIONS = ("do not trust this number", "do not trust this machine", "is published", "DIFFERS")
+# The rounds that forge counts themselves, so that it may say so there.
+FORGERS = ("mutations", "shards")
+# A number that is none, as it would be printed, perhaps with a unit behind it; not a part of a name.
+NO_NUMBER = re.compile(r"(?<![\w/.:-])-?(?:inf(?!o)|NaN|nan)[a-z]?(?![\w./:-])")
 
 # Counts that are over soon, of both engines and of every way to cut a board, from few units to many.
 COUNTS = [
@@ -178,6 +186,11 @@ class Round:
         control = self.control_in(outcome.output) or self.control_in(outcome.messages)
         if control:
             self.find(f"lets a control character through ({control}): {said}")
+        if self.kind not in FORGERS and any(words in outcome.messages for words in CONTRADICTIONS):
+            self.find(f"finds its own count wrong: {said}")
+        if outcome.arguments[1:2] == ["status"] and not NO_NUMBER.search(" ".join(outcome.arguments)):
+            number = NO_NUMBER.search(outcome.output)
+            self.expect(not number, f"shows {number and number[0]} where a number should be: {outcome.output[:200]!r}, {said}")
         if outcome.code in (1, 2) and outcome.messages.rstrip().endswith(":"):
             self.find(f"names nothing behind its colon: {said}")
 
