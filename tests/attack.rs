@@ -61,7 +61,12 @@ fn a_wrong_program_is_found_out() {
             exec "$real" "$@" ;;"#,
             "were good and are lost",
         ),
-        ("it shows no number", "mutations", r#"case $1 in status) "$real" "$@"; code=$?; echo inf; exit $code ;;"#, "shows inf"),
+        (
+            "it shows no number",
+            "mutations",
+            r#"case $1 in status) "$real" "$@"; code=$?; echo inf; exit $code ;;"#,
+            "shows inf",
+        ),
         (
             "it finds its total wrong",
             "commands",

@@ -282,6 +282,6 @@ def stopped_and_continued(round_):
 
 CASES = [
     few_descriptors, few_descriptors, little_memory, little_memory, small_stack, small_files, small_files, little_time,
-    few_threads, few_threads, few_threads, merge_with_one_thread, closed_descriptors, closed_descriptors, no_proc, a_folder_that_cannot_be_read,
-    an_ignored_interrupt, a_reader_that_goes_away, many_threads, stopped_and_continued,
+    few_threads, few_threads, few_threads, merge_with_one_thread, closed_descriptors, closed_descriptors, no_proc,
+    a_folder_that_cannot_be_read, an_ignored_interrupt, a_reader_that_goes_away, many_threads, stopped_and_continued,
 ]  # fmt: skip
