@@ -13,8 +13,12 @@ fn attack(program: &Path, kind: &str, folder: &Path) -> Output {
     let mut command = Command::new("bash");
     command.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/attack.sh"));
     command.args(["--seed", "1", "--only", kind, "--program"]).arg(program);
-    // Most are found by anything that is tried.
-    command.args(if kind == "outputs" { ["--minutes", "0.05"] } else { ["--round", "0"] });
+    // Most are found by anything that is tried, some only by a certain damage of a ledger.
+    command.args(match kind {
+        "outputs" => ["--minutes", "0.05"],
+        "mutations" => ["--findings", "1"],
+        _ => ["--round", "0"],
+    });
     command.env("TMPDIR", folder).output().expect("bash is installed")
 }
 
@@ -43,6 +47,32 @@ fn a_wrong_program_is_found_out() {
             "has written",
         ),
         ("it takes memory", "mutations", r"case $1 in status) python3 -c 'bytearray(300 << 20)' ;;", "MB"),
+        (
+            "it refuses what can be mended",
+            "mutations",
+            r#"case $1 in count) if [ -s "${!#}" ] && ! "$real" merge "${!#}" > /dev/null 2>&1; then echo "error: no" >&2; exit 1; fi
+            exec "$real" "$@" ;;"#,
+            "can be mended",
+        ),
+        (
+            "it forgets what is below a damaged header",
+            "mutations",
+            r#"case $1 in count) if "$real" status "${!#}" 2>&1 | grep -qE "line 1( is|:)"; then mv "${!#}" "${!#}.bad"; fi
+            exec "$real" "$@" ;;"#,
+            "were good and are lost",
+        ),
+        (
+            "it shows no number",
+            "mutations",
+            r#"case $1 in status) "$real" "$@"; code=$?; echo inf; exit $code ;;"#,
+            "shows inf",
+        ),
+        (
+            "it finds its total wrong",
+            "commands",
+            r#"case $1 in *) echo "error: came out as 1, but 2 is published; do not trust this number" >&2; exit 1 ;;"#,
+            "its own count wrong",
+        ),
         ("it is killed", "commands", r"case $1 in *) kill -SEGV $$ ;;", "as no document says"),
         (
             "control characters pass",

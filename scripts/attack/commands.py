@@ -1,14 +1,17 @@
 """Gives the program command lines that nobody means, made of the options and values that its help names."""
 
+import os
 import re
 import signal
 
+# Any may come behind an option that writes, so none is a path out of the folder of the round.
 VALUES = [
     "", " ", "0", "-1", "1", "2", "3", "+3", "007", "1.5", "1e3", "0x10", "99", "256", "65536", "4294967296",
     "18446744073709551615", "18446744073709551616", "340282366920938463463374607431768211456", "nan", "inf", "-inf", "1e308",
-    "abc", "auto", "é", "\u202e", "\x1b[31m", "a\nb", "\t", "--", "-", "-x", "--help", "/", ".", "..", "/dev/null", "/dev/full",
+    "abc", "auto", "é", "\u202e", "\x1b[31m", "a\nb", "\t", "--", "-", "-x", "--help", ".",
     "nothing.jsonl", "nothing/", "0/1", "1/1", "0/0", "-1/3", "1/2/3", "0/99999", "1-3", "3-1", "1,,2", ",", "1-", "6-8,10",
     "90s", "1m30s", "5 minutes", "x" * 5000, "%s", "$(id)", "`id`", "*", "text", "json", "svg", "12",
+    "nothing/..", "DEVICE null", "DEVICE full",
 ]  # fmt: skip
 BOARDS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "0", "33", "-1", "abc", "", "1000", "8.0"]
 
@@ -31,6 +34,8 @@ def attack(round_):
         round_.random.shuffle(words)
     # The system takes no zero byte in a word.
     words = [word.replace("\x00", "") for word in words]
+    words = [round_.device(word.split()[1]) if word.startswith("DEVICE ") else word for word in words]
+    devices = {word: os.lstat(round_.path(word)).st_mode for word in words if word in ("null", "full")}
     child = round_.begin(*words)
     sent = []
     if not child.wait_for(1.5):
@@ -38,6 +43,9 @@ def attack(round_):
         child.send(signal.SIGINT)
     outcome = child.end(10)
     round_.log.append(f"# exit code {outcome.code}")
+    for name, mode in devices.items():
+        there = os.path.lexists(round_.path(name)) and os.lstat(round_.path(name)).st_mode == mode
+        round_.expect(there, f"the device {name} is taken away: {outcome.in_words()}")
     # The largest boards need it.
     round_.judge_any(outcome, signals=sent, most_memory=2000)
     if outcome.code == 2:

@@ -79,6 +79,7 @@ def parse():
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6), metavar="S", help="chooses what is tried")
     parser.add_argument("--only", choices=list(KINDS), metavar="KIND", help=f"one kind of attack alone: {', '.join(KINDS)}")
     parser.add_argument("--round", type=int, metavar="R", help="with --only, round R of it alone")
+    parser.add_argument("--findings", type=int, default=MOST_FINDINGS, metavar="F", help="how many are enough [default: %(default)s]")
     parser.add_argument("--program", required=True, metavar="FILE", help="the program to attack [default: built from here]")
     parser.add_argument("--published", required=True, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
@@ -117,11 +118,11 @@ def go_on(attack, arguments, until):
         return
     order = random.Random(arguments.seed)
     number = dict.fromkeys(KINDS, 0)
-    while time.monotonic() < until and len(attack.findings) < MOST_FINDINGS:
+    while time.monotonic() < until and len(attack.findings) < arguments.findings:
         turns = [arguments.only] if arguments.only else [kind for kind, (_, often) in KINDS.items() for _ in range(often)]
         order.shuffle(turns)
         for kind in turns:
-            if time.monotonic() >= until or len(attack.findings) >= MOST_FINDINGS:
+            if time.monotonic() >= until or len(attack.findings) >= arguments.findings:
                 break
             make_round(attack, kind, number[kind])
             number[kind] += 1

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import stat
 import subprocess
 import time
 
@@ -160,11 +161,14 @@ def two_outputs_in_one_file(round_):
 def special_files(round_):
     """Devices, pipes and folders are written to or refused, and never replaced."""
     words, option, name = round_.random.choice(writers(round_))
-    target = round_.random.choice(["/dev/null", "/dev/full", "fifo", "folder", "nowhere/file", "x" * 300, "dangling"])
-    reader = None
+    target = round_.random.choice(["null", "full", "fifo", "folder", "nowhere/file", "x" * 300, "dangling"])
+    reader = device = None
     if target == "fifo":
         os.mkfifo(round_.path("fifo"))
         reader = os.open(round_.path("fifo"), os.O_RDONLY | os.O_NONBLOCK)
+    elif target in ("null", "full"):
+        device = target
+        target = round_.device(device)
     elif target == "folder":
         os.mkdir(round_.path("folder"))
     elif target == "dangling":
@@ -175,12 +179,13 @@ def special_files(round_):
     outcome = round_.run(*words, option, target)
     if reader is not None:
         os.close(reader)
-    if target == "/dev/null":
+    if device == "null":
         round_.expect(outcome.code == 0, f"{target} cannot be written: {outcome.in_words()}")
     elif target not in ("fifo", "dangling"):
         round_.expect(outcome.code in (1, 2), f"{target[:20]} is written: {outcome.in_words()}")
-    for device in ("/dev/null", "/dev/full"):
-        round_.expect(not os.path.isfile(device), f"{device} is now a file")
+    if device:
+        kept = os.path.lexists(round_.path(target)) and stat.S_ISCHR(os.lstat(round_.path(target)).st_mode)
+        round_.expect(kept, f"{target} is no device any more: {outcome.in_words()}")
     allowed = {*there, "nowhere"} if target == "dangling" else set(there)
     round_.expect(set(round_.names()) <= allowed, f"files are left: {set(round_.names()) - allowed}")
     if target == "fifo":

@@ -2,15 +2,24 @@
 
 import os
 import random
+import re
 import shlex
 import shutil
 import signal
+import stat
 
 import children
 import ledgers
 
 # A command that needs more memory than this for a board of up to 20 queens has lost its way.
 MOST_MEMORY = 150.0
+
+# What the program says of a total that it knows to be wrong.
+CONTRADICTIONS = ("do not trust this number", "do not trust this machine", "is published", "DIFFERS")
+# The rounds that forge counts themselves, so that it may say so there.
+FORGERS = ("mutations", "shards")
+# A number that is none, as it would be printed, perhaps with a unit behind it; not a part of a name.
+NO_NUMBER = re.compile(r"(?<![\w/.:-])-?(?:inf(?!o)|NaN|nan)[a-z]?(?![\w./:-])")
 
 # Counts that are over soon, of both engines and of every way to cut a board, from few units to many.
 COUNTS = [
@@ -133,6 +142,23 @@ class Round:
         except FileNotFoundError:
             return None
 
+    def device(self, name):
+        """Returns the path of a device, `null` or `full`, that may be written to.
+
+        Who may take away those of the system, as root may, is given one in the folder of this round in their place.
+        """
+        system = f"/dev/{name}"
+        if not os.access("/dev", os.W_OK):
+            return system
+        path = self.path(name)
+        try:
+            if not os.path.exists(path):
+                os.mknod(path, stat.S_IFCHR | 0o666, os.stat(system).st_rdev)
+            os.close(os.open(path, os.O_WRONLY))
+        except OSError:
+            raise NotTried("no device can be made here") from None
+        return name
+
     def names(self):
         """Returns the names of all files in the folder of this round."""
         return sorted(os.listdir(self.folder))
@@ -178,6 +204,11 @@ class Round:
         control = self.control_in(outcome.output) or self.control_in(outcome.messages)
         if control:
             self.find(f"lets a control character through ({control}): {said}")
+        if self.kind not in FORGERS and any(words in outcome.messages for words in CONTRADICTIONS):
+            self.find(f"finds its own count wrong: {said}")
+        if outcome.arguments[1:2] == ["status"] and not NO_NUMBER.search(" ".join(outcome.arguments)):
+            number = NO_NUMBER.search(outcome.output)
+            self.expect(not number, f"shows {number and number[0]} where a number should be: {outcome.output[:200]!r}, {said}")
         if outcome.code in (1, 2) and outcome.messages.rstrip().endswith(":"):
             self.find(f"names nothing behind its colon: {said}")
 
