@@ -498,9 +498,7 @@ fn a_ledger_of_another_version_is_refused_and_left_alone() {
     let text = fs::read_to_string(&ledger).unwrap();
     // Any program may write the same header in another way.
     let spaced = |object: &str| object.replace("\":", "\": ").replace(",\"", ", \"");
-    for (schema, words) in
-        [("nqueens/ledger/3", "version nqueens/ledger/3 of the format"), ("hello", "its schema is neither")]
-    {
+    for schema in ["nqueens/ledger/3", "nqueens\\/ledger\\/3", "hello", ""] {
         fs::write(&ledger, &text).unwrap();
         forge(&ledger, |number, object| {
             Some(if number == 1 { spaced(&object.replacen("nqueens/ledger/2", schema, 1)) } else { object.to_owned() })
@@ -508,7 +506,7 @@ fn a_ledger_of_another_version_is_refused_and_left_alone() {
         let before = fs::read(&ledger).unwrap();
         for command in ["merge", "status", "status --missing", "count 14 --shard 1/2 --ledger", "count 14 --ledger"] {
             let (message, code) = refusal(&mut nqueens(&format!("{command} {path}")));
-            assert!(code == 2 && message.contains(words), "{command}: {message}");
+            assert!(code == 2 && message.contains("this program knows nqueens/ledger/1"), "{command}: {message}");
         }
         assert_eq!(fs::read(&ledger).unwrap(), before);
     }
@@ -535,7 +533,7 @@ fn a_ledger_of_another_version_is_refused_and_left_alone() {
         ] {
             let (message, code) = refusal(&mut nqueens(&command));
             assert_eq!(code, 2, "{command}: {message}");
-            assert!(message.contains(&format!("version {schema} of the format")), "{command}: {message}");
+            assert!(message.contains(&format!("version '{schema}' of the format")), "{command}: {message}");
         }
         assert_eq!(fs::read(&ledger).unwrap(), before);
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);

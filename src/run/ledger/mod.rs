@@ -53,7 +53,7 @@ pub enum LedgerError {
     },
     /// The ledger is in a version of the format that this program does not know, and is left alone.
     #[error(
-        "'{}' is in version {schema} of the format, and this program knows {} and {}; use the version of nqueens that began it",
+        "'{}' is in version '{schema}' of the format, and this program knows {} and {}; use the version of nqueens that began it",
         path.display(),
         line::OLD_SCHEMA,
         line::SCHEMA

@@ -158,7 +158,7 @@ pub fn read_header(path: &Path) -> Result<Option<Header>, LedgerError> {
     };
     let mut line = Vec::new();
     BufReader::new(file).take(LONGEST_LINE as u64).read_until(b'\n', &mut line).map_err(cannot)?;
-    refuse_other_version(path, &line)?;
+    refuse_other_version(path, line.strip_suffix(b"\n").unwrap_or(&line))?;
     match line.strip_suffix(b"\n").and_then(|line| decode_header(line).ok()) {
         Some(header) => Ok(Some(header)),
         // Where the line is damaged, those that follow may tell.
@@ -171,21 +171,27 @@ fn decode_header(line: &[u8]) -> Result<Header, String> {
 }
 
 /// Refuses a first line that is a header of a version that this program does not know, damaged or not: what such a ledger says,
-/// only its own version can tell.
+/// only its own version can tell. The line is given without its end.
 fn refuse_other_version(path: &Path, line: &[u8]) -> Result<(), LedgerError> {
     #[derive(serde::Deserialize)]
     struct Versioned {
+        #[serde(default)]
         schema: String,
     }
-    // Damaged, it may be no JSON any more, but begin like a header. What was not written to its end may still become a version
-    // that is known.
-    let beginning = line.strip_prefix(BEGINNING.as_bytes()).and_then(|rest| {
-        let end = rest.iter().position(|&byte| byte == b'"')?;
-        Some(String::from_utf8_lossy(&rest[..end]).into_owned())
-    });
-    let schema = beginning.or_else(|| serde_json::from_slice::<Versioned>(line).ok().map(|header| header.schema));
+    let schema = if let Ok(header) = decode::<Versioned>(line, "") {
+        Some(header.schema)
+    } else {
+        // Damaged, it may be no JSON any more, but begin like a header.
+        let parsed = serde_json::from_slice::<Versioned>(line).ok().map(|header| header.schema);
+        let beginning = line.strip_prefix(BEGINNING.as_bytes()).and_then(|rest| {
+            // What was not written to its end may still become a version that is known.
+            let end = rest.iter().position(|&byte| byte == b'"')?;
+            Some(String::from_utf8_lossy(&rest[..end]).into_owned())
+        });
+        parsed.or(beginning).filter(|schema| schema.starts_with(FAMILY))
+    };
     match schema {
-        Some(schema) if schema.starts_with(FAMILY) && ![SCHEMA, OLD_SCHEMA].contains(&&*schema) => {
+        Some(schema) if ![SCHEMA, OLD_SCHEMA].contains(&&*schema) => {
             Err(LedgerError::OtherVersion { path: path.to_owned(), schema })
         }
         _ => Ok(()),
