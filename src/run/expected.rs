@@ -323,6 +323,22 @@ mod tests {
         assert!(foretold(26).unwrap() > 600.0);
     }
 
+    /// As where a ledger has the others already.
+    #[test]
+    fn what_is_foretold_is_the_time_for_the_units_that_are_left() {
+        let ready = Ready::new(&job(26)).unwrap();
+        let plan = ready.counter.plan();
+        let all = plan.heaviest_first();
+        let seconds = |units: &[usize]| spread(&*ready.counter, units, 4);
+        let left = &all[all.len() / 2..];
+        let share = left.iter().map(|&unit| plan.weight(unit)).sum::<u64>() as f64 / plan.total_weight() as f64;
+        let ratio = seconds(left) / seconds(&all);
+        assert!(share < 0.6 && (ratio / share - 1.0).abs() < 0.1, "{ratio}, {share}");
+        let foretold = |units| ready.seconds_if_more(60.0, units, &Cancel::new());
+        assert!(foretold(left).unwrap() < foretold(&all).unwrap());
+        assert_eq!(foretold(&all[all.len() - 1..]), None);
+    }
+
     #[test]
     fn it_stops_when_asked_and_refuses_what_cannot_be_counted() {
         let cancel = Cancel::new();
