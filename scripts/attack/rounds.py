@@ -17,7 +17,7 @@ MOST_MEMORY = 150.0
 # What the program says of a total that it knows to be wrong.
 CONTRADICTIONS = ("do not trust this number", "do not trust this machine", "is published", "DIFFERS")
 # The rounds that forge counts themselves, so that it may say so there.
-FORGERS = ("mutations", "shards")
+FORGERS = ("studies", "mutations", "shards")
 # A number that is none, as it would be printed, perhaps with a unit behind it; not a part of a name.
 NO_NUMBER = re.compile(r"(?<![\w/.:-])-?(?:inf(?!o)|NaN|nan)[a-z]?(?![\w./:-])")
 

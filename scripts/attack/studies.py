@@ -144,7 +144,13 @@ def with_many_rows(round_):
     rows = document.get("rows") or [{}]
     many = round_.random.choice([100, 2000, 20_000])
     document["rows"] = [
-        {**rows[at % len(rows)], "threads": at + 1 if round_.random.random() < 0.8 else 1, "board": 6 + at % 20} for at in range(many)
+        {
+            **rows[at % len(rows)],
+            "threads": at + 1 if round_.random.random() < 0.8 else 1,
+            "board": 6 + at % 20,
+            "total": str(round_.attack.published[6 + at % 20]),
+        }
+        for at in range(many)
     ]
     return with_a_good_one(round_, written(round_, "many.json", document)), 400
 
