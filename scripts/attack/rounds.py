@@ -237,7 +237,8 @@ class Round:
         """Forgets the round if it has found nothing, and otherwise keeps what reproduces it."""
         if not self.found:
             make_removable(self.folder)
-            shutil.rmtree(self.folder)
+            # A child whose start was interrupted may still be writing there.
+            shutil.rmtree(self.folder, ignore_errors=True)
             return
         with open(self.path("ROUND"), "w", encoding="utf-8", errors="replace") as file:
             file.write("\n".join([f"cd {self.folder}", *self.log, "", *self.found]) + "\n")
