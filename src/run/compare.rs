@@ -312,9 +312,9 @@ fn count(
     let impatient = patience == Patience::Short && expected_visits.is_some() && terms.limit.is_some();
     // The count looks at this request to stop; the thread that makes it looks at the clock.
     let stop = terms.cancel.child();
-    let watched_from = Instant::now();
+    let start = Instant::now();
     let look = || {
-        let elapsed = prepared + watched_from.elapsed();
+        let elapsed = prepared + start.elapsed();
         // The weights of units are rough, the more so the fewer have been counted.
         let doubt = 1.0 + TRIAL_OF_UNITS.as_secs_f64() / elapsed.as_secs_f64();
         let foreseen = seconds();
@@ -325,7 +325,6 @@ fn count(
     };
     let panics = Panics::new(board, &stop);
     let count_units = |at: &mut Option<usize>| {
-        let start = Instant::now();
         let mut sum = Sum::new(plan);
         let mut worker = counter.worker();
         let stopped = light_and_heavy(plan).into_iter().try_for_each(|unit| {
