@@ -5,6 +5,7 @@ import os
 import signal
 import stat
 import subprocess
+import threading
 import time
 
 import studies
@@ -165,7 +166,7 @@ def special_files(round_):
     reader = device = None
     if target == "fifo":
         os.mkfifo(round_.path("fifo"))
-        reader = os.open(round_.path("fifo"), os.O_RDONLY | os.O_NONBLOCK)
+        reader = read_away(round_.path("fifo"))
     elif target in ("null", "full"):
         device = target
         target = round_.device(device)
@@ -178,7 +179,7 @@ def special_files(round_):
     there = round_.names()
     outcome = round_.run(*words, option, target)
     if reader is not None:
-        os.close(reader)
+        reader()
     if device == "null":
         round_.expect(outcome.code == 0, f"{target} cannot be written: {outcome.in_words()}")
     elif target not in ("fifo", "dangling"):
@@ -190,6 +191,30 @@ def special_files(round_):
     round_.expect(set(round_.names()) <= allowed, f"files are left: {set(round_.names()) - allowed}")
     if target == "fifo":
         round_.expect(not os.path.isfile(round_.path("fifo")), "a pipe is now a file")
+
+
+def read_away(pipe):
+    """Reads all that is written to a pipe, which holds only so much; returns what ends that."""
+    descriptor = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    over = threading.Event()
+
+    def read():
+        while not over.wait(0.01):
+            try:
+                while os.read(descriptor, 1 << 16):
+                    pass
+            except BlockingIOError:
+                pass
+
+    thread = threading.Thread(target=read)
+    thread.start()
+
+    def end():
+        over.set()
+        thread.join()
+        os.close(descriptor)
+
+    return end
 
 
 def a_full_disk(round_):
