@@ -3,8 +3,8 @@
 //! Both on one thread. Probes are given for a hundred; `estimate` makes a thousand.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use nqueens::classic::{nodes_per_row, probe};
 use nqueens::run::on_threads;
-use nqueens::search::{nodes_per_row, probe};
 use nqueens::{Board, Cancel};
 use std::hint::black_box;
 use std::time::Duration;

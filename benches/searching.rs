@@ -4,8 +4,8 @@
 //! checking them is measured beside making them.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, criterion_group, criterion_main};
-use nqueens::search::textbook::{Listener, METHODS, Steps, Visits};
-use nqueens::search::{LARGEST_CONSTRUCTED, construct, is_solution, solutions};
+use nqueens::classic::textbook::{Listener, METHODS, Steps, Visits};
+use nqueens::classic::{LARGEST_CONSTRUCTED, construct, is_solution, solutions};
 use nqueens::{Board, Solution};
 use std::hint::black_box;
 use std::ops::ControlFlow;

@@ -11,21 +11,23 @@
 //!
 //! A [`Job`] names a [`Board`], an [`engine`] and a number of threads. The engine cuts the count into independent units
 //! and counts any one of them; [`run`] spreads the units over the threads and adds up what they count; [`published`]
-//! judges the sum. [`symmetry`] knows the eight symmetries of the square and counts solutions up to them, [`search`]
+//! judges the sum. [`symmetry`] knows the eight symmetries of the square and counts solutions up to them, [`classic`]
 //! lists solutions one by one, and [`estimate`] foretells the size of a tree.
 //!
 //! The library never prints, never exits and never reads the environment. Long computations take a [`Cancel`].
 
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod app;
 pub mod board;
 pub mod cancel;
+pub mod classic;
 pub mod engine;
 pub mod estimate;
-// For the program, which writes its files in the same way.
-#[doc(hidden)]
-pub mod new_file;
+pub mod ledger;
+mod new_file;
 pub mod published;
 pub mod run;
-pub mod search;
 pub mod symmetry;
 
 pub use board::{Board, BoardError, Solution};

@@ -16,7 +16,7 @@ const MOST_CHARACTERS: usize = 50;
 /// It has a random name in the same folder, `.NAME.RANDOM.new`, and never is a file that was there before, nor one that a link
 /// leads to. Unless it has replaced the other, it is removed when it is dropped.
 #[derive(Debug)]
-pub struct NewFile {
+pub(crate) struct NewFile {
     file: File,
     temporary: Temporary,
     target: PathBuf,
@@ -42,7 +42,7 @@ impl NewFile {
     /// # Errors
     /// When the folder takes no new file, or the target is not to be replaced by one: it is no regular file, must not be written
     /// to, or has a name that no file can have.
-    pub fn create(target: &Path) -> io::Result<Self> {
+    pub(crate) fn create(target: &Path) -> io::Result<Self> {
         let target = place(target)?;
         Self::create_in(folder(&target), target.clone())
     }
@@ -51,7 +51,7 @@ impl NewFile {
     ///
     /// # Errors
     /// As for [`create`](Self::create).
-    pub fn create_elsewhere(folder: &Path, target: &Path) -> io::Result<Self> {
+    pub(crate) fn create_elsewhere(folder: &Path, target: &Path) -> io::Result<Self> {
         Self::create_in(folder, place(target)?)
     }
 
@@ -94,17 +94,17 @@ impl NewFile {
     }
 
     /// Returns the open file: to lock it, or to read it.
-    pub fn file(&self) -> &File {
+    pub(crate) fn file(&self) -> &File {
         &self.file
     }
 
     /// Returns the path that the file has until then; `None` where it has got its name.
-    pub fn temporary(&self) -> Option<&Path> {
+    pub(crate) fn temporary(&self) -> Option<&Path> {
         self.temporary.0.as_deref()
     }
 
     /// Returns the path of the file that this is to replace: of a link, where it leads to.
-    pub fn target(&self) -> &Path {
+    pub(crate) fn target(&self) -> &Path {
         &self.target
     }
 
@@ -113,7 +113,7 @@ impl NewFile {
     ///
     /// # Errors
     /// When the system refuses.
-    pub fn replace(&mut self) -> io::Result<()> {
+    pub(crate) fn replace(&mut self) -> io::Result<()> {
         let target = self.target.clone();
         self.rename(&target)
     }
@@ -123,7 +123,7 @@ impl NewFile {
     ///
     /// # Errors
     /// When the system refuses.
-    pub fn set_aside(&mut self) -> io::Result<PathBuf> {
+    pub(crate) fn set_aside(&mut self) -> io::Result<PathBuf> {
         let folder = self.temporary.0.as_deref().map(folder).ok_or(io::ErrorKind::NotFound)?;
         let mut name = self.target.file_name().ok_or(io::ErrorKind::InvalidFilename)?.to_owned();
         name.push(".partial");
@@ -149,7 +149,7 @@ impl NewFile {
     }
 
     /// Returns the open file. It is removed if it has got no name of its own.
-    pub fn into_file(self) -> File {
+    pub(crate) fn into_file(self) -> File {
         self.file
     }
 }
@@ -168,7 +168,7 @@ impl Write for NewFile {
 ///
 /// # Errors
 /// When the folder cannot be opened for reading, or the file system has no such thing.
-pub fn sync_folder(path: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder(path))?.sync_all() } else { Ok(()) }
 }
 
@@ -181,7 +181,7 @@ fn folder(path: &Path) -> &Path {
 ///
 /// # Errors
 /// When there is no such folder, the path has no name of a file, or the links go round in circles.
-pub fn place(path: &Path) -> io::Result<PathBuf> {
+pub(crate) fn place(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
         let Ok(link) = fs::read_link(&path) else {

@@ -248,7 +248,7 @@ impl InvariantSearch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::solutions;
+    use crate::classic::solutions;
 
     fn board(size: usize) -> Board {
         Board::new(size).unwrap()

@@ -6,8 +6,8 @@ mod browser;
 mod common;
 
 use browser::{Browser, END, HOME, LEFT, RIGHT};
-use nqueens::search::nodes_per_row;
-use nqueens::search::trace::{Position, Step, Until, trace};
+use nqueens::classic::nodes_per_row;
+use nqueens::classic::trace::{Position, Step, Until, trace};
 use nqueens::{Board, Cancel};
 use serde_json::{Value, json};
 use std::ops::ControlFlow::{Break, Continue};

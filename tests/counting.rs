@@ -1,11 +1,11 @@
 //! Totals through the whole library: several numbers of threads, every split, against the published counts and against
 //! solutions listed one by one.
 
+use nqueens::classic::{nodes_per_row, solutions};
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::engine::two_color::TwoColor;
 use nqueens::engine::{ENGINES, Engine, PrepareError, Settings};
 use nqueens::run::Shard;
-use nqueens::search::{nodes_per_row, solutions};
 use nqueens::{Board, Cancel, Job, Verdict, published};
 use proptest::prelude::*;
 

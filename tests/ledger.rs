@@ -5,9 +5,10 @@ mod forge;
 
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::engine::{Kernel, Settings};
-use nqueens::run::ledger::{Contradiction, LedgerError, read};
-use nqueens::run::merge::{MergeError, merge};
-use nqueens::run::{Recorded, RunError, Shard};
+use nqueens::ledger::merge::{MergeError, merge};
+use nqueens::ledger::recorded::Recorded;
+use nqueens::ledger::{Contradiction, LedgerError, read};
+use nqueens::run::{RunError, Shard};
 use nqueens::{Board, Cancel, Job};
 use proptest::prelude::*;
 use std::fs;

@@ -10,7 +10,7 @@ mod run;
 use forge::forge;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use nqueens::run::ledger::{Contents, read};
+use nqueens::ledger::{Contents, read};
 use run::{json, nqueens, refusal, stdout};
 use serde_json::{Value, json};
 use std::fs;

@@ -6,8 +6,8 @@ mod common;
 #[path = "common/run.rs"]
 mod run;
 
-use nqueens::search::textbook::METHODS;
-use nqueens::search::{is_solution, solutions};
+use nqueens::classic::textbook::METHODS;
+use nqueens::classic::{is_solution, solutions};
 use nqueens::symmetry::{is_fundamental, orbit_size};
 use nqueens::{Board, Solution, published};
 use run::{json, nqueens, refusal, stdout};

@@ -1,13 +1,13 @@
 //! The memory that a count may take.
 
-use super::RunError;
 use crate::engine::Counter;
+use crate::run::RunError;
 use std::fs;
 use std::path::Path;
 use sysinfo::System;
 
 /// Refuses what takes more memory than is free, with so many workers.
-pub(super) fn suffices(counter: &dyn Counter, threads: usize) -> Result<(), RunError> {
+pub(crate) fn suffices(counter: &dyn Counter, threads: usize) -> Result<(), RunError> {
     let needed = counter.scratch_bytes().saturating_mul(threads as u64);
     match available().filter(|&available| needed > available) {
         None => Ok(()),
@@ -17,7 +17,7 @@ pub(super) fn suffices(counter: &dyn Counter, threads: usize) -> Result<(), RunE
 
 /// The bytes of memory that are free for this process to take: of the machine, or of a control group that it runs in.
 /// `None` where the system does not say.
-pub(super) fn available() -> Option<u64> {
+pub(crate) fn available() -> Option<u64> {
     let mut system = System::new();
     system.refresh_memory();
     let of_machine = Some(system.available_memory()).filter(|&bytes| bytes > 0);

@@ -1,21 +1,11 @@
 //! From a plan to a total: the units are spread over threads, and their partial counts are added up.
 
-pub mod bench;
-pub mod compare;
-pub mod double_check;
-mod expected;
-pub mod ledger;
-mod memory;
-pub mod merge;
-mod panics;
-mod recorded;
-mod shard;
-mod sum;
+pub(crate) mod memory;
+pub(crate) mod panics;
+pub(crate) mod shard;
+pub(crate) mod sum;
 mod threads;
-pub mod verify;
 
-pub use expected::Expected;
-pub use recorded::Recorded;
 pub use shard::{MOST_SHARDS, Shard, ShardError};
 pub use sum::{Sum, SumError};
 pub use threads::{MOST_THREADS, logical_cpus, physical_cores};
@@ -50,7 +40,7 @@ pub struct Job<'a> {
 /// Told of a count while it is made, by whichever thread has something to tell.
 pub trait Progress: Sync {
     /// The count goes on with a ledger in which these units are finished.
-    fn resumed(&self, _plan: &Plan, _found: &ledger::Found) {}
+    fn resumed(&self, _plan: &Plan, _found: &crate::ledger::Found) {}
     /// These units are going to be counted; what is done now is no part of the count's time.
     fn ready(&self, _ready: &Ready, _left: &[usize]) {}
     /// The count of some units begins, all of a plan or of a shard; of them these are left to be counted.
@@ -86,7 +76,7 @@ impl Job<'_> {
     }
 
     /// Counts on threads that begin as they are told to. Also gives the nodes visited, where they are counted.
-    fn run_on(
+    pub(crate) fn run_on(
         &self,
         begin: Option<&BeginThread>,
         cancel: &Cancel,
@@ -102,7 +92,7 @@ impl Job<'_> {
 
     /// Counts as [`Job::run`] does, and tells every finished unit to `note`, on the thread that counted it. That may stop the
     /// count, as `cancel` does.
-    fn run_noting(
+    pub(crate) fn run_noting(
         &self,
         begin: Option<&BeginThread>,
         cancel: &Cancel,
@@ -126,7 +116,7 @@ impl Job<'_> {
         Ok(ready.counted(sum.total()?, threads, ready.took + start.elapsed()))
     }
 
-    fn prepare(&self) -> Result<Box<dyn Counter>, PrepareError> {
+    pub(crate) fn prepare(&self) -> Result<Box<dyn Counter>, PrepareError> {
         let workers = if self.settings.same_everywhere { self.settings.workers } else { self.threads };
         self.engine.prepare(self.board, &Settings { workers, ..self.settings })
     }
@@ -134,13 +124,13 @@ impl Job<'_> {
 
 /// A plan that is ready to be counted.
 pub struct Ready {
-    counter: Box<dyn Counter>,
+    pub(crate) counter: Box<dyn Counter>,
     /// The threads that it was made on, and how many were asked for.
-    pool: rayon::ThreadPool,
+    pub(crate) pool: rayon::ThreadPool,
     threads: usize,
     begin: Option<BeginThread>,
     /// The time that it took.
-    took: Duration,
+    pub(crate) took: Duration,
 }
 
 /// A unit that has been counted.
@@ -155,12 +145,12 @@ pub(crate) struct Counted {
 }
 
 impl Ready {
-    fn new(job: &Job<'_>) -> Result<Self, RunError> {
+    pub(crate) fn new(job: &Job<'_>) -> Result<Self, RunError> {
         Self::on(job, None)
     }
 
     /// Ready on threads that begin as they are told to.
-    fn on(job: &Job<'_>, begin: Option<&BeginThread>) -> Result<Self, RunError> {
+    pub(crate) fn on(job: &Job<'_>, begin: Option<&BeginThread>) -> Result<Self, RunError> {
         let start = Instant::now();
         let threads = job.threads;
         if !(1..=MOST_THREADS).contains(&threads) {
@@ -187,7 +177,7 @@ impl Ready {
     ///
     /// # Errors
     /// When there is not enough memory, the threads cannot be had, one of them panics, or it is stopped before the end.
-    fn count(
+    pub(crate) fn count(
         &self,
         units: &[usize],
         cancel: &Cancel,
@@ -231,7 +221,7 @@ impl Ready {
     }
 
     /// The finished count.
-    fn counted(&self, total: u128, threads: usize, elapsed: Duration) -> Count {
+    pub(crate) fn counted(&self, total: u128, threads: usize, elapsed: Duration) -> Count {
         let plan = self.counter.plan();
         Count {
             board: plan.board(),
@@ -259,7 +249,7 @@ pub fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R
 }
 
 /// How many of some threads count so many units.
-fn threads_for(threads: usize, units: usize) -> usize {
+pub(crate) fn threads_for(threads: usize, units: usize) -> usize {
     threads.min(units).max(1)
 }
 
@@ -277,7 +267,11 @@ fn pool(threads: usize, begin: Option<&BeginThread>) -> Result<rayon::ThreadPool
 ///
 /// # Errors
 /// When there is no other thread to be had.
-fn watched<R>(beat: Duration, mut look: impl FnMut() + Send, work: impl FnOnce() -> R) -> Result<R, RunError> {
+pub(crate) fn watched<R>(
+    beat: Duration,
+    mut look: impl FnMut() + Send,
+    work: impl FnOnce() -> R,
+) -> Result<R, RunError> {
     // The sender is dropped when the work is over or panics, which ends the wait at once.
     let (over, is_over) = mpsc::channel::<()>();
     thread::scope(|scope| {
@@ -398,11 +392,11 @@ pub enum RunError {
     Sum(#[from] SumError),
     /// The ledger cannot be used.
     #[error(transparent)]
-    Ledger(#[from] ledger::LedgerError),
+    Ledger(#[from] crate::ledger::LedgerError),
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::cancel::Cancelled;
     use crate::engine::Worker;
@@ -521,15 +515,15 @@ mod tests {
     }
 
     /// An engine that panics in the unit it is asked for after so many, while the others wait to be stopped or are counted at once.
-    pub(super) struct Panicking {
+    pub(crate) struct Panicking {
         counter: Arc<PanickingCounter>,
     }
 
     impl Panicking {
         /// The longest time that the others wait.
-        pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+        pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
-        pub(super) fn after(units: usize, others_wait: bool) -> Self {
+        pub(crate) fn after(units: usize, others_wait: bool) -> Self {
             let plan = Plan::new("panicking", Board::new(8).unwrap(), "panicking".into(), vec![1; 50], 1);
             Self { counter: Arc::new(PanickingCounter { after: units, others_wait, begun: AtomicUsize::new(0), plan }) }
         }
@@ -608,7 +602,7 @@ mod tests {
         let job = Job { threads: 1, engine: &engine, ..job(8) };
         let error = job.run_recorded(&path, Shard::WHOLE, &Cancel::new(), &()).unwrap_err();
         assert!(matches!(error, RunError::Panicked { .. }), "{error}");
-        assert_eq!(ledger::read(&path).unwrap().units.len(), 3);
+        assert_eq!(crate::ledger::read(&path).unwrap().units.len(), 3);
         let recorded = job.run_recorded(&path, Shard::WHOLE, &Cancel::new(), &()).unwrap();
         assert_eq!(recorded.count.map(|count| count.total), Some(50), "the next run goes on from there");
     }

@@ -1,14 +1,14 @@
 //! Panics in the middle of a count: they end it, and become errors.
 
-use super::RunError;
 use crate::board::Board;
 use crate::cancel::Cancel;
+use crate::run::RunError;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 
 /// Catches what panics in the threads that count the units of a board, and stops the others.
-pub(super) struct Panics<'a> {
+pub(crate) struct Panics<'a> {
     board: Board,
     /// The request that the threads look at while they count.
     stop: &'a Cancel,
@@ -16,12 +16,12 @@ pub(super) struct Panics<'a> {
 }
 
 impl<'a> Panics<'a> {
-    pub(super) fn new(board: Board, stop: &'a Cancel) -> Self {
+    pub(crate) fn new(board: Board, stop: &'a Cancel) -> Self {
         Self { board, stop, first: Mutex::new(None) }
     }
 
     /// Does the work of a thread, which is to say at which unit it is. `None` when it panics.
-    pub(super) fn catch<R>(&self, work: impl FnOnce(&mut Option<usize>) -> R) -> Option<R> {
+    pub(crate) fn catch<R>(&self, work: impl FnOnce(&mut Option<usize>) -> R) -> Option<R> {
         let mut unit = None;
         // What it has left half done is dropped with it, and of what is shared the total is never asked for.
         let done = catch_unwind(AssertUnwindSafe(|| work(&mut unit)));
@@ -38,13 +38,13 @@ impl<'a> Panics<'a> {
     ///
     /// # Errors
     /// The first panic.
-    pub(super) fn none(self) -> Result<(), RunError> {
+    pub(crate) fn none(self) -> Result<(), RunError> {
         self.first.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 }
 
 /// Does some work on whatever threads; a panic that comes out of it is an error.
-pub(super) fn caught<R>(work: impl FnOnce() -> R) -> Result<R, RunError> {
+pub(crate) fn caught<R>(work: impl FnOnce() -> R) -> Result<R, RunError> {
     // What the work has left half done is dropped with it.
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| RunError::Panicked { unit: None, message: message(&*panic) })
 }

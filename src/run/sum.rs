@@ -16,7 +16,7 @@ impl Sum {
     }
 
     /// No partial counts yet, of a plan with so many units and this divisor, which must not be 0.
-    pub(super) fn of(units: usize, divisor: u64) -> Self {
+    pub(crate) fn of(units: usize, divisor: u64) -> Self {
         Self { divisor, partials: vec![None; units] }
     }
 

@@ -1,0 +1,318 @@
+//! `nqueens solve`: the solutions themselves.
+
+pub(crate) mod formats;
+
+use crate::app::failure::Failure;
+use crate::app::numbers::{in_range, whole};
+use crate::app::options::{Destination, method_values};
+use crate::app::output::file::Output;
+use crate::app::output::words::plural;
+use crate::app::session::Session;
+use crate::app::solve::formats::{Format, Found, Layout, Report};
+use crate::app::terminal::progress::Bar;
+use crate::classic::textbook::{self, Listener, Method, Steps};
+use crate::classic::{LARGEST_CONSTRUCTED, construct, is_solution};
+use crate::symmetry::{is_fundamental, orbit_size};
+use crate::{Board, Cancel, Solution, Verdict, published};
+use clap::builder::PossibleValuesParser;
+use std::io::{self, BufWriter};
+use std::ops::ControlFlow::{self, Break, Continue};
+use std::time::{Duration, Instant};
+
+/// Show the first solution, or all of them
+///
+/// Without options, the first solution in lexicographic order as a board: Q is a queen, . an empty square.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens solve 8
+  nqueens solve 8 --all
+  nqueens solve 8 --fundamental
+  nqueens solve 14 --all --format list > solutions.txt
+  nqueens solve 1000 --any")]
+pub(crate) struct Arguments {
+    /// The size of the board, which is the number of queens: 1 to 32, with --any to 1000000
+    #[arg(value_name = "N", allow_negative_numbers = true, value_parser = size)]
+    size: usize,
+
+    /// All solutions, in lexicographic order
+    #[arg(long, conflicts_with = "limit")]
+    all: bool,
+
+    /// At most this many solutions, the first ones
+    #[arg(long, value_name = "SOLUTIONS", allow_negative_numbers = true, value_parser = whole(1..=u64::MAX))]
+    limit: Option<u64>,
+
+    /// One solution of each orbit under rotation and reflection, and how many it stands for: 1, 2, 4 or 8
+    #[arg(long)]
+    fundamental: bool,
+
+    /// The method to search with; all of them find the same solutions in the same order
+    #[arg(long, short, value_name = "METHOD", default_value = "bit-masks", value_parser = PossibleValuesParser::new(method_values()))]
+    method: String,
+
+    /// Any one solution, at once: by a construction, for boards of up to a million rows
+    #[arg(long, conflicts_with_all = ["all", "limit", "fundamental", "method"])]
+    any: bool,
+
+    /// The format of the solutions [default: board, or list for more than 64 rows]
+    #[arg(long, short, value_name = "FORMAT", help_heading = "What to print")]
+    format: Option<Format>,
+
+    #[command(flatten)]
+    destination: Destination,
+}
+
+/// The largest board that is drawn without being asked for.
+const LARGEST_DRAWN: usize = 64;
+/// The largest board of squares that are drawn at all.
+const LARGEST_BOARD: usize = 10_000;
+/// The largest board in a picture.
+const LARGEST_PICTURE: usize = 200;
+/// The most boards in a picture.
+const MOST_PICTURES: u64 = 1000;
+
+/// A reader who looks on gets what has been found after this time at the latest.
+const BEAT: Duration = Duration::from_millis(100);
+
+/// A board size, for a search or for a construction.
+fn size(text: &str) -> Result<usize, String> {
+    in_range(text, 1..=LARGEST_CONSTRUCTED as u64).map(|size| size as usize).map_err(|wrong| {
+        format!("{wrong}; give a board size from 1 to {}, or to {LARGEST_CONSTRUCTED} with --any", Board::MAX_SIZE)
+    })
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let size = arguments.size;
+    let board = Board::new(size);
+    if board.is_err() && !arguments.any {
+        let largest = Board::MAX_SIZE;
+        return Err(Failure::Usage(format!(
+            "N = {size} is too large to search, give at most {largest}, or --any for a solution at once"
+        )));
+    }
+    let format = arguments.format.unwrap_or(if size <= LARGEST_DRAWN { Format::Board } else { Format::List });
+    let largest = match format {
+        Format::Board => LARGEST_BOARD,
+        Format::Svg => LARGEST_PICTURE,
+        Format::List | Format::Json | Format::Csv => LARGEST_CONSTRUCTED,
+    };
+    if size > largest {
+        return Err(Failure::Usage(format!("a board of {size} rows is too large to draw; give --format list")));
+    }
+    match board {
+        Ok(board) if !arguments.any => {
+            let session = Session::begin()?;
+            let output = arguments.destination.open(&[])?;
+            session.run(|cancel| search(arguments, board, format, output, cancel))
+        }
+        _ => {
+            let session = Session::begin_brief()?;
+            let output = arguments.destination.open(&[])?;
+            session.run(|_| any(arguments, format, output))
+        }
+    }
+}
+
+/// A solution by construction.
+fn any(arguments: &Arguments, format: Format, output: Output) -> Result<(), Failure> {
+    let Arguments { size, ref destination, .. } = *arguments;
+    let layout = Layout { size, many: false, fundamental: false };
+    let replaces = output.replaces();
+    let mut report = formats::open(format, layout, BufWriter::new(output));
+    let constructed = construct(size);
+    if let Some(columns) = &constructed {
+        if !is_solution(columns) {
+            return Err(Failure::Failed(format!(
+                "the construction for N = {size} is wrong: two queens attack each other"
+            )));
+        }
+        let found = Found { number: 1, orbit_size: None, columns };
+        report.solution(found).map_err(|error| Failure::writing(&error))?;
+    }
+    // Where there is no solution, a file stays as it is.
+    if constructed.is_some() || !replaces {
+        report.finish(true).map_err(|error| Failure::writing(&error))?;
+    }
+    if constructed.is_none() {
+        return Err(none(size));
+    }
+    let none = if size == 1 { "no queen".to_owned() } else { format!("none of the {size} queens") };
+    destination.remark(format_args!("constructed (Pauls 1874), and checked: {none} attacks another"));
+    Ok(())
+}
+
+fn none(size: usize) -> Failure {
+    Failure::NoSolution(format!(
+        "N = {size} has no solution: {size} queens cannot be placed so that none attacks another"
+    ))
+}
+
+/// Solutions by a search.
+fn search(arguments: &Arguments, board: Board, format: Format, output: Output, cancel: &Cancel) -> Result<(), Failure> {
+    let Arguments { all, fundamental, limit, ref destination, .. } = *arguments;
+    let method = textbook::by_name(&arguments.method).expect("the names are those of the methods");
+    let wanted = limit.unwrap_or(if all || fundamental { u64::MAX } else { 1 });
+    let layout = Layout { size: board.size(), many: wanted > 1, fundamental };
+    let (looked_at, replaces) = (output.is_terminal(), output.replaces());
+    let mut listing = Listing {
+        report: formats::open(format, layout, BufWriter::new(output)),
+        most: if format == Format::Svg { MOST_PICTURES } else { u64::MAX },
+        fundamental,
+        wanted,
+        found: 0,
+        looked_at,
+        flushed: Instant::now(),
+        // Where solutions appear on the terminal, a bar would be in their way.
+        bar: Some(destination.bar(format!("{}, N = {board}", method.name))),
+        expected: None,
+        method,
+        board,
+        cancel,
+        failure: None,
+    };
+    let (_, end) = method.search(board, &mut listing);
+    listing.bar = None;
+    let Listing { mut report, found, failure, .. } = listing;
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    let stopped = cancel.is_cancelled() && end.is_break() && found < wanted;
+    // Where there is no solution, a file stays as it is.
+    if found > 0 || !replaces {
+        report.finish(!stopped).map_err(|error| Failure::writing(&error))?;
+    }
+    let those = those(found, fundamental);
+    if stopped {
+        return Err(Failure::Cancelled(format!("stopped after {those}")));
+    }
+    if end.is_continue() {
+        let verdict = judge(board, found, fundamental)?;
+        if found == 0 {
+            return Err(none(board.size()));
+        }
+        if layout.many {
+            let verdict = match verdict {
+                Verdict::NotPublished => "there is no published number to compare with",
+                _ => "as many as published",
+            };
+            let are = if found == 1 { "is the only one" } else { "are all there are" };
+            destination.remark(format_args!("{those}, which {are}: {verdict}"));
+        }
+    } else if layout.many {
+        destination.remark(format_args!("the first {those}; there may be more"));
+    }
+    Ok(())
+}
+
+/// How the number of all solutions, or of all fundamental ones, compares with the published one; it must not contradict it.
+fn judge(board: Board, found: u64, fundamental: bool) -> Result<Verdict, Failure> {
+    let published = if fundamental { published::fundamental(board) } else { published::total(board) };
+    match Verdict::of(u128::from(found), published) {
+        Verdict::Contradicts => Err(Failure::Failed(format!(
+            "{} for N = {board}, which contradicts the published number",
+            those(found, fundamental)
+        ))),
+        verdict => Ok(verdict),
+    }
+}
+
+/// So many solutions, in words.
+fn those(found: u64, fundamental: bool) -> String {
+    plural(found as usize, if fundamental { "fundamental solution" } else { "solution" })
+}
+
+/// The solutions of a search on their way to the reader.
+struct Listing<'a> {
+    report: Box<dyn Report>,
+    /// As many as the format can hold.
+    most: u64,
+    fundamental: bool,
+    wanted: u64,
+    found: u64,
+    /// Whether somebody looks on.
+    looked_at: bool,
+    flushed: Instant,
+    /// Until the first solution appears where it would be.
+    bar: Option<Bar>,
+    /// What the method visits in all, once it has been asked for.
+    expected: Option<f64>,
+    method: &'static Method,
+    board: Board,
+    cancel: &'a Cancel,
+    failure: Option<Failure>,
+}
+
+impl Listing<'_> {
+    /// Goes on, or breaks the search off because nothing more can be written.
+    fn written(&mut self, written: io::Result<()>) -> ControlFlow<()> {
+        match written {
+            Ok(()) => Continue(()),
+            Err(error) => self.fail(Failure::writing(&error)),
+        }
+    }
+
+    fn fail(&mut self, failure: Failure) -> ControlFlow<()> {
+        self.failure = Some(failure);
+        Break(())
+    }
+
+    fn flush(&mut self) -> ControlFlow<()> {
+        self.flushed = Instant::now();
+        let flushed = self.report.flush();
+        self.written(flushed)
+    }
+}
+
+impl Listener for Listing<'_> {
+    fn solution(&mut self, solution: &Solution) -> ControlFlow<()> {
+        if self.fundamental && !is_fundamental(solution) {
+            return Continue(());
+        }
+        if self.found == self.most {
+            return self.fail(Failure::Usage(format!(
+                "a picture holds at most {MOST_PICTURES} boards and there are more; give --limit {MOST_PICTURES} or less"
+            )));
+        }
+        self.found += 1;
+        if self.looked_at {
+            self.bar = None;
+        }
+        let orbit_size = self.fundamental.then(|| orbit_size(solution));
+        let columns: Vec<usize> = solution.columns().collect();
+        let written = self.report.solution(Found { number: self.found, orbit_size, columns: &columns });
+        self.written(written)?;
+        if self.looked_at {
+            self.flush()?;
+        }
+        if self.found == self.wanted { Break(()) } else { Continue(()) }
+    }
+
+    fn beat(&mut self, steps: Steps) -> ControlFlow<()> {
+        if self.cancel.is_cancelled() {
+            return Break(());
+        }
+        if let Some(bar) = &self.bar {
+            let expected = self.expected.get_or_insert_with(|| self.method.expected_visits(self.board));
+            bar.share((steps.visited as f64 / *expected).min(1.0));
+        }
+        if self.flushed.elapsed() >= BEAT { self.flush() } else { Continue(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_of_solutions_that_is_wrong_fails() {
+        let board = |size| Board::new(size).unwrap();
+        assert!(matches!(judge(board(8), 92, false), Ok(Verdict::Matches)));
+        assert!(matches!(judge(board(8), 12, true), Ok(Verdict::Matches)));
+        assert!(matches!(judge(board(29), 1, false), Ok(Verdict::NotPublished)));
+        for (found, fundamental) in [(91, false), (12, false), (92, true)] {
+            let Err(Failure::Failed(message)) = judge(board(8), found, fundamental) else { panic!("{found} is wrong") };
+            assert!(message.contains(&found.to_string()) && message.contains("contradicts"), "{message}");
+        }
+    }
+}

@@ -1,0 +1,443 @@
+//! Plays a trace on the terminal, in place, under the control of keys.
+
+use crate::app::failure::Failure;
+use crate::app::output::words::{grouped, plural};
+use crate::app::session::{self, CleanUp};
+use crate::board::Line;
+use crate::classic::textbook::Flags;
+use crate::classic::trace::{Position, Step};
+use crate::{Board, Cancel};
+use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use crossterm::style::{Color, ContentStyle, Print, PrintStyledContent, Stylize};
+use crossterm::terminal::{self, Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen};
+use crossterm::{cursor, execute, queue};
+use std::io::{self, Write, stdout};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The speeds, in steps a second.
+const SPEEDS: [u32; 8] = [1, 2, 5, 10, 20, 50, 200, 1000];
+/// The speed at the start: slow enough to follow.
+const FIRST_SPEED: usize = 1;
+/// How often a signal is looked for, and the picture drawn anew, at the least.
+const BEAT: Duration = Duration::from_millis(100);
+/// How long a picture stays, at the least.
+const FRAME: Duration = Duration::from_millis(16);
+
+/// Plays the steps until a key ends it; `complete` says whether the search came to its end with them. The last picture
+/// stays on the screen.
+pub(crate) fn play(board: Board, steps: &[Step], complete: bool, cancel: &Cancel) -> Result<(), Failure> {
+    let mut film =
+        Film { steps, complete, position: Position::start(board), done: 0, playing: true, speed: FIRST_SPEED };
+    let screen = Screen::open().map_err(|error| Failure::writing(&error))?;
+    let ended = film.run(&screen, cancel);
+    drop(screen);
+    // A terminal that hangs up sends a signal and cannot be written to: the signal is what the caller is to see.
+    if cancel.is_cancelled() {
+        return Err(Failure::Cancelled(format!("stopped at step {} of {}", film.done, film.steps.len())));
+    }
+    ended.map_err(|error| Failure::writing(&error))?;
+    let mut last = film.picture(terminal::size().map_or(usize::MAX, |(width, _)| width.into()));
+    // The keys are of no use any more.
+    last.pop();
+    let last: Vec<String> = last.iter().map(TextLine::text).collect();
+    crate::app::output::file::print((last.join("\n").trim_end().to_owned() + "\n").as_bytes())
+}
+
+/// The other screen of the terminal, with keys that are not echoed. It goes back when it is dropped, and when a signal ends the
+/// program on the spot.
+struct Screen {
+    /// Locked by whoever writes to the terminal: nothing is drawn after it has gone back.
+    terminal: Arc<Mutex<()>>,
+    _clean_up: CleanUp,
+}
+
+impl Screen {
+    fn open() -> io::Result<Self> {
+        let terminal = Arc::new(Mutex::new(()));
+        let of_clean_up = Arc::clone(&terminal);
+        let clean_up = CleanUp::by(move || {
+            let locked = lock(&of_clean_up);
+            Self::leave();
+            // The program is about to end: whoever waits to open the screen, or to draw on it, is to wait until then.
+            std::mem::forget(locked);
+        });
+        let screen = Self { terminal, _clean_up: clean_up };
+        screen.enter()?;
+        Ok(screen)
+    }
+
+    fn enter(&self) -> io::Result<()> {
+        let _locked = lock(&self.terminal);
+        terminal::enable_raw_mode()?;
+        execute!(stdout(), EnterAlternateScreen, cursor::Hide)
+    }
+
+    fn leave() {
+        // A terminal that is gone needs no restoring.
+        let _ = execute!(stdout(), cursor::Show, LeaveAlternateScreen);
+        let _ = terminal::disable_raw_mode();
+    }
+
+    /// Gives the terminal back while `pause` lasts.
+    fn left(&self, pause: impl FnOnce()) -> io::Result<()> {
+        Self::leave();
+        pause();
+        self.enter()
+    }
+
+    /// Draws what is to be seen on a screen of some width.
+    fn draw(&self, picture: impl Fn(usize) -> Vec<TextLine>) -> io::Result<()> {
+        let (width, height) = terminal::size()?;
+        let picture = picture(width.into());
+        let _locked = lock(&self.terminal);
+        let mut out = stdout();
+        // The keys are the last line: a screen that is too low for the board shows them in short.
+        let (keys, rest) = picture.split_last().expect("a picture has lines");
+        let room = usize::from(height).saturating_sub(1);
+        let too_low = TextLine::plain(format!("(too low for all {} lines)   q quit   {KEYS}", picture.len()));
+        let keys = if rest.len() <= room { keys } else { &too_low };
+        for (row, line) in rest.iter().take(room).chain([keys]).enumerate() {
+            queue!(out, cursor::MoveTo(0, row as u16))?;
+            let mut left = usize::from(width);
+            for (text, look) in &line.0 {
+                let shown: String = text.chars().take(left).collect();
+                left -= shown.chars().count();
+                queue!(out, PrintStyledContent(look.style().apply(shown)))?;
+            }
+            queue!(out, Clear(ClearType::UntilNewLine))?;
+        }
+        queue!(out, Clear(ClearType::FromCursorDown), Print(""))?;
+        out.flush()
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        Self::leave();
+    }
+}
+
+fn lock(terminal: &Mutex<()>) -> MutexGuard<'_, ()> {
+    // A picture that was left half drawn is drawn over.
+    terminal.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What a piece of text looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Look {
+    Plain,
+    /// It matters less.
+    Faint,
+    Queen,
+    Attacked,
+    /// The square or the flags of a step that goes well.
+    Good,
+    /// The square, the queen and the flag of a conflict.
+    Bad,
+}
+
+impl Look {
+    fn style(self) -> ContentStyle {
+        let style = ContentStyle::new();
+        match self {
+            Look::Plain => style,
+            Look::Faint => style.dim(),
+            Look::Queen => style.bold(),
+            Look::Attacked => style.with(Color::DarkYellow),
+            Look::Good => style.with(Color::Green).bold().reverse(),
+            Look::Bad => style.with(Color::Red).bold().reverse(),
+        }
+    }
+}
+
+/// A line of a picture: pieces of text, each with its look.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct TextLine(Vec<(String, Look)>);
+
+impl TextLine {
+    fn plain(text: impl Into<String>) -> Self {
+        Self(vec![(text.into(), Look::Plain)])
+    }
+
+    fn push(&mut self, text: impl Into<String>, look: Look) {
+        self.0.push((text.into(), look));
+    }
+
+    /// The text alone.
+    fn text(&self) -> String {
+        let text: String = self.0.iter().map(|(text, _)| text.as_str()).collect();
+        text.trim_end().to_owned()
+    }
+}
+
+/// What a key asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wish {
+    Forward,
+    Back,
+    PlayOrPause,
+    Faster,
+    Slower,
+    First,
+    Last,
+    Quit,
+    Interrupt,
+    Suspend,
+}
+
+const KEYS: &str = "space play/pause   \u{2192} step   \u{2190} back   + - speed   home end   q quit";
+
+fn wish(key: &KeyEvent) -> Option<Wish> {
+    if key.kind == KeyEventKind::Release {
+        return None;
+    }
+    if key.modifiers.contains(KeyModifiers::CONTROL) {
+        return match key.code {
+            KeyCode::Char('c') => Some(Wish::Interrupt),
+            KeyCode::Char('z') => Some(Wish::Suspend),
+            _ => None,
+        };
+    }
+    Some(match key.code {
+        KeyCode::Right | KeyCode::Enter | KeyCode::Char('n' | 's' | 'l') => Wish::Forward,
+        KeyCode::Left | KeyCode::Backspace | KeyCode::Char('b' | 'h') => Wish::Back,
+        KeyCode::Char(' ' | 'p' | 'k') => Wish::PlayOrPause,
+        KeyCode::Up | KeyCode::Char('+' | '=') => Wish::Faster,
+        KeyCode::Down | KeyCode::Char('-' | '_') => Wish::Slower,
+        KeyCode::Home | KeyCode::Char('g') => Wish::First,
+        KeyCode::End | KeyCode::Char('G') => Wish::Last,
+        KeyCode::Esc | KeyCode::Char('q' | 'Q') => Wish::Quit,
+        _ => return None,
+    })
+}
+
+/// A trace that is played.
+struct Film<'a> {
+    steps: &'a [Step],
+    complete: bool,
+    position: Position,
+    /// The steps that have been made.
+    done: usize,
+    playing: bool,
+    /// An index into [`SPEEDS`].
+    speed: usize,
+}
+
+impl Film<'_> {
+    fn run(&mut self, screen: &Screen, cancel: &Cancel) -> io::Result<()> {
+        let mut due = Instant::now() + self.interval();
+        while !cancel.is_cancelled() {
+            screen.draw(|width| self.picture(width))?;
+            let wait = if self.playing { due.saturating_duration_since(Instant::now()) } else { BEAT };
+            if event::poll(wait.clamp(FRAME, BEAT))?
+                && let Event::Key(key) = event::read()?
+                && let Some(wish) = wish(&key)
+            {
+                match wish {
+                    Wish::Quit => return Ok(()),
+                    Wish::Interrupt => session::interrupt(cancel),
+                    Wish::Suspend => screen.left(session::suspend)?,
+                    _ => self.grant(wish),
+                }
+                due = Instant::now() + self.interval();
+            }
+            while self.playing && due <= Instant::now() {
+                self.forward();
+                due += self.interval();
+            }
+        }
+        Ok(())
+    }
+
+    fn interval(&self) -> Duration {
+        Duration::from_secs(1) / SPEEDS[self.speed]
+    }
+
+    fn grant(&mut self, wish: Wish) {
+        match wish {
+            Wish::Forward => {
+                self.playing = false;
+                self.forward();
+            }
+            Wish::Back => {
+                self.playing = false;
+                self.back();
+            }
+            Wish::PlayOrPause if self.done == self.steps.len() => {
+                self.first();
+                self.playing = true;
+            }
+            Wish::PlayOrPause => self.playing = !self.playing,
+            Wish::Faster => self.speed = (self.speed + 1).min(SPEEDS.len() - 1),
+            Wish::Slower => self.speed = self.speed.saturating_sub(1),
+            Wish::First => {
+                self.playing = false;
+                self.first();
+            }
+            Wish::Last => {
+                while self.done < self.steps.len() {
+                    self.forward();
+                }
+            }
+            Wish::Quit | Wish::Interrupt | Wish::Suspend => {}
+        }
+    }
+
+    fn forward(&mut self) {
+        if let Some(step) = self.steps.get(self.done) {
+            self.position.apply(step);
+            self.done += 1;
+        }
+        self.playing &= self.done < self.steps.len();
+    }
+
+    fn back(&mut self) {
+        if let Some(step) = self.done.checked_sub(1).map(|last| &self.steps[last]) {
+            self.position.undo(step);
+            self.done -= 1;
+        }
+    }
+
+    fn first(&mut self) {
+        while self.done > 0 {
+            self.back();
+        }
+    }
+
+    /// The step that led to what is seen.
+    fn step(&self) -> Option<&Step> {
+        self.done.checked_sub(1).map(|last| &self.steps[last])
+    }
+
+    /// What is seen on a screen of this width.
+    fn picture(&self, width: usize) -> Vec<TextLine> {
+        let board = self.position.board();
+        let state = match (self.playing, self.done == self.steps.len(), self.complete) {
+            (true, ..) => format!("playing, {} a second", plural(SPEEDS[self.speed] as usize, "step")),
+            (false, false, _) => {
+                format!("paused, {} a second when played", plural(SPEEDS[self.speed] as usize, "step"))
+            }
+            (false, true, true) => "the end".to_owned(),
+            (false, true, false) => "cut here, the search goes on (see --limit)".to_owned(),
+        };
+        let (done, all) = (grouped(self.done as u64), grouped(self.steps.len() as u64));
+        let [first, second] = self.sentence(width);
+        let heading = TextLine::plain(format!("N = {board}   step {done} of {all}   {state}"));
+        // The words come before the board, so that a screen that is too low for it shows them.
+        let mut lines = vec![heading, first, second];
+        lines.extend(self.board());
+        lines.push(TextLine::default());
+        lines.extend(self.arrays(width));
+        lines.extend([TextLine::default(), TextLine(vec![(KEYS.to_owned(), Look::Faint)])]);
+        lines
+    }
+
+    /// The last step in words, on one line or two.
+    fn sentence(&self, width: usize) -> [TextLine; 2] {
+        let Some(step) = self.step() else {
+            return [TextLine::plain("The board is empty, and nothing is marked."), TextLine::default()];
+        };
+        let (kind, words) = (step.kind(), format!(": {}", step.describe(self.position.board())));
+        let look = if let Step::Conflict { .. } = step { Look::Bad } else { Look::Good };
+        let room = width.saturating_sub(kind.len());
+        let (first, second) = match words.get(..room).and_then(|fitting| fitting.rfind(' ')) {
+            Some(space) if words.len() > room => words.split_at(space),
+            _ => (words.as_str(), ""),
+        };
+        [TextLine(vec![(kind.to_owned(), look), (first.to_owned(), Look::Plain)]), TextLine::plain(second.trim_start())]
+    }
+
+    /// The square of the last step, and how it went.
+    fn square(&self) -> Option<((usize, usize), Look)> {
+        match *self.step()? {
+            Step::Conflict { row, column, .. } => Some(((row, column), Look::Bad)),
+            Step::Place { row, column } | Step::Mark { row, column } | Step::Unmark { row, column } => {
+                Some(((row, column), Look::Good))
+            }
+            Step::Backtrack { .. } | Step::Solution { .. } => None,
+        }
+    }
+
+    /// The board: queens, the squares that they attack, and the square of the step.
+    fn board(&self) -> impl Iterator<Item = TextLine> {
+        let size = self.position.board().size();
+        let width = if size > 10 { 3 } else { 2 };
+        let mut numbers = TextLine::default();
+        numbers.push("   ", Look::Plain);
+        (0..size).for_each(|column| numbers.push(format!("{column:>width$}"), Look::Faint));
+        let attacker = match self.step() {
+            Some(&Step::Conflict { queen, .. }) => Some(queen),
+            _ => None,
+        };
+        let row = move |row: usize| {
+            let mut line = TextLine::default();
+            line.push(format!("{row:>3}"), Look::Faint);
+            for column in 0..size {
+                let queen = self.position.queens().get(row) == Some(&column);
+                let (mark, mut look) = match (queen, self.position.is_attacked(row, column)) {
+                    (true, _) if attacker == Some(row) => ("Q", Look::Bad),
+                    (true, _) => ("Q", Look::Queen),
+                    (false, true) => ("x", Look::Attacked),
+                    (false, false) => (".", Look::Plain),
+                };
+                if let Some((square, now)) = self.square()
+                    && square == (row, column)
+                {
+                    look = now;
+                }
+                line.push(" ".repeat(width - 1), Look::Plain);
+                line.push(mark, look);
+            }
+            line
+        };
+        std::iter::once(numbers).chain((0..size).map(row))
+    }
+
+    /// The three arrays, each with the indices above the flags: 1 is marked. They are broken where the screen ends.
+    fn arrays(&self, screen: usize) -> Vec<TextLine> {
+        const NAMES: usize = 18;
+        let board = self.position.board();
+        let last = board.size() - 1;
+        let flags = self.position.flags();
+        let (square, line) = match self.step() {
+            Some(&Step::Conflict { row, column, line, .. }) => (Some((row, column)), Some(line)),
+            Some(&(Step::Mark { row, column } | Step::Unmark { row, column })) => (Some((row, column)), None),
+            _ => (None, None),
+        };
+        // The flag that the step has met, or the flags that it has changed.
+        let touched = |array: Line, index: usize| {
+            let (row, column) = square?;
+            let of_square = match array {
+                Line::Column => column,
+                Line::AntiDiagonal => row + column,
+                _ => Flags::diagonal(board, row, column),
+            };
+            let met = line.is_none_or(|line| line == array) && of_square == index;
+            met.then_some(if line.is_some() { Look::Bad } else { Look::Good })
+        };
+        let width = (2 * last).to_string().len() + 1;
+        let mut lines = Vec::new();
+        for (name, array, flags) in [
+            ("column".to_owned(), Line::Column, flags.columns()),
+            ("row + column".to_owned(), Line::AntiDiagonal, flags.antidiagonals()),
+            (format!("row - column + {last}"), Line::Diagonal, flags.diagonals()),
+        ] {
+            let in_a_line = (screen.saturating_sub(NAMES) / width).max(1);
+            let flags: Vec<(usize, bool)> = flags.iter().copied().enumerate().collect();
+            for (part, flags) in flags.chunks(in_a_line).enumerate() {
+                let (mut indices, mut marks) = (TextLine::default(), TextLine::default());
+                indices.push(" ".repeat(NAMES), Look::Plain);
+                marks.push(format!("{:<NAMES$}", if part == 0 { name.as_str() } else { "" }), Look::Plain);
+                for &(index, flag) in flags {
+                    indices.push(format!("{index:>width$}"), Look::Faint);
+                    marks.push(" ".repeat(width - 1), Look::Plain);
+                    let look = touched(array, index).unwrap_or(if flag { Look::Queen } else { Look::Plain });
+                    marks.push(if flag { "1" } else { "." }, look);
+                }
+                lines.extend([indices, marks]);
+            }
+        }
+        lines
+    }
+}

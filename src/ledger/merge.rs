@@ -1,0 +1,326 @@
+//! Takes the ledgers of a plan together: adds them up, or says what is missing.
+
+use crate::board::Board;
+use crate::engine::{self, Plan, Settings};
+use crate::ledger::{Contents, Header, LedgerError, UnitLine};
+use crate::published::{self, Verdict};
+use crate::run::sum::{Sum, SumError};
+use crate::run::{RunError, Shard, on_threads, words_of_numbers};
+use std::collections::{BTreeMap, HashSet};
+use std::path::PathBuf;
+
+/// The total of a count whose shards are all there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Merged {
+    /// The board.
+    pub board: Board,
+    /// The number of its solutions.
+    pub total: u128,
+    /// The engine's name.
+    pub engine: String,
+    /// The plan's name.
+    pub plan: String,
+    /// The number of units.
+    pub units: usize,
+    /// The number of shards that they were dealt to.
+    pub shards: usize,
+    /// The seconds that all units took, each on one thread.
+    pub thread_seconds: f64,
+    /// The unit that took longest and its seconds, where there is any.
+    pub slowest: Option<(usize, f64)>,
+}
+
+impl Merged {
+    /// How the total compares with the published one.
+    pub fn verdict(&self) -> Verdict {
+        Verdict::of(self.total, published::total(self.board))
+    }
+}
+
+/// Why ledgers do not make up a total.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MergeError {
+    /// There is no ledger.
+    #[error("there is no ledger to merge")]
+    Nothing,
+    /// They are not of the same count.
+    #[error("'{}' is of {theirs}, but '{}' is of {ours}; give the ledgers of one count", path.display(), other.display())]
+    Mixed {
+        /// A file.
+        path: PathBuf,
+        /// What it is the ledger of.
+        theirs: String,
+        /// The first file.
+        other: PathBuf,
+        /// What that is the ledger of.
+        ours: String,
+    },
+    /// The plan is none that this program makes, so that its total could not be believed.
+    #[error("'{}' is of {what}: {reason}; merge it with the version that began it, nqueens {version}", path.display())]
+    UnknownPlan {
+        /// A file.
+        path: PathBuf,
+        /// The plan and the shard that it is of.
+        what: String,
+        /// The reason why that is no plan of this program.
+        reason: String,
+        /// The version of the program that began it.
+        version: String,
+    },
+    /// Two ledgers say different things of a unit.
+    #[error(
+        "unit {unit} counts {partial} in '{}', but {other_partial} in '{}': one of them is wrong",
+        path.display(),
+        other.display()
+    )]
+    Differ {
+        /// The unit.
+        unit: usize,
+        /// A file.
+        path: PathBuf,
+        /// What it says.
+        partial: u128,
+        /// An earlier file.
+        other: PathBuf,
+        /// What that says.
+        other_partial: u128,
+    },
+    /// A ledger contradicts itself.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// The plan could not be made anew.
+    #[error(transparent)]
+    Run(Box<RunError>),
+    /// Some units are in no ledger.
+    #[error("{missing} of {units} units are missing: {}", those.join("; "))]
+    Missing {
+        /// How many.
+        missing: usize,
+        /// Of how many.
+        units: usize,
+        /// Which shards have no ledger, which ledgers lack units, or which units are missing.
+        those: Vec<String>,
+    },
+    /// The partial counts do not make up a total.
+    #[error(transparent)]
+    Sum(#[from] SumError),
+}
+
+/// Ledgers that are all of one plan, and that plan.
+#[derive(Debug)]
+pub struct Gathered<'a> {
+    ledgers: &'a [Contents],
+    plan: Plan,
+    /// For each unit that is in a ledger, the first ledger and the line.
+    units: BTreeMap<usize, (&'a Contents, &'a UnitLine)>,
+    /// The first two values that contradict each other.
+    contradiction: Option<MergeError>,
+}
+
+impl<'a> Gathered<'a> {
+    /// Takes ledgers together, and makes their plan anew to see that they are of it. A unit that two ledgers say alike of is there
+    /// once. Returns `None` where there are no ledgers.
+    ///
+    /// # Errors
+    /// When the ledgers are not of one plan, dealt to the same number of shards, or of a plan that this program does not make.
+    pub fn of(ledgers: &'a [Contents]) -> Result<Option<Self>, MergeError> {
+        let Some((first, others)) = ledgers.split_first() else { return Ok(None) };
+        let same = |other: &&Contents| {
+            let (one, other) = (&first.header, &other.header);
+            one.is_of_the_same_plan(other) && one.shard.count() == other.shard.count()
+        };
+        if let Some(other) = others.iter().find(|other| !same(other)) {
+            return Err(MergeError::Mixed {
+                path: other.path.clone(),
+                theirs: other.header.in_words(),
+                other: first.path.clone(),
+                ours: first.header.in_words(),
+            });
+        }
+        let plan = plan_of(first)?;
+        let mut gathered = Self { ledgers, plan, units: BTreeMap::new(), contradiction: None };
+        for ledger in ledgers {
+            gathered.add(ledger);
+        }
+        Ok(Some(gathered))
+    }
+
+    fn add(&mut self, ledger: &'a Contents) {
+        let mut contradiction = ledger.without_contradiction().err().map(MergeError::Ledger);
+        for (_, line) in ledger.units.values() {
+            let (other, other_line) = *self.units.entry(line.unit).or_insert((ledger, line));
+            if other_line.partial != line.partial {
+                contradiction.get_or_insert_with(|| MergeError::Differ {
+                    unit: line.unit,
+                    path: ledger.path.clone(),
+                    partial: line.partial,
+                    other: other.path.clone(),
+                    other_partial: other_line.partial,
+                });
+            }
+        }
+        if self.contradiction.is_none() {
+            self.contradiction = contradiction;
+        }
+    }
+
+    /// The plan.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// A ledger of a shard that was dealt by the work expected of its units.
+    pub fn old_shard(&self) -> Option<&'a Contents> {
+        self.ledgers.iter().find(|ledger| ledger.header.is_of_old_shard())
+    }
+
+    /// The way out where some shards were dealt by the work expected of units and others are not, so that a unit may be in none of
+    /// them; `None` where all were dealt alike.
+    pub fn dealt_differently(&self) -> Option<String> {
+        let old = self.old_shard()?;
+        let new = self.ledgers.iter().find(|ledger| !ledger.header.is_of_old_shard())?;
+        Some(format!(
+            "'{}' was begun by nqueens {} and '{}' by nqueens {}, which deal other units to a shard: count all shards with one \
+             version, those of the other again with new ledgers",
+            old.path.display(),
+            old.header.program_version,
+            new.path.display(),
+            new.header.program_version,
+        ))
+    }
+
+    /// The number of units that are finished, each counted once.
+    pub fn units_done(&self) -> usize {
+        self.units.len()
+    }
+
+    /// The number of shards that the plan was dealt to.
+    pub fn shards(&self) -> usize {
+        self.ledgers[0].header.shard.count()
+    }
+
+    /// The shards that are not done: those of which a unit is in no ledger, and those with a ledger that contradicts itself. Of a
+    /// shard that was dealt by the work expected of its units one ledger must have them all.
+    pub fn missing_shards(&self) -> Vec<usize> {
+        let (shards, units) = (self.shards(), self.plan.units());
+        let mut done = vec![self.units.len() == units; shards];
+        if self.old_shard().is_none() {
+            let mut units_of = vec![0; shards];
+            self.units.keys().for_each(|unit| units_of[unit % shards] += 1);
+            for (index, (done, units_of)) in done.iter_mut().zip(units_of).enumerate() {
+                *done |= Shard::new(index, shards).is_some_and(|shard| units_of == shard.size(units));
+            }
+        }
+        for ledger in self.ledgers {
+            done[ledger.header.shard.index()] |= ledger.is_complete();
+        }
+        for ledger in self.ledgers.iter().filter(|ledger| ledger.contradiction.is_some()) {
+            done[ledger.header.shard.index()] = false;
+        }
+        (0..shards).filter(|&index| !done[index]).collect()
+    }
+
+    /// Checks that no two lines say different things of a unit.
+    ///
+    /// # Errors
+    /// When two do.
+    pub fn without_contradiction(&self) -> Result<(), MergeError> {
+        self.contradiction.clone().map_or(Ok(()), Err)
+    }
+
+    /// Adds up the partial counts.
+    ///
+    /// # Errors
+    /// When two lines say different things of a unit, a unit is in no ledger, or the partial counts make up no total.
+    pub fn merged(&self) -> Result<Merged, MergeError> {
+        self.without_contradiction()?;
+        let missing = self.missing();
+        if !missing.is_empty() {
+            let those = self.gaps(&missing);
+            return Err(MergeError::Missing { missing: missing.len(), units: self.plan.units(), those });
+        }
+        let mut sum = Sum::new(&self.plan);
+        let mut thread_seconds = 0.0;
+        let mut slowest: Option<(usize, f64)> = None;
+        for (_, line) in self.units.values() {
+            sum.add(line.unit, line.partial)?;
+            thread_seconds += line.seconds;
+            if slowest.is_none_or(|(_, seconds)| line.seconds > seconds) {
+                slowest = Some((line.unit, line.seconds));
+            }
+        }
+        Ok(Merged {
+            board: self.plan.board(),
+            total: sum.total()?,
+            engine: self.plan.engine().to_owned(),
+            plan: self.plan.name().to_owned(),
+            units: self.plan.units(),
+            shards: self.shards(),
+            thread_seconds,
+            slowest,
+        })
+    }
+
+    /// The units that are in no ledger.
+    fn missing(&self) -> Vec<usize> {
+        (0..self.plan.units()).filter(|unit| !self.units.contains_key(unit)).collect()
+    }
+
+    /// Says which shards have no ledger and which ledgers lack units; where that explains nothing, which units are missing.
+    fn gaps(&self, missing: &[usize]) -> Vec<String> {
+        let shards = self.shards();
+        let with: HashSet<usize> = self.ledgers.iter().map(|ledger| ledger.header.shard.index()).collect();
+        let without: Vec<usize> = (0..shards).filter(|index| !with.contains(index)).collect();
+        let mut gaps = Vec::new();
+        if !without.is_empty() {
+            gaps.push(format!("there is no ledger of shard {} of {shards}", words_of_numbers(&without)));
+        }
+        for ledger in self.ledgers.iter().filter(|ledger| !ledger.is_complete()) {
+            let Header { shard, .. } = &ledger.header;
+            let (path, units) = (ledger.path.display(), ledger.units.len());
+            gaps.push(format!("'{path}', shard {shard}, has {units} of its {} units", ledger.header.shard_units()));
+        }
+        if gaps.is_empty() {
+            gaps.push(format!(
+                "unit {}, though every shard is complete by itself: versions of the program that deal in different ways have \
+                 counted them; count all shards again with new ledgers",
+                words_of_numbers(missing)
+            ));
+        }
+        gaps.extend(self.dealt_differently());
+        gaps
+    }
+}
+
+/// Makes the plan of a ledger anew.
+///
+/// # Errors
+/// When this program has no such engine or plan, its plan of that name is another one, or there is no thread to make it on.
+fn plan_of(ledger: &Contents) -> Result<Plan, MergeError> {
+    let header = &ledger.header;
+    let unknown = |reason: String| MergeError::UnknownPlan {
+        path: ledger.path.clone(),
+        what: header.in_words(),
+        reason,
+        version: header.program_version.clone(),
+    };
+    let engine =
+        engine::by_name(&header.engine).ok_or_else(|| unknown("this program has no such engine".to_owned()))?;
+    let settings =
+        engine.settings_of_plan(&header.plan).ok_or_else(|| unknown("this program has no such plan".to_owned()))?;
+    let settings = Settings { same_everywhere: true, ..settings };
+    let counter = on_threads(1, || engine.prepare(header.board, &settings))
+        .map_err(|error| MergeError::Run(Box::new(error)))?
+        .map_err(|error| unknown(error.to_string()))?;
+    let plan = counter.plan().clone();
+    if header.is_of(&plan) { Ok(plan) } else { Err(unknown("this program makes other units of that name".to_owned())) }
+}
+
+/// Adds up the partial counts of ledgers that are all of one plan. What two ledgers say alike is counted once.
+///
+/// # Errors
+/// When there is no ledger, they are not of one plan, a unit is in none, or two lines differ in what a unit counts.
+pub fn merge(ledgers: &[Contents]) -> Result<Merged, MergeError> {
+    Gathered::of(ledgers)?.ok_or(MergeError::Nothing)?.merged()
+}

@@ -1,0 +1,632 @@
+//! Opens a ledger to go on with it, and appends to it.
+
+use crate::cancel::Cancel;
+use crate::engine::{Counter, Plan};
+use crate::ledger::LedgerError;
+use crate::ledger::line::{Header, Line, RunLine, UnitLine, encode};
+use crate::ledger::read::{Contents, is_regular, parse};
+use crate::new_file::{NewFile, sync_folder};
+use crate::run::Counted;
+use crate::run::shard::Shard;
+use std::fs::{File, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How often finished units are given to the system. What is lost when the process is killed is younger.
+const WRITE: Duration = Duration::from_millis(50);
+
+/// How often they are brought to the disk. When the machine goes down, no more work is lost than is done in that time; so a run
+/// that is shorter does not wait for the disk at all.
+const COMMIT: Duration = Duration::from_secs(1);
+
+/// The numbers of the errors that there is no file descriptor left: for the system, and for the process. They are the same on
+/// every Unix.
+const ENFILE: i32 = 23;
+const EMFILE: i32 = 24;
+
+/// How long a ledger that is in use is waited for.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// A ledger that this process appends to. No other process can, as long as it lives, where the file system has locks.
+#[derive(Debug)]
+pub struct Ledger {
+    file: File,
+    path: PathBuf,
+    identity: String,
+    /// How long the file is when all that was appended is there.
+    length: u64,
+    /// Whether its name is on the disk too.
+    named: bool,
+    /// Whether no other process can append to it.
+    locked: bool,
+}
+
+/// What was found when a ledger was opened.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// What the ledger said; `None` where it is new.
+    pub contents: Option<Contents>,
+    /// Where the file was set aside because some of its lines are damaged.
+    pub set_aside: Option<PathBuf>,
+    /// Whether the file system could not lock the file: then nothing keeps a second process from it.
+    pub unlocked: bool,
+}
+
+impl Found {
+    /// The finished units and their partial counts.
+    pub fn partials(&self) -> impl Iterator<Item = (usize, u128)> {
+        self.contents.iter().flat_map(|contents| contents.units.values()).map(|(_, line)| (line.unit, line.partial))
+    }
+}
+
+impl Ledger {
+    /// Goes on with a file that was locked, for a shard of a plan, and notes that a run begins with this counter on so many
+    /// threads. An empty file becomes a new ledger.
+    ///
+    /// A line that was not written to its end is cut off. Where others are damaged, the file is set aside under a name that
+    /// ends in `.bad`, and one with all that can be believed takes its place.
+    ///
+    /// # Errors
+    /// When the system does not do what it must, the file is not a ledger or that of another count, or two of its lines differ
+    /// in what a unit counts.
+    pub fn open(
+        locked: Locked,
+        counter: &dyn Counter,
+        shard: Shard,
+        threads: usize,
+    ) -> Result<(Self, Found), LedgerError> {
+        let made = locked.made.then(|| locked.path.clone());
+        Self::go_on(locked, counter, shard, threads).inspect_err(|_| {
+            if let Some(path) = made
+                && path.metadata().is_ok_and(|metadata| metadata.len() == 0)
+            {
+                // An empty file that stays does no harm.
+                let _ = std::fs::remove_file(path);
+            }
+        })
+    }
+
+    fn go_on(
+        locked: Locked,
+        counter: &dyn Counter,
+        shard: Shard,
+        threads: usize,
+    ) -> Result<(Self, Found), LedgerError> {
+        let ours = Header::new(counter.plan(), shard);
+        let path = locked.path;
+        let contents = parse(&path, &locked.file, Some(&ours))?;
+        contents.without_contradiction()?;
+        let mut found = Found { contents: None, set_aside: None, unlocked: !locked.for_sure };
+        let mut ledger = Self {
+            file: locked.file,
+            path,
+            identity: contents.header.identity(),
+            length: contents.length,
+            named: false,
+            locked: locked.for_sure,
+        };
+        if contents.torn == contents.length {
+            // Nothing, or a part of the first line.
+            ledger.cut(0)?;
+            ledger.identity = ours.identity();
+            ledger.write(&encode(&ours, ""))?;
+        } else {
+            if contents.damage.is_some() {
+                found.set_aside = Some(ledger.mend(&contents)?);
+            } else if contents.unended {
+                ledger.write("\n")?;
+            } else if contents.torn > 0 {
+                ledger.cut(contents.length - contents.torn)?;
+            }
+            found.contents = Some(contents);
+        }
+        let run = RunLine {
+            pid: std::process::id(),
+            host: crate::ledger::host(),
+            kernel: counter.kernel().to_string(),
+            threads,
+            program_version: env!("NQUEENS_VERSION").to_owned(),
+            begun: crate::ledger::now(),
+        };
+        ledger.write(&encode(&Line::Run(run), &ledger.identity))?;
+        Ok((ledger, found))
+    }
+
+    /// Does some work, whose finished units are brought to the disk about once a second, and at its end if it took as long.
+    /// When that fails, `cancel` is set. `unnamed` is called with the reason if the system does not bring the name of a new file
+    /// to the disk.
+    ///
+    /// # Errors
+    /// When a unit could not be written. All that was written before stays as it is.
+    pub fn recording<R>(
+        &mut self,
+        cancel: &Cancel,
+        unnamed: &(dyn Fn(&str) + Sync),
+        work: impl FnOnce(&Recorder) -> R,
+    ) -> Result<R, LedgerError> {
+        let identity = self.identity.clone();
+        recording(self, identity, cancel, unnamed, work)
+    }
+
+    /// Replaces the file by one without its damaged lines, in the current version of the format. Returns where the old one was set
+    /// aside.
+    fn mend(&mut self, contents: &Contents) -> Result<PathBuf, LedgerError> {
+        let header = contents.header.in_new_version();
+        let identity = header.identity();
+        let mut text = encode(&header, "");
+        let mut unit_lines: Vec<&(usize, UnitLine)> = contents.units.values().collect();
+        unit_lines.sort_by(|(run, unit), (other_run, other)| run.cmp(other_run).then(unit.at.total_cmp(&other.at)));
+        let mut unit_lines = unit_lines.into_iter().peekable();
+        for run in 0..contents.runs.len().max(1) {
+            if let Some(line) = contents.runs.get(run) {
+                text.push_str(&encode(&Line::Run(line.clone()), &identity));
+            }
+            while let Some((_, unit)) = unit_lines.next_if(|&&(of, _)| of == run) {
+                text.push_str(&encode(&Line::Unit(unit.clone()), &identity));
+            }
+        }
+        let replaced = || -> io::Result<(File, PathBuf)> {
+            let mut mended = NewFile::create(&self.path)?;
+            // Locked before it can be found under the ledger's name; where there are no locks, this one cannot be either.
+            let _ = mended.file().try_lock();
+            mended.write_all(text.as_bytes())?;
+            // The ledger keeps its name until the new one takes it over.
+            let bad = set_aside(&self.path)?;
+            mended.replace()?;
+            Ok((mended.into_file(), bad))
+        };
+        let (file, bad) = replaced().map_err(|error| {
+            let damage = contents.damage.as_ref();
+            let (line, problem) = damage.map_or((0, String::new()), |damage| (damage.line, damage.reason.clone()));
+            LedgerError::Mend { path: self.path.clone(), line, problem, reason: error.to_string() }
+        })?;
+        self.file = file;
+        self.identity = identity;
+        self.length = text.len() as u64;
+        Ok(bad)
+    }
+
+    /// Cuts the file off.
+    fn cut(&mut self, length: u64) -> Result<(), LedgerError> {
+        self.file.set_len(length).map_err(|error| LedgerError::system("cut off the end of", &self.path, &error))?;
+        self.length = length;
+        Ok(())
+    }
+}
+
+/// Where finished units are written.
+trait Store: Send {
+    /// Appends whole lines.
+    fn write(&mut self, lines: &str) -> Result<(), LedgerError>;
+    /// Returns when they are on the disk; the first time also the name of the file, or why the system does not bring it there.
+    fn sync(&mut self) -> Result<Option<String>, LedgerError>;
+    /// Checks that the lines can be found where they should be.
+    fn is_in_place(&self) -> Result<(), LedgerError>;
+    /// The path of the file.
+    fn path(&self) -> &Path;
+}
+
+impl Store for Ledger {
+    fn write(&mut self, lines: &str) -> Result<(), LedgerError> {
+        let (mut written, bytes) = (0, lines.as_bytes());
+        while written < bytes.len() {
+            let error = match self.file.write(&bytes[written..]) {
+                Ok(0) => io::ErrorKind::WriteZero.into(),
+                Ok(more) => {
+                    written += more;
+                    continue;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => error,
+            };
+            // The lines that had room stay.
+            let whole = bytes[..written].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+            if self.locked {
+                // A line that is not whole would be cut off by the next run in any case.
+                let _ = self.file.set_len(self.length + whole as u64);
+            }
+            return Err(LedgerError::system("write to", &self.path, &error));
+        }
+        self.length += written as u64;
+        Ok(())
+    }
+
+    fn sync(&mut self) -> Result<Option<String>, LedgerError> {
+        self.file.sync_data().map_err(|error| LedgerError::system("bring to the disk", &self.path, &error))?;
+        let unnamed = !std::mem::replace(&mut self.named, true);
+        Ok(unnamed.then(|| sync_folder(&self.path).err()).flatten().map(|error| error.to_string()))
+    }
+
+    fn is_in_place(&self) -> Result<(), LedgerError> {
+        if is_at(&self.file, &self.path) {
+            return Ok(());
+        }
+        let reason = "another file is there, or none".to_owned();
+        Err(LedgerError::System { what: "go on with", path: self.path.clone(), reason })
+    }
+
+    fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// Takes finished units from all threads of a run.
+#[derive(Debug)]
+pub struct Recorder {
+    identity: String,
+    start: Instant,
+    pending: Mutex<Pending>,
+    ended: Condvar,
+}
+
+/// Lines that are not written yet.
+#[derive(Debug, Default)]
+struct Pending {
+    lines: String,
+    /// Whether no more will come.
+    ended: bool,
+}
+
+impl Recorder {
+    /// Notes a finished unit.
+    pub(crate) fn unit_done(&self, plan: &Plan, counted: &Counted) {
+        let line = Line::Unit(UnitLine {
+            unit: counted.unit,
+            partial: counted.partial,
+            weight: plan.weight(counted.unit),
+            nodes: counted.nodes,
+            seconds: counted.elapsed.as_secs_f64(),
+            at: self.start.elapsed().as_secs_f64(),
+        });
+        let line = encode(&line, &self.identity);
+        self.lock().lines.push_str(&line);
+    }
+
+    /// Writes what there is and brings it to the disk, again and again until the end.
+    fn commit(&self, store: &mut dyn Store, unnamed: &dyn Fn(&str)) -> Result<(), LedgerError> {
+        // Since when there is something that is not on the disk.
+        let mut waiting: Option<Instant> = None;
+        loop {
+            let waited = self.ended.wait_timeout_while(self.lock(), WRITE, |pending| !pending.ended);
+            let (lines, ended) = {
+                let mut pending = waited.unwrap_or_else(PoisonError::into_inner).0;
+                (std::mem::take(&mut pending.lines), pending.ended)
+            };
+            if !lines.is_empty() {
+                store.write(&lines)?;
+                waiting.get_or_insert_with(Instant::now);
+            }
+            let due = if ended {
+                self.start.elapsed() >= COMMIT
+            } else {
+                waiting.is_some_and(|since| since.elapsed() >= COMMIT)
+            };
+            if ended || (waiting.is_some() && due) {
+                store.is_in_place()?;
+            }
+            if waiting.is_some() && due {
+                if let Some(reason) = store.sync()? {
+                    unnamed(&reason);
+                }
+                waiting = None;
+            }
+            if ended {
+                return Ok(());
+            }
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Pending> {
+        // A thread that panicked has left whole lines behind.
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Tells the recorder's thread of the end, also when the work panics.
+struct End<'a>(&'a Recorder);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.0.lock().ended = true;
+        self.0.ended.notify_all();
+    }
+}
+
+fn recording<R>(
+    store: &mut dyn Store,
+    identity: String,
+    cancel: &Cancel,
+    unnamed: &(dyn Fn(&str) + Sync),
+    work: impl FnOnce(&Recorder) -> R,
+) -> Result<R, LedgerError> {
+    let path = store.path().to_owned();
+    let recorder = Recorder { identity, start: Instant::now(), pending: Mutex::default(), ended: Condvar::new() };
+    std::thread::scope(|scope| {
+        let commit = || recorder.commit(store, unnamed).inspect_err(|_| cancel.cancel());
+        let committer = std::thread::Builder::new()
+            .spawn_scoped(scope, commit)
+            .map_err(|error| LedgerError::system("start a thread that writes to", &path, &error))?;
+        let end = End(&recorder);
+        let worked = work(&recorder);
+        drop(end);
+        match committer.join() {
+            Ok(written) => written.map(|()| worked),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
+/// A file that no other process appends to, where the file system has locks.
+#[derive(Debug)]
+pub struct Locked {
+    file: File,
+    path: PathBuf,
+    /// Whether the file system has locks.
+    for_sure: bool,
+    /// Whether there was no such file before.
+    made: bool,
+}
+
+impl Locked {
+    /// Opens a file to read and append to, and locks it. It is made where there is none.
+    ///
+    /// # Errors
+    /// When the system does not do what it must, it is not a regular file, or another process works on it.
+    pub fn new(path: &Path) -> Result<Self, LedgerError> {
+        let start = Instant::now();
+        loop {
+            is_regular(path)?;
+            let mut options = File::options();
+            options.read(true).append(true);
+            let (file, made) = match options.clone().create_new(true).open(path) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (options.create(true).open(path), false),
+                file => (file, true),
+            };
+            let file = file.map_err(|error| {
+                // That says nothing of the path.
+                let no_descriptor = cfg!(unix) && matches!(error.raw_os_error(), Some(ENFILE | EMFILE));
+                LedgerError::system(if no_descriptor { "get a file descriptor for" } else { "open" }, path, &error)
+            })?;
+            let for_sure = match file.try_lock() {
+                Ok(()) => true,
+                // Whoever only looks whether it is in use has it for a moment, too, and a process that was killed has it until
+                // the system has cleared up behind it.
+                Err(TryLockError::WouldBlock) if start.elapsed() < PATIENCE => {
+                    std::thread::sleep(PATIENCE / 20);
+                    continue;
+                }
+                Err(TryLockError::WouldBlock) => {
+                    return Err(LedgerError::InUse { path: path.to_owned(), owner: owner(path) });
+                }
+                Err(TryLockError::Error(_)) => false,
+            };
+            // Before it was locked, another process may have mended the ledger and put a new file in its place.
+            // Without locks there is no telling from a lock that it has been.
+            let in_place = is_at(&file, path);
+            if !in_place && for_sure && start.elapsed() >= PATIENCE {
+                return Err(LedgerError::InUse { path: path.to_owned(), owner: owner(path) });
+            }
+            if in_place || start.elapsed() >= PATIENCE {
+                // What a link leads to is mended, and not the link.
+                let path = if path.is_symlink() { path.canonicalize().ok() } else { None }.unwrap_or(path.to_owned());
+                return Ok(Self { file, path, for_sure, made });
+            }
+            std::thread::sleep(PATIENCE / 20);
+        }
+    }
+
+    /// Takes the file away again if this made it.
+    pub(crate) fn give_up(self) {
+        if self.made && self.file.metadata().is_ok_and(|metadata| metadata.len() == 0) {
+            // An empty file that stays does no harm.
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// Whether some process is working on the ledger at `path`, as far as the file system can tell.
+pub fn is_in_use(path: &Path) -> bool {
+    File::open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
+/// Who works on a ledger, from its last line that says so.
+fn owner(path: &Path) -> String {
+    let last = crate::ledger::read(path).ok().and_then(|contents| contents.runs.last().cloned());
+    last.map_or("another process".to_owned(), |run| format!("process {} on {}", run.pid, run.host))
+}
+
+/// Whether the file is the one that is found at a path.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let place = |metadata: std::fs::Metadata| (metadata.dev(), metadata.ino());
+    match (file.metadata(), std::fs::metadata(path)) {
+        (Ok(opened), Ok(found)) => place(opened) == place(found),
+        _ => false,
+    }
+}
+
+#[cfg(not(unix))]
+fn is_at(_file: &File, _path: &Path) -> bool {
+    true
+}
+
+/// Gives a file a second name that ends in `.bad`, or where that cannot be copies it. Returns that name, which nothing had before.
+fn set_aside(path: &Path) -> io::Result<PathBuf> {
+    for number in 1_u64.. {
+        let mut bad = path.as_os_str().to_owned();
+        bad.push(".bad");
+        if number > 1 {
+            bad.push(format!("-{number}"));
+        }
+        let bad = PathBuf::from(bad);
+        let linked = match std::fs::hard_link(path, &bad) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => copy(path, &bad),
+            linked => linked,
+        };
+        match linked {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            linked => return linked.map(|()| bad),
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
+}
+
+/// Copies a file to a new one.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    let mut new = File::options().write(true).create_new(true).open(to)?;
+    let copied = File::open(from).and_then(|mut from| io::copy(&mut from, &mut new)).and_then(|_| new.sync_all());
+    copied.inspect_err(|_| {
+        // What is left of the attempt is of no use.
+        let _ = std::fs::remove_file(to);
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+
+    /// A store that fails at some write or sync, as a full disk does.
+    struct Failing {
+        written: String,
+        writes_left: usize,
+        syncs_left: usize,
+        taken_away: bool,
+    }
+
+    fn failing(writes_left: usize, syncs_left: usize) -> Failing {
+        Failing { written: String::new(), writes_left, syncs_left, taken_away: false }
+    }
+
+    fn full() -> LedgerError {
+        LedgerError::System { what: "write to", path: "full".into(), reason: "no space".into() }
+    }
+
+    impl Store for Failing {
+        fn write(&mut self, lines: &str) -> Result<(), LedgerError> {
+            self.writes_left = self.writes_left.checked_sub(1).ok_or_else(full)?;
+            self.written.push_str(lines);
+            Ok(())
+        }
+
+        fn sync(&mut self) -> Result<Option<String>, LedgerError> {
+            self.syncs_left = self.syncs_left.checked_sub(1).ok_or_else(full)?;
+            Ok(Some("no folders here".into()))
+        }
+
+        fn is_in_place(&self) -> Result<(), LedgerError> {
+            if self.taken_away { Err(full()) } else { Ok(()) }
+        }
+
+        fn path(&self) -> &Path {
+            Path::new("full")
+        }
+    }
+
+    fn plan() -> Plan {
+        Plan::new("test", Board::new(8).unwrap(), "test".into(), vec![1; 100], 1)
+    }
+
+    fn counted(unit: usize) -> Counted {
+        Counted { unit, partial: 1, nodes: None, elapsed: Duration::ZERO }
+    }
+
+    /// Records some units, a while between them, and stops when it is asked to. Returns the last one, and what came of it.
+    fn record(store: &mut Failing, units: usize) -> (usize, Result<(), LedgerError>) {
+        let cancel = Cancel::new();
+        let mut last = 0;
+        let plan = plan();
+        let recorded = recording(store, "identity".into(), &cancel, &|_| (), |recorder| {
+            for unit in 0..units {
+                if cancel.is_cancelled() {
+                    break;
+                }
+                recorder.unit_done(&plan, &counted(unit));
+                last = unit;
+                std::thread::sleep(WRITE / 4);
+            }
+        });
+        (last, recorded)
+    }
+
+    #[test]
+    fn work_of_more_than_a_second_is_synced_each_second_and_at_the_end() {
+        let mut store = failing(1000, 1000);
+        let start = Instant::now();
+        let (last, recorded) = record(&mut store, 100);
+        let seconds = start.elapsed().as_secs_f64();
+        assert_eq!((last, recorded), (99, Ok(())));
+        let syncs = 1000 - store.syncs_left;
+        assert!(syncs >= 2 && syncs as f64 <= 1.0 + seconds, "{syncs} in {seconds} s");
+        assert_eq!(store.written.lines().count(), 100);
+    }
+
+    #[test]
+    fn every_unit_is_written_at_the_end() {
+        let mut store = failing(100, 1);
+        let start = Instant::now();
+        let (last, recorded) = record(&mut store, 9);
+        assert_eq!((last, recorded), (8, Ok(())));
+        assert!(store.syncs_left == 1 || start.elapsed() >= COMMIT);
+        let units: Vec<usize> = store
+            .written
+            .lines()
+            .map(|line| match crate::ledger::line::decode(line.as_bytes(), "identity").unwrap() {
+                Line::Unit(line) => line.unit,
+                Line::Run(_) => panic!("no run was noted"),
+            })
+            .collect();
+        assert_eq!(units, (0..9).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_full_disk_stops_the_work_and_is_reported() {
+        for (writes_left, syncs_left) in [(0, 9), (2, 9), (99, 0)] {
+            let mut store = failing(writes_left, syncs_left);
+            let (last, recorded) = record(&mut store, 1000);
+            assert_eq!(recorded, Err(full()));
+            assert!(last < 500, "{last}");
+        }
+    }
+
+    /// Also where the work takes so little time that nothing is brought to the disk.
+    #[test]
+    fn a_ledger_that_was_taken_away_is_noticed_at_the_end() {
+        let mut store = Failing { taken_away: true, ..failing(9, 9) };
+        assert_eq!(record(&mut store, 1).1, Err(full()));
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_synced_is_told_of_and_stops_nothing() {
+        let told = Mutex::new(Vec::new());
+        let mut store = failing(1000, 1000);
+        let recorded = recording(
+            &mut store,
+            "identity".into(),
+            &Cancel::new(),
+            &|reason| told.lock().unwrap().push(reason.to_owned()),
+            |recorder| {
+                recorder.unit_done(&plan(), &counted(0));
+                std::thread::sleep(COMMIT + WRITE);
+            },
+        );
+        assert_eq!((recorded, told.into_inner().unwrap()), (Ok(()), vec!["no folders here".to_owned()]));
+    }
+
+    #[test]
+    fn work_that_panics_leaves_nobody_waiting() {
+        let mut store = failing(9, 9);
+        let plan = plan();
+        let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            recording(&mut store, "identity".into(), &Cancel::new(), &|_| (), |recorder| {
+                recorder.unit_done(&plan, &counted(0));
+                panic!("as it must");
+            })
+        }));
+        assert!(panicked.is_err());
+        assert_eq!(store.written.lines().count(), 1, "what was finished is kept");
+    }
+}
