@@ -22,6 +22,7 @@ mod output;
 mod profile;
 mod record;
 mod refusal;
+mod rows;
 mod session;
 mod solve;
 mod status;

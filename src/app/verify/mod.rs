@@ -5,11 +5,14 @@ mod checks;
 use crate::Cancel;
 use crate::app::failure::Failure;
 use crate::app::options::{Printing, Threads};
+use crate::app::output::Sink;
 use crate::app::output::words::plural;
-use crate::app::output::{self, Cell, Column, Detail, Layout, Rows, Sink};
+use crate::app::rows::values::Solutions;
+use crate::app::rows::{self, Cell, Row};
 use crate::app::session::Session;
 use crate::app::verify::checks::{Check, NotComputed, Outcome, Subject, verify};
 use crate::engine::{ENGINES, Engine};
+use serde::Serialize;
 use std::time::Instant;
 
 /// Test this program on this machine before trusting it
@@ -31,18 +34,62 @@ pub(crate) struct Arguments {
     printing: Printing,
 }
 
-const COLUMNS: &[Column] = &[
-    Column { key: "board", heading: "N", width: 2, detail: Detail::Table },
-    Column { key: "computed", heading: "computed", width: 10, detail: Detail::Table },
-    Column { key: "published", heading: "published", width: 10, detail: Detail::Table },
-    Column { key: "outcome", heading: "", width: 8, detail: Detail::Table },
-    Column { key: "subject", heading: "what was computed", width: 0, detail: Detail::Table },
-    Column::of_record("engine"),
-    Column::of_record("kernel"),
-    Column::of_record("plan"),
-    Column::of_record("threads"),
-    Column::of_record("roles"),
-];
+/// A check and its outcome.
+#[derive(Default, Serialize)]
+struct CheckRow {
+    board: usize,
+    computed: Option<Solutions>,
+    published: Solutions,
+    outcome: &'static str,
+    subject: String,
+    engine: Option<&'static str>,
+    kernel: Option<&'static str>,
+    plan: Option<String>,
+    threads: Option<usize>,
+    /// For the two-color engine, whether build side and probe side were exchanged.
+    roles: Option<&'static str>,
+}
+
+impl CheckRow {
+    fn of(check: &Check) -> Self {
+        let outcome = match check.outcome() {
+            Outcome::Passed => "ok",
+            Outcome::Failed => "FAILED",
+            Outcome::NotMade => "not made",
+        };
+        let row = Self {
+            board: check.board.size(),
+            computed: check.computed.as_ref().ok().copied().map(Solutions),
+            published: Solutions(check.published),
+            outcome,
+            subject: check.subject.to_string(),
+            ..Self::default()
+        };
+        match &check.subject {
+            Subject::Count { engine, kernel, plan, threads, exchanged } => Self {
+                engine: Some(engine),
+                kernel: Some(kernel.name()),
+                plan: Some(plan.clone()),
+                threads: Some(*threads),
+                roles: Some(if *exchanged { "exchanged" } else { "usual" }),
+                ..row
+            },
+            _ => row,
+        }
+    }
+}
+
+impl Row for CheckRow {
+    fn cells(&self) -> Vec<Cell> {
+        vec![
+            Cell::number("N", 2, self.board),
+            Cell::optional("computed", 10, self.computed),
+            Cell::number("published", 10, self.published),
+            Cell::word("", 8, self.outcome),
+            Cell::word("what was computed", 0, &self.subject),
+        ]
+    }
+}
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let session = Session::begin()?;
@@ -53,8 +100,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// Makes every check of `engines`, writes them to `output` and judges them.
 fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let printing = &arguments.printing;
-    let layout = Layout { schema: "nqueens/verify/1", rows: Rows::Many, columns: COLUMNS };
-    let mut report = output::open(printing.format, layout, output);
+    let mut report = rows::open(printing.format, "nqueens/verify/1", rows::Kind::Many, output);
     let start = Instant::now();
     let mut checks = 0;
     let (mut failed, mut not_made) = (Vec::new(), Vec::new());
@@ -69,7 +115,7 @@ fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Sink, ca
         if !read {
             return Ok(());
         }
-        match report.row(&row(&check)).map_err(|error| Failure::writing(&error)) {
+        match report.row(&CheckRow::of(&check)).map_err(|error| Failure::writing(&error)) {
             // The checks are worth making for the exit code alone.
             Err(Failure::ClosedPipe) => {
                 read = false;
@@ -105,32 +151,6 @@ fn complaint(check: &Check) -> String {
         Ok(computed) => format!("N = {board}, {subject}: computed {computed}, published {published}"),
         Err(NotComputed::Failed(error) | NotComputed::NotBegun(error)) => format!("N = {board}, {subject}: {error}"),
     }
-}
-
-fn row(check: &Check) -> Vec<Cell> {
-    let means = match &check.subject {
-        Subject::Count { engine, kernel, plan, threads, exchanged } => [
-            Cell::Text((*engine).to_owned()),
-            Cell::Text(kernel.to_string()),
-            Cell::Text(plan.clone()),
-            Cell::Integer(*threads as u64),
-            Cell::Text(if *exchanged { "exchanged" } else { "usual" }.to_owned()),
-        ],
-        _ => [const { Cell::Missing }; 5],
-    };
-    let outcome = match check.outcome() {
-        Outcome::Passed => "ok",
-        Outcome::Failed => "FAILED",
-        Outcome::NotMade => "not made",
-    };
-    let result = [
-        Cell::Integer(check.board.size() as u64),
-        Cell::count(check.computed.clone().ok()),
-        Cell::Count(check.published),
-        Cell::Text(outcome.to_owned()),
-        Cell::Text(check.subject.to_string()),
-    ];
-    result.into_iter().chain(means).collect()
 }
 
 #[cfg(test)]
