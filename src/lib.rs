@@ -24,7 +24,9 @@ pub mod cancel;
 pub mod classic;
 pub mod engine;
 pub mod estimate;
+#[cfg(feature = "ledger")]
 pub mod ledger;
+#[cfg(feature = "ledger")]
 mod new_file;
 pub mod published;
 pub mod run;
@@ -32,5 +34,6 @@ pub mod symmetry;
 
 pub use board::{Board, BoardError, Solution};
 pub use cancel::Cancel;
+pub use engine::Kernel;
 pub use published::Verdict;
-pub use run::{Count, Job, RunError};
+pub use run::{Count, Job, Observer, RunError, Shard, ShardError, Start, UnitResult};

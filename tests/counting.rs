@@ -13,8 +13,9 @@ fn board(size: usize) -> Board {
     Board::new(size).unwrap()
 }
 
-fn total(engine: &dyn Engine, size: usize, threads: usize, settings: Settings) -> u128 {
-    let count = Job { board: board(size), engine, threads, settings }.run(&Cancel::new(), &()).unwrap();
+fn total(engine: &'static dyn Engine, size: usize, threads: usize, settings: Settings) -> u128 {
+    let count =
+        Job::new(board(size)).engine(engine).threads(threads).settings(settings).run(&Cancel::new(), &()).unwrap();
     assert_eq!(count.verdict(), Verdict::Matches, "N = {size}: {count:?}");
     count.total
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 #[test]
 fn a_long_count_stops_soon_after_it_is_asked_to_with_few_threads_and_with_many() {
-    let counts: [(&dyn Engine, usize, Duration); 4] = [
+    let counts: [(&'static dyn Engine, usize, Duration); 4] = [
         (&Backtrack, 3, Duration::from_secs(1)),
         (&Backtrack, 256, Duration::from_secs(3)),
         (&TwoColor, 3, Duration::from_secs(1)),
@@ -17,7 +17,8 @@ fn a_long_count_stops_soon_after_it_is_asked_to_with_few_threads_and_with_many()
     for (engine, threads, limit) in counts {
         let cancel = Cancel::new();
         let stopping = std::thread::scope(|scope| {
-            let count = scope.spawn(|| Job { engine, threads, ..Job::new(Board::new(23).unwrap()) }.run(&cancel, &()));
+            let count =
+                scope.spawn(|| Job::new(Board::new(23).unwrap()).engine(engine).threads(threads).run(&cancel, &()));
             std::thread::sleep(Duration::from_secs(1));
             cancel.cancel();
             let asked = Instant::now();

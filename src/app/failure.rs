@@ -4,7 +4,8 @@ use crate::Board;
 use crate::app::messages::say;
 use crate::app::session::Signal;
 use crate::cancel::Cancelled;
-use crate::ledger::LedgerError;
+use crate::engine::PrepareError;
+use crate::ledger::{LedgerError, MergeError};
 use crate::run::RunError;
 use std::fmt;
 use std::io;
@@ -67,25 +68,11 @@ fn complain(message: fmt::Arguments<'_>, code: u8) -> ExitCode {
 }
 
 impl Failure {
-    /// Why a count has none.
-    pub(crate) fn of_count(board: Board, error: RunError) -> Self {
-        match Failure::from(error) {
+    /// Returns the failure of a count of `board`.
+    pub(crate) fn of_count(board: Board, error: impl Into<Failure>) -> Self {
+        match error.into() {
             Failure::Cancelled(message) => Failure::Cancelled(format!("N = {board}: {message}")),
             failure => failure,
-        }
-    }
-}
-
-impl Failure {
-    /// The failure of a command whose ledger is of no use.
-    pub(crate) fn of_ledger(error: &LedgerError) -> Self {
-        match error {
-            LedgerError::Other { .. }
-            | LedgerError::OtherVersion { .. }
-            | LedgerError::OldShard { .. }
-            | LedgerError::NotALedger { .. }
-            | LedgerError::System { what: "open", .. } => Failure::Usage(error.to_string()),
-            _ => Failure::Failed(error.to_string()),
         }
     }
 }
@@ -93,15 +80,47 @@ impl Failure {
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         match error {
-            RunError::Prepare(_) | RunError::Threads { .. } => Failure::Usage(error.to_string()),
-            RunError::Ledger(error @ LedgerError::NotALedger { .. }) => {
+            RunError::Prepare(error) => error.into(),
+            RunError::Board(_) | RunError::Threads { .. } => Failure::Usage(error.to_string()),
+            RunError::Cancelled { .. } => Failure::Cancelled(error.to_string()),
+            _ => Failure::Failed(error.to_string()),
+        }
+    }
+}
+
+impl From<PrepareError> for Failure {
+    fn from(error: PrepareError) -> Self {
+        let cure = match error {
+            PrepareError::NoSplitRows { .. } => "; omit --split-rows (NQUEENS_SPLIT_ROWS), or give --engine backtrack",
+            PrepareError::NoSymmetry { .. } => "; omit --symmetry (NQUEENS_SYMMETRY), or give --engine backtrack",
+            _ => "",
+        };
+        Failure::Usage(format!("{error}{cure}"))
+    }
+}
+
+impl From<LedgerError> for Failure {
+    fn from(error: LedgerError) -> Self {
+        match error {
+            LedgerError::Run(error) => error.into(),
+            LedgerError::NotALedger { .. } => {
                 Failure::Usage(format!("{error}; give a new file, or one that an earlier count began"))
             }
-            RunError::Ledger(error @ LedgerError::System { what: "open", .. }) => {
-                Failure::Usage(format!("{error}; give --ledger a file that can be written"))
+            LedgerError::Open { .. } => Failure::Usage(format!("{error}; give --ledger a file that can be written")),
+            LedgerError::Other { .. } | LedgerError::OtherVersion { .. } | LedgerError::OldShard { .. } => {
+                Failure::Usage(error.to_string())
             }
-            RunError::Ledger(error) => Failure::of_ledger(&error),
-            RunError::Cancelled { .. } => Failure::Cancelled(error.to_string()),
+            _ => Failure::Failed(error.to_string()),
+        }
+    }
+}
+
+impl From<MergeError> for Failure {
+    fn from(error: MergeError) -> Self {
+        match error {
+            MergeError::Nothing | MergeError::Mixed { .. } | MergeError::UnknownPlan { .. } => {
+                Failure::Usage(error.to_string())
+            }
             _ => Failure::Failed(error.to_string()),
         }
     }

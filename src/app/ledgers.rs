@@ -2,7 +2,6 @@
 
 use crate::app::failure::Failure;
 use crate::app::output::file::Named;
-use crate::ledger::merge::MergeError;
 use crate::ledger::{Contents, Damage, LedgerError, read};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -55,7 +54,7 @@ pub(crate) fn some_contents(files: &[PathBuf]) -> Result<(Vec<Contents>, Vec<Str
         match read(file) {
             Ok(contents) => ledgers.push(contents),
             Err(error @ LedgerError::NotALedger { .. }) => unreadable.push(error.to_string()),
-            Err(error) => return Err(Failure::of_ledger(&error)),
+            Err(error) => return Err(error.into()),
         }
     }
     Ok((ledgers, unreadable))
@@ -67,15 +66,4 @@ pub(crate) fn damage(ledger: &Contents) -> Option<String> {
     let path = ledger.path.display();
     let others = if *lines > 1 { format!(", and {} more", lines - 1) } else { String::new() };
     Some(format!("'{path}': line {line} is damaged: {reason}{others}"))
-}
-
-impl From<MergeError> for Failure {
-    fn from(error: MergeError) -> Self {
-        match error {
-            MergeError::Nothing | MergeError::Mixed { .. } | MergeError::UnknownPlan { .. } => {
-                Failure::Usage(error.to_string())
-            }
-            _ => Failure::Failed(error.to_string()),
-        }
-    }
 }

@@ -1,16 +1,15 @@
 //! The command line: each command is a file with its arguments and its work, and a line in [`Command`].
 
+mod assessment;
 mod bench;
 mod closed;
 mod compare;
 mod completions;
 mod count;
-mod double_check;
 mod estimate;
 mod failure;
 #[cfg(test)]
 mod faulty;
-mod judged;
 mod ledgers;
 mod machine;
 mod man;
@@ -20,7 +19,6 @@ mod numbers;
 mod options;
 mod output;
 mod profile;
-mod record;
 mod refusal;
 mod rows;
 mod session;

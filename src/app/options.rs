@@ -1,30 +1,22 @@
 //! The options that mean the same in every command.
 
-use crate::app::double_check::{self, Difference, DoubleCheck, DoubleCheckError, Partials, Route};
+use crate::Board;
 use crate::app::failure::Failure;
-use crate::app::judged::solutions;
-use crate::app::ledgers;
 use crate::app::messages::say;
 use crate::app::numbers::whole;
 use crate::app::output::Format;
 use crate::app::output::file::{self, Named, Output};
-use crate::app::output::words::{self, long_time, plural};
 use crate::app::terminal::progress::Bar;
 use crate::app::{terminal, threads};
 use crate::classic::textbook::METHODS;
 use crate::engine::backtrack::MOST_SPLIT_ROWS;
-use crate::engine::{self, Engine, Kernel, Plan, Settings, Symmetry};
-use crate::ledger::{Contents, Found, Header, read_header};
-use crate::run::{Count, Job, MOST_THREADS, Progress, Ready, RunError, Shard};
-use crate::{Board, Cancel};
+use crate::engine::{self, Engine, Kernel, Settings, Symmetry};
+use crate::run::{Job, MOST_THREADS};
 use clap::Args;
 use clap::builder::{FalseyValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::fmt;
 use std::io::{IsTerminal, stderr};
-use std::path::{Path, PathBuf};
-
-/// A count that takes longer is one whose time a person wants to know first.
-const MINUTE: f64 = 60.0;
+use std::path::PathBuf;
 
 /// By what means to count.
 #[derive(Debug, Args)]
@@ -59,57 +51,33 @@ pub(crate) struct Means {
 }
 
 impl Means {
-    /// The count of `board` by these means.
-    pub(crate) fn job(&self, board: Board) -> Job<'static> {
+    /// Returns the job to count `board`.
+    pub(crate) fn job(&self, board: Board) -> Job {
         self.job_with(board, self.settings())
     }
 
-    /// The count of `board` that goes on with a ledger, or begins one: where these means leave it open, the plan is that of the
-    /// ledger, and for a shard one that every machine comes to.
-    pub(crate) fn job_to_keep(
-        &self,
-        board: Board,
-        ledger: &Path,
-        shard: Option<Shard>,
-    ) -> Result<Job<'static>, Failure> {
-        let settings = self.settings();
-        let header = read_header(ledger).map_err(|error| Failure::from(RunError::Ledger(error)))?;
-        let given = |header: &Header| {
-            let engine = self.engine.0.or_else(|| engine::by_name(&header.engine))?;
-            let same = engine.name() == header.engine && header.board == board;
-            let fits = |plan: &Settings| {
-                same && (settings.symmetry.is_none() || settings.symmetry == plan.symmetry)
-                    && (settings.split_rows.is_none() || settings.split_rows == plan.split_rows)
-            };
-            let Settings { symmetry, split_rows, .. } = engine.settings_of_plan(&header.plan).filter(fits)?;
-            let settings = Settings { symmetry, split_rows, ..settings };
-            Some(Job { board, engine, threads: self.threads.number(), settings })
-        };
-        if let Some(job) = header.as_ref().and_then(given) {
-            return Ok(job);
-        }
-        Ok(match shard {
-            None => self.job_with(board, settings),
-            Some(shard) => {
-                let workers = THREADS_OF_A_MACHINE * shard.count();
-                self.job_with(board, Settings { workers, same_everywhere: true, ..settings })
-            }
-        })
+    /// Returns the engine that is named; `None` for `auto`.
+    pub(crate) fn named_engine(&self) -> Option<&'static dyn Engine> {
+        self.engine.0
     }
 
-    fn settings(&self) -> Settings {
+    /// Returns the settings for the engine, where they are given.
+    pub(crate) fn settings(&self) -> Settings {
         let split_rows = self.split_rows.map(|rows| rows as usize);
         Settings { kernel: self.kernel.named(), symmetry: self.symmetry.0, split_rows, ..Settings::default() }
     }
 
-    fn job_with(&self, board: Board, settings: Settings) -> Job<'static> {
+    /// Returns the job to count `board` with these settings.
+    pub(crate) fn job_with(&self, board: Board, settings: Settings) -> Job {
         let engine = self.engine.0.unwrap_or_else(|| engine::auto(board, &settings));
-        Job { board, engine, threads: self.threads.number(), settings }
+        self.job_on(board, engine, settings)
+    }
+
+    /// Returns the job to count `board` with this engine and these settings.
+    pub(crate) fn job_on(&self, board: Board, engine: &'static dyn Engine, settings: Settings) -> Job {
+        Job::new(board).engine(engine).threads(self.threads.number()).settings(settings)
     }
 }
-
-/// How many threads the plan of a shard is made for, whatever machines it comes to.
-const THREADS_OF_A_MACHINE: usize = 32;
 
 /// With which kernel to count.
 #[derive(Debug, Args)]
@@ -222,7 +190,7 @@ impl Destination {
     }
 
     /// Whether somebody sits before standard error and wants to hear of things.
-    fn is_watched(&self) -> bool {
+    pub(crate) fn is_watched(&self) -> bool {
         !self.quiet && stderr().is_terminal()
     }
 
@@ -267,52 +235,9 @@ impl Printing {
         self.destination.bar(name)
     }
 
-    /// Runs a count under a progress bar.
-    pub(crate) fn count(&self, job: &Job<'_>, cancel: &Cancel) -> Result<Count, Failure> {
-        let bar = self.bar(format!("N = {}", job.board));
-        let following = Following { bar: &bar, destination: &self.destination, path: None, cancel };
-        job.run(cancel, &following).map_err(|error| Failure::of_count(job.board, error))
-    }
-
-    /// Runs a count, or a shard of one, with a ledger, and says what was found in it.
-    pub(crate) fn count_in_ledger(
-        &self,
-        job: &Job<'_>,
-        path: &Path,
-        shard: Shard,
-        cancel: &Cancel,
-    ) -> Result<Option<Count>, Failure> {
-        let name = if shard == Shard::WHOLE { String::new() } else { format!(", shard {shard}") };
-        let bar = self.bar(format!("N = {}{name}", job.board));
-        let following = Following { bar: &bar, destination: &self.destination, path: Some(path), cancel };
-        let recorded = job.run_recorded(path, shard, cancel, &following);
-        Ok(recorded.map_err(|error| Failure::of_count(job.board, error))?.count)
-    }
-
-    /// Runs a count under a progress bar, and keeps its partial counts for a second one.
-    pub(crate) fn first_count(&self, job: &Job<'_>, cancel: &Cancel) -> Result<(Count, Partials), Failure> {
-        let bar = self.bar(format!("N = {}", job.board));
-        let following = Following { bar: &bar, destination: &self.destination, path: None, cancel };
-        double_check::count(job, cancel, &following).map_err(|error| Failure::of_count(job.board, error))
-    }
-
-    /// Makes a count again by another route, under a progress bar, and says whether the two agree. Where there is no second
-    /// count, the first is not lost.
-    pub(crate) fn second_count(
-        &self,
-        first: &(Count, Partials),
-        threads: usize,
-        cancel: &Cancel,
-    ) -> Result<Result<DoubleCheck, Difference>, Failure> {
-        let Count { board, total, .. } = first.0;
-        let bar = self.bar(format!("N = {board} again"));
-        let lost = |error: &dyn fmt::Display| format!("N = {board}: {}; not double-checked: {error}", solutions(total));
-        match Route::after(&first.0).check(first, threads, cancel, &bar) {
-            Ok(confirmed) => Ok(Ok(confirmed)),
-            Err(DoubleCheckError::Differs(difference)) => Ok(Err(*difference)),
-            Err(DoubleCheckError::Run(error @ RunError::Cancelled { .. })) => Err(Failure::Cancelled(lost(&error))),
-            Err(error) => Err(Failure::Failed(lost(&error))),
-        }
+    /// Returns the options that all commands with an output share.
+    pub(crate) fn destination(&self) -> &Destination {
+        &self.destination
     }
 
     /// A line for people: something is wrong, but the work goes on.
@@ -323,82 +248,5 @@ impl Printing {
     /// A line for people.
     pub(crate) fn remark(&self, line: fmt::Arguments<'_>) {
         self.destination.remark(line);
-    }
-}
-
-/// Tells a count that is too long to be lost: of a large board, or one for which many seconds are expected.
-fn is_worth_a_ledger(board: Board, seconds: Option<f64>) -> bool {
-    board.size() >= 22 || seconds.is_some_and(|seconds| seconds >= 10.0 * MINUTE)
-}
-
-/// Follows a count: a person is told if it will take long, and what was found in its ledger, before the bar begins.
-struct Following<'a> {
-    bar: &'a Bar,
-    destination: &'a Destination,
-    /// The ledger, where there is one.
-    path: Option<&'a Path>,
-    cancel: &'a Cancel,
-}
-
-impl Progress for Following<'_> {
-    fn resumed(&self, plan: &Plan, found: &Found) {
-        let path = self.path.expect("only a ledger is found").display();
-        if found.unlocked {
-            self.destination
-                .warn(format_args!("'{path}' cannot be locked on this file system; let no other run use it"));
-        }
-        let Some(contents) = &found.contents else { return };
-        if contents.torn > 0 {
-            self.destination.remark(format_args!("'{path}': the last line was not written to its end, and is dropped"));
-        }
-        if let (Some(damage), Some(bad)) = (ledgers::damage(contents), &found.set_aside) {
-            let bad = bad.display();
-            self.destination
-                .warn(format_args!("{damage}; the file is set aside as '{bad}', and the good lines are kept"));
-        }
-        let Contents { header, runs, units, .. } = contents;
-        let (done, all) = contents.work(plan);
-        self.destination.remark(format_args!(
-            "'{path}': {} of {} are finished, {} of the work, from {}",
-            units.len(),
-            plural(header.shard_units(), "unit"),
-            words::percent(done, all),
-            plural(runs.len(), "run"),
-        ));
-    }
-
-    fn ready(&self, ready: &Ready, left: &[usize]) {
-        if !self.destination.is_watched() {
-            return;
-        }
-        let (counter, plan) = (ready.counter(), ready.counter().plan());
-        let seconds = ready.seconds_if_more(MINUTE, left, self.cancel);
-        if let Some(seconds) = seconds {
-            let threads = plural(ready.threads_for(left.len()), "thread");
-            let (time, engine, kernel) = (long_time(seconds), plan.engine(), counter.kernel());
-            let line = format!("N = {}: about {time} expected ({engine}, {kernel}, {threads})", plan.board());
-            self.destination.remark(format_args!("{line}"));
-        }
-        if self.path.is_none() && is_worth_a_ledger(plan.board(), seconds) {
-            let n = plan.board();
-            self.destination
-                .remark(format_args!("`nqueens count {n} --ledger {n}.jsonl` would keep what is counted if it stops"));
-        }
-    }
-
-    fn begin(&self, plan: &Plan, units: &[usize], left: &[usize]) {
-        self.bar.begin(plan, units, left);
-    }
-
-    fn unnamed(&self, path: &Path, reason: &str) {
-        self.destination.warn(format_args!(
-            "the folder of '{}' cannot be brought to the disk: {reason}; if the machine goes down now, a new ledger may have \
-             lost its name",
-            path.display()
-        ));
-    }
-
-    fn unit_done(&self, plan: &Plan, unit: usize) {
-        self.bar.unit_done(plan, unit);
     }
 }

@@ -4,21 +4,22 @@ use crate::app::failure::Failure;
 use crate::app::ledgers::{contents, damage, files, named, some_contents};
 use crate::app::numbers::whole;
 use crate::app::options::Printing;
+use crate::app::output::Sink;
 use crate::app::output::words::{self, plural};
-use crate::app::output::{self, Cell, Column, Detail, Layout, Rows, Sink};
+use crate::app::rows::values::{Ratio, Seconds};
+use crate::app::rows::{self, Cell, Row};
 use crate::app::session::Session;
 use crate::engine::Plan;
-use crate::ledger::merge::Gathered;
-use crate::ledger::{Contents, is_in_use};
-use crate::run::{MOST_SHARDS, words_of_numbers};
+use crate::ledger::{Contents, Gathered, is_in_use, ranges};
+use crate::run::MOST_SHARDS;
+use serde::Serialize;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// Say how far the ledgers of a count are
+/// Show the progress of the ledgers of a count
 ///
-/// For each shard: how many of its units are finished, how much of the work that is, how fast it goes and how long it will take.
-/// A shard is done, running, stopped, or missing, which means that it has no ledger; it differs where its ledger says two
-/// things of a unit.
+/// A row for each shard: the units that are finished and left, their share of the work, the rate, and the time left. A shard is
+/// done, running, stopped, or missing, which means that it has no ledger; it differs if its ledger has two values of a unit.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -42,30 +43,94 @@ pub(crate) struct Arguments {
     printing: Printing,
 }
 
-const COLUMNS: &[Column] = &[
-    Column { key: "shard", heading: "shard", width: 9, detail: Detail::Table },
-    Column { key: "state", heading: "state", width: 7, detail: Detail::Table },
-    Column { key: "units_done", heading: "done", width: 7, detail: Detail::Table },
-    Column { key: "units_left", heading: "left", width: 7, detail: Detail::Table },
-    Column { key: "work", heading: "work", width: 6, detail: Detail::Screen },
-    Column { key: "rate", heading: "per hour", width: 8, detail: Detail::Screen },
-    Column { key: "time_left", heading: "time left", width: 16, detail: Detail::Screen },
-    Column { key: "file", heading: "ledger", width: 0, detail: Detail::Table },
-    Column::of_record("percent"),
-    Column::of_record("percent_per_hour"),
-    Column::of_record("seconds_left"),
-    Column::of_record("seconds"),
-    Column::of_record("runs"),
-    Column::of_record("damaged_lines"),
-    Column::of_record("host"),
-    Column::of_record("pid"),
-    Column::of_record("threads"),
-    Column::of_record("kernel"),
-    Column::of_record("board"),
-    Column::of_record("engine"),
-    Column::of_record("plan"),
-    Column::of_record("fingerprint"),
-];
+/// The state of a shard.
+#[derive(Debug, Default, Serialize)]
+struct ShardRow {
+    shard: String,
+    state: &'static str,
+    units_done: Option<usize>,
+    units_left: Option<usize>,
+    file: Option<String>,
+    percent: Option<Ratio>,
+    percent_per_hour: Option<Ratio>,
+    seconds_left: Option<Seconds>,
+    seconds: Option<Seconds>,
+    runs: Option<usize>,
+    damaged_lines: Option<usize>,
+    host: Option<String>,
+    pid: Option<u32>,
+    threads: Option<usize>,
+    kernel: Option<String>,
+    board: Option<usize>,
+    engine: Option<String>,
+    plan: Option<String>,
+    fingerprint: Option<String>,
+    /// The share of the work that is done, in words.
+    #[serde(skip)]
+    work: Option<String>,
+}
+
+impl ShardRow {
+    /// The row of a shard that has no ledger.
+    fn missing(index: usize, shards: usize) -> Self {
+        Self { shard: format!("{index}/{shards}"), state: "missing", ..Self::default() }
+    }
+
+    /// The row of a ledger.
+    fn of(ledger: &Contents, plan: &Plan) -> Self {
+        let header = &ledger.header;
+        let running = !ledger.is_complete() && is_in_use(&ledger.path);
+        let state = match (ledger.contradiction.is_some(), ledger.is_complete(), running) {
+            (true, ..) => "differs",
+            (_, true, _) => "done",
+            (_, _, true) => "running",
+            _ => "stopped",
+        };
+        let (done, all) = ledger.work(plan);
+        // The share of the work in a second, by what the last run has done.
+        let rate = ledger.rate(plan).filter(|_| all > 0).map(|rate| rate / all as f64);
+        let left = rate.filter(|_| running).map(|rate| (1.0 - done as f64 / all as f64) / rate);
+        let run = ledger.runs.last();
+        Self {
+            shard: header.shard.to_string(),
+            state,
+            units_done: Some(ledger.units.len()),
+            units_left: Some(header.shard_units().saturating_sub(ledger.units.len())),
+            file: Some(ledger.path.display().to_string()),
+            percent: Some(Ratio(if all == 0 { 100.0 } else { 100.0 * done as f64 / all as f64 })),
+            percent_per_hour: rate.map(|rate| Ratio(360_000.0 * rate)),
+            seconds_left: left.map(Seconds),
+            seconds: Some(Seconds(ledger.seconds())),
+            runs: Some(ledger.runs.len()),
+            damaged_lines: Some(ledger.damage.as_ref().map_or(0, |damage| damage.lines)),
+            host: run.map(|run| run.host.clone()),
+            pid: run.map(|run| run.pid),
+            threads: run.map(|run| run.threads),
+            kernel: run.map(|run| run.kernel.clone()),
+            board: Some(header.board.size()),
+            engine: Some(header.engine.clone()),
+            plan: Some(header.plan.clone()),
+            fingerprint: Some(header.fingerprint.clone()),
+            work: Some(words::percent(done, all)),
+        }
+    }
+}
+
+impl Row for ShardRow {
+    fn cells(&self) -> Vec<Cell> {
+        let rate = self.percent_per_hour.filter(|_| self.state == "running").map(|rate| format!("{rate}%"));
+        vec![
+            Cell::word("shard", 9, &self.shard),
+            Cell::word("state", 7, self.state),
+            Cell::optional("done", 7, self.units_done),
+            Cell::optional("left", 7, self.units_left),
+            Cell::optional("work", 6, self.work.as_ref()),
+            Cell::optional("per hour", 8, rate),
+            Cell::optional("time left", 16, self.seconds_left.map(|Seconds(seconds)| words::long_time(seconds))),
+            Cell::word("ledger", 0, self.file.as_deref().unwrap_or("-")),
+        ]
+    }
+}
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let session = Session::begin_brief()?;
@@ -91,7 +156,7 @@ pub(crate) fn report(path: &Path, printing: &Printing, output: impl Sink) -> Res
         )));
     }
     let of_shard = ledgers.iter().map(|ledger| (ledger.header.shard.index(), Some(ledger)));
-    rows(of_shard, gathered.shards(), Some(gathered.plan()), printing, output)
+    write_rows(of_shard, gathered.shards(), Some(gathered.plan()), printing, output)
 }
 
 fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Sink) -> Result<(), Failure> {
@@ -144,7 +209,7 @@ fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Sink) -> Resu
         }
     }
     if arguments.missing {
-        let line = if missing.is_empty() { String::new() } else { format!("{}\n", words_of_numbers(&missing)) };
+        let line = if missing.is_empty() { String::new() } else { format!("{}\n", ranges(&missing)) };
         output.write_all(line.as_bytes()).and_then(|()| output.end()).map_err(|error| Failure::writing(&error))?;
     } else {
         let with: HashSet<usize> = ledgers.iter().map(|ledger| ledger.header.shard.index()).collect();
@@ -152,7 +217,7 @@ fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Sink) -> Resu
         let mut of_shard: Vec<(usize, Option<&Contents>)> =
             ledgers.iter().map(|ledger| (ledger.header.shard.index(), Some(ledger))).chain(without).collect();
         of_shard.sort_by_key(|(index, _)| *index);
-        rows(of_shard, shards, gathered.as_ref().map(Gathered::plan), printing, output)?;
+        write_rows(of_shard, shards, gathered.as_ref().map(Gathered::plan), printing, output)?;
         if let Some(gathered) = &gathered {
             printing.remark(format_args!("{}", summary(gathered, &missing)));
         }
@@ -162,19 +227,18 @@ fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Sink) -> Resu
 }
 
 /// A row for each ledger, and for each shard without one.
-fn rows<'a>(
+fn write_rows<'a>(
     of_shard: impl IntoIterator<Item = (usize, Option<&'a Contents>)>,
     shards: usize,
     plan: Option<&Plan>,
     printing: &Printing,
     output: impl Sink,
 ) -> Result<(), Failure> {
-    let layout = Layout { schema: "nqueens/status/1", rows: Rows::Many, columns: COLUMNS };
-    let mut report = output::open(printing.format, layout, output);
+    let mut report = rows::open(printing.format, "nqueens/status/1", rows::Kind::Many, output);
     let written = of_shard.into_iter().try_for_each(|(index, ledger)| {
         report.row(&match ledger.zip(plan) {
-            Some((ledger, plan)) => row(ledger, plan),
-            None => missing_row(index, shards),
+            Some((ledger, plan)) => ShardRow::of(ledger, plan),
+            None => ShardRow::missing(index, shards),
         })
     });
     written.and_then(|()| report.finish(true)).map_err(|error| Failure::writing(&error))
@@ -186,7 +250,7 @@ fn summary(gathered: &Gathered<'_>, missing: &[usize]) -> String {
     let missing_words = match missing {
         [] => "all is done".to_owned(),
         _ if shards == 1 => "not done yet".to_owned(),
-        missing => format!("not done: shard {}", words_of_numbers(missing)),
+        missing => format!("not done: shard {}", ranges(missing)),
     };
     format!(
         "N = {}, engine {}, plan {}: {} of {} and {} of {} done; {missing_words}",
@@ -198,55 +262,4 @@ fn summary(gathered: &Gathered<'_>, missing: &[usize]) -> String {
         gathered.units_done(),
         plural(plan.units(), "unit"),
     )
-}
-
-fn missing_row(index: usize, shards: usize) -> Vec<Cell> {
-    let mut row = vec![const { Cell::Missing }; COLUMNS.len()];
-    (row[0], row[1]) = (Cell::Text(format!("{index}/{shards}")), Cell::Text("missing".to_owned()));
-    row
-}
-
-fn row(ledger: &Contents, plan: &Plan) -> Vec<Cell> {
-    let header = &ledger.header;
-    let running = !ledger.is_complete() && is_in_use(&ledger.path);
-    let state = match (ledger.contradiction.is_some(), ledger.is_complete(), running) {
-        (true, ..) => "differs",
-        (_, true, _) => "done",
-        (_, _, true) => "running",
-        _ => "stopped",
-    };
-    let (done, all) = ledger.work(plan);
-    // The share of the work in a second, by what the last run has done.
-    let rate = ledger.rate(plan).filter(|_| all > 0).map(|rate| rate / all as f64);
-    let left = rate.filter(|_| running).map(|rate| (1.0 - done as f64 / all as f64) / rate);
-    let words = |number: Option<f64>, words: &dyn Fn(f64) -> String| {
-        number.map_or(Cell::Missing, |number| Cell::Number(words(number)))
-    };
-    let run = ledger.runs.last();
-    let text = |text: Option<&String>| text.map_or(Cell::Missing, |text| Cell::Text(text.clone()));
-    let integer = |number: Option<u64>| number.map_or(Cell::Missing, Cell::Integer);
-    vec![
-        Cell::Text(header.shard.to_string()),
-        Cell::Text(state.to_owned()),
-        Cell::Integer(ledger.units.len() as u64),
-        Cell::Integer(header.shard_units().saturating_sub(ledger.units.len()) as u64),
-        Cell::Number(words::percent(done, all)),
-        words(rate.filter(|_| running), &|rate| format!("{}%", words::ratio(360_000.0 * rate))),
-        words(left, &words::long_time),
-        Cell::Text(ledger.path.display().to_string()),
-        Cell::Ratio(if all == 0 { 100.0 } else { 100.0 * done as f64 / all as f64 }),
-        rate.map_or(Cell::Missing, |rate| Cell::Ratio(360_000.0 * rate)),
-        left.map_or(Cell::Missing, Cell::Seconds),
-        Cell::Seconds(ledger.seconds()),
-        Cell::Integer(ledger.runs.len() as u64),
-        Cell::Integer(ledger.damage.as_ref().map_or(0, |damage| damage.lines) as u64),
-        text(run.map(|run| &run.host)),
-        integer(run.map(|run| run.pid.into())),
-        integer(run.map(|run| run.threads as u64)),
-        text(run.map(|run| &run.kernel)),
-        Cell::Integer(header.board.size() as u64),
-        Cell::Text(header.engine.clone()),
-        Cell::Text(header.plan.clone()),
-        Cell::Text(header.fingerprint.clone()),
-    ]
 }

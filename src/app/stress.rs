@@ -1,8 +1,8 @@
 //! `nqueens stress`: counts for as long as it is told to, and believes none of them.
 
+use crate::app::assessment::contradicted;
 use crate::app::bench::study::check;
 use crate::app::failure::Failure;
-use crate::app::judged::contradicted;
 use crate::app::numbers::time;
 use crate::app::options::{Printing, Threads};
 use crate::app::output::words::{long_time, many, plural};
@@ -59,8 +59,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// What was counted with one engine and one kernel.
-struct Tally<'a> {
-    engine: &'a dyn Engine,
+struct Tally {
+    engine: &'static dyn Engine,
     kernel: Kernel,
     counts: u64,
     largest: usize,
@@ -69,7 +69,7 @@ struct Tally<'a> {
     threads: usize,
 }
 
-impl Tally<'_> {
+impl Tally {
     fn add(&mut self, count: &Count) {
         self.counts += 1;
         self.largest = self.largest.max(count.board.size());
@@ -93,10 +93,15 @@ impl Tally<'_> {
 }
 
 /// Counts with `engines` until the time is up or a count is wrong, and writes what was counted to `output`.
-fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
+fn outcome(
+    arguments: &Arguments,
+    engines: &[&'static dyn Engine],
+    output: impl Sink,
+    cancel: &Cancel,
+) -> Result<(), Failure> {
     let Arguments { printing, threads, duration } = arguments;
     let start = Instant::now();
-    let mut tallies: Vec<Tally<'_>> = engines
+    let mut tallies: Vec<Tally> = engines
         .iter()
         .flat_map(|&engine| engine.kernels().into_iter().map(move |kernel| (engine, kernel)))
         .map(|(engine, kernel)| Tally {
@@ -142,7 +147,7 @@ fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Sink, ca
 
 /// Counts on and on: `is_over` ends it, and so does a count that is wrong.
 fn stress(
-    tallies: &mut [Tally<'_>],
+    tallies: &mut [Tally],
     threads: usize,
     is_over: &dyn Fn() -> bool,
     cancel: &Cancel,
@@ -157,7 +162,7 @@ fn stress(
                 if is_over() {
                     return Ok(());
                 }
-                let job = Job { board, engine: tally.engine, threads, settings };
+                let job = Job::new(board).engine(tally.engine).threads(threads).settings(settings);
                 let count = match job.run(cancel, &()) {
                     Ok(count) => count,
                     // The next board is no smaller: this is as far as the engine goes.
@@ -186,7 +191,7 @@ fn boards() -> impl Iterator<Item = Board> {
 }
 
 /// A count that could not be made is a fault of the machine as well.
-fn failed(job: &Job<'_>, error: RunError) -> Failure {
+fn failed(job: &Job, error: RunError) -> Failure {
     match Failure::of_count(job.board, error) {
         Failure::Usage(message) | Failure::Failed(message) => {
             Failure::Failed(format!("{}, N = {}: {message}", job.engine.name(), job.board))
@@ -209,7 +214,7 @@ mod tests {
     }
 
     /// What standard output and the caller get with these engines.
-    fn stressed(line: &str, engines: &[&dyn Engine], cancel: &Cancel) -> (String, Result<(), Failure>) {
+    fn stressed(line: &str, engines: &[&'static dyn Engine], cancel: &Cancel) -> (String, Result<(), Failure>) {
         let mut out = Vec::new();
         let outcome = outcome(&arguments(line), engines, &mut out, cancel);
         (String::from_utf8(out).unwrap(), outcome)

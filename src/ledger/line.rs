@@ -2,7 +2,7 @@
 
 use crate::board::Board;
 use crate::engine::Plan;
-use crate::run::shard::Shard;
+use crate::run::Shard;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// The version of the format in which ledgers are begun: it stands first in a ledger.

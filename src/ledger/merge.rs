@@ -4,8 +4,7 @@ use crate::board::Board;
 use crate::engine::{self, Plan, Settings};
 use crate::ledger::{Contents, Header, LedgerError, UnitLine};
 use crate::published::{self, Verdict};
-use crate::run::sum::{Sum, SumError};
-use crate::run::{RunError, Shard, on_threads, words_of_numbers};
+use crate::run::{RunError, Shard, Sum, SumError, on_threads};
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
@@ -38,7 +37,7 @@ impl Merged {
 }
 
 /// Why ledgers do not make up a total.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MergeError {
     /// There is no ledger.
@@ -109,7 +108,7 @@ pub enum MergeError {
 
 /// Ledgers that are all of one plan, and that plan.
 #[derive(Debug)]
-pub struct Gathered<'a> {
+pub(crate) struct Gathered<'a> {
     ledgers: &'a [Contents],
     plan: Plan,
     /// For each unit that is in a ledger, the first ledger and the line.
@@ -124,7 +123,7 @@ impl<'a> Gathered<'a> {
     ///
     /// # Errors
     /// When the ledgers are not of one plan, dealt to the same number of shards, or of a plan that this program does not make.
-    pub fn of(ledgers: &'a [Contents]) -> Result<Option<Self>, MergeError> {
+    pub(crate) fn of(ledgers: &'a [Contents]) -> Result<Option<Self>, MergeError> {
         let Some((first, others)) = ledgers.split_first() else { return Ok(None) };
         let same = |other: &&Contents| {
             let (one, other) = (&first.header, &other.header);
@@ -166,18 +165,18 @@ impl<'a> Gathered<'a> {
     }
 
     /// The plan.
-    pub fn plan(&self) -> &Plan {
+    pub(crate) fn plan(&self) -> &Plan {
         &self.plan
     }
 
     /// A ledger of a shard that was dealt by the work expected of its units.
-    pub fn old_shard(&self) -> Option<&'a Contents> {
+    pub(crate) fn old_shard(&self) -> Option<&'a Contents> {
         self.ledgers.iter().find(|ledger| ledger.header.is_of_old_shard())
     }
 
     /// The way out where some shards were dealt by the work expected of units and others are not, so that a unit may be in none of
     /// them; `None` where all were dealt alike.
-    pub fn dealt_differently(&self) -> Option<String> {
+    pub(crate) fn dealt_differently(&self) -> Option<String> {
         let old = self.old_shard()?;
         let new = self.ledgers.iter().find(|ledger| !ledger.header.is_of_old_shard())?;
         Some(format!(
@@ -191,18 +190,18 @@ impl<'a> Gathered<'a> {
     }
 
     /// The number of units that are finished, each counted once.
-    pub fn units_done(&self) -> usize {
+    pub(crate) fn units_done(&self) -> usize {
         self.units.len()
     }
 
     /// The number of shards that the plan was dealt to.
-    pub fn shards(&self) -> usize {
+    pub(crate) fn shards(&self) -> usize {
         self.ledgers[0].header.shard.count()
     }
 
     /// The shards that are not done: those of which a unit is in no ledger, and those with a ledger that contradicts itself. Of a
     /// shard that was dealt by the work expected of its units one ledger must have them all.
-    pub fn missing_shards(&self) -> Vec<usize> {
+    pub(crate) fn missing_shards(&self) -> Vec<usize> {
         let (shards, units) = (self.shards(), self.plan.units());
         let mut done = vec![self.units.len() == units; shards];
         if self.old_shard().is_none() {
@@ -225,7 +224,7 @@ impl<'a> Gathered<'a> {
     ///
     /// # Errors
     /// When two do.
-    pub fn without_contradiction(&self) -> Result<(), MergeError> {
+    pub(crate) fn without_contradiction(&self) -> Result<(), MergeError> {
         self.contradiction.clone().map_or(Ok(()), Err)
     }
 
@@ -233,7 +232,7 @@ impl<'a> Gathered<'a> {
     ///
     /// # Errors
     /// When two lines say different things of a unit, a unit is in no ledger, or the partial counts make up no total.
-    pub fn merged(&self) -> Result<Merged, MergeError> {
+    pub(crate) fn merged(&self) -> Result<Merged, MergeError> {
         self.without_contradiction()?;
         let missing = self.missing();
         if !missing.is_empty() {
@@ -274,7 +273,7 @@ impl<'a> Gathered<'a> {
         let without: Vec<usize> = (0..shards).filter(|index| !with.contains(index)).collect();
         let mut gaps = Vec::new();
         if !without.is_empty() {
-            gaps.push(format!("there is no ledger of shard {} of {shards}", words_of_numbers(&without)));
+            gaps.push(format!("there is no ledger of shard {} of {shards}", ranges(&without)));
         }
         for ledger in self.ledgers.iter().filter(|ledger| !ledger.is_complete()) {
             let Header { shard, .. } = &ledger.header;
@@ -285,12 +284,22 @@ impl<'a> Gathered<'a> {
             gaps.push(format!(
                 "unit {}, though every shard is complete by itself: versions of the program that deal in different ways have \
                  counted them; count all shards again with new ledgers",
-                words_of_numbers(missing)
+                ranges(missing)
             ));
         }
         gaps.extend(self.dealt_differently());
         gaps
     }
+}
+
+/// Returns numbers, in ascending order, as a job array takes them: `2,5-7`.
+pub(crate) fn ranges(numbers: &[usize]) -> String {
+    let runs = numbers.chunk_by(|one, next| one + 1 == *next);
+    let word = |run: &[usize]| match run {
+        [first, .., last] => format!("{first}-{last}"),
+        run => run.iter().map(usize::to_string).collect(),
+    };
+    runs.map(word).collect::<Vec<_>>().join(",")
 }
 
 /// Makes the plan of a ledger anew.

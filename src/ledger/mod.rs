@@ -12,30 +12,55 @@
 //! `docs/ledger.md` describes the format and what it withstands.
 
 mod line;
-pub mod merge;
+mod merge;
 mod read;
-pub mod recorded;
+mod run;
 mod write;
 
 pub use line::{Header, RunLine, UnitLine};
-pub use read::{Contents, Contradiction, Damage, read, read_header};
-pub use write::{Found, Ledger, Locked, Recorder, is_in_use};
+#[cfg(feature = "cli")]
+pub(crate) use merge::{Gathered, ranges};
+pub use merge::{MergeError, Merged, merge};
+#[cfg(feature = "cli")]
+pub(crate) use read::read_header;
+pub use read::{Contents, Contradiction, Damage, read};
+pub use run::Run;
+pub use write::Found;
+#[cfg(feature = "cli")]
+pub(crate) use write::is_in_use;
 
+use crate::run::RunError;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-/// Why a ledger cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+/// Error returned when a ledger cannot be used.
+#[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LedgerError {
-    /// The system did not do what it was asked to.
-    #[error("cannot {what} '{}': {reason}", path.display())]
-    System {
-        /// What was to be done, for instance "write to".
-        what: &'static str,
+    /// The file cannot be opened or created.
+    #[error("cannot open '{}': {source}", path.display())]
+    Open {
         /// The file.
         path: PathBuf,
-        /// What the system said.
-        reason: String,
+        /// The error of the system.
+        source: Arc<io::Error>,
+    },
+    /// The system refused another operation on the file.
+    #[error("cannot {operation} '{}': {source}", path.display())]
+    Io {
+        /// The operation, for instance "write to".
+        operation: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// The error of the system.
+        source: Arc<io::Error>,
+    },
+    /// Another file has taken the place of the ledger while it was in use.
+    #[error("cannot go on with '{}': another file is there, or none", path.display())]
+    Replaced {
+        /// The path of the ledger.
+        path: PathBuf,
     },
     /// Another process is working on it.
     #[error("'{}' is in use by {owner}; wait for it to end, or give another ledger", path.display())]
@@ -98,7 +123,7 @@ pub enum LedgerError {
         same_name: bool,
     },
     /// Some lines are damaged, and a file without them could not be put in its place.
-    #[error("'{}': line {line} is damaged ({problem}), and cannot be mended: {reason}", path.display())]
+    #[error("'{}': line {line} is damaged ({problem}), and cannot be mended: {source}", path.display())]
     Mend {
         /// The file.
         path: PathBuf,
@@ -106,8 +131,8 @@ pub enum LedgerError {
         line: usize,
         /// What is wrong with it.
         problem: String,
-        /// What the system said.
-        reason: String,
+        /// The error of the system.
+        source: Arc<io::Error>,
     },
     /// Two lines of the ledger say different things of a unit.
     #[error(
@@ -122,11 +147,18 @@ pub enum LedgerError {
         /// The lines.
         contradiction: Box<Contradiction>,
     },
+    /// The job cannot be prepared, or its count failed.
+    #[error(transparent)]
+    Run(#[from] RunError),
 }
 
 impl LedgerError {
-    fn system(what: &'static str, path: &Path, error: &std::io::Error) -> Self {
-        Self::System { what, path: path.to_owned(), reason: error.to_string() }
+    fn open(path: &Path, source: io::Error) -> Self {
+        Self::Open { path: path.to_owned(), source: Arc::new(source) }
+    }
+
+    fn io(operation: &'static str, path: &Path, source: io::Error) -> Self {
+        Self::Io { operation, path: path.to_owned(), source: Arc::new(source) }
     }
 
     /// The error where the ledger at `path` is of another plan or shard than it should be.
@@ -146,5 +178,5 @@ fn now() -> u64 {
 
 /// The name of this machine.
 fn host() -> String {
-    sysinfo::System::host_name().unwrap_or_else(|| "unknown".to_owned())
+    gethostname::gethostname().to_string_lossy().into_owned()
 }

@@ -131,7 +131,7 @@ impl Contents {
 /// line tells which ledger it is.
 pub fn read(path: &Path) -> Result<Contents, LedgerError> {
     is_regular(path)?;
-    let file = File::open(path).map_err(|error| LedgerError::system("read", path, &error))?;
+    let file = File::open(path).map_err(|error| LedgerError::io("read", path, error))?;
     parse(path, file, None)
 }
 
@@ -149,9 +149,9 @@ pub(super) fn is_regular(path: &Path) -> Result<(), LedgerError> {
 ///
 /// # Errors
 /// When the file cannot be read, or is of another version of the format.
-pub fn read_header(path: &Path) -> Result<Option<Header>, LedgerError> {
+pub(crate) fn read_header(path: &Path) -> Result<Option<Header>, LedgerError> {
     is_regular(path)?;
-    let cannot = |error| LedgerError::system("read", path, &error);
+    let cannot = |error| LedgerError::io("read", path, error);
     let file = match File::open(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         file => file.map_err(cannot)?,
@@ -269,8 +269,8 @@ impl<R: BufRead> Lines<R> {
 pub(super) fn parse(path: &Path, file: impl Read, ours: Option<&Header>) -> Result<Contents, LedgerError> {
     let mut lines = Lines::new(BufReader::with_capacity(1 << 16, file));
     let not_a_ledger = |reason: &str| LedgerError::NotALedger { path: path.to_owned(), reason: reason.to_owned() };
-    let cannot = |error: &io::Error| LedgerError::system("read", path, error);
-    lines.next(MOST_DAMAGED_BYTES).map_err(|error| cannot(&error))?;
+    let cannot = |error| LedgerError::io("read", path, error);
+    lines.next(MOST_DAMAGED_BYTES).map_err(cannot)?;
     refuse_other_version(path, &lines.line)?;
     let length = lines.length + u64::from(lines.ended);
     let mut reading = Reading { path, headers: Vec::new(), found: None, damage: None, damaged_bytes: 0, length };
@@ -307,7 +307,7 @@ pub(super) fn parse(path: &Path, file: impl Read, ours: Option<&Header>) -> Resu
 
     let (mut torn, mut unended) = (if lines.ended { 0 } else { lines.length }, false);
     let mut number = 1;
-    while lines.ended && lines.next(MOST_DAMAGED_BYTES).map_err(|error| cannot(&error))? {
+    while lines.ended && lines.next(MOST_DAMAGED_BYTES).map_err(cannot)? {
         number += 1;
         reading.length += lines.length + u64::from(lines.ended);
         let whole = if lines.is_too_long() { Err("it is too long".to_owned()) } else { reading.decode(&lines.line) };

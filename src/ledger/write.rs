@@ -1,17 +1,16 @@
 //! Opens a ledger to go on with it, and appends to it.
 
 use crate::cancel::Cancel;
-use crate::engine::{Counter, Plan};
+use crate::engine::Counter;
 use crate::ledger::LedgerError;
 use crate::ledger::line::{Header, Line, RunLine, UnitLine, encode};
 use crate::ledger::read::{Contents, is_regular, parse};
 use crate::new_file::{NewFile, sync_folder};
-use crate::run::Counted;
-use crate::run::shard::Shard;
+use crate::run::{Shard, UnitResult};
 use std::fs::{File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How often finished units are given to the system. What is lost when the process is killed is younger.
@@ -31,7 +30,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A ledger that this process appends to. No other process can, as long as it lives, where the file system has locks.
 #[derive(Debug)]
-pub struct Ledger {
+pub(crate) struct Ledger {
     file: File,
     path: PathBuf,
     identity: String,
@@ -71,7 +70,7 @@ impl Ledger {
     /// # Errors
     /// When the system does not do what it must, the file is not a ledger or that of another count, or two of its lines differ
     /// in what a unit counts.
-    pub fn open(
+    pub(crate) fn open(
         locked: Locked,
         counter: &dyn Counter,
         shard: Shard,
@@ -135,19 +134,19 @@ impl Ledger {
     }
 
     /// Does some work, whose finished units are brought to the disk about once a second, and at its end if it took as long.
-    /// When that fails, `cancel` is set. `unnamed` is called with the reason if the system does not bring the name of a new file
+    /// When that fails, `cancel` is set. `warn` is called with a sentence if the system does not bring the name of a new file
     /// to the disk.
     ///
     /// # Errors
     /// When a unit could not be written. All that was written before stays as it is.
-    pub fn recording<R>(
+    pub(crate) fn recording<R>(
         &mut self,
         cancel: &Cancel,
-        unnamed: &(dyn Fn(&str) + Sync),
+        warn: &(dyn Fn(&str) + Sync),
         work: impl FnOnce(&Recorder) -> R,
     ) -> Result<R, LedgerError> {
         let identity = self.identity.clone();
-        recording(self, identity, cancel, unnamed, work)
+        recording(self, identity, cancel, warn, work)
     }
 
     /// Replaces the file by one without its damaged lines, in the current version of the format. Returns where the old one was set
@@ -180,7 +179,7 @@ impl Ledger {
         let (file, bad) = replaced().map_err(|error| {
             let damage = contents.damage.as_ref();
             let (line, problem) = damage.map_or((0, String::new()), |damage| (damage.line, damage.reason.clone()));
-            LedgerError::Mend { path: self.path.clone(), line, problem, reason: error.to_string() }
+            LedgerError::Mend { path: self.path.clone(), line, problem, source: Arc::new(error) }
         })?;
         self.file = file;
         self.identity = identity;
@@ -190,7 +189,7 @@ impl Ledger {
 
     /// Cuts the file off.
     fn cut(&mut self, length: u64) -> Result<(), LedgerError> {
-        self.file.set_len(length).map_err(|error| LedgerError::system("cut off the end of", &self.path, &error))?;
+        self.file.set_len(length).map_err(|error| LedgerError::io("cut off the end of", &self.path, error))?;
         self.length = length;
         Ok(())
     }
@@ -227,24 +226,30 @@ impl Store for Ledger {
                 // A line that is not whole would be cut off by the next run in any case.
                 let _ = self.file.set_len(self.length + whole as u64);
             }
-            return Err(LedgerError::system("write to", &self.path, &error));
+            return Err(LedgerError::io("write to", &self.path, error));
         }
         self.length += written as u64;
         Ok(())
     }
 
     fn sync(&mut self) -> Result<Option<String>, LedgerError> {
-        self.file.sync_data().map_err(|error| LedgerError::system("bring to the disk", &self.path, &error))?;
+        self.file.sync_data().map_err(|error| LedgerError::io("bring to the disk", &self.path, error))?;
         let unnamed = !std::mem::replace(&mut self.named, true);
-        Ok(unnamed.then(|| sync_folder(&self.path).err()).flatten().map(|error| error.to_string()))
+        let error = unnamed.then(|| sync_folder(&self.path).err()).flatten();
+        Ok(error.map(|error| {
+            let path = self.path.display();
+            format!(
+                "the folder of '{path}' cannot be brought to the disk: {error}; \
+                 if the machine goes down now, a new ledger may have lost its name"
+            )
+        }))
     }
 
     fn is_in_place(&self) -> Result<(), LedgerError> {
         if is_at(&self.file, &self.path) {
             return Ok(());
         }
-        let reason = "another file is there, or none".to_owned();
-        Err(LedgerError::System { what: "go on with", path: self.path.clone(), reason })
+        Err(LedgerError::Replaced { path: self.path.clone() })
     }
 
     fn path(&self) -> &Path {
@@ -254,9 +259,9 @@ impl Store for Ledger {
 
 /// Takes finished units from all threads of a run.
 #[derive(Debug)]
-pub struct Recorder {
+pub(crate) struct Recorder {
     identity: String,
-    start: Instant,
+    start: OnceLock<Instant>,
     pending: Mutex<Pending>,
     ended: Condvar,
 }
@@ -270,22 +275,33 @@ struct Pending {
 }
 
 impl Recorder {
+    /// Starts the clock that the times of units are read from.
+    pub(super) fn begin(&self) {
+        // A run counts once.
+        let _ = self.start.set(Instant::now());
+    }
+
+    /// Returns the time since the run began to count.
+    fn elapsed(&self) -> Duration {
+        self.start.get().map_or(Duration::ZERO, Instant::elapsed)
+    }
+
     /// Notes a finished unit.
-    pub(crate) fn unit_done(&self, plan: &Plan, counted: &Counted) {
+    pub(super) fn record(&self, result: &UnitResult) {
         let line = Line::Unit(UnitLine {
-            unit: counted.unit,
-            partial: counted.partial,
-            weight: plan.weight(counted.unit),
-            nodes: counted.nodes,
-            seconds: counted.elapsed.as_secs_f64(),
-            at: self.start.elapsed().as_secs_f64(),
+            unit: result.unit,
+            partial: result.partial,
+            weight: result.weight,
+            nodes: result.nodes,
+            seconds: result.elapsed.as_secs_f64(),
+            at: self.elapsed().as_secs_f64(),
         });
         let line = encode(&line, &self.identity);
         self.lock().lines.push_str(&line);
     }
 
     /// Writes what there is and brings it to the disk, again and again until the end.
-    fn commit(&self, store: &mut dyn Store, unnamed: &dyn Fn(&str)) -> Result<(), LedgerError> {
+    fn commit(&self, store: &mut dyn Store, warn: &dyn Fn(&str)) -> Result<(), LedgerError> {
         // Since when there is something that is not on the disk.
         let mut waiting: Option<Instant> = None;
         loop {
@@ -298,17 +314,14 @@ impl Recorder {
                 store.write(&lines)?;
                 waiting.get_or_insert_with(Instant::now);
             }
-            let due = if ended {
-                self.start.elapsed() >= COMMIT
-            } else {
-                waiting.is_some_and(|since| since.elapsed() >= COMMIT)
-            };
+            let due =
+                if ended { self.elapsed() >= COMMIT } else { waiting.is_some_and(|since| since.elapsed() >= COMMIT) };
             if ended || (waiting.is_some() && due) {
                 store.is_in_place()?;
             }
             if waiting.is_some() && due {
                 if let Some(reason) = store.sync()? {
-                    unnamed(&reason);
+                    warn(&reason);
                 }
                 waiting = None;
             }
@@ -338,16 +351,16 @@ fn recording<R>(
     store: &mut dyn Store,
     identity: String,
     cancel: &Cancel,
-    unnamed: &(dyn Fn(&str) + Sync),
+    warn: &(dyn Fn(&str) + Sync),
     work: impl FnOnce(&Recorder) -> R,
 ) -> Result<R, LedgerError> {
     let path = store.path().to_owned();
-    let recorder = Recorder { identity, start: Instant::now(), pending: Mutex::default(), ended: Condvar::new() };
+    let recorder = Recorder { identity, start: OnceLock::new(), pending: Mutex::default(), ended: Condvar::new() };
     std::thread::scope(|scope| {
-        let commit = || recorder.commit(store, unnamed).inspect_err(|_| cancel.cancel());
+        let commit = || recorder.commit(store, warn).inspect_err(|_| cancel.cancel());
         let committer = std::thread::Builder::new()
             .spawn_scoped(scope, commit)
-            .map_err(|error| LedgerError::system("start a thread that writes to", &path, &error))?;
+            .map_err(|error| LedgerError::io("start a thread that writes to", &path, error))?;
         let end = End(&recorder);
         let worked = work(&recorder);
         drop(end);
@@ -360,7 +373,7 @@ fn recording<R>(
 
 /// A file that no other process appends to, where the file system has locks.
 #[derive(Debug)]
-pub struct Locked {
+pub(crate) struct Locked {
     file: File,
     path: PathBuf,
     /// Whether the file system has locks.
@@ -374,7 +387,7 @@ impl Locked {
     ///
     /// # Errors
     /// When the system does not do what it must, it is not a regular file, or another process works on it.
-    pub fn new(path: &Path) -> Result<Self, LedgerError> {
+    pub(crate) fn new(path: &Path) -> Result<Self, LedgerError> {
         let start = Instant::now();
         loop {
             is_regular(path)?;
@@ -387,7 +400,11 @@ impl Locked {
             let file = file.map_err(|error| {
                 // That says nothing of the path.
                 let no_descriptor = cfg!(unix) && matches!(error.raw_os_error(), Some(ENFILE | EMFILE));
-                LedgerError::system(if no_descriptor { "get a file descriptor for" } else { "open" }, path, &error)
+                if no_descriptor {
+                    LedgerError::io("get a file descriptor for", path, error)
+                } else {
+                    LedgerError::open(path, error)
+                }
             })?;
             let for_sure = match file.try_lock() {
                 Ok(()) => true,
@@ -427,7 +444,7 @@ impl Locked {
 }
 
 /// Whether some process is working on the ledger at `path`, as far as the file system can tell.
-pub fn is_in_use(path: &Path) -> bool {
+pub(crate) fn is_in_use(path: &Path) -> bool {
     File::open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
@@ -487,7 +504,6 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Board;
 
     /// A store that fails at some write or sync, as a full disk does.
     struct Failing {
@@ -502,7 +518,11 @@ mod tests {
     }
 
     fn full() -> LedgerError {
-        LedgerError::System { what: "write to", path: "full".into(), reason: "no space".into() }
+        LedgerError::io("write to", Path::new("full"), io::ErrorKind::StorageFull.into())
+    }
+
+    fn is_full<R>(outcome: &Result<R, LedgerError>) -> bool {
+        matches!(outcome, Err(LedgerError::Io { source, .. }) if source.kind() == io::ErrorKind::StorageFull)
     }
 
     impl Store for Failing {
@@ -526,25 +546,21 @@ mod tests {
         }
     }
 
-    fn plan() -> Plan {
-        Plan::new("test", Board::new(8).unwrap(), "test".into(), vec![1; 100], 1)
-    }
-
-    fn counted(unit: usize) -> Counted {
-        Counted { unit, partial: 1, nodes: None, elapsed: Duration::ZERO }
+    fn result(unit: usize) -> UnitResult {
+        UnitResult { unit, partial: 1, weight: 1, nodes: None, elapsed: Duration::ZERO }
     }
 
     /// Records some units, a while between them, and stops when it is asked to. Returns the last one, and what came of it.
     fn record(store: &mut Failing, units: usize) -> (usize, Result<(), LedgerError>) {
         let cancel = Cancel::new();
         let mut last = 0;
-        let plan = plan();
         let recorded = recording(store, "identity".into(), &cancel, &|_| (), |recorder| {
+            recorder.begin();
             for unit in 0..units {
                 if cancel.is_cancelled() {
                     break;
                 }
-                recorder.unit_done(&plan, &counted(unit));
+                recorder.record(&result(unit));
                 last = unit;
                 std::thread::sleep(WRITE / 4);
             }
@@ -558,7 +574,8 @@ mod tests {
         let start = Instant::now();
         let (last, recorded) = record(&mut store, 100);
         let seconds = start.elapsed().as_secs_f64();
-        assert_eq!((last, recorded), (99, Ok(())));
+        recorded.unwrap();
+        assert_eq!(last, 99);
         let syncs = 1000 - store.syncs_left;
         assert!(syncs >= 2 && syncs as f64 <= 1.0 + seconds, "{syncs} in {seconds} s");
         assert_eq!(store.written.lines().count(), 100);
@@ -569,7 +586,8 @@ mod tests {
         let mut store = failing(100, 1);
         let start = Instant::now();
         let (last, recorded) = record(&mut store, 9);
-        assert_eq!((last, recorded), (8, Ok(())));
+        recorded.unwrap();
+        assert_eq!(last, 8);
         assert!(store.syncs_left == 1 || start.elapsed() >= COMMIT);
         let units: Vec<usize> = store
             .written
@@ -587,7 +605,7 @@ mod tests {
         for (writes_left, syncs_left) in [(0, 9), (2, 9), (99, 0)] {
             let mut store = failing(writes_left, syncs_left);
             let (last, recorded) = record(&mut store, 1000);
-            assert_eq!(recorded, Err(full()));
+            assert!(is_full(&recorded), "{recorded:?}");
             assert!(last < 500, "{last}");
         }
     }
@@ -596,7 +614,7 @@ mod tests {
     #[test]
     fn a_ledger_that_was_taken_away_is_noticed_at_the_end() {
         let mut store = Failing { taken_away: true, ..failing(9, 9) };
-        assert_eq!(record(&mut store, 1).1, Err(full()));
+        assert!(is_full(&record(&mut store, 1).1));
     }
 
     #[test]
@@ -609,20 +627,21 @@ mod tests {
             &Cancel::new(),
             &|reason| told.lock().unwrap().push(reason.to_owned()),
             |recorder| {
-                recorder.unit_done(&plan(), &counted(0));
+                recorder.begin();
+                recorder.record(&result(0));
                 std::thread::sleep(COMMIT + WRITE);
             },
         );
-        assert_eq!((recorded, told.into_inner().unwrap()), (Ok(()), vec!["no folders here".to_owned()]));
+        recorded.unwrap();
+        assert_eq!(told.into_inner().unwrap(), ["no folders here"]);
     }
 
     #[test]
     fn work_that_panics_leaves_nobody_waiting() {
         let mut store = failing(9, 9);
-        let plan = plan();
         let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             recording(&mut store, "identity".into(), &Cancel::new(), &|_| (), |recorder| {
-                recorder.unit_done(&plan, &counted(0));
+                recorder.record(&result(0));
                 panic!("as it must");
             })
         }));

@@ -1,12 +1,11 @@
 //! The memory that a count may take.
 
+use super::error::RunError;
 use crate::engine::Counter;
-use crate::run::RunError;
 use std::fs;
 use std::path::Path;
-use sysinfo::System;
 
-/// Refuses what takes more memory than is free, with so many workers.
+/// Checks that `threads` workers fit in the memory that is free.
 pub(crate) fn suffices(counter: &dyn Counter, threads: usize) -> Result<(), RunError> {
     let needed = counter.scratch_bytes().saturating_mul(threads as u64);
     match available().filter(|&available| needed > available) {
@@ -15,14 +14,32 @@ pub(crate) fn suffices(counter: &dyn Counter, threads: usize) -> Result<(), RunE
     }
 }
 
-/// The bytes of memory that are free for this process to take: of the machine, or of a control group that it runs in.
-/// `None` where the system does not say.
+/// Returns the bytes of memory that this process can still take: those free on the machine, or those that its control
+/// groups leave it, whichever are fewer. `None` where the system does not say.
 pub(crate) fn available() -> Option<u64> {
-    let mut system = System::new();
+    let root = Path::new("/");
+    let of_groups = if cfg!(target_os = "linux") { left_in_groups(root) } else { None };
+    of_machine(root).into_iter().chain(of_groups).min()
+}
+
+/// Returns the bytes that are free on this machine.
+#[cfg(any(target_os = "linux", test))]
+fn of_machine(root: &Path) -> Option<u64> {
+    let info = fs::read_to_string(root.join("proc/meminfo")).ok()?;
+    let available = info.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    Some(available.trim().strip_suffix("kB")?.trim_end().parse::<u64>().ok()? << 10)
+}
+
+#[cfg(all(not(any(target_os = "linux", test)), feature = "cli"))]
+fn of_machine(_root: &Path) -> Option<u64> {
+    let mut system = sysinfo::System::new();
     system.refresh_memory();
-    let of_machine = Some(system.available_memory()).filter(|&bytes| bytes > 0);
-    let of_groups = if cfg!(target_os = "linux") { left_in_groups(Path::new("/")) } else { None };
-    of_machine.into_iter().chain(of_groups).min()
+    Some(system.available_memory()).filter(|&bytes| bytes > 0)
+}
+
+#[cfg(all(not(any(target_os = "linux", test)), not(feature = "cli")))]
+fn of_machine(_root: &Path) -> Option<u64> {
+    None
 }
 
 /// A kind of control group: the names of its files.
@@ -31,7 +48,7 @@ struct Kind {
     top: &'static str,
     limit: &'static str,
     usage: &'static str,
-    /// The names in `memory.stat` of the memory that is given up when it is short.
+    /// The names in `memory.stat` of memory that the system reclaims when it runs short.
     reclaimable: &'static [&'static str],
 }
 
@@ -49,11 +66,10 @@ const VERSION_2: Kind = Kind {
     reclaimable: &["active_file", "inactive_file", "slab_reclaimable"],
 };
 
-/// The bytes that the control groups of this process leave it: the group that it is in and all above, the least of them. `None`
-/// where no group has a limit.
+/// Returns the bytes that the control groups of this process leave it: the least that its group or any group above leaves.
+/// `None` where no group has a limit.
 ///
-/// In a namespace of control groups, and in a container that sees the groups of its host by other names, some of these are not
-/// to be found; those that are there count.
+/// In a container some of these groups may not be visible; those that are visible count.
 fn left_in_groups(root: &Path) -> Option<u64> {
     let groups = fs::read_to_string(root.join("proc/self/cgroup")).ok()?;
     // Each line is a number, controllers with commas, and the path of a group; version 2 has 0 and no controllers.
@@ -73,7 +89,7 @@ fn left_in_groups(root: &Path) -> Option<u64> {
 }
 
 impl Kind {
-    /// The bytes that a group leaves its processes, where it has a limit.
+    /// Returns the bytes that a group leaves its processes, or `None` where it has no limit.
     fn left(&self, folder: &Path) -> Option<u64> {
         let number = |name: &str| fs::read_to_string(folder.join(name)).ok()?.trim().parse::<u64>().ok();
         // Where there is no limit, version 2 has a word, and version 1 a number that is larger than any memory.
@@ -131,6 +147,13 @@ mod tests {
         assert_eq!(left("max\n", "1000\n"), Some(100));
         assert_eq!(left("max\n", "800\n"), Some(0), "more is used than the limit allows by now");
         assert_eq!(left("max\n", "max\n"), None);
+    }
+
+    #[test]
+    fn the_free_memory_of_a_machine_is_read() {
+        let of = |text| of_machine(root(&[("proc/meminfo", text)]).path());
+        assert_eq!(of("MemTotal:  100 kB\nMemFree: 5 kB\nMemAvailable:       7 kB\n"), Some(7 << 10));
+        assert_eq!(of("MemTotal:  100 kB\n"), None);
     }
 
     #[test]

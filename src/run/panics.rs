@@ -1,8 +1,8 @@
 //! Panics in the middle of a count: they end it, and become errors.
 
+use super::error::RunError;
 use crate::board::Board;
 use crate::cancel::Cancel;
-use crate::run::RunError;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};

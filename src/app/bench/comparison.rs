@@ -1,13 +1,13 @@
 //! Studies side by side: of several machines, or of several versions on one.
 
 use crate::Board;
+use crate::app::assessment::contradiction;
 use crate::app::bench::view::{
     self, By, Kind, Record, Row, SCHEMA, View, html, limits, machine_in_words, rows_as, together, write_besides,
     write_boards,
 };
 use crate::app::bench::{Arguments, What, input, put_out};
 use crate::app::failure::Failure;
-use crate::app::judged::contradiction;
 use crate::app::output::chart::{self, Bar};
 use crate::app::output::words::plural;
 use crate::app::output::{Cell, Column, Detail, Format, printable};

@@ -7,13 +7,13 @@ pub(crate) mod study;
 pub(crate) mod view;
 mod warnings;
 
+use crate::app::assessment::contradicted;
 use crate::app::bench::pinning::{Pinning, pinning};
 use crate::app::bench::study::{BenchError, Measured, Study, Times, serial_fraction};
 use crate::app::bench::view::{
     By, Kind, Machine, Peer, Pinned, Program, Record, Row, SCHEMA, Scaling, View, machine_in_words, peers, write,
 };
 use crate::app::failure::Failure;
-use crate::app::judged::contradicted;
 use crate::app::machine::{self, Counters};
 use crate::app::numbers::{time, whole};
 use crate::app::options::{Choice, Printing, engine_parser, kernel_parser};
@@ -195,7 +195,7 @@ impl Arguments {
 
 impl What {
     /// The counts to be timed, by any of these engines: those that differ in the number of threads alone side by side.
-    fn jobs<'a>(&self, all: &[&'a dyn Engine]) -> Result<Vec<Job<'a>>, Failure> {
+    fn jobs(&self, all: &[&'static dyn Engine]) -> Result<Vec<Job>, Failure> {
         let engines: Vec<Option<&dyn Engine>> = match &self.engine[..] {
             [] => all.iter().copied().map(Some).collect(),
             engines => engines.iter().map(|engine| engine.0.map(|engine| engine as &dyn Engine)).collect(),
@@ -204,14 +204,14 @@ impl What {
             [] => vec![None],
             kernels => kernels.iter().map(|kernel| kernel.0).collect(),
         };
-        let mut jobs: Vec<Job<'a>> = Vec::new();
+        let mut jobs: Vec<Job> = Vec::new();
         for board in self.boards(&kernels) {
             for engine in &engines {
                 for &kernel in &kernels {
                     let settings = Settings { kernel, ..Settings::default() };
                     let engine = engine.unwrap_or_else(|| engine::auto(board, &settings));
                     let settings = Settings { kernel: kernel.or(engine.kernels().first().copied()), ..settings };
-                    let known = |job: &Job<'_>| {
+                    let known = |job: &Job| {
                         job.engine.name() == engine.name() && job.settings == settings && job.board == board
                     };
                     let has_kernel = kernel.is_none_or(|kernel| engine.kernels().contains(&kernel));
@@ -220,7 +220,11 @@ impl What {
                         return Err(Failure::Usage(error.to_string()));
                     }
                     if has_kernel && has_room.is_ok() && !jobs.iter().any(known) {
-                        jobs.extend(self.threads().into_iter().map(|threads| Job { board, engine, threads, settings }));
+                        jobs.extend(
+                            self.threads()
+                                .into_iter()
+                                .map(|threads| Job::new(board).engine(engine).threads(threads).settings(settings)),
+                        );
                     }
                 }
             }
@@ -290,7 +294,7 @@ fn put_out(
 /// Measures, writes the study to `output` and `files`, and says what is to be thought of it.
 fn outcome(
     arguments: &Arguments,
-    jobs: Vec<Job<'_>>,
+    jobs: Vec<Job>,
     peers: &[Peer],
     (output, files): (impl Sink, Vec<(Output, Kind)>),
     cancel: &Cancel,
@@ -347,8 +351,8 @@ fn outcome(
 }
 
 /// The jobs that were not measured: of each engine, kernel and number of threads the smallest board, in words.
-fn left_out(jobs: &[Job<'_>], measured: &[Measured]) -> Vec<String> {
-    let was_measured = |job: &Job<'_>| {
+fn left_out(jobs: &[Job], measured: &[Measured]) -> Vec<String> {
+    let was_measured = |job: &Job| {
         measured.iter().any(|one| {
             let kernel = job.settings.kernel.is_none_or(|kernel| kernel == one.count.kernel);
             kernel && (one.count.engine, one.count.board, one.threads) == (job.engine.name(), job.board, job.threads)
@@ -523,7 +527,7 @@ mod tests {
     fn threads_beyond_the_cpus_say_nothing_of_the_serial_fraction() {
         let measured = |threads, seconds| Measured {
             threads,
-            count: crate::app::record::tests::count(8, 92),
+            count: crate::app::count::row::tests::count(8, 92),
             nodes: None,
             samples: vec![Sample { seconds, cpu_seconds: None }],
         };
@@ -538,7 +542,7 @@ mod tests {
     #[test]
     fn where_threads_were_is_what_was_done() {
         let measured = |threads| {
-            let count = crate::run::Count { threads, ..crate::app::record::tests::count(8, 92) };
+            let count = crate::run::Count { threads, ..crate::app::count::row::tests::count(8, 92) };
             [Measured { threads, count, nodes: None, samples: Vec::new() }]
         };
         let plain = arguments("bench").what;
@@ -563,7 +567,7 @@ mod tests {
     fn what_is_asked_for_is_measured_once() {
         let jobs = |line: &str| {
             let jobs = arguments(line).what.jobs(ENGINES).unwrap();
-            let job = |job: &Job<'_>| format!("{} {} {}", job.board, job.engine.name(), job.threads);
+            let job = |job: &Job| format!("{} {} {}", job.board, job.engine.name(), job.threads);
             jobs.iter().map(job).collect::<Vec<_>>()
         };
         assert_eq!(

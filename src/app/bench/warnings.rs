@@ -18,7 +18,7 @@ const STOLEN: f64 = 0.02;
 const SLOWER: f64 = 1.05;
 
 /// What can be seen before anything is measured.
-pub(super) fn before(machine: &Machine, jobs: &[Job<'_>], load: Option<f64>) -> Vec<String> {
+pub(super) fn before(machine: &Machine, jobs: &[Job], load: Option<f64>) -> Vec<String> {
     let cpus = machine.logical_cpus;
     let busy = load.filter(|load| *load > 0.5 * cpus as f64).map(|load| {
         format!(
@@ -113,7 +113,7 @@ fn drift(measured: &[Measured]) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::app::bench::study::Sample;
-    use crate::app::record::tests::count;
+    use crate::app::count::row::tests::count;
 
     /// A count on one thread that took so long, and had a CPU for this share of the time.
     fn measured(seconds: &[f64], had: f64) -> Measured {

@@ -2,9 +2,9 @@
 
 mod timing;
 
+use crate::app::assessment::contradicted;
 use crate::app::compare::timing::{Contestant, Measured, Outcome};
 use crate::app::failure::Failure;
-use crate::app::judged::contradicted;
 use crate::app::machine::HOST;
 use crate::app::numbers::time;
 use crate::app::options::{Printing, method_values};

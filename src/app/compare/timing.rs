@@ -398,7 +398,7 @@ mod tests {
 
     #[test]
     fn a_panic_in_a_unit_is_an_error() {
-        let engine = Box::leak(Box::new(crate::run::tests::Panicking::after(0, true)));
+        let engine = crate::run::tests::Panicking::after(0, true);
         let measured =
             Contestant::Engine(engine, Kernel::Scalar).measure(board(8), None, &Cancel::new(), &|_| ()).unwrap_err();
         assert!(matches!(measured, RunError::Panicked { unit: Some(_), .. }), "{measured}");

@@ -5,7 +5,7 @@ use crate::cancel::Cancel;
 use crate::engine::{Counter, Kernel, Plan};
 use crate::estimate::{Interval, student};
 use crate::run::panics::Panics;
-use crate::run::{Job, Ready, RunError, memory, on_threads, threads_for, watched};
+use crate::run::{Job, PreparedJob, RunError, memory, on_threads, threads_for, watched};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -41,7 +41,7 @@ pub(crate) struct Expected {
     pub sampled: Board,
 }
 
-impl Job<'_> {
+impl Job {
     /// Foretells how long [`run`](Job::run) would take. Units from the lightest to the heaviest are counted on all threads
     /// at once until the `budget` is spent, or all are; what takes twice as long is broken off. `progress` is told what
     /// share of the time is over.
@@ -114,7 +114,7 @@ impl Job<'_> {
             return Ok((None, self.board));
         }
         for board in (1..self.board.size()).rev().filter_map(|size| Board::new(size).ok()) {
-            let smaller = Job { board, ..*self }.prepare()?;
+            let smaller = Job { board, ..self.clone() }.prepare()?;
             if short(&*smaller) || board.size() == 1 {
                 return Ok((Some(smaller), board));
             }
@@ -123,7 +123,7 @@ impl Job<'_> {
     }
 }
 
-impl Ready {
+impl PreparedJob {
     /// The seconds that counting these units is expected to take, where they are more than `many`: by some units of the plan where
     /// those are short, which takes half a second, or else by what they take on the machine that was measured. It is known at
     /// once that a count is short.
@@ -254,7 +254,7 @@ mod tests {
         Board::new(size).unwrap()
     }
 
-    fn job(size: usize) -> Job<'static> {
+    fn job(size: usize) -> Job {
         Job { threads: 1, ..Job::new(board(size)) }
     }
 
@@ -262,13 +262,13 @@ mod tests {
     fn a_panic_in_a_unit_stops_the_others_and_is_an_error() {
         let engine = crate::run::tests::Panicking::after(1, true);
         let start = Instant::now();
-        let job = Job { threads: 2, engine: &engine, ..job(8) };
+        let job = job(8).threads(2).engine(engine);
         let error = job.expected(Duration::from_secs(60), &Cancel::new(), &|_| ()).unwrap_err();
         assert!(matches!(error, RunError::Panicked { unit: Some(_), .. }), "{error}");
         assert!(start.elapsed() < crate::run::tests::Panicking::PATIENCE / 2, "{:?}", start.elapsed());
     }
 
-    fn expected(job: &Job<'_>, millis: u64) -> Expected {
+    fn expected(job: &Job, millis: u64) -> Expected {
         job.expected(Duration::from_millis(millis), &Cancel::new(), &|_| ()).unwrap()
     }
 
@@ -316,7 +316,7 @@ mod tests {
     #[test]
     fn only_long_counts_are_foretold_to_the_impatient() {
         let foretold = |size| {
-            let ready = Ready::new(&job(size)).unwrap();
+            let ready = PreparedJob::new(&job(size)).unwrap();
             ready.seconds_if_more(60.0, &ready.counter.plan().heaviest_first(), &Cancel::new())
         };
         assert_eq!([8, 15, 16].map(foretold), [None, None, None]);
@@ -326,7 +326,7 @@ mod tests {
     /// As where a ledger has the others already.
     #[test]
     fn what_is_foretold_is_the_time_for_the_units_that_are_left() {
-        let ready = Ready::new(&job(26)).unwrap();
+        let ready = PreparedJob::new(&job(26)).unwrap();
         let plan = ready.counter.plan();
         let all = plan.heaviest_first();
         let seconds = |units: &[usize]| spread(&*ready.counter, units, 4);

@@ -93,7 +93,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Estimates everything and writes the rows to `output`, each when it is known.
-fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
+fn outcome(
+    arguments: &Arguments,
+    engines: &[&'static dyn Engine],
+    output: impl Sink,
+    cancel: &Cancel,
+) -> Result<(), Failure> {
     let layout = Layout { schema: "nqueens/estimate/1", rows: Rows::Many, columns: COLUMNS };
     let mut report = output::open(arguments.printing.format, layout, output);
     let rows = rows(arguments, engines, cancel, &mut |row| {
@@ -106,7 +111,7 @@ fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Sink, ca
 
 fn rows(
     arguments: &Arguments,
-    engines: &[&dyn Engine],
+    engines: &[&'static dyn Engine],
     cancel: &Cancel,
     report: &mut dyn FnMut(Row) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
@@ -125,7 +130,7 @@ fn rows(
     let mut remarks = vec![format!("{probes} probes on {PATHS} paths each")];
     for &engine in engines {
         let settings = Settings { kernel: kernel.named(), ..Settings::default() };
-        let job = Job { board, engine, threads: threads.number(), settings };
+        let job = Job::new(board).engine(engine).threads(threads.number()).settings(settings);
         let expected = {
             let bar = printing.bar(format!("{}, N = {board}", engine.name()));
             job.expected(BUDGET, cancel, &|share| bar.share(share))

@@ -4,11 +4,11 @@ use crate::app::messages::say;
 use crate::app::output::words;
 use crate::app::session;
 use crate::app::terminal::Returning;
-use crate::engine::Plan;
-use crate::run::Progress;
+use crate::run::{Observer, Start, UnitResult};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::fmt;
 use std::io::{self, Write as _};
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -98,7 +98,15 @@ impl Bar {
         self.drawn.set_prefix(name);
     }
 
-    /// This share of the work has been done: from 0 to 1.
+    /// Begins to measure the work: the weight of all units, and of those that are left.
+    fn begin(&self, all: u64, left: u64) {
+        self.before.store(all - left, Ordering::Relaxed);
+        self.drawn.set_length(all);
+        self.drawn.set_position(all - left);
+        self.drawn.reset_elapsed();
+    }
+
+    /// Sets the share of the work that is done, from 0 to 1.
     pub(crate) fn share(&self, done: f64) {
         /// What the whole is for a bar that counts in whole numbers.
         const WHOLE: u64 = 1_000_000;
@@ -107,18 +115,15 @@ impl Bar {
     }
 }
 
-impl Progress for Bar {
-    fn begin(&self, plan: &Plan, units: &[usize], left: &[usize]) {
-        let weight = |units: &[usize]| units.iter().map(|&unit| plan.weight(unit)).sum::<u64>();
-        let (all, left) = (weight(units), weight(left));
-        self.before.store(all - left, Ordering::Relaxed);
-        self.drawn.set_length(all);
-        self.drawn.set_position(all - left);
-        self.drawn.reset_elapsed();
+impl Observer for Bar {
+    fn ready(&self, start: &Start<'_>) {
+        let weight = |units: &[usize]| units.iter().map(|&unit| start.plan.weight(unit)).sum();
+        self.begin(weight(start.units), weight(start.left));
     }
 
-    fn unit_done(&self, plan: &Plan, unit: usize) {
-        self.drawn.inc(plan.weight(unit));
+    fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
+        self.drawn.inc(unit.weight);
+        ControlFlow::Continue(())
     }
 }
 
@@ -169,20 +174,17 @@ mod tests {
 
     #[test]
     fn the_bar_fills_with_the_weight_of_the_units() {
-        let plan = Plan::new("test", crate::Board::new(8).unwrap(), "test".into(), vec![10, 70, 20], 1);
         let bar = Bar::new("test".into(), false);
-        bar.begin(&plan, &[0, 1, 2], &[0, 1, 2]);
-        bar.unit_done(&plan, 1);
+        bar.begin(100, 100);
+        let unit = UnitResult { unit: 1, partial: 1, weight: 70, nodes: None, elapsed: Duration::ZERO };
+        assert!(bar.unit_done(&unit).is_continue());
         assert_eq!((bar.drawn.position(), bar.drawn.length()), (70, Some(100)));
-        bar.unit_done(&plan, 0);
-        assert_eq!(bar.drawn.position(), 80);
     }
 
     #[test]
     fn the_bar_begins_with_what_is_done() {
-        let plan = Plan::new("test", crate::Board::new(8).unwrap(), "test".into(), vec![10, 70, 20], 1);
         let bar = Bar::new("test".into(), false);
-        bar.begin(&plan, &[0, 1, 2], &[2, 0]);
+        bar.begin(100, 30);
         assert_eq!((bar.drawn.position(), bar.drawn.length()), (70, Some(100)));
         assert_eq!(bar.before.load(Ordering::Relaxed), 70);
     }

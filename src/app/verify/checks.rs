@@ -117,7 +117,7 @@ impl fmt::Display for Subject {
 /// # Errors
 /// When `cancel` is set, or `report` returns an error.
 pub(crate) fn verify<E>(
-    engines: &[&dyn Engine],
+    engines: &[&'static dyn Engine],
     threads: usize,
     cancel: &Cancel,
     mut report: impl FnMut(Check) -> Result<(), E>,
@@ -145,11 +145,12 @@ where
                 };
                 for (settings, threads) in counts {
                     let settings = Settings { kernel: Some(kernel), ..settings };
-                    let (plan, computed) = match (Job { board, engine, threads, settings }).run(cancel, &()) {
-                        Ok(count) => (count.plan, Ok(count.total)),
-                        Err(RunError::Cancelled { .. }) => return Err(Cancelled.into()),
-                        Err(error) => ("no plan".to_owned(), Err(error.into())),
-                    };
+                    let (plan, computed) =
+                        match (Job::new(board).engine(engine).threads(threads).settings(settings)).run(cancel, &()) {
+                            Ok(count) => (count.plan, Ok(count.total)),
+                            Err(RunError::Cancelled { .. }) => return Err(Cancelled.into()),
+                            Err(error) => ("no plan".to_owned(), Err(error.into())),
+                        };
                     let exchanged = settings.exchanged;
                     let subject = Subject::Count { engine: engine.name(), kernel, plan, exchanged, threads };
                     report(Check { subject, board, computed, published })?;

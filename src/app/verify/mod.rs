@@ -98,7 +98,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Makes every check of `engines`, writes them to `output` and judges them.
-fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
+fn outcome(
+    arguments: &Arguments,
+    engines: &[&'static dyn Engine],
+    output: impl Sink,
+    cancel: &Cancel,
+) -> Result<(), Failure> {
     let printing = &arguments.printing;
     let mut report = rows::open(printing.format, "nqueens/verify/1", rows::Kind::Many, output);
     let start = Instant::now();
@@ -167,7 +172,7 @@ mod tests {
     }
 
     /// What standard output and the caller get from a test of these engines.
-    fn verified(engines: &[&dyn Engine]) -> (String, Result<(), Failure>) {
+    fn verified(engines: &[&'static dyn Engine]) -> (String, Result<(), Failure>) {
         let mut out = Vec::new();
         let outcome = outcome(&arguments(), engines, &mut out, &Cancel::new());
         (String::from_utf8(out).unwrap(), outcome)

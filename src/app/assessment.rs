@@ -1,38 +1,42 @@
-//! A total held against what is published.
+//! The comparison of a total with what is published.
 
 use crate::app::failure::Failure;
-use crate::app::output::Cell;
 use crate::symmetry::{Fundamental, FundamentalError};
 use crate::{Board, Cancel, Verdict, published};
 
-/// A total, and what it comes to.
+/// A total, compared with the published one.
 #[derive(Debug)]
-pub(crate) struct Judged {
+pub(crate) struct Assessment {
     board: Board,
     total: u128,
-    /// The count up to symmetry, where it was asked for and the total allows one.
+    /// The counts up to symmetry, where they were asked for and the total allows them.
     fundamental: Option<Fundamental>,
-    /// What is wrong with the counts, both numbers in each.
+    /// A sentence for each count that is wrong, with both numbers.
     contradictions: Vec<String>,
 }
 
-impl Judged {
-    /// Judges a total without the count up to symmetry.
+impl Assessment {
+    /// Compares a total; with `fundamental` also the counts up to symmetry, for which it searches.
+    pub(crate) fn of(board: Board, total: u128, fundamental: bool, cancel: &Cancel) -> Result<Self, Failure> {
+        if fundamental { Self::with_fundamental(board, total, cancel) } else { Ok(Self::of_total(board, total)) }
+    }
+
+    /// Compares a total, without the counts up to symmetry.
     pub(crate) fn of_total(board: Board, total: u128) -> Self {
         let contradictions = contradiction(board, total).into_iter().collect();
         Self { board, total, fundamental: None, contradictions }
     }
 
-    /// Judges a total together with the count up to symmetry, for which it searches. A total that is no sum of whole
-    /// orbits has none, and is wrong.
+    /// Compares a total and the counts up to symmetry, for which it searches. A total that is not a sum of whole orbits has
+    /// none, and is wrong.
     pub(crate) fn with_fundamental(board: Board, total: u128, cancel: &Cancel) -> Result<Self, Failure> {
         let searched = Fundamental::count(board, total, cancel);
-        let mut judged = Self::of_total(board, total);
+        let mut assessment = Self::of_total(board, total);
         match searched {
             Ok(counted) => {
-                judged.fundamental = Some(counted);
+                assessment.fundamental = Some(counted);
                 let Fundamental { fundamental, quarter_turn, .. } = counted;
-                judged.contradictions.extend(
+                assessment.contradictions.extend(
                     [
                         difference("fundamental", board, fundamental, published::fundamental(board)),
                         difference("quarter-turn", board, quarter_turn, published::quarter_turn(board)),
@@ -42,15 +46,15 @@ impl Judged {
                 );
             }
             Err(FundamentalError::Cancelled(_)) => {
-                let words = judged.in_words();
+                let words = assessment.in_words();
                 return Err(Failure::Cancelled(format!("{words}; stopped in the search for the symmetric ones")));
             }
-            Err(error) => judged.contradictions.push(error.to_string()),
+            Err(error) => assessment.contradictions.push(error.to_string()),
         }
-        Ok(judged)
+        Ok(assessment)
     }
 
-    /// How the counts compare with the published ones: all of them, where there are several.
+    /// Returns the verdict on all counts together.
     pub(crate) fn verdict(&self) -> Verdict {
         if self.contradictions.is_empty() {
             Verdict::of(self.total, published::total(self.board))
@@ -59,7 +63,7 @@ impl Judged {
         }
     }
 
-    /// The verdict as the end of a sentence.
+    /// Returns the verdict as the end of a sentence.
     pub(crate) fn verdict_in_words(&self) -> &'static str {
         match self.verdict() {
             Verdict::Matches => "matches the published count (OEIS A000170)",
@@ -68,31 +72,30 @@ impl Judged {
         }
     }
 
-    /// What is wrong with the counts; empty when nothing is.
+    /// Returns a sentence for each count that is wrong; none where all are right.
     pub(crate) fn contradictions(&self) -> &[String] {
         &self.contradictions
     }
 
-    /// A count that contradicts the published one is a failure.
+    /// Returns an error if a count contradicts the published one.
     pub(crate) fn accepted(&self) -> Result<(), Failure> {
         contradicted(&self.contradictions)
     }
 
-    /// The numbers, in words: what must not be lost when they cannot be written.
+    /// Returns the numbers in words, for an error that must not lose them.
     pub(crate) fn in_words(&self) -> String {
         let fundamental =
             self.fundamental.map_or(String::new(), |counted| format!(", {} fundamental", counted.fundamental));
         format!("N = {}: {}{fundamental}", self.board, solutions(self.total))
     }
 
-    /// The fundamental solutions, those that a half turn and those that a quarter turn leaves as they are.
-    pub(crate) fn symmetric(&self) -> [Cell; 3] {
-        let counted = self.fundamental.map(|counted| [counted.fundamental, counted.half_turn, counted.quarter_turn]);
-        counted.map_or([const { Cell::Missing }; 3], |counted| counted.map(Cell::Count))
+    /// Returns the counts up to symmetry, where they were asked for and the total allows them.
+    pub(crate) fn fundamental(&self) -> Option<&Fundamental> {
+        self.fundamental.as_ref()
     }
 }
 
-/// Counts that contradict the published ones are a failure.
+/// Returns an error if there are contradictions.
 pub(crate) fn contradicted(contradictions: &[String]) -> Result<(), Failure> {
     if contradictions.is_empty() {
         return Ok(());
@@ -101,17 +104,17 @@ pub(crate) fn contradicted(contradictions: &[String]) -> Result<(), Failure> {
     Err(Failure::Failed(format!("{those}; do not trust this number, run `nqueens verify` on this machine")))
 }
 
-/// A number of solutions, in words.
+/// Returns a number of solutions in words.
 pub(crate) fn solutions(total: u128) -> String {
     format!("{total} solution{}", if total == 1 { "" } else { "s" })
 }
 
-/// The words for a total that contradicts the published one; `None` for any other.
+/// Returns a sentence on a total that contradicts the published one; `None` for any other.
 pub(crate) fn contradiction(board: Board, total: u128) -> Option<String> {
     difference("total", board, total, published::total(board))
 }
 
-/// Both numbers in words, where they differ.
+/// Returns a sentence with both numbers, where they differ.
 fn difference(name: &str, board: Board, computed: u128, published: Option<u128>) -> Option<String> {
     let published = published.filter(|_| Verdict::of(computed, published) == Verdict::Contradicts)?;
     Some(format!("the {name} count for N = {board} came out as {computed}, but {published} is published"))
@@ -121,49 +124,52 @@ fn difference(name: &str, board: Board, computed: u128, published: Option<u128>)
 mod tests {
     use super::*;
 
-    fn of_total(size: usize, total: u128) -> Judged {
-        Judged::of_total(Board::new(size).unwrap(), total)
+    fn of_total(size: usize, total: u128) -> Assessment {
+        Assessment::of_total(Board::new(size).unwrap(), total)
     }
 
-    fn with_fundamental(size: usize, total: u128) -> Judged {
-        Judged::with_fundamental(Board::new(size).unwrap(), total, &Cancel::new()).unwrap()
+    fn with_fundamental(size: usize, total: u128) -> Assessment {
+        Assessment::with_fundamental(Board::new(size).unwrap(), total, &Cancel::new()).unwrap()
     }
 
     #[test]
     fn right_and_unpublished_counts_contradict_nothing() {
         for (size, total, verdict) in [(8, 92, Verdict::Matches), (28, 8, Verdict::NotPublished)] {
-            let judged = of_total(size, total);
-            assert_eq!((judged.verdict(), judged.contradictions()), (verdict, &[][..]));
+            let assessment = of_total(size, total);
+            assert_eq!((assessment.verdict(), assessment.contradictions()), (verdict, &[][..]));
         }
-        let judged = with_fundamental(12, 14_200);
-        assert_eq!((judged.verdict(), judged.contradictions()), (Verdict::Matches, &[][..]));
-        assert_eq!(judged.in_words(), "N = 12: 14200 solutions, 1787 fundamental");
+        let assessment = with_fundamental(12, 14_200);
+        assert_eq!((assessment.verdict(), assessment.contradictions()), (Verdict::Matches, &[][..]));
+        assert_eq!(assessment.in_words(), "N = 12: 14200 solutions, 1787 fundamental");
         assert_eq!(of_total(1, 1).in_words(), "N = 1: 1 solution");
     }
 
     #[test]
     fn a_wrong_total_is_named_beside_the_published_one() {
-        let judged = of_total(8, 93);
-        assert_eq!(judged.verdict(), Verdict::Contradicts);
-        assert_eq!(judged.contradictions(), ["the total count for N = 8 came out as 93, but 92 is published"]);
-        assert!(matches!(judged.accepted(), Err(Failure::Failed(_))));
+        let assessment = of_total(8, 93);
+        assert_eq!(assessment.verdict(), Verdict::Contradicts);
+        assert_eq!(assessment.contradictions(), ["the total count for N = 8 came out as 93, but 92 is published"]);
+        assert!(matches!(assessment.accepted(), Err(Failure::Failed(_))));
     }
 
     #[test]
     fn a_wrong_total_of_whole_orbits_contradicts_the_fundamental_count_too() {
-        let judged = with_fundamental(8, 100);
-        assert_eq!(judged.verdict(), Verdict::Contradicts);
-        assert_eq!(judged.contradictions().len(), 2);
-        assert_eq!(judged.contradictions()[1], "the fundamental count for N = 8 came out as 13, but 12 is published");
+        let assessment = with_fundamental(8, 100);
+        assert_eq!(assessment.verdict(), Verdict::Contradicts);
+        assert_eq!(assessment.contradictions().len(), 2);
+        assert_eq!(
+            assessment.contradictions()[1],
+            "the fundamental count for N = 8 came out as 13, but 12 is published"
+        );
     }
 
     #[test]
     fn a_total_of_no_whole_orbits_is_still_reported() {
-        let judged = with_fundamental(8, 93);
-        assert_eq!(judged.symmetric(), [Cell::Missing, Cell::Missing, Cell::Missing]);
-        assert_eq!(judged.verdict(), Verdict::Contradicts);
-        assert!(judged.contradictions()[0].contains("came out as 93, but 92 is published"));
-        assert!(judged.contradictions()[1].contains("not a whole number of orbits"));
+        let assessment = with_fundamental(8, 93);
+        assert!(assessment.fundamental().is_none());
+        assert_eq!(assessment.verdict(), Verdict::Contradicts);
+        assert!(assessment.contradictions()[0].contains("came out as 93, but 92 is published"));
+        assert!(assessment.contradictions()[1].contains("not a whole number of orbits"));
     }
 
     #[test]

@@ -1,16 +1,24 @@
 //! `nqueens count`: the number of solutions of one board.
 
+pub(crate) mod counting;
+mod double_check;
+mod reporter;
+mod resume;
+pub(crate) mod row;
+
+use crate::app::assessment::{Assessment, contradicted};
 use crate::app::failure::Failure;
-use crate::app::judged::contradicted;
 use crate::app::options::{Means, Printing};
+use crate::app::output::Sink;
 use crate::app::output::words::plural;
-use crate::app::output::{self, Layout, Rows, Sink};
-use crate::app::record::{COLUMNS, Record};
+use crate::app::rows;
 use crate::app::session::Session;
 use crate::app::status;
 use crate::ledger;
-use crate::run::{Job, RunError, Shard};
+use crate::run::{Count, Job, Shard};
 use crate::{Board, Cancel};
+use double_check::{Difference, DoubleCheck, Partials};
+use row::CountRow;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -84,58 +92,52 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (means, keeping, board) = (&arguments.means, &arguments.keeping, arguments.board);
     let job = match &keeping.ledger {
         None => means.job(board),
-        Some(ledger) => means.job_to_keep(board, ledger, keeping.shard)?,
+        Some(ledger) => resume::job(means, board, ledger, keeping.shard)?,
     };
     session.run(|cancel| outcome(arguments, &job, output, cancel))
 }
 
-/// Counts, writes the number to `output` and judges it.
-fn outcome(arguments: &Arguments, job: &Job<'_>, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
+/// Counts, writes the number to `output` and compares it with the published one.
+fn outcome(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let (printing, keeping) = (&arguments.printing, &arguments.keeping);
-    let (count, double_check) = match &keeping.ledger {
-        None if !arguments.double_check => (printing.count(job, cancel)?, None),
-        None => {
-            let first = printing.first_count(job, cancel)?;
-            let double_check = printing.second_count(&first, job.threads, cancel)?;
-            (first.0, Some(double_check))
-        }
+    let (count, partials) = match &keeping.ledger {
+        None if arguments.double_check => counting::first_count(printing, job, cancel)?,
+        None => (counting::count(printing, job, cancel)?, Partials::default()),
         Some(path) => {
             let shard = keeping.shard.unwrap_or(Shard::WHOLE);
-            match printing.count_in_ledger(job, path, shard, cancel)? {
-                Some(count) if keeping.shard.is_none() && !arguments.double_check => (count, None),
+            match counting::count_in_ledger(printing, job, path, shard, cancel)? {
                 Some(count) if keeping.shard.is_none() => {
-                    let contents = ledger::read(path).map_err(RunError::from)?;
-                    let partials = contents.units.values().map(|(_, line)| (line.unit, line.partial)).collect();
-                    let first = (count, partials);
-                    let double_check = printing.second_count(&first, job.threads, cancel)?;
-                    (first.0, Some(double_check))
+                    let contents = arguments.double_check.then(|| ledger::read(path)).transpose()?;
+                    (count, contents.as_ref().map(Partials::of).unwrap_or_default())
                 }
                 _ => return status::report(path, printing, output),
             }
         }
     };
-    let record = if arguments.fundamental { Record::with_fundamental(count, cancel)? } else { Record::of_total(count) };
-    let record = record.double_checked(double_check);
-    let layout = Layout { schema: "nqueens/count/1", rows: Rows::One, columns: COLUMNS };
-    let mut report = output::open(printing.format, layout, output);
-    let written = report.row(&record.row()).and_then(|()| report.finish(true));
-    printing.remark(format_args!("{}", summary(&record)));
-    // A contradiction is what the caller must hear of, whether anybody reads the number or not.
-    contradicted(&record.faults())?;
-    written.map_err(|error| Failure::losing(&error, &record.judged().in_words()))
+    let double_check = arguments
+        .double_check
+        .then(|| counting::second_count(printing, &count, &partials, job.threads, cancel))
+        .transpose()?;
+    let assessment = Assessment::of(count.board, count.total, arguments.fundamental, cancel)?;
+    let mut report = rows::open(printing.format, "nqueens/count/1", rows::Kind::One, output);
+    let row = CountRow::new(&count, &assessment, double_check.as_ref());
+    let written = report.row(&row).and_then(|()| report.finish(true));
+    printing.remark(format_args!("{}", summary(&count, &assessment, double_check.as_ref())));
+    // A contradiction must reach the caller, whether anybody reads the number or not.
+    let difference = double_check.and_then(Result::err).map(|difference| difference.to_string());
+    contradicted(&assessment.contradictions().iter().cloned().chain(difference).collect::<Vec<_>>())?;
+    written.map_err(|error| Failure::losing(&error, &assessment.in_words()))
 }
 
-/// One line: time, engine, kernel, threads, units, verdict, and what a second count has shown.
-fn summary(record: &Record) -> String {
-    let count = record.count();
-    let verdict = record.judged().verdict_in_words();
-    let double_check = match record.double_check() {
+/// Returns the line for people: time, engine, kernel, threads, units, verdict, and the outcome of a second count.
+fn summary(count: &Count, assessment: &Assessment, double_check: Option<&Result<DoubleCheck, Difference>>) -> String {
+    let double_check = match double_check {
         None => String::new(),
-        Some(_) if record.differs() => "; DIFFERS from the double check".to_owned(),
-        Some(by) => format!("; double-checked by {by}"),
+        Some(Err(_)) => "; DIFFERS from the double check".to_owned(),
+        Some(Ok(by)) => format!("; double-checked by {by}"),
     };
     format!(
-        "N = {}: {}, engine {}, kernel {}, {}, {} of plan {}; {verdict}{double_check}",
+        "N = {}: {}, engine {}, kernel {}, {}, {} of plan {}; {}{double_check}",
         count.board,
         duration(count.elapsed),
         count.engine,
@@ -143,6 +145,7 @@ fn summary(record: &Record) -> String {
         plural(count.threads, "thread"),
         plural(count.units, "unit"),
         count.plan,
+        assessment.verdict_in_words(),
     )
 }
 
@@ -169,7 +172,7 @@ mod tests {
     fn faulty(line: &str) -> (String, Result<(), Failure>) {
         let arguments = arguments(line);
         let mut out = Vec::new();
-        let job = Job { engine: &Faulty, ..arguments.means.job(arguments.board) };
+        let job = arguments.means.job(arguments.board).engine(&Faulty);
         let outcome = outcome(&arguments, &job, &mut out, &Cancel::new());
         (String::from_utf8(out).unwrap(), outcome)
     }
@@ -202,12 +205,11 @@ mod tests {
     #[test]
     fn an_interrupted_double_check_loses_no_number() {
         let Arguments { board, means, printing, .. } = arguments("count 8 --quiet");
-        let first = printing.first_count(&means.job(board), &Cancel::new()).unwrap();
+        let (count, partials) = counting::first_count(&printing, &means.job(board), &Cancel::new()).unwrap();
         let cancel = Cancel::new();
         cancel.cancel();
-        let Err(Failure::Cancelled(message)) = printing.second_count(&first, 1, &cancel) else {
-            panic!("it was interrupted")
-        };
+        let second = counting::second_count(&printing, &count, &partials, 1, &cancel);
+        let Err(Failure::Cancelled(message)) = second else { panic!("it was interrupted") };
         assert!(message.starts_with("N = 8: 92 solutions; not double-checked: stopped after 0 of "), "{message}");
     }
 
@@ -222,7 +224,7 @@ mod tests {
     fn a_wrong_count_fails_even_if_nobody_reads_it() {
         let outcome_of = |line: &str| {
             let arguments = arguments(line);
-            let job = Job { engine: &Faulty, ..arguments.means.job(arguments.board) };
+            let job = arguments.means.job(arguments.board).engine(&Faulty);
             outcome(&arguments, &job, Gone, &Cancel::new())
         };
         assert!(matches!(outcome_of("count 10 --quiet"), Err(Failure::Failed(_))));
@@ -231,8 +233,10 @@ mod tests {
 
     #[test]
     fn the_line_for_people_has_the_verdict() {
-        use crate::app::record::tests::count;
-        let line = |size, total| summary(&Record::of_total(count(size, total)));
+        let line = |size, total| {
+            let assessment = Assessment::of_total(Board::new(size).unwrap(), total);
+            summary(&row::tests::count(size, total), &assessment, None)
+        };
         assert!(line(8, 92).ends_with("; matches the published count (OEIS A000170)"));
         assert!(line(8, 93).ends_with("; CONTRADICTS the published count (OEIS A000170)"));
         assert!(line(28, 8).ends_with("; no published count to compare with"));

@@ -4,19 +4,16 @@
 //! counts, and the totals are compared; else the same units are counted by the engine's other route, or by a kernel that
 //! has no code in common with the first, and are compared one by one.
 
-use crate::board::Board;
-use crate::cancel::Cancel;
 use crate::engine::backtrack::Backtrack;
 use crate::engine::two_color::{LARGEST_BOARD, TwoColor};
-use crate::engine::{Engine, Kernel, Plan, Settings};
-use crate::run::{Count, Job, Progress, RunError};
+use crate::engine::{Engine, Kernel, Settings};
+use crate::ledger::Contents;
+use crate::run::{Count, Job, Observer, RunError, Start, UnitResult};
+use crate::{Board, Cancel};
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::ControlFlow;
-use std::sync::{Mutex, PoisonError};
-
-/// The partial counts of a plan's units.
-pub(crate) type Partials = HashMap<usize, u128>;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// The largest board that the backtracker counts again, with this kernel, after the two-color engine.
 ///
@@ -36,20 +33,29 @@ fn backtrack_up_to(kernel: Kernel) -> usize {
     }
 }
 
-/// Counts, and keeps the partial counts.
-///
-/// # Errors
-/// Those of [`Job::run`].
-pub(crate) fn count(job: &Job<'_>, cancel: &Cancel, progress: &dyn Progress) -> Result<(Count, Partials), RunError> {
-    let partials = Mutex::new(Partials::new());
-    let count = job.run_noting(None, cancel, progress, &|_, counted| {
-        partials.lock().unwrap_or_else(PoisonError::into_inner).insert(counted.unit, counted.partial);
-        ControlFlow::Continue(())
-    })?;
-    Ok((count, partials.into_inner().unwrap_or_else(PoisonError::into_inner)))
+/// The partial counts of units. As an observer it collects those of a count.
+#[derive(Debug, Default)]
+pub(super) struct Partials(Mutex<HashMap<usize, u128>>);
+
+impl Partials {
+    /// Returns the partial counts of a ledger.
+    pub(super) fn of(contents: &Contents) -> Self {
+        Self(Mutex::new(contents.units.values().map(|(_, line)| (line.unit, line.partial)).collect()))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<usize, u128>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
-/// By what means a count is made again, and what is compared.
+impl Observer for &Partials {
+    fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
+        self.lock().insert(unit.unit, unit.partial);
+        ControlFlow::Continue(())
+    }
+}
+
+/// The means of a second count, and the numbers that are compared.
 #[derive(Clone, Copy)]
 pub(crate) struct Route {
     /// The engine.
@@ -60,7 +66,7 @@ pub(crate) struct Route {
     pub compared: Compared,
 }
 
-/// What is compared of two counts.
+/// The numbers of two counts that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Compared {
     /// The totals: the plans are different.
@@ -102,62 +108,84 @@ impl Route {
         Route { engine: &Backtrack, settings: Settings { kernel: Some(kernel), ..settings }, compared: Compared::Units }
     }
 
-    /// Counts again by this route, on so many threads, and compares with the count that has been made and its partial
-    /// counts. Units are compared as soon as they are counted.
+    /// Counts again by this route, on `threads` threads, and compares with the first count and its partial counts. Units are
+    /// compared as soon as they are counted.
     ///
     /// # Errors
     /// When the two differ, and those of [`Job::run`].
-    pub(crate) fn check(
+    pub(super) fn check(
         &self,
-        first: &(Count, Partials),
+        count: &Count,
+        partials: &Partials,
         threads: usize,
         cancel: &Cancel,
-        progress: &dyn Progress,
+        observer: &dyn Observer,
     ) -> Result<DoubleCheck, DoubleCheckError> {
         let Route { engine, settings, compared } = *self;
-        let (count, partials) = first;
-        let job = Job { board: count.board, engine, threads, settings };
+        let job = Job::new(count.board).engine(engine).threads(threads).settings(settings);
         let exchanged = settings.exchanged;
-        let difference = |group, first, again, kernel| {
-            let by = [means(count.engine, count.kernel, false), means(engine.name(), kernel, exchanged)];
-            let difference = Difference { board: count.board, group, counted: [first, again], by };
-            DoubleCheckError::Differs(Box::new(difference))
+        let comparison = Comparison { count, partials, exchanged, again: OnceLock::new(), fault: OnceLock::new() };
+        let again = match compared {
+            Compared::Totals => job.run(cancel, observer),
+            Compared::Units => job.run(cancel, &(&comparison, observer)),
         };
-        // What is wrong with the first unit with which something is.
-        let wrong = Mutex::new(None);
-        let compare = |plan: &Plan, unit, partial| {
-            if compared == Compared::Totals {
-                return Ok(());
-            }
-            let same_plan = (plan.engine(), plan.name(), plan.units()) == (count.engine, &*count.plan, count.units);
-            let expected = partials.get(&unit).copied().filter(|_| same_plan);
-            match expected.ok_or_else(|| DoubleCheckError::Plan { plan: count.plan.clone() })? {
-                expected if expected == partial => Ok(()),
-                expected => {
-                    let kernel = settings.kernel.unwrap_or_else(|| engine.kernels()[0]);
-                    let group = Group::Unit { unit, plan: count.plan.clone() };
-                    Err(difference(group, expected, partial, kernel))
-                }
-            }
-        };
-        let again = job.run_noting(None, cancel, progress, &|plan, counted| {
-            let compared = compare(plan, counted.unit, counted.partial);
-            compared.map_or_else(
-                |error| {
-                    wrong.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-                    ControlFlow::Break(())
-                },
-                ControlFlow::Continue,
-            )
-        });
-        if let Some(error) = wrong.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            return Err(error);
+        match comparison.fault.into_inner() {
+            None => {}
+            Some(Fault::Plan) => return Err(DoubleCheckError::Plan { plan: count.plan.clone() }),
+            Some(Fault::Differs(difference)) => return Err(DoubleCheckError::Differs(difference)),
         }
         let again = again?;
         if again.total != count.total {
-            return Err(difference(Group::Total, count.total, again.total, again.kernel));
+            let by = [means(count.engine, count.kernel, false), means(again.engine, again.kernel, exchanged)];
+            let counted = [count.total, again.total];
+            let difference = Difference { board: count.board, group: Group::Total, counted, by };
+            return Err(DoubleCheckError::Differs(Box::new(difference)));
         }
         Ok(DoubleCheck { engine: again.engine, kernel: again.kernel, exchanged, compared })
+    }
+}
+
+/// Compares each unit of a second count with the first, and stops the second where they differ.
+struct Comparison<'a> {
+    count: &'a Count,
+    partials: &'a Partials,
+    exchanged: bool,
+    /// The means of the second count, in words; empty where its plan is not that of the first.
+    again: OnceLock<String>,
+    fault: OnceLock<Fault>,
+}
+
+/// The first fault that a comparison found.
+enum Fault {
+    /// The second count has other units.
+    Plan,
+    Differs(Box<Difference>),
+}
+
+impl Observer for &Comparison<'_> {
+    fn ready(&self, start: &Start<'_>) {
+        let Start { plan, kernel, .. } = start;
+        if (plan.engine(), plan.name(), plan.units()) == (self.count.engine, &*self.count.plan, self.count.units) {
+            self.again.get_or_init(|| means(plan.engine(), *kernel, self.exchanged));
+        }
+    }
+
+    fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
+        let Count { board, engine, kernel, plan, .. } = self.count;
+        let first = self.partials.lock().get(&unit.unit).copied();
+        let fault = match first.zip(self.again.get()) {
+            Some((partial, _)) if partial == unit.partial => return ControlFlow::Continue(()),
+            Some((partial, again)) => Fault::Differs(Box::new(Difference {
+                board: *board,
+                group: Group::Unit { unit: unit.unit, plan: plan.clone() },
+                counted: [partial, unit.partial],
+                by: [means(engine, *kernel, false), again.clone()],
+            })),
+            None => Fault::Plan,
+        };
+        // Only the first is reported.
+        let _ = self.fault.set(fault);
+        ControlFlow::Break(())
     }
 }
 
@@ -228,8 +256,7 @@ impl fmt::Display for Difference {
 }
 
 /// Why a count is not confirmed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
+#[derive(Clone, Debug, thiserror::Error)]
 pub(crate) enum DoubleCheckError {
     /// The two counts differ, so at least one of them is wrong.
     #[error("{0}")]
@@ -251,12 +278,13 @@ mod tests {
     use crate::engine::Symmetry;
     use std::time::Duration;
 
-    fn job(engine: &'static dyn Engine, size: usize, settings: Settings) -> Job<'static> {
-        Job { engine, threads: 2, settings, board: Board::new(size).unwrap() }
+    fn job(engine: &'static dyn Engine, size: usize, settings: Settings) -> Job {
+        Job::new(Board::new(size).unwrap()).engine(engine).threads(2).settings(settings)
     }
 
-    fn counted(job: &Job<'_>) -> (Count, Partials) {
-        count(job, &Cancel::new(), &()).unwrap()
+    fn counted(job: &Job) -> (Count, Partials) {
+        let partials = Partials::default();
+        (job.run(&Cancel::new(), &&partials).unwrap(), partials)
     }
 
     /// A route on which units are compared, on a board small enough for a test.
@@ -265,7 +293,7 @@ mod tests {
     }
 
     fn check(route: &Route, first: &(Count, Partials)) -> Result<DoubleCheck, DoubleCheckError> {
-        route.check(first, 2, &Cancel::new(), &())
+        route.check(&first.0, &first.1, 2, &Cancel::new(), &())
     }
 
     fn exchanged() -> Settings {
@@ -276,7 +304,7 @@ mod tests {
     fn reported(size: usize, engine: &'static str, kernel: Kernel, plan: &str) -> Count {
         let board = Board::new(size).unwrap();
         let (plan, elapsed) = (plan.to_owned(), Duration::from_secs(1));
-        Count { board, total: 0, engine, kernel, plan, units: 0, threads: 1, elapsed }
+        Count { board, total: 0, engine, kernel, plan, units: 0, threads: 1, elapsed, nodes: None }
     }
 
     #[test]
@@ -364,17 +392,17 @@ mod tests {
     #[test]
     fn a_wrong_unit_is_named_with_both_numbers() {
         let settings = Settings { kernel: Some(Kernel::Portable), ..Settings::default() };
-        let mut first = counted(&job(&TwoColor, 12, settings));
-        let unit = (0..first.0.units - 1).find(|unit| first.1[unit] > 1).unwrap();
-        let right = first.1[&unit];
-        *first.1.get_mut(&unit).unwrap() -= 1;
-        *first.1.get_mut(&(unit + 1)).unwrap() += 1;
+        let first = counted(&job(&TwoColor, 12, settings));
+        let unit = (0..first.0.units - 1).find(|unit| first.1.lock()[unit] > 1).unwrap();
+        let right = first.1.lock()[&unit];
+        *first.1.lock().get_mut(&unit).unwrap() -= 1;
+        *first.1.lock().get_mut(&(unit + 1)).unwrap() += 1;
         let route = by_units(&TwoColor, exchanged());
-        let Err(DoubleCheckError::Differs(difference)) = route.check(&first, 1, &Cancel::new(), &()) else {
+        let Err(DoubleCheckError::Differs(difference)) = route.check(&first.0, &first.1, 1, &Cancel::new(), &()) else {
             panic!("it must be found")
         };
         assert!(matches!(difference.group, Group::Unit { unit: named, .. } if named == unit || named == unit + 1));
-        *first.1.get_mut(&(unit + 1)).unwrap() -= 1;
+        *first.1.lock().get_mut(&(unit + 1)).unwrap() -= 1;
         let message = check(&route, &first).unwrap_err().to_string();
         let expected = format!(
             "unit {unit} of plan row-sets for N = 12 came out as {} by two-color, portable kernel, but as {right} by \
@@ -389,7 +417,8 @@ mod tests {
         let first = counted(&job(&Backtrack, 8, Settings { split_rows: Some(1), ..Settings::default() }));
         let route = by_units(&Backtrack, Settings { split_rows: Some(2), ..Settings::default() });
         let plan = first.0.plan.clone();
-        assert_eq!(check(&route, &first), Err(DoubleCheckError::Plan { plan }));
+        let error = check(&route, &first).unwrap_err();
+        assert!(matches!(&error, DoubleCheckError::Plan { plan: named } if *named == plan), "{error}");
     }
 
     #[test]
@@ -397,7 +426,7 @@ mod tests {
         let first = counted(&job(&Backtrack, 8, Settings::default()));
         let cancel = Cancel::new();
         cancel.cancel();
-        let error = Route::after(&first.0).check(&first, 1, &cancel, &()).unwrap_err();
+        let error = Route::after(&first.0).check(&first.0, &first.1, 1, &cancel, &()).unwrap_err();
         assert!(matches!(error, DoubleCheckError::Run(RunError::Cancelled { done: 0, .. })), "{error}");
     }
 }

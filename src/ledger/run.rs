@@ -1,0 +1,120 @@
+//! A run that works on a ledger: it counts the units that the ledger lacks, and writes each down when it is finished.
+
+use crate::cancel::Cancel;
+use crate::engine::Plan;
+use crate::ledger::write::{Ledger, Locked, Recorder};
+use crate::ledger::{Contents, Found, LedgerError};
+use crate::run::{Count, Job, Observer, PreparedJob, Shard, Start, UnitResult};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// A job, a shard of its plan, and the ledger in which finished units are written down.
+///
+/// ```
+/// use nqueens::ledger::Run;
+/// use nqueens::{Board, Cancel, Job, Shard};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("10.jsonl");
+/// let job = Job::new(Board::new(10)?);
+/// let count = Run::open(&job, &path, Shard::WHOLE)?.count(&Cancel::new(), &())?;
+/// assert_eq!(count.map(|count| count.total), Some(724));
+///
+/// // The next run finds all units in the ledger.
+/// let run = Run::open(&job, &path, Shard::WHOLE)?;
+/// assert!(run.found().contents.as_ref().is_some_and(|contents| contents.is_complete()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+#[must_use = "a run counts when `count` is called"]
+pub struct Run {
+    job: PreparedJob,
+    shard: Shard,
+    /// The units of the shard, in the order in which they are counted.
+    units: Vec<usize>,
+    ledger: Ledger,
+    found: Found,
+    /// The time that opening the ledger took.
+    opened: Duration,
+}
+
+impl Run {
+    /// Opens the ledger at `path` to count a shard of the job's plan, and notes in it that a run begins. Where there is no
+    /// file, a ledger is begun.
+    ///
+    /// # Errors
+    /// When the job cannot be prepared, or the ledger cannot be used.
+    pub fn open(job: &Job, path: &Path, shard: Shard) -> Result<Self, LedgerError> {
+        // Before the plan is made, so that a bad path costs nothing.
+        let locked = Locked::new(path)?;
+        let job = match PreparedJob::new(job) {
+            Ok(job) => job,
+            Err(error) => {
+                locked.give_up();
+                return Err(error.into());
+            }
+        };
+        let start = Instant::now();
+        let units = shard.units(job.counter.plan());
+        let (ledger, found) = Ledger::open(locked, &*job.counter, shard, job.threads_for(units.len()))?;
+        Ok(Self { job, shard, units, ledger, found, opened: start.elapsed() })
+    }
+
+    /// Returns the plan.
+    pub fn plan(&self) -> &Plan {
+        self.job.counter.plan()
+    }
+
+    /// Returns what the ledger said when it was opened.
+    pub fn found(&self) -> &Found {
+        &self.found
+    }
+
+    /// Counts the units that are not in the ledger. Returns the finished count, or `None` where the shard is not the whole plan.
+    ///
+    /// Finished units are given to the system within 50 ms, and brought to the disk about once a second.
+    ///
+    /// # Errors
+    /// When the ledger cannot be written, and when [`Job::run`] would fail. Every unit that was written stays in the ledger.
+    pub fn count(mut self, cancel: &Cancel, observer: &dyn Observer) -> Result<Option<Count>, LedgerError> {
+        let Self { job, shard, units, ledger, found, opened } = &mut self;
+        let (job, found) = (&*job, &*found);
+        // A ledger that cannot be written stops this count, and nothing else of the caller's.
+        let stop = cancel.child();
+        let counted = ledger.recording(&stop, &|warning| observer.warning(warning), |recorder| {
+            job.count_units(units, found.partials(), &stop, &Recording { recorder, observer })
+        })??;
+        if *shard != Shard::WHOLE {
+            return Ok(None);
+        }
+        let mut count = counted.count()?;
+        let earlier = found.contents.as_ref().map_or(0.0, Contents::seconds);
+        count.elapsed += *opened + Duration::from_secs_f64(earlier);
+        // Of earlier runs the nodes are not known.
+        count.nodes = count.nodes.filter(|_| found.contents.is_none());
+        Ok(Some(count))
+    }
+}
+
+/// Writes down a finished unit before the caller's observer hears of it.
+struct Recording<'a> {
+    recorder: &'a Recorder,
+    observer: &'a dyn Observer,
+}
+
+impl Observer for Recording<'_> {
+    fn ready(&self, start: &Start<'_>) {
+        self.observer.ready(start);
+        self.recorder.begin();
+    }
+
+    fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
+        self.recorder.record(unit);
+        self.observer.unit_done(unit)
+    }
+
+    fn warning(&self, warning: &str) {
+        self.observer.warning(warning);
+    }
+}

@@ -1,0 +1,79 @@
+//! Threads, and a watch beside them.
+
+use super::error::RunError;
+use super::panics::caught;
+use super::threads::MOST_THREADS;
+use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+/// Work that every thread of a count does first. It is given the number of the thread, from 0.
+pub type BeginThread = Arc<dyn Fn(usize) + Send + Sync>;
+
+/// Runs `work` in a rayon pool of `threads` threads.
+///
+/// # Errors
+/// When the number of threads is out of range, they cannot be started, or one of them panics.
+pub fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> Result<R, RunError> {
+    in_range(threads)?;
+    let pool = pool(threads, None)?;
+    caught(|| pool.install(work))
+}
+
+/// Checks the number of threads of a count.
+pub(super) fn in_range(threads: usize) -> Result<(), RunError> {
+    let most = MOST_THREADS;
+    if (1..=most).contains(&threads) { Ok(()) } else { Err(RunError::Threads { given: threads, most }) }
+}
+
+/// Returns the number of threads that can work on `units` units.
+pub(crate) fn threads_for(threads: usize, units: usize) -> usize {
+    threads.min(units).max(1)
+}
+
+/// Starts threads.
+pub(crate) fn pool(threads: usize, begin: Option<&BeginThread>) -> Result<rayon::ThreadPool, RunError> {
+    let mut builder =
+        rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(|index| format!("count-{index}"));
+    if let Some(begin) = begin.cloned() {
+        builder = builder.start_handler(move |index| begin(index));
+    }
+    builder.build().map_err(|error| RunError::pool(threads, error))
+}
+
+/// Runs `work`, and calls `look` on another thread once every `beat` until the work is done.
+///
+/// # Errors
+/// When the other thread cannot be started.
+#[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only the program watches its counts"))]
+pub(crate) fn watched<R>(
+    beat: Duration,
+    mut look: impl FnMut() + Send,
+    work: impl FnOnce() -> R,
+) -> Result<R, RunError> {
+    // The sender is dropped when the work is done or panics, which ends the wait at once.
+    let (over, is_over) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        let watch = move || {
+            while is_over.recv_timeout(beat) == Err(RecvTimeoutError::Timeout) {
+                look();
+            }
+        };
+        thread::Builder::new().spawn_scoped(scope, watch).map_err(|error| RunError::pool(1, error))?;
+        let done = work();
+        drop(over);
+        Ok(done)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_an_error() {
+        let error = on_threads(2, || panic!("on purpose")).unwrap_err();
+        assert_eq!(error.to_string(), "a thread panicked: on purpose");
+    }
+}
