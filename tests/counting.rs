@@ -67,6 +67,23 @@ fn totals_match_for_every_kernel_and_kind_of_plan() {
     }
 }
 
+/// Miri, which looks for undefined behaviour, takes a minute for what otherwise takes a moment.
+#[test]
+fn units_of_small_boards_add_up_on_every_kernel() {
+    let largest = if cfg!(miri) { 5 } else { 10 };
+    for (engine, size) in ENGINES.iter().flat_map(|&engine| (1..=largest).map(move |size| (engine, size))) {
+        for kernel in engine.kernels() {
+            for settings in engine.variants() {
+                let settings = Settings { kernel: Some(kernel), ..settings };
+                let plan = engine.prepare(board(size), &settings).unwrap().plan().clone();
+                let sum: u128 = partials(engine, size, settings, (0, 1)).into_iter().sum();
+                let expected = published::total(board(size)).unwrap() * u128::from(plan.divisor());
+                assert_eq!(sum, expected, "N = {size}, {}, {kernel}, {}", engine.name(), plan.name());
+            }
+        }
+    }
+}
+
 #[test]
 fn the_two_color_engine_counts_16_17_and_18() {
     for kernel in TwoColor.kernels() {

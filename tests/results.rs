@@ -38,7 +38,18 @@ fn repository() -> tempfile::TempDir {
         fs::copy(Path::new(TOP).join("scripts").join(script), dir.path().join("scripts").join(script)).unwrap();
     }
     let mut measure = common::nqueens();
-    measure.args(["bench", "--boards", "6-8", "--threads", "1", "--repetitions", "1", "--kernel", "portable", "--quiet"]);
+    measure.args([
+        "bench",
+        "--boards",
+        "6-8",
+        "--threads",
+        "1",
+        "--repetitions",
+        "1",
+        "--kernel",
+        "portable",
+        "--quiet",
+    ]);
     assert!(measure.arg("--export").arg(dir.path().join("results/study.json")).output().unwrap().status.success());
     fs::write(dir.path().join("docs/counts.md"), PAGE).unwrap();
     dir

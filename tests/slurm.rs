@@ -121,7 +121,8 @@ fn of_submits_at_the_same_moment_one_goes_through_and_one_that_is_killed_is_foun
     // Killed when the array is submitted and the job that adds up is still held.
     let killing = cluster.path().join("killing");
     fs::create_dir(&killing).unwrap();
-    let script = "#!/bin/sh\ncase $1 in update) kill -9 $PPID ;; *) exec env PATH=\"${PATH#*:}\" scontrol \"$@\" ;; esac\n";
+    let script =
+        "#!/bin/sh\ncase $1 in update) kill -9 $PPID ;; *) exec env PATH=\"${PATH#*:}\" scontrol \"$@\" ;; esac\n";
     fs::write(killing.join("scontrol"), script).unwrap();
     fs::set_permissions(killing.join("scontrol"), fs::Permissions::from_mode(0o755)).unwrap();
     let dir = cluster.path().join("killed");
