@@ -10,6 +10,7 @@ mod run;
 use forge::forge;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use nqueens::estimate::SplitMix64;
 use nqueens::ledger::{Contents, read};
 use run::{json, nqueens, refusal, stdout};
 use serde_json::{Value, json};
@@ -55,11 +56,21 @@ fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
+/// Returns a generator with the seed in `NQUEENS_TEST_SEED`, or with another in each run. A test that fails prints it.
+fn random() -> SplitMix64 {
+    let seed = match std::env::var("NQUEENS_TEST_SEED") {
+        Ok(seed) => seed.parse().expect("NQUEENS_TEST_SEED is a whole number"),
+        Err(_) => u64::from(std::process::id()),
+    };
+    println!("NQUEENS_TEST_SEED={seed} does the same again");
+    SplitMix64::new(seed)
+}
+
 #[test]
 fn a_count_that_is_killed_fifty_times_loses_nothing() {
     let dir = folder();
     let ledger = dir.path().join("ledger.jsonl");
-    let mut random = nqueens::estimate::SplitMix64::new(u64::from(std::process::id()));
+    let mut random = random();
     let mut done = 0;
     let mut unfinished = 0;
     for round in 0..50 {
@@ -98,11 +109,10 @@ fn signals_keep_what_is_finished_and_are_seen_by_the_caller() {
         let child = start(&format!("{LONG} --threads 2"), &ledger);
         wait_for_units(&ledger, 10);
         send(&child, signal);
-        let asked = Instant::now();
         let output = child.wait_with_output().unwrap();
-        assert!(asked.elapsed() < Duration::from_secs(2), "{:?}", asked.elapsed());
         assert_eq!(output.status.signal().map(|signal| signal + 128), Some(code));
         let kept = read(&ledger).unwrap();
+        assert!(!kept.is_complete(), "it was stopped before the end");
         let said = format!("stopped after {} of 1118 units", kept.units.len());
         assert!(stderr(&output).contains(&said), "{said}: {}", stderr(&output));
         assert_eq!((kept.damage, kept.torn), (None, 0));
@@ -190,11 +200,10 @@ fn a_path_that_cannot_be_a_ledger_is_refused_before_anything_is_counted() {
         places.push((PathBuf::from("/proc/ledger.jsonl"), "cannot open"));
     }
     for (path, part) in places {
-        let started = Instant::now();
-        let (message, code) = refusal(&mut nqueens(&format!("count 22 --ledger {}", path.display())));
+        let mut command = nqueens(&format!("count 27 --ledger {}", path.display()));
+        let (message, code) = refusal(command.timeout(Duration::from_secs(60)));
         assert_eq!(code, 2, "{message}");
         assert!(message.contains(part) && message.contains(path.to_str().unwrap()), "{message}");
-        assert!(started.elapsed() < Duration::from_secs(30));
     }
     assert_eq!(fs::read_to_string(text).unwrap(), "do not touch\n");
 }
@@ -760,7 +769,7 @@ fn mending_follows_no_links() {
 fn a_folder_that_cannot_be_opened_is_a_warning() {
     use std::os::unix::fs::PermissionsExt;
     if !nix::unistd::geteuid().is_root() {
-        eprintln!("not tested: it takes root to become a user whom permissions mean something to");
+        common::needs::left_out("it takes root to become a user whom permissions mean something to");
         return;
     }
     let dir = folder();

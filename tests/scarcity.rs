@@ -4,6 +4,7 @@
 
 mod common;
 
+use common::needs::left_out;
 use nix::unistd::Uid;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -47,7 +48,7 @@ fn error(output: &Output) -> Option<String> {
 fn can_mount(folder: &Path) -> bool {
     let can = Uid::effective().is_root() && script(folder, "unshare -m true").status.success();
     if !can {
-        eprintln!("not tested: it takes root and mount namespaces");
+        left_out("it takes root and mount namespaces");
     }
     can
 }
@@ -58,7 +59,8 @@ fn every_command_works_where_there_is_no_proc() {
     if !can_mount(folder.path()) {
         return;
     }
-    for command in COUNTING {
+    // The self-test takes long, and asks the system for nothing that the others do not.
+    for command in COUNTING.iter().filter(|command| !command.starts_with("verify")) {
         let output =
             script(folder.path(), &format!("unshare -m sh -c 'umount -l /proc && exec \"$NQUEENS\" {command}'"));
         assert_eq!(error(&output), None, "{command}");
@@ -91,7 +93,7 @@ fn the_limit_of_a_control_group_above_is_seen() {
 #[test]
 fn a_command_that_gets_no_thread_says_so() {
     if !Uid::effective().is_root() {
-        eprintln!("not tested: it takes root to become a user who has no other process");
+        left_out("it takes root to become a user who has no other process");
         return;
     }
     // The program must be where that user can read it.

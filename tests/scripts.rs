@@ -1,6 +1,10 @@
 //! The scripts do what they say, and notice what they must.
 #![cfg(all(feature = "cli", unix))]
 
+#[cfg(target_os = "linux")]
+#[path = "common/needs.rs"]
+mod needs;
+
 use std::fs;
 use std::process::{Command, Output};
 
@@ -54,34 +58,10 @@ fn a_bad_argument_is_refused() {
     }
 }
 
-/// `cargo bench` says what each suite answers, and `benches/README.md` has the same list.
-#[test]
-fn every_suite_has_its_question() {
-    let top = concat!(env!("CARGO_MANIFEST_DIR"), "/");
-    let manifest = fs::read_to_string(format!("{top}Cargo.toml")).unwrap();
-    let readme = fs::read_to_string(format!("{top}benches/README.md")).unwrap();
-    let mut suites = 0;
-    for entry in fs::read_dir(format!("{top}benches")).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_none_or(|extension| extension != "rs") {
-            continue;
-        }
-        let name = path.file_stem().unwrap().to_str().unwrap();
-        let text = fs::read_to_string(&path).unwrap();
-        let (_, after) = text.split_once("const QUESTION: &str =").unwrap_or_else(|| panic!("{name} asks nothing"));
-        let question = after.split('"').nth(1).unwrap();
-        assert!(text.contains(&format!("eprintln!(\"{name}: {{QUESTION}}\")")), "{name} does not say its question");
-        assert!(readme.contains(&format!("| `{name}.rs` | {question} |\n")), "{name}: {question}");
-        assert!(manifest.contains(&format!("[[bench]]\nname = \"{name}\"\nharness = false\n")), "{name}");
-        suites += 1;
-    }
-    assert_eq!(manifest.matches("[[bench]]").count(), suites);
-    assert_eq!(readme.matches(".rs` | ").count(), suites);
-}
-
 /// The scripts that measure, which pin what they run.
 #[cfg(target_os = "linux")]
 mod measuring {
+    use super::needs::all_installed;
     use nix::sys::signal::{Signal, kill};
     use nix::unistd::Pid;
     use std::fs;
@@ -230,12 +210,12 @@ mod measuring {
     fn a_program_that_takes_longer_than_the_limit_is_left_out_for_larger_boards() {
         let directory = tempfile::tempdir().unwrap();
         let slow =
-            format!("slow={} {{N}}", program(&directory, "slow", "sleep 0.6\n[ $1 = 8 ] && echo 92 || echo 352"));
+            format!("slow={} {{N}}", program(&directory, "slow", "sleep 2.2\n[ $1 = 8 ] && echo 92 || echo 352"));
         let own = "own=count {N} --threads 1";
-        let output = compare_peers(&["--boards", "8,9", "--rounds", "1", "--limit", "0.5", "--own", own, &slow]);
+        let output = compare_peers(&["--boards", "8,9", "--rounds", "1", "--limit", "2", "--own", own, &slow]);
         assert!(output.status.success(), "{}", stderr(&output));
         assert_eq!(timed(stdout(&output)), pairs(&[("own", "8"), ("slow", "8"), ("own", "9")]), "{}", stderr(&output));
-        assert!(stderr(&output).contains("slow: N = 8 took longer than 0.5 s; it is left out for larger boards"));
+        assert!(stderr(&output).contains("slow: N = 8 took longer than 2 s; it is left out for larger boards"));
     }
 
     #[test]
@@ -286,7 +266,7 @@ mod measuring {
 
         let patience = Instant::now();
         let waits = |what: &str| {
-            assert!(patience.elapsed() < Duration::from_secs(30), "{what}");
+            assert!(patience.elapsed() < Duration::from_secs(60), "{what}");
             std::thread::sleep(Duration::from_millis(20));
         };
         let sleeper: i32 = loop {
@@ -370,6 +350,9 @@ mod measuring {
 
     #[test]
     fn a_count_that_is_slower_in_three_rounds_is_found() {
+        if !all_installed(&["git"]) {
+            return;
+        }
         let same = Regression::new("", "").run();
         assert!(same.status.success(), "{}", stderr(&same));
         let lines: Vec<_> = stdout(&same).lines().collect();
@@ -412,6 +395,9 @@ mod measuring {
 
     #[test]
     fn a_count_that_only_one_program_can_do_is_left_out_or_fails() {
+        if !all_installed(&["git"]) {
+            return;
+        }
         let refusing = |job: &str| format!("case \"$*\" in *'{job}'*) echo 'error: no' >&2; exit 2 ;; esac");
         let avx512 = "17 --engine backtrack --kernel avx512";
         let output = Regression::new(&(refusing("avx512") + "\n" + &refusing(SCALAR)), &refusing(avx512)).run();
@@ -431,6 +417,9 @@ mod measuring {
 
     #[test]
     fn counts_that_differ_are_found_however_fast_they_are() {
+        if !all_installed(&["git"]) {
+            return;
+        }
         let output = Regression::new("", &format!("case \"$*\" in *'{SCALAR}'*) total=93 seconds=0.01 ;; esac")).run();
         assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
         assert!(line_of(&output, SCALAR).ends_with("DIFFERS"), "{}", stdout(&output));
@@ -439,6 +428,9 @@ mod measuring {
 
     #[test]
     fn what_is_no_revision_is_refused() {
+        if !all_installed(&["git"]) {
+            return;
+        }
         let bench_regression = |arguments: &[&str]| script("bench-regression.sh").args(arguments).output().unwrap();
         for arguments in [&[][..], &["HEAD", "1", "2"], &["HEAD", "0"], &["HEAD", "many"]] {
             assert_refused(&bench_regression(arguments), "usage: bash scripts/bench-regression.sh BASE [PAIRS]");

@@ -1,5 +1,7 @@
 //! How the tests start the program.
 
+pub(crate) mod needs;
+
 use std::process::Command;
 
 /// The program, with nothing in its environment that would change what it does.
