@@ -13,7 +13,7 @@ use crate::report::words::{self, long_time, plural};
 use clap::Args;
 use clap::builder::{FalseyValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use nqueens::engine::backtrack::MOST_SPLIT_ROWS;
-use nqueens::engine::{self, Engine, Kernel, Plan, Settings, Symmetry};
+use nqueens::engine::{self, Engine, Kernel, Plan, Settings, SymmetryReduction};
 use nqueens::run::double_check::{self, Difference, DoubleCheck, DoubleCheckError, Partials, Route};
 use nqueens::run::ledger::{Contents, Found, Header, read_header};
 use nqueens::run::{Count, Job, MOST_THREADS, Progress, Ready, RunError, Shard};
@@ -44,7 +44,7 @@ pub(crate) struct Means {
     ///
     /// Only the backtracker can be told, so `--engine auto` then takes it.
     #[arg(long, env = "NQUEENS_SYMMETRY", hide_env_values = true, value_name = "SYMMETRY", default_value = "auto", value_parser = symmetry_parser())]
-    symmetry: Choice<Symmetry>,
+    symmetry: Choice<SymmetryReduction>,
 
     /// Make a unit of each placement of the first 1, 2 or 3 rows; with symmetry `edges` 0 to 2
     ///
@@ -166,16 +166,17 @@ pub(crate) fn kernel_parser() -> impl TypedValueParser<Value = Choice<Kernel>> {
     choice_parser(names).map(|name| Choice(Kernel::ALL.iter().copied().find(|kernel| kernel.name() == name)))
 }
 
-fn symmetry_parser() -> impl TypedValueParser<Value = Choice<Symmetry>> {
+fn symmetry_parser() -> impl TypedValueParser<Value = Choice<SymmetryReduction>> {
     let help = |symmetry| match symmetry {
-        Symmetry::Edges => "left and right, top and bottom: the queens of the edge columns come first",
+        SymmetryReduction::Edges => "left and right, top and bottom: the queens of the edge columns come first",
         _ => "left and right: the first queen stands in the left half",
     };
     let auto =
         PossibleValue::new("auto").help("`edges` for the vector kernels from N = 13 on (portable: 11), else `mirror`");
-    let others = Symmetry::ALL.iter().map(move |&symmetry| PossibleValue::new(symmetry.name()).help(help(symmetry)));
+    let others =
+        SymmetryReduction::ALL.iter().map(move |&symmetry| PossibleValue::new(symmetry.name()).help(help(symmetry)));
     PossibleValuesParser::new(std::iter::once(auto).chain(others))
-        .map(|name| Choice(Symmetry::ALL.iter().copied().find(|symmetry| symmetry.name() == name)))
+        .map(|name| Choice(SymmetryReduction::ALL.iter().copied().find(|symmetry| symmetry.name() == name)))
 }
 
 fn choice_parser(names: impl Iterator<Item = &'static str>) -> PossibleValuesParser {

@@ -109,7 +109,7 @@ impl Job<'_> {
         progress: &dyn Progress,
         note: &(dyn Fn(&Plan, &Counted) -> ControlFlow<()> + Sync),
     ) -> Result<Count, RunError> {
-        let ready = Ready::on(self, begin)?;
+        let ready = Ready::on(self, begin, cancel)?;
         let plan = ready.counter.plan();
         let units = plan.heaviest_first();
         progress.ready(&ready, &units);
@@ -126,9 +126,9 @@ impl Job<'_> {
         Ok(ready.counted(sum.total()?, threads, ready.took + start.elapsed()))
     }
 
-    fn prepare(&self) -> Result<Box<dyn Counter>, PrepareError> {
+    fn prepare(&self, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
         let workers = if self.settings.same_everywhere { self.settings.workers } else { self.threads };
-        self.engine.prepare(self.board, &Settings { workers, ..self.settings })
+        self.engine.prepare(self.board, &Settings { workers, ..self.settings }, cancel)
     }
 }
 
@@ -155,12 +155,12 @@ pub(crate) struct Counted {
 }
 
 impl Ready {
-    fn new(job: &Job<'_>) -> Result<Self, RunError> {
-        Self::on(job, None)
+    fn new(job: &Job<'_>, cancel: &Cancel) -> Result<Self, RunError> {
+        Self::on(job, None, cancel)
     }
 
     /// Ready on threads that begin as they are told to.
-    fn on(job: &Job<'_>, begin: Option<&BeginThread>) -> Result<Self, RunError> {
+    fn on(job: &Job<'_>, begin: Option<&BeginThread>, cancel: &Cancel) -> Result<Self, RunError> {
         let start = Instant::now();
         let threads = job.threads;
         if !(1..=MOST_THREADS).contains(&threads) {
@@ -168,7 +168,7 @@ impl Ready {
         }
         // What is shared is made on as many threads as can be of use; the threads that count may be more, or fewer.
         let pool = pool(threads.min(logical_cpus()), begin)?;
-        let counter = caught(|| pool.install(|| job.prepare()))??;
+        let counter = caught(|| pool.install(|| job.prepare(cancel)))??;
         Ok(Self { counter, pool, threads, begin: begin.cloned(), took: start.elapsed() })
     }
 
@@ -343,7 +343,7 @@ impl Count {
 pub enum RunError {
     /// The engine cannot count the board as it is asked to.
     #[error(transparent)]
-    Prepare(#[from] PrepareError),
+    Prepare(PrepareError),
     /// Too few threads, or too many.
     #[error("cannot count with {given} threads; give a number from 1 to {most}")]
     Threads {
@@ -386,11 +386,11 @@ pub enum RunError {
         message: String,
     },
     /// The request to stop came before the end.
-    #[error("stopped after {done} of {units} unit{}", if *units == 1 { "" } else { "s" })]
+    #[error("{}", stopped(*done, *units))]
     Cancelled {
         /// The units counted.
         done: usize,
-        /// The units of the plan.
+        /// The units of the plan; 0 where there was none yet.
         units: usize,
     },
     /// The partial counts do not make up a total.
@@ -399,6 +399,23 @@ pub enum RunError {
     /// The ledger cannot be used.
     #[error(transparent)]
     Ledger(#[from] ledger::LedgerError),
+}
+
+impl From<PrepareError> for RunError {
+    fn from(error: PrepareError) -> Self {
+        match error {
+            PrepareError::Cancelled(_) => RunError::Cancelled { done: 0, units: 0 },
+            error => RunError::Prepare(error),
+        }
+    }
+}
+
+fn stopped(done: usize, units: usize) -> String {
+    match units {
+        0 => "stopped before the first unit".to_owned(),
+        1 => format!("stopped after {done} of 1 unit"),
+        _ => format!("stopped after {done} of {units} units"),
+    }
 }
 
 #[cfg(test)]
@@ -447,7 +464,7 @@ mod tests {
         let seen = Seen::default();
         let job = Job { engine: &Backtrack, threads: 1, settings, ..job(13) };
         job.run(&Cancel::new(), &seen).unwrap();
-        let order = Ready::new(&job).unwrap().counter.plan().heaviest_first();
+        let order = Ready::new(&job, &Cancel::new()).unwrap().counter.plan().heaviest_first();
         assert_ne!(order, (0..order.len()).collect::<Vec<_>>(), "the order is not the trivial one");
         assert_eq!(seen.0.into_inner().unwrap(), order);
     }
@@ -465,12 +482,13 @@ mod tests {
     }
 
     /// An engine that has no kernel at all, and makes a worker for whoever asks.
-    #[derive(Default)]
+    #[derive(Debug, Default)]
     struct Idle {
         workers: Arc<AtomicUsize>,
         scratch: u64,
     }
 
+    #[derive(Debug)]
     struct IdleCounter {
         workers: Arc<AtomicUsize>,
         scratch: u64,
@@ -490,7 +508,12 @@ mod tests {
         fn settings_of_plan(&self, _name: &str) -> Option<Settings> {
             None
         }
-        fn prepare(&self, board: Board, _settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
+        fn prepare(
+            &self,
+            board: Board,
+            _settings: &Settings,
+            _cancel: &Cancel,
+        ) -> Result<Box<dyn Counter>, PrepareError> {
             let plan = Plan::new("idle", board, "idle".into(), vec![1; 50], 3);
             Ok(Box::new(IdleCounter { workers: Arc::clone(&self.workers), scratch: self.scratch, plan }))
         }
@@ -521,6 +544,7 @@ mod tests {
     }
 
     /// An engine that panics in the unit it is asked for after so many, while the others wait to be stopped or are counted at once.
+    #[derive(Debug)]
     pub(super) struct Panicking {
         counter: Arc<PanickingCounter>,
     }
@@ -535,6 +559,7 @@ mod tests {
         }
     }
 
+    #[derive(Debug)]
     struct PanickingCounter {
         after: usize,
         others_wait: bool,
@@ -555,7 +580,12 @@ mod tests {
         fn settings_of_plan(&self, _name: &str) -> Option<Settings> {
             None
         }
-        fn prepare(&self, _board: Board, _settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
+        fn prepare(
+            &self,
+            _board: Board,
+            _settings: &Settings,
+            _cancel: &Cancel,
+        ) -> Result<Box<dyn Counter>, PrepareError> {
             Ok(Box::new(Arc::clone(&self.counter)))
         }
     }
@@ -660,7 +690,7 @@ mod tests {
         let with = |settings| {
             let mut job = job(16);
             job.settings = settings;
-            let ready = Ready::new(&job).unwrap();
+            let ready = Ready::new(&job, &Cancel::new()).unwrap();
             (ready.counter.plan().engine(), ready.counter.kernel())
         };
         assert_eq!(with(Settings::default()).0, "two-color");

@@ -32,7 +32,7 @@ impl Job<'_> {
     ) -> Result<Recorded, RunError> {
         // First, so that a bad path costs nothing.
         let locked = Locked::new(path)?;
-        let ready = match Ready::new(self) {
+        let ready = match Ready::new(self, cancel) {
             Ok(ready) => ready,
             Err(error) => {
                 locked.give_up();
