@@ -319,7 +319,7 @@ fn plan_of(ledger: &Contents) -> Result<Plan, MergeError> {
     let settings =
         engine.settings_of_plan(&header.plan).ok_or_else(|| unknown("this program has no such plan".to_owned()))?;
     let settings = Settings { same_everywhere: true, ..settings };
-    let counter = on_threads(1, || engine.prepare(header.board, &settings))
+    let counter = on_threads(1, || engine.prepare(header.board, &settings, &crate::Cancel::new()))
         .map_err(|error| MergeError::Run(Box::new(error)))?
         .map_err(|error| unknown(error.to_string()))?;
     let plan = counter.plan().clone();

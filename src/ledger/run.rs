@@ -17,12 +17,12 @@ use std::time::{Duration, Instant};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("10.jsonl");
-/// let job = Job::new(Board::new(10)?);
-/// let count = Run::open(&job, &path, Shard::WHOLE)?.count(&Cancel::new(), &())?;
+/// let (job, cancel) = (Job::new(Board::new(10)?), Cancel::new());
+/// let count = Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &())?;
 /// assert_eq!(count.map(|count| count.total), Some(724));
 ///
 /// // The next run finds all units in the ledger.
-/// let run = Run::open(&job, &path, Shard::WHOLE)?;
+/// let run = Run::open(&job, &path, Shard::WHOLE, &cancel)?;
 /// assert!(run.found().contents.as_ref().is_some_and(|contents| contents.is_complete()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -44,11 +44,11 @@ impl Run {
     /// file, a ledger is begun.
     ///
     /// # Errors
-    /// When the job cannot be prepared, or the ledger cannot be used.
-    pub fn open(job: &Job, path: &Path, shard: Shard) -> Result<Self, LedgerError> {
+    /// When the job cannot be prepared, the ledger cannot be used, or `cancel` is set.
+    pub fn open(job: &Job, path: &Path, shard: Shard, cancel: &Cancel) -> Result<Self, LedgerError> {
         // Before the plan is made, so that a bad path costs nothing.
         let locked = Locked::new(path)?;
-        let job = match PreparedJob::new(job) {
+        let job = match PreparedJob::new(job, cancel) {
             Ok(job) => job,
             Err(error) => {
                 locked.give_up();

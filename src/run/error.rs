@@ -14,7 +14,7 @@ pub enum RunError {
     Board(#[from] BoardError),
     /// The engine cannot count the board with these settings.
     #[error(transparent)]
-    Prepare(#[from] PrepareError),
+    Prepare(PrepareError),
     /// The number of threads is out of range.
     #[error("cannot count with {given} threads; give a number from 1 to {most}")]
     Threads {
@@ -57,11 +57,11 @@ pub enum RunError {
         message: String,
     },
     /// The count was cancelled.
-    #[error("stopped after {done} of {units} unit{}", if *units == 1 { "" } else { "s" })]
+    #[error("{}", stopped(*done, *units))]
     Cancelled {
         /// The number of finished units.
         done: usize,
-        /// The number of units to count.
+        /// The number of units to count; 0 where the plan was not made yet.
         units: usize,
     },
     /// The partial counts do not make up a total.
@@ -73,6 +73,24 @@ impl RunError {
     /// The error of threads that cannot be started.
     pub(crate) fn pool(threads: usize, source: impl std::error::Error + Send + Sync + 'static) -> Self {
         Self::Pool { threads, source: Arc::new(source) }
+    }
+}
+
+impl From<PrepareError> for RunError {
+    fn from(error: PrepareError) -> Self {
+        match error {
+            PrepareError::Cancelled(_) => RunError::Cancelled { done: 0, units: 0 },
+            error => RunError::Prepare(error),
+        }
+    }
+}
+
+/// Returns the progress of a count that was cancelled, in words.
+fn stopped(done: usize, units: usize) -> String {
+    match units {
+        0 => "stopped before the first unit".to_owned(),
+        1 => format!("stopped after {done} of 1 unit"),
+        _ => format!("stopped after {done} of {units} units"),
     }
 }
 

@@ -81,9 +81,9 @@ impl Job {
     }
 
     /// Makes the plan, on the threads of the current rayon pool.
-    pub(crate) fn prepare(&self) -> Result<Box<dyn Counter>, PrepareError> {
+    pub(crate) fn prepare(&self, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
         let workers = if self.settings.same_everywhere { self.settings.workers } else { self.threads };
-        self.engine.prepare(self.board, &Settings { workers, ..self.settings })
+        self.engine.prepare(self.board, &Settings { workers, ..self.settings }, cancel)
     }
 
     /// Counts. Each thread takes the heaviest unit left whenever it is free.
@@ -92,7 +92,7 @@ impl Job {
     /// When the engine cannot count the board with these settings, the threads cannot be started, there is not enough
     /// memory, a thread panics, `cancel` is set, or the partial counts do not make up a total.
     pub fn run(&self, cancel: &Cancel, observer: &dyn Observer) -> Result<Count, RunError> {
-        let job = PreparedJob::new(self)?;
+        let job = PreparedJob::new(self, cancel)?;
         let units = job.counter.plan().heaviest_first();
         job.count_units(&units, [], cancel, observer)?.count()
     }

@@ -22,6 +22,7 @@ pub use error::RunError;
 pub use job::Job;
 pub use observer::{Observer, Start, UnitResult};
 pub use pool::{BeginThread, on_threads};
+#[cfg(feature = "cli")]
 pub(crate) use pool::{threads_for, watched};
 pub use prepared::PreparedJob;
 pub use shard::{MOST_SHARDS, Shard, ShardError};
@@ -81,7 +82,7 @@ pub(crate) mod tests {
         let seen = Seen::default();
         let job = job(13).engine(&Backtrack).threads(1).settings(settings);
         job.run(&Cancel::new(), &seen).unwrap();
-        let order = PreparedJob::new(&job).unwrap().counter.plan().heaviest_first();
+        let order = PreparedJob::new(&job, &Cancel::new()).unwrap().counter.plan().heaviest_first();
         assert_ne!(order, (0..order.len()).collect::<Vec<_>>(), "the order is not the trivial one");
         assert_eq!(seen.0.into_inner().unwrap(), order);
     }
@@ -99,12 +100,13 @@ pub(crate) mod tests {
     }
 
     /// An engine that has no kernel at all, and makes a worker for whoever asks.
-    #[derive(Default)]
+    #[derive(Debug, Default)]
     struct Idle {
         workers: Arc<AtomicUsize>,
         scratch: u64,
     }
 
+    #[derive(Debug)]
     struct IdleCounter {
         workers: Arc<AtomicUsize>,
         scratch: u64,
@@ -124,7 +126,12 @@ pub(crate) mod tests {
         fn settings_of_plan(&self, _name: &str) -> Option<Settings> {
             None
         }
-        fn prepare(&self, board: Board, _settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
+        fn prepare(
+            &self,
+            board: Board,
+            _settings: &Settings,
+            _cancel: &Cancel,
+        ) -> Result<Box<dyn Counter>, PrepareError> {
             let plan = Plan::new("idle", board, "idle".into(), vec![1; 50], 3);
             Ok(Box::new(IdleCounter { workers: Arc::clone(&self.workers), scratch: self.scratch, plan }))
         }
@@ -155,6 +162,7 @@ pub(crate) mod tests {
     }
 
     /// An engine that panics in the unit it is asked for after so many, while the others wait to be stopped or are counted at once.
+    #[derive(Debug)]
     pub(crate) struct Panicking {
         counter: Arc<PanickingCounter>,
     }
@@ -170,6 +178,7 @@ pub(crate) mod tests {
         }
     }
 
+    #[derive(Debug)]
     struct PanickingCounter {
         after: usize,
         others_wait: bool,
@@ -190,7 +199,12 @@ pub(crate) mod tests {
         fn settings_of_plan(&self, _name: &str) -> Option<Settings> {
             None
         }
-        fn prepare(&self, _board: Board, _settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
+        fn prepare(
+            &self,
+            _board: Board,
+            _settings: &Settings,
+            _cancel: &Cancel,
+        ) -> Result<Box<dyn Counter>, PrepareError> {
             Ok(Box::new(Arc::clone(&self.counter)))
         }
     }
@@ -242,7 +256,8 @@ pub(crate) mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("panic.jsonl");
         let job = job(8).threads(1).engine(Panicking::after(3, false));
-        let count = || Run::open(&job, &path, Shard::WHOLE)?.count(&Cancel::new(), &());
+        let cancel = Cancel::new();
+        let count = || Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &());
         let error = count().unwrap_err();
         assert!(matches!(error, LedgerError::Run(RunError::Panicked { .. })), "{error}");
         assert_eq!(read(&path).unwrap().units.len(), 3);
@@ -285,7 +300,7 @@ pub(crate) mod tests {
         let with = |settings| {
             let mut job = job(16);
             job.settings = settings;
-            let ready = PreparedJob::new(&job).unwrap();
+            let ready = PreparedJob::new(&job, &Cancel::new()).unwrap();
             (ready.counter.plan().engine(), ready.counter.kernel())
         };
         assert_eq!(with(Settings::default()).0, "two-color");

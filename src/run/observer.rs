@@ -86,6 +86,7 @@ pub struct Start<'a> {
     pub units: &'a [usize],
     /// The units that are still to be counted, in the order in which they are begun.
     pub left: &'a [usize],
+    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "the program estimates the time"))]
     pub(crate) job: &'a PreparedJob,
 }
 

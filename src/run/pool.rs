@@ -4,9 +4,10 @@ use super::error::RunError;
 use super::panics::caught;
 use super::threads::MOST_THREADS;
 use std::sync::Arc;
+#[cfg(feature = "cli")]
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
-use std::time::Duration;
+#[cfg(feature = "cli")]
+use std::{thread, time::Duration};
 
 /// Work that every thread of a count does first. It is given the number of the thread, from 0.
 pub type BeginThread = Arc<dyn Fn(usize) + Send + Sync>;
@@ -46,7 +47,7 @@ pub(crate) fn pool(threads: usize, begin: Option<&BeginThread>) -> Result<rayon:
 ///
 /// # Errors
 /// When the other thread cannot be started.
-#[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only the program watches its counts"))]
+#[cfg(feature = "cli")]
 pub(crate) fn watched<R>(
     beat: Duration,
     mut look: impl FnMut() + Send,

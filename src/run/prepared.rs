@@ -31,14 +31,14 @@ impl PreparedJob {
     /// Starts the threads and makes the plan.
     ///
     /// # Errors
-    /// When the engine cannot count the board with the job's settings, or the threads cannot be started.
-    pub(crate) fn new(job: &Job) -> Result<Self, RunError> {
+    /// When the engine cannot count the board with the job's settings, the threads cannot be started, or `cancel` is set.
+    pub(crate) fn new(job: &Job, cancel: &Cancel) -> Result<Self, RunError> {
         let start = Instant::now();
         let Job { threads, begin_thread, .. } = job;
         in_range(*threads)?;
         // More threads than CPUs would not make the plan sooner; the threads that count may be more, or fewer.
         let pool = pool((*threads).min(logical_cpus()), begin_thread.as_ref())?;
-        let counter = caught(|| pool.install(|| job.prepare()))??;
+        let counter = caught(|| pool.install(|| job.prepare(cancel)))??;
         Ok(Self { counter, pool, threads: *threads, begin_thread: begin_thread.clone(), took: start.elapsed() })
     }
 

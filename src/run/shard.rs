@@ -80,6 +80,7 @@ impl FromStr for Shard {
 mod tests {
     use super::*;
     use crate::board::Board;
+    use crate::cancel::Cancel;
     use crate::engine::{ENGINES, Settings};
     use proptest::prelude::*;
 
@@ -143,7 +144,7 @@ mod tests {
             for size in [12, 14, 16, 18] {
                 let board = Board::new(size).unwrap();
                 for settings in [Settings::default(), Settings { workers: 64, ..Settings::default() }] {
-                    let counter = engine.prepare(board, &settings).unwrap();
+                    let counter = engine.prepare(board, &settings, &Cancel::new()).unwrap();
                     let plan = counter.plan();
                     let most = plan.units() / 20;
                     for count in (2..=most).step_by(1 + most / 10).chain([most].into_iter().filter(|&most| most > 1)) {

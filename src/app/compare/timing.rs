@@ -5,7 +5,7 @@ use crate::app::estimate::expected::light_and_heavy;
 use crate::board::{Board, Solution};
 use crate::cancel::{Cancel, Cancelled};
 use crate::classic::textbook::{Listener, METHODS, Method, Steps};
-use crate::engine::{ENGINES, Engine, Kernel, Plan, Settings};
+use crate::engine::{ENGINES, Engine, Kernel, Plan, PrepareError, Settings};
 use crate::estimate::SplitMix64;
 use crate::run::panics::Panics;
 use crate::run::{RunError, Sum, memory, on_threads, watched};
@@ -296,8 +296,9 @@ fn count(
     };
     let settings = Settings { kernel: Some(kernel), count_nodes: true, ..Settings::default() };
     let start = Instant::now();
-    let counter = match engine.prepare(board, &settings) {
+    let counter = match engine.prepare(board, &settings, terms.cancel) {
         Ok(counter) => counter,
+        Err(PrepareError::Cancelled(_)) => return Err(RunError::Cancelled { done: 0, units: 0 }),
         Err(error) => return Ok(refused(error.to_string())),
     };
     let prepared = start.elapsed();
