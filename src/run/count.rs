@@ -34,7 +34,7 @@ pub struct Count {
     pub threads: usize,
     /// The time from the start to the total. For a count with a ledger that of all runs together.
     pub elapsed: Duration,
-    /// The number of nodes visited, where [`Job::count_nodes`] asked for it and the engine visits nodes.
+    /// The number of nodes visited, where [`Job::count_nodes`](crate::Job::count_nodes) asked for it and the engine visits nodes.
     pub nodes: Option<u64>,
 }
 
