@@ -3,7 +3,7 @@
 
 mod common;
 
-use nqueens::classic::textbook::METHODS;
+use nqueens::classic::Method;
 use nqueens::engine::ENGINES;
 
 const README: &str = include_str!("../README.md");
@@ -42,7 +42,7 @@ fn steady(line: &str) -> String {
     // A row of `compare`: what was visited, tested and found, but not the time.
     let words: Vec<&str> = line.split_whitespace().collect();
     if let [name, visited, tests, found, _, ..] = words[..]
-        && (METHODS.iter().any(|method| method.name == name) || ENGINES.iter().any(|engine| engine.name() == name))
+        && (Method::ALL.iter().any(|method| method.name() == name) || ENGINES.iter().any(|engine| engine.name() == name))
     {
         return [name, visited, tests, found].join(" ");
     }

@@ -2,7 +2,7 @@
 
 use crate::app::failure::Failure;
 use crate::app::output::Cell;
-use crate::symmetry::{Fundamental, FundamentalError};
+use crate::symmetry::{FundamentalCount, FundamentalError};
 use crate::{Board, Cancel, Verdict, published};
 
 /// A total, and what it comes to.
@@ -11,7 +11,7 @@ pub(crate) struct Judged {
     board: Board,
     total: u128,
     /// The count up to symmetry, where it was asked for and the total allows one.
-    fundamental: Option<Fundamental>,
+    fundamental: Option<FundamentalCount>,
     /// What is wrong with the counts, both numbers in each.
     contradictions: Vec<String>,
 }
@@ -26,12 +26,12 @@ impl Judged {
     /// Judges a total together with the count up to symmetry, for which it searches. A total that is no sum of whole
     /// orbits has none, and is wrong.
     pub(crate) fn with_fundamental(board: Board, total: u128, cancel: &Cancel) -> Result<Self, Failure> {
-        let searched = Fundamental::count(board, total, cancel);
+        let searched = FundamentalCount::of_total(board, total, cancel);
         let mut judged = Self::of_total(board, total);
         match searched {
             Ok(counted) => {
                 judged.fundamental = Some(counted);
-                let Fundamental { fundamental, quarter_turn, .. } = counted;
+                let FundamentalCount { fundamental, quarter_turn, .. } = counted;
                 judged.contradictions.extend(
                     [
                         difference("fundamental", board, fundamental, published::fundamental(board)),
