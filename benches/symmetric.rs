@@ -17,9 +17,10 @@ fn question(_: &mut Criterion) {
 fn symmetric(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("symmetric solutions");
     group.warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2)).sample_size(10);
-    for (name, symmetry, sizes) in
-        [("P, half turn", Symmetry::HalfTurn, [12, 14, 16, 18]), ("R, quarter turn", Symmetry::QuarterTurn, [16, 20, 24, 25])]
-    {
+    for (name, symmetry, sizes) in [
+        ("P, half turn", Symmetry::HalfTurn, [12, 14, 16, 18]),
+        ("R, quarter turn", Symmetry::QuarterTurn, [16, 20, 24, 25]),
+    ] {
         for size in sizes {
             let board = Board::new(size).expect("a valid size");
             group.bench_function(BenchmarkId::new(name, format!("N = {size}")), |bencher| {

@@ -6,8 +6,7 @@ mod common;
 #[path = "common/run.rs"]
 mod run;
 
-use nqueens::classic::textbook::METHODS;
-use nqueens::classic::{is_solution, solutions};
+use nqueens::classic::{Method, is_solution, solutions};
 use nqueens::symmetry::{is_fundamental, orbit_size};
 use nqueens::{Board, Solution, published};
 use run::{json, nqueens, refusal, stdout};
@@ -145,11 +144,11 @@ fn all_92_boards_are_numbered() {
 
 #[test]
 fn every_method_lists_the_same_solutions() {
-    for (size, methods) in [(5, &METHODS[..]), (6, &METHODS[..]), (9, &METHODS[2..])] {
+    for (size, methods) in [(5, &Method::ALL[..]), (6, &Method::ALL[..]), (9, &Method::ALL[2..])] {
         let expected: Vec<String> = all(size).iter().map(ToString::to_string).collect();
         for method in methods {
-            let text = stdout(&format!("solve {size} --all --format list --method {}", method.name));
-            assert!(text.lines().eq(expected.iter().map(String::as_str)), "{}, N = {size}", method.name);
+            let text = stdout(&format!("solve {size} --all --format list --method {method}"));
+            assert!(text.lines().eq(expected.iter().map(String::as_str)), "{method}, N = {size}");
         }
     }
 }

@@ -42,7 +42,8 @@ fn steady(line: &str) -> String {
     // A row of `compare`: what was visited, tested and found, but not the time.
     let words: Vec<&str> = line.split_whitespace().collect();
     if let [name, visited, tests, found, _, ..] = words[..]
-        && (Method::ALL.iter().any(|method| method.name() == name) || ENGINES.iter().any(|engine| engine.name() == name))
+        && (Method::ALL.iter().any(|method| method.name() == name)
+            || ENGINES.iter().any(|engine| engine.name() == name))
     {
         return [name, visited, tests, found].join(" ");
     }

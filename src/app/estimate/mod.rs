@@ -117,8 +117,10 @@ fn rows(
     };
     let TreeEstimate { nodes, solutions } = {
         let bar = printing.bar(format!("N = {board}"));
-        on_threads(threads.number(), || TreeEstimate::probe(board, probes as usize, SEED, cancel, &|share| bar.share(share)))?
-            .map_err(|cancelled| stopped(cancelled.into()))?
+        on_threads(threads.number(), || {
+            TreeEstimate::probe(board, probes as usize, SEED, cancel, &|share| bar.share(share))
+        })?
+        .map_err(|cancelled| stopped(cancelled.into()))?
     };
     report(Row::Probed { quantity: "nodes", interval: nodes, probes, published: None })?;
     report(Row::Probed { quantity: "solutions", interval: solutions, probes, published: published::total(board) })?;

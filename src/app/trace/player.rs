@@ -4,8 +4,7 @@ use crate::app::failure::Failure;
 use crate::app::output::words::{grouped, plural};
 use crate::app::session::{self, CleanUp};
 use crate::board::Line;
-use crate::classic::textbook::Flags;
-use crate::classic::trace::{Position, Step};
+use crate::classic::{Position, Step};
 use crate::{Board, Cancel};
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use crossterm::style::{Color, ContentStyle, Print, PrintStyledContent, Stylize};
@@ -27,8 +26,7 @@ const FRAME: Duration = Duration::from_millis(16);
 /// Plays the steps until a key ends it; `complete` says whether the search came to its end with them. The last picture
 /// stays on the screen.
 pub(crate) fn play(board: Board, steps: &[Step], complete: bool, cancel: &Cancel) -> Result<(), Failure> {
-    let mut film =
-        Film { steps, complete, position: Position::start(board), done: 0, playing: true, speed: FIRST_SPEED };
+    let mut film = Film { steps, complete, position: Position::new(board), done: 0, playing: true, speed: FIRST_SPEED };
     let screen = Screen::open().map_err(|error| Failure::writing(&error))?;
     let ended = film.run(&screen, cancel);
     drop(screen);
@@ -399,7 +397,6 @@ impl Film<'_> {
         const NAMES: usize = 18;
         let board = self.position.board();
         let last = board.size() - 1;
-        let flags = self.position.flags();
         let (square, line) = match self.step() {
             Some(&Step::Conflict { row, column, line, .. }) => (Some((row, column)), Some(line)),
             Some(&(Step::Mark { row, column } | Step::Unmark { row, column })) => (Some((row, column)), None),
@@ -408,23 +405,18 @@ impl Film<'_> {
         // The flag that the step has met, or the flags that it has changed.
         let touched = |array: Line, index: usize| {
             let (row, column) = square?;
-            let of_square = match array {
-                Line::Column => column,
-                Line::AntiDiagonal => row + column,
-                _ => Flags::diagonal(board, row, column),
-            };
-            let met = line.is_none_or(|line| line == array) && of_square == index;
+            let met = line.is_none_or(|line| line == array) && array.index(board, row, column) == index;
             met.then_some(if line.is_some() { Look::Bad } else { Look::Good })
         };
         let width = (2 * last).to_string().len() + 1;
         let mut lines = Vec::new();
-        for (name, array, flags) in [
-            ("column".to_owned(), Line::Column, flags.columns()),
-            ("row + column".to_owned(), Line::AntiDiagonal, flags.antidiagonals()),
-            (format!("row - column + {last}"), Line::Diagonal, flags.diagonals()),
+        for (name, array) in [
+            ("column".to_owned(), Line::Column),
+            ("row + column".to_owned(), Line::AntiDiagonal),
+            (format!("row - column + {last}"), Line::Diagonal),
         ] {
             let in_a_line = (screen.saturating_sub(NAMES) / width).max(1);
-            let flags: Vec<(usize, bool)> = flags.iter().copied().enumerate().collect();
+            let flags: Vec<(usize, bool)> = self.position.flags(array).iter().copied().enumerate().collect();
             for (part, flags) in flags.chunks(in_a_line).enumerate() {
                 let (mut indices, mut marks) = (TextLine::default(), TextLine::default());
                 indices.push(" ".repeat(NAMES), Look::Plain);

@@ -12,7 +12,9 @@ pub(super) static METHOD: Definition = Definition {
     summary: "every choice of N squares",
     visits: Visits::Candidates {
         number: candidates,
-        run_from_random: |board, random, search| test_in_turn(board.size(), random_choice(board.size(), random), search),
+        run_from_random: |board, random, search| {
+            test_in_turn(board.size(), random_choice(board.size(), random), search)
+        },
     },
     run: |board, search| test_in_turn(board.size(), (0..board.size()).collect(), search),
 };

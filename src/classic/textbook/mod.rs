@@ -300,6 +300,15 @@ mod tests {
     }
 
     #[test]
+    fn a_name_is_read_as_the_method_or_refused() {
+        for method in Method::ALL {
+            assert_eq!(method.to_string().parse(), Ok(method));
+        }
+        let error = "backtrack".parse::<Method>().unwrap_err();
+        assert!(error.to_string().starts_with("not a method; give one of brute-force, one-per-row, "), "{error}");
+    }
+
+    #[test]
     fn every_method_finds_every_solution_in_order() {
         for method in Method::ALL {
             for board in (1..=reach(method)).map(board) {
@@ -324,25 +333,25 @@ mod tests {
 
     #[test]
     fn eight_queens_have_the_candidates_of_the_textbook() {
-        let expected = |name| name.parse::<Method>().unwrap().expected_visits(board(8));
+        let expected = |method: Method| method.expected_visits(board(8));
         // Exact: they are whole numbers below 2⁵³.
-        assert_eq!(expected("brute-force").to_string(), "4426165368");
+        assert_eq!(expected(Method::BruteForce).to_string(), "4426165368");
         assert_eq!(
-            (1..=8).fold(expected("brute-force"), |product, k| product * f64::from(k)).to_string(),
+            (1..=8).fold(expected(Method::BruteForce), |product, k| product * f64::from(k)).to_string(),
             "178462987637760"
         );
-        assert_eq!(expected("one-per-row").to_string(), "16777216");
-        assert_eq!(expected("permutations").to_string(), "40320");
+        assert_eq!(expected(Method::OnePerRow).to_string(), "16777216");
+        assert_eq!(expected(Method::Permutations).to_string(), "40320");
     }
 
     #[test]
     fn eight_queens_have_the_nodes_and_tests_of_the_textbook() {
-        for name in ["earlier-queens", "flag-arrays", "bit-masks"] {
-            assert_eq!(found(name.parse::<Method>().unwrap(), board(8)).1.visited, 2057, "{name}");
+        for method in [Method::EarlierQueens, Method::FlagArrays, Method::BitMasks] {
+            assert_eq!(found(method, board(8)).1.visited, 2057, "{method}");
         }
         // 8 squares of the next row for each of the 1965 placements of fewer than 8 queens.
-        assert_eq!(found(by_name("flag-arrays").unwrap(), board(8)).1.tests, 15_720);
-        assert_eq!(found(by_name("bit-masks").unwrap(), board(8)).1.tests, 0);
+        assert_eq!(found(Method::FlagArrays, board(8)).1.tests, 15_720);
+        assert_eq!(found(Method::BitMasks, board(8)).1.tests, 0);
     }
 
     #[test]
@@ -360,13 +369,13 @@ mod tests {
     /// The tests of a pair of queens, counted by hand for two queens on four squares: all pairs attack each other.
     #[test]
     fn tests_are_counted_up_to_the_first_attack() {
-        let tests = |name, size| found(name.parse::<Method>().unwrap(), board(size)).1.tests;
-        assert_eq!(tests("brute-force", 2), 6);
-        assert_eq!(tests("one-per-row", 2), 4);
-        assert_eq!(tests("permutations", 2), 2);
+        let tests = |method, size| found(method, board(size)).1.tests;
+        assert_eq!(tests(Method::BruteForce, 2), 6);
+        assert_eq!(tests(Method::OnePerRow, 2), 4);
+        assert_eq!(tests(Method::Permutations, 2), 2);
         // Both squares of the second row for either of the first.
-        assert_eq!(tests("earlier-queens", 2), 4);
-        assert_eq!(tests("flag-arrays", 2), 6);
+        assert_eq!(tests(Method::EarlierQueens, 2), 4);
+        assert_eq!(tests(Method::FlagArrays, 2), 6);
     }
 
     /// The tests for a candidate, of samples and of all candidates.
