@@ -185,10 +185,10 @@ fn count(engine: &dyn Engine, kernel: Kernel, board: Board, clock: &Clock<'_>) -
         Ok(counter) => counter,
         Err(error) => return Ok(unmade(Outcome::Refused(error.to_string()))),
     };
+    let prepared = clock.start.elapsed();
     if let Err(error) = memory::suffices(&*counter, 1) {
         return Ok(unmade(Outcome::Refused(error.to_string())));
     }
-    let prepared = clock.start.elapsed();
     let plan = counter.plan();
     let weight = AtomicU64::new(0);
     let stop = clock.cancel.child();
