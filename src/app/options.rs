@@ -8,7 +8,7 @@ use crate::app::output::Format;
 use crate::app::output::file::{self, Named, Output};
 use crate::app::terminal::progress::Bar;
 use crate::app::{terminal, threads};
-use crate::classic::textbook::METHODS;
+use crate::classic::Method;
 use crate::engine::backtrack::MOST_SPLIT_ROWS;
 use crate::engine::{self, Engine, Kernel, Settings, SymmetryReduction};
 use crate::run::{Job, MOST_THREADS};
@@ -205,7 +205,7 @@ impl Destination {
 
 /// The textbook methods as values of an option, with what they do.
 pub(crate) fn method_values() -> impl Iterator<Item = PossibleValue> {
-    METHODS.iter().map(|method| PossibleValue::new(method.name).help(method.summary))
+    Method::ALL.into_iter().map(|method| PossibleValue::new(method.name()).help(method.summary()))
 }
 
 /// What to put out, and where, for a command that reports rows.
