@@ -58,6 +58,7 @@ pub(super) enum Outcome {
 }
 
 /// The clock that a search is stopped by.
+#[derive(Clone, Copy)]
 struct Clock<'a> {
     start: Instant,
     limit: Option<Duration>,
@@ -145,13 +146,12 @@ fn search(method: Method, board: Board, clock: Clock<'_>) -> Measurement {
 
     let expected_visits = method.expected_visits(board);
     let start = Instant::now();
-    let cancel = clock.cancel;
     let (effort, end) = method.search_with(board, &mut Watch(Clock { start, ..clock }, expected_visits));
     let seconds = start.elapsed().as_secs_f64();
     let outcome = match end {
         Continue(()) => Outcome::Finished { solutions: u128::from(effort.solutions), seconds },
         Break(()) => {
-            let rate = sampled_rate(method, board, cancel).unwrap_or(effort.visited as f64 / seconds);
+            let rate = sampled_rate(method, board, clock.cancel).unwrap_or(effort.visited as f64 / seconds);
             Outcome::Stopped { seconds, expected: Some((expected_visits / rate).max(seconds)) }
         }
     };
