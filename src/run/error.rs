@@ -35,9 +35,9 @@ pub enum RunError {
         board: Board,
         /// The number of threads.
         threads: usize,
-        /// The bytes that all threads need together, approximately.
+        /// The approximate number of bytes that all threads need together.
         needed: u64,
-        /// The bytes that are free.
+        /// The number of bytes that are free.
         available: u64,
     },
     /// The operating system did not start the threads.
@@ -48,10 +48,13 @@ pub enum RunError {
         /// The error of the system or of the thread pool.
         source: Arc<dyn std::error::Error + Send + Sync>,
     },
-    /// A thread panicked, which is a fault of the program or of the machine. The other threads stopped at once.
-    #[error("{} panicked: {message}", unit.map_or("a thread".to_owned(), |(board, unit)| format!("unit {unit} of N = {board}")))]
+    /// A thread panicked, because of a bug in the program or a fault of the machine. The other threads stopped at once.
+    #[error(
+        "{} panicked: {message}",
+        unit.map_or("a thread".to_owned(), |(board, unit)| format!("unit {unit} of N = {board}"))
+    )]
     Panicked {
-        /// The unit that the thread was counting, and its board; `None` where it was not counting one.
+        /// The unit that the thread was counting, and its board; `None` if it was not counting a unit.
         unit: Option<(Board, usize)>,
         /// The message of the panic.
         message: String,
@@ -61,7 +64,7 @@ pub enum RunError {
     Cancelled {
         /// The number of finished units.
         done: usize,
-        /// The number of units to count; 0 where the plan was not made yet.
+        /// The number of units to count; 0 if the plan was not made yet.
         units: usize,
     },
     /// The partial counts do not make up a total.
@@ -70,7 +73,7 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// The error of threads that cannot be started.
+    /// Returns the error for threads that could not be started.
     pub(crate) fn pool(threads: usize, source: impl std::error::Error + Send + Sync + 'static) -> Self {
         Self::Pool { threads, source: Arc::new(source) }
     }

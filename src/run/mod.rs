@@ -1,7 +1,7 @@
-//! From a job to a total: the units of a plan are spread over threads, and their partial counts are summed.
+//! Runs a job: spreads the units of a plan over threads and sums their partial counts.
 //!
-//! - [`Job`] names the board, the engine and the threads; [`Job::run`] counts.
-//! - [`PreparedJob`] has the plan made and the threads started, and is the one place where units are counted.
+//! - [`Job`] names the board, the engine and the number of threads; [`Job::run`] counts.
+//! - [`PreparedJob`] holds the plan and the started threads. It is the only place where units are counted.
 //! - [`Observer`] follows a count.
 //! - [`Sum`] adds up partial counts; [`Shard`] is a part of a plan for one of several machines.
 
@@ -56,7 +56,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// Remembers the units in the order in which they were done.
+    /// Remembers the finished units in order.
     #[derive(Default)]
     struct Seen(Mutex<Vec<usize>>);
 
@@ -99,7 +99,7 @@ pub(crate) mod tests {
         assert_eq!((count.total, count.threads), (92, count.units));
     }
 
-    /// An engine that has no kernel at all, and makes a worker for whoever asks.
+    /// An engine without a kernel, whose counter makes any number of workers.
     #[derive(Debug, Default)]
     struct Idle {
         workers: Arc<AtomicUsize>,
@@ -161,14 +161,15 @@ pub(crate) mod tests {
         }
     }
 
-    /// An engine that panics in the unit it is asked for after so many, while the others wait to be stopped or are counted at once.
+    /// An engine that panics in the unit after the first `after` ones. The other threads wait for a stop request or
+    /// finish at once.
     #[derive(Debug)]
     pub(crate) struct Panicking {
         counter: Arc<PanickingCounter>,
     }
 
     impl Panicking {
-        /// The longest time that the others wait.
+        /// The longest time that the other threads wait.
         pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
         pub(crate) fn after(units: usize, others_wait: bool) -> &'static Self {
