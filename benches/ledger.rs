@@ -37,7 +37,7 @@ fn ledger(criterion: &mut Criterion) {
             // A ledger that is there already would be gone on with.
             let without_file = || drop(std::fs::remove_file(&path));
             let count = |()| {
-                let run = Run::open(&job, &path, Shard::WHOLE).expect("it is a new ledger");
+                let run = Run::open(&job, &path, Shard::WHOLE, &Cancel::new()).expect("it is a new ledger");
                 run.count(&Cancel::new(), &()).expect("it counts")
             };
             bencher.iter_batched(without_file, count, BatchSize::PerIteration);

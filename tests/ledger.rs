@@ -1,4 +1,5 @@
 //! Ledgers: whatever happens to the process or to the file, the total is right or an error says what is wrong.
+#![cfg(feature = "ledger")]
 
 #[path = "common/forge.rs"]
 mod forge;
@@ -29,7 +30,7 @@ struct Recorded {
 }
 
 fn record(job: &Job, path: &Path, shard: Shard) -> Result<Recorded, LedgerError> {
-    let run = Run::open(job, path, shard)?;
+    let run = Run::open(job, path, shard, &Cancel::new())?;
     let found = run.found().clone();
     Ok(Recorded { found, count: run.count(&Cancel::new(), &())? })
 }

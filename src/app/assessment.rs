@@ -1,7 +1,7 @@
 //! The comparison of a total with what is published.
 
 use crate::app::failure::Failure;
-use crate::symmetry::{Fundamental, FundamentalError};
+use crate::symmetry::{FundamentalCount, FundamentalError};
 use crate::{Board, Cancel, Verdict, published};
 
 /// A total, compared with the published one.
@@ -10,7 +10,7 @@ pub(crate) struct Assessment {
     board: Board,
     total: u128,
     /// The counts up to symmetry, where they were asked for and the total allows them.
-    fundamental: Option<Fundamental>,
+    fundamental: Option<FundamentalCount>,
     /// A sentence for each count that is wrong, with both numbers.
     contradictions: Vec<String>,
 }
@@ -30,12 +30,12 @@ impl Assessment {
     /// Compares a total and the counts up to symmetry, for which it searches. A total that is not a sum of whole orbits has
     /// none, and is wrong.
     pub(crate) fn with_fundamental(board: Board, total: u128, cancel: &Cancel) -> Result<Self, Failure> {
-        let searched = Fundamental::count(board, total, cancel);
+        let searched = FundamentalCount::of_total(board, total, cancel);
         let mut assessment = Self::of_total(board, total);
         match searched {
             Ok(counted) => {
                 assessment.fundamental = Some(counted);
-                let Fundamental { fundamental, quarter_turn, .. } = counted;
+                let FundamentalCount { fundamental, quarter_turn, .. } = counted;
                 assessment.contradictions.extend(
                     [
                         difference("fundamental", board, fundamental, published::fundamental(board)),
@@ -90,7 +90,7 @@ impl Assessment {
     }
 
     /// Returns the counts up to symmetry, where they were asked for and the total allows them.
-    pub(crate) fn fundamental(&self) -> Option<&Fundamental> {
+    pub(crate) fn fundamental(&self) -> Option<&FundamentalCount> {
         self.fundamental.as_ref()
     }
 }

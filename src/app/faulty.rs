@@ -7,7 +7,7 @@ use crate::{Board, Cancel};
 use std::io::{self, Write};
 
 /// The fault of an engine that counts like the first otherwise.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     Wrong,
     Panics,
@@ -17,6 +17,7 @@ enum Fault {
 macro_rules! engine_with_a_fault {
     ($(#[$what:meta])* $engine:ident, $name:literal, $fault:ident) => {
         $(#[$what])*
+        #[derive(Debug)]
         pub(crate) struct $engine;
 
         impl Engine for $engine {
@@ -32,9 +33,9 @@ macro_rules! engine_with_a_fault {
             fn settings_of_plan(&self, name: &str) -> Option<Settings> {
                 ENGINES[0].settings_of_plan(name)
             }
-            fn prepare(&self, board: Board, settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
+            fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
                 let settings = Settings { kernel: Some(Kernel::Scalar), ..*settings };
-                Ok(Box::new(FaultyCounter(ENGINES[0].prepare(board, &settings)?, Fault::$fault)))
+                Ok(Box::new(FaultyCounter(ENGINES[0].prepare(board, &settings, cancel)?, Fault::$fault)))
             }
         }
     };
@@ -55,6 +56,7 @@ engine_with_a_fault! {
     Boundless, "boundless", Boundless
 }
 
+#[derive(Debug)]
 struct FaultyCounter(Box<dyn Counter>, Fault);
 
 impl Counter for FaultyCounter {
@@ -83,6 +85,7 @@ impl Worker for FaultyWorker<'_> {
 }
 
 /// An engine that cannot count at all.
+#[derive(Debug)]
 pub(crate) struct Refusing;
 
 impl Engine for Refusing {
@@ -98,7 +101,7 @@ impl Engine for Refusing {
     fn settings_of_plan(&self, _name: &str) -> Option<Settings> {
         None
     }
-    fn prepare(&self, _board: Board, _settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
+    fn prepare(&self, _board: Board, _settings: &Settings, _cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
         Err(PrepareError::NoSymmetry { engine: self.name() })
     }
 }

@@ -1,4 +1,4 @@
-//! The command line: each command is a file with its arguments and its work, and a line in [`Command`].
+//! The `nqueens` program: a file or folder for each command, and a line for it in `Command`.
 
 mod assessment;
 mod bench;

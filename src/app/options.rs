@@ -8,9 +8,9 @@ use crate::app::output::Format;
 use crate::app::output::file::{self, Named, Output};
 use crate::app::terminal::progress::Bar;
 use crate::app::{terminal, threads};
-use crate::classic::textbook::METHODS;
+use crate::classic::Method;
 use crate::engine::backtrack::MOST_SPLIT_ROWS;
-use crate::engine::{self, Engine, Kernel, Settings, Symmetry};
+use crate::engine::{self, Engine, Kernel, Settings, SymmetryReduction};
 use crate::run::{Job, MOST_THREADS};
 use clap::Args;
 use clap::builder::{FalseyValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -36,7 +36,7 @@ pub(crate) struct Means {
     ///
     /// Only the backtracker can be told, so `--engine auto` then takes it.
     #[arg(long, env = "NQUEENS_SYMMETRY", hide_env_values = true, value_name = "SYMMETRY", default_value = "auto", value_parser = symmetry_parser())]
-    symmetry: Choice<Symmetry>,
+    symmetry: Choice<SymmetryReduction>,
 
     /// Make a unit of each placement of the first 1, 2 or 3 rows; with symmetry `edges` 0 to 2
     ///
@@ -134,16 +134,17 @@ pub(crate) fn kernel_parser() -> impl TypedValueParser<Value = Choice<Kernel>> {
     choice_parser(names).map(|name| Choice(Kernel::ALL.iter().copied().find(|kernel| kernel.name() == name)))
 }
 
-fn symmetry_parser() -> impl TypedValueParser<Value = Choice<Symmetry>> {
+fn symmetry_parser() -> impl TypedValueParser<Value = Choice<SymmetryReduction>> {
     let help = |symmetry| match symmetry {
-        Symmetry::Edges => "left and right, top and bottom: the queens of the edge columns come first",
+        SymmetryReduction::Edges => "left and right, top and bottom: the queens of the edge columns come first",
         _ => "left and right: the first queen stands in the left half",
     };
     let auto =
         PossibleValue::new("auto").help("`edges` for the vector kernels from N = 13 on (portable: 11), else `mirror`");
-    let others = Symmetry::ALL.iter().map(move |&symmetry| PossibleValue::new(symmetry.name()).help(help(symmetry)));
+    let others =
+        SymmetryReduction::ALL.iter().map(move |&symmetry| PossibleValue::new(symmetry.name()).help(help(symmetry)));
     PossibleValuesParser::new(std::iter::once(auto).chain(others))
-        .map(|name| Choice(Symmetry::ALL.iter().copied().find(|symmetry| symmetry.name() == name)))
+        .map(|name| Choice(SymmetryReduction::ALL.iter().copied().find(|symmetry| symmetry.name() == name)))
 }
 
 fn choice_parser(names: impl Iterator<Item = &'static str>) -> PossibleValuesParser {
@@ -204,7 +205,7 @@ impl Destination {
 
 /// The textbook methods as values of an option, with what they do.
 pub(crate) fn method_values() -> impl Iterator<Item = PossibleValue> {
-    METHODS.iter().map(|method| PossibleValue::new(method.name).help(method.summary))
+    Method::ALL.into_iter().map(|method| PossibleValue::new(method.name()).help(method.summary()))
 }
 
 /// What to put out, and where, for a command that reports rows.

@@ -1,4 +1,4 @@
-//! A run that works on a ledger: it counts the units that the ledger lacks, and writes each down when it is finished.
+//! A run that works on a ledger: it counts the units that are not in the ledger, and records each when it is finished.
 
 use crate::cancel::Cancel;
 use crate::engine::Plan;
@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// A job, a shard of its plan, and the ledger in which finished units are written down.
+/// A job, a shard of its plan, and the ledger that records the finished units.
 ///
 /// ```
 /// use nqueens::ledger::Run;
@@ -17,12 +17,12 @@ use std::time::{Duration, Instant};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("10.jsonl");
-/// let job = Job::new(Board::new(10)?);
-/// let count = Run::open(&job, &path, Shard::WHOLE)?.count(&Cancel::new(), &())?;
+/// let (job, cancel) = (Job::new(Board::new(10)?), Cancel::new());
+/// let count = Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &())?;
 /// assert_eq!(count.map(|count| count.total), Some(724));
 ///
 /// // The next run finds all units in the ledger.
-/// let run = Run::open(&job, &path, Shard::WHOLE)?;
+/// let run = Run::open(&job, &path, Shard::WHOLE, &cancel)?;
 /// assert!(run.found().contents.as_ref().is_some_and(|contents| contents.is_complete()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -40,15 +40,15 @@ pub struct Run {
 }
 
 impl Run {
-    /// Opens the ledger at `path` to count a shard of the job's plan, and notes in it that a run begins. Where there is no
-    /// file, a ledger is begun.
+    /// Opens the ledger at `path` to count a shard of the job's plan, and records the start of a run in it. If the file
+    /// does not exist, it is created.
     ///
     /// # Errors
-    /// When the job cannot be prepared, or the ledger cannot be used.
-    pub fn open(job: &Job, path: &Path, shard: Shard) -> Result<Self, LedgerError> {
-        // Before the plan is made, so that a bad path costs nothing.
+    /// Returns an error if the job cannot be prepared, the ledger cannot be used, or `cancel` is set.
+    pub fn open(job: &Job, path: &Path, shard: Shard, cancel: &Cancel) -> Result<Self, LedgerError> {
+        // Locked before the plan is made, so that a bad path fails early.
         let locked = Locked::new(path)?;
-        let job = match PreparedJob::new(job) {
+        let job = match PreparedJob::new(job, cancel) {
             Ok(job) => job,
             Err(error) => {
                 locked.give_up();
@@ -66,21 +66,23 @@ impl Run {
         self.job.counter.plan()
     }
 
-    /// Returns what the ledger said when it was opened.
+    /// Returns the state of the ledger when it was opened.
     pub fn found(&self) -> &Found {
         &self.found
     }
 
-    /// Counts the units that are not in the ledger. Returns the finished count, or `None` where the shard is not the whole plan.
+    /// Counts the units that are not in the ledger. Returns the finished count, or `None` if the shard is not the whole
+    /// plan.
     ///
-    /// Finished units are given to the system within 50 ms, and brought to the disk about once a second.
+    /// Finished units are written to the file within 50 ms, and synced to disk about once a second.
     ///
     /// # Errors
-    /// When the ledger cannot be written, and when [`Job::run`] would fail. Every unit that was written stays in the ledger.
+    /// Returns an error if the ledger cannot be written, or [`Job::run`] would return one. Units that were written stay
+    /// in the ledger.
     pub fn count(mut self, cancel: &Cancel, observer: &dyn Observer) -> Result<Option<Count>, LedgerError> {
         let Self { job, shard, units, ledger, found, opened } = &mut self;
         let (job, found) = (&*job, &*found);
-        // A ledger that cannot be written stops this count, and nothing else of the caller's.
+        // An error of the ledger stops this count, but no other work of the caller.
         let stop = cancel.child();
         let counted = ledger.recording(&stop, &|warning| observer.warning(warning), |recorder| {
             job.count_units(units, found.partials(), &stop, &Recording { recorder, observer })
@@ -91,13 +93,13 @@ impl Run {
         let mut count = counted.count()?;
         let earlier = found.contents.as_ref().map_or(0.0, Contents::seconds);
         count.elapsed += *opened + Duration::from_secs_f64(earlier);
-        // Of earlier runs the nodes are not known.
+        // The ledger does not give the nodes of earlier runs.
         count.nodes = count.nodes.filter(|_| found.contents.is_none());
         Ok(Some(count))
     }
 }
 
-/// Writes down a finished unit before the caller's observer hears of it.
+/// Records a finished unit before it calls the caller's observer.
 struct Recording<'a> {
     recorder: &'a Recorder,
     observer: &'a dyn Observer,

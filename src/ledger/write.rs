@@ -1,4 +1,4 @@
-//! Opens a ledger to go on with it, and appends to it.
+//! Opens a ledger to continue it, and appends to it.
 
 use crate::cancel::Cancel;
 use crate::engine::Counter;
@@ -13,63 +13,62 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How often finished units are given to the system. What is lost when the process is killed is younger.
+/// The interval at which finished units are written to the file. A killed process loses at most the units of this time.
 const WRITE: Duration = Duration::from_millis(50);
 
-/// How often they are brought to the disk. When the machine goes down, no more work is lost than is done in that time; so a run
-/// that is shorter does not wait for the disk at all.
+/// The interval at which finished units are synced to disk. A crash of the machine loses at most the work of this time.
+/// A shorter run does not wait for the disk at all.
 const COMMIT: Duration = Duration::from_secs(1);
 
-/// The numbers of the errors that there is no file descriptor left: for the system, and for the process. They are the same on
-/// every Unix.
+/// The error numbers for no free file descriptor in the system and in the process. They are the same on every Unix.
 const ENFILE: i32 = 23;
 const EMFILE: i32 = 24;
 
-/// How long a ledger that is in use is waited for.
+/// The longest time to wait for a ledger that is in use.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// A ledger that this process appends to. No other process can, as long as it lives, where the file system has locks.
+/// A ledger that this process appends to. Where the file system has locks, no other process can append to it.
 #[derive(Debug)]
 pub(crate) struct Ledger {
     file: File,
     path: PathBuf,
     identity: String,
-    /// How long the file is when all that was appended is there.
+    /// The length of the file in bytes after all complete writes.
     length: u64,
-    /// Whether its name is on the disk too.
+    /// True if the name of the file was synced to disk.
     named: bool,
-    /// Whether no other process can append to it.
+    /// True if the file is locked, so that no other process can append to it.
     locked: bool,
 }
 
-/// What was found when a ledger was opened.
+/// The state of a ledger when it was opened.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
-    /// What the ledger said; `None` where it is new.
+    /// The contents of the ledger; `None` if it is new.
     pub contents: Option<Contents>,
-    /// Where the file was set aside because some of its lines are damaged.
+    /// The path of the damaged file that was set aside, if there was damage.
     pub set_aside: Option<PathBuf>,
-    /// Whether the file system could not lock the file: then nothing keeps a second process from it.
+    /// True if the file system could not lock the file, so that a second process may write to it.
     pub unlocked: bool,
 }
 
 impl Found {
-    /// The finished units and their partial counts.
+    /// Returns the finished units and their partial counts.
     pub fn partials(&self) -> impl Iterator<Item = (usize, u128)> {
         self.contents.iter().flat_map(|contents| contents.units.values()).map(|(_, line)| (line.unit, line.partial))
     }
 }
 
 impl Ledger {
-    /// Goes on with a file that was locked, for a shard of a plan, and notes that a run begins with this counter on so many
-    /// threads. An empty file becomes a new ledger.
+    /// Opens a locked file as the ledger of a shard of a plan, and records the start of a run with this counter on
+    /// `threads` threads. An empty file becomes a new ledger.
     ///
-    /// A line that was not written to its end is cut off. Where others are damaged, the file is set aside under a name that
-    /// ends in `.bad`, and one with all that can be believed takes its place.
+    /// An incomplete last line is cut off. If other lines are damaged, the file is set aside under a name that ends in
+    /// `.bad`, and a new file with the valid lines replaces it.
     ///
     /// # Errors
-    /// When the system does not do what it must, the file is not a ledger or that of another count, or two of its lines differ
-    /// in what a unit counts.
+    /// Returns an error if the system reports one, the file is not a ledger or is that of another count, or two of its
+    /// lines have different partial counts for a unit.
     pub(crate) fn open(
         locked: Locked,
         counter: &dyn Counter,
@@ -81,7 +80,7 @@ impl Ledger {
             if let Some(path) = made
                 && path.metadata().is_ok_and(|metadata| metadata.len() == 0)
             {
-                // An empty file that stays does no harm.
+                // An error is ignored: an empty file does no harm.
                 let _ = std::fs::remove_file(path);
             }
         })
@@ -107,7 +106,7 @@ impl Ledger {
             locked: locked.for_sure,
         };
         if contents.torn == contents.length {
-            // Nothing, or a part of the first line.
+            // The file is empty or has only a part of the first line.
             ledger.cut(0)?;
             ledger.identity = ours.identity();
             ledger.write(&encode(&ours, ""))?;
@@ -133,12 +132,12 @@ impl Ledger {
         Ok((ledger, found))
     }
 
-    /// Does some work, whose finished units are brought to the disk about once a second, and at its end if it took as long.
-    /// When that fails, `cancel` is set. `warn` is called with a sentence if the system does not bring the name of a new file
-    /// to the disk.
+    /// Runs `work`. The finished units that it records are synced to disk about once a second, and at the end if the
+    /// work took that long. If this fails, `cancel` is set. If the name of a new file cannot be synced, `warn` is
+    /// called with a sentence.
     ///
     /// # Errors
-    /// When a unit could not be written. All that was written before stays as it is.
+    /// Returns an error if a unit could not be written. All lines written before are kept.
     pub(crate) fn recording<R>(
         &mut self,
         cancel: &Cancel,
@@ -149,8 +148,8 @@ impl Ledger {
         recording(self, identity, cancel, warn, work)
     }
 
-    /// Replaces the file by one without its damaged lines, in the current version of the format. Returns where the old one was set
-    /// aside.
+    /// Replaces the file by one without the damaged lines, in the current version of the format. Returns the path where
+    /// the old file was set aside.
     fn mend(&mut self, contents: &Contents) -> Result<PathBuf, LedgerError> {
         let header = contents.header.in_new_version();
         let identity = header.identity();
@@ -168,10 +167,10 @@ impl Ledger {
         }
         let replaced = || -> io::Result<(File, PathBuf)> {
             let mut mended = NewFile::create(&self.path)?;
-            // Locked before it can be found under the ledger's name; where there are no locks, this one cannot be either.
+            // Locks the file before it gets the ledger's name. An error is ignored: the file system has no locks.
             let _ = mended.file().try_lock();
             mended.write_all(text.as_bytes())?;
-            // The ledger keeps its name until the new one takes it over.
+            // The old file keeps the ledger's name until the new one replaces it.
             let bad = set_aside(&self.path)?;
             mended.replace()?;
             Ok((mended.into_file(), bad))
@@ -187,7 +186,7 @@ impl Ledger {
         Ok(bad)
     }
 
-    /// Cuts the file off.
+    /// Truncates the file to `length` bytes.
     fn cut(&mut self, length: u64) -> Result<(), LedgerError> {
         self.file.set_len(length).map_err(|error| LedgerError::io("cut off the end of", &self.path, error))?;
         self.length = length;
@@ -195,15 +194,16 @@ impl Ledger {
     }
 }
 
-/// Where finished units are written.
+/// A destination for finished units.
 trait Store: Send {
     /// Appends whole lines.
     fn write(&mut self, lines: &str) -> Result<(), LedgerError>;
-    /// Returns when they are on the disk; the first time also the name of the file, or why the system does not bring it there.
+    /// Syncs the lines to disk. The first call also syncs the name of the file, and returns a warning if the system
+    /// cannot do this.
     fn sync(&mut self) -> Result<Option<String>, LedgerError>;
-    /// Checks that the lines can be found where they should be.
+    /// Checks that the file is still at its path.
     fn is_in_place(&self) -> Result<(), LedgerError>;
-    /// The path of the file.
+    /// Returns the path of the file.
     fn path(&self) -> &Path;
 }
 
@@ -220,10 +220,10 @@ impl Store for Ledger {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => error,
             };
-            // The lines that had room stay.
+            // Complete lines are kept.
             let whole = bytes[..written].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
             if self.locked {
-                // A line that is not whole would be cut off by the next run in any case.
+                // An error is ignored: the next run cuts off an incomplete line in any case.
                 let _ = self.file.set_len(self.length + whole as u64);
             }
             return Err(LedgerError::io("write to", &self.path, error));
@@ -257,7 +257,7 @@ impl Store for Ledger {
     }
 }
 
-/// Takes finished units from all threads of a run.
+/// Collects finished units from all threads of a run.
 #[derive(Debug)]
 pub(crate) struct Recorder {
     identity: String,
@@ -270,14 +270,14 @@ pub(crate) struct Recorder {
 #[derive(Debug, Default)]
 struct Pending {
     lines: String,
-    /// Whether no more will come.
+    /// True if no more lines will be added.
     ended: bool,
 }
 
 impl Recorder {
-    /// Starts the clock that the times of units are read from.
+    /// Starts the clock for the times of units.
     pub(super) fn begin(&self) {
-        // A run counts once.
+        // An error is ignored: a run starts to count only once.
         let _ = self.start.set(Instant::now());
     }
 
@@ -286,7 +286,7 @@ impl Recorder {
         self.start.get().map_or(Duration::ZERO, Instant::elapsed)
     }
 
-    /// Notes a finished unit.
+    /// Records a finished unit.
     pub(super) fn record(&self, result: &UnitResult) {
         let line = Line::Unit(UnitLine {
             unit: result.unit,
@@ -300,9 +300,9 @@ impl Recorder {
         self.lock().lines.push_str(&line);
     }
 
-    /// Writes what there is and brings it to the disk, again and again until the end.
+    /// Writes the collected lines and syncs them to disk repeatedly until the end.
     fn commit(&self, store: &mut dyn Store, warn: &dyn Fn(&str)) -> Result<(), LedgerError> {
-        // Since when there is something that is not on the disk.
+        // The time of the first line that is not synced to disk.
         let mut waiting: Option<Instant> = None;
         loop {
             let waited = self.ended.wait_timeout_while(self.lock(), WRITE, |pending| !pending.ended);
@@ -332,12 +332,12 @@ impl Recorder {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Pending> {
-        // A thread that panicked has left whole lines behind.
+        // A thread that panicked has added only complete lines.
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Tells the recorder's thread of the end, also when the work panics.
+/// Ends the recorder's thread when dropped, even if the work panics.
 struct End<'a>(&'a Recorder);
 
 impl Drop for End<'_> {
@@ -371,22 +371,22 @@ fn recording<R>(
     })
 }
 
-/// A file that no other process appends to, where the file system has locks.
+/// A ledger file that this process has locked, if the file system has locks.
 #[derive(Debug)]
 pub(crate) struct Locked {
     file: File,
     path: PathBuf,
-    /// Whether the file system has locks.
+    /// True if the file system has locks.
     for_sure: bool,
-    /// Whether there was no such file before.
+    /// True if the file did not exist before.
     made: bool,
 }
 
 impl Locked {
-    /// Opens a file to read and append to, and locks it. It is made where there is none.
+    /// Opens a file for reading and appending, and locks it. Creates the file if it does not exist.
     ///
     /// # Errors
-    /// When the system does not do what it must, it is not a regular file, or another process works on it.
+    /// Returns an error if the system reports one, the path is not a regular file, or another process works on it.
     pub(crate) fn new(path: &Path) -> Result<Self, LedgerError> {
         let start = Instant::now();
         loop {
@@ -398,7 +398,7 @@ impl Locked {
                 file => (file, true),
             };
             let file = file.map_err(|error| {
-                // That says nothing of the path.
+                // This error does not depend on the path.
                 let no_descriptor = cfg!(unix) && matches!(error.raw_os_error(), Some(ENFILE | EMFILE));
                 if no_descriptor {
                     LedgerError::io("get a file descriptor for", path, error)
@@ -408,8 +408,8 @@ impl Locked {
             })?;
             let for_sure = match file.try_lock() {
                 Ok(()) => true,
-                // Whoever only looks whether it is in use has it for a moment, too, and a process that was killed has it until
-                // the system has cleared up behind it.
+                // A process that checks whether the file is in use holds the lock for a moment. A killed process holds
+                // it until the system has cleaned up.
                 Err(TryLockError::WouldBlock) if start.elapsed() < PATIENCE => {
                     std::thread::sleep(PATIENCE / 20);
                     continue;
@@ -419,14 +419,14 @@ impl Locked {
                 }
                 Err(TryLockError::Error(_)) => false,
             };
-            // Before it was locked, another process may have mended the ledger and put a new file in its place.
-            // Without locks there is no telling from a lock that it has been.
+            // Before the lock was taken, another process may have repaired the ledger and replaced the file. Without
+            // locks this cannot be ruled out.
             let in_place = is_at(&file, path);
             if !in_place && for_sure && start.elapsed() >= PATIENCE {
                 return Err(LedgerError::InUse { path: path.to_owned(), owner: owner(path) });
             }
             if in_place || start.elapsed() >= PATIENCE {
-                // What a link leads to is mended, and not the link.
+                // Repair the file that a link leads to, not the link.
                 let path = if path.is_symlink() { path.canonicalize().ok() } else { None }.unwrap_or(path.to_owned());
                 return Ok(Self { file, path, for_sure, made });
             }
@@ -434,27 +434,27 @@ impl Locked {
         }
     }
 
-    /// Takes the file away again if this made it.
+    /// Removes the file if this created it and it is still empty.
     pub(crate) fn give_up(self) {
         if self.made && self.file.metadata().is_ok_and(|metadata| metadata.len() == 0) {
-            // An empty file that stays does no harm.
+            // An error is ignored: an empty file does no harm.
             let _ = std::fs::remove_file(&self.path);
         }
     }
 }
 
-/// Whether some process is working on the ledger at `path`, as far as the file system can tell.
+/// Returns true if a process is working on the ledger at `path`, as far as the file system can show.
 pub(crate) fn is_in_use(path: &Path) -> bool {
     File::open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
-/// Who works on a ledger, from its last line that says so.
+/// Returns the process that works on a ledger, from the last run recorded in it.
 fn owner(path: &Path) -> String {
     let last = crate::ledger::read(path).ok().and_then(|contents| contents.runs.last().cloned());
     last.map_or("another process".to_owned(), |run| format!("process {} on {}", run.pid, run.host))
 }
 
-/// Whether the file is the one that is found at a path.
+/// Returns true if the open file is the one at this path.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -470,7 +470,8 @@ fn is_at(_file: &File, _path: &Path) -> bool {
     true
 }
 
-/// Gives a file a second name that ends in `.bad`, or where that cannot be copies it. Returns that name, which nothing had before.
+/// Gives a file a second name that ends in `.bad`, or copies it if that fails. Returns the new path, which did not
+/// exist before.
 fn set_aside(path: &Path) -> io::Result<PathBuf> {
     for number in 1_u64.. {
         let mut bad = path.as_os_str().to_owned();
@@ -496,7 +497,7 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
     let mut new = File::options().write(true).create_new(true).open(to)?;
     let copied = File::open(from).and_then(|mut from| io::copy(&mut from, &mut new)).and_then(|_| new.sync_all());
     copied.inspect_err(|_| {
-        // What is left of the attempt is of no use.
+        // An error is ignored: the incomplete copy is of no use.
         let _ = std::fs::remove_file(to);
     })
 }
@@ -505,7 +506,7 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// A store that fails at some write or sync, as a full disk does.
+    /// A store that fails at a given write or sync, as on a full disk.
     struct Failing {
         written: String,
         writes_left: usize,
@@ -550,7 +551,7 @@ mod tests {
         UnitResult { unit, partial: 1, weight: 1, nodes: None, elapsed: Duration::ZERO }
     }
 
-    /// Records some units, a while between them, and stops when it is asked to. Returns the last one, and what came of it.
+    /// Records units at intervals and stops when it is cancelled. Returns the last unit and the result.
     fn record(store: &mut Failing, units: usize) -> (usize, Result<(), LedgerError>) {
         let cancel = Cancel::new();
         let mut last = 0;
@@ -610,7 +611,7 @@ mod tests {
         }
     }
 
-    /// Also where the work takes so little time that nothing is brought to the disk.
+    /// This also holds if the work is too short for a sync.
     #[test]
     fn a_ledger_that_was_taken_away_is_noticed_at_the_end() {
         let mut store = Failing { taken_away: true, ..failing(9, 9) };

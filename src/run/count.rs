@@ -32,14 +32,15 @@ pub struct Count {
     pub units: usize,
     /// The number of threads that counted: those asked for, or one for each unit where there are fewer units.
     pub threads: usize,
-    /// The time from the start to the total. For a count with a ledger that of all runs together.
+    /// The time from the start to the total. For a count with a ledger, the sum of this time over all runs.
     pub elapsed: Duration,
-    /// The number of nodes visited, where [`Job::count_nodes`] asked for it and the engine visits nodes.
+    /// The number of nodes visited; `None` unless [`Job::count_nodes`](crate::Job::count_nodes) was called and the
+    /// engine visits nodes.
     pub nodes: Option<u64>,
 }
 
 impl Count {
-    /// Compares the total with the published one.
+    /// Compares the total with the published count.
     pub fn verdict(&self) -> Verdict {
         Verdict::of(self.total, published::total(self.board))
     }

@@ -14,7 +14,7 @@ pub enum RunError {
     Board(#[from] BoardError),
     /// The engine cannot count the board with these settings.
     #[error(transparent)]
-    Prepare(#[from] PrepareError),
+    Prepare(PrepareError),
     /// The number of threads is out of range.
     #[error("cannot count with {given} threads; give a number from 1 to {most}")]
     Threads {
@@ -35,9 +35,9 @@ pub enum RunError {
         board: Board,
         /// The number of threads.
         threads: usize,
-        /// The bytes that all threads need together, approximately.
+        /// The approximate number of bytes that all threads need together.
         needed: u64,
-        /// The bytes that are free.
+        /// The number of bytes that are free.
         available: u64,
     },
     /// The operating system did not start the threads.
@@ -48,20 +48,23 @@ pub enum RunError {
         /// The error of the system or of the thread pool.
         source: Arc<dyn std::error::Error + Send + Sync>,
     },
-    /// A thread panicked, which is a fault of the program or of the machine. The other threads stopped at once.
-    #[error("{} panicked: {message}", unit.map_or("a thread".to_owned(), |(board, unit)| format!("unit {unit} of N = {board}")))]
+    /// A thread panicked, because of a bug in the program or a fault of the machine. The other threads stopped at once.
+    #[error(
+        "{} panicked: {message}",
+        unit.map_or("a thread".to_owned(), |(board, unit)| format!("unit {unit} of N = {board}"))
+    )]
     Panicked {
-        /// The unit that the thread was counting, and its board; `None` where it was not counting one.
+        /// The unit that the thread was counting, and its board; `None` if it was not counting a unit.
         unit: Option<(Board, usize)>,
         /// The message of the panic.
         message: String,
     },
     /// The count was cancelled.
-    #[error("stopped after {done} of {units} unit{}", if *units == 1 { "" } else { "s" })]
+    #[error("{}", stopped(*done, *units))]
     Cancelled {
         /// The number of finished units.
         done: usize,
-        /// The number of units to count.
+        /// The number of units to count; 0 if the plan was not made yet.
         units: usize,
     },
     /// The partial counts do not make up a total.
@@ -70,9 +73,27 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// The error of threads that cannot be started.
+    /// Returns the error for threads that could not be started.
     pub(crate) fn pool(threads: usize, source: impl std::error::Error + Send + Sync + 'static) -> Self {
         Self::Pool { threads, source: Arc::new(source) }
+    }
+}
+
+impl From<PrepareError> for RunError {
+    fn from(error: PrepareError) -> Self {
+        match error {
+            PrepareError::Cancelled(_) => RunError::Cancelled { done: 0, units: 0 },
+            error => RunError::Prepare(error),
+        }
+    }
+}
+
+/// Returns the progress of a count that was cancelled, in words.
+fn stopped(done: usize, units: usize) -> String {
+    match units {
+        0 => "stopped before the first unit".to_owned(),
+        1 => format!("stopped after {done} of 1 unit"),
+        _ => format!("stopped after {done} of {units} units"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What to count, and how.
+//! A count to be made: the board, the engine and the number of threads.
 
 use super::count::Count;
 use super::error::RunError;
@@ -11,7 +11,7 @@ use crate::cancel::Cancel;
 use crate::engine::{self, Counter, Engine, Kernel, PrepareError, Settings};
 use std::fmt;
 
-/// A board to count, and the means: engine, kernel and threads.
+/// A description of a count: the board, the engine, the kernel and the number of threads.
 ///
 /// ```
 /// use nqueens::{Board, Cancel, Job, Kernel};
@@ -34,8 +34,8 @@ pub struct Job {
 }
 
 impl Job {
-    /// Creates the job to count `board` by the fastest means: the engine and the kernel that suit the board and this CPU, on
-    /// all logical CPUs that this process may use.
+    /// Creates a job that counts `board` in the fastest way: with the engine and the kernel that suit the board and
+    /// this CPU, on all logical CPUs that this process may use.
     pub fn new(board: Board) -> Self {
         let settings = Settings::default();
         Self { board, engine: &engine::Auto, threads: logical_cpus(), settings, begin_thread: None }
@@ -57,19 +57,20 @@ impl Job {
         Self { threads, ..self }
     }
 
-    /// Makes a unit of each placement of this number of rows. Only the backtracker has such units.
+    /// Splits the count into one unit for each placement of this number of rows. Only the backtracker supports this.
     pub fn split_rows(mut self, rows: usize) -> Self {
         self.settings.split_rows = Some(rows);
         self
     }
 
-    /// Asks for the number of nodes visited, which takes some time. An engine that visits no nodes gives none.
+    /// Counts the visited nodes too, which makes the count a little slower. An engine that visits no nodes reports
+    /// none.
     pub fn count_nodes(mut self) -> Self {
         self.settings.count_nodes = true;
         self
     }
 
-    /// Sets what every thread does before it counts, for instance to pin itself to a CPU.
+    /// Sets a function that every thread calls before it counts, for example to pin itself to a CPU.
     pub fn begin_thread(self, begin: BeginThread) -> Self {
         Self { begin_thread: Some(begin), ..self }
     }
@@ -80,19 +81,19 @@ impl Job {
         Self { settings, ..self }
     }
 
-    /// Makes the plan, on the threads of the current rayon pool.
-    pub(crate) fn prepare(&self) -> Result<Box<dyn Counter>, PrepareError> {
+    /// Makes the plan on the threads of the current rayon pool.
+    pub(crate) fn prepare(&self, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
         let workers = if self.settings.same_everywhere { self.settings.workers } else { self.threads };
-        self.engine.prepare(self.board, &Settings { workers, ..self.settings })
+        self.engine.prepare(self.board, &Settings { workers, ..self.settings }, cancel)
     }
 
-    /// Counts. Each thread takes the heaviest unit left whenever it is free.
+    /// Counts the solutions. Each free thread takes the heaviest unit that is left.
     ///
     /// # Errors
-    /// When the engine cannot count the board with these settings, the threads cannot be started, there is not enough
-    /// memory, a thread panics, `cancel` is set, or the partial counts do not make up a total.
+    /// Returns an error if the engine cannot count the board with these settings, the threads cannot be started, there
+    /// is not enough memory, a thread panics, `cancel` is set, or the partial counts do not make up a total.
     pub fn run(&self, cancel: &Cancel, observer: &dyn Observer) -> Result<Count, RunError> {
-        let job = PreparedJob::new(self)?;
+        let job = PreparedJob::new(self, cancel)?;
         let units = job.counter.plan().heaviest_first();
         job.count_units(&units, [], cancel, observer)?.count()
     }

@@ -1,7 +1,7 @@
-//! From a job to a total: the units of a plan are spread over threads, and their partial counts are summed.
+//! Runs a job: spreads the units of a plan over threads and sums their partial counts.
 //!
-//! - [`Job`] names the board, the engine and the threads; [`Job::run`] counts.
-//! - [`PreparedJob`] has the plan made and the threads started, and is the one place where units are counted.
+//! - [`Job`] names the board, the engine and the number of threads; [`Job::run`] counts.
+//! - [`PreparedJob`] holds the plan and the started threads. It is the only place where units are counted.
 //! - [`Observer`] follows a count.
 //! - [`Sum`] adds up partial counts; [`Shard`] is a part of a plan for one of several machines.
 
@@ -22,6 +22,7 @@ pub use error::RunError;
 pub use job::Job;
 pub use observer::{Observer, Start, UnitResult};
 pub use pool::{BeginThread, on_threads};
+#[cfg(feature = "cli")]
 pub(crate) use pool::{threads_for, watched};
 pub use prepared::PreparedJob;
 pub use shard::{MOST_SHARDS, Shard, ShardError};
@@ -55,7 +56,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// Remembers the units in the order in which they were done.
+    /// Remembers the finished units in order.
     #[derive(Default)]
     struct Seen(Mutex<Vec<usize>>);
 
@@ -81,7 +82,7 @@ pub(crate) mod tests {
         let seen = Seen::default();
         let job = job(13).engine(&Backtrack).threads(1).settings(settings);
         job.run(&Cancel::new(), &seen).unwrap();
-        let order = PreparedJob::new(&job).unwrap().counter.plan().heaviest_first();
+        let order = PreparedJob::new(&job, &Cancel::new()).unwrap().counter.plan().heaviest_first();
         assert_ne!(order, (0..order.len()).collect::<Vec<_>>(), "the order is not the trivial one");
         assert_eq!(seen.0.into_inner().unwrap(), order);
     }
@@ -98,13 +99,14 @@ pub(crate) mod tests {
         assert_eq!((count.total, count.threads), (92, count.units));
     }
 
-    /// An engine that has no kernel at all, and makes a worker for whoever asks.
-    #[derive(Default)]
+    /// An engine without a kernel, whose counter makes any number of workers.
+    #[derive(Debug, Default)]
     struct Idle {
         workers: Arc<AtomicUsize>,
         scratch: u64,
     }
 
+    #[derive(Debug)]
     struct IdleCounter {
         workers: Arc<AtomicUsize>,
         scratch: u64,
@@ -124,7 +126,12 @@ pub(crate) mod tests {
         fn settings_of_plan(&self, _name: &str) -> Option<Settings> {
             None
         }
-        fn prepare(&self, board: Board, _settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
+        fn prepare(
+            &self,
+            board: Board,
+            _settings: &Settings,
+            _cancel: &Cancel,
+        ) -> Result<Box<dyn Counter>, PrepareError> {
             let plan = Plan::new("idle", board, "idle".into(), vec![1; 50], 3);
             Ok(Box::new(IdleCounter { workers: Arc::clone(&self.workers), scratch: self.scratch, plan }))
         }
@@ -154,13 +161,15 @@ pub(crate) mod tests {
         }
     }
 
-    /// An engine that panics in the unit it is asked for after so many, while the others wait to be stopped or are counted at once.
+    /// An engine that panics in the unit after the first `after` ones. The other threads wait for a stop request or
+    /// finish at once.
+    #[derive(Debug)]
     pub(crate) struct Panicking {
         counter: Arc<PanickingCounter>,
     }
 
     impl Panicking {
-        /// The longest time that the others wait.
+        /// The longest time that the other threads wait.
         pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
         pub(crate) fn after(units: usize, others_wait: bool) -> &'static Self {
@@ -170,6 +179,7 @@ pub(crate) mod tests {
         }
     }
 
+    #[derive(Debug)]
     struct PanickingCounter {
         after: usize,
         others_wait: bool,
@@ -190,7 +200,12 @@ pub(crate) mod tests {
         fn settings_of_plan(&self, _name: &str) -> Option<Settings> {
             None
         }
-        fn prepare(&self, _board: Board, _settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
+        fn prepare(
+            &self,
+            _board: Board,
+            _settings: &Settings,
+            _cancel: &Cancel,
+        ) -> Result<Box<dyn Counter>, PrepareError> {
             Ok(Box::new(Arc::clone(&self.counter)))
         }
     }
@@ -242,7 +257,8 @@ pub(crate) mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("panic.jsonl");
         let job = job(8).threads(1).engine(Panicking::after(3, false));
-        let count = || Run::open(&job, &path, Shard::WHOLE)?.count(&Cancel::new(), &());
+        let cancel = Cancel::new();
+        let count = || Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &());
         let error = count().unwrap_err();
         assert!(matches!(error, LedgerError::Run(RunError::Panicked { .. })), "{error}");
         assert_eq!(read(&path).unwrap().units.len(), 3);
@@ -285,7 +301,7 @@ pub(crate) mod tests {
         let with = |settings| {
             let mut job = job(16);
             job.settings = settings;
-            let ready = PreparedJob::new(&job).unwrap();
+            let ready = PreparedJob::new(&job, &Cancel::new()).unwrap();
             (ready.counter.plan().engine(), ready.counter.kernel())
         };
         assert_eq!(with(Settings::default()).0, "two-color");

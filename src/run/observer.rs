@@ -1,11 +1,11 @@
-//! Following a count.
+//! Callbacks that follow a count.
 
 use super::prepared::PreparedJob;
 use crate::engine::{Kernel, Plan};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-/// Callbacks during a count. Every method has a default that does nothing, and may be called from any thread.
+/// Callbacks during a count. Every method has a default that does nothing. Methods may be called from any thread.
 ///
 /// ```
 /// use nqueens::{Board, Cancel, Job, Observer, UnitResult};
@@ -28,20 +28,20 @@ use std::time::Duration;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Observer: Sync {
-    /// Called once, before the first unit is counted. Time spent here is no part of the count's.
+    /// Called once, before the first unit is counted. The time spent here is not part of the count's time.
     fn ready(&self, _start: &Start<'_>) {}
 
-    /// Called for each finished unit, by the thread that counted it. `Break` stops the count, as
+    /// Called after each finished unit by the thread that counted it. `Break` stops the count, as
     /// [`Cancel`](crate::Cancel) does.
     fn unit_done(&self, _unit: &UnitResult) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
-    /// Called when something is wrong that the count can live with, with a sentence for people.
+    /// Called with a sentence for people when there is a problem that does not stop the count.
     fn warning(&self, _warning: &str) {}
 }
 
-/// Observes nothing.
+/// An observer that ignores every call.
 impl Observer for () {}
 
 impl<O: Observer + ?Sized> Observer for &O {
@@ -56,7 +56,7 @@ impl<O: Observer + ?Sized> Observer for &O {
     }
 }
 
-/// Two observers of one count. Where the first stops the count, the second is not called.
+/// Passes each call to both observers of a count. If the first stops the count, the second is not called.
 impl<A: Observer, B: Observer> Observer for (A, B) {
     fn ready(&self, start: &Start<'_>) {
         self.0.ready(start);
@@ -80,12 +80,13 @@ pub struct Start<'a> {
     pub plan: &'a Plan,
     /// The kernel.
     pub kernel: Kernel,
-    /// The number of threads.
+    /// The number of threads that will count.
     pub threads: usize,
-    /// The units of the count: all of the plan's, or those of a shard.
+    /// The units of the count: all units of the plan, or those of a shard.
     pub units: &'a [usize],
-    /// The units that are still to be counted, in the order in which they are begun.
+    /// The units that are still to be counted, in the order in which they are started.
     pub left: &'a [usize],
+    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "the program estimates the time"))]
     pub(crate) job: &'a PreparedJob,
 }
 
@@ -97,10 +98,10 @@ pub struct UnitResult {
     pub unit: usize,
     /// Its partial count, symmetry weight included.
     pub partial: u128,
-    /// Its expected work, as [`Plan::weight`] gives it.
+    /// Its expected work, as returned by [`Plan::weight`].
     pub weight: u64,
-    /// The number of nodes visited, where they are counted.
+    /// The number of nodes visited, if nodes are counted.
     pub nodes: Option<u64>,
-    /// The time that the thread took for it.
+    /// The time that the thread took to count it.
     pub elapsed: Duration,
 }

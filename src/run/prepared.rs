@@ -1,4 +1,4 @@
-//! A job whose plan is made, on threads that are started: the one place where units are counted.
+//! A job with its plan and its threads: the only place where units are counted.
 
 use super::count::Count;
 use super::error::RunError;
@@ -31,28 +31,29 @@ impl PreparedJob {
     /// Starts the threads and makes the plan.
     ///
     /// # Errors
-    /// When the engine cannot count the board with the job's settings, or the threads cannot be started.
-    pub(crate) fn new(job: &Job) -> Result<Self, RunError> {
+    /// Returns an error if the engine cannot count the board with the job's settings, the threads cannot be started, or
+    /// `cancel` is set.
+    pub(crate) fn new(job: &Job, cancel: &Cancel) -> Result<Self, RunError> {
         let start = Instant::now();
         let Job { threads, begin_thread, .. } = job;
         in_range(*threads)?;
-        // More threads than CPUs would not make the plan sooner; the threads that count may be more, or fewer.
+        // More threads than CPUs would not make the plan sooner. The number of threads that count may differ.
         let pool = pool((*threads).min(logical_cpus()), begin_thread.as_ref())?;
-        let counter = caught(|| pool.install(|| job.prepare()))??;
+        let counter = caught(|| pool.install(|| job.prepare(cancel)))??;
         Ok(Self { counter, pool, threads: *threads, begin_thread: begin_thread.clone(), took: start.elapsed() })
     }
 
-    /// Returns the number of threads that count `units` units: no more than there are units.
+    /// Returns the number of threads that count `units` units, at most one for each unit.
     pub(crate) fn threads_for(&self, units: usize) -> usize {
         threads_for(self.threads, units)
     }
 
-    /// Counts the units of `units` that are not in `finished`, in this order, and adds up both. `finished` has units with their
-    /// partial counts.
+    /// Counts those of `units` that are not in `finished`, in this order, and adds up both. `finished` yields the
+    /// numbers of finished units and their partial counts.
     ///
     /// # Errors
-    /// When there is not enough memory, the threads cannot be started, one of them panics, the count is stopped, or `finished`
-    /// has a unit twice.
+    /// Returns an error if there is not enough memory, the threads cannot be started, one of them panics, the count is
+    /// stopped, or `finished` yields a unit twice.
     pub(crate) fn count_units(
         &self,
         units: &[usize],
@@ -79,7 +80,7 @@ impl PreparedJob {
         Ok(CountedUnits { job: self, sum, nodes, threads, elapsed: self.took + start.elapsed() })
     }
 
-    /// Counts units. Returns fewer results than units where it is stopped.
+    /// Counts units. Returns fewer results than units if the count is stopped.
     fn count_on(
         &self,
         threads: usize,
@@ -131,21 +132,21 @@ impl fmt::Debug for PreparedJob {
     }
 }
 
-/// Units that have been counted, all of a plan or some.
+/// The counted units of a plan: all or some.
 pub(crate) struct CountedUnits<'a> {
     job: &'a PreparedJob,
     sum: Sum,
     nodes: Option<u64>,
     threads: usize,
-    /// The time that preparing and counting took.
+    /// The time that the preparation and the count took.
     pub(crate) elapsed: Duration,
 }
 
 impl CountedUnits<'_> {
-    /// Returns the count that these units make up.
+    /// Returns the finished count.
     ///
     /// # Errors
-    /// When they are not all units of the plan, or their partial counts do not make up a total.
+    /// Returns an error if some units of the plan are missing, or their partial counts do not make up a total.
     pub(crate) fn count(&self) -> Result<Count, RunError> {
         let total: Result<u128, SumError> = self.sum.total();
         let plan = self.job.counter.plan();

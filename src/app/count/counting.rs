@@ -41,7 +41,7 @@ pub(super) fn count_in_ledger(
     let of_shard = if shard == Shard::WHOLE { String::new() } else { format!(", shard {shard}") };
     let bar = printing.bar(format!("N = {board}{of_shard}"));
     let destination = printing.destination();
-    let counted = Run::open(job, path, shard).and_then(|run| {
+    let counted = Run::open(job, path, shard, cancel).and_then(|run| {
         report_found(destination, path, run.found(), run.plan());
         run.count(cancel, &Reporter { bar: &bar, destination, has_ledger: true, cancel })
     });

@@ -275,7 +275,7 @@ pub(crate) enum DoubleCheckError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Symmetry;
+    use crate::engine::SymmetryReduction;
     use std::time::Duration;
 
     fn job(engine: &'static dyn Engine, size: usize, settings: Settings) -> Job {
@@ -339,7 +339,7 @@ mod tests {
         assert_eq!(two_color(largest + 1), ("two-color", None, None, Compared::Units));
         let backtrack = |size, kernel| route(size, "backtrack", kernel, "edges-2");
         assert_eq!(backtrack(28, Kernel::Scalar), ("two-color", None, None, Compared::Totals));
-        let same_plan = ("backtrack", Some(Symmetry::Edges), Some(2), Compared::Units);
+        let same_plan = ("backtrack", Some(SymmetryReduction::Edges), Some(2), Compared::Units);
         assert_eq!(backtrack(29, Kernel::Scalar), same_plan);
         assert_eq!(backtrack(29, Kernel::Portable), same_plan);
     }

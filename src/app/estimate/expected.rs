@@ -58,7 +58,7 @@ impl Job {
     ) -> Result<Expected, RunError> {
         on_threads(self.threads, || {
             let start = Instant::now();
-            let counter = self.prepare()?;
+            let counter = self.prepare(cancel)?;
             self.foretell(&*counter, start.elapsed(), budget, cancel, progress)
         })?
     }
@@ -76,7 +76,7 @@ impl Job {
         memory::suffices(counter, threads)?;
         let mut longest_unit = budget.as_secs_f64() / FEWEST_UNITS;
         let (sample, sampled) = loop {
-            let (smaller, sampled) = self.with_short_units(counter, longest_unit)?;
+            let (smaller, sampled) = self.with_short_units(counter, longest_unit, cancel)?;
             let sample = Sample::take(smaller.as_deref().unwrap_or(counter), threads, budget, cancel, progress)?;
             if cancel.is_cancelled() {
                 return Err(RunError::Cancelled { done: 0, units: counter.plan().units() });
@@ -108,13 +108,14 @@ impl Job {
         &self,
         counter: &dyn Counter,
         longest: f64,
+        cancel: &Cancel,
     ) -> Result<(Option<Box<dyn Counter>>, Board), RunError> {
         let short = |counter: &dyn Counter| counter.expected_seconds() <= longest * counter.plan().units() as f64;
         if short(counter) {
             return Ok((None, self.board));
         }
         for board in (1..self.board.size()).rev().filter_map(|size| Board::new(size).ok()) {
-            let smaller = Job { board, ..self.clone() }.prepare()?;
+            let smaller = Job { board, ..self.clone() }.prepare(cancel)?;
             if short(&*smaller) || board.size() == 1 {
                 return Ok((Some(smaller), board));
             }
@@ -316,7 +317,7 @@ mod tests {
     #[test]
     fn only_long_counts_are_foretold_to_the_impatient() {
         let foretold = |size| {
-            let ready = PreparedJob::new(&job(size)).unwrap();
+            let ready = PreparedJob::new(&job(size), &Cancel::new()).unwrap();
             ready.seconds_if_more(60.0, &ready.counter.plan().heaviest_first(), &Cancel::new())
         };
         assert_eq!([8, 15, 16].map(foretold), [None, None, None]);
@@ -326,7 +327,7 @@ mod tests {
     /// As where a ledger has the others already.
     #[test]
     fn what_is_foretold_is_the_time_for_the_units_that_are_left() {
-        let ready = PreparedJob::new(&job(26)).unwrap();
+        let ready = PreparedJob::new(&job(26), &Cancel::new()).unwrap();
         let plan = ready.counter.plan();
         let all = plan.heaviest_first();
         let seconds = |units: &[usize]| spread(&*ready.counter, units, 4);
