@@ -9,8 +9,7 @@ use nqueens::{Board, Cancel};
 use std::hint::black_box;
 use std::time::Duration;
 
-const QUESTION: &str =
-    "What do random probes of the backtracking tree cost, and what would it cost to visit all of it?";
+const QUESTION: &str = "How long do random probes of the backtracking tree take, compared with a visit of all of it?";
 
 const PROBES: usize = 100;
 

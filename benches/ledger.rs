@@ -11,7 +11,7 @@ use nqueens::run::{Shard, logical_cpus};
 use nqueens::{Board, Cancel, Job};
 use std::time::Duration;
 
-const QUESTION: &str = "How much longer does a count take when its units are written down in a ledger?";
+const QUESTION: &str = "How much longer does a count with a ledger take?";
 
 fn question(_: &mut Criterion) {
     eprintln!("ledger: {QUESTION}");

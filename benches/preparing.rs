@@ -1,4 +1,4 @@
-//! How long does an engine take to make a board ready, before the first unit can be counted?
+//! How long does an engine take to prepare a board, before it can count the first unit?
 //!
 //! On one thread, with the best kernel. What is made on one thread is the part of a count that more threads hardly shorten.
 
@@ -9,7 +9,7 @@ use nqueens::{Board, Cancel};
 use std::hint::black_box;
 use std::time::Duration;
 
-const QUESTION: &str = "How long does an engine take to make a board ready, before the first unit can be counted?";
+const QUESTION: &str = "How long does an engine take to prepare a board, before it can count the first unit?";
 
 fn question(_: &mut Criterion) {
     eprintln!("preparing: {QUESTION}");

@@ -1,4 +1,4 @@
-//! How long does a search for solutions take: for the first, for all of N = 10, and for one of a million rows?
+//! How long does it take to find the first solution, all solutions for N = 10, and one for a million rows?
 //!
 //! The iterator `solutions` is measured beside the textbook methods that backtrack. The million rows need no search: writing
 //! the solution down is measured beside checking it.
@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 const QUESTION: &str =
-    "How long does a search for solutions take: for the first, for all of N = 10, and for one of a million rows?";
+    "How long does it take to find the first solution, all solutions for N = 10, and one for a million rows?";
 
 fn question(_: &mut Criterion) {
     eprintln!("searching: {QUESTION}");

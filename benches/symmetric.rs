@@ -8,7 +8,7 @@ use nqueens::{Board, Cancel};
 use std::hint::black_box;
 use std::time::Duration;
 
-const QUESTION: &str = "How long does the search for symmetric solutions take, which the count up to symmetry needs?";
+const QUESTION: &str = "How long does the search for symmetric solutions take, which the fundamental count needs?";
 
 fn question(_: &mut Criterion) {
     eprintln!("symmetric: {QUESTION}");
