@@ -1,5 +1,5 @@
-//! The commands for those who learn on this problem, `solve`, `trace`, `compare`, `profile` and `estimate`, as their users
-//! meet them.
+//! The commands for those who learn on this problem, `solve`, `trace`, `compare`, `profile` and `estimate`, as their
+//! users meet them.
 #![cfg(feature = "cli")]
 
 mod common;

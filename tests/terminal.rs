@@ -99,7 +99,7 @@ fn terminal() -> OpenptyResult {
     openpty(Some(&size), None).expect("a pseudo-terminal")
 }
 
-/// What shows what a terminal of that size would.
+/// Returns an emulator of a terminal of that size.
 fn emulator() -> vt100::Parser {
     let size = |cells: u16| cells.try_into().expect("not zero");
     vt100::Parser::new(size(24), size(80), 0)
@@ -145,7 +145,7 @@ fn send(child: &Child, signal: Signal) {
     kill(Pid::from_raw(child.id().try_into().expect("a pid")), signal).expect("the program still runs");
 }
 
-/// How soon they do is tested in `stopping.rs`, where the machine may be busy.
+/// The time that this takes is tested in `stopping.rs`, in CPU time.
 #[test]
 fn signals_stop_a_count_and_the_shell_sees_them() {
     use Signal::{SIGHUP, SIGINT, SIGTERM};
@@ -198,7 +198,7 @@ fn an_interrupted_count_leaves_the_old_output_file_alone() {
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "the last count\n");
 }
 
-/// What a person sees in the end: the terminal writes `^C` where the cursor stands, in the middle of the bar's business.
+/// The screen that a person sees in the end: the terminal itself writes `^C` where the cursor stands, beside the bar.
 #[test]
 fn the_key_that_stops_a_count_leaves_the_screen_clean() {
     let terminal = terminal();
@@ -381,7 +381,7 @@ impl AtKeyboard {
         self.keyboard.write_all(keys.as_bytes()).expect("keys are pressed");
     }
 
-    /// What stands on the screen once this does.
+    /// Waits until the screen shows a text; returns all that it shows.
     fn wait_for(&mut self, text: &str) -> String {
         let deadline = Instant::now() + PATIENCE;
         loop {

@@ -1,4 +1,4 @@
-//! How the tests start the program.
+//! The program as the tests start it.
 
 pub(crate) mod needs;
 
@@ -19,8 +19,9 @@ pub(crate) fn nqueens() -> Command {
     command
 }
 
-/// A copy of the program in a folder, for a user who cannot reach the original. Another process makes it: were it open for writing in
-/// this one, a child that another test starts at that moment could hold it open, and it could not be run.
+/// A copy of the program in a folder, for a user who cannot reach the original. Another process makes it: were it open
+/// for writing in this one, a child that another test starts at that moment could hold it open, and it could not be
+/// run.
 #[cfg(unix)]
 #[allow(dead_code, reason = "not every test file needs one")]
 pub(crate) fn copied_program(folder: &std::path::Path) -> std::path::PathBuf {
