@@ -448,6 +448,7 @@ fn a_burn_in_that_is_stopped_says_what_was_right() {
     let mut command = common::nqueens();
     let child =
         command.args(["stress", "--threads", "1"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    common::wait_until_it_catches_signals(&child);
     std::thread::sleep(std::time::Duration::from_secs(1));
     kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).unwrap();
     let output = child.wait_with_output().unwrap();

@@ -124,23 +124,6 @@ fn ending_signal(mut child: Child) -> Option<Signal> {
     end_of(&mut child).signal().and_then(|number| Signal::try_from(number).ok())
 }
 
-/// Waits until the program catches SIGTERM, which it does from the beginning of its work.
-fn wait_until_it_catches_signals(child: &Child) {
-    if cfg!(not(target_os = "linux")) {
-        return sleep(Duration::from_secs(1));
-    }
-    let caught = || {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
-        let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-        mask.map_or(0, |mask| u64::from_str_radix(mask.trim(), 16).expect("a mask"))
-    };
-    let deadline = Instant::now() + PATIENCE;
-    while caught() >> (Signal::SIGTERM as i32 - 1) & 1 == 0 {
-        assert!(Instant::now() < deadline, "the program catches no signal");
-        sleep(Duration::from_millis(10));
-    }
-}
-
 fn send(child: &Child, signal: Signal) {
     kill(Pid::from_raw(child.id().try_into().expect("a pid")), signal).expect("the program still runs");
 }
@@ -176,7 +159,7 @@ fn a_second_signal_is_not_waited_for() {
     let mut command = common::nqueens();
     let mut child = command.args(["solve", "8", "--quiet"]).stdout(writer).stderr(Stdio::null()).spawn().unwrap();
     drop(command);
-    wait_until_it_catches_signals(&child);
+    common::wait_until_it_catches_signals(&child);
     send(&child, Signal::SIGINT);
     sleep(Duration::from_millis(500));
     assert_eq!(child.try_wait().unwrap(), None, "it waits for its reader");
@@ -191,7 +174,7 @@ fn an_interrupted_count_leaves_the_old_output_file_alone() {
     std::fs::write(&file, "the last count\n").unwrap();
     let mut command = common::nqueens();
     let child = command.args(["count", ENDLESS, "-o"]).arg(&file).stderr(Stdio::null()).spawn().unwrap();
-    wait_until_it_catches_signals(&child);
+    common::wait_until_it_catches_signals(&child);
     sleep(Duration::from_millis(200));
     send(&child, Signal::SIGTERM);
     assert_eq!(ending_signal(child), Some(Signal::SIGTERM));
@@ -529,7 +512,7 @@ fn signals_that_the_parent_ignores_stay_ignored() {
     let script = "trap '' INT HUP QUIT; exec \"$0\" count 24 --no-progress";
     command.args(["-c", script, env!("CARGO_BIN_EXE_nqueens")]).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn().unwrap();
-    wait_until_it_catches_signals(&child);
+    common::wait_until_it_catches_signals(&child);
     for signal in [Signal::SIGINT, Signal::SIGHUP, Signal::SIGQUIT, Signal::SIGINT] {
         send(&child, signal);
         sleep(Duration::from_millis(200));
@@ -552,7 +535,7 @@ fn a_trace_is_not_played_where_it_cannot_be_or_is_not_to_be() {
 fn signals_stop_a_search_and_a_comparison_and_keep_what_there_is() {
     let stop = |arguments: &[&str], shown: &[&str]| {
         let running = OnTerminal::start(arguments, &[]);
-        wait_until_it_catches_signals(&running.child);
+        common::wait_until_it_catches_signals(&running.child);
         running.wait_for(shown);
         sleep(Duration::from_millis(300));
         send(&running.child, Signal::SIGINT);
