@@ -64,7 +64,8 @@
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod app;
-mod board;
+#[doc(hidden)]
+pub mod board;
 #[doc(hidden)]
 pub mod cancel;
 pub mod classic;

@@ -142,13 +142,13 @@ impl fmt::Display for Verdict {
 mod tests {
     use super::*;
     use crate::cancel::Cancel;
-    use crate::symmetry::{Fundamental, Rotation, invariant_solutions};
+    use crate::symmetry::{FundamentalCount, Symmetry, count_invariant};
 
     /// The three tables were published separately. Burnside's lemma connects them.
     #[test]
     fn the_tables_agree_with_each_other() {
         for board in (1..=20).map(|size| Board::new(size).unwrap()) {
-            let counted = Fundamental::count(board, total(board).unwrap(), &Cancel::new()).unwrap();
+            let counted = FundamentalCount::of_total(board, total(board).unwrap(), &Cancel::new()).unwrap();
             assert_eq!(Some(counted.fundamental), fundamental(board), "N = {board}");
             assert_eq!(Some(counted.quarter_turn), quarter_turn(board), "N = {board}");
         }
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn the_quarter_turn_table_is_what_a_search_finds() {
         for board in (1..=29).map(|size| Board::new(size).unwrap()) {
-            let searched = invariant_solutions(board, Rotation::Quarter, &Cancel::new()).unwrap();
+            let searched = count_invariant(board, Symmetry::QuarterTurn, &Cancel::new()).unwrap();
             assert_eq!(Some(searched), quarter_turn(board), "N = {board}");
         }
     }

@@ -1,7 +1,7 @@
 //! Compares a total with the published count.
 
 use crate::app::failure::Failure;
-use crate::symmetry::{Fundamental, FundamentalError};
+use crate::symmetry::{FundamentalCount, FundamentalError};
 use crate::{Board, Cancel, Verdict, published};
 
 /// A total and its comparison with the published count.
@@ -10,7 +10,7 @@ pub(crate) struct Assessment {
     board: Board,
     total: u128,
     /// The counts up to symmetry; `None` if they were not requested, or the total does not allow them.
-    fundamental: Option<Fundamental>,
+    fundamental: Option<FundamentalCount>,
     /// A sentence with both numbers for each wrong count.
     contradictions: Vec<String>,
 }
@@ -31,12 +31,12 @@ impl Assessment {
     /// Compares a total and the counts up to symmetry, for which it searches. A total that is not a sum of whole orbits
     /// is wrong, and has no such counts.
     pub(crate) fn with_fundamental(board: Board, total: u128, cancel: &Cancel) -> Result<Self, Failure> {
-        let searched = Fundamental::count(board, total, cancel);
+        let searched = FundamentalCount::of_total(board, total, cancel);
         let mut assessment = Self::of_total(board, total);
         match searched {
             Ok(counted) => {
                 assessment.fundamental = Some(counted);
-                let Fundamental { fundamental, quarter_turn, .. } = counted;
+                let FundamentalCount { fundamental, quarter_turn, .. } = counted;
                 assessment.contradictions.extend(
                     [
                         difference("fundamental", board, fundamental, published::fundamental(board)),
@@ -91,7 +91,7 @@ impl Assessment {
     }
 
     /// Returns the counts up to symmetry; `None` if they were not requested, or the total does not allow them.
-    pub(crate) fn fundamental(&self) -> Option<&Fundamental> {
+    pub(crate) fn fundamental(&self) -> Option<&FundamentalCount> {
         self.fundamental.as_ref()
     }
 }

@@ -8,7 +8,7 @@ use crate::app::output::Format;
 use crate::app::output::file::{self, Named, Output};
 use crate::app::terminal::progress::Bar;
 use crate::app::{terminal, threads};
-use crate::classic::textbook::METHODS;
+use crate::classic::Method;
 use crate::engine::backtrack::MOST_SPLIT_ROWS;
 use crate::engine::{self, Engine, Kernel, Settings, SymmetryReduction};
 use crate::run::{Job, MOST_THREADS};
@@ -210,7 +210,7 @@ impl Destination {
 
 /// Returns the names of the textbook methods as values of an option, with their descriptions.
 pub(crate) fn method_values() -> impl Iterator<Item = PossibleValue> {
-    METHODS.iter().map(|method| PossibleValue::new(method.name).help(method.summary))
+    Method::ALL.into_iter().map(|method| PossibleValue::new(method.name()).help(method.summary()))
 }
 
 /// Options for the output of a command that reports rows.

@@ -1,4 +1,4 @@
-//! How large the backtracking tree is, and how many solutions it has, without visiting it: random probes.
+//! The size of the backtracking tree, and the number of its solutions, estimated by random probes.
 
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
@@ -7,53 +7,65 @@ use crate::estimate::{Interval, SplitMix64, levels};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The paths that a probe goes down on. Fewer leave too few in the last rows, where most of them end; more give no more for
-/// the same time.
-pub const PATHS: u32 = 1024;
+/// The paths that a probe follows at once. With fewer paths, few of them reach the last rows, where most nodes are; more
+/// paths give no better estimate for the same time.
+pub(crate) const PATHS: u32 = 1024;
 
-/// What probes say of the backtracking tree of a board.
+/// An estimate of the backtracking tree of a board.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Probed {
-    /// The nodes of the tree: the placements of the first rows, none attacking another, from no rows to all.
+#[non_exhaustive]
+pub struct TreeEstimate {
+    /// The nodes of the tree: the placements of the first *k* rows, none attacking another, for *k* = 0 to N.
     pub nodes: Interval,
     /// The solutions: the nodes of the last row.
     pub solutions: Interval,
 }
 
-/// Estimates the nodes and the solutions of a board from so many probes (at least 2), on the threads of the current `rayon`
-/// pool. The same seed gives the same estimates, whatever the threads. `progress` is told what share of the probes is done.
-///
-/// The estimates are unbiased, and the intervals hold the true numbers in about 95 of 100 cases. Boards whose tree has
-/// never more than [`PATHS`] nodes in a row (N ≤ 8) are known exactly.
-///
-/// # Errors
-/// When `cancel` is set.
-///
-/// # Panics
-/// When there are fewer than 2 probes: they do not show how far they differ.
-pub fn probe(
-    board: Board,
-    probes: usize,
-    seed: u64,
-    cancel: &Cancel,
-    progress: &(dyn Fn(f64) + Sync),
-) -> Result<Probed, Cancelled> {
-    assert!(probes >= 2, "one probe does not show how far probes differ");
-    let mut random = SplitMix64::new(seed);
-    let seeds: Vec<u64> = (0..probes).map(|_| random.next_u64()).collect();
-    let done = AtomicUsize::new(0);
-    let stop = cancel.child();
-    let sums = seeds.par_iter().map(|&seed| {
-        let _guard = stop.on_panic();
-        if stop.is_cancelled() {
-            return Err(Cancelled);
-        }
-        let levels = levels(Tree::root(board), PATHS, &mut SplitMix64::new(seed));
-        progress((done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / probes as f64);
-        Ok((levels.iter().sum::<f64>(), levels.get(board.size()).copied().unwrap_or(0.0)))
-    });
-    let (nodes, solutions): (Vec<f64>, Vec<f64>) = sums.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
-    Ok(Probed { nodes: Interval::of_mean(&nodes), solutions: Interval::of_mean(&solutions) })
+impl TreeEstimate {
+    /// Estimates the tree of `board` from `probes` random probes, each on 1024 paths, on the threads of the current
+    /// `rayon` pool. The same seed gives the same estimate for any number of threads. `progress` gets the share of the
+    /// probes that is done, from 0 to 1.
+    ///
+    /// The estimates are unbiased, and each interval holds the true number in about 95 of 100 cases. Trees that have at
+    /// most 1024 nodes in every row (N ≤ 8) are known exactly.
+    ///
+    /// # Errors
+    /// When `cancel` is set.
+    ///
+    /// # Panics
+    /// When `probes` is less than 2: one probe does not show how far probes differ.
+    ///
+    /// ```
+    /// use nqueens::{Board, Cancel, classic::TreeEstimate};
+    ///
+    /// let estimate = TreeEstimate::probe(Board::new(14)?, 50, 1, &Cancel::new(), &|_share| ())?;
+    /// assert!((300_000.0..450_000.0).contains(&estimate.solutions.estimate), "there are 365,596");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn probe(
+        board: Board,
+        probes: usize,
+        seed: u64,
+        cancel: &Cancel,
+        progress: &(dyn Fn(f64) + Sync),
+    ) -> Result<Self, Cancelled> {
+        assert!(probes >= 2, "one probe does not show how far probes differ");
+        let mut random = SplitMix64::new(seed);
+        let seeds: Vec<u64> = (0..probes).map(|_| random.next_u64()).collect();
+        let done = AtomicUsize::new(0);
+        let stop = cancel.child();
+        let sums = seeds.par_iter().map(|&seed| {
+            let _guard = stop.on_panic();
+            if stop.is_cancelled() {
+                return Err(Cancelled);
+            }
+            let levels = levels(Tree::root(board), PATHS, &mut SplitMix64::new(seed));
+            progress((done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / probes as f64);
+            Ok((levels.iter().sum::<f64>(), levels.get(board.size()).copied().unwrap_or(0.0)))
+        });
+        let (nodes, solutions): (Vec<f64>, Vec<f64>) = sums.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+        Ok(Self { nodes: Interval::of_mean(&nodes), solutions: Interval::of_mean(&solutions) })
+    }
 }
 
 #[cfg(test)]
@@ -66,8 +78,8 @@ mod tests {
         Board::new(size).unwrap()
     }
 
-    fn probed(size: usize, probes: usize, seed: u64) -> Probed {
-        probe(board(size), probes, seed, &Cancel::new(), &|_| ()).unwrap()
+    fn probed(size: usize, probes: usize, seed: u64) -> TreeEstimate {
+        TreeEstimate::probe(board(size), probes, seed, &Cancel::new(), &|_| ()).unwrap()
     }
 
     #[test]
@@ -76,7 +88,7 @@ mod tests {
             let nodes: u64 = nodes_per_row(board(size), &Cancel::new(), &|_| ()).unwrap().iter().sum();
             let exact = |number: f64| Interval { estimate: number, low: number, high: number };
             let solutions = published::total(board(size)).unwrap() as f64;
-            let expected = Probed { nodes: exact(nodes as f64), solutions: exact(solutions) };
+            let expected = TreeEstimate { nodes: exact(nodes as f64), solutions: exact(solutions) };
             assert_eq!(probed(size, 2, 1), expected, "N = {size}");
         }
     }
@@ -91,7 +103,7 @@ mod tests {
             let truth = [nodes as f64, published::total(board(size)).unwrap() as f64];
             let mut held = [0; 2];
             for seed in 0..SEEDS {
-                let Probed { nodes, solutions } = probed(size, probes, seed);
+                let TreeEstimate { nodes, solutions } = probed(size, probes, seed);
                 for ((held, interval), truth) in held.iter_mut().zip([nodes, solutions]).zip(truth) {
                     *held += u64::from((interval.low..=interval.high).contains(&truth));
                 }
@@ -100,11 +112,11 @@ mod tests {
         }
     }
 
-    /// What `docs/methods.md` says of them.
+    /// `docs/estimate.md` and `nqueens estimate --help` rely on it.
     #[test]
     fn large_boards_are_known_to_some_hundredths() {
         for size in [15, 20, 25, 27] {
-            let Probed { solutions, .. } = probed(size, 200, 1);
+            let TreeEstimate { solutions, .. } = probed(size, 200, 1);
             let published = published::total(board(size)).unwrap() as f64;
             assert!((solutions.estimate / published - 1.0).abs() < 0.06, "N = {size}: {solutions:?}");
             assert!(solutions.high - solutions.low < 0.1 * published, "N = {size}: {solutions:?}");
@@ -122,6 +134,6 @@ mod tests {
     fn probes_stop_when_asked() {
         let cancel = Cancel::new();
         cancel.cancel();
-        assert_eq!(probe(board(20), 1000, 1, &cancel, &|_| ()), Err(Cancelled));
+        assert_eq!(TreeEstimate::probe(board(20), 1000, 1, &cancel, &|_| ()), Err(Cancelled));
     }
 }

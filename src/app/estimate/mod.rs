@@ -10,7 +10,7 @@ use crate::app::options::{KernelChoice, Printing, Threads};
 use crate::app::output::words::{estimated, long_time, plural};
 use crate::app::output::{self, Cell, Column, Detail, Layout, Rows, Sink};
 use crate::app::session::Session;
-use crate::classic::{PATHS, Probed, probe};
+use crate::classic::{PATHS, TreeEstimate};
 use crate::engine::{ENGINES, Engine, Settings};
 use crate::estimate::Interval;
 use crate::run::{Job, RunError, on_threads};
@@ -120,10 +120,12 @@ fn rows(
         Failure::Cancelled(message) => Failure::Cancelled(format!("N = {board}: {message}")),
         failure => failure,
     };
-    let Probed { nodes, solutions } = {
+    let TreeEstimate { nodes, solutions } = {
         let bar = printing.bar(format!("N = {board}"));
-        on_threads(threads.number(), || probe(board, probes as usize, SEED, cancel, &|share| bar.share(share)))?
-            .map_err(|cancelled| stopped(cancelled.into()))?
+        on_threads(threads.number(), || {
+            TreeEstimate::probe(board, probes as usize, SEED, cancel, &|share| bar.share(share))
+        })?
+        .map_err(|cancelled| stopped(cancelled.into()))?
     };
     report(Row::Probed { quantity: "nodes", interval: nodes, probes, published: None })?;
     report(Row::Probed { quantity: "solutions", interval: solutions, probes, published: published::total(board) })?;

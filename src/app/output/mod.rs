@@ -2,6 +2,7 @@
 
 pub(crate) mod chart;
 mod csv;
+pub(crate) mod document;
 pub(crate) mod file;
 mod json;
 pub(crate) mod markdown;

@@ -6,7 +6,7 @@ use crate::classic::solutions;
 use crate::engine::{Engine, Kernel, Settings};
 use crate::published;
 use crate::run::{Job, RunError};
-use crate::symmetry::{Fundamental, FundamentalError};
+use crate::symmetry::{FundamentalCount, FundamentalError};
 use std::fmt;
 
 /// The largest board that every engine counts with every kernel, plan and number of threads.
@@ -158,7 +158,7 @@ where
                 }
             }
         }
-        let computed = match Fundamental::count(board, published, cancel) {
+        let computed = match FundamentalCount::of_total(board, published, cancel) {
             Ok(counted) => Ok(counted),
             Err(FundamentalError::Cancelled(cancelled)) => return Err(cancelled.into()),
             Err(error) => Err(NotComputed::Failed(error.to_string())),
