@@ -1,4 +1,4 @@
-//! How long does a search for solutions take: for the first, for all of N = 10, and for one of a million rows?
+//! Measures searches for solutions: for the first, for all of N = 10, and for one of a million rows.
 //!
 //! The iterator `solutions` is measured beside the textbook methods that backtrack. The million rows need no search: writing
 //! the solution down is measured beside checking it.
