@@ -10,7 +10,8 @@ use nqueens::engine::{Engine, Kernel, Settings};
 use nqueens::{Board, Cancel, Job};
 use std::time::Duration;
 
-const QUESTION: &str = "What do the innermost loops of the two-color engine cost, and how does a whole count compare with the scalar backtracker?";
+const QUESTION: &str = "What do the innermost loops of the two-color engine cost, \
+                        and how does a whole count compare with the scalar backtracker?";
 
 fn question(_: &mut Criterion) {
     eprintln!("two_color: {QUESTION}");
