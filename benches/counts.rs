@@ -1,6 +1,6 @@
-//! How long does a whole count take, plan and thread pool included, with one thread and with all?
+//! Measures a whole count, including the plan and the thread pool, with one thread and with all threads.
 //!
-//! The ratio of the two is the speed-up that a user sees.
+//! The ratio of the two times is the speed-up for the user.
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use nqueens::engine::ENGINES;

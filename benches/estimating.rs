@@ -1,6 +1,6 @@
-//! What do random probes of the backtracking tree cost, and what would it cost to visit all of it?
+//! Measures random probes of the backtracking tree, and a visit of the whole tree for comparison.
 //!
-//! Both on one thread. Probes are given for a hundred; `estimate` makes a thousand.
+//! Both run on one thread. The time is that of one hundred probes; `estimate` makes a thousand by default.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use nqueens::classic::{TreeEstimate, nodes_per_row};

@@ -1,7 +1,7 @@
-//! How much longer does a count take when its units are written down in a ledger?
+//! Measures how much a ledger slows down a count.
 //!
-//! The third pair has units of some ten microseconds, far smaller than a plan would have by itself: it shows what a unit's line
-//! costs.
+//! The third pair has units of about ten microseconds, far smaller than those of a normal plan. It shows the cost of
+//! one line.
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use nqueens::engine::backtrack::Backtrack;
@@ -34,7 +34,7 @@ fn ledger(criterion: &mut Criterion) {
             bencher.iter(|| job.run(&Cancel::new(), &()).expect("it counts").total);
         });
         group.bench_function(format!("{name}, with"), |bencher| {
-            // A ledger that is there already would be gone on with.
+            // An existing ledger would be continued.
             let without_file = || drop(std::fs::remove_file(&path));
             let count = |()| {
                 let run = Run::open(&job, &path, Shard::WHOLE, &Cancel::new()).expect("it is a new ledger");

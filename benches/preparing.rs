@@ -1,6 +1,10 @@
+<<<<<<< HEAD
 //! How long does an engine take to prepare a board, before it can count the first unit?
+=======
+//! Measures the preparation of a board by an engine, before the first unit can be counted.
+>>>>>>> h-english
 //!
-//! On one thread, with the best kernel. What is made on one thread is the part of a count that more threads hardly shorten.
+//! The preparation runs on one thread, with the best kernel. More threads hardly shorten this part of a count.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, criterion_group, criterion_main};
 use nqueens::engine::{ENGINES, Settings};

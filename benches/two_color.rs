@@ -1,7 +1,7 @@
-//! What do the innermost loops of the two-color engine cost, and how does a whole count compare with the scalar backtracker?
+//! Measures the innermost loops of the two-color engine, and a whole count in comparison with the scalar backtracker.
 //!
-//! The loops are given per record and 512 lanes (`dot`, `scatter`), per lane (`filter`), per plane of 512 lanes (`slice`) and
-//! per entry of a table (`pairs`); these are the constants of its cost model.
+//! The times are per record and 512 lanes (`dot`, `scatter`), per lane (`filter`), per plane of 512 lanes (`slice`) and
+//! per entry of a table (`pairs`). They are the constants of the engine's cost model.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use nqueens::engine::backtrack::Backtrack;

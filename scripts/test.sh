@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the programs that tests need, and runs all tests. `cargo test` alone leaves out the tests whose programs are not
-# installed, and says so; here they fail.
+# Installs the programs that the tests need, and runs all tests. `cargo test` alone skips a test whose program is not
+# installed and reports this; here such a test fails.
 #
 #   bash scripts/test.sh           the fast tier, a few minutes on two cores
 #   bash scripts/test.sh --slow    also the tests that take longer, and the release build
@@ -20,26 +20,26 @@ if ! has cargo; then
     echo "error: cargo is not installed; get Rust 1.89 or later from https://rustup.rs" >&2
     exit 1
 fi
-# Daemons are in /usr/sbin, which is not in the path of every user.
+# Daemons are in /usr/sbin, which is not in every user's path.
 PATH=$PATH:/usr/sbin
 missing=()
-# Rust links with the C compiler, which also compiles the programs that scripts/compare-c.sh times.
+# Rust needs the C compiler for linking, and scripts/compare-c.sh needs it for its programs.
 has cc || missing+=(gcc libc6-dev)
 has git || missing+=(git)
 has awk || missing+=(mawk)
-# The pages of `trace` and `bench` are opened in a browser.
+# A browser, for the pages of `trace` and `bench`.
 has chromium || has chromium-browser || has google-chrome || has google-chrome-stable || missing+=(chromium)
 has chromedriver || missing+=(chromium-driver)
 if [ "$(uname)" = Linux ]; then
-    # The scripts in scripts/slurm run on a cluster that the tests start.
+    # Slurm, for the scripts in scripts/slurm. The tests start their own cluster.
     for tool in sbatch squeue scontrol sinfo scancel slurmctld slurmd; do
         has "$tool" || { missing+=(slurm-wlm); break; }
     done
     has munged || missing+=(munge)
     has setpriv && has taskset || missing+=(util-linux)
-    # scripts/attack.sh is in Python.
+    # Python, for scripts/attack.sh.
     has python3 || missing+=(python3)
-    # Charts are drawn by a program that knows less of styles than a browser.
+    # librsvg, which supports fewer styles than a browser, for charts.
     has rsvg-convert || missing+=(librsvg2-bin)
 fi
 if [ ${#missing[@]} -gt 0 ]; then
@@ -57,16 +57,16 @@ run() {
     "$@"
 }
 
-# The same program, which the first command builds, for all that follows.
+# The program that the first command builds. All later commands use it.
 program=${CARGO_TARGET_DIR:-target}/debug/nqueens
 attack() { run bash scripts/attack.sh --program "$program" "$@"; }
 
 run env NQUEENS_TEST_ALL=1 cargo test --locked --all-features
-# The library as those build it who want nothing else.
+# The library without its optional features.
 run cargo test --locked --no-default-features --test counting
 run cargo test --locked --no-default-features --doc
 run env NQUEENS_PROGRAM="$program" bash scripts/refresh-results.sh --check
-# The same choice of attacks each time, so that a failure is one of the change.
+# A fixed seed, so that a failure is caused by a change and not by chance.
 if [ "$(uname)" = Linux ]; then attack --minutes 0.5 --seed 1; fi
 if [ -n "$slow" ]; then
     run env NQUEENS_TEST_ALL=1 cargo test --locked --all-features -- --ignored

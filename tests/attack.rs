@@ -1,5 +1,5 @@
-//! The attack of `scripts/attack.sh` finds what a wrong program does. Each is the right one behind a script that spoils
-//! something.
+//! Checks that `scripts/attack.sh` finds faults. Each faulty program is the real one behind a script that causes the
+//! fault.
 #![cfg(all(feature = "cli", target_os = "linux"))]
 
 #[path = "common/needs.rs"]
@@ -14,7 +14,7 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_nqueens");
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/attack.sh");
 
-/// Returns true if there is a Python that the attack can run in. Otherwise reports that the test is left out.
+/// Returns true if Python is installed for the attack. Otherwise reports that the test is skipped.
 fn can_attack() -> bool {
     if !needs::all_installed(&["python3"]) {
         return false;
@@ -26,11 +26,11 @@ fn can_attack() -> bool {
     output.status.success()
 }
 
-/// Attacks a program with the first rounds of a kind.
+/// Runs the first rounds of one kind of attack on a program.
 fn attack(program: &Path, kind: &str, folder: &Path) -> Output {
     let mut command = Command::new("bash");
     command.args([SCRIPT, "--seed", "1", "--only", kind, "--program"]).arg(program);
-    // Most are found by anything that is tried, some only by a certain damage of a ledger.
+    // Most faults are found by any round; some are found only by a specific damage of a ledger.
     command.args(match kind {
         "outputs" => ["--minutes", "0.05"],
         "mutations" => ["--findings", "1"],

@@ -1,4 +1,4 @@
-//! Ledgers: whatever happens to the process or to the file, the total is right or an error says what is wrong.
+//! Ledgers: after any fault of the process or the file, the total is right or an error describes the problem.
 #![cfg(feature = "ledger")]
 
 #[path = "common/forge.rs"]
@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// N = 10: 182 units.
+/// A job with N = 10 and 182 units.
 fn job(threads: usize, kernel: Kernel) -> Job {
     job_of(10).kernel(kernel).threads(threads)
 }
@@ -23,7 +23,7 @@ fn job_of(size: usize) -> Job {
 
 const TOTAL: u128 = 724;
 
-/// What a run found in its ledger, and the count that it finished.
+/// The state in which a run found its ledger, and its finished count.
 struct Recorded {
     found: Found,
     count: Option<Count>,
@@ -43,7 +43,7 @@ fn total(recorded: &Recorded) -> u128 {
     recorded.count.as_ref().expect("the whole plan was counted").total
 }
 
-/// A folder with the ledger of a finished count, and what is in it.
+/// Returns a folder with the ledger of a finished count, the path of the ledger, and its contents.
 fn finished() -> (tempfile::TempDir, PathBuf, Vec<u8>) {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("ledger.jsonl");
@@ -66,7 +66,7 @@ fn a_ledger_has_every_unit_once_and_is_not_counted_again() {
     assert_eq!(lines(&bytes), 1 + 1 + 182);
     let again = count(&path).unwrap();
     assert_eq!((total(&again), units_found(&again)), (TOTAL, 182));
-    // Only that a run began is added.
+    // Only the start of a run is added.
     let grown = fs::read(&path).unwrap();
     assert!(grown.starts_with(&bytes) && lines(&grown) == 185);
 }
@@ -85,7 +85,7 @@ fn a_ledger_is_finished_with_other_threads_and_another_kernel() {
     }
 }
 
-/// The version of the format is a part of the header, which says what the rest means: damaged, it is not guessed.
+/// The version of the format determines the meaning of the rest. A damaged version is not guessed.
 #[test]
 fn a_flipped_bit_of_the_version_is_refused_and_left_alone() {
     let (_dir, path, bytes) = finished();
@@ -98,7 +98,8 @@ fn a_flipped_bit_of_the_version_is_refused_and_left_alone() {
     }
 }
 
-/// Cut off anywhere in its last 200 bytes, or in its first line: what is whole is kept, the rest is counted again.
+/// A ledger may be cut off anywhere in its last 200 bytes or its first line. The whole lines are kept, and the other
+/// units are counted again.
 #[test]
 fn a_ledger_that_was_cut_off_anywhere_is_finished() {
     let (_dir, path, bytes) = finished();
@@ -116,7 +117,7 @@ fn a_ledger_that_was_cut_off_anywhere_is_finished() {
     }
 }
 
-/// Asserts that counting and merging give the right total or refuse the file.
+/// Asserts that counting and merging return the right total or refuse the file.
 fn judge(path: &Path, bytes: &[u8]) {
     fs::write(path, bytes).unwrap();
     if let Ok(contents) = read(path) {
@@ -161,7 +162,7 @@ proptest! {
         judge(&path, &bytes);
     }
 
-    /// Lines lost, doubled, in another order, cut off in the middle, or made of anything.
+    /// Lines may be lost, duplicated, reordered, cut off, or arbitrary.
     #[test]
     fn lines_of_any_kind_never_change_a_total(
         lines in prop::collection::vec((any::<prop::sample::Index>(), 0_usize..6, "[ -~]{0,60}"), 0..60),
@@ -214,7 +215,7 @@ fn a_refused_count_leaves_no_empty_ledger_behind() {
     assert!(!path.exists());
 }
 
-/// The ledgers of a count cut into shards, in a folder.
+/// Returns a folder with the ledgers of all shards of a count.
 fn shards(count: usize) -> (tempfile::TempDir, Vec<PathBuf>) {
     let dir = tempfile::tempdir().unwrap();
     let path = |index: usize| dir.path().join(format!("{index}.jsonl"));
@@ -244,7 +245,7 @@ fn shards_add_up_however_many_there_are() {
         let longest = seconds.iter().copied().fold(0.0, f64::max);
         assert!((merged.thread_seconds - seconds.iter().sum::<f64>()).abs() < 1e-9 && longest > 0.0);
         assert!(merged.slowest.is_some_and(|(_, seconds)| (seconds - longest).abs() < 1e-12));
-        // The same ledger twice adds nothing.
+        // A ledger that is given twice adds nothing.
         let twice: Vec<_> = ledgers.iter().chain(&ledgers).cloned().collect();
         let again = merge(&twice).unwrap();
         assert_eq!(again.total, TOTAL);
@@ -279,7 +280,7 @@ fn merging_refuses_gaps_contradictions_and_mixtures() {
     assert!(matches!(merge(&[]), Err(MergeError::Nothing)));
 }
 
-/// Two lines with a right CRC that say different things of a unit: there is no way to tell which is right.
+/// Two lines with valid CRCs have different partial counts for a unit, so it is not known which one is right.
 #[test]
 fn a_ledger_that_contradicts_itself_is_refused() {
     let (_dir, path, bytes) = finished();
@@ -302,7 +303,7 @@ fn a_ledger_that_contradicts_itself_is_refused() {
     assert!(matches!(count(&path), Err(LedgerError::Differ { .. })));
 }
 
-/// A unit that another shard has, with the CRC of this one.
+/// A line for a unit of another shard, with a valid CRC for this shard.
 #[test]
 fn a_unit_of_another_shard_is_damage() {
     let (_dir, paths) = shards(3);
@@ -319,7 +320,7 @@ fn a_unit_of_another_shard_is_damage() {
     assert!(!contents.is_complete());
 }
 
-/// Ten thousand runs are remembered, and of more those that finished something.
+/// The first ten thousand runs are kept; of the others, only those with finished units.
 #[test]
 fn runs_without_end_take_no_memory() {
     let (_dir, path, bytes) = finished();

@@ -42,7 +42,7 @@ fn from_json(columns: &Value) -> Solution {
     solution(&columns.collect::<Vec<_>>())
 }
 
-/// The queens of a board in a picture, whose squares are 40 units wide.
+/// Returns the solution in an SVG picture, whose squares are 40 units wide.
 fn from_svg(group: &str) -> Solution {
     let number = |text: &str| text.split('"').next().unwrap().parse::<usize>().unwrap();
     let mut queens: Vec<(usize, usize)> = group
@@ -80,7 +80,7 @@ fn a_board_without_a_solution_is_reported_in_a_line() {
         assert_eq!(stderr.lines().count(), 1, "{arguments}: {stderr}");
         assert!(stderr.contains("has no solution") && !stderr.contains("error"), "{arguments}: {stderr}");
     }
-    // A document is a document even so.
+    // Without solutions, the document is still well formed.
     for arguments in ["solve 3 --format json", "solve 3 --any --format json"] {
         let output = nqueens(arguments).assert().code(1).get_output().stdout.clone();
         let document: Value = serde_json::from_slice(&output).unwrap();
@@ -230,7 +230,7 @@ fn memory_stays_flat_while_solutions_stream() {
         let mut buffer = vec![0; 1 << 16];
         loop {
             let read = std::io::Read::read(&mut stdout, &mut buffer).unwrap();
-            // It has begun, and while it waits for its reader it is there to be looked at.
+            // The program waits for its reader, so its memory can be measured.
             let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
             let peak =
                 status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse().ok());

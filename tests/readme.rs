@@ -1,4 +1,4 @@
-//! The examples in the README work: its commands are run, and print what stands there but for what is measured.
+//! Checks that the commands in the README print the output shown there, except for measured values.
 #![cfg(feature = "cli")]
 
 mod common;
@@ -7,7 +7,7 @@ use nqueens::engine::Kernel;
 
 const README: &str = include_str!("../README.md");
 
-/// The commands of the README's console blocks, each with the lines that follow it.
+/// Returns the commands in the README's console blocks, each with its output lines.
 fn examples() -> Vec<(&'static str, Vec<&'static str>)> {
     let mut examples: Vec<(&str, Vec<&str>)> = Vec::new();
     let mut in_block = false;
@@ -25,7 +25,7 @@ fn examples() -> Vec<(&'static str, Vec<&'static str>)> {
     examples
 }
 
-/// A line without what differs from run to run and from machine to machine.
+/// Returns a line without the parts that differ from run to run or from machine to machine.
 fn steady(line: &str) -> String {
     const UNITS: [&str; 9] = ["ns", "µs", "ms", "s", "seconds", "minutes", "hours", "days", "years"];
     let of_the_machine = ["cpu", "kernel", "logical_cpus", "physical_cores", "program_version", "threads"];
@@ -39,7 +39,7 @@ fn steady(line: &str) -> String {
     let is_time_unit = |word: &String| UNITS.contains(&word.as_str());
     let is_number = |word: &String| word.replace(',', "").parse::<f64>().is_ok();
     let is_whole = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b',');
-    // Beside what was measured, a whole number may have been too.
+    // A whole number beside a measured value may be measured too.
     let measured = words.iter().any(|word| is_time_unit(word) || is_number(word) && !is_whole(word));
     let steady = |word: String| match word {
         word if is_number(&word) && (measured || !is_whole(&word)) || is_time_unit(&word) => "_".to_owned(),
@@ -49,7 +49,7 @@ fn steady(line: &str) -> String {
     words.into_iter().map(steady).collect::<Vec<_>>().join(" ")
 }
 
-/// Commands of other programs are left to the reader.
+/// Commands of other programs are not run.
 #[test]
 fn examples_print_what_the_readme_says() {
     let dir = tempfile::tempdir().unwrap();
@@ -72,7 +72,7 @@ fn examples_print_what_the_readme_says() {
     assert!(run >= 3, "the README has examples in console blocks");
 }
 
-/// The examples in Rust are in the crate's documentation, where they are compiled and run.
+/// The Rust examples are part of the crate's documentation, where they are compiled and run.
 #[test]
 fn library_examples_are_those_that_are_tested() {
     let documented: Vec<&str> = include_str!("../src/lib.rs")

@@ -1,4 +1,5 @@
-//! `scripts/refresh-results.sh` makes tables and pictures from measurements, and notices those that are stale.
+//! Checks that `scripts/refresh-results.sh` generates tables and pictures from measurements, and reports those that are
+//! out of date.
 #![cfg(all(feature = "cli", unix))]
 
 mod common;
@@ -9,7 +10,7 @@ use std::process::{Command, Output};
 
 const TOP: &str = env!("CARGO_MANIFEST_DIR");
 
-/// A page with a table and a picture that are made from a study.
+/// A page with a table and a picture that are generated from a study.
 const PAGE: &str = "The counts:
 
 <!-- nqueens bench --compare results/study.json --by board --format csv --export results/study.svg -->
@@ -28,7 +29,7 @@ fn refresh(top: &Path, arguments: &[&str]) -> Output {
         .expect("bash is installed")
 }
 
-/// A repository with the scripts, a measurement, and a page.
+/// Creates a repository with the scripts, a measurement, and a page.
 fn repository() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     for folder in ["scripts", "results", "docs"] {
@@ -81,7 +82,7 @@ fn what_is_stale_is_named_and_mended() {
         assert!(stdout(&output).contains(named), "{named}: {}", stdout(&output));
     }
     assert!(read("docs/counts.md").contains("\n8,93,"), "--check changes nothing");
-    // A picture that no command makes is a fault in either case.
+    // A picture that no command generates is an error in both modes.
     assert_eq!(refresh(dir.path(), &[]).status.code(), Some(1));
     assert_eq!(read("docs/counts.md"), right);
     fs::remove_file(at("results/orphan.svg")).unwrap();

@@ -1,4 +1,4 @@
-//! The scripts do what they say, and notice what they must.
+//! The scripts, their results and their errors.
 #![cfg(all(feature = "cli", unix))]
 
 #[cfg(target_os = "linux")]
@@ -50,7 +50,7 @@ fn any_difference_from_the_published_table_fails_and_is_named() {
 
 #[test]
 fn a_bad_argument_is_refused() {
-    // Nothing is published for N = 28.
+    // There is no published count for N = 28.
     for to in ["many", "0", "28", "33", "100", "-1"] {
         let output = reproduce_table(to, PUBLISHED);
         assert_eq!(output.status.code(), Some(2), "{to}");
@@ -58,7 +58,7 @@ fn a_bad_argument_is_refused() {
     }
 }
 
-/// The scripts that measure, which pin what they run.
+/// The scripts that measure programs and pin them to CPUs.
 #[cfg(target_os = "linux")]
 mod measuring {
     use super::needs::all_installed;
@@ -79,7 +79,7 @@ mod measuring {
         command
     }
 
-    /// Makes a program of some lines of shell.
+    /// Creates a program from lines of shell script.
     fn program(directory: &TempDir, name: &str, lines: &str) -> String {
         let path = directory.path().join(name);
         fs::write(&path, format!("#!/bin/sh\n{lines}\n")).unwrap();
@@ -95,7 +95,7 @@ mod measuring {
         std::str::from_utf8(&output.stderr).unwrap()
     }
 
-    /// It was refused before anything was done, in one line.
+    /// Asserts that the script refused its input in one line, before it did any work.
     fn assert_refused(output: &Output, with: &str) {
         assert_eq!(output.status.code(), Some(2), "{with}: {}", stderr(output));
         assert!(stderr(output).lines().count() == 1 && stderr(output).contains(with), "{with}: {}", stderr(output));
@@ -120,14 +120,14 @@ mod measuring {
         "source",
     ];
 
-    /// The rows of a table, each with a field for each of the columns.
+    /// Returns the rows of a table, each as a list of fields.
     fn rows(table: &str) -> Vec<Vec<String>> {
         assert!(table.starts_with(&(COLUMNS.join(",") + "\n")), "{table}");
         let mut reader = csv::Reader::from_reader(table.as_bytes());
         reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect()
     }
 
-    /// The program and the board of each row.
+    /// Returns the program and the board of each row.
     fn timed(table: &str) -> Vec<(String, String)> {
         rows(table).into_iter().map(|row| (row[0].clone(), row[3].clone())).collect()
     }
@@ -143,11 +143,12 @@ mod measuring {
         let right = peer("right", "[ $1 = 11 ] && echo 2680 || echo 14200");
         let commas = peer("commas", "[ $1 = 11 ] && echo 'N=11: 2,680.' || echo 'Solutions:14,200 in 0.3 s' >&2");
         let fields = peer("fields", "[ $1 = 11 ] && echo '11,2680,0.01' || echo \"12;14'200;0.01\"");
-        // Right for the smaller board; for the larger one the digits are there, but not that number.
+        // The output is right for the smaller board. For the larger one, it contains the digits, but not as a number of
+        // its own.
         let wrong =
             peer("wrong", "[ $1 = 11 ] && echo 2680 || echo '142000 0.14200 x14200 -14200 1,014,200 14200.5 14,201'");
         let failing = peer("failing", "[ $1 = 11 ] && echo 2680 || { echo 14200; echo no more >&2; exit 3; }");
-        // Quotes and commas in a name are the table's to keep.
+        // The name contains quotes and commas, which the table must escape.
         let odd = format!("odd, \"quoted\"={} {{N}}", directory.path().join("right").display());
         let peers = [right, commas, fields, wrong, failing, odd];
         let mut arguments = vec!["--boards", "12,11", "--rounds", "2"];
@@ -295,8 +296,8 @@ mod measuring {
         }
     }
 
-    /// The counts that are compared with another revision, by two programs that make their times up. A job is named by
-    /// words that only its command line has.
+    /// A comparison with another revision, between two programs with invented times. A job is identified by words that
+    /// only its command line contains.
     struct Regression {
         directory: TempDir,
         base: String,
@@ -304,8 +305,8 @@ mod measuring {
     }
 
     impl Regression {
-        /// The lines are run for each count, with the command line in `$*` and in `$nth` how often it was asked for
-        /// before; they may set `seconds` and `total`, or exit.
+        /// Creates two programs from shell lines that run for each count. `$*` is the command line and `$nth` the
+        /// number of earlier calls with it. The lines may set `seconds` and `total`, or exit.
         fn new(base: &str, new: &str) -> Self {
             let directory = tempfile::tempdir().unwrap();
             let make = |name: &str, lines: &str| {
@@ -326,7 +327,7 @@ mod measuring {
             Self { directory, base, new }
         }
 
-        /// Compares them with one pair in each round: two counts of each program, the first of which warms up.
+        /// Compares the programs with one pair in each round, after one pair to warm up.
         fn run(&self) -> Output {
             let mut command = script("bench-regression.sh");
             command.args(["other", "1"]).env("NQUEENS_BASE_PROGRAM", &self.base).env("NQUEENS_PROGRAM", &self.new);
@@ -338,7 +339,7 @@ mod measuring {
         }
     }
 
-    /// The line of the table for a job.
+    /// Returns the line of the table for a job.
     fn line_of<'a>(output: &'a Output, job: &str) -> &'a str {
         let mut lines = stdout(output).lines().filter(|line| line.contains(job));
         let line = lines.next().unwrap_or_else(|| panic!("no {job} in {}", stdout(output)));
@@ -362,7 +363,7 @@ mod measuring {
         );
         assert!(lines.len() > 6 && lines[1..].iter().all(|line| line.ends_with("0.1000     0.1000   1.000  alike")));
 
-        // Every second count of a job is the one that counts.
+        // Every second count of a job is measured, the others warm up.
         let slow =
             |rounds: u32| format!("case \"$*\" in *'{SCALAR}'*) [ $nth -ge {} ] || seconds=0.106 ;; esac", 2 * rounds);
         for (rounds, asked) in [(1, 4), (2, 6)] {
@@ -370,7 +371,7 @@ mod measuring {
             let output = comparison.run();
             assert!(output.status.success(), "{rounds}: {}", stderr(&output));
             assert!(line_of(&output, SCALAR).ends_with(&format!("not slower in round {}", rounds + 1)));
-            // The others are not tried again.
+            // The other jobs are not tried again.
             let count = |job: &str| comparison.log().matches(&format!("new count 1{job}")).count();
             assert_eq!(
                 (count("5 --engine backtrack --kernel scalar"), count("8 --engine two-color --kernel avx2")),
@@ -386,7 +387,7 @@ mod measuring {
         let turns: Vec<_> = log.lines().filter(|line| line.contains(SCALAR)).map(|line| &line[..4]).collect();
         assert_eq!(turns, ["base", "new ", "new ", "base"].repeat(3));
 
-        // Five percent are within what two builds of the same differ by.
+        // Two builds of the same code may differ by five percent.
         let little = Regression::new("", "seconds=0.105").run();
         assert!(little.status.success() && !stdout(&little).contains("round"), "{}", stdout(&little));
         let faster = Regression::new("", "seconds=0.090").run();

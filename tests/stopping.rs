@@ -1,4 +1,5 @@
-//! A long count stops soon after it is asked to. In a process of its own, because its CPU time is measured.
+//! Checks that a long count stops soon after a request. These tests have their own process, because they measure its
+//! CPU time.
 #![cfg(unix)]
 
 use nix::time::{ClockId, clock_gettime};
@@ -11,15 +12,16 @@ use nqueens::{Board, Cancel, Job, RunError};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// Held by the test that runs: the CPU time is that of all.
+/// Held by the running test, because the CPU time is that of the whole process.
 static TURN: Mutex<()> = Mutex::new(());
 
-/// Returns the CPU seconds of all threads of this process. Other processes, which may keep the machine busy, do not count.
+/// Returns the CPU seconds of all threads of this process. Unlike elapsed time, this does not depend on other
+/// processes.
 fn cpu_seconds() -> f64 {
     Duration::from(clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).expect("a process has a clock")).as_secs_f64()
 }
 
-/// On an idle machine the limits are a second for a few threads, and three where many share a CPU.
+/// On an idle machine, the limit is one second for a few threads, and three seconds if many threads share a CPU.
 #[test]
 fn a_long_count_stops_soon_after_it_is_asked_to_with_few_threads_and_with_many() {
     let _turn = TURN.lock();
@@ -30,7 +32,7 @@ fn a_long_count_stops_soon_after_it_is_asked_to_with_few_threads_and_with_many()
         let stopping = std::thread::scope(|scope| {
             let count =
                 scope.spawn(|| Job::new(Board::new(23).unwrap()).engine(engine).threads(threads).run(&cancel, &()));
-            // By then it counts.
+            // The count has started by then.
             let begun = cpu_seconds();
             while cpu_seconds() - begun < 1.0 {
                 std::thread::sleep(Duration::from_millis(10));

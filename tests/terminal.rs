@@ -1,4 +1,4 @@
-//! The program on a terminal, under signals, and before a reader that goes away.
+//! The program on a terminal, with signals, and with readers that close the pipe.
 #![cfg(all(feature = "cli", unix))]
 
 mod common;
@@ -14,16 +14,16 @@ use std::sync::{Arc, Mutex};
 use std::thread::{JoinHandle, sleep};
 use std::time::{Duration, Instant};
 
-/// A board that keeps any machine busy for longer than these tests run.
+/// A board whose count takes longer than these tests, on any machine.
 const ENDLESS: &str = "24";
 
-/// The time after which something that should happen is taken never to happen, however busy the machine is.
+/// The time after which an expected event is considered not to happen, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The slowest way to count: 15 queens take longer than a bar needs to appear.
+/// Options for the slowest count. With them, 15 queens take longer than the bar needs to appear.
 const SLOW: &[&str] = &["--engine", "backtrack", "--kernel", "scalar", "--threads", "1", "--split-rows", "2"];
 
-/// The program with a terminal for its standard error, and for its standard output where that is looked at.
+/// The program with a terminal as standard error and, in some tests, as standard output.
 struct OnTerminal {
     child: Child,
     screen: Arc<Mutex<Vec<u8>>>,
@@ -35,7 +35,7 @@ impl OnTerminal {
         Self::with_stdout(Stdio::piped(), arguments, environment, terminal())
     }
 
-    /// Both streams go to the terminal.
+    /// Starts the program with both output streams on the terminal.
     fn altogether(arguments: &[&str], environment: &[(&str, &str)]) -> Self {
         let terminal = terminal();
         let stdout = Stdio::from(terminal.slave.try_clone().expect("a second descriptor"));
@@ -46,7 +46,7 @@ impl OnTerminal {
         let mut command = common::nqueens();
         command.args(arguments).env("TERM", "xterm").envs(environment.iter().copied());
         let child = command.stdout(stdout).stderr(Stdio::from(terminal.slave)).spawn().expect("it starts");
-        // The command holds the last of our copies of the slave: without it the master reads an end.
+        // The command holds our last copy of the slave. Without it, the master reads the end of the stream.
         drop(command);
         let screen = Arc::new(Mutex::new(Vec::new()));
         let reader = std::thread::spawn({
@@ -62,12 +62,12 @@ impl OnTerminal {
         Self { child, screen, reader }
     }
 
-    /// Everything that has gone to the terminal so far.
+    /// Returns everything written to the terminal so far.
     fn screen(&self) -> String {
         String::from_utf8_lossy(&self.screen.lock().unwrap()).into_owned()
     }
 
-    /// Waits until all these texts have gone to the terminal.
+    /// Waits until all these texts were written to the terminal.
     fn wait_for(&self, texts: &[&str]) {
         let deadline = Instant::now() + PATIENCE;
         while !texts.iter().all(|text| self.screen().contains(text)) {
@@ -76,7 +76,8 @@ impl OnTerminal {
         }
     }
 
-    /// Waits for the end; returns how it ended, all of standard output, and all that went to the terminal.
+    /// Waits until the program ends. Returns its exit status, its standard output, and everything written to the
+    /// terminal.
     fn finish(mut self) -> (ExitStatus, String, String) {
         let stdout = self.child.stdout.take().map(|mut pipe| {
             std::thread::spawn(move || {
@@ -93,19 +94,19 @@ impl OnTerminal {
     }
 }
 
-/// A terminal of the classic size.
+/// Opens a terminal of 80 columns and 24 rows.
 fn terminal() -> OpenptyResult {
     let size = Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
     openpty(Some(&size), None).expect("a pseudo-terminal")
 }
 
-/// Returns an emulator of a terminal of that size.
+/// Returns an emulator of a terminal of this size.
 fn emulator() -> vt100::Parser {
     let size = |cells: u16| cells.try_into().expect("not zero");
     vt100::Parser::new(size(24), size(80), 0)
 }
 
-/// Waits for the end of the program, and kills it where it does not come.
+/// Waits until the program ends, and kills it after [`PATIENCE`].
 fn end_of(child: &mut Child) -> ExitStatus {
     let deadline = Instant::now() + PATIENCE;
     while Instant::now() < deadline {
@@ -119,7 +120,7 @@ fn end_of(child: &mut Child) -> ExitStatus {
     panic!("the program went on");
 }
 
-/// Waits for the end of the program; returns the signal that ended it.
+/// Waits until the program ends. Returns the signal that ended it.
 fn ending_signal(mut child: Child) -> Option<Signal> {
     end_of(&mut child).signal().and_then(|number| Signal::try_from(number).ok())
 }
@@ -128,7 +129,7 @@ fn send(child: &Child, signal: Signal) {
     kill(Pid::from_raw(child.id().try_into().expect("a pid")), signal).expect("the program still runs");
 }
 
-/// The time that this takes is tested in `stopping.rs`, in CPU time.
+/// The time until the program stops is tested in `stopping.rs`, in CPU time.
 #[test]
 fn signals_stop_a_count_and_the_shell_sees_them() {
     use Signal::{SIGHUP, SIGINT, SIGTERM};
@@ -140,7 +141,7 @@ fn signals_stop_a_count_and_the_shell_sees_them() {
         let (status, stdout, screen) = running.finish();
         assert_eq!(status.signal(), Some(signal as i32), "{command}: a shell shows 128 plus this number");
         assert_eq!(stdout, "", "{command}: there is no number to print");
-        // After the bar's last picture: it is erased, then one line says how far the count came.
+        // After its last draw the bar is erased. Then one line reports the progress.
         let (_, after) = screen.rsplit_once("N = 24 [").expect("the bar was drawn");
         assert!(after.contains("\u{1b}[2K"), "{command}: the line of the bar is erased: {after:?}");
         assert!(after.ends_with(" units\r\n") && after.contains("N = 24: stopped after "), "{command}: {after:?}");
@@ -148,13 +149,13 @@ fn signals_stop_a_count_and_the_shell_sees_them() {
     }
 }
 
-/// A program that waits for a reader of its output cannot heed the first signal; the second ends it all the same.
+/// A program that waits for the reader of its output cannot obey the first signal, but the second signal ends it.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_second_signal_is_not_waited_for() {
     let (_reader, mut writer) = std::io::pipe().expect("a pipe");
     nix::fcntl::fcntl(&writer, nix::fcntl::FcntlArg::F_SETPIPE_SZ(4096)).expect("pipes can be small");
-    // It is full when the program begins.
+    // The pipe is full when the program starts.
     writer.write_all(&[b' '; 4096]).expect("a page");
     let mut command = common::nqueens();
     let mut child = command.args(["solve", "8", "--quiet"]).stdout(writer).stderr(Stdio::null()).spawn().unwrap();
@@ -181,7 +182,7 @@ fn an_interrupted_count_leaves_the_old_output_file_alone() {
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "the last count\n");
 }
 
-/// The screen that a person sees in the end: the terminal itself writes `^C` where the cursor stands, beside the bar.
+/// The final screen. The terminal itself writes `^C` at the cursor, beside the bar.
 #[test]
 fn the_key_that_stops_a_count_leaves_the_screen_clean() {
     let terminal = terminal();
@@ -190,7 +191,7 @@ fn the_key_that_stops_a_count_leaves_the_screen_clean() {
     running.wait_for(&["N = 24 [", " would keep "]);
     keyboard.write_all(b"\x03").expect("a key is pressed");
     sleep(Duration::from_millis(100));
-    // The terminal would send it to a shell's foreground job; it is not the tests' controlling terminal.
+    // The terminal would send this signal to a foreground job, but it is not the controlling terminal of the tests.
     send(&running.child, Signal::SIGINT);
     drop(keyboard);
     let (_, _, bytes) = running.finish();
@@ -203,7 +204,7 @@ fn the_key_that_stops_a_count_leaves_the_screen_clean() {
     assert!(lines[0].starts_with("N = 24: about ") && lines[0].contains(" expected ("), "{seen}");
 }
 
-/// With units that are short, it takes longer to foretell the time than the bar takes to appear.
+/// With short units, the estimate of the time takes longer than the bar needs to appear.
 #[test]
 fn a_line_that_comes_while_the_bar_is_there_leaves_no_tail_of_it() {
     let running = OnTerminal::start(&[&["count", "18"], &SLOW[..SLOW.len() - 1], &["3"]].concat(), &[]);
@@ -224,7 +225,7 @@ fn only_who_watches_is_told_how_long_it_takes() {
     let started = |arguments: &[&str], told: &[&str]| {
         let running = OnTerminal::start(arguments, &[]);
         if told.is_empty() {
-            // What is not to come cannot be waited for. With the others it comes after a second.
+            // An absent message cannot be waited for. In the other cases it appears after a second.
             sleep(Duration::from_secs(3));
         }
         running.wait_for(told);
@@ -232,7 +233,7 @@ fn only_who_watches_is_told_how_long_it_takes() {
         running.finish().2
     };
     let time = " expected (two-color, ";
-    // A ledger would keep the work: that is said once, and not where there is one.
+    // The advice to use a ledger is printed once, and not if there is a ledger.
     let advice = "`nqueens count 24 --ledger 24.jsonl` would keep what is counted if it stops";
     let watched = started(&["count", ENDLESS, "--no-progress"], &[time, advice]);
     assert_eq!(watched.matches(advice).count(), 1, "{watched}");
@@ -246,7 +247,7 @@ fn only_who_watches_is_told_how_long_it_takes() {
 
 #[test]
 fn a_count_that_takes_no_time_shows_no_bar() {
-    // A few milliseconds each: longer than it takes to draw a bar at once, shorter than a beat.
+    // Each count takes a few milliseconds: longer than a draw, shorter than the interval between draws.
     for _ in 0..5 {
         let (status, stdout, screen) = OnTerminal::start(&[&["count", "12"], SLOW].concat(), &[]).finish();
         assert!(status.success() && stdout == "14200\n");
@@ -267,7 +268,7 @@ fn an_interrupted_document_is_still_a_document() {
 
 #[test]
 fn the_bar_vanishes_when_the_count_is_done() {
-    // Longer than a moment, in one unit after another so that the bar moves.
+    // A count that is long enough for the bar to appear and move.
     let running = OnTerminal::start(&[&["count", "15"], SLOW].concat(), &[]);
     let (status, stdout, screen) = running.finish();
     assert!(status.success());
@@ -312,7 +313,7 @@ fn on_a_terminal_the_table_is_not_mixed_up_with_the_bar() {
     let arguments = [&["table", "--from", "14", "--to", "15"], SLOW].concat();
     let (status, _, screen) = OnTerminal::altogether(&arguments, &[]).finish();
     assert!(status.success());
-    // What is left of each line when the bar has been drawn and erased on it.
+    // The remainder of each line after the bar was drawn and erased on it.
     let lines: Vec<&str> = screen.lines().map(|line| line.rsplit('\u{1b}').next().unwrap_or_default()).collect();
     for total in ["365596", "2279184"] {
         let row = lines.iter().find(|line| line.contains(total)).expect("the row is there");
@@ -320,11 +321,11 @@ fn on_a_terminal_the_table_is_not_mixed_up_with_the_bar() {
     }
 }
 
-/// A person before `nqueens trace`: keys go in, and what stands on the screen is looked at while it runs.
+/// A simulated user of `nqueens trace`, who presses keys and reads the screen while the program runs.
 struct AtKeyboard {
     child: Child,
     keyboard: File,
-    /// The terminal's other end, which keeps its settings.
+    /// The other end of the terminal, which keeps its settings.
     slave: std::os::fd::OwnedFd,
     screen: std::sync::mpsc::Receiver<Vec<u8>>,
     parser: vt100::Parser,
@@ -336,7 +337,7 @@ impl AtKeyboard {
         let end = || Stdio::from(terminal.slave.try_clone().expect("a second descriptor"));
         let mut command = common::nqueens();
         command.args(arguments).env("TERM", "xterm").stdin(end()).stdout(end()).stderr(end());
-        // A job of its own, as a shell makes one: it can be suspended.
+        // A separate job, as a shell starts one, so that it can be suspended.
         let child = command.process_group(0).spawn().expect("it starts");
         drop(command);
         let keyboard = File::from(terminal.master);
@@ -353,7 +354,7 @@ impl AtKeyboard {
         Self { child, keyboard, slave: terminal.slave, screen, parser: emulator() }
     }
 
-    /// Returns true where keys are echoed, and given to the program in lines.
+    /// Returns true if the terminal echoes keys and passes them on in lines.
     fn has_terminal_back(&self) -> bool {
         use nix::sys::termios::{LocalFlags, tcgetattr};
         let flags = tcgetattr(&self.slave).expect("a terminal has settings").local_flags;
@@ -380,12 +381,13 @@ impl AtKeyboard {
         }
     }
 
-    /// The colour of what stands on a line and in a column of the screen.
+    /// Returns the colour of the character at this line and column of the screen.
     fn colour(&self, (line, column): (u16, u16)) -> vt100::Color {
         self.parser.screen().cell(line, column).expect("it is on the screen").fgcolor()
     }
 
-    /// Waits for the end: how it ended, and whether the terminal is again as a shell leaves it.
+    /// Waits until the program ends. Returns its exit status, whether the terminal has its normal settings, and the
+    /// screen.
     fn end(mut self) -> (ExitStatus, bool, String) {
         let status = self.child.wait().expect("it ends");
         sleep(Duration::from_millis(100));
@@ -396,7 +398,7 @@ impl AtKeyboard {
     }
 }
 
-/// The keys as a terminal sends them.
+/// The key codes that a terminal sends.
 const RIGHT: &str = "\u{1b}[C";
 const LEFT: &str = "\u{1b}[D";
 const END: &str = "\u{1b}[F";
@@ -405,7 +407,7 @@ const HOME: &str = "\u{1b}[H";
 #[test]
 fn a_trace_is_played_under_the_control_of_keys() {
     let mut person = AtKeyboard::start(&["trace", "4"]);
-    // It plays by itself, and space stops it.
+    // The trace plays automatically, and the space key stops it.
     person.wait_for("step 2 of 43   playing");
     person.press(" ");
     person.wait_for("paused");
@@ -417,7 +419,7 @@ fn a_trace_is_played_under_the_control_of_keys() {
     assert_eq!(lines[1], "conflict: row 1, column 0 is attacked by the queen of row 0 along the column");
     assert_eq!(lines[3..8], ["    0 1 2 3", "  0 Q . . .", "  1 x x . .", "  2 x . x .", "  3 x . . x"], "{screen}");
     assert_eq!(lines[10], "column             1 . . .", "{screen}");
-    // The square, the queen that attacks it and the flag stand out in red; a mark stands out otherwise.
+    // The square, the attacking queen and the flag are red; a mark has another colour.
     let red = vt100::Color::Idx(9);
     assert_eq!([(5, 4), (4, 4), (10, 19)].map(|square| person.colour(square)), [red; 3]);
     assert_ne!(person.colour((4, 6)), red);
@@ -437,7 +439,7 @@ fn a_trace_is_played_under_the_control_of_keys() {
     person.press("q");
     let (status, restored, screen) = person.end();
     assert!(status.success() && restored, "{screen}");
-    // The last picture stays, without the keys.
+    // The last frame stays, without the line of keys.
     for part in ["step 43 of 43", "solution: every row has a queen: solution 1", "  0 x Q x x"] {
         assert!(screen.contains(part), "{part}: {screen}");
     }
@@ -462,7 +464,7 @@ fn a_trace_that_is_interrupted_leaves_the_terminal_as_it_was() {
     }
 }
 
-/// SIGQUIT ends the program on the spot, and so does a second signal.
+/// SIGQUIT or a second signal ends the program immediately.
 #[test]
 fn the_terminal_is_given_back_whatever_signals_end_a_trace() {
     use Signal::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
@@ -471,13 +473,13 @@ fn the_terminal_is_given_back_whatever_signals_end_a_trace() {
             let mut person = AtKeyboard::start(&["trace", "8", "--until", "all"]);
             person.wait_for("of 21,889   playing");
             for &signal in signals {
-                // The program may have ended by an earlier one.
+                // The program may already have ended by an earlier signal.
                 let _ = kill(Pid::from_raw(person.child.id().try_into().unwrap()), signal);
                 sleep(Duration::from_millis(pause));
             }
             let (status, restored, screen) = person.end();
             assert_eq!(status.signal(), Some(signals[0] as i32), "{screen}");
-            // The third does not wait for what the second has set off.
+            // The third signal does not wait for the clean-up that the second has started.
             let cut_short = signals.len() > 2 && pause < 20;
             assert!(restored || cut_short, "{signals:?}, {pause} ms apart: {screen}");
         }
@@ -504,7 +506,7 @@ fn the_key_that_suspends_a_trace_gives_the_terminal_back_until_it_goes_on() {
     assert!(status.success() && restored, "{screen}");
 }
 
-/// As a shell does with what a script starts in the background, and `nohup` with what it starts.
+/// A shell ignores these signals for background jobs of a script, and `nohup` ignores SIGHUP.
 #[test]
 #[cfg(target_os = "linux")]
 fn signals_that_the_parent_ignores_stay_ignored() {
@@ -562,7 +564,7 @@ fn signals_stop_a_search_and_a_comparison_and_keep_what_there_is() {
     assert!(screen.ends_with("N = 20: stopped before it was finished\r\n"), "{screen:?}");
 }
 
-/// A reader like `head -n 1`: it takes what it wants and goes.
+/// The reader closes the pipe early, like `head -n 1`.
 #[test]
 fn a_pipe_that_closes_early_is_not_an_error() {
     for arguments in [&["verify"][..], &["table", "--to", "13"], &["completions", "bash"], &["man"], &["--help"]] {

@@ -1,34 +1,35 @@
-//! The comparison of a total with what is published.
+//! Compares a total with the published count.
 
 use crate::app::failure::Failure;
 use crate::symmetry::{FundamentalCount, FundamentalError};
 use crate::{Board, Cancel, Verdict, published};
 
-/// A total, compared with the published one.
+/// A total and its comparison with the published count.
 #[derive(Debug)]
 pub(crate) struct Assessment {
     board: Board,
     total: u128,
-    /// The counts up to symmetry, where they were asked for and the total allows them.
+    /// The counts up to symmetry; `None` if they were not requested, or the total does not allow them.
     fundamental: Option<FundamentalCount>,
-    /// A sentence for each count that is wrong, with both numbers.
+    /// A sentence with both numbers for each wrong count.
     contradictions: Vec<String>,
 }
 
 impl Assessment {
-    /// Compares a total; with `fundamental` also the counts up to symmetry, for which it searches.
+    /// Compares a total with the published count. If `fundamental` is true, this also searches for the counts up to
+    /// symmetry and compares them.
     pub(crate) fn of(board: Board, total: u128, fundamental: bool, cancel: &Cancel) -> Result<Self, Failure> {
         if fundamental { Self::with_fundamental(board, total, cancel) } else { Ok(Self::of_total(board, total)) }
     }
 
-    /// Compares a total, without the counts up to symmetry.
+    /// Compares a total with the published count, without the counts up to symmetry.
     pub(crate) fn of_total(board: Board, total: u128) -> Self {
         let contradictions = contradiction(board, total).into_iter().collect();
         Self { board, total, fundamental: None, contradictions }
     }
 
-    /// Compares a total and the counts up to symmetry, for which it searches. A total that is not a sum of whole orbits has
-    /// none, and is wrong.
+    /// Compares a total and the counts up to symmetry, for which it searches. A total that is not a sum of whole orbits
+    /// is wrong, and has no such counts.
     pub(crate) fn with_fundamental(board: Board, total: u128, cancel: &Cancel) -> Result<Self, Failure> {
         let searched = FundamentalCount::of_total(board, total, cancel);
         let mut assessment = Self::of_total(board, total);
@@ -72,7 +73,7 @@ impl Assessment {
         }
     }
 
-    /// Returns a sentence for each count that is wrong; none where all are right.
+    /// Returns a sentence for each wrong count; empty if all are right.
     pub(crate) fn contradictions(&self) -> &[String] {
         &self.contradictions
     }
@@ -82,14 +83,14 @@ impl Assessment {
         contradicted(&self.contradictions)
     }
 
-    /// Returns the numbers in words, for an error that must not lose them.
+    /// Returns the numbers in words, for an error message that must not lose them.
     pub(crate) fn in_words(&self) -> String {
         let fundamental =
             self.fundamental.map_or(String::new(), |counted| format!(", {} fundamental", counted.fundamental));
         format!("N = {}: {}{fundamental}", self.board, solutions(self.total))
     }
 
-    /// Returns the counts up to symmetry, where they were asked for and the total allows them.
+    /// Returns the counts up to symmetry; `None` if they were not requested, or the total does not allow them.
     pub(crate) fn fundamental(&self) -> Option<&FundamentalCount> {
         self.fundamental.as_ref()
     }
@@ -109,12 +110,12 @@ pub(crate) fn solutions(total: u128) -> String {
     format!("{total} solution{}", if total == 1 { "" } else { "s" })
 }
 
-/// Returns a sentence on a total that contradicts the published one; `None` for any other.
+/// Returns a sentence about a total that contradicts the published count; `None` for any other total.
 pub(crate) fn contradiction(board: Board, total: u128) -> Option<String> {
     difference("total", board, total, published::total(board))
 }
 
-/// Returns a sentence with both numbers, where they differ.
+/// Returns a sentence with both numbers if they differ.
 fn difference(name: &str, board: Board, computed: u128, published: Option<u128>) -> Option<String> {
     let published = published.filter(|_| Verdict::of(computed, published) == Verdict::Contradicts)?;
     Some(format!("the {name} count for N = {board} came out as {computed}, but {published} is published"))

@@ -1,4 +1,4 @@
-//! The ways in which a command ends before its end, and what the caller is told.
+//! Reasons for a command to fail, with their messages and exit codes.
 
 use crate::Board;
 use crate::app::messages::say;
@@ -11,25 +11,25 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
-/// Why a command did not finish.
+/// The reason that a command did not finish.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The command line asks for what cannot be: exit code 2.
+    /// The command line is wrong: exit code 2.
     Usage(String),
-    /// The work failed, or its result contradicts what is published: exit code 1.
+    /// The work failed, or its result contradicts the published count: exit code 1.
     Failed(String),
-    /// There is no solution to show: exit code 1, though nothing is wrong.
+    /// There is no solution to show: exit code 1, though this is not an error.
     NoSolution(String),
-    /// The reader of the output has gone: nobody is left to tell, and nothing is wrong.
+    /// The reader closed the pipe: exit code 0 and no message.
     ClosedPipe,
-    /// The work was asked to stop; what had been done by then.
+    /// The work was cancelled, with a message about its progress.
     Cancelled(String),
-    /// A signal asked the program to stop, and the caller is to see that.
+    /// The work was cancelled by a signal. The program ends by the same signal, so that the caller sees it.
     Stopped(Signal, String),
 }
 
 impl Failure {
-    /// A failed write to the output.
+    /// Returns the failure for an error of writing the output.
     pub(crate) fn writing(error: &io::Error) -> Failure {
         if error.kind() == io::ErrorKind::BrokenPipe {
             Failure::ClosedPipe
@@ -38,7 +38,8 @@ impl Failure {
         }
     }
 
-    /// A failed write of what has been computed, in words, and must not be lost.
+    /// Returns the failure for an error of writing a result. The message contains the result in words, so that it is
+    /// not lost.
     pub(crate) fn losing(error: &io::Error, computed: &str) -> Failure {
         match Failure::writing(error) {
             Failure::Failed(message) => Failure::Failed(format!("{message}; computed was: {computed}")),
@@ -46,7 +47,8 @@ impl Failure {
         }
     }
 
-    /// Says on standard error what happened, and gives the exit code for it.
+    /// Prints the message on standard error and returns the exit code. Ends the program here if a signal stopped the
+    /// command.
     pub(crate) fn exit(self) -> ExitCode {
         match self {
             Failure::Usage(message) => complain(format_args!("error: {message}"), 2),

@@ -1,4 +1,4 @@
-//! Engines with a fault and a reader that has gone, for the tests of what a command makes of them.
+//! Faulty engines and a closed pipe, for tests of how commands handle errors.
 
 use crate::app::output::Sink;
 use crate::cancel::Cancelled;
@@ -6,7 +6,7 @@ use crate::engine::{Counter, ENGINES, Engine, Kernel, Plan, PrepareError, Settin
 use crate::{Board, Cancel};
 use std::io::{self, Write};
 
-/// The fault of an engine that counts like the first otherwise.
+/// The fault of an otherwise correct engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     Wrong,
@@ -42,17 +42,17 @@ macro_rules! engine_with_a_fault {
 }
 
 engine_with_a_fault! {
-    /// On boards of ten rows and more its first unit has one solution too many.
+    /// On boards of ten or more rows its first unit has one solution too many.
     Faulty, "faulty", Wrong
 }
 
 engine_with_a_fault! {
-    /// On boards of ten rows and more its first unit panics.
+    /// On boards of ten or more rows its first unit panics.
     Panicking, "panicking", Panics
 }
 
 engine_with_a_fault! {
-    /// No machine has the memory that it asks for.
+    /// Needs more memory than any machine has.
     Boundless, "boundless", Boundless
 }
 
@@ -84,7 +84,7 @@ impl Worker for FaultyWorker<'_> {
     }
 }
 
-/// An engine that cannot count at all.
+/// An engine that cannot count any board.
 #[derive(Debug)]
 pub(crate) struct Refusing;
 
@@ -106,7 +106,7 @@ impl Engine for Refusing {
     }
 }
 
-/// A pipe that nobody reads any more.
+/// A pipe whose reader has closed it.
 pub(crate) struct Gone;
 
 impl Write for Gone {

@@ -1,4 +1,4 @@
-//! The ledgers that a command is given: files, or folders of them.
+//! The ledgers given to a command: files, or folders of files.
 
 use crate::app::failure::Failure;
 use crate::app::output::file::Named;
@@ -6,10 +6,10 @@ use crate::ledger::{Contents, Damage, LedgerError, read};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What the name of a ledger ends with, if it is to be found in a folder.
+/// The file extension of the ledgers in a folder.
 const EXTENSION: &str = "jsonl";
 
-/// The files of these paths, those of a folder in the order of their names.
+/// Returns the ledgers at these paths. The files of a folder are sorted by name.
 pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let cannot = |path: &Path, error: &io::Error| {
         let path = path.display();
@@ -33,12 +33,12 @@ pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-/// The files, as [`open`](crate::app::output::file::open) takes those that are read.
+/// Returns the files with their description for [`open`](crate::app::output::file::open), as files that are read.
 pub(crate) fn named(files: &[PathBuf]) -> Vec<Named<'_>> {
     files.iter().map(|file| (file.as_path(), "the ledger")).collect()
 }
 
-/// Reads ledgers. Returns also why some files cannot be read as ledgers, where at least one can.
+/// Reads ledgers. Also returns the error message of each file that is not a ledger, as long as at least one is.
 pub(crate) fn contents(files: &[PathBuf]) -> Result<(Vec<Contents>, Vec<String>), Failure> {
     let (ledgers, unreadable) = some_contents(files)?;
     match unreadable.first() {
@@ -47,7 +47,7 @@ pub(crate) fn contents(files: &[PathBuf]) -> Result<(Vec<Contents>, Vec<String>)
     }
 }
 
-/// Reads ledgers as [`contents`] does; there may be none that can be read.
+/// Reads ledgers as [`contents`] does, but allows that none of the files is a ledger.
 pub(crate) fn some_contents(files: &[PathBuf]) -> Result<(Vec<Contents>, Vec<String>), Failure> {
     let (mut ledgers, mut unreadable) = (Vec::new(), Vec::new());
     for file in files {
@@ -60,7 +60,7 @@ pub(crate) fn some_contents(files: &[PathBuf]) -> Result<(Vec<Contents>, Vec<Str
     Ok((ledgers, unreadable))
 }
 
-/// The damage of a ledger in words, where something is.
+/// Describes the damage of a ledger; `None` if it is undamaged.
 pub(crate) fn damage(ledger: &Contents) -> Option<String> {
     let Damage { line, reason, lines } = ledger.damage.as_ref()?;
     let path = ledger.path.display();

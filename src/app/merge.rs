@@ -1,4 +1,4 @@
-//! `nqueens merge`: the total of a count that was cut into shards.
+//! `nqueens merge`: adds up the shards of a count.
 
 use crate::app::assessment::Assessment;
 use crate::app::failure::Failure;
@@ -16,15 +16,16 @@ use std::path::PathBuf;
 
 /// Add up the ledgers of a count
 ///
-/// Standard output is the total. Nothing is counted: it is an error if a unit is in no ledger, if ledgers are of different counts,
-/// or if two of them have different partial counts of a unit. A unit that several ledgers have is added once.
+/// Standard output is the total. This command does not count anything. It is an error if a unit is in no ledger, if
+/// ledgers belong to different counts, or if two ledgers have different partial counts for a unit. A unit that several
+/// ledgers contain is added once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   nqueens merge ledgers/
   nqueens merge 26-*.jsonl --fundamental --format json")]
 pub(crate) struct Arguments {
-    /// The ledgers of all shards, or folders of .jsonl ledgers
+    /// The ledgers of all shards, or folders with .jsonl ledgers
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
 
@@ -36,7 +37,7 @@ pub(crate) struct Arguments {
     printing: Printing,
 }
 
-/// The total of a count, and what it took.
+/// The total of a count, and the time that it took.
 #[derive(Debug, Default, Serialize)]
 struct MergeRow {
     board: usize,

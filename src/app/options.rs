@@ -1,4 +1,4 @@
-//! The options that mean the same in every command.
+//! The options that several commands share.
 
 use crate::Board;
 use crate::app::failure::Failure;
@@ -18,12 +18,13 @@ use std::fmt;
 use std::io::{IsTerminal, stderr};
 use std::path::PathBuf;
 
-/// By what means to count.
+/// Options for the engine, the kernel, the threads and the units.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How to count")]
 pub(crate) struct Means {
-    /// The engine that counts: `auto` takes two-color for N = 16 to 28 (from 12 without AVX2), else backtrack
-    #[arg(long, env = "NQUEENS_ENGINE", hide_env_values = true, value_name = "ENGINE", default_value = "auto", value_parser = engine_parser())]
+    /// Count with this engine: `auto` uses two-color for N = 16 to 28 (from 12 without AVX2), else backtrack
+    #[arg(long, env = "NQUEENS_ENGINE", hide_env_values = true, value_name = "ENGINE",
+        default_value = "auto", value_parser = engine_parser())]
     engine: Choice<&'static dyn Engine>,
 
     #[command(flatten)]
@@ -32,19 +33,21 @@ pub(crate) struct Means {
     #[command(flatten)]
     threads: Threads,
 
-    /// Which mirror images the backtracker leaves out: `auto` takes what suits the kernel
+    /// Omit these mirror images in the backtracker: `auto` uses the setting that suits the kernel
     ///
-    /// Only the backtracker can be told, so `--engine auto` then takes it.
-    #[arg(long, env = "NQUEENS_SYMMETRY", hide_env_values = true, value_name = "SYMMETRY", default_value = "auto", value_parser = symmetry_parser())]
+    /// Only the backtracker has this option, so `--engine auto` then uses the backtracker.
+    #[arg(long, env = "NQUEENS_SYMMETRY", hide_env_values = true, value_name = "SYMMETRY",
+        default_value = "auto", value_parser = symmetry_parser())]
     symmetry: Choice<SymmetryReduction>,
 
     /// Make a unit of each placement of the first 1, 2 or 3 rows; with symmetry `edges` 0 to 2
     ///
-    /// With symmetry `edges` these are the first of the rows that have no queen in the edge columns. Where the symmetry is left
-    /// open, a number that suits only one of them chooses that one. More rows give more and smaller units. By default the
-    /// fewest rows are split that keep 95% of the threads busy to the end, going by the expected work of all units and of the
-    /// heaviest, and that make units of about a second at most; fewer where units would get so small that they cost more than
-    /// that gains. Only the backtracker has such units, so `--engine auto` then takes it.
+    /// With symmetry `edges`, these are the first rows that have no queen in an edge column. If --symmetry is `auto`, a
+    /// number that is valid for only one symmetry selects that symmetry. More rows make more and smaller units. By
+    /// default, the program splits the fewest rows that keep 95% of the threads busy to the end and make units of about
+    /// a second at most. It estimates this from the expected work of all units and of the heaviest unit. It splits
+    /// fewer rows if small units would cost more time than they save. Only the backtracker has such units, so `--engine
+    /// auto` then uses the backtracker.
     #[arg(long, env = "NQUEENS_SPLIT_ROWS", hide_env_values = true, value_name = "ROWS",
         allow_negative_numbers = true, value_parser = whole(0..=MOST_SPLIT_ROWS as u64))]
     split_rows: Option<u64>,
@@ -56,12 +59,12 @@ impl Means {
         self.job_with(board, self.settings())
     }
 
-    /// Returns the engine that is named; `None` for `auto`.
+    /// Returns the engine named on the command line; `None` for `auto`.
     pub(crate) fn named_engine(&self) -> Option<&'static dyn Engine> {
         self.engine.0
     }
 
-    /// Returns the settings for the engine, where they are given.
+    /// Returns the engine settings given on the command line.
     pub(crate) fn settings(&self) -> Settings {
         let split_rows = self.split_rows.map(|rows| rows as usize);
         Settings { kernel: self.kernel.named(), symmetry: self.symmetry.0, split_rows, ..Settings::default() }
@@ -79,30 +82,31 @@ impl Means {
     }
 }
 
-/// With which kernel to count.
+/// Option for the kernel.
 #[derive(Debug, Args)]
 pub(crate) struct KernelChoice {
-    /// How the innermost loop uses the CPU: `auto` takes the widest vectors this CPU has
+    /// Count with this kernel: `auto` uses the widest vectors of this CPU
     ///
-    /// Below N = 10 a count takes less than a millisecond with any of them, and the scalar one may be the fastest.
-    #[arg(long, env = "NQUEENS_KERNEL", hide_env_values = true, value_name = "KERNEL", default_value = "auto", value_parser = kernel_parser())]
+    /// Below N = 10, a count takes less than a millisecond with any kernel, and the scalar kernel may be the fastest.
+    #[arg(long, env = "NQUEENS_KERNEL", hide_env_values = true, value_name = "KERNEL",
+        default_value = "auto", value_parser = kernel_parser())]
     kernel: Choice<Kernel>,
 }
 
 impl KernelChoice {
-    /// The kernel that was named; `None` for `auto`.
+    /// Returns the kernel named on the command line; `None` for `auto`.
     pub(crate) fn named(&self) -> Option<Kernel> {
         self.kernel.0
     }
 }
 
-/// How many threads to count with.
+/// Option for the number of threads.
 #[derive(Debug, Args)]
 pub(crate) struct Threads {
-    /// The number of threads [default: as many as this process has CPUs]
+    /// Use this number of threads [default: the number of CPUs that this process may use]
     ///
-    /// By default one for each logical CPU that this process may use: its affinity mask, its control group's quota and
-    /// what Slurm gave the task are respected.
+    /// By default, the program starts one thread for each logical CPU that this process may use. It respects the
+    /// affinity mask, the quota of the control group, and the CPUs that Slurm assigned to the task.
     #[arg(long, short = 'j', env = "NQUEENS_THREADS", hide_env_values = true, value_name = "T",
         allow_negative_numbers = true, value_parser = whole(1..=MOST_THREADS as u64))]
     threads: Option<u64>,
@@ -151,25 +155,26 @@ fn choice_parser(names: impl Iterator<Item = &'static str>) -> PossibleValuesPar
     PossibleValuesParser::new(std::iter::once("auto").chain(names).map(PossibleValue::new))
 }
 
-/// Where to put the result, and what to say besides.
+/// Options for the output file and the messages.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "What to print")]
 pub(crate) struct Destination {
-    /// Write the result to this file instead of standard output; it is replaced when the result is whole
+    /// Write the result to this file instead of standard output; an existing file is replaced at the end
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Say nothing on standard error unless something is wrong
+    /// Print nothing on standard error except warnings and errors
     #[arg(long, short, env = "NQUEENS_QUIET", hide_env_values = true, value_parser = FalseyValueParser::new())]
     quiet: bool,
 
-    /// Show no progress bar (there is none anyway where standard error is not a terminal)
+    /// Show no progress bar (there is never one if standard error is not a terminal)
     #[arg(long, env = "NQUEENS_NO_PROGRESS", hide_env_values = true, value_parser = FalseyValueParser::new())]
     no_progress: bool,
 }
 
 impl Destination {
-    /// Opens the output; done first, so that a bad path costs nothing. It must be none of the files that are read.
+    /// Opens the output. Call it before the work, so that a bad path fails early. The output must not be a file that is
+    /// read.
     pub(crate) fn open(&self, read: &[Named<'_>]) -> Result<Output, Failure> {
         Ok(self.open_with(read, &[])?.0)
     }
@@ -179,23 +184,23 @@ impl Destination {
         file::open(read, self.output.as_deref().map(|path| (path, "--output")), others)
     }
 
-    /// A progress bar for what is named.
+    /// Creates a progress bar for the work called `name`.
     pub(crate) fn bar(&self, name: String) -> Bar {
         Bar::new(name, !self.quiet && !self.no_progress && terminal::can_draw())
     }
 
-    /// A line for people: something is wrong, but the work goes on.
+    /// Prints a warning for people: there is a problem, but the work continues.
     #[expect(clippy::unused_self, reason = "what is wrong is said even where the command is to be quiet")]
     pub(crate) fn warn(&self, line: fmt::Arguments<'_>) {
         say(format_args!("warning: {line}"));
     }
 
-    /// Whether somebody sits before standard error and wants to hear of things.
+    /// Returns true if a person is likely to read standard error.
     pub(crate) fn is_watched(&self) -> bool {
         !self.quiet && stderr().is_terminal()
     }
 
-    /// A line for people.
+    /// Prints a remark for people, unless `--quiet` is given.
     pub(crate) fn remark(&self, line: fmt::Arguments<'_>) {
         if !self.quiet {
             say(line);
@@ -203,16 +208,16 @@ impl Destination {
     }
 }
 
-/// The textbook methods as values of an option, with what they do.
+/// Returns the names of the textbook methods as values of an option, with their descriptions.
 pub(crate) fn method_values() -> impl Iterator<Item = PossibleValue> {
     Method::ALL.into_iter().map(|method| PossibleValue::new(method.name()).help(method.summary()))
 }
 
-/// What to put out, and where, for a command that reports rows.
+/// Options for the output of a command that reports rows.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "What to print")]
 pub(crate) struct Printing {
-    /// The format of the result
+    /// Print the result in this format
     #[arg(long, short, env = "NQUEENS_FORMAT", hide_env_values = true, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: Format,
 
@@ -221,7 +226,8 @@ pub(crate) struct Printing {
 }
 
 impl Printing {
-    /// Opens the output; done first, so that a bad path costs nothing. It must be none of the files that are read.
+    /// Opens the output. Call it before the work, so that a bad path fails early. The output must not be a file that is
+    /// read.
     pub(crate) fn open(&self, read: &[Named<'_>]) -> Result<Output, Failure> {
         self.destination.open(read)
     }
@@ -231,7 +237,7 @@ impl Printing {
         self.destination.open_with(read, others)
     }
 
-    /// A progress bar for what is named.
+    /// Creates a progress bar for the work called `name`.
     pub(crate) fn bar(&self, name: String) -> Bar {
         self.destination.bar(name)
     }
@@ -241,12 +247,12 @@ impl Printing {
         &self.destination
     }
 
-    /// A line for people: something is wrong, but the work goes on.
+    /// Prints a warning for people: there is a problem, but the work continues.
     pub(crate) fn warn(&self, line: fmt::Arguments<'_>) {
         self.destination.warn(line);
     }
 
-    /// A line for people.
+    /// Prints a remark for people, unless `--quiet` is given.
     pub(crate) fn remark(&self, line: fmt::Arguments<'_>) {
         self.destination.remark(line);
     }

@@ -1,4 +1,4 @@
-//! `nqueens status`: how far the ledgers of a count are.
+//! `nqueens status`: shows the progress of the ledgers of a count.
 
 use crate::app::failure::Failure;
 use crate::app::ledgers::{contents, damage, files, named, some_contents};
@@ -18,24 +18,25 @@ use std::path::{Path, PathBuf};
 
 /// Show the progress of the ledgers of a count
 ///
-/// A row for each shard: the units that are finished and left, their share of the work, the rate, and the time left. A shard is
-/// done, running, stopped, or missing, which means that it has no ledger; it differs if its ledger has two values of a unit.
+/// Prints a row for each shard: the finished and the remaining units, their share of the work, the rate, and the time
+/// left. The state of a shard is done, running, stopped, missing (it has no ledger) or differs (its ledger has two
+/// partial counts for a unit).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   nqueens status 24.jsonl
-  nqueens status ledgers/                           every .jsonl file of the folder
-  nqueens status --missing --shards 64 ledgers/     what a job array has still to do, as 2,5-7")]
+  nqueens status ledgers/                           every .jsonl file in the folder
+  nqueens status --missing --shards 64 ledgers/     the shards that are not done, as 2,5-7")]
 pub(crate) struct Arguments {
-    /// Ledgers of one count, or folders of .jsonl ledgers
+    /// Ledgers of one count, or folders with .jsonl ledgers
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
 
-    /// How many shards there are, where no ledger says so yet; then a PATH need not exist
+    /// Number of shards, if no ledger exists yet; then a PATH need not exist
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=MOST_SHARDS as u64))]
     shards: Option<u64>,
 
-    /// Print only which shards are not done, as a job array takes them: 2,5-7; nothing when all are
+    /// Print only the shards that are not done, in the form for a job array: 2,5-7; nothing if all are done
     #[arg(long)]
     missing: bool,
 
@@ -71,12 +72,12 @@ struct ShardRow {
 }
 
 impl ShardRow {
-    /// The row of a shard that has no ledger.
+    /// Returns the row of a shard without a ledger.
     fn missing(index: usize, shards: usize) -> Self {
         Self { shard: format!("{index}/{shards}"), state: "missing", ..Self::default() }
     }
 
-    /// The row of a ledger.
+    /// Returns the row of a ledger.
     fn of(ledger: &Contents, plan: &Plan) -> Self {
         let header = &ledger.header;
         let running = !ledger.is_complete() && is_in_use(&ledger.path);
@@ -87,7 +88,7 @@ impl ShardRow {
             _ => "stopped",
         };
         let (done, all) = ledger.work(plan);
-        // The share of the work in a second, by what the last run has done.
+        // The share of the work per second, estimated from the last run.
         let rate = ledger.rate(plan).filter(|_| all > 0).map(|rate| rate / all as f64);
         let left = rate.filter(|_| running).map(|rate| (1.0 - done as f64 / all as f64) / rate);
         let run = ledger.runs.last();
@@ -136,7 +137,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let session = Session::begin_brief()?;
     let mut paths = arguments.paths.clone();
     if arguments.shards.is_some() {
-        // What cannot be looked at is not missing, and is complained of below.
+        // Paths that cannot be accessed are kept and reported as errors below.
         paths.retain(|path| path.try_exists().unwrap_or(true));
     }
     let files = files(&paths)?;
@@ -163,7 +164,7 @@ fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Sink) -> Resu
     let printing = &arguments.printing;
     let (ledgers, unreadable) = match arguments.shards {
         None => contents(files)?,
-        // A ledger that was not even begun is of a shard that is missing.
+        // A shard is also missing if its ledger is empty.
         Some(_) => some_contents(files)?,
     };
     let gathered = Gathered::of(&ledgers)?;
@@ -194,15 +195,15 @@ fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Sink) -> Resu
         }
         if lacking > 0 && missing.is_empty() {
             return Err(Failure::Usage(format!(
-                "every shard is complete by itself, but {lacking} of {} are in none: versions of the program that deal in different \
-                 ways have counted them; count all shards again with new ledgers",
+                "every shard is complete by itself, but {lacking} of {} are in none: versions of the program that deal \
+                 in different ways have counted them; count all shards again with new ledgers",
                 plural(gathered.plan().units(), "unit")
             )));
         }
         if let (Some(old), true) = (gathered.old_shard(), arguments.missing && !missing.is_empty()) {
             return Err(Failure::Usage(format!(
-                "'{}' was begun by nqueens {}, which deals other units to a shard; finish these shards with that version, or \
-                 count all of them again with new ledgers",
+                "'{}' was begun by nqueens {}, which deals other units to a shard; finish these shards with that \
+                 version, or count all of them again with new ledgers",
                 old.path.display(),
                 old.header.program_version,
             )));
@@ -222,11 +223,11 @@ fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Sink) -> Resu
             printing.remark(format_args!("{}", summary(gathered, &missing)));
         }
     }
-    // What contradicts itself is never only a remark.
+    // A contradiction is always an error, not only a remark.
     gathered.map_or(Ok(()), |gathered| gathered.without_contradiction()).map_err(Failure::from)
 }
 
-/// A row for each ledger, and for each shard without one.
+/// Writes a row for each ledger, and for each shard without one.
 fn write_rows<'a>(
     of_shard: impl IntoIterator<Item = (usize, Option<&'a Contents>)>,
     shards: usize,
@@ -244,7 +245,7 @@ fn write_rows<'a>(
     written.and_then(|()| report.finish(true)).map_err(|error| Failure::writing(&error))
 }
 
-/// A line for people on all ledgers together.
+/// Returns a line for people about all ledgers together.
 fn summary(gathered: &Gathered<'_>, missing: &[usize]) -> String {
     let (plan, shards) = (gathered.plan(), gathered.shards());
     let missing_words = match missing {

@@ -1,4 +1,4 @@
-//! `nqueens table`: the published table, computed anew.
+//! `nqueens table`: computes the published table again.
 
 use crate::app::assessment::{Assessment, contradicted};
 use crate::app::count::counting::count;
@@ -13,13 +13,14 @@ use crate::run::Job;
 use crate::{Board, Cancel, Verdict};
 use std::time::Instant;
 
-/// The last row that takes a fraction of a second.
+/// The last board that takes less than a second.
 const DEFAULT_TO: usize = 14;
 
 /// Reproduce the published table, a row for each N
 ///
-/// Every row is computed: the total, the count up to rotation and reflection, the seconds the total took, and whether both
-/// agree with the published ones (OEIS A000170, A002562). Rows appear as they are finished.
+/// Every row is computed: the total, the count up to rotation and reflection, the seconds that the total took, and
+/// whether both counts agree with the published ones (OEIS A000170, A002562). Each row is printed as soon as it is
+/// finished.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -31,7 +32,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "A", default_value = "1", allow_negative_numbers = true)]
     from: Board,
 
-    /// The last N [default: 14, or A where that is larger]
+    /// The last N [default: 14, or A if that is larger]
     #[arg(long, value_name = "B", allow_negative_numbers = true)]
     to: Option<Board>,
 
@@ -53,7 +54,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     session.run(|cancel| outcome(arguments, &boards, |board| arguments.means.job(board), output, cancel))
 }
 
-/// Counts every board, writes the rows to `output` and judges them.
+/// Counts every board, writes the rows to `output` and checks them.
 fn outcome(
     arguments: &Arguments,
     boards: &[Board],
@@ -75,7 +76,7 @@ fn outcome(
         report.row(&row).map_err(|error| Failure::losing(&error, &assessment.in_words()))
     };
     let written = boards.iter().try_for_each(|&board| row(board));
-    // Also after a failure: a document cut short is still a document, and says that it is.
+    // Also after a failure, so that the incomplete document is well formed and marked as incomplete.
     let ended = report.finish(written.is_ok()).map_err(|error| Failure::writing(&error));
     if written.is_ok() {
         printing.remark(format_args!(
@@ -96,7 +97,7 @@ mod tests {
     use crate::app::parsed;
     use crate::engine::Engine;
 
-    /// What the caller gets from an engine with a fault.
+    /// Returns the outcome of the command with a faulty engine.
     fn faulty(line: &str, output: impl Sink) -> Result<(), Failure> {
         counted_by(&Faulty, line, output)
     }

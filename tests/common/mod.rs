@@ -1,10 +1,10 @@
-//! The program as the tests start it.
+//! Runs the program in the tests.
 
 pub(crate) mod needs;
 
 use std::process::Command;
 
-/// The program, with nothing in its environment that would change what it does.
+/// Returns a command that runs the program, without environment variables that would change its behaviour.
 pub(crate) fn nqueens() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_nqueens"));
     for (name, _) in std::env::vars_os() {
@@ -19,9 +19,9 @@ pub(crate) fn nqueens() -> Command {
     command
 }
 
-/// A copy of the program in a folder, for a user who cannot reach the original. Another process makes it: were it open
-/// for writing in this one, a child that another test starts at that moment could hold it open, and it could not be
-/// run.
+/// Copies the program to a folder, for a user who cannot access the original. Another process makes the copy. If this
+/// process opened it for writing, a child process of another test could inherit the open file, and the copy could not
+/// be run.
 #[cfg(unix)]
 #[allow(dead_code, reason = "not every test file needs one")]
 pub(crate) fn copied_program(folder: &std::path::Path) -> std::path::PathBuf {
@@ -30,7 +30,7 @@ pub(crate) fn copied_program(folder: &std::path::Path) -> std::path::PathBuf {
     copy
 }
 
-/// Waits until the program catches SIGTERM, which it does from the beginning of its work.
+/// Waits until the program catches SIGTERM, which it does as soon as its work begins.
 #[cfg(unix)]
 #[allow(dead_code, reason = "not every test file needs it")]
 pub(crate) fn wait_until_it_catches_signals(child: &std::process::Child) {

@@ -1,4 +1,4 @@
-//! Running a job under a progress bar: plainly, with a ledger, or a second time by another route.
+//! Runs a job under a progress bar: plainly, with a ledger, or a second time by another route.
 
 use super::double_check::{Difference, DoubleCheck, DoubleCheckError, Partials, Route};
 use super::reporter::{Reporter, report_found};
@@ -11,12 +11,12 @@ use crate::run::{Count, Job, Observer, RunError, Shard};
 use std::fmt;
 use std::path::Path;
 
-/// Counts.
+/// Counts without a ledger.
 pub(crate) fn count(printing: &Printing, job: &Job, cancel: &Cancel) -> Result<Count, Failure> {
     observed(printing, job, cancel, ())
 }
 
-/// Counts, and keeps the partial counts for a second count.
+/// Counts without a ledger, and keeps the partial counts for a second count.
 pub(super) fn first_count(printing: &Printing, job: &Job, cancel: &Cancel) -> Result<(Count, Partials), Failure> {
     let partials = Partials::default();
     let count = observed(printing, job, cancel, &partials)?;
@@ -29,7 +29,7 @@ fn observed(printing: &Printing, job: &Job, cancel: &Cancel, observer: impl Obse
     job.run(cancel, &(reporter, observer)).map_err(|error| Failure::of_count(job.board, error))
 }
 
-/// Counts with a ledger; of a shard there is no count.
+/// Counts with a ledger. Returns `None` for a shard.
 pub(super) fn count_in_ledger(
     printing: &Printing,
     job: &Job,
@@ -48,7 +48,8 @@ pub(super) fn count_in_ledger(
     counted.map_err(|error| Failure::of_count(board, error))
 }
 
-/// Counts again by another route, and compares. Where there is no second count, the error has the first.
+/// Counts again by another route and compares the results. If the second count fails, the error contains the first
+/// total.
 pub(super) fn second_count(
     printing: &Printing,
     count: &Count,

@@ -1,8 +1,8 @@
-//! A count made a second time by another route, and the two compared.
+//! Counts a second time by another route and compares the results.
 //!
-//! The routes share no kernel: a mistake in one is not made again by the other. Where it is affordable the other engine
-//! counts, and the totals are compared; else the same units are counted by the engine's other route, or by a kernel that
-//! has no code in common with the first, and are compared one by one.
+//! The two routes share no kernel, so both cannot make the same mistake in a kernel. If the other engine can count the
+//! board in reasonable time, it does, and the totals are compared. Otherwise, the engine's other route or a kernel that
+//! shares no code with the first counts the same units, and these are compared one by one.
 
 use crate::engine::backtrack::Backtrack;
 use crate::engine::two_color::{LARGEST_BOARD, TwoColor};
@@ -15,17 +15,17 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// The largest board that the backtracker counts again, with this kernel, after the two-color engine.
+/// Returns the largest board for which the backtracker, with this kernel, checks a count of the two-color engine.
 ///
-/// Seconds of whole counts on one thread of an Intel Xeon, family 6 model 207: two-color, the backtracker, and two-color with
-/// roles exchanged and the next kernel:
+/// Seconds of whole counts on one thread of an Intel Xeon, family 6 model 207, for two-color, the backtracker, and
+/// two-color with exchanged roles and the next kernel:
 ///
 /// | N | avx512, avx512, avx2 |
 /// |---:|---:|
 /// | 18 | 0.26, 2.19, 0.91 |
 /// | 19 | 1.42, 31.8, 6.79 |
 ///
-/// In portable code the backtracker takes 18 times as long as two-color at N = 16.
+/// In portable code, the backtracker takes 18 times as long as two-color at N = 16.
 fn backtrack_up_to(kernel: Kernel) -> usize {
     match kernel {
         Kernel::Avx512 | Kernel::Avx2 => 18,
@@ -33,12 +33,12 @@ fn backtrack_up_to(kernel: Kernel) -> usize {
     }
 }
 
-/// The partial counts of units. As an observer it collects those of a count.
+/// The partial counts of units. As an observer it collects them during a count.
 #[derive(Debug, Default)]
 pub(super) struct Partials(Mutex<HashMap<usize, u128>>);
 
 impl Partials {
-    /// Returns the partial counts of a ledger.
+    /// Returns the partial counts in a ledger.
     pub(super) fn of(contents: &Contents) -> Self {
         Self(Mutex::new(contents.units.values().map(|(_, line)| (line.unit, line.partial)).collect()))
     }
@@ -55,35 +55,36 @@ impl Observer for &Partials {
     }
 }
 
-/// The means of a second count, and the numbers that are compared.
+/// The engine and the settings of a second count, and the numbers to compare.
 #[derive(Clone, Copy)]
 pub(crate) struct Route {
-    /// The engine.
+    /// The engine of the second count.
     pub engine: &'static dyn Engine,
-    /// What it is asked for.
+    /// The settings of the second count.
     pub settings: Settings,
-    /// What is compared.
+    /// The numbers to compare.
     pub compared: Compared,
 }
 
-/// The numbers of two counts that are compared.
+/// The kind of numbers that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Compared {
-    /// The totals: the plans are different.
+    /// The totals, because the plans differ.
     Totals,
-    /// The partial counts, unit by unit: the plans are the same.
+    /// The partial counts of each unit, because the plans are equal.
     Units,
 }
 
 impl Route {
-    /// The route for a count that has been made, by this rule:
+    /// Returns the route of the second count:
     ///
     /// | first | then |
     /// |---|---|
     /// | two-color, N ≤ 18, on CPUs without AVX2 N ≤ 15 | backtrack with its best kernel: totals |
-    /// | two-color, larger N | two-color with the roles of lanes and lists exchanged, and another kernel where the CPU has one: units |
+    /// | two-color, larger N | two-color with build side and probe side exchanged, and another kernel if the CPU has
+    /// one: units |
     /// | backtrack, N ≤ 28 | two-color with its best kernel: totals |
-    /// | backtrack, larger N | backtrack with the scalar kernel, or with the best where the first was scalar: units |
+    /// | backtrack, larger N | backtrack with the scalar kernel, or with the best if the first was scalar: units |
     pub(crate) fn after(count: &Count) -> Self {
         let best = |engine: &'static dyn Engine| Route {
             engine,
@@ -108,11 +109,11 @@ impl Route {
         Route { engine: &Backtrack, settings: Settings { kernel: Some(kernel), ..settings }, compared: Compared::Units }
     }
 
-    /// Counts again by this route, on `threads` threads, and compares with the first count and its partial counts. Units are
-    /// compared as soon as they are counted.
+    /// Counts again by this route on `threads` threads and compares the result with the first count and its partial
+    /// counts. Each unit is compared as soon as it is counted.
     ///
     /// # Errors
-    /// When the two differ, and those of [`Job::run`].
+    /// Returns an error if the two counts differ, or [`Job::run`] returns one.
     pub(super) fn check(
         &self,
         count: &Count,
@@ -145,12 +146,12 @@ impl Route {
     }
 }
 
-/// Compares each unit of a second count with the first, and stops the second where they differ.
+/// Compares each unit of a second count with the first count, and stops the second count if they differ.
 struct Comparison<'a> {
     count: &'a Count,
     partials: &'a Partials,
     exchanged: bool,
-    /// The means of the second count, in words; empty where its plan is not that of the first.
+    /// The engine and kernel of the second count, in words; empty if its plan differs from the first.
     again: OnceLock<String>,
     fault: OnceLock<Fault>,
 }
@@ -183,27 +184,27 @@ impl Observer for &Comparison<'_> {
             })),
             None => Fault::Plan,
         };
-        // Only the first is reported.
+        // Only the first fault is reported.
         let _ = self.fault.set(fault);
         ControlFlow::Break(())
     }
 }
 
-/// An engine and a kernel, in words.
+/// Returns an engine and a kernel in words.
 fn means(engine: &str, kernel: Kernel, exchanged: bool) -> String {
     format!("{engine}, {kernel} kernel{}", if exchanged { ", roles exchanged" } else { "" })
 }
 
-/// A count that another has confirmed: by what means.
+/// A confirmed count, with the route of the second count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct DoubleCheck {
-    /// The name of the engine that counted again.
+    /// The engine of the second count.
     pub engine: &'static str,
-    /// The kernel it used.
+    /// The kernel of the second count.
     pub kernel: Kernel,
-    /// Whether roles were exchanged: [`Settings::exchanged`].
+    /// True if build side and probe side were exchanged: [`Settings::exchanged`].
     pub exchanged: bool,
-    /// What was compared.
+    /// The numbers that were compared.
     pub compared: Compared,
 }
 
@@ -217,27 +218,27 @@ impl fmt::Display for DoubleCheck {
     }
 }
 
-/// What differs between two counts of a board.
+/// A difference between two counts of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Difference {
     /// The board.
     pub board: Board,
-    /// What was counted.
+    /// The solutions that were counted.
     pub group: Group,
-    /// What came out, first and then.
+    /// The results of the first and the second count.
     pub counted: [u128; 2],
-    /// By what means, first and then, in words.
+    /// The engine and kernel of the first and the second count, in words.
     pub by: [String; 2],
 }
 
-/// Some of the solutions, as two counts both have them.
+/// A group of solutions that both counts have counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Group {
-    /// All of them.
+    /// All solutions of the board.
     Total,
-    /// Those of a unit of a plan: its partial count.
+    /// The solutions of a unit of a plan; its partial count.
     Unit {
-        /// The unit.
+        /// The number of the unit.
         unit: usize,
         /// The name of the plan.
         plan: String,
@@ -255,19 +256,19 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Why a count is not confirmed.
+/// Error returned when a count is not confirmed.
 #[derive(Clone, Debug, thiserror::Error)]
 pub(crate) enum DoubleCheckError {
     /// The two counts differ, so at least one of them is wrong.
     #[error("{0}")]
     Differs(Box<Difference>),
-    /// The second count has not the units of the first.
+    /// The second count has other units than the first.
     #[error("the units of plan {plan} cannot be counted again")]
     Plan {
-        /// The name of the first plan.
+        /// The name of the first count's plan.
         plan: String,
     },
-    /// There is no second count.
+    /// The second count failed.
     #[error(transparent)]
     Run(#[from] RunError),
 }
@@ -287,7 +288,7 @@ mod tests {
         (job.run(&Cancel::new(), &&partials).unwrap(), partials)
     }
 
-    /// A route on which units are compared, on a board small enough for a test.
+    /// A route that compares units, on a board that is small enough for a test.
     fn by_units(engine: &'static dyn Engine, settings: Settings) -> Route {
         Route { engine, settings, compared: Compared::Units }
     }
@@ -300,7 +301,7 @@ mod tests {
         Settings { kernel: Some(Kernel::Portable), exchanged: true, ..Settings::default() }
     }
 
-    /// A count as it would be reported, without having been made.
+    /// Returns a count as a job would report it, without counting.
     fn reported(size: usize, engine: &'static str, kernel: Kernel, plan: &str) -> Count {
         let board = Board::new(size).unwrap();
         let (plan, elapsed) = (plan.to_owned(), Duration::from_secs(1));
@@ -388,7 +389,7 @@ mod tests {
         assert_eq!(message, expected);
     }
 
-    /// Two units that are wrong by as much leave the total right: the comparison of units sees it all the same.
+    /// If two units are wrong by opposite amounts, the total is right. The comparison of units still finds the fault.
     #[test]
     fn a_wrong_unit_is_named_with_both_numbers() {
         let settings = Settings { kernel: Some(Kernel::Portable), ..Settings::default() };

@@ -1,4 +1,4 @@
-//! `nqueens count`: the number of solutions of one board.
+//! `nqueens count`: counts the solutions of one board.
 
 pub(crate) mod counting;
 mod double_check;
@@ -24,9 +24,9 @@ use std::time::Duration;
 
 /// Count the solutions for N queens on an N x N board
 ///
-/// Standard output is the number and nothing else. Standard error says how long it took, by what means, and whether the
-/// number agrees with the published one (OEIS A000170, known up to N = 27); on a terminal also how long it will take, if
-/// that is more than a minute, and for long counts that a ledger would keep what is counted.
+/// Standard output is the total and nothing else. Standard error reports the time, the engine, the kernel, the threads,
+/// and whether the total agrees with the published one (OEIS A000170, known up to N = 27). On a terminal, it also shows
+/// the expected time of a count of more than a minute, and suggests a ledger for a long count.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -37,22 +37,24 @@ Examples:
   nqueens count 24 --ledger 24.jsonl
   nqueens count 26 --ledger 26-3.jsonl --shard 3/64")]
 pub(crate) struct Arguments {
-    /// The size of the board, which is the number of queens: 1 to 32
+    /// Size of the board and number of queens: 1 to 32
     #[arg(value_name = "N", allow_negative_numbers = true)]
     board: Board,
 
     /// Also count the solutions up to rotation and reflection
     ///
-    /// The count is (Q + P + 2R) / 8: Q all solutions, P those that a half turn leaves as they are, R those that a
-    /// quarter turn does. P and R are searched for. In text the fundamental count is the second line.
+    /// This count is (Q + P + 2R) / 8, where Q is the number of all solutions, P of those that a half turn maps to
+    /// themselves, and R of those that a quarter turn maps to themselves. The program searches for P and R. In text
+    /// format, the fundamental count is the second line.
     #[arg(long)]
     fundamental: bool,
 
     /// Count again by another route, and compare
     ///
-    /// The second count shares no kernel with the first: the other engine counts, and the totals are compared. Where that
-    /// would take some twenty times as long and more (two-color, from N = 19 on, on CPUs without AVX2 from 16), two-color
-    /// counts the same units with another kernel and with the roles of lanes and lists exchanged, and every unit is compared.
+    /// The second count shares no kernel with the first: the other engine counts, and the totals are compared. If the
+    /// first engine is two-color and N is 19 or more (16 or more on CPUs without AVX2), the other engine would take at
+    /// least twenty times as long. Then two-color counts the same units with another kernel and with build side and
+    /// probe side exchanged, and every unit is compared.
     #[arg(long)]
     double_check: bool,
 
@@ -66,22 +68,23 @@ pub(crate) struct Arguments {
     printing: Printing,
 }
 
-/// How to keep what has been counted.
+/// Options for ledgers and shards.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "How to keep it")]
 struct Keeping {
-    /// Write finished units down in this file, and go on with what it has already
+    /// Record finished units in this file, and continue from the units that it already contains
     ///
-    /// Whatever ends the program, the same command goes on from there, with any number of threads and any kernel that its engine has.
-    /// `nqueens status` says how far it is.
+    /// If the program is stopped for any reason, the same command resumes the count, with any number of threads and any
+    /// kernel of the engine. `nqueens status` shows its progress.
     #[arg(long, value_name = "FILE")]
     ledger: Option<PathBuf>,
 
     /// Count only shard I of N, for one of several machines: 0/16, 1/16, up to 15/16
     ///
-    /// Each shard has a ledger of its own; `nqueens merge` adds them up. Standard output is what `nqueens status` says of this
-    /// one at its end.
-    #[arg(long, value_name = "I/N", allow_hyphen_values = true, requires = "ledger", conflicts_with_all = ["fundamental", "double_check"])]
+    /// Each shard has its own ledger. `nqueens merge` adds up the ledgers. At the end, standard output is the row of
+    /// `nqueens status` for this shard.
+    #[arg(long, value_name = "I/N", allow_hyphen_values = true, requires = "ledger",
+        conflicts_with_all = ["fundamental", "double_check"])]
     shard: Option<Shard>,
 }
 
@@ -97,7 +100,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     session.run(|cancel| outcome(arguments, &job, output, cancel))
 }
 
-/// Counts, writes the number to `output` and compares it with the published one.
+/// Counts, writes the total to `output` and compares it with the published one.
 fn outcome(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let (printing, keeping) = (&arguments.printing, &arguments.keeping);
     let (count, partials) = match &keeping.ledger {
@@ -123,7 +126,7 @@ fn outcome(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
     let row = CountRow::new(&count, &assessment, double_check.as_ref());
     let written = report.row(&row).and_then(|()| report.finish(true));
     printing.remark(format_args!("{}", summary(&count, &assessment, double_check.as_ref())));
-    // A contradiction must reach the caller, whether anybody reads the number or not.
+    // The caller must be told of a contradiction, even if the pipe for the total is closed.
     let difference = double_check.and_then(Result::err).map(|difference| difference.to_string());
     contradicted(&assessment.contradictions().iter().cloned().chain(difference).collect::<Vec<_>>())?;
     written.map_err(|error| Failure::losing(&error, &assessment.in_words()))
@@ -149,7 +152,7 @@ fn summary(count: &Count, assessment: &Assessment, double_check: Option<&Result<
     )
 }
 
-/// A duration to three digits or more.
+/// Returns a duration with three or more digits.
 fn duration(elapsed: Duration) -> String {
     let seconds = elapsed.as_secs_f64();
     if seconds < 1.0 { format!("{:.3} ms", 1e3 * seconds) } else { format!("{seconds:.3} s") }
@@ -168,7 +171,7 @@ mod tests {
         }
     }
 
-    /// What standard output and the caller get from an engine with a fault.
+    /// Returns standard output and the outcome of the command with a faulty engine.
     fn faulty(line: &str) -> (String, Result<(), Failure>) {
         let arguments = arguments(line);
         let mut out = Vec::new();

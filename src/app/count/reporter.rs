@@ -1,4 +1,4 @@
-//! What a person hears of a count while it runs.
+//! Reports the progress of a count to people.
 
 use crate::Board;
 use crate::Cancel;
@@ -12,10 +12,10 @@ use crate::run::{Observer, Start, UnitResult};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// A count of more seconds is announced with the time that it will take.
+/// The expected time, in seconds, above which it is announced.
 const MINUTE: f64 = 60.0;
 
-/// Reports a count on standard error: the time that it will take if that is long, then a bar.
+/// Reports a count on standard error: the expected time if the count is long, then a progress bar.
 pub(super) struct Reporter<'a> {
     pub(super) bar: &'a Bar,
     pub(super) destination: &'a Destination,
@@ -41,7 +41,7 @@ impl Observer for Reporter<'_> {
 }
 
 impl Reporter<'_> {
-    /// Says how long a long count will take, and how to keep what it counts.
+    /// Prints the expected time of a long count, and suggests a ledger.
     fn announce(&self, start: &Start<'_>) {
         let Start { plan, kernel, threads, left, job, .. } = *start;
         let board = plan.board();
@@ -58,12 +58,12 @@ impl Reporter<'_> {
     }
 }
 
-/// Returns true if a count is too long to be lost: one of a large board, or one that is expected to take many minutes.
+/// Returns true if a count should have a ledger: its board is large, or it is expected to take ten minutes or more.
 fn is_worth_a_ledger(board: Board, seconds: Option<f64>) -> bool {
     board.size() >= 22 || seconds.is_some_and(|seconds| seconds >= 10.0 * MINUTE)
 }
 
-/// Says what was found in the ledger of a count, and what is wrong with it.
+/// Reports the state in which a ledger was found, and its damage.
 pub(super) fn report_found(destination: &Destination, path: &Path, found: &Found, plan: &Plan) {
     let path = path.display();
     if found.unlocked {

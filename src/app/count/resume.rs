@@ -1,4 +1,4 @@
-//! The job of a count with a ledger: that of the ledger, where there is one.
+//! The job of a count with a ledger, which takes its plan from an existing ledger.
 
 use crate::Board;
 use crate::app::failure::Failure;
@@ -8,12 +8,13 @@ use crate::ledger::{Header, read_header};
 use crate::run::{Job, Shard};
 use std::path::Path;
 
-/// The number of threads of a machine that the plan of a shard is made for. Fixed, so that all machines make the same plan.
+/// The number of threads that the plan of a shard is made for. It is fixed, so that all machines make the same plan.
 const THREADS_OF_A_MACHINE: usize = 32;
 
 /// Returns the job to count `board`, or a shard of it, with the ledger at `path`.
 ///
-/// Where the options leave the plan open, it is that of the ledger; for a new shard it is one that every machine makes.
+/// If the options do not determine the plan, it is that of the ledger. The plan of a new shard is the same on every
+/// machine.
 pub(super) fn job(means: &Means, board: Board, path: &Path, shard: Option<Shard>) -> Result<Job, Failure> {
     let header = read_header(path)?;
     if let Some(job) = header.and_then(|header| job_of(means, board, &header)) {
@@ -29,7 +30,7 @@ pub(super) fn job(means: &Means, board: Board, path: &Path, shard: Option<Shard>
     })
 }
 
-/// Returns the job that makes the plan of a ledger; `None` where the options ask for another.
+/// Returns the job that makes the plan of a ledger; `None` if the options ask for another plan.
 fn job_of(means: &Means, board: Board, header: &Header) -> Option<Job> {
     let engine = means.named_engine().or_else(|| engine::by_name(&header.engine))?;
     if engine.name() != header.engine || header.board != board {

@@ -85,7 +85,7 @@ pub(crate) mod tests {
     use crate::engine::Kernel;
     use std::time::Duration;
 
-    /// A count as an engine might return it.
+    /// Returns a count as an engine might report it.
     pub(crate) fn count(size: usize, total: u128) -> Count {
         Count {
             board: Board::new(size).unwrap(),

@@ -1,4 +1,4 @@
-//! What the program puts out, in each of its formats. One format is one file, and one line in [`open`].
+//! The output of the program in each of its formats. A format is one file and one line in [`open`].
 
 pub(crate) mod chart;
 mod csv;
@@ -13,15 +13,15 @@ pub(crate) mod words;
 pub(crate) use printable::{printable, printable_json};
 use std::io::{self, BufWriter, Write};
 
-/// The formats.
+/// The output formats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Format {
-    /// For people: numbers alone, or columns
+    /// For people: results alone, or a table
     #[default]
     Text,
-    /// One JSON document; counts are strings, because they pass 2^53
+    /// One JSON document; counts are strings, because they can exceed 2^53
     Json,
-    /// A header and a line for each row
+    /// A header and one line for each row
     Csv,
     /// A Markdown table
     Markdown,
@@ -150,17 +150,17 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// The place that a document is written to. A file is one that takes its name only when the document is whole.
+/// A destination of a document. A file gets its name only when the document is complete.
 pub(crate) trait Sink: Write {
-    /// Says that what has been written so far is worth keeping, even if the document is never whole.
+    /// Marks the part written so far as worth keeping, even if the document is never completed.
     fn keep(&mut self) {}
 
-    /// Says that the document is whole.
+    /// Ends a complete document.
     fn end(&mut self) -> io::Result<()> {
         self.flush()
     }
 
-    /// Ends the writing; `complete` says whether the document is whole.
+    /// Ends the document. `complete` is false if a part of it is missing.
     fn finish(&mut self, complete: bool) -> io::Result<()> {
         if complete { self.end() } else { self.flush() }
     }
@@ -185,7 +185,7 @@ impl<S: Sink> Sink for BufWriter<S> {
     }
 }
 
-/// A part of a document, whose end is not that of the document.
+/// A part of a document. Its end is not the end of the document.
 impl Sink for &mut dyn Write {}
 
 #[cfg(test)]
