@@ -99,7 +99,7 @@ pub enum BoardError {
 /// The kinds of lines along which two queens attack each other.
 ///
 /// ```
-/// use nqueens::{Board, board::Line};
+/// use nqueens::{Board, classic::Line};
 ///
 /// // The long diagonal, and a corner.
 /// assert_eq!(Line::Diagonal.index(Board::new(8)?, 3, 3), 7);
@@ -173,7 +173,7 @@ pub(crate) fn attack(a: (usize, usize), b: (usize, usize)) -> Option<Line> {
 ///
 /// let error = Solution::new(&[0, 1, 2, 3]).unwrap_err();
 /// assert_eq!(error.to_string(), "the queens of rows 0 and 1 attack each other along the same diagonal");
-/// # Ok::<(), nqueens::board::SolutionError>(())
+/// # Ok::<(), nqueens::SolutionError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Solution {

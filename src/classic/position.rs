@@ -9,7 +9,7 @@ use crate::classic::textbook::flag_arrays::Flags;
 /// A step can be applied and undone, so that a trace is followed in both directions.
 ///
 /// ```
-/// use nqueens::{Board, board::Line, classic::{Position, Step}};
+/// use nqueens::{Board, classic::{Line, Position, Step}};
 ///
 /// let mut position = Position::new(Board::new(4)?);
 /// position.apply(&Step::Place { row: 0, column: 1 });
