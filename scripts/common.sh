@@ -88,8 +88,8 @@ median() {
         awk '{ t[NR] = $1 } END { printf "%.9g\n", (t[int((NR + 1) / 2)] + t[int((NR + 2) / 2)]) / 2 }'
 }
 
-# Runs a command in a process group of its own and waits for it. So a signal is heeded at once, where bash would wait for a
-# command in the foreground to end, and `end_jobs` reaches whatever the command has started.
+# Runs a command in a process group of its own and waits for it. So a signal is heeded at once, where bash would wait for
+# a command in the foreground to end, and `end_jobs` reaches whatever the command has started.
 run_apart() {
     local status=0
     set -m

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the programs that tests need, and runs all tests. `cargo test` alone leaves out a test whose program is not installed,
-# and says so; here it fails.
+# Installs the programs that tests need, and runs all tests. `cargo test` alone leaves out the tests whose programs are not
+# installed, and says so; here they fail.
 #
 #   bash scripts/test.sh           the fast tier, a few minutes on two cores
 #   bash scripts/test.sh --slow    also the tests that take longer, and the release build

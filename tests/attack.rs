@@ -1,4 +1,5 @@
-//! The attack of `scripts/attack.sh` finds what a wrong program does. Each is the right one behind a script that spoils something.
+//! The attack of `scripts/attack.sh` finds what a wrong program does. Each is the right one behind a script that spoils
+//! something.
 #![cfg(all(feature = "cli", target_os = "linux"))]
 
 #[path = "common/needs.rs"]

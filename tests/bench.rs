@@ -16,7 +16,7 @@ const SMALL: &str = "bench --boards 8,9 --threads 1,2 --repetitions 2 --quiet";
 /// The time after which a command that should end has hung.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
 
-/// What a study writes to a file of this name.
+/// Returns the contents of the file that a study exports under a name.
 fn exported(dir: &Path, name: &str) -> String {
     nqueens(SMALL).arg("--export").arg(dir.join(name)).assert().success();
     fs::read_to_string(dir.join(name)).unwrap()
@@ -448,6 +448,7 @@ fn a_burn_in_that_is_stopped_says_what_was_right() {
     let mut command = common::nqueens();
     let child =
         command.args(["stress", "--threads", "1"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    common::wait_until_it_catches_signals(&child);
     std::thread::sleep(std::time::Duration::from_secs(1));
     kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).unwrap();
     let output = child.wait_with_output().unwrap();

@@ -39,7 +39,7 @@ fn steps(size: usize, limit: usize) -> Vec<Step> {
     Trace::new(Board::new(size).unwrap()).take(limit).collect()
 }
 
-/// What the page shows: the board and the arrays, as strings of 0, 1 and Q.
+/// Returns the state that the page shows: the board and the arrays, as strings of 0, 1 and Q.
 fn shown(browser: &Browser) -> Value {
     browser.run(
         "const is = (name) => (element) => element.dataset[name] === 'true' ? '1' : '0';
@@ -56,7 +56,7 @@ fn shown(browser: &Browser) -> Value {
     )
 }
 
-/// What it ought to show after so many of these steps.
+/// Returns the state that the page should show after the first `done` steps.
 fn expected(size: usize, steps: &[Step], done: usize) -> Value {
     let board = Board::new(size).unwrap();
     let mut position = Position::new(board);
@@ -184,7 +184,8 @@ fn the_page_fits_wide_and_narrow_screens() {
     assert_ne!(background(), light, "a dark screen is dark");
 }
 
-/// On a telephone the board, the buttons and the arrays are seen together, and the lines of the list begin where lines begin.
+/// On a telephone the board, the buttons and the arrays are seen together, and the lines of the list begin where lines
+/// begin.
 #[test]
 fn the_page_can_be_followed_on_a_phone() {
     let dir = tempfile::tempdir().unwrap();

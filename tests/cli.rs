@@ -481,7 +481,8 @@ fn a_closed_standard_output_loses_no_number() {
         assert_eq!(output.status.code(), Some(1), "{arguments}: {stderr}");
         assert_eq!(stderr, "error: cannot write the output: standard output is closed\n", "{arguments}");
     }
-    // None of these is closed: the null device, opened as the shell or as Python and daemons do, and a file for the result.
+    // None of these is closed: the null device, opened as the shell or as Python and daemons do, and a file for the
+    // result.
     for end in [">/dev/null", "1<>/dev/null", "2>&- >/dev/null", "<&- >/dev/null", "-o /dev/null >&-"] {
         let output = run(&format!("$NQUEENS count 8 {end}"));
         assert!(output.status.success(), "{end}: {output:?}");

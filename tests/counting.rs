@@ -23,7 +23,7 @@ fn total(engine: &'static dyn Engine, size: usize, threads: usize, settings: Set
     count.total
 }
 
-/// A kernel that the CPU cannot run is tested nowhere, and the run is to say so. One that it can run is tested through its engines.
+/// The tests go through the kernels that the engines have on this CPU. This one names them, and those that are left out.
 #[test]
 fn every_kernel_of_this_cpu_is_tested() {
     let (tested, untested): (Vec<Kernel>, Vec<Kernel>) = Kernel::ALL.iter().partition(|kernel| kernel.is_supported());
@@ -204,7 +204,8 @@ fn the_backtracker_has_no_roles_to_exchange() {
     assert_eq!(error, PrepareError::NoSecondRoute { engine: "backtrack" });
 }
 
-/// The settings that an engine gives for a plan's name lead to that plan, with any kernel and for any number of workers.
+/// The settings that an engine gives for a plan's name lead to that plan, with any kernel and for any number of
+/// workers.
 #[test]
 fn a_plan_is_made_again_by_its_name() {
     for &engine in ENGINES {
@@ -275,8 +276,8 @@ fn partial_counts_of_a_plan_do_not_depend_on_the_order_of_counting() {
     }
 }
 
-/// Ledgers are recognised by these. Where one changes, units are not what they were: give the plan another name, or count them
-/// as they were.
+/// Ledgers are recognised by these. Where one changes, units are not what they were: give the plan another name, or
+/// count them as they were.
 #[test]
 fn fingerprints_are_what_they_were() {
     let fingerprint = |engine: &dyn Engine, size, settings| {
@@ -304,8 +305,8 @@ fn fingerprints_are_what_they_were() {
     );
 }
 
-/// The plans of the boards that ledgers are made for: their fingerprints, the work expected of their units, and which shard has
-/// which unit. A change of the weights alone does no harm to ledgers; it is to be one that is meant.
+/// The plans of the boards that ledgers are made for: their fingerprints, the work expected of their units, and which
+/// shard has which unit. A change of the weights alone does no harm to ledgers; it is to be one that is meant.
 #[test]
 #[ignore = "slow: the largest boards"]
 fn plans_weights_and_shards_of_long_counts_are_what_they_were() {

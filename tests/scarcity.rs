@@ -1,5 +1,5 @@
-//! The program where something that every other test takes for granted is not to be had: files of the system, threads, file
-//! descriptors, memory. There is an error then, in one line, and never a panic.
+//! The program where something that every other test takes for granted is not to be had: files of the system, threads,
+//! file descriptors, memory. There is an error then, in one line, and never a panic.
 #![cfg(all(feature = "cli", target_os = "linux"))]
 
 mod common;

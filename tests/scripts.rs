@@ -71,7 +71,7 @@ mod measuring {
     use std::time::{Duration, Instant};
     use tempfile::TempDir;
 
-    /// A script of this repository, which is told only what a test tells it.
+    /// Returns a command that runs a script of this repository, with nothing in the environment but what the test sets.
     fn script(name: &str) -> Command {
         let mut command = Command::new("bash");
         command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts").join(name));
@@ -295,8 +295,8 @@ mod measuring {
         }
     }
 
-    /// The counts that are compared with another revision, by two programs that make their times up. A job is named by words that
-    /// only its command line has.
+    /// The counts that are compared with another revision, by two programs that make their times up. A job is named by
+    /// words that only its command line has.
     struct Regression {
         directory: TempDir,
         base: String,
@@ -304,8 +304,8 @@ mod measuring {
     }
 
     impl Regression {
-        /// The lines are run for each count, with the command line in `$*` and in `$nth` how often it was asked for before;
-        /// they may set `seconds` and `total`, or exit.
+        /// The lines are run for each count, with the command line in `$*` and in `$nth` how often it was asked for
+        /// before; they may set `seconds` and `total`, or exit.
         fn new(base: &str, new: &str) -> Self {
             let directory = tempfile::tempdir().unwrap();
             let make = |name: &str, lines: &str| {

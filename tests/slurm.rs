@@ -25,7 +25,7 @@ fn submit(cluster: &Cluster, dir: &Path) -> Output {
     command.output().expect("bash is installed")
 }
 
-/// The command that submits 14 queens in so many shards, which takes no time.
+/// Returns the command that submits N = 14, which takes no time, in a number of shards.
 fn submit_command(cluster: &Cluster, dir: &Path, shards: u32) -> Command {
     let mut command = cluster.command("bash");
     command.arg(SUBMIT).args(["14", &shards.to_string()]).arg(dir).args(["--cpus-per-task", "1", "--mem=100M"]);
@@ -48,7 +48,7 @@ fn missing(cluster: &Cluster, dir: &Path) -> String {
     String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
 }
 
-/// How often each shard was started.
+/// Returns the number of starts of each shard, from its log.
 fn starts(dir: &Path) -> Vec<usize> {
     let log = |shard| fs::read_to_string(dir.join(format!("shard-{shard}-of-{SHARDS}.log"))).unwrap();
     (0..SHARDS).map(|shard| log(shard).matches(&format!(": shard {shard}/{SHARDS} on ")).count()).collect()

@@ -99,7 +99,7 @@ fn terminal() -> OpenptyResult {
     openpty(Some(&size), None).expect("a pseudo-terminal")
 }
 
-/// What shows what a terminal of that size would.
+/// Returns an emulator of a terminal of that size.
 fn emulator() -> vt100::Parser {
     let size = |cells: u16| cells.try_into().expect("not zero");
     vt100::Parser::new(size(24), size(80), 0)
@@ -124,28 +124,11 @@ fn ending_signal(mut child: Child) -> Option<Signal> {
     end_of(&mut child).signal().and_then(|number| Signal::try_from(number).ok())
 }
 
-/// Waits until the program catches SIGTERM, which it does from the beginning of its work.
-fn wait_until_it_catches_signals(child: &Child) {
-    if cfg!(not(target_os = "linux")) {
-        return sleep(Duration::from_secs(1));
-    }
-    let caught = || {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
-        let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-        mask.map_or(0, |mask| u64::from_str_radix(mask.trim(), 16).expect("a mask"))
-    };
-    let deadline = Instant::now() + PATIENCE;
-    while caught() >> (Signal::SIGTERM as i32 - 1) & 1 == 0 {
-        assert!(Instant::now() < deadline, "the program catches no signal");
-        sleep(Duration::from_millis(10));
-    }
-}
-
 fn send(child: &Child, signal: Signal) {
     kill(Pid::from_raw(child.id().try_into().expect("a pid")), signal).expect("the program still runs");
 }
 
-/// How soon they do is tested in `stopping.rs`, where the machine may be busy.
+/// The time that this takes is tested in `stopping.rs`, in CPU time.
 #[test]
 fn signals_stop_a_count_and_the_shell_sees_them() {
     use Signal::{SIGHUP, SIGINT, SIGTERM};
@@ -176,7 +159,7 @@ fn a_second_signal_is_not_waited_for() {
     let mut command = common::nqueens();
     let mut child = command.args(["solve", "8", "--quiet"]).stdout(writer).stderr(Stdio::null()).spawn().unwrap();
     drop(command);
-    wait_until_it_catches_signals(&child);
+    common::wait_until_it_catches_signals(&child);
     send(&child, Signal::SIGINT);
     sleep(Duration::from_millis(500));
     assert_eq!(child.try_wait().unwrap(), None, "it waits for its reader");
@@ -191,14 +174,14 @@ fn an_interrupted_count_leaves_the_old_output_file_alone() {
     std::fs::write(&file, "the last count\n").unwrap();
     let mut command = common::nqueens();
     let child = command.args(["count", ENDLESS, "-o"]).arg(&file).stderr(Stdio::null()).spawn().unwrap();
-    wait_until_it_catches_signals(&child);
+    common::wait_until_it_catches_signals(&child);
     sleep(Duration::from_millis(200));
     send(&child, Signal::SIGTERM);
     assert_eq!(ending_signal(child), Some(Signal::SIGTERM));
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "the last count\n");
 }
 
-/// What a person sees in the end: the terminal writes `^C` where the cursor stands, in the middle of the bar's business.
+/// The screen that a person sees in the end: the terminal itself writes `^C` where the cursor stands, beside the bar.
 #[test]
 fn the_key_that_stops_a_count_leaves_the_screen_clean() {
     let terminal = terminal();
@@ -381,7 +364,7 @@ impl AtKeyboard {
         self.keyboard.write_all(keys.as_bytes()).expect("keys are pressed");
     }
 
-    /// What stands on the screen once this does.
+    /// Waits until the screen shows a text; returns all that it shows.
     fn wait_for(&mut self, text: &str) -> String {
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -529,7 +512,7 @@ fn signals_that_the_parent_ignores_stay_ignored() {
     let script = "trap '' INT HUP QUIT; exec \"$0\" count 24 --no-progress";
     command.args(["-c", script, env!("CARGO_BIN_EXE_nqueens")]).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn().unwrap();
-    wait_until_it_catches_signals(&child);
+    common::wait_until_it_catches_signals(&child);
     for signal in [Signal::SIGINT, Signal::SIGHUP, Signal::SIGQUIT, Signal::SIGINT] {
         send(&child, signal);
         sleep(Duration::from_millis(200));
@@ -552,7 +535,7 @@ fn a_trace_is_not_played_where_it_cannot_be_or_is_not_to_be() {
 fn signals_stop_a_search_and_a_comparison_and_keep_what_there_is() {
     let stop = |arguments: &[&str], shown: &[&str]| {
         let running = OnTerminal::start(arguments, &[]);
-        wait_until_it_catches_signals(&running.child);
+        common::wait_until_it_catches_signals(&running.child);
         running.wait_for(shown);
         sleep(Duration::from_millis(300));
         send(&running.child, Signal::SIGINT);

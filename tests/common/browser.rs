@@ -10,7 +10,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 use ureq::Agent;
 
-/// How long chromedriver may take to start, and to answer a request.
+/// The time that chromedriver may take to start, and to answer a request.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The arrow to the left, as `press` takes it.
@@ -32,7 +32,8 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// Starts a browser with an empty profile. Returns `None`, and reports that the test is left out, where none is installed.
+    /// Starts a browser with an empty profile. Returns `None`, and reports that the test is left out, where none is
+    /// installed.
     pub(crate) fn start() -> Option<Self> {
         if !all_installed(&["chromedriver", "chromium|chromium-browser|google-chrome|google-chrome-stable"]) {
             return None;

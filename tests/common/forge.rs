@@ -1,4 +1,5 @@
-//! Ledgers with lines that nobody counted, but with right CRCs: as `docs/ledger.md` describes them, and by no code of the program.
+//! Ledgers with lines that nobody counted, but with right CRCs: as `docs/ledger.md` describes them, and by no code of
+//! the program.
 
 use std::path::Path;
 
@@ -18,8 +19,9 @@ pub(crate) fn forged(line: &str, identity: &str, change: impl Fn(&str) -> String
     format!("{object},\"crc32\":\"{:08x}\"}}", crc32(&format!("{identity}{object}")))
 }
 
-/// Changes a file line by line: `change` gets the number of a line, from 1, its object without its last brace, and returns another,
-/// or `None` to leave the line out. All CRCs are made right, for the identity of the header as it is then.
+/// Changes a file line by line: `change` gets the number of a line, from 1, its object without its last brace, and
+/// returns another, or `None` to leave the line out. All CRCs are made right, for the identity of the header as it is
+/// then.
 #[allow(dead_code, reason = "not every test file does")]
 pub(crate) fn forge(path: &Path, change: impl Fn(usize, &str) -> Option<String>) {
     let text = std::fs::read_to_string(path).unwrap();

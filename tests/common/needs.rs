@@ -5,8 +5,8 @@ use std::path::Path;
 
 /// Returns true if all these programs are installed. One of several with the same use is written `a|b`.
 ///
-/// Where one is not, the calling test is to return: it is left out, which a line on standard error says. It fails instead where
-/// the environment variable `NQUEENS_TEST_ALL` is set, as `scripts/test.sh` does when it has installed them all.
+/// Otherwise reports that the calling test is left out, and the test must return; or fails it, if the environment
+/// variable `NQUEENS_TEST_ALL` is set, as `scripts/test.sh` does when it has installed them all.
 #[allow(dead_code, reason = "not every test file needs programs")]
 pub(crate) fn all_installed(programs: &[&str]) -> bool {
     match programs.iter().find(|names| !names.split('|').any(is_installed)) {
@@ -18,8 +18,8 @@ pub(crate) fn all_installed(programs: &[&str]) -> bool {
     }
 }
 
-/// Reports that the calling test is left out for want of something that can be installed, or fails it where `NQUEENS_TEST_ALL`
-/// is set.
+/// Reports that the calling test is left out for want of something that can be installed, or fails it where
+/// `NQUEENS_TEST_ALL` is set.
 #[allow(dead_code, reason = "not every test file needs programs")]
 pub(crate) fn missing(why: &str) {
     let insists = std::env::var_os("NQUEENS_TEST_ALL").is_some_and(|value| !value.is_empty());
@@ -35,7 +35,8 @@ pub(crate) fn left_out(why: &str) {
     say(&format!("left out: {}::{test}: {why}", env!("CARGO_CRATE_NAME")));
 }
 
-/// Writes a line to standard error, where it is seen even if the test passes: libtest captures only what the macros print.
+/// Writes a line to standard error, where it is seen even if the test passes: libtest captures only what the macros
+/// print.
 pub(crate) fn say(line: &str) {
     std::io::stderr().write_all(format!("{line}\n").as_bytes()).expect("standard error takes a line");
 }

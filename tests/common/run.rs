@@ -11,7 +11,7 @@ pub(crate) fn nqueens(arguments: &str) -> Command {
     command
 }
 
-/// What the program prints on standard output, where it must succeed.
+/// Runs the program, which must succeed, and returns its standard output.
 pub(crate) fn stdout(arguments: &str) -> String {
     let output = nqueens(arguments).assert().success().get_output().stdout.clone();
     String::from_utf8(output).expect("the output is text")

@@ -17,7 +17,7 @@ use tempfile::TempDir;
 const PROGRAMS: [&str; 9] =
     ["munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol", "sinfo", "scancel", "setpriv"];
 
-/// How long the cluster may take to start, or a handful of short jobs to come through.
+/// The time that the cluster may take to start, or a handful of short jobs to come through.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A cluster of its own: its configuration, state, logs and sockets are in one directory.
@@ -35,8 +35,8 @@ pub(crate) struct Task {
 }
 
 impl Cluster {
-    /// Starts the daemons, and waits until the node takes jobs. Returns `None`, and reports that the test is left out, where
-    /// Slurm is not installed.
+    /// Starts the daemons, and waits until the node takes jobs. Returns `None`, and reports that the test is left out,
+    /// where Slurm is not installed.
     pub(crate) fn start() -> Option<Self> {
         if !all_installed(&PROGRAMS) {
             return None;
@@ -89,7 +89,7 @@ impl Cluster {
         command
     }
 
-    /// What a command of Slurm's prints on standard output.
+    /// Runs a command of Slurm's and returns its standard output.
     pub(crate) fn output(&self, program: &str, arguments: &[&str]) -> String {
         let mut command = self.command(program);
         let output = command.args(arguments).output().unwrap_or_else(|error| panic!("{program}: {error}"));
@@ -242,7 +242,7 @@ impl Drop for Cluster {
 }
 
 impl Task {
-    /// What Slurm calls it.
+    /// Returns the name that Slurm has for the task.
     pub(crate) fn id(&self) -> String {
         format!("{}_{}", self.job, self.shard)
     }
