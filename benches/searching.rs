@@ -1,7 +1,7 @@
-//! How long does a search for solutions take: for the first, for all of N = 10, and for one of a million rows?
+//! Times the search for solutions: for the first, for all of N = 10, and for one of a million rows.
 //!
-//! The iterator `solutions` is measured beside the textbook methods that backtrack. The million rows need no search: writing
-//! the solution down is measured beside checking it.
+//! The iterator `solutions` is measured beside the textbook methods that backtrack. The million rows need no search:
+//! writing the solution down is measured beside checking it.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, criterion_group, criterion_main};
 use nqueens::Board;

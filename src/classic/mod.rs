@@ -1,5 +1,5 @@
-//! For people who learn and teach: solutions in order, the textbook methods, a search step by step, and the shape of the
-//! backtracking tree.
+//! For people who learn and teach: solutions in order, the textbook methods, a search step by step, and the shape of
+//! the backtracking tree.
 //!
 //! | to | use |
 //! |---|---|

@@ -98,8 +98,8 @@ impl Contestant {
         }
     }
 
-    /// Searches `board` for all solutions on one thread, until `limit` or `cancel` stops the search. A search that is over in
-    /// a moment is repeated, and the median time is taken. `progress` gets the share of the work that is done.
+    /// Searches `board` for all solutions on one thread, until `limit` or `cancel` stops the search. A search that is
+    /// over in a moment is repeated, and the median time is taken. `progress` gets the share of the work that is done.
     ///
     /// # Errors
     /// When the threads cannot be had, one of them panics, or the partial counts of an engine do not make up a total.
@@ -162,8 +162,8 @@ fn search(method: Method, board: Board, clock: Clock<'_>) -> Measurement {
     }
 }
 
-/// Measures how many candidates a method visits in a second, on samples from anywhere among them: the first ones are tested
-/// faster than most. Returns `None` for a method that visits nodes, or when `cancel` is set.
+/// Measures how many candidates a method visits in a second, on samples from anywhere among them: the first ones are
+/// tested faster than most. Returns `None` for a method that visits nodes, or when `cancel` is set.
 fn sampled_rate(method: Method, board: Board, cancel: &Cancel) -> Option<f64> {
     let mut random = SplitMix64::new(board.size() as u64);
     let mut visited = 0;
@@ -221,8 +221,8 @@ struct Tally {
 /// The parts of a count that are finished.
 #[derive(Clone, Copy, Default)]
 struct Sums {
-    /// The time of preparing and of counting units. It is less than that of the whole count, which also starts a thread and
-    /// asks the system how much memory is free: on a small board that takes longer than all the rest.
+    /// The time of preparing and of counting units. It is less than that of the whole count, which also starts a thread
+    /// and asks the system how much memory is free: on a small board that takes longer than all the rest.
     time: Duration,
     nodes: Option<u64>,
     weight: u64,
