@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-//! How long does an engine take to prepare a board, before it can count the first unit?
-=======
 //! Measures the preparation of a board by an engine, before the first unit can be counted.
->>>>>>> h-english
 //!
 //! The preparation runs on one thread, with the best kernel. More threads hardly shorten this part of a count.
 

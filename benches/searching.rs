@@ -1,11 +1,10 @@
-<<<<<<< HEAD
-//! How long does it take to find the first solution, all solutions for N = 10, and one for a million rows?
-=======
 //! Measures searches for solutions: for the first, for all of N = 10, and for one of a million rows.
->>>>>>> h-english
+=======
+//! Times the search for solutions: for the first, for all of N = 10, and for one of a million rows.
+>>>>>>> h-learn
 //!
-//! The iterator `solutions` is measured beside the textbook methods that backtrack. The million rows need no search: writing
-//! the solution down is measured beside checking it.
+//! The iterator `solutions` is measured beside the textbook methods that backtrack. The million rows need no search:
+//! writing the solution down is measured beside checking it.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, criterion_group, criterion_main};
 use nqueens::Board;

@@ -1,4 +1,4 @@
-//! Measures the search for symmetric solutions, which the count up to symmetry (`--fundamental`) needs.
+//! Times the search for symmetric solutions, which the count up to symmetry (`--fundamental`) needs.
 //!
 //! P is the number of solutions that a half turn leaves unchanged, R that of the solutions that a quarter turn does.
 

@@ -99,7 +99,7 @@ pub enum BoardError {
 /// The kinds of lines along which two queens attack each other.
 ///
 /// ```
-/// use nqueens::{Board, board::Line};
+/// use nqueens::{Board, classic::Line};
 ///
 /// // The long diagonal, and a corner.
 /// assert_eq!(Line::Diagonal.index(Board::new(8)?, 3, 3), 7);
@@ -120,8 +120,8 @@ pub enum Line {
 }
 
 impl Line {
-    /// Returns the number of the line of this kind through the square, from 0: *row*, *column*, *row + column* for the 2N − 1
-    /// anti-diagonals and *row − column + N − 1* for the 2N − 1 diagonals.
+    /// Returns the number of the line of this kind through the square, from 0: *row*, *column*, *row + column* for the
+    /// 2N − 1 anti-diagonals and *row − column + N − 1* for the 2N − 1 diagonals.
     ///
     /// # Panics
     /// May panic when the square is not on the board.
@@ -146,8 +146,8 @@ impl fmt::Display for Line {
     }
 }
 
-/// Returns the line along which queens on the squares `a` and `b` (row, column) attack each other, if they do. Two queens on
-/// one square share a row.
+/// Returns the line along which queens on the squares `a` and `b` (row, column) attack each other, if they do. Two
+/// queens on one square share a row.
 pub(crate) fn attack(a: (usize, usize), b: (usize, usize)) -> Option<Line> {
     if a.0 == b.0 {
         Some(Line::Row)
@@ -173,7 +173,7 @@ pub(crate) fn attack(a: (usize, usize), b: (usize, usize)) -> Option<Line> {
 ///
 /// let error = Solution::new(&[0, 1, 2, 3]).unwrap_err();
 /// assert_eq!(error.to_string(), "the queens of rows 0 and 1 attack each other along the same diagonal");
-/// # Ok::<(), nqueens::board::SolutionError>(())
+/// # Ok::<(), nqueens::SolutionError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Solution {

@@ -6,8 +6,7 @@ mod browser;
 mod common;
 
 use browser::{Browser, END, HOME, LEFT, RIGHT};
-use nqueens::board::Line;
-use nqueens::classic::{Position, Step, Trace, nodes_per_row};
+use nqueens::classic::{Line, Position, Step, Trace, nodes_per_row};
 use nqueens::{Board, Cancel};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};

@@ -14,9 +14,9 @@ use serde::Serialize;
 
 /// Show how many nodes the backtracking tree has in each row
 ///
-/// A node is a placement of queens in the first rows, none attacking another: backtracking visits them all. Their number
-/// grows from row to row and shrinks again; the last row is the solutions (OEIS A319284). Each further row of the board takes
-/// about seven times as long; N = 16 takes some seconds.
+/// A node is a placement of queens in the first rows, none attacking another: backtracking visits them all. Their
+/// number grows from row to row and shrinks again; the last row is the solutions (OEIS A319284). Each further row of
+/// the board takes about seven times as long; N = 16 takes some seconds.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -1,14 +1,14 @@
 //! A solution of any board at once, without a search.
 
-/// Returns one solution of the board with `size` rows: the column of the queen of each row, from row 0 on. Returns `None`
-/// for 0, 2 and 3 rows, which have none. Time and memory grow with `size`, which may be beyond
+/// Returns one solution of the board with `size` rows: the column of the queen of each row, from row 0 on. Returns
+/// `None` for 0, 2 and 3 rows, which have none. Time and memory grow with `size`, which may be beyond
 /// [`Board::MAX_SIZE`](crate::Board::MAX_SIZE).
 ///
-/// The queens stand a knight's move apart, in the odd columns and then in the even ones (counted from 0). Where N mod 6 is
-/// 2 or 3, the two runs would attack each other, and a few queens change places. That every board from 4 rows on has a
-/// solution was first shown by such constructions by E. Pauls, *Das Maximalproblem der Damen auf dem Schachbrette*,
-/// Deutsche Schachzeitung 29 (1874); J. Bell and B. Stevens, *A survey of known results and research areas for n-queens*,
-/// Discrete Mathematics 309 (2009), review them.
+/// The queens stand a knight's move apart, in the odd columns and then in the even ones (counted from 0). Where N mod 6
+/// is 2 or 3, the two runs would attack each other, and a few queens change places. That every board from 4 rows on has
+/// a solution was first shown by such constructions by E. Pauls, *Das Maximalproblem der Damen auf dem Schachbrette*,
+/// Deutsche Schachzeitung 29 (1874); J. Bell and B. Stevens, *A survey of known results and research areas for
+/// n-queens*, Discrete Mathematics 309 (2009), review them.
 ///
 /// ```
 /// use nqueens::classic::{construct, is_solution};
@@ -39,8 +39,8 @@ pub fn construct(size: usize) -> Option<Vec<usize>> {
     Some(odd)
 }
 
-/// Returns true if queens in these columns, from row 0 on, are a solution of the board with as many rows: no two of them in
-/// one column, on one diagonal or on one anti-diagonal. Time and memory grow with the number of rows.
+/// Returns true if queens in these columns, from row 0 on, are a solution of the board with as many rows: no two of
+/// them in one column, on one diagonal or on one anti-diagonal. Time and memory grow with the number of rows.
 ///
 /// [`Solution::new`](crate::Solution::new) says what is wrong, for boards of up to 32 rows.
 ///
@@ -94,7 +94,10 @@ mod tests {
     proptest! {
         /// Checks the test in linear time against that of every pair of queens.
         #[test]
-        fn the_test_agrees_with_that_of_all_pairs(mut columns in prop::collection::vec(0_usize..10, 1..10), swaps in any::<u64>()) {
+        fn the_test_agrees_with_that_of_all_pairs(
+            mut columns in prop::collection::vec(0_usize..10, 1..10),
+            swaps in any::<u64>(),
+        ) {
             prop_assert_eq!(is_solution(&columns), Solution::new(&columns).is_ok());
             // Lists that are nearly solutions.
             if let Some(mut near) = construct(columns.len()) {

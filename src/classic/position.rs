@@ -4,12 +4,13 @@ use crate::board::{Board, Line};
 use crate::classic::Step;
 use crate::classic::textbook::flag_arrays::Flags;
 
-/// The state of the search with three arrays of flags between two [steps](Step): the queens placed, and the lines marked.
+/// The state of the search with three arrays of flags between two [steps](Step): the queens placed, and the lines
+/// marked.
 ///
 /// A step can be applied and undone, so that a trace is followed in both directions.
 ///
 /// ```
-/// use nqueens::{Board, board::Line, classic::{Position, Step}};
+/// use nqueens::{Board, classic::{Line, Position, Step}};
 ///
 /// let mut position = Position::new(Board::new(4)?);
 /// position.apply(&Step::Place { row: 0, column: 1 });
@@ -40,13 +41,14 @@ impl Position {
         self.board
     }
 
-    /// Returns the columns of the queens placed, from row 0 on. The lines of the last one are not marked yet between its
-    /// `Place` and its `Mark`.
+    /// Returns the columns of the queens placed, from row 0 on. The lines of the last one are not marked yet between
+    /// its `Place` and its `Mark`.
     pub fn queens(&self) -> &[usize] {
         &self.queens
     }
 
-    /// Returns the flags of the lines of one kind, each at its [index](Line::index). Rows have no flags: the slice is empty.
+    /// Returns the flags of the lines of one kind, each at its [index](Line::index). Rows have no flags: the slice is
+    /// empty.
     pub fn flags(&self, line: Line) -> &[bool] {
         match line {
             Line::Row => &[],

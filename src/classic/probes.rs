@@ -7,8 +7,8 @@ use crate::estimate::{Interval, SplitMix64, levels};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The paths that a probe follows at once. With fewer paths, few of them reach the last rows, where most nodes are; more
-/// paths give no better estimate for the same time.
+/// The paths that a probe follows at once. With fewer paths, few of them reach the last rows, where most nodes are;
+/// more paths give no better estimate for the same time.
 pub(crate) const PATHS: u32 = 1024;
 
 /// An estimate of the backtracking tree of a board.
@@ -93,8 +93,8 @@ mod tests {
         }
     }
 
-    /// Each interval misses one time in 20. Of 80, more than 12 would be missed by good intervals once in 800 times, and
-    /// the seeds are always the same.
+    /// Each interval misses one time in 20. Of 80, more than 12 would be missed by good intervals once in 800 times,
+    /// and the seeds are always the same.
     #[test]
     fn intervals_hold_the_true_numbers() {
         const SEEDS: u64 = 80;

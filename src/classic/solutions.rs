@@ -2,8 +2,8 @@
 
 use crate::board::{Board, Solution};
 
-/// Returns the solutions of `board` in lexicographic order. Each is searched for when it is asked for; memory does not grow
-/// with their number.
+/// Returns the solutions of `board` in lexicographic order. Each is searched for when it is asked for; memory does not
+/// grow with their number.
 ///
 /// ```
 /// use nqueens::{Board, classic::solutions};

@@ -100,8 +100,8 @@ impl fmt::Display for Sentence {
     }
 }
 
-/// An iterator over the [steps](Step) of a whole search: [`Method::FlagArrays`](crate::classic::Method::FlagArrays) in slow
-/// motion.
+/// An iterator over the [steps](Step) of a whole search: [`Method::FlagArrays`](crate::classic::Method::FlagArrays) in
+/// slow motion.
 ///
 /// ```
 /// use nqueens::{Board, classic::{Step, Trace}};
@@ -272,8 +272,8 @@ mod tests {
     }
 
     proptest! {
-        /// At every step the arrays agree with the board, a conflict names a queen that attacks, a placed queen is attacked
-        /// by none, marks and unmarks balance, and undoing the step restores the position before.
+        /// At every step the arrays agree with the board, a conflict names a queen that attacks, a placed queen is
+        /// attacked by none, marks and unmarks balance, and undoing the step restores the position before.
         #[test]
         fn the_arrays_match_the_board_at_every_step(size in 1_usize..=12, skipped in 0_usize..40_000) {
             let board = board(size);
@@ -291,7 +291,8 @@ mod tests {
                 match step {
                     Step::Place { row, column } => {
                         prop_assert_eq!(row, before.queens().len());
-                        prop_assert!(before.queens().iter().enumerate().all(|(r, &c)| attack((r, c), (row, column)).is_none()));
+                        let mut queens = before.queens().iter().copied().enumerate();
+                        prop_assert!(queens.all(|queen| attack(queen, (row, column)).is_none()));
                         marked = before.queens();
                     }
                     Step::Conflict { row, column, queen, line } => {

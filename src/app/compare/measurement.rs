@@ -8,8 +8,7 @@ use crate::estimate::SplitMix64;
 use crate::run::{Job, Observer, RunError, Start, UnitResult, watched};
 use crate::{Board, Solution};
 use std::ops::ControlFlow::{self, Break, Continue};
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::{Duration, Instant};
 
 /// The time after which a search is stopped if it is expected to take more than twice its limit.
@@ -99,8 +98,8 @@ impl Contestant {
         }
     }
 
-    /// Searches `board` for all solutions on one thread, until `limit` or `cancel` stops the search. A search that is over in
-    /// a moment is repeated, and the median time is taken. `progress` gets the share of the work that is done.
+    /// Searches `board` for all solutions on one thread, until `limit` or `cancel` stops the search. A search that is
+    /// over in a moment is repeated, and the median time is taken. `progress` gets the share of the work that is done.
     ///
     /// # Errors
     /// When the threads cannot be had, one of them panics, or the partial counts of an engine do not make up a total.
@@ -163,8 +162,8 @@ fn search(method: Method, board: Board, clock: Clock<'_>) -> Measurement {
     }
 }
 
-/// Measures how many candidates a method visits in a second, on samples from anywhere among them: the first ones are tested
-/// faster than most. Returns `None` for a method that visits nodes, or when `cancel` is set.
+/// Measures how many candidates a method visits in a second, on samples from anywhere among them: the first ones are
+/// tested faster than most. Returns `None` for a method that visits nodes, or when `cancel` is set.
 fn sampled_rate(method: Method, board: Board, cancel: &Cancel) -> Option<f64> {
     let mut random = SplitMix64::new(board.size() as u64);
     let mut visited = 0;
@@ -182,17 +181,24 @@ fn count(
     board: Board,
     clock: &Clock<'_>,
 ) -> Result<Measurement, RunError> {
+    let begun = Arc::new(OnceLock::new());
+    let tally = Tally { begun: Arc::clone(&begun), sums: Mutex::default() };
+    let begin_thread = move |_thread| {
+        begun.get_or_init(Instant::now);
+    };
     let job = Job::new(board).engine(engine).kernel(kernel).threads(1).count_nodes();
-    let (tally, stop) = (Tally::default(), clock.cancel.child());
+    let timed = job.clone().begin_thread(Arc::new(begin_thread));
+    let stop = clock.cancel.child();
     let look = || {
-        if !clock.lets_go_on(tally.share()) {
+        if !clock.lets_go_on(tally.sums().share()) {
             stop.cancel();
         }
     };
-    let counted = watched(BEAT, look, || job.run(&stop, &tally))?;
+    let counted = watched(BEAT, look, || timed.run(&stop, &tally))?;
     let seconds = clock.start.elapsed().as_secs_f64();
+    let sums = *tally.sums();
     let outcome = match counted {
-        Ok(count) => Outcome::Finished { solutions: count.total, seconds: count.elapsed.as_secs_f64() },
+        Ok(count) => Outcome::Finished { solutions: count.total, seconds: sums.time.as_secs_f64() },
         Err(RunError::Cancelled { .. }) => {
             let expected = job.expected(SAMPLING, clock.cancel, &|_| ()).ok();
             Outcome::Stopped { seconds, expected: expected.map(|expected| expected.seconds.estimate.max(seconds)) }
@@ -200,42 +206,57 @@ fn count(
         Err(error @ (RunError::Prepare(_) | RunError::Memory { .. })) => Outcome::Refused(error.to_string()),
         Err(error) => return Err(error),
     };
-    let Tally { nodes, expected_nodes, .. } = tally;
-    Ok(Measurement {
-        visited: Some(nodes.into_inner()).filter(|&nodes| nodes > 0),
-        tests: None,
-        // Kernels that look ahead visit fewer nodes than there are.
-        expected_visits: expected_nodes.into_inner().flatten().filter(|_| kernel == Kernel::Scalar),
-        outcome,
-    })
+    // Kernels that look ahead visit fewer nodes than there are.
+    let expected_visits = sums.expected_nodes.filter(|_| kernel == Kernel::Scalar);
+    Ok(Measurement { visited: sums.nodes, tests: None, expected_visits, outcome })
 }
 
-/// The units of a count that are finished.
-#[derive(Default)]
+/// The observer of a count by an engine.
 struct Tally {
-    weight: AtomicU64,
-    nodes: AtomicU64,
-    whole_weight: OnceLock<u64>,
-    expected_nodes: OnceLock<Option<f64>>,
+    /// The moment in which the thread was ready to prepare the count.
+    begun: Arc<OnceLock<Instant>>,
+    sums: Mutex<Sums>,
+}
+
+/// The parts of a count that are finished.
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    /// The time of preparing and of counting units. It is less than that of the whole count, which also starts a thread
+    /// and asks the system how much memory is free: on a small board that takes longer than all the rest.
+    time: Duration,
+    nodes: Option<u64>,
+    weight: u64,
+    /// The weight of all units.
+    whole_weight: u64,
+    expected_nodes: Option<f64>,
+}
+
+impl Sums {
+    /// Returns the share of the work that is done.
+    fn share(&self) -> f64 {
+        self.weight as f64 / self.whole_weight.max(1) as f64
+    }
 }
 
 impl Tally {
-    /// Returns the share of the work that is done.
-    fn share(&self) -> f64 {
-        let whole = self.whole_weight.get().copied().unwrap_or(1);
-        self.weight.load(Ordering::Relaxed) as f64 / whole.max(1) as f64
+    fn sums(&self) -> MutexGuard<'_, Sums> {
+        self.sums.lock().expect("adding does not panic")
     }
 }
 
 impl Observer for Tally {
     fn ready(&self, start: &Start<'_>) {
-        self.whole_weight.get_or_init(|| start.plan.total_weight());
-        self.expected_nodes.get_or_init(|| start.job.counter.expected_nodes());
+        let mut sums = self.sums();
+        sums.time = self.begun.get().map_or(Duration::ZERO, Instant::elapsed);
+        sums.whole_weight = start.plan.total_weight();
+        sums.expected_nodes = start.job.counter.expected_nodes();
     }
 
     fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
-        self.weight.fetch_add(unit.weight, Ordering::Relaxed);
-        self.nodes.fetch_add(unit.nodes.unwrap_or(0), Ordering::Relaxed);
+        let mut sums = self.sums();
+        sums.time += unit.elapsed;
+        sums.nodes = unit.nodes.map(|nodes| nodes + sums.nodes.unwrap_or(0));
+        sums.weight += unit.weight;
         Continue(())
     }
 }

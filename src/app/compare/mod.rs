@@ -22,9 +22,10 @@ use std::time::Duration;
 /// Compare the cost of the classic methods of finding all solutions
 ///
 /// The methods go from brute force over all choices of squares to backtracking with bit masks; the engines that `count`
-/// uses come last. The table shows what each visits (candidates are whole boards, nodes are placements in the first rows),
-/// how often it tests whether queens attack each other, and its time on one thread. A method that is not finished within
-/// the time limit is stopped, or before if it would take more than twice as long, and its time is estimated.
+/// uses come last. The table shows what each visits (candidates are whole boards, nodes are placements in the first
+/// rows), how often it tests whether queens attack each other, and its time on one thread. A method that is not
+/// finished within the time limit is stopped, or before if it would take more than twice as long, and its time is
+/// estimated.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -94,7 +95,8 @@ impl CostRow {
             }
             Contestant::Engine(_, kernel) => {
                 let name = if kernel == Kernel::Scalar { format!("{method} scalar") } else { method.to_owned() };
-                (name, Some(kernel.name()), measurement.visited.map(|_| "nodes"))
+                let has_nodes = measurement.visited.is_some() || measurement.expected_visits.is_some();
+                (name, Some(kernel.name()), has_nodes.then_some("nodes"))
             }
         };
         let times_the_best = |seconds: f64| best.map(|best| Ratio(seconds / best));

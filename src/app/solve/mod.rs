@@ -211,7 +211,8 @@ fn search(arguments: &Arguments, board: Board, format: Format, output: Output, c
     Ok(())
 }
 
-/// Compares the number of all solutions, or of all fundamental ones, with the published one. A contradiction is a failure.
+/// Compares the number of all solutions, or of all fundamental ones, with the published one. A contradiction is a
+/// failure.
 fn judge(board: Board, found: u64, fundamental: bool) -> Result<Verdict, Failure> {
     let published = if fundamental { published::fundamental(board) } else { published::total(board) };
     match Verdict::of(u128::from(found), published) {

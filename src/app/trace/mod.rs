@@ -20,8 +20,8 @@ use std::path::PathBuf;
 /// Watch a backtracking search, step by step
 ///
 /// Queens are placed row by row. Three arrays hold a flag for each column, each anti-diagonal (row + column) and each
-/// diagonal (row - column + N - 1). A queen marks its three lines, and unmarks them when it is taken back. On a terminal the
-/// search is played: keys step forward and back, play, pause and quit. Elsewhere every step is a line.
+/// diagonal (row - column + N - 1). A queen marks its three lines, and unmarks them when it is taken back. On a
+/// terminal the search is played: keys step forward and back, play, pause and quit. Elsewhere every step is a line.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -23,8 +23,8 @@ const BEAT: Duration = Duration::from_millis(100);
 /// The shortest time between two pictures.
 const FRAME: Duration = Duration::from_millis(16);
 
-/// Plays the steps until a key ends it, and leaves the last picture on the screen. `is_complete` is false if the search goes on
-/// after them.
+/// Plays the steps until a key ends it, and leaves the last picture on the screen. `is_complete` is false if the search
+/// goes on after them.
 pub(super) fn play(board: Board, steps: &[Step], is_complete: bool, cancel: &Cancel) -> Result<(), Failure> {
     let position = Position::new(board);
     let mut player = Player { steps, is_complete, position, done: 0, is_playing: true, speed: FIRST_SPEED };
@@ -43,8 +43,8 @@ pub(super) fn play(board: Board, steps: &[Step], is_complete: bool, cancel: &Can
     crate::app::output::file::print((last.join("\n").trim_end().to_owned() + "\n").as_bytes())
 }
 
-/// The alternate screen of the terminal, with keys that are not echoed. The terminal goes back to its own screen when this is
-/// dropped, and when a signal ends the program at once.
+/// The alternate screen of the terminal, with keys that are not echoed. The terminal goes back to its own screen when
+/// this is dropped, and when a signal ends the program at once.
 struct Screen {
     /// The lock of those who write to the terminal: nothing is drawn after it has gone back.
     terminal: Arc<Mutex<()>>,

@@ -33,8 +33,8 @@ fn random_choice(size: usize, random: &mut SplitMix64) -> Vec<usize> {
     chosen.into_iter().collect()
 }
 
-/// Tests one choice of squares after another, from the given one to the last. Squares are numbered row by row, and a choice
-/// lists them from the first to the last.
+/// Tests one choice of squares after another, from the given one to the last. Squares are numbered row by row, and a
+/// choice lists them from the first to the last.
 fn test_in_turn(size: usize, mut chosen: Vec<usize>, search: &mut Search<'_>) -> ControlFlow<()> {
     loop {
         search.visit()?;

@@ -3,8 +3,8 @@
 use crate::classic::textbook::{Definition, Search, Visits};
 use std::ops::ControlFlow::{self, Continue};
 
-/// Places queens row by row. A square is free if it shares no column with an earlier queen, and if its distance from each
-/// of them in rows differs from that in columns.
+/// Places queens row by row. A square is free if it shares no column with an earlier queen, and if its distance from
+/// each of them in rows differs from that in columns.
 pub(super) static METHOD: Definition = Definition {
     name: "earlier-queens",
     summary: "backtracking, a square tested against each earlier queen",

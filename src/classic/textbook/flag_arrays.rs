@@ -4,8 +4,8 @@ use crate::board::{Board, Line};
 use crate::classic::textbook::{Definition, Search, Visits};
 use std::ops::ControlFlow::{self, Continue};
 
-/// Places queens row by row. A queen marks its column, its diagonal and its anti-diagonal, and unmarks them when it is taken
-/// back; a square is free if none of its three lines is marked.
+/// Places queens row by row. A queen marks its column, its diagonal and its anti-diagonal, and unmarks them when it is
+/// taken back; a square is free if none of its three lines is marked.
 pub(super) static METHOD: Definition = Definition {
     name: "flag-arrays",
     summary: "backtracking, a flag for each column and diagonal",
@@ -71,8 +71,8 @@ impl Flags {
         self.diagonals[row + self.board.size() - 1 - column] = flag;
     }
 
-    /// Returns the first line of the square that is marked: its column, its anti-diagonal or its diagonal. Rows need no flags,
-    /// because a row gets one queen.
+    /// Returns the first line of the square that is marked: its column, its anti-diagonal or its diagonal. Rows need no
+    /// flags, because a row gets one queen.
     pub(in crate::classic) fn marked_line(&self, row: usize, column: usize) -> Option<Line> {
         if self.columns[column] {
             Some(Line::Column)

@@ -1,8 +1,8 @@
 //! The methods of a course on backtracking, each in a file of its own that is written to be read.
 //!
-//! Each knows more than the one before and visits less: all choices of squares; one queen in each row; one queen in each
-//! row and column; then backtracking, which gives a placement up as soon as two queens attack each other, with three ways
-//! to notice it. `docs/methods.md` compares their costs.
+//! Each knows more than the one before and visits less: all choices of squares; one queen in each row; one queen in
+//! each row and column; then backtracking, which gives a placement up as soon as two queens attack each other, with
+//! three ways to notice it. `docs/methods.md` compares their costs.
 
 mod bit_masks;
 mod brute_force;
@@ -115,8 +115,8 @@ impl Method {
         matches!(self.definition().visits, Visits::Nodes)
     }
 
-    /// Returns the number of candidates or nodes that the method visits on `board`. The number of candidates is exact below
-    /// 2⁵³; that of nodes is an estimate, off by a few percent.
+    /// Returns the number of candidates or nodes that the method visits on `board`. The number of candidates is exact
+    /// below 2⁵³; that of nodes is an estimate, off by a few percent.
     pub fn expected_visits(self, board: Board) -> f64 {
         const PATHS: u32 = 20_000;
         match self.definition().visits {
@@ -125,8 +125,8 @@ impl Method {
         }
     }
 
-    /// Calls `found` with each solution of `board` in lexicographic order, until it returns `Break` or there are no more.
-    /// Returns the effort of the search up to there.
+    /// Calls `found` with each solution of `board` in lexicographic order, until it returns `Break` or there are no
+    /// more. Returns the effort of the search up to there.
     pub fn search(self, board: Board, mut found: impl FnMut(&Solution) -> ControlFlow<()>) -> Effort {
         self.search_with(board, &mut found).0
     }
@@ -138,10 +138,10 @@ impl Method {
         (search.effort, end)
     }
 
-    /// Visits 16,384 candidates from a random one on, or fewer at the end, and returns the effort. The first candidates of
-    /// all are untypical: two of their first queens attack each other, so that they are soon tested. Returns `None` for a
-    /// method that visits nodes.
-    #[cfg(any(feature = "cli", test))]
+    /// Visits 16,384 candidates from a random one on, or fewer at the end, and returns the effort. The first candidates
+    /// of all are untypical: two of their first queens attack each other, so that they are soon tested. Returns `None`
+    /// for a method that visits nodes.
+    #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "the program estimates times"))]
     pub(crate) fn sample(self, board: Board, random: &mut SplitMix64) -> Option<Effort> {
         struct OneBeat;
         impl Listener for OneBeat {
@@ -253,8 +253,8 @@ impl Search<'_> {
         self.listener.solution(&Solution::new(columns).expect("no two of the queens attack each other"))
     }
 
-    /// Tests one candidate after another, each a column for every row, from the given one to the last. `advance` turns a
-    /// candidate into the next one; it returns false at the last.
+    /// Tests one candidate after another, each a column for every row, from the given one to the last. `advance` turns
+    /// a candidate into the next one; it returns false at the last.
     fn test_in_turn(&mut self, mut columns: Vec<usize>, advance: impl Fn(&mut [usize]) -> bool) -> ControlFlow<()> {
         loop {
             self.visit()?;

@@ -4,8 +4,8 @@ use crate::board::Board;
 use crate::classic::textbook::{Definition, Visits};
 use crate::estimate::SplitMix64;
 
-/// Tests all N! ways to put one queen in each row and in each column, each when it is complete. Two queens can attack each
-/// other only along a diagonal.
+/// Tests all N! ways to put one queen in each row and in each column, each when it is complete. Two queens can attack
+/// each other only along a diagonal.
 pub(super) static METHOD: Definition = Definition {
     name: "permutations",
     summary: "every choice of a different column for each row",
@@ -30,8 +30,9 @@ fn random_permutation(size: usize, random: &mut SplitMix64) -> Vec<usize> {
 
 /// Turns a permutation into the next one in lexicographic order. Returns false, and changes nothing, at the last.
 ///
-/// Behind the last rise the columns fall. The column before the rise changes places with the least larger one behind it,
-/// and those behind are put in order. (Narayana, 14th century; D. E. Knuth, *The Art of Computer Programming*, 7.2.1.2, Algorithm L.)
+/// Behind the last rise the columns fall. The column before the rise changes places with the least larger one behind
+/// it, and those behind are put in order. (Narayana, 14th century; D. E. Knuth, *The Art of Computer Programming*,
+/// 7.2.1.2, Algorithm L.)
 fn advance(columns: &mut [usize]) -> bool {
     let Some(rise) = columns.windows(2).rposition(|pair| pair[0] < pair[1]) else { return false };
     let larger = columns.iter().rposition(|&column| column > columns[rise]).expect("its successor is larger");
