@@ -3,8 +3,8 @@
 //! Both on one thread. Probes are given for a hundred; `estimate` makes a thousand.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use nqueens::classic::{TreeEstimate, nodes_per_row};
 use nqueens::run::on_threads;
-use nqueens::search::{nodes_per_row, probe};
 use nqueens::{Board, Cancel};
 use std::hint::black_box;
 use std::time::Duration;
@@ -24,7 +24,7 @@ fn probes(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(PROBES as u64));
     for size in [12, 16, 20, 24] {
         let board = Board::new(size).expect("a valid size");
-        let probes = || probe(black_box(board), PROBES, 1, &Cancel::new(), &|_| ());
+        let probes = || TreeEstimate::probe(black_box(board), PROBES, 1, &Cancel::new(), &|_| ());
         group.bench_function(format!("N = {size}"), |bencher| {
             on_threads(1, || bencher.iter(probes)).expect("there is a thread");
         });

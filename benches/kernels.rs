@@ -27,7 +27,7 @@ fn kernels(criterion: &mut Criterion) {
             let each = |kernel| symmetries.iter().map(move |&symmetry| (kernel, symmetry));
             for (kernel, symmetry) in engine.kernels().into_iter().flat_map(each) {
                 let settings = Settings { kernel: Some(kernel), symmetry, ..Settings::default() };
-                let counter = engine.prepare(board, &settings).expect("an engine has its kernels");
+                let counter = engine.prepare(board, &settings, &Cancel::new()).expect("an engine has its kernels");
                 let name = BenchmarkId::new(engine.name(), format!("{kernel}, {}", counter.plan().name()));
                 group.bench_function(name, |bencher| {
                     let mut worker = counter.worker();

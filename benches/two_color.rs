@@ -34,7 +34,7 @@ fn whole_counts(criterion: &mut Criterion) {
     group.sampling_mode(SamplingMode::Flat);
     let mut bench = |engine: &'static dyn Engine, kernel, size| {
         let settings = Settings { kernel: Some(kernel), ..Settings::default() };
-        let job = Job { engine, threads: 1, settings, board: Board::new(size).expect("a valid size") };
+        let job = Job::new(Board::new(size).expect("a valid size")).engine(engine).threads(1).settings(settings);
         let name = BenchmarkId::new(format!("{}, {kernel}", engine.name()), format!("N = {size}"));
         group.bench_function(name, |bencher| bencher.iter(|| job.run(&Cancel::new(), &()).expect("it counts").total));
     };

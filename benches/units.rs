@@ -19,7 +19,7 @@ fn main() {
     let size = std::env::args().skip(1).find_map(|argument| argument.parse().ok()).unwrap_or(17);
     let board = Board::new(size).expect("a valid size");
     let engine = engine::auto(board, &Settings::default());
-    let counter = engine.prepare(board, &Settings::default()).expect("it can be counted");
+    let counter = engine.prepare(board, &Settings::default(), &Cancel::new()).expect("it can be counted");
     let order = counter.plan().heaviest_first();
 
     let begun = AtomicUsize::new(0);

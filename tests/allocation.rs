@@ -11,7 +11,7 @@ fn counting_units_allocates_nothing() {
         for kernel in engine.kernels() {
             for settings in engine.variants() {
                 let settings = nqueens::engine::Settings { kernel: Some(kernel), ..settings };
-                let counter = engine.prepare(board, &settings).unwrap();
+                let counter = engine.prepare(board, &settings, &cancel).unwrap();
                 let mut worker = counter.worker();
                 for unit in 0..counter.plan().units() {
                     worker.count(unit, &cancel).unwrap();

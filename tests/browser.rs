@@ -6,11 +6,10 @@ mod browser;
 mod common;
 
 use browser::{Browser, END, HOME, LEFT, RIGHT};
-use nqueens::search::nodes_per_row;
-use nqueens::search::trace::{Position, Step, Until, trace};
+use nqueens::board::Line;
+use nqueens::classic::{Position, Step, Trace, nodes_per_row};
 use nqueens::{Board, Cancel};
 use serde_json::{Value, json};
-use std::ops::ControlFlow::{Break, Continue};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -24,16 +23,21 @@ fn page(dir: &Path, arguments: &str) -> PathBuf {
     path
 }
 
-fn steps(size: usize, until: Until, limit: usize) -> Vec<Step> {
+/// The steps of a search up to the first solution.
+fn steps_to_first(size: usize) -> Vec<Step> {
     let mut steps = Vec::new();
-    trace(Board::new(size).unwrap(), until, &mut |step| {
-        if steps.len() == limit {
-            return Break(());
-        }
+    for step in Trace::new(Board::new(size).unwrap()) {
         steps.push(step);
-        Continue(())
-    });
+        if let Step::Solution { .. } = step {
+            break;
+        }
+    }
     steps
+}
+
+/// Returns the first steps of a search, all if there are no more than `limit`.
+fn steps(size: usize, limit: usize) -> Vec<Step> {
+    Trace::new(Board::new(size).unwrap()).take(limit).collect()
 }
 
 /// Returns the state that the page shows: the board and the arrays, as strings of 0, 1 and Q.
@@ -56,7 +60,7 @@ fn shown(browser: &Browser) -> Value {
 /// Returns the state that the page should show after the first `done` steps.
 fn expected(size: usize, steps: &[Step], done: usize) -> Value {
     let board = Board::new(size).unwrap();
-    let mut position = Position::start(board);
+    let mut position = Position::new(board);
     steps[..done].iter().for_each(|step| position.apply(step));
     let squares = || (0..size * size).map(|square| (square / size, square % size));
     let bits =
@@ -70,9 +74,9 @@ fn expected(size: usize, steps: &[Step], done: usize) -> Value {
         "position": done,
         "queens": bits(&mut squares().map(queen)),
         "attacked": bits(&mut squares().map(|square| !queen(square) && position.is_attacked(square.0, square.1))),
-        "columns": bits(&mut position.flags().columns().iter().copied()),
-        "antidiagonals": bits(&mut position.flags().antidiagonals().iter().copied()),
-        "diagonals": bits(&mut position.flags().diagonals().iter().copied()),
+        "columns": bits(&mut position.flags(Line::Column).iter().copied()),
+        "antidiagonals": bits(&mut position.flags(Line::AntiDiagonal).iter().copied()),
+        "diagonals": bits(&mut position.flags(Line::Diagonal).iter().copied()),
         "step": words,
     })
 }
@@ -85,7 +89,7 @@ fn the_page_plays_the_trace_forwards_and_backwards() {
 
     // Step by step with the keys, to the solution and back to the empty board.
     open("4");
-    let four = steps(4, Until::First, usize::MAX);
+    let four = steps_to_first(4);
     assert_eq!(shown(&browser), expected(4, &four, 0));
     for done in 1..=four.len() {
         browser.press(RIGHT);
@@ -101,7 +105,7 @@ fn the_page_plays_the_trace_forwards_and_backwards() {
 
     // Buttons, ends and jumps, through the whole tree.
     open("6 --until all");
-    let six = steps(6, Until::All, usize::MAX);
+    let six = steps(6, usize::MAX);
     for (button, done) in [("#forward", 1), ("#forward", 2), ("#back", 1), ("#last", six.len()), ("#first", 0)] {
         browser.click(button);
         assert_eq!(shown(&browser), expected(6, &six, done), "{button}");
@@ -126,7 +130,7 @@ fn the_page_plays_the_trace_forwards_and_backwards() {
 
     // A trace that was cut says so, and a large one is played as well.
     open("8 --until all --limit 9999");
-    let eight = steps(8, Until::All, 9999);
+    let eight = steps(8, 9999);
     browser.press(END);
     assert_eq!(shown(&browser), expected(8, &eight, 9999));
     let end = browser.run("return document.querySelector('#end').textContent;");
@@ -140,7 +144,7 @@ fn playing_goes_on_by_itself_and_stops_at_the_end() {
     let dir = tempfile::tempdir().unwrap();
     let Some(browser) = Browser::start() else { return };
     browser.open(&format!("file://{}", page(dir.path(), "5").display()));
-    let last = steps(5, Until::First, usize::MAX).len();
+    let last = steps_to_first(5).len();
     let pressed = || browser.run("return document.querySelector('#play').getAttribute('aria-pressed');") == "true";
     browser.press(" ");
     assert!(pressed());
@@ -153,7 +157,7 @@ fn playing_goes_on_by_itself_and_stops_at_the_end() {
     while pressed() && Instant::now() < deadline {
         std::thread::sleep(Duration::from_millis(50));
     }
-    assert_eq!(shown(&browser), expected(5, &steps(5, Until::First, usize::MAX), last));
+    assert_eq!(shown(&browser), expected(5, &steps_to_first(5), last));
 }
 
 /// Nothing overflows on a screen as narrow as a telephone's, light or dark. The pictures are left to be looked at.

@@ -363,9 +363,9 @@ fn bad_input_of_the_other_commands_too() {
         ("trace 4 --html a.html --format json", ["--html", "--format"]),
         ("compare 33", ["N = 33: ", "from 1 to 32"]),
         ("compare 8 --method quantum", ["--method quantum: not one of", "brute-force"]),
-        ("compare 8 --limit 0", ["--limit 0: too short", "90s, 1m30s, 2h or 250ms"]),
-        ("compare 8 --limit -1", ["--limit -1: not a time", "90s, 1m30s, 2h or 250ms"]),
-        ("compare 8 --limit 1000000h", ["--limit 1000000h: too long", "ten years"]),
+        ("compare 8 --time-limit 0", ["--time-limit 0: too short", "90s, 1m30s, 2h or 250ms"]),
+        ("compare 8 --time-limit -1", ["--time-limit -1: not a time", "90s, 1m30s, 2h or 250ms"]),
+        ("compare 8 --time-limit 1000000h", ["--time-limit 1000000h: too long", "ten years"]),
         ("profile 0", ["N = 0: ", "from 1 to 32"]),
         ("estimate 0", ["N = 0: ", "from 1 to 32"]),
         ("estimate 8 --probes 9", ["--probes 9: too small", "from 10 to 1000000"]),
@@ -526,7 +526,7 @@ fn one_thing_is_not_told_as_many() {
 #[test]
 fn a_time_is_written_in_the_same_way_everywhere() {
     for time in ["0.5", "1.5s", "0m2s", "2000ms", "1m", "1h"] {
-        nqueens(&format!("compare 4 --limit {time} --quiet")).assert().success();
+        nqueens(&format!("compare 4 --time-limit {time} --quiet")).assert().success();
         nqueens(&format!("bench --boards 4 --threads 1 --repetitions 1 --limit {time} --quiet")).assert().success();
     }
     nqueens("stress --duration 0.001 --threads 1 --quiet").assert().success();

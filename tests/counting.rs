@@ -4,11 +4,11 @@
 #[path = "common/needs.rs"]
 mod needs;
 
+use nqueens::classic::{nodes_per_row, solutions};
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::engine::two_color::TwoColor;
 use nqueens::engine::{ENGINES, Engine, Kernel, PrepareError, Settings};
 use nqueens::run::Shard;
-use nqueens::search::{nodes_per_row, solutions};
 use nqueens::{Board, Cancel, Job, Verdict, published};
 use proptest::prelude::*;
 
@@ -16,8 +16,9 @@ fn board(size: usize) -> Board {
     Board::new(size).unwrap()
 }
 
-fn total(engine: &dyn Engine, size: usize, threads: usize, settings: Settings) -> u128 {
-    let count = Job { board: board(size), engine, threads, settings }.run(&Cancel::new(), &()).unwrap();
+fn total(engine: &'static dyn Engine, size: usize, threads: usize, settings: Settings) -> u128 {
+    let count =
+        Job::new(board(size)).engine(engine).threads(threads).settings(settings).run(&Cancel::new(), &()).unwrap();
     assert_eq!(count.verdict(), Verdict::Matches, "N = {size}: {count:?}");
     count.total
 }
@@ -76,7 +77,7 @@ fn units_of_small_boards_add_up_on_every_kernel() {
         for kernel in engine.kernels() {
             for settings in engine.variants() {
                 let settings = Settings { kernel: Some(kernel), ..settings };
-                let plan = engine.prepare(board(size), &settings).unwrap().plan().clone();
+                let plan = engine.prepare(board(size), &settings, &Cancel::new()).unwrap().plan().clone();
                 let sum: u128 = partials(engine, size, settings, (0, 1)).into_iter().sum();
                 let expected = published::total(board(size)).unwrap() * u128::from(plan.divisor());
                 assert_eq!(sum, expected, "N = {size}, {}, {kernel}, {}", engine.name(), plan.name());
@@ -128,7 +129,7 @@ fn kernels_agree_on_every_unit() {
         for settings in variants {
             let partials = |kernel| {
                 let settings = Settings { kernel: Some(kernel), ..settings };
-                let counter = engine.prepare(board(size), &settings).unwrap();
+                let counter = engine.prepare(board(size), &settings, &cancel).unwrap();
                 let mut worker = counter.worker();
                 let units = counter.plan().units();
                 let some = (0..units).step_by(if size < 13 { 1 } else { 1 + units / 10 });
@@ -145,7 +146,7 @@ fn kernels_agree_on_every_unit() {
 
 /// The partial counts of every `step`-th unit, from `first` on.
 fn partials(engine: &dyn Engine, size: usize, settings: Settings, (first, step): (usize, usize)) -> Vec<u128> {
-    let counter = engine.prepare(board(size), &settings).unwrap();
+    let counter = engine.prepare(board(size), &settings, &Cancel::new()).unwrap();
     let mut worker = counter.worker();
     let units = (first..counter.plan().units()).step_by(step);
     units.map(|unit| worker.count(unit, &Cancel::new()).unwrap()).collect()
@@ -189,7 +190,8 @@ fn slow_exchanged_roles_change_no_unit_of_larger_boards() {
 fn exchanged_roles_have_the_same_plan() {
     for size in [8, 13, 18, 21] {
         let plan = |exchanged| {
-            let counter = TwoColor.prepare(board(size), &Settings { exchanged, ..Settings::default() }).unwrap();
+            let counter =
+                TwoColor.prepare(board(size), &Settings { exchanged, ..Settings::default() }, &Cancel::new()).unwrap();
             counter.plan().clone()
         };
         assert_eq!(plan(false), plan(true), "N = {size}");
@@ -199,8 +201,8 @@ fn exchanged_roles_have_the_same_plan() {
 #[test]
 fn the_backtracker_has_no_roles_to_exchange() {
     let settings = Settings { exchanged: true, ..Settings::default() };
-    let error = Backtrack.prepare(board(8), &settings).err().unwrap();
-    assert_eq!(error, PrepareError::NoRoles { engine: "backtrack" });
+    let error = Backtrack.prepare(board(8), &settings, &Cancel::new()).err().unwrap();
+    assert_eq!(error, PrepareError::NoSecondRoute { engine: "backtrack" });
 }
 
 /// The settings that an engine gives for a plan's name lead to that plan, with any kernel and for any number of
@@ -209,7 +211,7 @@ fn the_backtracker_has_no_roles_to_exchange() {
 fn a_plan_is_made_again_by_its_name() {
     for &engine in ENGINES {
         for (size, variant) in (1..=12).flat_map(|size| engine.variants().into_iter().map(move |v| (size, v))) {
-            let plan = |settings| engine.prepare(board(size), &settings).unwrap().plan().clone();
+            let plan = |settings| engine.prepare(board(size), &settings, &Cancel::new()).unwrap().plan().clone();
             let first = plan(Settings { workers: 7, ..variant });
             let settings = engine.settings_of_plan(first.name()).unwrap();
             for kernel in engine.kernels() {
@@ -262,7 +264,7 @@ fn partial_counts_of_a_plan_do_not_depend_on_the_order_of_counting() {
     let cancel = Cancel::new();
     for &engine in ENGINES {
         for settings in engine.variants() {
-            let counter = engine.prepare(board(10), &settings).unwrap();
+            let counter = engine.prepare(board(10), &settings, &cancel).unwrap();
             let units = 0..counter.plan().units();
             let mut forwards = counter.worker();
             let forwards: Vec<u128> = units.clone().map(|unit| forwards.count(unit, &cancel).unwrap()).collect();
@@ -280,7 +282,7 @@ fn partial_counts_of_a_plan_do_not_depend_on_the_order_of_counting() {
 #[test]
 fn fingerprints_are_what_they_were() {
     let fingerprint = |engine: &dyn Engine, size, settings| {
-        let counter = engine.prepare(board(size), &settings).unwrap();
+        let counter = engine.prepare(board(size), &settings, &Cancel::new()).unwrap();
         format!("{} {:016x}", counter.plan().name(), counter.plan().fingerprint())
     };
     let of_engine = |engine: &dyn Engine, size| -> Vec<String> {
@@ -321,7 +323,7 @@ fn plans_weights_and_shards_of_long_counts_are_what_they_were() {
     for (engine, split_rows) in [(&TwoColor as &dyn Engine, None), (&Backtrack, Some(2))] {
         for size in [22, 24, 28] {
             let settings = Settings { split_rows, same_everywhere: true, ..Settings::default() };
-            let counter = engine.prepare(board(size), &settings).unwrap();
+            let counter = engine.prepare(board(size), &settings, &Cancel::new()).unwrap();
             let plan = counter.plan();
             let weights = hash(&mut (0..plan.units()).map(|unit| plan.weight(unit)));
             let shards = [(0, 64), (63, 64), (999, 1000)].map(|(index, count)| {

@@ -11,7 +11,7 @@ use forge::forge;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use nqueens::estimate::SplitMix64;
-use nqueens::run::ledger::{Contents, read};
+use nqueens::ledger::{Contents, read};
 use run::{json, nqueens, refusal, stdout};
 use serde_json::{Value, json};
 use std::fs;

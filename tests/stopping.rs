@@ -2,12 +2,17 @@
 #![cfg(unix)]
 
 use nix::time::{ClockId, clock_gettime};
-use nqueens::engine::Engine;
+use nqueens::cancel::Cancelled;
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::engine::two_color::TwoColor;
+use nqueens::engine::{Engine, PrepareError, Settings, SymmetryReduction};
 use nqueens::run::logical_cpus;
 use nqueens::{Board, Cancel, Job, RunError};
+use std::sync::Mutex;
 use std::time::Duration;
+
+/// Held by the test that runs: the CPU time is that of all.
+static TURN: Mutex<()> = Mutex::new(());
 
 /// Returns the CPU seconds of all threads of this process. Other processes, which may keep the machine busy, do not count.
 fn cpu_seconds() -> f64 {
@@ -17,12 +22,14 @@ fn cpu_seconds() -> f64 {
 /// On an idle machine the limits are a second for a few threads, and three where many share a CPU.
 #[test]
 fn a_long_count_stops_soon_after_it_is_asked_to_with_few_threads_and_with_many() {
-    let counts: [(&dyn Engine, usize, f64); 4] =
+    let _turn = TURN.lock();
+    let counts: [(&'static dyn Engine, usize, f64); 4] =
         [(&Backtrack, 3, 1.0), (&Backtrack, 256, 3.0), (&TwoColor, 3, 1.0), (&TwoColor, 16, 3.0)];
     for (engine, threads, seconds) in counts {
         let cancel = Cancel::new();
         let stopping = std::thread::scope(|scope| {
-            let count = scope.spawn(|| Job { engine, threads, ..Job::new(Board::new(23).unwrap()) }.run(&cancel, &()));
+            let count =
+                scope.spawn(|| Job::new(Board::new(23).unwrap()).engine(engine).threads(threads).run(&cancel, &()));
             // By then it counts.
             let begun = cpu_seconds();
             while cpu_seconds() - begun < 1.0 {
@@ -35,5 +42,28 @@ fn a_long_count_stops_soon_after_it_is_asked_to_with_few_threads_and_with_many()
         });
         let limit = seconds * threads.min(logical_cpus()) as f64;
         assert!(stopping < limit, "{}, {threads} threads: {stopping} of {limit} CPU seconds", engine.name());
+    }
+}
+
+#[test]
+fn making_a_plan_stops_soon_after_it_is_asked_to() {
+    let _turn = TURN.lock();
+    for (engine, settings) in [
+        (&TwoColor as &dyn Engine, Settings::default()),
+        (
+            &Backtrack,
+            Settings { symmetry: Some(SymmetryReduction::Mirror), split_rows: Some(3), ..Settings::default() },
+        ),
+    ] {
+        let cancel = Cancel::new();
+        let stopping = std::thread::scope(|scope| {
+            let plan = scope.spawn(|| engine.prepare(Board::new(28).unwrap(), &settings, &cancel));
+            std::thread::sleep(Duration::from_millis(5));
+            cancel.cancel();
+            let asked = cpu_seconds();
+            assert_eq!(plan.join().unwrap().err(), Some(PrepareError::Cancelled(Cancelled)), "{}", engine.name());
+            cpu_seconds() - asked
+        });
+        assert!(stopping < logical_cpus() as f64, "{}: {stopping} CPU seconds", engine.name());
     }
 }

@@ -28,19 +28,21 @@ impl Scratch {
     /// The contribution of the tuples with these *Re* and the *Ro* of a row block, weights included.
     pub(super) fn count<K: Kernel>(
         &mut self,
+        kernel: K,
         counting: &Counting,
         even_rows: Range<usize>,
         block: usize,
         cancel: &Cancel,
     ) -> Result<u128, Cancelled> {
         match counting.roles {
-            Roles::Usual => self.count_by_even_rows::<K>(counting, even_rows, block, cancel),
-            Roles::Exchanged => self.count_by_odd_rows::<K>(counting, even_rows, block, cancel),
+            Roles::Usual => self.count_by_even_rows(kernel, counting, even_rows, block, cancel),
+            Roles::Exchanged => self.count_by_odd_rows(kernel, counting, even_rows, block, cancel),
         }
     }
 
     fn count_by_even_rows<K: Kernel>(
         &mut self,
+        kernel: K,
         counting: &Counting,
         even_rows: Range<usize>,
         block: usize,
@@ -68,7 +70,7 @@ impl Scratch {
             self.pairs.clear();
             self.pairs.extend(odd_rows.iter().map(|&odd| (even, odd)));
             let tuples = Tuples { counting, pairs: &self.pairs, lanes, lists };
-            contribution += self.work.count::<K>(&tuples, cancel)?;
+            contribution += self.work.count(kernel, &tuples, cancel)?;
         }
         Ok(contribution)
     }
@@ -76,6 +78,7 @@ impl Scratch {
     /// With the roles exchanged: every *Ro* has its lanes, and the lists are of the *Re*.
     fn count_by_odd_rows<K: Kernel>(
         &mut self,
+        kernel: K,
         counting: &Counting,
         even_rows: Range<usize>,
         block: usize,
@@ -99,7 +102,7 @@ impl Scratch {
             // The last *Re* visits the most column sets.
             self.lanes.fill(counting, odd, last, &mut self.found);
             let tuples = Tuples { counting, pairs: &self.pairs, lanes: &self.lanes, lists: &self.lists };
-            contribution += self.work.count::<K>(&tuples, cancel)?;
+            contribution += self.work.count(kernel, &tuples, cancel)?;
         }
         Ok(contribution)
     }
@@ -108,13 +111,19 @@ impl Scratch {
 #[cfg(test)]
 impl Scratch {
     /// The sums of all entries of the matrices of an *Re* with the *Ro* of a row block.
-    pub(super) fn sums_of_matrices<K: Kernel>(&mut self, counting: &Counting, even: usize, block: usize) -> Vec<u64> {
+    pub(super) fn sums_of_matrices<K: Kernel>(
+        &mut self,
+        kernel: K,
+        counting: &Counting,
+        even: usize,
+        block: usize,
+    ) -> Vec<u64> {
         let odd_rows = counting.odd_rows(block);
         self.lists.fill(counting, odd_rows, &Cancel::new()).unwrap();
         self.lanes.fill(counting, counting.part.even_rows(even), even, &mut self.found);
         let pairs: Vec<_> = odd_rows.iter().map(|&odd| (even, odd)).collect();
         let tuples = Tuples { counting, pairs: &pairs, lanes: &self.lanes, lists: &self.lists };
-        self.work.count::<K>(&tuples, &Cancel::new()).unwrap();
+        self.work.count(kernel, &tuples, &Cancel::new()).unwrap();
         let matrices = &self.work.turned;
         let sum = |list| {
             let chunks = (0..self.work.columns.chunks()).filter_map(|chunk| matrices.chunk(0, list, chunk));
@@ -197,7 +206,7 @@ impl BothCuts {
 
 impl Work {
     /// What the tuples contribute.
-    fn count<K: Kernel>(&mut self, tuples: &Tuples, cancel: &Cancel) -> Result<u128, Cancelled> {
+    fn count<K: Kernel>(&mut self, kernel: K, tuples: &Tuples, cancel: &Cancel) -> Result<u128, Cancelled> {
         let Tuples { counting, pairs, lanes, lists } = *tuples;
         self.active.clear();
         self.active.extend(pairs.iter().map(|&(even, odd)| counting.part.weights(even, odd).is_some()));
@@ -209,14 +218,14 @@ impl Work {
         self.columns.arrange(&lanes.dense, &self.column_ends.of_any);
         lists.sparse.cut(&self.column_ends.of_lists, &mut self.cuts.sparse);
         lists.dense.cut(&self.row_ends.of_lists, &mut self.cuts.dense);
-        self.make_matrices::<K>(tuples, cancel)?;
-        self.turned.turn::<K>(&self.matrices, &self.active, (&self.rows, row_groups), &self.columns);
-        self.multiply::<K>(tuples, cancel)?;
+        self.make_matrices(kernel, tuples, cancel)?;
+        self.turned.turn(kernel, &self.matrices, &self.active, (&self.rows, row_groups), &self.columns);
+        self.multiply(kernel, tuples, cancel)?;
         Ok(self.contribution(tuples))
     }
 
     /// Makes the matrices of the sparse colour.
-    fn make_matrices<K: Kernel>(&mut self, tuples: &Tuples, cancel: &Cancel) -> Result<(), Cancelled> {
+    fn make_matrices<K: Kernel>(&mut self, kernel: K, tuples: &Tuples, cancel: &Cancel) -> Result<(), Cancelled> {
         let Tuples { counting, lanes, lists, .. } = *tuples;
         let lists = (&lists.sparse, &self.cuts.sparse);
         let class = &counting.sparse.list;
@@ -226,27 +235,26 @@ impl Work {
         for chunk in 0..self.rows.chunks() {
             self.rows.fill(self.sweep.root(), &lanes.sparse, chunk);
             let mut sink = InBytes { matrices: &mut self.matrices, chunk };
-            self.sweep.run::<K>(class, lists, &self.active, &mut sink, cancel)?;
-            #[cfg(test)]
-            self.matrices.saturate(self.active.len(), chunk, limit);
+            self.sweep.run(kernel, class, lists, &self.active, &mut sink, cancel)?;
             self.saturated.clear();
             let saturated = |(list, &active)| active && self.matrices.reaches(list, chunk, limit);
             self.saturated.extend(self.active.iter().enumerate().map(saturated));
             if self.saturated.contains(&true) {
                 self.wide.clear(self.active.len(), column_groups);
                 let mut sink = InEntries { wide: &mut self.wide, limit };
-                self.sweep.run::<K>(class, lists, &self.saturated, &mut sink, cancel)?;
+                self.sweep.run(kernel, class, lists, &self.saturated, &mut sink, cancel)?;
                 for list in (0..self.active.len()).filter(|&list| self.saturated[list]) {
                     let entries = self.wide.entries(list);
                     self.matrices.write(self.active.len(), list, chunk, entries, counting.bits);
                 }
             }
         }
+        debug_assert!(self.matrices.fit(&self.active, counting.bits), "what may have saturated is counted again");
         Ok(())
     }
 
     /// Counts the placements of the dense colour, each times its entry of the matrix.
-    fn multiply<K: Kernel>(&mut self, tuples: &Tuples, cancel: &Cancel) -> Result<(), Cancelled> {
+    fn multiply<K: Kernel>(&mut self, kernel: K, tuples: &Tuples, cancel: &Cancel) -> Result<(), Cancelled> {
         let Tuples { counting, lanes, lists, .. } = *tuples;
         self.totals.clear();
         self.totals.resize(self.active.len() * self.turned.digits(), Totals::default());
@@ -262,7 +270,7 @@ impl Work {
                 most_records: counting.most_records,
             };
             let lists = (&lists.dense, &self.cuts.dense);
-            self.sweep.run::<K>(&counting.dense.list, lists, &self.active, &mut sink, cancel)?;
+            self.sweep.run(kernel, &counting.dense.list, lists, &self.active, &mut sink, cancel)?;
             for totals in self.totals.chunks_mut(self.active.len()) {
                 for (totals, class_ends) in totals.iter_mut().zip(&self.column_ends.of_lists) {
                     totals.flush(ends, class_ends);
@@ -342,7 +350,7 @@ struct Products<'a> {
 }
 
 impl Sink for Products<'_> {
-    fn take<K: Kernel>(&mut self, list: usize, tables: &Tables, records: &[Record], ends: [usize; CLASSES]) {
+    fn take<K: Kernel>(&mut self, kernel: K, list: usize, tables: &Tables, records: &[Record], ends: [usize; CLASSES]) {
         let lists = self.totals.len() / self.matrices.digits();
         for digit in 0..self.matrices.digits() {
             let Some(rows) = self.matrices.chunk(digit, list, self.chunk) else { continue };
@@ -354,7 +362,7 @@ impl Sink for Products<'_> {
                         totals.flush(self.ends, &self.class_ends[list]);
                     }
                     totals.records += records.len();
-                    K::dot(tables, records, rows, &mut totals.sums[class]);
+                    kernel.dot(tables, records, rows, &mut totals.sums[class]);
                 }
                 start = end;
             }
@@ -364,9 +372,10 @@ impl Sink for Products<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::kernel::{Block, MOST_PLANES, MOST_RECORDS, Portable};
+    use super::super::kernel::{Block, MOST_PLANES, MOST_RECORDS};
     use super::super::matrix::Entries;
     use super::*;
+    use crate::engine::kernel::Portable;
 
     /// Sublists whose products together do not fit the sums.
     #[test]
@@ -388,7 +397,7 @@ mod tests {
             most_records: MOST_RECORDS,
         };
         for _ in 0..3 {
-            sink.take::<Portable>(0, &tables, &records, [0, records.len(), records.len()]);
+            sink.take(Portable, 0, &tables, &records, [0, records.len(), records.len()]);
         }
         totals[0].flush(&[1; 16], &[1; CLASSES]);
         let expected = 3 * records.len() as u64 * 64 * 255 * 8 * MOST_PLANES as u64;

@@ -160,18 +160,25 @@ impl Counting {
     }
 
     /// Makes the lanes and lists of the whole part, to be shared by all threads.
-    pub(super) fn share(&mut self) {
+    ///
+    /// # Errors
+    /// When `cancel` is set.
+    pub(super) fn share(&mut self, cancel: &Cancel) -> Result<(), Cancelled> {
         let lanes = (0..self.part.even_row_sets()).into_par_iter().map(|even| {
+            if cancel.is_cancelled() {
+                return Err(Cancelled);
+            }
             let mut lanes = BothLanes::default();
             lanes.fill(self, self.part.even_rows(even), even, &mut Vec::new());
-            lanes
+            Ok(lanes)
         });
         let lists = (0..self.row_blocks()).into_par_iter().map(|block| {
             let mut lists = BothLists::default();
-            lists.fill(self, self.odd_rows(block), &Cancel::new()).expect("nobody cancels");
-            lists
+            lists.fill(self, self.odd_rows(block), cancel)?;
+            Ok(lists)
         });
-        self.shared = Some(Shared { lanes: lanes.collect(), lists: lists.collect() });
+        self.shared = Some(Shared { lanes: lanes.collect::<Result<_, _>>()?, lists: lists.collect::<Result<_, _>>()? });
+        Ok(())
     }
 
     /// The bytes that [`Counting::share`] takes, about.

@@ -3,6 +3,7 @@
 use super::kernel::{Block, Kernel, Level, SLOTS, Tables};
 use super::lists::{Record, pair_index};
 use crate::engine;
+use crate::engine::kernel::match_kernel;
 use crate::estimate::SplitMix64;
 use std::hint::black_box;
 
@@ -21,14 +22,8 @@ pub struct Loop {
 /// # Panics
 /// When this CPU does not have the kernel.
 pub fn loops(kernel: engine::Kernel) -> Vec<Loop> {
-    assert!(kernel.is_supported(), "this CPU has no kernel {kernel}");
-    match kernel {
-        #[cfg(target_arch = "x86_64")]
-        engine::Kernel::Avx512 => loops_on::<super::kernel::Avx512>(),
-        #[cfg(target_arch = "x86_64")]
-        engine::Kernel::Avx2 => loops_on::<super::kernel::Avx2>(),
-        _ => loops_on::<super::kernel::Portable>(),
-    }
+    let supported = kernel.detect().unwrap_or_else(|| panic!("this CPU has no kernel {kernel}"));
+    match_kernel!(supported, token => loops_on(token), scalar => panic!("the engine has no kernel {kernel}"))
 }
 
 const RECORDS: usize = 300;
@@ -36,7 +31,7 @@ const RANKS: u32 = 462;
 const COLUMNS: usize = 9;
 const LANES_PER_SLOT: usize = 16;
 
-fn loops_on<K: Kernel>() -> Vec<Loop> {
+fn loops_on<K: Kernel>(kernel: K) -> Vec<Loop> {
     let mut random = SplitMix64::new(1);
     let mut records: Vec<Record> = (0..RECORDS)
         .map(|_| {
@@ -57,7 +52,7 @@ fn loops_on<K: Kernel>() -> Vec<Loop> {
             items: (RECORDS * planes) as u64,
             run: Box::new(move || {
                 let mut sums = [0; 16];
-                K::dot(&of, black_box(&these), &rows, &mut sums);
+                kernel.dot(&of, black_box(&these), &rows, &mut sums);
                 black_box(sums);
             }),
         });
@@ -66,7 +61,7 @@ fn loops_on<K: Kernel>() -> Vec<Loop> {
         loops.push(Loop {
             name: format!("scatter, {shape}, by 512 lanes"),
             items: (RECORDS * planes) as u64,
-            run: Box::new(move || K::scatter(&of, black_box(&these), black_box(&mut rows))),
+            run: Box::new(move || kernel.scatter(&of, black_box(&these), black_box(&mut rows))),
         });
     }
 
@@ -79,19 +74,19 @@ fn loops_on<K: Kernel>() -> Vec<Loop> {
     loops.push(Loop {
         name: "filter, by lane".to_owned(),
         items: lanes.len() as u64,
-        run: Box::new(move || K::filter(&source, black_box(1 << 7 | 1 << 35), black_box(&mut child))),
+        run: Box::new(move || kernel.filter(&source, black_box(1 << 7 | 1 << 35), black_box(&mut child))),
     });
     let mut bits = [Block::ZERO; 64];
     loops.push(Loop {
         name: "slice, by plane".to_owned(),
         items: 1,
-        run: Box::new(move || K::slice(&parent, black_box(0), black_box(&mut bits))),
+        run: Box::new(move || kernel.slice(&parent, black_box(0), black_box(&mut bits))),
     });
     let Tables { first: free, second: mut table, .. } = Tables::default();
     loops.push(Loop {
         name: "pairs, 2 planes, by block".to_owned(),
         items: (COLUMNS * COLUMNS * 2) as u64,
-        run: Box::new(move || K::pairs(&free, 2, black_box([1, 2]), COLUMNS, black_box(&mut table))),
+        run: Box::new(move || kernel.pairs(&free, 2, black_box([1, 2]), COLUMNS, black_box(&mut table))),
     });
     loops
 }

@@ -86,6 +86,7 @@ impl Matrices {
     /// become the rows by group; its rows become slots, laid out as `columns`.
     pub(super) fn turn<K: Kernel>(
         &mut self,
+        kernel: K,
         from: &Matrices,
         active: &[bool],
         rows: (&Layout, usize),
@@ -108,7 +109,7 @@ impl Matrices {
                         for (slot, group) in columns.slots(chunk) {
                             by_column[slot] = from[group];
                         }
-                        K::transpose(&by_column, &mut by_row);
+                        kernel.transpose(&by_column, &mut by_row);
                         for (slot, group) in rows.slots(row_chunk) {
                             to[group] = by_row[slot];
                         }
@@ -118,6 +119,16 @@ impl Matrices {
                 }
             }
         }
+    }
+
+    /// Returns true if all digits of the active lists are below 2^`bits`.
+    pub(super) fn fit(&self, active: &[bool], bits: u32) -> bool {
+        let fits = |block: &Block| block.0.iter().all(|&byte| u32::from(byte) >> bits == 0);
+        let fit = |digit: usize, list: usize| {
+            (0..self.chunks).filter_map(|chunk| self.chunk(digit, list, chunk)).flatten().all(fits)
+        };
+        let mut lists = (0..active.len()).filter(|&list| active[list]);
+        bits == u8::BITS || lists.all(|list| (0..self.digits()).all(|digit| fit(digit, list)))
     }
 
     /// Whether a byte of the first digit of a chunk has reached `limit`.
@@ -134,8 +145,15 @@ pub(super) struct InBytes<'a> {
 }
 
 impl Sink for InBytes<'_> {
-    fn take<K: Kernel>(&mut self, list: usize, tables: &Tables, records: &[Record], _ends: [usize; CLASSES]) {
-        K::scatter(tables, records, self.matrices.chunk_mut(0, list, self.chunk));
+    fn take<K: Kernel>(
+        &mut self,
+        kernel: K,
+        list: usize,
+        tables: &Tables,
+        records: &[Record],
+        _ends: [usize; CLASSES],
+    ) {
+        kernel.scatter(tables, records, self.matrices.chunk_mut(0, list, self.chunk));
     }
 }
 
@@ -182,10 +200,17 @@ fn safe_records(planes: usize) -> usize {
 const _: () = assert!(8 * MOST_PLANES < u8::MAX as usize);
 
 impl Sink for InEntries<'_> {
-    fn take<K: Kernel>(&mut self, list: usize, tables: &Tables, records: &[Record], _ends: [usize; CLASSES]) {
+    fn take<K: Kernel>(
+        &mut self,
+        kernel: K,
+        list: usize,
+        tables: &Tables,
+        records: &[Record],
+        _ends: [usize; CLASSES],
+    ) {
         let Wide { rows, entries, bytes } = &mut *self.wide;
         let entries = &mut entries[list * *rows..][..*rows];
-        K::scatter(tables, records, bytes);
+        kernel.scatter(tables, records, bytes);
         let rows_of = |records: &[Record]| records[0].rank()..records[records.len() - 1].rank() + 1;
         let saturated = |block: &Block| block.0.iter().any(|&byte| byte >= self.limit);
         if !bytes[rows_of(records)].iter().any(saturated) {
@@ -194,7 +219,7 @@ impl Sink for InEntries<'_> {
         }
         bytes[rows_of(records)].fill(Block::ZERO);
         for records in records.chunks(safe_records(tables.planes)) {
-            K::scatter(tables, records, bytes);
+            kernel.scatter(tables, records, bytes);
             drain(&mut bytes[rows_of(records)], &mut entries[rows_of(records)]);
         }
     }
@@ -211,18 +236,6 @@ fn drain(bytes: &mut [Block], entries: &mut [Entries]) {
 }
 
 #[cfg(test)]
-impl Matrices {
-    /// Makes the first digit of a chunk what it would be if bytes saturated at `limit`.
-    pub(super) fn saturate(&mut self, lists: usize, chunk: usize, limit: u8) {
-        for list in 0..lists {
-            for block in self.chunk_mut(0, list, chunk) {
-                block.0 = block.0.map(|byte| byte.min(limit));
-            }
-        }
-    }
-}
-
-#[cfg(test)]
 impl Entries {
     /// The same entry everywhere.
     pub(super) fn all(entry: u32) -> Self {
@@ -232,8 +245,8 @@ impl Entries {
 
 #[cfg(test)]
 mod tests {
-    use super::super::kernel::Portable;
     use super::*;
+    use crate::engine::kernel::Portable;
 
     #[test]
     fn entries_do_not_saturate_and_are_written_in_digits() {
@@ -247,7 +260,7 @@ mod tests {
                 let records = vec![Record::new(0, 0, 0, 2); count];
                 // Twice: what the first sublist leaves behind must not count again.
                 for _ in 0..2 {
-                    InEntries { wide: &mut wide, limit: u8::MAX }.take::<Portable>(1, &tables, &records, [0; CLASSES]);
+                    InEntries { wide: &mut wide, limit: u8::MAX }.take(Portable, 1, &tables, &records, [0; CLASSES]);
                 }
                 let expected = (2 * 8 * planes * count) as u32;
                 assert_eq!(wide.entries(0).iter().map(|entries| entries.0[5]).collect::<Vec<_>>(), [0, 0, 0]);

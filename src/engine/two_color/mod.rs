@@ -29,6 +29,7 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
+use super::kernel::{SupportedKernel, match_kernel};
 use super::{Counter, Engine, Kernel, Plan, PrepareError, Settings, Worker};
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
@@ -38,7 +39,6 @@ use geometry::{Geometry, LARGEST};
 use part::Part;
 use plan::Unit;
 use rayon::prelude::*;
-use std::marker::PhantomData;
 
 /// Lanes and lists are made once, for all threads, where they take no more bytes than this. That is so for boards up to
 /// N = 20; on larger ones every unit makes its own, which takes a twentieth of its time.
@@ -63,8 +63,7 @@ impl Engine for TwoColor {
     }
 
     fn kernels(&self) -> Vec<Kernel> {
-        let kernels = [Kernel::Avx512, Kernel::Avx2, Kernel::Portable];
-        kernels.into_iter().filter(|kernel| kernel.is_supported()).collect()
+        super::supported_kernels().filter(|&kernel| kernel != Kernel::Scalar).collect()
     }
 
     fn largest_board(&self) -> usize {
@@ -79,7 +78,7 @@ impl Engine for TwoColor {
         (name == PLAN).then(Settings::default)
     }
 
-    fn prepare(&self, board: Board, settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
+    fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
         if settings.split_rows.is_some() {
             return Err(PrepareError::NoSplitRows { engine: self.name() });
         }
@@ -90,26 +89,28 @@ impl Engine for TwoColor {
         let kernel = super::choose_kernel(self, settings)?;
         let geometry = Geometry::new(board);
         let mut parts: Vec<Counting> = Part::all(geometry).into_par_iter().map(Counting::new).collect();
-        let (units, weights) = plan::units(&parts);
+        let (units, weights) = plan::units(&parts, cancel)?;
         let plan = Plan::new(self.name(), board, PLAN.to_owned(), weights, Part::divisor(geometry));
         let plan = plan.marked(units.iter().flat_map(|unit| unit.numbers(&parts)));
         if settings.exchanged {
             parts = parts.into_par_iter().map(Counting::exchange).collect();
         } else if parts.iter().map(Counting::shared_bytes).sum::<u64>() <= SHARED_BYTES {
-            parts.iter_mut().for_each(Counting::share);
+            parts.iter_mut().try_for_each(|part| part.share(cancel))?;
         }
         let scratch = plan::bytes(&parts);
         Ok(Box::new(Prepared { plan, parts, units, scratch, kernel }))
     }
 }
 
+/// The plan of a board, ready to be counted.
+#[derive(Debug)]
 struct Prepared {
     plan: Plan,
     parts: Vec<Counting>,
     units: Vec<Unit>,
-    /// The bytes that a worker takes.
+    /// The bytes that a worker takes, estimated.
     scratch: u64,
-    kernel: Kernel,
+    kernel: SupportedKernel,
 }
 
 impl Counter for Prepared {
@@ -118,17 +119,18 @@ impl Counter for Prepared {
     }
 
     fn kernel(&self) -> Kernel {
-        self.kernel
+        self.kernel.kernel()
     }
 
     fn expected_seconds(&self) -> f64 {
-        // The weights are nanoseconds with AVX-512; how many times slower the others are, at N = 13 to 17.
-        let times = match self.kernel {
+        // The weights are nanoseconds with AVX-512. The others are slower by these factors at N = 13 to 17.
+        let factor = match self.kernel() {
             Kernel::Avx512 => 1.0,
             Kernel::Avx2 => 2.0,
-            Kernel::Portable | Kernel::Scalar => 5.0,
+            Kernel::Portable => 5.0,
+            Kernel::Scalar => no_scalar_kernel(),
         };
-        times * self.plan.total_weight() as f64 * 1e-9
+        factor * self.plan.total_weight() as f64 * 1e-9
     }
 
     fn scratch_bytes(&self) -> u64 {
@@ -136,31 +138,28 @@ impl Counter for Prepared {
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
-        match self.kernel {
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512 => self.worker_on::<kernel::Avx512>(),
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => self.worker_on::<kernel::Avx2>(),
-            _ => self.worker_on::<kernel::Portable>(),
+        fn worker_on<K: kernel::Kernel>(kernel: K, prepared: &Prepared) -> Box<dyn Worker + '_> {
+            Box::new(RowSetWorker { prepared, scratch: Scratch::default(), kernel })
         }
+        match_kernel!(self.kernel, token => worker_on(token, self), scalar => no_scalar_kernel())
     }
 }
 
-impl Prepared {
-    fn worker_on<K: kernel::Kernel>(&self) -> Box<dyn Worker + '_> {
-        Box::new(RowSetWorker { prepared: self, scratch: Scratch::default(), kernel: PhantomData::<K> })
-    }
+/// Panics: a kernel is chosen among those of the engine.
+fn no_scalar_kernel() -> ! {
+    unreachable!("the two-color engine has no scalar kernel")
 }
 
+/// The worker of one thread.
 struct RowSetWorker<'a, K> {
     prepared: &'a Prepared,
     scratch: Scratch,
-    kernel: PhantomData<K>,
+    kernel: K,
 }
 
 impl<K: kernel::Kernel> Worker for RowSetWorker<'_, K> {
     fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
         let Unit { part, even_rows, row_block } = self.prepared.units[unit].clone();
-        self.scratch.count::<K>(&self.prepared.parts[part], even_rows, row_block, cancel)
+        self.scratch.count(self.kernel, &self.prepared.parts[part], even_rows, row_block, cancel)
     }
 }

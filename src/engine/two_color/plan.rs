@@ -3,6 +3,7 @@
 use super::counting::{Counting, Roles};
 use super::geometry::Parity;
 use super::part::CLASSES;
+use crate::cancel::{Cancel, Cancelled};
 use std::ops::Range;
 
 /// The most *Re* of a unit. Where the lists of its *Ro* are made for the unit alone, that then costs a twentieth of the time.
@@ -33,7 +34,7 @@ impl Unit {
 /// The units of all parts and their weights, in nanoseconds as they are estimated for the machine of [`super::cost`].
 ///
 /// They depend on the board alone, so that whoever makes the plan makes the same one.
-pub(super) fn units(parts: &[Counting]) -> (Vec<Unit>, Vec<u64>) {
+pub(super) fn units(parts: &[Counting], cancel: &Cancel) -> Result<(Vec<Unit>, Vec<u64>), Cancelled> {
     let mut units = Vec::new();
     let mut weights = Vec::new();
     for (number, counting) in parts.iter().enumerate() {
@@ -41,6 +42,9 @@ pub(super) fn units(parts: &[Counting]) -> (Vec<Unit>, Vec<u64>) {
         let sets = part.even_row_sets();
         let cuts = sets.div_ceil(EVEN_ROW_SETS).max(FEWEST_CUTS.min(sets));
         for cut in 0..cuts {
+            if cancel.is_cancelled() {
+                return Err(Cancelled);
+            }
             let even_rows = cut * sets / cuts..(cut + 1) * sets / cuts;
             for row_block in 0..counting.row_blocks() {
                 let odd_rows = counting.odd_rows(row_block);
@@ -59,7 +63,7 @@ pub(super) fn units(parts: &[Counting]) -> (Vec<Unit>, Vec<u64>) {
             }
         }
     }
-    (units, weights)
+    Ok((units, weights))
 }
 
 /// What one *Ro* costs with an *Re*: the share of the column sets that are visited, of both colours.

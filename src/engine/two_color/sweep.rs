@@ -13,7 +13,7 @@ use std::ops::Range;
 /// What is done with the records of a sublist and the lanes that its prefix leaves.
 pub(super) trait Sink {
     /// Takes the records of a sublist of the list with this number, classes ending where `ends` says.
-    fn take<K: Kernel>(&mut self, list: usize, tables: &Tables, records: &[Record], ends: [usize; CLASSES]);
+    fn take<K: Kernel>(&mut self, kernel: K, list: usize, tables: &Tables, records: &[Record], ends: [usize; CLASSES]);
 }
 
 /// The memory of a descent.
@@ -40,6 +40,7 @@ impl Sweep {
     /// Sweeps the active ones of the lists over the lanes of the root, which has been filled.
     pub(super) fn run<K: Kernel>(
         &mut self,
+        kernel: K,
         class: &Class,
         (lists, cuts): (&Lists, &Cuts),
         active: &[bool],
@@ -67,7 +68,7 @@ impl Sweep {
             self.path.truncate(shared);
             for &[row, column] in &prefix[shared..] {
                 let (above, below) = self.levels.split_at_mut(self.path.len() + 1);
-                K::filter(&above[self.path.len()], class.diagonals(row, column), &mut below[0]);
+                kernel.filter(&above[self.path.len()], class.diagonals(row, column), &mut below[0]);
                 self.path.push([row, column]);
             }
             let level = &self.levels[prefix.len()];
@@ -77,12 +78,12 @@ impl Sweep {
             let slices = planes.div_ceil(MOST_PLANES);
             for slice in 0..slices {
                 let planes = slice * planes / slices..(slice + 1) * planes / slices;
-                self.slicer.slice::<K>(level, planes, class, rows, columns);
+                self.slicer.slice(kernel, level, planes, class, rows, columns);
                 for &sublist in &self.here {
                     let list = lists.list(sublist);
-                    self.slicer.tabulate::<K>(lists.tail(list));
+                    self.slicer.tabulate(kernel, lists.tail(list));
                     let (records, ends) = lists.records(sublist, cuts);
-                    sink.take::<K>(list, &self.slicer.tables, records, ends);
+                    sink.take(kernel, list, &self.slicer.tables, records, ends);
                 }
             }
         }
@@ -118,12 +119,20 @@ impl Default for Slicer {
 
 impl Slicer {
     /// Slices some planes of a level, for the squares of `rows` and `columns`.
-    fn slice<K: Kernel>(&mut self, level: &Level, planes: Range<usize>, class: &Class, rows: u16, columns: u16) {
+    fn slice<K: Kernel>(
+        &mut self,
+        kernel: K,
+        level: &Level,
+        planes: Range<usize>,
+        class: &Class,
+        rows: u16,
+        columns: u16,
+    ) {
         self.tables.planes = planes.len();
         self.rows = [None; 2];
         let bits = &mut self.bits[..planes.len()];
         for (plane, bits) in planes.zip(&mut *bits) {
-            K::slice(level, plane, bits);
+            kernel.slice(level, plane, bits);
         }
         let mut squares = [Square::default(); MOST_HALF_LINES * MOST_HALF_LINES + 1];
         // One more square, which no lane attacks, stands for a pair without rows.
@@ -137,11 +146,11 @@ impl Slicer {
             }
         }
         self.columns = columns.count_ones() as usize;
-        K::free(bits, &squares[..count], &mut self.free);
+        kernel.free(bits, &squares[..count], &mut self.free);
     }
 
     /// Makes the tables for records of the rows of `tail`.
-    fn tabulate<K: Kernel>(&mut self, tail: &[u8]) {
+    fn tabulate<K: Kernel>(&mut self, kernel: K, tail: &[u8]) {
         let rows = [first_two(tail), first_two(&tail[tail.len().min(2)..]), first_two(&tail[tail.len().min(4)..])];
         let tables = &mut self.tables;
         let planes = tables.planes;
@@ -153,13 +162,13 @@ impl Slicer {
             }
             *made = Some(rows);
             match rows {
-                [Some(a), Some(b)] => K::pairs(&self.free, planes, [a.into(), b.into()], self.columns, table),
+                [Some(a), Some(b)] => kernel.pairs(&self.free, planes, [a.into(), b.into()], self.columns, table),
                 [Some(a), None] => {
                     for column in 0..self.columns {
                         copy(&self.free, pair_index(a.into(), column), table, pair_index(column, 0), planes);
                     }
                 }
-                _ => copy(&self.free, NO_ROWS.into(), table, 0, planes),
+                [None, _] => copy(&self.free, NO_ROWS.into(), table, 0, planes),
             }
         }
         if let [Some(row), _] = rows[2] {

@@ -4,11 +4,12 @@ use super::class::Class;
 use super::count::Scratch;
 use super::counting::{Counting, Roles};
 use super::geometry::{Colour, Geometry, Parity};
-use super::kernel::{Kernel, MOST_PLANES, Portable};
+use super::kernel::MOST_PLANES;
 use super::lanes::Lanes;
 use super::part::Part;
 use crate::board::{Board, Line, attack};
-use crate::cancel::Cancel;
+use crate::cancel::{Cancel, Cancelled};
+use crate::engine::kernel::Portable;
 use crate::published;
 use std::collections::HashMap;
 
@@ -54,10 +55,10 @@ fn products(size: usize) -> Placements {
 }
 
 /// The contribution of a part, its divisor divided out.
-fn contribution<K: Kernel>(counting: &Counting) -> u128 {
+fn contribution(counting: &Counting) -> u128 {
     let mut scratch = Scratch::default();
     let even_rows = 0..counting.part.even_row_sets();
-    let count = |block| scratch.count::<K>(counting, even_rows.clone(), block, &Cancel::new()).unwrap();
+    let count = |block| scratch.count(Portable, counting, even_rows.clone(), block, &Cancel::new()).unwrap();
     let sum: u128 = (0..counting.row_blocks()).map(count).sum();
     let divisor = u128::from(Part::divisor(counting.part.geometry()));
     assert_eq!(sum % divisor, 0);
@@ -81,9 +82,9 @@ fn every_part_has_the_sum_of_the_obvious_count() {
             if size % 2 == 0 && 2 * queens < even {
                 expected += with_queens(even - queens);
             }
-            let found = contribution::<Portable>(&Counting::new(part.clone()));
+            let found = contribution(&Counting::new(part.clone()));
             assert_eq!(found, expected, "N = {size}, {queens} queens");
-            let found = contribution::<Portable>(&Counting::new(part).exchange());
+            let found = contribution(&Counting::new(part).exchange());
             assert_eq!(found, expected, "N = {size}, {queens} queens, roles exchanged");
             counted += found;
         }
@@ -155,15 +156,11 @@ fn the_weights_add_up_to_the_number_of_all_tuples() {
 fn matrices_that_overflow_a_digit_are_counted_again_and_full_sums_are_emptied() {
     for size in [9, 12, 13, 16] {
         for part in Part::all(geometry(size)) {
-            let expected = contribution::<Portable>(&Counting::new(part.clone()));
+            let expected = contribution(&Counting::new(part.clone()));
             for bits in [1, 2, 3, 5] {
                 let counting = Counting::with_limits(part.clone(), bits, 7);
-                assert_eq!(contribution::<Portable>(&counting), expected, "N = {size}, {bits} bits");
-                assert_eq!(
-                    contribution::<Portable>(&counting.exchange()),
-                    expected,
-                    "N = {size}, {bits} bits, exchanged"
-                );
+                assert_eq!(contribution(&counting), expected, "N = {size}, {bits} bits");
+                assert_eq!(contribution(&counting.exchange()), expected, "N = {size}, {bits} bits, exchanged");
             }
         }
     }
@@ -174,7 +171,7 @@ fn the_depth_of_prefixes_does_not_matter() {
     for (size, roles) in [10, 13, 14].into_iter().flat_map(|size| [(size, Roles::Usual), (size, Roles::Exchanged)]) {
         for part in Part::all(geometry(size)) {
             let mut counting = Counting::new(part);
-            let expected = contribution::<Portable>(&counting);
+            let expected = contribution(&counting);
             if roles == Roles::Exchanged {
                 counting = counting.exchange();
             }
@@ -189,7 +186,7 @@ fn the_depth_of_prefixes_does_not_matter() {
                     counting.sparse.cost.depth = sparse_depth;
                     counting.dense.cost.depth = dense_depth;
                     let depths = format!("N = {size}, depths {sparse_depth} and {dense_depth}");
-                    assert_eq!(contribution::<Portable>(&counting), expected, "{depths}");
+                    assert_eq!(contribution(&counting), expected, "{depths}");
                 }
             }
         }
@@ -211,9 +208,9 @@ fn lanes_that_overflow_a_slice_are_counted_in_several() {
     });
     assert!(part.sparse() == Colour::Black && fullest.max().unwrap() > 8 * MOST_PLANES);
     counting.dense.cost.depth = 1;
-    let expected = contribution::<Portable>(&counting);
+    let expected = contribution(&counting);
     counting.dense.cost.depth = 0;
-    assert_eq!(contribution::<Portable>(&counting), expected);
+    assert_eq!(contribution(&counting), expected);
 }
 
 /// Units are numbered in ledgers and shards: whoever makes the plan makes the same one. A change of the plan needs a new name.
@@ -227,7 +224,7 @@ fn the_plan_is_always_the_same() {
     ];
     let made = [8, 12, 17, 21].map(|size| {
         let parts: Vec<Counting> = Part::all(geometry(size)).into_iter().map(Counting::new).collect();
-        let (all, _) = super::plan::units(&parts);
+        let (all, _) = super::plan::units(&parts, &Cancel::new()).unwrap();
         let numbers = all.iter().flat_map(|unit| {
             [unit.part, unit.even_rows.start, unit.even_rows.end, unit.row_block, parts[unit.part].together()]
         });
@@ -242,9 +239,13 @@ fn shared_lanes_and_lists_change_nothing() {
     for size in [8, 11, 14] {
         for part in Part::all(geometry(size)) {
             let mut counting = Counting::new(part);
-            let expected = contribution::<Portable>(&counting);
-            counting.share();
-            assert_eq!(contribution::<Portable>(&counting), expected, "N = {size}");
+            let expected = contribution(&counting);
+            let cancel = Cancel::new();
+            cancel.cancel();
+            assert_eq!(counting.share(&cancel), Err(Cancelled));
+            assert!(counting.shared.is_none());
+            counting.share(&Cancel::new()).unwrap();
+            assert_eq!(contribution(&counting), expected, "N = {size}");
         }
     }
 }
@@ -261,7 +262,7 @@ fn the_entries_of_a_matrix_add_up_to_the_placements_of_its_rows() {
             let last = part.even_row_sets() - 1;
             for block in 0..counting.row_blocks() {
                 let mut scratch = Scratch::default();
-                let sums = scratch.sums_of_matrices::<Portable>(&counting, last, block);
+                let sums = scratch.sums_of_matrices(Portable, &counting, last, block);
                 for (&odd_rows, sum) in counting.odd_rows(block).iter().zip(sums) {
                     let rows = lines(part, Parity::Even, part.even_rows(last)) | lines(part, Parity::Odd, odd_rows);
                     let expected: u64 =

@@ -3,6 +3,7 @@
 
 use super::super::lists::Record;
 use super::{Block, Kernel, Level, Square, Tables, Vector};
+use crate::engine::kernel::Avx512 as Token;
 use std::arch::x86_64::{
     __m512i, _mm512_add_epi8, _mm512_add_epi32, _mm512_adds_epu8, _mm512_and_si512, _mm512_dpbusd_epi32,
     _mm512_gf2p8affine_epi64_epi8, _mm512_load_si512, _mm512_loadu_si512, _mm512_mask_loadu_epi64,
@@ -11,108 +12,110 @@ use std::arch::x86_64::{
     _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
 };
 
-/// The AVX-512 kernel. It must not be used where the CPU does not support it.
-pub(in super::super) struct Avx512;
-
-impl Kernel for Avx512 {
+impl Kernel for Token {
     super::with_features! {
         "avx512f,avx512bw,avx512vbmi,avx512bitalg,avx512vnni,gfni,popcnt,bmi1,bmi2",
-        fn scatter(tables: &Tables, records: &[Record], rows: &mut [Block]) {
-            super::scatter::<Zmm>(tables, records, rows)
+        fn scatter(token, tables: &Tables, records: &[Record], rows: &mut [Block]) {
+            super::scatter::<Zmm>(token, tables, records, rows)
         }
 
-        fn dot(tables: &Tables, records: &[Record], rows: &[Block], sums: &mut [i32; 16]) {
-            super::dot::<Zmm>(tables, records, rows, sums)
+        fn dot(token, tables: &Tables, records: &[Record], rows: &[Block], sums: &mut [i32; 16]) {
+            super::dot::<Zmm>(token, tables, records, rows, sums)
         }
 
-        fn filter(parent: &Level, mask: u64, child: &mut Level) {
-            filter(parent, mask, child)
+        fn filter(token, parent: &Level, mask: u64, child: &mut Level) {
+            filter(token, parent, mask, child)
         }
 
-        fn slice(level: &Level, plane: usize, bits: &mut [Block; 64]) {
-            slice(level, plane, bits)
+        fn slice(token, level: &Level, plane: usize, bits: &mut [Block; 64]) {
+            slice(token, level, plane, bits)
         }
 
-        fn free(bits: &[[Block; 64]], squares: &[Square], free: &mut [Block]) {
-            super::free::<Zmm>(bits, squares, free)
+        fn free(token, bits: &[[Block; 64]], squares: &[Square], free: &mut [Block]) {
+            super::free::<Zmm>(token, bits, squares, free)
         }
 
-        fn pairs(free: &[Block], planes: usize, rows: [usize; 2], columns: usize, table: &mut [Block]) {
-            super::pairs::<Zmm>(free, planes, rows, columns, table)
+        fn pairs(token, free: &[Block], planes: usize, rows: [usize; 2], columns: usize, table: &mut [Block]) {
+            super::pairs::<Zmm>(token, free, planes, rows, columns, table)
         }
 
-        fn transpose(from: &[Block; 64], to: &mut [Block; 64]) {
-            transpose(from, to)
+        fn transpose(token, from: &[Block; 64], to: &mut [Block; 64]) {
+            transpose(token, from, to)
         }
     }
 }
 
-/// Used only within functions that are compiled for AVX-512.
+/// Evaluates intrinsics that work on registers alone.
+macro_rules! in_registers {
+    ($intrinsics:expr) => {
+        // SAFETY: the operands exist only where a token proved that the CPU has AVX-512 with the extensions that the token
+        // names, and no memory is accessed.
+        unsafe { $intrinsics }
+    };
+}
+
+/// A block in a register.
 #[derive(Clone, Copy)]
 struct Zmm(__m512i);
 
 impl Vector for Zmm {
-    type Sums = __m512i;
+    type Token = Token;
+    type Sums = Zmm;
 
     #[inline(always)]
-    fn load(from: &Block) -> Self {
-        // SAFETY: a block has 64 bytes and is aligned to as many.
+    fn load(_: Token, from: &Block) -> Self {
+        // SAFETY: the token proves the instruction; a block has 64 bytes and is aligned to as many.
         Self(unsafe { _mm512_load_si512(std::ptr::from_ref(from).cast()) })
     }
 
     #[inline(always)]
     fn store(self, to: &mut Block) {
-        // SAFETY: a block has 64 bytes and is aligned to as many.
+        // SAFETY: `self` proves the instruction; a block has 64 bytes and is aligned to as many.
         unsafe { _mm512_store_si512(std::ptr::from_mut(to).cast(), self.0) }
     }
 
     #[inline(always)]
     fn and(self, other: Self) -> Self {
-        // SAFETY: the caller is compiled for AVX-512F.
-        Self(unsafe { _mm512_and_si512(self.0, other.0) })
+        Self(in_registers!(_mm512_and_si512(self.0, other.0)))
     }
 
     #[inline(always)]
     fn nor(self, other: Self) -> Self {
-        // SAFETY: the caller is compiled for AVX-512F. Bit 0 of the table of values, both inputs 0, is the only one.
-        Self(unsafe { _mm512_ternarylogic_epi64::<0b0000_0001>(self.0, other.0, other.0) })
+        // Bit 0 of the truth table, both inputs 0, is the only one.
+        Self(in_registers!(_mm512_ternarylogic_epi64::<0b0000_0001>(self.0, other.0, other.0)))
     }
 
     #[inline(always)]
     fn count_ones(self) -> Self {
-        // SAFETY: the caller is compiled for AVX-512 BITALG.
-        Self(unsafe { _mm512_popcnt_epi8(self.0) })
+        Self(in_registers!(_mm512_popcnt_epi8(self.0)))
     }
 
     #[inline(always)]
     fn add_bytes(self, other: Self) -> Self {
-        // SAFETY: the caller is compiled for AVX-512BW.
-        Self(unsafe { _mm512_add_epi8(self.0, other.0) })
+        Self(in_registers!(_mm512_add_epi8(self.0, other.0)))
     }
 
     #[inline(always)]
     fn add_bytes_saturating(self, other: Self) -> Self {
-        // SAFETY: the caller is compiled for AVX-512BW.
-        Self(unsafe { _mm512_adds_epu8(self.0, other.0) })
+        Self(in_registers!(_mm512_adds_epu8(self.0, other.0)))
     }
 
     #[inline(always)]
-    fn no_sums() -> __m512i {
-        // SAFETY: the caller is compiled for AVX-512F.
-        unsafe { _mm512_setzero_si512() }
+    fn no_sums(_: Token) -> Zmm {
+        // SAFETY: the token proves the instruction.
+        Self(unsafe { _mm512_setzero_si512() })
     }
 
     #[inline(always)]
-    fn add_products(self, counts: Self, sums: __m512i) -> __m512i {
-        // SAFETY: the caller is compiled for AVX-512 VNNI.
-        unsafe { _mm512_dpbusd_epi32(sums, self.0, counts.0) }
+    fn add_products(self, counts: Self, sums: Zmm) -> Zmm {
+        Self(in_registers!(_mm512_dpbusd_epi32(sums.0, self.0, counts.0)))
     }
 
     #[inline(always)]
-    fn add_sums(sums: __m512i, to: &mut [i32; 16]) {
-        // SAFETY: sixteen numbers of 32 bits are 64 bytes, which need no alignment here.
+    fn add_sums(sums: Zmm, to: &mut [i32; 16]) {
+        // SAFETY: the sums prove the instructions; sixteen numbers of 32 bits are 64 bytes, which need no alignment here.
         unsafe {
-            let sum = _mm512_add_epi32(_mm512_loadu_si512(to.as_ptr().cast()), sums);
+            let sum = _mm512_add_epi32(_mm512_loadu_si512(to.as_ptr().cast()), sums.0);
             _mm512_storeu_si512(to.as_mut_ptr().cast(), sum);
         }
     }
@@ -120,14 +123,14 @@ impl Vector for Zmm {
 
 /// [`Kernel::filter`], eight lanes at a time.
 #[inline(always)]
-fn filter(parent: &Level, mask: u64, child: &mut Level) {
+fn filter(_: Token, parent: &Level, mask: u64, child: &mut Level) {
     child.reserve(parent.len());
     let lanes = &parent.lanes[..parent.len() + 8];
     child.kept.clear();
     let kept = &mut child.kept;
     let mut end = 0;
-    // SAFETY: the caller is compiled for AVX-512F. Eight lanes are read and written at a time: `lanes` has eight more than
-    // the parent has lanes, and the child has room for the parent's lanes and `Level::PADDING` more.
+    // SAFETY: the token proves the instructions. Eight lanes are read and written at a time: `lanes` has eight more than the
+    // parent has lanes, and the child has room for the parent's lanes and `Level::PADDING` more.
     unsafe {
         let mask = _mm512_set1_epi64(mask.cast_signed());
         let to = child.lanes.as_mut_ptr();
@@ -157,7 +160,7 @@ fn filter(parent: &Level, mask: u64, child: &mut Level) {
 
 /// [`Kernel::slice`], a slot at a time.
 #[inline(always)]
-fn slice(level: &Level, plane: usize, bits: &mut [Block; 64]) {
+fn slice(token: Token, level: &Level, plane: usize, bits: &mut [Block; 64]) {
     // Byte j of eight lanes becomes the eight bytes of word j, the last lane's first.
     const BY_BYTE: Block = {
         let mut from = [0; 64];
@@ -174,22 +177,22 @@ fn slice(level: &Level, plane: usize, bits: &mut [Block; 64]) {
     for (slot, block) in by_slot.iter_mut().enumerate() {
         let (start, count) = level.lanes_of(slot, plane);
         let first = level.lanes.as_ptr().wrapping_add(start);
-        // SAFETY: the caller is compiled for AVX-512F, VBMI and GFNI. Only the first `count` lanes from `start` on are read,
-        // which are lanes of the level.
+        // SAFETY: the token proves the instructions. Only the first `count` lanes from `start` on are read, which are lanes
+        // of the level.
         unsafe {
             let lanes = _mm512_mask_loadu_epi64(_mm512_set1_epi64(-1), ((1_u32 << count) - 1) as u8, first.cast());
-            let bytes = _mm512_permutexvar_epi8(Zmm::load(&BY_BYTE).0, lanes);
+            let bytes = _mm512_permutexvar_epi8(Zmm::load(token, &BY_BYTE).0, lanes);
             // Row b of the matrix times the column with bit i alone is bit i of row b.
             let transposed = _mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(IDENTITY), bytes);
             Zmm(transposed).store(block);
         }
     }
-    transpose(&by_slot, bits);
+    transpose(token, &by_slot, bits);
 }
 
 /// [`Kernel::transpose`]: the words of eight rows, the bytes of words, then the words of eight times eight rows.
 #[inline(always)]
-fn transpose(from: &[Block; 64], to: &mut [Block; 64]) {
+fn transpose(token: Token, from: &[Block; 64], to: &mut [Block; 64]) {
     // Byte j of word i becomes byte i of word j.
     const SWAP: Block = {
         let mut from = [0; 64];
@@ -202,14 +205,13 @@ fn transpose(from: &[Block; 64], to: &mut [Block; 64]) {
     };
     let mut words = [Block::ZERO; 64];
     for (eight, rows) in from.as_chunks::<8>().0.iter().enumerate() {
-        for (word, row) in transpose_words(rows).into_iter().enumerate() {
-            // SAFETY: the caller is compiled for AVX-512 VBMI.
-            let bytes = unsafe { _mm512_permutexvar_epi8(Zmm::load(&SWAP).0, row.0) };
+        for (word, row) in transpose_words(token, rows).into_iter().enumerate() {
+            let bytes = in_registers!(_mm512_permutexvar_epi8(Zmm::load(token, &SWAP).0, row.0));
             Zmm(bytes).store(&mut words[8 * word + eight]);
         }
     }
     for (words, to) in words.as_chunks::<8>().0.iter().zip(to.as_chunks_mut::<8>().0) {
-        for (row, to) in transpose_words(words).into_iter().zip(to) {
+        for (row, to) in transpose_words(token, words).into_iter().zip(to) {
             row.store(to);
         }
     }
@@ -217,9 +219,10 @@ fn transpose(from: &[Block; 64], to: &mut [Block; 64]) {
 
 /// Word *i* of block *j* becomes word *j* of block *i*.
 #[inline(always)]
-fn transpose_words(from: &[Block; 8]) -> [Zmm; 8] {
+fn transpose_words(token: Token, from: &[Block; 8]) -> [Zmm; 8] {
     let [a, b, c, d, e, f, g, h] = from.each_ref();
-    let [ab, cd, ef, gh] = [interleave(a, b), interleave(c, d), interleave(e, f), interleave(g, h)];
+    let [ab, cd, ef, gh] =
+        [interleave(token, a, b), interleave(token, c, d), interleave(token, e, f), interleave(token, g, h)];
     let [w0, w2, w4, w6] = transpose_quarters([ab[0], cd[0], ef[0], gh[0]]);
     let [w1, w3, w5, w7] = transpose_quarters([ab[1], cd[1], ef[1], gh[1]]);
     [w0, w1, w2, w3, w4, w5, w6, w7]
@@ -227,10 +230,9 @@ fn transpose_words(from: &[Block; 8]) -> [Zmm; 8] {
 
 /// The even words of two blocks in turns, and the odd words.
 #[inline(always)]
-fn interleave(a: &Block, b: &Block) -> [Zmm; 2] {
-    let (a, b) = (Zmm::load(a).0, Zmm::load(b).0);
-    // SAFETY: the caller is compiled for AVX-512F.
-    unsafe { [Zmm(_mm512_unpacklo_epi64(a, b)), Zmm(_mm512_unpackhi_epi64(a, b))] }
+fn interleave(token: Token, a: &Block, b: &Block) -> [Zmm; 2] {
+    let (a, b) = (Zmm::load(token, a).0, Zmm::load(token, b).0);
+    in_registers!([Zmm(_mm512_unpacklo_epi64(a, b)), Zmm(_mm512_unpackhi_epi64(a, b))])
 }
 
 /// Quarter *i* of vector *j* becomes quarter *j* of vector *i*.
@@ -238,15 +240,14 @@ fn interleave(a: &Block, b: &Block) -> [Zmm; 2] {
 fn transpose_quarters([a, b, c, d]: [Zmm; 4]) -> [Zmm; 4] {
     const EVEN: i32 = 0b10_00_10_00;
     const ODD: i32 = 0b11_01_11_01;
-    // SAFETY: the caller is compiled for AVX-512F.
-    unsafe {
-        let even = [_mm512_shuffle_i64x2::<EVEN>(a.0, b.0), _mm512_shuffle_i64x2::<EVEN>(c.0, d.0)];
-        let odd = [_mm512_shuffle_i64x2::<ODD>(a.0, b.0), _mm512_shuffle_i64x2::<ODD>(c.0, d.0)];
-        [
-            Zmm(_mm512_shuffle_i64x2::<EVEN>(even[0], even[1])),
-            Zmm(_mm512_shuffle_i64x2::<EVEN>(odd[0], odd[1])),
-            Zmm(_mm512_shuffle_i64x2::<ODD>(even[0], even[1])),
-            Zmm(_mm512_shuffle_i64x2::<ODD>(odd[0], odd[1])),
-        ]
-    }
+    let shuffle_even = |a: Zmm, b: Zmm| Zmm(in_registers!(_mm512_shuffle_i64x2::<EVEN>(a.0, b.0)));
+    let shuffle_odd = |a: Zmm, b: Zmm| Zmm(in_registers!(_mm512_shuffle_i64x2::<ODD>(a.0, b.0)));
+    let even = [shuffle_even(a, b), shuffle_even(c, d)];
+    let odd = [shuffle_odd(a, b), shuffle_odd(c, d)];
+    [
+        shuffle_even(even[0], even[1]),
+        shuffle_even(odd[0], odd[1]),
+        shuffle_odd(even[0], even[1]),
+        shuffle_odd(odd[0], odd[1]),
+    ]
 }

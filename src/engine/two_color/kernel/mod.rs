@@ -14,13 +14,8 @@ mod avx2;
 mod avx512;
 mod portable;
 
-#[cfg(target_arch = "x86_64")]
-pub(super) use avx2::Avx2;
-#[cfg(target_arch = "x86_64")]
-pub(super) use avx512::Avx512;
-pub(super) use portable::Portable;
-
 use super::lists::Record;
+use std::fmt::Debug;
 
 /// 64 bytes, as wide as the widest vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,62 +161,66 @@ pub(super) struct Square {
     pub(super) diagonals: [u8; 2],
 }
 
-/// What the engine asks of a CPU.
-pub(super) trait Kernel: 'static {
+/// The innermost loops of the engine, for one instruction set. Its token has them, which proves that the CPU has the
+/// instructions.
+pub(super) trait Kernel: Copy + Debug + 'static {
     /// Adds, for every record, the number of compatible lanes of each slot to the row that the record's rank names. A
     /// byte that would exceed 255 stays at 255.
-    fn scatter(tables: &Tables, records: &[Record], rows: &mut [Block]);
+    fn scatter(self, tables: &Tables, records: &[Record], rows: &mut [Block]);
 
     /// Adds, for every record, the number of compatible lanes of each slot times that slot's byte of the row that the
     /// record's rank names: four neighbouring slots to one sum. At most [`MOST_RECORDS`] records.
-    fn dot(tables: &Tables, records: &[Record], rows: &[Block], sums: &mut [i32; 16]);
+    fn dot(self, tables: &Tables, records: &[Record], rows: &[Block], sums: &mut [i32; 16]);
 
     /// Puts the lanes of `parent` whose bits do not meet `mask` into `child`.
-    fn filter(parent: &Level, mask: u64, child: &mut Level);
+    fn filter(self, parent: &Level, mask: u64, child: &mut Level);
 
     /// Turns a plane of lanes into bit sets: block *b* has a bit for each lane that has bit *b*. Bits without a lane have
     /// [`NO_LANE`].
-    fn slice(level: &Level, plane: usize, bits: &mut [Block; 64]);
+    fn slice(self, level: &Level, plane: usize, bits: &mut [Block; 64]);
 
     /// The lanes of every plane that do not attack a square, for every square.
-    fn free(bits: &[[Block; 64]], squares: &[Square], free: &mut [Block]);
+    fn free(self, bits: &[[Block; 64]], squares: &[Square], free: &mut [Block]);
 
     /// The lanes that attack no square of a pair, for all pairs of the first `columns` columns in two rows.
-    fn pairs(free: &[Block], planes: usize, rows: [usize; 2], columns: usize, table: &mut [Block]);
+    fn pairs(self, free: &[Block], planes: usize, rows: [usize; 2], columns: usize, table: &mut [Block]);
 
     /// Byte *i* of row *j* becomes byte *j* of row *i*.
-    fn transpose(from: &[Block; 64], to: &mut [Block; 64]);
+    fn transpose(self, from: &[Block; 64], to: &mut [Block; 64]);
 }
 
 /// The most records that [`Kernel::dot`] adds up without overflow: each adds at most 4 · 255 · 8 · [`MOST_PLANES`] to a sum.
 pub(super) const MOST_RECORDS: usize = i32::MAX as usize / (4 * 255 * 8 * MOST_PLANES);
 
-/// Functions of [`Kernel`], each a loop compiled for the named features of the CPU.
+/// Methods of [`Kernel`] for a token, each a loop compiled for the named features of the CPU, which the token proves.
 #[cfg(target_arch = "x86_64")]
 macro_rules! with_features {
-    ($features:literal, $(fn $name:ident($($argument:ident: $kind:ty),*) { $body:expr })*) => {
-        $(fn $name($($argument: $kind),*) {
+    ($features:literal, $(fn $name:ident($token:ident, $($argument:ident: $kind:ty),*) { $body:expr })*) => {
+        $(fn $name(self, $($argument: $kind),*) {
             #[target_feature(enable = $features)]
-            fn compiled($($argument: $kind),*) {
+            fn compiled($token: Token, $($argument: $kind),*) {
                 $body;
             }
-            // SAFETY: the engine makes a worker on a kernel only where `engine::Kernel::is_supported` says that the CPU has
-            // these features, and so do the benchmarks and the tests.
-            unsafe { compiled($($argument),*) }
+            // SAFETY: `self` exists only where detection found that this CPU has the features.
+            unsafe { compiled(self, $($argument),*) }
         })*
     };
 }
 #[cfg(target_arch = "x86_64")]
 use with_features;
 
-/// Operations on vectors of 64 bytes.
+/// A vector of 64 bytes.
 ///
-/// Implementations may only be called where the CPU has the instructions they use.
+/// Vectors are made from the [`Token`](Self::Token) of their instruction set and from other vectors, so that a vector is
+/// itself the proof that the CPU has the instructions its methods use. All methods are `#[inline(always)]`: a loop over
+/// them is fast in a function that is compiled for the instruction set, and merely slow in any other.
 trait Vector: Copy {
+    /// The proof that the CPU has the instructions.
+    type Token: Copy;
     /// Sixteen sums of 32 bits.
     type Sums: Copy;
 
-    fn load(from: &Block) -> Self;
+    fn load(token: Self::Token, from: &Block) -> Self;
     fn store(self, to: &mut Block);
     fn and(self, other: Self) -> Self;
     /// `!(self | other)`
@@ -230,7 +229,8 @@ trait Vector: Copy {
     fn count_ones(self) -> Self;
     fn add_bytes(self, other: Self) -> Self;
     fn add_bytes_saturating(self, other: Self) -> Self;
-    fn no_sums() -> Self::Sums;
+    /// Sixteen zeros.
+    fn no_sums(token: Self::Token) -> Self::Sums;
     /// Adds the products of all bytes of `self` and of `counts`, which are below 128, four neighbours to one sum.
     fn add_products(self, counts: Self, sums: Self::Sums) -> Self::Sums;
     fn add_sums(sums: Self::Sums, to: &mut [i32; 16]);
@@ -238,23 +238,28 @@ trait Vector: Copy {
 
 /// The number of compatible lanes of every slot for one record.
 #[inline(always)]
-fn compatible<V: Vector, const P: usize, const THIRD: bool>(entries: &Entries<P>, record: Record) -> V {
-    let mut counts = compatible_lanes::<V, P, THIRD>(entries, record, 0).count_ones();
+fn compatible<V: Vector, const P: usize, const THIRD: bool>(
+    token: V::Token,
+    entries: &Entries<P>,
+    record: Record,
+) -> V {
+    let mut counts = compatible_lanes::<V, P, THIRD>(token, entries, record, 0).count_ones();
     for plane in 1..P {
-        counts = counts.add_bytes(compatible_lanes::<V, P, THIRD>(entries, record, plane).count_ones());
+        counts = counts.add_bytes(compatible_lanes::<V, P, THIRD>(token, entries, record, plane).count_ones());
     }
     counts
 }
 
 #[inline(always)]
 fn compatible_lanes<V: Vector, const P: usize, const THIRD: bool>(
+    token: V::Token,
     entries: &Entries<P>,
     record: Record,
     plane: usize,
 ) -> V {
     let [first, second] = [&entries.first[record.first()], &entries.second[record.second()]];
-    let lanes = V::load(&first[plane]).and(V::load(&second[plane]));
-    if THIRD { lanes.and(V::load(&entries.third[record.third()][plane])) } else { lanes }
+    let lanes = V::load(token, &first[plane]).and(V::load(token, &second[plane]));
+    if THIRD { lanes.and(V::load(token, &entries.third[record.third()][plane])) } else { lanes }
 }
 
 /// Calls a loop compiled for the planes and the rows of some tables.
@@ -264,89 +269,120 @@ macro_rules! with_shape {
             (1, false) => $function::<$V, 1, false>($($argument),*),
             (2, false) => $function::<$V, 2, false>($($argument),*),
             (3, false) => $function::<$V, 3, false>($($argument),*),
-            (_, false) => $function::<$V, MOST_PLANES, false>($($argument),*),
+            (MOST_PLANES, false) => $function::<$V, MOST_PLANES, false>($($argument),*),
             (1, true) => $function::<$V, 1, true>($($argument),*),
             (2, true) => $function::<$V, 2, true>($($argument),*),
             (3, true) => $function::<$V, 3, true>($($argument),*),
-            (_, true) => $function::<$V, MOST_PLANES, true>($($argument),*),
+            (MOST_PLANES, true) => $function::<$V, MOST_PLANES, true>($($argument),*),
+            (planes, _) => no_such_slice(planes),
         }
     };
 }
 
+/// Panics: a slice has from 1 to [`MOST_PLANES`] planes.
+#[cold]
+fn no_such_slice(planes: usize) -> ! {
+    panic!("a slice has from 1 to {MOST_PLANES} planes, not {planes}")
+}
+
+const _: () = assert!(MOST_PLANES == 4, "there is a loop for each number of planes");
+
 #[inline(always)]
-fn scatter<V: Vector>(tables: &Tables, records: &[Record], rows: &mut [Block]) {
+fn scatter<V: Vector>(token: V::Token, tables: &Tables, records: &[Record], rows: &mut [Block]) {
     #[inline(always)]
-    fn shaped<V: Vector, const P: usize, const T: bool>(tables: &Tables, records: &[Record], rows: &mut [Block]) {
+    fn shaped<V: Vector, const P: usize, const T: bool>(
+        token: V::Token,
+        tables: &Tables,
+        records: &[Record],
+        rows: &mut [Block],
+    ) {
         let entries = Entries::new(tables);
         for &record in records {
-            let counts = compatible::<V, P, T>(&entries, record);
+            let counts = compatible::<V, P, T>(token, &entries, record);
             let row = &mut rows[record.rank()];
-            V::load(row).add_bytes_saturating(counts).store(row);
+            V::load(token, row).add_bytes_saturating(counts).store(row);
         }
     }
-    with_shape!(tables, shaped::<V>(tables, records, rows));
+    with_shape!(tables, shaped::<V>(token, tables, records, rows));
 }
 
 #[inline(always)]
-fn dot<V: Vector>(tables: &Tables, records: &[Record], rows: &[Block], sums: &mut [i32; 16]) {
+fn dot<V: Vector>(token: V::Token, tables: &Tables, records: &[Record], rows: &[Block], sums: &mut [i32; 16]) {
     #[inline(always)]
     fn shaped<V: Vector, const P: usize, const T: bool>(
+        token: V::Token,
         tables: &Tables,
         records: &[Record],
         rows: &[Block],
         sums: &mut [i32; 16],
     ) {
         let entries = Entries::new(tables);
+        let add = |record: Record, to: V::Sums| {
+            V::load(token, &rows[record.rank()]).add_products(compatible::<V, P, T>(token, &entries, record), to)
+        };
         // Two chains of additions, because one would be waited for.
-        let (mut even, mut odd) = (V::no_sums(), V::no_sums());
+        let (mut even, mut odd) = (V::no_sums(token), V::no_sums(token));
         let (pairs, rest) = records.as_chunks::<2>();
         for &[a, b] in pairs {
-            even = V::load(&rows[a.rank()]).add_products(compatible::<V, P, T>(&entries, a), even);
-            odd = V::load(&rows[b.rank()]).add_products(compatible::<V, P, T>(&entries, b), odd);
+            even = add(a, even);
+            odd = add(b, odd);
         }
         for &record in rest {
-            even = V::load(&rows[record.rank()]).add_products(compatible::<V, P, T>(&entries, record), even);
+            even = add(record, even);
         }
         V::add_sums(even, sums);
         V::add_sums(odd, sums);
     }
     debug_assert!(records.len() <= MOST_RECORDS);
-    with_shape!(tables, shaped::<V>(tables, records, rows, sums));
+    with_shape!(tables, shaped::<V>(token, tables, records, rows, sums));
 }
 
 #[inline(always)]
-fn free<V: Vector>(bits: &[[Block; 64]], squares: &[Square], free: &mut [Block]) {
+fn free<V: Vector>(token: V::Token, bits: &[[Block; 64]], squares: &[Square], free: &mut [Block]) {
     let planes = bits.len();
     for square in squares {
         let to = &mut free[usize::from(square.index) * planes..][..planes];
         for (bits, to) in bits.iter().zip(to) {
-            let (diagonal, anti_diagonal) =
-                (&bits[usize::from(square.diagonals[0])], &bits[usize::from(square.diagonals[1])]);
-            V::load(diagonal).nor(V::load(anti_diagonal)).store(to);
+            let [diagonal, anti_diagonal] = square.diagonals.map(|diagonal| &bits[usize::from(diagonal)]);
+            V::load(token, diagonal).nor(V::load(token, anti_diagonal)).store(to);
         }
     }
 }
 
 #[inline(always)]
-fn pairs<V: Vector>(free: &[Block], planes: usize, rows: [usize; 2], columns: usize, table: &mut [Block]) {
+fn pairs<V: Vector>(
+    token: V::Token,
+    free: &[Block],
+    planes: usize,
+    rows: [usize; 2],
+    columns: usize,
+    table: &mut [Block],
+) {
     #[inline(always)]
-    fn shaped<V: Vector, const P: usize>(free: &[Block], rows: [usize; 2], columns: usize, table: &mut [Block]) {
+    fn shaped<V: Vector, const P: usize>(
+        token: V::Token,
+        free: &[Block],
+        rows: [usize; 2],
+        columns: usize,
+        table: &mut [Block],
+    ) {
         let (rows_of_free, _) = entries::<P, TABLE>(free).as_chunks::<COLUMNS>();
         let [first, second] = rows.map(|row| &rows_of_free[row][..columns]);
         let (rows_of_table, _) = entries_mut::<P, TABLE>(table).as_chunks_mut::<COLUMNS>();
         for (first, to) in first.iter().zip(rows_of_table) {
             for (second, to) in second.iter().zip(to) {
                 for plane in 0..P {
-                    V::load(&first[plane]).and(V::load(&second[plane])).store(&mut to[plane]);
+                    V::load(token, &first[plane]).and(V::load(token, &second[plane])).store(&mut to[plane]);
                 }
             }
         }
     }
     match planes {
-        1 => shaped::<V, 1>(free, rows, columns, table),
-        2 => shaped::<V, 2>(free, rows, columns, table),
-        3 => shaped::<V, 3>(free, rows, columns, table),
-        _ => shaped::<V, MOST_PLANES>(free, rows, columns, table),
+        1 => shaped::<V, 1>(token, free, rows, columns, table),
+        2 => shaped::<V, 2>(token, free, rows, columns, table),
+        3 => shaped::<V, 3>(token, free, rows, columns, table),
+        MOST_PLANES => shaped::<V, MOST_PLANES>(token, free, rows, columns, table),
+        planes => no_such_slice(planes),
     }
 }
 
@@ -409,21 +445,15 @@ fn transpose(from: &[Block; 64], to: &mut [Block; 64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::kernel::{Portable, match_kernel};
     use crate::estimate::SplitMix64;
     use proptest::prelude::*;
 
     /// Calls a check with every kernel that this CPU has.
     macro_rules! on_every_kernel {
         ($check:ident($($argument:expr),*)) => {
-            $check::<Portable>($($argument),*)?;
-            #[cfg(target_arch = "x86_64")]
-            {
-                if crate::engine::Kernel::Avx2.is_supported() {
-                    $check::<Avx2>($($argument),*)?;
-                }
-                if crate::engine::Kernel::Avx512.is_supported() {
-                    $check::<Avx512>($($argument),*)?;
-                }
+            for kernel in crate::engine::Kernel::ALL.iter().filter_map(|kernel| kernel.detect()) {
+                match_kernel!(kernel, token => $check(token, $($argument),*)?, scalar => ());
             }
         };
     }
@@ -460,9 +490,9 @@ mod tests {
 
     const RANKS: usize = 5;
 
-    fn scatters<K: Kernel>(tables: &Tables, records: &[Record]) -> Result<(), TestCaseError> {
+    fn scatters<K: Kernel>(kernel: K, tables: &Tables, records: &[Record]) -> Result<(), TestCaseError> {
         let mut rows = vec![Block([200; 64]); RANKS];
-        K::scatter(tables, records, &mut rows);
+        kernel.scatter(tables, records, &mut rows);
         for (rank, row) in rows.iter().enumerate() {
             for slot in 0..SLOTS {
                 let of_row = records.iter().filter(|record| record.rank() == rank);
@@ -473,9 +503,14 @@ mod tests {
         Ok(())
     }
 
-    fn multiplies<K: Kernel>(tables: &Tables, records: &[Record], rows: &[Block]) -> Result<(), TestCaseError> {
+    fn multiplies<K: Kernel>(
+        kernel: K,
+        tables: &Tables,
+        records: &[Record],
+        rows: &[Block],
+    ) -> Result<(), TestCaseError> {
         let mut sums = [7; 16];
-        K::dot(tables, records, rows, &mut sums);
+        kernel.dot(tables, records, rows, &mut sums);
         for (index, &sum) in sums.iter().enumerate() {
             let of_slot = |slot: usize| {
                 let product =
@@ -489,10 +524,10 @@ mod tests {
     }
 
     /// Lanes of some slots, and what a kernel does to them: it filters and slices.
-    fn filters_and_slices<K: Kernel>(lanes: &[Vec<u64>], mask: u64) -> Result<(), TestCaseError> {
+    fn filters_and_slices<K: Kernel>(kernel: K, lanes: &[Vec<u64>], mask: u64) -> Result<(), TestCaseError> {
         let (mut parent, mut child) = (Level::default(), Level::default());
         parent.fill(lanes.iter().map(Vec::as_slice).enumerate().filter(|(_, lanes)| !lanes.is_empty()));
-        K::filter(&parent, mask, &mut child);
+        kernel.filter(&parent, mask, &mut child);
         let mut bits = [Block::ZERO; 64];
         for (slot, lanes) in lanes.iter().enumerate() {
             let left: Vec<u64> = lanes.iter().copied().filter(|lane| lane & mask == 0).collect();
@@ -500,7 +535,7 @@ mod tests {
             prop_assert_eq!(&child.lanes[range], &left[..]);
         }
         for plane in 0..=parent.planes() {
-            K::slice(&parent, plane, &mut bits);
+            kernel.slice(&parent, plane, &mut bits);
             for (slot, lanes) in lanes.iter().enumerate() {
                 let mut here: Vec<u64> = lanes.iter().copied().skip(8 * plane).take(8).collect();
                 here.resize(8, u64::MAX);
@@ -516,16 +551,21 @@ mod tests {
         Ok(())
     }
 
-    fn tabulates<K: Kernel>(planes: usize, columns: usize, random: &mut SplitMix64) -> Result<(), TestCaseError> {
+    fn tabulates<K: Kernel>(
+        kernel: K,
+        planes: usize,
+        columns: usize,
+        random: &mut SplitMix64,
+    ) -> Result<(), TestCaseError> {
         let mut bits = vec![[Block::ZERO; 64]; planes];
         bits.iter_mut().flatten().for_each(|block| *block = random_block(random));
         let squares: Vec<Square> = (0..4 * COLUMNS as u8)
             .map(|index| Square { index, diagonals: [random.below(64) as u8, random.below(64) as u8] })
             .collect();
         let mut free = vec![Block::ZERO; TABLE * planes];
-        K::free(&bits, &squares, &mut free);
+        kernel.free(&bits, &squares, &mut free);
         let mut table = vec![Block::ZERO; TABLE * planes];
-        K::pairs(&free, planes, [1, 3], columns, &mut table);
+        kernel.pairs(&free, planes, [1, 3], columns, &mut table);
         for plane in 0..planes {
             for slot in 0..SLOTS {
                 let free_of = |index: usize| {
@@ -546,9 +586,9 @@ mod tests {
         Ok(())
     }
 
-    fn transposes<K: Kernel>(from: &[Block; 64]) -> Result<(), TestCaseError> {
+    fn transposes<K: Kernel>(kernel: K, from: &[Block; 64]) -> Result<(), TestCaseError> {
         let mut to = [Block::ZERO; 64];
-        K::transpose(from, &mut to);
+        kernel.transpose(from, &mut to);
         for (i, row) in to.iter().enumerate() {
             for (j, byte) in row.0.iter().enumerate() {
                 prop_assert_eq!(*byte, from[j].0[i]);
@@ -604,9 +644,9 @@ mod tests {
     /// As many records as are allowed, each adding as much as one can.
     #[test]
     fn the_most_records_do_not_overflow() {
-        fn fills<K: Kernel>(tables: &Tables, records: &[Record]) -> Result<(), TestCaseError> {
+        fn fills<K: Kernel>(kernel: K, tables: &Tables, records: &[Record]) -> Result<(), TestCaseError> {
             let mut sums = [0; 16];
-            K::dot(tables, records, &[Block([255; 64])], &mut sums);
+            kernel.dot(tables, records, &[Block([255; 64])], &mut sums);
             let each = 4 * 255 * 8 * MOST_PLANES;
             prop_assert_eq!(sums, [i32::try_from(MOST_RECORDS * each).unwrap(); 16]);
             prop_assert!(i32::try_from((MOST_RECORDS + 1) * each).is_err());
@@ -621,5 +661,22 @@ mod tests {
             Ok(())
         };
         all().unwrap();
+    }
+
+    /// A number of planes that no slice has must not be taken for another one.
+    #[test]
+    fn a_slice_without_planes_or_with_too_many_is_refused() {
+        for planes in [0, MOST_PLANES + 1] {
+            let tables = Tables { planes, ..Tables::default() };
+            let records = [Record::new(0, 0, 0, 0)];
+            let loops: [&dyn Fn(); 3] = [
+                &|| Portable.scatter(&tables, &records, &mut [Block::ZERO]),
+                &|| Portable.dot(&tables, &records, &[Block::ZERO], &mut [0; 16]),
+                &|| Portable.pairs(&tables.first, planes, [0, 1], 1, &mut tables.second.clone()),
+            ];
+            for run in loops {
+                assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err(), "{planes} planes");
+            }
+        }
     }
 }

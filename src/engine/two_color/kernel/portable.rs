@@ -2,36 +2,34 @@
 
 use super::super::lists::Record;
 use super::{Block, Kernel, Level, Square, Tables, Vector};
-
-/// The portable kernel.
-pub(in super::super) struct Portable;
+use crate::engine::kernel::Portable;
 
 impl Kernel for Portable {
-    fn scatter(tables: &Tables, records: &[Record], rows: &mut [Block]) {
-        super::scatter::<Bytes>(tables, records, rows);
+    fn scatter(self, tables: &Tables, records: &[Record], rows: &mut [Block]) {
+        super::scatter::<Bytes>(self, tables, records, rows);
     }
 
-    fn dot(tables: &Tables, records: &[Record], rows: &[Block], sums: &mut [i32; 16]) {
-        super::dot::<Bytes>(tables, records, rows, sums);
+    fn dot(self, tables: &Tables, records: &[Record], rows: &[Block], sums: &mut [i32; 16]) {
+        super::dot::<Bytes>(self, tables, records, rows, sums);
     }
 
-    fn filter(parent: &Level, mask: u64, child: &mut Level) {
+    fn filter(self, parent: &Level, mask: u64, child: &mut Level) {
         super::filter(parent, mask, child);
     }
 
-    fn slice(level: &Level, plane: usize, bits: &mut [Block; 64]) {
+    fn slice(self, level: &Level, plane: usize, bits: &mut [Block; 64]) {
         super::slice(level, plane, bits);
     }
 
-    fn free(bits: &[[Block; 64]], squares: &[Square], free: &mut [Block]) {
-        super::free::<Bytes>(bits, squares, free);
+    fn free(self, bits: &[[Block; 64]], squares: &[Square], free: &mut [Block]) {
+        super::free::<Bytes>(self, bits, squares, free);
     }
 
-    fn pairs(free: &[Block], planes: usize, rows: [usize; 2], columns: usize, table: &mut [Block]) {
-        super::pairs::<Bytes>(free, planes, rows, columns, table);
+    fn pairs(self, free: &[Block], planes: usize, rows: [usize; 2], columns: usize, table: &mut [Block]) {
+        super::pairs::<Bytes>(self, free, planes, rows, columns, table);
     }
 
-    fn transpose(from: &[Block; 64], to: &mut [Block; 64]) {
+    fn transpose(self, from: &[Block; 64], to: &mut [Block; 64]) {
         super::transpose(from, to);
     }
 }
@@ -52,10 +50,11 @@ impl Bytes {
 }
 
 impl Vector for Bytes {
+    type Token = Portable;
     type Sums = [i32; 16];
 
     #[inline(always)]
-    fn load(from: &Block) -> Self {
+    fn load(_: Portable, from: &Block) -> Self {
         Self(from.0)
     }
 
@@ -98,7 +97,7 @@ impl Vector for Bytes {
     }
 
     #[inline(always)]
-    fn no_sums() -> [i32; 16] {
+    fn no_sums(_: Portable) -> [i32; 16] {
         [0; 16]
     }
 
