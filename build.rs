@@ -11,11 +11,15 @@ fn main() {
         println!("cargo::rerun-if-changed={source}");
     }
     let package = std::env::var("CARGO_PKG_VERSION").expect("cargo sets it");
-    let commit = commit();
+    // The library by itself runs no other program.
+    let is_program = std::env::var_os("CARGO_FEATURE_CLI").is_some();
+    let commit = if is_program { commit() } else { None };
     let version = commit.as_ref().map_or(package.clone(), |commit| format!("{package} ({commit})"));
     println!("cargo::rustc-env=NQUEENS_VERSION={version}");
     println!("cargo::rustc-env=NQUEENS_COMMIT={}", commit.unwrap_or_default());
-    println!("cargo::rustc-env=NQUEENS_COMPILER={}", compiler().unwrap_or_default());
+    if is_program {
+        println!("cargo::rustc-env=NQUEENS_COMPILER={}", compiler().unwrap_or_default());
+    }
 }
 
 /// Returns the short hash of the commit that is checked out, with `-dirty` if the sources differ from it. Returns
