@@ -1,7 +1,4 @@
 //! Measures searches for solutions: for the first, for all of N = 10, and for one of a million rows.
-=======
-//! Times the search for solutions: for the first, for all of N = 10, and for one of a million rows.
->>>>>>> h-learn
 //!
 //! The iterator `solutions` is measured beside the textbook methods that backtrack. The million rows need no search:
 //! writing the solution down is measured beside checking it.
