@@ -10,7 +10,7 @@ use crate::app::output::Format;
 use crate::app::output::file::{self, Named, Output};
 use crate::app::output::words::{self, long_time, plural};
 use crate::app::terminal::progress::Bar;
-use crate::app::{terminal, threads};
+use crate::app::{machine, terminal};
 use crate::classic::textbook::METHODS;
 use crate::engine::backtrack::MOST_SPLIT_ROWS;
 use crate::engine::{self, Engine, Kernel, Plan, Settings, Symmetry};
@@ -142,7 +142,7 @@ pub(crate) struct Threads {
 
 impl Threads {
     pub(crate) fn number(&self) -> usize {
-        self.threads.map_or_else(threads::offered, |threads| threads as usize)
+        self.threads.map_or_else(machine::default_threads, |threads| threads as usize)
     }
 }
 

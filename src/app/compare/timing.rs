@@ -1,6 +1,6 @@
 //! The textbook methods and the engines side by side, on one thread: what each visits, tests and takes, or would take.
 
-use crate::app::bench::study::Times;
+use crate::app::bench::statistics;
 use crate::app::estimate::expected::light_and_heavy;
 use crate::board::{Board, Solution};
 use crate::cancel::{Cancel, Cancelled};
@@ -102,7 +102,7 @@ impl Contestant {
 /// The median of some times.
 fn median(times: &[Duration]) -> Duration {
     let seconds: Vec<f64> = times.iter().map(Duration::as_secs_f64).collect();
-    Duration::from_secs_f64(Times::of(&seconds).median)
+    Duration::from_secs_f64(statistics::median(&seconds))
 }
 
 /// What came of a contestant's search.

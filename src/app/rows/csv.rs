@@ -54,6 +54,8 @@ fn text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
+        // A whole number without `.0`.
+        Value::Number(number) if number.is_f64() => number.as_f64().map_or(String::new(), |number| number.to_string()),
         Value::Array(values) => values.iter().map(text).collect::<Vec<_>>().join(" | "),
         other => other.to_string(),
     }
