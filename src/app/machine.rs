@@ -24,13 +24,14 @@ pub(crate) static HOST: LazyLock<Host> = LazyLock::new(|| Host {
     physical_cores: physical_cores(),
 });
 
-/// Returns the number of threads to count with by default: that of the logical CPUs that this process may use, and under Slurm
-/// at most that of the CPUs of its task.
+/// Returns the number of threads to count with by default: that of the logical CPUs that this process may use, and
+/// under Slurm at most that of the CPUs of its task.
 pub(crate) fn default_threads() -> usize {
     least(logical_cpus(), std::env::var("SLURM_CPUS_PER_TASK").ok().as_deref())
 }
 
-/// Returns the smaller of two numbers of CPUs. Slurm sets its variable to a positive number; any other value is ignored.
+/// Returns the smaller of two numbers of CPUs. Slurm sets its variable to a positive number; any other value is
+/// ignored.
 fn least(cpus: usize, slurm: Option<&str>) -> usize {
     match slurm.and_then(|text| text.parse().ok()) {
         Some(given @ 1..) => cpus.min(given),
@@ -220,8 +221,8 @@ impl Counters {
     }
 }
 
-/// Returns all ticks and the stolen ones from the text of `/proc/stat`. The time of guests, at the end of its first line, is
-/// part of that of users already.
+/// Returns all ticks and the stolen ones from the text of `/proc/stat`. The time of guests, at the end of its first
+/// line, is part of that of users already.
 fn ticks(stat: &str) -> [u64; 2] {
     let first = stat.lines().next().unwrap_or_default();
     let numbers: Vec<u64> = first.split_whitespace().skip(1).take(8).filter_map(|word| word.parse().ok()).collect();

@@ -1,6 +1,7 @@
 //! The options that mean the same in every command.
 
 use crate::app::double_check::{self, Difference, DoubleCheck, DoubleCheckError, Partials, Route};
+use crate::app::estimate::expected::seconds_if_more;
 use crate::app::failure::Failure;
 use crate::app::judged::solutions;
 use crate::app::ledgers;
@@ -372,7 +373,7 @@ impl Progress for Following<'_> {
             return;
         }
         let (counter, plan) = (ready.counter(), ready.counter().plan());
-        let seconds = ready.seconds_if_more(MINUTE, left, self.cancel);
+        let seconds = seconds_if_more(ready, MINUTE, left, self.cancel);
         if let Some(seconds) = seconds {
             let threads = plural(ready.threads_for(left.len()), "thread");
             let (time, engine, kernel) = (long_time(seconds), plan.engine(), counter.kernel());

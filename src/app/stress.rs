@@ -17,10 +17,11 @@ use std::time::{Duration, Instant};
 
 /// Keep every core busy with counts whose results are known, and stop at the first that is wrong
 ///
-/// For the burn-in of a new machine. The engines take turns, each with each of its kernels and plans; in each turn the boards
-/// grow from N = 8 until a count takes about a second. Every total is compared with the published one: a wrong one ends the
-/// program at once, with exit code 1 and a message that names the engine, the kernel, N and both numbers. When the time is up,
-/// the current count is finished and the exit code is 0. Ctrl-C ends it sooner, with the same table.
+/// For the burn-in of a new machine. The engines take turns, each with each of its kernels and plans; in each turn the
+/// boards grow from N = 8 until a count takes about a second. Every total is compared with the published one: a wrong
+/// one ends the program at once, with exit code 1 and a message that names the engine, the kernel, N and both numbers.
+/// When the time is up, the current count is finished and the exit code is 0. Ctrl-C ends it sooner, with the same
+/// table.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -102,7 +103,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { printing, threads, duration } = arguments;
     let start = Instant::now();
-    let kernels = |&engine: &_| <dyn Engine>::kernels(engine).into_iter().map(move |kernel| Contender::new(engine, kernel));
+    let kernels =
+        |&engine: &_| <dyn Engine>::kernels(engine).into_iter().map(move |kernel| Contender::new(engine, kernel));
     let mut contenders: Vec<Contender<'_>> = engines.iter().flat_map(kernels).collect();
     let ended = {
         let bar = printing.bar("stress".to_owned());
@@ -133,7 +135,8 @@ fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Sink, ca
     Ok(())
 }
 
-/// Counts in turns until `is_over` returns true. Calls `progress` with the number of counts and a description of the last one.
+/// Counts in turns until `is_over` returns true. Calls `progress` with the number of counts and a description of the
+/// last one.
 ///
 /// # Errors
 /// If a total is wrong, a count fails, or `cancel` is set.

@@ -9,6 +9,6 @@ pub mod textbook;
 pub mod trace;
 
 pub use construction::{LARGEST_CONSTRUCTED, construct, is_solution};
-pub use probes::{PATHS, Probed, probe};
+pub use probes::{PATHS, TreeEstimate, probe};
 pub use profile::nodes_per_row;
 pub use solutions::{Solutions, solutions};

@@ -1,4 +1,4 @@
-//! How large the backtracking tree is, and how many solutions it has, without visiting it: random probes.
+//! Random probes, which estimate the size of the backtracking tree and the number of solutions.
 
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
@@ -7,38 +7,38 @@ use crate::estimate::{Interval, SplitMix64, levels};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The paths that a probe goes down on. Fewer leave too few in the last rows, where most of them end; more give no more for
+/// The number of paths of a probe. With fewer, too few reach the last rows; more do not narrow the interval further in
 /// the same time.
 pub const PATHS: u32 = 1024;
 
-/// What probes say of the backtracking tree of a board.
+/// The estimated size of the backtracking tree of a board.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Probed {
-    /// The nodes of the tree: the placements of the first rows, none attacking another, from no rows to all.
+pub struct TreeEstimate {
+    /// The number of nodes: placements of queens in the first rows, none attacking another, from no rows to all.
     pub nodes: Interval,
-    /// The solutions: the nodes of the last row.
+    /// The number of solutions, which are the nodes of the last row.
     pub solutions: Interval,
 }
 
-/// Estimates the nodes and the solutions of a board from so many probes (at least 2), on the threads of the current `rayon`
-/// pool. The same seed gives the same estimates, whatever the threads. `progress` is told what share of the probes is done.
+/// Estimates the nodes and the solutions of a board from the given number of random probes, on the threads of the
+/// current `rayon` pool. The estimates depend on the seed and not on the threads. Calls `progress` with the share of
+/// the probes that are done.
 ///
-/// The estimates are unbiased, and the intervals hold the true numbers in about 95 of 100 cases. Boards whose tree has
-/// never more than [`PATHS`] nodes in a row (N ≤ 8) are known exactly.
+/// The estimates are unbiased. They are exact for boards whose tree has at most [`PATHS`] nodes in every row (N ≤ 8).
 ///
 /// # Errors
-/// When `cancel` is set.
+/// If `cancel` is set.
 ///
 /// # Panics
-/// When there are fewer than 2 probes: they do not show how far they differ.
+/// If `probes` is less than 2: a single probe gives no interval.
 pub fn probe(
     board: Board,
     probes: usize,
     seed: u64,
     cancel: &Cancel,
     progress: &(dyn Fn(f64) + Sync),
-) -> Result<Probed, Cancelled> {
-    assert!(probes >= 2, "one probe does not show how far probes differ");
+) -> Result<TreeEstimate, Cancelled> {
+    assert!(probes >= 2, "an interval needs 2 probes");
     let mut random = SplitMix64::new(seed);
     let seeds: Vec<u64> = (0..probes).map(|_| random.next_u64()).collect();
     let done = AtomicUsize::new(0);
@@ -53,7 +53,7 @@ pub fn probe(
         Ok((levels.iter().sum::<f64>(), levels.get(board.size()).copied().unwrap_or(0.0)))
     });
     let (nodes, solutions): (Vec<f64>, Vec<f64>) = sums.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
-    Ok(Probed { nodes: Interval::of_mean(&nodes), solutions: Interval::of_mean(&solutions) })
+    Ok(TreeEstimate { nodes: Interval::of_mean(&nodes), solutions: Interval::of_mean(&solutions) })
 }
 
 #[cfg(test)]
@@ -66,7 +66,7 @@ mod tests {
         Board::new(size).unwrap()
     }
 
-    fn probed(size: usize, probes: usize, seed: u64) -> Probed {
+    fn probed(size: usize, probes: usize, seed: u64) -> TreeEstimate {
         probe(board(size), probes, seed, &Cancel::new(), &|_| ()).unwrap()
     }
 
@@ -76,13 +76,13 @@ mod tests {
             let nodes: u64 = nodes_per_row(board(size), &Cancel::new(), &|_| ()).unwrap().iter().sum();
             let exact = |number: f64| Interval { estimate: number, low: number, high: number };
             let solutions = published::total(board(size)).unwrap() as f64;
-            let expected = Probed { nodes: exact(nodes as f64), solutions: exact(solutions) };
+            let expected = TreeEstimate { nodes: exact(nodes as f64), solutions: exact(solutions) };
             assert_eq!(probed(size, 2, 1), expected, "N = {size}");
         }
     }
 
-    /// Each interval misses one time in 20. Of 80, more than 12 would be missed by good intervals once in 800 times, and
-    /// the seeds are always the same.
+    /// Each interval misses one time in 20. Of 80, more than 12 would be missed by good intervals once in 800 times,
+    /// and the seeds are always the same.
     #[test]
     fn intervals_hold_the_true_numbers() {
         const SEEDS: u64 = 80;
@@ -91,7 +91,7 @@ mod tests {
             let truth = [nodes as f64, published::total(board(size)).unwrap() as f64];
             let mut held = [0; 2];
             for seed in 0..SEEDS {
-                let Probed { nodes, solutions } = probed(size, probes, seed);
+                let TreeEstimate { nodes, solutions } = probed(size, probes, seed);
                 for ((held, interval), truth) in held.iter_mut().zip([nodes, solutions]).zip(truth) {
                     *held += u64::from((interval.low..=interval.high).contains(&truth));
                 }
@@ -100,11 +100,11 @@ mod tests {
         }
     }
 
-    /// What `docs/methods.md` says of them.
+    /// The accuracy that `docs/methods.md` states.
     #[test]
     fn large_boards_are_known_to_some_hundredths() {
         for size in [15, 20, 25, 27] {
-            let Probed { solutions, .. } = probed(size, 200, 1);
+            let TreeEstimate { solutions, .. } = probed(size, 200, 1);
             let published = published::total(board(size)).unwrap() as f64;
             assert!((solutions.estimate / published - 1.0).abs() < 0.06, "N = {size}: {solutions:?}");
             assert!(solutions.high - solutions.low < 0.1 * published, "N = {size}: {solutions:?}");

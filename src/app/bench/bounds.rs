@@ -1,7 +1,7 @@
 //! Bounds of files that are read: a study, and the times of other programs.
 //!
-//! Functions for `#[serde(deserialize_with)]`. Each refuses a value beyond a bound before memory is taken for more of it, and
-//! the error names the line.
+//! Functions for `#[serde(deserialize_with)]`. Each refuses a value beyond a bound before memory is taken for more of
+//! it, and the error names the line.
 
 use crate::Board;
 use crate::app::rows::values::Solutions;
@@ -156,7 +156,8 @@ mod tests {
 
     #[test]
     fn a_study_as_large_as_can_be_is_read() {
-        let row = Timing { times: vec![1.0; super::MOST_TIMES], threads: super::MOST_THREADS, ..study().rows[0].clone() };
+        let row =
+            Timing { times: vec![1.0; super::MOST_TIMES], threads: super::MOST_THREADS, ..study().rows[0].clone() };
         let read = read(|study| {
             study["rows"] = (0..super::MOST_ROWS).map(|_| serde_json::to_value(&row).unwrap()).collect();
             study["warnings"] = vec!["x".repeat(super::LONGEST_TEXT); super::MOST_ITEMS].into();

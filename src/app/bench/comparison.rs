@@ -98,7 +98,8 @@ type Group<'a> = Vec<(&'a NamedStudy, &'a Timing)>;
 
 /// Returns the counts that at least two studies have, or of a single study all, in the order of the first study.
 ///
-/// If every study has one kernel for each engine, counts are the same whatever their kernels: the best ones of the machines.
+/// If every study has one kernel for each engine, counts are the same whatever their kernels: the best ones of the
+/// machines.
 fn side_by_side(studies: &[NamedStudy]) -> Vec<Group<'_>> {
     let one_kernel = studies.iter().all(|NamedStudy { study, .. }| {
         let mut kernels = HashMap::new();

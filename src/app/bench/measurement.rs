@@ -1,4 +1,5 @@
-//! Measurement: every count several times, all of them in turn, so that a drift of the machine's speed affects all alike.
+//! Measurement: every count several times, all of them in turn, so that a drift of the machine's speed affects all
+//! alike.
 
 use crate::Cancel;
 use crate::app::bench::pinning::Pinner;
@@ -21,8 +22,9 @@ pub(crate) struct Schedule<'a> {
     pub(crate) jobs: Vec<Job<'a>>,
     /// The number of timed runs of each count, after one untimed run that warms up.
     pub(crate) repetitions: usize,
-    /// The time limit of a warm-up. A count that exceeds it is skipped, and so are larger boards with the same engine, settings
-    /// and threads. With a limit, a count that needs more memory than is free is skipped too; without, it is an error.
+    /// The time limit of a warm-up. A count that exceeds it is skipped, and so are larger boards with the same engine,
+    /// settings and threads. With a limit, a count that needs more memory than is free is skipped too; without, it is
+    /// an error.
     pub(crate) time_limit: Option<Duration>,
     /// Pins the threads of every count, if set.
     pub(crate) pinner: Option<&'a Pinner>,
@@ -66,9 +68,9 @@ impl Measurement {
 }
 
 impl Schedule<'_> {
-    /// Measures the counts: first warms each up, also counting its nodes, then times all of them in turn, in every other round
-    /// backwards, so that no count always follows the same one. Calls `progress` with the number of finished runs and the number
-    /// of all runs. Skipped counts are not in the result.
+    /// Measures the counts: first warms each up, also counting its nodes, then times all of them in turn, in every
+    /// other round backwards, so that no count always follows the same one. Calls `progress` with the number of
+    /// finished runs and the number of all runs. Skipped counts are not in the result.
     ///
     /// # Errors
     /// If a count fails or contradicts the published total, if every count is skipped, or if `cancel` is set.

@@ -1,9 +1,9 @@
 //! `nqueens bench`: measures how fast this machine counts, and compares such measurements.
 //!
-//! [`options`] select the counts, [`measurement`] times them, on threads that [`pinning`] keeps on their CPUs if asked to,
-//! and [`statistics`] sums up the times. Together with the conditions and the [`warnings`] they become a [`study`], which
-//! [`view`] writes as tables, charts or a page. With `--compare`, [`comparison`] reads studies instead, within [`bounds`].
-//! [`peers`] are times of other programs, to be shown beside either.
+//! [`options`] select the counts, [`measurement`] times them, on threads that [`pinning`] keeps on their CPUs if asked
+//! to, and [`statistics`] sums up the times. Together with the conditions and the [`warnings`] they become a [`study`],
+//! which [`view`] writes as tables, charts or a page. With `--compare`, [`comparison`] reads studies instead, within
+//! [`bounds`]. [`peers`] are times of other programs, to be shown beside either.
 
 pub(crate) mod bounds;
 mod comparison;
@@ -82,9 +82,8 @@ fn measure(
     if let Some(limit) = selection.time_limit {
         let limit = limit.as_secs_f64();
         for skipped in skipped(&schedule.jobs, &measurements) {
-            printing.remark(format_args!(
-                "skipped, because it takes longer than {limit} s or too much memory: {skipped}"
-            ));
+            printing
+                .remark(format_args!("skipped, because it takes longer than {limit} s or too much memory: {skipped}"));
         }
     }
     printing.remark(format_args!(
@@ -117,7 +116,8 @@ fn write(
     exported.into_iter().chain([written]).collect::<Result<(), _>>().map_err(|error| Failure::writing(&error))
 }
 
-/// Returns the counts without a measurement, in words: for each engine, kernel and number of threads the smallest board.
+/// Returns the counts without a measurement, in words: for each engine, kernel and number of threads the smallest
+/// board.
 fn skipped(jobs: &[Job<'_>], measurements: &[Measurement]) -> Vec<String> {
     let is_measured = |job: &Job<'_>| {
         measurements.iter().any(|one| {

@@ -17,11 +17,11 @@ use std::time::Duration;
 
 /// Measure how fast this machine counts, and how that grows with the number of threads
 ///
-/// Every engine counts every board with 1, 2, 4, ... threads, several times each. The counts take turns, so that whatever else
-/// the machine does affects all of them alike. The table has the median of the times, their spread (the interquartile range as a
-/// share of the median), the speed-up over one thread and the efficiency (the speed-up for each thread); the bars show the
-/// speed-up. The serial fraction is the share of the work that more threads do not make faster: Amdahl's law, fitted to the
-/// medians. By default all of this takes about a minute.
+/// Every engine counts every board with 1, 2, 4, ... threads, several times each. The counts take turns, so that
+/// whatever else the machine does affects all of them alike. The table has the median of the times, their spread (the
+/// interquartile range as a share of the median), the speed-up over one thread and the efficiency (the speed-up for
+/// each thread); the bars show the speed-up. The serial fraction is the share of the work that more threads do not make
+/// faster: Amdahl's law, fitted to the medians. By default all of this takes about a minute.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -42,23 +42,25 @@ pub(crate) struct Arguments {
 
     /// Also show the times of other programs from this CSV file
     ///
-    /// Its columns are program, machine, threads, board, seconds and source; other columns, and lines that begin with #, are
-    /// ignored. The times are drawn in a chart over the boards; text, Markdown and the page have them in a table. With --boards,
-    /// only the times for these boards are shown.
+    /// Its columns are program, machine, threads, board, seconds and source; other columns, and lines that begin with
+    /// #, are ignored. The times are drawn in a chart over the boards; text, Markdown and the page have them in a
+    /// table. With --boards, only the times for these boards are shown.
     #[arg(long, value_name = "FILE", help_heading = "What to print")]
     peers: Option<PathBuf>,
 
     /// Also write the study to this file, whose name ends with .json, .csv, .md, .svg or .html; may be repeated
     ///
-    /// The page (.html) holds the charts and all numbers, and needs no network. `-` is standard output, in the format of
+    /// The page (.html) holds the charts and all numbers, and needs no network. `-` is standard output, in the format
+    /// of
     /// --format.
     #[arg(long, value_name = "FILE", help_heading = "What to print", value_parser = export)]
     export: Vec<Export>,
 
     /// Measure nothing, but compare these studies: JSON files that `nqueens bench --export FILE.json` wrote
     ///
-    /// Every count that two of them have is compared with the first study that has it. If a study has several kernels for an
-    /// engine, only counts with the same kernel are compared; else those of the best kernel of each machine. --engine, --kernel,
+    /// Every count that two of them have is compared with the first study that has it. If a study has several kernels
+    /// for an engine, only counts with the same kernel are compared; else those of the best kernel of each machine.
+    /// --engine, --kernel,
     /// --boards and --threads select what is shown. A single study is shown as it was measured.
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["repetitions", "time_limit", "pin"])]
     pub(super) compare: Vec<PathBuf>,
@@ -162,8 +164,8 @@ impl Arguments {
         Ok(times)
     }
 
-    /// Opens the output and the files of `--export`. Called before anything is read or measured, so that a bad path costs
-    /// nothing.
+    /// Opens the output and the files of `--export`. Called before anything is read or measured, so that a bad path
+    /// costs nothing.
     pub(super) fn open(&self) -> Result<Outputs, Failure> {
         let studies = self.compare.iter().map(|path| (path.as_path(), "--compare"));
         let read: Vec<_> = studies.chain(self.peers.iter().map(|path| (path.as_path(), "--peers"))).collect();

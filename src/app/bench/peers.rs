@@ -36,11 +36,12 @@ impl PeerTime {
     }
 }
 
-/// Reads times from CSV with a column for each field of [`PeerTime`]. Other columns and lines that begin with `#` are ignored.
+/// Reads times from CSV with a column for each field of [`PeerTime`]. Other columns and lines that begin with `#` are
+/// ignored.
 ///
 /// # Errors
-/// If a line is not such a time, two lines are times of one program for the same board, or there are no times or too many; the
-/// reason in one line.
+/// If a line is not such a time, two lines are times of one program for the same board, or there are no times or too
+/// many; the reason in one line.
 pub(super) fn read(text: impl Read) -> Result<Vec<PeerTime>, String> {
     let mut reader = ::csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(text);
     let mut times: Vec<PeerTime> = Vec::new();
@@ -57,7 +58,8 @@ pub(super) fn read(text: impl Read) -> Result<Vec<PeerTime>, String> {
     if times.is_empty() { Err("it has no times".to_owned()) } else { Ok(times) }
 }
 
-/// Groups times by program, machine and number of threads, and gives each group a letter that marks it in charts and tables.
+/// Groups times by program, machine and number of threads, and gives each group a letter that marks it in charts and
+/// tables.
 pub(super) fn by_peer(times: &[PeerTime]) -> Vec<(char, Vec<&PeerTime>)> {
     let mut letters = ('a'..='z').chain('A'..='Z');
     let mut groups: Vec<(char, Vec<&PeerTime>)> = Vec::new();

@@ -56,9 +56,8 @@ type Cpu = (usize, (usize, usize));
 
 /// Orders CPUs so that one of each core comes before a second one of any.
 fn physical_first(cpus: &[Cpu]) -> Vec<usize> {
-    let rank = |(index, (cpu, core)): (usize, &Cpu)| {
-        (cpus[..index].iter().filter(|(_, other)| other == core).count(), *cpu)
-    };
+    let rank =
+        |(index, (cpu, core)): (usize, &Cpu)| (cpus[..index].iter().filter(|(_, other)| other == core).count(), *cpu);
     let mut ranked: Vec<_> = cpus.iter().enumerate().map(rank).collect();
     ranked.sort_unstable();
     ranked.into_iter().map(|(_, cpu)| cpu).collect()

@@ -46,13 +46,13 @@ fn quantile(sorted: &[f64], share: f64) -> f64 {
     below + (above - below) * place.fract()
 }
 
-/// Returns the serial fraction *s* of Amdahl's law, T(p) = T(1)·(s + (1 − s)/p), that fits pairs of a number of threads and a
-/// time in seconds best; `None` if there are fewer than two numbers of threads.
+/// Returns the serial fraction *s* of Amdahl's law, T(p) = T(1)·(s + (1 − s)/p), that fits pairs of a number of threads
+/// and a time in seconds best; `None` if there are fewer than two numbers of threads.
 ///
-/// The law is a line over 1/p (G. M. Amdahl, AFIPS 1967). It is fitted by least squares of the *relative* errors, since noise
-/// grows with the time. For 1 thread and one other number of threads the result is the metric of A. H. Karp and H. P. Flatt
-/// (*Measuring parallel processor performance*, CACM 33(5), 1990). It is negative where the speed-up exceeds the number of
-/// threads.
+/// The law is a line over 1/p (G. M. Amdahl, AFIPS 1967). It is fitted by least squares of the *relative* errors, since
+/// noise grows with the time. For 1 thread and one other number of threads the result is the metric of A. H. Karp and
+/// H. P. Flatt (*Measuring parallel processor performance*, CACM 33(5), 1990). It is negative where the speed-up
+/// exceeds the number of threads.
 pub(crate) fn serial_fraction(times: &[(usize, f64)]) -> Option<f64> {
     if times.iter().all(|(threads, _)| *threads == times[0].0) {
         return None;
@@ -107,7 +107,8 @@ mod tests {
         assert!(close(serial_fraction(&[(1, one), (8, eight)]).unwrap(), karp_flatt));
     }
 
-    /// T = (80 + 160/p) / 17 makes the sum of the squared relative errors least; of the absolute ones, another line would.
+    /// T = (80 + 160/p) / 17 makes the sum of the squared relative errors least; of the absolute ones, another line
+    /// would.
     #[test]
     fn long_times_have_no_more_weight_than_short_ones() {
         assert!(close(serial_fraction(&[(1, 16.0), (2, 8.0), (4, 8.0)]).unwrap(), 1.0 / 3.0));

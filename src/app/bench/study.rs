@@ -244,7 +244,10 @@ impl Study {
             schema: SCHEMA.to_owned(),
             date,
             // Without the path of the executable, which is private.
-            command: std::iter::once("nqueens".to_owned()).chain(std::env::args().skip(1)).collect::<Vec<_>>().join(" "),
+            command: std::iter::once("nqueens".to_owned())
+                .chain(std::env::args().skip(1))
+                .collect::<Vec<_>>()
+                .join(" "),
             program: Program::this(),
             repetitions,
             pinned: pinning == Pinning::Own,

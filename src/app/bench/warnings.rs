@@ -98,8 +98,8 @@ pub(super) fn after(measurements: &[Measurement], meanwhile: Counters) -> Vec<St
     warnings
 }
 
-/// Returns the drift: the median time of the last rounds divided by that of the first ones, as the median over all counts.
-/// `None` with fewer than four rounds.
+/// Returns the drift: the median time of the last rounds divided by that of the first ones, as the median over all
+/// counts. `None` with fewer than four rounds.
 fn drift(measurements: &[Measurement]) -> Option<f64> {
     let ratio = |one: &Measurement| {
         let seconds = one.seconds();
@@ -162,8 +162,7 @@ mod tests {
 
     #[test]
     fn a_busy_machine_and_too_many_threads_are_seen_before() {
-        let machine = crate::app::machine::machine();
-        let machine = Machine { logical_cpus: 4, ..machine };
+        let machine = Machine { logical_cpus: 4, ..Machine::this() };
         let job = |threads| Job { threads, ..Job::new(crate::Board::new(8).unwrap()) };
         assert_eq!(before(&machine, &[job(4)], Some(1.9)), [""; 0]);
         assert!(before(&machine, &[job(4)], Some(2.1))[0].contains("load average is 2.1, with 4 CPUs"));

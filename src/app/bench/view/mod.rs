@@ -64,9 +64,8 @@ impl<'a> View<'a> {
     fn of_studies(&self, texts: impl Fn(&Study) -> Vec<String>) -> Vec<String> {
         let several = self.studies.len() > 1;
         let named = |name: &str, text: String| if several { format!("{name}: {text}") } else { text };
-        let of_study = |(name, study): &(&str, &Study)| {
-            texts(study).into_iter().map(|text| named(name, text)).collect::<Vec<_>>()
-        };
+        let of_study =
+            |(name, study): &(&str, &Study)| texts(study).into_iter().map(|text| named(name, text)).collect::<Vec<_>>();
         self.studies.iter().flat_map(of_study).collect()
     }
 
@@ -111,8 +110,8 @@ impl<'a> View<'a> {
     }
 }
 
-/// Joins studies into one that can be drawn. The engines of several studies have the name of the study before theirs. Returns
-/// `None` if there are no studies.
+/// Joins studies into one that can be drawn. The engines of several studies have the name of the study before theirs.
+/// Returns `None` if there are no studies.
 pub(crate) fn joined(studies: &[(&str, &Study)]) -> Option<Study> {
     let (_, first) = studies.first()?;
     let several = studies.len() > 1;
@@ -191,8 +190,8 @@ pub(crate) fn write_table<R: Row>(
     report.finish(true)
 }
 
-/// Writes the notes below a table for people: the table of other programs; in Markdown, which is copied without its context,
-/// the sources; and the warnings.
+/// Writes the notes below a table for people: the table of other programs; in Markdown, which is copied without its
+/// context, the sources; and the warnings.
 pub(crate) fn write_notes(view: &View<'_>, format: Format, out: &mut dyn Write) -> io::Result<()> {
     if !matches!(format, Format::Text | Format::Markdown) {
         return Ok(());

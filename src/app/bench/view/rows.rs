@@ -152,7 +152,8 @@ pub(super) struct BoardRow {
 }
 
 impl BoardRow {
-    /// Makes a row for each board of the shown studies, and where these differ in the number of threads, for each of those.
+    /// Makes a row for each board of the shown studies, and where these differ in the number of threads, for each of
+    /// those.
     pub(super) fn all(view: &View<'_>) -> Vec<Self> {
         let series = view.series(Variable::Board);
         let mut boards: Vec<_> = series.iter().flat_map(|series| &series.rows).copied().map(Self::key).collect();
@@ -241,9 +242,8 @@ impl Row for PeerRow<'_> {
             Cell::word("machine", 20, self.machine),
             Cell::optional("threads", 7, self.threads),
         ];
-        let time = |(heading, seconds): &(String, Option<f64>)| {
-            Cell::optional(heading.clone(), 10, seconds.map(time_or_days))
-        };
+        let time =
+            |(heading, seconds): &(String, Option<f64>)| Cell::optional(heading.clone(), 10, seconds.map(time_or_days));
         known.into_iter().chain(self.times.iter().map(time)).chain([Cell::word("source", 0, &self.source)]).collect()
     }
 }

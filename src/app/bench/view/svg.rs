@@ -1,13 +1,14 @@
 //! The charts of a study as SVG: the speed-up and the time over the number of threads, and the time over the board.
 //!
-//! Written by hand, because `plotters` 0.3 with its SVG backend cannot do as well (tried with the chart of times). It brings
-//! five crates and draws lines, error bars and logarithmic axes in half the code, and without fonts. But it has no classes,
-//! styles or titles, hence no dark colours and no `aria-label`; coordinates are whole pixels; a legend outside the plot, eight
-//! marks, dashes by series, letters with a halo and ticks such as `1 min` would still be drawn here.
+//! Written by hand, because `plotters` 0.3 with its SVG backend cannot do as well (tried with the chart of times). It
+//! brings five crates and draws lines, error bars and logarithmic axes in half the code, and without fonts. But it has
+//! no classes, styles or titles, hence no dark colours and no `aria-label`; coordinates are whole pixels; a legend
+//! outside the plot, eight marks, dashes by series, letters with a halo and ticks such as `1 min` would still be drawn
+//! here.
 
-use crate::app::bench::view::axis::{Axis, Scale};
 use crate::app::bench::peers::{PeerTime, by_peer};
 use crate::app::bench::study::Timing;
+use crate::app::bench::view::axis::{Axis, Scale};
 use crate::app::bench::view::{Series, Variable, View};
 use crate::app::output::{printable, words};
 use std::fmt::Write as _;
@@ -105,8 +106,8 @@ pub(super) fn of_page(view: &View<'_>) -> impl Iterator<Item = &'static Chart> {
     of_view(view, most >= FEWEST_BOARDS || !view.peers.is_empty())
 }
 
-/// Returns the charts over the view's variable, and if `boards` is set that over the boards. With a single number of threads
-/// there is no chart of speed-ups.
+/// Returns the charts over the view's variable, and if `boards` is set that over the boards. With a single number of
+/// threads there is no chart of speed-ups.
 fn of_view(view: &View<'_>, boards: bool) -> impl Iterator<Item = &'static Chart> {
     let by = view.by;
     let mut threads = view.study.rows.iter().map(|row| row.threads);
@@ -173,8 +174,8 @@ pub(super) fn inline(chart: &Chart, view: &View<'_>) -> String {
 }
 
 impl Chart {
-    /// Returns the series that have points, with the numbers of their colours, and true if some were left out: of too many
-    /// series over the threads, those of the smaller boards.
+    /// Returns the series that have points, with the numbers of their colours, and true if some were left out: of too
+    /// many series over the threads, those of the smaller boards.
     fn series<'a>(&self, view: &View<'a>) -> (Vec<(usize, Series<'a>)>, bool) {
         let mut all = view.series(self.by);
         all.retain(|series| series.rows.iter().any(|row| (self.value)(row).is_some()));
@@ -327,7 +328,8 @@ impl Chart {
     }
 }
 
-/// Returns the place for a letter: at the height of its point, moved sideways as little as keeps it off the taken places.
+/// Returns the place for a letter: at the height of its point, moved sideways as little as keeps it off the taken
+/// places.
 fn beside(taken: &[(f64, f64)], (x, y): (f64, f64)) -> (f64, f64) {
     let is_free = |place: &f64| taken.iter().all(|other| (other.0 - place).abs() >= 8.0 || (other.1 - y).abs() >= 10.0);
     let places = [0.0, 8.0, -8.0, 16.0, -16.0].map(|aside| x + aside);
@@ -345,8 +347,8 @@ fn lettered(text: &mut String, letter: char, (x, y): (f64, f64)) {
     }
 }
 
-/// Draws points and a line through them in the colour and with the mark of series `number`. From the ninth series on the lines
-/// are dashed.
+/// Draws points and a line through them in the colour and with the mark of series `number`. From the ninth series on
+/// the lines are dashed.
 fn line(text: &mut String, number: usize, points: &[(f64, f64, Extent)]) {
     let through: Vec<String> = points.iter().map(|(x, y, _)| format!("{x:.1} {y:.1}")).collect();
     let colour = number % MARKS.len();
@@ -361,7 +363,8 @@ fn line(text: &mut String, number: usize, points: &[(f64, f64, Extent)]) {
     text.push_str("</g>\n");
 }
 
-/// Escapes a text for an element or an attribute. Control characters, which XML does not allow even as references, are replaced.
+/// Escapes a text for an element or an attribute. Control characters, which XML does not allow even as references, are
+/// replaced.
 pub(super) fn escape(text: &str) -> String {
     printable(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
@@ -369,10 +372,10 @@ pub(super) fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::bench::peers::tests::peer;
     use crate::app::bench::study::Study;
     use crate::app::bench::study::tests::study;
     use crate::app::bench::view::Form;
-    use crate::app::bench::peers::tests::peer;
     use crate::app::bench::view::tests::written;
 
     /// The picture of a study.
