@@ -211,7 +211,7 @@ fn what_is_no_study_is_refused_in_a_line() {
     }
 }
 
-/// However a file is made to take memory or time, it is refused before it has them.
+/// A file that is made to take memory or time is refused before it does.
 #[test]
 fn absurd_studies_are_refused_at_once() {
     let dir = tempfile::tempdir().unwrap();
@@ -377,7 +377,7 @@ fn studies_are_shown_by_board_together() {
     let lines: Vec<&str> = text.lines().collect();
     let header = "board,total,threads,slow: backtrack avx2,fast: backtrack avx512,warnings";
     assert_eq!((lines[0], lines.len()), (header, 3));
-    assert!(lines[1].starts_with("8,92,1,4.000000000,,") && lines[2].starts_with("8,92,2,,0.500000000,"), "{text}");
+    assert!(lines[1].starts_with("8,92,1,4,,") && lines[2].starts_with("8,92,2,,0.5,"), "{text}");
     let (message, code) = refusal(&mut nqueens(&format!("bench --compare {slow} {fast}")));
     assert!(code == 2 && message.contains("no count in common"), "{message}");
     // One that has nothing to show is named and left away.
@@ -387,19 +387,23 @@ fn studies_are_shown_by_board_together() {
 }
 
 #[test]
-fn what_takes_too_long_is_left_out_and_said() {
-    let command = "bench --boards 8,30 --engine backtrack --threads 1 --repetitions 1 --limit 1 --format csv";
+fn a_count_beyond_the_time_limit_is_skipped_and_named() {
+    let command = "bench --boards 8,30 --engine backtrack --threads 1 --repetitions 1 --time-limit 1 --format csv";
     let assert = nqueens(command).assert().success();
     let output = assert.get_output();
     assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 2);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(stderr.contains("left out, because it takes longer than 1 s or too much memory: backtrack "), "{stderr}");
+    assert!(stderr.contains("skipped, because it takes longer than 1 s or too much memory: backtrack "), "{stderr}");
     assert!(stderr.contains(" from N = 30 on, 1 thread"), "{stderr}");
-    nqueens("bench --boards 6 --threads 1 --repetitions 1 --limit 87840h --quiet").assert().success();
+    nqueens("bench --boards 6 --threads 1 --repetitions 1 --time-limit 87840h --quiet").assert().success();
     // Before it there may be a warning that the machine is busy.
-    let assert = nqueens("bench --boards 30 --engine backtrack --threads 1 --limit 0.1").assert().code(1);
-    let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
-    assert!(stderr.contains("error: no count was over within 0.1 s; give smaller --boards"), "{stderr}");
+    // The name of the option in version 0.1.0.
+    for option in ["--time-limit", "--limit"] {
+        let command = format!("bench --boards 30 --engine backtrack --threads 1 {option} 100ms");
+        let assert = nqueens(&command).assert().code(1);
+        let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+        assert!(stderr.contains("error: no count finished within 0.1 s; give smaller --boards"), "{stderr}");
+    }
 }
 
 #[test]
@@ -411,11 +415,11 @@ fn bad_boards_limits_and_choices_are_refused_in_a_line() {
         ("--boards 12-8".to_owned(), "12 is beyond 8"),
         ("--boards 8-40".to_owned(), "from 1 to 32"),
         ("--boards 30 --engine two-color".to_owned(), "a board of at most 28"),
-        ("--limit 0".to_owned(), "--limit 0: too short"),
+        ("--time-limit 0".to_owned(), "--time-limit 0: too short"),
         ("--by size".to_owned(), "threads, board"),
-        (format!("--boards 8 --peers {empty}"), "there is no time in it"),
+        (format!("--boards 8 --peers {empty}"), "it has no times"),
         ("--boards 8 --peers missing.csv".to_owned(), "'missing.csv' has no times of other programs"),
-        (format!("--compare {good} --limit 3"), "--limit"),
+        (format!("--compare {good} --time-limit 3"), "--time-limit"),
         (format!("--compare {good} --boards 11"), "this study has no such count; ask for other"),
     ] {
         let (message, code) = refusal(&mut nqueens(&format!("bench {arguments}")));

@@ -1,4 +1,4 @@
-//! Charts as librsvg draws them: it knows less of styles than a browser, as most programs do that are none.
+//! Charts as librsvg draws them. It supports fewer styles than a browser, as most programs other than browsers do.
 #![cfg(all(feature = "cli", target_os = "linux"))]
 
 mod common;
@@ -8,7 +8,7 @@ use std::process::Command;
 
 const TOP: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Exports to a file.
+/// Exports a study to a file.
 fn bench(arguments: &str, file: &Path) {
     let mut command = common::nqueens();
     command.arg("bench").args(arguments.split(' ')).args(["--quiet", "--export"]).arg(file);
@@ -22,9 +22,9 @@ type Colour = [u8; 3];
 const WHITE: Colour = [255; 3];
 const INK: Colour = [0x1b, 0x1f, 0x27];
 
-/// The colours that librsvg draws a picture with, in the order in which it does.
+/// Returns the colours of the shapes of a picture, in the order in which librsvg draws them.
 ///
-/// As SVG it puts out what it draws, each shape with the colour that it has in the end.
+/// Converted to SVG, each shape has its final colour as an attribute.
 fn drawn(picture: &Path) -> Vec<Colour> {
     let output = Command::new("rsvg-convert").args(["--format", "svg"]).arg(picture).output();
     let output = output.expect("rsvg-convert is installed");
@@ -41,7 +41,7 @@ fn drawn(picture: &Path) -> Vec<Colour> {
     text.split("rgb(").skip(1).map(colour).collect()
 }
 
-/// Light colours: paper that is light, and on it several others, none of which is the black of shapes without a colour.
+/// Asserts that a picture has light paper, and on it other colours, none of which is the black of shapes without a colour.
 fn assert_light(picture: &Path) -> Vec<Colour> {
     let colours = drawn(picture);
     let name = picture.display();

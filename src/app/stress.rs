@@ -205,7 +205,7 @@ mod tests {
         }
     }
 
-    /// What standard output and the caller get with these engines.
+    /// Returns the output and the outcome with these engines.
     fn stressed(line: &str, engines: &[&dyn Engine], cancel: &Cancel) -> (String, Result<(), Failure>) {
         let mut out = Vec::new();
         let outcome = outcome(&arguments(line), engines, &mut out, cancel);
@@ -226,9 +226,8 @@ mod tests {
     fn a_panic_ends_it_with_the_table() {
         let (stdout, outcome) = stressed("stress --duration 2h --threads 2 --quiet", &[&Panicking], &Cancel::new());
         assert!(stdout.contains("panicking  scalar"), "{stdout}");
-        assert!(
-            matches!(outcome, Err(Failure::Failed(message)) if message == "panicking, N = 10: unit 0 of N = 10 panicked: on purpose")
-        );
+        let named = "panicking, N = 10: unit 0 of N = 10 panicked: on purpose";
+        assert!(matches!(outcome, Err(Failure::Failed(message)) if message == named));
     }
 
     #[test]

@@ -88,11 +88,11 @@ pub(super) struct Selection {
     boards: Vec<Boards>,
 
     /// The numbers of threads [default: 1, 2, 4, ... and the number of CPUs that this process may use]
-    #[arg(long, short = 'j', env = "NQUEENS_THREADS", hide_env_values = true, value_name = "T,...", value_delimiter = ',',
-        allow_hyphen_values = true, value_parser = whole(1..=MOST_THREADS as u64))]
+    #[arg(long, short = 'j', env = "NQUEENS_THREADS", hide_env_values = true, value_name = "T,...",
+        value_delimiter = ',', allow_hyphen_values = true, value_parser = whole(1..=MOST_THREADS as u64))]
     threads: Vec<u64>,
 
-    /// How often each count is timed, after one untimed run
+    /// The number of timed runs of each count, after one untimed run
     #[arg(long, value_name = "R", default_value = "5", allow_negative_numbers = true, value_parser = whole(1..=1000))]
     pub(super) repetitions: u64,
 

@@ -22,7 +22,7 @@ pub(super) fn before(machine: &Machine, jobs: &[Job<'_>], load: Option<f64>) -> 
     let cpus = machine.logical_cpus;
     let busy = load.filter(|load| *load > 0.5 * cpus as f64).map(|load| {
         format!(
-            "the machine is busy: its load average is {load:.1}, with {}; end what else runs, or wait, and measure again",
+            "the machine is busy: its load average is {load:.1}, with {}; end other programs, or wait, and measure again",
             words::plural(cpus, "CPU")
         )
     });
@@ -70,7 +70,7 @@ pub(super) fn after(measurements: &[Measurement], meanwhile: Counters) -> Vec<St
     let spread = all(&|one| Some(one.summary().spread).filter(|spread| long_enough(one) && *spread > LARGEST_SPREAD));
     worst(spread, &|which, spread| {
         format!(
-            "{which}: the times spread over {:.0}% of their median; leave the machine alone meanwhile, or give more \
+            "{which}: the times spread over {:.0}% of their median; end other programs, or give more \
              --repetitions",
             100.0 * spread
         )
@@ -79,7 +79,7 @@ pub(super) fn after(measurements: &[Measurement], meanwhile: Counters) -> Vec<St
     if meanwhile.stolen as f64 > MOST_STOLEN * meanwhile.ticks as f64 {
         let percent = 100.0 * meanwhile.stolen as f64 / meanwhile.ticks as f64;
         warnings.push(format!(
-            "the host of this virtual machine took {percent:.0}% of the CPU time away; measure again when it is less busy"
+            "the host of this virtual machine took {percent:.0}% of the CPU time away; measure again when it is idle"
         ));
     }
     if meanwhile.throttled > 0 {

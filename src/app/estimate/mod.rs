@@ -217,7 +217,7 @@ mod tests {
     use crate::app::faulty::{Gone, Refusing};
     use crate::app::parsed;
 
-    /// What is written, and what the caller gets, with an engine that refuses.
+    /// Returns the output and the outcome with an engine that refuses every board.
     fn refused(line: &str, cancel: &Cancel) -> (String, Result<(), Failure>) {
         let crate::app::Command::Estimate(arguments) = parsed(line) else { panic!("not an estimate") };
         let mut out = Vec::new();

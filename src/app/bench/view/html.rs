@@ -157,7 +157,7 @@ mod tests {
                     write(&View { study, by, peers, studies }, form, &mut out).unwrap();
                     String::from_utf8(out).unwrap()
                 };
-                // Below the charts are as many lines as there is text.
+                // The number of lines of notes depends on the length of the text.
                 let text = written_with(&hostile, &peers(HOSTILE), &[(HOSTILE, &hostile), ("two", &plain)]);
                 assert!(is_harmless(&text) && text.contains("busy"), "{text:?}");
                 let written = |study: &Study, peers: &[PeerTime]| written_with(study, peers, &[]);
