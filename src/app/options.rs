@@ -7,7 +7,7 @@ use crate::app::numbers::whole;
 use crate::app::output::Format;
 use crate::app::output::file::{self, Named, Output};
 use crate::app::terminal::progress::Bar;
-use crate::app::{terminal, threads};
+use crate::app::{machine, terminal};
 use crate::classic::Method;
 use crate::engine::backtrack::MOST_SPLIT_ROWS;
 use crate::engine::{self, Engine, Kernel, Settings, SymmetryReduction};
@@ -114,7 +114,7 @@ pub(crate) struct Threads {
 
 impl Threads {
     pub(crate) fn number(&self) -> usize {
-        self.threads.map_or_else(threads::offered, |threads| threads as usize)
+        self.threads.map_or_else(machine::default_threads, |threads| threads as usize)
     }
 }
 

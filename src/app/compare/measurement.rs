@@ -1,6 +1,7 @@
 //! The cost of finding all solutions on one thread: measured, or estimated where that takes too long.
 
-use crate::app::bench::study::Times;
+use crate::app::bench::statistics::median;
+use crate::app::estimate::expected::estimate_time;
 use crate::cancel::Cancel;
 use crate::classic::{Effort, Listener, Method};
 use crate::engine::{ENGINES, Engine, Kernel};
@@ -124,7 +125,7 @@ impl Contestant {
                 let Outcome::Finished { seconds, .. } = search()?.outcome else { break };
                 times.push(seconds);
             }
-            *seconds = Times::of(&times).median;
+            *seconds = median(&times);
         }
         Ok(measurement)
     }
@@ -200,7 +201,7 @@ fn count(
     let outcome = match counted {
         Ok(count) => Outcome::Finished { solutions: count.total, seconds: sums.time.as_secs_f64() },
         Err(RunError::Cancelled { .. }) => {
-            let expected = job.expected(SAMPLING, clock.cancel, &|_| ()).ok();
+            let expected = estimate_time(&job, SAMPLING, clock.cancel, &|_| ()).ok();
             Outcome::Stopped { seconds, expected: expected.map(|expected| expected.seconds.estimate.max(seconds)) }
         }
         Err(error @ (RunError::Prepare(_) | RunError::Memory { .. })) => Outcome::Refused(error.to_string()),

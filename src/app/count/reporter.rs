@@ -2,6 +2,7 @@
 
 use crate::Board;
 use crate::Cancel;
+use crate::app::estimate::expected::seconds_if_more;
 use crate::app::ledgers;
 use crate::app::options::Destination;
 use crate::app::output::words::{self, long_time, plural};
@@ -45,7 +46,7 @@ impl Reporter<'_> {
     fn announce(&self, start: &Start<'_>) {
         let Start { plan, kernel, threads, left, job, .. } = *start;
         let board = plan.board();
-        let seconds = job.seconds_if_more(MINUTE, left, self.cancel);
+        let seconds = seconds_if_more(job, MINUTE, left, self.cancel);
         if let Some(seconds) = seconds {
             let (time, engine, threads) = (long_time(seconds), plan.engine(), plural(threads, "thread"));
             self.destination.remark(format_args!("N = {board}: about {time} expected ({engine}, {kernel}, {threads})"));
