@@ -5,7 +5,7 @@ use crate::app::output::words::{grouped, plural};
 use crate::run::{logical_cpus, physical_cores};
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 
 /// The part of a [`Machine`] that every row of a report has.
@@ -231,26 +231,7 @@ fn ticks(stat: &str) -> [u64; 2] {
 
 /// Returns the date and time, UTC, in ISO 8601.
 pub(crate) fn date() -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    date_of(now)
-}
-
-/// Returns the date and time of a Unix time, in ISO 8601.
-///
-/// By hand, because the calendar of `jiff` or `time` would add more code to the program than it removes here.
-fn date_of(seconds: u64) -> String {
-    const YEARS_400: u64 = 146_097;
-    // Days since 0000-03-01, in eras of 400 years: a year that begins in March ends with the leap day.
-    let days = seconds / 86_400 + 719_468;
-    let (era, day_of_era) = (days / YEARS_400, days % YEARS_400);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    let year = 400 * era + year_of_era + u64::from(month <= 2);
-    let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+    humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
 }
 
 #[cfg(test)]
@@ -271,22 +252,6 @@ mod tests {
     fn a_machine_is_described_by_what_is_known_of_it() {
         let words = "Test <CPU> & Co., 4 logical CPUs on 2 physical cores, L1 48 KiB, 4.0 GiB of memory";
         assert_eq!(crate::app::bench::study::tests::study().machine.in_words(), words);
-    }
-
-    /// As `date -u -d @SECONDS +%FT%TZ` has them.
-    #[test]
-    fn dates_are_those_of_the_calendar() {
-        let seconds = [0, 951_782_399, 951_782_400, 951_868_800, 1_709_164_800, 1_767_225_599, 4_107_542_400];
-        let dates = [
-            "1970-01-01T00:00:00Z",
-            "2000-02-28T23:59:59Z",
-            "2000-02-29T00:00:00Z",
-            "2000-03-01T00:00:00Z",
-            "2024-02-29T00:00:00Z",
-            "2025-12-31T23:59:59Z",
-            "2100-03-01T00:00:00Z",
-        ];
-        assert_eq!(seconds.map(date_of), dates);
     }
 
     #[test]

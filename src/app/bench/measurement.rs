@@ -67,22 +67,30 @@ impl Measurement {
     }
 }
 
-impl Schedule<'_> {
+impl<'a> Schedule<'a> {
     /// Measures the counts: first warms each up, also counting its nodes, then times all of them in turn, in every
     /// other round backwards, so that no count always follows the same one. Calls `progress` with the number of
-    /// finished runs and the number of all runs. Skipped counts are not in the result.
+    /// finished runs and the number of all runs. Returns the measurements, and of the skipped counts those of the
+    /// smallest board for each engine, settings and number of threads.
     ///
     /// # Errors
     /// If a count fails or contradicts the published total, if every count is skipped, or if `cancel` is set.
-    pub(crate) fn run(&self, cancel: &Cancel, progress: &dyn Fn(usize, usize)) -> Result<Vec<Measurement>, Failure> {
+    pub(crate) fn run(
+        &self,
+        cancel: &Cancel,
+        progress: &dyn Fn(usize, usize),
+    ) -> Result<(Vec<Measurement>, Vec<&Job>), Failure> {
         let rounds = self.repetitions + 1;
         let (mut done, mut all) = (0, self.jobs.len() * rounds);
         let mut measurements: Vec<(&Job, Measurement)> = Vec::new();
         let mut skipped: Vec<&Job> = Vec::new();
         for job in &self.jobs {
-            let is_larger = |other: &&Job| differ_in_board_alone(other, job) && other.board < job.board;
-            let warm_up = if skipped.iter().any(is_larger) { Ok(None) } else { self.warm_up(job, cancel) };
-            if let Some((count, nodes, _)) = warm_up.map_err(|error| failure(job, error, done, all))? {
+            let is_smaller = |other: &&Job| differ_in_board_alone(other, job) && other.board < job.board;
+            if skipped.iter().any(is_smaller) {
+                all -= rounds;
+            } else if let Some((count, nodes, _)) =
+                self.warm_up(job, cancel).map_err(|error| failure(job, error, done, all))?
+            {
                 check(job.engine, &count)?;
                 done += 1;
                 measurements.push((job, Measurement { threads: job.threads, count, nodes, samples: Vec::new() }));
@@ -110,7 +118,7 @@ impl Schedule<'_> {
                 progress(done, all);
             }
         }
-        Ok(measurements.into_iter().map(|(_, measurement)| measurement).collect())
+        Ok((measurements.into_iter().map(|(_, measurement)| measurement).collect(), skipped))
     }
 
     /// Runs a count once, with its nodes counted if `count_nodes` is set.
@@ -194,7 +202,7 @@ mod tests {
     fn every_count_is_timed_as_often_as_asked_for() {
         let calls = RefCell::new(Vec::new());
         let progress = |done, all| calls.borrow_mut().push((done, all));
-        let measurements = schedule(4).run(&Cancel::new(), &progress).unwrap();
+        let (measurements, _) = schedule(4).run(&Cancel::new(), &progress).unwrap();
         assert_eq!(calls.into_inner(), (1..=15).map(|done| (done, 15)).collect::<Vec<_>>());
         let seen: Vec<_> = measurements.iter().map(|one| (one.count.engine, one.threads, one.samples.len())).collect();
         assert_eq!(seen, [("backtrack", 1, 4), ("backtrack", 3, 4), ("two-color", 2, 4)]);
@@ -215,7 +223,8 @@ mod tests {
         let schedule = Schedule { jobs, time_limit: Some(limit), ..schedule(2) };
         let (calls, start) = (RefCell::new(Vec::new()), Instant::now());
         let progress = |done, all| calls.borrow_mut().push(((done, all), start.elapsed()));
-        let measurements = schedule.run(&Cancel::new(), &progress).unwrap();
+        let (measurements, skipped) = schedule.run(&Cancel::new(), &progress).unwrap();
+        assert_eq!(skipped.iter().map(|job| job.board.size()).collect::<Vec<_>>(), [31]);
         let (calls, times): (Vec<_>, Vec<_>) = calls.into_inner().into_iter().unzip();
         assert_eq!(calls, [(1, 12), (1, 9), (2, 9), (2, 6), (3, 6), (4, 6), (5, 6), (6, 6)]);
         assert!(times[2] + limit / 2 > times[3], "the larger board is not even started");
@@ -223,11 +232,11 @@ mod tests {
         assert_eq!(seen, [("backtrack", 8), ("two-color", 8)]);
 
         let hopeless = Schedule { jobs: vec![job(&Backtrack, 31)], ..schedule };
-        let failure = hopeless.run(&Cancel::new(), &|_, _| ()).unwrap_err();
+        let failure = hopeless.run(&Cancel::new(), &|_, _| ()).err().unwrap();
         assert!(matches!(&failure, Failure::Failed(message) if message.contains("within 1 s")), "{failure:?}");
         let cancel = Cancel::new();
         cancel.cancel();
-        let failure = hopeless.run(&cancel, &|_, _| ()).unwrap_err();
+        let failure = hopeless.run(&cancel, &|_, _| ()).err().unwrap();
         assert!(matches!(&failure, Failure::Cancelled(message) if message.contains("after 0 of 3")), "{failure:?}");
     }
 
@@ -236,7 +245,7 @@ mod tests {
         for time_limit in [None, Some(Duration::from_secs(60))] {
             let (engine, start) = (Panicking::after(1, true), Instant::now());
             let jobs = vec![Job::new(Board::new(8).unwrap()).engine(engine).threads(2)];
-            let failure = Schedule { jobs, time_limit, ..schedule(1) }.run(&Cancel::new(), &|_, _| ()).unwrap_err();
+            let failure = Schedule { jobs, time_limit, ..schedule(1) }.run(&Cancel::new(), &|_, _| ()).err().unwrap();
             let named = "N = 8, engine panicking: unit ";
             assert!(matches!(&failure, Failure::Failed(message) if message.starts_with(named)), "{failure:?}");
             assert!(start.elapsed() < Panicking::PATIENCE / 2, "{:?}", start.elapsed());
@@ -259,7 +268,7 @@ mod tests {
                 cancel.cancel();
             }
         };
-        let failure = schedule(2).run(&cancel, &stop).unwrap_err();
+        let failure = schedule(2).run(&cancel, &stop).err().unwrap();
         assert!(matches!(&failure, Failure::Cancelled(message) if message == "stopped after 4 of 9 counts"));
     }
 }

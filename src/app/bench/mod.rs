@@ -31,7 +31,7 @@ use crate::app::machine::{self, Counters, Machine};
 use crate::app::output::words::plural;
 use crate::app::output::{Format, Sink};
 use crate::app::session::Session;
-use crate::engine::{ENGINES, Kernel};
+use crate::engine::ENGINES;
 use crate::run::Job;
 use std::io::{self, Write};
 
@@ -65,7 +65,7 @@ fn measure(
     let repetitions = selection.repetitions as usize;
     let schedule = Schedule { jobs, repetitions, time_limit: selection.time_limit, pinner: pinner.as_ref() };
     let counters = Counters::now();
-    let measurements = {
+    let (measurements, skipped) = {
         let bar = printing.bar("bench".to_owned());
         schedule.run(cancel, &|done, all| bar.share(done as f64 / all as f64))?
     };
@@ -79,12 +79,14 @@ fn measure(
     let study = Study::of(&measurements, Conditions { machine, date, pinning, repetitions, warnings });
     let view = View { study: &study, by: arguments.by, peers, studies: &[("", &study)] };
     write(printing.format, outputs, |form, out| view::write(&view, form, out))?;
-    if let Some(limit) = selection.time_limit {
-        let limit = limit.as_secs_f64();
-        for skipped in skipped(&schedule.jobs, &measurements) {
-            printing
-                .remark(format_args!("skipped, because it takes longer than {limit} s or too much memory: {skipped}"));
-        }
+    for Job { engine, settings, threads, board, .. } in skipped {
+        let kernel = settings.kernel.map_or(String::new(), |kernel| format!(" {kernel}"));
+        printing.remark(format_args!(
+            "skipped, because it takes longer than {} s or too much memory: {}{kernel} from N = {board} on, {}",
+            selection.time_limit.unwrap_or_default().as_secs_f64(),
+            engine.name(),
+            plural(*threads, "thread"),
+        ));
     }
     printing.remark(format_args!(
         "{}; each count {}, in turn, after one to warm up; {}{}",
@@ -114,29 +116,6 @@ fn write(
     let written = whole(Form::Rows(format), &mut output);
     let exported: Vec<_> = files.into_iter().map(|(mut file, form)| whole(form, &mut file)).collect();
     exported.into_iter().chain([written]).collect::<Result<(), _>>().map_err(|error| Failure::writing(&error))
-}
-
-/// Returns the counts without a measurement, in words: for each engine, kernel and number of threads the smallest
-/// board.
-fn skipped(jobs: &[Job], measurements: &[Measurement]) -> Vec<String> {
-    let is_measured = |job: &Job| {
-        measurements.iter().any(|one| {
-            let kernel = job.settings.kernel.is_none_or(|kernel| kernel == one.count.kernel);
-            kernel && (one.count.engine, one.count.board, one.threads) == (job.engine.name(), job.board, job.threads)
-        })
-    };
-    let mut named: Vec<(&str, Option<Kernel>, usize)> = Vec::new();
-    let mut words = Vec::new();
-    for job in jobs.iter().filter(|job| !is_measured(job)) {
-        let means = (job.engine.name(), job.settings.kernel, job.threads);
-        if !named.contains(&means) {
-            named.push(means);
-            let kernel = job.settings.kernel.map_or(String::new(), |kernel| format!(" {kernel}"));
-            let threads = plural(job.threads, "thread");
-            words.push(format!("{}{kernel} from N = {} on, {threads}", job.engine.name(), job.board));
-        }
-    }
-    words
 }
 
 impl Selection {

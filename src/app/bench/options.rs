@@ -12,6 +12,7 @@ use crate::app::options::{Choice, Printing, engine_parser, kernel_parser};
 use crate::app::output::file::Output;
 use crate::engine::{self, Engine, Kernel, Settings};
 use crate::run::{Job, MOST_THREADS};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -87,7 +88,7 @@ pub(super) struct Selection {
     #[arg(long, value_name = "N,...", value_delimiter = ',', allow_hyphen_values = true, value_parser = boards)]
     boards: Vec<Boards>,
 
-    /// The numbers of threads [default: 1, 2, 4, ... and the number of CPUs that this process may use]
+    /// The numbers of threads [default: 1, 2, 4, ... up to the number of CPUs]
     #[arg(long, short = 'j', env = "NQUEENS_THREADS", hide_env_values = true, value_name = "T,...",
         value_delimiter = ',', allow_hyphen_values = true, value_parser = whole(1..=MOST_THREADS as u64))]
     threads: Vec<u64>,
@@ -229,25 +230,22 @@ impl Selection {
             Some(kernel) => matches!(kernel, Kernel::Scalar | Kernel::Portable),
             None => !Kernel::Avx2.is_supported(),
         };
-        let mut boards: Vec<Board> = self.boards.iter().flat_map(|boards| boards.0.iter().copied()).collect();
-        if boards.is_empty() {
-            let sizes = if kernels.iter().any(is_slow) { [14, 16] } else { [16, 18] };
-            boards = sizes.into_iter().filter_map(|size| Board::new(size).ok()).collect();
-        }
-        boards.sort_unstable();
-        boards.dedup();
-        boards
+        let sizes = if kernels.iter().any(is_slow) { [14, 16] } else { [16, 18] };
+        let boards: BTreeSet<Board> = if self.boards.is_empty() {
+            sizes.into_iter().filter_map(|size| Board::new(size).ok()).collect()
+        } else {
+            self.boards.iter().flat_map(|boards| boards.0.iter().copied()).collect()
+        };
+        boards.into_iter().collect()
     }
 
     /// Returns the numbers of threads, from small to large.
     fn threads(&self) -> Vec<usize> {
-        let mut numbers: Vec<usize> = match &self.threads[..] {
-            [] => powers_of_two_and(default_threads()),
+        let numbers: BTreeSet<usize> = match &self.threads[..] {
+            [] => powers_of_two_and(default_threads()).collect(),
             given => given.iter().map(|&threads| threads as usize).collect(),
         };
-        numbers.sort_unstable();
-        numbers.dedup();
-        numbers
+        numbers.into_iter().collect()
     }
 
     /// Returns true if boards of this size are selected.
@@ -272,9 +270,9 @@ impl Selection {
 }
 
 /// Returns 1, 2, 4, ... and `last`.
-fn powers_of_two_and(last: usize) -> Vec<usize> {
+fn powers_of_two_and(last: usize) -> impl Iterator<Item = usize> {
     let powers = std::iter::successors(Some(1), |power| Some(2 * power));
-    powers.take_while(|&power| power < last).chain([last]).collect()
+    powers.take_while(move |&power| power < last).chain([last])
 }
 
 #[cfg(test)]
@@ -285,10 +283,9 @@ mod tests {
 
     #[test]
     fn threads_double_up_to_all() {
-        assert_eq!(powers_of_two_and(1), [1]);
-        assert_eq!(powers_of_two_and(2), [1, 2]);
-        assert_eq!(powers_of_two_and(6), [1, 2, 4, 6]);
-        assert_eq!(powers_of_two_and(64), [1, 2, 4, 8, 16, 32, 64]);
+        for (last, numbers) in [(1, &[1][..]), (2, &[1, 2]), (6, &[1, 2, 4, 6]), (64, &[1, 2, 4, 8, 16, 32, 64])] {
+            assert_eq!(powers_of_two_and(last).collect::<Vec<_>>(), numbers);
+        }
     }
 
     #[test]

@@ -99,11 +99,6 @@ impl EstimateRow {
         }
     }
 
-    /// Makes the row of the nodes or of the solutions.
-    fn of_tree(board: Board, quantity: &'static str, interval: Interval, probes: u64) -> Self {
-        Self { probes: Some(probes), ..Self::new(board, quantity, quantity, Some(interval)) }
-    }
-
     /// Makes the row of the time of an engine.
     fn of_time(board: Board, time: &TimeEstimate) -> Self {
         Self {
@@ -114,11 +109,6 @@ impl EstimateRow {
             sampled_board: Some(time.sampled.size()),
             ..Self::new(board, "time", "seconds", Some(time.seconds))
         }
-    }
-
-    /// Makes the row of an engine that cannot count the board.
-    fn of_refusal(board: Board, engine: &'static str, reason: String) -> Self {
-        Self { engine: Some(engine), outcome: reason, ..Self::new(board, "time", "seconds", None) }
     }
 }
 
@@ -183,9 +173,12 @@ fn estimate(
         on_threads(threads, || TreeEstimate::probe(board, probes as usize, SEED, cancel, &|share| bar.share(share)))?
             .map_err(|cancelled| stopped(cancelled.into()))?
     };
-    write(EstimateRow::of_tree(board, "nodes", nodes, probes))?;
-    let published = published::total(board).map(Solutions);
-    write(EstimateRow { published, ..EstimateRow::of_tree(board, "solutions", solutions, probes) })?;
+    let tree = |quantity, interval| EstimateRow {
+        probes: Some(probes),
+        ..EstimateRow::new(board, quantity, quantity, Some(interval))
+    };
+    write(tree("nodes", nodes))?;
+    write(EstimateRow { published: published::total(board).map(Solutions), ..tree("solutions", solutions) })?;
     let mut remarks = vec![format!("{probes} probes on {PATHS} paths each")];
     for &engine in engines {
         let settings = Settings { kernel: kernel.named(), ..Settings::default() };
@@ -202,7 +195,8 @@ fn estimate(
             }
             Err(error @ (RunError::Prepare(_) | RunError::Memory { .. })) => {
                 remarks.push(format!("{}: {error}", engine.name()));
-                write(EstimateRow::of_refusal(board, engine.name(), error.to_string()))?;
+                let (engine, outcome) = (Some(engine.name()), error.to_string());
+                write(EstimateRow { engine, outcome, ..EstimateRow::new(board, "time", "seconds", None) })?;
             }
             Err(RunError::Cancelled { .. }) => {
                 return Err(Failure::Cancelled(format!("N = {board}: stopped in {}", engine.name())));
