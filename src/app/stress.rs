@@ -3,7 +3,7 @@
 use crate::app::bench::measurement::check;
 use crate::app::failure::Failure;
 use crate::app::numbers::time;
-use crate::app::options::{Printing, Threads};
+use crate::app::options::{ReportOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::{long_time, many, plural};
 use crate::app::rows::values::{Seconds, Solutions};
@@ -33,10 +33,10 @@ pub(crate) struct Arguments {
     duration: Option<Duration>,
 
     #[command(flatten)]
-    threads: Threads,
+    threads: ThreadsOption,
 
     #[command(flatten)]
-    printing: Printing,
+    printing: ReportOptions,
 }
 
 /// The time of a count that ends a turn.

@@ -4,7 +4,7 @@ use crate::app::assessment::{Assessment, contradicted};
 use crate::app::count::counting::count;
 use crate::app::count::row::CountRow;
 use crate::app::failure::Failure;
-use crate::app::options::{Means, Printing};
+use crate::app::options::{CountOptions, ReportOptions};
 use crate::app::output::Sink;
 use crate::app::output::words::plural;
 use crate::app::rows;
@@ -37,10 +37,10 @@ pub(crate) struct Arguments {
     to: Option<Board>,
 
     #[command(flatten)]
-    means: Means,
+    means: CountOptions,
 
     #[command(flatten)]
-    printing: Printing,
+    printing: ReportOptions,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {

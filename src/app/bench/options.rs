@@ -8,7 +8,7 @@ use crate::app::bench::{input, peers};
 use crate::app::failure::Failure;
 use crate::app::machine::default_threads;
 use crate::app::numbers::{time, whole};
-use crate::app::options::{Choice, Printing, engine_parser, kernel_parser};
+use crate::app::options::{Choice, ReportOptions, engine_parser, kernel_parser};
 use crate::app::output::file::Output;
 use crate::engine::{self, Engine, Kernel, Settings};
 use crate::run::{Job, MOST_THREADS};
@@ -67,7 +67,7 @@ pub(crate) struct Arguments {
     pub(super) compare: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub(super) printing: Printing,
+    pub(super) printing: ReportOptions,
 }
 
 /// The counts to measure or to show.

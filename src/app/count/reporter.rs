@@ -4,7 +4,7 @@ use crate::Board;
 use crate::Cancel;
 use crate::app::estimate::expected::seconds_if_more;
 use crate::app::ledgers;
-use crate::app::options::Destination;
+use crate::app::options::OutputOptions;
 use crate::app::output::words::{self, long_time, plural};
 use crate::app::terminal::progress::Bar;
 use crate::engine::Plan;
@@ -19,7 +19,7 @@ const MINUTE: f64 = 60.0;
 /// Reports a count on standard error: the expected time if the count is long, then a progress bar.
 pub(super) struct Reporter<'a> {
     pub(super) bar: &'a Bar,
-    pub(super) destination: &'a Destination,
+    pub(super) destination: &'a OutputOptions,
     pub(super) has_ledger: bool,
     pub(super) cancel: &'a Cancel,
 }
@@ -65,7 +65,7 @@ fn is_worth_a_ledger(board: Board, seconds: Option<f64>) -> bool {
 }
 
 /// Reports the state in which a ledger was found, and its damage.
-pub(super) fn report_found(destination: &Destination, path: &Path, found: &Found, plan: &Plan) {
+pub(super) fn report_found(destination: &OutputOptions, path: &Path, found: &Found, plan: &Plan) {
     let path = path.display();
     if found.unlocked {
         destination.warn(format_args!("'{path}' cannot be locked on this file system; let no other run use it"));

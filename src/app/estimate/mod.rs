@@ -6,7 +6,7 @@ use crate::app::estimate::expected::{TimeEstimate, estimate_time};
 use crate::app::failure::Failure;
 use crate::app::machine::HOST;
 use crate::app::numbers::whole;
-use crate::app::options::{KernelChoice, Printing, Threads};
+use crate::app::options::{KernelOption, ReportOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::{estimated, long_time, plural};
 use crate::app::rows::values::Solutions;
@@ -44,13 +44,13 @@ pub(crate) struct Arguments {
     probes: u64,
 
     #[command(flatten)]
-    kernel: KernelChoice,
+    kernel: KernelOption,
 
     #[command(flatten)]
-    threads: Threads,
+    threads: ThreadsOption,
 
     #[command(flatten)]
-    printing: Printing,
+    printing: ReportOptions,
 }
 
 /// The time for which the units of each engine are counted.

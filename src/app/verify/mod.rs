@@ -4,7 +4,7 @@ mod checks;
 
 use crate::Cancel;
 use crate::app::failure::Failure;
-use crate::app::options::{Printing, Threads};
+use crate::app::options::{ReportOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::plural;
 use crate::app::rows::values::Solutions;
@@ -28,10 +28,10 @@ Examples:
   nqueens verify --quiet && echo 'this machine counts right'")]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    threads: Threads,
+    threads: ThreadsOption,
 
     #[command(flatten)]
-    printing: Printing,
+    printing: ReportOptions,
 }
 
 /// A check and its outcome.
