@@ -1,6 +1,7 @@
 //! How long does an engine take to make a board ready, before the first unit can be counted?
 //!
-//! On one thread, with the best kernel. What is made on one thread is the part of a count that more threads hardly shorten.
+//! On one thread, with the best kernel. What is made on one thread is the part of a count that more threads hardly
+//! shorten.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, criterion_group, criterion_main};
 use nqueens::engine::{ENGINES, Settings};

@@ -1,7 +1,9 @@
-//! What do the innermost loops of the two-color engine cost, and how does a whole count compare with the scalar backtracker?
+//! What do the innermost loops of the two-color engine cost, and how does a whole count compare with the scalar
+//! backtracker?
 //!
-//! The loops are given per record and 512 build placements (`dot`, `scatter`), per build placement (`filter`), per plane of
-//! 512 build placements (`slice`) and per entry of a table (`pair table`); these are the constants of its cost model.
+//! The loops are given per record and 512 build placements (`dot`, `scatter`), per build placement (`filter`), per
+//! plane of 512 build placements (`slice`) and per entry of a table (`pair table`); these are the constants of its cost
+//! model.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use nqueens::engine::backtrack::Backtrack;

@@ -1,10 +1,11 @@
 //! How busy would up to 256 threads be?
 //!
-//! Every unit of a plan is counted and timed; then the run is played through for more threads than this machine has: each takes
-//! the heaviest unit left whenever it is free, as `run` does it. What is made before the first unit is left out.
+//! Every unit of a plan is counted and timed; then the run is played through for more threads than this machine has:
+//! each takes the heaviest unit left whenever it is free, as `run` does it. What is made before the first unit is left
+//! out.
 //!
-//! `cargo bench --bench units` does it for N = 17, `cargo bench --bench units -- 22` for another board; the engine is the one
-//! that `auto` takes. Standard output is CSV.
+//! `cargo bench --bench units` does it for N = 17, `cargo bench --bench units -- 22` for another board; the engine is
+//! the one that `auto` takes. Standard output is CSV.
 
 use nqueens::engine::{self, Settings};
 use nqueens::run::logical_cpus;

@@ -1,4 +1,5 @@
-//! The search allocates nothing: what a thread needs it has before it begins, or has kept from a unit that was as large.
+//! The search allocates nothing: what a thread needs it has before it begins, or has kept from a unit that was as
+//! large.
 
 use nqueens::engine::ENGINES;
 use nqueens::{Board, Cancel};

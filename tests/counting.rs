@@ -109,8 +109,8 @@ fn partials(engine: &dyn Engine, size: usize, settings: Settings, (first, step):
     units.map(|unit| worker.count(unit, &Cancel::new()).unwrap()).collect()
 }
 
-/// A unit's partial count is the same when lanes and lists change roles, whatever the kernels.
-fn roles_can_be_exchanged(size: usize, units: (usize, usize)) {
+/// A unit's partial count is the same when build side and probe side are exchanged, whatever the kernels.
+fn sides_can_be_exchanged(size: usize, units: (usize, usize)) {
     let expected = partials(&TwoColor, size, Settings::default(), units);
     for kernel in TwoColor.kernels() {
         let settings = Settings { kernel: Some(kernel), exchanged: true, ..Settings::default() };
@@ -119,26 +119,26 @@ fn roles_can_be_exchanged(size: usize, units: (usize, usize)) {
 }
 
 #[test]
-fn exchanged_roles_change_no_unit() {
+fn exchanged_sides_change_no_unit() {
     for size in 1..=14 {
-        roles_can_be_exchanged(size, (0, 1));
+        sides_can_be_exchanged(size, (0, 1));
     }
     for size in 15..=18 {
-        roles_can_be_exchanged(size, (3, 29));
+        sides_can_be_exchanged(size, (3, 29));
     }
 }
 
 #[test]
 #[ignore = "slow"]
-fn slow_exchanged_roles_change_no_unit_of_larger_boards() {
+fn slow_exchanged_sides_change_no_unit_of_larger_boards() {
     for size in 15..=17 {
-        roles_can_be_exchanged(size, (0, 1));
+        sides_can_be_exchanged(size, (0, 1));
     }
     for size in [19, 20] {
-        roles_can_be_exchanged(size, (5, 37));
+        sides_can_be_exchanged(size, (5, 37));
     }
     for size in [23, 24] {
-        roles_can_be_exchanged(size, (0, 1000));
+        sides_can_be_exchanged(size, (0, 1000));
     }
 }
 

@@ -6,8 +6,8 @@ use super::squares::{Placement, SquareClass, gather};
 use super::tuples::{Rank, RankedSets};
 use std::cmp::Reverse;
 
-/// The placements of a square class on one row set, each as its diagonal mask, in *build groups*: those with one column set.
-/// A group is known by the rank of the set.
+/// The placements of a square class on one row set, each as its diagonal mask, in *build groups*: those with one column
+/// set. A group is known by the rank of the set.
 #[derive(Debug, Default)]
 pub(super) struct BuildSide {
     /// The diagonal masks, group by group.
@@ -17,7 +17,8 @@ pub(super) struct BuildSide {
 }
 
 impl BuildSide {
-    /// Fills it with the placements on the rows that tuples name by `rows` whose column sets have a rank below `groups`.
+    /// Fills it with the placements on the rows that tuples name by `rows` whose column sets have a rank below
+    /// `groups`.
     ///
     /// `found` is scratch memory.
     ///
@@ -47,8 +48,8 @@ impl BuildSide {
         for group in 1..=groups {
             starts[group + 1] += starts[group];
         }
-        // Now the start of each group stands one place too late; it moves on, placement by placement, to the start of the
-        // next.
+        // Now the start of each group stands one place too late; it moves on, placement by placement, to the start of
+        // the next.
         self.placements.clear();
         self.placements.resize(found.len(), 0);
         for &(rank, diagonals) in &*found {
@@ -69,8 +70,8 @@ pub(super) const SUMMED: usize = 4;
 
 /// The places of the build groups among the slots, 64 slots to a *chunk*.
 ///
-/// Each range of ranks begins at a multiple of [`SUMMED`], so that no sum mixes ranges. Within a range the groups with the
-/// most placements come first, so that neighbours need about the same number of planes.
+/// Each range of ranks begins at a multiple of [`SUMMED`], so that no sum mixes ranges. Within a range the groups with
+/// the most placements come first, so that neighbours need about the same number of planes.
 #[derive(Debug, Default)]
 pub(super) struct SlotLayout {
     /// The group of each slot; `None` for a slot that is left empty.

@@ -1,9 +1,9 @@
 //! The estimated cost of a part: how long prefixes should be, how heavy a unit is, how much memory it takes.
 //!
-//! The sizes come from random placements (Knuth's estimator), always the same ones; the times were measured on one core of
-//! an Intel Xeon, family 6 model 207, with the AVX-512 kernel, by the benchmark `two_color` and in whole counts. Only their
-//! ratios matter. The other kernels are slower at all of it, at thinning more than at counting; the depths are the same for
-//! all, because they are part of the plan's weights.
+//! The sizes come from random placements (Knuth's estimator), always the same ones; the times were measured on one core
+//! of an Intel Xeon, family 6 model 207, with the AVX-512 kernel, by the benchmark `two_color` and in whole counts.
+//! Only their ratios matter. The other kernels are slower at all of it, at thinning more than at counting; the depths
+//! are the same for all, because they are part of the plan's weights.
 
 use super::lines::{LineSet, Parity};
 use super::probe_side::TAIL;
@@ -16,16 +16,17 @@ const RECORD: f64 = 0.7;
 const PLANE: f64 = 0.45;
 /// A fifth row is one more table to read.
 const PLANE_OF_FIVE_ROWS: f64 = 0.65;
-/// Nanoseconds to begin a segment, and for each entry of its pair tables and plane. Every second segment can use the table
-/// of the first pair again.
+/// Nanoseconds to begin a segment, and for each entry of its pair tables and plane. Every second segment can use the
+/// table of the first pair again.
 const SEGMENT: f64 = 45.0;
 const ENTRY: f64 = 0.6;
 const TABLES: f64 = 1.3;
-/// Nanoseconds to thin the survivors by one queen more, and to slice one plane of them, for all lists that share the prefix.
+/// Nanoseconds to thin the survivors by one queen more, and to slice one plane of them, for all lists that share the
+/// prefix.
 const PREFIX: f64 = 200.0;
 const SLICE: f64 = 350.0;
-/// The mean number of probe lists that share a prefix: of the *Ro* of a row block, and of the *Re* of a unit, which are not
-/// neighbours as those are.
+/// The mean number of probe lists that share a prefix: of the *Ro* of a row block, and of the *Re* of a unit, which are
+/// not neighbours as those are.
 const SHARING: f64 = 8.0;
 const SHARING_EXCHANGED: f64 = 2.0;
 /// Nanoseconds to find one placement.
@@ -102,8 +103,8 @@ pub(super) struct Cost {
 }
 
 impl Cost {
-    /// Estimates the cost of a probe side and a build side, each given as a square class and the row sets it may stand on.
-    /// The columns of the build side are those of `sets`, and its rows have the parity `build_rows`.
+    /// Estimates the cost of a probe side and a build side, each given as a square class and the row sets it may stand
+    /// on. The columns of the build side are those of `sets`, and its rows have the parity `build_rows`.
     pub(super) fn estimate(
         probe: (&SquareClass, &[LineSet]),
         build: (&SquareClass, &[LineSet]),

@@ -1,8 +1,8 @@
 //! The lines of a board by parity: half-lines and sets of them.
 //!
-//! Even lines are rows or columns 0, 2, 4, …, odd lines 1, 3, 5, …. A line is named by its *half-line*, its place among the
-//! lines of its parity. On boards of even size the odd half-lines are counted from the far side: then turning the board by
-//! 180° exchanges even half-line *a* with odd half-line *a*.
+//! Even lines are rows or columns 0, 2, 4, …, odd lines 1, 3, 5, …. A line is named by its *half-line*, its place among
+//! the lines of its parity. On boards of even size the odd half-lines are counted from the far side: then turning the
+//! board by 180° exchanges even half-line *a* with odd half-line *a*.
 
 use std::ops::{BitOr, BitOrAssign};
 

@@ -1,5 +1,5 @@
-//! The count matrices of the sparse colour: for one *Re* and one *Ro*, the number of compatible pairs of a probe and a build
-//! placement, by the column sets of both.
+//! The count matrices of the sparse colour: for one *Re* and one *Ro*, the number of compatible pairs of a probe and a
+//! build placement, by the column sets of both.
 //!
 //! Entries are written in digits of a byte. Nearly all of them have one: while pairs are counted, bytes saturate, and a
 //! matrix in which one may have done so is counted again, in pieces that cannot.
@@ -10,8 +10,8 @@ use super::simd::{Block, Kernel, MOST_PLANES, SLOTS, Tables};
 use super::sweep::Consumer;
 use super::tuples::TIE_GROUPS;
 
-/// One count matrix for each of some probe lists, digit by digit: by list, chunk of slots and matrix row, 64 entries to a
-/// block. A matrix row is of the probe placements with one column set, a slot of a build group.
+/// One count matrix for each of some probe lists, digit by digit: by list, chunk of slots and matrix row, 64 entries to
+/// a block. A matrix row is of the probe placements with one column set, a slot of a build group.
 #[derive(Debug, Default)]
 pub(super) struct CountMatrices {
     /// The number of rows of a matrix.
@@ -86,8 +86,8 @@ impl CountMatrices {
 
     /// Makes these the matrices of `from` with rows and slots exchanged, for the active lists.
     ///
-    /// `from_slots` is the layout of the slots of `from`. The first `height` of its groups become the rows, by rank; the rows
-    /// of `from` become slots, laid out as `slots`.
+    /// `from_slots` is the layout of the slots of `from`. The first `height` of its groups become the rows, by rank;
+    /// the rows of `from` become slots, laid out as `slots`.
     pub(super) fn transpose<K: Kernel>(
         &mut self,
         kernel: K,
@@ -160,8 +160,8 @@ impl Consumer for SaturatingCounts<'_> {
     }
 }
 
-/// One matrix row of a chunk in entries of 32 bits. They cannot overflow: an entry counts pairs of placements with given
-/// rows and columns of at most 7 queens each, so at most 7! · 7! < 2³².
+/// One matrix row of a chunk in entries of 32 bits. They cannot overflow: an entry counts pairs of placements with
+/// given rows and columns of at most 7 queens each, so at most 7! · 7! < 2³².
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WideRow([u32; SLOTS]);
 

@@ -1,44 +1,47 @@
 //! The two-color engine: it counts without enumerating.
 //!
-//! A diagonal never leaves its square colour, so queens on white squares and queens on black squares meet only in rows and
-//! columns. For every choice of the white queens' rows and columns the solutions are the product of the white placements
-//! and the black placements that complete each other; the sum of these products is the count. `docs/two-color.md` explains
-//! the method, proves the weights and says what it costs.
+//! A diagonal never leaves its square colour, so queens on white squares and queens on black squares meet only in rows
+//! and columns. For every choice of the white queens' rows and columns the solutions are the product of the white
+//! placements and the black placements that complete each other; the sum of these products is the count.
+//! `docs/two-color.md` explains the method, proves the weights and says what it costs.
 //!
-//! To read in this order: [`lines`], [`squares`] and [`tuples`] are the mathematics; [`multiply`] is the heart, with the
-//! whole method in pseudo-code, on [`build_side`], [`probe_side`], [`sweep`], [`matrix`] and the kernels of [`simd`];
-//! [`cost`], [`prepared`] and [`units`] decide how a count is cut up.
+//! To read in this order: [`lines`], [`squares`] and [`tuples`] are the mathematics; [`multiply`] is the heart, with
+//! the whole method in pseudo-code, on [`build_side`], [`probe_side`], [`sweep`], [`matrix`] and the kernels of
+//! [`simd`]; [`cost`], [`prepared`] and [`units`] decide how a count is cut up.
 //!
 //! # Words
 //!
-//! | word | meaning | where |
-//! |---|---|---|
-//! | half-line | a row or column by its place among the lines of its parity | [`lines::HalfLine`] |
-//! | line set | a set of half-lines of one parity: a row set or a column set | [`lines::LineSet`] |
-//! | square class | the squares of given row and column parity: EE and OO are white, EO and OE black | [`squares::SquareClass`] |
-//! | placement | queens on a square class, one in each of given rows, none attacking another | [`squares::Placement`] |
-//! | tuple | (*Re*, *Ro*, *Ce*, *Co*): the even and odd rows and columns of the white queens | [`tuples`] |
-//! | part | all tuples with the same number of queens on EE | [`tuples::Part`] |
-//! | visited | a tuple that is counted itself; its weight accounts for its images under the symmetries | [`tuples::Part::weights`] |
-//! | rank | the place of a column set in the order of a part | [`tuples::RankedSets`] |
-//! | tie group | the column sets that give tuples of one weight with an *Re* | [`tuples::Part::tie_ends`] |
-//! | build side | the placements of a colour on one row set (an *Re*), packed into bits | [`build_side::BuildSide`] |
-//! | build group | the build placements with one column set | [`build_side::BuildSide::group`] |
-//! | probe side | the placements on several row sets (*Ro*), each tested against all build placements at once | [`probe_side::ProbeSide`] |
-//! | probe list | the probe placements of one row set | [`probe_side`] |
-//! | prefix | the first queens of a probe placement, in the rows nearest to the centre | [`probe_side`] |
-//! | segment | the probe records of one probe list with one prefix | [`probe_side`] |
-//! | probe record | the queens of a probe placement after its prefix, and the rank of its column set | [`probe_side::ProbeRecord`] |
-//! | survivors | the build placements that no queen of a prefix attacks | [`simd::Survivors`] |
-//! | slot, chunk | a byte for eight placements of one build group; 64 slots | [`build_side::SlotLayout`] |
-//! | plane, slice | 512 bits, a byte for each slot of a chunk; up to four planes of one chunk | [`simd`] |
-//! | pair table | for two rows, by their columns, the survivors that attack neither square | [`simd::Tables`] |
-//! | compatible | a build and a probe placement of one colour that do not attack each other | |
-//! | sparse, dense colour | the colour with fewer queens, whose count matrices are made; the other | [`prepared::PreparedPart`] |
-//! | count matrix | for one *Re* and *Ro*, the number of compatible pairs by the column sets of both | [`matrix::CountMatrices`] |
-//! | row block | the *Ro* whose probe lists are swept together | [`prepared::PreparedPart::row_block`] |
-//! | unit | up to 16 *Re* with one row block | [`units::Unit`] |
-//! | exchanged | the second route: build sides on the odd rows, probe sides on the even | [`prepared::PreparedPart::exchange`] |
+//! | word | meaning |
+//! |---|---|
+//! | [half-line](lines::HalfLine) | a row or column by its place among the lines of its parity |
+//! | [line set](lines::LineSet) | a set of half-lines of one parity: a row set or a column set |
+//! | [square class](squares::SquareClass) | the squares of given row and column parity: white EE, OO, black EO, OE |
+//! | [placement](squares::Placement) | queens on a square class, one in each of given rows, none attacking another |
+//! | [tuple](tuples) | (*Re*, *Ro*, *Ce*, *Co*): the even and odd rows and columns of the white queens |
+//! | [part](tuples::Part) | all tuples with the same number of queens on EE |
+//! | visited | of a tuple: counted itself, with a [weight](tuples::Weights) for its images under the symmetries |
+//! | [rank](tuples::Rank) | the place of a column set in the order of a part |
+//! | [tie group](tuples::TIE_GROUPS) | the column sets that give tuples of one weight with an *Re* |
+//! | [build side](build_side::BuildSide) | the placements of a colour on one row set (an *Re*), packed into bits |
+//! | build group | the build placements with one column set |
+//! | [probe side](probe_side::ProbeSide) | the placements on several row sets (*Ro*), each tested against all those bits |
+//! | probe list | the probe placements of one row set |
+//! | prefix | the first queens of a probe placement, in the rows nearest to the centre |
+//! | segment | the probe records of one probe list with one prefix |
+//! | [probe record](probe_side::ProbeRecord) | the queens of a probe placement after its prefix, and its column set |
+//! | [survivors](simd::Survivors) | the build placements that no queen of a prefix attacks |
+//! | [slot, chunk](build_side::SlotLayout) | a byte for eight placements of one build group; 64 slots |
+//! | [plane, slice](simd) | 512 bits, a byte for each slot of a chunk; up to four planes of one chunk |
+//! | [pair table](simd::Tables) | for two rows, by their columns, the survivors that attack neither square |
+//! | compatible | of a build and a probe placement of one colour: not attacking each other |
+//! | [sparse colour](tuples::Part::sparse) | the colour with fewer queens, whose count matrices are made |
+//! | dense colour | the other colour, whose counts are multiplied with those matrices |
+//! | [count matrix](matrix::CountMatrices) | for an *Re* and an *Ro*, the compatible pairs by the column sets of both |
+//! | [row block](prepared::PreparedPart::row_block) | the *Ro* whose probe lists are swept together |
+//! | [unit](units::Unit) | up to 16 *Re* with one row block |
+//! | [exchanged](prepared::PreparedPart::exchange) | the second route: build sides on odd rows, probe sides on even ones |
+
+#![allow(rustdoc::private_intra_doc_links, reason = "the links serve those who read the source")]
 
 #[doc(hidden)]
 pub mod bench;
@@ -68,8 +71,8 @@ use squares::{Geometry, LARGEST};
 use tuples::Part;
 use units::Unit;
 
-/// Build sides and probe sides are made once, for all threads, if they take no more bytes than this. They do so for boards
-/// up to N = 20; on larger ones every unit makes its own, which takes a twentieth of its time.
+/// Build sides and probe sides are made once, for all threads, if they take no more bytes than this. They do so for
+/// boards up to N = 20; on larger ones every unit makes its own, which takes a twentieth of its time.
 const SHARED_BYTES: u64 = 128 << 20;
 
 /// The name of the engine's plan.

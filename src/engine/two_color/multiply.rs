@@ -1,9 +1,9 @@
 //! The count of a unit: for each of its pairs (*Re*, *Ro*), the placements of the two colours multiplied.
 //!
-//! With *w* the number of white placements of a tuple and *b* that of its black ones, the contribution of a pair is the sum
-//! of weight · *w*(*Ce*, *Co*) · *b*(*Ce*, *Co*) over all visited *Ce* and *Co*. Either number counts *compatible pairs*: a
-//! placement on even rows and one on odd rows, of one colour, that do not attack each other. It is a hash join: one side is
-//! *built* into tables, grouped by column set, and the other *probes* them.
+//! With *w* the number of white placements of a tuple and *b* that of its black ones, the contribution of a pair is the
+//! sum of weight · *w*(*Ce*, *Co*) · *b*(*Ce*, *Co*) over all visited *Ce* and *Co*. Either number counts *compatible
+//! pairs*: a placement on even rows and one on odd rows, of one colour, that do not attack each other. It is a hash
+//! join: one side is *built* into tables, grouped by column set, and the other *probes* them.
 //!
 //! ```text
 //! count(unit):
@@ -22,21 +22,22 @@
 //!         contribution += weights · sums
 //! ```
 //!
-//! What makes it fast:
+//! Four things make it fast:
 //!
-//! - the matrix of the dense colour, the one with more placements, is never made: its counts are multiplied as they come, one
-//!   instruction for 64 of them;
+//! - the matrix of the dense colour, the one with more placements, is never made: its counts are multiplied as they
+//!   come, one instruction for 64 of them;
 //! - the counts of a probe placement are two table look-ups, an AND and a population count for 512 build placements
 //!   ([`simd`](super::simd));
 //! - probe placements share prefixes, which thin the build placements once for all of them ([`sweep`](super::sweep));
-//! - entries of the matrix are bytes; those that would overflow are noticed and written in several ([`matrix`](super::matrix)).
+//! - entries of the matrix are bytes; those that would overflow are noticed and written in several
+//!   ([`matrix`](super::matrix)).
 //!
-//! Weights differ where *Ce* or *Co* ties with *Re*. So column sets fall into *tie groups*, ranges of ranks, and sums are
-//! kept apart by the tie groups of both: build groups of different tie groups never share a sum, and probe records are sorted
-//! by rank.
+//! Weights differ where *Ce* or *Co* ties with *Re*. So column sets fall into *tie groups*, ranges of ranks, and sums
+//! are kept apart by the tie groups of both: build groups of different tie groups never share a sum, and probe records
+//! are sorted by rank.
 //!
-//! With the sides *exchanged*, the second route, each *Ro* has its build sides and the probe sides are on the *Re* of the
-//! unit. Every list then has tie groups of its own, those of its *Re*.
+//! With the sides *exchanged*, the second route, each *Ro* has its build sides and the probe sides are on the *Re* of
+//! the unit. Every list then has tie groups of its own, those of its *Re*.
 
 use super::build_side::{SUMMED, SlotLayout};
 use super::lines::{LineSet, Parity};

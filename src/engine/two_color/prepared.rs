@@ -10,8 +10,9 @@ use super::tuples::{Part, Rank, ReIndex};
 use crate::cancel::{Cancel, Cancelled};
 use rayon::prelude::*;
 
-/// The bytes that the count matrices of a row block may take for each chunk, so that they stay in the second-level cache.
-/// From 600 KiB to 3 MiB it made no difference of more than 3% on a machine with 2 MiB; without a limit it cost 9%.
+/// The bytes that the count matrices of a row block may take for each chunk, so that they stay in the second-level
+/// cache. From 600 KiB to 3 MiB it made no difference of more than 3% on a machine with 2 MiB; without a limit it cost
+/// 9%.
 const CACHED: usize = 1 << 20;
 
 /// The fewest *Ro* of a row block, even if their matrices do not stay in the cache: they share prefixes.
@@ -85,7 +86,8 @@ pub(super) struct BuildSides {
 }
 
 impl BuildSides {
-    /// Fills it with the placements on the rows that tuples name by `rows`, of those column sets that are visited with `re`.
+    /// Fills it with the placements on the rows that tuples name by `rows`, of those column sets that are visited with
+    /// `re`.
     ///
     /// `found` is scratch memory.
     pub(super) fn fill(&mut self, prepared: &PreparedPart, rows: LineSet, re: ReIndex, found: &mut Vec<(Rank, u64)>) {

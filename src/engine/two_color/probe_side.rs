@@ -11,8 +11,8 @@ pub(super) const TAIL: usize = 5;
 
 /// The queens of a probe placement after its prefix, and the rank of its column set.
 ///
-/// The queens are two pairs of rows, each an index into a pair table, and a fifth row. The order of records is that of the
-/// ranks.
+/// The queens are two pairs of rows, each an index into a pair table, and a fifth row. The order of records is that of
+/// the ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(transparent)]
 pub(super) struct ProbeRecord(u32);
@@ -56,8 +56,9 @@ pub(super) fn pair_index(first: usize, second: usize) -> usize {
 
 /// The placements of a square class on several row sets: one *probe list* for each set.
 ///
-/// The first queens of a placement, in the rows nearest to the centre, are its *prefix*. Lists whose prefixes fill the same
-/// rows have their records side by side: prefix by prefix, and for each of those a *segment* for each list, by rank.
+/// The first queens of a placement, in the rows nearest to the centre, are its *prefix*. Lists whose prefixes fill the
+/// same rows have their records side by side: prefix by prefix, and for each of those a *segment* for each list, by
+/// rank.
 #[derive(Debug, Default)]
 pub(super) struct ProbeSide {
     /// By list.
@@ -109,8 +110,8 @@ impl TieBounds {
 }
 
 impl ProbeSide {
-    /// Fills it with the placements on the rows that tuples name by `row_sets`, `depth` of those rows filled by the prefix.
-    /// Row sets whose placements share prefixes must be neighbours.
+    /// Fills it with the placements on the rows that tuples name by `row_sets`, `depth` of those rows filled by the
+    /// prefix. Row sets whose placements share prefixes must be neighbours.
     ///
     /// # Errors
     /// When `cancel` is set.
@@ -157,8 +158,8 @@ impl ProbeSide {
         Ok(())
     }
 
-    /// Adds the placements of some lists that begin with the queens given. The prefixes of all the lists fill the same rows;
-    /// those in `depths` are still to be filled.
+    /// Adds the placements of some lists that begin with the queens given. The prefixes of all the lists fill the same
+    /// rows; those in `depths` are still to be filled.
     fn descend(
         &mut self,
         class: &SquareClass,

@@ -1,8 +1,8 @@
 //! The squares of a board by colour and square class, and the placements of queens on one class.
 //!
 //! A square is white where its row and column have the same parity, else black; a diagonal meets squares of one colour
-//! only. The squares fall into four *square classes* by the parities of row and column: EE and OO are white, EO and OE are
-//! black. The two classes of a colour share its diagonals.
+//! only. The squares fall into four *square classes* by the parities of row and column: EE and OO are white, EO and OE
+//! are black. The two classes of a colour share its diagonals.
 
 use super::lines::{HalfLine, LineSet, MOST_HALF_LINES, Parity};
 use super::tuples::{Rank, RankedSets};
@@ -31,8 +31,8 @@ impl Colour {
 /// The bits of a diagonal mask that stand for diagonals, from bit 0 on. As many for anti-diagonals follow.
 const DIAGONALS: usize = 28;
 
-/// The size of the largest board: each of its colours has at most 28 diagonals and 28 anti-diagonals, for which a diagonal
-/// mask has room.
+/// The size of the largest board: each of its colours has at most 28 diagonals and 28 anti-diagonals, for which a
+/// diagonal mask has room.
 pub(super) const LARGEST: usize = 28;
 
 /// The half-lines of a board, and the diagonals of the squares where they meet.
@@ -102,8 +102,8 @@ impl Geometry {
     }
 }
 
-/// Returns the key by which row sets are sorted so that those which share the rows nearest to the centre are neighbours. The
-/// rows are given as [`Geometry::centre_first`] has them.
+/// Returns the key by which row sets are sorted so that those which share the rows nearest to the centre are
+/// neighbours. The rows are given as [`Geometry::centre_first`] has them.
 pub(super) fn prefix_key(centre_first: &[HalfLine], set: LineSet) -> u32 {
     centre_first.iter().fold(0, |key, &row| key << 1 | u32::from(!set.contains(row)))
 }
@@ -111,7 +111,7 @@ pub(super) fn prefix_key(centre_first: &[HalfLine], set: LineSet) -> u32 {
 /// The squares of given row and column parity.
 #[derive(Clone, Debug)]
 pub(super) struct SquareClass {
-    /// By row and column, what a queen there attacks.
+    /// By row and column, the squares that a queen there attacks.
     attacks: Vec<[Attack; MOST_HALF_LINES]>,
     column_parity: Parity,
     columns: LineSet,
@@ -121,7 +121,7 @@ pub(super) struct SquareClass {
     complemented: bool,
 }
 
-/// What a queen on a square attacks.
+/// The squares that a queen on one square attacks.
 #[derive(Clone, Copy, Debug, Default)]
 struct Attack {
     /// The diagonal mask of the square.
@@ -192,7 +192,8 @@ impl SquareClass {
         prefix_key(&self.centre_first, set)
     }
 
-    /// The rank of the column set that a tuple names where this class fills `columns`; `None` if the part has no such set.
+    /// The rank of the column set that a tuple names where this class fills `columns`; `None` if the part has no such
+    /// set.
     #[inline]
     pub(super) fn rank(&self, sets: &RankedSets, columns: LineSet) -> Option<Rank> {
         sets.rank(if self.complemented { self.columns.minus(columns) } else { columns })
@@ -210,8 +211,9 @@ impl SquareClass {
         }
     }
 
-    /// Walks down to a random placement on the rows that a tuple names by `set`. After each row, `step` gets the number of
-    /// columns that one was chosen from and the diagonal mask of the queens so far. Returns true if the last row was reached.
+    /// Walks down to a random placement on the rows that a tuple names by `set`. After each row, `step` gets the number
+    /// of columns that one was chosen from and the diagonal mask of the queens so far. Returns true if the last row was
+    /// reached.
     pub(super) fn walk(&self, set: LineSet, random: &mut SplitMix64, mut step: impl FnMut(u32, u64)) -> bool {
         let mut placement = Placement::default();
         for row in self.rows(set) {

@@ -1,8 +1,8 @@
 //! The sweep of a probe side over a build side: a walk through the prefixes, with ever fewer survivors.
 //!
 //! All probe placements that begin with the same queens are incompatible with the same build placements. So these are
-//! thinned queen by queen, for all probe lists at once that share the rows of their prefix, and the survivors are sliced for
-//! the records:
+//! thinned queen by queen, for all probe lists at once that share the rows of their prefix, and the survivors are
+//! sliced for the records:
 //!
 //! ```text
 //! for each prefix of the probe side, in the order of the tree:
@@ -57,7 +57,8 @@ impl Sweep {
         &mut self.survivors[0]
     }
 
-    /// Sweeps the active lists of a probe side over the build placements of the root, and hands the records to `consumer`.
+    /// Sweeps the active lists of a probe side over the build placements of the root, and hands the records to
+    /// `consumer`.
     ///
     /// # Errors
     /// When `cancel` is set.
@@ -113,8 +114,8 @@ impl Sweep {
     }
 }
 
-/// The entry of the table of single squares for a pair without rows: a square that no placement attacks. No row and column
-/// have this [`pair_index`].
+/// The entry of the table of single squares for a pair without rows: a square that no placement attacks. No row and
+/// column have this [`pair_index`].
 const NO_ROWS: u8 = u8::MAX;
 
 /// A slice of the survivors as sets of bits, and the tables made of it.

@@ -18,10 +18,12 @@ fn geometry(size: usize) -> Geometry {
     Geometry::new(Board::new(size).unwrap())
 }
 
-/// The number of placements on the squares of one colour by their rows and their columns, as masks of lines of the board.
+/// The number of placements on the squares of one colour by their rows and their columns, as masks of lines of the
+/// board.
 type Placements = HashMap<(u32, u32), u64>;
 
-/// Queens on squares with (i + j) mod 2 = `colour`, row by row, a row may stay empty. It shares nothing with the engine.
+/// Queens on squares with (i + j) mod 2 = `colour`, row by row, a row may stay empty. It shares nothing with the
+/// engine.
 fn placements(size: usize, colour: usize) -> Placements {
     fn descend(size: usize, colour: usize, row: usize, queens: &mut Vec<(usize, usize)>, found: &mut Placements) {
         if row == size {
@@ -150,8 +152,8 @@ fn the_weights_add_up_to_the_number_of_all_tuples() {
     }
 }
 
-/// Digits of few bits stand in for bytes that overflow, which bytes do from N = 24 on alone, and sums of few records for those
-/// of longer lists.
+/// Digits of few bits stand in for bytes that overflow, which bytes do from N = 24 on alone, and sums of few records
+/// for those of longer lists.
 #[test]
 fn matrices_that_overflow_a_digit_are_counted_again_and_full_sums_are_emptied() {
     for size in [9, 12, 13, 16] {
@@ -213,7 +215,8 @@ fn groups_that_overflow_a_slice_are_counted_in_several() {
     assert_eq!(contribution(&prepared), expected);
 }
 
-/// Units are numbered in ledgers and shards: whoever makes the plan makes the same one. A change of the plan needs a new name.
+/// Units are numbered in ledgers and shards: whoever makes the plan makes the same one. A change of the plan needs a
+/// new name.
 #[test]
 fn the_plan_is_always_the_same() {
     let expected = [

@@ -1,15 +1,15 @@
 //! The tuples of row and column sets: which are visited, in which order, and what they weigh.
 //!
-//! A solution is cut by colour and parity into four row sets and four column sets. The white queens' even rows *Re*, odd
-//! rows *Ro*, even columns *Ce* and odd columns *Co*, together a *tuple*, determine them: the black queens have the
+//! A solution is cut by colour and parity into four row sets and four column sets. The white queens' even rows *Re*,
+//! odd rows *Ro*, even columns *Ce* and odd columns *Co*, together a *tuple*, determine them: the black queens have the
 //! complements. `docs/two-color.md` proves the weights.
 
 use super::lines::{HalfLine, LineSet, Parity};
 use super::squares::{Colour, Geometry, prefix_key};
 use std::cmp::Ordering;
 
-/// The most sets that a part can have of one parity, so that a rank fits the 12 bits that a probe record has for it. On the
-/// largest board there are 3432.
+/// The most sets that a part can have of one parity, so that a rank fits the 12 bits that a probe record has for it. On
+/// the largest board there are 3432.
 const MOST_SETS: usize = 1 << 12;
 
 /// The most tie groups that the column sets of one parity fall into.
@@ -71,8 +71,8 @@ impl RankedSets {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ReIndex(pub(super) usize);
 
-/// The solutions with a given number of queens on EE, the squares of even row and even column, together with those that the
-/// symmetries of the board make of them.
+/// The solutions with a given number of queens on EE, the squares of even row and even column, together with those that
+/// the symmetries of the board make of them.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     geometry: Geometry,
@@ -157,7 +157,7 @@ impl Part {
         }
     }
 
-    /// The colour with fewer queens, white where both have as many.
+    /// The colour with fewer queens; white if both have the same number.
     pub(super) fn sparse(&self) -> Colour {
         let white = self.queens_of(Colour::White, Parity::Even) + self.queens_of(Colour::White, Parity::Odd);
         if 2 * white <= self.geometry.size() { Colour::White } else { Colour::Black }
@@ -219,8 +219,8 @@ impl Part {
         Some(Weights([4, 2, tie_weight].map(|column_weight| [row_weight * column_weight, 0, 0])))
     }
 
-    /// The ranks at which the tie groups of the column sets of one parity end, for the tuples with this *Re*: those of group
-    /// *g* + 1 begin at the rank `ends[g]`. No set from `ends[TIE_GROUPS - 1]` on is visited.
+    /// The ranks at which the tie groups of the column sets of one parity end, for the tuples with this *Re*: those of
+    /// group *g* + 1 begin at the rank `ends[g]`. No set from `ends[TIE_GROUPS - 1]` on is visited.
     pub(super) fn tie_ends(&self, parity: Parity, re: ReIndex) -> [usize; TIE_GROUPS] {
         let ReIndex(re) = re;
         if self.geometry.is_even() {
@@ -259,8 +259,8 @@ fn is_possible(size: usize, white: usize) -> bool {
     2 * (white.pow(3) + black.pow(3)) <= size.pow(3) + size
 }
 
-/// Returns how close together the lines of a set are: the sum of the reciprocal distances of its pairs, times 360360 (which
-/// the distances up to 15 divide). The closer, the fewer placements have these columns.
+/// Returns how close together the lines of a set are: the sum of the reciprocal distances of its pairs, times 360360
+/// (which the distances up to 15 divide). The closer, the fewer placements have these columns.
 fn crowding(set: LineSet) -> u64 {
     let lines = || set.iter().map(HalfLine::index);
     let pairs = lines().flat_map(|a| lines().filter(move |&b| b > a).map(move |b| b - a));

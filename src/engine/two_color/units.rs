@@ -6,11 +6,11 @@ use super::tuples::ReIndex;
 use crate::cancel::{Cancel, Cancelled};
 use std::ops::Range;
 
-/// The most *Re* of a unit. Where the probe lists of its *Ro* are made for the unit alone, that then costs a twentieth of
-/// the time.
+/// The most *Re* of a unit. Where the probe lists of its *Ro* are made for the unit alone, that then costs a twentieth
+/// of the time.
 const MOST_RE: usize = 16;
 
-/// The fewest pieces that the *Re* of a part are cut into, if there are as many.
+/// The fewest pieces that the *Re* of a part are cut into; fewer where a part has fewer *Re*.
 const FEWEST_PIECES: usize = 12;
 
 /// Some *Re* of a part with the *Ro* of a row block.
@@ -71,7 +71,8 @@ pub(super) fn units(parts: &[PreparedPart], cancel: &Cancel) -> Result<(Vec<Unit
     Ok((units, weights))
 }
 
-/// The cost of one *Ro* with an *Re*: that of a sweep of both colours, times the share of the column sets that is visited.
+/// The cost of one *Ro* with an *Re*: that of a sweep of both colours, times the share of the column sets that is
+/// visited.
 fn pair_cost(prepared: &PreparedPart, re: ReIndex) -> f64 {
     let part = &prepared.part;
     let share = |parity| part.visited_sets(parity, re) as f64 / part.column_sets(parity).len() as f64;

@@ -64,14 +64,14 @@ impl Vector for Ymm {
     #[inline(always)]
     fn load(_: Token, from: &Block) -> Self {
         let from: *const __m256i = std::ptr::from_ref(from).cast();
-        // SAFETY: the token proves the instructions; a block has 64 bytes and is aligned to as many.
+        // SAFETY: the token proves the instructions; a block has 64 bytes and is aligned to 64.
         Self(unsafe { [_mm256_load_si256(from), _mm256_load_si256(from.add(1))] })
     }
 
     #[inline(always)]
     fn store(self, to: &mut Block) {
         let to: *mut __m256i = std::ptr::from_mut(to).cast();
-        // SAFETY: `self` proves the instructions; a block has 64 bytes and is aligned to as many.
+        // SAFETY: `self` proves the instructions; a block has 64 bytes and is aligned to 64.
         unsafe {
             _mm256_store_si256(to, self.0[0]);
             _mm256_store_si256(to.add(1), self.0[1]);
@@ -135,8 +135,8 @@ impl Vector for Ymm {
     }
 }
 
-/// The number of ones of every byte: of its halves, looked up (W. Muła, N. Kurz and D. Lemire, *Faster population counts using
-/// AVX2 instructions*, 2018).
+/// The number of ones of every byte: of its halves, looked up (W. Muła, N. Kurz and D. Lemire, *Faster population
+/// counts using AVX2 instructions*, 2018).
 #[inline(always)]
 fn count_ones(bytes: __m256i) -> __m256i {
     in_registers!({
@@ -150,8 +150,8 @@ fn count_ones(bytes: __m256i) -> __m256i {
     })
 }
 
-/// Adds the products of bytes and counts to sums. Those of two neighbours, at most 2 · 255 · 8 · [`super::MOST_PLANES`], fit
-/// 16 bits.
+/// Adds the products of bytes and counts to sums. Those of two neighbours, at most 2 · 255 · 8 ·
+/// [`super::MOST_PLANES`], fit 16 bits.
 #[inline(always)]
 fn add_products(bytes: __m256i, counts: __m256i, sums: __m256i) -> __m256i {
     in_registers!({

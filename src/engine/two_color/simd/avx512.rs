@@ -49,8 +49,8 @@ impl Kernel for Token {
 /// Evaluates intrinsics that work on registers alone.
 macro_rules! in_registers {
     ($intrinsics:expr) => {
-        // SAFETY: the operands exist only where a token proved that the CPU has AVX-512 with the extensions that the token
-        // names, and no memory is accessed.
+        // SAFETY: the operands exist only where a token proved that the CPU has AVX-512 with the extensions that the
+        // token names, and no memory is accessed.
         unsafe { $intrinsics }
     };
 }
@@ -65,13 +65,13 @@ impl Vector for Zmm {
 
     #[inline(always)]
     fn load(_: Token, from: &Block) -> Self {
-        // SAFETY: the token proves the instruction; a block has 64 bytes and is aligned to as many.
+        // SAFETY: the token proves the instruction; a block has 64 bytes and is aligned to 64.
         Self(unsafe { _mm512_load_si512(std::ptr::from_ref(from).cast()) })
     }
 
     #[inline(always)]
     fn store(self, to: &mut Block) {
-        // SAFETY: `self` proves the instruction; a block has 64 bytes and is aligned to as many.
+        // SAFETY: `self` proves the instruction; a block has 64 bytes and is aligned to 64.
         unsafe { _mm512_store_si512(std::ptr::from_mut(to).cast(), self.0) }
     }
 
@@ -114,7 +114,8 @@ impl Vector for Zmm {
 
     #[inline(always)]
     fn add_sums(sums: Zmm, to: &mut [i32; 16]) {
-        // SAFETY: the sums prove the instructions; sixteen numbers of 32 bits are 64 bytes, which need no alignment here.
+        // SAFETY: the sums prove the instructions; sixteen numbers of 32 bits are 64 bytes, which need no alignment
+        // here.
         unsafe {
             let sum = _mm512_add_epi32(_mm512_loadu_si512(to.as_ptr().cast()), sums.0);
             _mm512_storeu_si512(to.as_mut_ptr().cast(), sum);
@@ -130,8 +131,8 @@ fn filter(_: Token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
     child.kept.clear();
     let kept = &mut child.kept;
     let mut end = 0;
-    // SAFETY: the token proves the instructions. Eight placements are read and written at a time: `placements` has eight more
-    // than the parent has, and the child has room for those of the parent and `Survivors::PADDING` more.
+    // SAFETY: the token proves the instructions. Eight placements are read and written at a time: `placements` has
+    // eight more than the parent has, and the child has room for those of the parent and `Survivors::PADDING` more.
     unsafe {
         let diagonals = _mm512_set1_epi64(diagonals.cast_signed());
         let to = child.placements.as_mut_ptr();
@@ -178,8 +179,8 @@ fn slice(token: Token, survivors: &Survivors, plane: usize, bits: &mut [Block; 6
     for (slot, block) in by_slot.iter_mut().enumerate() {
         let (start, count) = survivors.of_slot(slot, plane);
         let first = survivors.placements.as_ptr().wrapping_add(start);
-        // SAFETY: the token proves the instructions. Only the first `count` masks from `start` on are read, which are those of
-        // placements.
+        // SAFETY: the token proves the instructions. Only the first `count` masks from `start` on are read, which are
+        // those of placements.
         unsafe {
             let masks = _mm512_mask_loadu_epi64(_mm512_set1_epi64(-1), ((1_u32 << count) - 1) as u8, first.cast());
             let bytes = _mm512_permutexvar_epi8(Zmm::load(token, &BY_BYTE).0, masks);

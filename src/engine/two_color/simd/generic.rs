@@ -40,10 +40,10 @@ fn entries_mut<const P: usize, const LENGTH: usize>(blocks: &mut [Block]) -> &mu
 
 /// A vector of 64 bytes.
 ///
-/// Vectors are made from the [`Token`](Self::Token) of their instruction set and from other vectors, so that a vector is
-/// itself the proof that the CPU has the instructions its methods use. All methods are `#[inline(always)]`: a loop over
-/// them is fast in a function that is compiled for the instruction set, and merely slow in any other. So they should not be
-/// called in closures, which are functions of their own.
+/// Vectors are made from the [`Token`](Self::Token) of their instruction set and from other vectors, so that a vector
+/// is itself the proof that the CPU has the instructions its methods use. All methods are `#[inline(always)]`: a loop
+/// over them is fast in a function that is compiled for the instruction set, and merely slow in any other. So they
+/// should not be called in closures, which are functions of their own.
 pub(super) trait Vector: Copy {
     /// The proof that the CPU has the instructions.
     type Token: Copy;

@@ -1,18 +1,19 @@
 //! The innermost loops, for every instruction set: what they work on, and what they do.
 //!
-//! One placement of the build side is one bit. A *slot* is a byte with room for eight build placements of one build group,
-//! a *plane* is 64 slots side by side, one for each of 64 groups, and a *slice* is up to [`MOST_PLANES`] planes of the same
-//! groups. For every square of the probe side a slice has the build placements that do not attack it, a bit each. The AND
-//! over the squares of a probe placement leaves the build placements compatible with it, and a population count of the
-//! bytes gives their number for each group.
+//! One placement of the build side is one bit. A *slot* is a byte with room for eight build placements of one build
+//! group, a *plane* is 64 slots side by side, one for each of 64 groups, and a *slice* is up to [`MOST_PLANES`] planes
+//! of the same groups. For every square of the probe side a slice has the build placements that do not attack it, a bit
+//! each. The AND over the squares of a probe placement leaves the build placements compatible with it, and a population
+//! count of the bytes gives their number for each group.
 //!
-//! The loops are written once, in `generic`, over the operations of a [`generic::Vector`]; `portable`, `avx2` and `avx512`
-//! have those, and the entry points compiled for an instruction set.
+//! The loops are written once, in `generic`, over the operations of a [`generic::Vector`]; `portable`, `avx2` and
+//! `avx512` have those, and the entry points compiled for an instruction set.
 
 // A vector operation is fast only where it is inlined into a function that is compiled for its instruction set.
 #![allow(clippy::inline_always)]
 
-/// Implements methods of [`Kernel`] for a token, each a loop that is compiled for the named features of the CPU, which the token proves.
+/// Implements methods of [`Kernel`] for a token, each a loop that is compiled for the named features of the CPU, which
+/// the token proves.
 #[cfg(target_arch = "x86_64")]
 macro_rules! with_features {
     ($features:literal, $(fn $name:ident($token:ident, $($argument:ident: $kind:ty),*) { $body:expr })*) => {
@@ -124,8 +125,8 @@ impl Survivors {
     }
 }
 
-/// The tables that the queens of a record are looked up in, for one slice: pair tables of two pairs of rows, and a table of
-/// a fifth row. Entry *i* of a table begins at block *i* · planes.
+/// The tables that the queens of a record are looked up in, for one slice: pair tables of two pairs of rows, and a
+/// table of a fifth row. Entry *i* of a table begins at block *i* · planes.
 #[derive(Clone, Debug)]
 pub(super) struct Tables {
     pub(super) planes: usize,
@@ -158,34 +159,35 @@ pub(super) struct ProbeSquare {
     pub(super) diagonals: [u8; 2],
 }
 
-/// The innermost loops of the engine for one instruction set. They are methods of its token, which proves that the CPU has
-/// the instructions.
+/// The innermost loops of the engine for one instruction set. They are methods of its token, which proves that the CPU
+/// has the instructions.
 pub(super) trait Kernel: Copy + Debug + 'static {
-    /// Adds, for every record, the number of compatible build placements of each slot to the matrix row that the record's
-    /// rank names. A byte that would exceed 255 stays at 255.
+    /// Adds, for every record, the number of compatible build placements of each slot to the matrix row that the
+    /// record's rank names. A byte that would exceed 255 stays at 255.
     fn scatter(self, tables: &Tables, records: &[ProbeRecord], matrix: &mut [Block]);
 
-    /// Adds, for every record, the number of compatible build placements of each slot times that slot's byte of the matrix
-    /// row that the record's rank names: four neighbouring slots to one sum. At most [`MOST_RECORDS`] records.
+    /// Adds, for every record, the number of compatible build placements of each slot times that slot's byte of the
+    /// matrix row that the record's rank names: four neighbouring slots to one sum. At most [`MOST_RECORDS`] records.
     fn dot(self, tables: &Tables, records: &[ProbeRecord], matrix: &[Block], sums: &mut [i32; 16]);
 
     /// Puts the placements of `parent` whose diagonal masks do not meet `diagonals` into `child`.
     fn filter(self, parent: &Survivors, diagonals: u64, child: &mut Survivors);
 
-    /// Turns a plane of diagonal masks into sets of placements: block *b* gets the placements that have bit *b*. A place
-    /// without a placement counts as one that has every bit, [`NO_PLACEMENT`] among them.
+    /// Turns a plane of diagonal masks into sets of placements: block *b* gets the placements that have bit *b*. A
+    /// place without a placement counts as one that has every bit, [`NO_PLACEMENT`] among them.
     fn slice(self, survivors: &Survivors, plane: usize, bits: &mut [Block; 64]);
 
     /// Makes the table of single squares: for each square the placements of every plane that do not attack it.
     fn unattacked(self, bits: &[[Block; 64]], squares: &[ProbeSquare], table: &mut [Block]);
 
-    /// Makes the pair table of two rows from the table of single squares: for each pair of the first `columns` columns the
-    /// placements that attack neither square.
+    /// Makes the pair table of two rows from the table of single squares: for each pair of the first `columns` columns
+    /// the placements that attack neither square.
     fn pair_table(self, squares: &[Block], planes: usize, rows: [usize; 2], columns: usize, table: &mut [Block]);
 
     /// Byte *i* of row *j* becomes byte *j* of row *i*.
     fn transpose(self, from: &[Block; 64], to: &mut [Block; 64]);
 }
 
-/// The most records that [`Kernel::dot`] adds up without overflow: each adds at most 4 · 255 · 8 · [`MOST_PLANES`] to a sum.
+/// The most records that [`Kernel::dot`] adds up without overflow: each adds at most 4 · 255 · 8 · [`MOST_PLANES`] to a
+/// sum.
 pub(super) const MOST_RECORDS: usize = i32::MAX as usize / (4 * 255 * 8 * MOST_PLANES);

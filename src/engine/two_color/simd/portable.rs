@@ -104,8 +104,8 @@ impl Vector for Bytes {
 
     #[inline(always)]
     fn add_products(self, counts: Self, mut sums: [i32; 16]) -> [i32; 16] {
-        // Two neighbours at a time, in 16 bits, which two products of at most 255 · 8 · 4 fit; most instruction sets multiply
-        // those.
+        // Two neighbours at a time, in 16 bits, which two products of at most 255 · 8 · 4 fit; most instruction sets
+        // multiply those.
         let (bytes, counts) = (self.halves(), counts.halves());
         let of_two: [u16; 32] = std::array::from_fn(|i| {
             let (bytes, counts) = (bytes[i], counts[i]);
