@@ -1,6 +1,6 @@
-//! How long does a kernel take for a whole board, on one thread, without the plan and the threads around it?
+//! Measures each kernel on a whole board, on one thread, without making the plan.
 //!
-//! Every kernel is to be set against `scalar` in the same run: absolute times move with the machine, ratios hardly.
+//! Compare every kernel with `scalar` in the same run. Absolute times depend on the machine, but ratios hardly do.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, criterion_group, criterion_main};
 use nqueens::engine::{ENGINES, Settings};

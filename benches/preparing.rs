@@ -1,7 +1,6 @@
-//! How long does an engine take to make a board ready, before the first unit can be counted?
+//! Measures the preparation of a board by an engine, before the first unit can be counted.
 //!
-//! On one thread, with the best kernel. What is made on one thread is the part of a count that more threads hardly
-//! shorten.
+//! The preparation runs on one thread, with the best kernel. More threads hardly shorten this part of a count.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, criterion_group, criterion_main};
 use nqueens::engine::{ENGINES, Settings};
@@ -10,7 +9,7 @@ use nqueens::{Board, Cancel};
 use std::hint::black_box;
 use std::time::Duration;
 
-const QUESTION: &str = "How long does an engine take to make a board ready, before the first unit can be counted?";
+const QUESTION: &str = "How long does an engine take to prepare a board, before it can count the first unit?";
 
 fn question(_: &mut Criterion) {
     eprintln!("preparing: {QUESTION}");

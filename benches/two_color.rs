@@ -1,9 +1,7 @@
-//! What do the innermost loops of the two-color engine cost, and how does a whole count compare with the scalar
-//! backtracker?
+//! Measures the innermost loops of the two-color engine, and a whole count in comparison with the scalar backtracker.
 //!
-//! The loops are given per record and 512 build placements (`dot`, `scatter`), per build placement (`filter`), per
-//! plane of 512 build placements (`slice`) and per entry of a table (`pair table`); these are the constants of its cost
-//! model.
+//! The times are per record and 512 build placements (`dot`, `scatter`), per build placement (`filter`), per plane of 512
+//! build placements (`slice`) and per entry of a table (`pair table`). They are the constants of the engine's cost model.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use nqueens::engine::backtrack::Backtrack;
@@ -13,7 +11,8 @@ use nqueens::engine::{Engine, Kernel, Settings};
 use nqueens::{Board, Cancel, Job};
 use std::time::Duration;
 
-const QUESTION: &str = "What do the innermost loops of the two-color engine cost, and how does a whole count compare with the scalar backtracker?";
+const QUESTION: &str = "How long do the innermost loops of the two-color engine take, and how does a whole count compare with the \
+    scalar backtracker?";
 
 fn question(_: &mut Criterion) {
     eprintln!("two_color: {QUESTION}");
@@ -37,7 +36,7 @@ fn whole_counts(criterion: &mut Criterion) {
     group.sampling_mode(SamplingMode::Flat);
     let mut bench = |engine: &'static dyn Engine, kernel, size| {
         let settings = Settings { kernel: Some(kernel), ..Settings::default() };
-        let job = Job { engine, threads: 1, settings, board: Board::new(size).expect("a valid size") };
+        let job = Job::new(Board::new(size).expect("a valid size")).engine(engine).threads(1).settings(settings);
         let name = BenchmarkId::new(format!("{}, {kernel}", engine.name()), format!("N = {size}"));
         group.bench_function(name, |bencher| bencher.iter(|| job.run(&Cancel::new(), &()).expect("it counts").total));
     };

@@ -1,8 +1,5 @@
-//! The `nqueens` program: a thin layer over the library. `cli` has a file for each command, `report` one for each format.
-
-mod cli;
-mod report;
+//! The `nqueens` program: [`nqueens::app`] is all of it.
 
 fn main() -> std::process::ExitCode {
-    cli::main()
+    nqueens::app::main()
 }

@@ -1,5 +1,5 @@
-//! The search allocates nothing: what a thread needs it has before it begins, or has kept from a unit that was as
-//! large.
+//! The search allocates no memory. The scratch memory of a thread is allocated before it starts, or kept from an
+//! earlier unit.
 
 use nqueens::engine::ENGINES;
 use nqueens::{Board, Cancel};
@@ -26,6 +26,6 @@ fn counting_units_allocates_nothing() {
             }
         }
     }
-    // The counter does count.
+    // Check that allocations are counted at all.
     assert!(allocation_counter::measure(|| drop(std::hint::black_box(vec![0_u8; 100]))).count_total > 0);
 }

@@ -1,4 +1,4 @@
-//! `nqueens bench` and `nqueens stress`: what they print, what they write, and how they end.
+//! `nqueens bench` and `nqueens stress`: their output, their files, and their exit codes.
 #![cfg(feature = "cli")]
 
 mod common;
@@ -10,10 +10,13 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 
-/// A study that is over in a moment.
+/// A study that takes less than a second.
 const SMALL: &str = "bench --boards 8,9 --threads 1,2 --repetitions 2 --quiet";
 
-/// What a study writes to a file of this name.
+/// The time after which a command is considered to hang.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
+
+/// Returns the contents of the file that a study exports under a name.
 fn exported(dir: &Path, name: &str) -> String {
     nqueens(SMALL).arg("--export").arg(dir.join(name)).assert().success();
     fs::read_to_string(dir.join(name)).unwrap()
@@ -28,7 +31,7 @@ fn the_table_has_every_engine_board_and_number_of_threads() {
     let of =
         |board| ["backtrack", "two-color"].into_iter().flat_map(move |engine| ["1", "2"].map(|t| (engine, board, t)));
     assert_eq!(what, of("8").chain(of("9")).collect::<Vec<_>>());
-    // Two threads on one CPU say nothing of the work.
+    // With one CPU, two threads give no useful ratios.
     let counts = if nqueens::run::logical_cpus() > 1 { 4 } else { 0 };
     assert_eq!(text.matches(": serial fraction ").count(), counts, "{text}");
     assert_eq!(text.lines().filter(|line| line.starts_with("2 threads ") && line.contains('#')).count(), 4, "{text}");
@@ -69,7 +72,7 @@ fn the_record_says_what_was_measured_where_and_how() {
     assert_eq!((&record["pinned"], &record["pinning"]), (&json!(false), &json!("off")));
 }
 
-/// `--pin` says what was done: with more threads than CPUs not every one has its own.
+/// `--pin` reports how the threads were pinned. If there are more threads than CPUs, some threads share a CPU.
 #[test]
 #[cfg(target_os = "linux")]
 fn pinned_threads_are_said_to_share_where_they_do() {
@@ -142,7 +145,7 @@ fn what_makes_numbers_doubtful_is_said() {
     }
 }
 
-/// A study with made-up times, written to a file.
+/// Writes a study with invented times to a file.
 fn study(dir: &Path, name: &str, kernel: &str, seconds: [f64; 2]) -> String {
     let mut record: Value = serde_json::from_str(&exported(dir, "template.json")).unwrap();
     let rows: Vec<Value> = record["rows"].as_array().unwrap()[..2].to_vec();
@@ -184,10 +187,10 @@ fn studies_stand_side_by_side() {
     for part in [">new: backtrack avx512, N = 8</text>", "<td>4.00</td>", "side by side</h1>"] {
         assert!(page.contains(part), "{part} is missing: {page}");
     }
-    // The same name from two folders.
+    // Two files with the same name, from different folders.
     let text = stdout(&format!("bench --compare {old} {old} --quiet --format csv"));
     assert!(text.contains(",old,") && text.contains(",old (2),"), "{text}");
-    // A variable stands for its option, here too.
+    // An environment variable also sets its option here.
     let shown = nqueens(&format!("bench --compare {old} --quiet --format csv")).env("NQUEENS_THREADS", "2").assert();
     assert_eq!(String::from_utf8_lossy(&shown.success().get_output().stdout).lines().count(), 2);
 }
@@ -211,7 +214,7 @@ fn what_is_no_study_is_refused_in_a_line() {
     }
 }
 
-/// However a file is made to take memory or time, it is refused before it has them.
+/// Files that are made to take much memory or time are refused early.
 #[test]
 fn absurd_studies_are_refused_at_once() {
     let dir = tempfile::tempdir().unwrap();
@@ -243,25 +246,21 @@ fn absurd_studies_are_refused_at_once() {
         (changed("/machine/cpu", &format!("\"{}\"", "x".repeat(4 << 20))), "a text of 4194304 bytes"),
     ] {
         fs::write(&path, text).unwrap();
-        let start = std::time::Instant::now();
-        let (message, code) = refusal(nqueens(&format!("bench --compare {good}")).arg(&path));
+        let (message, code) = refusal(nqueens(&format!("bench --compare {good}")).timeout(PATIENCE).arg(&path));
         assert!(code == 2 && message.contains("bad.json' is not a study") && message.contains(reason), "{message}");
         assert!(message.len() < 2000, "{message}");
-        assert!(start.elapsed().as_secs() < 5, "{reason}: {:?}", start.elapsed());
     }
-    // What a study can be, it may be: more rows than anybody measures.
+    // A study may have more rows than anyone would measure.
     let many: Vec<String> =
         (1..=4000).map(|threads| row.replace("\"threads\":1,", &format!("\"threads\":{threads},"))).collect();
     fs::write(&path, changed("/rows", &format!("[{}]", many.join(",")))).unwrap();
     for by in ["threads", "board"] {
-        let start = std::time::Instant::now();
         let mut command = nqueens(&format!("bench --compare {good} --by {by} --quiet --format csv"));
-        command.arg("--compare").arg(&path).assert().success();
-        assert!(start.elapsed().as_secs() < 5, "{by}: {:?}", start.elapsed());
+        command.arg("--compare").arg(&path).timeout(PATIENCE).assert().success();
     }
 }
 
-/// A pipe or a device might never end, or never begin.
+/// Reading a pipe or a device might never end.
 #[test]
 #[cfg(unix)]
 fn pipes_and_devices_are_no_studies() {
@@ -271,13 +270,13 @@ fn pipes_and_devices_are_no_studies() {
     for option in ["--compare", "--boards 4 --peers"] {
         for path in [&pipe, Path::new("/dev/zero"), dir.path()] {
             let mut command = nqueens(&format!("bench {option}"));
-            let (message, code) = refusal(command.timeout(std::time::Duration::from_secs(20)).arg(path));
+            let (message, code) = refusal(command.timeout(PATIENCE).arg(path));
             assert!(code == 2 && message.contains("it is not a regular file"), "{message}");
         }
     }
 }
 
-/// The warnings of every study are in every format, under its name.
+/// Every format contains the warnings of all studies, with the studies' names.
 #[test]
 fn a_comparison_says_what_makes_each_study_doubtful() {
     let dir = tempfile::tempdir().unwrap();
@@ -313,7 +312,7 @@ fn a_comparison_says_what_makes_each_study_doubtful() {
     }
 }
 
-/// A file of times of other programs.
+/// Writes a file with the times of other programs.
 fn peers(dir: &Path, text: &str) -> String {
     let path = dir.join("peers.csv");
     fs::write(&path, text).unwrap();
@@ -367,7 +366,7 @@ fn studies_are_shown_by_board_together() {
     let dir = tempfile::tempdir().unwrap();
     let slow = study(dir.path(), "slow.json", "avx2", [4.0, 2.0]);
     let fast = study(dir.path(), "fast.json", "avx512", [2.0, 0.5]);
-    // They have no number of threads in common, and need none.
+    // The two files need no common number of threads.
     for (path, kept) in [(&slow, 1), (&fast, 2)] {
         let mut record: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
         record["rows"].as_array_mut().unwrap().retain(|row| row["threads"] == kept);
@@ -380,7 +379,7 @@ fn studies_are_shown_by_board_together() {
     assert!(lines[1].starts_with("8,92,1,4.000000000,,") && lines[2].starts_with("8,92,2,,0.500000000,"), "{text}");
     let (message, code) = refusal(&mut nqueens(&format!("bench --compare {slow} {fast}")));
     assert!(code == 2 && message.contains("no count in common"), "{message}");
-    // One that has nothing to show is named and left away.
+    // A study without suitable rows is named and omitted.
     let assert = nqueens(&format!("bench --compare {slow} {fast} --by board --threads 2")).assert().success();
     let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
     assert!(stderr.contains("slow: it has no such count"), "{stderr}");
@@ -396,7 +395,7 @@ fn what_takes_too_long_is_left_out_and_said() {
     assert!(stderr.contains("left out, because it takes longer than 1 s or too much memory: backtrack "), "{stderr}");
     assert!(stderr.contains(" from N = 30 on, 1 thread"), "{stderr}");
     nqueens("bench --boards 6 --threads 1 --repetitions 1 --limit 87840h --quiet").assert().success();
-    // Before it there may be a warning that the machine is busy.
+    // A warning that the machine is busy may come first.
     let assert = nqueens("bench --boards 30 --engine backtrack --threads 1 --limit 0.1").assert().code(1);
     let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
     assert!(stderr.contains("error: no count was over within 0.1 s; give smaller --boards"), "{stderr}");
@@ -437,7 +436,7 @@ fn a_burn_in_ends_when_its_time_is_up() {
     assert!(stderr.contains(" counts in ") && stderr.contains("all right; on 1 thread"), "{stderr}");
 }
 
-/// Ctrl-C ends a burn-in as a shell expects, with what was counted.
+/// Ctrl-C ends a burn-in with the expected signal, and the results so far are printed.
 #[test]
 #[cfg(unix)]
 fn a_burn_in_that_is_stopped_says_what_was_right() {
@@ -449,6 +448,7 @@ fn a_burn_in_that_is_stopped_says_what_was_right() {
     let mut command = common::nqueens();
     let child =
         command.args(["stress", "--threads", "1"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    common::wait_until_it_catches_signals(&child);
     std::thread::sleep(std::time::Duration::from_secs(1));
     kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).unwrap();
     let output = child.wait_with_output().unwrap();
@@ -458,7 +458,7 @@ fn a_burn_in_that_is_stopped_says_what_was_right() {
     assert!(stderr.starts_with("stopped: ") && stderr.contains("all right"), "{stderr}");
 }
 
-/// A study says what it counted, and the published table whether that is so.
+/// A study contains its totals, which are compared with the published table.
 #[test]
 fn a_study_with_a_wrong_total_is_a_contradiction() {
     let dir = tempfile::tempdir().unwrap();

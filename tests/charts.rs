@@ -1,14 +1,15 @@
-//! Charts as librsvg draws them: it knows less of styles than a browser, as most programs do that are none.
+//! Draws charts with librsvg, which supports fewer styles than a browser, as many other programs do.
 #![cfg(all(feature = "cli", target_os = "linux"))]
 
 mod common;
 
+use common::needs::all_installed;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const TOP: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Exports to a file.
+/// Exports a chart to a file.
 fn bench(arguments: &str, file: &Path) {
     let mut command = common::nqueens();
     command.arg("bench").args(arguments.split(' ')).args(["--quiet", "--export"]).arg(file);
@@ -16,18 +17,18 @@ fn bench(arguments: &str, file: &Path) {
     assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Red, green and blue.
+/// A colour as red, green and blue.
 type Colour = [u8; 3];
 
 const WHITE: Colour = [255; 3];
 const INK: Colour = [0x1b, 0x1f, 0x27];
 
-/// The colours that librsvg draws a picture with, in the order in which it does.
+/// Returns the colours in which librsvg draws a picture, in drawing order.
 ///
-/// As SVG it puts out what it draws, each shape with the colour that it has in the end.
+/// librsvg writes SVG in which each shape has its final colour.
 fn drawn(picture: &Path) -> Vec<Colour> {
     let output = Command::new("rsvg-convert").args(["--format", "svg"]).arg(picture).output();
-    let output = output.expect("rsvg-convert is installed");
+    let output = output.expect("rsvg-convert starts");
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{}: {stderr}", picture.display());
     let text = String::from_utf8(output.stdout).unwrap();
@@ -41,7 +42,8 @@ fn drawn(picture: &Path) -> Vec<Colour> {
     text.split("rgb(").skip(1).map(colour).collect()
 }
 
-/// Light colours: paper that is light, and on it several others, none of which is the black of shapes without a colour.
+/// Checks that a picture has a light background and several other colours, none of which is the black of shapes without
+/// a colour.
 fn assert_light(picture: &Path) -> Vec<Colour> {
     let colours = drawn(picture);
     let name = picture.display();
@@ -53,6 +55,9 @@ fn assert_light(picture: &Path) -> Vec<Colour> {
 
 #[test]
 fn charts_have_their_light_colours() {
+    if !all_installed(&["rsvg-convert"]) {
+        return;
+    }
     let dir = tempfile::tempdir().unwrap();
     let study = dir.path().join("study.json");
     bench("--boards 6-8 --threads 1,2 --repetitions 1 --kernel portable", &study);
@@ -78,6 +83,9 @@ fn charts_have_their_light_colours() {
 
 #[test]
 fn every_chart_of_the_results_is_light() {
+    if !all_installed(&["rsvg-convert"]) {
+        return;
+    }
     let mut pictures = Vec::new();
     pictures_in(&Path::new(TOP).join("results"), &mut pictures);
     assert!(pictures.len() >= 3, "{pictures:?}");

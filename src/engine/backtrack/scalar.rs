@@ -153,7 +153,7 @@ fn search<S: Steps, T: Tally>(columns: u32, falling: u32, rising: u32, mut free:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::solutions;
+    use crate::classic::solutions;
 
     #[test]
     fn whole_boards_have_as_many_solutions_as_can_be_listed() {

@@ -88,8 +88,8 @@ mod tests {
     use super::*;
     use crate::board::{Solution, attack};
     use crate::cancel::Cancel;
+    use crate::classic::solutions;
     use crate::engine::backtrack::scalar;
-    use crate::search::solutions;
     use std::collections::HashMap;
 
     /// The rows of the queens in the edge columns.

@@ -1,0 +1,69 @@
+//! The ledgers given to a command: files, or folders of files.
+
+use crate::app::failure::Failure;
+use crate::app::output::file::Named;
+use crate::ledger::{Contents, Damage, LedgerError, read};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The file extension of the ledgers in a folder.
+const EXTENSION: &str = "jsonl";
+
+/// Returns the ledgers at these paths. The files of a folder are sorted by name.
+pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let cannot = |path: &Path, error: &io::Error| {
+        let path = path.display();
+        Failure::Usage(format!(
+            "cannot read '{path}': {error}; give ledgers, or folders with files that end in .{EXTENSION}"
+        ))
+    };
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.metadata().map_err(|error| cannot(path, &error))?.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let entries = path.read_dir().and_then(Iterator::collect::<io::Result<Vec<_>>>);
+        let found = entries.map_err(|error| cannot(path, &error))?.into_iter().map(|entry| entry.path());
+        let mut found: Vec<PathBuf> =
+            found.filter(|path| path.extension().is_some_and(|extension| extension == EXTENSION)).collect();
+        found.sort();
+        files.append(&mut found);
+    }
+    Ok(files)
+}
+
+/// Returns the files with their description for [`open`](crate::app::output::file::open), as files that are read.
+pub(crate) fn named(files: &[PathBuf]) -> Vec<Named<'_>> {
+    files.iter().map(|file| (file.as_path(), "the ledger")).collect()
+}
+
+/// Reads ledgers. Also returns the error message of each file that is not a ledger, as long as at least one is.
+pub(crate) fn contents(files: &[PathBuf]) -> Result<(Vec<Contents>, Vec<String>), Failure> {
+    let (ledgers, unreadable) = some_contents(files)?;
+    match unreadable.first() {
+        Some(reason) if ledgers.is_empty() => Err(Failure::Usage(format!("{reason}; give ledgers of one count"))),
+        _ => Ok((ledgers, unreadable)),
+    }
+}
+
+/// Reads ledgers as [`contents`] does, but allows that none of the files is a ledger.
+pub(crate) fn some_contents(files: &[PathBuf]) -> Result<(Vec<Contents>, Vec<String>), Failure> {
+    let (mut ledgers, mut unreadable) = (Vec::new(), Vec::new());
+    for file in files {
+        match read(file) {
+            Ok(contents) => ledgers.push(contents),
+            Err(error @ LedgerError::NotALedger { .. }) => unreadable.push(error.to_string()),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok((ledgers, unreadable))
+}
+
+/// Describes the damage of a ledger; `None` if it is undamaged.
+pub(crate) fn damage(ledger: &Contents) -> Option<String> {
+    let Damage { line, reason, lines } = ledger.damage.as_ref()?;
+    let path = ledger.path.display();
+    let others = if *lines > 1 { format!(", and {} more", lines - 1) } else { String::new() };
+    Some(format!("'{path}': line {line} is damaged: {reason}{others}"))
+}

@@ -1,0 +1,14 @@
+//! Messages on standard error.
+
+use crate::app::output::printable;
+use crate::app::terminal::progress;
+use std::fmt;
+use std::io::{Write, stderr};
+
+/// Prints one line on standard error, above the progress bar if there is one. Unprintable characters are escaped. All
+/// messages for people go through this function.
+pub(crate) fn say(line: fmt::Arguments<'_>) {
+    let line = format!("{}\n", printable(&line.to_string()));
+    // An error is ignored: standard error is closed, so nothing can be reported.
+    progress::above_bar(|| drop(stderr().write_all(line.as_bytes())));
+}

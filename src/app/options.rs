@@ -1,0 +1,259 @@
+//! The options that several commands share.
+
+use crate::Board;
+use crate::app::failure::Failure;
+use crate::app::messages::say;
+use crate::app::numbers::whole;
+use crate::app::output::Format;
+use crate::app::output::file::{self, Named, Output};
+use crate::app::terminal::progress::Bar;
+use crate::app::{terminal, threads};
+use crate::classic::Method;
+use crate::engine::backtrack::MOST_SPLIT_ROWS;
+use crate::engine::{self, Engine, Kernel, Settings, SymmetryReduction};
+use crate::run::{Job, MOST_THREADS};
+use clap::Args;
+use clap::builder::{FalseyValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use std::fmt;
+use std::io::{IsTerminal, stderr};
+use std::path::PathBuf;
+
+/// Options for the engine, the kernel, the threads and the units.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "How to count")]
+pub(crate) struct Means {
+    /// Count with this engine: `auto` uses two-color for N = 16 to 28 (from 12 without AVX2), else backtrack
+    #[arg(long, env = "NQUEENS_ENGINE", hide_env_values = true, value_name = "ENGINE",
+        default_value = "auto", value_parser = engine_parser())]
+    engine: Choice<&'static dyn Engine>,
+
+    #[command(flatten)]
+    kernel: KernelChoice,
+
+    #[command(flatten)]
+    threads: Threads,
+
+    /// Omit these mirror images in the backtracker: `auto` uses the setting that suits the kernel
+    ///
+    /// Only the backtracker has this option, so `--engine auto` then uses the backtracker.
+    #[arg(long, env = "NQUEENS_SYMMETRY", hide_env_values = true, value_name = "SYMMETRY",
+        default_value = "auto", value_parser = symmetry_parser())]
+    symmetry: Choice<SymmetryReduction>,
+
+    /// Make a unit of each placement of the first 1, 2 or 3 rows; with symmetry `edges` 0 to 2
+    ///
+    /// With symmetry `edges`, these are the first rows that have no queen in an edge column. If --symmetry is `auto`, a
+    /// number that is valid for only one symmetry selects that symmetry. More rows make more and smaller units. By
+    /// default, the program splits the fewest rows that keep 95% of the threads busy to the end and make units of about
+    /// a second at most. It estimates this from the expected work of all units and of the heaviest unit. It splits
+    /// fewer rows if small units would cost more time than they save. Only the backtracker has such units, so `--engine
+    /// auto` then uses the backtracker.
+    #[arg(long, env = "NQUEENS_SPLIT_ROWS", hide_env_values = true, value_name = "ROWS",
+        allow_negative_numbers = true, value_parser = whole(0..=MOST_SPLIT_ROWS as u64))]
+    split_rows: Option<u64>,
+}
+
+impl Means {
+    /// Returns the job to count `board`.
+    pub(crate) fn job(&self, board: Board) -> Job {
+        self.job_with(board, self.settings())
+    }
+
+    /// Returns the engine named on the command line; `None` for `auto`.
+    pub(crate) fn named_engine(&self) -> Option<&'static dyn Engine> {
+        self.engine.0
+    }
+
+    /// Returns the engine settings given on the command line.
+    pub(crate) fn settings(&self) -> Settings {
+        let split_rows = self.split_rows.map(|rows| rows as usize);
+        Settings { kernel: self.kernel.named(), symmetry: self.symmetry.0, split_rows, ..Settings::default() }
+    }
+
+    /// Returns the job to count `board` with these settings.
+    pub(crate) fn job_with(&self, board: Board, settings: Settings) -> Job {
+        let engine = self.engine.0.unwrap_or_else(|| engine::auto(board, &settings));
+        self.job_on(board, engine, settings)
+    }
+
+    /// Returns the job to count `board` with this engine and these settings.
+    pub(crate) fn job_on(&self, board: Board, engine: &'static dyn Engine, settings: Settings) -> Job {
+        Job::new(board).engine(engine).threads(self.threads.number()).settings(settings)
+    }
+}
+
+/// Option for the kernel.
+#[derive(Debug, Args)]
+pub(crate) struct KernelChoice {
+    /// Count with this kernel: `auto` uses the widest vectors of this CPU
+    ///
+    /// Below N = 10, a count takes less than a millisecond with any kernel, and the scalar kernel may be the fastest.
+    #[arg(long, env = "NQUEENS_KERNEL", hide_env_values = true, value_name = "KERNEL",
+        default_value = "auto", value_parser = kernel_parser())]
+    kernel: Choice<Kernel>,
+}
+
+impl KernelChoice {
+    /// Returns the kernel named on the command line; `None` for `auto`.
+    pub(crate) fn named(&self) -> Option<Kernel> {
+        self.kernel.0
+    }
+}
+
+/// Option for the number of threads.
+#[derive(Debug, Args)]
+pub(crate) struct Threads {
+    /// Use this number of threads [default: the number of CPUs that this process may use]
+    ///
+    /// By default, the program starts one thread for each logical CPU that this process may use. It respects the
+    /// affinity mask, the quota of the control group, and the CPUs that Slurm assigned to the task.
+    #[arg(long, short = 'j', env = "NQUEENS_THREADS", hide_env_values = true, value_name = "T",
+        allow_negative_numbers = true, value_parser = whole(1..=MOST_THREADS as u64))]
+    threads: Option<u64>,
+}
+
+impl Threads {
+    pub(crate) fn number(&self) -> usize {
+        self.threads.map_or_else(threads::offered, |threads| threads as usize)
+    }
+}
+
+/// A choice by name; `None` is `auto`.
+#[derive(Clone, Copy)]
+pub(crate) struct Choice<T>(pub(crate) Option<T>);
+
+impl<T> fmt::Debug for Choice<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "chosen" } else { "auto" })
+    }
+}
+
+pub(crate) fn engine_parser() -> impl TypedValueParser<Value = Choice<&'static dyn Engine>> {
+    let names = engine::ENGINES.iter().map(|engine| engine.name());
+    choice_parser(names).map(|name| Choice(engine::by_name(&name)))
+}
+
+pub(crate) fn kernel_parser() -> impl TypedValueParser<Value = Choice<Kernel>> {
+    let names = Kernel::ALL.iter().map(|kernel| kernel.name());
+    choice_parser(names).map(|name| Choice(Kernel::ALL.iter().copied().find(|kernel| kernel.name() == name)))
+}
+
+fn symmetry_parser() -> impl TypedValueParser<Value = Choice<SymmetryReduction>> {
+    let help = |symmetry| match symmetry {
+        SymmetryReduction::Edges => "left and right, top and bottom: the queens of the edge columns come first",
+        _ => "left and right: the first queen stands in the left half",
+    };
+    let auto =
+        PossibleValue::new("auto").help("`edges` for the vector kernels from N = 13 on (portable: 11), else `mirror`");
+    let others =
+        SymmetryReduction::ALL.iter().map(move |&symmetry| PossibleValue::new(symmetry.name()).help(help(symmetry)));
+    PossibleValuesParser::new(std::iter::once(auto).chain(others))
+        .map(|name| Choice(SymmetryReduction::ALL.iter().copied().find(|symmetry| symmetry.name() == name)))
+}
+
+fn choice_parser(names: impl Iterator<Item = &'static str>) -> PossibleValuesParser {
+    PossibleValuesParser::new(std::iter::once("auto").chain(names).map(PossibleValue::new))
+}
+
+/// Options for the output file and the messages.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "What to print")]
+pub(crate) struct Destination {
+    /// Write the result to this file instead of standard output; an existing file is replaced at the end
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Print nothing on standard error except warnings and errors
+    #[arg(long, short, env = "NQUEENS_QUIET", hide_env_values = true, value_parser = FalseyValueParser::new())]
+    quiet: bool,
+
+    /// Show no progress bar (there is never one if standard error is not a terminal)
+    #[arg(long, env = "NQUEENS_NO_PROGRESS", hide_env_values = true, value_parser = FalseyValueParser::new())]
+    no_progress: bool,
+}
+
+impl Destination {
+    /// Opens the output. Call it before the work, so that a bad path fails early. The output must not be a file that is
+    /// read.
+    pub(crate) fn open(&self, read: &[Named<'_>]) -> Result<Output, Failure> {
+        Ok(self.open_with(read, &[])?.0)
+    }
+
+    /// Opens the output and the other files that a command writes.
+    pub(crate) fn open_with(&self, read: &[Named<'_>], others: &[Named<'_>]) -> Result<(Output, Vec<Output>), Failure> {
+        file::open(read, self.output.as_deref().map(|path| (path, "--output")), others)
+    }
+
+    /// Creates a progress bar for the work called `name`.
+    pub(crate) fn bar(&self, name: String) -> Bar {
+        Bar::new(name, !self.quiet && !self.no_progress && terminal::can_draw())
+    }
+
+    /// Prints a warning for people: there is a problem, but the work continues.
+    #[expect(clippy::unused_self, reason = "what is wrong is said even where the command is to be quiet")]
+    pub(crate) fn warn(&self, line: fmt::Arguments<'_>) {
+        say(format_args!("warning: {line}"));
+    }
+
+    /// Returns true if a person is likely to read standard error.
+    pub(crate) fn is_watched(&self) -> bool {
+        !self.quiet && stderr().is_terminal()
+    }
+
+    /// Prints a remark for people, unless `--quiet` is given.
+    pub(crate) fn remark(&self, line: fmt::Arguments<'_>) {
+        if !self.quiet {
+            say(line);
+        }
+    }
+}
+
+/// Returns the names of the textbook methods as values of an option, with their descriptions.
+pub(crate) fn method_values() -> impl Iterator<Item = PossibleValue> {
+    Method::ALL.into_iter().map(|method| PossibleValue::new(method.name()).help(method.summary()))
+}
+
+/// Options for the output of a command that reports rows.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "What to print")]
+pub(crate) struct Printing {
+    /// Print the result in this format
+    #[arg(long, short, env = "NQUEENS_FORMAT", hide_env_values = true, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: Format,
+
+    #[command(flatten)]
+    destination: Destination,
+}
+
+impl Printing {
+    /// Opens the output. Call it before the work, so that a bad path fails early. The output must not be a file that is
+    /// read.
+    pub(crate) fn open(&self, read: &[Named<'_>]) -> Result<Output, Failure> {
+        self.destination.open(read)
+    }
+
+    /// Opens the output and the other files that a command writes.
+    pub(crate) fn open_with(&self, read: &[Named<'_>], others: &[Named<'_>]) -> Result<(Output, Vec<Output>), Failure> {
+        self.destination.open_with(read, others)
+    }
+
+    /// Creates a progress bar for the work called `name`.
+    pub(crate) fn bar(&self, name: String) -> Bar {
+        self.destination.bar(name)
+    }
+
+    /// Returns the options that all commands with an output share.
+    pub(crate) fn destination(&self) -> &Destination {
+        &self.destination
+    }
+
+    /// Prints a warning for people: there is a problem, but the work continues.
+    pub(crate) fn warn(&self, line: fmt::Arguments<'_>) {
+        self.destination.warn(line);
+    }
+
+    /// Prints a remark for people, unless `--quiet` is given.
+    pub(crate) fn remark(&self, line: fmt::Arguments<'_>) {
+        self.destination.remark(line);
+    }
+}

@@ -1,0 +1,152 @@
+//! Formats numbers for people.
+
+/// Returns a time in a suitable unit with one digit after the point.
+pub(crate) fn time(seconds: f64) -> String {
+    match seconds {
+        ..1e-6 => format!("{:.0} ns", seconds * 1e9),
+        ..1e-3 => format!("{:.1} \u{b5}s", seconds * 1e6),
+        ..1.0 => format!("{:.1} ms", seconds * 1e3),
+        _ => format!("{seconds:.1} s"),
+    }
+}
+
+/// Returns an approximate time, from nanoseconds to years. From one second on, it is a whole number of its unit.
+pub(crate) fn long_time(seconds: f64) -> String {
+    const MINUTE: f64 = 60.0;
+    const HOUR: f64 = 60.0 * MINUTE;
+    const DAY: f64 = 24.0 * HOUR;
+    const YEAR: f64 = 365.25 * DAY;
+    // Rounds to two significant digits: 97 seconds, 140 seconds.
+    let digits = |number: f64| {
+        let step = if number < 100.0 { 1.0 } else { 10_f64.powf(number.log10().floor() - 1.0) };
+        (number / step).round() * step
+    };
+    match seconds {
+        ..1.0 => time(seconds),
+        ..120.0 => plural(digits(seconds) as usize, "second"),
+        ..7200.0 => format!("{} minutes", digits(seconds / MINUTE)),
+        ..172_800.0 => format!("{} hours", digits(seconds / HOUR)),
+        _ if seconds < 2.0 * YEAR => format!("{} days", digits(seconds / DAY)),
+        _ => format!("{} years", count(digits(seconds / YEAR), 1e7)),
+    }
+}
+
+/// Returns a ratio with three significant digits, or all digits before the point if there are more.
+pub(crate) fn ratio(ratio: f64) -> String {
+    match ratio {
+        ..9.995 => format!("{ratio:.2}"),
+        ..99.95 => format!("{ratio:.1}"),
+        _ => count(ratio, 1e6),
+    }
+}
+
+/// Returns a number with at most two digits after the point, without trailing zeros.
+pub(crate) fn short(number: f64) -> String {
+    ((number * 100.0).round() / 100.0).to_string()
+}
+
+/// Returns a whole number in groups of three digits, or as a power of ten if it is very large.
+pub(crate) fn about(number: f64) -> String {
+    count(number, 1e15)
+}
+
+/// Returns an estimated number: whole, or from a million on as four digits and a power of ten.
+pub(crate) fn estimated(number: f64) -> String {
+    if number < 1e6 { grouped(number.round() as u64) } else { format!("{number:.3e}") }
+}
+
+/// Returns a whole number in groups of three digits, or as a power of ten from `powers_from` on.
+fn count(number: f64, powers_from: f64) -> String {
+    if number < powers_from { grouped(number.round() as u64) } else { format!("{number:.1e}") }
+}
+
+/// Returns a whole number in groups of three digits.
+pub(crate) fn grouped(number: impl Into<u128>) -> String {
+    let digits = number.into().to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Returns the share of a whole in per cent. It is 100% only if nothing is left.
+pub(crate) fn percent(part: u64, whole: u64) -> String {
+    if part >= whole {
+        return "100%".to_owned();
+    }
+    format!("{:.1}%", (1000.0 * part as f64 / whole as f64).floor() / 10.0)
+}
+
+/// Returns a number of things, with the noun in singular or plural.
+pub(crate) fn plural(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Returns a number of things in groups of three digits, with the noun in singular or plural.
+pub(crate) fn many(number: impl Into<u128>, noun: &str) -> String {
+    let number = number.into();
+    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn per_cent_are_never_more_than_there_are() {
+        let texts = [(0, 3), (1, 3), (2, 3), (2999, 3000), (3, 3), (0, 0)].map(|(part, whole)| percent(part, whole));
+        assert_eq!(texts, ["0.0%", "33.3%", "66.6%", "99.9%", "100%", "100%"]);
+    }
+
+    #[test]
+    fn times_have_the_unit_that_suits_them() {
+        let times = [59e-9, 1.25e-6, 0.012_34, 0.999, 1.0, 31.26];
+        assert_eq!(times.map(time), ["59 ns", "1.2 \u{b5}s", "12.3 ms", "999.0 ms", "1.0 s", "31.3 s"]);
+    }
+
+    #[test]
+    fn long_times_are_told_in_words() {
+        let times = [0.25, 1.2, 14.2, 100.0, 120.0, 3000.0, 7.3e4, 2.6e5, 4e7, 1e8, 1e30];
+        let words = [
+            "250.0 ms",
+            "1 second",
+            "14 seconds",
+            "100 seconds",
+            "2 minutes",
+            "50 minutes",
+            "20 hours",
+            "3 days",
+            "460 days",
+            "3 years",
+            "3.2e22 years",
+        ];
+        assert_eq!(times.map(long_time), words);
+    }
+
+    #[test]
+    fn estimated_numbers_have_no_more_digits_than_are_known() {
+        assert_eq!([0.0, 2056.6, 39_029_188_884.0].map(estimated), ["0", "2,057", "3.903e10"]);
+    }
+
+    #[test]
+    fn one_thing_has_no_plural() {
+        assert_eq!([0, 1, 2].map(|number| plural(number, "unit")), ["0 units", "1 unit", "2 units"]);
+        assert_eq!([1_u64, 1000].map(|number| many(number, "step")), ["1 step", "1,000 steps"]);
+    }
+
+    #[test]
+    fn short_numbers_have_two_digits_behind_the_point_at_most() {
+        assert_eq!([1.0, 0.5, 20.0, 0.123_4].map(short), ["1", "0.5", "20", "0.12"]);
+    }
+
+    #[test]
+    fn large_numbers_are_grouped_or_powers_of_ten() {
+        assert_eq!([0_u64, 999, 1000, 4_426_165_368].map(grouped), ["0", "999", "1,000", "4,426,165,368"]);
+        assert_eq!([0.0, 9.994, 9.996, 99.94, 99.96].map(ratio), ["0.00", "9.99", "10.0", "99.9", "100"]);
+        assert_eq!([1234.4, 1.24e40].map(ratio), ["1,234", "1.2e40"]);
+    }
+}

@@ -1,0 +1,64 @@
+//! The capabilities of standard error, and drawing on it.
+
+pub(crate) mod progress;
+
+use console::Term;
+use indicatif::TermLike;
+use std::io::{self, IsTerminal, stderr};
+
+/// Returns true if the terminal has no escape sequences (`TERM=dumb`).
+pub(crate) fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|term| term == "dumb")
+}
+
+/// Returns true if a progress bar can be drawn on standard error.
+pub(crate) fn can_draw() -> bool {
+    stderr().is_terminal() && !is_dumb()
+}
+
+/// Standard error as a drawing target that leaves the cursor at the beginning of the line after each draw.
+///
+/// A progress bar fills its line to the end. If the cursor stayed there, the `^C` that the terminal echoes would go to
+/// the next line, and the wrong line would be erased at the end.
+#[derive(Debug)]
+pub(crate) struct Returning(Term);
+
+impl Returning {
+    pub(crate) fn stderr() -> Self {
+        Self(Term::buffered_stderr())
+    }
+}
+
+impl TermLike for Returning {
+    fn width(&self) -> u16 {
+        TermLike::width(&self.0)
+    }
+    fn height(&self) -> u16 {
+        TermLike::height(&self.0)
+    }
+    fn move_cursor_up(&self, lines: usize) -> io::Result<()> {
+        self.0.move_cursor_up(lines)
+    }
+    fn move_cursor_down(&self, lines: usize) -> io::Result<()> {
+        self.0.move_cursor_down(lines)
+    }
+    fn move_cursor_right(&self, columns: usize) -> io::Result<()> {
+        self.0.move_cursor_right(columns)
+    }
+    fn move_cursor_left(&self, columns: usize) -> io::Result<()> {
+        self.0.move_cursor_left(columns)
+    }
+    fn write_line(&self, text: &str) -> io::Result<()> {
+        self.0.write_line(text)
+    }
+    fn write_str(&self, text: &str) -> io::Result<()> {
+        self.0.write_str(text)
+    }
+    fn clear_line(&self) -> io::Result<()> {
+        self.0.clear_line()
+    }
+    fn flush(&self) -> io::Result<()> {
+        self.0.write_str("\r")?;
+        self.0.flush()
+    }
+}

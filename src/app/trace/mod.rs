@@ -1,0 +1,180 @@
+//! `nqueens trace`: the search with three arrays of flags, step by step.
+
+mod formats;
+mod player;
+
+use crate::app::failure::Failure;
+use crate::app::numbers::whole;
+use crate::app::options::Destination;
+use crate::app::output::document::Document;
+use crate::app::output::file::{self, Output};
+use crate::app::output::words::many;
+use crate::app::session::Session;
+use crate::app::terminal;
+use crate::app::trace::formats::{Format, NumberedStep};
+use crate::classic::{Step, Trace};
+use crate::{Board, Cancel};
+use std::io::{self, BufWriter, IsTerminal, stdin};
+use std::path::PathBuf;
+
+/// Watch a backtracking search, step by step
+///
+/// Queens are placed row by row. Three arrays hold a flag for each column, each anti-diagonal (row + column) and each
+/// diagonal (row - column + N - 1). A queen marks its three lines, and unmarks them when it is taken back. On a
+/// terminal the search is played: keys step forward and back, play, pause and quit. Elsewhere every step is a line.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens trace 4
+  nqueens trace 4 --until all | less
+  nqueens trace 6 --html trace.html
+  nqueens trace 5 --format json")]
+pub(crate) struct Arguments {
+    /// The size of the board, which is the number of queens: 1 to 32
+    #[arg(value_name = "N", allow_negative_numbers = true)]
+    board: Board,
+
+    /// Follow the search up to here
+    #[arg(long, value_name = "WHEN", default_value = "first")]
+    until: Until,
+
+    /// Show at most this many steps [default: all, or 100000 where they are played]
+    ///
+    /// Steps are played on a terminal and by --html; at most 1000000 can be.
+    #[arg(long, value_name = "STEPS", allow_negative_numbers = true, value_parser = whole(1..=u64::MAX))]
+    limit: Option<u64>,
+
+    /// Print the steps in this format instead of playing them
+    #[arg(long, short, value_name = "FORMAT", help_heading = "What to print")]
+    format: Option<Format>,
+
+    /// Write a page for the browser that plays the steps; it needs no network
+    #[arg(long, value_name = "FILE", help_heading = "What to print", conflicts_with_all = ["format", "output"])]
+    html: Option<PathBuf>,
+
+    #[command(flatten)]
+    destination: Destination,
+}
+
+/// The end of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Until {
+    /// The first solution
+    First,
+    /// The end of the search
+    All,
+}
+
+/// The most steps that are played by default.
+const PLAYED: u64 = 100_000;
+/// The most steps that can be played.
+const MOST_PLAYED: u64 = 1_000_000;
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let session = Session::begin()?;
+    if let Some(path) = &arguments.html {
+        let limit = arguments.limit_to_play()?;
+        let output = file::open(&[], None, &[(path, "--html")])?.1.remove(0);
+        let remark = format!("open '{}' in a browser: ", path.display());
+        return session.run(|cancel| write(arguments, Format::Html, Some(limit), output, &remark, cancel));
+    }
+    let output = arguments.destination.open(&[])?;
+    let is_played = arguments.format.is_none() && output.is_terminal() && stdin().is_terminal() && !terminal::is_dumb();
+    if is_played {
+        let limit = arguments.limit_to_play()?;
+        return session.run(|cancel| play(arguments, limit, cancel));
+    }
+    let format = arguments.format.unwrap_or(Format::Text);
+    session.run(|cancel| write(arguments, format, arguments.limit, output, "", cancel))
+}
+
+/// The end of a search that was followed.
+struct End {
+    /// The number of steps.
+    steps: u64,
+    last: Option<Step>,
+    /// False if the search goes on.
+    is_complete: bool,
+}
+
+impl Arguments {
+    /// Returns the most steps to play.
+    fn limit_to_play(&self) -> Result<u64, Failure> {
+        match self.limit.unwrap_or(PLAYED) {
+            limit if limit > MOST_PLAYED => Err(Failure::Usage(format!(
+                "{limit} steps are too many to be played; give --limit {MOST_PLAYED} or less, or --format json"
+            ))),
+            limit => Ok(limit),
+        }
+    }
+
+    /// Follows the search, and calls `show` with each step, at most `limit` of them.
+    fn follow(
+        &self,
+        limit: Option<u64>,
+        cancel: &Cancel,
+        mut show: impl FnMut(NumberedStep) -> io::Result<()>,
+    ) -> io::Result<End> {
+        let mut trace = Trace::new(self.board);
+        let (mut steps, mut last) = (0, None);
+        loop {
+            let is_found = self.until == Until::First && matches!(last, Some(Step::Solution { .. }));
+            let next = if is_found { None } else { trace.next() };
+            let Some(step) = next else { return Ok(End { steps, last, is_complete: true }) };
+            if limit == Some(steps) || cancel.is_cancelled() {
+                return Ok(End { steps, last, is_complete: false });
+            }
+            steps += 1;
+            last = next;
+            show(NumberedStep { number: steps, step })?;
+        }
+    }
+}
+
+fn stopped(steps: u64) -> Failure {
+    Failure::Cancelled(format!("stopped after {}", many(steps, "step")))
+}
+
+/// Plays the steps on the terminal.
+fn play(arguments: &Arguments, limit: u64, cancel: &Cancel) -> Result<(), Failure> {
+    let mut steps = Vec::new();
+    let show = |NumberedStep { step, .. }| {
+        steps.push(step);
+        Ok(())
+    };
+    let end = arguments.follow(Some(limit), cancel, show).map_err(|error| Failure::writing(&error))?;
+    if cancel.is_cancelled() {
+        return Err(stopped(end.steps));
+    }
+    player::play(arguments.board, &steps, end.is_complete, cancel)
+}
+
+/// Writes each step as the search goes on, and says at last where it ended, after `remark`.
+fn write(
+    arguments: &Arguments,
+    format: Format,
+    limit: Option<u64>,
+    output: Output,
+    remark: &str,
+    cancel: &Cancel,
+) -> Result<(), Failure> {
+    let format = formats::open(format, arguments.board, arguments.until);
+    let mut document = Document::new(format, BufWriter::new(output));
+    let followed = arguments.follow(limit, cancel, |step| document.item(&step));
+    let written = followed.and_then(|end| {
+        let is_whole = end.is_complete || !cancel.is_cancelled();
+        document.finish(end.is_complete, is_whole).map(|()| (end, is_whole))
+    });
+    let (End { steps, last, is_complete }, is_whole) = written.map_err(|error| Failure::writing(&error))?;
+    if !is_whole {
+        return Err(stopped(steps));
+    }
+    let end = match (is_complete, last) {
+        (false, _) => "cut there: the search goes on (--limit)",
+        (true, Some(Step::Solution { .. })) => "to the first solution",
+        (true, _) if arguments.until == Until::First => "the whole search: there is no solution",
+        (true, _) => "the whole search",
+    };
+    arguments.destination.remark(format_args!("{remark}{}, {end}", many(steps, "step")));
+    Ok(())
+}

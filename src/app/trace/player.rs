@@ -1,0 +1,384 @@
+//! Plays a trace on the terminal, in place, under the control of keys.
+
+use crate::app::failure::Failure;
+use crate::app::output::words::{grouped, plural};
+use crate::app::session::{self, CleanUp};
+use crate::board::Line;
+use crate::classic::{Position, Step};
+use crate::{Board, Cancel};
+use crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
+use crossterm::style::{Color, ContentStyle, Print, PrintStyledContent, Stylize};
+use crossterm::terminal::{self, Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen};
+use crossterm::{cursor, execute, queue};
+use std::io::{self, Write, stdout};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The speeds, in steps a second.
+const SPEEDS: [u32; 8] = [1, 2, 5, 10, 20, 50, 200, 1000];
+/// The index of the speed at the start, which is slow enough to follow.
+const FIRST_SPEED: usize = 1;
+/// The longest time between two looks for a signal.
+const BEAT: Duration = Duration::from_millis(100);
+/// The shortest time between two pictures.
+const FRAME: Duration = Duration::from_millis(16);
+
+/// Plays the steps until a key ends it, and leaves the last picture on the screen. `is_complete` is false if the search
+/// goes on after them.
+pub(super) fn play(board: Board, steps: &[Step], is_complete: bool, cancel: &Cancel) -> Result<(), Failure> {
+    let position = Position::new(board);
+    let mut player = Player { steps, is_complete, position, done: 0, is_playing: true, speed: FIRST_SPEED };
+    let screen = Screen::open().map_err(|error| Failure::writing(&error))?;
+    let ended = player.run(&screen, cancel);
+    drop(screen);
+    // A terminal that hangs up sends a signal and cannot be written to. The signal is the cause.
+    if cancel.is_cancelled() {
+        return Err(Failure::Cancelled(format!("stopped at step {} of {}", player.done, steps.len())));
+    }
+    ended.map_err(|error| Failure::writing(&error))?;
+    let mut last = player.picture(terminal::size().map_or(usize::MAX, |(width, _)| width.into()));
+    // The keys are of no use any more.
+    last.pop();
+    let last: Vec<String> = last.iter().map(TextLine::text).collect();
+    crate::app::output::file::print((last.join("\n").trim_end().to_owned() + "\n").as_bytes())
+}
+
+/// The alternate screen of the terminal, with keys that are not echoed. The terminal goes back to its own screen when
+/// this is dropped, and when a signal ends the program at once.
+struct Screen {
+    /// The lock of those who write to the terminal: nothing is drawn after it has gone back.
+    terminal: Arc<Mutex<()>>,
+    _clean_up: CleanUp,
+}
+
+impl Screen {
+    fn open() -> io::Result<Self> {
+        let terminal = Arc::new(Mutex::new(()));
+        let of_clean_up = Arc::clone(&terminal);
+        let clean_up = CleanUp::by(move || {
+            let locked = lock(&of_clean_up);
+            Self::leave();
+            // The program is about to end. Until then nobody may open the screen or draw on it.
+            std::mem::forget(locked);
+        });
+        let screen = Self { terminal, _clean_up: clean_up };
+        screen.enter()?;
+        Ok(screen)
+    }
+
+    fn enter(&self) -> io::Result<()> {
+        let _locked = lock(&self.terminal);
+        terminal::enable_raw_mode()?;
+        execute!(stdout(), EnterAlternateScreen, cursor::Hide)
+    }
+
+    fn leave() {
+        // A terminal that is gone needs no restoring.
+        let _ = execute!(stdout(), cursor::Show, LeaveAlternateScreen);
+        let _ = terminal::disable_raw_mode();
+    }
+
+    /// Gives the terminal back while `pause` runs.
+    fn left(&self, pause: impl FnOnce()) -> io::Result<()> {
+        Self::leave();
+        pause();
+        self.enter()
+    }
+
+    /// Draws a picture, which is made for the width of the screen.
+    fn draw(&self, picture: impl Fn(usize) -> Vec<TextLine>) -> io::Result<()> {
+        let (width, height) = terminal::size()?;
+        let picture = picture(width.into());
+        let _locked = lock(&self.terminal);
+        let mut out = stdout();
+        // The keys are the last line. A screen that is too low for the picture shows them in short.
+        let (keys, rest) = picture.split_last().expect("a picture has lines");
+        let room = usize::from(height).saturating_sub(1);
+        let too_low = TextLine::plain(format!("(too low for all {} lines)   q quit   {KEYS}", picture.len()));
+        let keys = if rest.len() <= room { keys } else { &too_low };
+        for (row, line) in rest.iter().take(room).chain([keys]).enumerate() {
+            queue!(out, cursor::MoveTo(0, row as u16))?;
+            let mut left = usize::from(width);
+            for (text, look) in &line.0 {
+                let shown: String = text.chars().take(left).collect();
+                left -= shown.chars().count();
+                queue!(out, PrintStyledContent(look.style().apply(shown)))?;
+            }
+            queue!(out, Clear(ClearType::UntilNewLine))?;
+        }
+        queue!(out, Clear(ClearType::FromCursorDown), Print(""))?;
+        out.flush()
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        Self::leave();
+    }
+}
+
+fn lock(terminal: &Mutex<()>) -> MutexGuard<'_, ()> {
+    // A picture that was left half drawn is drawn over.
+    terminal.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The look of a piece of text.
+#[derive(Clone, Copy)]
+enum Look {
+    Plain,
+    /// For what matters less.
+    Faint,
+    Queen,
+    Attacked,
+    /// For the square or the flags of any step but a conflict.
+    Good,
+    /// For the square, the queen and the flag of a conflict.
+    Bad,
+}
+
+impl Look {
+    fn style(self) -> ContentStyle {
+        let style = ContentStyle::new();
+        match self {
+            Look::Plain => style,
+            Look::Faint => style.dim(),
+            Look::Queen => style.bold(),
+            Look::Attacked => style.with(Color::DarkYellow),
+            Look::Good => style.with(Color::Green).bold().reverse(),
+            Look::Bad => style.with(Color::Red).bold().reverse(),
+        }
+    }
+}
+
+/// A line of a picture: pieces of text, each with its look.
+#[derive(Default)]
+struct TextLine(Vec<(String, Look)>);
+
+impl TextLine {
+    fn plain(text: impl Into<String>) -> Self {
+        Self(vec![(text.into(), Look::Plain)])
+    }
+
+    fn push(&mut self, text: impl Into<String>, look: Look) {
+        self.0.push((text.into(), look));
+    }
+
+    /// Returns the text without its looks.
+    fn text(&self) -> String {
+        let text: String = self.0.iter().map(|(text, _)| text.as_str()).collect();
+        text.trim_end().to_owned()
+    }
+}
+
+const KEYS: &str = "space play/pause   \u{2192} step   \u{2190} back   + - speed   home end   q quit";
+
+/// A trace that is played.
+struct Player<'a> {
+    steps: &'a [Step],
+    is_complete: bool,
+    position: Position,
+    /// The number of steps made.
+    done: usize,
+    is_playing: bool,
+    /// An index into [`SPEEDS`].
+    speed: usize,
+}
+
+impl Player<'_> {
+    fn run(&mut self, screen: &Screen, cancel: &Cancel) -> io::Result<()> {
+        let mut due = Instant::now() + self.interval();
+        while !cancel.is_cancelled() {
+            screen.draw(|width| self.picture(width))?;
+            let wait = if self.is_playing { due.saturating_duration_since(Instant::now()) } else { BEAT };
+            if event::poll(wait.clamp(FRAME, BEAT))?
+                && let Event::Key(key) = event::read()?
+                && key.kind != KeyEventKind::Release
+            {
+                match (key.code, key.modifiers.contains(KeyModifiers::CONTROL)) {
+                    (KeyCode::Char('c'), true) => session::interrupt(cancel),
+                    (KeyCode::Char('z'), true) => screen.left(session::suspend)?,
+                    (KeyCode::Esc | KeyCode::Char('q' | 'Q'), false) => return Ok(()),
+                    (code, false) => self.press(code),
+                    _ => {}
+                }
+                due = Instant::now() + self.interval();
+            }
+            while self.is_playing && due <= Instant::now() {
+                self.go_to(self.done + 1);
+                self.is_playing = self.done < self.steps.len();
+                due += self.interval();
+            }
+        }
+        Ok(())
+    }
+
+    fn interval(&self) -> Duration {
+        Duration::from_secs(1) / SPEEDS[self.speed]
+    }
+
+    /// Does what a key asks for.
+    fn press(&mut self, key: KeyCode) {
+        let stop_at = match key {
+            KeyCode::Right | KeyCode::Enter | KeyCode::Char('n' | 's' | 'l') => self.done + 1,
+            KeyCode::Left | KeyCode::Backspace | KeyCode::Char('b' | 'h') => self.done.saturating_sub(1),
+            KeyCode::Home | KeyCode::Char('g') => 0,
+            KeyCode::End | KeyCode::Char('G') => self.steps.len(),
+            KeyCode::Up | KeyCode::Char('+' | '=') => {
+                self.speed = (self.speed + 1).min(SPEEDS.len() - 1);
+                return;
+            }
+            KeyCode::Down | KeyCode::Char('-' | '_') => {
+                self.speed = self.speed.saturating_sub(1);
+                return;
+            }
+            KeyCode::Char(' ' | 'p' | 'k') => {
+                if self.done == self.steps.len() {
+                    self.go_to(0);
+                }
+                self.is_playing = !self.is_playing;
+                return;
+            }
+            _ => return,
+        };
+        self.is_playing = false;
+        self.go_to(stop_at);
+    }
+
+    /// Makes or takes back steps until this many are made, or all.
+    fn go_to(&mut self, done: usize) {
+        let done = done.min(self.steps.len());
+        self.steps.iter().take(done).skip(self.done).for_each(|step| self.position.apply(step));
+        self.steps[done..self.done.max(done)].iter().rev().for_each(|step| self.position.undo(step));
+        self.done = done;
+    }
+
+    /// Returns the last step made.
+    fn step(&self) -> Option<&Step> {
+        self.done.checked_sub(1).map(|last| &self.steps[last])
+    }
+
+    /// Returns the picture for a screen of this width.
+    fn picture(&self, width: usize) -> Vec<TextLine> {
+        let board = self.position.board();
+        let state = match (self.is_playing, self.done == self.steps.len(), self.is_complete) {
+            (true, ..) => format!("playing, {} a second", plural(SPEEDS[self.speed] as usize, "step")),
+            (false, false, _) => {
+                format!("paused, {} a second when played", plural(SPEEDS[self.speed] as usize, "step"))
+            }
+            (false, true, true) => "the end".to_owned(),
+            (false, true, false) => "cut here, the search goes on (see --limit)".to_owned(),
+        };
+        let (done, all) = (grouped(self.done as u64), grouped(self.steps.len() as u64));
+        let [first, second] = self.sentence(width);
+        let heading = TextLine::plain(format!("N = {board}   step {done} of {all}   {state}"));
+        // The words come before the board, so that a screen that is too low for it shows them.
+        let mut lines = vec![heading, first, second];
+        lines.extend(self.board());
+        lines.push(TextLine::default());
+        lines.extend(self.arrays(width));
+        lines.extend([TextLine::default(), TextLine(vec![(KEYS.to_owned(), Look::Faint)])]);
+        lines
+    }
+
+    /// Returns a sentence for the last step, on one line or two.
+    fn sentence(&self, width: usize) -> [TextLine; 2] {
+        let Some(step) = self.step() else {
+            return [TextLine::plain("The board is empty, and nothing is marked."), TextLine::default()];
+        };
+        let (kind, words) = (step.kind(), format!(": {}", step.describe(self.position.board())));
+        let look = if let Step::Conflict { .. } = step { Look::Bad } else { Look::Good };
+        let room = width.saturating_sub(kind.len());
+        let (first, second) = match words.get(..room).and_then(|fitting| fitting.rfind(' ')) {
+            Some(space) if words.len() > room => words.split_at(space),
+            _ => (words.as_str(), ""),
+        };
+        [TextLine(vec![(kind.to_owned(), look), (first.to_owned(), Look::Plain)]), TextLine::plain(second.trim_start())]
+    }
+
+    /// Returns the square of the last step and its look.
+    fn square(&self) -> Option<((usize, usize), Look)> {
+        match *self.step()? {
+            Step::Conflict { row, column, .. } => Some(((row, column), Look::Bad)),
+            Step::Place { row, column } | Step::Mark { row, column } | Step::Unmark { row, column } => {
+                Some(((row, column), Look::Good))
+            }
+            Step::Backtrack { .. } | Step::Solution { .. } => None,
+        }
+    }
+
+    /// Returns the board: queens, the squares that they attack, and the square of the last step.
+    fn board(&self) -> impl Iterator<Item = TextLine> {
+        let size = self.position.board().size();
+        let width = if size > 10 { 3 } else { 2 };
+        let mut numbers = TextLine::default();
+        numbers.push("   ", Look::Plain);
+        (0..size).for_each(|column| numbers.push(format!("{column:>width$}"), Look::Faint));
+        let attacker = match self.step() {
+            Some(&Step::Conflict { queen, .. }) => Some(queen),
+            _ => None,
+        };
+        let row = move |row: usize| {
+            let mut line = TextLine::default();
+            line.push(format!("{row:>3}"), Look::Faint);
+            for column in 0..size {
+                let queen = self.position.queens().get(row) == Some(&column);
+                let (mark, mut look) = match (queen, self.position.is_attacked(row, column)) {
+                    (true, _) if attacker == Some(row) => ("Q", Look::Bad),
+                    (true, _) => ("Q", Look::Queen),
+                    (false, true) => ("x", Look::Attacked),
+                    (false, false) => (".", Look::Plain),
+                };
+                if let Some((square, now)) = self.square()
+                    && square == (row, column)
+                {
+                    look = now;
+                }
+                line.push(" ".repeat(width - 1), Look::Plain);
+                line.push(mark, look);
+            }
+            line
+        };
+        std::iter::once(numbers).chain((0..size).map(row))
+    }
+
+    /// Returns the three arrays, each with the indices above the flags (1 is marked), broken where the screen ends.
+    fn arrays(&self, screen: usize) -> Vec<TextLine> {
+        const NAMES: usize = 18;
+        let board = self.position.board();
+        let last = board.size() - 1;
+        let (square, line) = match self.step() {
+            Some(&Step::Conflict { row, column, line, .. }) => (Some((row, column)), Some(line)),
+            Some(&(Step::Mark { row, column } | Step::Unmark { row, column })) => (Some((row, column)), None),
+            _ => (None, None),
+        };
+        // A conflict touches the flag that it found marked, and other steps touch the flags that they changed.
+        let touched = |array: Line, index: usize| {
+            let (row, column) = square?;
+            let met = line.is_none_or(|line| line == array) && array.index(board, row, column) == index;
+            met.then_some(if line.is_some() { Look::Bad } else { Look::Good })
+        };
+        let width = (2 * last).to_string().len() + 1;
+        let mut lines = Vec::new();
+        for (name, array) in [
+            ("column".to_owned(), Line::Column),
+            ("row + column".to_owned(), Line::AntiDiagonal),
+            (format!("row - column + {last}"), Line::Diagonal),
+        ] {
+            let in_a_line = (screen.saturating_sub(NAMES) / width).max(1);
+            let flags: Vec<(usize, bool)> = self.position.flags(array).iter().copied().enumerate().collect();
+            for (part, flags) in flags.chunks(in_a_line).enumerate() {
+                let (mut indices, mut marks) = (TextLine::default(), TextLine::default());
+                indices.push(" ".repeat(NAMES), Look::Plain);
+                marks.push(format!("{:<NAMES$}", if part == 0 { name.as_str() } else { "" }), Look::Plain);
+                for &(index, flag) in flags {
+                    indices.push(format!("{index:>width$}"), Look::Faint);
+                    marks.push(" ".repeat(width - 1), Look::Plain);
+                    let look = touched(array, index).unwrap_or(if flag { Look::Queen } else { Look::Plain });
+                    marks.push(if flag { "1" } else { "." }, look);
+                }
+                lines.extend([indices, marks]);
+            }
+        }
+        lines
+    }
+}

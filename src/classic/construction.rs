@@ -1,0 +1,113 @@
+//! A solution of any board at once, without a search.
+
+/// Returns one solution of the board with `size` rows: the column of the queen of each row, from row 0 on. Returns
+/// `None` for 0, 2 and 3 rows, which have none. Time and memory grow with `size`, which may be beyond
+/// [`Board::MAX_SIZE`](crate::Board::MAX_SIZE).
+///
+/// The queens stand a knight's move apart, in the odd columns and then in the even ones (counted from 0). Where N mod 6
+/// is 2 or 3, the two runs would attack each other, and a few queens change places. That every board from 4 rows on has
+/// a solution was first shown by such constructions by E. Pauls, *Das Maximalproblem der Damen auf dem Schachbrette*,
+/// Deutsche Schachzeitung 29 (1874); J. Bell and B. Stevens, *A survey of known results and research areas for
+/// n-queens*, Discrete Mathematics 309 (2009), review them.
+///
+/// ```
+/// use nqueens::classic::{construct, is_solution};
+///
+/// assert_eq!(construct(8), Some(vec![1, 3, 5, 7, 2, 0, 6, 4]));
+/// assert!(is_solution(&construct(100_000).unwrap()));
+/// assert_eq!(construct(3), None);
+/// ```
+pub fn construct(size: usize) -> Option<Vec<usize>> {
+    if matches!(size, 0 | 2 | 3) {
+        return None;
+    }
+    let mut odd: Vec<usize> = (1..size).step_by(2).collect();
+    let mut even: Vec<usize> = (0..size).step_by(2).collect();
+    match size % 6 {
+        2 => {
+            // 0, 2, 4, 6, … becomes 2, 0, 6, 8, …, 4.
+            even.swap(0, 1);
+            even[2..].rotate_left(1);
+        }
+        3 => {
+            odd.rotate_left(1);
+            even.rotate_left(2);
+        }
+        _ => {}
+    }
+    odd.append(&mut even);
+    Some(odd)
+}
+
+/// Returns true if queens in these columns, from row 0 on, are a solution of the board with as many rows: no two of
+/// them in one column, on one diagonal or on one anti-diagonal. Time and memory grow with the number of rows.
+///
+/// [`Solution::new`](crate::Solution::new) says what is wrong, for boards of up to 32 rows.
+///
+/// ```
+/// use nqueens::classic::is_solution;
+///
+/// assert!(is_solution(&[1, 3, 0, 2]));
+/// assert!(!is_solution(&[0, 1, 2, 3]));
+/// ```
+pub fn is_solution(columns: &[usize]) -> bool {
+    let size = columns.len();
+    if size == 0 || columns.iter().any(|&column| column >= size) {
+        return false;
+    }
+    let all_differ = |line: &dyn Fn(usize, usize) -> usize| {
+        let mut seen = vec![false; 2 * size - 1];
+        let mut lines = columns.iter().enumerate().map(|(row, &column)| line(row, column));
+        lines.all(|line| !std::mem::replace(&mut seen[line], true))
+    };
+    all_differ(&|_, column| column)
+        && all_differ(&|row, column| row + column)
+        && all_differ(&|row, column| row + size - 1 - column)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Solution;
+    use proptest::prelude::*;
+
+    #[test]
+    fn every_board_that_has_a_solution_gets_one() {
+        for size in 0..=2000 {
+            let constructed = construct(size);
+            assert_eq!(constructed.is_none(), matches!(size, 0 | 2 | 3), "N = {size}");
+            assert!(constructed.is_none_or(|columns| columns.len() == size && is_solution(&columns)), "N = {size}");
+        }
+        for size in 999_995..=1_000_000 {
+            assert!(is_solution(&construct(size).unwrap()), "N = {size}");
+        }
+    }
+
+    #[test]
+    fn small_boards_get_the_solutions_of_the_textbook() {
+        assert_eq!(construct(1).unwrap(), [0]);
+        assert_eq!(construct(4).unwrap(), [1, 3, 0, 2]);
+        assert_eq!(construct(8).unwrap(), [1, 3, 5, 7, 2, 0, 6, 4]);
+        assert_eq!(construct(9).unwrap(), [3, 5, 7, 1, 4, 6, 8, 0, 2]);
+    }
+
+    proptest! {
+        /// Checks the test in linear time against that of every pair of queens.
+        #[test]
+        fn the_test_agrees_with_that_of_all_pairs(
+            mut columns in prop::collection::vec(0_usize..10, 1..10),
+            swaps in any::<u64>(),
+        ) {
+            prop_assert_eq!(is_solution(&columns), Solution::new(&columns).is_ok());
+            // Lists that are nearly solutions.
+            if let Some(mut near) = construct(columns.len()) {
+                let (a, b) = (swaps as usize % near.len(), (swaps >> 32) as usize % near.len());
+                near.swap(a, b);
+                prop_assert_eq!(is_solution(&near), Solution::new(&near).is_ok());
+                columns = near;
+            }
+            columns[0] = columns.len();
+            prop_assert!(!is_solution(&columns));
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! The solutions of a board, one after another.
+
+use crate::board::{Board, Solution};
+
+/// Returns the solutions of `board` in lexicographic order. Each is searched for when it is asked for; memory does not
+/// grow with their number.
+///
+/// ```
+/// use nqueens::{Board, classic::solutions};
+///
+/// let mut eight = solutions(Board::new(8)?);
+/// assert_eq!(eight.next().unwrap().to_string(), "[0, 4, 7, 5, 2, 6, 1, 3]");
+/// assert_eq!(eight.count(), 91);
+/// # Ok::<(), nqueens::BoardError>(())
+/// ```
+pub fn solutions(board: Board) -> Solutions {
+    Solutions {
+        board,
+        placed: Vec::with_capacity(board.size()),
+        next_column: 0,
+        columns: 0,
+        diagonals: 0,
+        antidiagonals: 0,
+    }
+}
+
+/// An iterator over the solutions of a board in lexicographic order, made by [`solutions`].
+// It shares no code with the engines, so that they can be checked against it.
+#[derive(Clone, Debug)]
+pub struct Solutions {
+    board: Board,
+    /// The columns of the queens placed, from row 0 on.
+    placed: Vec<usize>,
+    /// The first column not yet tried in the next row.
+    next_column: usize,
+    /// Bit *j* is set if column *j* has a queen.
+    columns: u32,
+    /// Bit *row + N − 1 − column*.
+    diagonals: u64,
+    /// Bit *row + column*.
+    antidiagonals: u64,
+}
+
+impl Solutions {
+    /// Sets the bits of a queen's lines, or clears them again.
+    fn toggle(&mut self, row: usize, column: usize) {
+        self.columns ^= 1 << column;
+        self.diagonals ^= 1 << (row + self.board.size() - 1 - column);
+        self.antidiagonals ^= 1 << (row + column);
+    }
+
+    fn is_free(&self, row: usize, column: usize) -> bool {
+        self.columns >> column & 1 == 0
+            && self.diagonals >> (row + self.board.size() - 1 - column) & 1 == 0
+            && self.antidiagonals >> (row + column) & 1 == 0
+    }
+}
+
+impl std::iter::FusedIterator for Solutions {}
+
+impl Iterator for Solutions {
+    type Item = Solution;
+
+    fn next(&mut self) -> Option<Solution> {
+        let size = self.board.size();
+        loop {
+            let row = self.placed.len();
+            let free =
+                if row == size { None } else { (self.next_column..size).find(|&column| self.is_free(row, column)) };
+            if let Some(column) = free {
+                self.toggle(row, column);
+                self.placed.push(column);
+                self.next_column = 0;
+                if row + 1 == size {
+                    return Some(Solution::new(&self.placed).expect("queens are placed on free squares only"));
+                }
+            } else {
+                let column = self.placed.pop()?;
+                self.toggle(row - 1, column);
+                self.next_column = column + 1;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::published;
+
+    #[test]
+    fn there_are_as_many_as_published_and_they_come_in_order() {
+        // `Solution::new` has checked each of them against the rules.
+        for board in (1..=10).map(|size| Board::new(size).unwrap()) {
+            let all: Vec<_> = solutions(board).collect();
+            assert_eq!(Some(all.len() as u128), published::total(board), "N = {board}");
+            assert!(all.is_sorted_by(|a, b| a < b), "N = {board}");
+        }
+    }
+
+    #[test]
+    fn an_exhausted_iterator_stays_exhausted() {
+        let mut all = solutions(Board::new(4).unwrap());
+        assert_eq!(all.by_ref().count(), 2);
+        assert_eq!(all.next(), None);
+    }
+}

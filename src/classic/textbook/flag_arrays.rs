@@ -1,0 +1,87 @@
+//! Backtracking with three arrays of flags: a flag for each column, each diagonal and each anti-diagonal.
+
+use crate::board::{Board, Line};
+use crate::classic::textbook::{Definition, Search, Visits};
+use std::ops::ControlFlow::{self, Continue};
+
+/// Places queens row by row. A queen marks its column, its diagonal and its anti-diagonal, and unmarks them when it is
+/// taken back; a square is free if none of its three lines is marked.
+pub(super) static METHOD: Definition = Definition {
+    name: "flag-arrays",
+    summary: "backtracking, a flag for each column and diagonal",
+    visits: Visits::Nodes,
+    run: |board, search| fill_next_row(&mut Vec::new(), &mut Flags::new(board), search),
+};
+
+/// Tries every column of the first row without a queen. `queens` are the columns of the queens placed, from row 0 on.
+fn fill_next_row(queens: &mut Vec<usize>, flags: &mut Flags, search: &mut Search<'_>) -> ControlFlow<()> {
+    search.visit()?;
+    let row = queens.len();
+    if row == flags.board.size() {
+        return search.solution(queens);
+    }
+    for column in 0..flags.board.size() {
+        search.test();
+        if flags.marked_line(row, column).is_none() {
+            queens.push(column);
+            flags.mark(row, column);
+
+            fill_next_row(queens, flags, search)?;
+
+            flags.unmark(row, column);
+            queens.pop();
+        }
+    }
+    Continue(())
+}
+
+/// The three arrays: a flag for each line of the board that may hold a queen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::classic) struct Flags {
+    board: Board,
+    /// By column: N flags.
+    pub(in crate::classic) columns: Vec<bool>,
+    /// By row + column: 2N − 1 flags, from 0 to 2N − 2.
+    pub(in crate::classic) antidiagonals: Vec<bool>,
+    /// By row − column + N − 1: 2N − 1 flags, from 0 to 2N − 2.
+    pub(in crate::classic) diagonals: Vec<bool>,
+}
+
+impl Flags {
+    /// Returns the arrays of the empty board.
+    pub(in crate::classic) fn new(board: Board) -> Self {
+        let size = board.size();
+        let diagonals = vec![false; 2 * size - 1];
+        Self { board, columns: vec![false; size], antidiagonals: diagonals.clone(), diagonals }
+    }
+
+    /// Marks the lines of a queen on this square.
+    pub(in crate::classic) fn mark(&mut self, row: usize, column: usize) {
+        self.set(row, column, true);
+    }
+
+    /// Unmarks the lines of a queen on this square.
+    pub(in crate::classic) fn unmark(&mut self, row: usize, column: usize) {
+        self.set(row, column, false);
+    }
+
+    fn set(&mut self, row: usize, column: usize, flag: bool) {
+        self.columns[column] = flag;
+        self.antidiagonals[row + column] = flag;
+        self.diagonals[row + self.board.size() - 1 - column] = flag;
+    }
+
+    /// Returns the first line of the square that is marked: its column, its anti-diagonal or its diagonal. Rows need no
+    /// flags, because a row gets one queen.
+    pub(in crate::classic) fn marked_line(&self, row: usize, column: usize) -> Option<Line> {
+        if self.columns[column] {
+            Some(Line::Column)
+        } else if self.antidiagonals[row + column] {
+            Some(Line::AntiDiagonal)
+        } else if self.diagonals[row + self.board.size() - 1 - column] {
+            Some(Line::Diagonal)
+        } else {
+            None
+        }
+    }
+}

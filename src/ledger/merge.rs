@@ -1,0 +1,346 @@
+//! Merges the ledgers of a plan: adds up their partial counts, or reports what is missing.
+
+use crate::board::Board;
+use crate::engine::{self, Plan, Settings};
+use crate::ledger::{Contents, Header, LedgerError, UnitLine};
+use crate::published::{self, Verdict};
+use crate::run::{RunError, Shard, Sum, SumError, on_threads};
+use std::collections::{BTreeMap, HashSet};
+use std::path::PathBuf;
+
+/// The total of a count whose shards are all finished.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Merged {
+    /// The board.
+    pub board: Board,
+    /// The number of solutions.
+    pub total: u128,
+    /// The name of the engine.
+    pub engine: String,
+    /// The name of the plan.
+    pub plan: String,
+    /// The number of units.
+    pub units: usize,
+    /// The number of shards of the plan.
+    pub shards: usize,
+    /// The time that all units took together, in seconds of one thread.
+    pub thread_seconds: f64,
+    /// The unit that took longest and its time in seconds; `None` if there are no units.
+    pub slowest: Option<(usize, f64)>,
+}
+
+impl Merged {
+    /// Compares the total with the published count.
+    pub fn verdict(&self) -> Verdict {
+        Verdict::of(self.total, published::total(self.board))
+    }
+}
+
+/// Error returned when ledgers do not make up a total.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MergeError {
+    /// No ledgers were given.
+    #[error("there is no ledger to merge")]
+    Nothing,
+    /// The ledgers are not all of the same count.
+    #[error(
+        "'{}' is of {theirs}, but '{}' is of {ours}; give the ledgers of one count",
+        path.display(),
+        other.display()
+    )]
+    Mixed {
+        /// The path of a ledger.
+        path: PathBuf,
+        /// The plan and the shard of that ledger.
+        theirs: String,
+        /// The path of the first ledger.
+        other: PathBuf,
+        /// The plan and the shard of the first ledger.
+        ours: String,
+    },
+    /// This program does not make such a plan, so the total could not be trusted.
+    #[error("'{}' is of {what}: {reason}; merge it with the version that began it, nqueens {version}", path.display())]
+    UnknownPlan {
+        /// The path of the ledger.
+        path: PathBuf,
+        /// The plan and the shard of the ledger.
+        what: String,
+        /// The reason that this program does not make the plan.
+        reason: String,
+        /// The version of the program that created the ledger.
+        version: String,
+    },
+    /// Two ledgers have different partial counts for a unit.
+    #[error(
+        "unit {unit} counts {partial} in '{}', but {other_partial} in '{}': one of them is wrong",
+        path.display(),
+        other.display()
+    )]
+    Differ {
+        /// The unit.
+        unit: usize,
+        /// The path of a ledger.
+        path: PathBuf,
+        /// The partial count in that ledger.
+        partial: u128,
+        /// The path of an earlier ledger.
+        other: PathBuf,
+        /// The partial count in the earlier ledger.
+        other_partial: u128,
+    },
+    /// A ledger contradicts itself.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// The plan could not be made again.
+    #[error(transparent)]
+    Run(Box<RunError>),
+    /// Some units are in no ledger.
+    #[error("{missing} of {units} units are missing: {}", those.join("; "))]
+    Missing {
+        /// The number of missing units.
+        missing: usize,
+        /// The number of units of the plan.
+        units: usize,
+        /// Descriptions of the shards that have no ledger, the ledgers that lack units, or the units that are missing.
+        those: Vec<String>,
+    },
+    /// The partial counts do not make up a total.
+    #[error(transparent)]
+    Sum(#[from] SumError),
+}
+
+/// Ledgers that are all of one plan, and this plan.
+#[derive(Debug)]
+pub(crate) struct Gathered<'a> {
+    ledgers: &'a [Contents],
+    plan: Plan,
+    /// For each unit found in a ledger, the first such ledger and its line.
+    units: BTreeMap<usize, (&'a Contents, &'a UnitLine)>,
+    /// The first contradiction found.
+    contradiction: Option<MergeError>,
+}
+
+impl<'a> Gathered<'a> {
+    /// Gathers ledgers, and makes their plan again to check that they belong to it. A unit with equal lines in two
+    /// ledgers is kept once. Returns `None` if there are no ledgers.
+    ///
+    /// # Errors
+    /// Returns an error if the ledgers are not of one plan with the same number of shards, or this program does not
+    /// make that plan.
+    pub(crate) fn of(ledgers: &'a [Contents]) -> Result<Option<Self>, MergeError> {
+        let Some((first, others)) = ledgers.split_first() else { return Ok(None) };
+        let same = |other: &&Contents| {
+            let (one, other) = (&first.header, &other.header);
+            one.is_of_the_same_plan(other) && one.shard.count() == other.shard.count()
+        };
+        if let Some(other) = others.iter().find(|other| !same(other)) {
+            return Err(MergeError::Mixed {
+                path: other.path.clone(),
+                theirs: other.header.in_words(),
+                other: first.path.clone(),
+                ours: first.header.in_words(),
+            });
+        }
+        let plan = plan_of(first)?;
+        let mut gathered = Self { ledgers, plan, units: BTreeMap::new(), contradiction: None };
+        for ledger in ledgers {
+            gathered.add(ledger);
+        }
+        Ok(Some(gathered))
+    }
+
+    fn add(&mut self, ledger: &'a Contents) {
+        let mut contradiction = ledger.without_contradiction().err().map(MergeError::Ledger);
+        for (_, line) in ledger.units.values() {
+            let (other, other_line) = *self.units.entry(line.unit).or_insert((ledger, line));
+            if other_line.partial != line.partial {
+                contradiction.get_or_insert_with(|| MergeError::Differ {
+                    unit: line.unit,
+                    path: ledger.path.clone(),
+                    partial: line.partial,
+                    other: other.path.clone(),
+                    other_partial: other_line.partial,
+                });
+            }
+        }
+        if self.contradiction.is_none() {
+            self.contradiction = contradiction;
+        }
+    }
+
+    /// Returns the plan.
+    pub(crate) fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// Returns a ledger of a shard whose units were assigned by expected work, if there is one.
+    pub(crate) fn old_shard(&self) -> Option<&'a Contents> {
+        self.ledgers.iter().find(|ledger| ledger.header.is_of_old_shard())
+    }
+
+    /// Returns advice if only some shards were assigned by expected work, so that a unit may be in none of them.
+    /// Returns `None` if all shards were assigned by the same rule.
+    pub(crate) fn dealt_differently(&self) -> Option<String> {
+        let old = self.old_shard()?;
+        let new = self.ledgers.iter().find(|ledger| !ledger.header.is_of_old_shard())?;
+        Some(format!(
+            "'{}' was begun by nqueens {} and '{}' by nqueens {}, which deal other units to a shard: count all shards with \
+             one version, those of the other again with new ledgers",
+            old.path.display(),
+            old.header.program_version,
+            new.path.display(),
+            new.header.program_version,
+        ))
+    }
+
+    /// Returns the number of finished units, each counted once.
+    pub(crate) fn units_done(&self) -> usize {
+        self.units.len()
+    }
+
+    /// Returns the number of shards of the plan.
+    pub(crate) fn shards(&self) -> usize {
+        self.ledgers[0].header.shard.count()
+    }
+
+    /// Returns the shards that are not finished: those with a unit that is in no ledger, and those with a ledger that
+    /// contradicts itself. A shard whose units were assigned by expected work is finished only if one ledger has all of
+    /// its units.
+    pub(crate) fn missing_shards(&self) -> Vec<usize> {
+        let (shards, units) = (self.shards(), self.plan.units());
+        let mut done = vec![self.units.len() == units; shards];
+        if self.old_shard().is_none() {
+            let mut units_of = vec![0; shards];
+            self.units.keys().for_each(|unit| units_of[unit % shards] += 1);
+            for (index, (done, units_of)) in done.iter_mut().zip(units_of).enumerate() {
+                *done |= Shard::new(index, shards).is_some_and(|shard| units_of == shard.size(units));
+            }
+        }
+        for ledger in self.ledgers {
+            done[ledger.header.shard.index()] |= ledger.is_complete();
+        }
+        for ledger in self.ledgers.iter().filter(|ledger| ledger.contradiction.is_some()) {
+            done[ledger.header.shard.index()] = false;
+        }
+        (0..shards).filter(|&index| !done[index]).collect()
+    }
+
+    /// Checks that no two lines have different partial counts for a unit.
+    ///
+    /// # Errors
+    /// Returns the first contradiction.
+    pub(crate) fn without_contradiction(&self) -> Result<(), MergeError> {
+        self.contradiction.clone().map_or(Ok(()), Err)
+    }
+
+    /// Adds up the partial counts.
+    ///
+    /// # Errors
+    /// Returns an error if two lines have different partial counts for a unit, a unit is in no ledger, or the partial
+    /// counts do not make up a total.
+    pub(crate) fn merged(&self) -> Result<Merged, MergeError> {
+        self.without_contradiction()?;
+        let missing = self.missing();
+        if !missing.is_empty() {
+            let those = self.gaps(&missing);
+            return Err(MergeError::Missing { missing: missing.len(), units: self.plan.units(), those });
+        }
+        let mut sum = Sum::new(&self.plan);
+        let mut thread_seconds = 0.0;
+        let mut slowest: Option<(usize, f64)> = None;
+        for (_, line) in self.units.values() {
+            sum.add(line.unit, line.partial)?;
+            thread_seconds += line.seconds;
+            if slowest.is_none_or(|(_, seconds)| line.seconds > seconds) {
+                slowest = Some((line.unit, line.seconds));
+            }
+        }
+        Ok(Merged {
+            board: self.plan.board(),
+            total: sum.total()?,
+            engine: self.plan.engine().to_owned(),
+            plan: self.plan.name().to_owned(),
+            units: self.plan.units(),
+            shards: self.shards(),
+            thread_seconds,
+            slowest,
+        })
+    }
+
+    /// Returns the units that are in no ledger.
+    fn missing(&self) -> Vec<usize> {
+        (0..self.plan.units()).filter(|unit| !self.units.contains_key(unit)).collect()
+    }
+
+    /// Describes the shards without a ledger and the ledgers that lack units. If there are neither, describes the
+    /// missing units.
+    fn gaps(&self, missing: &[usize]) -> Vec<String> {
+        let shards = self.shards();
+        let with: HashSet<usize> = self.ledgers.iter().map(|ledger| ledger.header.shard.index()).collect();
+        let without: Vec<usize> = (0..shards).filter(|index| !with.contains(index)).collect();
+        let mut gaps = Vec::new();
+        if !without.is_empty() {
+            gaps.push(format!("there is no ledger of shard {} of {shards}", ranges(&without)));
+        }
+        for ledger in self.ledgers.iter().filter(|ledger| !ledger.is_complete()) {
+            let Header { shard, .. } = &ledger.header;
+            let (path, units) = (ledger.path.display(), ledger.units.len());
+            gaps.push(format!("'{path}', shard {shard}, has {units} of its {} units", ledger.header.shard_units()));
+        }
+        if gaps.is_empty() {
+            gaps.push(format!(
+                "unit {}, though every shard is complete by itself: versions of the program that deal in different ways \
+                 have counted them; count all shards again with new ledgers",
+                ranges(missing)
+            ));
+        }
+        gaps.extend(self.dealt_differently());
+        gaps
+    }
+}
+
+/// Returns ascending numbers in the form that a Slurm job array takes: `2,5-7`.
+pub(crate) fn ranges(numbers: &[usize]) -> String {
+    let runs = numbers.chunk_by(|one, next| one + 1 == *next);
+    let word = |run: &[usize]| match run {
+        [first, .., last] => format!("{first}-{last}"),
+        run => run.iter().map(usize::to_string).collect(),
+    };
+    runs.map(word).collect::<Vec<_>>().join(",")
+}
+
+/// Makes the plan of a ledger again.
+///
+/// # Errors
+/// Returns an error if this program has no such engine or plan, its plan of that name differs, or no thread can be
+/// started.
+fn plan_of(ledger: &Contents) -> Result<Plan, MergeError> {
+    let header = &ledger.header;
+    let unknown = |reason: String| MergeError::UnknownPlan {
+        path: ledger.path.clone(),
+        what: header.in_words(),
+        reason,
+        version: header.program_version.clone(),
+    };
+    let engine =
+        engine::by_name(&header.engine).ok_or_else(|| unknown("this program has no such engine".to_owned()))?;
+    let settings =
+        engine.settings_of_plan(&header.plan).ok_or_else(|| unknown("this program has no such plan".to_owned()))?;
+    let settings = Settings { same_everywhere: true, ..settings };
+    let counter = on_threads(1, || engine.prepare(header.board, &settings, &crate::Cancel::new()))
+        .map_err(|error| MergeError::Run(Box::new(error)))?
+        .map_err(|error| unknown(error.to_string()))?;
+    let plan = counter.plan().clone();
+    if header.is_of(&plan) { Ok(plan) } else { Err(unknown("this program makes other units of that name".to_owned())) }
+}
+
+/// Adds up the partial counts of ledgers that are all of one plan. A unit with equal lines in two ledgers is counted
+/// once.
+///
+/// # Errors
+/// Returns an error if there are no ledgers, they are not of one plan, a unit is missing, or two lines have different
+/// partial counts for a unit.
+pub fn merge(ledgers: &[Contents]) -> Result<Merged, MergeError> {
+    Gathered::of(ledgers)?.ok_or(MergeError::Nothing)?.merged()
+}
