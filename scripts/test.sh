@@ -71,6 +71,13 @@ if [ "$(uname)" = Linux ]; then attack --minutes 0.5 --seed 1; fi
 if [ -n "$slow" ]; then
     run env NQUEENS_TEST_ALL=1 cargo test --locked --all-features -- --ignored
     run bash scripts/reproduce-table.sh 16
+    # Miri finds undefined behaviour, in what the CPU needs no special instructions for.
+    if cargo +nightly miri --version > /dev/null 2>&1; then
+        run env MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --locked --no-default-features \
+            --test counting units_of_small_boards
+    else
+        echo "left out: Miri is not installed; \`rustup component add --toolchain nightly miri\` installs it"
+    fi
     if [ "$(uname)" = Linux ]; then attack --minutes 5; fi
 fi
 echo "== all tests passed${slow:+, the slow ones too}"

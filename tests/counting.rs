@@ -68,11 +68,12 @@ fn totals_match_for_every_kernel_and_kind_of_plan() {
     }
 }
 
-/// Miri, which detects undefined behaviour, takes a minute for these small boards.
+/// Miri looks for undefined behaviour, which is in reach of the backtracker's vectors alone without special instructions,
+/// and takes minutes for what otherwise takes a moment.
 #[test]
 fn units_of_small_boards_add_up_on_every_kernel() {
-    let largest = if cfg!(miri) { 5 } else { 10 };
-    for (engine, size) in ENGINES.iter().flat_map(|&engine| (1..=largest).map(move |size| (engine, size))) {
+    let (engines, largest) = if cfg!(miri) { (&[&Backtrack as &dyn Engine][..], 6) } else { (ENGINES, 10) };
+    for (engine, size) in engines.iter().flat_map(|&engine| (1..=largest).map(move |size| (engine, size))) {
         for kernel in engine.kernels() {
             for settings in engine.variants() {
                 let settings = Settings { kernel: Some(kernel), ..settings };
