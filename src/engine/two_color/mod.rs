@@ -24,7 +24,7 @@
 //! | [tie group](tuples::TIE_GROUPS) | the column sets that give tuples of one weight with an *Re* |
 //! | [build side](build_side::BuildSide) | the placements of a colour on one row set (an *Re*), packed into bits |
 //! | build group | the build placements with one column set |
-//! | [probe side](probe_side::ProbeSide) | the placements on several row sets (*Ro*), each tested against all those bits |
+//! | [probe side](probe_side::ProbeSide) | the placements on several row sets (*Ro*), each tested against all bits |
 //! | probe list | the probe placements of one row set |
 //! | prefix | the first queens of a probe placement, in the rows nearest to the centre |
 //! | segment | the probe records of one probe list with one prefix |
@@ -39,7 +39,7 @@
 //! | [count matrix](matrix::CountMatrices) | for an *Re* and an *Ro*, the compatible pairs by the column sets of both |
 //! | [row block](prepared::PreparedPart::row_block) | the *Ro* whose probe lists are swept together |
 //! | [unit](units::Unit) | up to 16 *Re* with one row block |
-//! | [exchanged](prepared::PreparedPart::exchange) | the second route: build sides on odd rows, probe sides on even ones |
+//! | [exchanged](prepared::PreparedPart::exchange) | the second route: build sides on odd rows, probe sides on even |
 
 #![allow(rustdoc::private_intra_doc_links, reason = "the links serve those who read the source")]
 
