@@ -153,7 +153,7 @@ fn partials(engine: &dyn Engine, size: usize, settings: Settings, (first, step):
 }
 
 /// Checks that each partial count stays the same if build side and probe side are exchanged, with any kernel.
-fn roles_can_be_exchanged(size: usize, units: (usize, usize)) {
+fn sides_can_be_exchanged(size: usize, units: (usize, usize)) {
     let expected = partials(&TwoColor, size, Settings::default(), units);
     for kernel in TwoColor.kernels() {
         let settings = Settings { kernel: Some(kernel), exchanged: true, ..Settings::default() };
@@ -162,32 +162,32 @@ fn roles_can_be_exchanged(size: usize, units: (usize, usize)) {
 }
 
 #[test]
-fn exchanged_roles_change_no_unit() {
+fn exchanged_sides_change_no_unit() {
     for size in 1..=14 {
-        roles_can_be_exchanged(size, (0, 1));
+        sides_can_be_exchanged(size, (0, 1));
     }
     for size in 15..=18 {
-        roles_can_be_exchanged(size, (3, 29));
+        sides_can_be_exchanged(size, (3, 29));
     }
 }
 
 #[test]
 #[ignore = "slow"]
-fn slow_exchanged_roles_change_no_unit_of_larger_boards() {
+fn slow_exchanged_sides_change_no_unit_of_larger_boards() {
     for size in 15..=17 {
-        roles_can_be_exchanged(size, (0, 1));
+        sides_can_be_exchanged(size, (0, 1));
     }
     for size in [19, 20] {
-        roles_can_be_exchanged(size, (5, 37));
+        sides_can_be_exchanged(size, (5, 37));
     }
     for size in [23, 24] {
-        roles_can_be_exchanged(size, (0, 1000));
+        sides_can_be_exchanged(size, (0, 1000));
     }
 }
 
 /// Both routes have the same plan, because ledgers and shards depend on it.
 #[test]
-fn exchanged_roles_have_the_same_plan() {
+fn exchanged_sides_have_the_same_plan() {
     for size in [8, 13, 18, 21] {
         let plan = |exchanged| {
             let counter =
@@ -199,7 +199,7 @@ fn exchanged_roles_have_the_same_plan() {
 }
 
 #[test]
-fn the_backtracker_has_no_roles_to_exchange() {
+fn the_backtracker_has_no_second_route() {
     let settings = Settings { exchanged: true, ..Settings::default() };
     let error = Backtrack.prepare(board(8), &settings, &Cancel::new()).err().unwrap();
     assert_eq!(error, PrepareError::NoSecondRoute { engine: "backtrack" });

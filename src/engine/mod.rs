@@ -49,8 +49,8 @@ fn two_color_from(kernel: Kernel) -> Option<usize> {
     }
 }
 
-/// Returns the engine that is expected to count `board` fastest on this machine, of those that have what the settings ask
-/// for.
+/// Returns the engine that is expected to count `board` fastest on this machine, of those that have what the settings
+/// ask for.
 pub fn auto(board: Board, settings: &Settings) -> &'static dyn Engine {
     let two_color: &dyn Engine = &two_color::TwoColor;
     let for_rows = settings.split_rows.is_some() || settings.symmetry.is_some();
@@ -112,8 +112,8 @@ pub trait Engine: Debug + Sync {
     /// Returns the settings that lead to the plan of this name; `None` if the engine has no such plan.
     fn settings_of_plan(&self, name: &str) -> Option<Settings>;
 
-    /// Cuts the count of `board` into units and makes the tables that counting them needs, on the threads of the current
-    /// `rayon` pool.
+    /// Cuts the count of `board` into units and makes the tables that counting them needs, on the threads of the
+    /// current `rayon` pool.
     ///
     /// # Errors
     /// When the settings ask for what the engine does not have, the board is too large for it, or `cancel` is set.
@@ -127,12 +127,12 @@ pub trait Engine: Debug + Sync {
 pub struct Settings {
     /// The kernel; `None` for the best that this CPU has.
     pub kernel: Option<Kernel>,
-    /// The mirror images that the backtracker leaves out; `None` for the reduction that suits the kernel. An engine with
-    /// a symmetry of its own refuses any other value.
+    /// The mirror images that the backtracker leaves out; `None` for the reduction that suits the kernel. An engine
+    /// with a symmetry of its own refuses any other value.
     pub symmetry: Option<SymmetryReduction>,
     /// The number of rows that are filled to make the units of the backtracker, not counting the edge columns that
-    /// [`SymmetryReduction::Edges`] fills; `None` for the number that keeps `workers` busy. An engine whose units are not
-    /// placements of rows refuses any other value.
+    /// [`SymmetryReduction::Edges`] fills; `None` for the number that keeps `workers` busy. An engine whose units are
+    /// not placements of rows refuses any other value.
     pub split_rows: Option<usize>,
     /// The number of units that are going to be counted at a time. It guides the choice of units and nothing else.
     pub workers: usize,
@@ -278,8 +278,8 @@ pub trait Counter: Debug + Send + Sync {
     }
 
     /// The seconds that one thread takes for all units together, estimated for the machine that the engine's constants
-    /// were measured on. It serves to compare units and boards, once some have been counted here. By default weights are
-    /// taken for nanoseconds.
+    /// were measured on. It serves to compare units and boards, once some have been counted here. By default weights
+    /// are taken for nanoseconds.
     fn expected_seconds(&self) -> f64 {
         self.plan().total_weight() as f64 * 1e-9
     }
@@ -302,8 +302,8 @@ pub trait Worker {
     /// When the plan has no such unit.
     fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled>;
 
-    /// Returns the number of nodes visited in all units so far; `None` unless [`Settings::count_nodes`] asked for it and
-    /// the engine visits nodes.
+    /// Returns the number of nodes visited in all units so far; `None` unless [`Settings::count_nodes`] asked for it
+    /// and the engine visits nodes.
     fn nodes(&self) -> Option<u64> {
         None
     }

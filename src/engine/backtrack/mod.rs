@@ -1,7 +1,8 @@
 //! The backtracker: queens are placed row by row, and three bit masks say which squares of the next row are free.
 //!
 //! - `node` is a placement of the first rows, as bit masks, and `rows` are the rows that are left;
-//! - `plan` cuts the tree of placements into units, one of each two or four that mirror each other, as `reduction` says;
+//! - `plan` cuts the tree of placements into units, one of each two or four that mirror each other, as `reduction`
+//!   says;
 //! - `scalar` is the plain kernel, which visits the placements below a node one at a time;
 //! - `vector` holds the kernels that visit many at a time.
 //!
