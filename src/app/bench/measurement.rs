@@ -67,7 +67,7 @@ impl Measurement {
     }
 }
 
-impl<'a> Schedule<'a> {
+impl Schedule<'_> {
     /// Measures the counts: first warms each up, also counting its nodes, then times all of them in turn, in every
     /// other round backwards, so that no count always follows the same one. Calls `progress` with the number of
     /// finished runs and the number of all runs. Returns the measurements, and of the skipped counts those of the
