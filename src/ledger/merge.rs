@@ -45,7 +45,7 @@ pub enum MergeError {
     Nothing,
     /// The ledgers are not all of the same count.
     #[error(
-        "'{}' is of {theirs}, but '{}' is of {ours}; give the ledgers of one count",
+        "'{}' belongs to {theirs}, but '{}' belongs to {ours}; give the ledgers of one count",
         path.display(),
         other.display()
     )]
@@ -60,7 +60,7 @@ pub enum MergeError {
         ours: String,
     },
     /// This program does not make such a plan, so the total could not be trusted.
-    #[error("'{}' is of {what}: {reason}; merge it with the version that began it, nqueens {version}", path.display())]
+    #[error("'{}' belongs to {what}: {reason}; merge it with the version that began it, nqueens {version}", path.display())]
     UnknownPlan {
         /// The path of the ledger.
         path: PathBuf,
