@@ -6,7 +6,7 @@
 #   bash scripts/compare-peers.sh [OPTIONS] NAME=COMMAND...
 #   bash scripts/compare-peers.sh --show FILE.csv      shows such a table in Markdown, with a column for each board
 #
-#   NAME=COMMAND          a program: its name in the table, and its command line, in which {N} stands for the board size.
+#   NAME=COMMAND          a program: its name in the table, and its command line, in which {N} is the size of the board.
 #                         The command line is split at blanks and not read by a shell, e.g. 'somers=./somers {N}'.
 #                         Set variables, also for the number of threads, with env:
 #                         'peer=env OMP_NUM_THREADS=1 ./peer {N}'

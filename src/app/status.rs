@@ -153,7 +153,7 @@ pub(crate) fn report(path: &Path, printing: &ReportOptions, output: impl Sink) -
     if ledgers.iter().any(|ledger| !ledger.is_complete() || ledger.damage.is_some()) {
         let path = path.display();
         return Err(Failure::Failed(format!(
-            "'{path}' has not all that was counted; has something else written to it? Count again with this ledger"
+            "'{path}' lacks finished units; another program may have written to it. Count again with this ledger"
         )));
     }
     let of_shard = ledgers.iter().map(|ledger| (ledger.header.shard.index(), Some(ledger)));
@@ -176,7 +176,7 @@ fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Sink) -> Resu
         (Some(known), Some(given)) if known != given => {
             let path = ledgers[0].path.display();
             return Err(Failure::Usage(format!(
-                "'{path}' is of a count in {}, not {given}; give --shards {known}",
+                "'{path}' belongs to a count in {}, not {given}; give --shards {known}",
                 plural(known, "shard")
             )));
         }

@@ -45,7 +45,7 @@ pub enum MergeError {
     Nothing,
     /// The ledgers are not all of the same count.
     #[error(
-        "'{}' is of {theirs}, but '{}' is of {ours}; give the ledgers of one count",
+        "'{}' belongs to {theirs}, but '{}' belongs to {ours}; give the ledgers of one count",
         path.display(),
         other.display()
     )]
@@ -60,7 +60,10 @@ pub enum MergeError {
         ours: String,
     },
     /// This program does not make such a plan, so the total could not be trusted.
-    #[error("'{}' is of {what}: {reason}; merge it with the version that began it, nqueens {version}", path.display())]
+    #[error(
+        "'{}' belongs to {what}: {reason}; merge it with the version that began it, nqueens {version}",
+        path.display()
+    )]
     UnknownPlan {
         /// The path of the ledger.
         path: PathBuf,
@@ -185,8 +188,8 @@ impl<'a> Gathered<'a> {
         let old = self.old_shard()?;
         let new = self.ledgers.iter().find(|ledger| !ledger.header.is_of_old_shard())?;
         Some(format!(
-            "'{}' was begun by nqueens {} and '{}' by nqueens {}, which deal other units to a shard: count all shards with \
-             one version, those of the other again with new ledgers",
+            "'{}' was begun by nqueens {} and '{}' by nqueens {}, which deal other units to a shard: count all \
+             shards with one version, those of the other again with new ledgers",
             old.path.display(),
             old.header.program_version,
             new.path.display(),
@@ -290,8 +293,8 @@ impl<'a> Gathered<'a> {
         }
         if gaps.is_empty() {
             gaps.push(format!(
-                "unit {}, though every shard is complete by itself: versions of the program that deal in different ways \
-                 have counted them; count all shards again with new ledgers",
+                "unit {}, though every shard is complete by itself: versions of the program that deal in different \
+                 ways have counted them; count all shards again with new ledgers",
                 ranges(missing)
             ));
         }

@@ -124,7 +124,7 @@ pub enum LedgerError {
         same_name: bool,
     },
     /// Some lines are damaged, and the repaired file could not be put in the ledger's place.
-    #[error("'{}': line {line} is damaged ({problem}), and cannot be mended: {source}", path.display())]
+    #[error("'{}': line {line} is damaged ({problem}), and the ledger cannot be repaired: {source}", path.display())]
     Mend {
         /// The path of the ledger.
         path: PathBuf,

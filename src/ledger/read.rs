@@ -295,7 +295,7 @@ pub(super) fn parse(path: &Path, file: impl Read, ours: Option<&Header>) -> Resu
         }
         if ours.is_none() {
             let empty = lines.length == 0;
-            return Err(not_a_ledger(if empty { "it is empty" } else { "its first line was not written to its end" }));
+            return Err(not_a_ledger(if empty { "it is empty" } else { "its first line is incomplete" }));
         }
     }
     if let (None, Some(ours)) = (&reading.found, ours) {
@@ -371,7 +371,7 @@ impl Reading<'_> {
             let line = decode(line, &header.identity()).and_then(|line: Line| line.sound(header));
             line.map(|line| (Some(header.clone()), line))
         };
-        let mut last = Err("it is of another ledger".to_owned());
+        let mut last = Err("it belongs to another ledger".to_owned());
         for header in &self.headers {
             last = of(header);
             if last.is_ok() {
@@ -457,7 +457,7 @@ impl Reading<'_> {
     /// Returns the error for a file without any valid line.
     fn unbelievable(&self) -> LedgerError {
         let reason = self.damage.as_ref().map_or("", |damage| &damage.reason);
-        let way_out = "if it is one, say how it was begun: engine, symmetry, split rows, shard";
+        let way_out = "if it is a ledger, give the options it was created with: engine, symmetry, split rows, shard";
         LedgerError::NotALedger { path: self.path.to_owned(), reason: format!("line 1: {reason}; {way_out}") }
     }
 

@@ -188,7 +188,7 @@ impl Ledger {
 
     /// Truncates the file to `length` bytes.
     fn cut(&mut self, length: u64) -> Result<(), LedgerError> {
-        self.file.set_len(length).map_err(|error| LedgerError::io("cut off the end of", &self.path, error))?;
+        self.file.set_len(length).map_err(|error| LedgerError::io("truncate", &self.path, error))?;
         self.length = length;
         Ok(())
     }
@@ -233,14 +233,14 @@ impl Store for Ledger {
     }
 
     fn sync(&mut self) -> Result<Option<String>, LedgerError> {
-        self.file.sync_data().map_err(|error| LedgerError::io("bring to the disk", &self.path, error))?;
+        self.file.sync_data().map_err(|error| LedgerError::io("sync", &self.path, error))?;
         let unnamed = !std::mem::replace(&mut self.named, true);
         let error = unnamed.then(|| sync_folder(&self.path).err()).flatten();
         Ok(error.map(|error| {
             let path = self.path.display();
             format!(
-                "the folder of '{path}' cannot be brought to the disk: {error}; \
-                 if the machine goes down now, a new ledger may have lost its name"
+                "the folder of '{path}' cannot be synced to disk: {error}; \
+                 after a crash of the machine a new ledger may be missing"
             )
         }))
     }

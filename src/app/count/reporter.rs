@@ -72,7 +72,7 @@ pub(super) fn report_found(destination: &OutputOptions, path: &Path, found: &Fou
     }
     let Some(contents) = &found.contents else { return };
     if contents.torn > 0 {
-        destination.remark(format_args!("'{path}': the last line was not written to its end, and is dropped"));
+        destination.remark(format_args!("'{path}': the last line is incomplete, and is dropped"));
     }
     if let (Some(damage), Some(bad)) = (ledgers::damage(contents), &found.set_aside) {
         let bad = bad.display();

@@ -79,7 +79,7 @@ impl Output {
         if is_ledger(path) {
             let path = path.display();
             return Err(Failure::Usage(format!(
-                "'{path}' is a ledger, which the result would destroy; give another file"
+                "'{path}' is a ledger, which the result would overwrite; give another file"
             )));
         }
         Self::at(path).map_err(|error| {
@@ -224,8 +224,10 @@ impl Drop for Replaced {
         }
         let path = self.path.display();
         match new.set_aside() {
-            Ok(kept) => say(format_args!("'{path}' was not finished; what there is of it is in '{}'", kept.display())),
-            Err(error) => say(format_args!("'{path}' was not finished; what there was of it is lost: {error}")),
+            Ok(kept) => {
+                say(format_args!("'{path}' is incomplete; the part that was written is in '{}'", kept.display()))
+            }
+            Err(error) => say(format_args!("'{path}' is incomplete; the part that was written is lost: {error}")),
         }
     }
 }
