@@ -1,6 +1,6 @@
 //! What do random probes of the backtracking tree cost, and what would it cost to visit all of it?
 //!
-//! Both on one thread. Probes are given for a hundred; `estimate` makes a thousand.
+//! Both on one thread. The times are those of 100 probes; `estimate` makes 1000 by default.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use nqueens::classic::{nodes_per_row, probe};
