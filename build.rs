@@ -1,9 +1,9 @@
-//! Hands the crate its version: that of the package and, in a git checkout of it, the commit; and the compiler's.
+//! Gives the crate its version, the commit if it is built in a git checkout, and the compiler's version.
 
 use std::path::Path;
 use std::process::Command;
 
-/// What the program is built from.
+/// The files and folders that the program is built from.
 const SOURCES: [&str; 4] = ["src", "Cargo.toml", "Cargo.lock", "build.rs"];
 
 fn main() {
@@ -11,26 +11,30 @@ fn main() {
         println!("cargo::rerun-if-changed={source}");
     }
     let package = std::env::var("CARGO_PKG_VERSION").expect("cargo sets it");
-    let commit = commit();
+    // The library by itself runs no other program.
+    let is_program = std::env::var_os("CARGO_FEATURE_CLI").is_some();
+    let commit = if is_program { commit() } else { None };
     let version = commit.as_ref().map_or(package.clone(), |commit| format!("{package} ({commit})"));
     println!("cargo::rustc-env=NQUEENS_VERSION={version}");
     println!("cargo::rustc-env=NQUEENS_COMMIT={}", commit.unwrap_or_default());
-    println!("cargo::rustc-env=NQUEENS_COMPILER={}", compiler().unwrap_or_default());
+    if is_program {
+        println!("cargo::rustc-env=NQUEENS_COMPILER={}", compiler().unwrap_or_default());
+    }
 }
 
-/// The short hash of the commit that is checked out, and whether the sources differ from it. Nothing where this is a copy
-/// of the package inside another repository.
+/// Returns the short hash of the commit that is checked out, with `-dirty` if the sources differ from it. Returns
+/// `None` if the package is a copy inside another repository.
 fn commit() -> Option<String> {
     let top = Path::new(&git(&["rev-parse", "--show-toplevel"])?).canonicalize().ok()?;
     let package = Path::new(&std::env::var("CARGO_MANIFEST_DIR").ok()?).canonicalize().ok()?;
     if top != package {
         return None;
     }
-    // Which commit it is changes with HEAD, with the branch that HEAD names.
+    // The commit changes with HEAD and with the branch that HEAD names.
     let branch = git(&["symbolic-ref", "--quiet", "HEAD"]);
     for name in ["HEAD", "logs/HEAD", "packed-refs"].into_iter().chain(branch.as_deref()) {
         let file = git(&["rev-parse", "--git-path", name])?;
-        // A path that is missing would rebuild every time.
+        // Cargo would rebuild every time if the path did not exist.
         if Path::new(&file).exists() {
             println!("cargo::rerun-if-changed={file}");
         }
@@ -40,7 +44,7 @@ fn commit() -> Option<String> {
     Some(if changed.is_empty() { hash } else { format!("{hash}-dirty") })
 }
 
-/// The compiler's name and version.
+/// Returns the compiler's name and version.
 fn compiler() -> Option<String> {
     said(Command::new(std::env::var_os("RUSTC")?).arg("--version"))
 }
@@ -49,7 +53,7 @@ fn git(arguments: &[&str]) -> Option<String> {
     said(Command::new("git").args(arguments))
 }
 
-/// What a program prints, if it succeeds.
+/// Returns the output of a program, or `None` if it fails.
 fn said(command: &mut Command) -> Option<String> {
     let output = command.output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;

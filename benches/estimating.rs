@@ -1,16 +1,15 @@
-//! What do random probes of the backtracking tree cost, and what would it cost to visit all of it?
+//! Measures random probes of the backtracking tree, and a visit of the whole tree for comparison.
 //!
-//! Both on one thread. The times are those of 100 probes; `estimate` makes 1000 by default.
+//! Both run on one thread. The time is that of one hundred probes; `estimate` makes a thousand by default.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use nqueens::classic::{nodes_per_row, probe};
+use nqueens::classic::{TreeEstimate, nodes_per_row};
 use nqueens::run::on_threads;
 use nqueens::{Board, Cancel};
 use std::hint::black_box;
 use std::time::Duration;
 
-const QUESTION: &str =
-    "What do random probes of the backtracking tree cost, and what would it cost to visit all of it?";
+const QUESTION: &str = "How long do random probes of the backtracking tree take, compared with a visit of all of it?";
 
 const PROBES: usize = 100;
 
@@ -24,7 +23,7 @@ fn probes(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(PROBES as u64));
     for size in [12, 16, 20, 24] {
         let board = Board::new(size).expect("a valid size");
-        let probes = || probe(black_box(board), PROBES, 1, &Cancel::new(), &|_| ());
+        let probes = || TreeEstimate::probe(black_box(board), PROBES, 1, &Cancel::new(), &|_| ());
         group.bench_function(format!("N = {size}"), |bencher| {
             on_threads(1, || bencher.iter(probes)).expect("there is a thread");
         });

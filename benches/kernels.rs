@@ -1,6 +1,6 @@
-//! How long does a kernel take for a whole board, on one thread, without the plan and the threads around it?
+//! Measures each kernel on a whole board, on one thread, without making the plan.
 //!
-//! Every kernel is to be set against `scalar` in the same run: absolute times move with the machine, ratios hardly.
+//! Compare every kernel with `scalar` in the same run. Absolute times depend on the machine, but ratios hardly do.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, criterion_group, criterion_main};
 use nqueens::engine::{ENGINES, Settings};
@@ -27,7 +27,7 @@ fn kernels(criterion: &mut Criterion) {
             let each = |kernel| symmetries.iter().map(move |&symmetry| (kernel, symmetry));
             for (kernel, symmetry) in engine.kernels().into_iter().flat_map(each) {
                 let settings = Settings { kernel: Some(kernel), symmetry, ..Settings::default() };
-                let counter = engine.prepare(board, &settings).expect("an engine has its kernels");
+                let counter = engine.prepare(board, &settings, &Cancel::new()).expect("an engine has its kernels");
                 let name = BenchmarkId::new(engine.name(), format!("{kernel}, {}", counter.plan().name()));
                 group.bench_function(name, |bencher| {
                     let mut worker = counter.worker();

@@ -1,16 +1,17 @@
-//! How much longer does a count take when its units are written down in a ledger?
+//! Measures how much a ledger slows down a count.
 //!
-//! The third pair has units of some ten microseconds, far smaller than a plan would have by itself: it shows what a unit's line
-//! costs.
+//! The third pair has units of about ten microseconds, far smaller than those of a normal plan. It shows the cost of
+//! one line.
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::engine::{Kernel, Settings};
+use nqueens::ledger::Run;
 use nqueens::run::{Shard, logical_cpus};
 use nqueens::{Board, Cancel, Job};
 use std::time::Duration;
 
-const QUESTION: &str = "How much longer does a count take when its units are written down in a ledger?";
+const QUESTION: &str = "How much longer does a count with a ledger take?";
 
 fn question(_: &mut Criterion) {
     eprintln!("ledger: {QUESTION}");
@@ -22,7 +23,7 @@ fn ledger(criterion: &mut Criterion) {
     let jobs = [
         ("N = 15", Job::new(board(15))),
         ("N = 16", Job::new(board(16))),
-        ("N = 13 in small units", Job { engine: &Backtrack, settings: small_units, ..Job::new(board(13)) }),
+        ("N = 13 in small units", Job::new(board(13)).engine(&Backtrack).settings(small_units)),
     ];
     let mut group = criterion.benchmark_group(format!("with a ledger and without, {} threads", logical_cpus()));
     group.warm_up_time(Duration::from_secs(1)).measurement_time(Duration::from_secs(3)).sample_size(20);
@@ -33,9 +34,12 @@ fn ledger(criterion: &mut Criterion) {
             bencher.iter(|| job.run(&Cancel::new(), &()).expect("it counts").total);
         });
         group.bench_function(format!("{name}, with"), |bencher| {
-            // A ledger that is there already would be gone on with.
+            // An existing ledger would be continued.
             let without_file = || drop(std::fs::remove_file(&path));
-            let count = |()| job.run_recorded(&path, Shard::WHOLE, &Cancel::new(), &()).expect("it counts");
+            let count = |()| {
+                let run = Run::open(&job, &path, Shard::WHOLE, &Cancel::new()).expect("it is a new ledger");
+                run.count(&Cancel::new(), &()).expect("it counts")
+            };
             bencher.iter_batched(without_file, count, BatchSize::PerIteration);
         });
     }

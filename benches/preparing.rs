@@ -1,15 +1,15 @@
-//! How long does an engine take to make a board ready, before the first unit can be counted?
+//! Measures the preparation of a board by an engine, before the first unit can be counted.
 //!
-//! On one thread, with the best kernel. What is made on one thread is the part of a count that more threads hardly shorten.
+//! The preparation runs on one thread, with the best kernel. More threads hardly shorten this part of a count.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, criterion_group, criterion_main};
-use nqueens::Board;
 use nqueens::engine::{ENGINES, Settings};
 use nqueens::run::on_threads;
+use nqueens::{Board, Cancel};
 use std::hint::black_box;
 use std::time::Duration;
 
-const QUESTION: &str = "How long does an engine take to make a board ready, before the first unit can be counted?";
+const QUESTION: &str = "How long does an engine take to prepare a board, before it can count the first unit?";
 
 fn question(_: &mut Criterion) {
     eprintln!("preparing: {QUESTION}");
@@ -22,7 +22,8 @@ fn preparing(criterion: &mut Criterion) {
     for engine in ENGINES {
         for size in 12..=20 {
             let board = Board::new(size).expect("a valid size");
-            let prepare = || engine.prepare(black_box(board), &Settings::default()).expect("it can be counted");
+            let prepare =
+                || engine.prepare(black_box(board), &Settings::default(), &Cancel::new()).expect("it can be counted");
             group.bench_function(BenchmarkId::new(engine.name(), format!("N = {size}")), |bencher| {
                 on_threads(1, || bencher.iter_with_large_drop(prepare)).expect("there is a thread");
             });

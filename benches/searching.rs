@@ -1,18 +1,17 @@
-//! How long does a search for solutions take: for the first, for all of N = 10, and for one of a million rows?
+//! Measures searches for solutions: for the first, for all of N = 10, and for one of a million rows.
 //!
-//! The iterator behind `solve` stands beside the textbook methods that visit nodes; the million rows need no search at all, and
-//! checking them is measured beside making them.
+//! The iterator `solutions` is measured beside the textbook methods that backtrack. The million rows need no search:
+//! writing the solution down is measured beside checking it.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, criterion_group, criterion_main};
-use nqueens::classic::textbook::{Listener, METHODS, Steps, Visits};
-use nqueens::classic::{LARGEST_CONSTRUCTED, construct, is_solution, solutions};
-use nqueens::{Board, Solution};
+use nqueens::Board;
+use nqueens::classic::{Method, construct, is_solution, solutions};
 use std::hint::black_box;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
 const QUESTION: &str =
-    "How long does a search for solutions take: for the first, for all of N = 10, and for one of a million rows?";
+    "How long does it take to find the first solution, all solutions for N = 10, and one for a million rows?";
 
 fn question(_: &mut Criterion) {
     eprintln!("searching: {QUESTION}");
@@ -29,38 +28,30 @@ fn first(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Lets a search come to its end.
-struct Heedless;
-
-impl Listener for Heedless {
-    fn solution(&mut self, solution: &Solution) -> ControlFlow<()> {
-        black_box(solution);
-        ControlFlow::Continue(())
-    }
-
-    fn beat(&mut self, _steps: Steps) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-}
-
 fn all(criterion: &mut Criterion) {
     let board = Board::new(10).expect("a valid size");
     let mut group = criterion.benchmark_group("all solutions of N = 10");
     group.warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(2)).sample_size(20);
     group.bench_function("solutions", |bencher| bencher.iter(|| solutions(black_box(board)).count()));
-    for method in METHODS.iter().filter(|method| method.visits == Visits::Nodes) {
-        group.bench_function(BenchmarkId::new("textbook", method.name), |bencher| {
-            bencher.iter(|| method.search(black_box(board), &mut Heedless));
+    for method in Method::ALL.into_iter().filter(|method| method.is_backtracking()) {
+        group.bench_function(BenchmarkId::new("textbook", method), |bencher| {
+            let found = |solution: &_| {
+                black_box(solution);
+                ControlFlow::Continue(())
+            };
+            bencher.iter(|| method.search(black_box(board), found));
         });
     }
     group.finish();
 }
 
+const ROWS: usize = 1_000_000;
+
 fn a_million_rows(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("a solution of a million rows");
     group.warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(2)).sample_size(20);
-    group.bench_function("made", |bencher| bencher.iter(|| construct(black_box(LARGEST_CONSTRUCTED))));
-    let columns = construct(LARGEST_CONSTRUCTED).expect("it has a solution");
+    group.bench_function("made", |bencher| bencher.iter(|| construct(black_box(ROWS))));
+    let columns = construct(ROWS).expect("it has a solution");
     group.bench_function("checked", |bencher| bencher.iter(|| is_solution(black_box(&columns))));
     group.finish();
 }

@@ -1,16 +1,18 @@
-//! What do the innermost loops of the two-color engine cost, and how does a whole count compare with the scalar backtracker?
+//! Measures the innermost loops of the two-color engine, and a whole count in comparison with the scalar backtracker.
 //!
-//! The loops are given per record and 512 lanes (`dot`, `scatter`), per lane (`filter`), per plane of 512 lanes (`slice`) and
-//! per entry of a table (`pairs`); these are the constants of its cost model.
+//! The times are per record and 512 build placements (`dot`, `scatter`), per build placement (`filter`), per plane of 512
+//! build placements (`slice`) and per entry of a table (`pair table`). They are the constants of the engine's cost model.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use nqueens::engine::backtrack::Backtrack;
-use nqueens::engine::two_color::{TwoColor, loops};
+use nqueens::engine::two_color::TwoColor;
+use nqueens::engine::two_color::bench::loops;
 use nqueens::engine::{Engine, Kernel, Settings};
 use nqueens::{Board, Cancel, Job};
 use std::time::Duration;
 
-const QUESTION: &str = "What do the innermost loops of the two-color engine cost, and how does a whole count compare with the scalar backtracker?";
+const QUESTION: &str = "How long do the innermost loops of the two-color engine take, and how does a whole count compare with the \
+    scalar backtracker?";
 
 fn question(_: &mut Criterion) {
     eprintln!("two_color: {QUESTION}");
@@ -20,10 +22,10 @@ fn innermost_loops(criterion: &mut Criterion) {
     for kernel in TwoColor.kernels() {
         let mut group = criterion.benchmark_group(format!("two-color loops, {kernel}"));
         group.measurement_time(Duration::from_secs(1)).warm_up_time(Duration::from_millis(300)).sample_size(20);
-        for mut inner in loops(kernel) {
-            group.throughput(Throughput::Elements(inner.items));
-            group.bench_function(inner.name, |bencher| bencher.iter(|| (inner.run)()));
-        }
+        loops(kernel, &mut |name, items, run| {
+            group.throughput(Throughput::Elements(items));
+            group.bench_function(name, |bencher| bencher.iter(&mut *run));
+        });
         group.finish();
     }
 }
@@ -34,7 +36,7 @@ fn whole_counts(criterion: &mut Criterion) {
     group.sampling_mode(SamplingMode::Flat);
     let mut bench = |engine: &'static dyn Engine, kernel, size| {
         let settings = Settings { kernel: Some(kernel), ..Settings::default() };
-        let job = Job { engine, threads: 1, settings, board: Board::new(size).expect("a valid size") };
+        let job = Job::new(Board::new(size).expect("a valid size")).engine(engine).threads(1).settings(settings);
         let name = BenchmarkId::new(format!("{}, {kernel}", engine.name()), format!("N = {size}"));
         group.bench_function(name, |bencher| bencher.iter(|| job.run(&Cancel::new(), &()).expect("it counts").total));
     };

@@ -1,10 +1,10 @@
-//! How busy would up to 256 threads be?
+//! Simulates how busy up to 256 threads would be.
 //!
-//! Every unit of a plan is counted and timed; then the run is played through for more threads than this machine has: each takes
-//! the heaviest unit left whenever it is free, as `run` does it. What is made before the first unit is left out.
+//! Every unit of a plan is counted and timed. Then the run is simulated for more threads than this machine has: each
+//! free thread takes the heaviest unit left, as in `run`. The preparation is not included.
 //!
-//! `cargo bench --bench units` does it for N = 17, `cargo bench --bench units -- 22` for another board; the engine is the one
-//! that `auto` takes. Standard output is CSV.
+//! `cargo bench --bench units` uses N = 17, and `cargo bench --bench units -- 22` uses another board. The engine is
+//! that of `auto`. Standard output is CSV.
 
 use nqueens::engine::{self, Settings};
 use nqueens::run::logical_cpus;
@@ -19,7 +19,7 @@ fn main() {
     let size = std::env::args().skip(1).find_map(|argument| argument.parse().ok()).unwrap_or(17);
     let board = Board::new(size).expect("a valid size");
     let engine = engine::auto(board, &Settings::default());
-    let counter = engine.prepare(board, &Settings::default()).expect("it can be counted");
+    let counter = engine.prepare(board, &Settings::default(), &Cancel::new()).expect("it can be counted");
     let order = counter.plan().heaviest_first();
 
     let begun = AtomicUsize::new(0);

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Attacks the program: kills it, damages its ledgers, gives it hostile files, takes away what it counts on. What a ledger says
-# is judged by a reader that shares no code with the program. Exit code 1 when anything is found.
+# Attacks the program: kills it, damages its ledgers, gives it hostile files, and takes away resources. An independent
+# reader, which shares no code with the program, judges the ledgers. Exit code 1 if a fault is found.
 #
 #   bash scripts/attack.sh                                a minute, with a seed by chance, which is printed
 #   bash scripts/attack.sh --minutes 30 --seed 7
 #   bash scripts/attack.sh --program target/release/nqueens
 #   bash scripts/attack.sh --seed 7 --only mutations --round 12     one round again
 #
-# `--help` has all options. Everything is written in a folder of its own below TMPDIR, which stays where something is found.
+# `--help` lists all options. All files are written to a new folder below TMPDIR, which is kept if a fault is found.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(dirname "$here")
@@ -35,7 +35,7 @@ while [ $# -gt 0 ]; do
 done
 if [ -n "$help" ]; then exec python3 -B "$here/attack/main.py" --help; fi
 if [ -z "$program" ]; then
-    # The profile of the tests: it is optimised, keeps its assertions, and is built already when they have run.
+    # Uses the profile of the tests. It is optimised, keeps its assertions, and is already built after a test run.
     (cd "$top" && cargo build --locked --quiet --bin nqueens)
     program=${CARGO_TARGET_DIR:-$top/target}/debug/nqueens
 fi

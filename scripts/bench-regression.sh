@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
-# Whether the working tree counts slower than another revision: both are built, and the same counts are timed with one and with
-# the other in turn, A B B A, pinned to the same CPUs. A count is slower when the median of the ratios of its pairs is above
-# 1.05 in each of three rounds; one that is not in the first is not tried again. Both must count the same.
+# Checks that the working tree counts no slower than another revision. Both are built, and the same counts are timed
+# with each in turn (A B B A), pinned to the same CPUs. A count is slower if the median of the ratios of its pairs is
+# above 1.05 in each of three rounds; a count that is not slower in one round is not tried again. Both programs must
+# return the same total.
 #
 #   bash scripts/bench-regression.sh BASE [PAIRS]      BASE: a commit, branch or tag; PAIRS: in each round, by default 7
 #
-# Prints a table: the counts, the median seconds of both, the median ratio and the verdict, of the last round of each. Exits
-# with 1 when a count is slower, differs or fails. A count that BASE or the CPU cannot do is left out. NQUEENS_BASE_PROGRAM
-# and NQUEENS_PROGRAM name programs already built; with the first, BASE is only what it is called.
+# Prints a table with the last round of each count: the median seconds of both programs, the median ratio and the
+# verdict. Exits with 1 if a count is slower, differs or fails. A count that BASE or the CPU cannot do is skipped.
+# NQUEENS_BASE_PROGRAM and NQUEENS_PROGRAM name programs that are already built; with the first, BASE is only a label.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
 source "$(dirname "$0")/common.sh"
 
 slower=1.05 rounds=3
-# The seconds that a count may take: old revisions do not have what makes the larger ones short.
+# The longest time of a count in seconds. Old revisions need long for the larger counts.
 patience=60
 if [ $# -lt 1 ] || [ $# -gt 2 ] || ! [[ ${2:-7} =~ ^[1-9][0-9]{0,2}$ ]]; then
     echo "usage: bash scripts/bench-regression.sh BASE [PAIRS]   with PAIRS from 1 to 999" >&2
@@ -34,18 +35,18 @@ clean_up() {
     local removed=1
     if [ -n "$worktree" ]; then git -C "$top" worktree remove --force "$worktree" 2> /dev/null || removed=''; fi
     if [ -n "$work" ]; then rm -rf "$work"; fi
-    # It was not whole yet.
+    # The worktree was incomplete.
     if [ -z "$removed" ]; then git -C "$top" worktree prune; fi
 }
 end_with_clean_up
 work=$(mktemp -d)
 
-# The programs are copied, so that a build which comes between does not change what is measured.
+# The programs are copied, so that another build does not change what is measured.
 target=${CARGO_TARGET_DIR:-$top/target}
 if [ -z "$base_program" ]; then
     worktree=$work/tree
     git -C "$top" worktree add --quiet --detach "$worktree" "$commit" || fail "$base cannot be checked out"
-    # It is kept for the next time, which then builds this crate only.
+    # The target directory is kept. The next run then builds only this crate.
     run_apart env -C "$worktree" CARGO_TARGET_DIR="$target/bench-regression" cargo build --release --locked --quiet ||
         fail "$base cannot be built"
     base_program=$work/base
@@ -59,7 +60,8 @@ fi
 
 mapfile -t cpus < <(allowed_cpus)
 all_cpus=$(IFS=,; echo "${cpus[*]}")
-# From a tenth of a second to two on a CPU with AVX-512. The last CPU: the first often has the interrupts.
+# These counts take from a tenth of a second to two seconds on a CPU with AVX-512. They run on the last CPUs, because
+# the first CPU often handles the interrupts.
 jobs=(
     "count 15 --engine backtrack --kernel scalar --threads 1"
     "count 15 --engine backtrack --kernel portable --threads 1"
@@ -72,7 +74,7 @@ jobs=(
     "count 19 --threads ${#cpus[@]}"
 )
 
-# Counts; sets `status`, `total` and `seconds`.
+# Counts. Sets `status`, `total` and `seconds`.
 count() {
     local list=${cpus[-1]} words
     read -ra words <<< "$2"
@@ -89,19 +91,19 @@ count() {
     fi
 }
 
-# A round of one job; sets `verdict` where it cannot be done or the programs differ, and else the medians.
+# Runs one round of a job. Sets `verdict` if the job fails or the totals differ, otherwise the medians.
 compare() {
     local pair side which totals=''
     verdict=
     : > "$work/base.seconds"
     : > "$work/new.seconds"
-    # Pair 0 warms up.
+    # Pair 0 only warms up.
     for ((pair = 0; pair <= pairs; pair++)); do
         for side in 0 1; do
             # A B in even pairs, B A in odd ones.
             if (((pair + side) % 2)); then which=new; else which=base; fi
             if [ $which = new ]; then count "$program" "$1"; else count "$base_program" "$1"; fi
-            # 2 is what the program says to an option, an engine or a kernel that it does not have.
+            # The program exits with 2 for an unknown option, engine or kernel.
             if [ "$status" -eq 2 ] && [ "$pair,$which" = 0,base ]; then
                 which=new
                 count "$program" "$1"
@@ -110,7 +112,7 @@ compare() {
                     2) verdict="left out: not on this CPU" ;;
                 esac
             fi
-            # 137 is what `timeout` has to say when it had to kill.
+            # `timeout` exits with 137 if it had to kill the program.
             case $status,$pair,$which in
                 124,0,base | 137,0,base) verdict="left out: over $patience s in $base" ;;
             esac
@@ -128,7 +130,7 @@ compare() {
             if [ "$pair" -gt 0 ]; then echo "$seconds" >> "$work/$which.seconds"; fi
         done
     done
-    # A time that is too short to be printed is one of a microsecond.
+    # A time of zero is replaced by one microsecond.
     paste -d ' ' "$work/base.seconds" "$work/new.seconds" |
         awk '{ for (i = 1; i <= 2; i++) if ($i < 1e-6) $i = 1e-6; printf "%.6f %.6f %.6f\n", $1, $2, $2 / $1 }' > "$work/pairs"
     base_seconds=$(median "$work/pairs" 1)

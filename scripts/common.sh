@@ -1,32 +1,32 @@
 #!/usr/bin/env bash
-# What the scripts that measure have in common; they read it with `source`.
+# Common functions of the scripts that measure. They read this file with `source`.
 
-# The directory with everything in it.
+# The top directory of the repository.
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-# What a program prints is read here, and numbers must have a point.
+# The scripts read numbers with a decimal point from the output of programs.
 export LC_ALL=C
-# They would change what is measured.
+# These variables would change what is measured.
 unset NQUEENS_ENGINE NQUEENS_KERNEL NQUEENS_SYMMETRY NQUEENS_SPLIT_ROWS NQUEENS_THREADS
 
-# A relative name would be another directory after a change of directory.
+# A relative path would be wrong after a change of directory.
 if [ -n "${CARGO_TARGET_DIR:-}" ]; then
     CARGO_TARGET_DIR=$(realpath -m -- "$CARGO_TARGET_DIR")
     export CARGO_TARGET_DIR
 fi
 
-# Bad input: one line, exit code 2.
+# Reports bad input in one line and exits with 2.
 refuse() {
     echo "error: $*" >&2
     exit 2
 }
 
-# The work cannot be done: exit code 1.
+# Reports an error and exits with 1.
 fail() {
     echo "error: $*" >&2
     exit 1
 }
 
-# Each of these programs must be installed.
+# Fails unless all these programs are installed.
 need() {
     local tool
     for tool in "$@"; do type -P "$tool" > /dev/null || fail "$tool is needed and is not installed"; done
@@ -34,7 +34,7 @@ need() {
 
 can_be_run() { [ -f "$(type -P -- "$1")" ]; }
 
-# Sets `program` to the one that NQUEENS_PROGRAM names, or else to one built from here.
+# Sets `program` to the one that NQUEENS_PROGRAM names, or to one that is built from this repository.
 own_program() {
     program=${NQUEENS_PROGRAM:-}
     if [ -n "$program" ]; then
@@ -46,7 +46,7 @@ own_program() {
     fi
 }
 
-# The CPUs that this process may use, one in each line.
+# Prints the CPUs that this process may use, one in each line.
 allowed_cpus() {
     taskset -cp $$ | awk '{
         parts = split($NF, part, ",")
@@ -74,7 +74,7 @@ fields_of='
         return fields
     }'
 
-# The field of the first row of CSV on standard input that is in the column of this name.
+# Prints the field in the named column of the first row of CSV on standard input.
 csv_field() {
     awk -v name="$1" "$fields_of"'
         { fields = fields_of($0, field) }
@@ -82,14 +82,14 @@ csv_field() {
         NR == 2 && column { print field[column] }'
 }
 
-# The median of the numbers in one column of a file.
+# Prints the median of the numbers in one column of a file.
 median() {
     awk -v column="$2" '{ print $column }' "$1" | sort -n |
         awk '{ t[NR] = $1 } END { printf "%.9g\n", (t[int((NR + 1) / 2)] + t[int((NR + 2) / 2)]) / 2 }'
 }
 
-# Runs a command in a process group of its own and waits for it. So a signal is heeded at once, where bash would wait for a
-# command in the foreground to end, and `end_jobs` reaches whatever the command has started.
+# Runs a command in a new process group and waits for it. A signal then takes effect at once, while bash would otherwise
+# wait for a command in the foreground. `end_jobs` reaches all processes of the command.
 run_apart() {
     local status=0
     set -m
@@ -99,7 +99,7 @@ run_apart() {
     return $status
 }
 
-# Ends what `run_apart` has begun, if it is interrupted.
+# Ends the command of `run_apart` if the script is interrupted.
 end_jobs() {
     local group patience
     for group in $(jobs -p); do
@@ -112,7 +112,7 @@ end_jobs() {
     done
 }
 
-# `clean_up`, which the script defines, is done at its end, however it ends.
+# Calls the script's function `clean_up` when the script ends for any reason.
 end_with_clean_up() {
     trap clean_up EXIT
     trap 'exit 129' HUP

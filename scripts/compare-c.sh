@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Times the scalar kernel against two plain C programs (benches/c), one thread, pinned to one CPU, with compare-peers.sh: the
-# table is on standard output, a summary on standard error.
+# Times the scalar kernel and two plain C programs (benches/c) on one thread, pinned to one CPU, with compare-peers.sh.
+# The table is on standard output, a summary on standard error.
 #
 #   bash scripts/compare-c.sh [N [ROUNDS]]      default: 15 9
 set -euo pipefail
@@ -18,7 +18,7 @@ fi
 need cc
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
-# A command line is split at blanks, and the name of the directory may have some.
+# compare-peers.sh splits a command line at blanks, which the path of the directory may contain.
 cd "$build"
 for program in recursive iterative; do
     cc -O3 "$top/benches/c/$program.c" -o "$program"

@@ -1,30 +1,31 @@
 #!/usr/bin/env bash
-# Times other people's N-Queens counters, which you have built, side by side with this program: pinned to the same CPUs, all of
-# them in turn in every round, every other round backwards. Each must print the published count; one that does not, or that
-# fails, is named, has no times, and the exit code is 1.
+# Times other N-Queens counters, which you have built, side by side with this program. All are pinned to the same CPUs
+# and run in turn in every round, in reverse order in every other round. Each must print the published count. A program
+# that prints another number or fails is reported without times, and the exit code is 1.
 #
 #   bash scripts/compare-peers.sh [OPTIONS] NAME=COMMAND...
-#   bash scripts/compare-peers.sh --show FILE.csv      shows such a table in Markdown, a column for each board
+#   bash scripts/compare-peers.sh --show FILE.csv      shows such a table in Markdown, with a column for each board
 #
-#   NAME=COMMAND          a program: its name in the table, and its command line, in which {N} stands for the size of the
-#                         board; it is split at blanks and no shell reads it, e.g. 'somers=./somers {N}'. Variables are set
-#                         by env: 'peer=env OMP_NUM_THREADS=1 ./peer {N}'. How many threads it uses is for you to say there.
+#   NAME=COMMAND          a program: its name in the table, and its command line, in which {N} stands for the board size.
+#                         The command line is split at blanks and not read by a shell, e.g. 'somers=./somers {N}'.
+#                         Set variables, also for the number of threads, with env:
+#                         'peer=env OMP_NUM_THREADS=1 ./peer {N}'
 #   --boards N,...        the boards; by default 14,15,16
-#   --rounds R            how often each count is timed, after one that is not; by default 5
+#   --rounds R            the number of timed counts of each program, after one that is not timed; by default 5
 #   --threads T           the threads of this program, and the CPUs that each program may use; by default 1
-#   --limit SECONDS       a program whose first count of a board took longer is left out for larger boards; by default 60
-#   --own LABEL=ARGUMENTS rows of this program instead of its three (the engine `auto`, the backtracker, its scalar kernel),
-#                         e.g. 'two-color=count {N} --threads 1 --engine two-color'; may be repeated
-#   --output FILE         write the table there and not to standard output
+#   --limit SECONDS       skip larger boards for a program whose first count of a board took longer; by default 60
+#   --own LABEL=ARGUMENTS rows of this program instead of its three (the engine `auto`, the backtracker, its scalar
+#                         kernel), e.g. 'two-color=count {N} --threads 1 --engine two-color'; may be repeated
+#   --output FILE         write the table to this file instead of standard output
 #
-# The table is CSV. seconds, fastest and slowest are elapsed time: the median, the least and the most; cpu_seconds is the
-# median of the processor time; times_ours sets seconds against those of the first row of this program for the same board.
-# NQUEENS_PROGRAM names a program already built.
+# The table is CSV. seconds, fastest and slowest are the median, the shortest and the longest elapsed time. cpu_seconds
+# is the median processor time. times_ours is the ratio of seconds to those of the first row of this program for the
+# same board. NQUEENS_PROGRAM names a program that is already built.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
 source "$(dirname "$0")/common.sh"
 
-# The medians, and in brackets how many times ours they are.
+# Shows the medians, with their ratios to ours in brackets.
 show() {
     awk "$fields_of"'
         { fields = fields_of($0, field) }
@@ -92,10 +93,10 @@ mapfile -t sizes < <(tr , '\n' <<< "$boards")
 for n in "${sizes[@]}"; do
     [[ $n =~ ^[1-9][0-9]?$ && -n ${published[$n]:-} ]] || refuse "--boards $boards: no count is published for N = $n; give 1 to 27"
 done
-# A program that is left out for larger boards must have met the smaller ones.
+# In ascending order, because a program that is slow on a board is left out for larger ones.
 mapfile -t sizes < <(printf '%s\n' "${sizes[@]}" | sort -nu)
 
-# The first rows are of this program.
+# The first rows are those of this program.
 own_given=${owns[*]+yes}
 if [ ${#owns[@]} -eq 0 ]; then
     owns=("nqueens=count {N} --threads $threads"
@@ -113,10 +114,10 @@ for given in "${owns[@]}" "${peers[@]}"; do
     labels+=("$label") commands+=("$command")
 done
 
-# Fills `words` with the command line of a program for a board.
+# Sets `words` to the command line of a program for a board.
 command_line() {
     local command=${commands[$1]//'{N}'/$2}
-    # One line: a command line that was broken in two is still one.
+    # A command line may be broken into several lines.
     read -r -d '' -a words <<< "$command" || true
     if [ "$1" -lt ${#owns[@]} ]; then words=("$program" "${words[@]}"); fi
 }
@@ -137,7 +138,7 @@ work='' new_output=''
 clean_up() {
     end_jobs
     if [ -n "$work" ]; then rm -rf "$work"; fi
-    # The file was made to see that it can be.
+    # The file was created only to check that it can be.
     if [ -n "$new_output" ]; then rm -f "$output"; fi
 }
 end_with_clean_up
@@ -152,12 +153,12 @@ ours=$("$program" count 4 --format csv --quiet < /dev/null) || fail "'$program' 
 machine=$(csv_field cpu <<< "$ours")
 version=$(csv_field program_version <<< "$ours")
 
-# From here on this process and all it starts have the same CPUs.
+# From here on, this process and its children run on the same CPUs.
 cpu_list=$(IFS=,; echo "${cpus[*]:0:threads}")
 taskset -cp "$cpu_list" $$ > /dev/null
 
-# Whether the number is in the text on standard input, alone: not as a part of a longer number, a fraction or a word. Groups of
-# three digits may be set off by commas or apostrophes.
+# Succeeds if standard input contains the number, and not only as a part of a longer number, a fraction or a word.
+# Groups of three digits may be separated by commas or apostrophes.
 says() {
     awk -v wanted="$1" '
         { gsub(/[^0-9A-Za-z_.,\047-]/, " ")
@@ -172,17 +173,17 @@ says() {
         END { exit !found }'
 }
 
-# Runs a command and notes its exit code, its elapsed seconds and its processor time.
+# Runs a command and records its exit code, its elapsed seconds and its processor time.
 timed() {
     local TIMEFORMAT='%U %S' status=0 begun=$EPOCHREALTIME
     { time "$@" > "$work/out" 2> "$work/err"; } 2> "$work/cpu" || status=$?
     local ended=$EPOCHREALTIME
-    # Before the times bash says so if it was a signal that ended the command.
+    # If a signal ended the command, bash prints a message before the times.
     tail -n 1 "$work/cpu" | awk -v status=$status -v begun="$begun" -v ended="$ended" \
         '{ printf "%d %.6f %.3f\n", status, ended - begun, $1 + $2 }' > "$work/timed"
 }
 
-# Counts once; sets `seconds`, or `problem`.
+# Counts once. Sets `seconds`, or `problem` if it fails.
 count() {
     local status cpu words last
     command_line "$1" "$2"
@@ -231,7 +232,7 @@ quoted() {
     esac
 }
 
-# The options and the names: a command line has the paths of this machine in it.
+# The origin has options and names only, because a command line contains paths of this machine.
 origin="measured $(date -u +%F), nqueens $version: scripts/compare-peers.sh --boards $boards --rounds $rounds --threads $threads"
 origin+=" --limit $limit"
 for ((i = 0; i < ${#labels[@]}; i++)); do
@@ -259,7 +260,7 @@ done
     done
 } > "$work/table.csv"
 if [ -n "$output" ]; then
-    # What was measured is not lost.
+    # If the file cannot be written, print the table, so that the measurement is not lost.
     cat "$work/table.csv" > "$output" || { cat "$work/table.csv"; fail "--output $output: it cannot be written"; }
     new_output=
 else

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Makes anew what is derived from the measurements in results/: the tables in Markdown files that stand between the lines
+# Generates again what is derived from the measurements in results/: the tables between these lines of Markdown files
 #
 #     <!-- COMMAND -->
 #     <!-- end -->
 #
-# and the files that those commands write with --export and --output. COMMAND is `nqueens bench --compare ...` or `bash
-# scripts/...`; it is run in the top directory, and what it prints becomes the table.
+# and the files that their commands write with --export and --output. COMMAND is `nqueens bench --compare ...` or `bash
+# scripts/...`. It is run in the top directory, and its output becomes the table.
 #
 #   bash scripts/refresh-results.sh           writes what has changed
 #   bash scripts/refresh-results.sh --check   writes nothing, names every file that is stale, and exits with 1 if one is
 #
-# NQUEENS_PROGRAM names a program already built.
+# NQUEENS_PROGRAM names a program that is already built.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
 source "$(dirname "$0")/common.sh"
@@ -29,13 +29,13 @@ clean_up() {
 end_with_clean_up
 own_program
 cd "$top"
-# The tables are those of the commands as they stand, not of options that the environment adds.
+# Environment variables must not add options to the commands.
 unset "${!NQUEENS_@}"
 export NQUEENS_PROGRAM=$program NQUEENS_QUIET=1
 
 made=$(mktemp -d)
 
-# Runs the command of a block; the files it would write go to $made.
+# Runs the command of a block. Files that it writes go to $made.
 run_block() {
     local words word last='' command=()
     read -ra words <<< "$1"
@@ -58,7 +58,7 @@ run_block() {
     "${command[@]}" < /dev/null
 }
 
-# Prints a Markdown file, its blocks made anew.
+# Prints a Markdown file with its blocks generated again.
 render() {
     local file=$1 line end
     while IFS= read -r line || [ -n "$line" ]; do

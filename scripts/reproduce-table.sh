@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Computes the table of N-Queens counts anew, from N = 1 up to a given N, and compares it with the published numbers in
-# results/published.csv. Prints the table, then one line; exits with 1 on any difference.
+# Computes the table of N-Queens counts from N = 1 up to a given N and compares it with the published numbers in
+# results/published.csv. Prints the table and a summary line. Exits with 1 if a number differs.
 #
 #   bash scripts/reproduce-table.sh          up to N = 15 (seconds)
 #   bash scripts/reproduce-table.sh 18       up to N = 18 (a second)
 #   bash scripts/reproduce-table.sh 22       up to N = 22 (minutes)
 #
-# NQUEENS_PROGRAM names a program already built; PUBLISHED another file to compare with.
+# NQUEENS_PROGRAM names a program that is already built; PUBLISHED names another file to compare with.
 set -euo pipefail
 
 if [ $# -gt 1 ] || ! [[ "${1:-15}" =~ ^[1-9][0-9]?$ ]] || [ "${1:-15}" -gt 27 ]; then
@@ -26,7 +26,7 @@ computed=$(mktemp)
 trap 'rm -f "$computed"' EXIT
 "$program" table --to "$to" --format csv --quiet | tee "$computed"
 
-# The verdict column is not believed: the numbers themselves are compared, by name of column.
+# The verdict column is not used. The numbers themselves are compared, by the name of their column.
 awk -F, -v to="$to" '
     /^#/ { next }
     FNR == 1 { file++; delete column; for (i = 1; i <= NF; i++) column[$i] = i; begun = 1; next }

@@ -1,47 +1,53 @@
 #!/usr/bin/env bash
-# Installs what the tests need and runs them.
+# Installs the programs that the tests need, and runs all tests. `cargo test` alone skips a test whose program is not
+# installed and reports this; here such a test fails.
 #
 #   bash scripts/test.sh           the fast tier, a few minutes on two cores
-#   bash scripts/test.sh --slow    also the tests that take longer
+#   bash scripts/test.sh --slow    also the tests that take longer, and the release build
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 slow=
-case "${1:-}" in
+case "$*" in
     '') ;;
     --slow) slow=1 ;;
     *) echo "usage: bash scripts/test.sh [--slow]" >&2; exit 2 ;;
 esac
 
-if ! command -v cargo > /dev/null; then
+has() { command -v "$1" > /dev/null; }
+
+if ! has cargo; then
     echo "error: cargo is not installed; get Rust 1.89 or later from https://rustup.rs" >&2
     exit 1
 fi
-# Rust links with the C compiler; one test asks git for the commit; the page of `trace` is tested in Chromium; on Linux charts
-# are drawn by librsvg too, scripts/slurm is tested on a cluster that the test starts, and scripts/attack.sh is in Python.
-missing=
-command -v cc > /dev/null || missing="$missing gcc libc6-dev"
-command -v git > /dev/null || missing="$missing git"
-command -v awk > /dev/null || missing="$missing mawk"
-command -v chromium > /dev/null || command -v google-chrome > /dev/null || missing="$missing chromium"
-command -v chromedriver > /dev/null || missing="$missing chromium-driver"
+# Daemons are in /usr/sbin, which is not in every user's path.
+PATH=$PATH:/usr/sbin
+missing=()
+# Rust needs the C compiler for linking, and scripts/compare-c.sh needs it for its programs.
+has cc || missing+=(gcc libc6-dev)
+has git || missing+=(git)
+has awk || missing+=(mawk)
+# A browser, for the pages of `trace` and `bench`.
+has chromium || has chromium-browser || has google-chrome || has google-chrome-stable || missing+=(chromium)
+has chromedriver || missing+=(chromium-driver)
 if [ "$(uname)" = Linux ]; then
-    # The daemons are where not all have their path.
-    PATH=$PATH:/usr/sbin
-    for tool in sbatch squeue slurmctld slurmd; do
-        command -v "$tool" > /dev/null || { missing="$missing slurm-wlm"; break; }
+    # Slurm, for the scripts in scripts/slurm. The tests start their own cluster.
+    for tool in sbatch squeue scontrol sinfo scancel slurmctld slurmd; do
+        has "$tool" || { missing+=(slurm-wlm); break; }
     done
-    command -v munged > /dev/null || missing="$missing munge"
-    command -v python3 > /dev/null || missing="$missing python3"
-    command -v rsvg-convert > /dev/null || missing="$missing librsvg2-bin"
+    has munged || missing+=(munge)
+    has setpriv && has taskset || missing+=(util-linux)
+    # Python, for scripts/attack.sh.
+    has python3 || missing+=(python3)
+    # librsvg, which supports fewer styles than a browser, for charts.
+    has rsvg-convert || missing+=(librsvg2-bin)
 fi
-if [ -n "$missing" ]; then
-    if command -v apt-get > /dev/null && [ "$(id -u)" = 0 ]; then
+if [ ${#missing[@]} -gt 0 ]; then
+    if has apt-get && [ "$(id -u)" = 0 ]; then
         apt-get update
-        # shellcheck disable=SC2086  # a list of packages
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"
     else
-        echo "error: please install:$missing" >&2
+        echo "error: please install ${missing[*]}, or run \`cargo test\`, which leaves out the tests that need them" >&2
         exit 1
     fi
 fi
@@ -51,13 +57,27 @@ run() {
     "$@"
 }
 
-run cargo test --locked --all-features
-run cargo test --locked --no-default-features --lib
-run bash scripts/reproduce-table.sh 14
-# The program is that of the tests. The same choice of attacks each time, so that a failure is one of the change.
-if [ "$(uname)" = Linux ]; then run bash scripts/attack.sh --minutes 1 --seed 1; fi
+# The program that the first command builds. All later commands use it.
+program=${CARGO_TARGET_DIR:-target}/debug/nqueens
+attack() { run bash scripts/attack.sh --program "$program" "$@"; }
+
+run env NQUEENS_TEST_ALL=1 cargo test --locked --all-features
+# The library without its optional features.
+run cargo test --locked --no-default-features --test counting
+run cargo test --locked --no-default-features --doc
+run env NQUEENS_PROGRAM="$program" bash scripts/refresh-results.sh --check
+# A fixed seed, so that a failure is caused by a change and not by chance.
+if [ "$(uname)" = Linux ]; then attack --minutes 0.5 --seed 1; fi
 if [ -n "$slow" ]; then
-    run cargo test --locked --all-features -- --ignored
+    run env NQUEENS_TEST_ALL=1 cargo test --locked --all-features -- --ignored
     run bash scripts/reproduce-table.sh 16
+    # Miri finds undefined behaviour, in what the CPU needs no special instructions for.
+    if cargo +nightly miri --version > /dev/null 2>&1; then
+        run env MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --locked --no-default-features \
+            --test counting units_of_small_boards
+    else
+        echo "left out: Miri is not installed; \`rustup component add --toolchain nightly miri\` installs it"
+    fi
+    if [ "$(uname)" = Linux ]; then attack --minutes 5; fi
 fi
 echo "== all tests passed${slow:+, the slow ones too}"

@@ -1,13 +1,23 @@
-//! A board size that cannot be wrong, and a solution that cannot be wrong.
+//! Boards and solutions. Every value of these types is valid: it is checked when it is made.
 
 use std::fmt;
 use std::num::IntErrorKind;
 use std::str::FromStr;
 
-/// An N × N chess board, known by its size alone: N from [`Board::MIN_SIZE`] to [`Board::MAX_SIZE`].
+/// An N × N chess board, N from [`Board::MIN_SIZE`] to [`Board::MAX_SIZE`].
 ///
 /// Rows and columns are numbered from 0. The square in row *i* and column *j* lies on the diagonal *i* − *j* and on
 /// the anti-diagonal *i* + *j*.
+///
+/// ```
+/// use nqueens::{Board, BoardError};
+///
+/// let board = Board::new(8)?;
+/// assert_eq!(board.size(), 8);
+/// assert_eq!("8".parse(), Ok(board));
+/// assert_eq!(Board::try_from(33), Err(BoardError::OutOfRange));
+/// # Ok::<(), BoardError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Board(u8);
 
@@ -17,7 +27,7 @@ impl Board {
     /// The largest size: the columns of a row are the bits of a `u32`.
     pub const MAX_SIZE: usize = 32;
 
-    /// A board of `size` rows and columns.
+    /// Returns the board of `size` rows and columns.
     ///
     /// # Errors
     /// When `size` is not in 1..=32.
@@ -29,13 +39,13 @@ impl Board {
         }
     }
 
-    /// The number of rows, which is the number of columns and of queens.
+    /// Returns the number of rows, which is the number of columns and of queens.
     pub fn size(self) -> usize {
         usize::from(self.0)
     }
 
-    /// One bit for each column: bit *j* is column *j*.
-    pub fn columns(self) -> u32 {
+    /// Returns the columns as a set of bits: bit *j* is column *j*.
+    pub(crate) fn columns(self) -> u32 {
         u32::MAX >> (Self::MAX_SIZE - self.size())
     }
 }
@@ -43,6 +53,20 @@ impl Board {
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
+    }
+}
+
+impl TryFrom<usize> for Board {
+    type Error = BoardError;
+
+    fn try_from(size: usize) -> Result<Self, BoardError> {
+        Self::new(size)
+    }
+}
+
+impl From<Board> for usize {
+    fn from(board: Board) -> usize {
+        board.size()
     }
 }
 
@@ -60,7 +84,7 @@ impl FromStr for Board {
     }
 }
 
-/// Why a board was refused.
+/// The error for a size that no [`Board`] has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BoardError {
@@ -72,8 +96,18 @@ pub enum BoardError {
     OutOfRange,
 }
 
-/// A line of the board along which two queens attack each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The kinds of lines along which two queens attack each other.
+///
+/// ```
+/// use nqueens::{Board, classic::Line};
+///
+/// // The long diagonal, and a corner.
+/// assert_eq!(Line::Diagonal.index(Board::new(8)?, 3, 3), 7);
+/// assert_eq!(Line::AntiDiagonal.index(Board::new(8)?, 0, 0), 0);
+/// # Ok::<(), nqueens::BoardError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "cli", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum Line {
     /// The same row.
     Row,
@@ -83,6 +117,22 @@ pub enum Line {
     Diagonal,
     /// The same *row + column*.
     AntiDiagonal,
+}
+
+impl Line {
+    /// Returns the number of the line of this kind through the square, from 0: *row*, *column*, *row + column* for the
+    /// 2N − 1 anti-diagonals and *row − column + N − 1* for the 2N − 1 diagonals.
+    ///
+    /// # Panics
+    /// May panic when the square is not on the board.
+    pub fn index(self, board: Board, row: usize, column: usize) -> usize {
+        match self {
+            Line::Row => row,
+            Line::Column => column,
+            Line::Diagonal => row + board.size() - 1 - column,
+            Line::AntiDiagonal => row + column,
+        }
+    }
 }
 
 impl fmt::Display for Line {
@@ -96,9 +146,9 @@ impl fmt::Display for Line {
     }
 }
 
-/// The line along which queens on the squares `a` and `b` (row, column) attack each other, if they do. Two queens on
-/// one square share a row.
-pub fn attack(a: (usize, usize), b: (usize, usize)) -> Option<Line> {
+/// Returns the line along which queens on the squares `a` and `b` (row, column) attack each other, if they do. Two
+/// queens on one square share a row.
+pub(crate) fn attack(a: (usize, usize), b: (usize, usize)) -> Option<Line> {
     if a.0 == b.0 {
         Some(Line::Row)
     } else if a.1 == b.1 {
@@ -112,10 +162,19 @@ pub fn attack(a: (usize, usize), b: (usize, usize)) -> Option<Line> {
     }
 }
 
-/// N queens on an N × N board, none attacking another: the column of the queen of each row.
+/// N queens on an N × N board, none attacking another: the column of the queen of each row. Solutions of one board are
+/// ordered lexicographically.
 ///
-/// It is checked when it is made, so every value of this type is a solution. Solutions of one board are ordered
-/// lexicographically.
+/// ```
+/// use nqueens::Solution;
+///
+/// let solution = Solution::new(&[1, 3, 0, 2])?;
+/// assert_eq!(solution.to_string(), "[1, 3, 0, 2]");
+///
+/// let error = Solution::new(&[0, 1, 2, 3]).unwrap_err();
+/// assert_eq!(error.to_string(), "the queens of rows 0 and 1 attack each other along the same diagonal");
+/// # Ok::<(), nqueens::SolutionError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Solution {
     columns: [u8; Board::MAX_SIZE],
@@ -123,11 +182,10 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// The solution whose queen of row *i* stands in column `columns[i]`.
+    /// Returns the solution whose queen of row *i* stands in column `columns[i]`.
     ///
     /// # Errors
-    /// When there are fewer than 1 or more than 32 rows, when a column is not on the board, or when two queens attack
-    /// each other.
+    /// When there are fewer than 1 or more than 32 rows, a column is not on the board, or two queens attack each other.
     pub fn new(columns: &[usize]) -> Result<Self, SolutionError> {
         let size = columns.len();
         let board = Board::new(size).map_err(|_| SolutionError::Rows(size))?;
@@ -146,12 +204,12 @@ impl Solution {
         Ok(Self { columns: stored, board })
     }
 
-    /// The board it stands on.
+    /// Returns the board of the solution.
     pub fn board(&self) -> Board {
         self.board
     }
 
-    /// The column of the queen of each row, from row 0 on.
+    /// Returns the column of the queen of each row, from row 0 on.
     pub fn columns(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
         self.columns[..self.board.size()].iter().map(|&column| usize::from(column))
     }
@@ -169,14 +227,14 @@ impl fmt::Debug for Solution {
     }
 }
 
-/// Why a list of columns is not a solution.
+/// The error for a list of columns that is no [`Solution`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolutionError {
-    /// The list is not as long as a board can have rows.
+    /// No board has that many rows.
     #[error("{0} rows given; a board has from 1 to 32")]
     Rows(usize),
-    /// A queen stands beside the board.
+    /// A queen is not on the board.
     #[error("the queen of row {row} is in column {column}, but the columns are 0 to {}", size - 1)]
     OffBoard {
         /// The queen's row.
@@ -189,9 +247,9 @@ pub enum SolutionError {
     /// Two queens attack each other.
     #[error("the queens of rows {first} and {second} attack each other along the same {line}")]
     Attack {
-        /// The row of one of them.
+        /// The row of the upper queen.
         first: usize,
-        /// The row of the other, further down.
+        /// The row of the lower queen.
         second: usize,
         /// The line they share.
         line: Line,
@@ -251,7 +309,7 @@ mod tests {
     }
 
     proptest! {
-        /// The attack test against the definition: a queen moves any number of steps in one of eight directions.
+        /// Checks `attack` against the rule of chess: a queen moves any number of steps in one of eight directions.
         #[test]
         fn queens_attack_exactly_the_squares_they_can_move_to(
             a in (0_usize..12, 0_usize..12),

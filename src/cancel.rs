@@ -1,62 +1,63 @@
-//! How a long computation is asked to stop.
+//! A request to stop a long computation.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A request to stop, shared by whoever may make it and whoever must heed it. Clones are the same request.
+/// A request to stop. The code that makes the request and the computation that obeys it share it. Clones are the same
+/// request.
 ///
-/// Every long computation of this crate takes one and looks at it many times a second; once it is set the computation
-/// ends early and says that it did.
+/// Every long computation of this crate takes one and checks it many times a second. Once it is set, the computation
+/// ends early and returns [`Cancelled`] or an error that says so.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel {
     made: Arc<AtomicBool>,
-    /// Others that make the request: the requests that this is a part of, and the flag of the first of them.
+    /// The flags of the requests that this one is a child of, and the flag given to [`on_flag`](Self::on_flag).
     others: Arc<[Arc<AtomicBool>]>,
 }
 
 impl Cancel {
-    /// A request that has not been made.
+    /// Creates a request that is not set.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A request that is also made by setting a flag, which is all that a signal handler can do.
+    /// Creates a request that is also set by `flag`. A signal handler can set such a flag.
     pub fn on_flag(flag: Arc<AtomicBool>) -> Self {
         Self { others: Arc::new([flag]), ..Self::default() }
     }
 
-    /// A request of its own, which is also made when this one is: it stops a part of the work.
+    /// Creates a request for a part of the work. It is set when its parent is set; setting it does not set the parent.
     #[must_use]
     pub fn child(&self) -> Self {
         Self { others: std::iter::once(&self.made).chain(&*self.others).cloned().collect(), ..Self::default() }
     }
 
-    /// Makes the request. It cannot be taken back.
+    /// Sets the request. It cannot be unset.
     pub fn cancel(&self) {
         self.made.store(true, Ordering::Relaxed);
     }
 
-    /// Returns true once the request has been made.
+    /// Returns true if the request is set.
     #[inline]
     pub fn is_cancelled(&self) -> bool {
         let is_set = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);
         is_set(&self.made) || (self.others.iter().any(is_set) && self.remember())
     }
 
-    /// Makes the request that was seen elsewhere here too, so that nobody can take it back.
+    /// Keeps the request set, even if the flag that set it is cleared later.
     #[cold]
     fn remember(&self) -> bool {
         self.cancel();
         true
     }
 
-    /// Makes the request when it is dropped by a thread that panics, so that the others do not work on for nothing.
+    /// Returns a guard that sets the request if it is dropped during a panic, so that other threads stop early.
     pub(crate) fn on_panic(&self) -> OnPanic<'_> {
         OnPanic(self)
     }
 }
 
-/// See [`Cancel::on_panic`].
+/// The guard returned by [`Cancel::on_panic`].
 pub(crate) struct OnPanic<'a>(&'a Cancel);
 
 impl Drop for OnPanic<'_> {
@@ -67,7 +68,7 @@ impl Drop for OnPanic<'_> {
     }
 }
 
-/// A computation ended early because its [`Cancel`] was set.
+/// Error returned when a computation ended early because its [`Cancel`] was set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("stopped before it was finished")]
 pub struct Cancelled;

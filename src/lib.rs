@@ -1,36 +1,106 @@
-//! Counts the solutions of the N-Queens problem, and holds the number against the published one.
+//! Counts the solutions of the N-Queens problem: the ways to place N queens on an N×N board so that none attacks another.
 //!
 //! ```
-//! use nqueens::{Board, Cancel, Job, Verdict};
+//! assert_eq!(nqueens::count(8)?, 92);
+//! # Ok::<(), nqueens::RunError>(())
+//! ```
 //!
-//! let count = Job::new(Board::new(10)?).run(&Cancel::new(), &())?;
-//! assert_eq!(count.total, 724);
-//! assert_eq!(count.verdict(), Verdict::Matches);
+//! A [`Job`] has the choices: the engine, the kernel, the threads. Its [`Count`] says how the total was found, and whether it
+//! [matches the published one](Count::verdict). Any count can be [cancelled](Cancel) and [observed](Observer).
+//!
+//! ```
+//! use nqueens::{Board, Cancel, Job, Kernel, Verdict};
+//!
+//! let job = Job::new(Board::new(14)?).kernel(Kernel::Portable).threads(2);
+//! let count = job.run(&Cancel::new(), &())?;
+//! assert_eq!((count.total, count.verdict()), (365_596, Verdict::Matches));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A [`Job`] names a [`Board`], an [`engine`] and a number of threads. The engine cuts the count into independent units
-//! and counts any one of them; [`run`] spreads the units over the threads and adds up what they count; [`published`]
-//! judges the sum. [`symmetry`] knows the eight symmetries of the square and counts solutions up to them, [`classic`]
-//! lists solutions one by one, and [`estimate`] foretells the size of a tree.
+//! Solutions can be listed too, in lexicographic order.
 //!
-//! The library never prints, never exits and never reads the environment. Long computations take a [`Cancel`].
+//! ```
+//! use nqueens::{Board, solutions};
+//!
+//! let first = solutions(Board::new(8)?).next().expect("there are 92");
+//! assert_eq!(first.columns().collect::<Vec<_>>(), [0, 4, 7, 5, 2, 6, 1, 3]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A long count keeps its finished units in a [ledger](ledger::Run). Whatever ends the process, the next run counts only what is
+//! missing; several machines count a [`Shard`] each, and [`ledger::merge`] adds them up.
+//!
+#![cfg_attr(feature = "ledger", doc = "```")]
+#![cfg_attr(not(feature = "ledger"), doc = "```ignore")]
+//! use nqueens::{Board, Cancel, Job, Shard, ledger};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let (job, cancel) = (Job::new(Board::new(11)?), Cancel::new());
+//! let mut ledgers = Vec::new();
+//! for shard in ["0/2".parse::<Shard>()?, "1/2".parse()?] {
+//!     let path = folder.path().join(format!("{}.jsonl", shard.index()));
+//!     ledger::Run::open(&job, &path, shard, &cancel)?.count(&cancel, &())?;
+//!     ledgers.push(ledger::read(&path)?);
+//! }
+//! assert_eq!(ledger::merge(&ledgers)?.total, 2_680);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Modules, in the order to read them
+//!
+//! - [`published`]: the published counts, with which every total is compared.
+//! - [`symmetry`]: the eight symmetries of the board, and the solutions up to them.
+//! - [`ledger`]: long counts that survive, and counts on several machines.
+//! - [`classic`]: the textbook methods and a trace of every step, for those who learn and teach.
+//!
+//! # Features
+//!
+//! `cli`, on by default, builds the `nqueens` program. Without default features the library depends on `rayon`, `num_cpus` and
+//! `thiserror` only; `ledger` adds the module [`ledger`].
+//!
+//! The library never prints, exits or reads the environment. Modules that are hidden here are for the program, the tests and the
+//! benchmarks of this repository, and change without notice.
 
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod app;
+#[doc(hidden)]
 pub mod board;
+#[doc(hidden)]
 pub mod cancel;
 pub mod classic;
+#[doc(hidden)]
 pub mod engine;
+#[doc(hidden)]
 pub mod estimate;
+#[cfg(feature = "ledger")]
 pub mod ledger;
+#[cfg(feature = "ledger")]
 mod new_file;
 pub mod published;
+#[doc(hidden)]
 pub mod run;
 pub mod symmetry;
 
-pub use board::{Board, BoardError, Solution};
-pub use cancel::Cancel;
+pub use board::{Board, BoardError, Solution, SolutionError};
+pub use cancel::{Cancel, Cancelled};
+pub use classic::{Solutions, solutions};
+pub use engine::{Kernel, PrepareError};
 pub use published::Verdict;
-pub use run::{Count, Job, RunError};
+pub use run::{Count, Job, Observer, RunError, Shard, ShardError, Start, UnitResult};
+
+/// Counts the solutions for `size` queens on all CPUs, with the engine that is fastest for the board.
+///
+/// `size` is from 1 to 32. Up to 18 it takes less than a second, 20 takes seconds, 22 minutes. [`Job`] has the choices, and a
+/// count that can be cancelled.
+///
+/// # Errors
+/// When there is no board of this size, or the machine has too few threads or too little memory to give.
+///
+/// ```
+/// assert_eq!(nqueens::count(10)?, 724);
+/// # Ok::<(), nqueens::RunError>(())
+/// ```
+pub fn count(size: usize) -> Result<u128, RunError> {
+    Ok(Job::new(Board::new(size)?).run(&Cancel::new(), &())?.total)
+}

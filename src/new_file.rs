@@ -1,20 +1,20 @@
-//! The way in which files are written: under a name of their own first, and under their proper name when they are whole.
+//! Writes files under a temporary name and renames them when they are whole.
 
 use std::fs::{self, File, Metadata};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// The most links that a path is followed through.
+/// The largest number of links that a path is followed through.
 const MOST_LINKS: usize = 40;
 
-/// The most characters of a file's name that its temporary name repeats, so that this is never too long.
+/// The largest number of characters of the file's name in its temporary name, so that this does not become too long.
 const MOST_CHARACTERS: usize = 50;
 
-/// A file being written beside the one that it is to replace, which stays as it is until [`replace`](Self::replace).
+/// A temporary file that is to replace a target. The target stays unchanged until [`replace`](Self::replace).
 ///
-/// It has a random name in the same folder, `.NAME.RANDOM.new`, and never is a file that was there before, nor one that a link
-/// leads to. Unless it has replaced the other, it is removed when it is dropped.
+/// The temporary file is always a new one in the target's folder, with a random name `.NAME.RANDOM.new`. It is removed
+/// on drop unless it has replaced the target or was set aside.
 #[derive(Debug)]
 pub(crate) struct NewFile {
     file: File,
@@ -22,32 +22,33 @@ pub(crate) struct NewFile {
     target: PathBuf,
 }
 
-/// A file that is removed when this is dropped, unless it has got another name.
+/// A path that is removed on drop, unless the file was renamed.
 #[derive(Debug)]
 struct Temporary(Option<PathBuf>);
 
 impl Drop for Temporary {
     fn drop(&mut self) {
         if let Some(path) = self.0.take() {
-            // One that stays has a name that says what it is.
+            // An error is ignored: the name of the file shows that it is temporary.
             let _ = fs::remove_file(path);
         }
     }
 }
 
 impl NewFile {
-    /// Creates the file that is to replace the one at `target`, or what that links to. It can be read, written at its end, and
-    /// locked. The permissions of an old file, and where that can be its owner, are kept.
+    /// Creates a file to replace `target`, or the file that `target` links to. It can be read, appended to and locked.
+    /// The permissions of an existing target are kept, and its owner where possible.
     ///
     /// # Errors
-    /// When the folder takes no new file, or the target is not to be replaced by one: it is no regular file, must not be written
-    /// to, or has a name that no file can have.
+    /// Returns an error if no file can be created in the folder, or the target cannot be replaced: it is not a regular
+    /// file, is write-protected, or has an invalid name.
     pub(crate) fn create(target: &Path) -> io::Result<Self> {
         let target = place(target)?;
         Self::create_in(folder(&target), target.clone())
     }
 
-    /// The same in another folder; then the file can be read, but hardly replace the target.
+    /// Creates the temporary file in `folder` instead of the target's folder. It can be read, but is not meant to
+    /// replace the target.
     ///
     /// # Errors
     /// As for [`create`](Self::create).
@@ -64,7 +65,7 @@ impl NewFile {
             Err(error) => return Err(error),
         };
         if old.is_some() {
-            // A file that must not be written to is not to be replaced either.
+            // A write-protected file must not be replaced.
             File::options().write(true).open(&target)?;
         }
         let name = target.file_name().ok_or(io::ErrorKind::InvalidFilename)?.to_string_lossy();
@@ -73,7 +74,7 @@ impl NewFile {
         options.read(true).append(true).create_new(true);
         #[cfg(unix)]
         if old.is_some() {
-            // Nobody is to read it whom the old one's permissions may keep out.
+            // The old file's permissions may forbid others to read it. Until they are copied, allow only the owner.
             std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         }
         loop {
@@ -93,36 +94,36 @@ impl NewFile {
         }
     }
 
-    /// Returns the open file: to lock it, or to read it.
+    /// Returns the open file, for locking or reading.
     pub(crate) fn file(&self) -> &File {
         &self.file
     }
 
-    /// Returns the path that the file has until then; `None` where it has got its name.
+    /// Returns the temporary path, or `None` once the file has its final name.
     pub(crate) fn temporary(&self) -> Option<&Path> {
         self.temporary.0.as_deref()
     }
 
-    /// Returns the path of the file that this is to replace: of a link, where it leads to.
+    /// Returns the path of the file to be replaced, with links resolved.
     pub(crate) fn target(&self) -> &Path {
         &self.target
     }
 
-    /// Brings the file to the disk, and gives it the name of the one that it is to replace. That the name is on the disk too, takes
-    /// [`sync_folder`]. After an error the old file is what it was, and this is still there.
+    /// Syncs the file to disk and renames it to the target. To sync the new name as well, call [`sync_folder`]. After
+    /// an error the target is unchanged and the temporary file still exists.
     ///
     /// # Errors
-    /// When the system refuses.
+    /// Returns the system's error.
     pub(crate) fn replace(&mut self) -> io::Result<()> {
         let target = self.target.clone();
         self.rename(&target)
     }
 
-    /// Gives the file, which never became whole, a name of its own beside the other: the same with `.partial` at its end, or
-    /// `.partial-2` and so on. Returns its path.
+    /// Renames the unfinished file to the target's name with `.partial` appended, or `.partial-2` and so on. Returns
+    /// its path.
     ///
     /// # Errors
-    /// When the system refuses.
+    /// Returns the system's error.
     pub(crate) fn set_aside(&mut self) -> io::Result<PathBuf> {
         let folder = self.temporary.0.as_deref().map(folder).ok_or(io::ErrorKind::NotFound)?;
         let mut name = self.target.file_name().ok_or(io::ErrorKind::InvalidFilename)?.to_owned();
@@ -148,7 +149,7 @@ impl NewFile {
         Ok(())
     }
 
-    /// Returns the open file. It is removed if it has got no name of its own.
+    /// Returns the open file. Its temporary name, if it still has one, is removed.
     pub(crate) fn into_file(self) -> File {
         self.file
     }
@@ -164,28 +165,28 @@ impl Write for NewFile {
     }
 }
 
-/// Brings the names in the folder of a file to the disk.
+/// Syncs the names in the folder of the file at `path` to disk.
 ///
 /// # Errors
-/// When the folder cannot be opened for reading, or the file system has no such thing.
+/// Returns an error if the folder cannot be opened for reading, or the file system cannot sync folders.
 pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder(path))?.sync_all() } else { Ok(()) }
 }
 
-/// The folder of a file.
+/// Returns the folder of a file.
 fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Returns the path without links of the file that is found at a path, or that would be created there.
+/// Returns the path, with links resolved, of the file that exists at `path` or would be created there.
 ///
 /// # Errors
-/// When there is no such folder, the path has no name of a file, or the links go round in circles.
+/// Returns an error if the folder does not exist, the path has no file name, or the links form a cycle.
 pub(crate) fn place(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
         let Ok(link) = fs::read_link(&path) else {
-            // It is no link; what else is wrong is found when it is used.
+            // This is not a link. Other problems show when the path is used.
             let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
             return Ok(folder(&path).canonicalize()?.join(name));
         };
@@ -194,23 +195,23 @@ pub(crate) fn place(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many links"))
 }
 
-/// Gives a file the permissions of an old one, and where that can be its owner and group. Where it cannot have the group, it
-/// gives its own no more than anybody.
+/// Gives a new file the permissions of the old one and, where possible, its owner and group. If the group cannot be
+/// set, the new file's group gets only the rights of others.
 fn keep_access(old: &Metadata, new: &File) {
     #[cfg(unix)]
     {
         use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
-        // Only root may give files away.
+        // Only root may change the owner.
         let has_group = fchown(new, Some(old.uid()), Some(old.gid())).is_ok()
             || new.metadata().is_ok_and(|new| new.gid() == old.gid())
             || fchown(new, None, Some(old.gid())).is_ok();
         let mode = old.mode() & 0o777;
         let mode = if has_group { mode } else { mode & (0o707 | (mode & 0o7) << 3) };
-        // A file system without permissions has none to keep.
+        // Fails on a file system without permissions, which has none to keep.
         let _ = new.set_permissions(fs::Permissions::from_mode(mode));
     }
     #[cfg(not(unix))]
-    // The same there.
+    // Fails on a file system without permissions, which has none to keep.
     let _ = new.set_permissions(old.permissions());
 }
 
@@ -219,7 +220,7 @@ mod tests {
     use super::*;
     use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
-    /// The names in a folder, in order.
+    /// Returns the names in a folder, sorted.
     fn names(folder: &Path) -> Vec<String> {
         let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
         let mut names: Vec<_> = names.collect();
@@ -317,7 +318,7 @@ mod tests {
             assert!(NewFile::create(&at(bad)).is_err(), "{bad}");
         }
         assert_eq!(names(folder.path()), ["folder"]);
-        // As long as it may be, and of characters of several bytes.
+        // A name of the largest length, in characters of several bytes.
         NewFile::create(&at(&"\u{1f451}".repeat(63))).unwrap().replace().unwrap();
     }
 }

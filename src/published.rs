@@ -1,10 +1,10 @@
-//! The published counts, and how a computed count compares with them.
+//! The published counts, and the comparison of a computed count with them.
 //!
-//! Sources: the On-Line Encyclopedia of Integer Sequences, A000170 (all solutions; N = 27 by T. B. Preußer and
-//! M. Engelhardt, 2017), A002562 (fundamental solutions), A033148 (solutions that a quarter turn leaves as they are).
-//! The same numbers stand as data in `results/published.csv`.
+//! Sources: the On-Line Encyclopedia of Integer Sequences, A000170 (all solutions; N = 27 by T. B. Preußer and M.
+//! Engelhardt, 2017), A002562 (fundamental solutions), A033148 (solutions that a quarter turn maps to themselves). The
+//! same numbers are in `results/published.csv`.
 //!
-//! No engine looks at them: they serve only to judge what an engine has counted.
+//! No engine uses these numbers. They serve only to judge the result of a count.
 
 use crate::board::Board;
 use std::fmt;
@@ -79,34 +79,34 @@ fn entry(table: &[u128], board: Board) -> Option<u128> {
     table.get(board.size() - 1).copied()
 }
 
-/// The published number of solutions; `None` beyond N = 27.
+/// Returns the published number of solutions, or `None` above N = 27.
 pub fn total(board: Board) -> Option<u128> {
     entry(&TOTALS, board)
 }
 
-/// The published number of fundamental solutions; `None` beyond N = 27.
+/// Returns the published number of fundamental solutions, or `None` above N = 27.
 pub fn fundamental(board: Board) -> Option<u128> {
     entry(&FUNDAMENTAL, board)
 }
 
-/// The published number of solutions that a quarter turn leaves as they are; `None` beyond N = 29.
+/// Returns the published number of solutions that a quarter turn maps to themselves, or `None` above N = 29.
 pub fn quarter_turn(board: Board) -> Option<u128> {
     entry(&QUARTER_TURN, board)
 }
 
-/// How a computed count compares with the published one.
+/// The result of comparing a computed count with the published one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// They are equal.
     Matches,
     /// They differ, so one of them is wrong.
     Contradicts,
-    /// There is none to compare with.
+    /// There is no published count.
     NotPublished,
 }
 
 impl Verdict {
-    /// Holds `computed` against `published`.
+    /// Compares `computed` with `published`.
     pub fn of(computed: u128, published: Option<u128>) -> Self {
         match published {
             None => Verdict::NotPublished,
@@ -115,8 +115,8 @@ impl Verdict {
         }
     }
 
-    /// The verdict on two counts together: they contradict when one of them does, and match when neither
-    /// contradicts and one matches.
+    /// Combines two verdicts. The result is `Contradicts` if either is, else `Matches` if either is, else
+    /// `NotPublished`.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         use Verdict::{Contradicts, Matches, NotPublished};
@@ -142,13 +142,13 @@ impl fmt::Display for Verdict {
 mod tests {
     use super::*;
     use crate::cancel::Cancel;
-    use crate::symmetry::{Fundamental, Rotation, invariant_solutions};
+    use crate::symmetry::{FundamentalCount, Symmetry, count_invariant};
 
-    /// The three tables were published apart from one another; Burnside's lemma ties them together.
+    /// The three tables were published separately. Burnside's lemma connects them.
     #[test]
     fn the_tables_agree_with_each_other() {
         for board in (1..=20).map(|size| Board::new(size).unwrap()) {
-            let counted = Fundamental::count(board, total(board).unwrap(), &Cancel::new()).unwrap();
+            let counted = FundamentalCount::of_total(board, total(board).unwrap(), &Cancel::new()).unwrap();
             assert_eq!(Some(counted.fundamental), fundamental(board), "N = {board}");
             assert_eq!(Some(counted.quarter_turn), quarter_turn(board), "N = {board}");
         }
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn the_quarter_turn_table_is_what_a_search_finds() {
         for board in (1..=29).map(|size| Board::new(size).unwrap()) {
-            let searched = invariant_solutions(board, Rotation::Quarter, &Cancel::new()).unwrap();
+            let searched = count_invariant(board, Symmetry::QuarterTurn, &Cancel::new()).unwrap();
             assert_eq!(Some(searched), quarter_turn(board), "N = {board}");
         }
     }

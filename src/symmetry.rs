@@ -1,26 +1,46 @@
-//! The eight symmetries of the square, the orbits of solutions under them, and the count of fundamental solutions.
+//! The eight symmetries of the square, the orbits of solutions under them, and the number of fundamental solutions.
 //!
-//! A symmetry carries solutions to solutions. The solutions of one board fall into orbits of 1, 2, 4 or 8; one solution
-//! stands for each orbit and is called *fundamental*. Burnside's lemma counts the orbits: they number the mean, over the
-//! eight symmetries, of the solutions that a symmetry leaves as they are. No reflection leaves a solution as it is when
-//! N ≥ 2: a queen beside the axis would attack its image, and the axis has room for one queen only. So
+//! A symmetry maps solutions to solutions, so the solutions of a board fall into orbits of 1, 2, 4 or 8. The first
+//! solution of an orbit in lexicographic order stands for it and is called *fundamental*. Burnside's lemma gives the
+//! number of orbits: the mean, over the eight symmetries, of the number of solutions that a symmetry leaves unchanged.
+//! No reflection leaves a solution unchanged when N ≥ 2: a queen beside the axis would attack its image, and the axis
+//! has room for one queen only. So
 //!
 //! > fundamental = (Q + P + 2·R) / 8
 //!
-//! with Q all solutions, P those that a half turn leaves as they are, and R those that a quarter turn does. P and R are
-//! found by a search that places whole orbits of queens and is tiny beside that for Q.
+//! where Q is the number of all solutions, P that of the solutions unchanged by a half turn, and R that of the
+//! solutions unchanged by a quarter turn. [`count_invariant`] finds P and R by placing whole orbits of queens; that
+//! takes a tiny part of the time for Q.
+//!
+//! ```
+//! use nqueens::symmetry::FundamentalCount;
+//! use nqueens::{Board, Cancel};
+//!
+//! let count = FundamentalCount::of_total(Board::new(8)?, 92, &Cancel::new())?;
+//! assert_eq!((count.fundamental, count.half_turn, count.quarter_turn), (12, 4, 0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::board::{Board, Solution, attack};
 use crate::cancel::{Cancel, Cancelled};
 
 /// One of the eight symmetries of the square.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+///
+/// ```
+/// use nqueens::{Solution, symmetry::Symmetry};
+///
+/// let solution = Solution::new(&[1, 3, 0, 2])?;
+/// assert_eq!(Symmetry::MirrorRows.apply(&solution).to_string(), "[2, 0, 3, 1]");
+/// assert_eq!(Symmetry::QuarterTurn.apply(&solution), solution);
+/// # Ok::<(), nqueens::SolutionError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Symmetry {
     /// Every square stays.
     Identity,
     /// A quarter turn clockwise: the top row becomes the rightmost column.
     QuarterTurn,
-    /// Half a turn about the centre.
+    /// A half turn about the centre.
     HalfTurn,
     /// A quarter turn counter-clockwise.
     ThreeQuarterTurn,
@@ -28,14 +48,14 @@ pub enum Symmetry {
     MirrorColumns,
     /// Top and bottom change places.
     MirrorRows,
-    /// Rows and columns change roles.
+    /// Rows become columns and columns rows.
     Transpose,
-    /// Rows and columns change roles, each counted from the far end.
+    /// Rows become columns and columns rows, each numbered from the far end.
     AntiTranspose,
 }
 
 impl Symmetry {
-    /// All eight.
+    /// All eight symmetries.
     pub const ALL: [Symmetry; 8] = [
         Symmetry::Identity,
         Symmetry::QuarterTurn,
@@ -47,7 +67,10 @@ impl Symmetry {
         Symmetry::AntiTranspose,
     ];
 
-    /// Where the square (row, column) of a board goes.
+    /// Returns the square (row, column) that a square of `board` is mapped to.
+    ///
+    /// # Panics
+    /// May panic when the square is not on the board.
     pub fn square(self, board: Board, (row, column): (usize, usize)) -> (usize, usize) {
         let last = board.size() - 1;
         match self {
@@ -62,10 +85,9 @@ impl Symmetry {
         }
     }
 
-    /// The image of a solution.
-    ///
-    /// # Panics
-    /// Never: the image of a solution is a solution.
+    /// Returns the image of a solution, which is a solution.
+    // It panics only if it is not.
+    #[expect(clippy::missing_panics_doc, reason = "the image of a solution is a solution")]
     pub fn apply(self, solution: &Solution) -> Solution {
         let board = solution.board();
         let mut image = [0; Board::MAX_SIZE];
@@ -73,42 +95,58 @@ impl Symmetry {
             let (row, column) = self.square(board, square);
             image[row] = column;
         }
-        Solution::new(&image[..board.size()]).expect("a symmetry carries solutions to solutions")
+        Solution::new(&image[..board.size()]).expect("a symmetry maps solutions to solutions")
     }
 }
 
-/// The number of different solutions among the eight images of one: 1, 2, 4 or 8.
+/// Returns the number of different solutions among the eight images of one: 1, 2, 4 or 8.
+///
+/// ```
+/// use nqueens::{Solution, symmetry::orbit_size};
+///
+/// assert_eq!(orbit_size(&Solution::new(&[1, 3, 0, 2])?), 2);
+/// # Ok::<(), nqueens::SolutionError>(())
+/// ```
 pub fn orbit_size(solution: &Solution) -> usize {
     let images = Symmetry::ALL.map(|symmetry| symmetry.apply(solution));
     let kept = images.iter().filter(|&image| image == solution).count();
     images.len() / kept
 }
 
-/// Whether a solution is the first of its orbit in lexicographic order. Each orbit has exactly one such solution.
+/// Returns true if a solution is the first of its orbit in lexicographic order. Each orbit has exactly one such
+/// solution.
+///
+/// ```
+/// use nqueens::{Board, classic::solutions, symmetry::is_fundamental};
+///
+/// assert_eq!(solutions(Board::new(8)?).filter(is_fundamental).count(), 12);
+/// # Ok::<(), nqueens::BoardError>(())
+/// ```
 pub fn is_fundamental(solution: &Solution) -> bool {
     Symmetry::ALL.iter().all(|symmetry| symmetry.apply(solution) >= *solution)
 }
 
-/// The solutions of a board up to symmetry, and the two counts they are computed from.
+/// The number of fundamental solutions of a board, and the two numbers of symmetric solutions that it is computed from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fundamental {
+#[non_exhaustive]
+pub struct FundamentalCount {
     /// The number of orbits under the eight symmetries (OEIS A002562).
     pub fundamental: u128,
-    /// The solutions that a half turn leaves as they are (OEIS A032522).
+    /// The number of solutions that a half turn leaves unchanged (OEIS A032522).
     pub half_turn: u128,
-    /// The solutions that a quarter turn leaves as they are (OEIS A033148).
+    /// The number of solutions that a quarter turn leaves unchanged (OEIS A033148).
     pub quarter_turn: u128,
 }
 
-impl Fundamental {
+impl FundamentalCount {
     /// Counts the fundamental solutions of a board that has `total` solutions, searching for the symmetric ones.
     ///
     /// # Errors
-    /// When `cancel` is set, and when no whole number of orbits makes up `total`: then `total` is wrong.
-    pub fn count(board: Board, total: u128, cancel: &Cancel) -> Result<Self, FundamentalError> {
-        let half_turn = invariant_solutions(board, Rotation::Half, cancel)?;
-        let quarter_turn = invariant_solutions(board, Rotation::Quarter, cancel)?;
-        // The one solution of the one-square board is the only one that reflections leave as it is.
+    /// When `cancel` is set, and when `total` is wrong so that it leaves a fraction of an orbit.
+    pub fn of_total(board: Board, total: u128, cancel: &Cancel) -> Result<Self, FundamentalError> {
+        let half_turn = count_invariant(board, Symmetry::HalfTurn, cancel)?;
+        let quarter_turn = count_invariant(board, Symmetry::QuarterTurn, cancel)?;
+        // Reflections leave the one solution of the one-square board unchanged, and no other.
         let fixed = if board.size() == 1 { 8 * total } else { total + half_turn + 2 * quarter_turn };
         if fixed.is_multiple_of(8) {
             Ok(Self { fundamental: fixed / 8, half_turn, quarter_turn })
@@ -118,14 +156,14 @@ impl Fundamental {
     }
 }
 
-/// Why fundamental solutions could not be counted.
+/// The error for fundamental solutions that cannot be counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FundamentalError {
     /// The request to stop came first.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// The formula leaves a remainder, which it cannot for the true total.
+    /// The formula leaves a remainder, so the total is wrong.
     #[error(
         "{total} cannot be the number of solutions for N = {board}: with {half_turn} invariant under a half turn and \
          {quarter_turn} under a quarter turn, (Q + P + 2R) / 8 is not a whole number of orbits"
@@ -133,33 +171,32 @@ pub enum FundamentalError {
     NotWhole {
         /// The board.
         board: Board,
-        /// The total that cannot be right.
+        /// The wrong total.
         total: u128,
-        /// The solutions found that are invariant under a half turn.
+        /// The number of solutions that a half turn leaves unchanged.
         half_turn: u128,
-        /// The solutions found that are invariant under a quarter turn.
+        /// The number of solutions that a quarter turn leaves unchanged.
         quarter_turn: u128,
     },
 }
 
-/// The rotations whose invariant solutions are searched for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rotation {
-    /// Half a turn: queens come in pairs, but for one in the centre.
-    Half,
-    /// A quarter turn: queens come in fours, but for one in the centre.
-    Quarter,
-}
-
-/// The number of solutions that `rotation` leaves as they are.
+/// Counts the solutions that `symmetry` leaves unchanged.
 ///
 /// # Errors
 /// When `cancel` is set.
-pub fn invariant_solutions(board: Board, rotation: Rotation, cancel: &Cancel) -> Result<u128, Cancelled> {
-    InvariantSearch::new(board, rotation).extend(Lines::default(), cancel)
+///
+/// ```
+/// use nqueens::symmetry::{Symmetry, count_invariant};
+/// use nqueens::{Board, Cancel};
+///
+/// assert_eq!(count_invariant(Board::new(16)?, Symmetry::QuarterTurn, &Cancel::new())?, 64);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn count_invariant(board: Board, symmetry: Symmetry, cancel: &Cancel) -> Result<u128, Cancelled> {
+    InvariantSearch::new(board, symmetry).extend(Lines::default(), cancel)
 }
 
-/// The lines that some queens occupy, a bit for each.
+/// The lines that some queens occupy, a bit for each line.
 #[derive(Clone, Copy, Default)]
 struct Lines {
     rows: u32,
@@ -181,30 +218,26 @@ impl Lines {
     }
 }
 
-/// A search that places, with a queen, all its images under a rotation. What it has placed is always invariant, so a
-/// square is free exactly when its images are: only the first of them is looked at.
+/// A search that places each queen together with its images under a symmetry and the powers of it. The queens placed
+/// are always invariant, so a square is free exactly if its images are, and only the first of them is looked at.
 struct InvariantSearch {
     board: Board,
-    /// For each row, the columns whose orbit does not attack itself.
+    /// For each row, the columns of the squares whose images do not attack each other.
     peaceful: [u32; Board::MAX_SIZE],
-    /// For each square, row by row, the lines that its orbit occupies.
+    /// For each square, row by row, the lines that it and its images occupy.
     orbits: Vec<Lines>,
 }
 
 impl InvariantSearch {
-    fn new(board: Board, rotation: Rotation) -> Self {
+    fn new(board: Board, symmetry: Symmetry) -> Self {
         let size = board.size();
-        let generator = match rotation {
-            Rotation::Half => Symmetry::HalfTurn,
-            Rotation::Quarter => Symmetry::QuarterTurn,
-        };
         let mut search = Self { board, peaceful: [0; Board::MAX_SIZE], orbits: Vec::with_capacity(size * size) };
         for square in (0..size * size).map(|index| (index / size, index % size)) {
             let mut orbit = vec![square];
-            let mut image = generator.square(board, square);
+            let mut image = symmetry.square(board, square);
             while image != square {
                 orbit.push(image);
-                image = generator.square(board, image);
+                image = symmetry.square(board, image);
             }
             let attacked = |(index, &a): (usize, &_)| orbit[..index].iter().any(|&b| attack(a, b).is_some());
             if !orbit.iter().enumerate().any(attacked) {
@@ -223,7 +256,7 @@ impl InvariantSearch {
         search
     }
 
-    /// The number of invariant solutions that contain the orbits placed already, which occupy `lines`.
+    /// Counts the invariant solutions that contain the queens placed, which occupy `lines`.
     fn extend(&self, lines: Lines, cancel: &Cancel) -> Result<u128, Cancelled> {
         if lines.rows == self.board.columns() {
             return Ok(1);
@@ -299,20 +332,18 @@ mod tests {
             let all = solutions(board(size)).count();
             let fundamental: Vec<_> = solutions(board(size)).filter(is_fundamental).collect();
             assert_eq!(fundamental.iter().map(orbit_size).sum::<usize>(), all, "N = {size}");
-            let counted = Fundamental::count(board(size), all as u128, &Cancel::new()).unwrap();
+            let counted = FundamentalCount::of_total(board(size), all as u128, &Cancel::new()).unwrap();
             assert_eq!(counted.fundamental, fundamental.len() as u128, "N = {size}");
         }
     }
 
     #[test]
-    fn invariant_solutions_are_those_that_the_rotation_keeps() {
-        for size in 1..=10 {
-            for (rotation, symmetry) in
-                [(Rotation::Half, Symmetry::HalfTurn), (Rotation::Quarter, Symmetry::QuarterTurn)]
-            {
-                let kept = solutions(board(size)).filter(|solution| symmetry.apply(solution) == *solution).count();
-                let searched = invariant_solutions(board(size), rotation, &Cancel::new());
-                assert_eq!(searched, Ok(kept as u128), "N = {size}, {rotation:?}");
+    fn invariant_solutions_are_those_that_the_symmetry_keeps() {
+        for board in (1..=9).map(board) {
+            for symmetry in Symmetry::ALL {
+                let kept = solutions(board).filter(|solution| symmetry.apply(solution) == *solution).count();
+                let counted = count_invariant(board, symmetry, &Cancel::new());
+                assert_eq!(counted, Ok(kept as u128), "N = {board}, {symmetry:?}");
             }
         }
     }
@@ -320,16 +351,16 @@ mod tests {
     #[test]
     fn no_reflection_keeps_a_solution_of_two_rows_or_more() {
         use Symmetry::{AntiTranspose, MirrorColumns, MirrorRows, Transpose};
-        for solution in (2..=9).flat_map(|size| solutions(board(size))) {
+        for board in (2..=9).map(board) {
             for reflection in [MirrorColumns, MirrorRows, Transpose, AntiTranspose] {
-                assert_ne!(reflection.apply(&solution), solution);
+                assert_eq!(count_invariant(board, reflection, &Cancel::new()), Ok(0), "N = {board}, {reflection:?}");
             }
         }
     }
 
     #[test]
     fn a_total_that_is_no_whole_number_of_orbits_is_refused() {
-        let error = Fundamental::count(board(8), 93, &Cancel::new()).unwrap_err();
+        let error = FundamentalCount::of_total(board(8), 93, &Cancel::new()).unwrap_err();
         assert!(
             matches!(error, FundamentalError::NotWhole { total: 93, half_turn: 4, quarter_turn: 0, .. }),
             "{error}"
@@ -340,6 +371,6 @@ mod tests {
     fn a_search_stops_when_asked() {
         let cancel = Cancel::new();
         cancel.cancel();
-        assert_eq!(invariant_solutions(board(32), Rotation::Half, &cancel), Err(Cancelled));
+        assert_eq!(count_invariant(board(32), Symmetry::HalfTurn, &cancel), Err(Cancelled));
     }
 }

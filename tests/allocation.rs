@@ -1,4 +1,5 @@
-//! The search allocates nothing: what a thread needs it has before it begins, or has kept from a unit that was as large.
+//! The search allocates no memory. The scratch memory of a thread is allocated before it starts, or kept from an
+//! earlier unit.
 
 use nqueens::engine::ENGINES;
 use nqueens::{Board, Cancel};
@@ -11,7 +12,7 @@ fn counting_units_allocates_nothing() {
         for kernel in engine.kernels() {
             for settings in engine.variants() {
                 let settings = nqueens::engine::Settings { kernel: Some(kernel), ..settings };
-                let counter = engine.prepare(board, &settings).unwrap();
+                let counter = engine.prepare(board, &settings, &cancel).unwrap();
                 let mut worker = counter.worker();
                 for unit in 0..counter.plan().units() {
                     worker.count(unit, &cancel).unwrap();
@@ -25,6 +26,6 @@ fn counting_units_allocates_nothing() {
             }
         }
     }
-    // The counter does count.
+    // Check that allocations are counted at all.
     assert!(allocation_counter::measure(|| drop(std::hint::black_box(vec![0_u8; 100]))).count_total > 0);
 }

@@ -1,5 +1,9 @@
-//! The attack of `scripts/attack.sh` finds what a wrong program does. Each is the right one behind a script that spoils something.
+//! Checks that `scripts/attack.sh` finds faults. Each faulty program is the real one behind a script that causes the
+//! fault.
 #![cfg(all(feature = "cli", target_os = "linux"))]
+
+#[path = "common/needs.rs"]
+mod needs;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -8,12 +12,25 @@ use std::process::{Command, Output};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_nqueens");
 
-/// Attacks a program with the first rounds of a kind.
+const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/attack.sh");
+
+/// Returns true if Python is installed for the attack. Otherwise reports that the test is skipped.
+fn can_attack() -> bool {
+    if !needs::all_installed(&["python3"]) {
+        return false;
+    }
+    let output = Command::new("bash").args([SCRIPT, "--help"]).output().expect("bash is installed");
+    if output.status.code() == Some(2) {
+        needs::missing(String::from_utf8_lossy(&output.stderr).trim().trim_start_matches("error: "));
+    }
+    output.status.success()
+}
+
+/// Runs the first rounds of one kind of attack on a program.
 fn attack(program: &Path, kind: &str, folder: &Path) -> Output {
     let mut command = Command::new("bash");
-    command.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/attack.sh"));
-    command.args(["--seed", "1", "--only", kind, "--program"]).arg(program);
-    // Most are found by anything that is tried, some only by a certain damage of a ledger.
+    command.args([SCRIPT, "--seed", "1", "--only", kind, "--program"]).arg(program);
+    // Most faults are found by any round; some are found only by a specific damage of a ledger.
     command.args(match kind {
         "outputs" => ["--minutes", "0.05"],
         "mutations" => ["--findings", "1"],
@@ -24,6 +41,9 @@ fn attack(program: &Path, kind: &str, folder: &Path) -> Output {
 
 #[test]
 fn a_wrong_program_is_found_out() {
+    if !can_attack() {
+        return;
+    }
     for (what, kind, lines, named) in [
         ("a total is altered", "kills", r#"case $1 in count) "$real" "$@" | sed 's/^/1/' ;;"#, "wrong total"),
         (
@@ -101,11 +121,13 @@ fn a_wrong_program_is_found_out() {
 
 #[test]
 fn a_bad_command_line_of_the_attack_is_refused_in_one_line() {
+    if !can_attack() {
+        return;
+    }
     for arguments in
         [["--minutes", "0"], ["--minutes", "long"], ["--seed", "x"], ["--only", "nothing"], ["--bogus", "1"]]
     {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/attack.sh");
-        let output = Command::new("bash").args([script, "--program", PROGRAM]).args(arguments).output().unwrap();
+        let output = Command::new("bash").args([SCRIPT, "--program", PROGRAM]).args(arguments).output().unwrap();
         let message = String::from_utf8_lossy(&output.stderr);
         assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{arguments:?}: {message}");
         assert!(message.starts_with("error: "), "{message}");

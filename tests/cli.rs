@@ -1,4 +1,4 @@
-//! The program as its users meet it: every command, every format, and what it says to bad input.
+//! Every command, every format, and the error messages for bad input.
 #![cfg(feature = "cli")]
 
 mod common;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::fs;
 
-/// Every command.
+/// All commands.
 const COMMANDS: [&str; 14] = [
     "count",
     "table",
@@ -154,7 +154,7 @@ fn a_count_is_made_again_by_another_route() {
     assert_eq!(json("table --from 4 --to 4 --format json")["rows"][0]["double_check"], Value::Null);
 }
 
-/// On a board too large for the backtracker the units are counted again, and every one is compared.
+/// If the board is too large for the backtracker, the same units are counted again and each is compared.
 #[test]
 #[ignore = "slow"]
 fn slow_a_large_count_is_made_again_unit_by_unit() {
@@ -363,9 +363,9 @@ fn bad_input_of_the_other_commands_too() {
         ("trace 4 --html a.html --format json", ["--html", "--format"]),
         ("compare 33", ["N = 33: ", "from 1 to 32"]),
         ("compare 8 --method quantum", ["--method quantum: not one of", "brute-force"]),
-        ("compare 8 --limit 0", ["--limit 0: too short", "90s, 1m30s, 2h or 250ms"]),
-        ("compare 8 --limit -1", ["--limit -1: not a time", "90s, 1m30s, 2h or 250ms"]),
-        ("compare 8 --limit 1000000h", ["--limit 1000000h: too long", "ten years"]),
+        ("compare 8 --time-limit 0", ["--time-limit 0: too short", "90s, 1m30s, 2h or 250ms"]),
+        ("compare 8 --time-limit -1", ["--time-limit -1: not a time", "90s, 1m30s, 2h or 250ms"]),
+        ("compare 8 --time-limit 1000000h", ["--time-limit 1000000h: too long", "ten years"]),
         ("profile 0", ["N = 0: ", "from 1 to 32"]),
         ("estimate 0", ["N = 0: ", "from 1 to 32"]),
         ("estimate 8 --probes 9", ["--probes 9: too small", "from 10 to 1000000"]),
@@ -395,7 +395,8 @@ fn bad_input_of_the_other_commands_too() {
     ]);
 }
 
-/// Each of these command lines is refused in a line that has these parts, and no words of the libraries.
+/// Checks that each command line is refused with a one-line message that contains these parts and none of clap's own
+/// words.
 fn refused_in_words(lines: &[(&str, [&str; 2])]) {
     for (arguments, parts) in lines {
         let (message, code) = refusal(&mut nqueens(arguments));
@@ -455,11 +456,11 @@ fn environment_variables_stand_for_options() {
         let (message, code) = refusal(nqueens(arguments).env(variable, value));
         assert_eq!((message.as_str(), code), (said, 2));
     }
-    // A right value on the command line stands in for a wrong one in the environment.
+    // A valid value on the command line overrides an invalid one in the environment.
     assert_eq!(threads(nqueens("count 10 -f json --threads 2").env("NQUEENS_THREADS", "none")), 2);
 }
 
-/// The shell closes it, and what the program opens first would take its place.
+/// The shell closes standard output. The first file that the program opens would get its descriptor.
 #[test]
 #[cfg(unix)]
 fn a_closed_standard_output_loses_no_number() {
@@ -481,22 +482,28 @@ fn a_closed_standard_output_loses_no_number() {
         assert_eq!(output.status.code(), Some(1), "{arguments}: {stderr}");
         assert_eq!(stderr, "error: cannot write the output: standard output is closed\n", "{arguments}");
     }
-    // None of these is closed: the null device, opened as the shell or as Python and daemons do, and a file for the result.
+    // These outputs are not closed: the null device, opened as a shell, Python or daemons do, and a result file.
     for end in [">/dev/null", "1<>/dev/null", "2>&- >/dev/null", "<&- >/dev/null", "-o /dev/null >&-"] {
         let output = run(&format!("$NQUEENS count 8 {end}"));
         assert!(output.status.success(), "{end}: {output:?}");
     }
 }
 
-/// A machine with fewer CPUs than it has cores is none that this process could be on.
+/// This process cannot run on a machine with fewer logical CPUs than cores.
 #[test]
 #[cfg(target_os = "linux")]
 fn cpus_and_cores_are_those_that_the_process_may_use() {
+    use nix::sched::{CpuSet, sched_getaffinity};
+
+    if !common::needs::all_installed(&["taskset"]) {
+        return;
+    }
+    let allowed = sched_getaffinity(nix::unistd::Pid::from_raw(0)).unwrap();
+    let cpu = (0..CpuSet::count()).find(|&cpu| allowed.is_set(cpu).unwrap()).expect("a CPU that runs this");
     let mut taskset = std::process::Command::new("taskset");
-    let output =
-        taskset.args(["-c", "0"]).arg(common::nqueens().get_program()).args(["count", "8", "-f", "json"]).output();
-    let output = output.expect("util-linux has taskset");
-    let count: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let program = common::nqueens();
+    let output = taskset.args(["-c", &cpu.to_string()]).arg(program.get_program()).args(["count", "8", "-f", "json"]);
+    let count: Value = serde_json::from_slice(&output.output().unwrap().stdout).unwrap();
     assert_eq!((&count["logical_cpus"], &count["physical_cores"]), (&json!(1), &json!(1)));
 }
 
@@ -519,7 +526,7 @@ fn one_thing_is_not_told_as_many() {
 #[test]
 fn a_time_is_written_in_the_same_way_everywhere() {
     for time in ["0.5", "1.5s", "0m2s", "2000ms", "1m", "1h"] {
-        nqueens(&format!("compare 4 --limit {time} --quiet")).assert().success();
+        nqueens(&format!("compare 4 --time-limit {time} --quiet")).assert().success();
         nqueens(&format!("bench --boards 4 --threads 1 --repetitions 1 --limit {time} --quiet")).assert().success();
     }
     nqueens("stress --duration 0.001 --threads 1 --quiet").assert().success();
@@ -591,7 +598,7 @@ fn completions_and_manual_pages_know_every_command() {
     assert_eq!(pages, expected);
 }
 
-/// `/dev/full` takes nothing and says so: what was computed is said on standard error instead.
+/// Writing to `/dev/full` fails. The result is then printed in the error message.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_fails_but_loses_no_number() {

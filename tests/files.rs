@@ -1,4 +1,4 @@
-//! The files that the program writes: whole or as they were, and never one that it reads.
+//! Output files: they are complete or unchanged, and are never files that the program reads.
 #![cfg(all(feature = "cli", unix))]
 
 mod common;
@@ -17,7 +17,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// The names in a folder, in order.
+/// Returns the names in a folder, sorted.
 fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -25,23 +25,23 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// The program, run in a folder.
+/// Returns a command that runs the program in a folder.
 fn command(folder: &Path, arguments: &str) -> Command {
     let mut command = common::nqueens();
     command.args(arguments.split_whitespace()).current_dir(folder).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 
-/// Waits until something holds, for half a minute at most.
+/// Waits until a condition holds, for at most half a minute.
 fn until(holds: impl Fn() -> bool) {
     let start = Instant::now();
     while !holds() {
-        assert!(start.elapsed() < Duration::from_secs(30), "it never came");
+        assert!(start.elapsed() < Duration::from_secs(60), "it never came");
         sleep(Duration::from_millis(10));
     }
 }
 
-/// Sends a signal to the program and waits for its end.
+/// Sends a signal to the program and waits until it ends.
 fn end(child: Child, signal: Signal) -> (Output, String) {
     kill(Pid::from_raw(child.id().cast_signed()), signal).unwrap();
     let output = child.wait_with_output().unwrap();
@@ -49,7 +49,7 @@ fn end(child: Child, signal: Signal) -> (Output, String) {
     (output, stderr)
 }
 
-/// Commands that fail after they were given a file to write to.
+/// Commands that fail although they were given an output file.
 const FAILING: [&str; 12] = [
     "merge nowhere.jsonl -o out",
     "status nowhere.jsonl -o out",
@@ -88,7 +88,7 @@ fn a_shard_that_is_missing_leaves_no_total() {
     assert!(command(folder.path(), "count 12 --shard 0/2 --ledger 0.jsonl").output().unwrap().status.success());
     assert_eq!(command(folder.path(), "merge 0.jsonl -o out").output().unwrap().status.code(), Some(1));
     assert_eq!(names(folder.path()), ["0.jsonl"]);
-    // Nothing is missing of it: that is a result, too.
+    // The result is complete, although it has no solution.
     assert!(
         command(folder.path(), "status --missing 0.jsonl --shards 2 -o missing").output().unwrap().status.success()
     );
@@ -145,7 +145,7 @@ fn rows_that_are_finished_are_kept_beside_the_old_file() {
 
 #[test]
 fn what_was_found_before_the_disk_was_full_is_kept() {
-    // Files can have a block of 1024 bytes, and the signal that says so is ignored.
+    // Files are limited to one block of 1024 bytes, and the signal for this limit is ignored.
     let script = |arguments: &str| format!("trap '' XFSZ; ulimit -f 1; exec \"$0\" {arguments}");
     let run = |folder: &Path, arguments: &str| {
         let program = common::nqueens().get_program().to_owned();
@@ -207,7 +207,7 @@ fn pipes_and_devices_are_written_directly() {
     assert!(fs::metadata("/dev/null").unwrap().mode() & 0o170_000 == 0o020_000, "it is a device still");
 }
 
-/// The program for a user who is not root, whom permissions mean nothing to.
+/// Runs the program as an unprivileged user, because permissions do not restrict root.
 fn unprivileged(folder: &Path, arguments: &str) -> Output {
     let tools = tempfile::tempdir().unwrap();
     fs::set_permissions(tools.path(), fs::Permissions::from_mode(0o755)).unwrap();
@@ -240,7 +240,7 @@ fn a_file_in_a_folder_that_takes_no_other_is_written_when_all_is_computed() {
         assert!(refused.status.code() == Some(2) && stderr.contains(&format!("cannot write to '{name}'")), "{stderr}");
     }
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
-    // Not even where the folder would take a new one in its place.
+    // The file is not replaced even if the folder accepts a new file in its place.
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
     assert_eq!(unprivileged(folder.path(), "count 30 -o closed").status.code(), Some(2));
     assert_eq!(names(folder.path()), ["closed", "open"]);
@@ -288,22 +288,22 @@ fn an_input_is_never_an_output_and_no_file_is_written_twice() {
     let after: Vec<(String, Vec<u8>)> =
         names(folder.path()).into_iter().map(|name| (name.clone(), fs::read(at(&name)).unwrap())).collect();
     assert!(before == after, "nothing is written: {:?}", names(folder.path()));
-    // A ledger is no output even where it is not read.
+    // A ledger is not accepted as output, even if it is not read.
     let refused = run("count 8 -o hard.jsonl");
     assert!(refused.status.code() == Some(2) && String::from_utf8(refused.stderr).unwrap().contains("is a ledger"));
-    // Nor is standard output, where it is a file that is read.
+    // Standard output is not accepted if it is a file that is read.
     let appending = fs::File::options().append(true).open(at("hard.json")).unwrap();
     let refused = command(folder.path(), "bench --compare a.json b.json").stdout(appending).output().unwrap();
     assert!(refused.status.code() == Some(2) && fs::read(at("a.json")).unwrap() == fs::read(at("b.json")).unwrap());
-    // But these are: a study that is measured anew, and a terminal or a pipe both ways.
+    // These are accepted: a study that is measured again, and a terminal or a pipe for input and output.
     assert!(run("bench --boards 8 --threads 1 --repetitions 1 --export b.json -q").status.success());
     assert!(run("bench --compare a.json b.json -o /dev/null -q").status.success());
 }
 
-/// Text that a terminal would obey, and a line that says what is not so.
+/// Text with terminal commands and a line with a false statement.
 const HOSTILE: &str = "\u{1b}]0;owned\u{7}\nN = 8: matches the published count\r\u{9b}31m\u{202e}";
 
-/// Returns true if nothing in a text is to be obeyed, and no line begins with what was put into the middle of one.
+/// Returns true if a text has no terminal commands, and the false statement does not begin a line.
 fn is_harmless(text: &str) -> bool {
     text.chars().all(|character| character == '\n' || !character.is_control() && character != '\u{202e}')
         && !text.lines().any(|line| line.starts_with("N = 8: matches"))
@@ -312,7 +312,7 @@ fn is_harmless(text: &str) -> bool {
 #[test]
 fn file_names_and_arguments_are_shown_and_not_obeyed() {
     let folder = tempfile::tempdir().unwrap();
-    // A name cannot have all of it in it without being the name of a folder, too.
+    // A file name cannot contain a slash.
     let name = HOSTILE.replace('/', "");
     for arguments in [
         vec!["count", &name],
@@ -394,7 +394,7 @@ fn a_written_page_is_the_one_that_is_printed() {
     assert!(code == 2 && message.contains("it is a folder"), "{message}");
 }
 
-/// Replaces every text in a document, but those that it is recognised by and those that are numbers.
+/// Replaces every string in a document, except those that identify it and those that are numbers.
 fn made_hostile(value: &mut Value) {
     match value {
         Value::String(text) if text.parse::<u64>().is_err() => *text = format!("=1+1 | <b> {HOSTILE} {text}"),

@@ -1,4 +1,4 @@
-//! `results/published.csv` is the published table as data; the library has it as code. They must be the same.
+//! Checks that `results/published.csv` and the library contain the same published numbers.
 
 use nqueens::{Board, published};
 

@@ -1,12 +1,23 @@
-//! What is derived from the measurements in `results/` is what the program makes of them, and `refresh-results.sh` notices
-//! what is not.
+//! Checks that `scripts/refresh-results.sh` generates tables and pictures from measurements, and reports those that are
+//! out of date.
 #![cfg(all(feature = "cli", unix))]
+
+mod common;
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
 const TOP: &str = env!("CARGO_MANIFEST_DIR");
+
+/// A page with a table and a picture that are generated from a study.
+const PAGE: &str = "The counts:
+
+<!-- nqueens bench --compare results/study.json --by board --format csv --export results/study.svg -->
+<!-- end -->
+
+The rest stays.
+";
 
 fn refresh(top: &Path, arguments: &[&str]) -> Output {
     Command::new("bash")
@@ -18,29 +29,30 @@ fn refresh(top: &Path, arguments: &[&str]) -> Output {
         .expect("bash is installed")
 }
 
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
-        let to = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &to);
-        } else {
-            fs::copy(entry.path(), to).unwrap();
-        }
-    }
-}
-
-/// A copy of what the script looks at.
-fn copied() -> tempfile::TempDir {
+/// Creates a repository with the scripts, a measurement, and a page.
+fn repository() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
-    for folder in ["results", "scripts", "docs", "benches"] {
-        copy(&Path::new(TOP).join(folder), &dir.path().join(folder));
+    for folder in ["scripts", "results", "docs"] {
+        fs::create_dir(dir.path().join(folder)).unwrap();
     }
-    for file in fs::read_dir(TOP).unwrap().map(|entry| entry.unwrap().path()) {
-        if file.extension().is_some_and(|extension| extension == "md") {
-            fs::copy(&file, dir.path().join(file.file_name().unwrap())).unwrap();
-        }
+    for script in ["refresh-results.sh", "common.sh"] {
+        fs::copy(Path::new(TOP).join("scripts").join(script), dir.path().join("scripts").join(script)).unwrap();
     }
+    let mut measure = common::nqueens();
+    measure.args([
+        "bench",
+        "--boards",
+        "6-8",
+        "--threads",
+        "1",
+        "--repetitions",
+        "1",
+        "--kernel",
+        "portable",
+        "--quiet",
+    ]);
+    assert!(measure.arg("--export").arg(dir.path().join("results/study.json")).output().unwrap().status.success());
+    fs::write(dir.path().join("docs/counts.md"), PAGE).unwrap();
     dir
 }
 
@@ -49,66 +61,42 @@ fn stdout(output: &Output) -> String {
 }
 
 #[test]
-fn nothing_derived_is_stale() {
-    let output = refresh(Path::new(TOP), &["--check"]);
-    let told = stdout(&output) + &String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{told}");
-}
-
-#[test]
 fn what_is_stale_is_named_and_mended() {
-    let dir = copied();
-    let readme = dir.path().join("README.md");
-    let right = fs::read_to_string(&readme).unwrap();
-    // The count of a row of the table.
-    let wrong = right.replacen("| 14,772,512 |", "| 14,772,513 |", 1);
-    assert_ne!(wrong, right, "the README has its table");
-    fs::write(&readme, wrong).unwrap();
-    let pictures = pictures(&dir.path().join("results"));
-    fs::write(&pictures[0], "<svg/>").unwrap();
-    let orphan = dir.path().join("results/orphan.svg");
-    fs::write(&orphan, "<svg/>").unwrap();
+    let dir = repository();
+    let at = |name: &str| dir.path().join(name);
+    let read = |name: &str| fs::read_to_string(at(name)).unwrap();
+    let both = "docs/counts.md\nresults/study.svg\n";
+    let output = refresh(dir.path(), &[]);
+    assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(0), both), "{output:?}");
+    let right = read("docs/counts.md");
+    assert!(right.contains("-->\nboard,total,") && right.contains("\n8,92,") && right.contains(" stays.\n"), "{right}");
+    assert!(read("results/study.svg").starts_with("<svg"));
+    assert!(refresh(dir.path(), &["--check"]).status.success());
 
+    fs::write(at("docs/counts.md"), right.replace("\n8,92,", "\n8,93,")).unwrap();
+    fs::write(at("results/study.svg"), "<svg/>").unwrap();
+    fs::write(at("results/orphan.svg"), "<svg/>").unwrap();
     let output = refresh(dir.path(), &["--check"]);
     assert_eq!(output.status.code(), Some(1));
-    let picture = pictures[0].strip_prefix(dir.path()).unwrap().display().to_string();
-    for named in ["README.md is stale", &format!("{picture} is stale"), "results/orphan.svg is made by no command"] {
+    for named in ["docs/counts.md is stale", "results/study.svg is stale", "results/orphan.svg is made by no command"] {
         assert!(stdout(&output).contains(named), "{named}: {}", stdout(&output));
     }
-    fs::remove_file(orphan).unwrap();
-    let output = refresh(dir.path(), &[]);
-    assert_eq!((output.status.code(), stdout(&output)), (Some(0), format!("README.md\n{picture}\n")));
-    assert_eq!(fs::read_to_string(&readme).unwrap(), right);
+    assert!(read("docs/counts.md").contains("\n8,93,"), "--check changes nothing");
+    // A picture that no command generates is an error in both modes.
+    assert_eq!(refresh(dir.path(), &[]).status.code(), Some(1));
+    assert_eq!(read("docs/counts.md"), right);
+    fs::remove_file(at("results/orphan.svg")).unwrap();
     assert!(refresh(dir.path(), &["--check"]).status.success());
-    fs::write(dir.path().join("results/orphan.svg"), "<svg/>").unwrap();
-    assert_eq!(
-        refresh(dir.path(), &[]).status.code(),
-        Some(1),
-        "a picture that no command makes is a fault in either case"
-    );
-}
-
-fn pictures(folder: &Path) -> Vec<std::path::PathBuf> {
-    let mut pictures = Vec::new();
-    for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-        if path.is_dir() {
-            pictures.extend(self::pictures(&path));
-        } else if path.extension().is_some_and(|extension| extension == "svg") {
-            pictures.push(path);
-        }
-    }
-    pictures.sort();
-    pictures
 }
 
 #[test]
 fn a_block_that_cannot_be_made_is_an_error() {
-    let dir = copied();
+    let dir = repository();
     let notes = dir.path().join("notes.md");
     for (block, error) in [
         ("<!-- nqueens bench --compare missing.json -->\n<!-- end -->\n", "this command failed"),
         ("<!-- bash elsewhere.sh -->\n<!-- end -->\n", "this command failed"),
-        ("<!-- bash scripts/reproduce-table.sh 4 -->\n", "a block has no line '<!-- end -->'"),
+        ("<!-- nqueens bench --compare results/study.json -->\n", "a block has no line '<!-- end -->'"),
     ] {
         fs::write(&notes, block).unwrap();
         let output = refresh(dir.path(), &["--check"]);

@@ -1,5 +1,9 @@
-//! The scripts do what they say, and notice what they must.
+//! The scripts, their results and their errors.
 #![cfg(all(feature = "cli", unix))]
+
+#[cfg(target_os = "linux")]
+#[path = "common/needs.rs"]
+mod needs;
 
 use std::fs;
 use std::process::{Command, Output};
@@ -46,7 +50,7 @@ fn any_difference_from_the_published_table_fails_and_is_named() {
 
 #[test]
 fn a_bad_argument_is_refused() {
-    // Nothing is published for N = 28.
+    // There is no published count for N = 28.
     for to in ["many", "0", "28", "33", "100", "-1"] {
         let output = reproduce_table(to, PUBLISHED);
         assert_eq!(output.status.code(), Some(2), "{to}");
@@ -54,34 +58,10 @@ fn a_bad_argument_is_refused() {
     }
 }
 
-/// `cargo bench` says what each suite answers, and `benches/README.md` has the same list.
-#[test]
-fn every_suite_has_its_question() {
-    let top = concat!(env!("CARGO_MANIFEST_DIR"), "/");
-    let manifest = fs::read_to_string(format!("{top}Cargo.toml")).unwrap();
-    let readme = fs::read_to_string(format!("{top}benches/README.md")).unwrap();
-    let mut suites = 0;
-    for entry in fs::read_dir(format!("{top}benches")).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_none_or(|extension| extension != "rs") {
-            continue;
-        }
-        let name = path.file_stem().unwrap().to_str().unwrap();
-        let text = fs::read_to_string(&path).unwrap();
-        let (_, after) = text.split_once("const QUESTION: &str =").unwrap_or_else(|| panic!("{name} asks nothing"));
-        let question = after.split('"').nth(1).unwrap();
-        assert!(text.contains(&format!("eprintln!(\"{name}: {{QUESTION}}\")")), "{name} does not say its question");
-        assert!(readme.contains(&format!("| `{name}.rs` | {question} |\n")), "{name}: {question}");
-        assert!(manifest.contains(&format!("[[bench]]\nname = \"{name}\"\nharness = false\n")), "{name}");
-        suites += 1;
-    }
-    assert_eq!(manifest.matches("[[bench]]").count(), suites);
-    assert_eq!(readme.matches(".rs` | ").count(), suites);
-}
-
-/// The scripts that measure, which pin what they run.
+/// The scripts that measure programs and pin them to CPUs.
 #[cfg(target_os = "linux")]
 mod measuring {
+    use super::needs::all_installed;
     use nix::sys::signal::{Signal, kill};
     use nix::unistd::Pid;
     use std::fs;
@@ -91,7 +71,7 @@ mod measuring {
     use std::time::{Duration, Instant};
     use tempfile::TempDir;
 
-    /// A script of this repository, which is told only what a test tells it.
+    /// Returns a command that runs a script of this repository, with nothing in the environment but what the test sets.
     fn script(name: &str) -> Command {
         let mut command = Command::new("bash");
         command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts").join(name));
@@ -99,7 +79,7 @@ mod measuring {
         command
     }
 
-    /// Makes a program of some lines of shell.
+    /// Creates a program from lines of shell script.
     fn program(directory: &TempDir, name: &str, lines: &str) -> String {
         let path = directory.path().join(name);
         fs::write(&path, format!("#!/bin/sh\n{lines}\n")).unwrap();
@@ -115,7 +95,7 @@ mod measuring {
         std::str::from_utf8(&output.stderr).unwrap()
     }
 
-    /// It was refused before anything was done, in one line.
+    /// Asserts that the script refused its input in one line, before it did any work.
     fn assert_refused(output: &Output, with: &str) {
         assert_eq!(output.status.code(), Some(2), "{with}: {}", stderr(output));
         assert!(stderr(output).lines().count() == 1 && stderr(output).contains(with), "{with}: {}", stderr(output));
@@ -140,14 +120,14 @@ mod measuring {
         "source",
     ];
 
-    /// The rows of a table, each with a field for each of the columns.
+    /// Returns the rows of a table, each as a list of fields.
     fn rows(table: &str) -> Vec<Vec<String>> {
         assert!(table.starts_with(&(COLUMNS.join(",") + "\n")), "{table}");
         let mut reader = csv::Reader::from_reader(table.as_bytes());
         reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect()
     }
 
-    /// The program and the board of each row.
+    /// Returns the program and the board of each row.
     fn timed(table: &str) -> Vec<(String, String)> {
         rows(table).into_iter().map(|row| (row[0].clone(), row[3].clone())).collect()
     }
@@ -163,11 +143,12 @@ mod measuring {
         let right = peer("right", "[ $1 = 11 ] && echo 2680 || echo 14200");
         let commas = peer("commas", "[ $1 = 11 ] && echo 'N=11: 2,680.' || echo 'Solutions:14,200 in 0.3 s' >&2");
         let fields = peer("fields", "[ $1 = 11 ] && echo '11,2680,0.01' || echo \"12;14'200;0.01\"");
-        // Right for the smaller board; for the larger one the digits are there, but not that number.
+        // The output is right for the smaller board. For the larger one, it contains the digits, but not as a number of
+        // its own.
         let wrong =
             peer("wrong", "[ $1 = 11 ] && echo 2680 || echo '142000 0.14200 x14200 -14200 1,014,200 14200.5 14,201'");
         let failing = peer("failing", "[ $1 = 11 ] && echo 2680 || { echo 14200; echo no more >&2; exit 3; }");
-        // Quotes and commas in a name are the table's to keep.
+        // The name contains quotes and commas, which the table must escape.
         let odd = format!("odd, \"quoted\"={} {{N}}", directory.path().join("right").display());
         let peers = [right, commas, fields, wrong, failing, odd];
         let mut arguments = vec!["--boards", "12,11", "--rounds", "2"];
@@ -230,12 +211,12 @@ mod measuring {
     fn a_program_that_takes_longer_than_the_limit_is_left_out_for_larger_boards() {
         let directory = tempfile::tempdir().unwrap();
         let slow =
-            format!("slow={} {{N}}", program(&directory, "slow", "sleep 0.6\n[ $1 = 8 ] && echo 92 || echo 352"));
+            format!("slow={} {{N}}", program(&directory, "slow", "sleep 2.2\n[ $1 = 8 ] && echo 92 || echo 352"));
         let own = "own=count {N} --threads 1";
-        let output = compare_peers(&["--boards", "8,9", "--rounds", "1", "--limit", "0.5", "--own", own, &slow]);
+        let output = compare_peers(&["--boards", "8,9", "--rounds", "1", "--limit", "2", "--own", own, &slow]);
         assert!(output.status.success(), "{}", stderr(&output));
         assert_eq!(timed(stdout(&output)), pairs(&[("own", "8"), ("slow", "8"), ("own", "9")]), "{}", stderr(&output));
-        assert!(stderr(&output).contains("slow: N = 8 took longer than 0.5 s; it is left out for larger boards"));
+        assert!(stderr(&output).contains("slow: N = 8 took longer than 2 s; it is left out for larger boards"));
     }
 
     #[test]
@@ -286,7 +267,7 @@ mod measuring {
 
         let patience = Instant::now();
         let waits = |what: &str| {
-            assert!(patience.elapsed() < Duration::from_secs(30), "{what}");
+            assert!(patience.elapsed() < Duration::from_secs(60), "{what}");
             std::thread::sleep(Duration::from_millis(20));
         };
         let sleeper: i32 = loop {
@@ -315,8 +296,8 @@ mod measuring {
         }
     }
 
-    /// The counts that are compared with another revision, by two programs that make their times up. A job is named by words that
-    /// only its command line has.
+    /// A comparison with another revision, between two programs with invented times. A job is identified by words that
+    /// only its command line contains.
     struct Regression {
         directory: TempDir,
         base: String,
@@ -324,8 +305,8 @@ mod measuring {
     }
 
     impl Regression {
-        /// The lines are run for each count, with the command line in `$*` and in `$nth` how often it was asked for before;
-        /// they may set `seconds` and `total`, or exit.
+        /// Creates two programs from shell lines that run for each count. `$*` is the command line and `$nth` the
+        /// number of earlier calls with it. The lines may set `seconds` and `total`, or exit.
         fn new(base: &str, new: &str) -> Self {
             let directory = tempfile::tempdir().unwrap();
             let make = |name: &str, lines: &str| {
@@ -346,7 +327,7 @@ mod measuring {
             Self { directory, base, new }
         }
 
-        /// Compares them with one pair in each round: two counts of each program, the first of which warms up.
+        /// Compares the programs with one pair in each round, after one pair to warm up.
         fn run(&self) -> Output {
             let mut command = script("bench-regression.sh");
             command.args(["other", "1"]).env("NQUEENS_BASE_PROGRAM", &self.base).env("NQUEENS_PROGRAM", &self.new);
@@ -358,7 +339,7 @@ mod measuring {
         }
     }
 
-    /// The line of the table for a job.
+    /// Returns the line of the table for a job.
     fn line_of<'a>(output: &'a Output, job: &str) -> &'a str {
         let mut lines = stdout(output).lines().filter(|line| line.contains(job));
         let line = lines.next().unwrap_or_else(|| panic!("no {job} in {}", stdout(output)));
@@ -370,6 +351,9 @@ mod measuring {
 
     #[test]
     fn a_count_that_is_slower_in_three_rounds_is_found() {
+        if !all_installed(&["git"]) {
+            return;
+        }
         let same = Regression::new("", "").run();
         assert!(same.status.success(), "{}", stderr(&same));
         let lines: Vec<_> = stdout(&same).lines().collect();
@@ -379,7 +363,7 @@ mod measuring {
         );
         assert!(lines.len() > 6 && lines[1..].iter().all(|line| line.ends_with("0.1000     0.1000   1.000  alike")));
 
-        // Every second count of a job is the one that counts.
+        // Every second count of a job is measured, the others warm up.
         let slow =
             |rounds: u32| format!("case \"$*\" in *'{SCALAR}'*) [ $nth -ge {} ] || seconds=0.106 ;; esac", 2 * rounds);
         for (rounds, asked) in [(1, 4), (2, 6)] {
@@ -387,7 +371,7 @@ mod measuring {
             let output = comparison.run();
             assert!(output.status.success(), "{rounds}: {}", stderr(&output));
             assert!(line_of(&output, SCALAR).ends_with(&format!("not slower in round {}", rounds + 1)));
-            // The others are not tried again.
+            // The other jobs are not tried again.
             let count = |job: &str| comparison.log().matches(&format!("new count 1{job}")).count();
             assert_eq!(
                 (count("5 --engine backtrack --kernel scalar"), count("8 --engine two-color --kernel avx2")),
@@ -403,7 +387,7 @@ mod measuring {
         let turns: Vec<_> = log.lines().filter(|line| line.contains(SCALAR)).map(|line| &line[..4]).collect();
         assert_eq!(turns, ["base", "new ", "new ", "base"].repeat(3));
 
-        // Five percent are within what two builds of the same differ by.
+        // Two builds of the same code may differ by five percent.
         let little = Regression::new("", "seconds=0.105").run();
         assert!(little.status.success() && !stdout(&little).contains("round"), "{}", stdout(&little));
         let faster = Regression::new("", "seconds=0.090").run();
@@ -412,6 +396,9 @@ mod measuring {
 
     #[test]
     fn a_count_that_only_one_program_can_do_is_left_out_or_fails() {
+        if !all_installed(&["git"]) {
+            return;
+        }
         let refusing = |job: &str| format!("case \"$*\" in *'{job}'*) echo 'error: no' >&2; exit 2 ;; esac");
         let avx512 = "17 --engine backtrack --kernel avx512";
         let output = Regression::new(&(refusing("avx512") + "\n" + &refusing(SCALAR)), &refusing(avx512)).run();
@@ -431,6 +418,9 @@ mod measuring {
 
     #[test]
     fn counts_that_differ_are_found_however_fast_they_are() {
+        if !all_installed(&["git"]) {
+            return;
+        }
         let output = Regression::new("", &format!("case \"$*\" in *'{SCALAR}'*) total=93 seconds=0.01 ;; esac")).run();
         assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
         assert!(line_of(&output, SCALAR).ends_with("DIFFERS"), "{}", stdout(&output));
@@ -439,6 +429,9 @@ mod measuring {
 
     #[test]
     fn what_is_no_revision_is_refused() {
+        if !all_installed(&["git"]) {
+            return;
+        }
         let bench_regression = |arguments: &[&str]| script("bench-regression.sh").args(arguments).output().unwrap();
         for arguments in [&[][..], &["HEAD", "1", "2"], &["HEAD", "0"], &["HEAD", "many"]] {
             assert_refused(&bench_regression(arguments), "usage: bash scripts/bench-regression.sh BASE [PAIRS]");

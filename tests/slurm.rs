@@ -1,6 +1,8 @@
-//! A board counted on a Slurm cluster by scripts/slurm, in spite of a task that is killed and one that is requeued.
+//! Counts a board on a Slurm cluster with scripts/slurm, although one task is killed and one is requeued.
 #![cfg(all(feature = "cli", target_os = "linux"))]
 
+#[path = "common/needs.rs"]
+mod needs;
 #[path = "common/slurm.rs"]
 mod slurm;
 
@@ -15,7 +17,7 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_nqueens");
 const SUBMIT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/slurm/submit.sh");
 const SHARDS: u32 = 16;
 
-/// Submits what is missing of 16 queens, with the slowest means: a task then is there for long enough to be caught.
+/// Submits the missing shards of N = 16 with the slowest kernel, so that a task runs long enough to be halted.
 fn submit(cluster: &Cluster, dir: &Path) -> Output {
     let mut command = cluster.command("bash");
     command.arg(SUBMIT).args(["16", &SHARDS.to_string()]).arg(dir).args(["--cpus-per-task", "1", "--mem=100M"]);
@@ -23,7 +25,7 @@ fn submit(cluster: &Cluster, dir: &Path) -> Output {
     command.output().expect("bash is installed")
 }
 
-/// The command that submits 14 queens in so many shards, which takes no time.
+/// Returns the command that submits N = 14, which takes no time, in a number of shards.
 fn submit_command(cluster: &Cluster, dir: &Path, shards: u32) -> Command {
     let mut command = cluster.command("bash");
     command.arg(SUBMIT).args(["14", &shards.to_string()]).arg(dir).args(["--cpus-per-task", "1", "--mem=100M"]);
@@ -31,14 +33,14 @@ fn submit_command(cluster: &Cluster, dir: &Path, shards: u32) -> Command {
     command
 }
 
-/// The first line that a submit prints, which must succeed.
+/// Submits, which must succeed, and returns the first line of the output.
 fn submitted(cluster: &Cluster, dir: &Path) -> String {
     let output = submit(cluster, dir);
     assert!(output.status.success(), "{output:?}");
     String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or_default().to_owned()
 }
 
-/// The shards that are not complete, as `status` lists them.
+/// Returns the shards that are not complete, as listed by `status`.
 fn missing(cluster: &Cluster, dir: &Path) -> String {
     let mut command = cluster.command(PROGRAM);
     let output = command.args(["status", "--missing", "--shards", &SHARDS.to_string()]).arg(dir).output().unwrap();
@@ -46,7 +48,7 @@ fn missing(cluster: &Cluster, dir: &Path) -> String {
     String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
 }
 
-/// How often each shard was started.
+/// Returns the number of starts of each shard, from its log.
 fn starts(dir: &Path) -> Vec<usize> {
     let log = |shard| fs::read_to_string(dir.join(format!("shard-{shard}-of-{SHARDS}.log"))).unwrap();
     (0..SHARDS).map(|shard| log(shard).matches(&format!(": shard {shard}/{SHARDS} on ")).count()).collect()
@@ -54,11 +56,11 @@ fn starts(dir: &Path) -> Vec<usize> {
 
 #[test]
 fn a_killed_task_is_submitted_again_and_a_requeued_one_goes_on_and_the_total_is_right() {
-    let cluster = Cluster::start();
+    let Some(cluster) = Cluster::start() else { return };
     let dir = cluster.path().join("16 queens");
     assert!(submitted(&cluster, &dir).ends_with(": shards 0-15 of 16"));
 
-    // Two tasks that have begun and not finished.
+    // Two tasks that have started, but not finished.
     let is_halfway = |task: &slurm::Task| {
         let ledger = dir.join(format!("shard-{}-of-{SHARDS}.jsonl", task.shard));
         ledger.metadata().is_ok_and(|ledger| ledger.len() > 0) && expand(&missing(&cluster, &dir)).contains(&task.shard)
@@ -91,7 +93,7 @@ fn a_killed_task_is_submitted_again_and_a_requeued_one_goes_on_and_the_total_is_
     let expected: Vec<_> = (0..SHARDS).map(|shard| if twice.contains(&shard) { 2 } else { 1 }).collect();
     assert_eq!(starts(&dir), expected);
 
-    // With nothing missing, the total alone is made anew.
+    // If no shard is missing, only the total is written again.
     fs::remove_file(&total).unwrap();
     assert_eq!(submitted(&cluster, &dir), "no shard is missing");
     cluster.wait_until_empty();
@@ -101,12 +103,12 @@ fn a_killed_task_is_submitted_again_and_a_requeued_one_goes_on_and_the_total_is_
 
 #[test]
 fn of_submits_at_the_same_moment_one_goes_through_and_one_that_is_killed_is_found() {
-    let cluster = Cluster::start();
+    let Some(cluster) = Cluster::start() else { return };
     let mut totals = 0;
     for round in 0..4 {
         let dir = cluster.path().join(format!("{round}"));
         let begin = |shards: u32| submit_command(&cluster, &dir, shards).spawn().unwrap();
-        // Also where they disagree on the number of shards.
+        // This also holds if they disagree on the number of shards.
         let submits = [begin(2), begin(2), begin(2 + round % 2)];
         let outputs = submits.map(|submit| submit.wait_with_output().unwrap());
         let through = outputs.iter().filter(|output| output.status.success()).count();
@@ -116,10 +118,11 @@ fn of_submits_at_the_same_moment_one_goes_through_and_one_that_is_killed_is_foun
     }
     assert_eq!(totals, 4);
 
-    // Killed when the array is submitted and the job that adds up is still held.
+    // Kill the submit when the array is in the queue, but the merge job is still held.
     let killing = cluster.path().join("killing");
     fs::create_dir(&killing).unwrap();
-    let script = "#!/bin/sh\ncase $1 in update) kill -9 $PPID ;; *) exec /usr/bin/scontrol \"$@\" ;; esac\n";
+    let script =
+        "#!/bin/sh\ncase $1 in update) kill -9 $PPID ;; *) exec env PATH=\"${PATH#*:}\" scontrol \"$@\" ;; esac\n";
     fs::write(killing.join("scontrol"), script).unwrap();
     fs::set_permissions(killing.join("scontrol"), fs::Permissions::from_mode(0o755)).unwrap();
     let dir = cluster.path().join("killed");
@@ -144,7 +147,7 @@ fn of_submits_at_the_same_moment_one_goes_through_and_one_that_is_killed_is_foun
 
 #[test]
 fn names_of_directories_are_only_names_and_a_ledger_of_another_version_stops_a_submit() {
-    let cluster = Cluster::start();
+    let Some(cluster) = Cluster::start() else { return };
     for name in ["a b", "50%a%j", "quote\"'", "$HOME `id`", "new\nline"] {
         let dir = cluster.path().join(name);
         let output = submit_command(&cluster, &dir, 2).output().unwrap();
@@ -154,7 +157,7 @@ fn names_of_directories_are_only_names_and_a_ledger_of_another_version_stops_a_s
         assert!(names.iter().all(|file| dir.join(file).exists()), "{name:?}");
     }
 
-    // What the program does not count on, nothing is submitted for.
+    // Nothing is submitted for a ledger that the program refuses.
     let dir = cluster.path().join("newer");
     fs::create_dir(&dir).unwrap();
     let ledger = dir.join("shard-0-of-2.jsonl");
@@ -166,7 +169,7 @@ fn names_of_directories_are_only_names_and_a_ledger_of_another_version_stops_a_s
     assert_eq!(cluster.output("squeue", &["--noheader"]), "");
 }
 
-/// The numbers of a list such as `2,5-7`.
+/// Returns the numbers of a list such as `2,5-7`.
 fn expand(list: &str) -> Vec<u32> {
     let number = |text: &str| text.parse::<u32>().expect("a number");
     let ranges = list.split(',').filter(|range| !range.is_empty());

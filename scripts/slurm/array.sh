@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Counts one shard of a board as one task of a Slurm job array: task I counts shard I of M. scripts/slurm/submit.sh submits
-# it and says how; by hand it is
+# Counts one shard of a board as one task of a Slurm job array: task I counts shard I of M. scripts/slurm/submit.sh
+# submits it. To submit it by hand, run
 #
 #   sbatch --array=0-15 [sbatch options...] scripts/slurm/array.sh N 16 DIR
 #
-# Options on sbatch's command line, and its variables such as SBATCH_PARTITION, win over the lines below.
+# Options on sbatch's command line, and its variables such as SBATCH_PARTITION, override the lines below.
 #
 #SBATCH --nodes=1
 #SBATCH --ntasks=1
 #SBATCH --cpus-per-task=4
 #SBATCH --time=08:00:00
-# A task that is requeued goes on from its ledger, and its log goes on where it was.
+# A requeued task continues its ledger and its log.
 #SBATCH --requeue
 #SBATCH --open-mode=append
 set -euo pipefail
@@ -21,10 +21,11 @@ if [ $# -ne 3 ] || [ -z "${SLURM_ARRAY_TASK_ID:-}" ]; then
 fi
 n=$1 shards=$2 dir=$3 shard=$SLURM_ARRAY_TASK_ID
 
-# In the log, which is one file for all that ever counted this shard.
+# All tasks that have counted this shard write to the same log.
 echo "$(date -u +%FT%TZ): shard $shard/$shards on $(hostname), job ${SLURM_ARRAY_JOB_ID}_$shard," \
     "restart ${SLURM_RESTART_COUNT:-0}" >&2
 
-# exec, so that the program is the task: it gets Slurm's SIGTERM itself, with the time to commit what it has (KillWait in
-# slurm.conf, 30 seconds by default), and its exit code is the task's. It reads the threads from SLURM_CPUS_PER_TASK.
+# With exec, the program is the task. It receives Slurm's SIGTERM itself and has time to write its finished units
+# (KillWait in slurm.conf, 30 seconds by default), and its exit code is that of the task. It reads the number of threads
+# from SLURM_CPUS_PER_TASK.
 exec "${NQUEENS_PROGRAM:-nqueens}" count "$n" --shard "$shard/$shards" --ledger "$dir/shard-$shard-of-$shards.jsonl"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Adds up the shards in DIR and writes DIR/total.json. Fails, and leaves no new file, when a unit is missing or counts
-# contradict each other. scripts/slurm/submit.sh submits it behind the array; by hand it is
+# Adds up the shards in DIR and writes DIR/total.json. If a unit is missing or counts contradict each other, fails and
+# leaves no new file. scripts/slurm/submit.sh submits it after the array. To run it by hand, use
 #
 #   sbatch [sbatch options...] scripts/slurm/merge.sh N DIR        or        bash scripts/slurm/merge.sh N DIR
 #
@@ -17,7 +17,7 @@ if [ $# -ne 2 ]; then
 fi
 n=$1 dir=$2
 
-# Under its name there is only ever a whole file.
+# The file gets its name only when it is complete.
 temporary=$(mktemp "$dir/total.json.XXXXXX")
 trap 'rm -f "$temporary"' EXIT
 "${NQUEENS_PROGRAM:-nqueens}" merge --format json "$dir" > "$temporary"
@@ -25,6 +25,6 @@ if ! grep -Eq "\"board\": *$n(,|$)" "$temporary"; then
     echo "error: the ledgers in $dir are not of board $n" >&2
     exit 1
 fi
-# mktemp makes it for the owner alone.
+# mktemp allows only the owner to read the file.
 chmod 644 "$temporary"
 mv "$temporary" "$dir/total.json"

@@ -1,30 +1,30 @@
 #!/usr/bin/env bash
-# Counts a board on a Slurm cluster: an array task for each shard that is missing, and behind them a job that adds all up.
-# `--help` says more, docs/cluster.md everything.
+# Counts a board on a Slurm cluster: submits an array with one task for each missing shard, and a job after it that adds
+# up all shards. See `--help` and docs/cluster.md.
 set -euo pipefail
 
 help() {
     cat << 'END'
 usage: scripts/slurm/submit.sh N M DIR [sbatch options...]
 
-Counts the solutions for N queens in M shards on a Slurm cluster. Each shard is a task of one job array and has a ledger in
-DIR, which every node must see. A job behind the array adds the shards up and writes DIR/total.json.
+Counts the solutions for N queens in M shards on a Slurm cluster. Each shard is a task of one job array and has a ledger
+in DIR, which every node must be able to access. A job after the array adds up the shards and writes DIR/total.json.
 
-Only shards that DIR lacks are submitted: after a failure, run the same command again. While jobs of an earlier submit are
-queued or running it submits nothing.
+Only shards that are not complete in DIR are submitted. After a failure, run the same command again. While jobs of an
+earlier submit are queued or running, it submits nothing.
 
-The sbatch options go to both jobs (the job that adds up always asks for one CPU and 15 minutes). By default a task has 4
-CPUs, 512 MB for each and 8 hours.
+The sbatch options apply to both jobs, but the job that adds up always uses one CPU and 15 minutes. By default, a task
+has 4 CPUs, 512 MB for each CPU, and 8 hours.
 
   scripts/slurm/submit.sh 22 64 /shared/q22
   scripts/slurm/submit.sh 22 64 /shared/q22 --partition=long --account=me --time=24:00:00 --cpus-per-task=32 --mem=16G
 
-NQUEENS_PROGRAM names the program, by default the nqueens in PATH. NQUEENS_ENGINE, NQUEENS_KERNEL and the like reach the
-tasks, as sbatch takes the environment along.
+NQUEENS_PROGRAM names the program; by default it is the nqueens in PATH. sbatch passes variables such as NQUEENS_ENGINE
+and NQUEENS_KERNEL on to the tasks.
 END
 }
 
-# The command line was wrong.
+# Reports an error in the command line.
 usage() {
     echo "error: $1; scripts/slurm/submit.sh --help tells more" >&2
     exit 2
@@ -44,7 +44,7 @@ shift 3
 if ! [[ $n =~ ^[1-9][0-9]?$ ]] || [ "$n" -gt 32 ]; then usage "N is a number from 1 to 32, not '$n'"; fi
 if ! [[ $shards =~ ^[1-9][0-9]{0,6}$ ]]; then usage "M is the number of shards, not '$shards'"; fi
 case $dir in '' | -*) usage "DIR is a directory, not '$dir'" ;; esac
-# In the name of a log sbatch takes a backslash for an order to replace no patterns, and drops it.
+# In the name of a log, sbatch interprets a backslash and removes it.
 case $(realpath -m -- "$dir") in *\\*) usage "sbatch cannot write logs where a backslash is in the path: '$dir'" ;; esac
 for option in "$@"; do
     case $option in
@@ -52,9 +52,9 @@ for option in "$@"; do
             usage "the option $option is not for you to give" ;;
     esac
 done
-# sbatch would take the first word that is neither an option nor the value of one for the script.
+# sbatch would take the first other word for the script.
 case ${1:--} in -*) ;; *) usage "'$1' is not an option of sbatch" ;; esac
-# Here and not in array.sh, because sbatch refuses a --mem on the command line beside a --mem-per-cpu in the script.
+# This is not in array.sh, because sbatch refuses --mem on the command line if the script contains --mem-per-cpu.
 case " $*" in *' --mem'*) ;; *) set -- --mem-per-cpu=512M "$@" ;; esac
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -62,7 +62,7 @@ for tool in sbatch squeue scontrol scancel; do
     command -v "$tool" > /dev/null || fail "$tool is not installed; this script is for a machine that submits to Slurm"
 done
 program=${NQUEENS_PROGRAM:-nqueens}
-# With its whole path, because the tasks may start elsewhere.
+# The absolute path, because the tasks may start in another directory.
 NQUEENS_PROGRAM=$(realpath -e "$(command -v "$program")" 2> /dev/null) ||
     fail "the program '$program' is not there; NQUEENS_PROGRAM names it"
 export NQUEENS_PROGRAM
@@ -73,9 +73,9 @@ if [ "$shards" -gt "${most:-$shards}" ]; then usage "this cluster takes arrays o
 mkdir -p "$dir"
 dir=$(cd "$dir" && pwd -P)
 
-# Looks at the ledgers, which must be of this board, and sets `missing` to the shards that have none or are not complete. The
-# program says what is wrong where there are ledgers of another number of shards or of several counts, one of another version
-# of the format, or one that contradicts itself.
+# Checks the ledgers, which must be of this board, and sets `missing` to the shards that have no ledger or an incomplete
+# one. The program reports an error if the ledgers belong to several counts or to another number of shards, have another
+# version of the format, or contradict themselves.
 look_at_ledgers() {
     local table board
     table=$("$NQUEENS_PROGRAM" status --quiet --format json --shards "$shards" "$dir") || exit 1
@@ -84,8 +84,8 @@ look_at_ledgers() {
     missing=$("$NQUEENS_PROGRAM" status --missing --shards "$shards" "$dir") || exit 1
 }
 
-# The jobs of any earlier submit for this directory, but none behind the job that is given. The number in their names tells
-# the jobs of this directory from all others.
+# Lists the jobs of earlier submits for this directory: those with a lower number than the given job. The jobs of a
+# directory have its checksum in their names.
 mark=$(cksum <<< "$dir" | cut -d ' ' -f 1)
 earlier_jobs() {
     squeue ${on[@]+"${on[@]}"} --all --noheader --format='%F %j' |
@@ -102,11 +102,11 @@ on=()
 refuse_after 999999999999
 look_at_ledgers
 
-# Of two submits at the same moment only one may go on. So the job that adds up is put into the queue first, and held: Slurm
-# gives each job a number of its own, and whoever finds a job with a smaller one there takes his own away. A submit that is
-# killed leaves that job behind, for the next one to find; a file as a lock would tell nobody.
+# Of two simultaneous submits only one may continue. Each first puts its merge job into the queue, held. Slurm gives
+# each job a unique number, and a submit that finds a merge job with a lower number cancels its own. A killed submit
+# leaves its merge job in the queue, where the next submit finds it. A lock file would not show who holds it.
 name=nqueens-$n-$shards-$mark
-# A file name of sbatch's knows patterns such as %a.
+# sbatch replaces patterns such as %a in file names.
 logs=${dir//%/%%}
 merge=
 array=
@@ -126,15 +126,15 @@ merge=$(sbatch --output="$logs/merge.log" "$@" --parsable --hold --job-name="$na
 case $merge in *';'*) on=("--clusters=${merge#*;}") ;; esac
 merge=${merge%%;*}
 refuse_after "$merge"
-# Again, as another submit may have come and gone.
+# Check again, because another submit may have finished in the meantime.
 look_at_ledgers
 
 if [ -n "$missing" ]; then
     array=$(sbatch --output="$logs/shard-%a-of-$shards.log" "$@" --parsable --job-name="$name" --array="$missing" \
         "$here/array.sh" "$n" "$shards" "$dir") || fail "sbatch refused the array"
     array=${array%%;*}
-    # afterany, not afterok: behind a task that fails, afterok would leave this job in the queue for ever. It runs, fails,
-    # and its log says what is missing.
+    # afterany, because with afterok this job would stay in the queue forever after a failed task. It runs, fails, and
+    # its log lists what is missing.
     scontrol ${on[@]+"${on[@]}"} update "JobId=$merge" "Dependency=afterany:$array"
 fi
 scontrol ${on[@]+"${on[@]}"} release "$merge"

@@ -1,8 +1,8 @@
-//! A standard output that the caller closed, which the standard library hides.
+//! Detects a standard output that was closed before the program started, which the standard library hides.
 
 use std::io;
 
-/// Fails where standard output was closed when the program began, as by `>&-`. What is written to it is lost.
+/// Returns an error if standard output was closed when the program started, as by `>&-`. All output to it is lost.
 pub(crate) fn check() -> io::Result<()> {
     if was_closed() { Err(io::Error::other("standard output is closed")) } else { Ok(()) }
 }
@@ -15,9 +15,9 @@ fn was_closed() -> bool {
     false
 }
 
-/// Before `main` the standard library opens `/dev/null` in place of a closed descriptor. That cannot be told from a `/dev/null`
-/// that the caller meant: Python's `subprocess.DEVNULL`, `daemon(3)` and Node.js open it for reading and writing too. So the
-/// look is taken earlier, when the loader runs constructors.
+/// Before `main`, the standard library opens `/dev/null` in place of a closed descriptor. Later, this cannot be told
+/// from a `/dev/null` that the caller opened for reading and writing, as Python's `subprocess.DEVNULL`, `daemon(3)` and
+/// Node.js do. Therefore a constructor checks the descriptor before `main`.
 #[cfg(unix)]
 mod before_main {
     use nix::errno::Errno;
@@ -27,7 +27,7 @@ mod before_main {
 
     static CLOSED: AtomicBool = AtomicBool::new(false);
 
-    // The word is the macro's, for running before `main`: what runs is one system call.
+    // The macro requires the word `unsafe` for code that runs before `main`. This code makes one system call.
     #[ctor::ctor(unsafe)]
     fn look() {
         let copy = io::stdout().as_fd().try_clone_to_owned();

@@ -1,4 +1,4 @@
-//! `nqueens completions`: what a shell needs to complete the commands and options.
+//! `nqueens completions`: prints the completion script for a shell.
 
 use crate::app::failure::Failure;
 use crate::app::output::file::print;
@@ -12,12 +12,12 @@ Examples:
   nqueens completions zsh > ~/.zfunc/_nqueens
   nqueens completions fish > ~/.config/fish/completions/nqueens.fish")]
 pub(crate) struct Arguments {
-    /// The shell
+    /// The shell to complete commands and options for
     shell: Shell,
 }
 
 pub(crate) fn run(arguments: &Arguments, command: &mut clap::Command) -> Result<(), Failure> {
-    // Into memory first: the generator panics when it cannot write.
+    // Generate into memory first, because the generator panics on a write error.
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, command, "nqueens", &mut script);
     print(&script)

@@ -1,34 +1,35 @@
-//! The ways in which a command ends before its end, and what the caller is told.
+//! Reasons for a command to fail, with their messages and exit codes.
 
 use crate::Board;
 use crate::app::messages::say;
 use crate::app::session::Signal;
 use crate::cancel::Cancelled;
-use crate::ledger::LedgerError;
+use crate::engine::PrepareError;
+use crate::ledger::{LedgerError, MergeError};
 use crate::run::RunError;
 use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
-/// Why a command did not finish.
+/// The reason that a command did not finish.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The command line asks for what cannot be: exit code 2.
+    /// The command line is wrong: exit code 2.
     Usage(String),
-    /// The work failed, or its result contradicts what is published: exit code 1.
+    /// The work failed, or its result contradicts the published count: exit code 1.
     Failed(String),
-    /// There is no solution to show: exit code 1, though nothing is wrong.
+    /// There is no solution to show: exit code 1, though this is not an error.
     NoSolution(String),
-    /// The reader of the output has gone: nobody is left to tell, and nothing is wrong.
+    /// The reader closed the pipe: exit code 0 and no message.
     ClosedPipe,
-    /// The work was asked to stop; what had been done by then.
+    /// The work was cancelled, with a message about its progress.
     Cancelled(String),
-    /// A signal asked the program to stop, and the caller is to see that.
+    /// The work was cancelled by a signal. The program ends by the same signal, so that the caller sees it.
     Stopped(Signal, String),
 }
 
 impl Failure {
-    /// A failed write to the output.
+    /// Returns the failure for an error of writing the output.
     pub(crate) fn writing(error: &io::Error) -> Failure {
         if error.kind() == io::ErrorKind::BrokenPipe {
             Failure::ClosedPipe
@@ -37,7 +38,8 @@ impl Failure {
         }
     }
 
-    /// A failed write of what has been computed, in words, and must not be lost.
+    /// Returns the failure for an error of writing a result. The message contains the result in words, so that it is
+    /// not lost.
     pub(crate) fn losing(error: &io::Error, computed: &str) -> Failure {
         match Failure::writing(error) {
             Failure::Failed(message) => Failure::Failed(format!("{message}; computed was: {computed}")),
@@ -45,7 +47,8 @@ impl Failure {
         }
     }
 
-    /// Says on standard error what happened, and gives the exit code for it.
+    /// Prints the message on standard error and returns the exit code. Ends the program here if a signal stopped the
+    /// command.
     pub(crate) fn exit(self) -> ExitCode {
         match self {
             Failure::Usage(message) => complain(format_args!("error: {message}"), 2),
@@ -67,25 +70,11 @@ fn complain(message: fmt::Arguments<'_>, code: u8) -> ExitCode {
 }
 
 impl Failure {
-    /// Why a count has none.
-    pub(crate) fn of_count(board: Board, error: RunError) -> Self {
-        match Failure::from(error) {
+    /// Returns the failure of a count of `board`.
+    pub(crate) fn of_count(board: Board, error: impl Into<Failure>) -> Self {
+        match error.into() {
             Failure::Cancelled(message) => Failure::Cancelled(format!("N = {board}: {message}")),
             failure => failure,
-        }
-    }
-}
-
-impl Failure {
-    /// The failure of a command whose ledger is of no use.
-    pub(crate) fn of_ledger(error: &LedgerError) -> Self {
-        match error {
-            LedgerError::Other { .. }
-            | LedgerError::OtherVersion { .. }
-            | LedgerError::OldShard { .. }
-            | LedgerError::NotALedger { .. }
-            | LedgerError::System { what: "open", .. } => Failure::Usage(error.to_string()),
-            _ => Failure::Failed(error.to_string()),
         }
     }
 }
@@ -93,15 +82,47 @@ impl Failure {
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         match error {
-            RunError::Prepare(_) | RunError::Threads { .. } => Failure::Usage(error.to_string()),
-            RunError::Ledger(error @ LedgerError::NotALedger { .. }) => {
+            RunError::Prepare(error) => error.into(),
+            RunError::Board(_) | RunError::Threads { .. } => Failure::Usage(error.to_string()),
+            RunError::Cancelled { .. } => Failure::Cancelled(error.to_string()),
+            _ => Failure::Failed(error.to_string()),
+        }
+    }
+}
+
+impl From<PrepareError> for Failure {
+    fn from(error: PrepareError) -> Self {
+        let cure = match error {
+            PrepareError::NoSplitRows { .. } => "; omit --split-rows (NQUEENS_SPLIT_ROWS), or give --engine backtrack",
+            PrepareError::NoSymmetry { .. } => "; omit --symmetry (NQUEENS_SYMMETRY), or give --engine backtrack",
+            _ => "",
+        };
+        Failure::Usage(format!("{error}{cure}"))
+    }
+}
+
+impl From<LedgerError> for Failure {
+    fn from(error: LedgerError) -> Self {
+        match error {
+            LedgerError::Run(error) => error.into(),
+            LedgerError::NotALedger { .. } => {
                 Failure::Usage(format!("{error}; give a new file, or one that an earlier count began"))
             }
-            RunError::Ledger(error @ LedgerError::System { what: "open", .. }) => {
-                Failure::Usage(format!("{error}; give --ledger a file that can be written"))
+            LedgerError::Open { .. } => Failure::Usage(format!("{error}; give --ledger a file that can be written")),
+            LedgerError::Other { .. } | LedgerError::OtherVersion { .. } | LedgerError::OldShard { .. } => {
+                Failure::Usage(error.to_string())
             }
-            RunError::Ledger(error) => Failure::of_ledger(&error),
-            RunError::Cancelled { .. } => Failure::Cancelled(error.to_string()),
+            _ => Failure::Failed(error.to_string()),
+        }
+    }
+}
+
+impl From<MergeError> for Failure {
+    fn from(error: MergeError) -> Self {
+        match error {
+            MergeError::Nothing | MergeError::Mixed { .. } | MergeError::UnknownPlan { .. } => {
+                Failure::Usage(error.to_string())
+            }
             _ => Failure::Failed(error.to_string()),
         }
     }

@@ -1,4 +1,4 @@
-//! Engines with a fault and a reader that has gone, for the tests of what a command makes of them.
+//! Faulty engines and a closed pipe, for tests of how commands handle errors.
 
 use crate::app::output::Sink;
 use crate::cancel::Cancelled;
@@ -6,8 +6,8 @@ use crate::engine::{Counter, ENGINES, Engine, Kernel, Plan, PrepareError, Settin
 use crate::{Board, Cancel};
 use std::io::{self, Write};
 
-/// The fault of an engine that counts like the first otherwise.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// The fault of an otherwise correct engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     Wrong,
     Panics,
@@ -17,6 +17,7 @@ enum Fault {
 macro_rules! engine_with_a_fault {
     ($(#[$what:meta])* $engine:ident, $name:literal, $fault:ident) => {
         $(#[$what])*
+        #[derive(Debug)]
         pub(crate) struct $engine;
 
         impl Engine for $engine {
@@ -32,29 +33,30 @@ macro_rules! engine_with_a_fault {
             fn settings_of_plan(&self, name: &str) -> Option<Settings> {
                 ENGINES[0].settings_of_plan(name)
             }
-            fn prepare(&self, board: Board, settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
+            fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
                 let settings = Settings { kernel: Some(Kernel::Scalar), ..*settings };
-                Ok(Box::new(FaultyCounter(ENGINES[0].prepare(board, &settings)?, Fault::$fault)))
+                Ok(Box::new(FaultyCounter(ENGINES[0].prepare(board, &settings, cancel)?, Fault::$fault)))
             }
         }
     };
 }
 
 engine_with_a_fault! {
-    /// On boards of ten rows and more its first unit has one solution too many.
+    /// On boards of ten or more rows its first unit has one solution too many.
     Faulty, "faulty", Wrong
 }
 
 engine_with_a_fault! {
-    /// On boards of ten rows and more its first unit panics.
+    /// On boards of ten or more rows its first unit panics.
     Panicking, "panicking", Panics
 }
 
 engine_with_a_fault! {
-    /// No machine has the memory that it asks for.
+    /// Needs more memory than any machine has.
     Boundless, "boundless", Boundless
 }
 
+#[derive(Debug)]
 struct FaultyCounter(Box<dyn Counter>, Fault);
 
 impl Counter for FaultyCounter {
@@ -82,7 +84,8 @@ impl Worker for FaultyWorker<'_> {
     }
 }
 
-/// An engine that cannot count at all.
+/// An engine that cannot count any board.
+#[derive(Debug)]
 pub(crate) struct Refusing;
 
 impl Engine for Refusing {
@@ -98,12 +101,12 @@ impl Engine for Refusing {
     fn settings_of_plan(&self, _name: &str) -> Option<Settings> {
         None
     }
-    fn prepare(&self, _board: Board, _settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
+    fn prepare(&self, _board: Board, _settings: &Settings, _cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
         Err(PrepareError::NoSymmetry { engine: self.name() })
     }
 }
 
-/// A pipe that nobody reads any more.
+/// A pipe whose reader has closed it.
 pub(crate) struct Gone;
 
 impl Write for Gone {

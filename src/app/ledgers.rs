@@ -1,16 +1,15 @@
-//! The ledgers that a command is given: files, or folders of them.
+//! The ledgers given to a command: files, or folders of files.
 
 use crate::app::failure::Failure;
 use crate::app::output::file::Named;
-use crate::ledger::merge::MergeError;
 use crate::ledger::{Contents, Damage, LedgerError, read};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What the name of a ledger ends with, if it is to be found in a folder.
+/// The file extension of the ledgers in a folder.
 const EXTENSION: &str = "jsonl";
 
-/// The files of these paths, those of a folder in the order of their names.
+/// Returns the ledgers at these paths. The files of a folder are sorted by name.
 pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let cannot = |path: &Path, error: &io::Error| {
         let path = path.display();
@@ -34,12 +33,12 @@ pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-/// The files, as [`open`](crate::app::output::file::open) takes those that are read.
+/// Returns the files with their description for [`open`](crate::app::output::file::open), as files that are read.
 pub(crate) fn named(files: &[PathBuf]) -> Vec<Named<'_>> {
     files.iter().map(|file| (file.as_path(), "the ledger")).collect()
 }
 
-/// Reads ledgers. Returns also why some files cannot be read as ledgers, where at least one can.
+/// Reads ledgers. Also returns the error message of each file that is not a ledger, as long as at least one is.
 pub(crate) fn contents(files: &[PathBuf]) -> Result<(Vec<Contents>, Vec<String>), Failure> {
     let (ledgers, unreadable) = some_contents(files)?;
     match unreadable.first() {
@@ -48,34 +47,23 @@ pub(crate) fn contents(files: &[PathBuf]) -> Result<(Vec<Contents>, Vec<String>)
     }
 }
 
-/// Reads ledgers as [`contents`] does; there may be none that can be read.
+/// Reads ledgers as [`contents`] does, but allows that none of the files is a ledger.
 pub(crate) fn some_contents(files: &[PathBuf]) -> Result<(Vec<Contents>, Vec<String>), Failure> {
     let (mut ledgers, mut unreadable) = (Vec::new(), Vec::new());
     for file in files {
         match read(file) {
             Ok(contents) => ledgers.push(contents),
             Err(error @ LedgerError::NotALedger { .. }) => unreadable.push(error.to_string()),
-            Err(error) => return Err(Failure::of_ledger(&error)),
+            Err(error) => return Err(error.into()),
         }
     }
     Ok((ledgers, unreadable))
 }
 
-/// The damage of a ledger in words, where something is.
+/// Describes the damage of a ledger; `None` if it is undamaged.
 pub(crate) fn damage(ledger: &Contents) -> Option<String> {
     let Damage { line, reason, lines } = ledger.damage.as_ref()?;
     let path = ledger.path.display();
     let others = if *lines > 1 { format!(", and {} more", lines - 1) } else { String::new() };
     Some(format!("'{path}': line {line} is damaged: {reason}{others}"))
-}
-
-impl From<MergeError> for Failure {
-    fn from(error: MergeError) -> Self {
-        match error {
-            MergeError::Nothing | MergeError::Mixed { .. } | MergeError::UnknownPlan { .. } => {
-                Failure::Usage(error.to_string())
-            }
-            _ => Failure::Failed(error.to_string()),
-        }
-    }
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// Print a manual page
 ///
-/// The pages are made from the same definitions as `--help`.
+/// The pages are generated from the same definitions as `--help`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -17,7 +17,7 @@ Examples:
   nqueens man count | man -l -
   nqueens man --dir ~/.local/share/man/man1")]
 pub(crate) struct Arguments {
-    /// The command to print the page of; without it, the page of the program
+    /// Print the page of this command; without it, the page of the program
     #[arg(value_name = "COMMAND")]
     command: Option<String>,
 
@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, program: clap::Command) -> Result<(), Failure> {
-    // The pages of `help` and its commands would only repeat the others.
+    // The pages of `help` and its commands would only repeat other pages.
     let mut program = program.disable_help_subcommand(true);
     program.build();
     let commands: Vec<&clap::Command> = program.get_subcommands().collect();
@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments, program: clap::Command) -> Result<(), F
     print(&page(command).map_err(|error| Failure::writing(&error))?)
 }
 
-/// The manual page of a command.
+/// Returns the manual page of a command.
 fn page(command: &clap::Command) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     Man::new(command.clone()).source(concat!("nqueens ", env!("CARGO_PKG_VERSION"))).render(&mut text)?;

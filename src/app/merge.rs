@@ -1,27 +1,31 @@
-//! `nqueens merge`: the total of a count that was cut into shards.
+//! `nqueens merge`: adds up the shards of a count.
 
-use crate::Cancel;
+use crate::app::assessment::Assessment;
 use crate::app::failure::Failure;
-use crate::app::judged::Judged;
 use crate::app::ledgers::{contents, damage, files, named};
-use crate::app::options::Printing;
+use crate::app::options::ReportOptions;
+use crate::app::output::Sink;
 use crate::app::output::words::{self, plural};
-use crate::app::output::{self, Cell, Column, Detail, Layout, Rows, Sink};
+use crate::app::rows::values::{Seconds, Solutions};
+use crate::app::rows::{self, Cell, Row};
 use crate::app::session::Session;
-use crate::ledger::merge::{Merged, merge};
+use crate::ledger::{Merged, merge};
+use crate::{Cancel, published};
+use serde::Serialize;
 use std::path::PathBuf;
 
 /// Add up the ledgers of a count
 ///
-/// Standard output is the total. Nothing is counted: a unit that is in no ledger is an error, and so are ledgers of different
-/// counts, and two that differ in what a unit counts. What two ledgers say alike is added once.
+/// Standard output is the total. This command does not count anything. It is an error if a unit is in no ledger, if
+/// ledgers belong to different counts, or if two ledgers have different partial counts for a unit. A unit that several
+/// ledgers contain is added once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   nqueens merge ledgers/
   nqueens merge 26-*.jsonl --fundamental --format json")]
 pub(crate) struct Arguments {
-    /// The ledgers of all shards, or folders of .jsonl ledgers
+    /// The ledgers of all shards, or folders with .jsonl ledgers
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
 
@@ -30,27 +34,64 @@ pub(crate) struct Arguments {
     fundamental: bool,
 
     #[command(flatten)]
-    printing: Printing,
+    printing: ReportOptions,
 }
 
-const COLUMNS: &[Column] = &[
-    Column { key: "board", heading: "N", width: 2, detail: Detail::Table },
-    Column { key: "total", heading: "total", width: 18, detail: Detail::Result },
-    Column { key: "fundamental", heading: "fundamental", width: 17, detail: Detail::Result },
-    Column { key: "verdict", heading: "verdict", width: 13, detail: Detail::Table },
-    Column::of_record("published"),
-    Column::of_record("half_turn"),
-    Column::of_record("quarter_turn"),
-    Column::of_record("engine"),
-    Column::of_record("plan"),
-    Column::of_record("units"),
-    Column::of_record("shards"),
-    Column::of_record("ledgers"),
-    Column::of_record("core_hours"),
-    Column::of_record("slowest_unit"),
-    Column::of_record("slowest_unit_seconds"),
-    Column::of_record("program_version"),
-];
+/// The total of a count, and the time that it took.
+#[derive(Debug, Default, Serialize)]
+struct MergeRow {
+    board: usize,
+    total: Solutions,
+    fundamental: Option<Solutions>,
+    verdict: String,
+    published: Option<Solutions>,
+    half_turn: Option<Solutions>,
+    quarter_turn: Option<Solutions>,
+    engine: String,
+    plan: String,
+    units: usize,
+    shards: usize,
+    ledgers: usize,
+    core_hours: Seconds,
+    slowest_unit: Option<usize>,
+    slowest_unit_seconds: Option<Seconds>,
+    program_version: &'static str,
+}
+
+impl MergeRow {
+    fn new(merged: &Merged, assessment: &Assessment, ledgers: usize) -> Self {
+        let symmetric = assessment.fundamental();
+        Self {
+            board: merged.board.size(),
+            total: Solutions(merged.total),
+            fundamental: symmetric.map(|counted| Solutions(counted.fundamental)),
+            verdict: assessment.verdict().to_string(),
+            published: published::total(merged.board).map(Solutions),
+            half_turn: symmetric.map(|counted| Solutions(counted.half_turn)),
+            quarter_turn: symmetric.map(|counted| Solutions(counted.quarter_turn)),
+            engine: merged.engine.clone(),
+            plan: merged.plan.clone(),
+            units: merged.units,
+            shards: merged.shards,
+            ledgers,
+            core_hours: Seconds(merged.thread_seconds / 3600.0),
+            slowest_unit: merged.slowest.map(|(unit, _)| unit),
+            slowest_unit_seconds: merged.slowest.map(|(_, seconds)| Seconds(seconds)),
+            program_version: env!("NQUEENS_VERSION"),
+        }
+    }
+}
+
+impl Row for MergeRow {
+    fn cells(&self) -> Vec<Cell> {
+        vec![
+            Cell::number("N", 2, self.board),
+            Cell::number("total", 18, self.total).result(),
+            Cell::optional("fundamental", 17, self.fundamental).result(),
+            Cell::word("verdict", 13, &self.verdict),
+        ]
+    }
+}
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let session = Session::begin()?;
@@ -70,20 +111,15 @@ fn outcome(arguments: &Arguments, files: &[PathBuf], output: impl Sink, cancel: 
     }
     let merged = merge(&ledgers)?;
     let Merged { board, total, .. } = merged;
-    let judged = if arguments.fundamental {
-        Judged::with_fundamental(board, total, cancel)?
-    } else {
-        Judged::of_total(board, total)
-    };
-    let layout = Layout { schema: "nqueens/merge/1", rows: Rows::One, columns: COLUMNS };
-    let mut report = output::open(printing.format, layout, output);
-    let written = report.row(&row(&merged, &judged, ledgers.len())).and_then(|()| report.finish(true));
-    printing.remark(format_args!("{}", summary(&merged, &judged, ledgers.len())));
-    judged.accepted()?;
-    written.map_err(|error| Failure::losing(&error, &judged.in_words()))
+    let assessment = Assessment::of(board, total, arguments.fundamental, cancel)?;
+    let mut report = rows::open(printing.format, "nqueens/merge/1", rows::Kind::One, output);
+    let written = report.row(&MergeRow::new(&merged, &assessment, ledgers.len())).and_then(|()| report.finish(true));
+    printing.remark(format_args!("{}", summary(&merged, &assessment, ledgers.len())));
+    assessment.accepted()?;
+    written.map_err(|error| Failure::losing(&error, &assessment.in_words()))
 }
 
-fn summary(merged: &Merged, judged: &Judged, ledgers: usize) -> String {
+fn summary(merged: &Merged, assessment: &Assessment, ledgers: usize) -> String {
     let slowest = merged
         .slowest
         .map_or(String::new(), |(unit, seconds)| format!(", the slowest unit {unit} with {}", words::time(seconds)));
@@ -95,28 +131,6 @@ fn summary(merged: &Merged, judged: &Judged, ledgers: usize) -> String {
         merged.engine,
         plural(ledgers, "ledger"),
         merged.thread_seconds / 3600.0,
-        judged.verdict_in_words(),
+        assessment.verdict_in_words(),
     )
-}
-
-fn row(merged: &Merged, judged: &Judged, ledgers: usize) -> Vec<Cell> {
-    let [fundamental, half_turn, quarter_turn] = judged.symmetric();
-    vec![
-        Cell::Integer(merged.board.size() as u64),
-        Cell::Count(merged.total),
-        fundamental,
-        Cell::Text(judged.verdict().to_string()),
-        Cell::count(crate::published::total(merged.board)),
-        half_turn,
-        quarter_turn,
-        Cell::Text(merged.engine.clone()),
-        Cell::Text(merged.plan.clone()),
-        Cell::Integer(merged.units as u64),
-        Cell::Integer(merged.shards as u64),
-        Cell::Integer(ledgers as u64),
-        Cell::Seconds(merged.thread_seconds / 3600.0),
-        merged.slowest.map_or(Cell::Missing, |(unit, _)| Cell::Integer(unit as u64)),
-        merged.slowest.map_or(Cell::Missing, |(_, seconds)| Cell::Seconds(seconds)),
-        Cell::Text(env!("NQUEENS_VERSION").to_owned()),
-    ]
 }

@@ -1,14 +1,14 @@
-//! Lines on standard error.
+//! Messages on standard error.
 
 use crate::app::output::printable;
 use crate::app::terminal::progress;
 use std::fmt;
 use std::io::{Write, stderr};
 
-/// Prints one line on standard error, whatever has got into it, above the progress bar where there is one. All lines for people come
-/// this way.
+/// Prints one line on standard error, above the progress bar if there is one. Unprintable characters are escaped. All
+/// messages for people go through this function.
 pub(crate) fn say(line: fmt::Arguments<'_>) {
     let line = format!("{}\n", printable(&line.to_string()));
-    // When standard error is closed there is nobody left to tell.
+    // An error is ignored: standard error is closed, so nothing can be reported.
     progress::above_bar(|| drop(stderr().write_all(line.as_bytes())));
 }

@@ -1,16 +1,15 @@
-//! The command line: each command is a file with its arguments and its work, and a line in [`Command`].
+//! The `nqueens` program: one file or folder for each command, and one variant of `Command`.
 
+mod assessment;
 mod bench;
 mod closed;
 mod compare;
 mod completions;
 mod count;
-mod double_check;
 mod estimate;
 mod failure;
 #[cfg(test)]
 mod faulty;
-mod judged;
 mod ledgers;
 mod machine;
 mod man;
@@ -20,7 +19,6 @@ mod numbers;
 mod options;
 mod output;
 mod profile;
-mod record;
 mod refusal;
 mod rows;
 mod session;
@@ -37,9 +35,10 @@ use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::Failure;
 use std::process::ExitCode;
 
-/// Counts the solutions of the N-Queens problem on every core, and checks the number against the published one.
+/// Count the solutions of the N-Queens problem on every core and check the total against the published one
 ///
-/// N queens are to be placed on an N x N chess board so that none attacks another. `nqueens count 8` says in how many ways.
+/// The N-Queens problem asks in how many ways N queens can be placed on an N x N chess board so that none attacks
+/// another. `nqueens count 8` prints this number for 8 queens.
 #[derive(Debug, Parser)]
 #[command(
     name = "nqueens",
@@ -73,35 +72,35 @@ enum Command {
 
 const EXAMPLES: &str = "\
 Examples:
-  nqueens count 8                  how many ways there are to place 8 queens
-  nqueens count 15 --fundamental   also how many there are up to rotation and reflection
-  nqueens count 14 --format json   the same with all particulars, for a program
-  nqueens table --to 12            the published table, computed anew
+  nqueens count 8                  the number of ways to place 8 queens
+  nqueens count 15 --fundamental   also the number up to rotation and reflection
+  nqueens count 14 --format json   all details as JSON, for a program
+  nqueens table --to 12            the published table, computed again
   nqueens verify                   the self-test for a new machine
-  nqueens solve 8                  a solution, as a board; with --all every one
+  nqueens solve 8                  one solution as a board; with --all, every solution
   nqueens trace 4                  a backtracking search, step by step
-  nqueens estimate 20              how many there may be, and how long it takes to count them
-  nqueens compare 8                what each classic method of searching costs
-  nqueens bench                    how fast this machine counts, with 1, 2, 4, ... threads
+  nqueens estimate 20              the estimated number, and the time to count it
+  nqueens compare 8                the cost of each classic search method
+  nqueens bench                    the speed of this machine with 1, 2, 4, ... threads
 
 `nqueens help COMMAND` explains a command.
 
 Exit codes:
-  0         done
-  1         failed, or a count contradicts the published one
-  2         the command line was wrong
-  129, 130  stopped by SIGHUP, by Ctrl-C (as a shell shows it)
+  0         success
+  1         failure, or a count contradicts the published one
+  2         error in the command line
+  129, 130  stopped by SIGHUP or by Ctrl-C (as shown by a shell)
   143       stopped by SIGTERM
 
 Results go to standard output, everything else to standard error. Most options can be given as
-environment variables too: NQUEENS_THREADS=4 is --threads 4. NO_COLOR and TERM=dumb are respected.
+environment variables too: NQUEENS_THREADS=4 means --threads 4. NO_COLOR and TERM=dumb are respected.
 
 A TIME is 90s, 1m30s, 2h, 250ms or a number of seconds.";
 
 /// Parses the command line, runs the command and turns its outcome into an exit code.
 pub fn main() -> ExitCode {
     terminal::progress::make_room_for_panics();
-    // What a command has left half done is dropped with it, and the panic has been reported.
+    // Unwind safe: the state of the command is dropped, and the panic has been reported.
     match std::panic::catch_unwind(outcome) {
         Ok(Ok(())) => ExitCode::SUCCESS,
         Ok(Err(failure)) => failure.exit(),
@@ -132,12 +131,12 @@ fn outcome() -> Result<(), Failure> {
 }
 
 fn parse() -> Result<Cli, clap::Error> {
-    // clap knows NO_COLOR, but colours its help on a dumb terminal when the variable CI is set.
+    // clap respects NO_COLOR, but it colours its help on a dumb terminal if the variable CI is set.
     let colour = if terminal::is_dumb() { ColorChoice::Never } else { ColorChoice::Auto };
     Cli::from_arg_matches(&Cli::command().color(colour).try_get_matches()?)
 }
 
-/// Prints what was asked for, where that is help or the version; anything else that clap does not take is a failure.
+/// Prints the help or the version if it was requested. Returns any other error of clap as a failure.
 fn refused(error: &clap::Error) -> Result<(), Failure> {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
@@ -150,7 +149,7 @@ fn refused(error: &clap::Error) -> Result<(), Failure> {
     }
 }
 
-/// The command that a line gives, for tests.
+/// Parses a command line in a test.
 #[cfg(test)]
 fn parsed(line: &str) -> Command {
     let words = std::iter::once("nqueens").chain(line.split_whitespace());
@@ -166,7 +165,7 @@ mod tests {
         Cli::command().debug_assert();
     }
 
-    /// An option that is added with a parser of clap's own fails here.
+    /// An option that uses one of clap's own value parsers fails here.
     #[test]
     fn no_option_refuses_a_value_in_the_words_of_a_library() {
         let program = Cli::command();

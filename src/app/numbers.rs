@@ -1,9 +1,10 @@
-//! Numbers on the command line, and what is said of those that cannot be used.
+//! Parses numbers and times on the command line.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-/// Returns a parser of whole numbers in a range. A range that ends with `u64::MAX` has no end: larger numbers mean the same.
+/// Returns a parser for whole numbers in a range. If the range ends with `u64::MAX`, larger numbers are read as
+/// `u64::MAX`.
 pub(crate) fn whole(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String> + Clone {
     let (least, most) = range.into_inner();
     let right = match most {
@@ -13,14 +14,14 @@ pub(crate) fn whole(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, 
     move |text| in_range(text, least..=most).map_err(|wrong| format!("{wrong}; {right}"))
 }
 
-/// Reads a whole number, or says what is wrong with it.
+/// Reads a whole number in a range, or returns a description of the problem.
 pub(crate) fn in_range(text: &str, range: RangeInclusive<u64>) -> Result<u64, &'static str> {
     let text = text.trim();
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err("not a whole number");
     }
-    // Digits fail to be a number only where there are too many of them.
+    // Digits can only fail to parse if there are too many.
     match digits.parse().unwrap_or(u64::MAX) {
         _ if text.starts_with('-') => Err("too small"),
         number if number < *range.start() => Err("too small"),
@@ -29,13 +30,13 @@ pub(crate) fn in_range(text: &str, range: RangeInclusive<u64>) -> Result<u64, &'
     }
 }
 
-/// The units of a time with their milliseconds, from large to small.
+/// The units of time and their lengths in milliseconds, from large to small.
 const UNITS: [(&str, f64); 4] = [("h", 3_600_000.0), ("m", 60_000.0), ("s", 1000.0), ("ms", 1.0)];
 
-/// The longest time.
+/// The longest accepted time, in milliseconds.
 const TEN_YEARS: f64 = 10.0 * 366.0 * 24.0 * UNITS[0].1;
 
-/// Reads a time: a number with a unit (h, m, s, ms), several of them from large to small, or a number of seconds.
+/// Reads a time: a number of seconds, or numbers with units (h, m, s, ms) from large to small.
 pub(crate) fn time(text: &str) -> Result<Duration, String> {
     const RIGHT: &str = "give one such as 90s, 1m30s, 2h or 250ms; a number alone is seconds";
     let milliseconds = milliseconds(text.trim()).ok_or_else(|| format!("not a time; {RIGHT}"))?;
@@ -64,7 +65,7 @@ fn milliseconds(text: &str) -> Option<f64> {
     (!text.is_empty()).then_some(all)
 }
 
-/// Reads digits, with a point among them perhaps: no sign, no exponent, no words.
+/// Reads a decimal number without a sign or exponent.
 fn decimal(text: &str) -> Option<f64> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     text.parse().ok().filter(|_| plain)

@@ -1,19 +1,22 @@
 //! `nqueens profile`: the shape of the backtracking tree.
 
 use crate::app::failure::Failure;
-use crate::app::options::{Printing, Threads};
+use crate::app::options::{ReportOptions, ThreadsOption};
+use crate::app::output::Sink;
 use crate::app::output::words::grouped;
-use crate::app::output::{self, Cell, Column, Detail, Layout, Rows, Sink};
+use crate::app::rows::values::Ratio;
+use crate::app::rows::{self, Cell, Row};
 use crate::app::session::Session;
 use crate::classic::nodes_per_row;
 use crate::run::on_threads;
 use crate::{Board, Cancel, Verdict, published};
+use serde::Serialize;
 
 /// Show how many nodes the backtracking tree has in each row
 ///
-/// A node is a placement of queens in the first rows, none attacking another: it is what backtracking visits, whatever it
-/// finds attacks with. The tree swells and shrinks again; the last row is the solutions (OEIS A319284). All nodes are
-/// visited, so that a row more takes about seven times as long; N = 16 takes some seconds.
+/// A node is a placement of queens in the first rows, none attacking another: backtracking visits them all. Their
+/// number grows from row to row and shrinks again; the last row is the solutions (OEIS A319284). Each further row of
+/// the board takes about seven times as long; N = 16 takes some seconds.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -25,19 +28,35 @@ pub(crate) struct Arguments {
     board: Board,
 
     #[command(flatten)]
-    threads: Threads,
+    threads: ThreadsOption,
 
     #[command(flatten)]
-    printing: Printing,
+    printing: ReportOptions,
 }
 
-const COLUMNS: &[Column] = &[
-    Column::of_record("board"),
-    Column { key: "queens", heading: "queens", width: 6, detail: Detail::Table },
-    Column { key: "nodes", heading: "nodes", width: 14, detail: Detail::Table },
-    Column { key: "children", heading: "children each", width: 13, detail: Detail::Table },
-    Column { key: "bar", heading: "", width: 0, detail: Detail::Screen },
-];
+/// A row of the tree.
+#[derive(Default, Serialize)]
+struct TreeRow {
+    board: usize,
+    queens: usize,
+    nodes: u64,
+    /// The mean number of children of a node; none in the last row, and where there are no nodes.
+    children: Option<Ratio>,
+    /// A bar as long as there are nodes, in tables for people.
+    #[serde(skip)]
+    bar: String,
+}
+
+impl Row for TreeRow {
+    fn cells(&self) -> Vec<Cell> {
+        vec![
+            Cell::number("queens", 6, self.queens),
+            Cell::number("nodes", 14, self.nodes),
+            Cell::optional("children each", 13, self.children),
+            Cell::word("", 0, &self.bar),
+        ]
+    }
+}
 
 /// The characters of the longest bar.
 const BAR: f64 = 40.0;
@@ -55,8 +74,7 @@ fn outcome(arguments: &Arguments, output: &mut impl Sink, cancel: &Cancel) -> Re
         on_threads(threads.number(), || nodes_per_row(board, cancel, &|share| bar.share(share)))?
             .map_err(|cancelled| Failure::Cancelled(format!("N = {board}: {cancelled}")))?
     };
-    let layout = Layout { schema: "nqueens/profile/1", rows: Rows::Many, columns: COLUMNS };
-    let mut report = output::open(printing.format, layout, output);
+    let mut report = rows::open(printing.format, "nqueens/profile/1", rows::Kind::Many, output);
     let written = rows(board, &nodes).iter().try_for_each(|row| report.row(row));
     written.and_then(|()| report.finish(true)).map_err(|error| Failure::writing(&error))?;
 
@@ -66,7 +84,7 @@ fn outcome(arguments: &Arguments, output: &mut impl Sink, cancel: &Cancel) -> Re
     judge(board, solutions)
 }
 
-/// The nodes of the last row are the solutions, whose number is published.
+/// Returns an error if the nodes of the last row, which are the solutions, are not as many as published.
 fn judge(board: Board, solutions: u64) -> Result<(), Failure> {
     match Verdict::of(u128::from(solutions), published::total(board)) {
         Verdict::Contradicts => Err(Failure::Failed(format!(
@@ -76,21 +94,17 @@ fn judge(board: Board, solutions: u64) -> Result<(), Failure> {
     }
 }
 
-/// A row for each number of queens placed.
-fn rows(board: Board, nodes: &[u64]) -> Vec<Vec<Cell>> {
+/// Returns a row for each number of queens placed.
+fn rows(board: Board, nodes: &[u64]) -> Vec<TreeRow> {
     let most = nodes.iter().copied().max().unwrap_or(1) as f64;
-    let next = nodes.iter().skip(1).map(Some).chain([None]);
-    let rows = nodes.iter().zip(next).enumerate().map(|(queens, (&nodes, next))| {
-        let children = next.filter(|_| nodes > 0).map(|&next| next as f64 / nodes as f64);
-        vec![
-            Cell::Integer(board.size() as u64),
-            Cell::Integer(queens as u64),
-            Cell::Integer(nodes),
-            children.map_or(Cell::Missing, Cell::Ratio),
-            Cell::Text("#".repeat((nodes as f64 / most * BAR).ceil() as usize)),
-        ]
-    });
-    rows.collect()
+    let row = |(queens, &count): (usize, &u64)| TreeRow {
+        board: board.size(),
+        queens,
+        nodes: count,
+        children: nodes.get(queens + 1).filter(|_| count > 0).map(|&next| Ratio(next as f64 / count as f64)),
+        bar: "#".repeat((count as f64 / most * BAR).ceil() as usize),
+    };
+    nodes.iter().enumerate().map(row).collect()
 }
 
 #[cfg(test)]
@@ -107,15 +121,7 @@ mod tests {
     #[test]
     fn bars_are_as_long_as_there_are_nodes() {
         let rows = rows(Board::new(4).unwrap(), &[1, 4, 8, 4, 0]);
-        let bars: Vec<usize> = rows
-            .iter()
-            .map(|row| match &row[4] {
-                Cell::Text(bar) => bar.len(),
-                other => panic!("no bar: {other:?}"),
-            })
-            .collect();
-        assert_eq!(bars, [5, 20, 40, 20, 0]);
-        assert_eq!(rows[1][3], Cell::Ratio(2.0));
-        assert_eq!((&rows[3][3], &rows[4][3]), (&Cell::Ratio(0.0), &Cell::Missing));
+        assert_eq!(rows.iter().map(|row| row.bar.len()).collect::<Vec<_>>(), [5, 20, 40, 20, 0]);
+        assert_eq!([1, 3, 4].map(|row| rows[row].children), [Some(Ratio(2.0)), Some(Ratio(0.0)), None]);
     }
 }

@@ -1,4 +1,4 @@
-//! A command line that clap refuses, in one line of our own words: what is wrong, and what would be right.
+//! Rewrites clap's errors as one line that says what was wrong and what would be right.
 
 use crate::Board;
 use crate::app::output::printable;
@@ -8,7 +8,7 @@ use clap::{Command, Error};
 use std::error::Error as _;
 use std::ffi::OsString;
 
-/// Says what is wrong with a command line: these words, without the program's name.
+/// Describes in one line what is wrong with a command line. `words` are its arguments without the program's name.
 pub(super) fn in_words(error: &Error, program: &Command, words: &[OsString]) -> String {
     match error.kind() {
         ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
@@ -19,7 +19,7 @@ pub(super) fn in_words(error: &Error, program: &Command, words: &[OsString]) -> 
             let wrong = error.source().map_or_else(|| one_line(error), ToString::to_string);
             format!("{}: {wrong}", given(error, program, words))
         }
-        // Nothing after an option is no value; nothing in a variable is an empty one.
+        // An empty value from a variable is an invalid value; after an option, it is a missing value.
         ErrorKind::InvalidValue
             if !text(error, ContextKind::InvalidValue).is_empty() || variable(error, program, words).is_some() =>
         {
@@ -34,7 +34,8 @@ pub(super) fn in_words(error: &Error, program: &Command, words: &[OsString]) -> 
             Some(given) => {
                 let n = if given <= Board::MAX_SIZE as u64 { given } else { 8 };
                 format!(
-                    "'{given}' is not a command; `nqueens count {n}` counts the solutions for N = {n}, `nqueens solve {n}` shows one"
+                    "'{given}' is not a command; `nqueens count {n}` counts the solutions for N = {n}, \
+                     `nqueens solve {n}` shows one"
                 )
             }
             None => one_line(error),
@@ -44,7 +45,7 @@ pub(super) fn in_words(error: &Error, program: &Command, words: &[OsString]) -> 
     }
 }
 
-/// A value that was refused, with the option, the operand or the variable that it was given for.
+/// Returns the refused value and the option, operand or variable that it was given for.
 fn given(error: &Error, program: &Command, words: &[OsString]) -> String {
     let value = shown(text(error, ContextKind::InvalidValue));
     let argument = text(error, ContextKind::InvalidArg);
@@ -55,8 +56,8 @@ fn given(error: &Error, program: &Command, words: &[OsString]) -> String {
     }
 }
 
-/// The environment variable that a refused value came from. Without the environment the same command line is then right, or
-/// wrong in another way.
+/// Returns the environment variable that a refused value came from. It is identified by parsing the command line again
+/// without the environment, which does not give the same error.
 fn variable(error: &Error, program: &Command, words: &[OsString]) -> Option<String> {
     let option = text(error, ContextKind::InvalidArg).split_whitespace().next()?.strip_prefix("--")?;
     let commands = program.get_subcommands();
@@ -73,7 +74,7 @@ fn variable(error: &Error, program: &Command, words: &[OsString]) -> Option<Stri
     (!again.is_err_and(|other| same(&other))).then_some(variable)
 }
 
-/// Says what to do about an argument that the command does not have.
+/// Describes how to correct an argument that the command does not have.
 fn unknown(error: &Error, program: &Command, words: &[OsString]) -> String {
     let argument = text(error, ContextKind::InvalidArg);
     let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
@@ -112,12 +113,12 @@ fn unknown(error: &Error, program: &Command, words: &[OsString]) -> String {
     one_line(error)
 }
 
-/// A board size, where a word is one.
+/// Parses a word as a board size. Sizes that are too large for a board are included.
 fn number(word: &str) -> Option<u64> {
     crate::app::numbers::in_range(word, 1..=1_000_000).ok()
 }
 
-/// A value as it was given; in quotes where it might be misread.
+/// Returns a value as it was given, in quotes if it could be misread.
 fn shown(value: &str) -> String {
     let plain = |character: char| !character.is_whitespace() && !character.is_control();
     if !value.is_empty() && value.chars().all(plain) { value.to_owned() } else { format!("{value:?}") }
@@ -137,9 +138,9 @@ fn strings(error: &Error, kind: ContextKind) -> &[String] {
     }
 }
 
-/// Folds what clap says in several lines into one: the message, its tips, and the usage.
+/// Joins the lines of clap's message, its tips and the usage into one line.
 fn one_line(error: &Error) -> String {
-    // A line end in an argument is none of the message.
+    // A line end in an argument is not the end of the message.
     let arguments = error.context().filter_map(|(_, value)| match value {
         ContextValue::String(argument) => Some(argument),
         _ => None,
@@ -147,7 +148,7 @@ fn one_line(error: &Error) -> String {
     fold(&arguments.fold(error.to_string(), |message, argument| message.replace(argument, &printable(argument))))
 }
 
-/// The usage of the command, from the same line.
+/// Returns the usage of the command from clap's message.
 fn usage(error: &Error) -> String {
     let line = one_line(error);
     line.rfind("usage: ").map_or(String::new(), |at| line[at..].to_owned())
@@ -160,7 +161,7 @@ fn fold(message: &str) -> String {
         let (joint, part) = if let Some(usage) = line.strip_prefix("Usage: ") {
             ("; usage: ", usage)
         } else if let Some(tip) = line.strip_prefix("tip: ") {
-            // That a value was meant, and not an operand, is more than clap knows.
+            // clap cannot know that the argument was meant as a value.
             if tip.starts_with("to pass '") {
                 continue;
             }

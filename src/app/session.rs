@@ -1,4 +1,4 @@
-//! The signals that end a counting command, and the end they lead to; and the one that asks how far it is.
+//! Signals: those that stop a command, and the one that asks for its progress.
 
 use crate::Cancel;
 use crate::app::failure::Failure;
@@ -17,59 +17,59 @@ use std::time::{Duration, Instant};
 pub(crate) struct Signal(i32);
 
 impl Signal {
-    /// Does what the signal would have done by itself: the shell sees a program that the signal ended.
+    /// Ends the program as the signal does by default, so that the shell sees the signal.
     pub(crate) fn raise(self) {
         #[cfg(unix)]
-        // It fails for signals that cannot be raised, which are never caught here.
+        // Fails only for signals that cannot be raised. The program does not catch these.
         let _ = signal_hook::low_level::emulate_default_handler(self.0);
     }
 }
 
-/// Set by SIGUSR1, which asks how far the work is.
+/// Set by SIGUSR1, which asks for the progress of the work.
 static ASKED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
-/// Returns true if somebody has asked for progress since this was last called.
+/// Returns true if the progress was requested since the last call.
 pub(crate) fn asked_for_progress() -> bool {
     ASKED.swap(false, Ordering::Relaxed)
 }
 
-/// Does what Ctrl-C does, where the terminal passes it on as a key.
+/// Does what Ctrl-C does, for a terminal that passes it on as a key.
 pub(crate) fn interrupt(cancel: &Cancel) {
     #[cfg(unix)]
-    // The work stops in any case; only how the shell sees it hangs on the signal.
+    // An error is ignored: the work stops in any case, but the shell does not see the signal.
     let _ = signal_hook::low_level::raise(signal_hook::consts::SIGINT);
     cancel.cancel();
 }
 
-/// Does what Ctrl-Z does, where the terminal passes it on as a key. Returns when the program is to go on.
+/// Does what Ctrl-Z does, for a terminal that passes it on as a key. Returns when the program is continued.
 pub(crate) fn suspend() {
     #[cfg(unix)]
-    // Where it cannot be stopped, it goes on.
+    // An error is ignored: the program continues if it cannot be suspended.
     let _ = signal_hook::low_level::raise(signal_hook::consts::SIGTSTP);
 }
 
-/// The work to be done before a signal ends the program on the spot, each with the number of its [`CleanUp`].
+/// Functions to call before a signal ends the program immediately, each with the number of its [`CleanUp`].
 type CleanUps = Vec<(u64, Box<dyn FnOnce() + Send>)>;
 
 static CLEAN_UPS: Mutex<CleanUps> = Mutex::new(Vec::new());
 
 fn clean_ups() -> MutexGuard<'static, CleanUps> {
-    // Whoever panicked has added one or taken one away, or done neither.
+    // A panic cannot leave the list in an inconsistent state.
     CLEAN_UPS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Something that must not be left behind: a terminal without an echo, half of a file. It is cleaned up when a signal ends the
-/// program on the spot, until this is dropped.
+/// A clean-up for a state that must not be left behind, such as a terminal without echo or an unfinished file. It is
+/// called if a signal ends the program immediately while this value exists.
 #[derive(Debug)]
 pub(crate) struct CleanUp(u64);
 
 impl CleanUp {
-    /// From now on `clean_up` is called, on a thread of its own, before a signal ends the program on the spot.
+    /// Registers `clean_up`. A separate thread calls it before a signal ends the program immediately.
     pub(crate) fn by(clean_up: impl FnOnce() + Send + 'static) -> Self {
         Self::among(&mut clean_ups(), clean_up)
     }
 
-    /// Makes something and returns it with what cleans it up, so that no signal comes in between.
+    /// Creates a value and registers its clean-up. No signal can end the program between the two steps.
     pub(crate) fn of<T, C: FnOnce() + Send + 'static>(
         make: impl FnOnce() -> io::Result<T>,
         clean_up: impl FnOnce(&T) -> C,
@@ -94,7 +94,7 @@ impl Drop for CleanUp {
     }
 }
 
-/// A command during which signals ask the work to stop instead of ending the program on the spot.
+/// A command during which signals request a stop instead of ending the program immediately.
 #[derive(Debug)]
 pub(crate) struct Session {
     cancel: Cancel,
@@ -103,8 +103,9 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// From now on the first SIGINT, SIGTERM or SIGHUP sets the `Cancel` of the work, and the second ends the program at once;
-    /// SIGQUIT does so the first time. What the parent of this process has set to be ignored stays ignored.
+    /// Starts a session in which the first SIGINT, SIGTERM or SIGHUP sets the `Cancel` of the work, and the second ends
+    /// the program immediately. SIGQUIT ends it the first time. Signals that the parent process set to be ignored stay
+    /// ignored.
     pub(crate) fn begin() -> Result<Self, Failure> {
         #[cfg(unix)]
         return Self::listening(&[SIGINT, SIGTERM, SIGHUP], &[SIGQUIT]);
@@ -112,8 +113,8 @@ impl Session {
         Self::listening(&[], &[])
     }
 
-    /// From now on the first signal ends the program at once, and nothing half done is left behind: for a command that is soon done
-    /// and does not look at its `Cancel`.
+    /// Starts a session for a short command that does not check its `Cancel`: the first signal ends the program
+    /// immediately, after the clean-ups.
     pub(crate) fn begin_brief() -> Result<Self, Failure> {
         #[cfg(unix)]
         return Self::listening(&[], &[SIGINT, SIGTERM, SIGHUP, SIGQUIT]);
@@ -131,32 +132,35 @@ impl Session {
         Ok(session)
     }
 
-    /// The first of the signals `stopping` sets `stop`, and the second ends the program; of the signals `ending` the first does.
+    /// Registers handlers. The first signal in `stopping` sets `stop` and the second ends the program. Of the signals
+    /// in `ending`, the first ends the program.
     #[cfg(unix)]
     fn listen(&self, stop: &Arc<AtomicBool>, stopping: &[i32], ending: &[i32]) -> io::Result<()> {
         use signal_hook::flag;
-        // Where nothing says whether SIGHUP is ignored, as by `nohup`, it is left as it is.
+        // If it is not known whether SIGHUP is ignored, as under `nohup`, its handling is left unchanged.
         let ignored = ignored_signals().unwrap_or(1 << (SIGHUP - 1));
         let heeded = |signals: &[i32]| -> Vec<i32> {
             signals.iter().copied().filter(|signal| (ignored >> (signal - 1)) & 1 == 0).collect()
         };
         flag::register(SIGUSR1, Arc::clone(&ASKED))?;
-        // So a file that may not grow is an error of writing, and does not end the program.
+        // With this handler, a file that exceeds the size limit causes a write error instead of ending the program.
         flag::register(SIGXFSZ, Arc::default())?;
         let (stopping, ending_at_once) = (heeded(stopping), heeded(ending));
         let ending = Arc::new(AtomicBool::new(false));
-        // Before the thread that cleans up hears of a signal: so one that makes it set `ending` does not find that set itself.
+        // Registered before the clean-up thread starts, so that the signal for which the thread sets `ending` does not
+        // see it set.
         for &signal in stopping.iter().chain(&ending_at_once) {
             flag::register_conditional_default(signal, Arc::clone(&ending))?;
         }
         if end_on_the_spot(&stopping, &ending_at_once, ending).is_err() {
-            // Without a thread to clean up there is nothing between the last signal and the end.
+            // Without a clean-up thread, the last signal ends the program directly.
             let at_once = Arc::new(AtomicBool::new(true));
             for &signal in &ending_at_once {
                 flag::register_conditional_default(signal, Arc::clone(&at_once))?;
             }
             for &signal in &stopping {
-                // The default is restored by a signal that finds the flag set by an earlier one: this comes before it is set.
+                // This handler ends the program if an earlier signal has set the flag. It must run before the handler
+                // that sets the flag.
                 flag::register_conditional_default(signal, Arc::clone(stop))?;
             }
         }
@@ -167,7 +171,7 @@ impl Session {
         Ok(())
     }
 
-    /// Runs the work of the command. Where it ends because a signal asked it to, the failure says so.
+    /// Runs the work of the command. If it was cancelled by a signal, the failure contains the signal.
     pub(crate) fn run(&self, work: impl FnOnce(&Cancel) -> Result<(), Failure>) -> Result<(), Failure> {
         work(&self.cancel).map_err(|failure| match (failure, self.signal.load(Ordering::Relaxed)) {
             (Failure::Cancelled(message), signal @ 1..) => {
@@ -178,15 +182,17 @@ impl Session {
     }
 }
 
-/// A signal that follows another sooner is no second one: who stops a process and its group, as `timeout` does, sends it two.
+/// A signal that follows another within this time is not a second request: programs such as `timeout` signal both a
+/// process and its group.
 #[cfg(unix)]
 const SECOND_THOUGHT: Duration = Duration::from_millis(100);
 
-/// Starts a thread that cleans up and ends the program at the second of the signals `stopping`, or at the first of `ending_at_once`.
-/// It sets `ending` when it begins to, so that another signal need not wait for it.
+/// Starts a thread that cleans up and ends the program at the second signal in `stopping`, or the first in
+/// `ending_at_once`. It sets `ending` before it cleans up, so that a further signal ends the program without waiting
+/// for it.
 ///
 /// # Errors
-/// When there is no thread to be had, or no file descriptor.
+/// Returns an error if the thread cannot be started, or no file descriptor is free.
 #[cfg(unix)]
 fn end_on_the_spot(stopping: &[i32], ending_at_once: &[i32], ending: Arc<AtomicBool>) -> io::Result<()> {
     let mut signals = signal_hook::iterator::Signals::new([stopping, ending_at_once].concat())?;
@@ -197,10 +203,11 @@ fn end_on_the_spot(stopping: &[i32], ending_at_once: &[i32], ending: Arc<AtomicB
             let again = asked.get_or_insert_with(Instant::now).elapsed() >= SECOND_THOUGHT;
             if again || ending_at_once.contains(&signal) {
                 ending.store(true, Ordering::Relaxed);
-                // Nobody can take a clean-up away, and go on as if it had not been done, while they are locked.
+                // While the list is locked, no other thread can remove a clean-up and continue as if it had not been
+                // called.
                 let mut clean_ups = clean_ups();
                 for (_, clean_up) in clean_ups.drain(..) {
-                    // The others are still to be done.
+                    // If one panics, the others are still called.
                     let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(clean_up));
                 }
                 Signal(signal).raise();
@@ -210,8 +217,8 @@ fn end_on_the_spot(stopping: &[i32], ending_at_once: &[i32], ending: Arc<AtomicB
     std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map(drop)
 }
 
-/// The signals that this process ignores, bit 0 for signal 1: before it has set any itself, those that its parent set to be ignored.
-/// `None` where the system does not say so in a file.
+/// Returns the set of signals that this process ignores, with bit 0 for signal 1. Before the process changes any, this
+/// is the set that its parent ignored. `None` if the system does not report it in a file.
 #[cfg(unix)]
 fn ignored_signals() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;

@@ -3,7 +3,7 @@
 use crate::app::bench::measurement::check;
 use crate::app::failure::Failure;
 use crate::app::numbers::time;
-use crate::app::options::{Printing, Threads};
+use crate::app::options::{ReportOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::{long_time, many, plural};
 use crate::app::rows::values::{Seconds, Solutions};
@@ -33,10 +33,10 @@ pub(crate) struct Arguments {
     duration: Option<Duration>,
 
     #[command(flatten)]
-    threads: Threads,
+    threads: ThreadsOption,
 
     #[command(flatten)]
-    printing: Printing,
+    printing: ReportOptions,
 }
 
 /// The time of a count that ends a turn.
@@ -81,14 +81,14 @@ impl Row for Tally {
 }
 
 /// An engine with one of its kernels, and what it has counted.
-struct Contender<'a> {
-    engine: &'a dyn Engine,
+struct Contender {
+    engine: &'static dyn Engine,
     kernel: Kernel,
     tally: Tally,
 }
 
-impl<'a> Contender<'a> {
-    fn new(engine: &'a dyn Engine, kernel: Kernel) -> Self {
+impl<'a> Contender {
+    fn new(engine: &'static dyn Engine, kernel: Kernel) -> Self {
         Self { engine, kernel, tally: Tally { engine: engine.name(), kernel: kernel.name(), ..Tally::default() } }
     }
 }
@@ -100,12 +100,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Counts with `engines` until the time is up or a count is wrong, and writes what was counted to `output`.
-fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
+fn outcome(
+    arguments: &Arguments,
+    engines: &[&'static dyn Engine],
+    output: impl Sink,
+    cancel: &Cancel,
+) -> Result<(), Failure> {
     let Arguments { printing, threads, duration } = arguments;
     let start = Instant::now();
     let kernels =
         |&engine: &_| <dyn Engine>::kernels(engine).into_iter().map(move |kernel| Contender::new(engine, kernel));
-    let mut contenders: Vec<Contender<'_>> = engines.iter().flat_map(kernels).collect();
+    let mut contenders: Vec<Contender> = engines.iter().flat_map(kernels).collect();
     let ended = {
         let bar = printing.bar("stress".to_owned());
         let progress = |counts: u64, last: &str| {
@@ -141,7 +146,7 @@ fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Sink, ca
 /// # Errors
 /// If a total is wrong, a count fails, or `cancel` is set.
 fn stress(
-    contenders: &mut [Contender<'_>],
+    contenders: &mut [Contender],
     threads: usize,
     is_over: &dyn Fn() -> bool,
     cancel: &Cancel,
@@ -156,7 +161,7 @@ fn stress(
                 if is_over() {
                     return Ok(());
                 }
-                let job = Job { board, engine: *engine, threads, settings };
+                let job = Job::new(board).engine(*engine).threads(threads).settings(settings);
                 let count = match job.run(cancel, &()) {
                     Ok(count) => count,
                     // Larger boards would be refused too.
@@ -183,7 +188,7 @@ fn boards() -> impl Iterator<Item = Board> {
 }
 
 /// Returns the failure for a count that could not be made. In a burn-in that is a fault of the machine too.
-fn failed(job: &Job<'_>, error: RunError) -> Failure {
+fn failed(job: &Job, error: RunError) -> Failure {
     match Failure::of_count(job.board, error) {
         Failure::Usage(message) | Failure::Failed(message) => {
             Failure::Failed(format!("{}, N = {}: {message}", job.engine.name(), job.board))
@@ -206,7 +211,7 @@ mod tests {
     }
 
     /// Returns the output and the outcome with these engines.
-    fn stressed(line: &str, engines: &[&dyn Engine], cancel: &Cancel) -> (String, Result<(), Failure>) {
+    fn stressed(line: &str, engines: &[&'static dyn Engine], cancel: &Cancel) -> (String, Result<(), Failure>) {
         let mut out = Vec::new();
         let outcome = outcome(&arguments(line), engines, &mut out, cancel);
         (String::from_utf8(out).unwrap(), outcome)

@@ -1,23 +1,26 @@
-//! `nqueens table`: the published table, computed anew.
+//! `nqueens table`: computes the published table again.
 
+use crate::app::assessment::{Assessment, contradicted};
+use crate::app::count::counting::count;
+use crate::app::count::row::CountRow;
 use crate::app::failure::Failure;
-use crate::app::judged::contradicted;
-use crate::app::options::{Means, Printing};
+use crate::app::options::{CountOptions, ReportOptions};
+use crate::app::output::Sink;
 use crate::app::output::words::plural;
-use crate::app::output::{self, Layout, Rows, Sink};
-use crate::app::record::{COLUMNS, Record};
+use crate::app::rows;
 use crate::app::session::Session;
 use crate::run::Job;
 use crate::{Board, Cancel, Verdict};
 use std::time::Instant;
 
-/// The last row that takes a fraction of a second.
+/// The last board that takes less than a second.
 const DEFAULT_TO: usize = 14;
 
 /// Reproduce the published table, a row for each N
 ///
-/// Every row is computed: the total, the count up to rotation and reflection, the seconds the total took, and whether both
-/// agree with the published ones (OEIS A000170, A002562). Rows appear as they are finished.
+/// Every row is computed: the total, the count up to rotation and reflection, the seconds that the total took, and
+/// whether both counts agree with the published ones (OEIS A000170, A002562). Each row is printed as soon as it is
+/// finished.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -29,15 +32,15 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "A", default_value = "1", allow_negative_numbers = true)]
     from: Board,
 
-    /// The last N [default: 14, or A where that is larger]
+    /// The last N [default: 14, or A if that is larger]
     #[arg(long, value_name = "B", allow_negative_numbers = true)]
     to: Option<Board>,
 
     #[command(flatten)]
-    means: Means,
+    means: CountOptions,
 
     #[command(flatten)]
-    printing: Printing,
+    printing: ReportOptions,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -51,30 +54,31 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     session.run(|cancel| outcome(arguments, &boards, |board| arguments.means.job(board), output, cancel))
 }
 
-/// Counts every board, writes the rows to `output` and judges them.
-fn outcome<'a>(
+/// Counts every board, writes the rows to `output` and checks them.
+fn outcome(
     arguments: &Arguments,
     boards: &[Board],
-    job: impl Fn(Board) -> Job<'a>,
+    job: impl Fn(Board) -> Job,
     output: impl Sink,
     cancel: &Cancel,
 ) -> Result<(), Failure> {
     let printing = &arguments.printing;
-    let layout = Layout { schema: "nqueens/table/1", rows: Rows::Many, columns: COLUMNS };
-    let mut report = output::open(printing.format, layout, output);
+    let mut report = rows::open(printing.format, "nqueens/table/1", rows::Kind::Many, output);
     let start = Instant::now();
     let mut contradictions = Vec::new();
     let mut matching = 0;
     let mut row = |board| {
-        let record = Record::with_fundamental(printing.count(&job(board), cancel)?, cancel)?;
-        contradictions.extend_from_slice(record.judged().contradictions());
-        matching += usize::from(record.judged().verdict() == Verdict::Matches);
-        report.row(&record.row()).map_err(|error| Failure::losing(&error, &record.judged().in_words()))
+        let count = count(printing, &job(board), cancel)?;
+        let assessment = Assessment::with_fundamental(board, count.total, cancel)?;
+        contradictions.extend_from_slice(assessment.contradictions());
+        matching += usize::from(assessment.verdict() == Verdict::Matches);
+        let row = CountRow::new(&count, &assessment, None);
+        report.row(&row).map_err(|error| Failure::losing(&error, &assessment.in_words()))
     };
-    let rows = boards.iter().try_for_each(|&board| row(board));
-    // Also after a failure: a document cut short is still a document, and says that it is.
-    let ended = report.finish(rows.is_ok()).map_err(|error| Failure::writing(&error));
-    if rows.is_ok() {
+    let written = boards.iter().try_for_each(|&board| row(board));
+    // Also after a failure, so that the incomplete document is well formed and marked as incomplete.
+    let ended = report.finish(written.is_ok()).map_err(|error| Failure::writing(&error));
+    if written.is_ok() {
         printing.remark(format_args!(
             "{matching} of {} match{} the published table; {:.3} s",
             plural(boards.len(), "row"),
@@ -83,7 +87,7 @@ fn outcome<'a>(
         ));
     }
     contradicted(&contradictions)?;
-    rows.and(ended)
+    written.and(ended)
 }
 
 #[cfg(test)]
@@ -93,16 +97,16 @@ mod tests {
     use crate::app::parsed;
     use crate::engine::Engine;
 
-    /// What the caller gets from an engine with a fault.
+    /// Returns the outcome of the command with a faulty engine.
     fn faulty(line: &str, output: impl Sink) -> Result<(), Failure> {
         counted_by(&Faulty, line, output)
     }
 
-    fn counted_by(engine: &dyn Engine, line: &str, output: impl Sink) -> Result<(), Failure> {
+    fn counted_by(engine: &'static dyn Engine, line: &str, output: impl Sink) -> Result<(), Failure> {
         let crate::app::Command::Table(arguments) = parsed(line) else { panic!("not a table") };
         let (from, to) = (arguments.from.size(), arguments.to.unwrap().size());
         let boards: Vec<Board> = (from..=to).map(|size| Board::new(size).unwrap()).collect();
-        outcome(&arguments, &boards, |board| Job { engine, ..Job::new(board) }, output, &Cancel::new())
+        outcome(&arguments, &boards, |board| Job::new(board).engine(engine), output, &Cancel::new())
     }
 
     #[test]

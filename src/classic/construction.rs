@@ -1,16 +1,22 @@
-//! A solution for any board at once, without a search.
+//! A solution of any board at once, without a search.
 
-/// The largest board that [`construct`] is made for: a million rows.
-pub const LARGEST_CONSTRUCTED: usize = 1_000_000;
-
-/// One solution of the board with `size` rows: the column of the queen of each row, from row 0 on. `None` where there is no
-/// solution: for 0, 2 and 3 rows.
+/// Returns one solution of the board with `size` rows: the column of the queen of each row, from row 0 on. Returns
+/// `None` for 0, 2 and 3 rows, which have none. Time and memory grow with `size`, which may be beyond
+/// [`Board::MAX_SIZE`](crate::Board::MAX_SIZE).
 ///
-/// The queens stand a knight's move apart, in the odd columns and then in the even ones (counted from 0); where *N* leaves
-/// 2 or 3 when divided by 6 the two runs would attack each other, and a few queens change places. That every board from 4
-/// rows on has a solution was shown by such constructions first by E. Pauls, *Das Maximalproblem der Damen auf dem
-/// Schachbrette*, Deutsche Schachzeitung 29 (1874); J. Bell and B. Stevens, *A survey of known results and research areas
-/// for n-queens*, Discrete Mathematics 309 (2009), review them. [`is_solution`] checks what this one gives.
+/// The queens stand a knight's move apart, in the odd columns and then in the even ones (counted from 0). Where N mod 6
+/// is 2 or 3, the two runs would attack each other, and a few queens change places. That every board from 4 rows on has
+/// a solution was first shown by such constructions by E. Pauls, *Das Maximalproblem der Damen auf dem Schachbrette*,
+/// Deutsche Schachzeitung 29 (1874); J. Bell and B. Stevens, *A survey of known results and research areas for
+/// n-queens*, Discrete Mathematics 309 (2009), review them.
+///
+/// ```
+/// use nqueens::classic::{construct, is_solution};
+///
+/// assert_eq!(construct(8), Some(vec![1, 3, 5, 7, 2, 0, 6, 4]));
+/// assert!(is_solution(&construct(100_000).unwrap()));
+/// assert_eq!(construct(3), None);
+/// ```
 pub fn construct(size: usize) -> Option<Vec<usize>> {
     if matches!(size, 0 | 2 | 3) {
         return None;
@@ -19,7 +25,7 @@ pub fn construct(size: usize) -> Option<Vec<usize>> {
     let mut even: Vec<usize> = (0..size).step_by(2).collect();
     match size % 6 {
         2 => {
-            // 0, 2, 4, 6, … become 2, 0, 6, 8, …, 4.
+            // 0, 2, 4, 6, … becomes 2, 0, 6, 8, …, 4.
             even.swap(0, 1);
             even[2..].rotate_left(1);
         }
@@ -33,24 +39,30 @@ pub fn construct(size: usize) -> Option<Vec<usize>> {
     Some(odd)
 }
 
-/// Whether queens in these columns, from row 0 on, are a solution of the board with as many rows: no two in one column,
-/// on one diagonal or on one anti-diagonal. In time and memory that grow with the rows, not with the pairs of them.
+/// Returns true if queens in these columns, from row 0 on, are a solution of the board with as many rows: no two of
+/// them in one column, on one diagonal or on one anti-diagonal. Time and memory grow with the number of rows.
+///
+/// [`Solution::new`](crate::Solution::new) says what is wrong, for boards of up to 32 rows.
+///
+/// ```
+/// use nqueens::classic::is_solution;
+///
+/// assert!(is_solution(&[1, 3, 0, 2]));
+/// assert!(!is_solution(&[0, 1, 2, 3]));
+/// ```
 pub fn is_solution(columns: &[usize]) -> bool {
     let size = columns.len();
     if size == 0 || columns.iter().any(|&column| column >= size) {
         return false;
     }
-    let different = |line: &dyn Fn(usize, usize) -> usize| {
+    let all_differ = |line: &dyn Fn(usize, usize) -> usize| {
         let mut seen = vec![false; 2 * size - 1];
-        columns
-            .iter()
-            .enumerate()
-            .map(|(row, &column)| line(row, column))
-            .all(|line| !std::mem::replace(&mut seen[line], true))
+        let mut lines = columns.iter().enumerate().map(|(row, &column)| line(row, column));
+        lines.all(|line| !std::mem::replace(&mut seen[line], true))
     };
-    different(&|_, column| column)
-        && different(&|row, column| row + column)
-        && different(&|row, column| row + size - 1 - column)
+    all_differ(&|_, column| column)
+        && all_differ(&|row, column| row + column)
+        && all_differ(&|row, column| row + size - 1 - column)
 }
 
 #[cfg(test)]
@@ -66,13 +78,13 @@ mod tests {
             assert_eq!(constructed.is_none(), matches!(size, 0 | 2 | 3), "N = {size}");
             assert!(constructed.is_none_or(|columns| columns.len() == size && is_solution(&columns)), "N = {size}");
         }
-        for size in LARGEST_CONSTRUCTED - 5..=LARGEST_CONSTRUCTED {
+        for size in 999_995..=1_000_000 {
             assert!(is_solution(&construct(size).unwrap()), "N = {size}");
         }
     }
 
     #[test]
-    fn small_ones_are_those_of_the_textbook() {
+    fn small_boards_get_the_solutions_of_the_textbook() {
         assert_eq!(construct(1).unwrap(), [0]);
         assert_eq!(construct(4).unwrap(), [1, 3, 0, 2]);
         assert_eq!(construct(8).unwrap(), [1, 3, 5, 7, 2, 0, 6, 4]);
@@ -80,9 +92,12 @@ mod tests {
     }
 
     proptest! {
-        /// The check in linear time against that of every pair of queens.
+        /// Checks the test in linear time against that of every pair of queens.
         #[test]
-        fn the_check_is_that_of_all_pairs(mut columns in prop::collection::vec(0_usize..10, 1..10), swaps in any::<u64>()) {
+        fn the_test_agrees_with_that_of_all_pairs(
+            mut columns in prop::collection::vec(0_usize..10, 1..10),
+            swaps in any::<u64>(),
+        ) {
             prop_assert_eq!(is_solution(&columns), Solution::new(&columns).is_ok());
             // Lists that are nearly solutions.
             if let Some(mut near) = construct(columns.len()) {

@@ -1,14 +1,34 @@
-//! Solutions one by one, the classic ways to search for them, a search step by step, the shape of the tree that is
-//! searched, and what random probes say of it.
+//! For people who learn and teach: solutions in order, the textbook methods, a search step by step, and the shape of
+//! the backtracking tree.
+//!
+//! | to | use |
+//! |---|---|
+//! | list the solutions of a board | [`solutions`] |
+//! | write down a solution of a huge board, and check it | [`construct`], [`is_solution`] |
+//! | run a textbook method and see what it costs | [`Method`], [`Effort`] |
+//! | follow a search step by step, forwards and backwards | [`Trace`], [`Step`], [`Position`], [`Line`] |
+//! | count the nodes of the backtracking tree | [`nodes_per_row`] |
+//!
+//! Nothing here is fast. [`Job`](crate::Job) counts.
 
 mod construction;
+mod position;
 mod probes;
 mod profile;
 mod solutions;
-pub mod textbook;
-pub mod trace;
+mod textbook;
+mod trace;
 
-pub use construction::{LARGEST_CONSTRUCTED, construct, is_solution};
-pub use probes::{PATHS, TreeEstimate, probe};
+pub use crate::board::Line;
+pub use construction::{construct, is_solution};
+pub use position::Position;
+#[cfg(feature = "cli")]
+pub(crate) use probes::PATHS;
+#[doc(hidden)]
+pub use probes::TreeEstimate;
 pub use profile::nodes_per_row;
 pub use solutions::{Solutions, solutions};
+#[cfg(feature = "cli")]
+pub(crate) use textbook::Listener;
+pub use textbook::{Effort, Method, MethodError};
+pub use trace::{Step, Trace};

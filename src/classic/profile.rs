@@ -1,4 +1,4 @@
-//! How many nodes the backtracking tree has in each row.
+//! The number of nodes in each row of the backtracking tree.
 
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
@@ -7,15 +7,24 @@ use crate::engine::backtrack::scalar::{self, NodesByRowsLeft};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The search is cut into pieces at this row.
+/// The row at which the search is cut into pieces.
 const SPLIT_ROWS: usize = 2;
 
-/// The placements of the first *k* rows, none attacking another, for *k* = 0 to N (OEIS A319284; D. E. Knuth, *The Art
-/// of Computer Programming*, 7.2.2). The last is the number of solutions. All of them are visited, half by way of their
-/// mirror images, on the threads of the current `rayon` pool. `progress` is told what share of the pieces is done.
+/// Counts the nodes of the backtracking tree by rows: the placements of the first *k* rows, none attacking another, for
+/// *k* = 0 to N (OEIS A319284; D. E. Knuth, *The Art of Computer Programming*, 7.2.2). The last number is that of the
+/// solutions. Every node is visited, half of them as mirror images, on the threads of the current `rayon` pool; N = 16
+/// takes a second or two on one thread. `progress` gets the share of the work that is done, from 0 to 1.
 ///
 /// # Errors
 /// When `cancel` is set.
+///
+/// ```
+/// use nqueens::{Board, Cancel, classic::nodes_per_row};
+///
+/// let nodes = nodes_per_row(Board::new(8)?, &Cancel::new(), &|_share| ())?;
+/// assert_eq!(nodes, [1, 8, 42, 140, 344, 568, 550, 312, 92]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn nodes_per_row(board: Board, cancel: &Cancel, progress: &(dyn Fn(f64) + Sync)) -> Result<Vec<u64>, Cancelled> {
     let size = board.size();
     let units = mirror_units(board, SPLIT_ROWS);

@@ -1,15 +1,17 @@
-//! All solutions of a board, one after another.
+//! The solutions of a board, one after another.
 
 use crate::board::{Board, Solution};
 
-/// The solutions of `board` in lexicographic order, found as they are asked for. Memory does not grow with their number.
+/// Returns the solutions of `board` in lexicographic order. Each is searched for when it is asked for; memory does not
+/// grow with their number.
 ///
 /// ```
-/// use nqueens::{Board, search::solutions};
+/// use nqueens::{Board, classic::solutions};
 ///
-/// let first = solutions(Board::new(8)?).next().expect("8 queens can be placed");
-/// assert_eq!(first.to_string(), "[0, 4, 7, 5, 2, 6, 1, 3]");
-/// # Ok::<(), crate::BoardError>(())
+/// let mut eight = solutions(Board::new(8)?);
+/// assert_eq!(eight.next().unwrap().to_string(), "[0, 4, 7, 5, 2, 6, 1, 3]");
+/// assert_eq!(eight.count(), 91);
+/// # Ok::<(), nqueens::BoardError>(())
 /// ```
 pub fn solutions(board: Board) -> Solutions {
     Solutions {
@@ -22,10 +24,8 @@ pub fn solutions(board: Board) -> Solutions {
     }
 }
 
-/// The iterator that [`solutions`] returns.
-///
-/// It shares no code with the counting engines, so that they can be checked against it: each column, each diagonal and
-/// each anti-diagonal of the board has a bit of its own, set when a queen is placed and cleared when it is taken back.
+/// An iterator over the solutions of a board in lexicographic order, made by [`solutions`].
+// It shares no code with the engines, so that they can be checked against it.
 #[derive(Clone, Debug)]
 pub struct Solutions {
     board: Board,
@@ -33,6 +33,7 @@ pub struct Solutions {
     placed: Vec<usize>,
     /// The first column not yet tried in the next row.
     next_column: usize,
+    /// Bit *j* is set if column *j* has a queen.
     columns: u32,
     /// Bit *row + N − 1 − column*.
     diagonals: u64,
@@ -41,7 +42,7 @@ pub struct Solutions {
 }
 
 impl Solutions {
-    /// Places the next row's queen in `column`, or takes it back from there.
+    /// Sets the bits of a queen's lines, or clears them again.
     fn toggle(&mut self, row: usize, column: usize) {
         self.columns ^= 1 << column;
         self.diagonals ^= 1 << (row + self.board.size() - 1 - column);
@@ -54,6 +55,8 @@ impl Solutions {
             && self.antidiagonals >> (row + column) & 1 == 0
     }
 }
+
+impl std::iter::FusedIterator for Solutions {}
 
 impl Iterator for Solutions {
     type Item = Solution;

@@ -1,61 +1,60 @@
-//! Every step of the search with three arrays of flags, to be looked at one by one, forwards and backwards.
+//! The search with three arrays of flags, step by step.
 
 use crate::board::{Board, Line, attack};
-use crate::classic::textbook::Flags;
-use crate::classic::textbook::flag_arrays::{Watch, fill_next_row};
+use crate::classic::Position;
 use std::fmt;
-use std::ops::ControlFlow::{self, Break, Continue};
+use std::iter::FusedIterator;
 
-/// A step of the search.
+/// A step of the search with three arrays of flags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(serde::Serialize), serde(tag = "kind", rename_all = "lowercase"))]
 pub enum Step {
-    /// A square is looked at, and one of its lines is marked: the first of its column, its anti-diagonal and its diagonal.
+    /// A square is looked at and found attacked.
     Conflict {
-        /// The square's row.
+        /// The row of the square.
         row: usize,
-        /// The square's column.
+        /// The column of the square.
         column: usize,
-        /// The row of the queen that has marked the line.
+        /// The row of the queen that attacks it.
         queen: usize,
-        /// The line.
+        /// The line that is marked: the first of the square's column, anti-diagonal and diagonal.
         line: Line,
     },
-    /// A square is looked at, and it is free: a queen is placed on it. Its lines are marked in the next step.
+    /// A square is looked at and found free, and a queen is placed on it.
     Place {
-        /// The queen's row.
+        /// The row of the queen.
         row: usize,
-        /// The queen's column.
+        /// The column of the queen.
         column: usize,
     },
-    /// The column, the anti-diagonal and the diagonal of the queen placed are marked.
+    /// The column, the anti-diagonal and the diagonal of the queen just placed are marked.
     Mark {
-        /// The queen's row.
+        /// The row of the queen.
         row: usize,
-        /// The queen's column.
+        /// The column of the queen.
         column: usize,
     },
     /// The last queen is taken back, and its column, its anti-diagonal and its diagonal are unmarked.
     Unmark {
-        /// The queen's row.
+        /// The row of the queen.
         row: usize,
-        /// The queen's column.
+        /// The column of the queen.
         column: usize,
     },
-    /// No column of a row is left to try: the search goes back to the row above. From row 0 there is nowhere to go back to:
-    /// it is over.
+    /// Every column of a row has been tried: the search goes back to the row above. In row 0 it is over.
     Backtrack {
         /// The row.
         row: usize,
     },
     /// Every row has a queen.
     Solution {
-        /// How many solutions have been found with this one.
+        /// The number of solutions found up to here.
         number: u64,
     },
 }
 
 impl Step {
-    /// The word for it.
+    /// Returns the word for steps of this kind, such as `conflict`.
     pub fn kind(&self) -> &'static str {
         match self {
             Step::Conflict { .. } => "conflict",
@@ -67,21 +66,22 @@ impl Step {
         }
     }
 
-    /// What happens, in words, on a board of this size.
-    pub fn describe(&self, board: Board) -> impl fmt::Display {
-        Described { step: *self, board }
+    /// Returns a sentence for the step on `board`.
+    pub fn describe(&self, board: Board) -> impl fmt::Display + use<> {
+        Sentence { step: *self, board }
     }
 }
 
-struct Described {
+struct Sentence {
     step: Step,
     board: Board,
 }
 
-impl fmt::Display for Described {
+impl fmt::Display for Sentence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lines = |row: usize, column: usize| {
-            let (antidiagonal, diagonal) = (row + column, Flags::diagonal(self.board, row, column));
+            let index = |line: Line| line.index(self.board, row, column);
+            let (antidiagonal, diagonal) = (index(Line::AntiDiagonal), index(Line::Diagonal));
             format!("column {column}, anti-diagonal {antidiagonal} and diagonal {diagonal}")
         };
         match self.step {
@@ -100,128 +100,89 @@ impl fmt::Display for Described {
     }
 }
 
-/// How far a search is followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Until {
-    /// To the first solution.
-    First,
-    /// Through the whole tree.
-    All,
-}
-
-/// Searches `board`, and passes each step to `follow`, who breaks the search off instead of taking a step. Returns whether
-/// the search came to its end: to the first solution, or through the whole tree.
-pub fn trace(board: Board, until: Until, follow: &mut dyn FnMut(Step) -> ControlFlow<()>) -> bool {
-    let mut tracer = Tracer { until, follow, solutions: 0, satisfied: false };
-    let end = fill_next_row(&mut Vec::new(), &mut Flags::new(board), &mut tracer);
-    end.is_continue() || tracer.satisfied
-}
-
-struct Tracer<'a> {
-    until: Until,
-    follow: &'a mut dyn FnMut(Step) -> ControlFlow<()>,
+/// An iterator over the [steps](Step) of a whole search: [`Method::FlagArrays`](crate::classic::Method::FlagArrays) in
+/// slow motion.
+///
+/// ```
+/// use nqueens::{Board, classic::{Step, Trace}};
+///
+/// let mut trace = Trace::new(Board::new(4)?);
+/// let board = trace.position().board();
+/// let third = trace.nth(2).unwrap();
+/// let sentence = "row 1, column 0 is attacked by the queen of row 0 along the column";
+/// assert_eq!(third.describe(board).to_string(), sentence);
+///
+/// // On to the first solution.
+/// assert!(trace.any(|step| matches!(step, Step::Solution { .. })));
+/// assert_eq!(trace.position().queens(), [1, 3, 0, 2]);
+/// # Ok::<(), nqueens::BoardError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Trace {
+    position: Position,
+    last: Option<Step>,
     solutions: u64,
-    /// Whether all has been seen that was asked for.
-    satisfied: bool,
 }
 
-impl Watch for Tracer<'_> {
-    fn conflict(&mut self, queens: &[usize], square: (usize, usize), line: Line) -> ControlFlow<()> {
-        let (row, column) = square;
-        // The arrays do not know which queen has marked a line; on a line there is one at most.
-        let marked = |&(row, column): &(usize, &usize)| attack((row, *column), square) == Some(line);
-        let (queen, _) = queens.iter().enumerate().find(marked).expect("a line is marked by a queen on it");
-        (self.follow)(Step::Conflict { row, column, queen, line })
+impl Trace {
+    /// Returns the trace of the search for all solutions of `board`, before its first step.
+    pub fn new(board: Board) -> Self {
+        Self { position: Position::new(board), last: None, solutions: 0 }
     }
-    fn place(&mut self, (row, column): (usize, usize)) -> ControlFlow<()> {
-        (self.follow)(Step::Place { row, column })
+
+    /// Returns the position that the last step led to.
+    pub fn position(&self) -> &Position {
+        &self.position
     }
-    fn mark(&mut self, (row, column): (usize, usize)) -> ControlFlow<()> {
-        (self.follow)(Step::Mark { row, column })
-    }
-    fn unmark(&mut self, (row, column): (usize, usize)) -> ControlFlow<()> {
-        (self.follow)(Step::Unmark { row, column })
-    }
-    fn backtrack(&mut self, row: usize) -> ControlFlow<()> {
-        (self.follow)(Step::Backtrack { row })
-    }
-    fn solution(&mut self, _queens: &[usize]) -> ControlFlow<()> {
-        self.solutions += 1;
-        (self.follow)(Step::Solution { number: self.solutions })?;
-        self.satisfied = self.until == Until::First;
-        if self.satisfied { Break(()) } else { Continue(()) }
+
+    /// Looks at a square of the first row without a queen.
+    fn look_at(&self, column: usize) -> Step {
+        let queens = self.position.queens();
+        let row = queens.len();
+        let Some(line) = self.position.marked_line(row, column) else { return Step::Place { row, column } };
+        // The arrays do not say which queen has marked a line. There is one at most.
+        let marked_it = |&queen: &usize| attack((queen, queens[queen]), (row, column)) == Some(line);
+        let queen = (0..row).find(marked_it).expect("a queen stands on each marked line");
+        Step::Conflict { row, column, queen, line }
     }
 }
 
-/// The board and the arrays between two steps.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Position {
-    board: Board,
-    queens: Vec<usize>,
-    flags: Flags,
-}
+impl Iterator for Trace {
+    type Item = Step;
 
-impl Position {
-    /// Before the first step: no queen, nothing marked.
-    pub fn start(board: Board) -> Self {
-        Self { board, queens: Vec::new(), flags: Flags::new(board) }
-    }
-
-    /// The board.
-    pub fn board(&self) -> Board {
-        self.board
-    }
-
-    /// The columns of the queens placed, from row 0 on. The lines of the last one are not marked yet between its `Place`
-    /// and its `Mark`.
-    pub fn queens(&self) -> &[usize] {
-        &self.queens
-    }
-
-    /// The arrays.
-    pub fn flags(&self) -> &Flags {
-        &self.flags
-    }
-
-    /// Whether a line of the square is marked.
-    pub fn is_attacked(&self, row: usize, column: usize) -> bool {
-        self.flags.marked(row, column).is_some()
-    }
-
-    /// Goes a step on: the step that comes next in the trace.
-    pub fn apply(&mut self, step: &Step) {
-        match *step {
-            Step::Place { column, .. } => self.queens.push(column),
-            Step::Mark { row, column } => self.flags.mark(row, column),
-            Step::Unmark { row, column } => {
-                self.flags.unmark(row, column);
-                self.queens.pop();
+    /// Makes the next step. It follows from the position and the last step.
+    fn next(&mut self) -> Option<Step> {
+        let size = self.position.board().size();
+        let queens = self.position.queens();
+        let step = match self.last {
+            Some(Step::Place { row, column }) => Step::Mark { row, column },
+            Some(Step::Mark { .. }) if queens.len() == size => {
+                self.solutions += 1;
+                Step::Solution { number: self.solutions }
             }
-            Step::Conflict { .. } | Step::Backtrack { .. } | Step::Solution { .. } => {}
-        }
-    }
-
-    /// Goes a step back: the step that came last in the trace.
-    pub fn undo(&mut self, step: &Step) {
-        match *step {
-            Step::Place { .. } => {
-                self.queens.pop();
+            None | Some(Step::Mark { .. }) => self.look_at(0),
+            Some(Step::Conflict { column, .. } | Step::Unmark { column, .. }) if column + 1 < size => {
+                self.look_at(column + 1)
             }
-            Step::Mark { row, column } => self.flags.unmark(row, column),
-            Step::Unmark { row, column } => {
-                self.queens.push(column);
-                self.flags.mark(row, column);
+            Some(Step::Conflict { .. } | Step::Unmark { .. }) => Step::Backtrack { row: queens.len() },
+            Some(Step::Backtrack { .. } | Step::Solution { .. }) => {
+                let (row, &column) = queens.iter().enumerate().next_back()?;
+                Step::Unmark { row, column }
             }
-            Step::Conflict { .. } | Step::Backtrack { .. } | Step::Solution { .. } => {}
-        }
+        };
+        self.position.apply(&step);
+        self.last = Some(step);
+        Some(step)
     }
 }
+
+impl FusedIterator for Trace {}
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::board::Solution;
-    use crate::classic::solutions;
+    use crate::classic::{Method, solutions};
     use crate::published;
     use proptest::prelude::*;
 
@@ -229,24 +190,14 @@ mod tests {
         Board::new(size).unwrap()
     }
 
-    /// The steps of a search, no more than `limit`, and whether it came to its end.
-    fn steps(size: usize, until: Until, limit: usize) -> (Vec<Step>, bool) {
-        let mut steps = Vec::new();
-        let complete = trace(board(size), until, &mut |step| {
-            if steps.len() == limit {
-                return Break(());
-            }
-            steps.push(step);
-            Continue(())
-        });
-        (steps, complete)
+    fn trace(size: usize) -> Trace {
+        Trace::new(board(size))
     }
 
-    /// What a student writes down for the smallest board that takes a step back.
+    /// The smallest board that takes a step back.
     #[test]
     fn two_queens_by_hand() {
         use Step::{Backtrack, Conflict, Mark, Place, Unmark};
-        let (steps, complete) = steps(2, Until::First, usize::MAX);
         let conflict = |column, line| Conflict { row: 1, column, queen: 0, line };
         let by_hand = [
             Place { row: 0, column: 0 },
@@ -263,81 +214,85 @@ mod tests {
             Unmark { row: 0, column: 1 },
             Backtrack { row: 0 },
         ];
-        assert_eq!((steps.as_slice(), complete), (&by_hand[..], true));
+        assert!(trace(2).eq(by_hand));
     }
 
     #[test]
-    fn a_trace_ends_at_the_first_solution_or_after_all() {
+    fn a_trace_finds_every_solution_and_ends_in_row_0() {
         for size in 1..=8 {
-            let total = published::total(board(size)).unwrap();
-            let (first, complete) = steps(size, Until::First, usize::MAX);
-            assert!(complete);
-            assert_eq!(first.last() == Some(&Step::Solution { number: 1 }), total > 0, "N = {size}");
-            let (all, complete) = steps(size, Until::All, usize::MAX);
-            assert!(complete && all.last() == Some(&Step::Backtrack { row: 0 }), "N = {size}");
-            assert!(all.starts_with(&first), "N = {size}");
+            let all: Vec<Step> = trace(size).collect();
+            assert_eq!(all.last(), Some(&Step::Backtrack { row: 0 }), "N = {size}");
             let found = all.iter().filter(|step| matches!(step, Step::Solution { .. })).count();
-            assert_eq!(found as u128, total, "N = {size}");
+            assert_eq!(Some(found as u128), published::total(board(size)), "N = {size}");
         }
     }
 
     #[test]
-    fn a_trace_that_is_broken_off_is_not_complete() {
-        let (all, _) = steps(5, Until::First, usize::MAX);
-        for limit in 0..all.len() {
-            assert_eq!(steps(5, Until::First, limit), (all[..limit].to_vec(), false));
+    fn a_trace_that_is_over_stays_over() {
+        let mut trace = trace(4);
+        assert_eq!(trace.by_ref().count(), 109);
+        assert_eq!([trace.next(), trace.next()], [None, None]);
+    }
+
+    /// A node for each queen placed and the empty board; a test for each square looked at.
+    #[test]
+    fn a_trace_has_the_steps_of_the_textbook_method() {
+        for size in 1..=8 {
+            let effort = Method::FlagArrays.search(board(size), |_| std::ops::ControlFlow::Continue(()));
+            let (mut placed, mut conflicts) = (0, 0);
+            for step in trace(size) {
+                placed += u64::from(matches!(step, Step::Place { .. }));
+                conflicts += u64::from(matches!(step, Step::Conflict { .. }));
+            }
+            assert_eq!((placed + 1, placed + conflicts), (effort.visited, effort.tests), "N = {size}");
         }
-        assert_eq!(steps(5, Until::First, all.len()), (all, true));
     }
 
     #[test]
     fn the_queens_of_a_solution_step_are_the_solution() {
         for size in 1..=7 {
-            let mut position = Position::start(board(size));
+            let mut trace = trace(size);
             let mut found = Vec::new();
-            for step in steps(size, Until::All, usize::MAX).0 {
-                position.apply(&step);
+            while let Some(step) = trace.next() {
                 if let Step::Solution { .. } = step {
-                    found.push(Solution::new(position.queens()).unwrap());
+                    found.push(Solution::new(trace.position().queens()).unwrap());
                 }
             }
             assert!(solutions(board(size)).eq(found), "N = {size}");
-            assert_eq!(position, Position::start(board(size)), "every mark has been unmarked");
+            assert_eq!(*trace.position(), Position::new(board(size)), "every mark has been unmarked");
         }
     }
 
-    /// The arrays that these queens, and no others, have marked.
-    fn flags_of(board: Board, queens: &[usize]) -> [Vec<bool>; 3] {
-        let (size, last) = (board.size(), board.size() - 1);
-        let any = |index: usize, line: &dyn Fn((usize, usize)) -> usize| {
-            queens.iter().copied().enumerate().any(|queen| line(queen) == index)
-        };
-        [
-            (0..size).map(|index| any(index, &|(_, column)| column)).collect(),
-            (0..=2 * last).map(|index| any(index, &|(row, column)| row + column)).collect(),
-            (0..=2 * last).map(|index| any(index, &|(row, column)| row + last - column)).collect(),
-        ]
+    /// Returns the flags of one kind of lines with these queens, and no others, marked.
+    fn flags_of(line: Line, board: Board, queens: &[usize]) -> Vec<bool> {
+        let lines = if line == Line::Column { board.size() } else { 2 * board.size() - 1 };
+        let mut flags = vec![false; lines];
+        queens.iter().enumerate().for_each(|(row, &column)| flags[line.index(board, row, column)] = true);
+        flags
     }
 
     proptest! {
-        /// At every step the arrays say what the board says, a conflict names a queen that attacks, a placed queen is
-        /// attacked by none, marks and unmarks balance, and going back restores what was before.
+        /// At every step the arrays agree with the board, a conflict names a queen that attacks, a placed queen is
+        /// attacked by none, marks and unmarks balance, and undoing the step restores the position before.
         #[test]
         fn the_arrays_match_the_board_at_every_step(size in 1_usize..=12, skipped in 0_usize..40_000) {
             let board = board(size);
-            let all = steps(size, Until::All, skipped + 2_000).0;
-            let skipped = skipped.min(all.len().saturating_sub(2_000));
-            let mut position = Position::start(board);
-            all[..skipped].iter().for_each(|step| position.apply(step));
-            let mut marks = position.flags().columns().iter().filter(|&&flag| flag).count();
-            for step in &all[skipped..] {
-                let before = position.clone();
-                position.apply(step);
+            let skipped = skipped % Trace::new(board).take(42_000).count().saturating_sub(2_000).max(1);
+            let mut trace = Trace::new(board);
+            if skipped > 0 {
+                trace.nth(skipped - 1);
+            }
+            let mut marks = trace.position().flags(Line::Column).iter().filter(|&&flag| flag).count();
+            for _ in 0..2_000 {
+                let before = trace.position().clone();
+                let Some(step) = trace.next() else { break };
+                let position = trace.position();
                 let mut marked = position.queens();
-                match *step {
+                match step {
                     Step::Place { row, column } => {
                         prop_assert_eq!(row, before.queens().len());
-                        prop_assert!(before.queens().iter().enumerate().all(|(r, &c)| attack((r, c), (row, column)).is_none()));
+                        let mut queens = before.queens().iter().copied().enumerate();
+                        prop_assert!(queens.all(|queen| attack(queen, (row, column)).is_none()));
                         marked = before.queens();
                     }
                     Step::Conflict { row, column, queen, line } => {
@@ -352,12 +307,12 @@ mod tests {
                     Step::Backtrack { row } => prop_assert_eq!(row, position.queens().len()),
                     Step::Solution { .. } => prop_assert_eq!(position.queens().len(), size),
                 }
-                let flags = position.flags();
-                let arrays = [flags.columns(), flags.antidiagonals(), flags.diagonals()].map(<[bool]>::to_vec);
-                prop_assert_eq!(arrays, flags_of(board, marked));
+                for line in [Line::Column, Line::Diagonal, Line::AntiDiagonal] {
+                    prop_assert_eq!(position.flags(line), flags_of(line, board, marked));
+                }
                 prop_assert_eq!(marks, marked.len());
                 let mut back = position.clone();
-                back.undo(step);
+                back.undo(&step);
                 prop_assert_eq!(back, before);
             }
         }

@@ -1,20 +1,32 @@
-//! The kernels: the innermost loops, named by how they use the CPU.
+//! The kernels: implementations of the innermost loops, and the proof that this CPU can execute one.
+//!
+//! A kernel for an instruction set is reached through a *token*, a value without size that only detection hands out
+//! ([`Avx2::detect`]). Kernels are methods of tokens, and vectors of an instruction set are made from its token:
+//! whoever holds either has the proof that the CPU has the instructions, so that no safe code can execute one it lacks.
+//!
+//! # Adding a kernel
+//!
+//! A kernel is a variant of [`Kernel`] and of [`SupportedKernel`], a token, and a line in [`match_kernel!`]. Each
+//! engine that has it gets one file, which implements the engine's trait for the token:
+//! `backtrack::vector::VectorKernel`, `two_color::simd::Kernel`. What else is needed are measurements: matches over
+//! `Kernel` are exhaustive, and the compiler names every table that lacks the new one. The tests take it from
+//! [`Kernel::ALL`].
 
 use std::fmt;
+use std::str::FromStr;
 
-/// How an engine's innermost loop uses the CPU.
+/// An implementation of an engine's innermost loop for an instruction set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Kernel {
-    /// One node at a time, in general registers: the plain form that every ratio in this project is taken against.
-    /// Every CPU has it.
+    /// One node at a time, in general registers: the baseline of every ratio in this project. Every CPU has it.
     Scalar,
-    /// Many lanes at a time, in whatever vectors the compiler finds for the architecture. Every CPU has it.
+    /// Many lanes at a time, in the vectors that the compiler finds for the architecture. Every CPU has it.
     Portable,
     /// Vectors of 256 bits, on x86-64 CPUs with AVX2 (Haswell and Zen, and later).
     Avx2,
-    /// Vectors of 512 bits, on x86-64 CPUs with AVX-512 and its extensions for bytes, bit counts and products (Ice Lake and
-    /// Zen 4, and later).
+    /// Vectors of 512 bits, on x86-64 CPUs with AVX-512 and its extensions for bytes, bit counts and products (Ice Lake
+    /// and Zen 4, and later).
     Avx512,
 }
 
@@ -22,7 +34,7 @@ impl Kernel {
     /// All kernels, plainest first. Not every engine has every one.
     pub const ALL: &[Kernel] = &[Kernel::Scalar, Kernel::Portable, Kernel::Avx2, Kernel::Avx512];
 
-    /// Its name on the command line and in files.
+    /// The name on the command line and in files.
     pub fn name(self) -> &'static str {
         match self {
             Kernel::Scalar => "scalar",
@@ -32,30 +44,22 @@ impl Kernel {
         }
     }
 
-    /// Whether the CPU this runs on can execute it.
+    /// Returns true if this CPU can execute the kernel.
     pub fn is_supported(self) -> bool {
+        self.detect().is_some()
+    }
+
+    /// The kernel with the proof that this CPU can execute it; `None` if it cannot.
+    pub(crate) fn detect(self) -> Option<SupportedKernel> {
         match self {
-            Kernel::Scalar | Kernel::Portable => true,
+            Kernel::Scalar => Some(SupportedKernel::Scalar),
+            Kernel::Portable => Some(SupportedKernel::Portable(Portable)),
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => {
-                is_x86_feature_detected!("avx2")
-                    && is_x86_feature_detected!("bmi1")
-                    && is_x86_feature_detected!("bmi2")
-                    && is_x86_feature_detected!("popcnt")
-            }
+            Kernel::Avx2 => Avx2::detect().map(SupportedKernel::Avx2),
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512 => {
-                Kernel::Avx2.is_supported()
-                    && is_x86_feature_detected!("avx512f")
-                    && is_x86_feature_detected!("avx512bw")
-                    && is_x86_feature_detected!("avx512vbmi")
-                    && is_x86_feature_detected!("avx512vbmi2")
-                    && is_x86_feature_detected!("avx512bitalg")
-                    && is_x86_feature_detected!("avx512vnni")
-                    && is_x86_feature_detected!("gfni")
-            }
+            Kernel::Avx512 => Avx512::detect().map(SupportedKernel::Avx512),
             #[cfg(not(target_arch = "x86_64"))]
-            Kernel::Avx2 | Kernel::Avx512 => false,
+            Kernel::Avx2 | Kernel::Avx512 => None,
         }
     }
 }
@@ -63,5 +67,128 @@ impl Kernel {
 impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
+    }
+}
+
+impl FromStr for Kernel {
+    type Err = ParseKernelError;
+
+    fn from_str(name: &str) -> Result<Self, ParseKernelError> {
+        let kernel = Kernel::ALL.iter().copied().find(|kernel| kernel.name() == name);
+        kernel.ok_or_else(|| ParseKernelError(name.to_owned()))
+    }
+}
+
+/// Error returned when a name is not that of a [`Kernel`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no kernel is named {0:?}; the kernels are {names}", names = super::names(Kernel::ALL))]
+pub struct ParseKernelError(String);
+
+/// A kernel that this CPU can execute.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum SupportedKernel {
+    /// See [`Kernel::Scalar`].
+    Scalar,
+    /// See [`Kernel::Portable`].
+    Portable(Portable),
+    /// See [`Kernel::Avx2`].
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2),
+    /// See [`Kernel::Avx512`].
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512),
+}
+
+impl SupportedKernel {
+    /// The kernel without the proof.
+    pub(crate) fn kernel(self) -> Kernel {
+        match self {
+            SupportedKernel::Scalar => Kernel::Scalar,
+            SupportedKernel::Portable(_) => Kernel::Portable,
+            #[cfg(target_arch = "x86_64")]
+            SupportedKernel::Avx2(_) => Kernel::Avx2,
+            #[cfg(target_arch = "x86_64")]
+            SupportedKernel::Avx512(_) => Kernel::Avx512,
+        }
+    }
+}
+
+/// Evaluates an expression with the token of a [`SupportedKernel`] that has vectors, or another one for the scalar
+/// kernel.
+macro_rules! match_kernel {
+    ($kernel:expr, $token:ident => $vector:expr, scalar => $scalar:expr) => {
+        match $kernel {
+            $crate::engine::kernel::SupportedKernel::Scalar => $scalar,
+            $crate::engine::kernel::SupportedKernel::Portable($token) => $vector,
+            #[cfg(target_arch = "x86_64")]
+            $crate::engine::kernel::SupportedKernel::Avx2($token) => $vector,
+            #[cfg(target_arch = "x86_64")]
+            $crate::engine::kernel::SupportedKernel::Avx512($token) => $vector,
+        }
+    };
+}
+pub(crate) use match_kernel;
+
+/// The token of the portable kernels, which need no proof.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Portable;
+
+/// The proof that this CPU has AVX2, BMI1, BMI2 and POPCNT.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx2(());
+
+#[cfg(target_arch = "x86_64")]
+impl Avx2 {
+    /// Asks the CPU.
+    pub(crate) fn detect() -> Option<Self> {
+        let supported = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("popcnt");
+        supported.then_some(Self(()))
+    }
+}
+
+/// The proof that this CPU has the features of [`Avx2`], AVX-512 F, BW, VBMI, VBMI2, BITALG and VNNI, and GFNI.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx512(());
+
+#[cfg(target_arch = "x86_64")]
+impl Avx512 {
+    /// Asks the CPU.
+    pub(crate) fn detect() -> Option<Self> {
+        let supported = Avx2::detect().is_some()
+            && is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vbmi")
+            && is_x86_feature_detected!("avx512vbmi2")
+            && is_x86_feature_detected!("avx512bitalg")
+            && is_x86_feature_detected!("avx512vnni")
+            && is_x86_feature_detected!("gfni");
+        supported.then_some(Self(()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_parsed_and_others_refused() {
+        for &kernel in Kernel::ALL {
+            assert_eq!(kernel.to_string().parse(), Ok(kernel));
+        }
+        let error = "AVX2".parse::<Kernel>().unwrap_err();
+        assert_eq!(error.to_string(), r#"no kernel is named "AVX2"; the kernels are scalar, portable, avx2, avx512"#);
+    }
+
+    #[test]
+    fn a_kernel_is_detected_as_itself() {
+        let detected = Kernel::ALL.iter().filter_map(|kernel| Some((*kernel, kernel.detect()?)));
+        for (kernel, supported) in detected {
+            assert_eq!(supported.kernel(), kernel);
+        }
     }
 }

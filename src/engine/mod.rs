@@ -1,31 +1,32 @@
-//! The counting engines: each cuts the count of a board into independent units and counts any one of them.
+//! The counting engines. An engine cuts the count of a board into independent units and counts any one of them.
 //!
-//! An engine knows nothing of threads, files or progress; [`crate::run`] does. Each engine is a folder beside this
-//! file and a line in [`ENGINES`].
+//! An engine knows nothing of files, progress or signals; [`crate::run`] does. Each engine is a folder beside this file
+//! and a line in [`ENGINES`].
 
 pub mod backtrack;
 mod kernel;
 mod plan;
-mod symmetry;
 pub mod two_color;
 
-pub use kernel::Kernel;
+pub use backtrack::{ParseSymmetryReductionError, SymmetryReduction};
+pub use kernel::{Kernel, ParseKernelError};
 pub use plan::Plan;
-pub use symmetry::Symmetry;
 
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
+use kernel::SupportedKernel;
+use std::fmt::Debug;
 
-/// Every engine there is. A new one is added here and is then known to every command.
+/// All engines. One that is added here is known to every command.
 pub static ENGINES: &[&dyn Engine] = &[&backtrack::Backtrack, &two_color::TwoColor];
 
-/// The engine with this name.
+/// Returns the engine with this name.
 pub fn by_name(name: &str) -> Option<&'static dyn Engine> {
     ENGINES.iter().copied().find(|engine| engine.name() == name)
 }
 
-/// The smallest board that the two-color engine counts faster than the backtracker, both with this kernel; `None` for a
-/// kernel that the two-color engine does not have.
+/// Returns the size of the smallest board that the two-color engine counts faster than the backtracker, both with this
+/// kernel; `None` for a kernel that the two-color engine does not have.
 ///
 /// Milliseconds for whole counts on one thread of an Intel Xeon, family 6 model 207, medians of 7 (backtracker and
 /// two-color):
@@ -48,20 +49,22 @@ fn two_color_from(kernel: Kernel) -> Option<usize> {
     }
 }
 
-/// The engine that is expected to count `board` fastest on this machine, of those that can do what the settings ask for.
+/// Returns the engine that is expected to count `board` fastest on this machine, of those that have what the settings
+/// ask for.
 pub fn auto(board: Board, settings: &Settings) -> &'static dyn Engine {
     let two_color: &dyn Engine = &two_color::TwoColor;
     let for_rows = settings.split_rows.is_some() || settings.symmetry.is_some();
     let able = check_board(two_color, board).is_ok() && !for_rows;
     let kernel = settings.kernel_to_plan_for(two_color.kernels()[0]);
     match two_color_from(kernel) {
-        // The backtracker has no roles to exchange.
+        // The backtracker has no second route.
         Some(from) if able && (board.size() >= from || settings.exchanged) => two_color,
         _ => &backtrack::Backtrack,
     }
 }
 
-/// The engine that [`auto`] names for the board and the settings, chosen when a count is prepared.
+/// The engine that [`auto`] returns for the board and the settings, chosen when a count is prepared.
+#[derive(Clone, Copy, Debug)]
 pub struct Auto;
 
 impl Engine for Auto {
@@ -82,59 +85,64 @@ impl Engine for Auto {
         ENGINES.iter().find_map(|engine| engine.settings_of_plan(name))
     }
 
-    fn prepare(&self, board: Board, settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
-        auto(board, settings).prepare(board, settings)
+    fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
+        auto(board, settings).prepare(board, settings, cancel)
     }
 }
 
 /// A way of counting the solutions of a board.
-pub trait Engine: Sync {
-    /// Its name on the command line and in files.
+///
+/// The engines of this crate are in [`ENGINES`]. The trait may get new methods in any release: other crates should use
+/// it, and not implement it.
+pub trait Engine: Debug + Sync {
+    /// The name on the command line and in files.
     fn name(&self) -> &'static str;
 
-    /// The kernels it has that this CPU can execute, best first. Every engine has at least one on every CPU.
+    /// The kernels of the engine that this CPU can execute, best first. There is at least one on every CPU.
     fn kernels(&self) -> Vec<Kernel>;
 
-    /// The size of the largest board it can count.
+    /// The size of the largest board that the engine can count.
     fn largest_board(&self) -> usize {
         Board::MAX_SIZE
     }
 
-    /// Settings that between them lead to every kind of plan it has, and by every route, for whoever wants to try them all.
+    /// Settings that together lead to every kind of plan of the engine, by every route: for tests and checks.
     fn variants(&self) -> Vec<Settings>;
 
-    /// The settings that lead to the plan of this name; `None` where it has no such plan.
+    /// Returns the settings that lead to the plan of this name; `None` if the engine has no such plan.
     fn settings_of_plan(&self, name: &str) -> Option<Settings>;
 
-    /// Cuts the count of `board` into units and makes ready to count them, on the threads of the current `rayon` pool.
+    /// Cuts the count of `board` into units and makes the tables that counting them needs, on the threads of the
+    /// current `rayon` pool.
     ///
     /// # Errors
-    /// When the settings ask for what the engine does not have, or the board is beyond it.
-    fn prepare(&self, board: Board, settings: &Settings) -> Result<Box<dyn Counter>, PrepareError>;
+    /// When the settings ask for what the engine does not have, the board is too large for it, or `cancel` is set.
+    fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError>;
 }
 
-/// What an engine is asked for. The default leaves every choice to the engine; name the fields that matter and take the
-/// rest from it, because more may come.
+/// The settings of a count. The default leaves every choice to the engine.
+///
+/// More fields may come: name those that matter and take the others from the default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// The kernel; `None` for the best that this CPU has.
     pub kernel: Option<Kernel>,
-    /// Which solutions the backtracker counts along with others; `None` for what suits the kernel. An engine that has a
-    /// symmetry of its own refuses it.
-    pub symmetry: Option<Symmetry>,
-    /// How many rows are filled to make the units of the backtracker, beside the edge columns where [`Symmetry::Edges`]
-    /// has those filled; `None` for as many as keep `workers` busy. An engine whose units are not placements of rows
-    /// refuses it.
+    /// The mirror images that the backtracker leaves out; `None` for the reduction that suits the kernel. An engine
+    /// with a symmetry of its own refuses any other value.
+    pub symmetry: Option<SymmetryReduction>,
+    /// The number of rows that are filled to make the units of the backtracker, not counting the edge columns that
+    /// [`SymmetryReduction::Edges`] fills; `None` for the number that keeps `workers` busy. An engine whose units are
+    /// not placements of rows refuses any other value.
     pub split_rows: Option<usize>,
-    /// How many units are going to be counted at a time. It guides the choice of units and nothing else.
+    /// The number of units that are going to be counted at a time. It guides the choice of units and nothing else.
     pub workers: usize,
-    /// Whether the choice of units must come out alike on every machine: then board and `workers` guide it, and whether the
-    /// kernel is to be the scalar one, but not what this CPU has.
+    /// True if the choice of units must be the same on every machine. Then board, `workers` and a scalar kernel that is
+    /// asked for guide it, but not the kernels of this CPU.
     pub same_everywhere: bool,
-    /// Whether to count the nodes visited, which takes some time; an engine that visits no nodes does not heed it.
+    /// True to count the nodes visited, which takes some time. An engine that visits no nodes ignores it.
     pub count_nodes: bool,
-    /// Whether to count the same units by the engine's other route, if it has one: for [`two_color`], with the roles of
-    /// lanes and lists exchanged. The plan is the same, and so is every partial count. An engine with one route refuses it.
+    /// True to count the same units by the engine's second route: for [`two_color`], with build side and probe side
+    /// exchanged. The plan is the same, and so is every partial count. An engine with one route refuses it.
     pub exchanged: bool,
 }
 
@@ -153,7 +161,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The kernel that guides the choice of units, where `best` is the best that this CPU has.
+    /// Returns the kernel that guides the choice of units, where `best` is the best that this CPU has.
     fn kernel_to_plan_for(&self, best: Kernel) -> Kernel {
         match self.kernel {
             Some(Kernel::Scalar) => Kernel::Scalar,
@@ -163,7 +171,7 @@ impl Settings {
     }
 }
 
-/// Why an engine cannot count a board as it is asked to.
+/// Error returned by [`Engine::prepare`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PrepareError {
@@ -174,14 +182,14 @@ pub enum PrepareError {
         engine: &'static str,
         /// The kernel asked for.
         kernel: Kernel,
-        /// The kernels that there are.
+        /// The kernels that the engine has on this CPU.
         available: Vec<Kernel>,
     },
-    /// The rows to split are too few for the symmetry, or too many.
+    /// The number of rows to split is out of the range of the symmetry reduction.
     #[error("cannot split at {given} rows with symmetry {symmetry}; give a number of rows from {least} to {most}")]
     SplitRows {
-        /// The symmetry.
-        symmetry: Symmetry,
+        /// The symmetry reduction.
+        symmetry: SymmetryReduction,
         /// The number of rows given.
         given: usize,
         /// The smallest number of rows.
@@ -190,24 +198,20 @@ pub enum PrepareError {
         most: usize,
     },
     /// The units of the engine are not placements of rows.
-    #[error(
-        "engine {engine} does not split rows; leave out --split-rows (NQUEENS_SPLIT_ROWS), or give engine backtrack"
-    )]
+    #[error("engine {engine} does not split rows; give no number of rows, or engine backtrack")]
     NoSplitRows {
         /// The engine's name.
         engine: &'static str,
     },
     /// The engine has a symmetry of its own.
-    #[error(
-        "engine {engine} has a symmetry of its own; leave out --symmetry (NQUEENS_SYMMETRY), or give engine backtrack"
-    )]
+    #[error("engine {engine} has a symmetry of its own; give no symmetry, or engine backtrack")]
     NoSymmetry {
         /// The engine's name.
         engine: &'static str,
     },
-    /// The engine has one route only.
-    #[error("engine {engine} has no roles to exchange")]
-    NoRoles {
+    /// The engine has one route only, and the second was asked for.
+    #[error("engine {engine} has no second route")]
+    NoSecondRoute {
         /// The engine's name.
         engine: &'static str,
     },
@@ -218,22 +222,28 @@ pub enum PrepareError {
         engine: &'static str,
         /// The board.
         board: Board,
-        /// The largest board it can count.
+        /// The size of the largest board that the engine can count.
         largest: usize,
     },
+    /// The [`Cancel`] was set before the count was prepared.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
 }
 
-/// The kernel that the settings name, if the engine has it on this CPU, or else its best.
-fn choose_kernel(engine: &dyn Engine, settings: &Settings) -> Result<Kernel, PrepareError> {
+/// Returns the kernel that the settings name, or else the engine's best, with the proof that this CPU has it.
+fn choose_kernel(engine: &dyn Engine, settings: &Settings) -> Result<SupportedKernel, PrepareError> {
     let available = engine.kernels();
-    match settings.kernel {
-        None => Ok(available[0]),
-        Some(kernel) if available.contains(&kernel) => Ok(kernel),
-        Some(kernel) => Err(PrepareError::Kernel { engine: engine.name(), kernel, available }),
-    }
+    let kernel = settings.kernel.unwrap_or(available[0]);
+    let supported = kernel.detect().filter(|_| available.contains(&kernel));
+    supported.ok_or(PrepareError::Kernel { engine: engine.name(), kernel, available })
 }
 
-/// That the board is not too large for the engine.
+/// Returns the kernels that this CPU can execute, best first.
+fn supported_kernels() -> impl Iterator<Item = Kernel> {
+    Kernel::ALL.iter().rev().copied().filter(|kernel| kernel.is_supported())
+}
+
+/// Checks that the board is not too large for the engine.
 ///
 /// # Errors
 /// When it is.
@@ -246,47 +256,54 @@ fn names(kernels: &[Kernel]) -> String {
     kernels.iter().map(|kernel| kernel.name()).collect::<Vec<_>>().join(", ")
 }
 
-/// A plan, ready to be counted with one kernel. It is shared by all threads of a run.
-pub trait Counter: Send + Sync {
+/// A plan that is ready to be counted with one kernel. All threads of a run share it.
+///
+/// As for [`Engine`], other crates should not implement it.
+pub trait Counter: Debug + Send + Sync {
     /// The plan.
     fn plan(&self) -> &Plan;
 
     /// The kernel that counts.
     fn kernel(&self) -> Kernel;
 
-    /// The bytes of memory that a worker comes to take, about.
+    /// The memory that one worker takes at most, in bytes, estimated.
     fn scratch_bytes(&self) -> u64 {
         0
     }
 
-    /// About how many nodes all units have together, where they have any. A kernel that looks ahead visits fewer.
+    /// The number of nodes of all units together, estimated; `None` for an engine that visits none. A kernel that looks
+    /// ahead visits fewer.
     fn expected_nodes(&self) -> Option<f64> {
         None
     }
 
-    /// About how many seconds all units together take one thread, going by what was measured on some machine. It serves to
-    /// compare units and boards, once some have been counted here. By default weights are taken for nanoseconds.
+    /// The seconds that one thread takes for all units together, estimated for the machine that the engine's constants
+    /// were measured on. It serves to compare units and boards, once some have been counted here. By default weights
+    /// are taken for nanoseconds.
     fn expected_seconds(&self) -> f64 {
         self.plan().total_weight() as f64 * 1e-9
     }
 
-    /// What one thread needs to count units: its scratch memory, which grows to the largest unit and is then used again.
+    /// Makes the worker of one thread.
     fn worker(&self) -> Box<dyn Worker + '_>;
 }
 
-/// One thread's share of a [`Counter`].
+/// The counting of one thread, with its scratch memory, which grows to the largest unit and is then used again.
+///
+/// As for [`Engine`], other crates should not implement it.
 pub trait Worker {
-    /// The partial count of one unit, its symmetry weight already in it.
+    /// Returns the partial count of one unit, symmetry weight included.
     ///
     /// # Errors
-    /// When `cancel` is set and the unit takes long: it is looked at many times a second, but need not be at all in a unit
-    /// that is finished sooner.
+    /// When `cancel` is set and the unit takes long: it is looked at many times a second, but a unit that is finished
+    /// sooner need not look at it at all.
     ///
     /// # Panics
     /// When the plan has no such unit.
     fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled>;
 
-    /// The nodes that it has visited in all its units, where [`Settings::count_nodes`] asked for them and there are any.
+    /// Returns the number of nodes visited in all units so far; `None` unless [`Settings::count_nodes`] asked for it
+    /// and the engine visits nodes.
     fn nodes(&self) -> Option<u64> {
         None
     }
@@ -297,10 +314,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_count_that_is_cancelled_is_not_prepared() {
+        let cancel = Cancel::new();
+        cancel.cancel();
+        for (engine, size) in ENGINES.iter().flat_map(|engine| [(engine, 8), (engine, 20)]) {
+            for settings in engine.variants() {
+                let error = engine.prepare(Board::new(size).unwrap(), &settings, &cancel).unwrap_err();
+                assert_eq!(error, PrepareError::Cancelled(Cancelled), "{}, N = {size}", engine.name());
+            }
+        }
+    }
+
+    #[test]
     fn auto_takes_an_engine_that_can_do_what_is_asked() {
         let name = |size, settings: Settings| auto(Board::new(size).unwrap(), &settings).name();
         let split = Settings { split_rows: Some(1), ..Settings::default() };
-        let edges = Settings { symmetry: Some(Symmetry::Edges), ..Settings::default() };
+        let edges = Settings { symmetry: Some(SymmetryReduction::Edges), ..Settings::default() };
         let with = |kernel| Settings { kernel: Some(kernel), ..Settings::default() };
         assert_eq!(
             [8, 11, 16, 18, 28, 29].map(|size| name(size, Settings::default())),

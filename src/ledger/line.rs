@@ -2,56 +2,56 @@
 
 use crate::board::Board;
 use crate::engine::Plan;
-use crate::run::shard::Shard;
+use crate::run::Shard;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// The version of the format in which ledgers are begun: it stands first in a ledger.
+/// The version of the format in which new ledgers are written. It is the first member of a ledger's first line.
 pub(super) const SCHEMA: &str = "nqueens/ledger/2";
-/// The version in which nqueens 0.1.0 began them. A unit was dealt to a shard by the work expected of it, so what is a shard in
-/// such a ledger is not what it is now.
+/// The version of the format that nqueens 0.1.0 wrote. It assigned units to shards by their expected work, so its
+/// shards have different units.
 pub(super) const OLD_SCHEMA: &str = "nqueens/ledger/1";
 
 /// The longest text in a line, such as the name of a machine, in bytes.
 const LONGEST_TEXT: usize = 256;
-/// More units than any plan has.
+/// A number of units larger than that of any plan.
 const MOST_UNITS: usize = 1 << 24;
 
-/// The first line: what is counted.
+/// The first line of a ledger: the plan and the shard that are counted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     schema: String,
     /// The board.
     #[serde(with = "as_size")]
     pub board: Board,
-    /// The engine's name.
+    /// The name of the engine.
     pub engine: String,
-    /// The plan's name.
+    /// The name of the plan.
     pub plan: String,
     /// The plan's fingerprint, in hexadecimal digits.
     pub fingerprint: String,
-    /// What the sum of all partial counts is to be divided by.
+    /// The divisor of the sum of all partial counts.
     pub divisor: u64,
     /// The number of units of the plan.
     pub units: usize,
     /// The shard whose units are in this ledger.
     #[serde(with = "as_text")]
     pub shard: Shard,
-    /// The number of its units, in the old version.
+    /// The number of units of the shard; only in the old version of the format.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     shard_units: Option<usize>,
-    /// The work expected of its units, in the old version.
+    /// The expected work of the shard's units; only in the old version of the format.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     shard_weight: Option<u64>,
-    /// The version of the program that began it.
+    /// The version of the program that created the ledger.
     pub program_version: String,
-    /// The machine on which it was begun.
+    /// The machine on which the ledger was created.
     pub host: String,
-    /// When it was begun, in seconds since 1970.
+    /// The time at which the ledger was created, in seconds since 1970.
     pub begun: u64,
 }
 
 impl Header {
-    /// The header of a new ledger for a shard of a plan.
+    /// Creates the header of a new ledger for a shard of a plan.
     pub(crate) fn new(plan: &Plan, shard: Shard) -> Self {
         Self {
             schema: SCHEMA.to_owned(),
@@ -70,17 +70,17 @@ impl Header {
         }
     }
 
-    /// The same header in the old version of the format.
+    /// Returns this header in the old version of the format.
     pub(super) fn in_old_version(&self) -> Self {
         Self { schema: OLD_SCHEMA.to_owned(), ..self.clone() }
     }
 
-    /// The same header in the version in which ledgers are begun.
+    /// Returns this header in the current version of the format.
     pub(super) fn in_new_version(&self) -> Self {
         Self { schema: SCHEMA.to_owned(), shard_units: None, shard_weight: None, ..self.clone() }
     }
 
-    /// The header, unless it says what cannot be.
+    /// Returns this header if its values are possible, otherwise a description of the problem.
     pub(super) fn sound(self) -> Result<Self, String> {
         let texts = [&self.engine, &self.plan, &self.fingerprint, &self.program_version, &self.host];
         if ![SCHEMA, OLD_SCHEMA].contains(&&*self.schema) {
@@ -95,7 +95,8 @@ impl Header {
         Ok(self)
     }
 
-    /// Returns true if it is of a shard that was dealt by the work expected of units: then nothing tells which units the shard has.
+    /// Returns true if the shard's units were assigned by expected work, as nqueens 0.1.0 did. Which units these are is
+    /// not known.
     pub fn is_of_old_shard(&self) -> bool {
         self.schema == OLD_SCHEMA && self.shard != Shard::WHOLE
     }
@@ -105,7 +106,8 @@ impl Header {
         unit < self.units && (self.is_of_old_shard() || self.shard.has(unit))
     }
 
-    /// The number of units of the shard; in the old version as far as the header can be believed.
+    /// Returns the number of units of the shard. In the old version of the format the header may be damaged, and so may
+    /// this number.
     pub fn shard_units(&self) -> usize {
         match self.shard_units {
             Some(units) if self.is_of_old_shard() => units,
@@ -113,30 +115,30 @@ impl Header {
         }
     }
 
-    /// The work expected of the units of an old shard, if it is one.
+    /// Returns the expected work of the units of an old shard, or `None` if the shard is not old.
     pub(super) fn old_shard_weight(&self) -> Option<u64> {
         self.shard_weight.filter(|_| self.is_of_old_shard())
     }
 
-    /// The text that a plan and a shard of it are recognised by.
+    /// Returns the text that identifies a plan and a shard of it.
     pub(crate) fn identity(&self) -> String {
         let Self { schema, board, engine, plan, fingerprint, divisor, units, shard, .. } = self;
         let version = if schema == OLD_SCHEMA { String::new() } else { format!("{schema} ") };
         format!("{version}{board} {engine} {plan} {fingerprint} {divisor} {units} {shard}")
     }
 
-    /// Returns true if both are of the same plan.
+    /// Returns true if both headers are of the same plan.
     pub(crate) fn is_of_the_same_plan(&self, other: &Self) -> bool {
         let plan = |header: &Self| Self { shard: Shard::WHOLE, ..header.in_old_version() }.identity();
         plan(self) == plan(other)
     }
 
-    /// Returns true if it is of this plan.
+    /// Returns true if this header is of `plan`.
     pub(crate) fn is_of(&self, plan: &Plan) -> bool {
         self.is_of_the_same_plan(&Self::new(plan, Shard::WHOLE))
     }
 
-    /// The plan and the shard, in words.
+    /// Returns the plan and the shard in words.
     pub(crate) fn in_words(&self) -> String {
         let Self { board, engine, plan, fingerprint, divisor, units, shard, .. } = self;
         let shard = if *shard == Shard::WHOLE { String::new() } else { format!("shard {shard} of ") };
@@ -144,47 +146,47 @@ impl Header {
     }
 }
 
-/// A plan's fingerprint as it stands in a header.
+/// Returns a plan's fingerprint in the form used in a header.
 fn fingerprint(plan: &Plan) -> String {
     format!("{:016x}", plan.fingerprint())
 }
 
-/// A line for each run: who works on the ledger from here on.
+/// A line that is written when a run starts to work on the ledger.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunLine {
-    /// The number of the process.
+    /// The process ID.
     pub pid: u32,
-    /// The machine it runs on.
+    /// The name of the machine.
     pub host: String,
-    /// The kernel it counts with.
+    /// The kernel used.
     pub kernel: String,
-    /// The number of threads it counts with.
+    /// The number of threads.
     pub threads: usize,
     /// The version of the program.
     pub program_version: String,
-    /// When it began, in seconds since 1970.
+    /// The time at which the run began, in seconds since 1970.
     pub begun: u64,
 }
 
-/// A line for each finished unit.
+/// A line that is written for each finished unit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UnitLine {
-    /// The unit.
+    /// The number of the unit.
     pub unit: usize,
-    /// Its partial count, its symmetry weight already in it.
+    /// Its partial count, symmetry weight included.
     #[serde(with = "as_text")]
     pub partial: u128,
-    /// The work that was expected of it.
+    /// Its expected work.
     pub weight: u64,
-    /// The nodes visited, where they were counted.
+    /// The number of nodes visited, if nodes were counted.
     pub nodes: Option<u64>,
-    /// The seconds it took its thread.
+    /// The time that the thread took to count it, in seconds.
     pub seconds: f64,
-    /// When it was finished, in seconds since the run began to count.
+    /// The time at which it was finished, in seconds since the run began to count.
     pub at: f64,
 }
 
-/// A line after the first.
+/// Any line after the first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Line {
@@ -193,7 +195,7 @@ pub(super) enum Line {
 }
 
 impl Line {
-    /// The line, unless it says what cannot be in the ledger of this header.
+    /// Returns this line if it is possible in a ledger with this header, otherwise a description of the problem.
     pub(super) fn sound(self, header: &Header) -> Result<Self, String> {
         match &self {
             Line::Run(RunLine { host, kernel, program_version, .. }) => {
@@ -217,12 +219,13 @@ impl Line {
     }
 }
 
-/// What stands between the members that are covered by the CRC and the end of the line.
+/// The text between the members that the CRC covers and the CRC's digits.
 pub(super) const CRC_BEGINS: &str = ",\"crc32\":\"";
-/// Its length, eight digits and the end.
+/// The length in bytes of the CRC member, including its eight digits and the closing brace.
 pub(super) const CRC_LENGTH: usize = CRC_BEGINS.len() + 8 + "\"}".len();
 
-/// A line for a JSON object, with its end. The CRC is of `identity` and the object without its last brace.
+/// Returns the line for a JSON object, including the newline. The CRC covers `identity` and the object without its
+/// closing brace.
 pub(super) fn encode<T: Serialize>(object: &T, identity: &str) -> String {
     let mut line = serde_json::to_string(object).expect("a line has no keys but text, and nothing that can fail");
     line.pop();
@@ -233,7 +236,7 @@ pub(super) fn encode<T: Serialize>(object: &T, identity: &str) -> String {
     line
 }
 
-/// The object of a line, which is given without its end; or what is wrong with it.
+/// Returns the object of a line, which is given without its newline, or a description of the problem.
 pub(super) fn decode<T: for<'a> Deserialize<'a>>(line: &[u8], identity: &str) -> Result<T, String> {
     let text = std::str::from_utf8(line).map_err(|_| "it is not text".to_owned())?;
     let (object, end) = text
@@ -254,7 +257,7 @@ fn crc32(identity: &str, object: &str) -> String {
     format!("{:08x}", hasher.finalize())
 }
 
-/// Numbers that pass 2⁵³ are strings, beyond which many readers of JSON lose digits; so are shards.
+/// Stores as strings the numbers that can exceed 2⁵³, where many JSON readers lose digits, and shards.
 mod as_text {
     use super::{Deserialize, Deserializer, Serializer, de};
     use std::fmt::Display;
@@ -291,7 +294,7 @@ mod tests {
         Line::Unit(UnitLine { unit, partial, weight: 7, nodes: unit.is_multiple_of(2).then_some(9), seconds, at })
     }
 
-    /// The check value of the CRC catalogues: that of the digits 1 to 9.
+    /// The check value in CRC catalogues: the CRC of the digits 1 to 9.
     #[test]
     fn the_crc_is_the_common_one() {
         assert_eq!(crc32("1234", "56789"), "cbf43926");
@@ -309,7 +312,7 @@ mod tests {
             prop_assert!((read.at / line.at - 1.0).abs() < 1e-12 || line.at == 0.0);
         }
 
-        /// One bit, or some, anywhere: the line is never taken for another.
+        /// A line with one or more flipped bits is never accepted as another line.
         #[test]
         fn a_line_with_flipped_bits_is_damaged(flips in prop::collection::btree_set(0_usize..100 * 8, 1..20)) {
             let mut bytes = encode(&unit(3, 92, 0.5, 1.5), "identity").trim_end().as_bytes().to_vec();

@@ -1,74 +1,77 @@
-//! Takes the ledgers of a plan together: adds them up, or says what is missing.
+//! Merges the ledgers of a plan: adds up their partial counts, or reports what is missing.
 
 use crate::board::Board;
 use crate::engine::{self, Plan, Settings};
 use crate::ledger::{Contents, Header, LedgerError, UnitLine};
 use crate::published::{self, Verdict};
-use crate::run::sum::{Sum, SumError};
-use crate::run::{RunError, Shard, on_threads, words_of_numbers};
+use crate::run::{RunError, Shard, Sum, SumError, on_threads};
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
-/// The total of a count whose shards are all there.
+/// The total of a count whose shards are all finished.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Merged {
     /// The board.
     pub board: Board,
-    /// The number of its solutions.
+    /// The number of solutions.
     pub total: u128,
-    /// The engine's name.
+    /// The name of the engine.
     pub engine: String,
-    /// The plan's name.
+    /// The name of the plan.
     pub plan: String,
     /// The number of units.
     pub units: usize,
-    /// The number of shards that they were dealt to.
+    /// The number of shards of the plan.
     pub shards: usize,
-    /// The seconds that all units took, each on one thread.
+    /// The time that all units took together, in seconds of one thread.
     pub thread_seconds: f64,
-    /// The unit that took longest and its seconds, where there is any.
+    /// The unit that took longest and its time in seconds; `None` if there are no units.
     pub slowest: Option<(usize, f64)>,
 }
 
 impl Merged {
-    /// How the total compares with the published one.
+    /// Compares the total with the published count.
     pub fn verdict(&self) -> Verdict {
         Verdict::of(self.total, published::total(self.board))
     }
 }
 
-/// Why ledgers do not make up a total.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+/// Error returned when ledgers do not make up a total.
+#[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MergeError {
-    /// There is no ledger.
+    /// No ledgers were given.
     #[error("there is no ledger to merge")]
     Nothing,
-    /// They are not of the same count.
-    #[error("'{}' is of {theirs}, but '{}' is of {ours}; give the ledgers of one count", path.display(), other.display())]
+    /// The ledgers are not all of the same count.
+    #[error(
+        "'{}' is of {theirs}, but '{}' is of {ours}; give the ledgers of one count",
+        path.display(),
+        other.display()
+    )]
     Mixed {
-        /// A file.
+        /// The path of a ledger.
         path: PathBuf,
-        /// What it is the ledger of.
+        /// The plan and the shard of that ledger.
         theirs: String,
-        /// The first file.
+        /// The path of the first ledger.
         other: PathBuf,
-        /// What that is the ledger of.
+        /// The plan and the shard of the first ledger.
         ours: String,
     },
-    /// The plan is none that this program makes, so that its total could not be believed.
+    /// This program does not make such a plan, so the total could not be trusted.
     #[error("'{}' is of {what}: {reason}; merge it with the version that began it, nqueens {version}", path.display())]
     UnknownPlan {
-        /// A file.
+        /// The path of the ledger.
         path: PathBuf,
-        /// The plan and the shard that it is of.
+        /// The plan and the shard of the ledger.
         what: String,
-        /// The reason why that is no plan of this program.
+        /// The reason that this program does not make the plan.
         reason: String,
-        /// The version of the program that began it.
+        /// The version of the program that created the ledger.
         version: String,
     },
-    /// Two ledgers say different things of a unit.
+    /// Two ledgers have different partial counts for a unit.
     #[error(
         "unit {unit} counts {partial} in '{}', but {other_partial} in '{}': one of them is wrong",
         path.display(),
@@ -77,29 +80,29 @@ pub enum MergeError {
     Differ {
         /// The unit.
         unit: usize,
-        /// A file.
+        /// The path of a ledger.
         path: PathBuf,
-        /// What it says.
+        /// The partial count in that ledger.
         partial: u128,
-        /// An earlier file.
+        /// The path of an earlier ledger.
         other: PathBuf,
-        /// What that says.
+        /// The partial count in the earlier ledger.
         other_partial: u128,
     },
     /// A ledger contradicts itself.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// The plan could not be made anew.
+    /// The plan could not be made again.
     #[error(transparent)]
     Run(Box<RunError>),
     /// Some units are in no ledger.
     #[error("{missing} of {units} units are missing: {}", those.join("; "))]
     Missing {
-        /// How many.
+        /// The number of missing units.
         missing: usize,
-        /// Of how many.
+        /// The number of units of the plan.
         units: usize,
-        /// Which shards have no ledger, which ledgers lack units, or which units are missing.
+        /// Descriptions of the shards that have no ledger, the ledgers that lack units, or the units that are missing.
         those: Vec<String>,
     },
     /// The partial counts do not make up a total.
@@ -107,24 +110,25 @@ pub enum MergeError {
     Sum(#[from] SumError),
 }
 
-/// Ledgers that are all of one plan, and that plan.
+/// Ledgers that are all of one plan, and this plan.
 #[derive(Debug)]
-pub struct Gathered<'a> {
+pub(crate) struct Gathered<'a> {
     ledgers: &'a [Contents],
     plan: Plan,
-    /// For each unit that is in a ledger, the first ledger and the line.
+    /// For each unit found in a ledger, the first such ledger and its line.
     units: BTreeMap<usize, (&'a Contents, &'a UnitLine)>,
-    /// The first two values that contradict each other.
+    /// The first contradiction found.
     contradiction: Option<MergeError>,
 }
 
 impl<'a> Gathered<'a> {
-    /// Takes ledgers together, and makes their plan anew to see that they are of it. A unit that two ledgers say alike of is there
-    /// once. Returns `None` where there are no ledgers.
+    /// Gathers ledgers, and makes their plan again to check that they belong to it. A unit with equal lines in two
+    /// ledgers is kept once. Returns `None` if there are no ledgers.
     ///
     /// # Errors
-    /// When the ledgers are not of one plan, dealt to the same number of shards, or of a plan that this program does not make.
-    pub fn of(ledgers: &'a [Contents]) -> Result<Option<Self>, MergeError> {
+    /// Returns an error if the ledgers are not of one plan with the same number of shards, or this program does not
+    /// make that plan.
+    pub(crate) fn of(ledgers: &'a [Contents]) -> Result<Option<Self>, MergeError> {
         let Some((first, others)) = ledgers.split_first() else { return Ok(None) };
         let same = |other: &&Contents| {
             let (one, other) = (&first.header, &other.header);
@@ -165,24 +169,24 @@ impl<'a> Gathered<'a> {
         }
     }
 
-    /// The plan.
-    pub fn plan(&self) -> &Plan {
+    /// Returns the plan.
+    pub(crate) fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// A ledger of a shard that was dealt by the work expected of its units.
-    pub fn old_shard(&self) -> Option<&'a Contents> {
+    /// Returns a ledger of a shard whose units were assigned by expected work, if there is one.
+    pub(crate) fn old_shard(&self) -> Option<&'a Contents> {
         self.ledgers.iter().find(|ledger| ledger.header.is_of_old_shard())
     }
 
-    /// The way out where some shards were dealt by the work expected of units and others are not, so that a unit may be in none of
-    /// them; `None` where all were dealt alike.
-    pub fn dealt_differently(&self) -> Option<String> {
+    /// Returns advice if only some shards were assigned by expected work, so that a unit may be in none of them.
+    /// Returns `None` if all shards were assigned by the same rule.
+    pub(crate) fn dealt_differently(&self) -> Option<String> {
         let old = self.old_shard()?;
         let new = self.ledgers.iter().find(|ledger| !ledger.header.is_of_old_shard())?;
         Some(format!(
-            "'{}' was begun by nqueens {} and '{}' by nqueens {}, which deal other units to a shard: count all shards with one \
-             version, those of the other again with new ledgers",
+            "'{}' was begun by nqueens {} and '{}' by nqueens {}, which deal other units to a shard: count all shards with \
+             one version, those of the other again with new ledgers",
             old.path.display(),
             old.header.program_version,
             new.path.display(),
@@ -190,19 +194,20 @@ impl<'a> Gathered<'a> {
         ))
     }
 
-    /// The number of units that are finished, each counted once.
-    pub fn units_done(&self) -> usize {
+    /// Returns the number of finished units, each counted once.
+    pub(crate) fn units_done(&self) -> usize {
         self.units.len()
     }
 
-    /// The number of shards that the plan was dealt to.
-    pub fn shards(&self) -> usize {
+    /// Returns the number of shards of the plan.
+    pub(crate) fn shards(&self) -> usize {
         self.ledgers[0].header.shard.count()
     }
 
-    /// The shards that are not done: those of which a unit is in no ledger, and those with a ledger that contradicts itself. Of a
-    /// shard that was dealt by the work expected of its units one ledger must have them all.
-    pub fn missing_shards(&self) -> Vec<usize> {
+    /// Returns the shards that are not finished: those with a unit that is in no ledger, and those with a ledger that
+    /// contradicts itself. A shard whose units were assigned by expected work is finished only if one ledger has all of
+    /// its units.
+    pub(crate) fn missing_shards(&self) -> Vec<usize> {
         let (shards, units) = (self.shards(), self.plan.units());
         let mut done = vec![self.units.len() == units; shards];
         if self.old_shard().is_none() {
@@ -221,19 +226,20 @@ impl<'a> Gathered<'a> {
         (0..shards).filter(|&index| !done[index]).collect()
     }
 
-    /// Checks that no two lines say different things of a unit.
+    /// Checks that no two lines have different partial counts for a unit.
     ///
     /// # Errors
-    /// When two do.
-    pub fn without_contradiction(&self) -> Result<(), MergeError> {
+    /// Returns the first contradiction.
+    pub(crate) fn without_contradiction(&self) -> Result<(), MergeError> {
         self.contradiction.clone().map_or(Ok(()), Err)
     }
 
     /// Adds up the partial counts.
     ///
     /// # Errors
-    /// When two lines say different things of a unit, a unit is in no ledger, or the partial counts make up no total.
-    pub fn merged(&self) -> Result<Merged, MergeError> {
+    /// Returns an error if two lines have different partial counts for a unit, a unit is in no ledger, or the partial
+    /// counts do not make up a total.
+    pub(crate) fn merged(&self) -> Result<Merged, MergeError> {
         self.without_contradiction()?;
         let missing = self.missing();
         if !missing.is_empty() {
@@ -262,19 +268,20 @@ impl<'a> Gathered<'a> {
         })
     }
 
-    /// The units that are in no ledger.
+    /// Returns the units that are in no ledger.
     fn missing(&self) -> Vec<usize> {
         (0..self.plan.units()).filter(|unit| !self.units.contains_key(unit)).collect()
     }
 
-    /// Says which shards have no ledger and which ledgers lack units; where that explains nothing, which units are missing.
+    /// Describes the shards without a ledger and the ledgers that lack units. If there are neither, describes the
+    /// missing units.
     fn gaps(&self, missing: &[usize]) -> Vec<String> {
         let shards = self.shards();
         let with: HashSet<usize> = self.ledgers.iter().map(|ledger| ledger.header.shard.index()).collect();
         let without: Vec<usize> = (0..shards).filter(|index| !with.contains(index)).collect();
         let mut gaps = Vec::new();
         if !without.is_empty() {
-            gaps.push(format!("there is no ledger of shard {} of {shards}", words_of_numbers(&without)));
+            gaps.push(format!("there is no ledger of shard {} of {shards}", ranges(&without)));
         }
         for ledger in self.ledgers.iter().filter(|ledger| !ledger.is_complete()) {
             let Header { shard, .. } = &ledger.header;
@@ -283,9 +290,9 @@ impl<'a> Gathered<'a> {
         }
         if gaps.is_empty() {
             gaps.push(format!(
-                "unit {}, though every shard is complete by itself: versions of the program that deal in different ways have \
-                 counted them; count all shards again with new ledgers",
-                words_of_numbers(missing)
+                "unit {}, though every shard is complete by itself: versions of the program that deal in different ways \
+                 have counted them; count all shards again with new ledgers",
+                ranges(missing)
             ));
         }
         gaps.extend(self.dealt_differently());
@@ -293,10 +300,21 @@ impl<'a> Gathered<'a> {
     }
 }
 
-/// Makes the plan of a ledger anew.
+/// Returns ascending numbers in the form that a Slurm job array takes: `2,5-7`.
+pub(crate) fn ranges(numbers: &[usize]) -> String {
+    let runs = numbers.chunk_by(|one, next| one + 1 == *next);
+    let word = |run: &[usize]| match run {
+        [first, .., last] => format!("{first}-{last}"),
+        run => run.iter().map(usize::to_string).collect(),
+    };
+    runs.map(word).collect::<Vec<_>>().join(",")
+}
+
+/// Makes the plan of a ledger again.
 ///
 /// # Errors
-/// When this program has no such engine or plan, its plan of that name is another one, or there is no thread to make it on.
+/// Returns an error if this program has no such engine or plan, its plan of that name differs, or no thread can be
+/// started.
 fn plan_of(ledger: &Contents) -> Result<Plan, MergeError> {
     let header = &ledger.header;
     let unknown = |reason: String| MergeError::UnknownPlan {
@@ -310,17 +328,19 @@ fn plan_of(ledger: &Contents) -> Result<Plan, MergeError> {
     let settings =
         engine.settings_of_plan(&header.plan).ok_or_else(|| unknown("this program has no such plan".to_owned()))?;
     let settings = Settings { same_everywhere: true, ..settings };
-    let counter = on_threads(1, || engine.prepare(header.board, &settings))
+    let counter = on_threads(1, || engine.prepare(header.board, &settings, &crate::Cancel::new()))
         .map_err(|error| MergeError::Run(Box::new(error)))?
         .map_err(|error| unknown(error.to_string()))?;
     let plan = counter.plan().clone();
     if header.is_of(&plan) { Ok(plan) } else { Err(unknown("this program makes other units of that name".to_owned())) }
 }
 
-/// Adds up the partial counts of ledgers that are all of one plan. What two ledgers say alike is counted once.
+/// Adds up the partial counts of ledgers that are all of one plan. A unit with equal lines in two ledgers is counted
+/// once.
 ///
 /// # Errors
-/// When there is no ledger, they are not of one plan, a unit is in none, or two lines differ in what a unit counts.
+/// Returns an error if there are no ledgers, they are not of one plan, a unit is missing, or two lines have different
+/// partial counts for a unit.
 pub fn merge(ledgers: &[Contents]) -> Result<Merged, MergeError> {
     Gathered::of(ledgers)?.ok_or(MergeError::Nothing)?.merged()
 }

@@ -1,83 +1,109 @@
-//! The ledger: the file in which the finished units of a long count are written down.
+//! The ledger: the file in which a long count records its finished units.
 //!
-//! A ledger is text, a JSON object in each line ([`line`]). The first line, the [`Header`], says which plan is counted and
-//! which [`Shard`](crate::run::Shard) of it. Then come a line for each run that worked on it, [`RunLine`], and one for each finished unit,
-//! [`UnitLine`]. Every line ends with a CRC-32 of what comes before, and that of a run or a unit also covers what the plan is
-//! recognised by: so a line of another count is as good as damaged.
+//! A ledger is a text file with one JSON object in each line ([`line`]). The first line, the [`Header`], names the plan
+//! and the [`Shard`](crate::run::Shard) that are counted. After it come a [`RunLine`] for each run that worked on the
+//! ledger and a [`UnitLine`] for each finished unit. Every line ends with a CRC-32 of the text before it. The CRC of a
+//! run or a unit also covers the identity of the plan, so a line of another count is treated as damaged.
 //!
 //! - `line` writes and reads a line;
-//! - `read` reads a whole file, whatever has happened to it;
-//! - `write` opens a file to go on with it, mends it if need be, and appends to it.
+//! - `read` reads a whole file, even a damaged one;
+//! - `write` opens a file to continue it, repairs it if necessary, and appends to it.
 //!
-//! `docs/ledger.md` describes the format and what it withstands.
+//! `docs/ledger.md` describes the format and the faults that it tolerates.
 
 mod line;
-pub mod merge;
+mod merge;
 mod read;
-pub mod recorded;
+mod run;
 mod write;
 
 pub use line::{Header, RunLine, UnitLine};
-pub use read::{Contents, Contradiction, Damage, read, read_header};
-pub use write::{Found, Ledger, Locked, Recorder, is_in_use};
+#[cfg(feature = "cli")]
+pub(crate) use merge::{Gathered, ranges};
+pub use merge::{MergeError, Merged, merge};
+#[cfg(feature = "cli")]
+pub(crate) use read::read_header;
+pub use read::{Contents, Contradiction, Damage, read};
+pub use run::Run;
+pub use write::Found;
+#[cfg(feature = "cli")]
+pub(crate) use write::is_in_use;
 
+use crate::run::RunError;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-/// Why a ledger cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+/// Error returned when a ledger cannot be used.
+#[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LedgerError {
-    /// The system did not do what it was asked to.
-    #[error("cannot {what} '{}': {reason}", path.display())]
-    System {
-        /// What was to be done, for instance "write to".
-        what: &'static str,
-        /// The file.
+    /// The file cannot be opened or created.
+    #[error("cannot open '{}': {source}", path.display())]
+    Open {
+        /// The path of the ledger.
         path: PathBuf,
-        /// What the system said.
-        reason: String,
+        /// The system's error.
+        source: Arc<io::Error>,
     },
-    /// Another process is working on it.
+    /// Another operation on the file failed.
+    #[error("cannot {operation} '{}': {source}", path.display())]
+    Io {
+        /// The operation, for example "write to".
+        operation: &'static str,
+        /// The path of the file.
+        path: PathBuf,
+        /// The system's error.
+        source: Arc<io::Error>,
+    },
+    /// The ledger was replaced or removed while it was in use.
+    #[error("cannot go on with '{}': another file is there, or none", path.display())]
+    Replaced {
+        /// The path of the ledger.
+        path: PathBuf,
+    },
+    /// Another process is working on the ledger.
     #[error("'{}' is in use by {owner}; wait for it to end, or give another ledger", path.display())]
     InUse {
-        /// The file.
+        /// The path of the ledger.
         path: PathBuf,
-        /// The process, and the machine it runs on.
+        /// The process and its machine.
         owner: String,
     },
-    /// The file is something else, and is left alone.
+    /// The file is not a ledger. It is left unchanged.
     #[error("'{}' is not a ledger: {reason}", path.display())]
     NotALedger {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why not.
+        /// The reason that it is not a ledger.
         reason: String,
     },
-    /// The ledger is in a version of the format that this program does not know, and is left alone.
+    /// The ledger has a version of the format that this program does not know. It is left unchanged.
     #[error(
-        "'{}' is in version '{schema}' of the format, and this program knows {} and {}; use the version of nqueens that began it",
+        "'{}' is in version '{schema}' of the format, and this program knows {} and {}; \
+         use the version of nqueens that began it",
         path.display(),
         line::OLD_SCHEMA,
         line::SCHEMA
     )]
     OtherVersion {
-        /// The file.
+        /// The path of the ledger.
         path: PathBuf,
-        /// The version that it says it has.
+        /// The version found in the ledger.
         schema: String,
     },
-    /// The ledger is of a shard whose units were dealt by the work expected of them, as version 0.1.0 did.
+    /// The ledger is of a shard whose units were assigned by expected work, as version 0.1.0 did.
     #[error(
         "'{}' is of {what}, begun by nqueens {version}, which dealt other units to a shard; \
          finish all shards with that version, or count all of them again with new ledgers",
         path.display()
     )]
     OldShard {
-        /// The file.
+        /// The path of the ledger.
         path: PathBuf,
         /// The plan and the shard.
         what: String,
-        /// The version of the program that began it.
+        /// The version of the program that created the ledger.
         version: String,
     },
     /// The ledger is of another count.
@@ -88,28 +114,28 @@ pub enum LedgerError {
         else { "give another file, or the options that belong to this one" }
     )]
     Other {
-        /// The file.
+        /// The path of the ledger.
         path: PathBuf,
-        /// Its plan and shard.
+        /// The plan and the shard of the ledger.
         theirs: String,
         /// The plan and the shard that were to be counted.
         ours: String,
-        /// True if only the units of the plan are other ones, so that another version of the program began it.
+        /// True if only the units of the plan differ, because another version of the program created the ledger.
         same_name: bool,
     },
-    /// Some lines are damaged, and a file without them could not be put in its place.
-    #[error("'{}': line {line} is damaged ({problem}), and cannot be mended: {reason}", path.display())]
+    /// Some lines are damaged, and the repaired file could not be put in the ledger's place.
+    #[error("'{}': line {line} is damaged ({problem}), and cannot be mended: {source}", path.display())]
     Mend {
-        /// The file.
+        /// The path of the ledger.
         path: PathBuf,
         /// The first damaged line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// A description of the damage.
         problem: String,
-        /// What the system said.
-        reason: String,
+        /// The system's error.
+        source: Arc<io::Error>,
     },
-    /// Two lines of the ledger say different things of a unit.
+    /// Two lines of the ledger have different partial counts for a unit.
     #[error(
         "'{}' says in line {} that unit {} counts {}, but in line {} that it counts {}; \
          one of them is wrong, so this ledger cannot be used",
@@ -117,19 +143,26 @@ pub enum LedgerError {
         contradiction.earlier, contradiction.other
     )]
     Differ {
-        /// The file.
+        /// The path of the ledger.
         path: PathBuf,
-        /// The lines.
+        /// The two lines.
         contradiction: Box<Contradiction>,
     },
+    /// The job cannot be prepared, or its count failed.
+    #[error(transparent)]
+    Run(#[from] RunError),
 }
 
 impl LedgerError {
-    fn system(what: &'static str, path: &Path, error: &std::io::Error) -> Self {
-        Self::System { what, path: path.to_owned(), reason: error.to_string() }
+    fn open(path: &Path, source: io::Error) -> Self {
+        Self::Open { path: path.to_owned(), source: Arc::new(source) }
     }
 
-    /// The error where the ledger at `path` is of another plan or shard than it should be.
+    fn io(operation: &'static str, path: &Path, source: io::Error) -> Self {
+        Self::Io { operation, path: path.to_owned(), source: Arc::new(source) }
+    }
+
+    /// Returns the error for a ledger at `path` that is of another plan or shard than `ours`.
     fn other(path: &Path, theirs: &Header, ours: &Header) -> Self {
         let named = |header: &Header| (header.board, header.engine.clone(), header.plan.clone(), header.shard);
         let same_name = named(theirs) == named(ours);
@@ -139,12 +172,12 @@ impl LedgerError {
     }
 }
 
-/// The seconds since 1970.
+/// Returns the current time in seconds since 1970.
 fn now() -> u64 {
     std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// The name of this machine.
+/// Returns the name of this machine.
 fn host() -> String {
-    sysinfo::System::host_name().unwrap_or_else(|| "unknown".to_owned())
+    gethostname::gethostname().to_string_lossy().into_owned()
 }

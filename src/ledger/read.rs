@@ -1,6 +1,6 @@
-//! Reads a ledger, whatever has happened to it: what can be believed, and what cannot.
+//! Reads a ledger, even a damaged one, and separates the valid lines from the damaged ones.
 //!
-//! A file is read line by line in bounded memory, because it may be anything.
+//! The file is read line by line in bounded memory, because its contents can be anything.
 
 use crate::engine::Plan;
 use crate::ledger::LedgerError;
@@ -11,71 +11,72 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-/// The longest line, in bytes: a header is a few hundred long. What is longer is damaged.
+/// The longest valid line, in bytes. A header has a few hundred.
 const LONGEST_LINE: usize = 4 << 10;
-/// A file of which more bytes than these are damaged is refused.
+/// The largest number of damaged bytes. A file with more is refused.
 const MOST_DAMAGED_BYTES: u64 = 16 << 20;
-/// A file of which more lines than these are damaged is refused: three times as many as a ledger of the largest plan has.
+/// The largest number of damaged lines, three times the lines of the largest plan's ledger. A file with more is
+/// refused.
 const MOST_DAMAGED_LINES: usize = 1 << 20;
-/// From so many runs on, those that finished no unit are forgotten.
+/// The number of runs from which runs without finished units are not kept.
 const MANY_RUNS: usize = 10_000;
 
-/// The beginning of a ledger's header, whatever its version.
+/// The beginning of a ledger's header in every version of the format.
 const BEGINNING: &str = "{\"schema\":\"";
 const FAMILY: &str = "nqueens/ledger/";
 
 /// The contents of a ledger.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contents {
-    /// The file.
+    /// The path of the ledger.
     pub path: PathBuf,
-    /// The plan and the shard. It comes from the first line or, where that is damaged, from whoever knows it.
+    /// The plan and the shard. They come from the first line or, if that is damaged, from the caller.
     pub header: Header,
-    /// The runs that worked on it, first to last: the first ten thousand of them, and of the others those that finished units and the
-    /// last.
+    /// The runs that worked on the ledger, first to last. Of the runs after the first ten thousand, only the last and
+    /// those with finished units are kept.
     pub runs: Vec<RunLine>,
-    /// The finished units, each once: the run it was counted in (an index of `runs`) and its line.
+    /// For each finished unit, the index in `runs` of the run that counted it, and its line.
     pub units: BTreeMap<usize, (usize, UnitLine)>,
-    /// The damaged lines, where there are any.
+    /// The damaged lines, if there are any.
     pub damage: Option<Damage>,
-    /// The first two lines that differ in what a unit counts, where there are any.
+    /// The first two lines that have different partial counts for a unit, if there are any.
     pub contradiction: Option<Contradiction>,
-    /// The number of bytes at the end that are a line that was not written to its end.
+    /// The number of bytes of an incomplete last line.
     pub torn: u64,
-    /// Whether the last line is whole but for its end.
+    /// True if the last line lacks only its newline.
     pub(super) unended: bool,
     /// The length of the file in bytes.
     pub(super) length: u64,
 }
 
-/// The lines that are not as they were written.
+/// The damaged lines of a ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damage {
-    /// The first of them, from 1.
+    /// The number of the first damaged line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// A description of the damage in the first damaged line.
     pub reason: String,
     /// The number of damaged lines.
     pub lines: usize,
 }
 
-/// Two lines that say different things of a unit: one of them is wrong, and nothing tells which.
+/// Two lines with different partial counts for one unit. One of them is wrong, and the ledger does not show which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contradiction {
-    /// The unit.
+    /// The number of the unit.
     pub unit: usize,
-    /// The line that differs from an earlier one, from 1.
+    /// The number of the later line, from 1.
     pub line: usize,
-    /// Its partial count.
+    /// The partial count in the later line.
     pub partial: u128,
-    /// The earlier line.
+    /// The number of the earlier line, from 1.
     pub earlier: usize,
-    /// The partial count of that.
+    /// The partial count in the earlier line.
     pub other: u128,
 }
 
 impl Contents {
-    /// The seconds that its runs counted, as far as finished units tell.
+    /// Returns the time in seconds that all runs took to count. The time of a run ends with its last finished unit.
     pub fn seconds(&self) -> f64 {
         let mut last = vec![0_f64; self.runs.len() + 1];
         for (run, unit) in self.units.values() {
@@ -84,8 +85,8 @@ impl Contents {
         last.iter().sum()
     }
 
-    /// The work expected of the finished units, and of all units of the shard, in the unit of the plan's weights. The plan must be
-    /// that of the ledger.
+    /// Returns the expected work of the finished units and of all units of the shard, in the unit of the plan's
+    /// weights. `plan` must be the plan of the ledger.
     pub fn work(&self, plan: &Plan) -> (u64, u64) {
         let Header { shard, .. } = self.header;
         let Some(all) = self.header.old_shard_weight() else {
@@ -95,12 +96,12 @@ impl Contents {
                 of(&mut (shard.index()..plan.units()).step_by(shard.count())),
             );
         };
-        // Which units such a shard has is not known, but each says its weight.
+        // The units of such a shard are not known, but each line holds a weight.
         (self.units.values().fold(0_u64, |sum, (_, unit)| sum.saturating_add(unit.weight)).min(all), all)
     }
 
-    /// The work done in a second by its last run, in the unit of the plan's weights, as far as finished units tell. The plan must
-    /// be that of the ledger.
+    /// Returns the work that the last run did per second, in the unit of the plan's weights. Returns `None` if that run
+    /// has finished no unit. `plan` must be the plan of the ledger.
     pub fn rate(&self, plan: &Plan) -> Option<f64> {
         let last = self.units.values().filter(|(run, _)| run + 1 == self.runs.len()).map(|(_, unit)| unit);
         let (done, at) =
@@ -108,15 +109,16 @@ impl Contents {
         (at > 0.0).then(|| done / at)
     }
 
-    /// Returns true if every unit of its shard is finished, and none with two values.
+    /// Returns true if every unit of the shard is finished, without contradictions.
     ///
-    /// In the old version of the format only the number of units tells; it is not believed where the header is damaged.
+    /// For a shard in the old version of the format this is judged by the number of units alone. If its header is
+    /// damaged, the shard is not complete.
     pub fn is_complete(&self) -> bool {
         let believed = !self.header.is_of_old_shard() || self.damage.as_ref().is_none_or(|damage| damage.line > 1);
         believed && self.contradiction.is_none() && self.units.len() >= self.header.shard_units()
     }
 
-    /// The contradiction as an error, where there is one.
+    /// Returns the contradiction as an error, if there is one.
     pub(crate) fn without_contradiction(&self) -> Result<(), LedgerError> {
         let error =
             |contradiction| LedgerError::Differ { path: self.path.clone(), contradiction: Box::new(contradiction) };
@@ -127,15 +129,15 @@ impl Contents {
 /// Reads the ledger at `path`.
 ///
 /// # Errors
-/// When it cannot be read, is not a ledger, is of another version of the format, or its first line is damaged and no other
-/// line tells which ledger it is.
+/// Returns an error if the file cannot be read, is not a ledger, has another version of the format, or has a damaged
+/// first line and no other line that identifies the plan.
 pub fn read(path: &Path) -> Result<Contents, LedgerError> {
     is_regular(path)?;
-    let file = File::open(path).map_err(|error| LedgerError::system("read", path, &error))?;
+    let file = File::open(path).map_err(|error| LedgerError::io("read", path, error))?;
     parse(path, file, None)
 }
 
-/// Refuses anything but a regular file: others may not even let themselves be opened.
+/// Refuses anything but a regular file. Opening another kind of file may block.
 pub(super) fn is_regular(path: &Path) -> Result<(), LedgerError> {
     if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
         let reason = "it is not a regular file".to_owned();
@@ -144,14 +146,13 @@ pub(super) fn is_regular(path: &Path) -> Result<(), LedgerError> {
     Ok(())
 }
 
-/// Reads the header of the ledger at `path`, if that can be believed; `None` where there is no file, an empty one, or one that
-/// is damaged too much.
+/// Reads the header of the ledger at `path`. Returns `None` if there is no file, or it is empty or too damaged.
 ///
 /// # Errors
-/// When the file cannot be read, or is of another version of the format.
-pub fn read_header(path: &Path) -> Result<Option<Header>, LedgerError> {
+/// Returns an error if the file cannot be read, or has another version of the format.
+pub(crate) fn read_header(path: &Path) -> Result<Option<Header>, LedgerError> {
     is_regular(path)?;
-    let cannot = |error| LedgerError::system("read", path, &error);
+    let cannot = |error| LedgerError::io("read", path, error);
     let file = match File::open(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         file => file.map_err(cannot)?,
@@ -161,7 +162,7 @@ pub fn read_header(path: &Path) -> Result<Option<Header>, LedgerError> {
     refuse_other_version(path, line.strip_suffix(b"\n").unwrap_or(&line))?;
     match line.strip_suffix(b"\n").and_then(|line| decode_header(line).ok()) {
         Some(header) => Ok(Some(header)),
-        // Where the line is damaged, those that follow may tell.
+        // The first line is damaged, but later lines may identify the plan.
         None => Ok(read(path).ok().map(|contents| contents.header)),
     }
 }
@@ -170,8 +171,8 @@ fn decode_header(line: &[u8]) -> Result<Header, String> {
     decode(line, "").and_then(Header::sound)
 }
 
-/// Refuses a first line that is a header of a version that this program does not know, damaged or not: what such a ledger says,
-/// only its own version can tell. The line is given without its end.
+/// Refuses a first line that is a header of an unknown version, even a damaged one. Only that version can interpret
+/// such a ledger. The line is given without its newline.
 fn refuse_other_version(path: &Path, line: &[u8]) -> Result<(), LedgerError> {
     #[derive(serde::Deserialize)]
     struct Versioned {
@@ -181,10 +182,10 @@ fn refuse_other_version(path: &Path, line: &[u8]) -> Result<(), LedgerError> {
     let schema = if let Ok(header) = decode::<Versioned>(line, "") {
         Some(header.schema)
     } else {
-        // Damaged, it may be no JSON any more, but begin like a header.
+        // A damaged header may not be JSON any more, but still begin like one.
         let parsed = serde_json::from_slice::<Versioned>(line).ok().map(|header| header.schema);
         let beginning = line.strip_prefix(BEGINNING.as_bytes()).and_then(|rest| {
-            // What was not written to its end may still become a version that is known.
+            // An incomplete version number may be the beginning of a known one.
             let end = rest.iter().position(|&byte| byte == b'"')?;
             Some(String::from_utf8_lossy(&rest[..end]).into_owned())
         });
@@ -198,12 +199,12 @@ fn refuse_other_version(path: &Path, line: &[u8]) -> Result<(), LedgerError> {
     }
 }
 
-/// A header whose CRC is wrong, as far as it can be read. Whether it is right shows when a line below belongs to it.
+/// Reads a header whose CRC is wrong. It is accepted only if a later line belongs to it.
 fn doubtful_header(line: &[u8]) -> Option<Header> {
     serde_json::from_slice::<Header>(line).ok()?.sound().ok()
 }
 
-/// Whether what was not written to its end, and has no line before it, can be the beginning of a ledger.
+/// Returns true if an incomplete first line can be the beginning of a ledger.
 fn begins_like_a_ledger(bytes: &[u8]) -> bool {
     [SCHEMA, OLD_SCHEMA].iter().any(|schema| {
         let beginning = format!("{BEGINNING}{schema}\"");
@@ -212,7 +213,7 @@ fn begins_like_a_ledger(bytes: &[u8]) -> bool {
     })
 }
 
-/// Whether there is more than one line in what should be a part of one.
+/// Returns true if the bytes of an incomplete line contain the end of an earlier line.
 fn has_several_lines(bytes: &[u8]) -> bool {
     bytes
         .windows(CRC_BEGINS.len())
@@ -220,14 +221,14 @@ fn has_several_lines(bytes: &[u8]) -> bool {
         .is_some_and(|at| at + CRC_LENGTH < bytes.len())
 }
 
-/// The lines of a file, of which no more is in memory than the beginning of one.
+/// The lines of a file. At most the first bytes of one line are kept in memory.
 struct Lines<R> {
     reader: R,
-    /// The last line read, without its end, or its first bytes where it is longer than any line of a ledger.
+    /// The last line that was read, without its newline; only its first bytes if it is too long.
     line: Vec<u8>,
-    /// The length of the line in bytes, without its end.
+    /// The length of the line in bytes, without its newline.
     length: u64,
-    /// True once its end was read.
+    /// True if the line's newline was read.
     ended: bool,
 }
 
@@ -236,7 +237,7 @@ impl<R: BufRead> Lines<R> {
         Self { reader, line: Vec::new(), length: 0, ended: true }
     }
 
-    /// Reads the next line, or of one that is too long no more than `most` bytes. Returns whether there was anything left.
+    /// Reads the next line, or `most` bytes of a longer one. Returns false at the end of the file.
     fn next(&mut self, most: u64) -> io::Result<bool> {
         self.line.clear();
         (self.length, self.ended) = (0, false);
@@ -264,13 +265,13 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
-/// Reads the ledger at `path` from an open file. With `ours` the caller says what it should be the ledger of: then a damaged
-/// first line does no harm, and an empty file is a new ledger.
+/// Reads the ledger at `path` from an open file. If `ours`, the expected header, is given, a damaged first line is
+/// tolerated and an empty file is a new ledger.
 pub(super) fn parse(path: &Path, file: impl Read, ours: Option<&Header>) -> Result<Contents, LedgerError> {
     let mut lines = Lines::new(BufReader::with_capacity(1 << 16, file));
     let not_a_ledger = |reason: &str| LedgerError::NotALedger { path: path.to_owned(), reason: reason.to_owned() };
-    let cannot = |error: &io::Error| LedgerError::system("read", path, error);
-    lines.next(MOST_DAMAGED_BYTES).map_err(|error| cannot(&error))?;
+    let cannot = |error| LedgerError::io("read", path, error);
+    lines.next(MOST_DAMAGED_BYTES).map_err(cannot)?;
     refuse_other_version(path, &lines.line)?;
     let length = lines.length + u64::from(lines.ended);
     let mut reading = Reading { path, headers: Vec::new(), found: None, damage: None, damaged_bytes: 0, length };
@@ -298,7 +299,7 @@ pub(super) fn parse(path: &Path, file: impl Read, ours: Option<&Header>) -> Resu
         }
     }
     if let (None, Some(ours)) = (&reading.found, ours) {
-        // Either version of ours will do, if the lines below belong to it.
+        // Both versions of our header are possible. The later lines show which one applies.
         reading.headers.extend([ours.clone(), ours.in_old_version()]);
     }
     if reading.found.is_none() && reading.headers.is_empty() {
@@ -307,7 +308,7 @@ pub(super) fn parse(path: &Path, file: impl Read, ours: Option<&Header>) -> Resu
 
     let (mut torn, mut unended) = (if lines.ended { 0 } else { lines.length }, false);
     let mut number = 1;
-    while lines.ended && lines.next(MOST_DAMAGED_BYTES).map_err(|error| cannot(&error))? {
+    while lines.ended && lines.next(MOST_DAMAGED_BYTES).map_err(cannot)? {
         number += 1;
         reading.length += lines.length + u64::from(lines.ended);
         let whole = if lines.is_too_long() { Err("it is too long".to_owned()) } else { reading.decode(&lines.line) };
@@ -326,26 +327,26 @@ pub(super) fn parse(path: &Path, file: impl Read, ours: Option<&Header>) -> Resu
     reading.ended(torn, unended, ours)
 }
 
-/// A ledger while it is read.
+/// The state of reading a ledger.
 struct Reading<'a> {
     path: &'a Path,
-    /// The headers that the lines below may belong to, while nothing has shown which.
+    /// The headers that the later lines may belong to, until a line shows which.
     headers: Vec<Header>,
     found: Option<Found>,
     damage: Option<Damage>,
     damaged_bytes: u64,
-    /// The length of what was read in bytes.
+    /// The number of bytes read.
     length: u64,
 }
 
-/// The header that lines belong to, and those lines.
+/// A header and the lines that belong to it.
 struct Found {
     header: Header,
     identity: String,
     runs: Vec<RunLine>,
     last_run_has_units: bool,
     units: BTreeMap<usize, (usize, UnitLine)>,
-    /// For each unit the number of its line.
+    /// The line number of each unit.
     numbers: BTreeMap<usize, usize>,
     contradiction: Option<Contradiction>,
 }
@@ -359,7 +360,7 @@ impl Found {
 }
 
 impl Reading<'_> {
-    /// Decodes a line, and finds the header that it belongs to where that is not known yet.
+    /// Decodes a line. If the header is not known yet, also returns the header that the line belongs to.
     fn decode(&self, line: &[u8]) -> Result<(Option<Header>, Line), String> {
         if let Some(found) = &self.found {
             return decode(line, &found.identity)
@@ -394,7 +395,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Takes in a line, and with the first one the header that it belongs to.
+    /// Adds a line and, if the line identified it, the header.
     fn add(
         &mut self,
         number: usize,
@@ -436,7 +437,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// Notes a damaged line.
+    /// Records a damaged line.
     fn damaged<R>(&mut self, number: usize, reason: String, lines: &Lines<R>) -> Result<(), LedgerError> {
         self.damaged_bytes += lines.length;
         let damage = self.damage.get_or_insert(Damage { line: number, reason, lines: 0 });
@@ -453,7 +454,7 @@ impl Reading<'_> {
         LedgerError::NotALedger { path: self.path.to_owned(), reason }
     }
 
-    /// The error where nothing in the file can be believed, so that it may be anything.
+    /// Returns the error for a file without any valid line.
     fn unbelievable(&self) -> LedgerError {
         let reason = self.damage.as_ref().map_or("", |damage| &damage.reason);
         let way_out = "if it is one, say how it was begun: engine, symmetry, split rows, shard";
@@ -469,7 +470,7 @@ impl Reading<'_> {
         };
         let mut header = found.header;
         if let (true, Some(ours)) = (damaged_header, ours) {
-            // What it says besides is not to be believed where it is damaged.
+            // The other fields of a damaged header cannot be trusted.
             header = if header.identity() == ours.identity() { ours.clone() } else { ours.in_old_version() };
         }
         Ok(Contents {

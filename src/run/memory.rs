@@ -1,12 +1,11 @@
-//! The memory that a count may take.
+//! The memory that is free for a count.
 
+use super::error::RunError;
 use crate::engine::Counter;
-use crate::run::RunError;
 use std::fs;
 use std::path::Path;
-use sysinfo::System;
 
-/// Refuses what takes more memory than is free, with so many workers.
+/// Checks that the scratch memory of `threads` workers fits in the free memory.
 pub(crate) fn suffices(counter: &dyn Counter, threads: usize) -> Result<(), RunError> {
     let needed = counter.scratch_bytes().saturating_mul(threads as u64);
     match available().filter(|&available| needed > available) {
@@ -15,23 +14,41 @@ pub(crate) fn suffices(counter: &dyn Counter, threads: usize) -> Result<(), RunE
     }
 }
 
-/// The bytes of memory that are free for this process to take: of the machine, or of a control group that it runs in.
-/// `None` where the system does not say.
+/// Returns the number of bytes of memory that this process can still use, or `None` if the system does not say. This is
+/// the lower of two limits: the free memory of the machine and the memory left in the control groups of this process.
 pub(crate) fn available() -> Option<u64> {
-    let mut system = System::new();
-    system.refresh_memory();
-    let of_machine = Some(system.available_memory()).filter(|&bytes| bytes > 0);
-    let of_groups = if cfg!(target_os = "linux") { left_in_groups(Path::new("/")) } else { None };
-    of_machine.into_iter().chain(of_groups).min()
+    let root = Path::new("/");
+    let of_groups = if cfg!(target_os = "linux") { left_in_groups(root) } else { None };
+    of_machine(root).into_iter().chain(of_groups).min()
 }
 
-/// A kind of control group: the names of its files.
+/// Returns the number of bytes that are free on this machine.
+#[cfg(any(target_os = "linux", test))]
+fn of_machine(root: &Path) -> Option<u64> {
+    let info = fs::read_to_string(root.join("proc/meminfo")).ok()?;
+    let available = info.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    Some(available.trim().strip_suffix("kB")?.trim_end().parse::<u64>().ok()? << 10)
+}
+
+#[cfg(all(not(any(target_os = "linux", test)), feature = "cli"))]
+fn of_machine(_root: &Path) -> Option<u64> {
+    let mut system = sysinfo::System::new();
+    system.refresh_memory();
+    Some(system.available_memory()).filter(|&bytes| bytes > 0)
+}
+
+#[cfg(all(not(any(target_os = "linux", test)), not(feature = "cli")))]
+fn of_machine(_root: &Path) -> Option<u64> {
+    None
+}
+
+/// A version of control groups: the names of its files.
 struct Kind {
     /// The folder of the topmost group.
     top: &'static str,
     limit: &'static str,
     usage: &'static str,
-    /// The names in `memory.stat` of the memory that is given up when it is short.
+    /// The names of the entries in `memory.stat` that count memory which the system can reclaim.
     reclaimable: &'static [&'static str],
 }
 
@@ -49,14 +66,14 @@ const VERSION_2: Kind = Kind {
     reclaimable: &["active_file", "inactive_file", "slab_reclaimable"],
 };
 
-/// The bytes that the control groups of this process leave it: the group that it is in and all above, the least of them. `None`
-/// where no group has a limit.
+/// Returns the number of bytes that the control groups of this process leave it, or `None` if no group has a limit. The
+/// lowest value of its own group and all groups above it applies.
 ///
-/// In a namespace of control groups, and in a container that sees the groups of its host by other names, some of these are not
-/// to be found; those that are there count.
+/// In a container some of these groups may not be visible. Only the visible ones are considered.
 fn left_in_groups(root: &Path) -> Option<u64> {
     let groups = fs::read_to_string(root.join("proc/self/cgroup")).ok()?;
-    // Each line is a number, controllers with commas, and the path of a group; version 2 has 0 and no controllers.
+    // Each line is "number:controllers:path", with commas between controllers. Version 2 has the number 0 and no
+    // controllers.
     let lines = groups.lines().filter_map(|line| {
         let (number, rest) = line.split_once(':')?;
         let (controllers, group) = rest.split_once(':')?;
@@ -73,10 +90,10 @@ fn left_in_groups(root: &Path) -> Option<u64> {
 }
 
 impl Kind {
-    /// The bytes that a group leaves its processes, where it has a limit.
+    /// Returns the number of bytes that a group leaves its processes, or `None` if it has no limit.
     fn left(&self, folder: &Path) -> Option<u64> {
         let number = |name: &str| fs::read_to_string(folder.join(name)).ok()?.trim().parse::<u64>().ok();
-        // Where there is no limit, version 2 has a word, and version 1 a number that is larger than any memory.
+        // Without a limit, version 2 has the word "max" and version 1 a number larger than any memory.
         let limit = number(self.limit)?;
         let reclaimable = fs::read_to_string(folder.join("memory.stat")).map_or(0, |stat| {
             let numbers = stat.lines().filter_map(|line| line.split_once(' '));
@@ -91,7 +108,7 @@ impl Kind {
 mod tests {
     use super::*;
 
-    /// A file system with these files.
+    /// Creates a root folder with these files.
     fn root(files: &[(&str, &str)]) -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();
         for (path, text) in files {
@@ -106,7 +123,7 @@ mod tests {
         left_in_groups(root(files).path())
     }
 
-    /// As under Slurm and systemd, which make no namespace: the limit may be that of any group above.
+    /// Slurm and systemd make no namespace, so the limit may be that of any group above.
     #[test]
     fn the_group_that_leaves_least_counts_wherever_it_is() {
         let inner = "sys/fs/cgroup/system.slice/slurmstepd.scope/job_7/step_0";
@@ -134,6 +151,13 @@ mod tests {
     }
 
     #[test]
+    fn the_free_memory_of_a_machine_is_read() {
+        let of = |text| of_machine(root(&[("proc/meminfo", text)]).path());
+        assert_eq!(of("MemTotal:  100 kB\nMemFree: 5 kB\nMemAvailable:       7 kB\n"), Some(7 << 10));
+        assert_eq!(of("MemTotal:  100 kB\n"), None);
+    }
+
+    #[test]
     fn what_can_be_given_up_is_not_in_the_way() {
         let stat = "anon 100\nfile 700\nshmem 50\nactive_file 300\ninactive_file 350\nslab_reclaimable 20\n";
         let files = [
@@ -145,7 +169,7 @@ mod tests {
         assert_eq!(left(&files), Some(1000 - (900 - 670)));
     }
 
-    /// The path is that of the host, the folder that of the container.
+    /// The path is the host's, the folder is the container's.
     #[test]
     fn a_container_has_the_limit_that_it_can_see() {
         let files = [

@@ -1,16 +1,16 @@
-//! Panics in the middle of a count: they end it, and become errors.
+//! Turns a panic during a count into an error.
 
+use super::error::RunError;
 use crate::board::Board;
 use crate::cancel::Cancel;
-use crate::run::RunError;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 
-/// Catches what panics in the threads that count the units of a board, and stops the others.
+/// Catches panics in the threads that count the units of a board, and stops the other threads.
 pub(crate) struct Panics<'a> {
     board: Board,
-    /// The request that the threads look at while they count.
+    /// The request to stop that the threads check while they count.
     stop: &'a Cancel,
     first: Mutex<Option<RunError>>,
 }
@@ -20,10 +20,10 @@ impl<'a> Panics<'a> {
         Self { board, stop, first: Mutex::new(None) }
     }
 
-    /// Does the work of a thread, which is to say at which unit it is. `None` when it panics.
+    /// Runs the work of one thread, which keeps the current unit in its argument. Returns `None` if it panics.
     pub(crate) fn catch<R>(&self, work: impl FnOnce(&mut Option<usize>) -> R) -> Option<R> {
         let mut unit = None;
-        // What it has left half done is dropped with it, and of what is shared the total is never asked for.
+        // Unwind safe: the thread's own state is dropped, and the shared sum is not used after a panic.
         let done = catch_unwind(AssertUnwindSafe(|| work(&mut unit)));
         done.inspect_err(|panic| {
             self.stop.cancel();
@@ -34,22 +34,22 @@ impl<'a> Panics<'a> {
         .ok()
     }
 
-    /// When all threads have ended.
+    /// Checks that no thread has panicked. Call it when all threads have ended.
     ///
     /// # Errors
-    /// The first panic.
+    /// Returns the first panic as an error.
     pub(crate) fn none(self) -> Result<(), RunError> {
         self.first.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 }
 
-/// Does some work on whatever threads; a panic that comes out of it is an error.
+/// Runs `work` and returns a panic in it as an error.
 pub(crate) fn caught<R>(work: impl FnOnce() -> R) -> Result<R, RunError> {
-    // What the work has left half done is dropped with it.
+    // Unwind safe: the state of the work is dropped.
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| RunError::Panicked { unit: None, message: message(&*panic) })
 }
 
-/// The message of a panic.
+/// Returns the message of a panic.
 fn message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())

@@ -1,13 +1,13 @@
-//! One of several equal parts of a plan, for one of several machines.
+//! Shards: equal parts of a plan, each for one machine.
 
 use crate::engine::Plan;
 use std::fmt;
 use std::str::FromStr;
 
-/// The most shards that a plan can be dealt to.
+/// The largest number of shards of a plan.
 pub const MOST_SHARDS: usize = 100_000;
 
-/// A shard of a plan: number `index`, from 0, of `count`.
+/// A shard of a plan: number `index`, counted from 0, of `count` shards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Shard {
     index: usize,
@@ -18,36 +18,38 @@ impl Shard {
     /// The whole plan as its only shard.
     pub const WHOLE: Shard = Shard { index: 0, count: 1 };
 
-    /// Shard `index` of `count`; `None` where there is no such shard, or more than [`MOST_SHARDS`].
+    /// Creates shard `index` of `count`. Returns `None` if `index` is not below `count`, or `count` is above
+    /// [`MOST_SHARDS`].
     pub fn new(index: usize, count: usize) -> Option<Self> {
         (index < count && count <= MOST_SHARDS).then_some(Self { index, count })
     }
 
-    /// Its number, from 0.
+    /// Returns its number, from 0.
     pub fn index(self) -> usize {
         self.index
     }
 
-    /// The number of shards.
+    /// Returns the number of shards.
     pub fn count(self) -> usize {
         self.count
     }
 
-    /// Returns true if a unit is one of this shard's: its number leaves the remainder `index` when it is divided by `count`.
+    /// Returns true if the unit belongs to this shard, which is the case if `unit % count == index`.
     ///
-    /// The work expected of units has no say in it. So a shard's units follow from the number of units alone, which every ledger
-    /// is recognised by, and versions of the program that expect other work of a unit still agree on who counts it. Units that
-    /// follow each other are alike, so that shards of 50 units and more have the same work to within a tenth or so.
+    /// The expected work of the units is not considered. A shard's units therefore follow from the number of units
+    /// alone, which every ledger records, and versions of the program that expect different work still agree on the
+    /// units of a shard. Units with neighbouring numbers need similar work, so shards of 50 or more units differ by
+    /// about a tenth at most.
     pub fn has(self, unit: usize) -> bool {
         unit % self.count == self.index
     }
 
-    /// The number of its units in a plan of `units` units.
+    /// Returns the number of its units in a plan of `units` units.
     pub fn size(self, units: usize) -> usize {
         units.saturating_sub(self.index).div_ceil(self.count)
     }
 
-    /// Its units, heaviest first.
+    /// Returns its units, heaviest first.
     pub fn units(self, plan: &Plan) -> Vec<usize> {
         let mut units = plan.heaviest_first();
         units.retain(|&unit| self.has(unit));
@@ -61,7 +63,7 @@ impl fmt::Display for Shard {
     }
 }
 
-/// What is wrong with a shard's text.
+/// Error returned when a text is not a shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a shard is I/N: number I, from 0 to N - 1, of N shards, at most {MOST_SHARDS}; for instance 0/16 or 15/16")]
 pub struct ShardError;
@@ -80,6 +82,7 @@ impl FromStr for Shard {
 mod tests {
     use super::*;
     use crate::board::Board;
+    use crate::cancel::Cancel;
     use crate::engine::{ENGINES, Settings};
     use proptest::prelude::*;
 
@@ -114,7 +117,7 @@ mod tests {
         }
     }
 
-    /// Ledgers that have been begun rest on this: another way to deal would leave their shards with units that they do not have.
+    /// Existing ledgers depend on this: with another rule, their shards would have units that are not theirs.
     #[test]
     fn units_are_dealt_by_their_numbers_whatever_they_weigh() {
         for weights in [vec![3, 9, 1, 9, 5, 4, 2, 8], vec![8, 2, 4, 5, 9, 1, 9, 3]] {
@@ -135,15 +138,15 @@ mod tests {
         assert_eq!(Shard::WHOLE.units(&plan), plan.heaviest_first());
     }
 
-    /// The more units, the more even the shards: the heaviest is above the mean by no more than the inverse of the root of the
-    /// number of its units.
+    /// The more units, the more even the shards: the heaviest shard exceeds the mean by less than the inverse square
+    /// root of its number of units.
     #[test]
     fn shards_are_even() {
         for &engine in ENGINES {
             for size in [12, 14, 16, 18] {
                 let board = Board::new(size).unwrap();
                 for settings in [Settings::default(), Settings { workers: 64, ..Settings::default() }] {
-                    let counter = engine.prepare(board, &settings).unwrap();
+                    let counter = engine.prepare(board, &settings, &Cancel::new()).unwrap();
                     let plan = counter.plan();
                     let most = plan.units() / 20;
                     for count in (2..=most).step_by(1 + most / 10).chain([most].into_iter().filter(|&most| most > 1)) {

@@ -1,8 +1,8 @@
-//! Where the partial counts of a plan meet.
+//! The sum of the partial counts of a plan.
 
 use crate::engine::Plan;
 
-/// The partial counts of a plan's units, each unit at most once.
+/// The partial counts of a plan's units, at most one for each unit.
 #[derive(Clone, Debug)]
 pub struct Sum {
     divisor: u64,
@@ -10,12 +10,12 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// No partial counts yet.
+    /// Creates a sum without partial counts.
     pub fn new(plan: &Plan) -> Self {
         Self::of(plan.units(), plan.divisor())
     }
 
-    /// No partial counts yet, of a plan with so many units and this divisor, which must not be 0.
+    /// Creates a sum without partial counts for a plan of `units` units. The divisor must not be 0.
     pub(crate) fn of(units: usize, divisor: u64) -> Self {
         Self { divisor, partials: vec![None; units] }
     }
@@ -23,7 +23,7 @@ impl Sum {
     /// Adds the partial count of a unit.
     ///
     /// # Errors
-    /// When the plan has no such unit and when the unit was added before.
+    /// Returns an error if the plan has no such unit, or the unit was added before.
     pub fn add(&mut self, unit: usize, partial: u128) -> Result<(), SumError> {
         match self.partials.get_mut(unit) {
             None => Err(SumError::NoSuchUnit { unit, units: self.partials.len() }),
@@ -35,15 +35,15 @@ impl Sum {
         }
     }
 
-    /// Whether a unit was added.
+    /// Returns true if the unit was added.
     pub fn has(&self, unit: usize) -> bool {
         self.partials.get(unit).is_some_and(Option::is_some)
     }
 
-    /// The number of solutions: the sum of all partial counts over the plan's divisor.
+    /// Returns the number of solutions: the sum of all partial counts, divided by the plan's divisor.
     ///
     /// # Errors
-    /// When a unit is missing, when the sum does not fit 128 bits and when the divisor leaves a remainder.
+    /// Returns an error if a unit is missing, the sum does not fit in 128 bits, or the divisor leaves a remainder.
     pub fn total(&self) -> Result<u128, SumError> {
         let mut sum: u128 = 0;
         for (unit, partial) in self.partials.iter().enumerate() {
@@ -59,14 +59,14 @@ impl Sum {
     }
 }
 
-/// Why partial counts do not make up a total.
+/// Error returned when partial counts do not make up a total.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SumError {
     /// The plan has no such unit.
     #[error("unit {unit} does not exist: the plan has units 0 to {}", units.saturating_sub(1))]
     NoSuchUnit {
-        /// The unit named.
+        /// The unknown unit.
         unit: usize,
         /// The number of units of the plan.
         units: usize,

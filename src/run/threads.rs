@@ -1,24 +1,24 @@
-//! How many threads a machine offers.
+//! The number of threads that a machine can run.
 
 use std::collections::HashSet;
 use std::fs;
 
-/// The most threads a count may be given.
+/// The largest number of threads of a count.
 pub const MOST_THREADS: usize = 1024;
 
-/// The logical CPUs that this process may use: those of the machine, less what its affinity mask and, on Linux, its
-/// control group's quota take away.
+/// Returns the number of logical CPUs that this process may use: those of the machine, limited by its affinity mask
+/// and, on Linux, by the quota of its control group.
 pub fn logical_cpus() -> usize {
     num_cpus::get()
 }
 
-/// The physical cores that this process may use: those that its [`logical_cpus`] belong to, and never more than there are of
-/// these. Where the system does not say which they are, those of the machine.
+/// Returns the number of physical cores that this process may use: those of the CPUs in its affinity mask, at most
+/// [`logical_cpus`]. If the system does not say which cores these are, the number of cores of the machine is used.
 pub fn physical_cores() -> usize {
     cores_of_affinity_mask().unwrap_or_else(num_cpus::get_physical).clamp(1, logical_cpus().max(1))
 }
 
-/// The cores of the CPUs in the affinity mask, as Linux tells them.
+/// Returns the number of cores of the CPUs in the affinity mask. `None` on systems other than Linux.
 fn cores_of_affinity_mask() -> Option<usize> {
     let status = fs::read_to_string("/proc/thread-self/status").ok()?;
     let mask = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;

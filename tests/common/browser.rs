@@ -1,5 +1,6 @@
 //! A browser for the tests: headless Chromium, driven through chromedriver's `WebDriver` protocol.
 
+use super::common::needs::all_installed;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -9,33 +10,38 @@ use std::time::Duration;
 use tempfile::TempDir;
 use ureq::Agent;
 
-/// How long chromedriver may take to start, and to answer a request.
+/// The longest time for chromedriver to start or to answer a request.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The arrow to the left, as `press` takes it.
+/// The left arrow key, for [`Browser::press`].
 pub(crate) const LEFT: &str = "\u{e012}";
-/// The arrow to the right.
+/// The right arrow key.
 pub(crate) const RIGHT: &str = "\u{e014}";
-/// The key Home.
+/// The Home key.
 pub(crate) const HOME: &str = "\u{e011}";
-/// The key End.
+/// The End key.
 pub(crate) const END: &str = "\u{e010}";
 
-/// A browser with one window. The fields are dropped in this order: the profile goes when nothing uses it any more.
+/// A browser with one window. Fields are dropped in this order, so the profile is removed when it is no longer used.
 pub(crate) struct Browser {
     agent: Agent,
-    /// The address of the session, on which all its commands build.
+    /// The address of the session. The addresses of its commands begin with it.
     session: String,
     _driver: Driver,
     _profile: TempDir,
 }
 
 impl Browser {
-    /// Starts a browser with an empty profile.
-    pub(crate) fn start() -> Self {
+    /// Starts a browser with an empty profile. If none is installed, reports that the test is skipped and returns
+    /// `None`.
+    pub(crate) fn start() -> Option<Self> {
+        if !all_installed(&["chromedriver", "chromium|chromium-browser|google-chrome|google-chrome-stable"]) {
+            return None;
+        }
         let profile = TempDir::new().expect("a directory for the profile");
         let (driver, port) = Driver::start();
-        // Never through a proxy: chromedriver is on this machine. Errors have a body that says what is wrong.
+        // Without a proxy, because chromedriver runs on this machine. The body of an error response describes the
+        // error.
         let config = Agent::config_builder().proxy(None).timeout_global(Some(PATIENCE)).http_status_as_error(false);
         let agent = config.build().new_agent();
         let sessions = format!("http://127.0.0.1:{port}/session");
@@ -55,7 +61,7 @@ impl Browser {
         let wanted = json!({"goog:chromeOptions": {"args": arguments}, "goog:loggingPrefs": {"browser": "ALL"}});
         let made = post(&agent, &sessions, &json!({"capabilities": {"alwaysMatch": wanted}}));
         let id = made["sessionId"].as_str().expect("the session has an id");
-        Self { session: format!("{sessions}/{id}"), agent, _driver: driver, _profile: profile }
+        Some(Self { session: format!("{sessions}/{id}"), agent, _driver: driver, _profile: profile })
     }
 
     /// Loads a page.
@@ -79,50 +85,50 @@ impl Browser {
         self.post(&format!("element/{}/click", id.expect("the element has an id")), &json!({}));
     }
 
-    /// Runs the body of a JavaScript function on the page, for the value that it returns.
+    /// Runs the body of a JavaScript function on the page and returns its value.
     pub(crate) fn run(&self, script: &str) -> Value {
         self.post("execute/sync", &json!({"script": script, "args": []}))
     }
 
-    /// The window's contents, as a PNG file.
+    /// Returns the contents of the window as a PNG file.
     pub(crate) fn screenshot(&self) -> Vec<u8> {
         let response = self.agent.get(format!("{}/screenshot", self.session)).call();
         let text = value_of(response, "screenshot");
         base64(text.as_str().expect("the picture is text"))
     }
 
-    /// Makes the page's area this many pixels wide and high. A window itself cannot be as narrow as a phone.
+    /// Sets the size of the page's area in pixels. The window itself cannot be as narrow as a phone.
     pub(crate) fn resize(&self, width: u32, height: u32) {
         let metrics = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
         self.devtools("Emulation.setDeviceMetricsOverride", &metrics);
     }
 
-    /// Has the page think that its reader prefers dark colours, or light ones.
+    /// Emulates a preference for dark or light colours.
     pub(crate) fn emulate_dark(&self, dark: bool) {
         let scheme = json!({"name": "prefers-color-scheme", "value": if dark { "dark" } else { "light" }});
         self.devtools("Emulation.setEmulatedMedia", &json!({"features": [scheme]}));
     }
 
-    /// The errors in the browser's console since the last call.
+    /// Returns the errors in the browser's console since the last call.
     pub(crate) fn log(&self) -> Vec<String> {
         let entries = self.post("se/log", &json!({"type": "browser"}));
         let entries = entries.as_array().expect("the log is a list").iter();
         entries.filter(|entry| entry["level"] == "SEVERE").map(|entry| entry["message"].to_string()).collect()
     }
 
-    /// Gives a command of the `DevTools` protocol, for what `WebDriver` lacks.
+    /// Sends a command of the `DevTools` protocol, for functions that `WebDriver` lacks.
     fn devtools(&self, command: &str, parameters: &Value) {
         self.post("goog/cdp/execute", &json!({"cmd": command, "params": parameters}));
     }
 
-    /// Gives a command of the session, for its value.
+    /// Sends a command of the session and returns its value.
     fn post(&self, command: &str, body: &Value) -> Value {
         post(&self.agent, &format!("{}/{command}", self.session), body)
     }
 }
 
 impl Drop for Browser {
-    /// Ends the session, and Chromium with it. A test that fails may have left neither there.
+    /// Ends the session, and Chromium with it. Errors are ignored, because a failed test may have ended them.
     fn drop(&mut self) {
         let _ = self.agent.delete(&self.session).call();
     }
@@ -132,17 +138,15 @@ impl Drop for Browser {
 struct Driver(Child);
 
 impl Driver {
-    /// Starts chromedriver on a port of its choice, and waits for it to say which.
+    /// Starts chromedriver on a free port that it chooses. Returns the port too.
     fn start() -> (Self, u16) {
         let mut command = Command::new("chromedriver");
         command.arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let child = command.spawn().unwrap_or_else(|error| {
-            panic!("chromedriver does not start ({error}); `bash scripts/test.sh` installs it")
-        });
+        let child = command.spawn().expect("chromedriver starts");
         let mut driver = Self(child);
         let output = BufReader::new(driver.0.stdout.take().expect("its output is piped"));
         let (sender, receiver) = mpsc::channel();
-        // It reads to the end, lest chromedriver be stopped by a full or a closed pipe.
+        // Read to the end, because a full or closed pipe would stop chromedriver.
         thread::spawn(move || {
             for line in output.lines().map_while(Result::ok) {
                 if let Some((_, port)) = line.split_once("started successfully on port ") {
@@ -156,19 +160,19 @@ impl Driver {
 }
 
 impl Drop for Driver {
-    /// Ends the process, and waits for its end.
+    /// Kills the process and waits until it has ended.
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// Sends a command, for its value.
+/// Sends a command and returns its value.
 fn post(agent: &Agent, url: &str, body: &Value) -> Value {
     value_of(agent.post(url).send_json(body), url)
 }
 
-/// The value in chromedriver's answer; an error fails the test.
+/// Returns the value in chromedriver's response. Panics if the response is an error.
 fn value_of(response: Result<ureq::http::Response<ureq::Body>, ureq::Error>, what: &str) -> Value {
     let mut response = response.unwrap_or_else(|error| panic!("chromedriver does not answer {what}: {error}"));
     let body = response.body_mut().with_config().limit(1 << 28).read_json();
@@ -177,7 +181,7 @@ fn value_of(response: Result<ureq::http::Response<ureq::Body>, ureq::Error>, wha
     answer["value"].take()
 }
 
-/// The bytes of a text in base64.
+/// Decodes base64.
 fn base64(text: &str) -> Vec<u8> {
     const DIGITS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let digit = |character| DIGITS.find(character).expect("a digit of base64") as u32;

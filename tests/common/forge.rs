@@ -1,8 +1,8 @@
-//! Ledgers with lines that nobody counted, but with right CRCs: as `docs/ledger.md` describes them, and by no code of the program.
+//! Forges ledger lines with valid CRCs. The code follows `docs/ledger.md` and shares nothing with the program.
 
 use std::path::Path;
 
-/// The text that the CRC of runs and units begins with, from the header's line.
+/// Returns the text that the CRCs of runs and units cover first, for this header line.
 pub(crate) fn identity(header: &str) -> String {
     let header: serde_json::Value = serde_json::from_str(header).unwrap();
     let field = |key: &str| header[key].to_string().trim_matches('"').to_owned();
@@ -11,15 +11,16 @@ pub(crate) fn identity(header: &str) -> String {
     version + &fields
 }
 
-/// A line, changed, with the CRC that it then must have.
+/// Changes a line and returns it with a valid CRC.
 pub(crate) fn forged(line: &str, identity: &str, change: impl Fn(&str) -> String) -> String {
     let (object, _) = line.split_once(",\"crc32\"").unwrap();
     let object = change(object);
     format!("{object},\"crc32\":\"{:08x}\"}}", crc32(&format!("{identity}{object}")))
 }
 
-/// Changes a file line by line: `change` gets the number of a line, from 1, its object without its last brace, and returns another,
-/// or `None` to leave the line out. All CRCs are made right, for the identity of the header as it is then.
+/// Changes a ledger line by line. `change` gets the number of a line, from 1, and its object without the closing brace.
+/// It returns the new object, or `None` to remove the line. All CRCs are made valid for the identity of the changed
+/// header.
 #[allow(dead_code, reason = "not every test file does")]
 pub(crate) fn forge(path: &Path, change: impl Fn(usize, &str) -> Option<String>) {
     let text = std::fs::read_to_string(path).unwrap();
@@ -37,7 +38,7 @@ pub(crate) fn forge(path: &Path, change: impl Fn(usize, &str) -> Option<String>)
     std::fs::write(path, out).unwrap();
 }
 
-/// CRC-32 as IEEE 802.3 has it, bit by bit.
+/// Returns the CRC-32 of IEEE 802.3, computed bit by bit.
 pub(crate) fn crc32(text: &str) -> u32 {
     !text.bytes().fold(u32::MAX, |crc, byte| {
         (0..8).fold(crc ^ u32::from(byte), |crc, _| if crc & 1 == 1 { crc >> 1 ^ 0xEDB8_8320 } else { crc >> 1 })

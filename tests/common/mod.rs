@@ -1,8 +1,10 @@
-//! How the tests start the program.
+//! Runs the program in the tests.
+
+pub(crate) mod needs;
 
 use std::process::Command;
 
-/// The program, with nothing in its environment that would change what it does.
+/// Returns a command that runs the program, without environment variables that would change its behaviour.
 pub(crate) fn nqueens() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_nqueens"));
     for (name, _) in std::env::vars_os() {
@@ -17,12 +19,35 @@ pub(crate) fn nqueens() -> Command {
     command
 }
 
-/// A copy of the program in a folder, for a user who cannot reach the original. Another process makes it: were it open for writing in
-/// this one, a child that another test starts at that moment could hold it open, and it could not be run.
+/// Copies the program to a folder, for a user who cannot access the original. Another process makes the copy. If this
+/// process opened it for writing, a child process of another test could inherit the open file, and the copy could not
+/// be run.
 #[cfg(unix)]
 #[allow(dead_code, reason = "not every test file needs one")]
 pub(crate) fn copied_program(folder: &std::path::Path) -> std::path::PathBuf {
     let copy = folder.join("nqueens");
     assert!(Command::new("cp").arg(env!("CARGO_BIN_EXE_nqueens")).arg(&copy).status().unwrap().success());
     copy
+}
+
+/// Waits until the program catches SIGTERM, which it does as soon as its work begins.
+#[cfg(unix)]
+#[allow(dead_code, reason = "not every test file needs it")]
+pub(crate) fn wait_until_it_catches_signals(child: &std::process::Child) {
+    use nix::sys::signal::Signal;
+    use std::time::{Duration, Instant};
+
+    if cfg!(not(target_os = "linux")) {
+        return std::thread::sleep(Duration::from_secs(1));
+    }
+    let caught = || {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        mask.map_or(0, |mask| u64::from_str_radix(mask.trim(), 16).expect("a mask"))
+    };
+    let start = Instant::now();
+    while caught() >> (Signal::SIGTERM as i32 - 1) & 1 == 0 {
+        assert!(start.elapsed() < Duration::from_secs(60), "the program catches no signal");
+        std::thread::sleep(Duration::from_millis(10));
+    }
 }

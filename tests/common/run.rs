@@ -1,23 +1,23 @@
-//! Runs the program, for the tests of what it prints.
+//! Runs the program and returns its output.
 
 use super::common;
 use assert_cmd::Command;
 use serde_json::Value;
 
-/// The program with these arguments.
+/// Returns a command that runs the program with these arguments.
 pub(crate) fn nqueens(arguments: &str) -> Command {
     let mut command = Command::from_std(common::nqueens());
     command.args(arguments.split_whitespace());
     command
 }
 
-/// What the program prints on standard output, where it must succeed.
+/// Runs the program, which must succeed, and returns its standard output.
 pub(crate) fn stdout(arguments: &str) -> String {
     let output = nqueens(arguments).assert().success().get_output().stdout.clone();
     String::from_utf8(output).expect("the output is text")
 }
 
-/// The one line that the program prints on standard error, and its exit code.
+/// Runs the program, which must fail. Returns its only line on standard error, and its exit code.
 pub(crate) fn refusal(command: &mut Command) -> (String, i32) {
     let output = command.output().expect("the program starts");
     let stderr = String::from_utf8(output.stderr).expect("the error is text");

@@ -1,5 +1,6 @@
-//! A Slurm cluster for the tests: munged, slurmctld and slurmd on the loopback interface, as one node with two CPUs.
+//! A Slurm cluster for the tests: munged, slurmctld and slurmd on the loopback interface, with one node of two CPUs.
 
+use super::needs::all_installed;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs::{self, OpenOptions};
@@ -12,16 +13,20 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// How long the cluster may take to start, or a handful of short jobs to come through.
+/// The programs of Slurm, of Munge and of util-linux that a cluster needs.
+const PROGRAMS: [&str; 9] =
+    ["munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol", "sinfo", "scancel", "setpriv"];
+
+/// The longest time for the cluster to start, or to complete a few short jobs.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A cluster of its own: its configuration, state, logs and sockets are in one directory.
+/// A Slurm cluster whose configuration, state, logs and sockets are in one directory.
 pub(crate) struct Cluster {
     dir: TempDir,
     daemons: Vec<Child>,
 }
 
-/// The program at work on a shard.
+/// A running program that counts a shard.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Task {
     pub(crate) shard: u32,
@@ -30,17 +35,18 @@ pub(crate) struct Task {
 }
 
 impl Cluster {
-    /// Starts the daemons, and waits until the node takes jobs.
-    pub(crate) fn start() -> Self {
+    /// Starts the daemons and waits until the node accepts jobs. If Slurm is not installed, reports that the test is
+    /// skipped and returns `None`.
+    pub(crate) fn start() -> Option<Self> {
+        if !all_installed(&PROGRAMS) {
+            return None;
+        }
         let dir = tempfile::tempdir().expect("a directory for the cluster");
         let mut cluster = Self { dir, daemons: Vec::new() };
         cluster.configure();
-        for program in ["munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol", "sinfo"] {
-            cluster.output(program, &["-V"]);
-        }
         let file = |name: &str| cluster.dir.path().join(name).display().to_string();
         let munged = [
-            // Without --force it wants each directory above its files to belong to it or to root.
+            // Without --force, munged requires that every directory above its files belongs to the user or to root.
             "--foreground".into(),
             "--force".into(),
             format!("--key-file={}", file("munge.key")),
@@ -60,15 +66,15 @@ impl Cluster {
             }
             sleep(Duration::from_millis(50));
         }
-        cluster
+        Some(cluster)
     }
 
-    /// A directory that all nodes see.
+    /// Returns a directory that all nodes can access.
     pub(crate) fn path(&self) -> &Path {
         self.dir.path()
     }
 
-    /// A command that speaks to this cluster.
+    /// Returns a command that uses this cluster.
     pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         for (name, _) in std::env::vars_os() {
@@ -77,18 +83,16 @@ impl Cluster {
                 command.env_remove(&name);
             }
         }
-        // Where Debian has the daemons, which is not in the path of all who could run them.
+        // Debian installs the daemons in a directory that is not in every user's path.
         let path = std::env::var("PATH").unwrap_or_default();
         command.env("PATH", format!("{path}:/usr/sbin")).env("SLURM_CONF", self.dir.path().join("slurm.conf"));
         command
     }
 
-    /// What a command of Slurm's prints on standard output.
+    /// Runs a Slurm command and returns its standard output.
     pub(crate) fn output(&self, program: &str, arguments: &[&str]) -> String {
         let mut command = self.command(program);
-        let output = command.args(arguments).output().unwrap_or_else(|error| {
-            panic!("{program} does not start ({error}); `bash scripts/test.sh` installs Slurm")
-        });
+        let output = command.args(arguments).output().unwrap_or_else(|error| panic!("{program}: {error}"));
         String::from_utf8(output.stdout).expect("the output is text")
     }
 
@@ -105,9 +109,9 @@ impl Cluster {
         }
     }
 
-    /// Waits for `count` tasks at work of which `wanted` is true, and halts them; the others go on.
+    /// Waits for `count` running tasks for which `wanted` is true, and halts them. Other tasks continue.
     ///
-    /// A halted task keeps its place on the node, so there is no hurry with it.
+    /// A halted task keeps its place on the node, so the test need not hurry.
     pub(crate) fn halt(&self, count: usize, wanted: impl Fn(&Task) -> bool) -> Vec<Task> {
         let mut halted: Vec<Task> = Vec::new();
         wait("enough tasks are at work at a time", || {
@@ -125,7 +129,7 @@ impl Cluster {
         halted
     }
 
-    /// The tasks whose program is at work.
+    /// Returns the tasks whose program is running.
     fn tasks(&self) -> Vec<Task> {
         let task = |process| {
             let arguments = fs::read(format!("/proc/{process}/cmdline")).ok()?;
@@ -141,7 +145,7 @@ impl Cluster {
         self.processes().into_iter().filter_map(task).collect()
     }
 
-    /// All processes of this cluster, by their environment: its daemons, and what its jobs run.
+    /// Returns all processes of this cluster, both daemons and jobs. Their environment identifies them.
     fn processes(&self) -> Vec<Pid> {
         let mark = format!("SLURM_CONF={}/slurm.conf", self.dir.path().display());
         let ours = |process: &i32| {
@@ -157,7 +161,7 @@ impl Cluster {
     fn configure(&self) {
         let dir = self.dir.path();
         let key = OpenOptions::new().write(true).create_new(true).mode(0o600).open(dir.join("munge.key"));
-        // It guards a cluster that listens on the loopback interface for a minute.
+        // The key protects a cluster that listens on the loopback interface for a minute.
         let secret = [std::process::id().to_string(), format!("{:?}", Instant::now()), "0".repeat(64)].concat();
         key.expect("a new file").write_all(secret.as_bytes()).expect("the key is written");
         for name in ["state", "spool"] {
@@ -168,12 +172,12 @@ impl Cluster {
         let host = host.split('.').next().unwrap_or_default();
         let user =
             nix::unistd::User::from_uid(nix::unistd::geteuid()).ok().flatten().expect("the user has a name").name;
-        // Both are held until both are known, lest they be the same.
+        // Both ports are kept open until both are known, so that they differ.
         let ports = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").expect("a free port"));
         let [control, node] = ports.each_ref().map(|port| port.local_addr().expect("it is bound").port());
         let dir = dir.display();
-        // config_overrides: two CPUs whatever the machine has, so that two tasks run at a time. cred_expire: a requeued
-        // task waits for that long.
+        // config_overrides: allows two CPUs on any machine, so that two tasks run at the same time. cred_expire: the
+        // time that a requeued task waits.
         let text = format!(
             "ClusterName=test
 SlurmctldHost={host}(127.0.0.1)
@@ -205,7 +209,7 @@ PartitionName=all Nodes={host} Default=YES State=UP
         fs::write(dir.to_string() + "/slurm.conf", text).expect("the configuration is written");
     }
 
-    /// Starts a daemon in the foreground, with its messages in a file. It ends with this test, however that ends.
+    /// Starts a daemon in the foreground, with its messages in a file. The daemon ends when this process ends.
     fn spawn(&mut self, program: &str, arguments: &[String]) {
         let log = fs::File::create(self.dir.path().join(format!("{program}.log"))).expect("a new file");
         let mut command = self.command("setpriv");
@@ -216,9 +220,9 @@ PartitionName=all Nodes={host} Default=YES State=UP
 }
 
 impl Drop for Cluster {
-    /// Ends the daemons and whatever the jobs still run. A test that fails has left it as it was.
+    /// Ends the daemons and all processes of the jobs, also after a failed test.
     fn drop(&mut self) {
-        // The controller first, which starts jobs; munged, which the others need to speak to each other, last.
+        // The controller starts jobs, so it ends first. The others need munged to communicate, so it ends last.
         for daemon in self.daemons.iter_mut().rev() {
             let _ = daemon.kill();
             let _ = daemon.wait();
@@ -238,24 +242,24 @@ impl Drop for Cluster {
 }
 
 impl Task {
-    /// What Slurm calls it.
+    /// Returns the name that Slurm has for the task.
     pub(crate) fn id(&self) -> String {
         format!("{}_{}", self.job, self.shard)
     }
 
-    /// Kills the program, as the kernel does where memory runs out.
+    /// Kills the program, as the system does when memory runs out.
     pub(crate) fn kill(&self) {
         kill(self.process, Signal::SIGKILL).expect("the program is there");
     }
 
-    /// Halts the program; false where it has just ended.
+    /// Halts the program. Returns false if it has just ended.
     fn halt(&self) -> bool {
         if kill(self.process, Signal::SIGSTOP).is_err() {
             return false;
         }
         let state = || {
             let stat = fs::read_to_string(format!("/proc/{}/stat", self.process)).unwrap_or_default();
-            // Behind the name, which is in parentheses and may hold anything.
+            // The state follows the name, which is in parentheses and may contain any characters.
             stat.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next())
         };
         wait("the program halts or ends", || !matches!(state(), Some('R' | 'S' | 'D')));
@@ -263,7 +267,7 @@ impl Task {
     }
 }
 
-/// Waits until it is so; fails the test when it takes too long.
+/// Waits until `is_so` returns true. Panics if this takes too long.
 pub(crate) fn wait(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {

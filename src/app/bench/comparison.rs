@@ -1,12 +1,12 @@
 //! `nqueens bench --compare`: studies of several machines, or of several versions on one, side by side.
 
 use crate::Board;
+use crate::app::assessment::contradiction;
 use crate::app::bench::study::{Study, Timing};
 use crate::app::bench::view::rows::ComparisonRow;
 use crate::app::bench::view::{self, Form, Variable, View, html, joined, write_boards, write_notes, write_table};
 use crate::app::bench::{Arguments, write};
 use crate::app::failure::Failure;
-use crate::app::judged::contradiction;
 use crate::app::output::chart::{self, Bar};
 use crate::app::output::words::plural;
 use crate::app::output::{Format, printable};

@@ -2,10 +2,10 @@
 //! alike.
 
 use crate::Cancel;
+use crate::app::assessment::contradicted;
 use crate::app::bench::pinning::Pinner;
 use crate::app::bench::statistics::Summary;
 use crate::app::failure::Failure;
-use crate::app::judged::contradicted;
 use crate::app::machine;
 use crate::app::output::words::plural;
 use crate::engine::{Engine, Settings};
@@ -19,7 +19,7 @@ const BEAT: Duration = Duration::from_millis(10);
 /// The counts to measure, and how.
 pub(crate) struct Schedule<'a> {
     /// The counts.
-    pub(crate) jobs: Vec<Job<'a>>,
+    pub(crate) jobs: Vec<Job>,
     /// The number of timed runs of each count, after one untimed run that warms up.
     pub(crate) repetitions: usize,
     /// The time limit of a warm-up. A count that exceeds it is skipped, and so are larger boards with the same engine,
@@ -79,13 +79,13 @@ impl<'a> Schedule<'a> {
         &self,
         cancel: &Cancel,
         progress: &dyn Fn(usize, usize),
-    ) -> Result<(Vec<Measurement>, Vec<&Job<'a>>), Failure> {
+    ) -> Result<(Vec<Measurement>, Vec<&Job>), Failure> {
         let rounds = self.repetitions + 1;
         let (mut done, mut all) = (0, self.jobs.len() * rounds);
-        let mut measurements: Vec<(&Job<'_>, Measurement)> = Vec::new();
-        let mut skipped: Vec<&Job<'a>> = Vec::new();
+        let mut measurements: Vec<(&Job, Measurement)> = Vec::new();
+        let mut skipped: Vec<&Job> = Vec::new();
         for job in &self.jobs {
-            let is_smaller = |other: &&Job<'_>| differ_in_board_alone(other, job) && other.board < job.board;
+            let is_smaller = |other: &&Job| differ_in_board_alone(other, job) && other.board < job.board;
             if skipped.iter().any(is_smaller) {
                 all -= rounds;
             } else if let Some((count, nodes, _)) =
@@ -122,24 +122,20 @@ impl<'a> Schedule<'a> {
     }
 
     /// Runs a count once, with its nodes counted if `count_nodes` is set.
-    fn count(
-        &self,
-        job: &Job<'_>,
-        count_nodes: bool,
-        cancel: &Cancel,
-    ) -> Result<(Count, Option<u64>, Sample), RunError> {
+    fn count(&self, job: &Job, count_nodes: bool, cancel: &Cancel) -> Result<(Count, Option<u64>, Sample), RunError> {
         let begin_thread = self.pinner.map(Pinner::begin_thread);
-        let job = Job { settings: Settings { count_nodes, ..job.settings }, ..*job };
+        let job = Job { settings: Settings { count_nodes, ..job.settings }, begin_thread, ..job.clone() };
         let before = machine::cpu_time();
-        let (count, nodes) = job.run_on(begin_thread.as_ref(), cancel, &())?;
+        let count = job.run(cancel, &())?;
         let cpu_time = machine::cpu_time().zip(before).map(|(after, before)| after.saturating_sub(before));
         let sample =
             Sample { seconds: count.elapsed.as_secs_f64(), cpu_seconds: cpu_time.map(|time| time.as_secs_f64()) };
+        let nodes = count.nodes;
         Ok((count, nodes, sample))
     }
 
     /// Runs a count once with its nodes counted; `None` if it is to be skipped.
-    fn warm_up(&self, job: &Job<'_>, cancel: &Cancel) -> Result<Option<(Count, Option<u64>, Sample)>, RunError> {
+    fn warm_up(&self, job: &Job, cancel: &Cancel) -> Result<Option<(Count, Option<u64>, Sample)>, RunError> {
         let Some(limit) = self.time_limit else { return self.count(job, true, cancel).map(Some) };
         let (stop, start) = (cancel.child(), Instant::now());
         let check_time = || {
@@ -155,13 +151,13 @@ impl<'a> Schedule<'a> {
     }
 }
 
-fn differ_in_board_alone(one: &Job<'_>, other: &Job<'_>) -> bool {
-    let rest = |job: &Job<'_>| (job.engine.name(), job.settings, job.threads);
+fn differ_in_board_alone(one: &Job, other: &Job) -> bool {
+    let rest = |job: &Job| (job.engine.name(), job.settings, job.threads);
     rest(one) == rest(other)
 }
 
 /// Returns the failure for a count that ended with `error` after `done` of `all` runs.
-fn failure(job: &Job<'_>, error: RunError, done: usize, all: usize) -> Failure {
+fn failure(job: &Job, error: RunError, done: usize, all: usize) -> Failure {
     match error {
         RunError::Cancelled { .. } => Failure::Cancelled(format!("stopped after {done} of {}", plural(all, "count"))),
         RunError::Prepare(_) | RunError::Threads { .. } => Failure::from(error),
@@ -196,7 +192,7 @@ mod tests {
     fn schedule(repetitions: usize) -> Schedule<'static> {
         let job = |engine: &'static dyn Engine, threads| {
             let settings = Settings::default();
-            Job { board: Board::new(10).unwrap(), engine, threads, settings }
+            Job::new(Board::new(10).unwrap()).engine(engine).threads(threads).settings(settings)
         };
         let jobs = vec![job(&Backtrack, 1), job(&Backtrack, 3), job(&TwoColor, 2)];
         Schedule { jobs, repetitions, time_limit: None, pinner: None }
@@ -221,7 +217,7 @@ mod tests {
 
     #[test]
     fn a_count_beyond_the_time_limit_is_skipped_with_all_larger_boards() {
-        let job = |engine: &'static dyn Engine, size| Job { engine, threads: 1, ..Job::new(Board::new(size).unwrap()) };
+        let job = |engine: &'static dyn Engine, size| Job::new(Board::new(size).unwrap()).engine(engine).threads(1);
         let jobs = vec![job(&Backtrack, 8), job(&Backtrack, 31), job(&TwoColor, 8), job(&Backtrack, 32)];
         let limit = Duration::from_secs(1);
         let schedule = Schedule { jobs, time_limit: Some(limit), ..schedule(2) };
@@ -248,7 +244,7 @@ mod tests {
     fn a_panic_ends_the_measurement() {
         for time_limit in [None, Some(Duration::from_secs(60))] {
             let (engine, start) = (Panicking::after(1, true), Instant::now());
-            let jobs = vec![Job { engine: &engine, threads: 2, ..Job::new(Board::new(8).unwrap()) }];
+            let jobs = vec![Job::new(Board::new(8).unwrap()).engine(engine).threads(2)];
             let failure = Schedule { jobs, time_limit, ..schedule(1) }.run(&Cancel::new(), &|_, _| ()).err().unwrap();
             let named = "N = 8, engine panicking: unit ";
             assert!(matches!(&failure, Failure::Failed(message) if message.starts_with(named)), "{failure:?}");

@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// Measures the counts, writes the study to `outputs`, and prints the warnings.
 fn measure(
     arguments: &Arguments,
-    jobs: Vec<Job<'_>>,
+    jobs: Vec<Job>,
     peers: &[PeerTime],
     outputs: Outputs<impl Sink>,
     cancel: &Cancel,
@@ -79,7 +79,7 @@ fn measure(
     let study = Study::of(&measurements, Conditions { machine, date, pinning, repetitions, warnings });
     let view = View { study: &study, by: arguments.by, peers, studies: &[("", &study)] };
     write(printing.format, outputs, |form, out| view::write(&view, form, out))?;
-    for Job { engine, settings, threads, board } in skipped {
+    for Job { engine, settings, threads, board, .. } in skipped {
         let kernel = settings.kernel.map_or(String::new(), |kernel| format!(" {kernel}"));
         printing.remark(format_args!(
             "skipped, because it takes longer than {} s or too much memory: {}{kernel} from N = {board} on, {}",
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn the_pinning_of_a_study_is_what_was_done() {
         let measurements = |threads| {
-            let count = crate::run::Count { threads, ..crate::app::record::tests::count(8, 92) };
+            let count = crate::run::Count { threads, ..crate::app::count::row::tests::count(8, 92) };
             [Measurement { threads, count, nodes: None, samples: Vec::new() }]
         };
         let plain = arguments("bench").selection;

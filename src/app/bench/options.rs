@@ -8,7 +8,7 @@ use crate::app::bench::{input, peers};
 use crate::app::failure::Failure;
 use crate::app::machine::default_threads;
 use crate::app::numbers::{time, whole};
-use crate::app::options::{Choice, Printing, engine_parser, kernel_parser};
+use crate::app::options::{Choice, ReportOptions, engine_parser, kernel_parser};
 use crate::app::output::file::Output;
 use crate::engine::{self, Engine, Kernel, Settings};
 use crate::run::{Job, MOST_THREADS};
@@ -67,7 +67,7 @@ pub(crate) struct Arguments {
     pub(super) compare: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub(super) printing: Printing,
+    pub(super) printing: ReportOptions,
 }
 
 /// The counts to measure or to show.
@@ -179,7 +179,7 @@ impl Arguments {
 
 impl Selection {
     /// Returns the selected counts by `all` engines. Those that differ in the number of threads alone are neighbours.
-    pub(super) fn jobs<'a>(&self, all: &[&'a dyn Engine]) -> Result<Vec<Job<'a>>, Failure> {
+    pub(super) fn jobs<'a>(&self, all: &[&'static dyn Engine]) -> Result<Vec<Job>, Failure> {
         let engines: Vec<Option<&dyn Engine>> = match &self.engine[..] {
             [] => all.iter().copied().map(Some).collect(),
             engines => engines.iter().map(|engine| engine.0.map(|engine| engine as &dyn Engine)).collect(),
@@ -188,14 +188,14 @@ impl Selection {
             [] => vec![None],
             kernels => kernels.iter().map(|kernel| kernel.0).collect(),
         };
-        let mut jobs: Vec<Job<'a>> = Vec::new();
+        let mut jobs: Vec<Job> = Vec::new();
         for board in self.boards(&kernels) {
             for engine in &engines {
                 for &kernel in &kernels {
                     let settings = Settings { kernel, ..Settings::default() };
                     let engine = engine.unwrap_or_else(|| engine::auto(board, &settings));
                     let settings = Settings { kernel: kernel.or(engine.kernels().first().copied()), ..settings };
-                    let is_known = |job: &Job<'_>| {
+                    let is_known = |job: &Job| {
                         job.engine.name() == engine.name() && job.settings == settings && job.board == board
                     };
                     let has_kernel = kernel.is_none_or(|kernel| engine.kernels().contains(&kernel));
@@ -204,7 +204,11 @@ impl Selection {
                         return Err(Failure::Usage(error.to_string()));
                     }
                     if has_kernel && fits.is_ok() && !jobs.iter().any(is_known) {
-                        jobs.extend(self.threads().into_iter().map(|threads| Job { board, engine, threads, settings }));
+                        jobs.extend(
+                            self.threads()
+                                .into_iter()
+                                .map(|threads| Job::new(board).engine(engine).threads(threads).settings(settings)),
+                        );
                     }
                 }
             }
@@ -288,7 +292,7 @@ mod tests {
     fn what_is_asked_for_is_measured_once() {
         let jobs = |line: &str| {
             let jobs = arguments(line).selection.jobs(ENGINES).unwrap();
-            let job = |job: &Job<'_>| format!("{} {} {}", job.board, job.engine.name(), job.threads);
+            let job = |job: &Job| format!("{} {} {}", job.board, job.engine.name(), job.threads);
             jobs.iter().map(job).collect::<Vec<_>>()
         };
         assert_eq!(

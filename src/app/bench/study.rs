@@ -396,7 +396,7 @@ pub(crate) mod tests {
     fn threads_beyond_the_cpus_say_nothing_of_the_serial_fraction() {
         let measurement = |threads, seconds| Measurement {
             threads,
-            count: crate::app::record::tests::count(8, 92),
+            count: crate::app::count::row::tests::count(8, 92),
             nodes: None,
             samples: vec![Sample { seconds, cpu_seconds: None }],
         };

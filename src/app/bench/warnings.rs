@@ -18,7 +18,7 @@ const MOST_STOLEN: f64 = 0.02;
 const LARGEST_DRIFT: f64 = 1.05;
 
 /// Returns the warnings before a measurement.
-pub(super) fn before(machine: &Machine, jobs: &[Job<'_>], load: Option<f64>) -> Vec<String> {
+pub(super) fn before(machine: &Machine, jobs: &[Job], load: Option<f64>) -> Vec<String> {
     let cpus = machine.logical_cpus;
     let busy = load.filter(|load| *load > 0.5 * cpus as f64).map(|load| {
         format!(
@@ -114,7 +114,7 @@ fn drift(measurements: &[Measurement]) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::app::bench::measurement::Sample;
-    use crate::app::record::tests::count;
+    use crate::app::count::row::tests::count;
 
     /// A count on one thread with these times, in a given share of which it had a CPU.
     fn measurement(seconds: &[f64], had: f64) -> Measurement {

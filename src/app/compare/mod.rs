@@ -1,74 +1,58 @@
-//! `nqueens compare`: the classic methods side by side.
+//! `nqueens compare`: the classic methods and the engines side by side.
 
-mod timing;
+mod measurement;
 
-use crate::app::compare::timing::{Contestant, Measured, Outcome};
+use crate::app::assessment::contradicted;
+use crate::app::compare::measurement::{Contestant, Measurement, Outcome};
 use crate::app::failure::Failure;
-use crate::app::judged::contradicted;
 use crate::app::machine::HOST;
 use crate::app::numbers::time;
-use crate::app::options::{Printing, method_values};
-use crate::app::output::words::{about, long_time};
-use crate::app::output::{self, Cell, Column, Detail, Layout, Rows, Sink};
+use crate::app::options::{ReportOptions, method_values};
+use crate::app::output::Sink;
+use crate::app::output::words::{self, about, long_time};
+use crate::app::rows::values::{Estimate, Ratio, Solutions, Time};
+use crate::app::rows::{self, Cell, Row};
 use crate::app::session::Session;
-use crate::classic::textbook::Visits;
 use crate::engine::{ENGINES, Kernel};
 use crate::{Board, Cancel, Verdict, published};
 use clap::builder::{PossibleValue, PossibleValuesParser};
+use serde::Serialize;
 use std::time::Duration;
 
-/// See what each method of finding all solutions costs
+/// Compare the cost of the classic methods of finding all solutions
 ///
-/// From brute force over all choices of squares to backtracking with bit masks, and then the engines that `count` uses: what
-/// each visits (candidates, which are whole boards, or nodes, which are placements in the first rows), how many times it
-/// tests whether queens attack each other, and how long it takes on one thread. A method that would take longer than the
-/// limit is stopped as soon as that is clear, and is listed with the time it would take.
+/// The methods go from brute force over all choices of squares to backtracking with bit masks; the engines that `count`
+/// uses come last. The table shows what each visits (candidates are whole boards, nodes are placements in the first
+/// rows), how often it tests whether queens attack each other, and its time on one thread. A method that is not
+/// finished within the time limit is stopped, or before if it would take more than twice as long, and its time is
+/// estimated.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   nqueens compare 8
   nqueens compare 8 --method brute-force
-  nqueens compare 14 --limit 1m --format csv")]
+  nqueens compare 14 --time-limit 1m --format csv")]
 pub(crate) struct Arguments {
     /// The size of the board, which is the number of queens: 1 to 32
     #[arg(value_name = "N", allow_negative_numbers = true)]
     board: Board,
 
-    /// Only these methods; they run to the end, however long that takes
+    /// Run only these methods, each to its end unless --time-limit is given
     #[arg(long = "method", short, value_name = "METHOD", value_delimiter = ',', value_parser = name_parser())]
     methods: Vec<String>,
 
-    /// The longest that a method may take, such as 90s or 1m30s [default: 10s, or no limit with --method]
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time)]
-    limit: Option<Duration>,
+    /// Stop each method after this time, such as 90s or 1m30s [default: 10s, or none with --method]
+    #[arg(long, alias = "limit", value_name = "TIME", allow_hyphen_values = true, value_parser = time)]
+    time_limit: Option<Duration>,
 
     #[command(flatten)]
-    printing: Printing,
+    printing: ReportOptions,
 }
 
-/// The time that a method may take by default.
-const LIMIT: Duration = Duration::from_secs(10);
+/// The time limit of a method by default.
+const TIME_LIMIT: Duration = Duration::from_secs(10);
 
-const COLUMNS: &[Column] = &[
-    Column::of_record("board"),
-    Column { key: "name", heading: "method", width: 16, detail: Detail::Screen },
-    Column::of_record("method"),
-    Column::of_record("kernel"),
-    Column { key: "visited", heading: "visited", width: 10, detail: Detail::Table },
-    Column::of_record("visits"),
-    Column { key: "tests", heading: "tests", width: 11, detail: Detail::Table },
-    Column { key: "solutions", heading: "found", width: 7, detail: Detail::Table },
-    Column { key: "time", heading: "time", width: 18, detail: Detail::Screen },
-    Column::of_record("seconds"),
-    Column { key: "times_the_best", heading: "x best", width: 8, detail: Detail::Table },
-    Column::of_record("outcome"),
-    Column::of_record("expected_visits"),
-    Column::of_record("expected_seconds"),
-    Column::of_record("cpu"),
-    Column::of_record("program_version"),
-];
-
-/// The names of the methods and engines, with what they do.
+/// Returns a parser of the names of the methods and engines.
 fn name_parser() -> PossibleValuesParser {
     let engines = ENGINES.iter().map(|engine| {
         PossibleValue::new(engine.name()).help(format!("the engine of `nqueens count --engine {}`", engine.name()))
@@ -76,17 +60,106 @@ fn name_parser() -> PossibleValuesParser {
     PossibleValuesParser::new(method_values().chain(engines))
 }
 
+/// The cost of a method.
+#[derive(Default, Serialize)]
+struct CostRow {
+    board: usize,
+    /// The name in tables for people: it says if the kernel is the scalar one.
+    #[serde(skip)]
+    name: String,
+    method: &'static str,
+    kernel: Option<&'static str>,
+    visited: Option<u64>,
+    visits: Option<&'static str>,
+    tests: Option<u64>,
+    solutions: Option<Solutions>,
+    /// The time in tables for people, measured or estimated.
+    #[serde(skip)]
+    time: String,
+    seconds: Option<Time>,
+    times_the_best: Option<Ratio>,
+    outcome: String,
+    expected_visits: Option<Estimate>,
+    expected_seconds: Option<Time>,
+    cpu: &'static str,
+    program_version: &'static str,
+}
+
+impl CostRow {
+    /// Makes the row of a measurement. `best` are the seconds of the fastest method that finished.
+    fn new(board: Board, contestant: Contestant, measurement: &Measurement, best: Option<f64>) -> Self {
+        let method = contestant.name();
+        let (name, kernel, visits) = match contestant {
+            Contestant::Method(textbook) => {
+                (method.to_owned(), None, Some(if textbook.is_backtracking() { "nodes" } else { "candidates" }))
+            }
+            Contestant::Engine(_, kernel) => {
+                let name = if kernel == Kernel::Scalar { format!("{method} scalar") } else { method.to_owned() };
+                let has_nodes = measurement.visited.is_some() || measurement.expected_visits.is_some();
+                (name, Some(kernel.name()), has_nodes.then_some("nodes"))
+            }
+        };
+        let times_the_best = |seconds: f64| best.map(|best| Ratio(seconds / best));
+        let row = Self {
+            board: board.size(),
+            name,
+            method,
+            kernel,
+            visited: measurement.visited,
+            visits,
+            cpu: &HOST.cpu,
+            program_version: env!("NQUEENS_VERSION"),
+            ..Self::default()
+        };
+        match measurement.outcome {
+            Outcome::Finished { solutions, seconds } => Self {
+                tests: measurement.tests,
+                solutions: Some(Solutions(solutions)),
+                time: words::time(seconds),
+                seconds: Some(Time(seconds)),
+                times_the_best: times_the_best(seconds),
+                outcome: Verdict::of(solutions, published::total(board)).to_string(),
+                ..row
+            },
+            // Tests are left out: the first candidates are tested faster than most.
+            Outcome::Stopped { seconds, expected } => Self {
+                time: expected.map_or("not finished".to_owned(), |expected| format!("about {}", long_time(expected))),
+                seconds: Some(Time(seconds)),
+                times_the_best: times_the_best(expected.unwrap_or(seconds)),
+                outcome: "not finished".to_owned(),
+                expected_visits: measurement.expected_visits.map(Estimate),
+                expected_seconds: expected.map(Time),
+                ..row
+            },
+            Outcome::Refused(ref reason) => Self { time: "cannot".to_owned(), outcome: reason.clone(), ..row },
+        }
+    }
+}
+
+impl Row for CostRow {
+    fn cells(&self) -> Vec<Cell> {
+        vec![
+            Cell::word("method", 16, &self.name),
+            Cell::optional("visited", 10, self.visited),
+            Cell::optional("tests", 11, self.tests),
+            Cell::optional("found", 7, self.solutions),
+            Cell::number("time", 18, &self.time),
+            Cell::optional("x best", 8, self.times_the_best),
+        ]
+    }
+}
+
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let session = Session::begin()?;
     let mut output = arguments.printing.open(&[])?;
-    let asked = |contestant: &Contestant| {
+    let is_wanted = |contestant: &Contestant| {
         arguments.methods.is_empty() || arguments.methods.iter().any(|name| name == contestant.name())
     };
-    let contestants: Vec<Contestant> = Contestant::all().into_iter().filter(asked).collect();
+    let contestants: Vec<Contestant> = Contestant::all().into_iter().filter(is_wanted).collect();
     session.run(|cancel| outcome(arguments, &contestants, &mut output, cancel))
 }
 
-/// Measures everybody, writes the table to `output` and judges the counts.
+/// Measures the contestants, writes the table to `output` and judges the counts.
 fn outcome(
     arguments: &Arguments,
     contestants: &[Contestant],
@@ -94,16 +167,13 @@ fn outcome(
     cancel: &Cancel,
 ) -> Result<(), Failure> {
     let Arguments { board, ref printing, .. } = *arguments;
-    let limit = match arguments.limit {
-        None if !arguments.methods.is_empty() => None,
-        limit => Some(limit.unwrap_or(LIMIT)),
-    };
+    let limit = arguments.time_limit.or_else(|| arguments.methods.is_empty().then_some(TIME_LIMIT));
     let mut all = Vec::new();
     let mut failed = None;
-    for contestant in contestants {
+    for &contestant in contestants {
         let bar = printing.bar(format!("{}, N = {board}", contestant.name()));
         match contestant.measure(board, limit, cancel, &|share| bar.share(share)) {
-            Ok(measured) => all.push((*contestant, measured)),
+            Ok(measurement) => all.push((contestant, measurement)),
             Err(error) => failed = Some(error),
         }
         if failed.is_some() || cancel.is_cancelled() {
@@ -111,21 +181,22 @@ fn outcome(
         }
     }
 
-    let layout = Layout { schema: "nqueens/compare/1", rows: Rows::Many, columns: COLUMNS };
-    let mut report = output::open(printing.format, layout, output);
-    let best = all.iter().filter_map(|(_, measured)| finished(measured)).map(|(_, seconds)| seconds).reduce(f64::min);
-    let rows = all.iter().try_for_each(|(contestant, measured)| report.row(&row(board, *contestant, measured, best)));
-    let written = rows.and_then(|()| report.finish(failed.is_none() && !cancel.is_cancelled()));
+    let finished = all.iter().filter_map(|(contestant, measurement)| match measurement.outcome {
+        Outcome::Finished { solutions, seconds } => Some((contestant.name(), solutions, seconds)),
+        _ => None,
+    });
+    let best = finished.clone().map(|(.., seconds)| seconds).reduce(f64::min);
+    let mut report = rows::open(printing.format, "nqueens/compare/1", rows::Kind::Many, output);
+    let mut rows = all.iter().map(|(contestant, measurement)| CostRow::new(board, *contestant, measurement, best));
+    let written = rows.try_for_each(|row| report.row(&row));
+    let written = written.and_then(|()| report.finish(failed.is_none() && !cancel.is_cancelled()));
 
-    let contradiction = |(contestant, measured): &(Contestant, Measured)| {
-        let (solutions, _) = finished(measured)?;
-        let published = published::total(board)?;
-        (Verdict::of(solutions, Some(published)) == Verdict::Contradicts).then(|| {
-            format!("{}: {solutions} solutions for N = {board}, but {published} is published", contestant.name())
-        })
+    let published = published::total(board);
+    let contradiction = |(name, solutions, _)| {
+        let published = published.filter(|&published| published != solutions)?;
+        Some(format!("{name}: {solutions} solutions for N = {board}, but {published} is published"))
     };
-    let contradictions: Vec<String> = all.iter().filter_map(contradiction).collect();
-    contradicted(&contradictions)?;
+    contradicted(&finished.filter_map(contradiction).collect::<Vec<_>>())?;
     if let Some(error) = failed {
         return Err(error.into());
     }
@@ -138,17 +209,15 @@ fn outcome(
 }
 
 /// Says what the table does not.
-fn remark(board: Board, all: &[(Contestant, Measured)], printing: &Printing) {
-    for (contestant, measured) in all {
-        match (&measured.outcome, measured.expected_visits, contestant) {
+fn remark(board: Board, all: &[(Contestant, Measurement)], printing: &ReportOptions) {
+    for (contestant, measurement) in all {
+        match (&measurement.outcome, measurement.expected_visits, contestant) {
             (Outcome::Refused(reason), ..) => printing.remark(format_args!("{}: {reason}", contestant.name())),
-            (Outcome::BrokenOff { .. }, Some(visits), Contestant::Method(method)) => printing.remark(format_args!(
-                "{}: not finished, there are {}{} {}",
-                method.name,
-                if method.visits == Visits::Nodes { "about " } else { "" },
-                about(visits),
-                method.visits
-            )),
+            (Outcome::Stopped { .. }, Some(visits), Contestant::Method(method)) => {
+                let what = if method.is_backtracking() { "nodes" } else { "candidates" };
+                let roughly = if method.is_backtracking() { "about " } else { "" };
+                printing.remark(format_args!("{method}: not finished, there are {roughly}{} {what}", about(visits)));
+            }
             _ => {}
         }
     }
@@ -157,62 +226,6 @@ fn remark(board: Board, all: &[(Contestant, Measured)], printing: &Printing) {
         None => "there is no published number to compare with",
     };
     printing.remark(format_args!("on one thread; {verdict}"));
-}
-
-/// What a contestant that came to its end has found, and in how many seconds.
-fn finished(measured: &Measured) -> Option<(u128, f64)> {
-    match measured.outcome {
-        Outcome::Finished { solutions, elapsed } => Some((solutions, elapsed.as_secs_f64())),
-        _ => None,
-    }
-}
-
-/// A cell for each of [`COLUMNS`].
-fn row(board: Board, contestant: Contestant, measured: &Measured, best: Option<f64>) -> Vec<Cell> {
-    let text = |text: Option<String>| text.map_or(Cell::Missing, Cell::Text);
-    let seconds = |seconds: Option<f64>| seconds.map_or(Cell::Missing, Cell::Time);
-    let integer = |number: Option<u64>| number.map_or(Cell::Missing, Cell::Integer);
-    let (visits, kernel) = match contestant {
-        Contestant::Method(method) => (Some(method.visits.to_string()), None),
-        Contestant::Engine(_, kernel) => (measured.visited.map(|_| "nodes".to_owned()), Some(kernel)),
-    };
-    let name = match kernel {
-        Some(Kernel::Scalar) => format!("{} scalar", contestant.name()),
-        _ => contestant.name().to_owned(),
-    };
-    let (elapsed, expected, time, outcome) = match &measured.outcome {
-        Outcome::Finished { solutions, elapsed } => {
-            let elapsed = elapsed.as_secs_f64();
-            (Some(elapsed), None, Cell::Time(elapsed), Verdict::of(*solutions, published::total(board)).to_string())
-        }
-        Outcome::BrokenOff { elapsed, seconds } => {
-            let about = seconds.map_or("not finished".to_owned(), |seconds| format!("about {}", long_time(seconds)));
-            (Some(elapsed.as_secs_f64()), *seconds, Cell::Number(about), "not finished".to_owned())
-        }
-        Outcome::Refused(reason) => (None, None, Cell::Number("cannot".to_owned()), reason.clone()),
-    };
-    let ratio = expected.or(elapsed).zip(best).map(|(seconds, best)| seconds / best);
-    let unfinished = matches!(measured.outcome, Outcome::BrokenOff { .. });
-    let expected_visits = measured.expected_visits.filter(|_| unfinished);
-    vec![
-        Cell::Integer(board.size() as u64),
-        Cell::Text(name),
-        Cell::Text(contestant.name().to_owned()),
-        text(kernel.map(|kernel| kernel.to_string())),
-        integer(measured.visited),
-        text(visits),
-        // How many there are to a candidate differs from the first to the last.
-        integer(measured.tests.filter(|_| !unfinished)),
-        Cell::count(finished(measured).map(|(solutions, _)| solutions)),
-        time,
-        seconds(elapsed),
-        ratio.map_or(Cell::Missing, Cell::Ratio),
-        Cell::Text(outcome),
-        expected_visits.map_or(Cell::Missing, Cell::Estimate),
-        seconds(expected),
-        Cell::Text(HOST.cpu.clone()),
-        Cell::Text(env!("NQUEENS_VERSION").to_owned()),
-    ]
 }
 
 #[cfg(test)]

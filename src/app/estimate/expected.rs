@@ -5,7 +5,7 @@ use crate::cancel::Cancel;
 use crate::engine::{Counter, Kernel, Plan};
 use crate::estimate::{Interval, student};
 use crate::run::panics::Panics;
-use crate::run::{Job, Ready, RunError, memory, on_threads, threads_for, watched};
+use crate::run::{Job, PreparedJob, RunError, memory, on_threads, threads_for, watched};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -49,14 +49,14 @@ pub(crate) struct TimeEstimate {
 /// # Errors
 /// As for [`Job::run`].
 pub(crate) fn estimate_time(
-    job: &Job<'_>,
+    job: &Job,
     budget: Duration,
     cancel: &Cancel,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<TimeEstimate, RunError> {
     on_threads(job.threads, || {
         let start = Instant::now();
-        let counter = job.prepare()?;
+        let counter = job.prepare(cancel)?;
         let preparation = start.elapsed();
         let counter = &*counter;
         let plan = counter.plan();
@@ -64,7 +64,7 @@ pub(crate) fn estimate_time(
         memory::suffices(counter, threads)?;
         let mut longest_unit = budget.as_secs_f64() / FEWEST_UNITS;
         let (sample, sampled) = loop {
-            let (smaller, sampled) = with_short_units(job, counter, longest_unit)?;
+            let (smaller, sampled) = with_short_units(job, counter, longest_unit, cancel)?;
             let sample = Sample::take(smaller.as_deref().unwrap_or(counter), threads, budget, cancel, progress)?;
             if cancel.is_cancelled() {
                 return Err(RunError::Cancelled { done: 0, units: plan.units() });
@@ -95,16 +95,17 @@ pub(crate) fn estimate_time(
 /// Returns the largest board, up to that of the job, whose units take at most `longest` seconds on average, and its
 /// counter if it is a smaller board.
 fn with_short_units(
-    job: &Job<'_>,
+    job: &Job,
     counter: &dyn Counter,
     longest: f64,
+    cancel: &Cancel,
 ) -> Result<(Option<Box<dyn Counter>>, Board), RunError> {
     let is_short = |counter: &dyn Counter| counter.expected_seconds() <= longest * counter.plan().units() as f64;
     if is_short(counter) {
         return Ok((None, job.board));
     }
     for board in (1..job.board.size()).rev().filter_map(|size| Board::new(size).ok()) {
-        let smaller = Job { board, ..*job }.prepare()?;
+        let smaller = Job { board, ..job.clone() }.prepare(cancel)?;
         if is_short(&*smaller) || board.size() == 1 {
             return Ok((Some(smaller), board));
         }
@@ -116,7 +117,7 @@ fn with_short_units(
 ///
 /// Returns at once for counts that are clearly short. For others it counts some units for half a second, if the units
 /// are short enough, or else relies on the times of the reference machine.
-pub(crate) fn seconds_if_more(ready: &Ready, least: f64, units: &[usize], cancel: &Cancel) -> Option<f64> {
+pub(crate) fn seconds_if_more(ready: &PreparedJob, least: f64, units: &[usize], cancel: &Cancel) -> Option<f64> {
     let counter = &*ready.counter;
     let threads = ready.threads_for(units.len());
     let on_reference = seconds_on_reference(counter, units, threads);
@@ -246,7 +247,7 @@ mod tests {
         Board::new(size).unwrap()
     }
 
-    fn job(size: usize) -> Job<'static> {
+    fn job(size: usize) -> Job {
         Job { threads: 1, ..Job::new(board(size)) }
     }
 
@@ -254,13 +255,13 @@ mod tests {
     fn a_panic_in_a_unit_stops_the_others_and_is_an_error() {
         let engine = crate::run::tests::Panicking::after(1, true);
         let start = Instant::now();
-        let job = Job { threads: 2, engine: &engine, ..job(8) };
+        let job = job(8).threads(2).engine(engine);
         let error = estimate_time(&job, Duration::from_secs(60), &Cancel::new(), &|_| ()).unwrap_err();
         assert!(matches!(error, RunError::Panicked { unit: Some(_), .. }), "{error}");
         assert!(start.elapsed() < crate::run::tests::Panicking::PATIENCE / 2, "{:?}", start.elapsed());
     }
 
-    fn estimated(job: &Job<'_>, millis: u64) -> TimeEstimate {
+    fn estimated(job: &Job, millis: u64) -> TimeEstimate {
         estimate_time(job, Duration::from_millis(millis), &Cancel::new(), &|_| ()).unwrap()
     }
 
@@ -308,7 +309,7 @@ mod tests {
     #[test]
     fn only_long_counts_are_estimated_at_a_glance() {
         let estimated_seconds = |size| {
-            let ready = Ready::new(&job(size)).unwrap();
+            let ready = PreparedJob::new(&job(size), &Cancel::new()).unwrap();
             seconds_if_more(&ready, 60.0, &ready.counter.plan().heaviest_first(), &Cancel::new())
         };
         assert_eq!([8, 15, 16].map(estimated_seconds), [None, None, None]);
@@ -318,7 +319,7 @@ mod tests {
     /// A ledger may have the others already.
     #[test]
     fn the_estimate_is_for_the_units_that_are_left() {
-        let ready = Ready::new(&job(26)).unwrap();
+        let ready = PreparedJob::new(&job(26), &Cancel::new()).unwrap();
         let plan = ready.counter.plan();
         let all = plan.heaviest_first();
         let seconds = |units: &[usize]| seconds_on_reference(&*ready.counter, units, 4);

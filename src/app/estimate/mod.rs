@@ -6,13 +6,13 @@ use crate::app::estimate::expected::{TimeEstimate, estimate_time};
 use crate::app::failure::Failure;
 use crate::app::machine::HOST;
 use crate::app::numbers::whole;
-use crate::app::options::{KernelChoice, Printing, Threads};
+use crate::app::options::{KernelOption, ReportOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::{estimated, long_time, plural};
 use crate::app::rows::values::Solutions;
 use crate::app::rows::{self, Cell, Report};
 use crate::app::session::Session;
-use crate::classic::{PATHS, TreeEstimate, probe};
+use crate::classic::{PATHS, TreeEstimate};
 use crate::engine::{ENGINES, Engine, Settings};
 use crate::estimate::Interval;
 use crate::run::{Job, RunError, on_threads};
@@ -44,13 +44,13 @@ pub(crate) struct Arguments {
     probes: u64,
 
     #[command(flatten)]
-    kernel: KernelChoice,
+    kernel: KernelOption,
 
     #[command(flatten)]
-    threads: Threads,
+    threads: ThreadsOption,
 
     #[command(flatten)]
-    printing: Printing,
+    printing: ReportOptions,
 }
 
 /// The time for which the units of each engine are counted.
@@ -142,7 +142,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Estimates every quantity and writes each row to `output` when it is known.
-fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
+fn outcome(
+    arguments: &Arguments,
+    engines: &[&'static dyn Engine],
+    output: impl Sink,
+    cancel: &Cancel,
+) -> Result<(), Failure> {
     let mut report = rows::open(arguments.printing.format, "nqueens/estimate/1", rows::Kind::Many, output);
     let estimated = estimate(arguments, engines, cancel, &mut *report);
     // After a failure too: an incomplete document is a document that says so.
@@ -152,7 +157,7 @@ fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Sink, ca
 
 fn estimate(
     arguments: &Arguments,
-    engines: &[&dyn Engine],
+    engines: &[&'static dyn Engine],
     cancel: &Cancel,
     report: &mut dyn Report<EstimateRow>,
 ) -> Result<(), Failure> {
@@ -165,7 +170,7 @@ fn estimate(
     };
     let TreeEstimate { nodes, solutions } = {
         let bar = printing.bar(format!("N = {board}"));
-        on_threads(threads, || probe(board, probes as usize, SEED, cancel, &|share| bar.share(share)))?
+        on_threads(threads, || TreeEstimate::probe(board, probes as usize, SEED, cancel, &|share| bar.share(share)))?
             .map_err(|cancelled| stopped(cancelled.into()))?
     };
     let tree = |quantity, interval| EstimateRow {
@@ -177,7 +182,7 @@ fn estimate(
     let mut remarks = vec![format!("{probes} probes on {PATHS} paths each")];
     for &engine in engines {
         let settings = Settings { kernel: kernel.named(), ..Settings::default() };
-        let job = Job { board, engine, threads, settings };
+        let job = Job::new(board).engine(engine).threads(threads).settings(settings);
         let time = {
             let bar = printing.bar(format!("{}, N = {board}", engine.name()));
             estimate_time(&job, BUDGET, cancel, &|share| bar.share(share))

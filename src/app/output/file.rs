@@ -1,4 +1,4 @@
-//! Where the results go: standard output, or a file.
+//! The destination of results: standard output or a file.
 
 use crate::app::closed;
 use crate::app::failure::Failure;
@@ -10,11 +10,12 @@ use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Read, Seek, Stdout, Write};
 use std::path::{Path, PathBuf};
 
-/// A file that a command reads or writes, and what names it: an option, or "the ledger".
+/// The path of a file that a command reads or writes, and its description: an option, or "the ledger".
 pub(crate) type Named<'a> = (&'a Path, &'static str);
 
-/// Opens the output of a command, standard output where none is named, and the other files that it writes. A path that cannot be
-/// written is refused here, before any work is done for it, and so is a file that is also read, or written twice.
+/// Opens the output of a command and the other files that it writes. Without a path, the output is standard output. A
+/// path that cannot be written fails here, before any work is done, and so does a file that is also read, or is written
+/// twice.
 pub(crate) fn open(
     read: &[Named<'_>],
     output: Option<Named<'_>>,
@@ -34,7 +35,8 @@ pub(crate) fn open(
     Ok((output, others.iter().map(|&file| Output::file(file)).collect::<Result<_, _>>()?))
 }
 
-/// Returns true if two paths lead to one file, by links of any kind. Devices and pipes are no files: they can be read and written at once.
+/// Returns true if two paths lead to the same file, through links of any kind. Returns false for devices and pipes,
+/// which can be read and written at the same time.
 fn is_same(one: &Path, other: &Path) -> bool {
     let found = (one.metadata(), other.metadata());
     if [&found.0, &found.1].into_iter().flatten().any(|metadata| !metadata.is_file()) {
@@ -50,7 +52,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
     place(one).is_ok_and(|one| place(other).is_ok_and(|other| one == other))
 }
 
-/// Standard output, or what a path leads to.
+/// An output: standard output, or the file, device or pipe at a path.
 #[derive(Debug)]
 pub(crate) enum Output {
     Stdout(Stdout),
@@ -59,20 +61,20 @@ pub(crate) enum Output {
     File(Replaced),
 }
 
-/// A file that is replaced when the new one is whole. One that is not whole, but has what is worth keeping, gets a name that says
-/// so.
+/// A file that is replaced when the new one is complete. An incomplete file that is worth keeping gets a name that ends
+/// in `.partial`.
 #[derive(Debug)]
 pub(crate) struct Replaced {
     path: PathBuf,
-    /// The new file, from the first byte on: until then nothing can be left behind, however the program ends.
+    /// The new file. It is created by the first write, so that nothing is left behind before.
     new: Option<BufWriter<NewFile>>,
-    /// Removes the new file if a signal ends the program on the spot.
+    /// Removes the new file if a signal ends the program immediately.
     clean_up: Option<CleanUp>,
     worth_keeping: bool,
 }
 
 impl Output {
-    /// Opens the file that an option names.
+    /// Opens the file named by an option.
     fn file((path, option): Named<'_>) -> Result<Self, Failure> {
         if is_ledger(path) {
             let path = path.display();
@@ -86,7 +88,7 @@ impl Output {
         })
     }
 
-    /// Opens what a path leads to, or tries whether a file can be created there.
+    /// Opens the device or pipe at a path, or checks that a file can be created there.
     fn at(path: &Path) -> io::Result<Self> {
         if path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
             return Ok(Output::Stream(BufWriter::new(File::options().write(true).open(path)?)));
@@ -98,7 +100,7 @@ impl Output {
         Ok(Output::File(Replaced { path: path.to_owned(), new: None, clean_up: None, worth_keeping: false }))
     }
 
-    /// Whether somebody is looking on while it is written.
+    /// Returns true if the output is a terminal.
     pub(crate) fn is_terminal(&self) -> bool {
         match self {
             Output::Stdout(stdout) => stdout.is_terminal(),
@@ -106,7 +108,7 @@ impl Output {
         }
     }
 
-    /// Returns true if it takes the place of what was there before.
+    /// Returns true if the output replaces the previous content.
     pub(crate) fn replaces(&self) -> bool {
         matches!(self, Output::File(_))
     }
@@ -123,7 +125,7 @@ impl Output {
     }
 }
 
-/// Whether a file has what was counted for long.
+/// Returns true if the file is a ledger, which may hold the result of a long count.
 fn is_ledger(path: &Path) -> bool {
     const BEGINNING: &[u8] = b"{\"schema\":\"nqueens/ledger/";
     let mut bytes = Vec::new();
@@ -132,7 +134,8 @@ fn is_ledger(path: &Path) -> bool {
         && bytes == BEGINNING
 }
 
-/// Returns true if the path is of an open file of this process, as `/dev/stdout` is: others may be writing to it too.
+/// Returns true if the path leads to an open file of this process, as `/dev/stdout` does. Other processes may write to
+/// such a file too.
 fn is_descriptor(path: &Path) -> bool {
     let links = std::iter::successors(Some(path.to_owned()), |path| Some(path.parent()?.join(path.read_link().ok()?)));
     let is_one = |path: &PathBuf| {
@@ -142,8 +145,9 @@ fn is_descriptor(path: &Path) -> bool {
     cfg!(unix) && links.take(40).any(|path| is_one(&path))
 }
 
-/// Creates the file that is to replace the one at a path. Where its folder takes no new file, it is in that for temporary ones.
-/// Until it has its name, it is removed also when a signal ends the program on the spot.
+/// Creates the file that is to replace the one at `path`, in the same folder or, if that accepts no new file, in the
+/// folder for temporary files. Until it has its final name, it is also removed if a signal ends the program
+/// immediately.
 fn create(path: &Path) -> io::Result<(NewFile, CleanUp)> {
     let create = || {
         NewFile::create(path).or_else(|error| {
@@ -159,14 +163,15 @@ fn create(path: &Path) -> io::Result<(NewFile, CleanUp)> {
     })
 }
 
-/// Puts a new file in the place of the old one. Where only what the old file holds may be changed, it gets what the new one has.
+/// Replaces the old file by the new one. If the folder does not allow this, overwrites the old file with the new
+/// content.
 fn put(new: &mut NewFile) -> io::Result<()> {
     let target = new.target().to_owned();
-    // A new file that is not whole replaces nothing in any way.
+    // The new file must be complete on disk before it replaces the old one.
     new.file().sync_all()?;
     match new.replace() {
         Ok(()) => {
-            // Not every folder can be, and the file itself is on the disk.
+            // An error is ignored: some folders cannot be synced, and the file itself is on disk.
             let _ = sync_folder(&target);
             Ok(())
         }
@@ -181,7 +186,8 @@ fn put(new: &mut NewFile) -> io::Result<()> {
     }
 }
 
-/// Returns true if an error means that the folder does not let a file be replaced, or that the new one is in another file system.
+/// Returns true if an error means that the folder does not allow a file to be replaced, or that the new file is in
+/// another file system.
 fn forbids_replacing(error: io::ErrorKind) -> bool {
     use io::ErrorKind::{CrossesDevices, PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
     [CrossesDevices, PermissionDenied, ReadOnlyFilesystem, ResourceBusy].contains(&error)
@@ -197,7 +203,7 @@ impl Replaced {
         self.new.as_mut().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
-    /// Puts the new file in the place of the old one.
+    /// Replaces the old file by the new one.
     fn end(&mut self) -> io::Result<()> {
         let writer = self.writer()?;
         writer.flush()?;
@@ -210,7 +216,7 @@ impl Replaced {
 impl Drop for Replaced {
     fn drop(&mut self) {
         let Some(mut new) = self.new.take().filter(|_| self.worth_keeping) else { return };
-        // What cannot be written is lost; what could be is kept.
+        // An error is ignored: the part that was written is kept.
         let _ = new.flush();
         let (mut new, _) = new.into_parts();
         if new.file().metadata().is_ok_and(|metadata| metadata.len() == 0) {
@@ -231,7 +237,7 @@ impl Write for Output {
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            // Nothing has been written.
+            // Nothing has been written yet.
             Output::File(Replaced { new: None, .. }) => Ok(()),
             output => output.writer()?.flush(),
         }
@@ -260,7 +266,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.end()
 }
 
-/// Prints a whole text on standard output.
+/// Prints text on standard output.
 pub(crate) fn print(text: &[u8]) -> Result<(), Failure> {
     let mut stdout = io::stdout();
     closed::check()

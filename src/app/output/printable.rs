@@ -1,24 +1,24 @@
-//! Text from files and command lines, made fit to be shown: what a terminal, a browser or a spreadsheet would obey or hide is put
-//! as an escape that can be seen.
+//! Escapes the characters of untrusted text that a terminal, a browser or a spreadsheet would obey or hide.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// Returns the text with an escape as Rust writes it, `\n` or `\u{1b}`, for each character that is not to be seen, but for spaces:
-/// control characters, ends of lines and paragraphs, and those that turn the direction of writing or have no form of their own.
+/// Returns the text with a Rust escape such as `
+/// ` or `\u{1b}` for each unprintable character: control characters, line and paragraph ends, characters that change
+/// the direction of writing, and invisible characters other than spaces.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     escaped(text, is_printable, |character, out| out.extend(character.escape_default()))
 }
 
-/// Returns a JSON document with a JSON escape for each such character in it, but for the ends of lines between its values. It
-/// says the same.
+/// Returns a JSON document with a JSON escape for each unprintable character, except the line ends between values. The
+/// meaning of the document does not change.
 pub(crate) fn printable_json(document: &str) -> Cow<'_, str> {
     escaped(
         document,
         |character| character == '\n' || is_printable(character),
         |character, out| {
             for unit in character.encode_utf16(&mut [0; 2]) {
-                // Writing to a string does not fail.
+                // Writing to a string cannot fail.
                 let _ = write!(out, "\\u{unit:04x}");
             }
         },
@@ -40,19 +40,19 @@ fn escaped(text: &str, is_good: impl Fn(char) -> bool, escape: impl Fn(char, &mu
     Cow::Owned(out)
 }
 
-/// Returns true if a character stays as it is.
+/// Returns true if a character needs no escape.
 fn is_printable(character: char) -> bool {
     !character.is_control()
         && !matches!(
             character,
-            // The soft hyphen, the joiner of graphemes, and fillers without a form.
+            // The soft hyphen, the grapheme joiner, and invisible fillers.
             '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}' | '\u{ffa0}'
             // Directions of writing, joiners, ends of lines and paragraphs, invisible operators.
             | '\u{61c}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff0}'..='\u{fffb}'
-            // Controls of shorthand and of music, tags.
+            // Controls of shorthand and music, tags.
             | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}'
-            // No characters, which XML does not have either.
+            // Noncharacters, which XML does not allow either.
             | '\u{fdd0}'..='\u{fdef}' | '\u{fffe}' | '\u{ffff}'
         )
 }
@@ -61,11 +61,11 @@ fn is_printable(character: char) -> bool {
 pub(crate) mod tests {
     use super::*;
 
-    /// All that must not leave the program raw, between ordinary text.
+    /// A text with every kind of character that must be escaped, between ordinary text.
     pub(crate) const HOSTILE: &str = "=cmd|' /C calc'!A0 <script>alert(1)</script> \u{1b}]0;title\u{7}\u{9b}31m\r\n\tfake \
          line\n| a | `b` [c](d) \\ & \"e\" \u{202e}\u{2028}\u{2029}\u{feff}\u{0}\u{7f}\u{ffff} Q\u{eb}\u{5973}\u{738b}\u{1f451}";
 
-    /// Returns true if a text has no character that is not to be seen, but for ends of lines.
+    /// Returns true if a text has no unprintable characters except line ends.
     pub(crate) fn is_harmless(text: &str) -> bool {
         text.chars().all(|character| character == '\n' || is_printable(character))
     }

@@ -1,6 +1,6 @@
-//! Numbers as people read them.
+//! Formats numbers for people.
 
-/// A time with a digit after the point, in the unit that suits it.
+/// Returns a time in a suitable unit with one digit after the point.
 pub(crate) fn time(seconds: f64) -> String {
     match seconds {
         ..1e-6 => format!("{:.0} ns", seconds * 1e9),
@@ -10,13 +10,13 @@ pub(crate) fn time(seconds: f64) -> String {
     }
 }
 
-/// A time that is only known about, from nanoseconds to years: in whole units, from a second on.
+/// Returns an approximate time, from nanoseconds to years. From one second on, it is a whole number of its unit.
 pub(crate) fn long_time(seconds: f64) -> String {
     const MINUTE: f64 = 60.0;
     const HOUR: f64 = 60.0 * MINUTE;
     const DAY: f64 = 24.0 * HOUR;
     const YEAR: f64 = 365.25 * DAY;
-    // To two digits: 97 seconds, 140 seconds.
+    // Rounds to two significant digits: 97 seconds, 140 seconds.
     let digits = |number: f64| {
         let step = if number < 100.0 { 1.0 } else { 10_f64.powf(number.log10().floor() - 1.0) };
         (number / step).round() * step
@@ -31,7 +31,7 @@ pub(crate) fn long_time(seconds: f64) -> String {
     }
 }
 
-/// How many times: three digits or all before the point.
+/// Returns a ratio with three significant digits, or all digits before the point if there are more.
 pub(crate) fn ratio(ratio: f64) -> String {
     match ratio {
         ..9.995 => format!("{ratio:.2}"),
@@ -40,27 +40,27 @@ pub(crate) fn ratio(ratio: f64) -> String {
     }
 }
 
-/// A number as short as it can be: whole, or with two digits behind the point at most.
+/// Returns a number with at most two digits after the point, without trailing zeros.
 pub(crate) fn short(number: f64) -> String {
     ((number * 100.0).round() / 100.0).to_string()
 }
 
-/// A whole number that may be very large: in groups of three digits, or as a power of ten.
+/// Returns a whole number in groups of three digits, or as a power of ten if it is very large.
 pub(crate) fn about(number: f64) -> String {
     count(number, 1e15)
 }
 
-/// An estimated number: whole, or from a million on four digits and a power of ten.
+/// Returns an estimated number: whole, or from a million on as four digits and a power of ten.
 pub(crate) fn estimated(number: f64) -> String {
     if number < 1e6 { grouped(number.round() as u64) } else { format!("{number:.3e}") }
 }
 
-/// A whole number in groups of three digits, or from some number on as a power of ten.
+/// Returns a whole number in groups of three digits, or as a power of ten from `powers_from` on.
 fn count(number: f64, powers_from: f64) -> String {
     if number < powers_from { grouped(number.round() as u64) } else { format!("{number:.1e}") }
 }
 
-/// A whole number in groups of three digits.
+/// Returns a whole number in groups of three digits.
 pub(crate) fn grouped(number: impl Into<u128>) -> String {
     let digits = number.into().to_string();
     let mut text = String::new();
@@ -73,7 +73,7 @@ pub(crate) fn grouped(number: impl Into<u128>) -> String {
     text
 }
 
-/// A share of a whole in per cent. It is 100% only when nothing is left.
+/// Returns the share of a whole in per cent. It is 100% only if nothing is left.
 pub(crate) fn percent(part: u64, whole: u64) -> String {
     if part >= whole {
         return "100%".to_owned();
@@ -81,12 +81,12 @@ pub(crate) fn percent(part: u64, whole: u64) -> String {
     format!("{:.1}%", (1000.0 * part as f64 / whole as f64).floor() / 10.0)
 }
 
-/// A number of things.
+/// Returns a number of things, with the noun in singular or plural.
 pub(crate) fn plural(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// A number of things that may be very large, in groups of three digits.
+/// Returns a number of things in groups of three digits, with the noun in singular or plural.
 pub(crate) fn many(number: impl Into<u128>, noun: &str) -> String {
     let number = number.into();
     format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })

@@ -1,11 +1,11 @@
-//! Comma-separated values, for spreadsheets and scripts.
+//! Comma-separated values for spreadsheets and scripts.
 
 use super::{Report, Row};
 use crate::app::output::{Sink, printable};
 use serde_json::{Map, Value};
 use std::io::{self, Write};
 
-/// A header and a line for each row.
+/// A report as CSV: a header and one line for each row.
 pub(super) struct Csv<W> {
     out: W,
     has_header: bool,
@@ -49,12 +49,12 @@ fn fields(row: &impl Row) -> io::Result<Map<String, Value>> {
     }
 }
 
-/// Returns the text of a value. The elements of a list stand in one cell.
+/// Returns the text of a value. All elements of a list are in one cell.
 fn text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
-        // A whole number without `.0`.
+        // Without the `.0` of JSON, and without exponents.
         Value::Number(number) if number.is_f64() => number.as_f64().map_or(String::new(), |number| number.to_string()),
         Value::Array(values) => values.iter().map(text).collect::<Vec<_>>().join(" | "),
         other => other.to_string(),
@@ -68,7 +68,7 @@ fn record(out: &mut impl Write, cells: impl Iterator<Item = String>) -> io::Resu
     writer.flush()
 }
 
-/// Returns text that a spreadsheet does not compute: what would be a formula begins with an apostrophe.
+/// Returns text that a spreadsheet does not evaluate: an apostrophe is put before a formula.
 fn harmless(text: &str) -> String {
     let text = printable(text);
     let is_formula = text.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']) && text.parse::<f64>().is_err();

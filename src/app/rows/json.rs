@@ -1,12 +1,12 @@
-//! JSON: one document, whose `schema` names its kind and version.
+//! JSON: one document whose `schema` names its kind and version.
 
 use super::{Kind, Report, Row};
 use crate::app::output::{Sink, printable_json};
 use serde::Serialize;
 use std::io;
 
-/// One row: an object. Many rows: an object whose `rows` are objects, one a line, and whose `complete` says whether all are
-/// there.
+/// A report as JSON. One row is an object. Many rows are an object with an array `rows`, one row a line, and
+/// `complete`, which is true if no row is missing.
 pub(super) struct Json<W> {
     schema: &'static str,
     kind: Kind,

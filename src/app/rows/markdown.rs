@@ -1,10 +1,10 @@
-//! Markdown: a table to paste.
+//! Markdown tables.
 
 use super::{Report, Row};
 use crate::app::output::{Sink, printable};
 use std::io;
 
-/// A table; nothing where there is no row.
+/// A report as a Markdown table. Without rows, nothing is written.
 pub(super) struct Markdown<W> {
     out: W,
     has_headings: bool,
@@ -35,7 +35,7 @@ impl<R: Row, W: Sink> Report<R> for Markdown<W> {
     }
 }
 
-/// Returns text in which nothing is taken for the end of a cell, for code, a link, a picture or HTML.
+/// Returns text with escapes, so that no part of it is read as the end of a cell, code, a link, a picture or HTML.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::new();
     for character in printable(text).chars() {

@@ -1,7 +1,7 @@
-//! Rows: what most commands print, in four formats.
+//! Rows: the output of most commands, in four formats.
 //!
-//! A row is one struct. Its serialized fields are the columns of JSON and CSV; its [cells](Row::cells) are what tables
-//! for people show. A format is one file beside this one and one line in [`open`].
+//! A row is a struct. Its serialized fields are the columns of JSON and CSV; its [cells](Row::cells) are the columns of
+//! tables for people. To add a format, add a file beside this one and a line in [`open`].
 
 mod csv;
 mod json;
@@ -15,9 +15,9 @@ use std::borrow::Cow;
 use std::fmt::Display;
 use std::io;
 
-/// A row of a report. `Default` gives CSV its header where a report has no rows.
+/// A row of a report. CSV takes its header from the `Default` row if a report has no rows.
 pub(crate) trait Row: Serialize + Default {
-    /// Returns what tables for people show, from left to right. Every row of a report has the same headings.
+    /// Returns the cells of tables for people, from left to right. All rows of a report have the same headings.
     fn cells(&self) -> Vec<Cell>;
 }
 
@@ -25,7 +25,7 @@ pub(crate) trait Row: Serialize + Default {
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
     heading: Cow<'static, str>,
-    /// The characters that the column takes in text. Fixed, because a row is printed before later ones are known.
+    /// The width of the column in characters. It is fixed, because a row is printed before later rows are known.
     width: usize,
     text: Option<String>,
     is_number: bool,
@@ -33,38 +33,38 @@ pub(crate) struct Cell {
 }
 
 impl Cell {
-    /// A word, printed to the left.
+    /// Creates a left-aligned cell for a word.
     pub(crate) fn word(heading: impl Into<Cow<'static, str>>, width: usize, word: impl Display) -> Self {
         Self { is_number: false, ..Self::optional(heading, width, Some(word)) }
     }
 
-    /// A number, printed to the right.
+    /// Creates a right-aligned cell for a number.
     pub(crate) fn number(heading: impl Into<Cow<'static, str>>, width: usize, number: impl Display) -> Self {
         Self::optional(heading, width, Some(number))
     }
 
-    /// A number, or `-` where there is none.
+    /// Creates a right-aligned cell for a number, or `-` if there is none.
     pub(crate) fn optional(heading: impl Into<Cow<'static, str>>, width: usize, number: Option<impl Display>) -> Self {
         let text = number.map(|number| printable(&number.to_string()).into_owned());
         Self { heading: heading.into(), width, text, is_number: true, is_result: false }
     }
 
-    /// Marks the cell as what a report of one row prints as text: the result alone, for shells.
+    /// Marks the cell as a result. In text, a report of one row prints only its results.
     pub(crate) fn result(self) -> Self {
         Self { is_result: true, ..self }
     }
 
-    /// The heading of the column.
+    /// Returns the heading of the column.
     pub(crate) fn heading(&self) -> &str {
         &self.heading
     }
 
-    /// The text of the cell; `-` where there is no value.
+    /// Returns the text of the cell; `-` if it has no value.
     pub(crate) fn text(&self) -> &str {
         self.text.as_deref().unwrap_or("-")
     }
 
-    /// Returns true if the text is printed to the right, as numbers are.
+    /// Returns true if the text is right-aligned, as numbers are.
     pub(crate) fn is_number(&self) -> bool {
         self.is_number
     }
@@ -73,23 +73,23 @@ impl Cell {
 /// The kind of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// One row: in JSON an object, in text its results alone.
+    /// One row: an object in JSON, its results in text.
     One,
-    /// Any number of rows: in JSON an array `rows`, in text a table.
+    /// Any number of rows: an array `rows` in JSON, a table in text.
     Many,
 }
 
-/// A report that is being written. Every row is flushed, so that a reader has it at once.
+/// A report that is being written. Every row is flushed, so that a reader gets it at once.
 pub(crate) trait Report<R> {
     /// Writes a row.
     fn row(&mut self, row: &R) -> io::Result<()>;
 
-    /// Ends the report. `complete` is false where rows are missing because the command was stopped or failed.
+    /// Ends the report. `complete` is false if rows are missing because the command was stopped or failed.
     fn finish(&mut self, complete: bool) -> io::Result<()>;
 }
 
-/// Opens a report in `format` on `out`. `schema` is the name and version of its JSON documents; the version changes when a
-/// reader would have to.
+/// Opens a report in `format` that is written to `out`. `schema` is the name and the version of its JSON documents. The
+/// version changes if existing readers would fail.
 pub(crate) fn open<'a, R: Row + 'a, W: Sink + 'a>(
     format: Format,
     schema: &'static str,
@@ -174,7 +174,7 @@ mod tests {
         }
     }
 
-    /// A report whose cells and headings have a text in them.
+    /// Returns a report with `text` in its cells and headings.
     fn with(text: &str, format: Format, kind: Kind) -> String {
         let mut out = Vec::new();
         let mut report = open(format, "nqueens/test/1", kind, &mut out);
@@ -195,7 +195,7 @@ mod tests {
             }
             assert_eq!(with(&text, Format::Text, Kind::Many).lines().count(), 2);
             let markdown = with(&text, Format::Markdown, Kind::Many);
-            // What is escaped is not looked at.
+            // Escaped characters are not checked.
             let bare = unescaped(&markdown);
             assert!(bare.lines().all(|line| line.matches('|').count() == 3) && bare.lines().count() == 3, "{markdown}");
             assert!(!bare.contains(['<', '>', '`', '[', ']']), "{markdown}");
@@ -211,7 +211,7 @@ mod tests {
         }
     }
 
-    /// Markdown without what a backslash stands before.
+    /// Returns Markdown without the escaped characters.
     fn unescaped(markdown: &str) -> String {
         let mut characters = markdown.chars();
         let mut bare = String::new();

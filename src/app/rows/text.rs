@@ -1,10 +1,10 @@
-//! Text: for people, and for shells that want the number alone.
+//! Text for people, and for shells that need only the result.
 
 use super::{Cell, Kind, Report, Row};
 use crate::app::output::{Sink, printable};
 use std::io;
 
-/// One row: its results, a line each, and nothing else. Many rows: columns under headings.
+/// A report as text. One row prints its results, one a line. Many rows are columns under headings.
 pub(super) struct Text<W> {
     kind: Kind,
     out: W,
@@ -16,7 +16,7 @@ impl<W: Sink> Text<W> {
         Self { kind, out, has_headings: false }
     }
 
-    /// Writes a line with a text for each cell: words to the left, numbers to the right.
+    /// Writes a line with the text of each cell: words left-aligned, numbers right-aligned.
     fn line(&mut self, cells: &[Cell], text: impl Fn(&Cell) -> String) -> io::Result<()> {
         let padded = cells.iter().map(|cell| {
             let (text, width) = (text(cell), cell.width);

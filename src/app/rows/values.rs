@@ -1,12 +1,12 @@
-//! Values of a row that people and programs read in different forms.
+//! Values that people and programs read in different forms.
 //!
-//! `Display` is the form for people, `Serialize` that of JSON and CSV.
+//! `Display` is the form for people; `Serialize` is the form in JSON and CSV.
 
 use crate::app::output::words;
 use serde::{Serialize, Serializer};
 use std::fmt;
 
-/// A number of solutions: in JSON a string, because it may pass 2^53.
+/// A number of solutions. It is a string in JSON, because it can exceed 2⁵³.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Solutions(pub(crate) u128);
 
@@ -22,7 +22,7 @@ impl Serialize for Solutions {
     }
 }
 
-/// Declares a floating-point value: its form for people, and the digits after the point that programs get.
+/// Declares a floating-point type: its form for people, and its digits after the point for programs.
 macro_rules! value {
     ($(#[$doc:meta])* $name:ident, to $digits:literal digits, for people $words:expr) => {
         $(#[$doc])*
@@ -45,15 +45,15 @@ macro_rules! value {
 }
 
 value! {
-    /// Seconds of a whole command.
+    /// A time in seconds that a whole command took.
     Seconds, to 6 digits, for people |seconds| format!("{seconds:.3}")
 }
 value! {
-    /// Seconds of something that may take nanoseconds; people read it with a unit.
+    /// A time in seconds that may be nanoseconds. People read it with a suitable unit.
     Time, to 9 digits, for people words::time
 }
 value! {
-    /// A quotient of two measured values. More digits would be noise.
+    /// A ratio of two measured values.
     Ratio, to 3 digits, for people words::ratio
 }
 value! {

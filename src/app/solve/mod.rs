@@ -1,20 +1,20 @@
 //! `nqueens solve`: the solutions themselves.
 
-pub(crate) mod formats;
+mod formats;
 
 use crate::app::failure::Failure;
 use crate::app::numbers::{in_range, whole};
-use crate::app::options::{Destination, method_values};
+use crate::app::options::{OutputOptions, method_values};
+use crate::app::output::document::Document;
 use crate::app::output::file::Output;
 use crate::app::output::words::plural;
 use crate::app::session::Session;
-use crate::app::solve::formats::{Format, Found, Layout, Report};
+use crate::app::solve::formats::{Format, Found, Layout};
 use crate::app::terminal::progress::Bar;
-use crate::classic::textbook::{self, Listener, Method, Steps};
-use crate::classic::{LARGEST_CONSTRUCTED, construct, is_solution};
+use crate::classic::{Effort, Listener, Method, construct, is_solution};
 use crate::symmetry::{is_fundamental, orbit_size};
 use crate::{Board, Cancel, Solution, Verdict, published};
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::io::{self, BufWriter};
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::time::{Duration, Instant};
@@ -35,23 +35,23 @@ pub(crate) struct Arguments {
     #[arg(value_name = "N", allow_negative_numbers = true, value_parser = size)]
     size: usize,
 
-    /// All solutions, in lexicographic order
+    /// Show all solutions, in lexicographic order
     #[arg(long, conflicts_with = "limit")]
     all: bool,
 
-    /// At most this many solutions, the first ones
+    /// Show at most this many solutions, the first ones
     #[arg(long, value_name = "SOLUTIONS", allow_negative_numbers = true, value_parser = whole(1..=u64::MAX))]
     limit: Option<u64>,
 
-    /// One solution of each orbit under rotation and reflection, and how many it stands for: 1, 2, 4 or 8
+    /// Show one solution of each orbit under rotation and reflection, with the size of the orbit: 1, 2, 4 or 8
     #[arg(long)]
     fundamental: bool,
 
     /// The method to search with; all of them find the same solutions in the same order
-    #[arg(long, short, value_name = "METHOD", default_value = "bit-masks", value_parser = PossibleValuesParser::new(method_values()))]
-    method: String,
+    #[arg(long, short, value_name = "METHOD", default_value = "bit-masks", value_parser = method_parser())]
+    method: Method,
 
-    /// Any one solution, at once: by a construction, for boards of up to a million rows
+    /// Show any one solution at once, by a construction, for boards of up to a million rows
     #[arg(long, conflicts_with_all = ["all", "limit", "fundamental", "method"])]
     any: bool,
 
@@ -60,22 +60,29 @@ pub(crate) struct Arguments {
     format: Option<Format>,
 
     #[command(flatten)]
-    destination: Destination,
+    destination: OutputOptions,
 }
 
-/// The largest board that is drawn without being asked for.
+/// The largest board for which a solution is constructed.
+const LARGEST_CONSTRUCTED: usize = 1_000_000;
+/// The largest board that is drawn by default.
 const LARGEST_DRAWN: usize = 64;
-/// The largest board of squares that are drawn at all.
+/// The largest board that can be drawn.
 const LARGEST_BOARD: usize = 10_000;
 /// The largest board in a picture.
 const LARGEST_PICTURE: usize = 200;
 /// The most boards in a picture.
 const MOST_PICTURES: u64 = 1000;
 
-/// A reader who looks on gets what has been found after this time at the latest.
+/// The longest time for which solutions are kept in memory before they are passed on.
 const BEAT: Duration = Duration::from_millis(100);
 
-/// A board size, for a search or for a construction.
+/// Returns a parser of the names of the methods.
+fn method_parser() -> impl TypedValueParser<Value = Method> {
+    PossibleValuesParser::new(method_values()).map(|name| name.parse().expect("the names are those of the methods"))
+}
+
+/// Reads a board size, for a search or for a construction.
 fn size(text: &str) -> Result<usize, String> {
     in_range(text, 1..=LARGEST_CONSTRUCTED as u64).map(|size| size as usize).map_err(|wrong| {
         format!("{wrong}; give a board size from 1 to {}, or to {LARGEST_CONSTRUCTED} with --any", Board::MAX_SIZE)
@@ -114,82 +121,81 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// A solution by construction.
+/// Shows a solution by construction.
 fn any(arguments: &Arguments, format: Format, output: Output) -> Result<(), Failure> {
     let Arguments { size, ref destination, .. } = *arguments;
     let layout = Layout { size, many: false, fundamental: false };
     let replaces = output.replaces();
-    let mut report = formats::open(format, layout, BufWriter::new(output));
+    let mut document = Document::new(formats::open(format, layout), BufWriter::new(output));
     let constructed = construct(size);
-    if let Some(columns) = &constructed {
-        if !is_solution(columns) {
+    let is_possible = constructed.is_some();
+    if let Some(columns) = constructed {
+        if !is_solution(&columns) {
             return Err(Failure::Failed(format!(
                 "the construction for N = {size} is wrong: two queens attack each other"
             )));
         }
         let found = Found { number: 1, orbit_size: None, columns };
-        report.solution(found).map_err(|error| Failure::writing(&error))?;
+        document.item(&found).map_err(|error| Failure::writing(&error))?;
     }
-    // Where there is no solution, a file stays as it is.
-    if constructed.is_some() || !replaces {
-        report.finish(true).map_err(|error| Failure::writing(&error))?;
+    // If there is no solution, a file stays as it is.
+    if is_possible || !replaces {
+        document.finish(true, true).map_err(|error| Failure::writing(&error))?;
     }
-    if constructed.is_none() {
-        return Err(none(size));
+    if !is_possible {
+        return Err(no_solution(size));
     }
     let none = if size == 1 { "no queen".to_owned() } else { format!("none of the {size} queens") };
     destination.remark(format_args!("constructed (Pauls 1874), and checked: {none} attacks another"));
     Ok(())
 }
 
-fn none(size: usize) -> Failure {
+fn no_solution(size: usize) -> Failure {
     Failure::NoSolution(format!(
         "N = {size} has no solution: {size} queens cannot be placed so that none attacks another"
     ))
 }
 
-/// Solutions by a search.
+/// Searches for solutions and shows them.
 fn search(arguments: &Arguments, board: Board, format: Format, output: Output, cancel: &Cancel) -> Result<(), Failure> {
-    let Arguments { all, fundamental, limit, ref destination, .. } = *arguments;
-    let method = textbook::by_name(&arguments.method).expect("the names are those of the methods");
+    let Arguments { all, fundamental, limit, method, ref destination, .. } = *arguments;
     let wanted = limit.unwrap_or(if all || fundamental { u64::MAX } else { 1 });
     let layout = Layout { size: board.size(), many: wanted > 1, fundamental };
-    let (looked_at, replaces) = (output.is_terminal(), output.replaces());
+    let (is_watched, replaces) = (output.is_terminal(), output.replaces());
     let mut listing = Listing {
-        report: formats::open(format, layout, BufWriter::new(output)),
+        document: Document::new(formats::open(format, layout), BufWriter::new(output)),
         most: if format == Format::Svg { MOST_PICTURES } else { u64::MAX },
         fundamental,
         wanted,
         found: 0,
-        looked_at,
+        is_watched,
         flushed: Instant::now(),
-        // Where solutions appear on the terminal, a bar would be in their way.
-        bar: Some(destination.bar(format!("{}, N = {board}", method.name))),
+        bar: Some(destination.bar(format!("{method}, N = {board}"))),
         expected: None,
         method,
         board,
         cancel,
         failure: None,
     };
-    let (_, end) = method.search(board, &mut listing);
+    let (_, end) = method.search_with(board, &mut listing);
     listing.bar = None;
-    let Listing { mut report, found, failure, .. } = listing;
+    let Listing { mut document, found, failure, .. } = listing;
     if let Some(failure) = failure {
         return Err(failure);
     }
-    let stopped = cancel.is_cancelled() && end.is_break() && found < wanted;
-    // Where there is no solution, a file stays as it is.
+    let is_stopped = cancel.is_cancelled() && end.is_break() && found < wanted;
+    // If there is no solution, a file stays as it is.
     if found > 0 || !replaces {
-        report.finish(!stopped).map_err(|error| Failure::writing(&error))?;
+        document.finish(!is_stopped, !is_stopped).map_err(|error| Failure::writing(&error))?;
     }
     let those = those(found, fundamental);
-    if stopped {
+    if is_stopped {
         return Err(Failure::Cancelled(format!("stopped after {those}")));
     }
     if end.is_continue() {
         let verdict = judge(board, found, fundamental)?;
         if found == 0 {
-            return Err(none(board.size()));
+            return Err(no_solution(board.size()));
         }
         if layout.many {
             let verdict = match verdict {
@@ -205,7 +211,8 @@ fn search(arguments: &Arguments, board: Board, format: Format, output: Output, c
     Ok(())
 }
 
-/// How the number of all solutions, or of all fundamental ones, compares with the published one; it must not contradict it.
+/// Compares the number of all solutions, or of all fundamental ones, with the published one. A contradiction is a
+/// failure.
 fn judge(board: Board, found: u64, fundamental: bool) -> Result<Verdict, Failure> {
     let published = if fundamental { published::fundamental(board) } else { published::total(board) };
     match Verdict::of(u128::from(found), published) {
@@ -217,50 +224,50 @@ fn judge(board: Board, found: u64, fundamental: bool) -> Result<Verdict, Failure
     }
 }
 
-/// So many solutions, in words.
+/// Returns a number of solutions in words.
 fn those(found: u64, fundamental: bool) -> String {
     plural(found as usize, if fundamental { "fundamental solution" } else { "solution" })
 }
 
-/// The solutions of a search on their way to the reader.
+/// A search whose solutions are written as they are found.
 struct Listing<'a> {
-    report: Box<dyn Report>,
-    /// As many as the format can hold.
+    document: Document<Found, BufWriter<Output>>,
+    /// The most solutions that the format can hold.
     most: u64,
+    /// True if only fundamental solutions are written.
     fundamental: bool,
+    /// The number of solutions after which the search ends.
     wanted: u64,
     found: u64,
-    /// Whether somebody looks on.
-    looked_at: bool,
+    /// True if the output is a terminal, where each solution appears at once.
+    is_watched: bool,
     flushed: Instant,
-    /// Until the first solution appears where it would be.
+    /// The progress bar. On a terminal it gives way to the first solution.
     bar: Option<Bar>,
-    /// What the method visits in all, once it has been asked for.
+    /// The visits of the whole search, once they are needed.
     expected: Option<f64>,
-    method: &'static Method,
+    method: Method,
     board: Board,
     cancel: &'a Cancel,
     failure: Option<Failure>,
 }
 
 impl Listing<'_> {
-    /// Goes on, or breaks the search off because nothing more can be written.
-    fn written(&mut self, written: io::Result<()>) -> ControlFlow<()> {
-        match written {
-            Ok(()) => Continue(()),
-            Err(error) => self.fail(Failure::writing(&error)),
-        }
+    /// Writes a solution, and flushes it if somebody watches.
+    fn write(&mut self, found: &Found) -> io::Result<()> {
+        self.document.item(found)?;
+        if self.is_watched { self.flush() } else { Ok(()) }
     }
 
+    fn flush(&mut self) -> io::Result<()> {
+        self.flushed = Instant::now();
+        self.document.flush()
+    }
+
+    /// Ends the search with a failure.
     fn fail(&mut self, failure: Failure) -> ControlFlow<()> {
         self.failure = Some(failure);
         Break(())
-    }
-
-    fn flush(&mut self) -> ControlFlow<()> {
-        self.flushed = Instant::now();
-        let flushed = self.report.flush();
-        self.written(flushed)
     }
 }
 
@@ -275,28 +282,33 @@ impl Listener for Listing<'_> {
             )));
         }
         self.found += 1;
-        if self.looked_at {
+        if self.is_watched {
             self.bar = None;
         }
         let orbit_size = self.fundamental.then(|| orbit_size(solution));
-        let columns: Vec<usize> = solution.columns().collect();
-        let written = self.report.solution(Found { number: self.found, orbit_size, columns: &columns });
-        self.written(written)?;
-        if self.looked_at {
-            self.flush()?;
+        let found = Found { number: self.found, orbit_size, columns: solution.columns().collect() };
+        match self.write(&found) {
+            Err(error) => self.fail(Failure::writing(&error)),
+            Ok(()) if self.found == self.wanted => Break(()),
+            Ok(()) => Continue(()),
         }
-        if self.found == self.wanted { Break(()) } else { Continue(()) }
     }
 
-    fn beat(&mut self, steps: Steps) -> ControlFlow<()> {
+    fn beat(&mut self, effort: Effort) -> ControlFlow<()> {
         if self.cancel.is_cancelled() {
             return Break(());
         }
         if let Some(bar) = &self.bar {
             let expected = self.expected.get_or_insert_with(|| self.method.expected_visits(self.board));
-            bar.share((steps.visited as f64 / *expected).min(1.0));
+            bar.share((effort.visited as f64 / *expected).min(1.0));
         }
-        if self.flushed.elapsed() >= BEAT { self.flush() } else { Continue(()) }
+        if self.flushed.elapsed() < BEAT {
+            return Continue(());
+        }
+        match self.flush() {
+            Err(error) => self.fail(Failure::writing(&error)),
+            Ok(()) => Continue(()),
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! What standard error can show, and how it is drawn on.
+//! The capabilities of standard error, and drawing on it.
 
 pub(crate) mod progress;
 
@@ -6,20 +6,20 @@ use console::Term;
 use indicatif::TermLike;
 use std::io::{self, IsTerminal, stderr};
 
-/// Whether the terminal says that it can only print.
+/// Returns true if the terminal has no escape sequences (`TERM=dumb`).
 pub(crate) fn is_dumb() -> bool {
     std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
 
-/// Whether a progress bar can be drawn on standard error.
+/// Returns true if a progress bar can be drawn on standard error.
 pub(crate) fn can_draw() -> bool {
     stderr().is_terminal() && !is_dumb()
 }
 
-/// Standard error as a terminal on which every picture leaves the cursor at the beginning of its line.
+/// Standard error as a drawing target that leaves the cursor at the beginning of the line after each draw.
 ///
-/// A picture fills its line to the end. A cursor left there would have the `^C` that the terminal echoes go to the next
-/// line, and the line that is erased in the end would be that one.
+/// A progress bar fills its line to the end. If the cursor stayed there, the `^C` that the terminal echoes would go to
+/// the next line, and the wrong line would be erased at the end.
 #[derive(Debug)]
 pub(crate) struct Returning(Term);
 

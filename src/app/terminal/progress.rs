@@ -4,27 +4,27 @@ use crate::app::messages::say;
 use crate::app::output::words;
 use crate::app::session;
 use crate::app::terminal::Returning;
-use crate::engine::Plan;
-use crate::run::Progress;
+use crate::run::{Observer, Start, UnitResult};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::fmt;
 use std::io::{self, Write as _};
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// A count that ends sooner shows no bar, and a bar is redrawn as often.
+/// The interval between two draws. A shorter count shows no bar.
 const BEAT: Duration = Duration::from_millis(250);
 
-/// The bar that may be on the screen now.
+/// The bar that may be visible now.
 static NOW: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
-/// Set once there is a bar on the screen.
+/// True once a bar has been drawn.
 static DRAWN: AtomicBool = AtomicBool::new(false);
 
-/// Writes something to standard error where it does not run into the bar.
+/// Writes to standard error without disturbing the bar.
 pub(crate) fn above_bar(write: impl FnOnce()) {
     let bar = NOW.lock().unwrap_or_else(PoisonError::into_inner).clone();
     match bar {
@@ -33,37 +33,38 @@ pub(crate) fn above_bar(write: impl FnOnce()) {
     }
 }
 
-/// Makes room for what a panic says. It may come from the drawing of the bar, which is not asked for anything any more.
+/// Clears the bar's line before a panic message. The panic may come from drawing, so the bar itself is not used.
 pub(crate) fn make_room_for_panics() {
     let report = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         if DRAWN.load(Ordering::Relaxed) {
-            // The report is not worth failing for.
+            // An error is ignored: the panic message matters more.
             let _ = io::stderr().write_all(b"\r\x1b[2K");
         }
         report(panic);
     }));
 }
 
-/// A bar that fills with the work done: the weight of the units counted, or a share of the whole. It vanishes when it is
-/// dropped.
+/// A bar that shows the finished work: the weight of the counted units, or a share of the whole. It disappears when it
+/// is dropped.
 #[derive(Debug)]
 pub(crate) struct Bar {
     drawn: ProgressBar,
-    /// What had been done before it began: it says nothing of the rate.
+    /// The work that was finished before the bar began. It does not count for the rate.
     before: Arc<AtomicU64>,
-    /// Who makes the bar visible after a beat, and answers whoever asks for progress, until the sender is gone.
+    /// The thread that shows the bar after the first interval and answers requests for the progress. It ends when the
+    /// sender is dropped.
     curtain: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl Bar {
-    /// A bar for what is named. It is drawn if it can be seen.
+    /// Creates a bar called `name`. It is drawn only if `visible` is true and standard error can show it.
     pub(crate) fn new(name: String, visible: bool) -> Self {
         let before = Arc::new(AtomicU64::new(0));
         let to_write = Arc::clone(&before);
         let write_left = move |state: &ProgressState, out: &mut dyn fmt::Write| {
             let (done, all) = (state.pos(), state.len().unwrap_or(0));
-            // Nobody is there to hear of an error: the text goes to a string.
+            // Writing to a string cannot fail.
             let _ = out.write_str(&left_in_words(done, to_write.load(Ordering::Relaxed), all, state.elapsed()));
         };
         let style = ProgressStyle::with_template("{prefix} [{wide_bar}] {percent:>3}%, {left}")
@@ -88,37 +89,42 @@ impl Bar {
             }
         };
         *NOW.lock().unwrap_or_else(PoisonError::into_inner) = Some(drawn.clone());
-        // Without a thread there is no bar: the work goes on.
+        // If the thread cannot be started, there is no bar, but the work continues.
         let curtain = (visible || cfg!(unix)).then(|| thread::Builder::new().spawn(attend).ok()).flatten();
         Self { drawn, before, curtain: curtain.map(|thread| (sender, thread)) }
     }
 
-    /// From now on it is of what is named.
+    /// Changes the name of the bar.
     pub(crate) fn rename(&self, name: String) {
         self.drawn.set_prefix(name);
     }
 
-    /// This share of the work has been done: from 0 to 1.
-    pub(crate) fn share(&self, done: f64) {
-        /// What the whole is for a bar that counts in whole numbers.
-        const WHOLE: u64 = 1_000_000;
-        self.drawn.set_length(WHOLE);
-        self.drawn.set_position((done * WHOLE as f64) as u64);
-    }
-}
-
-impl Progress for Bar {
-    fn begin(&self, plan: &Plan, units: &[usize], left: &[usize]) {
-        let weight = |units: &[usize]| units.iter().map(|&unit| plan.weight(unit)).sum::<u64>();
-        let (all, left) = (weight(units), weight(left));
+    /// Starts to measure the work. `all` is the weight of all units, `left` that of the remaining ones.
+    fn begin(&self, all: u64, left: u64) {
         self.before.store(all - left, Ordering::Relaxed);
         self.drawn.set_length(all);
         self.drawn.set_position(all - left);
         self.drawn.reset_elapsed();
     }
 
-    fn unit_done(&self, plan: &Plan, unit: usize) {
-        self.drawn.inc(plan.weight(unit));
+    /// Sets the share of the work that is done, from 0 to 1.
+    pub(crate) fn share(&self, done: f64) {
+        /// The length of a bar that shows a share, because it takes whole numbers.
+        const WHOLE: u64 = 1_000_000;
+        self.drawn.set_length(WHOLE);
+        self.drawn.set_position((done * WHOLE as f64) as u64);
+    }
+}
+
+impl Observer for Bar {
+    fn ready(&self, start: &Start<'_>) {
+        let weight = |units: &[usize]| units.iter().map(|&unit| start.plan.weight(unit)).sum();
+        self.begin(weight(start.units), weight(start.left));
+    }
+
+    fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
+        self.drawn.inc(unit.weight);
+        ControlFlow::Continue(())
     }
 }
 
@@ -126,7 +132,7 @@ impl Drop for Bar {
     fn drop(&mut self) {
         if let Some((sender, curtain)) = self.curtain.take() {
             drop(sender);
-            // It has nothing to say, and cannot fail but by a panic that has been reported.
+            // The thread returns nothing. It can only fail by a panic, which has been reported.
             let _ = curtain.join();
         }
         self.drawn.finish_and_clear();
@@ -135,7 +141,7 @@ impl Drop for Bar {
     }
 }
 
-/// How far the work is, in a line.
+/// Returns the progress in one line.
 fn answer(bar: &ProgressBar, before: u64) -> String {
     let (done, all) = (bar.position(), bar.length().unwrap_or(0));
     let elapsed = bar.elapsed();
@@ -158,7 +164,7 @@ fn left_in_words(done: u64, before: u64, all: u64, elapsed: Duration) -> String 
     }
 }
 
-/// The time left, if the rest goes at the rate of what has been done.
+/// Returns the time left, at the rate of the finished work.
 fn time_left(done: u64, all: u64, elapsed: Duration) -> Option<Duration> {
     (done > 0).then(|| elapsed.mul_f64(all.saturating_sub(done) as f64 / done as f64))
 }
@@ -169,20 +175,17 @@ mod tests {
 
     #[test]
     fn the_bar_fills_with_the_weight_of_the_units() {
-        let plan = Plan::new("test", crate::Board::new(8).unwrap(), "test".into(), vec![10, 70, 20], 1);
         let bar = Bar::new("test".into(), false);
-        bar.begin(&plan, &[0, 1, 2], &[0, 1, 2]);
-        bar.unit_done(&plan, 1);
+        bar.begin(100, 100);
+        let unit = UnitResult { unit: 1, partial: 1, weight: 70, nodes: None, elapsed: Duration::ZERO };
+        assert!(bar.unit_done(&unit).is_continue());
         assert_eq!((bar.drawn.position(), bar.drawn.length()), (70, Some(100)));
-        bar.unit_done(&plan, 0);
-        assert_eq!(bar.drawn.position(), 80);
     }
 
     #[test]
     fn the_bar_begins_with_what_is_done() {
-        let plan = Plan::new("test", crate::Board::new(8).unwrap(), "test".into(), vec![10, 70, 20], 1);
         let bar = Bar::new("test".into(), false);
-        bar.begin(&plan, &[0, 1, 2], &[2, 0]);
+        bar.begin(100, 30);
         assert_eq!((bar.drawn.position(), bar.drawn.length()), (70, Some(100)));
         assert_eq!(bar.before.load(Ordering::Relaxed), 70);
     }

@@ -1,27 +1,27 @@
 //! `nqueens trace`: the search with three arrays of flags, step by step.
 
-pub(crate) mod formats;
+mod formats;
 mod player;
 
 use crate::app::failure::Failure;
 use crate::app::numbers::whole;
-use crate::app::options::Destination;
+use crate::app::options::OutputOptions;
+use crate::app::output::document::Document;
 use crate::app::output::file::{self, Output};
 use crate::app::output::words::many;
 use crate::app::session::Session;
 use crate::app::terminal;
-use crate::app::trace::formats::Format;
-use crate::classic::trace::{Step, Until};
+use crate::app::trace::formats::{Format, NumberedStep};
+use crate::classic::{Step, Trace};
 use crate::{Board, Cancel};
 use std::io::{self, BufWriter, IsTerminal, stdin};
-use std::ops::ControlFlow::{Break, Continue};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Watch a backtracking search, step by step
 ///
 /// Queens are placed row by row. Three arrays hold a flag for each column, each anti-diagonal (row + column) and each
-/// diagonal (row - column + N - 1); a queen marks its three lines, and they are unmarked when it is taken back. On a terminal
-/// the search is played: keys step forward and back, play, pause and quit. Elsewhere every step is a line.
+/// diagonal (row - column + N - 1). A queen marks its three lines, and unmarks them when it is taken back. On a
+/// terminal the search is played: keys step forward and back, play, pause and quit. Elsewhere every step is a line.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -34,13 +34,13 @@ pub(crate) struct Arguments {
     #[arg(value_name = "N", allow_negative_numbers = true)]
     board: Board,
 
-    /// How far to follow the search
+    /// Follow the search up to here
     #[arg(long, value_name = "WHEN", default_value = "first")]
-    until: End,
+    until: Until,
 
-    /// At most this many steps [default: all, or 100000 where they are played]
+    /// Show at most this many steps [default: all, or 100000 where they are played]
     ///
-    /// They are played on a terminal and by --html; at most 1000000 can be.
+    /// Steps are played on a terminal and by --html; at most 1000000 can be.
     #[arg(long, value_name = "STEPS", allow_negative_numbers = true, value_parser = whole(1..=u64::MAX))]
     limit: Option<u64>,
 
@@ -53,77 +53,81 @@ pub(crate) struct Arguments {
     html: Option<PathBuf>,
 
     #[command(flatten)]
-    destination: Destination,
+    destination: OutputOptions,
 }
 
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum End {
-    /// To the first solution
+/// The end of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Until {
+    /// The first solution
     First,
-    /// Through the whole tree
+    /// The end of the search
     All,
 }
 
-/// The most steps that are played, unless more are asked for, and if they are. They are all kept.
+/// The most steps that are played by default.
 const PLAYED: u64 = 100_000;
+/// The most steps that can be played.
 const MOST_PLAYED: u64 = 1_000_000;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let session = Session::begin()?;
     if let Some(path) = &arguments.html {
-        arguments.check_played()?;
+        let limit = arguments.limit_to_play()?;
         let output = file::open(&[], None, &[(path, "--html")])?.1.remove(0);
-        return session.run(|cancel| page(arguments, path, output, cancel));
+        let remark = format!("open '{}' in a browser: ", path.display());
+        return session.run(|cancel| write(arguments, Format::Html, Some(limit), output, &remark, cancel));
     }
     let output = arguments.destination.open(&[])?;
-    let play = arguments.format.is_none() && output.is_terminal() && stdin().is_terminal() && !terminal::is_dumb();
-    if play {
-        arguments.check_played()?;
+    let is_played = arguments.format.is_none() && output.is_terminal() && stdin().is_terminal() && !terminal::is_dumb();
+    if is_played {
+        let limit = arguments.limit_to_play()?;
+        return session.run(|cancel| play(arguments, limit, cancel));
     }
-    session.run(|cancel| if play { self::play(arguments, cancel) } else { list(arguments, output, cancel) })
+    let format = arguments.format.unwrap_or(Format::Text);
+    session.run(|cancel| write(arguments, format, arguments.limit, output, "", cancel))
+}
+
+/// The end of a search that was followed.
+struct End {
+    /// The number of steps.
+    steps: u64,
+    last: Option<Step>,
+    /// False if the search goes on.
+    is_complete: bool,
 }
 
 impl Arguments {
-    fn until(&self) -> Until {
-        match self.until {
-            End::First => Until::First,
-            End::All => Until::All,
-        }
-    }
-
-    /// Refuses to play more than can be.
-    fn check_played(&self) -> Result<(), Failure> {
-        match self.limit.filter(|&limit| limit > MOST_PLAYED) {
-            None => Ok(()),
-            Some(limit) => Err(Failure::Usage(format!(
+    /// Returns the most steps to play.
+    fn limit_to_play(&self) -> Result<u64, Failure> {
+        match self.limit.unwrap_or(PLAYED) {
+            limit if limit > MOST_PLAYED => Err(Failure::Usage(format!(
                 "{limit} steps are too many to be played; give --limit {MOST_PLAYED} or less, or --format json"
             ))),
+            limit => Ok(limit),
         }
     }
 
-    /// The steps to be played, and whether the search came to its end with them.
-    fn steps(&self, cancel: &Cancel) -> Result<(Vec<Step>, bool), Failure> {
-        let limit = self.limit.unwrap_or(PLAYED);
-        let mut steps = Vec::new();
-        let complete = crate::classic::trace::trace(self.board, self.until(), &mut |step| {
-            if steps.len() as u64 == limit || cancel.is_cancelled() {
-                return Break(());
+    /// Follows the search, and calls `show` with each step, at most `limit` of them.
+    fn follow(
+        &self,
+        limit: Option<u64>,
+        cancel: &Cancel,
+        mut show: impl FnMut(NumberedStep) -> io::Result<()>,
+    ) -> io::Result<End> {
+        let mut trace = Trace::new(self.board);
+        let (mut steps, mut last) = (0, None);
+        loop {
+            let is_found = self.until == Until::First && matches!(last, Some(Step::Solution { .. }));
+            let next = if is_found { None } else { trace.next() };
+            let Some(step) = next else { return Ok(End { steps, last, is_complete: true }) };
+            if limit == Some(steps) || cancel.is_cancelled() {
+                return Ok(End { steps, last, is_complete: false });
             }
-            steps.push(step);
-            Continue(())
-        });
-        if cancel.is_cancelled() { Err(stopped(steps.len() as u64)) } else { Ok((steps, complete)) }
-    }
-
-    /// Says how it went, where these steps are all that there were.
-    fn remark(&self, before: &str, steps: u64, last: Option<Step>, complete: bool) {
-        let end = match (complete, last) {
-            (false, _) => "cut there: the search goes on (--limit)",
-            (true, Some(Step::Solution { .. })) => "to the first solution",
-            (true, _) if matches!(self.until, End::First) => "the whole search: there is no solution",
-            (true, _) => "the whole search",
-        };
-        self.destination.remark(format_args!("{before}{}, {end}", many(steps, "step")));
+            steps += 1;
+            last = next;
+            show(NumberedStep { number: steps, step })?;
+        }
     }
 }
 
@@ -131,42 +135,46 @@ fn stopped(steps: u64) -> Failure {
     Failure::Cancelled(format!("stopped after {}", many(steps, "step")))
 }
 
-/// A page for the browser.
-fn page(arguments: &Arguments, path: &Path, output: Output, cancel: &Cancel) -> Result<(), Failure> {
-    let (steps, complete) = arguments.steps(cancel)?;
-    let written = formats::html::write(arguments.board, arguments.until(), &steps, complete, BufWriter::new(output));
-    written.map_err(|error| Failure::writing(&error))?;
-    let path = path.display();
-    arguments.remark(&format!("open '{path}' in a browser: "), steps.len() as u64, steps.last().copied(), complete);
-    Ok(())
+/// Plays the steps on the terminal.
+fn play(arguments: &Arguments, limit: u64, cancel: &Cancel) -> Result<(), Failure> {
+    let mut steps = Vec::new();
+    let show = |NumberedStep { step, .. }| {
+        steps.push(step);
+        Ok(())
+    };
+    let end = arguments.follow(Some(limit), cancel, show).map_err(|error| Failure::writing(&error))?;
+    if cancel.is_cancelled() {
+        return Err(stopped(end.steps));
+    }
+    player::play(arguments.board, &steps, end.is_complete, cancel)
 }
 
-/// A film on the terminal.
-fn play(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let (steps, complete) = arguments.steps(cancel)?;
-    player::play(arguments.board, &steps, complete, cancel)
-}
-
-/// A line for each step, as the search goes on.
-fn list(arguments: &Arguments, output: Output, cancel: &Cancel) -> Result<(), Failure> {
-    let format = arguments.format.unwrap_or(Format::Text);
-    let mut report = formats::open(format, arguments.board, arguments.until(), BufWriter::new(output));
-    let (mut steps, mut last) = (0, None);
-    let mut written: io::Result<()> = Ok(());
-    let complete = crate::classic::trace::trace(arguments.board, arguments.until(), &mut |step| {
-        if arguments.limit == Some(steps) || cancel.is_cancelled() {
-            return Break(());
-        }
-        steps += 1;
-        last = Some(step);
-        written = report.step(&step);
-        if written.is_ok() { Continue(()) } else { Break(()) }
+/// Writes each step as the search goes on, and says at last where it ended, after `remark`.
+fn write(
+    arguments: &Arguments,
+    format: Format,
+    limit: Option<u64>,
+    output: Output,
+    remark: &str,
+    cancel: &Cancel,
+) -> Result<(), Failure> {
+    let format = formats::open(format, arguments.board, arguments.until);
+    let mut document = Document::new(format, BufWriter::new(output));
+    let followed = arguments.follow(limit, cancel, |step| document.item(&step));
+    let written = followed.and_then(|end| {
+        let is_whole = end.is_complete || !cancel.is_cancelled();
+        document.finish(end.is_complete, is_whole).map(|()| (end, is_whole))
     });
-    let stopped_early = cancel.is_cancelled() && !complete;
-    written.and_then(|()| report.finish(complete, !stopped_early)).map_err(|error| Failure::writing(&error))?;
-    if stopped_early {
+    let (End { steps, last, is_complete }, is_whole) = written.map_err(|error| Failure::writing(&error))?;
+    if !is_whole {
         return Err(stopped(steps));
     }
-    arguments.remark("", steps, last, complete);
+    let end = match (is_complete, last) {
+        (false, _) => "cut there: the search goes on (--limit)",
+        (true, Some(Step::Solution { .. })) => "to the first solution",
+        (true, _) if arguments.until == Until::First => "the whole search: there is no solution",
+        (true, _) => "the whole search",
+    };
+    arguments.destination.remark(format_args!("{remark}{}, {end}", many(steps, "step")));
     Ok(())
 }

@@ -4,10 +4,9 @@ use crate::app::failure::Failure;
 use crate::app::output::words::{grouped, plural};
 use crate::app::session::{self, CleanUp};
 use crate::board::Line;
-use crate::classic::textbook::Flags;
-use crate::classic::trace::{Position, Step};
+use crate::classic::{Position, Step};
 use crate::{Board, Cancel};
-use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
 use crossterm::style::{Color, ContentStyle, Print, PrintStyledContent, Stylize};
 use crossterm::terminal::{self, Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{cursor, execute, queue};
@@ -17,37 +16,37 @@ use std::time::{Duration, Instant};
 
 /// The speeds, in steps a second.
 const SPEEDS: [u32; 8] = [1, 2, 5, 10, 20, 50, 200, 1000];
-/// The speed at the start: slow enough to follow.
+/// The index of the speed at the start, which is slow enough to follow.
 const FIRST_SPEED: usize = 1;
-/// How often a signal is looked for, and the picture drawn anew, at the least.
+/// The longest time between two looks for a signal.
 const BEAT: Duration = Duration::from_millis(100);
-/// How long a picture stays, at the least.
+/// The shortest time between two pictures.
 const FRAME: Duration = Duration::from_millis(16);
 
-/// Plays the steps until a key ends it; `complete` says whether the search came to its end with them. The last picture
-/// stays on the screen.
-pub(crate) fn play(board: Board, steps: &[Step], complete: bool, cancel: &Cancel) -> Result<(), Failure> {
-    let mut film =
-        Film { steps, complete, position: Position::start(board), done: 0, playing: true, speed: FIRST_SPEED };
+/// Plays the steps until a key ends it, and leaves the last picture on the screen. `is_complete` is false if the search
+/// goes on after them.
+pub(super) fn play(board: Board, steps: &[Step], is_complete: bool, cancel: &Cancel) -> Result<(), Failure> {
+    let position = Position::new(board);
+    let mut player = Player { steps, is_complete, position, done: 0, is_playing: true, speed: FIRST_SPEED };
     let screen = Screen::open().map_err(|error| Failure::writing(&error))?;
-    let ended = film.run(&screen, cancel);
+    let ended = player.run(&screen, cancel);
     drop(screen);
-    // A terminal that hangs up sends a signal and cannot be written to: the signal is what the caller is to see.
+    // A terminal that hangs up sends a signal and cannot be written to. The signal is the cause.
     if cancel.is_cancelled() {
-        return Err(Failure::Cancelled(format!("stopped at step {} of {}", film.done, film.steps.len())));
+        return Err(Failure::Cancelled(format!("stopped at step {} of {}", player.done, steps.len())));
     }
     ended.map_err(|error| Failure::writing(&error))?;
-    let mut last = film.picture(terminal::size().map_or(usize::MAX, |(width, _)| width.into()));
+    let mut last = player.picture(terminal::size().map_or(usize::MAX, |(width, _)| width.into()));
     // The keys are of no use any more.
     last.pop();
     let last: Vec<String> = last.iter().map(TextLine::text).collect();
     crate::app::output::file::print((last.join("\n").trim_end().to_owned() + "\n").as_bytes())
 }
 
-/// The other screen of the terminal, with keys that are not echoed. It goes back when it is dropped, and when a signal ends the
-/// program on the spot.
+/// The alternate screen of the terminal, with keys that are not echoed. The terminal goes back to its own screen when
+/// this is dropped, and when a signal ends the program at once.
 struct Screen {
-    /// Locked by whoever writes to the terminal: nothing is drawn after it has gone back.
+    /// The lock of those who write to the terminal: nothing is drawn after it has gone back.
     terminal: Arc<Mutex<()>>,
     _clean_up: CleanUp,
 }
@@ -59,7 +58,7 @@ impl Screen {
         let clean_up = CleanUp::by(move || {
             let locked = lock(&of_clean_up);
             Self::leave();
-            // The program is about to end: whoever waits to open the screen, or to draw on it, is to wait until then.
+            // The program is about to end. Until then nobody may open the screen or draw on it.
             std::mem::forget(locked);
         });
         let screen = Self { terminal, _clean_up: clean_up };
@@ -79,20 +78,20 @@ impl Screen {
         let _ = terminal::disable_raw_mode();
     }
 
-    /// Gives the terminal back while `pause` lasts.
+    /// Gives the terminal back while `pause` runs.
     fn left(&self, pause: impl FnOnce()) -> io::Result<()> {
         Self::leave();
         pause();
         self.enter()
     }
 
-    /// Draws what is to be seen on a screen of some width.
+    /// Draws a picture, which is made for the width of the screen.
     fn draw(&self, picture: impl Fn(usize) -> Vec<TextLine>) -> io::Result<()> {
         let (width, height) = terminal::size()?;
         let picture = picture(width.into());
         let _locked = lock(&self.terminal);
         let mut out = stdout();
-        // The keys are the last line: a screen that is too low for the board shows them in short.
+        // The keys are the last line. A screen that is too low for the picture shows them in short.
         let (keys, rest) = picture.split_last().expect("a picture has lines");
         let room = usize::from(height).saturating_sub(1);
         let too_low = TextLine::plain(format!("(too low for all {} lines)   q quit   {KEYS}", picture.len()));
@@ -123,17 +122,17 @@ fn lock(terminal: &Mutex<()>) -> MutexGuard<'_, ()> {
     terminal.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What a piece of text looks like.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The look of a piece of text.
+#[derive(Clone, Copy)]
 enum Look {
     Plain,
-    /// It matters less.
+    /// For what matters less.
     Faint,
     Queen,
     Attacked,
-    /// The square or the flags of a step that goes well.
+    /// For the square or the flags of any step but a conflict.
     Good,
-    /// The square, the queen and the flag of a conflict.
+    /// For the square, the queen and the flag of a conflict.
     Bad,
 }
 
@@ -152,7 +151,7 @@ impl Look {
 }
 
 /// A line of a picture: pieces of text, each with its look.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Default)]
 struct TextLine(Vec<(String, Look)>);
 
 impl TextLine {
@@ -164,86 +163,49 @@ impl TextLine {
         self.0.push((text.into(), look));
     }
 
-    /// The text alone.
+    /// Returns the text without its looks.
     fn text(&self) -> String {
         let text: String = self.0.iter().map(|(text, _)| text.as_str()).collect();
         text.trim_end().to_owned()
     }
 }
 
-/// What a key asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wish {
-    Forward,
-    Back,
-    PlayOrPause,
-    Faster,
-    Slower,
-    First,
-    Last,
-    Quit,
-    Interrupt,
-    Suspend,
-}
-
 const KEYS: &str = "space play/pause   \u{2192} step   \u{2190} back   + - speed   home end   q quit";
 
-fn wish(key: &KeyEvent) -> Option<Wish> {
-    if key.kind == KeyEventKind::Release {
-        return None;
-    }
-    if key.modifiers.contains(KeyModifiers::CONTROL) {
-        return match key.code {
-            KeyCode::Char('c') => Some(Wish::Interrupt),
-            KeyCode::Char('z') => Some(Wish::Suspend),
-            _ => None,
-        };
-    }
-    Some(match key.code {
-        KeyCode::Right | KeyCode::Enter | KeyCode::Char('n' | 's' | 'l') => Wish::Forward,
-        KeyCode::Left | KeyCode::Backspace | KeyCode::Char('b' | 'h') => Wish::Back,
-        KeyCode::Char(' ' | 'p' | 'k') => Wish::PlayOrPause,
-        KeyCode::Up | KeyCode::Char('+' | '=') => Wish::Faster,
-        KeyCode::Down | KeyCode::Char('-' | '_') => Wish::Slower,
-        KeyCode::Home | KeyCode::Char('g') => Wish::First,
-        KeyCode::End | KeyCode::Char('G') => Wish::Last,
-        KeyCode::Esc | KeyCode::Char('q' | 'Q') => Wish::Quit,
-        _ => return None,
-    })
-}
-
 /// A trace that is played.
-struct Film<'a> {
+struct Player<'a> {
     steps: &'a [Step],
-    complete: bool,
+    is_complete: bool,
     position: Position,
-    /// The steps that have been made.
+    /// The number of steps made.
     done: usize,
-    playing: bool,
+    is_playing: bool,
     /// An index into [`SPEEDS`].
     speed: usize,
 }
 
-impl Film<'_> {
+impl Player<'_> {
     fn run(&mut self, screen: &Screen, cancel: &Cancel) -> io::Result<()> {
         let mut due = Instant::now() + self.interval();
         while !cancel.is_cancelled() {
             screen.draw(|width| self.picture(width))?;
-            let wait = if self.playing { due.saturating_duration_since(Instant::now()) } else { BEAT };
+            let wait = if self.is_playing { due.saturating_duration_since(Instant::now()) } else { BEAT };
             if event::poll(wait.clamp(FRAME, BEAT))?
                 && let Event::Key(key) = event::read()?
-                && let Some(wish) = wish(&key)
+                && key.kind != KeyEventKind::Release
             {
-                match wish {
-                    Wish::Quit => return Ok(()),
-                    Wish::Interrupt => session::interrupt(cancel),
-                    Wish::Suspend => screen.left(session::suspend)?,
-                    _ => self.grant(wish),
+                match (key.code, key.modifiers.contains(KeyModifiers::CONTROL)) {
+                    (KeyCode::Char('c'), true) => session::interrupt(cancel),
+                    (KeyCode::Char('z'), true) => screen.left(session::suspend)?,
+                    (KeyCode::Esc | KeyCode::Char('q' | 'Q'), false) => return Ok(()),
+                    (code, false) => self.press(code),
+                    _ => {}
                 }
                 due = Instant::now() + self.interval();
             }
-            while self.playing && due <= Instant::now() {
-                self.forward();
+            while self.is_playing && due <= Instant::now() {
+                self.go_to(self.done + 1);
+                self.is_playing = self.done < self.steps.len();
                 due += self.interval();
             }
         }
@@ -254,66 +216,51 @@ impl Film<'_> {
         Duration::from_secs(1) / SPEEDS[self.speed]
     }
 
-    fn grant(&mut self, wish: Wish) {
-        match wish {
-            Wish::Forward => {
-                self.playing = false;
-                self.forward();
+    /// Does what a key asks for.
+    fn press(&mut self, key: KeyCode) {
+        let stop_at = match key {
+            KeyCode::Right | KeyCode::Enter | KeyCode::Char('n' | 's' | 'l') => self.done + 1,
+            KeyCode::Left | KeyCode::Backspace | KeyCode::Char('b' | 'h') => self.done.saturating_sub(1),
+            KeyCode::Home | KeyCode::Char('g') => 0,
+            KeyCode::End | KeyCode::Char('G') => self.steps.len(),
+            KeyCode::Up | KeyCode::Char('+' | '=') => {
+                self.speed = (self.speed + 1).min(SPEEDS.len() - 1);
+                return;
             }
-            Wish::Back => {
-                self.playing = false;
-                self.back();
+            KeyCode::Down | KeyCode::Char('-' | '_') => {
+                self.speed = self.speed.saturating_sub(1);
+                return;
             }
-            Wish::PlayOrPause if self.done == self.steps.len() => {
-                self.first();
-                self.playing = true;
-            }
-            Wish::PlayOrPause => self.playing = !self.playing,
-            Wish::Faster => self.speed = (self.speed + 1).min(SPEEDS.len() - 1),
-            Wish::Slower => self.speed = self.speed.saturating_sub(1),
-            Wish::First => {
-                self.playing = false;
-                self.first();
-            }
-            Wish::Last => {
-                while self.done < self.steps.len() {
-                    self.forward();
+            KeyCode::Char(' ' | 'p' | 'k') => {
+                if self.done == self.steps.len() {
+                    self.go_to(0);
                 }
+                self.is_playing = !self.is_playing;
+                return;
             }
-            Wish::Quit | Wish::Interrupt | Wish::Suspend => {}
-        }
+            _ => return,
+        };
+        self.is_playing = false;
+        self.go_to(stop_at);
     }
 
-    fn forward(&mut self) {
-        if let Some(step) = self.steps.get(self.done) {
-            self.position.apply(step);
-            self.done += 1;
-        }
-        self.playing &= self.done < self.steps.len();
+    /// Makes or takes back steps until this many are made, or all.
+    fn go_to(&mut self, done: usize) {
+        let done = done.min(self.steps.len());
+        self.steps.iter().take(done).skip(self.done).for_each(|step| self.position.apply(step));
+        self.steps[done..self.done.max(done)].iter().rev().for_each(|step| self.position.undo(step));
+        self.done = done;
     }
 
-    fn back(&mut self) {
-        if let Some(step) = self.done.checked_sub(1).map(|last| &self.steps[last]) {
-            self.position.undo(step);
-            self.done -= 1;
-        }
-    }
-
-    fn first(&mut self) {
-        while self.done > 0 {
-            self.back();
-        }
-    }
-
-    /// The step that led to what is seen.
+    /// Returns the last step made.
     fn step(&self) -> Option<&Step> {
         self.done.checked_sub(1).map(|last| &self.steps[last])
     }
 
-    /// What is seen on a screen of this width.
+    /// Returns the picture for a screen of this width.
     fn picture(&self, width: usize) -> Vec<TextLine> {
         let board = self.position.board();
-        let state = match (self.playing, self.done == self.steps.len(), self.complete) {
+        let state = match (self.is_playing, self.done == self.steps.len(), self.is_complete) {
             (true, ..) => format!("playing, {} a second", plural(SPEEDS[self.speed] as usize, "step")),
             (false, false, _) => {
                 format!("paused, {} a second when played", plural(SPEEDS[self.speed] as usize, "step"))
@@ -333,7 +280,7 @@ impl Film<'_> {
         lines
     }
 
-    /// The last step in words, on one line or two.
+    /// Returns a sentence for the last step, on one line or two.
     fn sentence(&self, width: usize) -> [TextLine; 2] {
         let Some(step) = self.step() else {
             return [TextLine::plain("The board is empty, and nothing is marked."), TextLine::default()];
@@ -348,7 +295,7 @@ impl Film<'_> {
         [TextLine(vec![(kind.to_owned(), look), (first.to_owned(), Look::Plain)]), TextLine::plain(second.trim_start())]
     }
 
-    /// The square of the last step, and how it went.
+    /// Returns the square of the last step and its look.
     fn square(&self) -> Option<((usize, usize), Look)> {
         match *self.step()? {
             Step::Conflict { row, column, .. } => Some(((row, column), Look::Bad)),
@@ -359,7 +306,7 @@ impl Film<'_> {
         }
     }
 
-    /// The board: queens, the squares that they attack, and the square of the step.
+    /// Returns the board: queens, the squares that they attack, and the square of the last step.
     fn board(&self) -> impl Iterator<Item = TextLine> {
         let size = self.position.board().size();
         let width = if size > 10 { 3 } else { 2 };
@@ -394,37 +341,31 @@ impl Film<'_> {
         std::iter::once(numbers).chain((0..size).map(row))
     }
 
-    /// The three arrays, each with the indices above the flags: 1 is marked. They are broken where the screen ends.
+    /// Returns the three arrays, each with the indices above the flags (1 is marked), broken where the screen ends.
     fn arrays(&self, screen: usize) -> Vec<TextLine> {
         const NAMES: usize = 18;
         let board = self.position.board();
         let last = board.size() - 1;
-        let flags = self.position.flags();
         let (square, line) = match self.step() {
             Some(&Step::Conflict { row, column, line, .. }) => (Some((row, column)), Some(line)),
             Some(&(Step::Mark { row, column } | Step::Unmark { row, column })) => (Some((row, column)), None),
             _ => (None, None),
         };
-        // The flag that the step has met, or the flags that it has changed.
+        // A conflict touches the flag that it found marked, and other steps touch the flags that they changed.
         let touched = |array: Line, index: usize| {
             let (row, column) = square?;
-            let of_square = match array {
-                Line::Column => column,
-                Line::AntiDiagonal => row + column,
-                _ => Flags::diagonal(board, row, column),
-            };
-            let met = line.is_none_or(|line| line == array) && of_square == index;
+            let met = line.is_none_or(|line| line == array) && array.index(board, row, column) == index;
             met.then_some(if line.is_some() { Look::Bad } else { Look::Good })
         };
         let width = (2 * last).to_string().len() + 1;
         let mut lines = Vec::new();
-        for (name, array, flags) in [
-            ("column".to_owned(), Line::Column, flags.columns()),
-            ("row + column".to_owned(), Line::AntiDiagonal, flags.antidiagonals()),
-            (format!("row - column + {last}"), Line::Diagonal, flags.diagonals()),
+        for (name, array) in [
+            ("column".to_owned(), Line::Column),
+            ("row + column".to_owned(), Line::AntiDiagonal),
+            (format!("row - column + {last}"), Line::Diagonal),
         ] {
             let in_a_line = (screen.saturating_sub(NAMES) / width).max(1);
-            let flags: Vec<(usize, bool)> = flags.iter().copied().enumerate().collect();
+            let flags: Vec<(usize, bool)> = self.position.flags(array).iter().copied().enumerate().collect();
             for (part, flags) in flags.chunks(in_a_line).enumerate() {
                 let (mut indices, mut marks) = (TextLine::default(), TextLine::default());
                 indices.push(" ".repeat(NAMES), Look::Plain);

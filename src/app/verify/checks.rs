@@ -1,4 +1,4 @@
-//! The self-test: what this machine counts, against the published numbers.
+//! The checks of the self-test: this machine's counts are compared with the published ones.
 
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
@@ -6,35 +6,35 @@ use crate::classic::solutions;
 use crate::engine::{Engine, Kernel, Settings};
 use crate::published;
 use crate::run::{Job, RunError};
-use crate::symmetry::{Fundamental, FundamentalError};
+use crate::symmetry::{FundamentalCount, FundamentalError};
 use std::fmt;
 
-/// Every engine, kernel and plan counts the boards up to this size, with each number of threads.
+/// The largest board that every engine counts with every kernel, plan and number of threads.
 const COUNTED_THROUGHOUT: usize = 14;
-/// Every engine and kernel counts the boards up to this size once, with all threads.
+/// The largest board that every engine counts with every kernel, once, with all threads.
 const COUNTED_ONCE: usize = 16;
-/// The solutions of the boards up to this size are listed one by one.
+/// The largest board whose solutions are listed one by one.
 const LISTED: usize = 11;
 
-/// One number, computed and published.
+/// A computed number and the published one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Check {
-    /// What was computed, and how.
+    /// The kind of number that was computed, and the method.
     pub subject: Subject,
-    /// For which board.
+    /// The board.
     pub board: Board,
-    /// The number that came out, or why none did.
+    /// The computed number, or the reason that there is none.
     pub computed: Result<u128, NotComputed>,
-    /// The number that is published.
+    /// The published number.
     pub published: u128,
 }
 
-/// The reason why there is no number to check.
+/// The reason that a number was not computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum NotComputed {
-    /// It could not be computed: a fault.
+    /// The computation failed. This is a fault.
     Failed(String),
-    /// It was not begun, for want of threads or memory: that says nothing of what would have come out.
+    /// The computation was not started, because threads or memory were not available. This does not show a fault.
     NotBegun(String),
 }
 
@@ -47,19 +47,19 @@ impl From<RunError> for NotComputed {
     }
 }
 
-/// The end of a check.
+/// The outcome of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// The two numbers are equal.
     Passed,
-    /// They are not, or there was a fault on the way.
+    /// The two numbers differ, or the computation failed.
     Failed,
-    /// It could not be made.
+    /// The check could not be made.
     NotMade,
 }
 
 impl Check {
-    /// The end of the check.
+    /// Returns the outcome of the check.
     pub(crate) fn outcome(&self) -> Outcome {
         match &self.computed {
             Ok(computed) if *computed == self.published => Outcome::Passed,
@@ -69,27 +69,27 @@ impl Check {
     }
 }
 
-/// What a check computes, and how.
+/// The kind of number that a check computes, and the method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
-    /// All solutions, counted by an engine.
+    /// The number of all solutions, counted by an engine.
     Count {
-        /// The engine's name.
+        /// The name of the engine.
         engine: &'static str,
-        /// Its kernel.
+        /// The kernel.
         kernel: Kernel,
-        /// The name of its plan.
+        /// The name of the plan.
         plan: String,
-        /// Whether roles were exchanged: [`Settings::exchanged`].
+        /// True if build side and probe side were exchanged: [`Settings::exchanged`].
         exchanged: bool,
         /// The number of threads.
         threads: usize,
     },
-    /// All solutions, listed one by one and each held against the rules.
+    /// The number of all solutions. They are listed one by one and checked against the rules.
     Listing,
-    /// The fundamental solutions, from the published total and a search for the symmetric ones.
+    /// The number of fundamental solutions, from the published total and a search for the symmetric solutions.
     Fundamental,
-    /// The solutions that a quarter turn leaves as they are, searched for.
+    /// The number of solutions that a quarter turn maps to themselves, from a search.
     QuarterTurn,
 }
 
@@ -108,16 +108,17 @@ impl fmt::Display for Subject {
     }
 }
 
-/// Makes every check, from small boards to large, and tells `report` of each; which passed is for `report` to see.
+/// Makes every check, from small boards to large, and calls `report` with each, passed or failed.
 ///
-/// `engines` count with every kernel that this CPU has and in every plan, with 1, 2 and `threads` threads.
+/// Each of `engines` counts with every kernel of this CPU and every plan, with 1, 2 and `threads` threads.
 ///
-/// An engine that fails to count at all has failed the check; one that cannot begin for want of threads or memory has not.
+/// An engine that fails to count fails the check. An engine that cannot start, because threads or memory are not
+/// available, does not.
 ///
 /// # Errors
-/// When `cancel` is set, or `report` returns an error.
+/// Returns an error if `cancel` is set, or `report` returns one.
 pub(crate) fn verify<E>(
-    engines: &[&dyn Engine],
+    engines: &[&'static dyn Engine],
     threads: usize,
     cancel: &Cancel,
     mut report: impl FnMut(Check) -> Result<(), E>,
@@ -145,18 +146,19 @@ where
                 };
                 for (settings, threads) in counts {
                     let settings = Settings { kernel: Some(kernel), ..settings };
-                    let (plan, computed) = match (Job { board, engine, threads, settings }).run(cancel, &()) {
-                        Ok(count) => (count.plan, Ok(count.total)),
-                        Err(RunError::Cancelled { .. }) => return Err(Cancelled.into()),
-                        Err(error) => ("no plan".to_owned(), Err(error.into())),
-                    };
+                    let (plan, computed) =
+                        match (Job::new(board).engine(engine).threads(threads).settings(settings)).run(cancel, &()) {
+                            Ok(count) => (count.plan, Ok(count.total)),
+                            Err(RunError::Cancelled { .. }) => return Err(Cancelled.into()),
+                            Err(error) => ("no plan".to_owned(), Err(error.into())),
+                        };
                     let exchanged = settings.exchanged;
                     let subject = Subject::Count { engine: engine.name(), kernel, plan, exchanged, threads };
                     report(Check { subject, board, computed, published })?;
                 }
             }
         }
-        let computed = match Fundamental::count(board, published, cancel) {
+        let computed = match FundamentalCount::of_total(board, published, cancel) {
             Ok(counted) => Ok(counted),
             Err(FundamentalError::Cancelled(cancelled)) => return Err(cancelled.into()),
             Err(error) => Err(NotComputed::Failed(error.to_string())),

@@ -1,10 +1,10 @@
-//! `nqueens verify`: the self-test for a new machine.
+//! `nqueens verify`: tests the program on a new machine.
 
 mod checks;
 
 use crate::Cancel;
 use crate::app::failure::Failure;
-use crate::app::options::{Printing, Threads};
+use crate::app::options::{ReportOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::plural;
 use crate::app::rows::values::Solutions;
@@ -17,10 +17,10 @@ use std::time::Instant;
 
 /// Test this program on this machine before trusting it
 ///
-/// Every engine and every kernel that this CPU has counts small boards, cut up in every way and with several numbers of
-/// threads. The counts are held against the published ones and against solutions listed one by one; the symmetric and the
-/// fundamental solutions are counted too. It takes well under a minute. The exit code is 1 if anything disagrees, or could not
-/// be tested for want of threads or memory.
+/// Every engine counts small boards with every kernel of this CPU, in every plan and with several numbers of threads.
+/// The counts are compared with the published ones and with solutions that are listed one by one. The symmetric and the
+/// fundamental solutions are counted too. The test takes well under a minute. The exit code is 1 if any count
+/// disagrees, or could not be made because threads or memory were not available.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -28,10 +28,10 @@ Examples:
   nqueens verify --quiet && echo 'this machine counts right'")]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    threads: Threads,
+    threads: ThreadsOption,
 
     #[command(flatten)]
-    printing: Printing,
+    printing: ReportOptions,
 }
 
 /// A check and its outcome.
@@ -46,7 +46,7 @@ struct CheckRow {
     kernel: Option<&'static str>,
     plan: Option<String>,
     threads: Option<usize>,
-    /// For the two-color engine, whether build side and probe side were exchanged.
+    /// The roles of build side and probe side in the two-color engine: exchanged or not.
     roles: Option<&'static str>,
 }
 
@@ -97,8 +97,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     session.run(|cancel| outcome(arguments, ENGINES, output, cancel))
 }
 
-/// Makes every check of `engines`, writes them to `output` and judges them.
-fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
+/// Makes every check of `engines`, writes the results to `output` and returns their outcome.
+fn outcome(
+    arguments: &Arguments,
+    engines: &[&'static dyn Engine],
+    output: impl Sink,
+    cancel: &Cancel,
+) -> Result<(), Failure> {
     let printing = &arguments.printing;
     let mut report = rows::open(printing.format, "nqueens/verify/1", rows::Kind::Many, output);
     let start = Instant::now();
@@ -116,7 +121,7 @@ fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Sink, ca
             return Ok(());
         }
         match report.row(&CheckRow::of(&check)).map_err(|error| Failure::writing(&error)) {
-            // The checks are worth making for the exit code alone.
+            // The exit code is useful even if the pipe is closed.
             Err(Failure::ClosedPipe) => {
                 read = false;
                 Ok(())
@@ -144,7 +149,7 @@ fn outcome(arguments: &Arguments, engines: &[&dyn Engine], output: impl Sink, ca
     ended.map_err(|error| Failure::writing(&error))
 }
 
-/// The words for a check that did not pass.
+/// Describes a check that did not pass.
 fn complaint(check: &Check) -> String {
     let Check { subject, board, computed, published } = check;
     match computed {
@@ -166,8 +171,8 @@ mod tests {
         }
     }
 
-    /// What standard output and the caller get from a test of these engines.
-    fn verified(engines: &[&dyn Engine]) -> (String, Result<(), Failure>) {
+    /// Returns standard output and the outcome of a test of these engines.
+    fn verified(engines: &[&'static dyn Engine]) -> (String, Result<(), Failure>) {
         let mut out = Vec::new();
         let outcome = outcome(&arguments(), engines, &mut out, &Cancel::new());
         (String::from_utf8(out).unwrap(), outcome)
@@ -203,7 +208,8 @@ mod tests {
     fn a_check_that_cannot_be_made_says_nothing_of_the_machine() {
         let (stdout, outcome) = verified(&[&Boundless]);
         let Err(Failure::Failed(message)) = outcome else { panic!("what is not tested must not pass") };
-        let said = "checks could not be made, so this machine is not tested; the first: N = 1, boundless, scalar kernel, no plan, ";
+        let said = "checks could not be made, so this machine is not tested; \
+                    the first: N = 1, boundless, scalar kernel, no plan, ";
         assert!(message.starts_with("30 of ") && message.contains(said), "{message}");
         assert!(!message.contains("trust") && !stdout.contains("FAILED"), "{message}\n{stdout}");
         assert_eq!(stdout.lines().filter(|line| line.contains("  not made  boundless, ")).count(), 30, "{stdout}");

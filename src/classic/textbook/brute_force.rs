@@ -1,20 +1,22 @@
 //! Brute force: every choice of N squares of the board.
 
 use crate::board::Board;
-use crate::classic::textbook::{Method, Notes, Visits};
+use crate::classic::textbook::{Definition, Search, Visits};
 use crate::estimate::SplitMix64;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow::{self, Continue};
 
-/// All C(N², N) ways to choose N of the N² squares, each tested when it is complete.
-pub(super) const METHOD: Method = Method {
+/// Tests all C(N², N) ways to choose N of the N² squares, each when it is complete.
+pub(super) static METHOD: Definition = Definition {
     name: "brute-force",
     summary: "every choice of N squares",
-    visits: Visits::Candidates,
-    tests: true,
-    expected_visits: candidates,
-    run: |board, notes| search(board.size(), (0..board.size()).collect(), notes),
-    run_from_random: Some(|board, random, notes| search(board.size(), random_choice(board.size(), random), notes)),
+    visits: Visits::Candidates {
+        number: candidates,
+        run_from_random: |board, random, search| {
+            test_in_turn(board.size(), random_choice(board.size(), random), search)
+        },
+    },
+    run: |board, search| test_in_turn(board.size(), (0..board.size()).collect(), search),
 };
 
 fn candidates(board: Board) -> f64 {
@@ -31,14 +33,15 @@ fn random_choice(size: usize, random: &mut SplitMix64) -> Vec<usize> {
     chosen.into_iter().collect()
 }
 
-/// Squares are numbered row by row, and a choice of squares is listed from the first to the last.
-fn search(size: usize, mut chosen: Vec<usize>, notes: &mut Notes<'_>) -> ControlFlow<()> {
+/// Tests one choice of squares after another, from the given one to the last. Squares are numbered row by row, and a
+/// choice lists them from the first to the last.
+fn test_in_turn(size: usize, mut chosen: Vec<usize>, search: &mut Search<'_>) -> ControlFlow<()> {
     loop {
-        notes.visit()?;
-        if !notes.any_attack(chosen.iter().map(|&square| (square / size, square % size))) {
+        search.visit()?;
+        if !search.any_attack(chosen.iter().map(|&square| (square / size, square % size))) {
             // One queen in each row: the columns are in the order of the rows.
             let columns: Vec<usize> = chosen.iter().map(|&square| square % size).collect();
-            notes.solution(&columns)?;
+            search.solution(&columns)?;
         }
         if !advance(&mut chosen, size * size) {
             return Continue(());
@@ -46,8 +49,8 @@ fn search(size: usize, mut chosen: Vec<usize>, notes: &mut Notes<'_>) -> Control
     }
 }
 
-/// Turns a choice of `squares` into the next one in lexicographic order, unless it is the last: the last square that can
-/// move on does so, and those after it follow close behind.
+/// Turns a choice of `squares` into the next one in lexicographic order: the last square that can move on does so, and
+/// those after it follow close behind. Returns false, and changes nothing, at the last choice.
 fn advance(chosen: &mut [usize], squares: usize) -> bool {
     let queens = chosen.len();
     let Some(moved) = (0..queens).rev().find(|&index| chosen[index] < squares - queens + index) else {

@@ -1,41 +1,38 @@
 //! Backtracking with a list of the queens placed: a new queen is tested against each of them.
 
-use crate::classic::textbook::{Method, Notes, Visits, expected_nodes};
+use crate::classic::textbook::{Definition, Search, Visits};
 use std::ops::ControlFlow::{self, Continue};
 
-/// Queens are placed row by row. A square is free when it shares no column with an earlier queen, and when its distance
-/// from each in rows differs from that in columns.
-pub(super) const METHOD: Method = Method {
+/// Places queens row by row. A square is free if it shares no column with an earlier queen, and if its distance from
+/// each of them in rows differs from that in columns.
+pub(super) static METHOD: Definition = Definition {
     name: "earlier-queens",
     summary: "backtracking, a square tested against each earlier queen",
     visits: Visits::Nodes,
-    tests: true,
-    expected_visits: expected_nodes,
-    run: |board, notes| fill_next_row(&mut Vec::new(), board.size(), notes),
-    run_from_random: None,
+    run: |board, search| fill_next_row(&mut Vec::new(), board.size(), search),
 };
 
-/// Tries every column of the first row without a queen. `columns` are those of the queens placed, from row 0 on.
-fn fill_next_row(columns: &mut Vec<usize>, size: usize, notes: &mut Notes<'_>) -> ControlFlow<()> {
-    notes.visit()?;
+/// Tries every column of the first row without a queen. `columns` has the queens placed, from row 0 on.
+fn fill_next_row(columns: &mut Vec<usize>, size: usize, search: &mut Search<'_>) -> ControlFlow<()> {
+    search.visit()?;
     if columns.len() == size {
-        return notes.solution(columns);
+        return search.solution(columns);
     }
     for column in 0..size {
-        if is_free(columns, column, notes) {
+        if is_free(columns, column, search) {
             columns.push(column);
-            fill_next_row(columns, size, notes)?;
+            fill_next_row(columns, size, search)?;
             columns.pop();
         }
     }
     Continue(())
 }
 
-/// Whether no earlier queen attacks the square of the next row in this column.
-fn is_free(columns: &[usize], column: usize, notes: &mut Notes<'_>) -> bool {
+/// Returns true if no earlier queen attacks the square in this column of the next row.
+fn is_free(columns: &[usize], column: usize, search: &mut Search<'_>) -> bool {
     let row = columns.len();
     columns.iter().enumerate().all(|(earlier, &other)| {
-        notes.test();
+        search.test();
         other != column && row - earlier != column.abs_diff(other)
     })
 }

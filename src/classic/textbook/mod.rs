@@ -1,9 +1,8 @@
-//! The classic methods of a course on backtracking, each in a file of its own, written to be read, and each counting its
-//! own steps.
+//! The methods of a course on backtracking, each in a file of its own that is written to be read.
 //!
-//! From the first to the last they know more and visit less: all choices of squares; one queen in each row; one in each
-//! row and column; then backtracking, which gives up a placement as soon as two queens attack each other, with three ways
-//! to notice it. `docs/methods.md` says what each costs. All of them find the same solutions, in lexicographic order.
+//! Each knows more than the one before and visits less: all choices of squares; one queen in each row; one queen in
+//! each row and column; then backtracking, which gives a placement up as soon as two queens attack each other, with
+//! three ways to notice it. `docs/methods.md` compares their costs.
 
 mod bit_masks;
 mod brute_force;
@@ -12,157 +11,235 @@ pub(super) mod flag_arrays;
 mod one_per_row;
 mod permutations;
 
-pub use flag_arrays::Flags;
-
 use crate::board::{Board, Solution, attack};
 use crate::engine::backtrack::node::Tree;
 use crate::estimate::{self, SplitMix64};
 use std::fmt;
 use std::ops::ControlFlow::{self, Break, Continue};
+use std::str::FromStr;
 
-/// Every textbook method there is, from the one that visits most to the one that visits least.
-pub static METHODS: [Method; 6] = [
-    brute_force::METHOD,
-    one_per_row::METHOD,
-    permutations::METHOD,
-    earlier_queens::METHOD,
-    flag_arrays::METHOD,
-    bit_masks::METHOD,
-];
-
-/// The method with this name.
-pub fn by_name(name: &str) -> Option<&'static Method> {
-    METHODS.iter().find(|method| method.name == name)
+/// A textbook method of finding all solutions of a board in lexicographic order.
+///
+/// `Display` and `FromStr` use the [name](Self::name) that the command line has for it.
+///
+/// ```
+/// use nqueens::{Board, classic::Method};
+/// use std::ops::ControlFlow::Continue;
+///
+/// let board = Board::new(6)?;
+/// let method: Method = "flag-arrays".parse()?;
+/// let mut found = Vec::new();
+/// let effort = method.search(board, |solution| {
+///     found.push(solution.to_string());
+///     Continue(())
+/// });
+/// assert_eq!(found[0], "[1, 3, 5, 0, 2, 4]");
+/// assert_eq!((effort.visited, effort.tests, effort.solutions), (153, 894, 4));
+///
+/// // Brute force visits 12,731 times as much.
+/// assert_eq!(Method::BruteForce.expected_visits(board), 1_947_792.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Method {
+    /// Every choice of N of the N² squares, tested when it is complete.
+    BruteForce,
+    /// Every choice of a column for each row, tested when it is complete.
+    OnePerRow,
+    /// Every choice of a different column for each row, tested when it is complete.
+    Permutations,
+    /// Backtracking that tests a square against each queen placed earlier.
+    EarlierQueens,
+    /// Backtracking with a flag for each column, diagonal and anti-diagonal.
+    FlagArrays,
+    /// Backtracking with bit masks, which give all free squares of a row at once.
+    BitMasks,
 }
 
-/// A way to find all solutions of a board, one after another.
-#[derive(Debug)]
-pub struct Method {
-    /// Its name on the command line and in files.
-    pub name: &'static str,
-    /// What it does, in a few words.
-    pub summary: &'static str,
-    /// What it visits.
-    pub visits: Visits,
-    /// Whether it tests pairs of queens, or squares, one by one.
-    pub tests: bool,
-    expected_visits: fn(Board) -> f64,
-    run: fn(Board, &mut Notes<'_>) -> ControlFlow<()>,
-    run_from_random: Option<RunFromRandom>,
+/// A method's own part, in a file for each.
+struct Definition {
+    name: &'static str,
+    summary: &'static str,
+    visits: Visits,
+    /// Searches the whole board.
+    run: fn(Board, &mut Search<'_>) -> ControlFlow<()>,
 }
 
-/// Visits candidates from a random one on.
-type RunFromRandom = fn(Board, &mut SplitMix64, &mut Notes<'_>) -> ControlFlow<()>;
+/// The things that a method visits one by one.
+enum Visits {
+    /// Candidates: complete sets of N queens, tested one after another.
+    Candidates {
+        /// Returns the number of candidates.
+        number: fn(Board) -> f64,
+        /// Searches from a random candidate on.
+        run_from_random: fn(Board, &mut SplitMix64, &mut Search<'_>) -> ControlFlow<()>,
+    },
+    /// Nodes of the backtracking tree: placements of the first rows in which no queen attacks another.
+    Nodes,
+}
 
 impl Method {
-    /// How many candidates or nodes it visits on `board` in all. The number of candidates has a formula, and is exact
-    /// below 2⁵³; that of nodes is an estimate, a few percent off.
-    pub fn expected_visits(&self, board: Board) -> f64 {
-        (self.expected_visits)(board)
+    /// Every method, from the one that visits most to the ones that visit least.
+    pub const ALL: [Method; 6] = [
+        Method::BruteForce,
+        Method::OnePerRow,
+        Method::Permutations,
+        Method::EarlierQueens,
+        Method::FlagArrays,
+        Method::BitMasks,
+    ];
+
+    fn definition(self) -> &'static Definition {
+        match self {
+            Method::BruteForce => &brute_force::METHOD,
+            Method::OnePerRow => &one_per_row::METHOD,
+            Method::Permutations => &permutations::METHOD,
+            Method::EarlierQueens => &earlier_queens::METHOD,
+            Method::FlagArrays => &flag_arrays::METHOD,
+            Method::BitMasks => &bit_masks::METHOD,
+        }
     }
 
-    /// Finds all solutions in lexicographic order, unless `listener` breaks it off. Returns what it has done, and whether
-    /// it came to its end.
-    pub fn search(&self, board: Board, listener: &mut dyn Listener) -> (Steps, ControlFlow<()>) {
-        let mut notes = Notes { steps: Steps::default(), listener };
-        let end = (self.run)(board, &mut notes);
-        (notes.steps, end)
+    /// Returns the name of the method, such as `brute-force`.
+    pub fn name(self) -> &'static str {
+        self.definition().name
     }
 
-    /// Visits 16,384 candidates (or as many as there are), from a random one on, and returns what it has done. The first candidates of all are
-    /// alike and soon tested; these say how fast the method is on the whole. `None` for a method that visits nodes.
-    pub fn sample(&self, board: Board, random: &mut SplitMix64) -> Option<Steps> {
+    /// Returns a few words on the choices that the method makes.
+    pub fn summary(self) -> &'static str {
+        self.definition().summary
+    }
+
+    /// Returns true if the method visits nodes of the backtracking tree, and false if it visits complete candidates.
+    pub fn is_backtracking(self) -> bool {
+        matches!(self.definition().visits, Visits::Nodes)
+    }
+
+    /// Returns the number of candidates or nodes that the method visits on `board`. The number of candidates is exact
+    /// below 2⁵³; that of nodes is an estimate, off by a few percent.
+    pub fn expected_visits(self, board: Board) -> f64 {
+        const PATHS: u32 = 20_000;
+        match self.definition().visits {
+            Visits::Candidates { number, .. } => number(board),
+            Visits::Nodes => estimate::nodes(Tree::root(board), PATHS, &mut SplitMix64::new(board.size() as u64)),
+        }
+    }
+
+    /// Calls `found` with each solution of `board` in lexicographic order, until it returns `Break` or there are no
+    /// more. Returns the effort of the search up to there.
+    pub fn search(self, board: Board, mut found: impl FnMut(&Solution) -> ControlFlow<()>) -> Effort {
+        self.search_with(board, &mut found).0
+    }
+
+    /// Searches as [`search`](Self::search) does, and also returns whether the listener ended the search.
+    pub(crate) fn search_with(self, board: Board, listener: &mut dyn Listener) -> (Effort, ControlFlow<()>) {
+        let mut search = Search { effort: Effort::default(), listener };
+        let end = (self.definition().run)(board, &mut search);
+        (search.effort, end)
+    }
+
+    /// Visits 16,384 candidates from a random one on, or fewer at the end, and returns the effort. The first candidates
+    /// of all are untypical: two of their first queens attack each other, so that they are soon tested. Returns `None`
+    /// for a method that visits nodes.
+    #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "the program estimates times"))]
+    pub(crate) fn sample(self, board: Board, random: &mut SplitMix64) -> Option<Effort> {
         struct OneBeat;
         impl Listener for OneBeat {
             fn solution(&mut self, _solution: &Solution) -> ControlFlow<()> {
                 Continue(())
             }
-            fn beat(&mut self, _steps: Steps) -> ControlFlow<()> {
+            fn beat(&mut self, _effort: Effort) -> ControlFlow<()> {
                 Break(())
             }
         }
-        let mut notes = Notes { steps: Steps::default(), listener: &mut OneBeat };
-        let _ = (self.run_from_random?)(board, random, &mut notes);
-        Some(notes.steps)
+        let Visits::Candidates { run_from_random, .. } = self.definition().visits else { return None };
+        let mut search = Search { effort: Effort::default(), listener: &mut OneBeat };
+        let _ = run_from_random(board, random, &mut search);
+        Some(search.effort)
     }
 }
 
-/// What a method visits on its way to the solutions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Visits {
-    /// Whole sets of N squares, to be tested when they are complete.
-    Candidates,
-    /// Placements of the first rows in which no queen attacks another.
-    Nodes,
-}
-
-impl fmt::Display for Visits {
+impl fmt::Display for Method {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Visits::Candidates => "candidates",
-            Visits::Nodes => "nodes",
-        })
+        f.pad(self.name())
     }
 }
 
-/// What a search has done.
+impl FromStr for Method {
+    type Err = MethodError;
+
+    fn from_str(name: &str) -> Result<Self, MethodError> {
+        Self::ALL.into_iter().find(|method| method.name() == name).ok_or(MethodError)
+    }
+}
+
+/// The error for a text that names no [`Method`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a method; give one of {}", Method::ALL.map(Method::name).join(", "))]
+pub struct MethodError;
+
+/// The effort of a search: its steps, counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Steps {
-    /// The candidates or nodes it has visited; the empty board is a node.
+#[non_exhaustive]
+pub struct Effort {
+    /// The candidates or nodes visited; the empty board is a node.
     pub visited: u64,
-    /// The tests it has made: of two queens that may attack each other, or of a square that may be attacked.
+    /// The tests made: of two queens that may attack each other, or of a square that may be attacked. Bit masks test
+    /// nothing one by one, so it is 0 for them.
     pub tests: u64,
-    /// The solutions it has found.
+    /// The solutions found.
     pub solutions: u64,
 }
 
-/// Who is told what a search finds and how far it is, and can break it off.
-pub trait Listener {
-    /// A solution was found.
+/// An observer of a search, which can end it by returning `Break`.
+pub(crate) trait Listener {
+    /// Notes a solution.
     fn solution(&mut self, solution: &Solution) -> ControlFlow<()>;
 
-    /// The search goes on; called many times a second.
-    fn beat(&mut self, steps: Steps) -> ControlFlow<()>;
+    /// Notes the effort so far. It is called many times a second.
+    fn beat(&mut self, _effort: Effort) -> ControlFlow<()> {
+        Continue(())
+    }
 }
 
-/// A search tells its listener how far it is whenever it has visited as many candidates or nodes.
+impl<F: FnMut(&Solution) -> ControlFlow<()>> Listener for F {
+    fn solution(&mut self, solution: &Solution) -> ControlFlow<()> {
+        self(solution)
+    }
+}
+
+/// The candidates or nodes between two beats.
 const BEAT: u64 = 1 << 14;
 
-/// Counts the steps of a search and passes on what it finds.
-struct Notes<'a> {
-    steps: Steps,
+/// A search that is going on: it counts its steps and passes its solutions on.
+struct Search<'a> {
+    effort: Effort,
     listener: &'a mut dyn Listener,
 }
 
-impl Notes<'_> {
-    /// A candidate or a node is visited.
+impl Search<'_> {
+    /// Counts a candidate or a node.
     #[inline]
     fn visit(&mut self) -> ControlFlow<()> {
-        self.steps.visited += 1;
-        if self.steps.visited.is_multiple_of(BEAT) { self.listener.beat(self.steps) } else { Continue(()) }
+        self.effort.visited += 1;
+        if self.effort.visited.is_multiple_of(BEAT) { self.listener.beat(self.effort) } else { Continue(()) }
     }
 
-    /// A test is made.
+    /// Counts a test.
     #[inline]
     fn test(&mut self) {
-        self.steps.tests += 1;
+        self.effort.tests += 1;
     }
 
-    /// Whether two queens attack each other: a test.
-    #[inline]
-    fn attack(&mut self, a: (usize, usize), b: (usize, usize)) -> bool {
-        self.test();
-        attack(a, b).is_some()
-    }
-
-    /// Whether two of these queens attack each other: tests of pairs, up to the first that does.
+    /// Tests the queens pair by pair, and returns true at the first two that attack each other.
     #[inline]
     fn any_attack(&mut self, queens: impl Iterator<Item = (usize, usize)> + Clone) -> bool {
         let mut later = queens.clone();
         for queen in queens {
             later.next();
             for other in later.clone() {
-                if self.attack(queen, other) {
+                self.test();
+                if attack(queen, other).is_some() {
                     return true;
                 }
             }
@@ -170,46 +247,24 @@ impl Notes<'_> {
         false
     }
 
-    /// The queens of a solution stand in these columns, from row 0 on.
+    /// Passes on the solution whose queens stand in these columns, from row 0 on.
     fn solution(&mut self, columns: &[usize]) -> ControlFlow<()> {
-        self.steps.solutions += 1;
+        self.effort.solutions += 1;
         self.listener.solution(&Solution::new(columns).expect("no two of the queens attack each other"))
     }
-}
 
-/// Tests one candidate after another, each a column for every row, from the given one to the last: `advance` turns one into
-/// the next, as long as there is one.
-fn test_in_turn(
-    mut columns: Vec<usize>,
-    advance: impl Fn(&mut [usize]) -> bool,
-    notes: &mut Notes<'_>,
-) -> ControlFlow<()> {
-    loop {
-        notes.visit()?;
-        if !notes.any_attack(columns.iter().copied().enumerate()) {
-            notes.solution(&columns)?;
+    /// Tests one candidate after another, each a column for every row, from the given one to the last. `advance` turns
+    /// a candidate into the next one; it returns false at the last.
+    fn test_in_turn(&mut self, mut columns: Vec<usize>, advance: impl Fn(&mut [usize]) -> bool) -> ControlFlow<()> {
+        loop {
+            self.visit()?;
+            if !self.any_attack(columns.iter().copied().enumerate()) {
+                self.solution(&columns)?;
+            }
+            if !advance(&mut columns) {
+                return Continue(());
+            }
         }
-        if !advance(&mut columns) {
-            return Continue(());
-        }
-    }
-}
-
-/// The nodes of the backtracking tree, the empty board among them, from random paths down it; always the same for a
-/// board. With so many paths it is a few percent off.
-fn expected_nodes(board: Board) -> f64 {
-    const PATHS: u32 = 20_000;
-    estimate::nodes(Tree::root(board), PATHS, &mut SplitMix64::new(board.size() as u64))
-}
-
-/// Listens to solutions alone.
-impl<F: FnMut(&Solution) -> ControlFlow<()>> Listener for F {
-    fn solution(&mut self, solution: &Solution) -> ControlFlow<()> {
-        self(solution)
-    }
-
-    fn beat(&mut self, _steps: Steps) -> ControlFlow<()> {
-        Continue(())
     }
 }
 
@@ -225,79 +280,86 @@ mod tests {
     }
 
     /// The largest board that a method can be run on in a test.
-    fn reach(method: &Method) -> usize {
-        match method.name {
-            "brute-force" => 6,
-            "one-per-row" => 7,
-            "permutations" => 9,
+    fn reach(method: Method) -> usize {
+        match method {
+            Method::BruteForce => 6,
+            Method::OnePerRow => 7,
+            Method::Permutations => 9,
             _ => 10,
         }
     }
 
-    fn found(method: &Method, board: Board) -> (Vec<Solution>, Steps) {
+    fn found(method: Method, board: Board) -> (Vec<Solution>, Effort) {
         let mut all = Vec::new();
-        let (steps, end) = method.search(board, &mut |solution: &Solution| {
+        let (effort, end) = method.search_with(board, &mut |solution: &Solution| {
             all.push(*solution);
             Continue(())
         });
         assert_eq!(end, Continue(()));
-        (all, steps)
+        (all, effort)
     }
 
-    /// Whichever way they are found, they are the same solutions in the same order, as many as published.
+    #[test]
+    fn a_name_is_read_as_the_method_or_refused() {
+        for method in Method::ALL {
+            assert_eq!(method.to_string().parse(), Ok(method));
+        }
+        let error = "backtrack".parse::<Method>().unwrap_err();
+        assert!(error.to_string().starts_with("not a method; give one of brute-force, one-per-row, "), "{error}");
+    }
+
     #[test]
     fn every_method_finds_every_solution_in_order() {
-        for method in &METHODS {
+        for method in Method::ALL {
             for board in (1..=reach(method)).map(board) {
-                let (all, steps) = found(method, board);
-                assert_eq!(Some(all.len() as u128), published::total(board), "{}, N = {board}", method.name);
-                assert_eq!(steps.solutions, all.len() as u64);
-                assert!(all.is_sorted_by(|a, b| a < b), "{}, N = {board}", method.name);
-                assert!(all.into_iter().eq(solutions(board)), "{}, N = {board}", method.name);
+                let (all, effort) = found(method, board);
+                assert_eq!(Some(all.len() as u128), published::total(board), "{method}, N = {board}");
+                assert_eq!(effort.solutions, all.len() as u64);
+                assert!(all.is_sorted_by(|a, b| a < b), "{method}, N = {board}");
+                assert!(all.into_iter().eq(solutions(board)), "{method}, N = {board}");
             }
         }
     }
 
     #[test]
     fn a_method_visits_as_many_candidates_as_its_formula_says() {
-        for method in METHODS.iter().filter(|method| method.visits == Visits::Candidates) {
+        for method in Method::ALL.into_iter().filter(|method| !method.is_backtracking()) {
             for board in (1..=reach(method)).map(board) {
                 let visited = found(method, board).1.visited as f64;
-                assert!((visited - method.expected_visits(board)).abs() < 0.5, "{}, N = {board}", method.name);
+                assert!((visited - method.expected_visits(board)).abs() < 0.5, "{method}, N = {board}");
             }
         }
     }
 
-    /// The figures of the textbooks for eight queens.
     #[test]
     fn eight_queens_have_the_candidates_of_the_textbook() {
-        let expected = |name| by_name(name).unwrap().expected_visits(board(8));
+        let expected = |method: Method| method.expected_visits(board(8));
         // Exact: they are whole numbers below 2⁵³.
-        assert_eq!(expected("brute-force").to_string(), "4426165368");
+        assert_eq!(expected(Method::BruteForce).to_string(), "4426165368");
         assert_eq!(
-            (1..=8).fold(expected("brute-force"), |product, k| product * f64::from(k)).to_string(),
+            (1..=8).fold(expected(Method::BruteForce), |product, k| product * f64::from(k)).to_string(),
             "178462987637760"
         );
-        assert_eq!(expected("one-per-row").to_string(), "16777216");
-        assert_eq!(expected("permutations").to_string(), "40320");
+        assert_eq!(expected(Method::OnePerRow).to_string(), "16777216");
+        assert_eq!(expected(Method::Permutations).to_string(), "40320");
     }
 
     #[test]
     fn eight_queens_have_the_nodes_and_tests_of_the_textbook() {
-        for name in ["earlier-queens", "flag-arrays", "bit-masks"] {
-            assert_eq!(found(by_name(name).unwrap(), board(8)).1.visited, 2057, "{name}");
+        for method in [Method::EarlierQueens, Method::FlagArrays, Method::BitMasks] {
+            assert_eq!(found(method, board(8)).1.visited, 2057, "{method}");
         }
         // 8 squares of the next row for each of the 1965 placements of fewer than 8 queens.
-        assert_eq!(found(by_name("flag-arrays").unwrap(), board(8)).1.tests, 15_720);
-        assert_eq!(found(by_name("bit-masks").unwrap(), board(8)).1.tests, 0);
+        assert_eq!(found(Method::FlagArrays, board(8)).1.tests, 15_720);
+        assert_eq!(found(Method::BitMasks, board(8)).1.tests, 0);
     }
 
     #[test]
     fn backtracking_methods_visit_the_nodes_of_the_profile() {
-        for method in METHODS.iter().filter(|method| method.visits == Visits::Nodes) {
+        for method in Method::ALL.into_iter().filter(|method| method.is_backtracking()) {
             for board in (1..=reach(method)).map(board) {
                 let nodes: u64 = nodes_per_row(board, &Cancel::new(), &|_| ()).unwrap().iter().sum();
-                assert_eq!(found(method, board).1.visited, nodes, "{}, N = {board}", method.name);
+                assert_eq!(found(method, board).1.visited, nodes, "{method}, N = {board}");
                 let expected = method.expected_visits(board);
                 assert!((expected / nodes as f64 - 1.0).abs() < 0.1, "N = {board}: about {expected} of {nodes}");
             }
@@ -307,33 +369,33 @@ mod tests {
     /// The tests of a pair of queens, counted by hand for two queens on four squares: all pairs attack each other.
     #[test]
     fn tests_are_counted_up_to_the_first_attack() {
-        let tests = |name, size| found(by_name(name).unwrap(), board(size)).1.tests;
-        assert_eq!(tests("brute-force", 2), 6);
-        assert_eq!(tests("one-per-row", 2), 4);
-        assert_eq!(tests("permutations", 2), 2);
+        let tests = |method, size| found(method, board(size)).1.tests;
+        assert_eq!(tests(Method::BruteForce, 2), 6);
+        assert_eq!(tests(Method::OnePerRow, 2), 4);
+        assert_eq!(tests(Method::Permutations, 2), 2);
         // Both squares of the second row for either of the first.
-        assert_eq!(tests("earlier-queens", 2), 4);
-        assert_eq!(tests("flag-arrays", 2), 6);
+        assert_eq!(tests(Method::EarlierQueens, 2), 4);
+        assert_eq!(tests(Method::FlagArrays, 2), 6);
     }
 
     /// The tests for a candidate, of samples and of all candidates.
     #[test]
     fn samples_are_like_the_whole() {
-        let per_candidate = |steps: Steps| steps.tests as f64 / steps.visited as f64;
-        for method in &METHODS {
+        let per_candidate = |effort: Effort| effort.tests as f64 / effort.visited as f64;
+        for method in Method::ALL {
             let board = board(reach(method));
             let mut random = SplitMix64::new(1);
-            let mut sum = Steps::default();
+            let mut sum = Effort::default();
             for _ in 0..500 {
-                let Some(steps) = method.sample(board, &mut random) else { break };
-                assert!((1..=BEAT).contains(&steps.visited));
-                sum.visited += steps.visited;
-                sum.tests += steps.tests;
+                let Some(effort) = method.sample(board, &mut random) else { break };
+                assert!((1..=BEAT).contains(&effort.visited));
+                sum.visited += effort.visited;
+                sum.tests += effort.tests;
             }
-            assert_eq!(sum.visited > 0, method.visits == Visits::Candidates, "{}", method.name);
+            assert_eq!(sum.visited > 0, !method.is_backtracking(), "{method}");
             if sum.visited > 0 {
                 let ratio = per_candidate(sum) / per_candidate(found(method, board).1);
-                assert!((ratio - 1.0).abs() < 0.1, "{}: {ratio}", method.name);
+                assert!((ratio - 1.0).abs() < 0.1, "{method}: {ratio}");
             }
         }
     }
@@ -345,17 +407,17 @@ mod tests {
             fn solution(&mut self, _solution: &Solution) -> ControlFlow<()> {
                 Continue(())
             }
-            fn beat(&mut self, steps: Steps) -> ControlFlow<()> {
-                self.0 = steps.visited;
+            fn beat(&mut self, effort: Effort) -> ControlFlow<()> {
+                self.0 = effort.visited;
                 Break(())
             }
         }
-        for method in &METHODS {
+        for method in Method::ALL {
             let mut listener = Impatient(0);
-            let (steps, end) = method.search(board(14), &mut listener);
-            assert_eq!((steps.visited, listener.0, end), (BEAT, BEAT, Break(())), "{}", method.name);
-            let (steps, end) = method.search(board(4), &mut |_: &Solution| Break(()));
-            assert_eq!((steps.solutions, end), (1, Break(())), "{}", method.name);
+            let (effort, end) = method.search_with(board(14), &mut listener);
+            assert_eq!((effort.visited, listener.0, end), (BEAT, BEAT, Break(())), "{method}");
+            let (effort, end) = method.search_with(board(4), &mut |_: &Solution| Break(()));
+            assert_eq!((effort.solutions, end), (1, Break(())), "{method}");
         }
     }
 }

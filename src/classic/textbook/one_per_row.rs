@@ -1,18 +1,18 @@
 //! One queen in each row: every list of N columns.
 
 use crate::board::Board;
-use crate::classic::textbook::{Method, Visits, test_in_turn};
+use crate::classic::textbook::{Definition, Visits};
 use crate::estimate::SplitMix64;
 
-/// All N^N ways to put one queen in each row, each tested when it is complete.
-pub(super) const METHOD: Method = Method {
+/// Tests all N^N ways to put one queen in each row, each when it is complete.
+pub(super) static METHOD: Definition = Definition {
     name: "one-per-row",
     summary: "every choice of a column for each row",
-    visits: Visits::Candidates,
-    tests: true,
-    expected_visits: candidates,
-    run: |board, notes| test_in_turn(vec![0; board.size()], advance, notes),
-    run_from_random: Some(|board, random, notes| test_in_turn(random_columns(board.size(), random), advance, notes)),
+    visits: Visits::Candidates {
+        number: candidates,
+        run_from_random: |board, random, search| search.test_in_turn(random_columns(board.size(), random), advance),
+    },
+    run: |board, search| search.test_in_turn(vec![0; board.size()], advance),
 };
 
 fn candidates(board: Board) -> f64 {
@@ -23,8 +23,8 @@ fn random_columns(size: usize, random: &mut SplitMix64) -> Vec<usize> {
     (0..size).map(|_| random.below(size as u32) as usize).collect()
 }
 
-/// Turns a list of columns into the next one in lexicographic order, unless it is the last: like a number whose digits
-/// are the columns.
+/// Turns a list of columns into the next one in lexicographic order, as a number whose digits are the columns. Returns
+/// false at the last list.
 fn advance(columns: &mut [usize]) -> bool {
     let last = columns.len() - 1;
     for column in columns.iter_mut().rev() {

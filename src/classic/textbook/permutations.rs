@@ -1,21 +1,19 @@
 //! One queen in each row and in each column: every permutation of the columns.
 
 use crate::board::Board;
-use crate::classic::textbook::{Method, Visits, test_in_turn};
+use crate::classic::textbook::{Definition, Visits};
 use crate::estimate::SplitMix64;
 
-/// All N! ways to put one queen in each row and in each column, each tested when it is complete. Only diagonals can go
-/// wrong.
-pub(super) const METHOD: Method = Method {
+/// Tests all N! ways to put one queen in each row and in each column, each when it is complete. Two queens can attack
+/// each other only along a diagonal.
+pub(super) static METHOD: Definition = Definition {
     name: "permutations",
     summary: "every choice of a different column for each row",
-    visits: Visits::Candidates,
-    tests: true,
-    expected_visits: candidates,
-    run: |board, notes| test_in_turn((0..board.size()).collect(), advance, notes),
-    run_from_random: Some(|board, random, notes| {
-        test_in_turn(random_permutation(board.size(), random), advance, notes)
-    }),
+    visits: Visits::Candidates {
+        number: candidates,
+        run_from_random: |board, random, search| search.test_in_turn(random_permutation(board.size(), random), advance),
+    },
+    run: |board, search| search.test_in_turn((0..board.size()).collect(), advance),
 };
 
 fn candidates(board: Board) -> f64 {
@@ -30,9 +28,11 @@ fn random_permutation(size: usize, random: &mut SplitMix64) -> Vec<usize> {
     columns
 }
 
-/// Turns a permutation into the next one in lexicographic order, unless it is the last. What follows the last rise is
-/// falling; the element before it is exchanged for the least of them that is larger, and the others are put in order.
-/// (Narayana, 14th century; D. E. Knuth, *The Art of Computer Programming*, 7.2.1.2, Algorithm L.)
+/// Turns a permutation into the next one in lexicographic order. Returns false, and changes nothing, at the last.
+///
+/// Behind the last rise the columns fall. The column before the rise changes places with the least larger one behind
+/// it, and those behind are put in order. (Narayana, 14th century; D. E. Knuth, *The Art of Computer Programming*,
+/// 7.2.1.2, Algorithm L.)
 fn advance(columns: &mut [usize]) -> bool {
     let Some(rise) = columns.windows(2).rposition(|pair| pair[0] < pair[1]) else { return false };
     let larger = columns.iter().rposition(|&column| column > columns[rise]).expect("its successor is larger");

@@ -1,21 +1,25 @@
 //! The backtracker: queens are placed row by row, and three bit masks say which squares of the next row are free.
 //!
-//! - `plan` cuts the tree of placements into units, one of each two or four that mirror each other;
-//! - `node` is a placement of the first rows, as bit masks, and `rows` are those that are left;
+//! - `node` is a placement of the first rows, as bit masks, and `rows` are the rows that are left;
+//! - `plan` cuts the tree of placements into units, one of each two or four that mirror each other, as `reduction`
+//!   says;
 //! - `scalar` is the plain kernel, which visits the placements below a node one at a time;
-//! - `vector` are the kernels that visit many at a time.
+//! - `vector` holds the kernels that visit many at a time.
 //!
 //! `docs/backtrack.md` explains the method and why every solution is counted once.
 
 pub(crate) mod node;
 pub(crate) mod plan;
+mod reduction;
 mod rows;
 pub(crate) mod scalar;
 mod vector;
 
 pub use plan::MOST_SPLIT_ROWS;
+pub use reduction::{ParseSymmetryReductionError, SymmetryReduction};
 
-use super::{Counter, Engine, Kernel, Plan, PrepareError, Settings, Symmetry, Worker};
+use super::kernel::SupportedKernel;
+use super::{Counter, Engine, Kernel, Plan, PrepareError, Settings, Worker};
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use plan::{Cut, Unit};
@@ -31,40 +35,39 @@ impl Engine for Backtrack {
     }
 
     fn kernels(&self) -> Vec<Kernel> {
-        [Kernel::Avx512, Kernel::Avx2, Kernel::Portable, Kernel::Scalar]
-            .into_iter()
-            .filter(|kernel| kernel.is_supported())
-            .collect()
+        super::supported_kernels().collect()
     }
 
     fn variants(&self) -> Vec<Settings> {
-        let with = |symmetry: Symmetry| {
+        let with = |symmetry: SymmetryReduction| {
             let settings = Settings { symmetry: Some(symmetry), ..Settings::default() };
             symmetry.splits().map(move |rows| Settings { split_rows: Some(rows), ..settings })
         };
-        Symmetry::ALL.iter().copied().flat_map(with).collect()
+        SymmetryReduction::ALL.iter().copied().flat_map(with).collect()
     }
 
     fn settings_of_plan(&self, name: &str) -> Option<Settings> {
         let (symmetry, rows) = name.split_once('-')?;
-        let symmetry = Symmetry::ALL.iter().copied().find(|other| other.name() == symmetry)?;
+        let symmetry: SymmetryReduction = symmetry.parse().ok()?;
         let rows = rows.parse().ok().filter(|rows| symmetry.splits().contains(rows))?;
         Some(Settings { symmetry: Some(symmetry), split_rows: Some(rows), ..Settings::default() })
     }
 
-    fn prepare(&self, board: Board, settings: &Settings) -> Result<Box<dyn Counter>, PrepareError> {
+    fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
         if settings.exchanged {
-            return Err(PrepareError::NoRoles { engine: self.name() });
+            return Err(PrepareError::NoSecondRoute { engine: self.name() });
         }
         let kernel = super::choose_kernel(self, settings)?;
-        let cut = Cut::new(self.name(), board, settings, settings.kernel_to_plan_for(kernel))?;
+        let cut = Cut::new(self.name(), board, settings, settings.kernel_to_plan_for(kernel.kernel()), cancel)?;
         Ok(Box::new(Prepared { cut, kernel, count_nodes: settings.count_nodes }))
     }
 }
 
+/// A plan of the backtracker, ready to be counted.
+#[derive(Debug)]
 struct Prepared {
     cut: Cut,
-    kernel: Kernel,
+    kernel: SupportedKernel,
     count_nodes: bool,
 }
 
@@ -74,7 +77,7 @@ impl Counter for Prepared {
     }
 
     fn kernel(&self) -> Kernel {
-        self.kernel
+        self.kernel.kernel()
     }
 
     fn expected_nodes(&self) -> Option<f64> {
@@ -82,7 +85,7 @@ impl Counter for Prepared {
     }
 
     fn expected_seconds(&self) -> f64 {
-        self.cut.expected_seconds(self.kernel)
+        self.cut.expected_seconds(self.kernel())
     }
 
     fn scratch_bytes(&self) -> u64 {
@@ -100,6 +103,7 @@ impl Counter for Prepared {
     }
 }
 
+/// The worker of the scalar kernel.
 struct ScalarWorker<'a, T> {
     units: &'a [Unit],
     tally: T,
@@ -116,6 +120,7 @@ impl<T: Tally> Worker for ScalarWorker<'_, T> {
     }
 }
 
+/// The worker of the vector kernels.
 struct VectorWorker<'a> {
     units: &'a [Unit],
     search: Box<dyn vector::Search>,

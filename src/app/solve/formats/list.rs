@@ -1,30 +1,15 @@
 //! A line for each solution: `[3, 6, 2, 7, 1, 4, 0, 5]`.
 
-use crate::app::solve::formats::{Found, Report, Sink};
-use std::io;
+use super::Found;
+use crate::app::output::document::Format;
 
-pub(super) struct Lists<W>(W);
+pub(super) struct Lists;
 
-impl<W: Sink> Lists<W> {
-    pub(super) fn new(out: W) -> Self {
-        Self(out)
-    }
-}
-
-impl<W: Sink> Report for Lists<W> {
-    fn solution(&mut self, found: Found<'_>) -> io::Result<()> {
-        self.0.keep();
+impl Format<Found> for Lists {
+    fn item(&mut self, found: &Found) -> String {
         match found.orbit_size {
-            None => writeln!(self.0, "{:?}", found.columns),
-            Some(size) => writeln!(self.0, "{:?} orbit of {size}", found.columns),
+            None => format!("{:?}\n", found.columns),
+            Some(size) => format!("{:?} orbit of {size}\n", found.columns),
         }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
-    }
-
-    fn finish(&mut self, complete: bool) -> io::Result<()> {
-        self.0.finish(complete)
     }
 }

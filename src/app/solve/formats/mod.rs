@@ -1,15 +1,14 @@
-//! Solutions, in each of their formats. One format is one file, and one line in [`open`].
+//! The formats of solutions. A format is one file and one line in [`open`].
 
 mod board;
 mod csv;
-mod json;
 mod list;
 mod svg;
 
-use crate::app::output::Sink;
-use std::io;
+use crate::app::output::document::{self, Json};
+use serde::Serialize;
 
-/// The formats of solutions.
+/// A format of solutions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Format {
     /// A board of Q and . for each
@@ -24,47 +23,47 @@ pub(crate) enum Format {
     Svg,
 }
 
-/// A solution to be put out.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Found<'a> {
-    /// How many there are with this one.
+/// A solution to be written.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Found {
+    /// Its number, from 1.
     pub(crate) number: u64,
-    /// The number of different solutions among its images, where it stands for all of them.
+    /// The number of different solutions among its images, if it stands for all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) orbit_size: Option<usize>,
     /// The column of the queen of each row.
-    pub(crate) columns: &'a [usize],
+    pub(crate) columns: Vec<usize>,
 }
 
-/// What is put out.
+impl Found {
+    /// Returns the heading of a board: its number and its orbit.
+    fn heading(&self) -> String {
+        let orbit = self.orbit_size.map_or(String::new(), |size| format!(" (orbit of {size})"));
+        format!("Solution {}{orbit}", self.number)
+    }
+}
+
+/// The properties that all solutions of a document share.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
     /// The number of rows of the board.
     pub(crate) size: usize,
-    /// Whether there may be more than one solution.
+    /// True if there may be more than one solution.
     pub(crate) many: bool,
-    /// Whether each stands for its orbit.
+    /// True if each stands for its orbit.
     pub(crate) fundamental: bool,
 }
 
-/// Solutions being written.
-pub(crate) trait Report {
-    /// Writes a solution.
-    fn solution(&mut self, found: Found<'_>) -> io::Result<()>;
-
-    /// Passes on what has been written so far, in formats that can.
-    fn flush(&mut self) -> io::Result<()>;
-
-    /// Ends the report; `complete` says whether all came that were to come.
-    fn finish(&mut self, complete: bool) -> io::Result<()>;
-}
-
-/// A report in `format`, written to `out`.
-pub(crate) fn open<'a, W: Sink + 'a>(format: Format, layout: Layout, out: W) -> Box<dyn Report + 'a> {
+/// Returns the format of a document.
+pub(crate) fn open(format: Format, layout: Layout) -> Box<dyn document::Format<Found>> {
     match format {
-        Format::Board => Box::new(board::Boards::new(layout, out)),
-        Format::List => Box::new(list::Lists::new(out)),
-        Format::Json => Box::new(json::Json::new(layout, out)),
-        Format::Csv => Box::new(csv::Csv::new(layout, out)),
-        Format::Svg => Box::new(svg::Svg::new(layout, out)),
+        Format::Board => Box::new(board::Boards(layout)),
+        Format::List => Box::new(list::Lists),
+        Format::Json => {
+            let fields = format!("\"schema\": \"nqueens/solutions/1\", \"board\": {}", layout.size);
+            Box::new(Json::new(&fields, "solutions"))
+        }
+        Format::Csv => Box::new(csv::Csv(layout)),
+        Format::Svg => Box::new(svg::Svg::new(layout)),
     }
 }

@@ -1,37 +1,49 @@
-//! The steps of a search, in each of their formats. One format is one file.
+//! The formats of a trace. A format is one file and one line in [`open`].
 
-pub(crate) mod html;
-mod json;
+mod html;
 mod text;
 
 use crate::Board;
-use crate::app::output::Sink;
-use crate::classic::trace::{Step, Until};
-use std::io;
+use crate::app::output::document::{self, Json};
+use crate::app::trace::Until;
+use crate::classic::Step;
+use clap::ValueEnum;
+use serde::Serialize;
 
-/// The formats of a trace, but for the page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+/// A format of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// A numbered line for each step
     Text,
     /// One JSON document
     Json,
+    /// A page that plays the steps; `--html` asks for it
+    #[value(skip)]
+    Html,
 }
 
-/// Steps being written.
-pub(crate) trait Report {
-    /// Writes the next step.
-    fn step(&mut self, step: &Step) -> io::Result<()>;
-
-    /// Ends the report; `complete` says whether the search came to its end, and `whole` whether all steps came that were to
-    /// come.
-    fn finish(&mut self, complete: bool, whole: bool) -> io::Result<()>;
+/// A step with its number.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct NumberedStep {
+    /// The number, from 1.
+    #[serde(rename = "step")]
+    pub(crate) number: u64,
+    #[serde(flatten)]
+    pub(crate) step: Step,
 }
 
-/// A report in `format`, written to `out`.
-pub(crate) fn open<'a, W: Sink + 'a>(format: Format, board: Board, until: Until, out: W) -> Box<dyn Report + 'a> {
+/// Returns the format of a document.
+pub(crate) fn open(format: Format, board: Board, until: Until) -> Box<dyn document::Format<NumberedStep>> {
     match format {
-        Format::Text => Box::new(text::Text::new(board, out)),
-        Format::Json => Box::new(json::Json::new(board, until, out)),
+        Format::Text => Box::new(text::Text(board)),
+        Format::Json => Box::new(json(board, until)),
+        Format::Html => Box::new(html::Page::new(board, json(board, until))),
     }
+}
+
+fn json(board: Board, until: Until) -> Json {
+    let until = until.to_possible_value().expect("no value is skipped");
+    let until = until.get_name();
+    let fields = format!("\"schema\": \"nqueens/trace/1\", \"board\": {board}, \"until\": \"{until}\"");
+    Json::new(&fields, "steps")
 }

@@ -1,4 +1,4 @@
-//! How the tree is cut into units, and how the cut is chosen.
+//! The cut of the tree into units, and its choice.
 //!
 //! - `mirror` makes a unit of each placement of the first rows, one of each mirrored pair;
 //! - `edges` makes one of each pair of queens in the edge columns, one of four.
@@ -12,7 +12,8 @@ pub(crate) use mirror::units as mirror_units;
 use super::node::{Node, Tree};
 use super::rows::{Rows, Step};
 use crate::board::Board;
-use crate::engine::{Kernel, Plan, PrepareError, Settings, Symmetry};
+use crate::cancel::{Cancel, Cancelled};
+use crate::engine::{Kernel, Plan, PrepareError, Settings, SymmetryReduction};
 use crate::estimate::{self, SplitMix64};
 use std::ops::RangeInclusive;
 
@@ -22,22 +23,22 @@ pub const MOST_SPLIT_ROWS: usize = 3;
 /// The largest number of random probes for a unit.
 const MOST_PROBES: usize = 256;
 
-/// How many probes weigh as much as what is known without any, that units of the same number of rows are alike. One probe
-/// is off by a factor of two, about; the units themselves differ by a tenth to a third from their mean.
+/// The number of probes that weigh as much as the mean of the units with the same number of rows left. One probe is off
+/// by a factor of about two; the units themselves differ by a tenth to a third from their mean.
 const PROBES_WORTH_OF_THE_MEAN: f64 = 16.0;
 
-/// A placement of some queens, and how many placements it stands for.
+/// A placement of some queens and the number of placements it stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Unit {
     pub(crate) node: Node,
-    /// The rows from which those that the node has left are the last.
+    /// The rows to fill. Those that the node has left are the last of them.
     pub(crate) rows: Rows,
-    /// The number of placements, its mirror images among them, that are counted along.
+    /// The number of placements that the unit stands for: itself and its mirror images.
     pub(crate) symmetry_weight: u8,
 }
 
 impl Unit {
-    /// What it is, in numbers.
+    /// The numbers that tell the unit from others.
     fn numbers(&self) -> impl Iterator<Item = u64> {
         let Node { columns, falling, rising } = self.node;
         let steps = self.rows.steps().unwrap_or_default();
@@ -45,7 +46,7 @@ impl Unit {
         [columns, falling, rising, self.symmetry_weight.into()].into_iter().chain(rows).map(u64::from)
     }
 
-    /// One unit for each square of the next row; the unit itself where no row is left.
+    /// Returns one unit for each free square of the next row; the unit itself where no row is left.
     fn split(&self) -> Vec<Self> {
         if self.node.rows_left() == 0 {
             return vec![self.clone()];
@@ -56,79 +57,87 @@ impl Unit {
     }
 }
 
-impl Symmetry {
-    /// The numbers of rows that its plan can be split at.
+impl SymmetryReduction {
+    /// The numbers of rows that a plan can be split at.
     pub(super) fn splits(self) -> RangeInclusive<usize> {
         match self {
-            Symmetry::Mirror => 1..=MOST_SPLIT_ROWS,
-            Symmetry::Edges => 0..=2,
+            SymmetryReduction::Mirror => 1..=MOST_SPLIT_ROWS,
+            SymmetryReduction::Edges => 0..=2,
         }
     }
 
-    /// The columns that its nodes have, in use or not.
+    /// The number of columns that the nodes have, in use or not.
     pub(super) fn columns(self, board: Board) -> usize {
         match self {
-            Symmetry::Mirror => board.size(),
-            Symmetry::Edges => board.size().saturating_sub(2),
+            SymmetryReduction::Mirror => board.size(),
+            SymmetryReduction::Edges => board.size().saturating_sub(2),
         }
     }
 
-    /// The units of its plan that is split at so many rows.
+    /// Returns the units of the plan that is split at `rows` rows.
     pub(super) fn units(self, board: Board, rows: usize) -> Vec<Unit> {
         match self {
-            Symmetry::Mirror => mirror::units(board, rows),
-            Symmetry::Edges => edges::units(board, rows),
+            SymmetryReduction::Mirror => mirror::units(board, rows),
+            SymmetryReduction::Edges => edges::units(board, rows),
         }
     }
 }
 
-/// The name of the plan with a symmetry that is split at so many rows.
-pub(super) fn name(symmetry: Symmetry, rows: usize) -> String {
+/// Returns the name of the plan that is split at `rows` rows.
+pub(super) fn name(symmetry: SymmetryReduction, rows: usize) -> String {
     format!("{}-{rows}", symmetry.name())
 }
 
 /// A count cut into units.
+#[derive(Debug)]
 pub(super) struct Cut {
     pub(super) plan: Plan,
     pub(super) units: Vec<Unit>,
     /// The columns of the units' nodes.
     pub(super) columns: usize,
-    /// The nodes expected in each.
+    /// The nodes expected in each unit.
     nodes: Vec<f64>,
 }
 
 impl Cut {
-    /// The cut that the settings ask for, with the symmetry and the rows that suit the kernel where they leave them open.
+    /// Cuts the count of a board as the settings ask for, with the symmetry and the rows that suit the kernel where
+    /// they leave them open.
+    ///
+    /// # Errors
+    /// When the number of rows does not suit the symmetry, or `cancel` is set.
     pub(super) fn new(
         engine: &'static str,
         board: Board,
         settings: &Settings,
         kernel: Kernel,
+        cancel: &Cancel,
     ) -> Result<Self, PrepareError> {
         let symmetry = settings.symmetry.unwrap_or_else(|| choice::symmetry(board, kernel));
         let Some(given) = settings.split_rows else {
-            let cuts = symmetry.splits().map(|rows| Self::at(engine, board, symmetry, rows));
-            return Ok(choice::split(cuts, settings.workers, kernel));
+            let cuts = symmetry.splits().map(|rows| Self::at(engine, board, symmetry, rows, cancel));
+            return Ok(choice::split(cuts, settings.workers, kernel)?);
         };
-        let can = |symmetry: Symmetry| symmetry.splits().contains(&given);
+        let can = |symmetry: SymmetryReduction| symmetry.splits().contains(&given);
         // Where the symmetry is open, the rows that are asked for may choose it.
-        let other = || Symmetry::ALL.iter().copied().find(|&other| settings.symmetry.is_none() && can(other));
+        let other = || SymmetryReduction::ALL.iter().copied().find(|&other| settings.symmetry.is_none() && can(other));
         let able = Some(symmetry).filter(|&symmetry| can(symmetry)).or_else(other);
         let (least, most) = symmetry.splits().into_inner();
-        able.map(|symmetry| Self::at(engine, board, symmetry, given)).ok_or(PrepareError::SplitRows {
-            symmetry,
-            given,
-            least,
-            most,
-        })
+        let symmetry = able.ok_or(PrepareError::SplitRows { symmetry, given, least, most })?;
+        Ok(Self::at(engine, board, symmetry, given, cancel)?)
     }
 
-    fn at(engine: &'static str, board: Board, symmetry: Symmetry, rows: usize) -> Self {
+    fn at(
+        engine: &'static str,
+        board: Board,
+        symmetry: SymmetryReduction,
+        rows: usize,
+        cancel: &Cancel,
+    ) -> Result<Self, Cancelled> {
         let units = symmetry.units(board, rows);
-        let nodes = expected_nodes(board, &units);
+        let nodes = expected_nodes(board, &units, cancel)?;
         let plan = Plan::new(engine, board, name(symmetry, rows), weights(&nodes), 1);
         let plan = plan.marked(units.iter().flat_map(Unit::numbers));
-        Self { plan, units, columns: symmetry.columns(board), nodes }
+        Ok(Self { plan, units, columns: symmetry.columns(board), nodes })
     }
 
     /// The nodes expected in all units.
@@ -136,10 +145,10 @@ impl Cut {
         self.nodes.iter().sum()
     }
 
-    /// The seconds that a kernel takes for all units, on the machine of [`choice`].
+    /// The seconds that a kernel is expected to take for all units, on the machine of [`choice`].
     pub(super) fn expected_seconds(&self, kernel: Kernel) -> f64 {
-        let (nodes_per_second, seconds_per_unit) = choice::speed(kernel);
-        self.expected_nodes() / nodes_per_second + self.units.len() as f64 * seconds_per_unit
+        let speed = choice::speed(kernel);
+        self.expected_nodes() / speed.nodes_per_second + self.units.len() as f64 * speed.seconds_per_unit
     }
 
     /// The nodes expected in the unit with the most.
@@ -148,34 +157,38 @@ impl Cut {
     }
 }
 
-/// The weights of units with so many nodes each. They add up to about 2⁴⁰.
+/// Returns the weights of units with these numbers of nodes. They add up to about 2⁴⁰.
 #[expect(clippy::cast_sign_loss, reason = "estimates are positive, and scaled to at most 2⁴⁰")]
 fn weights(nodes: &[f64]) -> Vec<u64> {
     let scale = 2_f64.powi(40) / nodes.iter().sum::<f64>();
     nodes.iter().map(|nodes| ((nodes * scale) as u64).max(1)).collect()
 }
 
-/// How many probes each of a number of units gets. All together they grow more slowly than the tree, so that estimating
-/// takes about a hundredth of the time of counting at N = 13 and ever less beyond, and never more than a fraction of a
+/// Returns the number of probes for each of `units` units. All together they grow more slowly than the tree: estimating
+/// takes about a hundredth of the time of counting at N = 13, ever less beyond, and never more than a fraction of a
 /// second.
 fn probes(board: Board, units: usize) -> u32 {
     let all = 1 << board.size().saturating_sub(4).min(18);
     (all / units.max(1)).clamp(1, MOST_PROBES) as u32
 }
 
-/// The nodes expected below each unit.
+/// Estimates the nodes below each unit.
 ///
-/// They are estimated by random probes, seeded alike on every machine, and drawn towards the mean of the units with as many
-/// rows, the more so the fewer the probes. Counting the placements a few rows further down instead was tried: it is worse
-/// than the mean alone, because queens at the edge leave more squares at first and fewer later.
-fn expected_nodes(board: Board, units: &[Unit]) -> Vec<f64> {
+/// The estimates are those of random probes, seeded alike on every machine, drawn towards the mean of the units with
+/// the same number of rows left, the more so the fewer the probes. Counting the placements a few rows further down
+/// instead was tried: it is worse than the mean alone, because queens at the edge leave more squares at first and fewer
+/// later.
+fn expected_nodes(board: Board, units: &[Unit], cancel: &Cancel) -> Result<Vec<f64>, Cancelled> {
     let probes = probes(board, units.len());
     let mut random = SplitMix64::new(board.size() as u64);
-    let estimates: Vec<f64> = units
-        .iter()
-        .map(|unit| estimate::nodes(Tree { node: unit.node, rows: &unit.rows }, probes, &mut random))
-        .collect();
-    // The units with so many rows left: their number, and the sum of their estimates.
+    let mut estimate = |unit: &Unit| {
+        if cancel.is_cancelled() {
+            return Err(Cancelled);
+        }
+        Ok(estimate::nodes(Tree { node: unit.node, rows: &unit.rows }, probes, &mut random))
+    };
+    let estimates = units.iter().map(&mut estimate).collect::<Result<Vec<f64>, _>>()?;
+    // The number of units and the sum of their estimates, by the rows they have left.
     let mut alike = [(0.0, 0.0); Board::MAX_SIZE + 1];
     for (unit, nodes) in units.iter().zip(&estimates) {
         let (number, sum) = &mut alike[unit.node.rows_left() as usize];
@@ -187,14 +200,13 @@ fn expected_nodes(board: Board, units: &[Unit]) -> Vec<f64> {
         let (number, sum) = alike[unit.node.rows_left() as usize];
         share * estimate + (1.0 - share) * (sum / number)
     };
-    units.iter().zip(estimates).map(drawn).collect()
+    Ok(units.iter().zip(estimates).map(drawn).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::scalar;
     use super::*;
-    use crate::cancel::Cancel;
     use crate::published;
 
     fn board(size: usize) -> Board {
@@ -207,7 +219,9 @@ mod tests {
             let count = scalar::count_in(unit.node, &unit.rows, &mut (), &Cancel::new());
             u128::from(unit.symmetry_weight) * count.unwrap()
         };
-        for (size, symmetry) in (1..=12).flat_map(|size| Symmetry::ALL.iter().map(move |&symmetry| (size, symmetry))) {
+        for (size, symmetry) in
+            (1..=12).flat_map(|size| SymmetryReduction::ALL.iter().map(move |&symmetry| (size, symmetry)))
+        {
             for rows in *symmetry.splits().start()..=6 {
                 let total: u128 = symmetry.units(board(size), rows).iter().map(partial).sum();
                 assert_eq!(Some(total), published::total(board(size)), "N = {size}, {symmetry}-{rows}");
@@ -217,10 +231,10 @@ mod tests {
 
     #[test]
     fn asked_for_rows_are_kept_or_refused() {
-        for (symmetry, least, most) in [(Symmetry::Mirror, 1, 3), (Symmetry::Edges, 0, 2)] {
+        for (symmetry, least, most) in [(SymmetryReduction::Mirror, 1, 3), (SymmetryReduction::Edges, 0, 2)] {
             for given in 0..=4 {
                 let settings = Settings { symmetry: Some(symmetry), split_rows: Some(given), ..Settings::default() };
-                let cut = Cut::new("test", board(8), &settings, Kernel::Scalar);
+                let cut = Cut::new("test", board(8), &settings, Kernel::Scalar, &Cancel::new());
                 if (least..=most).contains(&given) {
                     assert_eq!(cut.ok().unwrap().plan.name(), format!("{symmetry}-{given}"));
                 } else {
@@ -230,15 +244,18 @@ mod tests {
         }
         for (given, name) in [(0, "edges-0"), (1, "mirror-1"), (3, "mirror-3")] {
             let settings = Settings { split_rows: Some(given), ..Settings::default() };
-            assert_eq!(Cut::new("test", board(8), &settings, Kernel::Scalar).ok().unwrap().plan.name(), name);
+            assert_eq!(
+                Cut::new("test", board(8), &settings, Kernel::Scalar, &Cancel::new()).ok().unwrap().plan.name(),
+                name
+            );
         }
     }
 
-    /// What the progress bar and the order of the units rest on: the estimates are better than to take units of as many
-    /// rows for alike, even with the true mean of their nodes.
+    /// The progress bar and the order of the units rest on the estimates. They are nearer the truth than the true mean
+    /// of all units with the same number of rows left.
     #[test]
     fn expected_nodes_are_nearer_the_truth_than_the_mean() {
-        use Symmetry::{Edges, Mirror};
+        use SymmetryReduction::{Edges, Mirror};
         let (few, many) = ([(Mirror, 1), (Edges, 0)], [(Mirror, 2), (Mirror, 3), (Edges, 1), (Edges, 2)]);
         let plans =
             [12, 13].map(|size| (size, [&few[..], &many[..]].concat())).into_iter().chain([(14, many.to_vec())]);
@@ -264,8 +281,10 @@ mod tests {
                     nodes.iter().zip(expected).map(|(nodes, expected)| (scale * expected / nodes - 1.0).powi(2));
                 (squares.sum::<f64>() / nodes.len() as f64).sqrt()
             };
-            let (estimated, alike) =
-                (error(expected_nodes(board(size), &units)), error(units.iter().map(mean).collect()));
+            let (estimated, alike) = (
+                error(expected_nodes(board(size), &units, &Cancel::new()).unwrap()),
+                error(units.iter().map(mean).collect()),
+            );
             assert!(estimated < alike, "N = {size}, {symmetry}-{rows}: off by {estimated:.3}, the mean by {alike:.3}");
         }
     }

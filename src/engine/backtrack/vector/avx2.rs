@@ -1,16 +1,18 @@
-//! The vectors of CPUs with AVX2: 16 lanes of 16 bits, or 8 of 32. It has no instruction that packs or spreads lanes, but some
-//! that permute them; tables say how.
-// What is compiled for an instruction set must be inlined into a function that is.
+//! The vectors of CPUs with AVX2: 16 lanes of 16 bits, or 8 of 32. AVX2 has no instruction that packs or spreads lanes,
+//! but some that permute them; tables say how.
+
+// A vector operation is fast only where it is inlined into a function that is compiled for its instruction set.
 #![allow(unsafe_code, clippy::inline_always)]
 
 use super::super::node::Node;
 use super::super::rows::Rows;
-use super::Search;
 use super::lanes::Lanes;
 #[cfg(test)]
 use super::lanes::Word as _;
 use super::search::Scratch;
+use super::{Search, VectorKernel};
 use crate::cancel::{Cancel, Cancelled};
+use crate::engine::kernel::Avx2;
 use std::arch::x86_64::{
     __m128i, __m256i, _mm_cvtsi32_si128, _mm_loadu_si128, _mm_storeu_si128, _mm256_and_si256, _mm256_blendv_epi8,
     _mm256_castsi256_ps, _mm256_castsi256_si128, _mm256_cmpeq_epi16, _mm256_cmpeq_epi32, _mm256_extracti128_si256,
@@ -74,203 +76,238 @@ const fn as_bytes(permutations: &[[u8; 8]; 256]) -> [[u8; 16]; 256] {
     table
 }
 
+/// Evaluates intrinsics that work on registers alone.
+macro_rules! in_registers {
+    ($intrinsics:expr) => {
+        // SAFETY: the operands exist only where a token proved that the CPU has
+        // AVX2, and no memory is accessed.
+        unsafe { $intrinsics }
+    };
+}
+
+/// A set of lanes: all bits of those in it.
+#[derive(Clone, Copy)]
+pub(super) struct Mask(__m256i);
+
 macro_rules! lanes {
-    ($name:ident, $doc:literal, $word:ty, $lanes:literal, $splat:ident, $sub:ident, $slli:ident, $srli:ident, $sll:ident, $srl:ident, $min:ident, $equal:ident) => {
-        #[doc = $doc]
-        /// A mask is as wide: all bits of a lane or none.
+    (
+        $(#[$doc:meta])*
+        $name:ident: $lanes:literal lanes of $word:ty,
+        splat: $splat:ident,
+        sub: $sub:ident,
+        up: $up:ident,
+        down: $down:ident,
+        up_by: $up_by:ident,
+        down_by: $down_by:ident,
+        min: $min:ident,
+        equal: $equal:ident,
+    ) => {
+        $(#[$doc])*
         #[derive(Clone, Copy)]
         pub(super) struct $name(__m256i);
 
-        // SAFETY: every method does what the trait says; the caller vouches for the CPU and for the pointers.
+        // SAFETY: memory is accessed as the trait says, and a mask has no bit but those of the lanes.
         unsafe impl Lanes for $name {
+            type Token = Avx2;
             type Word = $word;
-            type Mask = __m256i;
+            type Mask = Mask;
             type Shift = __m128i;
             const LANES: usize = $lanes;
 
             #[inline(always)]
-            unsafe fn splat(word: $word) -> Self {
-                // SAFETY: as the caller vouches, here and below.
-                unsafe { Self($splat(word.cast_signed())) }
+            fn splat(_: Avx2, word: $word) -> Self {
+                Self(in_registers!($splat(word.cast_signed())))
             }
+
             #[inline(always)]
-            unsafe fn load(from: *const $word) -> Self {
-                // SAFETY: as above.
-                unsafe { Self(_mm256_loadu_si256(from.cast())) }
+            unsafe fn load(_: Avx2, from: *const $word) -> Self {
+                // SAFETY: the token proves the instructions, and the caller says that a vector can be read.
+                Self(unsafe { _mm256_loadu_si256(from.cast()) })
             }
+
             #[inline(always)]
             unsafe fn store(self, to: *mut $word) {
-                // SAFETY: as above.
+                // SAFETY: `self` proves the instructions, and the caller says that a vector can be written.
                 unsafe { _mm256_storeu_si256(to.cast(), self.0) }
             }
+
             #[inline(always)]
-            unsafe fn and(self, other: Self) -> Self {
-                // SAFETY: as above.
-                unsafe { Self(_mm256_and_si256(self.0, other.0)) }
+            fn and(self, other: Self) -> Self {
+                Self(in_registers!(_mm256_and_si256(self.0, other.0)))
             }
+
             #[inline(always)]
-            unsafe fn or(self, other: Self) -> Self {
-                // SAFETY: as above.
-                unsafe { Self(_mm256_or_si256(self.0, other.0)) }
+            fn or(self, other: Self) -> Self {
+                Self(in_registers!(_mm256_or_si256(self.0, other.0)))
             }
+
             #[inline(always)]
-            unsafe fn xor(self, other: Self) -> Self {
-                // SAFETY: as above.
-                unsafe { Self(_mm256_xor_si256(self.0, other.0)) }
+            fn xor(self, other: Self) -> Self {
+                Self(in_registers!(_mm256_xor_si256(self.0, other.0)))
             }
+
             #[inline(always)]
-            unsafe fn not(self) -> Self {
-                // SAFETY: as above.
-                unsafe { Self(_mm256_xor_si256(self.0, _mm256_set1_epi32(-1))) }
+            fn not(self) -> Self {
+                Self(in_registers!(_mm256_xor_si256(self.0, _mm256_set1_epi32(-1))))
             }
+
             #[inline(always)]
-            unsafe fn lowest(self) -> Self {
-                // SAFETY: as above.
-                unsafe { Self(_mm256_and_si256(self.0, $sub(_mm256_setzero_si256(), self.0))) }
+            fn lowest(self) -> Self {
+                Self(in_registers!(_mm256_and_si256(self.0, $sub(_mm256_setzero_si256(), self.0))))
             }
+
             #[inline(always)]
-            unsafe fn up<const BITS: u32>(self) -> Self {
-                // The instruction's constant is signed here.
-                // SAFETY: as above.
-                unsafe {
-                    Self(match BITS {
-                        1 => $slli::<1>(self.0),
-                        2 => $slli::<2>(self.0),
-                        3 => $slli::<3>(self.0),
-                        _ => $slli::<4>(self.0),
-                    })
-                }
+            fn up<const BITS: u32>(self) -> Self {
+                // The constant of the intrinsic has another type on each instruction set.
+                Self(in_registers!(match BITS {
+                    1 => $up::<1>(self.0),
+                    2 => $up::<2>(self.0),
+                    3 => $up::<3>(self.0),
+                    4 => $up::<4>(self.0),
+                    _ => unreachable!("words are shifted by 1 to 4 bits"),
+                }))
             }
+
             #[inline(always)]
-            unsafe fn down<const BITS: u32>(self) -> Self {
-                // SAFETY: as above.
-                unsafe {
-                    Self(match BITS {
-                        1 => $srli::<1>(self.0),
-                        2 => $srli::<2>(self.0),
-                        3 => $srli::<3>(self.0),
-                        _ => $srli::<4>(self.0),
-                    })
-                }
+            fn down<const BITS: u32>(self) -> Self {
+                // The constant of the intrinsic has another type on each instruction set.
+                Self(in_registers!(match BITS {
+                    1 => $down::<1>(self.0),
+                    2 => $down::<2>(self.0),
+                    3 => $down::<3>(self.0),
+                    4 => $down::<4>(self.0),
+                    _ => unreachable!("words are shifted by 1 to 4 bits"),
+                }))
             }
+
             #[inline(always)]
-            unsafe fn shift(columns: u32) -> __m128i {
-                // SAFETY: as above.
-                unsafe { _mm_cvtsi32_si128(columns.cast_signed()) }
+            fn shift(_: Avx2, columns: u32) -> __m128i {
+                in_registers!(_mm_cvtsi32_si128(columns.cast_signed()))
             }
+
             #[inline(always)]
-            unsafe fn up_by(self, shift: __m128i) -> Self {
-                // SAFETY: as above.
-                unsafe { Self($sll(self.0, shift)) }
+            fn up_by(self, shift: __m128i) -> Self {
+                Self(in_registers!($up_by(self.0, shift)))
             }
+
             #[inline(always)]
-            unsafe fn down_by(self, shift: __m128i) -> Self {
-                // SAFETY: as above.
-                unsafe { Self($srl(self.0, shift)) }
+            fn down_by(self, shift: __m128i) -> Self {
+                Self(in_registers!($down_by(self.0, shift)))
             }
+
             #[inline(always)]
-            unsafe fn min(self, other: Self) -> Self {
-                // SAFETY: as above.
-                unsafe { Self($min(self.0, other.0)) }
+            fn min(self, other: Self) -> Self {
+                Self(in_registers!($min(self.0, other.0)))
             }
+
             #[inline(always)]
-            unsafe fn meets(self, other: Self) -> __m256i {
-                // SAFETY: as above.
-                unsafe { _mm256_xor_si256(self.and(other).is_zero(), _mm256_set1_epi32(-1)) }
+            fn meets(self, other: Self) -> Mask {
+                let apart = self.and(other).is_zero();
+                Mask(in_registers!(_mm256_xor_si256(apart.0, _mm256_set1_epi32(-1))))
             }
+
             #[inline(always)]
-            unsafe fn is_zero(self) -> __m256i {
-                // SAFETY: as above.
-                unsafe { $equal(self.0, _mm256_setzero_si256()) }
+            fn is_zero(self) -> Mask {
+                Mask(in_registers!($equal(self.0, _mm256_setzero_si256())))
             }
+
             #[inline(always)]
-            unsafe fn first(lanes: usize) -> __m256i {
+            fn first(_: Avx2, lanes: usize) -> Mask {
                 let mut words = [0; $lanes];
                 words[..lanes].fill(<$word>::MAX);
-                // SAFETY: as above; there are 32 bytes.
-                unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
+                // SAFETY: the token proves the instructions, and the words are 32 bytes.
+                Mask(unsafe { _mm256_loadu_si256(words.as_ptr().cast()) })
             }
+
             #[inline(always)]
-            unsafe fn both(one: __m256i, other: __m256i) -> __m256i {
-                // SAFETY: as above.
-                unsafe { _mm256_and_si256(one, other) }
+            fn both(one: Mask, other: Mask) -> Mask {
+                Mask(in_registers!(_mm256_and_si256(one.0, other.0)))
             }
+
             #[inline(always)]
-            unsafe fn count(mask: __m256i) -> usize {
-                // SAFETY: as above. A bit for each byte.
-                unsafe { _mm256_movemask_epi8(mask).count_ones() as usize * $lanes / 32 }
+            fn count(mask: Mask) -> usize {
+                // There is a bit for each byte.
+                in_registers!(_mm256_movemask_epi8(mask.0)).count_ones() as usize * $lanes / 32
             }
+
             #[inline(always)]
-            unsafe fn compress(self, mask: __m256i, to: *mut $word) {
-                // SAFETY: as above.
+            unsafe fn compress(self, mask: Mask, to: *mut $word) {
+                // SAFETY: the caller says that a vector can be written.
                 unsafe { self.pack(mask, to) }
             }
+
             #[inline(always)]
-            unsafe fn expand(self, mask: __m256i, from: *const $word) -> Self {
-                // SAFETY: as above.
-                unsafe { Self(_mm256_blendv_epi8(self.0, Self::spread(mask, from), mask)) }
+            unsafe fn expand(self, mask: Mask, from: *const $word) -> Self {
+                // SAFETY: the caller says that a vector can be read.
+                let words = unsafe { Self::spread(mask, from) };
+                self.blend(mask, words)
             }
+
             #[inline(always)]
-            unsafe fn blend(self, mask: __m256i, other: Self) -> Self {
-                // SAFETY: as above.
-                unsafe { Self(_mm256_blendv_epi8(self.0, other.0, mask)) }
+            fn blend(self, mask: Mask, other: Self) -> Self {
+                Self(in_registers!(_mm256_blendv_epi8(self.0, other.0, mask.0)))
             }
         }
     };
 }
 
-lanes!(
-    Narrow,
-    "16 lanes of 16 bits.",
-    u16,
-    16,
-    _mm256_set1_epi16,
-    _mm256_sub_epi16,
-    _mm256_slli_epi16,
-    _mm256_srli_epi16,
-    _mm256_sll_epi16,
-    _mm256_srl_epi16,
-    _mm256_min_epu16,
-    _mm256_cmpeq_epi16
-);
-lanes!(
-    Wide,
-    "8 lanes of 32 bits.",
-    u32,
-    8,
-    _mm256_set1_epi32,
-    _mm256_sub_epi32,
-    _mm256_slli_epi32,
-    _mm256_srli_epi32,
-    _mm256_sll_epi32,
-    _mm256_srl_epi32,
-    _mm256_min_epu32,
-    _mm256_cmpeq_epi32
-);
+lanes! {
+    /// 16 lanes of 16 bits.
+    Narrow: 16 lanes of u16,
+    splat: _mm256_set1_epi16,
+    sub: _mm256_sub_epi16,
+    up: _mm256_slli_epi16,
+    down: _mm256_srli_epi16,
+    up_by: _mm256_sll_epi16,
+    down_by: _mm256_srl_epi16,
+    min: _mm256_min_epu16,
+    equal: _mm256_cmpeq_epi16,
+}
+lanes! {
+    /// 8 lanes of 32 bits.
+    Wide: 8 lanes of u32,
+    splat: _mm256_set1_epi32,
+    sub: _mm256_sub_epi32,
+    up: _mm256_slli_epi32,
+    down: _mm256_srli_epi32,
+    up_by: _mm256_sll_epi32,
+    down_by: _mm256_srl_epi32,
+    min: _mm256_min_epu32,
+    equal: _mm256_cmpeq_epi32,
+}
 
 impl Wide {
     /// The lanes of a mask, a bit for each.
     #[inline(always)]
-    unsafe fn bits(mask: __m256i) -> usize {
-        // SAFETY: the caller vouches for the CPU.
-        unsafe { _mm256_movemask_ps(_mm256_castsi256_ps(mask)) as usize }
+    fn bits(mask: Mask) -> usize {
+        in_registers!(_mm256_movemask_ps(_mm256_castsi256_ps(mask.0))) as usize & 0xFF
     }
 
+    /// [`Lanes::compress`].
+    ///
+    /// # Safety
+    /// A vector can be written to `to`.
     #[inline(always)]
-    unsafe fn pack(self, mask: __m256i, to: *mut u32) {
-        // SAFETY: the caller vouches for a whole vector; a mask has eight lanes.
+    unsafe fn pack(self, mask: Mask, to: *mut u32) {
+        // SAFETY: `self` proves the instructions, an entry of the table has the size of a vector, and the caller says
+        // that one can be written.
         unsafe {
-            let lanes = _mm256_loadu_si256(PACKED_WIDE.get_unchecked(Self::bits(mask)).as_ptr().cast());
+            let lanes = _mm256_loadu_si256(PACKED_WIDE[Self::bits(mask)].as_ptr().cast());
             Self(_mm256_permutevar8x32_epi32(self.0, lanes)).store(to);
         }
     }
 
+    /// The words that [`Lanes::expand`] takes, in their lanes.
+    ///
+    /// # Safety
+    /// A vector can be read from `from`.
     #[inline(always)]
-    unsafe fn spread(mask: __m256i, from: *const u32) -> __m256i {
-        // SAFETY: as above.
+    unsafe fn spread(mask: Mask, from: *const u32) -> Self {
+        // SAFETY: the mask proves the instructions, an entry of the table has the size of a vector, and the caller says
+        // that one can be read.
         unsafe {
-            let lanes = _mm256_loadu_si256(SPREAD_WIDE.get_unchecked(Self::bits(mask)).as_ptr().cast());
-            _mm256_permutevar8x32_epi32(Self::load(from).0, lanes)
+            let lanes = _mm256_loadu_si256(SPREAD_WIDE[Self::bits(mask)].as_ptr().cast());
+            Self(_mm256_permutevar8x32_epi32(_mm256_loadu_si256(from.cast()), lanes))
         }
     }
 }
@@ -278,69 +315,83 @@ impl Wide {
 impl Narrow {
     /// The lanes of the two halves of a mask, a bit for each.
     #[inline(always)]
-    unsafe fn bits(mask: __m256i) -> (usize, usize) {
-        // SAFETY: the caller vouches for the CPU.
-        let bytes = unsafe { _mm256_movemask_epi8(_mm256_packs_epi16(mask, _mm256_setzero_si256())) };
+    fn bits(mask: Mask) -> (usize, usize) {
+        let bytes = in_registers!(_mm256_movemask_epi8(_mm256_packs_epi16(mask.0, _mm256_setzero_si256())));
         (bytes as usize & 0xFF, bytes as usize >> 16 & 0xFF)
     }
 
     /// The permutations of both halves.
     #[inline(always)]
-    unsafe fn permutation(table: &'static [[u8; 16]; 256], (low, high): (usize, usize)) -> __m256i {
-        // SAFETY: the caller vouches for the CPU; half a mask has eight lanes.
+    fn permutation(_: Mask, table: &'static [[u8; 16]; 256], (low, high): (usize, usize)) -> __m256i {
+        // SAFETY: the mask proves the instructions, and an entry of the table has 16 bytes.
         unsafe {
-            let half = |lanes: usize| _mm_loadu_si128(table.get_unchecked(lanes).as_ptr().cast());
+            let half = |lanes: usize| _mm_loadu_si128(table[lanes].as_ptr().cast());
             _mm256_set_m128i(half(high), half(low))
         }
     }
 
-    /// The words of each half, the upper half where the lower one ends.
+    /// [`Lanes::compress`]: the words of the lower half, and those of the upper half where they end.
+    ///
+    /// # Safety
+    /// A vector can be written to `to`.
     #[inline(always)]
-    unsafe fn pack(self, mask: __m256i, to: *mut u16) {
-        // SAFETY: the caller vouches for a whole vector; the lower half ends in the middle of it at the latest.
+    unsafe fn pack(self, mask: Mask, to: *mut u16) {
+        let halves = Self::bits(mask);
+        // SAFETY: `self` proves the instructions. The caller says that a vector can be written, and the words of the
+        // lower half end in its middle at the latest.
         unsafe {
-            let halves = Self::bits(mask);
-            let packed = _mm256_shuffle_epi8(self.0, Self::permutation(&PACKED_NARROW, halves));
+            let packed = _mm256_shuffle_epi8(self.0, Self::permutation(mask, &PACKED_NARROW, halves));
             _mm_storeu_si128(to.cast(), _mm256_castsi256_si128(packed));
             let rest = to.add(halves.0.count_ones() as usize);
             _mm_storeu_si128(rest.cast(), _mm256_extracti128_si256::<1>(packed));
         }
     }
 
+    /// The words that [`Lanes::expand`] takes, in their lanes.
+    ///
+    /// # Safety
+    /// A vector can be read from `from`.
     #[inline(always)]
-    unsafe fn spread(mask: __m256i, from: *const u16) -> __m256i {
-        // SAFETY: as above.
+    unsafe fn spread(mask: Mask, from: *const u16) -> Self {
+        let halves = Self::bits(mask);
+        // SAFETY: the mask proves the instructions. The caller says that a vector can be read, and the words of the
+        // upper half begin in its middle at the latest.
         unsafe {
-            let halves = Self::bits(mask);
             let rest = from.add(halves.0.count_ones() as usize);
             let words = _mm256_set_m128i(_mm_loadu_si128(rest.cast()), _mm_loadu_si128(from.cast()));
-            _mm256_shuffle_epi8(words, Self::permutation(&SPREAD_NARROW, halves))
+            Self(_mm256_shuffle_epi8(words, Self::permutation(mask, &SPREAD_NARROW, halves)))
         }
     }
 }
 
-/// A search with AVX2 for nodes with up to so many columns: in words of 16 bits, if they fit.
-///
-/// # Safety
-/// The CPU must support [`Kernel::Avx2`](crate::engine::Kernel::Avx2).
-pub(super) unsafe fn search(columns: usize) -> Box<dyn Search> {
-    // SAFETY: the caller vouches for the CPU.
-    unsafe {
+impl VectorKernel for Avx2 {
+    const VECTOR_BYTES: usize = 32;
+
+    fn search(self, columns: usize) -> Box<dyn Search> {
         if columns <= 16 {
-            Box::new(Avx2(scratch::<Narrow>(columns)))
+            Box::new(Avx2Search(Scratch::<Narrow>::new(self, columns)))
         } else {
-            Box::new(Avx2(scratch::<Wide>(columns)))
+            Box::new(Avx2Search(Scratch::<Wide>::new(self, columns)))
         }
     }
 }
 
-/// A search that is made only where the CPU supports it.
-struct Avx2<L: Lanes>(Scratch<L>);
+/// A search in vectors of this instruction set.
+struct Avx2Search<L: Lanes<Token = Avx2>>(Scratch<L>);
 
-impl<L: Lanes> Search for Avx2<L> {
+impl<L: Lanes<Token = Avx2>> Search for Avx2Search<L> {
     fn count(&mut self, node: Node, rows: &Rows, cancel: &Cancel) -> Result<u128, Cancelled> {
-        // SAFETY: there is a search only where the CPU supports it.
-        unsafe { count(&mut self.0, node, rows, cancel) }
+        #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
+        fn compiled<L: Lanes>(
+            scratch: &mut Scratch<L>,
+            node: Node,
+            rows: &Rows,
+            cancel: &Cancel,
+        ) -> Result<u128, Cancelled> {
+            scratch.count(node, rows, cancel)
+        }
+        // SAFETY: the scratch was made from the token, which proves that the CPU has these features.
+        unsafe { compiled(&mut self.0, node, rows, cancel) }
     }
 
     fn nodes(&self) -> u64 {
@@ -351,21 +402,4 @@ impl<L: Lanes> Search for Avx2<L> {
     fn word_columns(&self) -> u32 {
         L::Word::COLUMNS
     }
-}
-
-#[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
-unsafe fn scratch<L: Lanes>(rows: usize) -> Scratch<L> {
-    // SAFETY: this function is compiled for what `L` needs.
-    unsafe { Scratch::new(rows) }
-}
-
-#[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
-unsafe fn count<L: Lanes>(
-    scratch: &mut Scratch<L>,
-    node: Node,
-    rows: &Rows,
-    cancel: &Cancel,
-) -> Result<u128, Cancelled> {
-    // SAFETY: this function is compiled for what `L` needs.
-    unsafe { scratch.count(node, rows, cancel) }
 }

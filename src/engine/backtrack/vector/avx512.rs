@@ -1,16 +1,17 @@
 //! The vectors of CPUs with AVX-512 as of Ice Lake and Zen 4: 32 lanes of 16 bits, or 16 of 32.
 
-// What is compiled for an instruction set must be inlined into a function that is.
+// A vector operation is fast only where it is inlined into a function that is compiled for its instruction set.
 #![allow(unsafe_code, clippy::inline_always)]
 
 use super::super::node::Node;
 use super::super::rows::Rows;
-use super::Search;
 use super::lanes::Lanes;
 #[cfg(test)]
 use super::lanes::Word as _;
 use super::search::Scratch;
+use super::{Search, VectorKernel};
 use crate::cancel::{Cancel, Cancelled};
+use crate::engine::kernel::Avx512;
 use std::arch::x86_64::{
     __m512i, __mmask16, __mmask32, _mm512_and_si512, _mm512_loadu_si512, _mm512_mask_blend_epi16,
     _mm512_mask_blend_epi32, _mm512_mask_expand_epi16, _mm512_mask_expand_epi32, _mm512_maskz_compress_epi16,
@@ -21,192 +22,224 @@ use std::arch::x86_64::{
     _mm512_testn_epi32_mask, _mm512_xor_si512,
 };
 
+/// Evaluates intrinsics that work on registers alone.
+macro_rules! in_registers {
+    ($intrinsics:expr) => {
+        // SAFETY: the operands exist only where a token proved that the CPU has
+        // AVX-512, and no memory is accessed.
+        unsafe { $intrinsics }
+    };
+}
+
 macro_rules! lanes {
-    ($name:ident, $doc:literal, $word:ty, $mask:ty, $lanes:literal, $splat:ident, $sub:ident, $up:ident, $down:ident, $up_by:ident, $down_by:ident, $min:ident, $test:ident, $testn:ident, $compress:ident, $expand:ident, $blend:ident) => {
-        #[doc = $doc]
+    (
+        $(#[$doc:meta])*
+        $name:ident: $lanes:literal lanes of $word:ty, mask: $mask:ty,
+        splat: $splat:ident,
+        sub: $sub:ident,
+        up: $up:ident,
+        down: $down:ident,
+        up_by: $up_by:ident,
+        down_by: $down_by:ident,
+        min: $min:ident,
+        test: $test:ident,
+        testn: $testn:ident,
+        compress: $compress:ident,
+        expand: $expand:ident,
+        blend: $blend:ident,
+    ) => {
+        $(#[$doc])*
         #[derive(Clone, Copy)]
         pub(super) struct $name(__m512i);
 
-        // SAFETY: every method does what the trait says; the caller vouches for the CPU and for the pointers.
+        // SAFETY: memory is accessed as the trait says, and a mask has no bit but those of the lanes.
         unsafe impl Lanes for $name {
+            type Token = Avx512;
             type Word = $word;
             type Mask = $mask;
             type Shift = Self;
             const LANES: usize = $lanes;
 
             #[inline(always)]
-            unsafe fn splat(word: $word) -> Self {
-                // SAFETY: as the caller vouches, here and below.
-                unsafe { Self($splat(word.cast_signed())) }
+            fn splat(_: Avx512, word: $word) -> Self {
+                Self(in_registers!($splat(word.cast_signed())))
             }
+
             #[inline(always)]
-            unsafe fn load(from: *const $word) -> Self {
-                // SAFETY: as above.
-                unsafe { Self(_mm512_loadu_si512(from.cast())) }
+            unsafe fn load(_: Avx512, from: *const $word) -> Self {
+                // SAFETY: the token proves the instructions, and the caller says that a vector can be read.
+                Self(unsafe { _mm512_loadu_si512(from.cast()) })
             }
+
             #[inline(always)]
             unsafe fn store(self, to: *mut $word) {
-                // SAFETY: as above.
+                // SAFETY: `self` proves the instructions, and the caller says that a vector can be written.
                 unsafe { _mm512_storeu_si512(to.cast(), self.0) }
             }
+
             #[inline(always)]
-            unsafe fn and(self, other: Self) -> Self {
-                // SAFETY: as above.
-                unsafe { Self(_mm512_and_si512(self.0, other.0)) }
+            fn and(self, other: Self) -> Self {
+                Self(in_registers!(_mm512_and_si512(self.0, other.0)))
             }
+
             #[inline(always)]
-            unsafe fn or(self, other: Self) -> Self {
-                // SAFETY: as above.
-                unsafe { Self(_mm512_or_si512(self.0, other.0)) }
+            fn or(self, other: Self) -> Self {
+                Self(in_registers!(_mm512_or_si512(self.0, other.0)))
             }
+
             #[inline(always)]
-            unsafe fn xor(self, other: Self) -> Self {
-                // SAFETY: as above.
-                unsafe { Self(_mm512_xor_si512(self.0, other.0)) }
+            fn xor(self, other: Self) -> Self {
+                Self(in_registers!(_mm512_xor_si512(self.0, other.0)))
             }
+
             #[inline(always)]
-            unsafe fn not(self) -> Self {
-                // SAFETY: as above.
-                unsafe { Self(_mm512_xor_si512(self.0, _mm512_set1_epi32(-1))) }
+            fn not(self) -> Self {
+                Self(in_registers!(_mm512_xor_si512(self.0, _mm512_set1_epi32(-1))))
             }
+
             #[inline(always)]
-            unsafe fn lowest(self) -> Self {
-                // SAFETY: as above.
-                unsafe { Self(_mm512_and_si512(self.0, $sub(_mm512_setzero_si512(), self.0))) }
+            fn lowest(self) -> Self {
+                Self(in_registers!(_mm512_and_si512(self.0, $sub(_mm512_setzero_si512(), self.0))))
             }
+
             #[inline(always)]
-            unsafe fn up<const BITS: u32>(self) -> Self {
-                // SAFETY: as above.
-                unsafe { Self($up::<BITS>(self.0)) }
+            fn up<const BITS: u32>(self) -> Self {
+                Self(in_registers!($up::<BITS>(self.0)))
             }
+
             #[inline(always)]
-            unsafe fn down<const BITS: u32>(self) -> Self {
-                // SAFETY: as above.
-                unsafe { Self($down::<BITS>(self.0)) }
+            fn down<const BITS: u32>(self) -> Self {
+                Self(in_registers!($down::<BITS>(self.0)))
             }
+
             #[inline(always)]
-            unsafe fn shift(columns: u32) -> Self {
-                // SAFETY: as above.
-                unsafe { Self::splat(columns as $word) }
+            fn shift(token: Avx512, columns: u32) -> Self {
+                Self::splat(token, columns as $word)
             }
+
             #[inline(always)]
-            unsafe fn up_by(self, shift: Self) -> Self {
-                // SAFETY: as above.
-                unsafe { Self($up_by(self.0, shift.0)) }
+            fn up_by(self, shift: Self) -> Self {
+                Self(in_registers!($up_by(self.0, shift.0)))
             }
+
             #[inline(always)]
-            unsafe fn down_by(self, shift: Self) -> Self {
-                // SAFETY: as above.
-                unsafe { Self($down_by(self.0, shift.0)) }
+            fn down_by(self, shift: Self) -> Self {
+                Self(in_registers!($down_by(self.0, shift.0)))
             }
+
             #[inline(always)]
-            unsafe fn min(self, other: Self) -> Self {
-                // SAFETY: as above.
-                unsafe { Self($min(self.0, other.0)) }
+            fn min(self, other: Self) -> Self {
+                Self(in_registers!($min(self.0, other.0)))
             }
+
             #[inline(always)]
-            unsafe fn meets(self, other: Self) -> $mask {
-                // SAFETY: as above.
-                unsafe { $test(self.0, other.0) }
+            fn meets(self, other: Self) -> $mask {
+                in_registers!($test(self.0, other.0))
             }
+
             #[inline(always)]
-            unsafe fn is_zero(self) -> $mask {
-                // SAFETY: as above.
-                unsafe { $testn(self.0, self.0) }
+            fn is_zero(self) -> $mask {
+                in_registers!($testn(self.0, self.0))
             }
+
             #[inline(always)]
-            unsafe fn first(lanes: usize) -> $mask {
+            fn first(_: Avx512, lanes: usize) -> $mask {
                 ((1_u64 << lanes) - 1) as $mask
             }
+
             #[inline(always)]
-            unsafe fn both(one: $mask, other: $mask) -> $mask {
+            fn both(one: $mask, other: $mask) -> $mask {
                 one & other
             }
+
             #[inline(always)]
-            unsafe fn count(mask: $mask) -> usize {
+            fn count(mask: $mask) -> usize {
                 mask.count_ones() as usize
             }
+
             #[inline(always)]
             unsafe fn compress(self, mask: $mask, to: *mut $word) {
                 // The instruction that compresses into memory is slower.
-                // SAFETY: as above.
-                unsafe { Self($compress(mask, self.0)).store(to) }
+                let packed = Self(in_registers!($compress(mask, self.0)));
+                // SAFETY: the caller says that a vector can be written.
+                unsafe { packed.store(to) }
             }
+
             #[inline(always)]
             unsafe fn expand(self, mask: $mask, from: *const $word) -> Self {
-                // SAFETY: as above.
-                unsafe { Self($expand(self.0, mask, _mm512_loadu_si512(from.cast()))) }
+                // SAFETY: `self` proves the instructions, and the caller says that a vector can be read.
+                Self(unsafe { $expand(self.0, mask, _mm512_loadu_si512(from.cast())) })
             }
+
             #[inline(always)]
-            unsafe fn blend(self, mask: $mask, other: Self) -> Self {
-                // SAFETY: as above.
-                unsafe { Self($blend(mask, self.0, other.0)) }
+            fn blend(self, mask: $mask, other: Self) -> Self {
+                Self(in_registers!($blend(mask, self.0, other.0)))
             }
         }
     };
 }
 
-lanes!(
-    Narrow,
-    "32 lanes of 16 bits.",
-    u16,
-    __mmask32,
-    32,
-    _mm512_set1_epi16,
-    _mm512_sub_epi16,
-    _mm512_slli_epi16,
-    _mm512_srli_epi16,
-    _mm512_sllv_epi16,
-    _mm512_srlv_epi16,
-    _mm512_min_epu16,
-    _mm512_test_epi16_mask,
-    _mm512_testn_epi16_mask,
-    _mm512_maskz_compress_epi16,
-    _mm512_mask_expand_epi16,
-    _mm512_mask_blend_epi16
-);
-lanes!(
-    Wide,
-    "16 lanes of 32 bits.",
-    u32,
-    __mmask16,
-    16,
-    _mm512_set1_epi32,
-    _mm512_sub_epi32,
-    _mm512_slli_epi32,
-    _mm512_srli_epi32,
-    _mm512_sllv_epi32,
-    _mm512_srlv_epi32,
-    _mm512_min_epu32,
-    _mm512_test_epi32_mask,
-    _mm512_testn_epi32_mask,
-    _mm512_maskz_compress_epi32,
-    _mm512_mask_expand_epi32,
-    _mm512_mask_blend_epi32
-);
+lanes! {
+    /// 32 lanes of 16 bits.
+    Narrow: 32 lanes of u16, mask: __mmask32,
+    splat: _mm512_set1_epi16,
+    sub: _mm512_sub_epi16,
+    up: _mm512_slli_epi16,
+    down: _mm512_srli_epi16,
+    up_by: _mm512_sllv_epi16,
+    down_by: _mm512_srlv_epi16,
+    min: _mm512_min_epu16,
+    test: _mm512_test_epi16_mask,
+    testn: _mm512_testn_epi16_mask,
+    compress: _mm512_maskz_compress_epi16,
+    expand: _mm512_mask_expand_epi16,
+    blend: _mm512_mask_blend_epi16,
+}
+lanes! {
+    /// 16 lanes of 32 bits.
+    Wide: 16 lanes of u32, mask: __mmask16,
+    splat: _mm512_set1_epi32,
+    sub: _mm512_sub_epi32,
+    up: _mm512_slli_epi32,
+    down: _mm512_srli_epi32,
+    up_by: _mm512_sllv_epi32,
+    down_by: _mm512_srlv_epi32,
+    min: _mm512_min_epu32,
+    test: _mm512_test_epi32_mask,
+    testn: _mm512_testn_epi32_mask,
+    compress: _mm512_maskz_compress_epi32,
+    expand: _mm512_mask_expand_epi32,
+    blend: _mm512_mask_blend_epi32,
+}
 
-/// A search with AVX-512 for nodes with up to so many columns: in words of 16 bits, if they fit.
-///
-/// # Safety
-/// The CPU must support [`Kernel::Avx512`](crate::engine::Kernel::Avx512).
-pub(super) unsafe fn search(columns: usize) -> Box<dyn Search> {
-    // SAFETY: the caller vouches for the CPU.
-    unsafe {
+impl VectorKernel for Avx512 {
+    const VECTOR_BYTES: usize = 64;
+
+    fn search(self, columns: usize) -> Box<dyn Search> {
         if columns <= 16 {
-            Box::new(Avx512(scratch::<Narrow>(columns)))
+            Box::new(Avx512Search(Scratch::<Narrow>::new(self, columns)))
         } else {
-            Box::new(Avx512(scratch::<Wide>(columns)))
+            Box::new(Avx512Search(Scratch::<Wide>::new(self, columns)))
         }
     }
 }
 
-/// A search that is made only where the CPU supports it.
-struct Avx512<L: Lanes>(Scratch<L>);
+/// A search in vectors of this instruction set.
+struct Avx512Search<L: Lanes<Token = Avx512>>(Scratch<L>);
 
-impl<L: Lanes> Search for Avx512<L> {
+impl<L: Lanes<Token = Avx512>> Search for Avx512Search<L> {
     fn count(&mut self, node: Node, rows: &Rows, cancel: &Cancel) -> Result<u128, Cancelled> {
-        // SAFETY: there is a search only where the CPU supports it.
-        unsafe { count(&mut self.0, node, rows, cancel) }
+        #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,popcnt,bmi1,bmi2")]
+        fn compiled<L: Lanes>(
+            scratch: &mut Scratch<L>,
+            node: Node,
+            rows: &Rows,
+            cancel: &Cancel,
+        ) -> Result<u128, Cancelled> {
+            scratch.count(node, rows, cancel)
+        }
+        // SAFETY: the scratch was made from the token, which proves that the CPU has these features.
+        unsafe { compiled(&mut self.0, node, rows, cancel) }
     }
 
     fn nodes(&self) -> u64 {
@@ -217,21 +250,4 @@ impl<L: Lanes> Search for Avx512<L> {
     fn word_columns(&self) -> u32 {
         L::Word::COLUMNS
     }
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,popcnt,bmi1,bmi2")]
-unsafe fn scratch<L: Lanes>(rows: usize) -> Scratch<L> {
-    // SAFETY: this function is compiled for what `L` needs.
-    unsafe { Scratch::new(rows) }
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,popcnt,bmi1,bmi2")]
-unsafe fn count<L: Lanes>(
-    scratch: &mut Scratch<L>,
-    node: Node,
-    rows: &Rows,
-    cancel: &Cancel,
-) -> Result<u128, Cancelled> {
-    // SAFETY: this function is compiled for what `L` needs.
-    unsafe { scratch.count(node, rows, cancel) }
 }

@@ -1,8 +1,8 @@
-//! The vector kernels: the tree below a node, many nodes at a time.
+//! The vector kernels, which visit the tree below a node many nodes at a time.
 //!
 //! - `search` is the algorithm, written once over the operations of a vector;
-//! - `lanes` says what those operations are;
-//! - `avx512`, `avx2` and `portable` have them for an instruction set each, and for none in particular.
+//! - `lanes` declares those operations;
+//! - `avx512`, `avx2` and `portable` implement them, each for an instruction set.
 
 mod lanes;
 mod portable;
@@ -17,51 +17,55 @@ use super::node::Node;
 use super::rows::Rows;
 use super::scalar;
 use crate::cancel::{Cancel, Cancelled};
-use crate::engine::Kernel;
+use crate::engine::kernel::{SupportedKernel, match_kernel};
 
-/// A search with one kernel, and what it needs: it belongs to one thread.
+/// A search with one kernel, and the scratch memory of one thread.
 pub(super) trait Search {
-    /// The number of solutions that contain the placement `node`, which must have rows enough; they are the last of `rows`.
+    /// Returns the number of solutions that contain the placement `node`, whose rows are the last of `rows`.
+    ///
+    /// # Errors
+    /// When `cancel` is set.
+    ///
+    /// # Panics
+    /// When fewer than [`search::FEWEST_ROWS`] rows are left, or more rows or columns than the search was made for.
     fn count(&mut self, node: Node, rows: &Rows, cancel: &Cancel) -> Result<u128, Cancelled>;
 
     /// The nodes visited in all searches: those that passed the look-ahead, and those with two rows left.
     fn nodes(&self) -> u64;
 
-    /// The columns that a word of its lanes has bits for.
+    /// The number of columns that a word of a lane has bits for.
     #[cfg(test)]
     fn word_columns(&self) -> u32;
 }
 
-/// The search of a kernel for nodes of boards with up to so many columns, those in use among them; `None` for the scalar kernel, which is none.
-pub(super) fn search(kernel: Kernel, columns: usize) -> Option<Box<dyn Search>> {
-    assert!(kernel.is_supported(), "a kernel is chosen among those that the CPU supports");
-    match kernel {
-        Kernel::Portable => Some(Box::new(portable::Portable::new(columns))),
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: the CPU supports it.
-        #[expect(unsafe_code, reason = "a call into what is compiled for the CPU")]
-        Kernel::Avx2 => Some(unsafe { avx2::search(columns) }),
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: the CPU supports it.
-        #[expect(unsafe_code, reason = "a call into what is compiled for the CPU")]
-        Kernel::Avx512 => Some(unsafe { avx512::search(columns) }),
-        _ => None,
+/// The token of an instruction set that the search can be made for.
+trait VectorKernel: Copy {
+    /// The size of a vector.
+    const VECTOR_BYTES: usize;
+
+    /// Makes a search for nodes with up to `columns` columns, used or not.
+    fn search(self, columns: usize) -> Box<dyn Search>;
+}
+
+/// Makes a search for nodes with up to `columns` columns, used or not; `None` for the scalar kernel.
+pub(super) fn search(kernel: SupportedKernel, columns: usize) -> Option<Box<dyn Search>> {
+    match_kernel!(kernel, token => Some(token.search(columns)), scalar => None)
+}
+
+/// The bytes that a search takes, estimated.
+pub(super) fn scratch_bytes(kernel: SupportedKernel, columns: usize) -> u64 {
+    fn vector_bytes<K: VectorKernel>(_: K) -> usize {
+        K::VECTOR_BYTES
     }
+    let vector_bytes = match_kernel!(kernel, token => vector_bytes(token), scalar => 0);
+    (search::STACK_VECTORS * vector_bytes * (columns + 1)) as u64
 }
 
-/// The bytes that a search takes, about.
-pub(super) fn scratch_bytes(kernel: Kernel, columns: usize) -> u64 {
-    // Lanes of a vector, at most, and their width.
-    let vector = match kernel {
-        Kernel::Scalar => return 0,
-        Kernel::Avx512 => 64,
-        Kernel::Avx2 | Kernel::Portable => 32,
-    };
-    (search::STACK_VECTORS * vector * (columns + 1)) as u64
-}
-
-/// The number of solutions that contain the placement `node`, whose rows are the last of `rows`: with few left, by the scalar
-/// kernel.
+/// Returns the number of solutions that contain the placement `node`, whose rows are the last of `rows`. With few rows
+/// left the scalar kernel counts them.
+///
+/// # Errors
+/// When `cancel` is set.
 pub(super) fn count(search: &mut dyn Search, node: Node, rows: &Rows, cancel: &Cancel) -> Result<u128, Cancelled> {
     if (node.rows_left() as usize) < search::FEWEST_ROWS {
         scalar::count_in(node, rows, &mut (), cancel)
@@ -76,33 +80,36 @@ mod tests {
     use super::super::plan::Unit;
     use super::*;
     use crate::board::Board;
-    use crate::engine::Symmetry;
+    use crate::engine::{Kernel, SymmetryReduction};
     use crate::estimate::Node as _;
     use proptest::prelude::*;
 
     /// The vector kernels that this CPU has.
-    fn kernels() -> impl Iterator<Item = Kernel> {
-        Kernel::ALL.iter().copied().filter(|&kernel| kernel != Kernel::Scalar && kernel.is_supported())
+    fn kernels() -> impl Iterator<Item = SupportedKernel> {
+        Kernel::ALL.iter().filter(|&&kernel| kernel != Kernel::Scalar).filter_map(|kernel| kernel.detect())
     }
 
     fn board(size: usize) -> Board {
         Board::new(size).unwrap()
     }
 
-    /// The kernels with the width of their lanes, which follows from the columns that they are asked for: as many as the
-    /// units have, or all there can be.
+    /// Searches of all kernels: for the columns of the units, and for all columns there can be, which gives wider
+    /// lanes.
     fn searches(columns: usize) -> impl Iterator<Item = (Kernel, Box<dyn Search>)> {
         kernels().flat_map(move |kernel| {
             let widths = if columns > 16 { vec![columns] } else { vec![columns, Board::MAX_SIZE] };
-            widths.into_iter().map(move |columns| (kernel, search(kernel, columns).unwrap()))
+            widths.into_iter().map(move |columns| (kernel.kernel(), search(kernel, columns).unwrap()))
         })
     }
 
-    /// A placement below some unit, by the choices of a unit and of a square in each row, until so many rows are left.
-    fn placement(symmetry: Symmetry, size: usize, choices: &[usize], rows_left: u32) -> (Node, Rows) {
+    /// A placement below some unit, until `rows_left` rows are left, by the choices of a unit and of a square in each
+    /// row.
+    fn placement(symmetry: SymmetryReduction, size: usize, choices: &[usize], rows_left: u32) -> (Node, Rows) {
         let units = match symmetry {
-            Symmetry::Mirror => vec![Unit { node: Node::root(board(size)), rows: Rows::ALL, symmetry_weight: 1 }],
-            Symmetry::Edges => symmetry.units(board(size), 0),
+            SymmetryReduction::Mirror => {
+                vec![Unit { node: Node::root(board(size)), rows: Rows::ALL, symmetry_weight: 1 }]
+            }
+            SymmetryReduction::Edges => symmetry.units(board(size), 0),
         };
         let unit = &units[choices[0] % units.len()];
         let mut tree = Tree { node: unit.node, rows: &unit.rows };
@@ -119,7 +126,7 @@ mod tests {
         /// Below any placement every kernel finds what the scalar kernel does, one after another with the same scratch.
         #[test]
         fn kernels_agree_on_any_placement(
-            symmetry in prop::sample::select(Symmetry::ALL),
+            symmetry in prop::sample::select(SymmetryReduction::ALL),
             size in 3_usize..=32,
             placements in prop::collection::vec((prop::collection::vec(0_usize..512, 33), 0_u32..=11), 1..6),
         ) {
@@ -137,7 +144,9 @@ mod tests {
     /// Every unit of every split, in words of both widths.
     #[test]
     fn kernels_agree_on_every_unit() {
-        for (size, &symmetry) in (1..=12).flat_map(|size| Symmetry::ALL.iter().map(move |symmetry| (size, symmetry))) {
+        for (size, &symmetry) in
+            (1..=12).flat_map(|size| SymmetryReduction::ALL.iter().map(move |symmetry| (size, symmetry)))
+        {
             let mut searches: Vec<_> = searches(symmetry.columns(board(size))).collect();
             for rows in symmetry.splits() {
                 for unit in symmetry.units(board(size), rows) {
@@ -161,7 +170,7 @@ mod tests {
                 assert_eq!(found.ok(), crate::published::total(board(size)), "{kernel}, N = {size}");
             }
         }
-        let (node, rows) = placement(Symmetry::Mirror, 17, &[0, 3, 7, 2], 0);
+        let (node, rows) = placement(SymmetryReduction::Mirror, 17, &[0, 3, 7, 2], 0);
         for (kernel, mut search) in searches(17) {
             let found = count(&mut *search, node, &rows, &Cancel::new());
             assert_eq!(found, scalar::count(node, &mut (), &Cancel::new()), "{kernel}, N = 17");
@@ -174,9 +183,9 @@ mod tests {
             let columns = search.word_columns();
             assert!(columns == 32 || columns == 16 && kernel != Kernel::Portable, "{kernel}");
         }
-        for kernel in kernels().filter(|&kernel| kernel != Kernel::Portable) {
+        for kernel in kernels().filter(|kernel| kernel.kernel() != Kernel::Portable) {
             let widths = [1, 16, 17, 32].map(|columns| search(kernel, columns).unwrap().word_columns());
-            assert_eq!(widths, [16, 16, 32, 32], "{kernel}");
+            assert_eq!(widths, [16, 16, 32, 32], "{kernel:?}");
         }
     }
 
@@ -210,7 +219,9 @@ mod tests {
     /// Every kernel looks ahead as far as it should, and no further.
     #[test]
     fn every_kernel_visits_the_nodes_that_are_worth_it() {
-        for (size, &symmetry) in (7..=12).flat_map(|size| Symmetry::ALL.iter().map(move |symmetry| (size, symmetry))) {
+        for (size, &symmetry) in
+            (7..=12).flat_map(|size| SymmetryReduction::ALL.iter().map(move |symmetry| (size, symmetry)))
+        {
             let units = symmetry.units(board(size), 1);
             // The first node of a unit is visited too, if it has a free square and rows enough.
             let expected: u64 = units
@@ -234,7 +245,10 @@ mod tests {
                 let info = allocation_counter::measure(|| drop(search(kernel, columns)));
                 let foreseen = scratch_bytes(kernel, columns);
                 let taken = info.bytes_max;
-                assert!(taken <= foreseen + foreseen / 4 && foreseen <= 2 * taken, "{kernel}: {taken}, not {foreseen}");
+                assert!(
+                    taken <= foreseen + foreseen / 4 && foreseen <= 2 * taken,
+                    "{kernel:?}: {taken}, not {foreseen}"
+                );
             }
         }
     }
@@ -252,7 +266,7 @@ mod tests {
                 });
                 assert_eq!(search.count(root, &Rows::ALL, &cancel), Err(Cancelled), "{kernel}");
             });
-            let (node, rows) = placement(Symmetry::Mirror, 16, &[0, 0, 5, 3, 1], 0);
+            let (node, rows) = placement(SymmetryReduction::Mirror, 16, &[0, 0, 5, 3, 1], 0);
             let found = search.count(node, &rows, &Cancel::new());
             assert_eq!(found, scalar::count(node, &mut (), &Cancel::new()), "{kernel}");
         }

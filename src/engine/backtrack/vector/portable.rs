@@ -1,13 +1,15 @@
-//! The vectors of every CPU: arrays of 8 words of 32 bits, for which the compiler takes what vectors the architecture has.
-// What is compiled for an instruction set must be inlined into a function that is.
+//! The vectors of every CPU: arrays of 8 words of 32 bits, which the compiler puts into the vectors of the
+//! architecture.
+
 #![allow(unsafe_code, clippy::inline_always)]
 
 use super::super::node::Node;
 use super::super::rows::Rows;
-use super::Search;
 use super::lanes::Lanes;
 use super::search::Scratch;
+use super::{Search, VectorKernel};
 use crate::cancel::{Cancel, Cancelled};
+use crate::engine::kernel::Portable;
 
 const LANES: usize = 8;
 
@@ -32,91 +34,111 @@ impl Words {
     }
 }
 
-// SAFETY: every method does what the trait says; the caller vouches for the pointers. Every CPU will do.
+// SAFETY: memory is accessed as the trait says, and a mask has no bit but those of the lanes.
 unsafe impl Lanes for Words {
+    type Token = Portable;
     type Word = u32;
     type Mask = u32;
     type Shift = u32;
     const LANES: usize = LANES;
 
     #[inline(always)]
-    unsafe fn splat(word: u32) -> Self {
+    fn splat(_: Portable, word: u32) -> Self {
         Self([word; LANES])
     }
+
     #[inline(always)]
-    unsafe fn load(from: *const u32) -> Self {
-        // SAFETY: the caller vouches for a whole vector.
+    unsafe fn load(_: Portable, from: *const u32) -> Self {
+        // SAFETY: the caller says that a vector can be read.
         Self(unsafe { from.cast::<[u32; LANES]>().read_unaligned() })
     }
+
     #[inline(always)]
     unsafe fn store(self, to: *mut u32) {
-        // SAFETY: the caller vouches for a whole vector.
+        // SAFETY: the caller says that a vector can be written.
         unsafe { to.cast::<[u32; LANES]>().write_unaligned(self.0) }
     }
+
     #[inline(always)]
-    unsafe fn and(self, other: Self) -> Self {
+    fn and(self, other: Self) -> Self {
         self.pairs(other, |a, b| a & b)
     }
+
     #[inline(always)]
-    unsafe fn or(self, other: Self) -> Self {
+    fn or(self, other: Self) -> Self {
         self.pairs(other, |a, b| a | b)
     }
+
     #[inline(always)]
-    unsafe fn xor(self, other: Self) -> Self {
+    fn xor(self, other: Self) -> Self {
         self.pairs(other, |a, b| a ^ b)
     }
+
     #[inline(always)]
-    unsafe fn not(self) -> Self {
+    fn not(self) -> Self {
         self.each(|word| !word)
     }
+
     #[inline(always)]
-    unsafe fn lowest(self) -> Self {
+    fn lowest(self) -> Self {
         self.each(|word| word & word.wrapping_neg())
     }
+
     #[inline(always)]
-    unsafe fn up<const BITS: u32>(self) -> Self {
+    fn up<const BITS: u32>(self) -> Self {
         self.each(|word| word << BITS)
     }
+
     #[inline(always)]
-    unsafe fn down<const BITS: u32>(self) -> Self {
+    fn down<const BITS: u32>(self) -> Self {
         self.each(|word| word >> BITS)
     }
+
     #[inline(always)]
-    unsafe fn shift(columns: u32) -> u32 {
+    fn shift(_: Portable, columns: u32) -> u32 {
         columns
     }
+
     #[inline(always)]
-    unsafe fn up_by(self, shift: u32) -> Self {
+    fn up_by(self, shift: u32) -> Self {
         self.each(|word| word << shift)
     }
+
     #[inline(always)]
-    unsafe fn down_by(self, shift: u32) -> Self {
+    fn down_by(self, shift: u32) -> Self {
         self.each(|word| word >> shift)
     }
+
     #[inline(always)]
-    unsafe fn min(self, other: Self) -> Self {
+    fn min(self, other: Self) -> Self {
         self.pairs(other, u32::min)
     }
+
     #[inline(always)]
-    unsafe fn meets(self, other: Self) -> u32 {
+    fn meets(self, other: Self) -> u32 {
         self.pairs(other, |a, b| a & b).lanes(|word| word != 0)
     }
+
     #[inline(always)]
-    unsafe fn is_zero(self) -> u32 {
+    fn is_zero(self) -> u32 {
         self.lanes(|word| word == 0)
     }
+
     #[inline(always)]
-    unsafe fn first(lanes: usize) -> u32 {
+    fn first(_: Portable, lanes: usize) -> u32 {
         (1 << lanes) - 1
     }
+
     #[inline(always)]
-    unsafe fn both(one: u32, other: u32) -> u32 {
+    fn both(one: u32, other: u32) -> u32 {
         one & other
     }
+
     #[inline(always)]
-    unsafe fn count(mask: u32) -> usize {
+    fn count(mask: u32) -> usize {
         mask.count_ones() as usize
     }
+
     #[inline(always)]
     unsafe fn compress(self, mask: u32, to: *mut u32) {
         let mut packed = [0; LANES];
@@ -125,46 +147,45 @@ unsafe impl Lanes for Words {
             packed[next % LANES] = self.0[lane];
             next += (mask >> lane & 1) as usize;
         }
-        // SAFETY: the caller vouches for a whole vector.
+        // SAFETY: the caller says that a vector can be written.
         unsafe { Self(packed).store(to) }
     }
+
     #[inline(always)]
     unsafe fn expand(self, mask: u32, from: *const u32) -> Self {
         let mut words = self.0;
         let mut next = 0;
         for (lane, word) in words.iter_mut().enumerate() {
             let taken = mask >> lane & 1 == 1;
-            // SAFETY: the caller vouches for a whole vector.
+            // SAFETY: `next` is below the number of lanes, for which the caller says that words can be read.
             let read = unsafe { from.add(next).read() };
             *word = if taken { read } else { *word };
             next += usize::from(taken);
         }
         Self(words)
     }
+
     #[inline(always)]
-    unsafe fn blend(self, mask: u32, other: Self) -> Self {
+    fn blend(self, mask: u32, other: Self) -> Self {
         Self(std::array::from_fn(|lane| if mask >> lane & 1 == 1 { other.0[lane] } else { self.0[lane] }))
     }
 }
 
-/// A search for nodes with up to so many columns, on any CPU.
-pub(super) struct Portable(Scratch<Words>);
+impl VectorKernel for Portable {
+    const VECTOR_BYTES: usize = 4 * LANES;
 
-impl Portable {
-    pub(super) fn new(columns: usize) -> Self {
-        // SAFETY: every CPU supports these lanes.
-        Self(unsafe { Scratch::new(columns) })
+    fn search(self, columns: usize) -> Box<dyn Search> {
+        Box::new(Scratch::<Words>::new(self, columns))
     }
 }
 
-impl Search for Portable {
+impl Search for Scratch<Words> {
     fn count(&mut self, node: Node, rows: &Rows, cancel: &Cancel) -> Result<u128, Cancelled> {
-        // SAFETY: every CPU supports these lanes.
-        unsafe { self.0.count(node, rows, cancel) }
+        Scratch::count(self, node, rows, cancel)
     }
 
     fn nodes(&self) -> u64 {
-        self.0.nodes
+        self.nodes
     }
 
     #[cfg(test)]

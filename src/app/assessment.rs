@@ -1,0 +1,183 @@
+//! Compares a total with the published count.
+
+use crate::app::failure::Failure;
+use crate::symmetry::{FundamentalCount, FundamentalError};
+use crate::{Board, Cancel, Verdict, published};
+
+/// A total and its comparison with the published count.
+#[derive(Debug)]
+pub(crate) struct Assessment {
+    board: Board,
+    total: u128,
+    /// The counts up to symmetry; `None` if they were not requested, or the total does not allow them.
+    fundamental: Option<FundamentalCount>,
+    /// A sentence with both numbers for each wrong count.
+    contradictions: Vec<String>,
+}
+
+impl Assessment {
+    /// Compares a total with the published count. If `fundamental` is true, this also searches for the counts up to
+    /// symmetry and compares them.
+    pub(crate) fn of(board: Board, total: u128, fundamental: bool, cancel: &Cancel) -> Result<Self, Failure> {
+        if fundamental { Self::with_fundamental(board, total, cancel) } else { Ok(Self::of_total(board, total)) }
+    }
+
+    /// Compares a total with the published count, without the counts up to symmetry.
+    pub(crate) fn of_total(board: Board, total: u128) -> Self {
+        let contradictions = contradiction(board, total).into_iter().collect();
+        Self { board, total, fundamental: None, contradictions }
+    }
+
+    /// Compares a total and the counts up to symmetry, for which it searches. A total that is not a sum of whole orbits
+    /// is wrong, and has no such counts.
+    pub(crate) fn with_fundamental(board: Board, total: u128, cancel: &Cancel) -> Result<Self, Failure> {
+        let searched = FundamentalCount::of_total(board, total, cancel);
+        let mut assessment = Self::of_total(board, total);
+        match searched {
+            Ok(counted) => {
+                assessment.fundamental = Some(counted);
+                let FundamentalCount { fundamental, quarter_turn, .. } = counted;
+                assessment.contradictions.extend(
+                    [
+                        difference("fundamental", board, fundamental, published::fundamental(board)),
+                        difference("quarter-turn", board, quarter_turn, published::quarter_turn(board)),
+                    ]
+                    .into_iter()
+                    .flatten(),
+                );
+            }
+            Err(FundamentalError::Cancelled(_)) => {
+                let words = assessment.in_words();
+                return Err(Failure::Cancelled(format!("{words}; stopped in the search for the symmetric ones")));
+            }
+            Err(error) => assessment.contradictions.push(error.to_string()),
+        }
+        Ok(assessment)
+    }
+
+    /// Returns the verdict on all counts together.
+    pub(crate) fn verdict(&self) -> Verdict {
+        if self.contradictions.is_empty() {
+            Verdict::of(self.total, published::total(self.board))
+        } else {
+            Verdict::Contradicts
+        }
+    }
+
+    /// Returns the verdict as the end of a sentence.
+    pub(crate) fn verdict_in_words(&self) -> &'static str {
+        match self.verdict() {
+            Verdict::Matches => "matches the published count (OEIS A000170)",
+            Verdict::Contradicts => "CONTRADICTS the published count (OEIS A000170)",
+            Verdict::NotPublished => "no published count to compare with",
+        }
+    }
+
+    /// Returns a sentence for each wrong count; empty if all are right.
+    pub(crate) fn contradictions(&self) -> &[String] {
+        &self.contradictions
+    }
+
+    /// Returns an error if a count contradicts the published one.
+    pub(crate) fn accepted(&self) -> Result<(), Failure> {
+        contradicted(&self.contradictions)
+    }
+
+    /// Returns the numbers in words, for an error message that must not lose them.
+    pub(crate) fn in_words(&self) -> String {
+        let fundamental =
+            self.fundamental.map_or(String::new(), |counted| format!(", {} fundamental", counted.fundamental));
+        format!("N = {}: {}{fundamental}", self.board, solutions(self.total))
+    }
+
+    /// Returns the counts up to symmetry; `None` if they were not requested, or the total does not allow them.
+    pub(crate) fn fundamental(&self) -> Option<&FundamentalCount> {
+        self.fundamental.as_ref()
+    }
+}
+
+/// Returns an error if there are contradictions.
+pub(crate) fn contradicted(contradictions: &[String]) -> Result<(), Failure> {
+    if contradictions.is_empty() {
+        return Ok(());
+    }
+    let those = contradictions.join("; ");
+    Err(Failure::Failed(format!("{those}; do not trust this number, run `nqueens verify` on this machine")))
+}
+
+/// Returns a number of solutions in words.
+pub(crate) fn solutions(total: u128) -> String {
+    format!("{total} solution{}", if total == 1 { "" } else { "s" })
+}
+
+/// Returns a sentence about a total that contradicts the published count; `None` for any other total.
+pub(crate) fn contradiction(board: Board, total: u128) -> Option<String> {
+    difference("total", board, total, published::total(board))
+}
+
+/// Returns a sentence with both numbers if they differ.
+fn difference(name: &str, board: Board, computed: u128, published: Option<u128>) -> Option<String> {
+    let published = published.filter(|_| Verdict::of(computed, published) == Verdict::Contradicts)?;
+    Some(format!("the {name} count for N = {board} came out as {computed}, but {published} is published"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of_total(size: usize, total: u128) -> Assessment {
+        Assessment::of_total(Board::new(size).unwrap(), total)
+    }
+
+    fn with_fundamental(size: usize, total: u128) -> Assessment {
+        Assessment::with_fundamental(Board::new(size).unwrap(), total, &Cancel::new()).unwrap()
+    }
+
+    #[test]
+    fn right_and_unpublished_counts_contradict_nothing() {
+        for (size, total, verdict) in [(8, 92, Verdict::Matches), (28, 8, Verdict::NotPublished)] {
+            let assessment = of_total(size, total);
+            assert_eq!((assessment.verdict(), assessment.contradictions()), (verdict, &[][..]));
+        }
+        let assessment = with_fundamental(12, 14_200);
+        assert_eq!((assessment.verdict(), assessment.contradictions()), (Verdict::Matches, &[][..]));
+        assert_eq!(assessment.in_words(), "N = 12: 14200 solutions, 1787 fundamental");
+        assert_eq!(of_total(1, 1).in_words(), "N = 1: 1 solution");
+    }
+
+    #[test]
+    fn a_wrong_total_is_named_beside_the_published_one() {
+        let assessment = of_total(8, 93);
+        assert_eq!(assessment.verdict(), Verdict::Contradicts);
+        assert_eq!(assessment.contradictions(), ["the total count for N = 8 came out as 93, but 92 is published"]);
+        assert!(matches!(assessment.accepted(), Err(Failure::Failed(_))));
+    }
+
+    #[test]
+    fn a_wrong_total_of_whole_orbits_contradicts_the_fundamental_count_too() {
+        let assessment = with_fundamental(8, 100);
+        assert_eq!(assessment.verdict(), Verdict::Contradicts);
+        assert_eq!(assessment.contradictions().len(), 2);
+        assert_eq!(
+            assessment.contradictions()[1],
+            "the fundamental count for N = 8 came out as 13, but 12 is published"
+        );
+    }
+
+    #[test]
+    fn a_total_of_no_whole_orbits_is_still_reported() {
+        let assessment = with_fundamental(8, 93);
+        assert!(assessment.fundamental().is_none());
+        assert_eq!(assessment.verdict(), Verdict::Contradicts);
+        assert!(assessment.contradictions()[0].contains("came out as 93, but 92 is published"));
+        assert!(assessment.contradictions()[1].contains("not a whole number of orbits"));
+    }
+
+    #[test]
+    fn numbers_differ_or_do_not() {
+        let of = |published| difference("quarter-turn", Board::new(12).unwrap(), 8, published);
+        assert_eq!(of(Some(8)), None);
+        assert_eq!(of(None), None);
+        assert!(of(Some(9)).unwrap().contains("quarter-turn count for N = 12"));
+    }
+}

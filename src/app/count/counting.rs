@@ -1,0 +1,69 @@
+//! Runs a job under a progress bar: plainly, with a ledger, or a second time by another route.
+
+use super::double_check::{Difference, DoubleCheck, DoubleCheckError, Partials, Route};
+use super::reporter::{Reporter, report_found};
+use crate::Cancel;
+use crate::app::assessment::solutions;
+use crate::app::failure::Failure;
+use crate::app::options::ReportOptions;
+use crate::ledger::Run;
+use crate::run::{Count, Job, Observer, RunError, Shard};
+use std::fmt;
+use std::path::Path;
+
+/// Counts without a ledger.
+pub(crate) fn count(printing: &ReportOptions, job: &Job, cancel: &Cancel) -> Result<Count, Failure> {
+    observed(printing, job, cancel, ())
+}
+
+/// Counts without a ledger, and keeps the partial counts for a second count.
+pub(super) fn first_count(printing: &ReportOptions, job: &Job, cancel: &Cancel) -> Result<(Count, Partials), Failure> {
+    let partials = Partials::default();
+    let count = observed(printing, job, cancel, &partials)?;
+    Ok((count, partials))
+}
+
+fn observed(printing: &ReportOptions, job: &Job, cancel: &Cancel, observer: impl Observer) -> Result<Count, Failure> {
+    let bar = printing.bar(format!("N = {}", job.board));
+    let reporter = Reporter { bar: &bar, destination: printing.destination(), has_ledger: false, cancel };
+    job.run(cancel, &(reporter, observer)).map_err(|error| Failure::of_count(job.board, error))
+}
+
+/// Counts with a ledger. Returns `None` for a shard.
+pub(super) fn count_in_ledger(
+    printing: &ReportOptions,
+    job: &Job,
+    path: &Path,
+    shard: Shard,
+    cancel: &Cancel,
+) -> Result<Option<Count>, Failure> {
+    let board = job.board;
+    let of_shard = if shard == Shard::WHOLE { String::new() } else { format!(", shard {shard}") };
+    let bar = printing.bar(format!("N = {board}{of_shard}"));
+    let destination = printing.destination();
+    let counted = Run::open(job, path, shard, cancel).and_then(|run| {
+        report_found(destination, path, run.found(), run.plan());
+        run.count(cancel, &Reporter { bar: &bar, destination, has_ledger: true, cancel })
+    });
+    counted.map_err(|error| Failure::of_count(board, error))
+}
+
+/// Counts again by another route and compares the results. If the second count fails, the error contains the first
+/// total.
+pub(super) fn second_count(
+    printing: &ReportOptions,
+    count: &Count,
+    partials: &Partials,
+    threads: usize,
+    cancel: &Cancel,
+) -> Result<Result<DoubleCheck, Difference>, Failure> {
+    let &Count { board, total, .. } = count;
+    let bar = printing.bar(format!("N = {board} again"));
+    let lost = |error: &dyn fmt::Display| format!("N = {board}: {}; not double-checked: {error}", solutions(total));
+    match Route::after(count).check(count, partials, threads, cancel, &bar) {
+        Ok(confirmed) => Ok(Ok(confirmed)),
+        Err(DoubleCheckError::Differs(difference)) => Ok(Err(*difference)),
+        Err(DoubleCheckError::Run(error @ RunError::Cancelled { .. })) => Err(Failure::Cancelled(lost(&error))),
+        Err(error) => Err(Failure::Failed(lost(&error))),
+    }
+}

@@ -1,0 +1,247 @@
+//! `nqueens count`: counts the solutions of one board.
+
+pub(crate) mod counting;
+mod double_check;
+mod reporter;
+mod resume;
+pub(crate) mod row;
+
+use crate::app::assessment::{Assessment, contradicted};
+use crate::app::failure::Failure;
+use crate::app::options::{CountOptions, ReportOptions};
+use crate::app::output::Sink;
+use crate::app::output::words::plural;
+use crate::app::rows;
+use crate::app::session::Session;
+use crate::app::status;
+use crate::ledger;
+use crate::run::{Count, Job, Shard};
+use crate::{Board, Cancel};
+use double_check::{Difference, DoubleCheck, Partials};
+use row::CountRow;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Count the solutions for N queens on an N x N board
+///
+/// Standard output is the total and nothing else. Standard error reports the time, the engine, the kernel, the threads,
+/// and whether the total agrees with the published one (OEIS A000170, known up to N = 27). On a terminal, it also shows
+/// the expected time of a count of more than a minute, and suggests a ledger for a long count.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens count 8
+  nqueens count 15 --threads 4
+  nqueens count 12 --fundamental --format json
+  nqueens count 16 --double-check
+  nqueens count 24 --ledger 24.jsonl
+  nqueens count 26 --ledger 26-3.jsonl --shard 3/64")]
+pub(crate) struct Arguments {
+    /// Size of the board and number of queens: 1 to 32
+    #[arg(value_name = "N", allow_negative_numbers = true)]
+    board: Board,
+
+    /// Also count the solutions up to rotation and reflection
+    ///
+    /// This count is (Q + P + 2R) / 8, where Q is the number of all solutions, P of those that a half turn maps to
+    /// themselves, and R of those that a quarter turn maps to themselves. The program searches for P and R. In text
+    /// format, the fundamental count is the second line.
+    #[arg(long)]
+    fundamental: bool,
+
+    /// Count again by another route, and compare
+    ///
+    /// The second count shares no kernel with the first: the other engine counts, and the totals are compared. If the
+    /// first engine is two-color and N is 19 or more (16 or more on CPUs without AVX2), the other engine would take at
+    /// least twenty times as long. Then two-color counts the same units with another kernel and with build side and
+    /// probe side exchanged, and every unit is compared.
+    #[arg(long)]
+    double_check: bool,
+
+    #[command(flatten)]
+    means: CountOptions,
+
+    #[command(flatten)]
+    keeping: LedgerOptions,
+
+    #[command(flatten)]
+    printing: ReportOptions,
+}
+
+/// Options for ledgers and shards.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "How to keep it")]
+struct LedgerOptions {
+    /// Record finished units in this file, and continue from the units that it already contains
+    ///
+    /// If the program is stopped for any reason, the same command resumes the count, with any number of threads and any
+    /// kernel of the engine. `nqueens status` shows its progress.
+    #[arg(long, value_name = "FILE")]
+    ledger: Option<PathBuf>,
+
+    /// Count only shard I of N, for one of several machines: 0/16, 1/16, up to 15/16
+    ///
+    /// Each shard has its own ledger. `nqueens merge` adds up the ledgers. At the end, standard output is the row of
+    /// `nqueens status` for this shard.
+    #[arg(long, value_name = "I/N", allow_hyphen_values = true, requires = "ledger",
+        conflicts_with_all = ["fundamental", "double_check"])]
+    shard: Option<Shard>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let session = Session::begin()?;
+    let ledger = arguments.keeping.ledger.as_deref().map(|ledger| (ledger, "--ledger"));
+    let output = arguments.printing.open(ledger.as_slice())?;
+    let (means, keeping, board) = (&arguments.means, &arguments.keeping, arguments.board);
+    let job = match &keeping.ledger {
+        None => means.job(board),
+        Some(ledger) => resume::job(means, board, ledger, keeping.shard)?,
+    };
+    session.run(|cancel| outcome(arguments, &job, output, cancel))
+}
+
+/// Counts, writes the total to `output` and compares it with the published one.
+fn outcome(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
+    let (printing, keeping) = (&arguments.printing, &arguments.keeping);
+    let (count, partials) = match &keeping.ledger {
+        None if arguments.double_check => counting::first_count(printing, job, cancel)?,
+        None => (counting::count(printing, job, cancel)?, Partials::default()),
+        Some(path) => {
+            let shard = keeping.shard.unwrap_or(Shard::WHOLE);
+            match counting::count_in_ledger(printing, job, path, shard, cancel)? {
+                Some(count) if keeping.shard.is_none() => {
+                    let contents = arguments.double_check.then(|| ledger::read(path)).transpose()?;
+                    (count, contents.as_ref().map(Partials::of).unwrap_or_default())
+                }
+                _ => return status::report(path, printing, output),
+            }
+        }
+    };
+    let double_check = arguments
+        .double_check
+        .then(|| counting::second_count(printing, &count, &partials, job.threads, cancel))
+        .transpose()?;
+    let assessment = Assessment::of(count.board, count.total, arguments.fundamental, cancel)?;
+    let mut report = rows::open(printing.format, "nqueens/count/1", rows::Kind::One, output);
+    let row = CountRow::new(&count, &assessment, double_check.as_ref());
+    let written = report.row(&row).and_then(|()| report.finish(true));
+    printing.remark(format_args!("{}", summary(&count, &assessment, double_check.as_ref())));
+    // The caller must be told of a contradiction, even if the pipe for the total is closed.
+    let difference = double_check.and_then(Result::err).map(|difference| difference.to_string());
+    contradicted(&assessment.contradictions().iter().cloned().chain(difference).collect::<Vec<_>>())?;
+    written.map_err(|error| Failure::losing(&error, &assessment.in_words()))
+}
+
+/// Returns the line for people: time, engine, kernel, threads, units, verdict, and the outcome of a second count.
+fn summary(count: &Count, assessment: &Assessment, double_check: Option<&Result<DoubleCheck, Difference>>) -> String {
+    let double_check = match double_check {
+        None => String::new(),
+        Some(Err(_)) => "; DIFFERS from the double check".to_owned(),
+        Some(Ok(by)) => format!("; double-checked by {by}"),
+    };
+    format!(
+        "N = {}: {}, engine {}, kernel {}, {}, {} of plan {}; {}{double_check}",
+        count.board,
+        duration(count.elapsed),
+        count.engine,
+        count.kernel,
+        plural(count.threads, "thread"),
+        plural(count.units, "unit"),
+        count.plan,
+        assessment.verdict_in_words(),
+    )
+}
+
+/// Returns a duration with three or more digits.
+fn duration(elapsed: Duration) -> String {
+    let seconds = elapsed.as_secs_f64();
+    if seconds < 1.0 { format!("{:.3} ms", 1e3 * seconds) } else { format!("{seconds:.3} s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::faulty::{Faulty, Gone};
+    use crate::app::parsed;
+
+    fn arguments(line: &str) -> Arguments {
+        match parsed(line) {
+            crate::app::Command::Count(arguments) => arguments,
+            other => panic!("not a count: {other:?}"),
+        }
+    }
+
+    /// Returns standard output and the outcome of the command with a faulty engine.
+    fn faulty(line: &str) -> (String, Result<(), Failure>) {
+        let arguments = arguments(line);
+        let mut out = Vec::new();
+        let job = arguments.means.job(arguments.board).engine(&Faulty);
+        let outcome = outcome(&arguments, &job, &mut out, &Cancel::new());
+        (String::from_utf8(out).unwrap(), outcome)
+    }
+
+    #[test]
+    fn a_wrong_count_is_printed_beside_the_published_one_and_fails() {
+        for line in ["count 10 --quiet", "count 10 --fundamental --quiet"] {
+            let (stdout, outcome) = faulty(line);
+            assert_eq!(stdout, "725\n", "{line}");
+            let Err(Failure::Failed(message)) = outcome else { panic!("{line}: a contradiction must fail") };
+            assert!(message.contains("for N = 10 came out as 725, but 724 is published"), "{line}: {message}");
+        }
+        let (stdout, outcome) = faulty("count 10 --fundamental --format json --quiet");
+        assert!(outcome.is_err() && stdout.contains("\"verdict\": \"contradicts\""), "{stdout}");
+    }
+
+    #[test]
+    fn a_double_check_finds_a_faulty_engine_and_names_both_numbers() {
+        let (stdout, outcome) = faulty("count 10 --double-check --quiet");
+        assert_eq!(stdout, "725\n");
+        let Err(Failure::Failed(message)) = outcome else { panic!("a difference must fail") };
+        let named = "the total for N = 10 came out as 725 by backtrack, scalar kernel, but as 724 by two-color, ";
+        assert!(message.contains(named), "{message}");
+        assert!(message.contains("do not trust this number"), "{message}");
+        let (stdout, _) = faulty("count 10 --double-check --format json --quiet");
+        assert!(stdout.contains("\"double_check\": \"DIFFERS: the total for N = 10 came out as 725"), "{stdout}");
+        assert!(faulty("count 9 --double-check --quiet").1.is_ok());
+    }
+
+    #[test]
+    fn an_interrupted_double_check_loses_no_number() {
+        let Arguments { board, means, printing, .. } = arguments("count 8 --quiet");
+        let (count, partials) = counting::first_count(&printing, &means.job(board), &Cancel::new()).unwrap();
+        let cancel = Cancel::new();
+        cancel.cancel();
+        let second = counting::second_count(&printing, &count, &partials, 1, &cancel);
+        let Err(Failure::Cancelled(message)) = second else { panic!("it was interrupted") };
+        assert!(message.starts_with("N = 8: 92 solutions; not double-checked: stopped after 0 of "), "{message}");
+    }
+
+    #[test]
+    fn a_right_count_does_not_fail() {
+        let (stdout, outcome) = faulty("count 9 --quiet");
+        assert_eq!(stdout, "352\n");
+        assert!(outcome.is_ok());
+    }
+
+    #[test]
+    fn a_wrong_count_fails_even_if_nobody_reads_it() {
+        let outcome_of = |line: &str| {
+            let arguments = arguments(line);
+            let job = arguments.means.job(arguments.board).engine(&Faulty);
+            outcome(&arguments, &job, Gone, &Cancel::new())
+        };
+        assert!(matches!(outcome_of("count 10 --quiet"), Err(Failure::Failed(_))));
+        assert!(matches!(outcome_of("count 9 --quiet"), Err(Failure::ClosedPipe)));
+    }
+
+    #[test]
+    fn the_line_for_people_has_the_verdict() {
+        let line = |size, total| {
+            let assessment = Assessment::of_total(Board::new(size).unwrap(), total);
+            summary(&row::tests::count(size, total), &assessment, None)
+        };
+        assert!(line(8, 92).ends_with("; matches the published count (OEIS A000170)"));
+        assert!(line(8, 93).ends_with("; CONTRADICTS the published count (OEIS A000170)"));
+        assert!(line(28, 8).ends_with("; no published count to compare with"));
+    }
+}

@@ -1,0 +1,90 @@
+//! Reports the progress of a count to people.
+
+use crate::Board;
+use crate::Cancel;
+use crate::app::estimate::expected::seconds_if_more;
+use crate::app::ledgers;
+use crate::app::options::OutputOptions;
+use crate::app::output::words::{self, long_time, plural};
+use crate::app::terminal::progress::Bar;
+use crate::engine::Plan;
+use crate::ledger::{Contents, Found};
+use crate::run::{Observer, Start, UnitResult};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+/// The expected time, in seconds, above which it is announced.
+const MINUTE: f64 = 60.0;
+
+/// Reports a count on standard error: the expected time if the count is long, then a progress bar.
+pub(super) struct Reporter<'a> {
+    pub(super) bar: &'a Bar,
+    pub(super) destination: &'a OutputOptions,
+    pub(super) has_ledger: bool,
+    pub(super) cancel: &'a Cancel,
+}
+
+impl Observer for Reporter<'_> {
+    fn ready(&self, start: &Start<'_>) {
+        if self.destination.is_watched() {
+            self.announce(start);
+        }
+        self.bar.ready(start);
+    }
+
+    fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
+        self.bar.unit_done(unit)
+    }
+
+    fn warning(&self, warning: &str) {
+        self.destination.warn(format_args!("{warning}"));
+    }
+}
+
+impl Reporter<'_> {
+    /// Prints the expected time of a long count, and suggests a ledger.
+    fn announce(&self, start: &Start<'_>) {
+        let Start { plan, kernel, threads, left, job, .. } = *start;
+        let board = plan.board();
+        let seconds = seconds_if_more(job, MINUTE, left, self.cancel);
+        if let Some(seconds) = seconds {
+            let (time, engine, threads) = (long_time(seconds), plan.engine(), plural(threads, "thread"));
+            self.destination.remark(format_args!("N = {board}: about {time} expected ({engine}, {kernel}, {threads})"));
+        }
+        if !self.has_ledger && is_worth_a_ledger(board, seconds) {
+            self.destination.remark(format_args!(
+                "`nqueens count {board} --ledger {board}.jsonl` would keep what is counted if it stops"
+            ));
+        }
+    }
+}
+
+/// Returns true if a count should have a ledger: its board is large, or it is expected to take ten minutes or more.
+fn is_worth_a_ledger(board: Board, seconds: Option<f64>) -> bool {
+    board.size() >= 22 || seconds.is_some_and(|seconds| seconds >= 10.0 * MINUTE)
+}
+
+/// Reports the state in which a ledger was found, and its damage.
+pub(super) fn report_found(destination: &OutputOptions, path: &Path, found: &Found, plan: &Plan) {
+    let path = path.display();
+    if found.unlocked {
+        destination.warn(format_args!("'{path}' cannot be locked on this file system; let no other run use it"));
+    }
+    let Some(contents) = &found.contents else { return };
+    if contents.torn > 0 {
+        destination.remark(format_args!("'{path}': the last line was not written to its end, and is dropped"));
+    }
+    if let (Some(damage), Some(bad)) = (ledgers::damage(contents), &found.set_aside) {
+        let bad = bad.display();
+        destination.warn(format_args!("{damage}; the file is set aside as '{bad}', and the good lines are kept"));
+    }
+    let Contents { header, runs, units, .. } = contents;
+    let (done, all) = contents.work(plan);
+    destination.remark(format_args!(
+        "'{path}': {} of {} are finished, {} of the work, from {}",
+        units.len(),
+        plural(header.shard_units(), "unit"),
+        words::percent(done, all),
+        plural(runs.len(), "run"),
+    ));
+}

@@ -1,0 +1,107 @@
+//! The board and the arrays of flags between two steps of a search.
+
+use crate::board::{Board, Line};
+use crate::classic::Step;
+use crate::classic::textbook::flag_arrays::Flags;
+
+/// The state of the search with three arrays of flags between two [steps](Step): the queens placed, and the lines
+/// marked.
+///
+/// A step can be applied and undone, so that a trace is followed in both directions.
+///
+/// ```
+/// use nqueens::{Board, classic::{Line, Position, Step}};
+///
+/// let mut position = Position::new(Board::new(4)?);
+/// position.apply(&Step::Place { row: 0, column: 1 });
+/// position.apply(&Step::Mark { row: 0, column: 1 });
+/// assert_eq!(position.queens(), [1]);
+/// assert!(position.is_attacked(1, 2));
+/// assert_eq!(position.flags(Line::Column), [false, true, false, false]);
+///
+/// position.undo(&Step::Mark { row: 0, column: 1 });
+/// assert!(!position.is_attacked(1, 2));
+/// # Ok::<(), nqueens::BoardError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Position {
+    board: Board,
+    queens: Vec<usize>,
+    flags: Flags,
+}
+
+impl Position {
+    /// Returns the position before the first step: no queen, nothing marked.
+    pub fn new(board: Board) -> Self {
+        Self { board, queens: Vec::with_capacity(board.size()), flags: Flags::new(board) }
+    }
+
+    /// Returns the board.
+    pub fn board(&self) -> Board {
+        self.board
+    }
+
+    /// Returns the columns of the queens placed, from row 0 on. The lines of the last one are not marked yet between
+    /// its `Place` and its `Mark`.
+    pub fn queens(&self) -> &[usize] {
+        &self.queens
+    }
+
+    /// Returns the flags of the lines of one kind, each at its [index](Line::index). Rows have no flags: the slice is
+    /// empty.
+    pub fn flags(&self, line: Line) -> &[bool] {
+        match line {
+            Line::Row => &[],
+            Line::Column => &self.flags.columns,
+            Line::Diagonal => &self.flags.diagonals,
+            Line::AntiDiagonal => &self.flags.antidiagonals,
+        }
+    }
+
+    /// Returns true if a line of the square is marked.
+    ///
+    /// # Panics
+    /// When the square is not on the board.
+    pub fn is_attacked(&self, row: usize, column: usize) -> bool {
+        self.marked_line(row, column).is_some()
+    }
+
+    /// Returns the first line of the square that is marked.
+    pub(super) fn marked_line(&self, row: usize, column: usize) -> Option<Line> {
+        self.flags.marked_line(row, column)
+    }
+
+    /// Makes a step.
+    ///
+    /// # Panics
+    /// When the square of the step is not on the board.
+    pub fn apply(&mut self, step: &Step) {
+        match *step {
+            Step::Place { column, .. } => self.queens.push(column),
+            Step::Mark { row, column } => self.flags.mark(row, column),
+            Step::Unmark { row, column } => {
+                self.flags.unmark(row, column);
+                self.queens.pop();
+            }
+            Step::Conflict { .. } | Step::Backtrack { .. } | Step::Solution { .. } => {}
+        }
+    }
+
+    /// Takes back the step that was made last.
+    ///
+    /// # Panics
+    /// When the square of the step is not on the board.
+    pub fn undo(&mut self, step: &Step) {
+        match *step {
+            Step::Place { .. } => {
+                self.queens.pop();
+            }
+            Step::Mark { row, column } => self.flags.unmark(row, column),
+            Step::Unmark { row, column } => {
+                self.queens.push(column);
+                self.flags.mark(row, column);
+            }
+            Step::Conflict { .. } | Step::Backtrack { .. } | Step::Solution { .. } => {}
+        }
+    }
+}

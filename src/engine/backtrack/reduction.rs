@@ -1,0 +1,64 @@
+//! The symmetries that the backtracker can make use of.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The mirror images that the backtracker leaves out: of each set of solutions that mirror each other it visits one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum SymmetryReduction {
+    /// Left and right are exchanged: the first queen stands in the left half. A unit is a placement of the first rows.
+    Mirror,
+    /// Left and right, and top and bottom, are exchanged: the queens of the left and of the right column come first. A
+    /// unit is a pair of them, with a placement of the first of the other rows or without.
+    Edges,
+}
+
+impl SymmetryReduction {
+    /// All symmetry reductions.
+    pub const ALL: &[SymmetryReduction] = &[SymmetryReduction::Mirror, SymmetryReduction::Edges];
+
+    /// The name on the command line and in the names of plans.
+    pub fn name(self) -> &'static str {
+        match self {
+            SymmetryReduction::Mirror => "mirror",
+            SymmetryReduction::Edges => "edges",
+        }
+    }
+}
+
+impl fmt::Display for SymmetryReduction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for SymmetryReduction {
+    type Err = ParseSymmetryReductionError;
+
+    fn from_str(name: &str) -> Result<Self, ParseSymmetryReductionError> {
+        let reduction = SymmetryReduction::ALL.iter().copied().find(|reduction| reduction.name() == name);
+        reduction.ok_or_else(|| ParseSymmetryReductionError(name.to_owned()))
+    }
+}
+
+/// Error returned when a name is not that of a [`SymmetryReduction`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no symmetry is named {0:?}; give mirror or edges")]
+pub struct ParseSymmetryReductionError(String);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_parsed_and_others_refused() {
+        for &reduction in SymmetryReduction::ALL {
+            assert_eq!(reduction.to_string().parse(), Ok(reduction));
+        }
+        assert_eq!(
+            "none".parse::<SymmetryReduction>().unwrap_err().to_string(),
+            r#"no symmetry is named "none"; give mirror or edges"#
+        );
+    }
+}

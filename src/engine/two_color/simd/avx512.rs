@@ -1,0 +1,263 @@
+//! The kernel of CPUs with AVX-512 as of Ice Lake and Zen 4: a block is one register.
+#![allow(unsafe_code)]
+
+use super::super::probe_side::ProbeRecord;
+use super::generic::{self, Vector};
+use super::{Block, Kernel, ProbeSquare, Survivors, Tables};
+use crate::engine::kernel::Avx512 as Token;
+use std::arch::x86_64::{
+    __m512i, _mm512_add_epi8, _mm512_add_epi32, _mm512_adds_epu8, _mm512_and_si512, _mm512_dpbusd_epi32,
+    _mm512_gf2p8affine_epi64_epi8, _mm512_load_si512, _mm512_loadu_si512, _mm512_mask_loadu_epi64,
+    _mm512_maskz_compress_epi64, _mm512_permutexvar_epi8, _mm512_popcnt_epi8, _mm512_set1_epi64, _mm512_setzero_si512,
+    _mm512_shuffle_i64x2, _mm512_store_si512, _mm512_storeu_si512, _mm512_ternarylogic_epi64, _mm512_testn_epi64_mask,
+    _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
+};
+
+impl Kernel for Token {
+    with_features! {
+        "avx512f,avx512bw,avx512vbmi,avx512bitalg,avx512vnni,gfni,popcnt,bmi1,bmi2",
+        fn scatter(token, tables: &Tables, records: &[ProbeRecord], matrix: &mut [Block]) {
+            generic::scatter::<Zmm>(token, tables, records, matrix)
+        }
+
+        fn dot(token, tables: &Tables, records: &[ProbeRecord], matrix: &[Block], sums: &mut [i32; 16]) {
+            generic::dot::<Zmm>(token, tables, records, matrix, sums)
+        }
+
+        fn filter(token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
+            filter(token, parent, diagonals, child)
+        }
+
+        fn slice(token, survivors: &Survivors, plane: usize, bits: &mut [Block; 64]) {
+            slice(token, survivors, plane, bits)
+        }
+
+        fn unattacked(token, bits: &[[Block; 64]], squares: &[ProbeSquare], table: &mut [Block]) {
+            generic::unattacked::<Zmm>(token, bits, squares, table)
+        }
+
+        fn pair_table(token, squares: &[Block], planes: usize, rows: [usize; 2], columns: usize, table: &mut [Block]) {
+            generic::pair_table::<Zmm>(token, squares, planes, rows, columns, table)
+        }
+
+        fn transpose(token, from: &[Block; 64], to: &mut [Block; 64]) {
+            transpose(token, from, to)
+        }
+    }
+}
+
+/// Evaluates intrinsics that work on registers alone.
+macro_rules! in_registers {
+    ($intrinsics:expr) => {
+        // SAFETY: the operands exist only where a token proved that the CPU has AVX-512 with the extensions that the
+        // token names, and no memory is accessed.
+        unsafe { $intrinsics }
+    };
+}
+
+/// A block in a register.
+#[derive(Clone, Copy)]
+struct Zmm(__m512i);
+
+impl Vector for Zmm {
+    type Token = Token;
+    type Sums = Zmm;
+
+    #[inline(always)]
+    fn load(_: Token, from: &Block) -> Self {
+        // SAFETY: the token proves the instruction; a block has 64 bytes and is aligned to 64.
+        Self(unsafe { _mm512_load_si512(std::ptr::from_ref(from).cast()) })
+    }
+
+    #[inline(always)]
+    fn store(self, to: &mut Block) {
+        // SAFETY: `self` proves the instruction; a block has 64 bytes and is aligned to 64.
+        unsafe { _mm512_store_si512(std::ptr::from_mut(to).cast(), self.0) }
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        Self(in_registers!(_mm512_and_si512(self.0, other.0)))
+    }
+
+    #[inline(always)]
+    fn nor(self, other: Self) -> Self {
+        // Bit 0 of the truth table, both inputs 0, is the only one.
+        Self(in_registers!(_mm512_ternarylogic_epi64::<0b0000_0001>(self.0, other.0, other.0)))
+    }
+
+    #[inline(always)]
+    fn count_ones(self) -> Self {
+        Self(in_registers!(_mm512_popcnt_epi8(self.0)))
+    }
+
+    #[inline(always)]
+    fn add_bytes(self, other: Self) -> Self {
+        Self(in_registers!(_mm512_add_epi8(self.0, other.0)))
+    }
+
+    #[inline(always)]
+    fn add_bytes_saturating(self, other: Self) -> Self {
+        Self(in_registers!(_mm512_adds_epu8(self.0, other.0)))
+    }
+
+    #[inline(always)]
+    fn no_sums(_: Token) -> Zmm {
+        // SAFETY: the token proves the instruction.
+        Self(unsafe { _mm512_setzero_si512() })
+    }
+
+    #[inline(always)]
+    fn add_products(self, counts: Self, sums: Zmm) -> Zmm {
+        Self(in_registers!(_mm512_dpbusd_epi32(sums.0, self.0, counts.0)))
+    }
+
+    #[inline(always)]
+    fn add_sums(sums: Zmm, to: &mut [i32; 16]) {
+        // SAFETY: the sums prove the instructions; sixteen numbers of 32 bits are 64 bytes, which need no alignment
+        // here.
+        unsafe {
+            let sum = _mm512_add_epi32(_mm512_loadu_si512(to.as_ptr().cast()), sums.0);
+            _mm512_storeu_si512(to.as_mut_ptr().cast(), sum);
+        }
+    }
+}
+
+/// [`Kernel::filter`], eight placements at a time.
+#[inline(always)]
+fn filter(_: Token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
+    child.reserve(parent.len());
+    let placements = &parent.placements[..parent.len() + 8];
+    child.kept.clear();
+    let kept = &mut child.kept;
+    let mut end = 0;
+    // SAFETY: the token proves the instructions. Eight placements are read and written at a time: `placements` has
+    // eight more than the parent has, and the child has room for those of the parent and `Survivors::PADDING` more.
+    unsafe {
+        let diagonals = _mm512_set1_epi64(diagonals.cast_signed());
+        let to = child.placements.as_mut_ptr();
+        for words in (0..parent.len()).step_by(64) {
+            let mut word = 0;
+            for first in (words..(words + 64).min(parent.len())).step_by(8) {
+                let masks = _mm512_loadu_si512(placements.as_ptr().add(first).cast());
+                let keep = _mm512_testn_epi64_mask(masks, diagonals);
+                _mm512_storeu_si512(to.add(end).cast(), _mm512_maskz_compress_epi64(keep, masks));
+                end += keep.count_ones() as usize;
+                word |= u64::from(keep) << (first - words);
+            }
+            kept.push((word, 0));
+        }
+    }
+    kept.push((0, 0));
+    let mut before = 0;
+    for (word, rank) in &mut *kept {
+        *rank = before;
+        before += word.count_ones();
+    }
+    for (start, of_parent) in child.starts.iter_mut().zip(parent.starts) {
+        let (word, rank) = kept[of_parent as usize / 64];
+        *start = rank + (word & ((1 << (of_parent % 64)) - 1)).count_ones();
+    }
+}
+
+/// [`Kernel::slice`], a slot at a time.
+#[inline(always)]
+fn slice(token: Token, survivors: &Survivors, plane: usize, bits: &mut [Block; 64]) {
+    // Byte j of eight diagonal masks becomes the eight bytes of word j, the last mask's first.
+    const BY_BYTE: Block = {
+        let mut from = [0; 64];
+        let mut to = 0;
+        while to < 64 {
+            from[to] = (8 * (7 - to % 8) + to / 8) as u8;
+            to += 1;
+        }
+        Block(from)
+    };
+    // Byte i has bit i.
+    const IDENTITY: i64 = i64::from_le_bytes([1, 2, 4, 8, 16, 32, 64, 128]);
+    let mut by_slot = [Block::ZERO; 64];
+    for (slot, block) in by_slot.iter_mut().enumerate() {
+        let (start, count) = survivors.of_slot(slot, plane);
+        let first = survivors.placements.as_ptr().wrapping_add(start);
+        // SAFETY: the token proves the instructions. Only the first `count` masks from `start` on are read, which are
+        // those of placements.
+        unsafe {
+            let masks = _mm512_mask_loadu_epi64(_mm512_set1_epi64(-1), ((1_u32 << count) - 1) as u8, first.cast());
+            let bytes = _mm512_permutexvar_epi8(Zmm::load(token, &BY_BYTE).0, masks);
+            // Row b of the matrix times the column with bit i alone is bit i of row b.
+            let transposed = _mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(IDENTITY), bytes);
+            Zmm(transposed).store(block);
+        }
+    }
+    transpose(token, &by_slot, bits);
+}
+
+/// [`Kernel::transpose`]: the words of eight rows, the bytes of words, then the words of eight times eight rows.
+#[inline(always)]
+fn transpose(token: Token, from: &[Block; 64], to: &mut [Block; 64]) {
+    // Byte j of word i becomes byte i of word j.
+    const SWAP: Block = {
+        let mut from = [0; 64];
+        let mut to = 0;
+        while to < 64 {
+            from[to] = (8 * (to % 8) + to / 8) as u8;
+            to += 1;
+        }
+        Block(from)
+    };
+    let mut words = [Block::ZERO; 64];
+    for (eight, rows) in from.as_chunks::<8>().0.iter().enumerate() {
+        for (word, row) in transpose_words(token, rows).into_iter().enumerate() {
+            let bytes = in_registers!(_mm512_permutexvar_epi8(Zmm::load(token, &SWAP).0, row.0));
+            Zmm(bytes).store(&mut words[8 * word + eight]);
+        }
+    }
+    for (words, to) in words.as_chunks::<8>().0.iter().zip(to.as_chunks_mut::<8>().0) {
+        for (row, to) in transpose_words(token, words).into_iter().zip(to) {
+            row.store(to);
+        }
+    }
+}
+
+/// Word *i* of block *j* becomes word *j* of block *i*.
+#[inline(always)]
+fn transpose_words(token: Token, from: &[Block; 8]) -> [Zmm; 8] {
+    let [a, b, c, d, e, f, g, h] = from.each_ref();
+    let [ab, cd, ef, gh] =
+        [interleave(token, a, b), interleave(token, c, d), interleave(token, e, f), interleave(token, g, h)];
+    let [w0, w2, w4, w6] = transpose_quarters([ab[0], cd[0], ef[0], gh[0]]);
+    let [w1, w3, w5, w7] = transpose_quarters([ab[1], cd[1], ef[1], gh[1]]);
+    [w0, w1, w2, w3, w4, w5, w6, w7]
+}
+
+/// The even words of two blocks in turns, and the odd words.
+#[inline(always)]
+fn interleave(token: Token, a: &Block, b: &Block) -> [Zmm; 2] {
+    let (a, b) = (Zmm::load(token, a).0, Zmm::load(token, b).0);
+    in_registers!([Zmm(_mm512_unpacklo_epi64(a, b)), Zmm(_mm512_unpackhi_epi64(a, b))])
+}
+
+/// Quarter *i* of vector *j* becomes quarter *j* of vector *i*.
+#[inline(always)]
+fn transpose_quarters([a, b, c, d]: [Zmm; 4]) -> [Zmm; 4] {
+    let even = [even_quarters(a, b), even_quarters(c, d)];
+    let odd = [odd_quarters(a, b), odd_quarters(c, d)];
+    [
+        even_quarters(even[0], even[1]),
+        even_quarters(odd[0], odd[1]),
+        odd_quarters(even[0], even[1]),
+        odd_quarters(odd[0], odd[1]),
+    ]
+}
+
+/// The even quarters of a vector, then those of another one.
+#[inline(always)]
+fn even_quarters(a: Zmm, b: Zmm) -> Zmm {
+    Zmm(in_registers!(_mm512_shuffle_i64x2::<0b10_00_10_00>(a.0, b.0)))
+}
+
+/// The odd quarters of a vector, then those of another one.
+#[inline(always)]
+fn odd_quarters(a: Zmm, b: Zmm) -> Zmm {
+    Zmm(in_registers!(_mm512_shuffle_i64x2::<0b11_01_11_01>(a.0, b.0)))
+}

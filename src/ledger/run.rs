@@ -1,0 +1,122 @@
+//! A run that works on a ledger: it counts the units that are not in the ledger, and records each when it is finished.
+
+use crate::cancel::Cancel;
+use crate::engine::Plan;
+use crate::ledger::write::{Ledger, Locked, Recorder};
+use crate::ledger::{Contents, Found, LedgerError};
+use crate::run::{Count, Job, Observer, PreparedJob, Shard, Start, UnitResult};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// A job, a shard of its plan, and the ledger that records the finished units.
+///
+/// ```
+/// use nqueens::ledger::Run;
+/// use nqueens::{Board, Cancel, Job, Shard};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("10.jsonl");
+/// let (job, cancel) = (Job::new(Board::new(10)?), Cancel::new());
+/// let count = Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &())?;
+/// assert_eq!(count.map(|count| count.total), Some(724));
+///
+/// // The next run finds all units in the ledger.
+/// let run = Run::open(&job, &path, Shard::WHOLE, &cancel)?;
+/// assert!(run.found().contents.as_ref().is_some_and(|contents| contents.is_complete()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+#[must_use = "a run counts when `count` is called"]
+pub struct Run {
+    job: PreparedJob,
+    shard: Shard,
+    /// The units of the shard, in the order in which they are counted.
+    units: Vec<usize>,
+    ledger: Ledger,
+    found: Found,
+    /// The time that opening the ledger took.
+    opened: Duration,
+}
+
+impl Run {
+    /// Opens the ledger at `path` to count a shard of the job's plan, and records the start of a run in it. If the file
+    /// does not exist, it is created.
+    ///
+    /// # Errors
+    /// Returns an error if the job cannot be prepared, the ledger cannot be used, or `cancel` is set.
+    pub fn open(job: &Job, path: &Path, shard: Shard, cancel: &Cancel) -> Result<Self, LedgerError> {
+        // Locked before the plan is made, so that a bad path fails early.
+        let locked = Locked::new(path)?;
+        let job = match PreparedJob::new(job, cancel) {
+            Ok(job) => job,
+            Err(error) => {
+                locked.give_up();
+                return Err(error.into());
+            }
+        };
+        let start = Instant::now();
+        let units = shard.units(job.counter.plan());
+        let (ledger, found) = Ledger::open(locked, &*job.counter, shard, job.threads_for(units.len()))?;
+        Ok(Self { job, shard, units, ledger, found, opened: start.elapsed() })
+    }
+
+    /// Returns the plan.
+    pub fn plan(&self) -> &Plan {
+        self.job.counter.plan()
+    }
+
+    /// Returns the state of the ledger when it was opened.
+    pub fn found(&self) -> &Found {
+        &self.found
+    }
+
+    /// Counts the units that are not in the ledger. Returns the finished count, or `None` if the shard is not the whole
+    /// plan.
+    ///
+    /// Finished units are written to the file within 50 ms, and synced to disk about once a second.
+    ///
+    /// # Errors
+    /// Returns an error if the ledger cannot be written, or [`Job::run`] would return one. Units that were written stay
+    /// in the ledger.
+    pub fn count(mut self, cancel: &Cancel, observer: &dyn Observer) -> Result<Option<Count>, LedgerError> {
+        let Self { job, shard, units, ledger, found, opened } = &mut self;
+        let (job, found) = (&*job, &*found);
+        // An error of the ledger stops this count, but no other work of the caller.
+        let stop = cancel.child();
+        let counted = ledger.recording(&stop, &|warning| observer.warning(warning), |recorder| {
+            job.count_units(units, found.partials(), &stop, &Recording { recorder, observer })
+        })??;
+        if *shard != Shard::WHOLE {
+            return Ok(None);
+        }
+        let mut count = counted.count()?;
+        let earlier = found.contents.as_ref().map_or(0.0, Contents::seconds);
+        count.elapsed += *opened + Duration::from_secs_f64(earlier);
+        // The ledger does not give the nodes of earlier runs.
+        count.nodes = count.nodes.filter(|_| found.contents.is_none());
+        Ok(Some(count))
+    }
+}
+
+/// Records a finished unit before it calls the caller's observer.
+struct Recording<'a> {
+    recorder: &'a Recorder,
+    observer: &'a dyn Observer,
+}
+
+impl Observer for Recording<'_> {
+    fn ready(&self, start: &Start<'_>) {
+        self.observer.ready(start);
+        self.recorder.begin();
+    }
+
+    fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
+        self.recorder.record(unit);
+        self.observer.unit_done(unit)
+    }
+
+    fn warning(&self, warning: &str) {
+        self.observer.warning(warning);
+    }
+}

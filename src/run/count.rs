@@ -1,0 +1,47 @@
+//! A finished count.
+
+use crate::board::Board;
+use crate::engine::Kernel;
+use crate::published::{self, Verdict};
+use std::time::Duration;
+
+/// The number of solutions of a board, and how it was counted.
+///
+/// ```
+/// use nqueens::{Board, Cancel, Job, Verdict};
+///
+/// let count = Job::new(Board::new(12)?).threads(2).run(&Cancel::new(), &())?;
+/// assert_eq!(count.total, 14_200);
+/// assert_eq!(count.verdict(), Verdict::Matches);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Count {
+    /// The board.
+    pub board: Board,
+    /// The number of solutions.
+    pub total: u128,
+    /// The name of the engine.
+    pub engine: &'static str,
+    /// The kernel that the engine used.
+    pub kernel: Kernel,
+    /// The name of the plan, which says how the count was cut into units.
+    pub plan: String,
+    /// The number of units.
+    pub units: usize,
+    /// The number of threads that counted: those asked for, or one for each unit where there are fewer units.
+    pub threads: usize,
+    /// The time from the start to the total. For a count with a ledger, the sum of this time over all runs.
+    pub elapsed: Duration,
+    /// The number of nodes visited; `None` unless [`Job::count_nodes`](crate::Job::count_nodes) was called and the
+    /// engine visits nodes.
+    pub nodes: Option<u64>,
+}
+
+impl Count {
+    /// Compares the total with the published count.
+    pub fn verdict(&self) -> Verdict {
+        Verdict::of(self.total, published::total(self.board))
+    }
+}

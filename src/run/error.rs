@@ -1,0 +1,117 @@
+//! The errors of a count.
+
+use super::sum::SumError;
+use crate::board::{Board, BoardError};
+use crate::engine::PrepareError;
+use std::sync::Arc;
+
+/// Error returned when a count cannot begin or does not reach its total.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// There is no board of this size.
+    #[error(transparent)]
+    Board(#[from] BoardError),
+    /// The engine cannot count the board with these settings.
+    #[error(transparent)]
+    Prepare(PrepareError),
+    /// The number of threads is out of range.
+    #[error("cannot count with {given} threads; give a number from 1 to {most}")]
+    Threads {
+        /// The number given.
+        given: usize,
+        /// The largest number allowed.
+        most: usize,
+    },
+    /// There is not enough free memory.
+    #[error(
+        "N = {board} on {} needs about {} MiB of memory and {} MiB are free; give fewer threads or free some",
+        in_words(*threads),
+        needed >> 20,
+        available >> 20
+    )]
+    Memory {
+        /// The board.
+        board: Board,
+        /// The number of threads.
+        threads: usize,
+        /// The approximate number of bytes that all threads need together.
+        needed: u64,
+        /// The number of bytes that are free.
+        available: u64,
+    },
+    /// The operating system did not start the threads.
+    #[error("cannot start {}: {source}", in_words(*threads))]
+    Pool {
+        /// The number of threads asked for.
+        threads: usize,
+        /// The error of the system or of the thread pool.
+        source: Arc<dyn std::error::Error + Send + Sync>,
+    },
+    /// A thread panicked, because of a bug in the program or a fault of the machine. The other threads stopped at once.
+    #[error(
+        "{} panicked: {message}",
+        unit.map_or("a thread".to_owned(), |(board, unit)| format!("unit {unit} of N = {board}"))
+    )]
+    Panicked {
+        /// The unit that the thread was counting, and its board; `None` if it was not counting a unit.
+        unit: Option<(Board, usize)>,
+        /// The message of the panic.
+        message: String,
+    },
+    /// The count was cancelled.
+    #[error("{}", stopped(*done, *units))]
+    Cancelled {
+        /// The number of finished units.
+        done: usize,
+        /// The number of units to count; 0 if the plan was not made yet.
+        units: usize,
+    },
+    /// The partial counts do not make up a total.
+    #[error(transparent)]
+    Sum(#[from] SumError),
+}
+
+impl RunError {
+    /// Returns the error for threads that could not be started.
+    pub(crate) fn pool(threads: usize, source: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self::Pool { threads, source: Arc::new(source) }
+    }
+}
+
+impl From<PrepareError> for RunError {
+    fn from(error: PrepareError) -> Self {
+        match error {
+            PrepareError::Cancelled(_) => RunError::Cancelled { done: 0, units: 0 },
+            error => RunError::Prepare(error),
+        }
+    }
+}
+
+/// Returns the progress of a count that was cancelled, in words.
+fn stopped(done: usize, units: usize) -> String {
+    match units {
+        0 => "stopped before the first unit".to_owned(),
+        1 => format!("stopped after {done} of 1 unit"),
+        _ => format!("stopped after {done} of {units} units"),
+    }
+}
+
+/// Returns a number of threads in words.
+fn in_words(threads: usize) -> String {
+    format!("{threads} thread{}", if threads == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::error::Error;
+
+    #[test]
+    fn an_error_keeps_its_source_and_speaks_good_english() {
+        let pool = |threads| RunError::pool(threads, std::io::Error::from(std::io::ErrorKind::OutOfMemory));
+        assert_eq!(pool(1).to_string(), "cannot start 1 thread: out of memory");
+        assert!(pool(2).to_string().starts_with("cannot start 2 threads: "));
+        assert_eq!(pool(1).source().map(ToString::to_string).as_deref(), Some("out of memory"));
+    }
+}

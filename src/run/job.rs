@@ -1,0 +1,112 @@
+//! A count to be made: the board, the engine and the number of threads.
+
+use super::count::Count;
+use super::error::RunError;
+use super::observer::Observer;
+use super::pool::BeginThread;
+use super::prepared::PreparedJob;
+use super::threads::logical_cpus;
+use crate::board::Board;
+use crate::cancel::Cancel;
+use crate::engine::{self, Counter, Engine, Kernel, PrepareError, Settings};
+use std::fmt;
+
+/// A description of a count: the board, the engine, the kernel and the number of threads.
+///
+/// ```
+/// use nqueens::{Board, Cancel, Job, Kernel};
+///
+/// let job = Job::new(Board::new(11)?).kernel(Kernel::Portable).threads(2);
+/// let count = job.run(&Cancel::new(), &())?;
+/// assert_eq!((count.total, count.kernel), (2_680, Kernel::Portable));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+#[must_use = "a job counts when it is run"]
+pub struct Job {
+    pub(crate) board: Board,
+    pub(crate) engine: &'static dyn Engine,
+    pub(crate) threads: usize,
+    /// [`Settings::workers`] is set to `threads`, unless the plan is to be
+    /// [the same everywhere](Settings::same_everywhere).
+    pub(crate) settings: Settings,
+    pub(crate) begin_thread: Option<BeginThread>,
+}
+
+impl Job {
+    /// Creates a job that counts `board` in the fastest way: with the engine and the kernel that suit the board and
+    /// this CPU, on all logical CPUs that this process may use.
+    pub fn new(board: Board) -> Self {
+        let settings = Settings::default();
+        Self { board, engine: &engine::Auto, threads: logical_cpus(), settings, begin_thread: None }
+    }
+
+    /// Sets the engine.
+    pub fn engine(self, engine: &'static dyn Engine) -> Self {
+        Self { engine, ..self }
+    }
+
+    /// Sets the kernel.
+    pub fn kernel(mut self, kernel: Kernel) -> Self {
+        self.settings.kernel = Some(kernel);
+        self
+    }
+
+    /// Sets the number of threads, from 1 to 1024.
+    pub fn threads(self, threads: usize) -> Self {
+        Self { threads, ..self }
+    }
+
+    /// Splits the count into one unit for each placement of this number of rows. Only the backtracker supports this.
+    pub fn split_rows(mut self, rows: usize) -> Self {
+        self.settings.split_rows = Some(rows);
+        self
+    }
+
+    /// Counts the visited nodes too, which makes the count a little slower. An engine that visits no nodes reports
+    /// none.
+    pub fn count_nodes(mut self) -> Self {
+        self.settings.count_nodes = true;
+        self
+    }
+
+    /// Sets a function that every thread calls before it counts, for example to pin itself to a CPU.
+    pub fn begin_thread(self, begin: BeginThread) -> Self {
+        Self { begin_thread: Some(begin), ..self }
+    }
+
+    /// Replaces all settings of the engine.
+    #[doc(hidden)]
+    pub fn settings(self, settings: Settings) -> Self {
+        Self { settings, ..self }
+    }
+
+    /// Makes the plan on the threads of the current rayon pool.
+    pub(crate) fn prepare(&self, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
+        let workers = if self.settings.same_everywhere { self.settings.workers } else { self.threads };
+        self.engine.prepare(self.board, &Settings { workers, ..self.settings }, cancel)
+    }
+
+    /// Counts the solutions. Each free thread takes the heaviest unit that is left.
+    ///
+    /// # Errors
+    /// Returns an error if the engine cannot count the board with these settings, the threads cannot be started, there
+    /// is not enough memory, a thread panics, `cancel` is set, or the partial counts do not make up a total.
+    pub fn run(&self, cancel: &Cancel, observer: &dyn Observer) -> Result<Count, RunError> {
+        let job = PreparedJob::new(self, cancel)?;
+        let units = job.counter.plan().heaviest_first();
+        job.count_units(&units, [], cancel, observer)?.count()
+    }
+}
+
+impl fmt::Debug for Job {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { board, engine, threads, settings, begin_thread: _ } = self;
+        f.debug_struct("Job")
+            .field("board", board)
+            .field("engine", &engine.name())
+            .field("threads", threads)
+            .field("settings", settings)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,107 @@
+//! Callbacks that follow a count.
+
+use super::prepared::PreparedJob;
+use crate::engine::{Kernel, Plan};
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+/// Callbacks during a count. Every method has a default that does nothing. Methods may be called from any thread.
+///
+/// ```
+/// use nqueens::{Board, Cancel, Job, Observer, UnitResult};
+/// use std::ops::ControlFlow;
+/// use std::sync::atomic::{AtomicUsize, Ordering};
+///
+/// #[derive(Default)]
+/// struct Units(AtomicUsize);
+///
+/// impl Observer for Units {
+///     fn unit_done(&self, _unit: &UnitResult) -> ControlFlow<()> {
+///         self.0.fetch_add(1, Ordering::Relaxed);
+///         ControlFlow::Continue(())
+///     }
+/// }
+///
+/// let units = Units::default();
+/// let count = Job::new(Board::new(10)?).run(&Cancel::new(), &units)?;
+/// assert_eq!(units.0.into_inner(), count.units);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait Observer: Sync {
+    /// Called once, before the first unit is counted. The time spent here is not part of the count's time.
+    fn ready(&self, _start: &Start<'_>) {}
+
+    /// Called after each finished unit by the thread that counted it. `Break` stops the count, as
+    /// [`Cancel`](crate::Cancel) does.
+    fn unit_done(&self, _unit: &UnitResult) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// Called with a sentence for people when there is a problem that does not stop the count.
+    fn warning(&self, _warning: &str) {}
+}
+
+/// An observer that ignores every call.
+impl Observer for () {}
+
+impl<O: Observer + ?Sized> Observer for &O {
+    fn ready(&self, start: &Start<'_>) {
+        (**self).ready(start);
+    }
+    fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
+        (**self).unit_done(unit)
+    }
+    fn warning(&self, warning: &str) {
+        (**self).warning(warning);
+    }
+}
+
+/// Passes each call to both observers of a count. If the first stops the count, the second is not called.
+impl<A: Observer, B: Observer> Observer for (A, B) {
+    fn ready(&self, start: &Start<'_>) {
+        self.0.ready(start);
+        self.1.ready(start);
+    }
+    fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
+        self.0.unit_done(unit)?;
+        self.1.unit_done(unit)
+    }
+    fn warning(&self, warning: &str) {
+        self.0.warning(warning);
+        self.1.warning(warning);
+    }
+}
+
+/// A count that is about to begin.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Start<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// The kernel.
+    pub kernel: Kernel,
+    /// The number of threads that will count.
+    pub threads: usize,
+    /// The units of the count: all units of the plan, or those of a shard.
+    pub units: &'a [usize],
+    /// The units that are still to be counted, in the order in which they are started.
+    pub left: &'a [usize],
+    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "the program estimates the time"))]
+    pub(crate) job: &'a PreparedJob,
+}
+
+/// A finished unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UnitResult {
+    /// The number of the unit in its plan.
+    pub unit: usize,
+    /// Its partial count, symmetry weight included.
+    pub partial: u128,
+    /// Its expected work, as returned by [`Plan::weight`].
+    pub weight: u64,
+    /// The number of nodes visited, if nodes are counted.
+    pub nodes: Option<u64>,
+    /// The time that the thread took to count it.
+    pub elapsed: Duration,
+}

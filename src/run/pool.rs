@@ -1,0 +1,80 @@
+//! Thread pools, and a thread that calls a function at regular intervals.
+
+use super::error::RunError;
+use super::panics::caught;
+use super::threads::MOST_THREADS;
+use std::sync::Arc;
+#[cfg(feature = "cli")]
+use std::sync::mpsc::{self, RecvTimeoutError};
+#[cfg(feature = "cli")]
+use std::{thread, time::Duration};
+
+/// A function that every thread of a count calls first. Its argument is the number of the thread, from 0.
+pub type BeginThread = Arc<dyn Fn(usize) + Send + Sync>;
+
+/// Runs `work` in a rayon pool of `threads` threads.
+///
+/// # Errors
+/// Returns an error if the number of threads is out of range, they cannot be started, or one of them panics.
+pub fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> Result<R, RunError> {
+    in_range(threads)?;
+    let pool = pool(threads, None)?;
+    caught(|| pool.install(work))
+}
+
+/// Checks that the number of threads is in the allowed range.
+pub(super) fn in_range(threads: usize) -> Result<(), RunError> {
+    let most = MOST_THREADS;
+    if (1..=most).contains(&threads) { Ok(()) } else { Err(RunError::Threads { given: threads, most }) }
+}
+
+/// Returns the number of threads that can work on `units` units at the same time.
+pub(crate) fn threads_for(threads: usize, units: usize) -> usize {
+    threads.min(units).max(1)
+}
+
+/// Starts a rayon pool whose threads call `begin` first.
+pub(crate) fn pool(threads: usize, begin: Option<&BeginThread>) -> Result<rayon::ThreadPool, RunError> {
+    let mut builder =
+        rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(|index| format!("count-{index}"));
+    if let Some(begin) = begin.cloned() {
+        builder = builder.start_handler(move |index| begin(index));
+    }
+    builder.build().map_err(|error| RunError::pool(threads, error))
+}
+
+/// Runs `work`. Until it is done, another thread calls `look` once every `beat`.
+///
+/// # Errors
+/// Returns an error if the other thread cannot be started.
+#[cfg(feature = "cli")]
+pub(crate) fn watched<R>(
+    beat: Duration,
+    mut look: impl FnMut() + Send,
+    work: impl FnOnce() -> R,
+) -> Result<R, RunError> {
+    // The sender is dropped when the work is done or panics. This ends the wait at once.
+    let (over, is_over) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        let watch = move || {
+            while is_over.recv_timeout(beat) == Err(RecvTimeoutError::Timeout) {
+                look();
+            }
+        };
+        thread::Builder::new().spawn_scoped(scope, watch).map_err(|error| RunError::pool(1, error))?;
+        let done = work();
+        drop(over);
+        Ok(done)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_an_error() {
+        let error = on_threads(2, || panic!("on purpose")).unwrap_err();
+        assert_eq!(error.to_string(), "a thread panicked: on purpose");
+    }
+}

@@ -1,0 +1,165 @@
+//! A job with its plan and its threads: the only place where units are counted.
+
+use super::count::Count;
+use super::error::RunError;
+use super::job::Job;
+use super::memory;
+use super::observer::{Observer, Start, UnitResult};
+use super::panics::{Panics, caught};
+use super::pool::{BeginThread, in_range, pool, threads_for};
+use super::sum::{Sum, SumError};
+use super::threads::logical_cpus;
+use crate::cancel::Cancel;
+use crate::engine::Counter;
+use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// A job that is ready to count units.
+pub struct PreparedJob {
+    pub(crate) counter: Box<dyn Counter>,
+    /// The threads that made the plan.
+    pub(crate) pool: rayon::ThreadPool,
+    /// The number of threads asked for.
+    threads: usize,
+    begin_thread: Option<BeginThread>,
+    /// The time that the preparation took.
+    took: Duration,
+}
+
+impl PreparedJob {
+    /// Starts the threads and makes the plan.
+    ///
+    /// # Errors
+    /// Returns an error if the engine cannot count the board with the job's settings, the threads cannot be started, or
+    /// `cancel` is set.
+    pub(crate) fn new(job: &Job, cancel: &Cancel) -> Result<Self, RunError> {
+        let start = Instant::now();
+        let Job { threads, begin_thread, .. } = job;
+        in_range(*threads)?;
+        // More threads than CPUs would not make the plan sooner. The number of threads that count may differ.
+        let pool = pool((*threads).min(logical_cpus()), begin_thread.as_ref())?;
+        let counter = caught(|| pool.install(|| job.prepare(cancel)))??;
+        Ok(Self { counter, pool, threads: *threads, begin_thread: begin_thread.clone(), took: start.elapsed() })
+    }
+
+    /// Returns the number of threads that count `units` units, at most one for each unit.
+    pub(crate) fn threads_for(&self, units: usize) -> usize {
+        threads_for(self.threads, units)
+    }
+
+    /// Counts those of `units` that are not in `finished`, in this order, and adds up both. `finished` yields the
+    /// numbers of finished units and their partial counts.
+    ///
+    /// # Errors
+    /// Returns an error if there is not enough memory, the threads cannot be started, one of them panics, the count is
+    /// stopped, or `finished` yields a unit twice.
+    pub(crate) fn count_units(
+        &self,
+        units: &[usize],
+        finished: impl IntoIterator<Item = (usize, u128)>,
+        cancel: &Cancel,
+        observer: &dyn Observer,
+    ) -> Result<CountedUnits<'_>, RunError> {
+        let plan = self.counter.plan();
+        let mut sum = Sum::new(plan);
+        finished.into_iter().try_for_each(|(unit, partial)| sum.add(unit, partial))?;
+        let left: Vec<usize> = units.iter().copied().filter(|&unit| !sum.has(unit)).collect();
+        let threads = self.threads_for(left.len());
+        let kernel = self.counter.kernel();
+        observer.ready(&Start { plan, kernel, threads, units, left: &left, job: self });
+
+        let start = Instant::now();
+        let results = self.count_on(threads, &left, cancel, observer)?;
+        if results.len() < left.len() {
+            let done = units.len() - left.len() + results.len();
+            return Err(RunError::Cancelled { done, units: units.len() });
+        }
+        results.iter().try_for_each(|result| sum.add(result.unit, result.partial))?;
+        let nodes = results.iter().map(|result| result.nodes).sum::<Option<u64>>().filter(|&nodes| nodes > 0);
+        Ok(CountedUnits { job: self, sum, nodes, threads, elapsed: self.took + start.elapsed() })
+    }
+
+    /// Counts units. Returns fewer results than units if the count is stopped.
+    fn count_on(
+        &self,
+        threads: usize,
+        units: &[usize],
+        cancel: &Cancel,
+        observer: &dyn Observer,
+    ) -> Result<Vec<UnitResult>, RunError> {
+        memory::suffices(&*self.counter, threads)?;
+        let other = self.pool.current_num_threads() != threads;
+        let other = other.then(|| pool(threads, self.begin_thread.as_ref())).transpose()?;
+        let pool = other.as_ref().unwrap_or(&self.pool);
+
+        let plan = self.counter.plan();
+        let begun = AtomicUsize::new(0);
+        let stop = cancel.child();
+        let panics = Panics::new(plan.board(), &stop);
+        let count_units = |at: &mut Option<usize>| {
+            let mut worker = self.counter.worker();
+            let mut results = Vec::new();
+            while let Some(&unit) = units.get(begun.fetch_add(1, Ordering::Relaxed)) {
+                if stop.is_cancelled() {
+                    break;
+                }
+                *at = Some(unit);
+                let (start, before) = (Instant::now(), worker.nodes());
+                let Ok(partial) = worker.count(unit, &stop) else { break };
+                let nodes = worker.nodes().zip(before).map(|(after, before)| after - before);
+                let result = UnitResult { unit, partial, weight: plan.weight(unit), nodes, elapsed: start.elapsed() };
+                results.push(result);
+                if observer.unit_done(&result).is_break() {
+                    begun.store(units.len(), Ordering::Relaxed);
+                }
+            }
+            results
+        };
+        let results = pool.broadcast(|_| panics.catch(count_units));
+        panics.none()?;
+        Ok(results.into_iter().flatten().flatten().collect())
+    }
+}
+
+impl fmt::Debug for PreparedJob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PreparedJob")
+            .field("plan", self.counter.plan())
+            .field("kernel", &self.counter.kernel())
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The counted units of a plan: all or some.
+pub(crate) struct CountedUnits<'a> {
+    job: &'a PreparedJob,
+    sum: Sum,
+    nodes: Option<u64>,
+    threads: usize,
+    /// The time that the preparation and the count took.
+    pub(crate) elapsed: Duration,
+}
+
+impl CountedUnits<'_> {
+    /// Returns the finished count.
+    ///
+    /// # Errors
+    /// Returns an error if some units of the plan are missing, or their partial counts do not make up a total.
+    pub(crate) fn count(&self) -> Result<Count, RunError> {
+        let total: Result<u128, SumError> = self.sum.total();
+        let plan = self.job.counter.plan();
+        Ok(Count {
+            board: plan.board(),
+            total: total?,
+            engine: plan.engine(),
+            kernel: self.job.counter.kernel(),
+            plan: plan.name().to_owned(),
+            units: plan.units(),
+            threads: self.threads,
+            elapsed: self.elapsed,
+            nodes: self.nodes,
+        })
+    }
+}
