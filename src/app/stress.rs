@@ -87,7 +87,7 @@ struct Contender {
     tally: Tally,
 }
 
-impl<'a> Contender {
+impl Contender {
     fn new(engine: &'static dyn Engine, kernel: Kernel) -> Self {
         Self { engine, kernel, tally: Tally { engine: engine.name(), kernel: kernel.name(), ..Tally::default() } }
     }

@@ -179,7 +179,7 @@ impl Arguments {
 
 impl Selection {
     /// Returns the selected counts by `all` engines. Those that differ in the number of threads alone are neighbours.
-    pub(super) fn jobs<'a>(&self, all: &[&'static dyn Engine]) -> Result<Vec<Job>, Failure> {
+    pub(super) fn jobs(&self, all: &[&'static dyn Engine]) -> Result<Vec<Job>, Failure> {
         let engines: Vec<Option<&dyn Engine>> = match &self.engine[..] {
             [] => all.iter().copied().map(Some).collect(),
             engines => engines.iter().map(|engine| engine.0.map(|engine| engine as &dyn Engine)).collect(),
