@@ -3,7 +3,6 @@
 
 use crate::Cancel;
 use crate::app::assessment::contradicted;
-use crate::app::bench::pinning::Pinner;
 use crate::app::bench::statistics::Summary;
 use crate::app::failure::Failure;
 use crate::app::machine;
@@ -17,7 +16,7 @@ use std::time::{Duration, Instant};
 const BEAT: Duration = Duration::from_millis(10);
 
 /// The counts to measure, and how.
-pub(crate) struct Schedule<'a> {
+pub(crate) struct Schedule {
     /// The counts.
     pub(crate) jobs: Vec<Job>,
     /// The number of timed runs of each count, after one untimed run that warms up.
@@ -26,8 +25,6 @@ pub(crate) struct Schedule<'a> {
     /// settings and threads. With a limit, a count that needs more memory than is free is skipped too; without, it is
     /// an error.
     pub(crate) time_limit: Option<Duration>,
-    /// Pins the threads of every count, if set.
-    pub(crate) pinner: Option<&'a Pinner>,
 }
 
 /// One timed run of a count.
@@ -46,8 +43,6 @@ pub(crate) struct Measurement {
     pub(crate) threads: usize,
     /// The count of the warm-up.
     pub(crate) count: Count,
-    /// The number of nodes visited; `None` if the engine visits none.
-    pub(crate) nodes: Option<u64>,
     /// The timed runs, in chronological order.
     pub(crate) samples: Vec<Sample>,
 }
@@ -67,7 +62,7 @@ impl Measurement {
     }
 }
 
-impl Schedule<'_> {
+impl Schedule {
     /// Measures the counts: first warms each up, also counting its nodes, then times all of them in turn, in every
     /// other round backwards, so that no count always follows the same one. Calls `progress` with the number of
     /// finished runs and the number of all runs. Returns the measurements, and of the skipped counts those of the
@@ -88,12 +83,12 @@ impl Schedule<'_> {
             let is_smaller = |other: &&Job| differ_in_board_alone(other, job) && other.board < job.board;
             if skipped.iter().any(is_smaller) {
                 all -= rounds;
-            } else if let Some((count, nodes, _)) =
+            } else if let Some((count, _)) =
                 self.warm_up(job, cancel).map_err(|error| failure(job, error, done, all))?
             {
                 check(job.engine, &count)?;
                 done += 1;
-                measurements.push((job, Measurement { threads: job.threads, count, nodes, samples: Vec::new() }));
+                measurements.push((job, Measurement { threads: job.threads, count, samples: Vec::new() }));
             } else {
                 all -= rounds;
                 skipped.push(job);
@@ -110,8 +105,8 @@ impl Schedule<'_> {
             for turn in 0..measurements.len() {
                 let index = if round % 2 == 0 { turn } else { measurements.len() - 1 - turn };
                 let (job, measurement) = &mut measurements[index];
-                let (count, _, sample) =
-                    self.count(job, false, cancel).map_err(|error| failure(job, error, done, all))?;
+                let (count, sample) =
+                    Self::count(job, false, cancel).map_err(|error| failure(job, error, done, all))?;
                 check(job.engine, &count)?;
                 done += 1;
                 measurement.samples.push(sample);
@@ -122,28 +117,26 @@ impl Schedule<'_> {
     }
 
     /// Runs a count once, with its nodes counted if `count_nodes` is set.
-    fn count(&self, job: &Job, count_nodes: bool, cancel: &Cancel) -> Result<(Count, Option<u64>, Sample), RunError> {
-        let begin_thread = self.pinner.map(Pinner::begin_thread);
-        let job = Job { settings: Settings { count_nodes, ..job.settings }, begin_thread, ..job.clone() };
+    fn count(job: &Job, count_nodes: bool, cancel: &Cancel) -> Result<(Count, Sample), RunError> {
+        let job = Job { settings: Settings { count_nodes, ..job.settings }, ..job.clone() };
         let before = machine::cpu_time();
         let count = job.run(cancel, &())?;
         let cpu_time = machine::cpu_time().zip(before).map(|(after, before)| after.saturating_sub(before));
         let sample =
             Sample { seconds: count.elapsed.as_secs_f64(), cpu_seconds: cpu_time.map(|time| time.as_secs_f64()) };
-        let nodes = count.nodes;
-        Ok((count, nodes, sample))
+        Ok((count, sample))
     }
 
     /// Runs a count once with its nodes counted; `None` if it is to be skipped.
-    fn warm_up(&self, job: &Job, cancel: &Cancel) -> Result<Option<(Count, Option<u64>, Sample)>, RunError> {
-        let Some(limit) = self.time_limit else { return self.count(job, true, cancel).map(Some) };
+    fn warm_up(&self, job: &Job, cancel: &Cancel) -> Result<Option<(Count, Sample)>, RunError> {
+        let Some(limit) = self.time_limit else { return Self::count(job, true, cancel).map(Some) };
         let (stop, start) = (cancel.child(), Instant::now());
         let check_time = || {
             if start.elapsed() >= limit {
                 stop.cancel();
             }
         };
-        match watched(BEAT, check_time, || self.count(job, true, &stop))? {
+        match watched(BEAT, check_time, || Self::count(job, true, &stop))? {
             Err(RunError::Cancelled { .. }) if !cancel.is_cancelled() => Ok(None),
             Err(RunError::Memory { .. }) => Ok(None),
             counted => counted.map(Some),
@@ -189,13 +182,13 @@ mod tests {
     use crate::run::tests::Panicking;
     use std::cell::RefCell;
 
-    fn schedule(repetitions: usize) -> Schedule<'static> {
+    fn schedule(repetitions: usize) -> Schedule {
         let job = |engine: &'static dyn CountingEngine, threads| {
             let settings = Settings::default();
             Job::new(Board::new(10).unwrap()).with_engine(engine).threads(threads).settings(settings)
         };
         let jobs = vec![job(&Backtrack, 1), job(&Backtrack, 3), job(&TwoColor, 2)];
-        Schedule { jobs, repetitions, time_limit: None, pinner: None }
+        Schedule { jobs, repetitions, time_limit: None }
     }
 
     #[test]
@@ -211,7 +204,7 @@ mod tests {
             assert!(samples.iter().all(|sample| sample.seconds > 0.0));
             assert!(!cfg!(unix) || samples.iter().all(|sample| sample.cpu_seconds.is_some()));
         }
-        let nodes: Vec<_> = measurements.iter().map(|one| one.nodes.is_some()).collect();
+        let nodes: Vec<_> = measurements.iter().map(|one| one.count.nodes.is_some()).collect();
         assert_eq!(nodes, [true, true, false], "the two-color engine visits no nodes");
     }
 
@@ -252,14 +245,6 @@ mod tests {
             assert!(matches!(&failure, Failure::Failed(message) if message.starts_with(named)), "{failure:?}");
             assert!(start.elapsed() < Panicking::PATIENCE / 2, "{:?}", start.elapsed());
         }
-    }
-
-    #[test]
-    #[cfg(target_os = "linux")]
-    fn every_thread_is_pinned() {
-        let pinner = Pinner::on(vec![nix::sched::CpuSet::count() - 1]);
-        Schedule { pinner: Some(&pinner), ..schedule(0) }.run(&Cancel::new(), &|_, _| ()).unwrap();
-        assert!(!pinner.held(), "there is no such CPU");
     }
 
     #[test]

@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// Measures the counts, writes the study to `outputs`, and prints the warnings.
 fn measure(
     arguments: &Arguments,
-    jobs: Vec<Job>,
+    mut jobs: Vec<Job>,
     peers: &[PeerTime],
     outputs: Outputs<impl Sink>,
     cancel: &Cancel,
@@ -63,7 +63,10 @@ fn measure(
     let warned = warnings.len();
 
     let repetitions = selection.repetitions as usize;
-    let schedule = Schedule { jobs, repetitions, time_limit: selection.time_limit, pinner: pinner.as_ref() };
+    if let Some(pinner) = &pinner {
+        pinner.pin(&mut jobs);
+    }
+    let schedule = Schedule { jobs, repetitions, time_limit: selection.time_limit };
     let counters = Counters::now();
     let (measurements, skipped) = {
         let bar = printing.bar("bench".to_owned());
@@ -172,7 +175,7 @@ mod tests {
     fn the_pinning_of_a_study_is_what_was_done() {
         let measurements = |threads| {
             let count = crate::run::Count { threads, ..crate::app::count::row::tests::count(8, 92) };
-            [Measurement { threads, count, nodes: None, samples: Vec::new() }]
+            [Measurement { threads, count, samples: Vec::new() }]
         };
         let plain = arguments("bench").selection;
         assert_eq!(plain.pinning(None, &measurements(8)), Pinning::Off);

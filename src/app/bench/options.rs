@@ -219,7 +219,7 @@ impl Selection {
                 format!("engine {} has {}", engine.name(), names.join(", "))
             });
             let kernels = kernels.collect::<Vec<_>>().join("; ");
-            return Err(Failure::Usage(format!("no selected engine has such a kernel on this CPU; {kernels}")));
+            return Err(Failure::Usage(format!("no engine selected has such a kernel on this CPU; {kernels}")));
         }
         Ok(jobs)
     }

@@ -1,6 +1,6 @@
 //! Pinning: keeps each thread on one CPU.
 
-use crate::run::BeginThread;
+use crate::run::{BeginThread, Job};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -34,8 +34,15 @@ impl Pinner {
         self.cpus.len()
     }
 
+    /// Pins the threads of these counts.
+    pub(crate) fn pin(&self, jobs: &mut [Job]) {
+        for job in jobs {
+            job.begin_thread = Some(self.begin_thread());
+        }
+    }
+
     /// Returns the function that each thread is to call with its index when it begins.
-    pub(crate) fn begin_thread(&self) -> BeginThread {
+    fn begin_thread(&self) -> BeginThread {
         let (cpus, failed) = (Arc::clone(&self.cpus), Arc::clone(&self.failed));
         Arc::new(move |index| {
             // A CPU that was taken away since leaves the thread where it is: slower perhaps, but not wrong.
@@ -137,8 +144,10 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn a_cpu_that_is_not_there_is_noticed() {
         let pinner = Pinner::on(vec![nix::sched::CpuSet::count() - 1]);
-        let begin = pinner.begin_thread();
-        std::thread::spawn(move || begin(0)).join().unwrap();
-        assert!(!pinner.held());
+        let mut jobs = [Job::new(crate::Board::new(8).unwrap())];
+        pinner.pin(&mut jobs);
+        assert!(pinner.held());
+        jobs[0].run(&crate::Cancel::new(), &()).unwrap();
+        assert!(!pinner.held(), "the threads of the count are pinned to it");
     }
 }

@@ -150,7 +150,7 @@ impl Timing {
 
     /// Makes a row of a measurement. `one_thread` is the median of the same count with one thread.
     fn of(measurement: &Measurement, one_thread: Option<f64>) -> Self {
-        let Measurement { threads, count, nodes, samples } = measurement;
+        let Measurement { threads, count, samples } = measurement;
         let summary = measurement.summary();
         let speed_up = one_thread.map(|one_thread| one_thread / summary.median);
         let cpu_seconds: Option<Vec<f64>> = samples.iter().map(|sample| sample.cpu_seconds).collect();
@@ -171,8 +171,8 @@ impl Timing {
             speed_up,
             efficiency: speed_up.map(|speed_up| speed_up / *threads as f64),
             solutions_per_second: count.total as f64 / summary.median,
-            nodes: *nodes,
-            nodes_per_second: nodes.map(|nodes| nodes as f64 / summary.median),
+            nodes: count.nodes,
+            nodes_per_second: count.nodes.map(|nodes| nodes as f64 / summary.median),
             times: measurement.seconds(),
         }
     }
@@ -397,7 +397,6 @@ pub(crate) mod tests {
         let measurement = |threads, seconds| Measurement {
             threads,
             count: crate::app::count::row::tests::count(8, 92),
-            nodes: None,
             samples: vec![Sample { seconds, cpu_seconds: None }],
         };
         let all = [measurement(1, 8.0), measurement(2, 4.0), measurement(4, 3.0), measurement(8, 90.0)];

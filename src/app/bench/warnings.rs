@@ -119,7 +119,7 @@ mod tests {
     /// A count on one thread with these times, in a given share of which it had a CPU.
     fn measurement(seconds: &[f64], had: f64) -> Measurement {
         let sample = |&seconds: &f64| Sample { seconds, cpu_seconds: Some(had * seconds) };
-        Measurement { threads: 1, count: count(8, 92), nodes: None, samples: seconds.iter().map(sample).collect() }
+        Measurement { threads: 1, count: count(8, 92), samples: seconds.iter().map(sample).collect() }
     }
 
     fn warned(seconds: &[f64], had: f64) -> String {

@@ -1,10 +1,10 @@
 //! The charts of a study as SVG: the speed-up and the time over the number of threads, and the time over the board.
 //!
 //! Written by hand, because `plotters` 0.3 with its SVG backend cannot do as well (tried with the chart of times). It
-//! brings five crates and draws lines, error bars and logarithmic axes in half the code, and without fonts. But it has
-//! no classes, styles or titles, hence no dark colours and no `aria-label`; coordinates are whole pixels; a legend
-//! outside the plot, eight marks, dashes by series, letters with a halo and ticks such as `1 min` would still be drawn
-//! here.
+//! brings five crates and draws lines, error bars and logarithmic axes in half the code, and without fonts. But its
+//! elements have no classes or titles, so that dark colours and an `aria-label` would have to be edited into them;
+//! coordinates are whole pixels; and a legend outside the plot, eight marks, dashes by series, letters with a halo and
+//! ticks such as `1 min` would still be drawn here.
 
 use crate::app::bench::peers::{PeerTime, by_peer};
 use crate::app::bench::study::Timing;
