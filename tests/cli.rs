@@ -161,7 +161,7 @@ fn slow_a_large_count_is_made_again_unit_by_unit() {
     let count = json("count 19 --double-check --format json");
     assert_eq!((&count["total"], &count["engine"]), (&json!("4968057848"), &json!("two-color")));
     let by = count["double_check"].as_str().unwrap();
-    assert!(by.starts_with("two-color, ") && by.ends_with(" kernel, roles exchanged, unit by unit"), "{by}");
+    assert!(by.starts_with("two-color, ") && by.ends_with(" kernel, sides exchanged, unit by unit"), "{by}");
 }
 
 #[test]

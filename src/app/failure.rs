@@ -92,12 +92,16 @@ impl From<RunError> for Failure {
 
 impl From<PrepareError> for Failure {
     fn from(error: PrepareError) -> Self {
-        let cure = match error {
-            PrepareError::NoSplitRows { .. } => "; omit --split-rows (NQUEENS_SPLIT_ROWS), or give --engine backtrack",
-            PrepareError::NoSymmetry { .. } => "; omit --symmetry (NQUEENS_SYMMETRY), or give --engine backtrack",
-            _ => "",
-        };
-        Failure::Usage(format!("{error}{cure}"))
+        let backtrack = "or give --engine backtrack";
+        Failure::Usage(match error {
+            PrepareError::NoSplitRows { engine } => {
+                format!("engine {engine} does not split rows; omit --split-rows (NQUEENS_SPLIT_ROWS), {backtrack}")
+            }
+            PrepareError::NoSymmetry { engine } => {
+                format!("engine {engine} has a symmetry of its own; omit --symmetry (NQUEENS_SYMMETRY), {backtrack}")
+            }
+            error => error.to_string(),
+        })
     }
 }
 

@@ -192,7 +192,7 @@ impl Observer for &Comparison<'_> {
 
 /// Returns an engine and a kernel in words.
 fn means(engine: &str, kernel: Kernel, exchanged: bool) -> String {
-    format!("{engine}, {kernel} kernel{}", if exchanged { ", roles exchanged" } else { "" })
+    format!("{engine}, {kernel} kernel{}", if exchanged { ", sides exchanged" } else { "" })
 }
 
 /// A confirmed count, with the route of the second count.
@@ -363,7 +363,7 @@ mod tests {
         for size in [1, 2, 8, 11, 12] {
             let first = counted(&job(&TwoColor, size, Settings::default()));
             let confirmed = check(&by_units(&TwoColor, exchanged()), &first).unwrap();
-            assert_eq!(confirmed.to_string(), "two-color, portable kernel, roles exchanged, unit by unit");
+            assert_eq!(confirmed.to_string(), "two-color, portable kernel, sides exchanged, unit by unit");
 
             for kernel in Backtrack.kernels() {
                 for variant in Backtrack.variants() {
@@ -407,7 +407,7 @@ mod tests {
         let message = check(&route, &first).unwrap_err().to_string();
         let expected = format!(
             "unit {unit} of plan row-sets for N = 12 came out as {} by two-color, portable kernel, but as {right} by \
-             two-color, portable kernel, roles exchanged",
+             two-color, portable kernel, sides exchanged",
             right - 1
         );
         assert_eq!(message, expected);

@@ -225,7 +225,7 @@ impl Drop for Replaced {
         let path = self.path.display();
         match new.set_aside() {
             Ok(kept) => {
-                say(format_args!("'{path}' is incomplete; the part that was written is in '{}'", kept.display()))
+                say(format_args!("'{path}' is incomplete; the part that was written is in '{}'", kept.display()));
             }
             Err(error) => say(format_args!("'{path}' is incomplete; the part that was written is lost: {error}")),
         }

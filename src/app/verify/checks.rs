@@ -98,7 +98,7 @@ impl fmt::Display for Subject {
         match self {
             Subject::Count { engine, kernel, plan, exchanged, threads } => {
                 let plural = if *threads == 1 { "" } else { "s" };
-                let roles = if *exchanged { " with roles exchanged" } else { "" };
+                let roles = if *exchanged { " with sides exchanged" } else { "" };
                 write!(f, "{engine}, {kernel} kernel, {plan}{roles}, {threads} thread{plural}")
             }
             Subject::Listing => f.write_str("solutions listed one by one"),
