@@ -7,7 +7,7 @@ use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_grou
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::engine::two_color::TwoColor;
 use nqueens::engine::two_color::bench::loops;
-use nqueens::engine::{Engine, Kernel, Settings};
+use nqueens::engine::{CountingEngine, Kernel, Settings};
 use nqueens::{Board, Cancel, Job};
 use std::time::Duration;
 
@@ -34,9 +34,9 @@ fn whole_counts(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("two-color against scalar, 1 thread");
     group.warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2)).sample_size(10);
     group.sampling_mode(SamplingMode::Flat);
-    let mut bench = |engine: &'static dyn Engine, kernel, size| {
+    let mut bench = |engine: &'static dyn CountingEngine, kernel, size| {
         let settings = Settings { kernel: Some(kernel), ..Settings::default() };
-        let job = Job::new(Board::new(size).expect("a valid size")).engine(engine).threads(1).settings(settings);
+        let job = Job::new(Board::new(size).expect("a valid size")).with_engine(engine).threads(1).settings(settings);
         let name = BenchmarkId::new(format!("{}, {kernel}", engine.name()), format!("N = {size}"));
         group.bench_function(name, |bencher| bencher.iter(|| job.run(&Cancel::new(), &()).expect("it counts").total));
     };

@@ -10,7 +10,7 @@ use crate::app::terminal::progress::Bar;
 use crate::app::{machine, terminal};
 use crate::classic::Method;
 use crate::engine::backtrack::MOST_SPLIT_ROWS;
-use crate::engine::{self, Engine, Kernel, Settings, SymmetryReduction};
+use crate::engine::{self, CountingEngine, Kernel, Settings, SymmetryReduction};
 use crate::run::{Job, MOST_THREADS};
 use clap::Args;
 use clap::builder::{FalseyValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -25,7 +25,7 @@ pub(crate) struct CountOptions {
     /// Count with this engine: `auto` uses two-color for N = 16 to 28 (from 12 without AVX2), else backtrack
     #[arg(long, env = "NQUEENS_ENGINE", hide_env_values = true, value_name = "ENGINE",
         default_value = "auto", value_parser = engine_parser())]
-    engine: Choice<&'static dyn Engine>,
+    engine: Choice<&'static dyn CountingEngine>,
 
     #[command(flatten)]
     kernel: KernelOption,
@@ -60,7 +60,7 @@ impl CountOptions {
     }
 
     /// Returns the engine named on the command line; `None` for `auto`.
-    pub(crate) fn named_engine(&self) -> Option<&'static dyn Engine> {
+    pub(crate) fn named_engine(&self) -> Option<&'static dyn CountingEngine> {
         self.engine.0
     }
 
@@ -77,8 +77,8 @@ impl CountOptions {
     }
 
     /// Returns the job to count `board` with this engine and these settings.
-    pub(crate) fn job_on(&self, board: Board, engine: &'static dyn Engine, settings: Settings) -> Job {
-        Job::new(board).engine(engine).threads(self.threads.number()).settings(settings)
+    pub(crate) fn job_on(&self, board: Board, engine: &'static dyn CountingEngine, settings: Settings) -> Job {
+        Job::new(board).with_engine(engine).threads(self.threads.number()).settings(settings)
     }
 }
 
@@ -128,7 +128,7 @@ impl<T> fmt::Debug for Choice<T> {
     }
 }
 
-pub(crate) fn engine_parser() -> impl TypedValueParser<Value = Choice<&'static dyn Engine>> {
+pub(crate) fn engine_parser() -> impl TypedValueParser<Value = Choice<&'static dyn CountingEngine>> {
     let names = engine::ENGINES.iter().map(|engine| engine.name());
     choice_parser(names).map(|name| Choice(engine::by_name(&name)))
 }

@@ -9,7 +9,7 @@ use crate::app::output::words::{long_time, many, plural};
 use crate::app::rows::values::{Seconds, Solutions};
 use crate::app::rows::{self, Cell, Row};
 use crate::app::session::Session;
-use crate::engine::{ENGINES, Engine, Kernel, Settings};
+use crate::engine::{CountingEngine, ENGINES, Kernel, Settings};
 use crate::run::{Count, Job, RunError};
 use crate::{Board, Cancel, published};
 use serde::Serialize;
@@ -82,13 +82,13 @@ impl Row for Tally {
 
 /// An engine with one of its kernels, and what it has counted.
 struct Contender {
-    engine: &'static dyn Engine,
+    engine: &'static dyn CountingEngine,
     kernel: Kernel,
     tally: Tally,
 }
 
 impl Contender {
-    fn new(engine: &'static dyn Engine, kernel: Kernel) -> Self {
+    fn new(engine: &'static dyn CountingEngine, kernel: Kernel) -> Self {
         Self { engine, kernel, tally: Tally { engine: engine.name(), kernel: kernel.name(), ..Tally::default() } }
     }
 }
@@ -102,14 +102,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// Counts with `engines` until the time is up or a count is wrong, and writes what was counted to `output`.
 fn outcome(
     arguments: &Arguments,
-    engines: &[&'static dyn Engine],
+    engines: &[&'static dyn CountingEngine],
     output: impl Sink,
     cancel: &Cancel,
 ) -> Result<(), Failure> {
     let Arguments { printing, threads, duration } = arguments;
     let start = Instant::now();
-    let kernels =
-        |&engine: &_| <dyn Engine>::kernels(engine).into_iter().map(move |kernel| Contender::new(engine, kernel));
+    let kernels = |&engine: &_| {
+        <dyn CountingEngine>::kernels(engine).into_iter().map(move |kernel| Contender::new(engine, kernel))
+    };
     let mut contenders: Vec<Contender> = engines.iter().flat_map(kernels).collect();
     let ended = {
         let bar = printing.bar("stress".to_owned());
@@ -161,7 +162,7 @@ fn stress(
                 if is_over() {
                     return Ok(());
                 }
-                let job = Job::new(board).engine(*engine).threads(threads).settings(settings);
+                let job = Job::new(board).with_engine(*engine).threads(threads).settings(settings);
                 let count = match job.run(cancel, &()) {
                     Ok(count) => count,
                     // Larger boards would be refused too.
@@ -211,7 +212,7 @@ mod tests {
     }
 
     /// Returns the output and the outcome with these engines.
-    fn stressed(line: &str, engines: &[&'static dyn Engine], cancel: &Cancel) -> (String, Result<(), Failure>) {
+    fn stressed(line: &str, engines: &[&'static dyn CountingEngine], cancel: &Cancel) -> (String, Result<(), Failure>) {
         let mut out = Vec::new();
         let outcome = outcome(&arguments(line), engines, &mut out, cancel);
         (String::from_utf8(out).unwrap(), outcome)

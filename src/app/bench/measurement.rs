@@ -7,7 +7,7 @@ use crate::app::bench::statistics::Summary;
 use crate::app::failure::Failure;
 use crate::app::machine;
 use crate::app::output::words::plural;
-use crate::engine::{Engine, Settings};
+use crate::engine::{CountingEngine, Settings};
 use crate::published::{self, Verdict};
 use crate::run::{Count, Job, RunError, watched};
 use std::time::{Duration, Instant};
@@ -162,7 +162,7 @@ fn failure(job: &Job, error: RunError, done: usize, all: usize) -> Failure {
 ///
 /// # Errors
 /// If the two differ. The message names the engine and its kernel.
-pub(crate) fn check(engine: &dyn Engine, count: &Count) -> Result<(), Failure> {
+pub(crate) fn check(engine: &dyn CountingEngine, count: &Count) -> Result<(), Failure> {
     let Count { kernel, board, total, .. } = *count;
     match published::total(board) {
         Some(published) if count.verdict() == Verdict::Contradicts => contradicted(&[format!(
@@ -183,9 +183,9 @@ mod tests {
     use std::cell::RefCell;
 
     fn schedule(repetitions: usize) -> Schedule {
-        let job = |engine: &'static dyn Engine, threads| {
+        let job = |engine: &'static dyn CountingEngine, threads| {
             let settings = Settings::default();
-            Job::new(Board::new(10).unwrap()).engine(engine).threads(threads).settings(settings)
+            Job::new(Board::new(10).unwrap()).with_engine(engine).threads(threads).settings(settings)
         };
         let jobs = vec![job(&Backtrack, 1), job(&Backtrack, 3), job(&TwoColor, 2)];
         Schedule { jobs, repetitions, time_limit: None }
@@ -210,7 +210,9 @@ mod tests {
 
     #[test]
     fn a_count_beyond_the_time_limit_is_skipped_with_all_larger_boards() {
-        let job = |engine: &'static dyn Engine, size| Job::new(Board::new(size).unwrap()).engine(engine).threads(1);
+        let job = |engine: &'static dyn CountingEngine, size| {
+            Job::new(Board::new(size).unwrap()).with_engine(engine).threads(1)
+        };
         let jobs = vec![job(&Backtrack, 8), job(&Backtrack, 31), job(&TwoColor, 8), job(&Backtrack, 32)];
         let limit = Duration::from_secs(1);
         let schedule = Schedule { jobs, time_limit: Some(limit), ..schedule(2) };
@@ -237,7 +239,7 @@ mod tests {
     fn a_panic_ends_the_measurement() {
         for time_limit in [None, Some(Duration::from_secs(60))] {
             let (engine, start) = (Panicking::after(1, true), Instant::now());
-            let jobs = vec![Job::new(Board::new(8).unwrap()).engine(engine).threads(2)];
+            let jobs = vec![Job::new(Board::new(8).unwrap()).with_engine(engine).threads(2)];
             let failure = Schedule { jobs, time_limit, ..schedule(1) }.run(&Cancel::new(), &|_, _| ()).err().unwrap();
             let named = "N = 8, engine panicking: unit ";
             assert!(matches!(&failure, Failure::Failed(message) if message.starts_with(named)), "{failure:?}");

@@ -10,7 +10,7 @@ use crate::app::machine::default_threads;
 use crate::app::numbers::{time, whole};
 use crate::app::options::{Choice, ReportOptions, engine_parser, kernel_parser};
 use crate::app::output::file::Output;
-use crate::engine::{self, Engine, Kernel, Settings};
+use crate::engine::{self, CountingEngine, Kernel, Settings};
 use crate::run::{Job, MOST_THREADS};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -77,7 +77,7 @@ pub(super) struct Selection {
     /// Only these engines; may be repeated [default: all]
     #[arg(long, env = "NQUEENS_ENGINE", hide_env_values = true, value_name = "ENGINE", value_delimiter = ',',
         value_parser = engine_parser())]
-    engine: Vec<Choice<&'static dyn Engine>>,
+    engine: Vec<Choice<&'static dyn CountingEngine>>,
 
     /// Only these kernels; may be repeated [default: the best that this CPU has]
     #[arg(long, env = "NQUEENS_KERNEL", hide_env_values = true, value_name = "KERNEL", value_delimiter = ',',
@@ -179,10 +179,10 @@ impl Arguments {
 
 impl Selection {
     /// Returns the selected counts by `all` engines. Those that differ in the number of threads alone are neighbours.
-    pub(super) fn jobs(&self, all: &[&'static dyn Engine]) -> Result<Vec<Job>, Failure> {
-        let engines: Vec<Option<&dyn Engine>> = match &self.engine[..] {
+    pub(super) fn jobs(&self, all: &[&'static dyn CountingEngine]) -> Result<Vec<Job>, Failure> {
+        let engines: Vec<Option<&dyn CountingEngine>> = match &self.engine[..] {
             [] => all.iter().copied().map(Some).collect(),
-            engines => engines.iter().map(|engine| engine.0.map(|engine| engine as &dyn Engine)).collect(),
+            engines => engines.iter().map(|engine| engine.0.map(|engine| engine as &dyn CountingEngine)).collect(),
         };
         let kernels: Vec<Option<Kernel>> = match &self.kernel[..] {
             [] => vec![None],
@@ -207,7 +207,7 @@ impl Selection {
                         jobs.extend(
                             self.threads()
                                 .into_iter()
-                                .map(|threads| Job::new(board).engine(engine).threads(threads).settings(settings)),
+                                .map(|threads| Job::new(board).with_engine(engine).threads(threads).settings(settings)),
                         );
                     }
                 }

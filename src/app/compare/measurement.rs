@@ -4,7 +4,7 @@ use crate::app::bench::statistics::median;
 use crate::app::estimate::expected::estimate_time;
 use crate::cancel::Cancel;
 use crate::classic::{Effort, Listener, Method};
-use crate::engine::{ENGINES, Engine, Kernel};
+use crate::engine::{CountingEngine, ENGINES, Kernel};
 use crate::estimate::SplitMix64;
 use crate::run::{Job, Observer, RunError, Start, UnitResult, watched};
 use crate::{Board, Solution};
@@ -31,7 +31,7 @@ const BEAT: Duration = Duration::from_millis(20);
 #[derive(Clone, Copy)]
 pub(super) enum Contestant {
     Method(Method),
-    Engine(&'static dyn Engine, Kernel),
+    Engine(&'static dyn CountingEngine, Kernel),
 }
 
 /// The cost of a search.
@@ -177,7 +177,7 @@ fn sampled_rate(method: Method, board: Board, cancel: &Cancel) -> Option<f64> {
 
 /// Counts by an engine.
 fn count(
-    engine: &'static dyn Engine,
+    engine: &'static dyn CountingEngine,
     kernel: Kernel,
     board: Board,
     clock: &Clock<'_>,
@@ -187,7 +187,7 @@ fn count(
     let begin_thread = move |_thread| {
         begun.get_or_init(Instant::now);
     };
-    let job = Job::new(board).engine(engine).kernel(kernel).threads(1).count_nodes();
+    let job = Job::new(board).with_engine(engine).kernel(kernel).threads(1).count_nodes();
     let timed = job.clone().begin_thread(Arc::new(begin_thread));
     let stop = clock.cancel.child();
     let look = || {

@@ -175,7 +175,7 @@ mod tests {
     fn faulty(line: &str) -> (String, Result<(), Failure>) {
         let arguments = arguments(line);
         let mut out = Vec::new();
-        let job = arguments.means.job(arguments.board).engine(&Faulty);
+        let job = arguments.means.job(arguments.board).with_engine(&Faulty);
         let outcome = outcome(&arguments, &job, &mut out, &Cancel::new());
         (String::from_utf8(out).unwrap(), outcome)
     }
@@ -227,7 +227,7 @@ mod tests {
     fn a_wrong_count_fails_even_if_nobody_reads_it() {
         let outcome_of = |line: &str| {
             let arguments = arguments(line);
-            let job = arguments.means.job(arguments.board).engine(&Faulty);
+            let job = arguments.means.job(arguments.board).with_engine(&Faulty);
             outcome(&arguments, &job, Gone, &Cancel::new())
         };
         assert!(matches!(outcome_of("count 10 --quiet"), Err(Failure::Failed(_))));

@@ -255,7 +255,7 @@ mod tests {
     fn a_panic_in_a_unit_stops_the_others_and_is_an_error() {
         let engine = crate::run::tests::Panicking::after(1, true);
         let start = Instant::now();
-        let job = job(8).threads(2).engine(engine);
+        let job = job(8).threads(2).with_engine(engine);
         let error = estimate_time(&job, Duration::from_secs(60), &Cancel::new(), &|_| ()).unwrap_err();
         assert!(matches!(error, RunError::Panicked { unit: Some(_), .. }), "{error}");
         assert!(start.elapsed() < crate::run::tests::Panicking::PATIENCE / 2, "{:?}", start.elapsed());

@@ -13,7 +13,7 @@ use crate::app::rows::values::Solutions;
 use crate::app::rows::{self, Cell, Report};
 use crate::app::session::Session;
 use crate::classic::{PATHS, TreeEstimate};
-use crate::engine::{ENGINES, Engine, Settings};
+use crate::engine::{CountingEngine, ENGINES, Settings};
 use crate::estimate::Interval;
 use crate::run::{Job, RunError, on_threads};
 use crate::{Board, Cancel, published};
@@ -144,7 +144,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// Estimates every quantity and writes each row to `output` when it is known.
 fn outcome(
     arguments: &Arguments,
-    engines: &[&'static dyn Engine],
+    engines: &[&'static dyn CountingEngine],
     output: impl Sink,
     cancel: &Cancel,
 ) -> Result<(), Failure> {
@@ -157,7 +157,7 @@ fn outcome(
 
 fn estimate(
     arguments: &Arguments,
-    engines: &[&'static dyn Engine],
+    engines: &[&'static dyn CountingEngine],
     cancel: &Cancel,
     report: &mut dyn Report<EstimateRow>,
 ) -> Result<(), Failure> {
@@ -182,7 +182,7 @@ fn estimate(
     let mut remarks = vec![format!("{probes} probes on {PATHS} paths each")];
     for &engine in engines {
         let settings = Settings { kernel: kernel.named(), ..Settings::default() };
-        let job = Job::new(board).engine(engine).threads(threads).settings(settings);
+        let job = Job::new(board).with_engine(engine).threads(threads).settings(settings);
         let time = {
             let bar = printing.bar(format!("{}, N = {board}", engine.name()));
             estimate_time(&job, BUDGET, cancel, &|share| bar.share(share))

@@ -19,7 +19,7 @@ pub use plan::MOST_SPLIT_ROWS;
 pub use reduction::{ParseSymmetryReductionError, SymmetryReduction};
 
 use super::kernel::SupportedKernel;
-use super::{Counter, Engine, Kernel, Plan, PrepareError, Settings, Worker};
+use super::{Counter, CountingEngine, Kernel, Plan, PrepareError, Settings, Worker};
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use plan::{Cut, Unit};
@@ -29,7 +29,7 @@ use scalar::Tally;
 #[derive(Clone, Copy, Debug)]
 pub struct Backtrack;
 
-impl Engine for Backtrack {
+impl CountingEngine for Backtrack {
     fn name(&self) -> &'static str {
         "backtrack"
     }

@@ -61,7 +61,7 @@ mod tuples;
 mod units;
 
 use super::kernel::{SupportedKernel, match_kernel};
-use super::{Counter, Engine, Kernel, Plan, PrepareError, Settings, Worker};
+use super::{Counter, CountingEngine, Kernel, Plan, PrepareError, Settings, Worker};
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use multiply::UnitCounter;
@@ -85,7 +85,7 @@ pub const LARGEST_BOARD: usize = LARGEST;
 #[derive(Clone, Copy, Debug)]
 pub struct TwoColor;
 
-impl Engine for TwoColor {
+impl CountingEngine for TwoColor {
     fn name(&self) -> &'static str {
         "two-color"
     }
