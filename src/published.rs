@@ -90,6 +90,7 @@ pub fn fundamental(board: Board) -> Option<u128> {
 }
 
 /// Returns the published number of solutions that a quarter turn maps to themselves, or `None` above N = 29.
+#[doc(hidden)]
 pub fn quarter_turn(board: Board) -> Option<u128> {
     entry(&QUARTER_TURN, board)
 }

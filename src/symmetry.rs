@@ -192,6 +192,7 @@ pub enum FundamentalError {
 /// assert_eq!(count_invariant(Board::new(16)?, Symmetry::QuarterTurn, &Cancel::new())?, 64);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(hidden)]
 pub fn count_invariant(board: Board, symmetry: Symmetry, cancel: &Cancel) -> Result<u128, Cancelled> {
     InvariantSearch::new(board, symmetry).extend(Lines::default(), cancel)
 }

@@ -8,7 +8,7 @@ use super::prepared::PreparedJob;
 use super::threads::logical_cpus;
 use crate::board::Board;
 use crate::cancel::Cancel;
-use crate::engine::{self, Counter, CountingEngine, Engine, Kernel, PrepareError, Settings};
+use crate::engine::{self, Counter, CountingEngine, Engine, Kernel, PrepareError, Settings, SymmetryReduction};
 use std::fmt;
 
 /// A description of a count: the board, the engine, the kernel and the number of threads.
@@ -61,6 +61,12 @@ impl Job {
     /// Sets the number of threads, from 1 to 1024.
     pub fn threads(self, threads: usize) -> Self {
         Self { threads, ..self }
+    }
+
+    /// Sets the mirror images that the backtracker leaves out. No other engine has the choice.
+    pub fn symmetry(mut self, symmetry: SymmetryReduction) -> Self {
+        self.settings.symmetry = Some(symmetry);
+        self
     }
 
     /// Splits the count into one unit for each placement of this number of rows. Only the backtracker supports this.
