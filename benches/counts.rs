@@ -23,7 +23,7 @@ fn counts(criterion: &mut Criterion) {
     for &engine in ENGINES {
         for &threads in &numbers {
             let name = BenchmarkId::new(engine.name(), format!("{threads} threads"));
-            let job = Job::new(board).engine(engine).threads(threads);
+            let job = Job::new(board).with_engine(engine).threads(threads);
             let count = || job.run(&Cancel::new(), &()).expect("it counts").total;
             group.bench_function(name, |bencher| bencher.iter(count));
         }

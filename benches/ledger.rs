@@ -23,7 +23,7 @@ fn ledger(criterion: &mut Criterion) {
     let jobs = [
         ("N = 15", Job::new(board(15))),
         ("N = 16", Job::new(board(16))),
-        ("N = 13 in small units", Job::new(board(13)).engine(&Backtrack).settings(small_units)),
+        ("N = 13 in small units", Job::new(board(13)).with_engine(&Backtrack).settings(small_units)),
     ];
     let mut group = criterion.benchmark_group(format!("with a ledger and without, {} threads", logical_cpus()));
     group.warm_up_time(Duration::from_secs(1)).measurement_time(Duration::from_secs(3)).sample_size(20);

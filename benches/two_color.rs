@@ -1,12 +1,13 @@
 //! Measures the innermost loops of the two-color engine, and a whole count in comparison with the scalar backtracker.
 //!
-//! The times are per record and 512 lanes (`dot`, `scatter`), per lane (`filter`), per plane of 512 lanes (`slice`) and
-//! per entry of a table (`pairs`). They are the constants of the engine's cost model.
+//! The times are per record and 512 build placements (`dot`, `scatter`), per build placement (`filter`), per plane of 512
+//! build placements (`slice`) and per entry of a table (`pair table`). They are the constants of the engine's cost model.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use nqueens::engine::backtrack::Backtrack;
-use nqueens::engine::two_color::{TwoColor, loops};
-use nqueens::engine::{Engine, Kernel, Settings};
+use nqueens::engine::two_color::TwoColor;
+use nqueens::engine::two_color::bench::loops;
+use nqueens::engine::{CountingEngine, Kernel, Settings};
 use nqueens::{Board, Cancel, Job};
 use std::time::Duration;
 
@@ -21,10 +22,10 @@ fn innermost_loops(criterion: &mut Criterion) {
     for kernel in TwoColor.kernels() {
         let mut group = criterion.benchmark_group(format!("two-color loops, {kernel}"));
         group.measurement_time(Duration::from_secs(1)).warm_up_time(Duration::from_millis(300)).sample_size(20);
-        for mut inner in loops(kernel) {
-            group.throughput(Throughput::Elements(inner.items));
-            group.bench_function(inner.name, |bencher| bencher.iter(|| (inner.run)()));
-        }
+        loops(kernel, &mut |name, items, run| {
+            group.throughput(Throughput::Elements(items));
+            group.bench_function(name, |bencher| bencher.iter(&mut *run));
+        });
         group.finish();
     }
 }
@@ -33,9 +34,9 @@ fn whole_counts(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("two-color against scalar, 1 thread");
     group.warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2)).sample_size(10);
     group.sampling_mode(SamplingMode::Flat);
-    let mut bench = |engine: &'static dyn Engine, kernel, size| {
+    let mut bench = |engine: &'static dyn CountingEngine, kernel, size| {
         let settings = Settings { kernel: Some(kernel), ..Settings::default() };
-        let job = Job::new(Board::new(size).expect("a valid size")).engine(engine).threads(1).settings(settings);
+        let job = Job::new(Board::new(size).expect("a valid size")).with_engine(engine).threads(1).settings(settings);
         let name = BenchmarkId::new(format!("{}, {kernel}", engine.name()), format!("N = {size}"));
         group.bench_function(name, |bencher| bencher.iter(|| job.run(&Cancel::new(), &()).expect("it counts").total));
     };

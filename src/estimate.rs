@@ -1,27 +1,31 @@
 //! The size of a tree, estimated from random paths down it.
 //!
-//! D. E. Knuth, *Estimating the efficiency of backtrack programs*, Mathematics of Computation 29 (1975): walk from the
-//! root to a leaf, choosing among the *d* children of each node with equal chances, and multiply the *d* met. The product
-//! at depth *k* is on average the number of nodes at depth *k*, so the sum of the products is on average the number of
-//! all nodes.
+//! [`nodes`] is the method of D. E. Knuth, *Estimating the efficiency of backtrack programs*, Mathematics of
+//! Computation 29 (1975): walk from the root to a leaf, choose each of the *d* children of a node with equal
+//! probability, and multiply the
+//! *d* on the way. The expected value of the product at depth *k* is the number of nodes at depth *k*.
 //!
-//! Few paths reach the lower depths of a tree that narrows, and what one of them says there varies wildly. [`levels`] sends
-//! many down together, each choosing where it can go on: R. Vaisman and D. P. Kroese, *Stochastic enumeration method for
-//! counting trees*, Methodology and Computing in Applied Probability 19 (2017). One path is Knuth's method.
+//! In a tree that narrows, few paths reach the lower depths, and their products vary widely. [`levels`] follows many
+//! paths together: R. Vaisman and D. P. Kroese, *Stochastic enumeration method for counting trees*, Methodology and
+//! Computing in Applied Probability 19 (2017). With one path it is Knuth's method.
 
-/// A node of a tree that can be walked down.
+/// A node of a tree.
 pub trait Node: Copy {
-    /// The number of its children.
+    /// Returns the number of children.
     fn children(&self) -> u32;
 
-    /// The child with this index, from 0 to `children() - 1`.
+    /// Returns the child with this index, from 0 to `children() - 1`.
     #[must_use]
     fn child(&self, index: u32) -> Self;
 }
 
-/// The number of nodes in the tree below and including `root`, estimated from the mean of `probes` random paths (at
-/// least 1). Unbiased; the error falls with the square root of the number of probes.
+/// Estimates the number of nodes of a tree, the root included, as the mean of `probes` random paths. The estimate is
+/// unbiased; its error is inversely proportional to the square root of the number of probes.
+///
+/// # Panics
+/// If `probes` is 0.
 pub fn nodes<N: Node>(root: N, probes: u32, random: &mut SplitMix64) -> f64 {
+    assert!(probes > 0, "an estimate needs a probe");
     let mut sum = 0.0;
     for _ in 0..probes {
         let mut node = root;
@@ -39,13 +43,17 @@ pub fn nodes<N: Node>(root: N, probes: u32, random: &mut SplitMix64) -> f64 {
     sum / f64::from(probes)
 }
 
-/// The number of nodes at each depth of the tree below `root`, from 0 to the last that is reached, estimated by one probe:
-/// at each depth it looks at all children of the nodes it has, and keeps `width` of them (at least 1) to go on with.
+/// Estimates the number of nodes at each depth of a tree, from 0 to the last depth reached, by one probe of `width`
+/// paths: at each depth it examines all children of its nodes and keeps at most `width` of them.
 ///
-/// Unbiased at every depth, one that is not reached being 0, and exact down to the last before more than `width` nodes are
-/// met. The children kept are equally spaced, from a random one on: each is kept with the same chance, which is all that it
-/// takes, and no part of the tree gets more than its share of them.
+/// The estimate is unbiased at every depth, where depths that are not reached count as 0. It is exact down to the first
+/// depth with more than `width` nodes. The kept children are equally spaced from a random one on, so that each is kept
+/// with the same probability and no part of the tree gets more than its share.
+///
+/// # Panics
+/// If `width` is 0, or the nodes of one depth have more than `u32::MAX` children.
 pub fn levels<N: Node>(root: N, width: u32, random: &mut SplitMix64) -> Vec<f64> {
+    assert!(width > 0, "a probe needs a path");
     let mut nodes = vec![root];
     let mut each_stands_for = 1.0;
     let mut levels = vec![1.0];
@@ -56,11 +64,11 @@ pub fn levels<N: Node>(root: N, width: u32, random: &mut SplitMix64) -> Vec<f64>
             return levels;
         }
         levels.push(each_stands_for * children as f64);
-        let kept = children.min(u64::from(width.max(1)));
-        // The numbers below children · kept are cut into pieces of length `children`, one for each child kept; in every
-        // piece the same place is taken, so that one of `kept` numbers in a row, a child's own, is taken with chance kept /
-        // children.
-        let mut place = u64::from(random.below(children as u32));
+        let kept = children.min(u64::from(width));
+        // Each child owns `kept` consecutive numbers of the range 0..children · kept. One number of every `children` is
+        // drawn, at the same random offset, so a child is kept with probability kept / children.
+        let bound = u32::try_from(children).expect("fewer than 2^32 children at one depth");
+        let mut place = u64::from(random.below(bound));
         let mut before = 0;
         for node in &nodes {
             let end = before + u64::from(node.children());
@@ -76,21 +84,25 @@ pub fn levels<N: Node>(root: N, width: u32, random: &mut SplitMix64) -> Vec<f64>
     }
 }
 
-/// A number that is only known about.
+/// A point estimate with a 95% confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
-    /// The number as far as it is known.
+    /// The point estimate.
     pub estimate: f64,
-    /// It is hardly less.
+    /// The lower bound.
     pub low: f64,
-    /// It is hardly more.
+    /// The upper bound.
     pub high: f64,
 }
 
 impl Interval {
-    /// The mean of a number that is not negative, from independent samples (at least 2), with its 95% confidence interval
-    /// by Student's distribution.
+    /// Estimates the mean of a nonnegative quantity from independent samples, with the interval of Student's
+    /// distribution.
+    ///
+    /// # Panics
+    /// If there are fewer than 2 samples.
     pub fn of_mean(samples: &[f64]) -> Self {
+        assert!(samples.len() >= 2, "an interval needs 2 samples");
         let number = samples.len() as f64;
         let mean = samples.iter().sum::<f64>() / number;
         let variance = samples.iter().map(|sample| (sample - mean).powi(2)).sum::<f64>() / (number - 1.0);
@@ -99,8 +111,11 @@ impl Interval {
     }
 }
 
-/// The 97.5% quantile of Student's distribution with this many degrees of freedom (at least 1): from 5 on by the series of
-/// E. A. Cornish and R. A. Fisher.
+/// Returns the 97.5% quantile of Student's distribution with `freedom` degrees of freedom: from a table up to 4, beyond
+/// by the series of E. A. Cornish and R. A. Fisher.
+///
+/// # Panics
+/// If `freedom` is 0.
 pub(crate) fn student(freedom: usize) -> f64 {
     const FIRST: [f64; 4] = [12.706, 4.303, 3.182, 2.776];
     const NORMAL: f64 = 1.959_964;
@@ -112,18 +127,18 @@ pub(crate) fn student(freedom: usize) -> f64 {
     z + (z3 + z) / (4.0 * freedom) + (5.0 * z5 + 16.0 * z3 + 3.0 * z) / (96.0 * freedom.powi(2))
 }
 
-/// A small generator of random numbers, the same on every machine (G. L. Steele, D. Lea and C. H. Flood, *Fast splittable
-/// pseudorandom number generators*, 2014).
+/// A pseudorandom number generator, not for cryptography: `SplitMix64` of G. L. Steele, D. Lea and C. H. Flood, *Fast
+/// splittable pseudorandom number generators* (2014). A seed gives the same numbers on every machine.
 #[derive(Clone, Debug)]
 pub struct SplitMix64(u64);
 
 impl SplitMix64 {
-    /// The generator that starts from `seed`.
+    /// Creates a generator from a seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The next 64 random bits.
+    /// Returns the next 64 random bits.
     pub fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -131,8 +146,12 @@ impl SplitMix64 {
         mixed ^ mixed >> 31
     }
 
-    /// A random number from 0 to `bound` − 1, each with the same chance to within 2⁻³².
+    /// Returns a random number from 0 to `bound` − 1. The probabilities differ by at most 2⁻³².
+    ///
+    /// # Panics
+    /// If `bound` is 0.
     pub fn below(&mut self, bound: u32) -> u32 {
+        assert!(bound > 0, "there is no number below 0");
         ((u64::from(bound) * (self.next_u64() >> 32)) >> 32) as u32
     }
 }
@@ -169,8 +188,8 @@ mod tests {
         }
     }
 
-    /// The children of a node with n, numbered from 0, have as many as their numbers: 4, then 0 + 1 + 2 + 3, then 0 + 0 + 1
-    /// + 0 + 1 + 2 nodes.
+    /// The children of a node with n, numbered from 0, have as many as their numbers: 4, then 0 + 1 + 2 + 3, then 0 + 0
+    /// + 1 + 0 + 1 + 2 nodes.
     #[derive(Clone, Copy)]
     struct Lopsided(u32);
 

@@ -82,10 +82,11 @@ pub mod published;
 pub mod run;
 pub mod symmetry;
 
-pub use board::{Board, BoardError, Solution, SolutionError};
+pub use board::{Board, BoardError, Line, Solution, SolutionError};
 pub use cancel::{Cancel, Cancelled};
 pub use classic::{Solutions, solutions};
-pub use engine::{Kernel, PrepareError};
+pub use engine::{Engine, Kernel, ParseEngineError, ParseKernelError, PrepareError, SymmetryReduction};
+pub use estimate::Interval;
 pub use published::Verdict;
 pub use run::{Count, Job, Observer, RunError, Shard, ShardError, Start, UnitResult};
 

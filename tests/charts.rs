@@ -1,15 +1,14 @@
-//! Draws charts with librsvg, which supports fewer styles than a browser, as many other programs do.
+//! Charts as librsvg draws them. It supports fewer styles than a browser, as most programs other than browsers do.
 #![cfg(all(feature = "cli", target_os = "linux"))]
 
 mod common;
 
-use common::needs::all_installed;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const TOP: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Exports a chart to a file.
+/// Exports a study to a file.
 fn bench(arguments: &str, file: &Path) {
     let mut command = common::nqueens();
     command.arg("bench").args(arguments.split(' ')).args(["--quiet", "--export"]).arg(file);
@@ -17,18 +16,18 @@ fn bench(arguments: &str, file: &Path) {
     assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// A colour as red, green and blue.
+/// Red, green and blue.
 type Colour = [u8; 3];
 
 const WHITE: Colour = [255; 3];
 const INK: Colour = [0x1b, 0x1f, 0x27];
 
-/// Returns the colours in which librsvg draws a picture, in drawing order.
+/// Returns the colours of the shapes of a picture, in the order in which librsvg draws them.
 ///
-/// librsvg writes SVG in which each shape has its final colour.
+/// Converted to SVG, each shape has its final colour as an attribute.
 fn drawn(picture: &Path) -> Vec<Colour> {
     let output = Command::new("rsvg-convert").args(["--format", "svg"]).arg(picture).output();
-    let output = output.expect("rsvg-convert starts");
+    let output = output.expect("rsvg-convert is installed");
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{}: {stderr}", picture.display());
     let text = String::from_utf8(output.stdout).unwrap();
@@ -42,8 +41,7 @@ fn drawn(picture: &Path) -> Vec<Colour> {
     text.split("rgb(").skip(1).map(colour).collect()
 }
 
-/// Checks that a picture has a light background and several other colours, none of which is the black of shapes without
-/// a colour.
+/// Asserts that a picture has light paper, and on it other colours, none of which is the black of shapes without a colour.
 fn assert_light(picture: &Path) -> Vec<Colour> {
     let colours = drawn(picture);
     let name = picture.display();
@@ -55,9 +53,6 @@ fn assert_light(picture: &Path) -> Vec<Colour> {
 
 #[test]
 fn charts_have_their_light_colours() {
-    if !all_installed(&["rsvg-convert"]) {
-        return;
-    }
     let dir = tempfile::tempdir().unwrap();
     let study = dir.path().join("study.json");
     bench("--boards 6-8 --threads 1,2 --repetitions 1 --kernel portable", &study);
@@ -83,9 +78,6 @@ fn charts_have_their_light_colours() {
 
 #[test]
 fn every_chart_of_the_results_is_light() {
-    if !all_installed(&["rsvg-convert"]) {
-        return;
-    }
     let mut pictures = Vec::new();
     pictures_in(&Path::new(TOP).join("results"), &mut pictures);
     assert!(pictures.len() >= 3, "{pictures:?}");

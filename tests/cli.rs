@@ -377,7 +377,7 @@ fn bad_input_of_the_other_commands_too() {
         ("bench --boards -3,8", ["--boards -3: ", "from 1 to 32"]),
         ("bench --threads 1,0", ["--threads 0: too small", "from 1 to 1024"]),
         ("bench --threads -1,2", ["--threads -1: too small", "from 1 to 1024"]),
-        ("bench --limit -1s", ["--limit -1s: not a time", "90s, 1m30s, 2h or 250ms"]),
+        ("bench --time-limit -1s", ["--time-limit -1s: not a time", "90s, 1m30s, 2h or 250ms"]),
         ("status --shards 100001 a.jsonl", ["--shards 100001: too large", "from 1 to 100000"]),
         ("bench --repetitions 0", ["--repetitions 0: too small", "from 1 to 1000"]),
         ("bench --engine abacus", ["--engine abacus: not one of", "two-color"]),

@@ -7,7 +7,7 @@ mod needs;
 use nqueens::classic::{nodes_per_row, solutions};
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::engine::two_color::TwoColor;
-use nqueens::engine::{ENGINES, Engine, Kernel, PrepareError, Settings};
+use nqueens::engine::{CountingEngine, ENGINES, Kernel, PrepareError, Settings};
 use nqueens::run::Shard;
 use nqueens::{Board, Cancel, Job, Verdict, published};
 use proptest::prelude::*;
@@ -16,9 +16,9 @@ fn board(size: usize) -> Board {
     Board::new(size).unwrap()
 }
 
-fn total(engine: &'static dyn Engine, size: usize, threads: usize, settings: Settings) -> u128 {
+fn total(engine: &'static dyn CountingEngine, size: usize, threads: usize, settings: Settings) -> u128 {
     let count =
-        Job::new(board(size)).engine(engine).threads(threads).settings(settings).run(&Cancel::new(), &()).unwrap();
+        Job::new(board(size)).with_engine(engine).threads(threads).settings(settings).run(&Cancel::new(), &()).unwrap();
     assert_eq!(count.verdict(), Verdict::Matches, "N = {size}: {count:?}");
     count.total
 }
@@ -72,7 +72,7 @@ fn totals_match_for_every_kernel_and_kind_of_plan() {
 /// and takes minutes for what otherwise takes a moment.
 #[test]
 fn units_of_small_boards_add_up_on_every_kernel() {
-    let (engines, largest) = if cfg!(miri) { (&[&Backtrack as &dyn Engine][..], 6) } else { (ENGINES, 10) };
+    let (engines, largest) = if cfg!(miri) { (&[&Backtrack as &dyn CountingEngine][..], 6) } else { (ENGINES, 10) };
     for (engine, size) in engines.iter().flat_map(|&engine| (1..=largest).map(move |size| (engine, size))) {
         for kernel in engine.kernels() {
             for settings in engine.variants() {
@@ -145,7 +145,7 @@ fn kernels_agree_on_every_unit() {
 }
 
 /// Returns the partial counts of every `step`-th unit, starting with `first`.
-fn partials(engine: &dyn Engine, size: usize, settings: Settings, (first, step): (usize, usize)) -> Vec<u128> {
+fn partials(engine: &dyn CountingEngine, size: usize, settings: Settings, (first, step): (usize, usize)) -> Vec<u128> {
     let counter = engine.prepare(board(size), &settings, &Cancel::new()).unwrap();
     let mut worker = counter.worker();
     let units = (first..counter.plan().units()).step_by(step);
@@ -153,7 +153,7 @@ fn partials(engine: &dyn Engine, size: usize, settings: Settings, (first, step):
 }
 
 /// Checks that each partial count stays the same if build side and probe side are exchanged, with any kernel.
-fn roles_can_be_exchanged(size: usize, units: (usize, usize)) {
+fn sides_can_be_exchanged(size: usize, units: (usize, usize)) {
     let expected = partials(&TwoColor, size, Settings::default(), units);
     for kernel in TwoColor.kernels() {
         let settings = Settings { kernel: Some(kernel), exchanged: true, ..Settings::default() };
@@ -162,32 +162,32 @@ fn roles_can_be_exchanged(size: usize, units: (usize, usize)) {
 }
 
 #[test]
-fn exchanged_roles_change_no_unit() {
+fn exchanged_sides_change_no_unit() {
     for size in 1..=14 {
-        roles_can_be_exchanged(size, (0, 1));
+        sides_can_be_exchanged(size, (0, 1));
     }
     for size in 15..=18 {
-        roles_can_be_exchanged(size, (3, 29));
+        sides_can_be_exchanged(size, (3, 29));
     }
 }
 
 #[test]
 #[ignore = "slow"]
-fn slow_exchanged_roles_change_no_unit_of_larger_boards() {
+fn slow_exchanged_sides_change_no_unit_of_larger_boards() {
     for size in 15..=17 {
-        roles_can_be_exchanged(size, (0, 1));
+        sides_can_be_exchanged(size, (0, 1));
     }
     for size in [19, 20] {
-        roles_can_be_exchanged(size, (5, 37));
+        sides_can_be_exchanged(size, (5, 37));
     }
     for size in [23, 24] {
-        roles_can_be_exchanged(size, (0, 1000));
+        sides_can_be_exchanged(size, (0, 1000));
     }
 }
 
 /// Both routes have the same plan, because ledgers and shards depend on it.
 #[test]
-fn exchanged_roles_have_the_same_plan() {
+fn exchanged_sides_have_the_same_plan() {
     for size in [8, 13, 18, 21] {
         let plan = |exchanged| {
             let counter =
@@ -199,7 +199,7 @@ fn exchanged_roles_have_the_same_plan() {
 }
 
 #[test]
-fn the_backtracker_has_no_roles_to_exchange() {
+fn the_backtracker_has_no_second_route() {
     let settings = Settings { exchanged: true, ..Settings::default() };
     let error = Backtrack.prepare(board(8), &settings, &Cancel::new()).err().unwrap();
     assert_eq!(error, PrepareError::NoSecondRoute { engine: "backtrack" });
@@ -281,11 +281,11 @@ fn partial_counts_of_a_plan_do_not_depend_on_the_order_of_counting() {
 /// its units.
 #[test]
 fn fingerprints_are_what_they_were() {
-    let fingerprint = |engine: &dyn Engine, size, settings| {
+    let fingerprint = |engine: &dyn CountingEngine, size, settings| {
         let counter = engine.prepare(board(size), &settings, &Cancel::new()).unwrap();
         format!("{} {:016x}", counter.plan().name(), counter.plan().fingerprint())
     };
-    let of_engine = |engine: &dyn Engine, size| -> Vec<String> {
+    let of_engine = |engine: &dyn CountingEngine, size| -> Vec<String> {
         let mut all: Vec<String> =
             engine.variants().into_iter().map(|settings| fingerprint(engine, size, settings)).collect();
         all.dedup();
@@ -320,7 +320,7 @@ fn plans_weights_and_shards_of_long_counts_are_what_they_were() {
         })
     };
     let mut found = Vec::new();
-    for (engine, split_rows) in [(&TwoColor as &dyn Engine, None), (&Backtrack, Some(2))] {
+    for (engine, split_rows) in [(&TwoColor as &dyn CountingEngine, None), (&Backtrack, Some(2))] {
         for size in [22, 24, 28] {
             let settings = Settings { split_rows, same_everywhere: true, ..Settings::default() };
             let counter = engine.prepare(board(size), &settings, &Cancel::new()).unwrap();

@@ -18,7 +18,7 @@ fn job(threads: usize, kernel: Kernel) -> Job {
 }
 
 fn job_of(size: usize) -> Job {
-    Job::new(Board::new(size).unwrap()).engine(&Backtrack).split_rows(3)
+    Job::new(Board::new(size).unwrap()).with_engine(&Backtrack).split_rows(3)
 }
 
 const TOTAL: u128 = 724;
@@ -197,7 +197,7 @@ fn the_ledger_of_another_count_is_refused_and_left_alone() {
     for (other, shard) in [
         (job_of(11), Shard::WHOLE),
         (job(1, Kernel::Scalar).settings(other_plan), Shard::WHOLE),
-        (Job::new(Board::new(10).unwrap()).engine(&nqueens::engine::two_color::TwoColor), Shard::WHOLE),
+        (Job::new(Board::new(10).unwrap()).with_engine(&nqueens::engine::two_color::TwoColor), Shard::WHOLE),
         (job(1, Kernel::Scalar), Shard::new(1, 2).unwrap()),
     ] {
         let error = record(&other, &path, shard).err().expect("it is refused");

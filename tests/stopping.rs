@@ -6,7 +6,7 @@ use nix::time::{ClockId, clock_gettime};
 use nqueens::cancel::Cancelled;
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::engine::two_color::TwoColor;
-use nqueens::engine::{Engine, PrepareError, Settings, SymmetryReduction};
+use nqueens::engine::{CountingEngine, PrepareError, Settings, SymmetryReduction};
 use nqueens::run::logical_cpus;
 use nqueens::{Board, Cancel, Job, RunError};
 use std::sync::Mutex;
@@ -25,13 +25,13 @@ fn cpu_seconds() -> f64 {
 #[test]
 fn a_long_count_stops_soon_after_it_is_asked_to_with_few_threads_and_with_many() {
     let _turn = TURN.lock();
-    let counts: [(&'static dyn Engine, usize, f64); 4] =
+    let counts: [(&'static dyn CountingEngine, usize, f64); 4] =
         [(&Backtrack, 3, 1.0), (&Backtrack, 256, 3.0), (&TwoColor, 3, 1.0), (&TwoColor, 16, 3.0)];
     for (engine, threads, seconds) in counts {
         let cancel = Cancel::new();
         let stopping = std::thread::scope(|scope| {
-            let count =
-                scope.spawn(|| Job::new(Board::new(23).unwrap()).engine(engine).threads(threads).run(&cancel, &()));
+            let count = scope
+                .spawn(|| Job::new(Board::new(23).unwrap()).with_engine(engine).threads(threads).run(&cancel, &()));
             // The count has started by then.
             let begun = cpu_seconds();
             while cpu_seconds() - begun < 1.0 {
@@ -51,7 +51,7 @@ fn a_long_count_stops_soon_after_it_is_asked_to_with_few_threads_and_with_many()
 fn making_a_plan_stops_soon_after_it_is_asked_to() {
     let _turn = TURN.lock();
     for (engine, settings) in [
-        (&TwoColor as &dyn Engine, Settings::default()),
+        (&TwoColor as &dyn CountingEngine, Settings::default()),
         (
             &Backtrack,
             Settings { symmetry: Some(SymmetryReduction::Mirror), split_rows: Some(3), ..Settings::default() },

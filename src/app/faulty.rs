@@ -2,7 +2,7 @@
 
 use crate::app::output::Sink;
 use crate::cancel::Cancelled;
-use crate::engine::{Counter, ENGINES, Engine, Kernel, Plan, PrepareError, Settings, Worker};
+use crate::engine::{Counter, CountingEngine, ENGINES, Kernel, Plan, PrepareError, Settings, Worker};
 use crate::{Board, Cancel};
 use std::io::{self, Write};
 
@@ -20,7 +20,7 @@ macro_rules! engine_with_a_fault {
         #[derive(Debug)]
         pub(crate) struct $engine;
 
-        impl Engine for $engine {
+        impl CountingEngine for $engine {
             fn name(&self) -> &'static str {
                 $name
             }
@@ -88,7 +88,7 @@ impl Worker for FaultyWorker<'_> {
 #[derive(Debug)]
 pub(crate) struct Refusing;
 
-impl Engine for Refusing {
+impl CountingEngine for Refusing {
     fn name(&self) -> &'static str {
         "refusing"
     }

@@ -1,25 +1,114 @@
-//! What machine this is, and what it is doing.
+//! This machine: its CPU, memory, system and load, and the number of threads to use on it.
 
-use crate::app::bench::view::{Cache, Machine};
+use crate::app::bench::bounds;
+use crate::app::output::words::{grouped, plural};
 use crate::run::{logical_cpus, physical_cores};
+use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 
-/// What every row of a report says of the machine. It is asked for once: a virtual machine answers slowly.
+/// The part of a [`Machine`] that every row of a report has.
 #[derive(Debug)]
 pub(crate) struct Host {
-    /// The CPU's own name for itself, or that of its architecture where it has none.
+    /// The CPU's name for itself, or that of its architecture if it has none.
     pub(crate) cpu: String,
     pub(crate) logical_cpus: usize,
     pub(crate) physical_cores: usize,
 }
 
+/// This machine, asked once: `cpuid` is slow in a virtual machine.
 pub(crate) static HOST: LazyLock<Host> = LazyLock::new(|| Host {
     cpu: brand().unwrap_or_else(|| std::env::consts::ARCH.to_owned()),
     logical_cpus: logical_cpus(),
     physical_cores: physical_cores(),
 });
+
+/// Returns the number of threads to count with by default: that of the logical CPUs that this process may use, and
+/// under Slurm at most that of the CPUs of its task.
+pub(crate) fn default_threads() -> usize {
+    least(logical_cpus(), std::env::var("SLURM_CPUS_PER_TASK").ok().as_deref())
+}
+
+/// Returns the smaller of two numbers of CPUs. Slurm sets its variable to a positive number; any other value is
+/// ignored.
+fn least(cpus: usize, slurm: Option<&str>) -> usize {
+    match slurm.and_then(|text| text.parse().ok()) {
+        Some(given @ 1..) => cpus.min(given),
+        _ => cpus,
+    }
+}
+
+/// A machine, as a part of a study. Properties that the system does not report are `None`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Machine {
+    #[serde(deserialize_with = "bounds::text")]
+    pub(crate) cpu: String,
+    #[serde(deserialize_with = "bounds::text")]
+    pub(crate) architecture: String,
+    /// The features of the CPU that some kernel uses.
+    #[serde(deserialize_with = "bounds::features")]
+    pub(crate) features: Vec<String>,
+    /// The caches of a core, shared ones included.
+    #[serde(deserialize_with = "bounds::caches")]
+    pub(crate) caches: Vec<Cache>,
+    pub(crate) logical_cpus: usize,
+    pub(crate) physical_cores: usize,
+    /// The highest clock rate of the CPUs at the time.
+    pub(crate) megahertz: Option<u64>,
+    pub(crate) memory_bytes: Option<u64>,
+    /// The name and version of the operating system.
+    #[serde(default, deserialize_with = "bounds::optional_text")]
+    pub(crate) system: Option<String>,
+    /// The version of the operating system's kernel.
+    #[serde(default, deserialize_with = "bounds::optional_text")]
+    pub(crate) kernel: Option<String>,
+}
+
+/// A cache of a CPU.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Cache {
+    pub(crate) level: u8,
+    /// `data`, `instructions` or `unified`.
+    #[serde(deserialize_with = "bounds::text")]
+    pub(crate) kind: String,
+    pub(crate) bytes: u64,
+}
+
+impl Machine {
+    /// Returns this machine.
+    pub(crate) fn this() -> Self {
+        let parts = RefreshKind::nothing()
+            .with_memory(MemoryRefreshKind::nothing().with_ram())
+            .with_cpu(CpuRefreshKind::nothing().with_frequency());
+        let system = System::new_with_specifics(parts);
+        Self {
+            cpu: HOST.cpu.clone(),
+            architecture: std::env::consts::ARCH.to_owned(),
+            features: features(),
+            caches: caches(),
+            logical_cpus: HOST.logical_cpus,
+            physical_cores: HOST.physical_cores,
+            megahertz: system.cpus().iter().map(sysinfo::Cpu::frequency).max().filter(|&megahertz| megahertz > 0),
+            memory_bytes: Some(system.total_memory()).filter(|&bytes| bytes > 0),
+            system: System::long_os_version(),
+            kernel: System::kernel_version(),
+        }
+    }
+
+    /// Returns a line of words.
+    pub(crate) fn in_words(&self) -> String {
+        let cores = plural(self.physical_cores, "physical core");
+        let mut words = vec![self.cpu.clone(), format!("{} on {cores}", plural(self.logical_cpus, "logical CPU"))];
+        words.extend(self.megahertz.map(|megahertz| format!("{megahertz} MHz")));
+        let caches = self.caches.iter().filter(|cache| cache.kind != "instructions");
+        words.extend(caches.map(|cache| format!("L{} {} KiB", cache.level, grouped(cache.bytes >> 10))));
+        words.extend(self.memory_bytes.map(|bytes| format!("{:.1} GiB of memory", bytes as f64 / f64::from(1 << 30))));
+        words.extend(self.system.clone());
+        words.extend(self.kernel.as_ref().map(|kernel| format!("kernel {kernel}")));
+        words.join(", ")
+    }
+}
 
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 fn brand() -> Option<String> {
@@ -33,27 +122,7 @@ fn brand() -> Option<String> {
     None
 }
 
-/// Asks the machine what it is.
-pub(crate) fn machine() -> Machine {
-    let what = RefreshKind::nothing()
-        .with_memory(MemoryRefreshKind::nothing().with_ram())
-        .with_cpu(CpuRefreshKind::nothing().with_frequency());
-    let system = System::new_with_specifics(what);
-    Machine {
-        cpu: HOST.cpu.clone(),
-        architecture: std::env::consts::ARCH.to_owned(),
-        features: features(),
-        caches: caches(),
-        logical_cpus: HOST.logical_cpus,
-        physical_cores: HOST.physical_cores,
-        megahertz: system.cpus().iter().map(sysinfo::Cpu::frequency).max().filter(|&megahertz| megahertz > 0),
-        memory_bytes: Some(system.total_memory()).filter(|&bytes| bytes > 0),
-        system: System::long_os_version(),
-        kernel: System::kernel_version(),
-    }
-}
-
-/// The features of the CPU that some kernel here uses, of those that it has.
+/// Returns the features of this CPU that some kernel uses.
 #[cfg(target_arch = "x86_64")]
 fn features() -> Vec<String> {
     macro_rules! present {
@@ -75,13 +144,13 @@ fn features() -> Vec<String> {
     all.iter().filter(|(_, present)| *present).map(|(name, _)| (*name).to_owned()).collect()
 }
 
-/// Elsewhere the kernels use what every CPU of the architecture has.
+/// Returns none: on other architectures the kernels use only features that every CPU has.
 #[cfg(not(target_arch = "x86_64"))]
 fn features() -> Vec<String> {
     Vec::new()
 }
 
-/// The caches of a core, those that it shares with others too.
+/// Returns the caches of a core, shared ones included.
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 fn caches() -> Vec<Cache> {
     let parameters = raw_cpuid::CpuId::new().get_cache_parameters();
@@ -104,7 +173,7 @@ fn caches() -> Vec<Cache> {
     Vec::new()
 }
 
-/// The time that all CPUs have given this process.
+/// Returns the CPU time of this process, over all its threads; `None` if the system does not report it.
 #[cfg(unix)]
 pub(crate) fn cpu_time() -> Option<Duration> {
     nix::time::clock_gettime(nix::time::ClockId::CLOCK_PROCESS_CPUTIME_ID).ok().map(Duration::from)
@@ -115,23 +184,24 @@ pub(crate) fn cpu_time() -> Option<Duration> {
     None
 }
 
-/// How many programs have wanted a CPU, on average over the last minute.
+/// Returns the load average over the last minute; `None` if the system has none.
 pub(crate) fn load() -> Option<f64> {
     (!cfg!(windows)).then(|| System::load_average().one)
 }
 
-/// What goes on besides, as counters that only grow. What the system does not say is 0.
+/// Counters of events that disturb a measurement. They only grow; those that the system does not have are 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counters {
-    /// How often a core was slowed down because it was too hot.
+    /// Times that a core was slowed down because it was too hot.
     pub(crate) throttled: u64,
-    /// The time that all CPUs spent on anything, waiting included, and of it what the host of this virtual machine took away:
-    /// in the ticks of the system.
+    /// The time of all CPUs, idle time included, in ticks of the system.
     pub(crate) ticks: u64,
+    /// The part of `ticks` that the host of this virtual machine took away.
     pub(crate) stolen: u64,
 }
 
 impl Counters {
+    /// Reads the counters.
     pub(crate) fn now() -> Self {
         let throttled = (0..).map_while(|cpu| {
             let file = format!("/sys/devices/system/cpu/cpu{cpu}/thermal_throttle/core_throttle_count");
@@ -141,7 +211,7 @@ impl Counters {
         Self { throttled: throttled.sum(), ticks, stolen }
     }
 
-    /// What has been added since.
+    /// Returns the increments since `before`.
     pub(crate) fn since(self, before: Self) -> Self {
         Self {
             throttled: self.throttled.saturating_sub(before.throttled),
@@ -151,53 +221,37 @@ impl Counters {
     }
 }
 
-/// All ticks and the stolen ones, from `/proc/stat`. Its first line ends with the time of guests, which is in that of users too.
+/// Returns all ticks and the stolen ones from the text of `/proc/stat`. The time of guests, at the end of its first
+/// line, is part of that of users already.
 fn ticks(stat: &str) -> [u64; 2] {
     let first = stat.lines().next().unwrap_or_default();
     let numbers: Vec<u64> = first.split_whitespace().skip(1).take(8).filter_map(|word| word.parse().ok()).collect();
     [numbers.iter().sum(), numbers.get(7).copied().unwrap_or(0)]
 }
 
-/// Date and time, UTC, as ISO 8601 has them.
+/// Returns the date and time, UTC, in ISO 8601.
 pub(crate) fn date() -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    date_of(now)
-}
-
-/// The date so many seconds after 1970 began.
-fn date_of(seconds: u64) -> String {
-    const YEARS_400: u64 = 146_097;
-    // Years that begin in March end with the leap day: days in eras of 400 years, from 0000-03-01 on.
-    let days = seconds / 86_400 + 719_468;
-    let (era, day_of_era) = (days / YEARS_400, days % YEARS_400);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    let year = 400 * era + year_of_era + u64::from(month <= 2);
-    let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+    humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// As `date -u -d @SECONDS +%FT%TZ` has them.
     #[test]
-    fn dates_are_those_of_the_calendar() {
-        let seconds = [0, 951_782_399, 951_782_400, 951_868_800, 1_709_164_800, 1_767_225_599, 4_107_542_400];
-        let dates = [
-            "1970-01-01T00:00:00Z",
-            "2000-02-28T23:59:59Z",
-            "2000-02-29T00:00:00Z",
-            "2000-03-01T00:00:00Z",
-            "2024-02-29T00:00:00Z",
-            "2025-12-31T23:59:59Z",
-            "2100-03-01T00:00:00Z",
-        ];
-        assert_eq!(seconds.map(date_of), dates);
+    fn slurm_can_take_cpus_away_but_not_add_any() {
+        assert_eq!(least(8, None), 8);
+        assert_eq!(least(8, Some("3")), 3);
+        assert_eq!(least(8, Some("64")), 8);
+        for nonsense in ["", "0", "-2", "many"] {
+            assert_eq!(least(8, Some(nonsense)), 8, "{nonsense}");
+        }
+    }
+
+    #[test]
+    fn a_machine_is_described_by_what_is_known_of_it() {
+        let words = "Test <CPU> & Co., 4 logical CPUs on 2 physical cores, L1 48 KiB, 4.0 GiB of memory";
+        assert_eq!(crate::app::bench::study::tests::study().machine.in_words(), words);
     }
 
     #[test]
@@ -209,7 +263,7 @@ mod tests {
 
     #[test]
     fn this_machine_is_one() {
-        let machine = machine();
+        let machine = Machine::this();
         assert!(!machine.cpu.is_empty() && machine.logical_cpus > 0, "{machine:?}");
         assert!(machine.caches.iter().all(|cache| cache.level > 0 && cache.bytes > 1000), "{machine:?}");
     }

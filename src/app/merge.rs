@@ -3,7 +3,7 @@
 use crate::app::assessment::Assessment;
 use crate::app::failure::Failure;
 use crate::app::ledgers::{contents, damage, files, named};
-use crate::app::options::Printing;
+use crate::app::options::ReportOptions;
 use crate::app::output::Sink;
 use crate::app::output::words::{self, plural};
 use crate::app::rows::values::{Seconds, Solutions};
@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     fundamental: bool,
 
     #[command(flatten)]
-    printing: Printing,
+    printing: ReportOptions,
 }
 
 /// The total of a count, and the time that it took.

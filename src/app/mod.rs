@@ -27,7 +27,6 @@ mod status;
 mod stress;
 mod table;
 mod terminal;
-mod threads;
 mod trace;
 mod verify;
 

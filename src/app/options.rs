@@ -7,10 +7,10 @@ use crate::app::numbers::whole;
 use crate::app::output::Format;
 use crate::app::output::file::{self, Named, Output};
 use crate::app::terminal::progress::Bar;
-use crate::app::{terminal, threads};
+use crate::app::{machine, terminal};
 use crate::classic::Method;
 use crate::engine::backtrack::MOST_SPLIT_ROWS;
-use crate::engine::{self, Engine, Kernel, Settings, SymmetryReduction};
+use crate::engine::{self, CountingEngine, Kernel, Settings, SymmetryReduction};
 use crate::run::{Job, MOST_THREADS};
 use clap::Args;
 use clap::builder::{FalseyValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -21,17 +21,17 @@ use std::path::PathBuf;
 /// Options for the engine, the kernel, the threads and the units.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How to count")]
-pub(crate) struct Means {
+pub(crate) struct CountOptions {
     /// Count with this engine: `auto` uses two-color for N = 16 to 28 (from 12 without AVX2), else backtrack
     #[arg(long, env = "NQUEENS_ENGINE", hide_env_values = true, value_name = "ENGINE",
         default_value = "auto", value_parser = engine_parser())]
-    engine: Choice<&'static dyn Engine>,
+    engine: Choice<&'static dyn CountingEngine>,
 
     #[command(flatten)]
-    kernel: KernelChoice,
+    kernel: KernelOption,
 
     #[command(flatten)]
-    threads: Threads,
+    threads: ThreadsOption,
 
     /// Omit these mirror images in the backtracker: `auto` uses the setting that suits the kernel
     ///
@@ -53,14 +53,14 @@ pub(crate) struct Means {
     split_rows: Option<u64>,
 }
 
-impl Means {
+impl CountOptions {
     /// Returns the job to count `board`.
     pub(crate) fn job(&self, board: Board) -> Job {
         self.job_with(board, self.settings())
     }
 
     /// Returns the engine named on the command line; `None` for `auto`.
-    pub(crate) fn named_engine(&self) -> Option<&'static dyn Engine> {
+    pub(crate) fn named_engine(&self) -> Option<&'static dyn CountingEngine> {
         self.engine.0
     }
 
@@ -77,14 +77,14 @@ impl Means {
     }
 
     /// Returns the job to count `board` with this engine and these settings.
-    pub(crate) fn job_on(&self, board: Board, engine: &'static dyn Engine, settings: Settings) -> Job {
-        Job::new(board).engine(engine).threads(self.threads.number()).settings(settings)
+    pub(crate) fn job_on(&self, board: Board, engine: &'static dyn CountingEngine, settings: Settings) -> Job {
+        Job::new(board).with_engine(engine).threads(self.threads.number()).settings(settings)
     }
 }
 
 /// Option for the kernel.
 #[derive(Debug, Args)]
-pub(crate) struct KernelChoice {
+pub(crate) struct KernelOption {
     /// Count with this kernel: `auto` uses the widest vectors of this CPU
     ///
     /// Below N = 10, a count takes less than a millisecond with any kernel, and the scalar kernel may be the fastest.
@@ -93,7 +93,7 @@ pub(crate) struct KernelChoice {
     kernel: Choice<Kernel>,
 }
 
-impl KernelChoice {
+impl KernelOption {
     /// Returns the kernel named on the command line; `None` for `auto`.
     pub(crate) fn named(&self) -> Option<Kernel> {
         self.kernel.0
@@ -102,7 +102,7 @@ impl KernelChoice {
 
 /// Option for the number of threads.
 #[derive(Debug, Args)]
-pub(crate) struct Threads {
+pub(crate) struct ThreadsOption {
     /// Use this number of threads [default: the number of CPUs that this process may use]
     ///
     /// By default, the program starts one thread for each logical CPU that this process may use. It respects the
@@ -112,9 +112,9 @@ pub(crate) struct Threads {
     threads: Option<u64>,
 }
 
-impl Threads {
+impl ThreadsOption {
     pub(crate) fn number(&self) -> usize {
-        self.threads.map_or_else(threads::offered, |threads| threads as usize)
+        self.threads.map_or_else(machine::default_threads, |threads| threads as usize)
     }
 }
 
@@ -128,7 +128,7 @@ impl<T> fmt::Debug for Choice<T> {
     }
 }
 
-pub(crate) fn engine_parser() -> impl TypedValueParser<Value = Choice<&'static dyn Engine>> {
+pub(crate) fn engine_parser() -> impl TypedValueParser<Value = Choice<&'static dyn CountingEngine>> {
     let names = engine::ENGINES.iter().map(|engine| engine.name());
     choice_parser(names).map(|name| Choice(engine::by_name(&name)))
 }
@@ -158,7 +158,7 @@ fn choice_parser(names: impl Iterator<Item = &'static str>) -> PossibleValuesPar
 /// Options for the output file and the messages.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "What to print")]
-pub(crate) struct Destination {
+pub(crate) struct OutputOptions {
     /// Write the result to this file instead of standard output; an existing file is replaced at the end
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -172,7 +172,7 @@ pub(crate) struct Destination {
     no_progress: bool,
 }
 
-impl Destination {
+impl OutputOptions {
     /// Opens the output. Call it before the work, so that a bad path fails early. The output must not be a file that is
     /// read.
     pub(crate) fn open(&self, read: &[Named<'_>]) -> Result<Output, Failure> {
@@ -216,16 +216,16 @@ pub(crate) fn method_values() -> impl Iterator<Item = PossibleValue> {
 /// Options for the output of a command that reports rows.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "What to print")]
-pub(crate) struct Printing {
+pub(crate) struct ReportOptions {
     /// Print the result in this format
     #[arg(long, short, env = "NQUEENS_FORMAT", hide_env_values = true, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: Format,
 
     #[command(flatten)]
-    destination: Destination,
+    destination: OutputOptions,
 }
 
-impl Printing {
+impl ReportOptions {
     /// Opens the output. Call it before the work, so that a bad path fails early. The output must not be a file that is
     /// read.
     pub(crate) fn open(&self, read: &[Named<'_>]) -> Result<Output, Failure> {
@@ -243,7 +243,7 @@ impl Printing {
     }
 
     /// Returns the options that all commands with an output share.
-    pub(crate) fn destination(&self) -> &Destination {
+    pub(crate) fn destination(&self) -> &OutputOptions {
         &self.destination
     }
 

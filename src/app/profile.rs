@@ -1,7 +1,7 @@
 //! `nqueens profile`: the shape of the backtracking tree.
 
 use crate::app::failure::Failure;
-use crate::app::options::{Printing, Threads};
+use crate::app::options::{ReportOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::grouped;
 use crate::app::rows::values::Ratio;
@@ -28,10 +28,10 @@ pub(crate) struct Arguments {
     board: Board,
 
     #[command(flatten)]
-    threads: Threads,
+    threads: ThreadsOption,
 
     #[command(flatten)]
-    printing: Printing,
+    printing: ReportOptions,
 }
 
 /// A row of the tree.

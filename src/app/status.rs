@@ -3,7 +3,7 @@
 use crate::app::failure::Failure;
 use crate::app::ledgers::{contents, damage, files, named, some_contents};
 use crate::app::numbers::whole;
-use crate::app::options::Printing;
+use crate::app::options::ReportOptions;
 use crate::app::output::Sink;
 use crate::app::output::words::{self, plural};
 use crate::app::rows::values::{Ratio, Seconds};
@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
     missing: bool,
 
     #[command(flatten)]
-    printing: Printing,
+    printing: ReportOptions,
 }
 
 /// The state of a shard.
@@ -146,7 +146,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Reports the ledger of a shard that has just been counted, as `nqueens status` does.
-pub(crate) fn report(path: &Path, printing: &Printing, output: impl Sink) -> Result<(), Failure> {
+pub(crate) fn report(path: &Path, printing: &ReportOptions, output: impl Sink) -> Result<(), Failure> {
     let (ledgers, _) = contents(&[path.to_owned()])?;
     let Some(gathered) = Gathered::of(&ledgers)? else { return Ok(()) };
     gathered.without_contradiction()?;
@@ -232,7 +232,7 @@ fn write_rows<'a>(
     of_shard: impl IntoIterator<Item = (usize, Option<&'a Contents>)>,
     shards: usize,
     plan: Option<&Plan>,
-    printing: &Printing,
+    printing: &ReportOptions,
     output: impl Sink,
 ) -> Result<(), Failure> {
     let mut report = rows::open(printing.format, "nqueens/status/1", rows::Kind::Many, output);

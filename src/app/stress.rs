@@ -1,56 +1,97 @@
-//! `nqueens stress`: counts for as long as it is told to, and believes none of them.
+//! `nqueens stress`: a burn-in, which counts boards in a loop and checks every total.
 
-use crate::app::assessment::contradicted;
-use crate::app::bench::study::check;
+use crate::app::bench::measurement::check;
 use crate::app::failure::Failure;
 use crate::app::numbers::time;
-use crate::app::options::{Printing, Threads};
+use crate::app::options::{ReportOptions, ThreadsOption};
+use crate::app::output::Sink;
 use crate::app::output::words::{long_time, many, plural};
-use crate::app::output::{self, Cell, Column, Detail, Layout, Rows, Sink};
+use crate::app::rows::values::{Seconds, Solutions};
+use crate::app::rows::{self, Cell, Row};
 use crate::app::session::Session;
-use crate::engine::{ENGINES, Engine, Kernel, Settings};
+use crate::engine::{CountingEngine, ENGINES, Kernel, Settings};
 use crate::run::{Count, Job, RunError};
 use crate::{Board, Cancel, published};
+use serde::Serialize;
 use std::time::{Duration, Instant};
 
 /// Keep every core busy with counts whose results are known, and stop at the first that is wrong
 ///
-/// For the burn-in of a new machine. The engines take turns, each with each of its kernels and its ways to cut up a count; with
-/// each the boards grow from N = 8 until a count takes about a second. Every total is held against the published one: a wrong
-/// one ends the program at once, with exit code 1 and the engine, the kernel, N and both numbers. When the time is up, the count
-/// at hand is finished and the exit code is 0. Ctrl-C ends it sooner, with the same table.
+/// For the burn-in of a new machine. The engines take turns, each with each of its kernels and plans; in each turn the
+/// boards grow from N = 8 until a count takes about a second. Every total is compared with the published one: a wrong
+/// one ends the program at once, with exit code 1 and a message that names the engine, the kernel, N and both numbers.
+/// When the time is up, the current count is finished and the exit code is 0. Ctrl-C ends it sooner, with the same
+/// table.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   nqueens stress --duration 30m
   nqueens stress --duration 12h --quiet && echo 'this machine counts right'")]
 pub(crate) struct Arguments {
-    /// How long, such as 90s, 30m or 2h [default: until Ctrl-C]
+    /// The time to count for, such as 90s, 30m or 2h [default: until Ctrl-C]
     #[arg(long, short, value_name = "TIME", allow_hyphen_values = true, value_parser = time)]
     duration: Option<Duration>,
 
     #[command(flatten)]
-    threads: Threads,
+    threads: ThreadsOption,
 
     #[command(flatten)]
-    printing: Printing,
+    printing: ReportOptions,
 }
 
-/// A board is large enough when its count takes as long.
+/// The time of a count that ends a turn.
 const LONG_ENOUGH: Duration = Duration::from_secs(1);
 
-/// The first board of each turn. Smaller ones have too few solutions for a wrong one to be seen.
+/// The first board of each turn. Smaller ones have too few solutions for a fault to show.
 const SMALLEST: usize = 8;
 
-const COLUMNS: &[Column] = &[
-    Column { key: "engine", heading: "engine", width: 9, detail: Detail::Table },
-    Column { key: "kernel", heading: "kernel", width: 8, detail: Detail::Table },
-    Column { key: "counts", heading: "counts", width: 8, detail: Detail::Table },
-    Column { key: "largest_board", heading: "largest N", width: 9, detail: Detail::Table },
-    Column { key: "seconds", heading: "seconds", width: 10, detail: Detail::Table },
-    Column { key: "solutions", heading: "solutions", width: 22, detail: Detail::Table },
-    Column::of_record("threads"),
-];
+/// The correct counts of one engine and one kernel.
+#[derive(Default, Serialize)]
+struct Tally {
+    engine: &'static str,
+    kernel: &'static str,
+    counts: u64,
+    largest_board: usize,
+    seconds: Seconds,
+    solutions: Solutions,
+    threads: usize,
+}
+
+impl Tally {
+    fn add(&mut self, count: &Count) {
+        self.counts += 1;
+        self.largest_board = self.largest_board.max(count.board.size());
+        self.seconds.0 += count.elapsed.as_secs_f64();
+        self.solutions.0 += count.total;
+        self.threads = self.threads.max(count.threads);
+    }
+}
+
+impl Row for Tally {
+    fn cells(&self) -> Vec<Cell> {
+        vec![
+            Cell::word("engine", 9, self.engine),
+            Cell::word("kernel", 8, self.kernel),
+            Cell::number("counts", 8, self.counts),
+            Cell::number("largest N", 9, self.largest_board),
+            Cell::number("seconds", 10, self.seconds),
+            Cell::number("solutions", 22, self.solutions),
+        ]
+    }
+}
+
+/// An engine with one of its kernels, and what it has counted.
+struct Contender {
+    engine: &'static dyn CountingEngine,
+    kernel: Kernel,
+    tally: Tally,
+}
+
+impl Contender {
+    fn new(engine: &'static dyn CountingEngine, kernel: Kernel) -> Self {
+        Self { engine, kernel, tally: Tally { engine: engine.name(), kernel: kernel.name(), ..Tally::default() } }
+    }
+}
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let session = Session::begin()?;
@@ -58,62 +99,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     session.run(|cancel| outcome(arguments, ENGINES, output, cancel))
 }
 
-/// What was counted with one engine and one kernel.
-struct Tally {
-    engine: &'static dyn Engine,
-    kernel: Kernel,
-    counts: u64,
-    largest: usize,
-    elapsed: Duration,
-    solutions: u128,
-    threads: usize,
-}
-
-impl Tally {
-    fn add(&mut self, count: &Count) {
-        self.counts += 1;
-        self.largest = self.largest.max(count.board.size());
-        self.elapsed += count.elapsed;
-        self.solutions += count.total;
-        self.threads = self.threads.max(count.threads);
-    }
-
-    /// A cell for each of [`COLUMNS`].
-    fn row(&self) -> Vec<Cell> {
-        vec![
-            Cell::Text(self.engine.name().to_owned()),
-            Cell::Text(self.kernel.to_string()),
-            Cell::Integer(self.counts),
-            Cell::Integer(self.largest as u64),
-            Cell::Seconds(self.elapsed.as_secs_f64()),
-            Cell::Count(self.solutions),
-            Cell::Integer(self.threads as u64),
-        ]
-    }
-}
-
 /// Counts with `engines` until the time is up or a count is wrong, and writes what was counted to `output`.
 fn outcome(
     arguments: &Arguments,
-    engines: &[&'static dyn Engine],
+    engines: &[&'static dyn CountingEngine],
     output: impl Sink,
     cancel: &Cancel,
 ) -> Result<(), Failure> {
     let Arguments { printing, threads, duration } = arguments;
     let start = Instant::now();
-    let mut tallies: Vec<Tally> = engines
-        .iter()
-        .flat_map(|&engine| engine.kernels().into_iter().map(move |kernel| (engine, kernel)))
-        .map(|(engine, kernel)| Tally {
-            engine,
-            kernel,
-            counts: 0,
-            largest: 0,
-            elapsed: Duration::ZERO,
-            solutions: 0,
-            threads: 0,
-        })
-        .collect();
+    let kernels = |&engine: &_| {
+        <dyn CountingEngine>::kernels(engine).into_iter().map(move |kernel| Contender::new(engine, kernel))
+    };
+    let mut contenders: Vec<Contender> = engines.iter().flat_map(kernels).collect();
     let ended = {
         let bar = printing.bar("stress".to_owned());
         let progress = |counts: u64, last: &str| {
@@ -124,16 +122,14 @@ fn outcome(
             }
         };
         let is_over = || duration.is_some_and(|duration| start.elapsed() >= duration);
-        stress(&mut tallies, threads.number(), &is_over, cancel, &progress)
+        stress(&mut contenders, threads.number(), &is_over, cancel, &progress)
     };
 
-    let layout = Layout { schema: "nqueens/stress/1", rows: Rows::Many, columns: COLUMNS };
-    let mut report = output::open(printing.format, layout, output);
-    let counted = tallies.iter().filter(|tally| tally.counts > 0);
-    let rows = counted.into_iter().try_for_each(|tally| report.row(&tally.row()));
-    let written = rows.and_then(|()| report.finish(ended.is_ok()));
+    let mut report = rows::open(printing.format, "nqueens/stress/1", rows::Kind::Many, output);
+    let mut tallies = contenders.iter().map(|contender| &contender.tally).filter(|tally| tally.counts > 0);
+    let written = tallies.try_for_each(|tally| report.row(tally)).and_then(|()| report.finish(ended.is_ok()));
 
-    let counts = many(tallies.iter().map(|tally| tally.counts).sum::<u64>(), "count");
+    let counts = many(contenders.iter().map(|contender| contender.tally.counts).sum::<u64>(), "count");
     let summary = format!("{counts} in {}, all right", long_time(start.elapsed().as_secs_f64()));
     match ended {
         Ok(()) => {}
@@ -145,9 +141,13 @@ fn outcome(
     Ok(())
 }
 
-/// Counts on and on: `is_over` ends it, and so does a count that is wrong.
+/// Counts in turns until `is_over` returns true. Calls `progress` with the number of counts and a description of the
+/// last one.
+///
+/// # Errors
+/// If a total is wrong, a count fails, or `cancel` is set.
 fn stress(
-    tallies: &mut [Tally],
+    contenders: &mut [Contender],
     threads: usize,
     is_over: &dyn Fn() -> bool,
     cancel: &Cancel,
@@ -155,23 +155,21 @@ fn stress(
 ) -> Result<(), Failure> {
     let mut counts = 0;
     for turn in 0.. {
-        for tally in &mut *tallies {
-            let variants = tally.engine.variants();
-            let settings = Settings { kernel: Some(tally.kernel), ..variants[turn % variants.len()] };
+        for Contender { engine, kernel, tally } in &mut *contenders {
+            let variants = engine.variants();
+            let settings = Settings { kernel: Some(*kernel), ..variants[turn % variants.len()] };
             for board in boards() {
                 if is_over() {
                     return Ok(());
                 }
-                let job = Job::new(board).engine(tally.engine).threads(threads).settings(settings);
+                let job = Job::new(board).with_engine(*engine).threads(threads).settings(settings);
                 let count = match job.run(cancel, &()) {
                     Ok(count) => count,
-                    // The next board is no smaller: this is as far as the engine goes.
+                    // Larger boards would be refused too.
                     Err(RunError::Prepare(_) | RunError::Memory { .. }) if board.size() > SMALLEST => break,
                     Err(error) => return Err(failed(&job, error)),
                 };
-                if let Err(error) = check(tally.engine, &count) {
-                    contradicted(&[error.to_string()])?;
-                }
+                check(*engine, &count)?;
                 tally.add(&count);
                 counts += 1;
                 progress(counts, &format!("N = {board}, {} {}", count.engine, count.kernel));
@@ -184,13 +182,13 @@ fn stress(
     Ok(())
 }
 
-/// The boards whose counts are known, from small to large.
+/// Returns the boards whose totals are published, from small to large.
 fn boards() -> impl Iterator<Item = Board> {
     let boards = (SMALLEST..=Board::MAX_SIZE).filter_map(|size| Board::new(size).ok());
     boards.take_while(|board| published::total(*board).is_some())
 }
 
-/// A count that could not be made is a fault of the machine as well.
+/// Returns the failure for a count that could not be made. In a burn-in that is a fault of the machine too.
 fn failed(job: &Job, error: RunError) -> Failure {
     match Failure::of_count(job.board, error) {
         Failure::Usage(message) | Failure::Failed(message) => {
@@ -213,8 +211,8 @@ mod tests {
         }
     }
 
-    /// What standard output and the caller get with these engines.
-    fn stressed(line: &str, engines: &[&'static dyn Engine], cancel: &Cancel) -> (String, Result<(), Failure>) {
+    /// Returns the output and the outcome with these engines.
+    fn stressed(line: &str, engines: &[&'static dyn CountingEngine], cancel: &Cancel) -> (String, Result<(), Failure>) {
         let mut out = Vec::new();
         let outcome = outcome(&arguments(line), engines, &mut out, cancel);
         (String::from_utf8(out).unwrap(), outcome)
@@ -234,9 +232,8 @@ mod tests {
     fn a_panic_ends_it_with_the_table() {
         let (stdout, outcome) = stressed("stress --duration 2h --threads 2 --quiet", &[&Panicking], &Cancel::new());
         assert!(stdout.contains("panicking  scalar"), "{stdout}");
-        assert!(
-            matches!(outcome, Err(Failure::Failed(message)) if message == "panicking, N = 10: unit 0 of N = 10 panicked: on purpose")
-        );
+        let named = "panicking, N = 10: unit 0 of N = 10 panicked: on purpose";
+        assert!(matches!(outcome, Err(Failure::Failed(message)) if message == named));
     }
 
     #[test]

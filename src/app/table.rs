@@ -4,7 +4,7 @@ use crate::app::assessment::{Assessment, contradicted};
 use crate::app::count::counting::count;
 use crate::app::count::row::CountRow;
 use crate::app::failure::Failure;
-use crate::app::options::{Means, Printing};
+use crate::app::options::{CountOptions, ReportOptions};
 use crate::app::output::Sink;
 use crate::app::output::words::plural;
 use crate::app::rows;
@@ -37,10 +37,10 @@ pub(crate) struct Arguments {
     to: Option<Board>,
 
     #[command(flatten)]
-    means: Means,
+    means: CountOptions,
 
     #[command(flatten)]
-    printing: Printing,
+    printing: ReportOptions,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -95,18 +95,18 @@ mod tests {
     use super::*;
     use crate::app::faulty::{Faulty, Gone, Panicking};
     use crate::app::parsed;
-    use crate::engine::Engine;
+    use crate::engine::CountingEngine;
 
     /// Returns the outcome of the command with a faulty engine.
     fn faulty(line: &str, output: impl Sink) -> Result<(), Failure> {
         counted_by(&Faulty, line, output)
     }
 
-    fn counted_by(engine: &'static dyn Engine, line: &str, output: impl Sink) -> Result<(), Failure> {
+    fn counted_by(engine: &'static dyn CountingEngine, line: &str, output: impl Sink) -> Result<(), Failure> {
         let crate::app::Command::Table(arguments) = parsed(line) else { panic!("not a table") };
         let (from, to) = (arguments.from.size(), arguments.to.unwrap().size());
         let boards: Vec<Board> = (from..=to).map(|size| Board::new(size).unwrap()).collect();
-        outcome(&arguments, &boards, |board| Job::new(board).engine(engine), output, &Cancel::new())
+        outcome(&arguments, &boards, |board| Job::new(board).with_engine(engine), output, &Cancel::new())
     }
 
     #[test]

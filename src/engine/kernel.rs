@@ -1,15 +1,16 @@
 //! The kernels: implementations of the innermost loops, and the proof that this CPU can execute one.
 //!
 //! A kernel for an instruction set is reached through a *token*, a value without size that only detection hands out
-//! ([`Avx2::detect`]). Kernels are methods of tokens, and vectors of an instruction set are made from its token: whoever
-//! holds either has the proof that the CPU has the instructions, so that no safe code can execute one it lacks.
+//! ([`Avx2::detect`]). Kernels are methods of tokens, and vectors of an instruction set are made from its token:
+//! whoever holds either has the proof that the CPU has the instructions, so that no safe code can execute one it lacks.
 //!
 //! # Adding a kernel
 //!
-//! A kernel is a variant of [`Kernel`] and of [`SupportedKernel`], a token, and a line in [`match_kernel!`]. Each engine
-//! that has it gets one file, which implements the engine's trait for the token: `backtrack::vector::VectorKernel`,
-//! `two_color::simd::Kernel`. What else is needed are measurements: matches over `Kernel` are exhaustive, and the
-//! compiler names every table that lacks the new one. The tests take it from [`Kernel::ALL`].
+//! A kernel is a variant of [`Kernel`] and of [`SupportedKernel`], a token, and a line in [`match_kernel!`]. Each
+//! engine that has it gets one file, which implements the engine's trait for the token:
+//! `backtrack::vector::VectorKernel`, `two_color::simd::Kernel`. What else is needed are measurements: matches over
+//! `Kernel` are exhaustive, and the compiler names every table that lacks the new one. The tests take it from
+//! [`Kernel::ALL`].
 
 use std::fmt;
 use std::str::FromStr;
@@ -112,7 +113,8 @@ impl SupportedKernel {
     }
 }
 
-/// Evaluates an expression with the token of a [`SupportedKernel`] that has vectors, or another one for the scalar kernel.
+/// Evaluates an expression with the token of a [`SupportedKernel`] that has vectors, or another one for the scalar
+/// kernel.
 macro_rules! match_kernel {
     ($kernel:expr, $token:ident => $vector:expr, scalar => $scalar:expr) => {
         match $kernel {

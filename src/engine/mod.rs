@@ -4,11 +4,13 @@
 //! and a line in [`ENGINES`].
 
 pub mod backtrack;
+mod choice;
 mod kernel;
 mod plan;
 pub mod two_color;
 
 pub use backtrack::{ParseSymmetryReductionError, SymmetryReduction};
+pub use choice::{Auto, Engine, ParseEngineError, auto};
 pub use kernel::{Kernel, ParseKernelError};
 pub use plan::Plan;
 
@@ -18,83 +20,18 @@ use kernel::SupportedKernel;
 use std::fmt::Debug;
 
 /// All engines. One that is added here is known to every command.
-pub static ENGINES: &[&dyn Engine] = &[&backtrack::Backtrack, &two_color::TwoColor];
+pub static ENGINES: &[&dyn CountingEngine] = &[&backtrack::Backtrack, &two_color::TwoColor];
 
 /// Returns the engine with this name.
-pub fn by_name(name: &str) -> Option<&'static dyn Engine> {
+pub fn by_name(name: &str) -> Option<&'static dyn CountingEngine> {
     ENGINES.iter().copied().find(|engine| engine.name() == name)
-}
-
-/// Returns the size of the smallest board that the two-color engine counts faster than the backtracker, both with this
-/// kernel; `None` for a kernel that the two-color engine does not have.
-///
-/// Milliseconds for whole counts on one thread of an Intel Xeon, family 6 model 207, medians of 7 (backtracker and
-/// two-color):
-///
-/// | N | avx512 | avx2 | portable |
-/// |---:|---:|---:|---:|
-/// | 10 | | | 0.645, 0.795 |
-/// | 11 | | | 0.757, 1.66 |
-/// | 12 | 0.525, 1.13 | 0.564, 1.47 | 1.99, 1.87 |
-/// | 13 | 0.818, 2.36 | 1.12, 3.89 | 7.58, 5.51 |
-/// | 14 | 1.95, 2.87 | 3.51, 4.63 | |
-/// | 15 | 8.16, 9.58 | 17.1, 17.2 | |
-/// | 16 | 46.7, 19.3 | 106, 31.2 | |
-/// | 17 | 298, 85.8 | 702, 169 | |
-fn two_color_from(kernel: Kernel) -> Option<usize> {
-    match kernel {
-        Kernel::Avx512 | Kernel::Avx2 => Some(16),
-        Kernel::Portable => Some(12),
-        Kernel::Scalar => None,
-    }
-}
-
-/// Returns the engine that is expected to count `board` fastest on this machine, of those that have what the settings ask
-/// for.
-pub fn auto(board: Board, settings: &Settings) -> &'static dyn Engine {
-    let two_color: &dyn Engine = &two_color::TwoColor;
-    let for_rows = settings.split_rows.is_some() || settings.symmetry.is_some();
-    let able = check_board(two_color, board).is_ok() && !for_rows;
-    let kernel = settings.kernel_to_plan_for(two_color.kernels()[0]);
-    match two_color_from(kernel) {
-        // The backtracker has no second route.
-        Some(from) if able && (board.size() >= from || settings.exchanged) => two_color,
-        _ => &backtrack::Backtrack,
-    }
-}
-
-/// The engine that [`auto`] returns for the board and the settings, chosen when a count is prepared.
-#[derive(Clone, Copy, Debug)]
-pub struct Auto;
-
-impl Engine for Auto {
-    fn name(&self) -> &'static str {
-        "auto"
-    }
-
-    fn kernels(&self) -> Vec<Kernel> {
-        let has = |kernel: &Kernel| ENGINES.iter().any(|engine| engine.kernels().contains(kernel));
-        Kernel::ALL.iter().copied().filter(has).collect()
-    }
-
-    fn variants(&self) -> Vec<Settings> {
-        ENGINES.iter().flat_map(|engine| engine.variants()).collect()
-    }
-
-    fn settings_of_plan(&self, name: &str) -> Option<Settings> {
-        ENGINES.iter().find_map(|engine| engine.settings_of_plan(name))
-    }
-
-    fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
-        auto(board, settings).prepare(board, settings, cancel)
-    }
 }
 
 /// A way of counting the solutions of a board.
 ///
 /// The engines of this crate are in [`ENGINES`]. The trait may get new methods in any release: other crates should use
 /// it, and not implement it.
-pub trait Engine: Debug + Sync {
+pub trait CountingEngine: Debug + Sync {
     /// The name on the command line and in files.
     fn name(&self) -> &'static str;
 
@@ -112,8 +49,8 @@ pub trait Engine: Debug + Sync {
     /// Returns the settings that lead to the plan of this name; `None` if the engine has no such plan.
     fn settings_of_plan(&self, name: &str) -> Option<Settings>;
 
-    /// Cuts the count of `board` into units and makes the tables that counting them needs, on the threads of the current
-    /// `rayon` pool.
+    /// Cuts the count of `board` into units and makes the tables that counting them needs, on the threads of the
+    /// current `rayon` pool.
     ///
     /// # Errors
     /// When the settings ask for what the engine does not have, the board is too large for it, or `cancel` is set.
@@ -127,12 +64,12 @@ pub trait Engine: Debug + Sync {
 pub struct Settings {
     /// The kernel; `None` for the best that this CPU has.
     pub kernel: Option<Kernel>,
-    /// The mirror images that the backtracker leaves out; `None` for the reduction that suits the kernel. An engine with
-    /// a symmetry of its own refuses any other value.
+    /// The mirror images that the backtracker leaves out; `None` for the reduction that suits the kernel. An engine
+    /// with a symmetry of its own refuses any other value.
     pub symmetry: Option<SymmetryReduction>,
     /// The number of rows that are filled to make the units of the backtracker, not counting the edge columns that
-    /// [`SymmetryReduction::Edges`] fills; `None` for the number that keeps `workers` busy. An engine whose units are not
-    /// placements of rows refuses any other value.
+    /// [`SymmetryReduction::Edges`] fills; `None` for the number that keeps `workers` busy. An engine whose units are
+    /// not placements of rows refuses any other value.
     pub split_rows: Option<usize>,
     /// The number of units that are going to be counted at a time. It guides the choice of units and nothing else.
     pub workers: usize,
@@ -171,7 +108,7 @@ impl Settings {
     }
 }
 
-/// Error returned by [`Engine::prepare`].
+/// Error returned by [`CountingEngine::prepare`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PrepareError {
@@ -231,7 +168,7 @@ pub enum PrepareError {
 }
 
 /// Returns the kernel that the settings name, or else the engine's best, with the proof that this CPU has it.
-fn choose_kernel(engine: &dyn Engine, settings: &Settings) -> Result<SupportedKernel, PrepareError> {
+fn choose_kernel(engine: &dyn CountingEngine, settings: &Settings) -> Result<SupportedKernel, PrepareError> {
     let available = engine.kernels();
     let kernel = settings.kernel.unwrap_or(available[0]);
     let supported = kernel.detect().filter(|_| available.contains(&kernel));
@@ -247,7 +184,7 @@ fn supported_kernels() -> impl Iterator<Item = Kernel> {
 ///
 /// # Errors
 /// When it is.
-pub fn check_board(engine: &dyn Engine, board: Board) -> Result<(), PrepareError> {
+pub fn check_board(engine: &dyn CountingEngine, board: Board) -> Result<(), PrepareError> {
     let largest = engine.largest_board();
     if board.size() <= largest { Ok(()) } else { Err(PrepareError::Board { engine: engine.name(), board, largest }) }
 }
@@ -258,7 +195,7 @@ fn names(kernels: &[Kernel]) -> String {
 
 /// A plan that is ready to be counted with one kernel. All threads of a run share it.
 ///
-/// As for [`Engine`], other crates should not implement it.
+/// As for [`CountingEngine`], other crates should not implement it.
 pub trait Counter: Debug + Send + Sync {
     /// The plan.
     fn plan(&self) -> &Plan;
@@ -278,8 +215,8 @@ pub trait Counter: Debug + Send + Sync {
     }
 
     /// The seconds that one thread takes for all units together, estimated for the machine that the engine's constants
-    /// were measured on. It serves to compare units and boards, once some have been counted here. By default weights are
-    /// taken for nanoseconds.
+    /// were measured on. It serves to compare units and boards, once some have been counted here. By default weights
+    /// are taken for nanoseconds.
     fn expected_seconds(&self) -> f64 {
         self.plan().total_weight() as f64 * 1e-9
     }
@@ -290,7 +227,7 @@ pub trait Counter: Debug + Send + Sync {
 
 /// The counting of one thread, with its scratch memory, which grows to the largest unit and is then used again.
 ///
-/// As for [`Engine`], other crates should not implement it.
+/// As for [`CountingEngine`], other crates should not implement it.
 pub trait Worker {
     /// Returns the partial count of one unit, symmetry weight included.
     ///
@@ -302,8 +239,8 @@ pub trait Worker {
     /// When the plan has no such unit.
     fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled>;
 
-    /// Returns the number of nodes visited in all units so far; `None` unless [`Settings::count_nodes`] asked for it and
-    /// the engine visits nodes.
+    /// Returns the number of nodes visited in all units so far; `None` unless [`Settings::count_nodes`] asked for it
+    /// and the engine visits nodes.
     fn nodes(&self) -> Option<u64> {
         None
     }
@@ -326,39 +263,12 @@ mod tests {
     }
 
     #[test]
-    fn auto_takes_an_engine_that_can_do_what_is_asked() {
-        let name = |size, settings: Settings| auto(Board::new(size).unwrap(), &settings).name();
-        let split = Settings { split_rows: Some(1), ..Settings::default() };
-        let edges = Settings { symmetry: Some(SymmetryReduction::Edges), ..Settings::default() };
-        let with = |kernel| Settings { kernel: Some(kernel), ..Settings::default() };
-        assert_eq!(
-            [8, 11, 16, 18, 28, 29].map(|size| name(size, Settings::default())),
-            ["backtrack", "backtrack", "two-color", "two-color", "two-color", "backtrack"]
-        );
-        assert_eq!(
-            [11, 12, 28, 29].map(|size| name(size, with(Kernel::Portable))),
-            ["backtrack", "two-color", "two-color", "backtrack"]
-        );
-        assert_eq!(name(18, with(Kernel::Scalar)), "backtrack");
-        assert_eq!([split, edges].map(|settings| name(18, settings)), ["backtrack"; 2]);
-        let exchanged = Settings { exchanged: true, ..Settings::default() };
-        assert_eq!([4, 8, 28].map(|size| name(size, exchanged)), ["two-color"; 3]);
-        for board in (1..=32).map(|size| Board::new(size).unwrap()) {
-            for kernel in ENGINES.iter().flat_map(|engine| engine.kernels()) {
-                let settings = Settings { kernel: Some(kernel), ..Settings::default() };
-                let able = auto(board, &settings).kernels().contains(&kernel);
-                assert!(able || board.size() > two_color::LARGEST_BOARD, "N = {board}, kernel {kernel}");
-            }
-        }
-    }
-
-    #[test]
     fn engines_have_different_names_and_a_kernel_each() {
         for (index, engine) in ENGINES.iter().enumerate() {
             assert!(ENGINES[..index].iter().all(|earlier| earlier.name() != engine.name()));
             assert!(engine.kernels().iter().all(|kernel| kernel.is_supported()));
             assert!(!engine.kernels().is_empty());
-            assert_eq!(by_name(engine.name()).map(Engine::name), Some(engine.name()));
+            assert_eq!(by_name(engine.name()).map(CountingEngine::name), Some(engine.name()));
         }
         assert!(by_name("abacus").is_none());
     }

@@ -1,11 +1,10 @@
-//! A count cut into independent pieces.
+//! The plan of a count: its independent units.
 
 use crate::board::Board;
 
-/// A count cut into units: which units there are, what each is expected to cost, and how their partial counts make up
-/// the total.
+/// The units of a count, with the cost expected of each and the way in which their partial counts make up the total.
 ///
-/// A plan says nothing of kernels, threads or machines: engine, board and plan name together fix its units, so the
+/// A plan does not depend on kernels, threads or machines: engine, board and plan name together fix its units, so the
 /// partial counts of one plan add up wherever and however they were counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
@@ -14,12 +13,12 @@ pub struct Plan {
     name: String,
     weights: Vec<u64>,
     divisor: u64,
-    /// A hash of what the units are.
+    /// A hash of the units.
     mark: u64,
 }
 
 impl Plan {
-    /// A plan named `name` of the engine named `engine`, with one unit for each of `weights`.
+    /// Makes a plan named `name` of the engine named `engine`, with one unit for each of `weights`.
     ///
     /// A unit's weight is the work expected of it, relative to the other units; it must be at least 1. The sum of all
     /// partial counts divided by `divisor` is the number of solutions.
@@ -34,7 +33,8 @@ impl Plan {
         Self { board, engine, name, weights, divisor, mark: 0 }
     }
 
-    /// The same plan, told apart from others by numbers that say what its units are and in which order.
+    /// Adds the identity of the units to the [`fingerprint`](Self::fingerprint): numbers that differ between plans with
+    /// other units, or the same in another order.
     #[must_use]
     pub fn marked(self, units: impl Iterator<Item = u64>) -> Self {
         // A multiplication and a shift for each number: there are many.
@@ -55,7 +55,7 @@ impl Plan {
         self.engine
     }
 
-    /// How the count was cut up, in a word.
+    /// The name: the way in which the count is cut up, in a word.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -66,6 +66,9 @@ impl Plan {
     }
 
     /// The work expected of `unit`, relative to the other units.
+    ///
+    /// # Panics
+    /// When there is no such unit.
     pub fn weight(&self, unit: usize) -> u64 {
         self.weights[unit]
     }
@@ -75,27 +78,27 @@ impl Plan {
         self.weights.iter().sum()
     }
 
-    /// What the sum of all partial counts is to be divided by.
+    /// The number by which the sum of all partial counts is divided.
     pub fn divisor(&self) -> u64 {
         self.divisor
     }
 
-    /// A number that differs between plans that differ in their units: what a ledger is recognised by. Two programs that cut a
-    /// board in the same way find the same, whatever work they expect of each unit.
+    /// The number by which a ledger is recognised. It differs between plans with different units. The weights do not
+    /// enter it.
     pub fn fingerprint(&self) -> u64 {
         let numbers = [self.board.size() as u64, self.divisor, self.weights.len() as u64, self.mark];
         let numbers = numbers.into_iter().flat_map(u64::to_le_bytes);
         fnv1a(self.engine.bytes().chain([0]).chain(self.name.bytes()).chain([0]).chain(numbers))
     }
 
-    /// The units in the order in which they are best begun: heaviest first, so that the last to end are light.
+    /// Returns the units heaviest first: begun in this order, the last to end are light.
     pub fn heaviest_first(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.units()).collect();
         order.sort_by_key(|&unit| std::cmp::Reverse(self.weights[unit]));
         order
     }
 
-    /// The share of `workers` that is sure to be busy while this plan is counted, from 0 to 1.
+    /// Returns the share of `workers` that is sure to be busy while this plan is counted, from 0 to 1.
     ///
     /// A worker that asks for the next unit whenever it is free leaves no other idle for longer than one unit takes:
     /// the time is at most *W*/*p* + (1 − 1/*p*)·*w*, with *W* the work of all units, *w* that of the heaviest and *p*
@@ -104,14 +107,15 @@ impl Plan {
         busy_share(self.weights.iter().copied(), workers)
     }
 
-    /// The work that `workers` do in the time in which they are sure to have done these units, the idle time among it.
+    /// Returns the work that `workers` could do in the time in which they are sure to have done these units: the
+    /// weights of the units, and the idle time at most.
     pub(crate) fn work_and_idleness(&self, units: &[usize], workers: usize) -> f64 {
         let weights = || units.iter().map(|&unit| self.weights[unit]);
         weights().sum::<u64>() as f64 / busy_share(weights(), workers)
     }
 }
 
-/// The share of `workers` that is sure to be busy while units of these weights are counted.
+/// See [`Plan::busy_share`].
 fn busy_share(weights: impl Iterator<Item = u64>, workers: usize) -> f64 {
     let (total, heaviest) = weights.fold((0, 0), |(total, heaviest), weight| (total + weight, heaviest.max(weight)));
     let others = workers.saturating_sub(1) as f64;

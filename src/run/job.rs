@@ -8,7 +8,7 @@ use super::prepared::PreparedJob;
 use super::threads::logical_cpus;
 use crate::board::Board;
 use crate::cancel::Cancel;
-use crate::engine::{self, Counter, Engine, Kernel, PrepareError, Settings};
+use crate::engine::{self, Counter, CountingEngine, Engine, Kernel, PrepareError, Settings};
 use std::fmt;
 
 /// A description of a count: the board, the engine, the kernel and the number of threads.
@@ -25,7 +25,7 @@ use std::fmt;
 #[must_use = "a job counts when it is run"]
 pub struct Job {
     pub(crate) board: Board,
-    pub(crate) engine: &'static dyn Engine,
+    pub(crate) engine: &'static dyn CountingEngine,
     pub(crate) threads: usize,
     /// [`Settings::workers`] is set to `threads`, unless the plan is to be
     /// [the same everywhere](Settings::same_everywhere).
@@ -42,7 +42,13 @@ impl Job {
     }
 
     /// Sets the engine.
-    pub fn engine(self, engine: &'static dyn Engine) -> Self {
+    pub fn engine(self, engine: Engine) -> Self {
+        self.with_engine(engine.counting())
+    }
+
+    /// Sets the engine, which may be one of a test.
+    #[doc(hidden)]
+    pub fn with_engine(self, engine: &'static dyn CountingEngine) -> Self {
         Self { engine, ..self }
     }
 

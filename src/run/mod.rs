@@ -36,7 +36,7 @@ pub(crate) mod tests {
     use crate::cancel::{Cancel, Cancelled};
     use crate::engine::backtrack::Backtrack;
     use crate::engine::two_color::TwoColor;
-    use crate::engine::{Counter, Engine, Kernel, Plan, PrepareError, Settings, Worker};
+    use crate::engine::{Counter, CountingEngine, Kernel, Plan, PrepareError, Settings, Worker};
     use std::ops::ControlFlow;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::{Arc, Mutex};
@@ -80,7 +80,7 @@ pub(crate) mod tests {
     fn units_are_begun_heaviest_first() {
         let settings = Settings { split_rows: Some(2), ..Settings::default() };
         let seen = Seen::default();
-        let job = job(13).engine(&Backtrack).threads(1).settings(settings);
+        let job = job(13).with_engine(&Backtrack).threads(1).settings(settings);
         job.run(&Cancel::new(), &seen).unwrap();
         let order = PreparedJob::new(&job, &Cancel::new()).unwrap().counter.plan().heaviest_first();
         assert_ne!(order, (0..order.len()).collect::<Vec<_>>(), "the order is not the trivial one");
@@ -113,7 +113,7 @@ pub(crate) mod tests {
         plan: Plan,
     }
 
-    impl Engine for Idle {
+    impl CountingEngine for Idle {
         fn name(&self) -> &'static str {
             "idle"
         }
@@ -187,7 +187,7 @@ pub(crate) mod tests {
         plan: Plan,
     }
 
-    impl Engine for Panicking {
+    impl CountingEngine for Panicking {
         fn name(&self) -> &'static str {
             "panicking"
         }
@@ -241,7 +241,7 @@ pub(crate) mod tests {
     fn a_panic_in_a_unit_stops_the_other_threads_within_theirs_and_is_an_error() {
         for threads in [1, 2, 7] {
             let (engine, cancel, start) = (Panicking::after(threads - 1, true), Cancel::new(), Instant::now());
-            let error = job(8).threads(threads).engine(engine).run(&cancel, &()).unwrap_err();
+            let error = job(8).threads(threads).with_engine(engine).run(&cancel, &()).unwrap_err();
             let RunError::Panicked { unit: Some((board, unit)), message } = &error else { panic!("{error}") };
             assert_eq!((board.size(), &**message), (8, &*format!("on purpose, in unit {unit}")));
             assert_eq!(error.to_string(), format!("unit {unit} of N = 8 panicked: on purpose, in unit {unit}"));
@@ -256,7 +256,7 @@ pub(crate) mod tests {
         use crate::ledger::{LedgerError, Run, read};
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("panic.jsonl");
-        let job = job(8).threads(1).engine(Panicking::after(3, false));
+        let job = job(8).threads(1).with_engine(Panicking::after(3, false));
         let cancel = Cancel::new();
         let count = || Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &());
         let error = count().unwrap_err();
@@ -270,7 +270,7 @@ pub(crate) mod tests {
     fn there_is_one_worker_for_each_thread_and_the_sum_is_divided() {
         for threads in [1, 2, 7] {
             let engine: &'static Idle = Box::leak(Box::default());
-            let count = job(8).threads(threads).engine(engine).run(&Cancel::new(), &());
+            let count = job(8).threads(threads).with_engine(engine).run(&Cancel::new(), &());
             // 0 + 1 + … + 49 = 1225 is not a multiple of 3.
             assert!(matches!(count, Err(RunError::Sum(SumError::Remainder { sum: 1225, divisor: 3 }))));
             assert_eq!(engine.workers.load(Ordering::Relaxed), threads);
@@ -281,7 +281,7 @@ pub(crate) mod tests {
     fn a_count_that_takes_more_memory_than_there_is_is_refused() {
         let available = memory::available().expect("this system says how much memory there is");
         let engine: &'static Idle = Box::leak(Box::new(Idle { scratch: available / 2, ..Idle::default() }));
-        let error = job(8).threads(3).engine(engine).run(&Cancel::new(), &()).unwrap_err();
+        let error = job(8).threads(3).with_engine(engine).run(&Cancel::new(), &()).unwrap_err();
         assert!(matches!(error, RunError::Memory { threads: 3, needed, .. } if needed == available / 2 * 3), "{error}");
         let message = error.to_string();
         assert!(message.contains(&format!("needs about {} MiB", (available / 2 * 3) >> 20)), "{message}");
@@ -292,7 +292,7 @@ pub(crate) mod tests {
     #[test]
     fn a_kernel_that_the_engine_does_not_have_is_refused() {
         let settings = Settings { kernel: Some(Kernel::Scalar), ..Settings::default() };
-        let error = job(8).engine(&TwoColor).settings(settings).run(&Cancel::new(), &()).unwrap_err();
+        let error = job(8).with_engine(&TwoColor).settings(settings).run(&Cancel::new(), &()).unwrap_err();
         assert!(matches!(error, RunError::Prepare(PrepareError::Kernel { engine: "two-color", .. })), "{error}");
     }
 
@@ -331,7 +331,7 @@ pub(crate) mod tests {
         }
         let cancel = Cancel::new();
         let settings = Settings { split_rows: Some(2), ..Settings::default() };
-        let job = job(14).engine(&Backtrack).threads(1).settings(settings);
+        let job = job(14).with_engine(&Backtrack).threads(1).settings(settings);
         let error = job.run(&cancel, &StopAfterThree(&cancel, AtomicUsize::new(0))).unwrap_err();
         assert!(matches!(error, RunError::Cancelled { done: 3, .. }), "{error}");
     }

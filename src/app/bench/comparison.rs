@@ -1,54 +1,41 @@
-//! Studies side by side: of several machines, or of several versions on one.
+//! `nqueens bench --compare`: studies of several machines, or of several versions on one, side by side.
 
 use crate::Board;
 use crate::app::assessment::contradiction;
-use crate::app::bench::view::{
-    self, By, Kind, Record, Row, SCHEMA, View, html, limits, machine_in_words, rows_as, together, write_besides,
-    write_boards,
-};
-use crate::app::bench::{Arguments, What, input, put_out};
+use crate::app::bench::study::{Study, Timing};
+use crate::app::bench::view::rows::ComparisonRow;
+use crate::app::bench::view::{self, Form, Variable, View, html, joined, write_boards, write_notes, write_table};
+use crate::app::bench::{Arguments, write};
 use crate::app::failure::Failure;
 use crate::app::output::chart::{self, Bar};
 use crate::app::output::words::plural;
-use crate::app::output::{Cell, Column, Detail, Format, printable};
+use crate::app::output::{Format, printable};
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 use std::path::Path;
 
-const COLUMNS: &[Column<'_>] = &[
-    Column { key: "engine", heading: "engine", width: 9, detail: Detail::Table },
-    Column { key: "board", heading: "N", width: 2, detail: Detail::Table },
-    Column { key: "threads", heading: "threads", width: 7, detail: Detail::Table },
-    Column { key: "study", heading: "study", width: 16, detail: Detail::Table },
-    Column { key: "kernel", heading: "kernel", width: 8, detail: Detail::Table },
-    Column { key: "seconds", heading: "median", width: 8, detail: Detail::Table },
-    Column { key: "spread", heading: "spread", width: 6, detail: Detail::Table },
-    Column { key: "speed_up", heading: "speed-up", width: 8, detail: Detail::Table },
-    Column { key: "times_as_fast", heading: "x first study", width: 13, detail: Detail::Table },
-    Column::of_record("cpu"),
-    Column::of_record("program_version"),
-    Column::of_record("date"),
-    Column::of_record("warnings"),
-];
+/// The name and version of the JSON document.
+const SCHEMA: &str = "nqueens/bench-comparison/1";
 
-/// A study, and what it is called.
-struct Named {
+/// A study and its name, which is that of its file.
+struct NamedStudy {
     name: String,
-    record: Record,
+    study: Study,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let (output, files) = arguments.open()?;
-    let studies = arguments.compare.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
-    let mut studies = with_names_of_their_own(studies);
-    for study in &mut studies {
-        study.record.rows.retain(|row| arguments.what.asks_for(row));
+    let Arguments { selection, printing, by, .. } = arguments;
+    let outputs = arguments.open()?;
+    let mut studies = arguments.compare.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
+    number_equal_names(&mut studies);
+    for NamedStudy { study, .. } in &mut studies {
+        study.rows.retain(|row| selection.has(row));
     }
-    let (studies, empty): (Vec<_>, Vec<_>) = studies.into_iter().partition(|study| !study.record.rows.is_empty());
+    let (studies, empty): (Vec<_>, Vec<_>) = studies.into_iter().partition(|named| !named.study.rows.is_empty());
     let groups = side_by_side(&studies);
-    // A table of boards has room for what only one of them has.
-    if groups.is_empty() && (arguments.by == By::Threads || studies.is_empty()) {
-        let lacking = match (arguments.compare.len(), arguments.what.chooses()) {
+    // A table of boards shows counts of one study alone too.
+    if groups.is_empty() && (*by == Variable::Threads || studies.is_empty()) {
+        let lacking = match (arguments.compare.len(), selection.is_restricted()) {
             (1, _) => "this study has no such count; ask for other --engine, --kernel, --boards or --threads",
             (_, true) => {
                 "these studies have no such count in common; ask for other --engine, --kernel, --boards or --threads"
@@ -58,123 +45,82 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::Usage(lacking.to_owned()));
     }
     let peers = arguments.peers()?;
-    let named: Vec<(&str, &Record)> = studies.iter().map(|study| (study.name.as_str(), &study.record)).collect();
-    let Some(drawn) = together(&named) else { return Ok(()) };
-    let view = View { record: &drawn, by: arguments.by, peers: &peers, studies: &named };
+    let named: Vec<(&str, &Study)> = studies.iter().map(|named| (named.name.as_str(), &named.study)).collect();
+    let Some(study) = joined(&named) else { return Ok(()) };
+    let view = View { study: &study, by: *by, peers: &peers, studies: &named };
     for warning in view.warnings() {
-        arguments.printing.warn(format_args!("{warning}"));
+        printing.warn(format_args!("{warning}"));
     }
     let comparison = Comparison { groups, view };
-    put_out(arguments.printing.format, output, files, |kind, out| comparison.write(kind, out))?;
-    for (name, record) in &named {
-        let words = machine_in_words(&record.machine);
-        arguments.printing.remark(format_args!("{name}: {words}; nqueens {}, {}", record.program.version, record.date));
+    write(printing.format, outputs, |form, out| comparison.write(form, out))?;
+    for (name, Study { machine, program, date, .. }) in &named {
+        printing.remark(format_args!("{name}: {}; nqueens {}, {date}", machine.in_words(), program.version));
     }
-    for study in &empty {
-        arguments.printing.remark(format_args!("{}: it has no such count", study.name));
+    for NamedStudy { name, .. } in &empty {
+        printing.remark(format_args!("{name}: it has no such count"));
     }
     Ok(())
 }
 
-impl What {
-    /// Whether a board of this size is to be shown.
-    pub(super) fn shows_board(&self, size: usize) -> bool {
-        self.boards.is_empty() || self.boards.iter().flat_map(|boards| &boards.0).any(|board| board.size() == size)
-    }
-
-    /// Whether only some counts are to be shown.
-    fn chooses(&self) -> bool {
-        !(self.engine.is_empty() && self.kernel.is_empty() && self.boards.is_empty() && self.threads.is_empty())
-    }
-
-    /// Whether the row is to be shown.
-    fn asks_for(&self, row: &Row) -> bool {
-        let engine = self.engine.iter().all(|engine| engine.0.is_none())
-            || self.engine.iter().filter_map(|engine| engine.0).any(|engine| engine.name() == row.engine);
-        let kernel = self.kernel.iter().all(|kernel| kernel.0.is_none())
-            || self.kernel.iter().filter_map(|kernel| kernel.0).any(|kernel| kernel.name() == row.kernel);
-        engine
-            && kernel
-            && self.shows_board(row.board)
-            && (self.threads.is_empty() || self.threads.contains(&(row.threads as u64)))
-    }
-}
-
-/// Reads the document of a study.
-fn read(path: &Path) -> Result<Named, Failure> {
-    let record = record(path).map_err(|reason| {
+/// Reads a study and checks its totals against the published ones.
+fn read(path: &Path) -> Result<NamedStudy, Failure> {
+    let study = Study::read(path).map_err(|reason| {
         Failure::Usage(format!(
             "'{}' is not a study: {reason}; give files that `nqueens bench --export FILE.json` wrote",
             path.display()
         ))
     })?;
-    for row in &record.rows {
+    for row in &study.rows {
         let board = Board::new(row.board).ok();
-        if let Some(wrong) = board.zip(row.total.parse().ok()).and_then(|(board, total)| contradiction(board, total)) {
+        if let Some(wrong) = board.and_then(|board| contradiction(board, row.total.0)) {
             return Err(Failure::Failed(format!("'{}': {wrong}", path.display())));
         }
     }
     let name = path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
-    Ok(Named { name, record })
+    Ok(NamedStudy { name, study })
 }
 
-fn record(path: &Path) -> Result<Record, String> {
-    /// The kind of the document; the rest is passed over.
-    #[derive(serde::Deserialize)]
-    struct Document {
-        schema: Option<String>,
-    }
-
-    let text = input::read(path, limits::MOST_BYTES)?;
-    if !text.trim_ascii_start().starts_with(b"{") {
-        return Err("it is not a JSON object".to_owned());
-    }
-    let refused = |error: serde_json::Error| input::clipped(&error.to_string());
-    let document: Document = serde_json::from_slice(&text).map_err(refused)?;
-    match document.schema.as_deref() {
-        Some(SCHEMA) => serde_json::from_slice(&text).map_err(refused),
-        Some(other) => Err(format!("its schema is '{}', not '{SCHEMA}'", input::clipped(other))),
-        None => Err("it has no schema".to_owned()),
-    }
-}
-
-/// Files of the same name in different folders are numbered.
-fn with_names_of_their_own(mut studies: Vec<Named>) -> Vec<Named> {
+/// Appends numbers to equal names, which are those of files in different folders.
+fn number_equal_names(studies: &mut [NamedStudy]) {
     for index in 1..studies.len() {
         let (before, these) = studies.split_at_mut(index);
         let name = these[0].name.clone();
         let mut number = 2;
-        while before.iter().any(|study| study.name == these[0].name) {
+        while before.iter().any(|named| named.name == these[0].name) {
             these[0].name = format!("{name} ({number})");
             number += 1;
         }
     }
-    studies
 }
 
-/// The counts that two studies at least have, each with those studies and their rows, in the order of the first.
+/// A count that several studies have, with its row in each of them.
+type Group<'a> = Vec<(&'a NamedStudy, &'a Timing)>;
+
+/// Returns the counts that at least two studies have, or of a single study all, in the order of the first study.
 ///
-/// Studies that have one kernel for each engine are compared whatever it is: the best one of each machine.
-fn side_by_side(studies: &[Named]) -> Vec<Vec<(&Named, &Row)>> {
-    let one_kernel = studies.iter().all(|study| {
+/// If every study has one kernel for each engine, counts are the same whatever their kernels: the best ones of the
+/// machines.
+fn side_by_side(studies: &[NamedStudy]) -> Vec<Group<'_>> {
+    let one_kernel = studies.iter().all(|NamedStudy { study, .. }| {
         let mut kernels = HashMap::new();
-        study.record.rows.iter().all(|row| *kernels.entry(&row.engine).or_insert(&row.kernel) == &row.kernel)
+        study.rows.iter().all(|row| *kernels.entry(&row.engine).or_insert(&row.kernel) == &row.kernel)
     });
-    let key = |row: &Row| {
-        (row.board, row.engine.clone(), if one_kernel { String::new() } else { row.kernel.clone() }, row.threads)
+    let count = |row: &Timing| {
+        let kernel = if one_kernel { String::new() } else { row.kernel.clone() };
+        (row.board, row.engine.clone(), kernel, row.threads)
     };
     let mut places = HashMap::new();
-    let mut groups: Vec<Vec<(&Named, &Row)>> = Vec::new();
-    for study in studies {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    for named in studies {
         let mut seen = HashSet::new();
-        for row in &study.record.rows {
-            let place = *places.entry(key(row)).or_insert(groups.len());
+        for row in &named.study.rows {
+            let place = *places.entry(count(row)).or_insert(groups.len());
             if place == groups.len() {
                 groups.push(Vec::new());
             }
-            // A study has a count once.
+            // A repeated row of a study is ignored.
             if seen.insert(place) {
-                groups[place].push((study, row));
+                groups[place].push((named, row));
             }
         }
     }
@@ -183,77 +129,54 @@ fn side_by_side(studies: &[Named]) -> Vec<Vec<(&Named, &Row)>> {
     groups
 }
 
-/// What is to be written.
+/// The counts that studies have in common, and the view of all studies joined.
 struct Comparison<'a> {
-    /// The counts that stand side by side.
-    groups: Vec<Vec<(&'a Named, &'a Row)>>,
-    /// All studies as one.
+    groups: Vec<Group<'a>>,
     view: View<'a>,
 }
 
-impl Comparison<'_> {
-    fn write(&self, kind: Kind, mut out: impl Write) -> io::Result<()> {
-        match kind {
-            _ if self.view.studies.len() == 1 => view::write(&self.view, kind, &mut out)?,
-            Kind::Rows(format) if self.view.by == By::Board && format != Format::Json => {
-                write_boards(&self.view, format, &mut out)?;
-            }
-            Kind::Rows(format) => {
-                rows_as(format, "nqueens/bench-comparison/1", COLUMNS, self.rows(), &mut out)?;
+impl<'a> Comparison<'a> {
+    fn write(&self, form: Form, out: &mut dyn Write) -> io::Result<()> {
+        match form {
+            Form::Rows(format) if self.view.studies.len() > 1 => {
+                if self.view.by == Variable::Board && format != Format::Json {
+                    return write_boards(&self.view, format, out);
+                }
+                write_table(format, SCHEMA, &self.rows(), out)?;
                 if format == Format::Text {
                     write!(out, "{}", self.bars())?;
                 }
-                write_besides(&self.view, format, &mut out)?;
+                write_notes(&self.view, format, out)
             }
-            Kind::Html => html::write_comparison(&self.view, (COLUMNS, &self.rows().collect::<Vec<_>>()), &mut out)?,
-            Kind::Svg => view::write(&self.view, kind, &mut out)?,
+            Form::Html if self.view.studies.len() > 1 => html::write_comparison(&self.view, &self.rows(), out),
+            _ => view::write(&self.view, form, out),
         }
-        out.flush()
     }
 
-    /// How many times as fast as the first study each is, as bars.
+    /// Returns the speed of each study relative to the first one as bars.
     fn bars(&self) -> String {
         let mut text = String::new();
         for group in &self.groups {
             let (first, row) = group[0];
             let (threads, seconds) = (plural(row.threads, "thread"), row.seconds);
             let title = format!("{}, N = {}, {threads}: times as fast as {}", row.engine, row.board, first.name);
-            text += &["\n", &printable(&title), "\n"].concat();
-            let bar = |(study, row): &(&Named, &Row)| Bar {
-                label: study.name.clone(),
+            let bar = |(named, row): &(&NamedStudy, &Timing)| Bar {
+                label: named.name.clone(),
                 value: seconds / row.seconds,
                 ideal: None,
             };
-            text += &chart::bars(&group.iter().map(bar).collect::<Vec<_>>());
+            let bars: Vec<Bar> = group.iter().map(bar).collect();
+            text += &["\n", &printable(&title), "\n", &chart::bars(&bars)].concat();
         }
         text
     }
 
-    /// A row for each count of each study.
-    fn rows(&self) -> impl Iterator<Item = Vec<Cell>> {
-        self.groups.iter().flat_map(|group| {
+    /// Returns a row for each study of each group.
+    fn rows(&self) -> Vec<ComparisonRow<'a>> {
+        let rows = |group: &Group<'a>| -> Vec<ComparisonRow<'a>> {
             let first = group[0].1.seconds;
-            group.iter().map(move |row| cells(*row, first))
-        })
+            group.iter().map(|(named, row)| ComparisonRow::of(&named.name, &named.study, row, first)).collect()
+        };
+        self.groups.iter().flat_map(rows).collect()
     }
-}
-
-/// A cell for each of [`COLUMNS`].
-fn cells((study, row): (&Named, &Row), first: f64) -> Vec<Cell> {
-    let record = &study.record;
-    vec![
-        Cell::Text(row.engine.clone()),
-        Cell::Integer(row.board as u64),
-        Cell::Integer(row.threads as u64),
-        Cell::Text(study.name.clone()),
-        Cell::Text(row.kernel.clone()),
-        Cell::Time(row.seconds),
-        Cell::Ratio(row.spread),
-        row.speed_up.map_or(Cell::Missing, Cell::Ratio),
-        Cell::Ratio(first / row.seconds),
-        Cell::Text(record.machine.cpu.clone()),
-        Cell::Text(record.program.version.clone()),
-        Cell::Text(record.date.clone()),
-        Cell::List(record.warnings.clone()),
-    ]
 }

@@ -1,11 +1,14 @@
-//! Files to be read that may be anything.
+//! Reading of files whose content is not trusted.
 
 use crate::app::output::words::grouped;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
-/// Reads a regular file of at most so many bytes: a pipe or a device may have no end, or never begin.
+/// Reads a regular file of at most `most` bytes. A pipe or a device, which may never begin or end, is refused.
+///
+/// # Errors
+/// If the file is larger or cannot be read; the reason.
 pub(super) fn read(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     let metadata = fs::metadata(path).map_err(|error| error.to_string())?;
     if !metadata.is_file() {
@@ -14,7 +17,7 @@ pub(super) fn read(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     if metadata.len() <= most {
         let file = File::open(path).map_err(|error| error.to_string())?;
-        // It may grow meanwhile.
+        // The file may grow while it is read.
         file.take(most + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
     }
     if metadata.len() > most || bytes.len() as u64 > most {
@@ -23,13 +26,12 @@ pub(super) fn read(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// The message of a parser, which may repeat much of its input, cut to a line that can be read.
+/// Shortens the message of a parser, which may quote much of its input, but keeps the line number at its end.
 pub(super) fn clipped(reason: &str) -> String {
     const MOST: usize = 300;
     match reason.char_indices().nth(MOST) {
         None => reason.to_owned(),
         Some((end, _)) => {
-            // Where it was comes last.
             let place = reason.rfind(" at line ").filter(|&place| place > end).map_or("", |place| &reason[place..]);
             format!("{}\u{2026}{place}", &reason[..end])
         }

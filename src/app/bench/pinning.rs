@@ -1,72 +1,96 @@
-//! Threads that stay on a CPU each.
+//! Pinning: keeps each thread on one CPU.
 
-use crate::run::BeginThread;
+use crate::run::{BeginThread, Job};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Pins every thread that begins to a CPU, physical cores first; where there are more threads than CPUs, they are dealt round.
-pub(crate) struct Pinning {
-    pub(crate) begin: BeginThread,
-    /// The CPUs that there are.
-    pub(crate) cpus: usize,
-    /// True once a thread was left where it was, because its CPU has been taken away meanwhile: slower perhaps, but not wrong.
+/// Assigns threads to CPUs, physical cores first; with more threads than CPUs, in turn.
+pub(crate) struct Pinner {
+    cpus: Arc<[usize]>,
     failed: Arc<AtomicBool>,
 }
 
-impl Pinning {
-    /// Returns true if every thread until now is on the CPU that it was given.
+impl Pinner {
+    /// Finds the CPUs that this process may use.
+    ///
+    /// # Errors
+    /// If the system does not support pinning or refuses it; the reason.
+    pub(crate) fn new() -> Result<Self, String> {
+        let cpus = physical_first(&system::cpus()?);
+        let first = *cpus.first().ok_or("this process has no CPU")?;
+        // Only an attempt shows whether pinning is allowed. A thread of its own leaves this one unpinned.
+        let trial = std::thread::Builder::new().spawn(move || system::pin(first)).map_err(|error| error.to_string())?;
+        trial.join().map_err(|_| "the probing thread panicked".to_owned())??;
+        Ok(Self::on(cpus))
+    }
+
+    /// Assigns threads to these CPUs in turn.
+    pub(crate) fn on(cpus: Vec<usize>) -> Self {
+        Self { cpus: cpus.into(), failed: Arc::default() }
+    }
+
+    /// Returns the number of CPUs.
+    pub(crate) fn cpus(&self) -> usize {
+        self.cpus.len()
+    }
+
+    /// Pins the threads of these counts.
+    pub(crate) fn pin(&self, jobs: &mut [Job]) {
+        for job in jobs {
+            job.begin_thread = Some(self.begin_thread());
+        }
+    }
+
+    /// Returns the function that each thread is to call with its index when it begins.
+    fn begin_thread(&self) -> BeginThread {
+        let (cpus, failed) = (Arc::clone(&self.cpus), Arc::clone(&self.failed));
+        Arc::new(move |index| {
+            // A CPU that was taken away since leaves the thread where it is: slower perhaps, but not wrong.
+            if system::pin(cpus[index % cpus.len()]).is_err() {
+                failed.store(true, Ordering::Relaxed);
+            }
+        })
+    }
+
+    /// Returns true if every thread so far runs on its CPU.
     pub(crate) fn held(&self) -> bool {
         !self.failed.load(Ordering::Relaxed)
     }
 }
 
-/// Returns what pins threads.
-///
-/// # Errors
-/// When the system does not let threads be pinned, why.
-pub(crate) fn pinning() -> Result<Pinning, String> {
-    supported::pinning()
+/// A logical CPU and its core: the numbers of the package and of the core in it.
+type Cpu = (usize, (usize, usize));
+
+/// Orders CPUs so that one of each core comes before a second one of any.
+fn physical_first(cpus: &[Cpu]) -> Vec<usize> {
+    let rank =
+        |(index, (cpu, core)): (usize, &Cpu)| (cpus[..index].iter().filter(|(_, other)| other == core).count(), *cpu);
+    let mut ranked: Vec<_> = cpus.iter().enumerate().map(rank).collect();
+    ranked.sort_unstable();
+    ranked.into_iter().map(|(_, cpu)| cpu).collect()
 }
 
 #[cfg(target_os = "linux")]
-mod supported {
-    use super::{Pinning, physical_first};
+mod system {
     use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
     use nix::unistd::Pid;
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicBool, Ordering};
 
-    pub(super) fn pinning() -> Result<Pinning, String> {
-        let this = Pid::from_raw(0);
-        let allowed = sched_getaffinity(this).map_err(|error| error.to_string())?;
+    const THIS_THREAD: Pid = Pid::from_raw(0);
+
+    /// Returns the CPUs that this process may use, with their cores.
+    pub(super) fn cpus() -> Result<Vec<super::Cpu>, String> {
+        let allowed = sched_getaffinity(THIS_THREAD).map_err(|error| error.to_string())?;
         let allowed = (0..CpuSet::count()).filter(|&cpu| allowed.is_set(cpu).unwrap_or(false));
-        let cpus = physical_first(&allowed.map(|cpu| (cpu, core(cpu))).collect::<Vec<_>>());
-        // Whether threads may be pinned at all shows on one that has nothing else to do.
-        let first = *cpus.first().ok_or("this process has no CPU")?;
-        let trial = std::thread::Builder::new().spawn(move || pin(first)).map_err(|error| error.to_string())?;
-        trial.join().map_err(|_| "the trial came to no end".to_owned())?.map_err(|error| error.to_string())?;
-        Ok(round(cpus))
+        Ok(allowed.map(|cpu| (cpu, core(cpu))).collect())
     }
 
-    /// Pinning that deals threads round to these CPUs.
-    pub(super) fn round(cpus: Vec<usize>) -> Pinning {
-        let (number, failed) = (cpus.len(), Arc::new(AtomicBool::new(false)));
-        let failure = Arc::clone(&failed);
-        let begin = Arc::new(move |index| {
-            if pin(cpus[index % cpus.len()]).is_err() {
-                failure.store(true, Ordering::Relaxed);
-            }
-        });
-        Pinning { begin, cpus: number, failed }
-    }
-
-    fn pin(cpu: usize) -> nix::Result<()> {
+    /// Pins this thread to a CPU.
+    pub(super) fn pin(cpu: usize) -> Result<(), String> {
         let mut set = CpuSet::new();
-        set.set(cpu)?;
-        sched_setaffinity(Pid::from_raw(0), &set)
+        set.set(cpu).and_then(|()| sched_setaffinity(THIS_THREAD, &set)).map_err(|error| error.to_string())
     }
 
-    /// The package and the core that a CPU belongs to. Where the system does not say, it is one of its own.
+    /// Returns the package and the core of a CPU. Where the system does not name them, the CPU counts as a core.
     fn core(cpu: usize) -> (usize, usize) {
         let number = |name: &str| {
             let file = format!("/sys/devices/system/cpu/cpu{cpu}/topology/{name}");
@@ -77,24 +101,16 @@ mod supported {
 }
 
 #[cfg(not(target_os = "linux"))]
-mod supported {
-    use super::Pinning;
+mod system {
+    const UNSUPPORTED: &str = "it is supported on Linux only";
 
-    pub(super) fn pinning() -> Result<Pinning, String> {
-        Err("only Linux lets this program do it".to_owned())
+    pub(super) fn cpus() -> Result<Vec<super::Cpu>, String> {
+        Err(UNSUPPORTED.to_owned())
     }
-}
 
-/// CPUs with their cores, in an order that has one CPU of each core before a second of any.
-#[cfg(any(target_os = "linux", test))]
-fn physical_first(cpus: &[(usize, (usize, usize))]) -> Vec<usize> {
-    let mut places: Vec<(usize, usize)> = cpus
-        .iter()
-        .enumerate()
-        .map(|(index, (cpu, core))| (cpus[..index].iter().filter(|(_, other)| other == core).count(), *cpu))
-        .collect();
-    places.sort_unstable();
-    places.into_iter().map(|(_, cpu)| cpu).collect()
+    pub(super) fn pin(_cpu: usize) -> Result<(), String> {
+        Err(UNSUPPORTED.to_owned())
+    }
 }
 
 #[cfg(test)]
@@ -113,23 +129,25 @@ mod tests {
     #[test]
     #[cfg(target_os = "linux")]
     fn a_pinned_thread_has_one_cpu() {
-        let pinning = pinning().unwrap();
-        assert_eq!(pinning.cpus, crate::run::logical_cpus());
-        let begin = pinning.begin.clone();
+        let pinner = Pinner::new().unwrap();
+        assert_eq!(pinner.cpus(), crate::run::logical_cpus());
+        let begin = pinner.begin_thread();
         let cpus = std::thread::spawn(move || {
             begin(0);
             crate::run::logical_cpus()
         });
         assert_eq!(cpus.join().unwrap(), 1);
-        assert!(pinning.held());
+        assert!(pinner.held());
     }
 
     #[test]
     #[cfg(target_os = "linux")]
     fn a_cpu_that_is_not_there_is_noticed() {
-        let pinning = supported::round(vec![nix::sched::CpuSet::count() - 1]);
-        let begin = pinning.begin.clone();
-        std::thread::spawn(move || begin(0)).join().unwrap();
-        assert!(!pinning.held());
+        let pinner = Pinner::on(vec![nix::sched::CpuSet::count() - 1]);
+        let mut jobs = [Job::new(crate::Board::new(8).unwrap())];
+        pinner.pin(&mut jobs);
+        assert!(pinner.held());
+        jobs[0].run(&crate::Cancel::new(), &()).unwrap();
+        assert!(!pinner.held(), "the threads of the count are pinned to it");
     }
 }

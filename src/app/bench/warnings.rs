@@ -1,28 +1,28 @@
-//! What makes the numbers of a study doubtful: the cause, and what to do.
+//! Warnings: reasons to doubt the times of a study, each with its cause and a remedy.
 
-use crate::app::bench::study::{Measured, Times};
-use crate::app::bench::view::Machine;
-use crate::app::machine::Counters;
+use crate::app::bench::measurement::Measurement;
+use crate::app::bench::statistics::median;
+use crate::app::machine::{Counters, Machine};
 use crate::app::output::words;
 use crate::run::Job;
 
-/// A larger spread is worth a warning.
-const LARGE_SPREAD: f64 = 0.1;
-/// A count that is over sooner is mostly the making of threads and tables.
-const SHORT: f64 = 0.01;
-/// The share of its time that a thread alone must have had a CPU for.
-const HAD_CPU: f64 = 0.95;
-/// The share of the CPUs' time that a host may take away.
-const STOLEN: f64 = 0.02;
-/// How much slower the second half of the rounds may be.
-const SLOWER: f64 = 1.05;
+/// The largest spread without a warning.
+const LARGEST_SPREAD: f64 = 0.1;
+/// The shortest median without a warning, in seconds. Shorter counts consist mostly of making threads and tables.
+const SHORTEST: f64 = 0.01;
+/// The smallest ratio of CPU time to wall-clock time of a count on one thread without a warning.
+const LEAST_CPU: f64 = 0.95;
+/// The largest share of CPU time that the host of a virtual machine may take without a warning.
+const MOST_STOLEN: f64 = 0.02;
+/// The largest drift without a warning.
+const LARGEST_DRIFT: f64 = 1.05;
 
-/// What can be seen before anything is measured.
+/// Returns the warnings before a measurement.
 pub(super) fn before(machine: &Machine, jobs: &[Job], load: Option<f64>) -> Vec<String> {
     let cpus = machine.logical_cpus;
     let busy = load.filter(|load| *load > 0.5 * cpus as f64).map(|load| {
         format!(
-            "the machine is busy: its load average is {load:.1}, with {}; end what else runs, or wait, and measure again",
+            "the machine is busy: its load average is {load:.1}, with {}; end other programs, or wait, and measure again",
             words::plural(cpus, "CPU")
         )
     });
@@ -32,34 +32,34 @@ pub(super) fn before(machine: &Machine, jobs: &[Job], load: Option<f64>) -> Vec<
     busy.into_iter().chain(most).collect()
 }
 
-/// What the measurements show, and what went on meanwhile.
-pub(super) fn after(measured: &[Measured], meanwhile: Counters) -> Vec<String> {
+/// Returns the warnings after a measurement. `meanwhile` are the counters' increments during it.
+pub(super) fn after(measurements: &[Measurement], meanwhile: Counters) -> Vec<String> {
     let mut warnings = Vec::new();
-    let of = |one: &Measured| {
+    let of = |one: &Measurement| {
         let count = &one.count;
         format!("{} {}, N = {}, {}", count.engine, count.kernel, count.board, words::plural(one.threads, "thread"))
     };
-    // One line for all that the same is wrong with, which names the worst.
-    let mut worst = |values: Vec<(&Measured, f64)>, say: &dyn Fn(&str, f64) -> String| {
+    // One warning for all counts with the same fault. It names the worst.
+    let mut worst = |values: Vec<(&Measurement, f64)>, say: &dyn Fn(&str, f64) -> String| {
         let number = values.len();
         if let Some((one, value)) = values.into_iter().max_by(|one, other| one.1.total_cmp(&other.1)) {
             let others = if number > 1 { format!(" (and {} more)", number - 1) } else { String::new() };
             warnings.push(say(&format!("{}{others}", of(one)), value));
         }
     };
-    let all = |value: &dyn Fn(&Measured) -> Option<f64>| -> Vec<(&Measured, f64)> {
-        measured.iter().filter_map(|one| Some((one, value(one)?))).collect()
+    let all = |value: &dyn Fn(&Measurement) -> Option<f64>| -> Vec<(&Measurement, f64)> {
+        measurements.iter().filter_map(|one| Some((one, value(one)?))).collect()
     };
 
-    let short = all(&|one| Some(-one.times().median).filter(|median| *median > -SHORT));
+    let short = all(&|one| Some(-one.summary().median).filter(|median| *median > -SHORTEST));
     worst(short, &|which, median| {
         format!("{which}: {} are too short to be timed well; give larger --boards", words::time(-median))
     });
-    let long_enough = |one: &Measured| one.times().median >= SHORT;
+    let long_enough = |one: &Measurement| one.summary().median >= SHORTEST;
     let alone = all(&|one| {
         let had: Option<Vec<f64>> = one.samples.iter().map(|one| Some(one.cpu_seconds? / one.seconds)).collect();
-        let had = Times::of(&had?).median;
-        (one.threads == 1 && long_enough(one) && had < HAD_CPU).then_some(1.0 - had)
+        let had = median(&had?);
+        (one.threads == 1 && long_enough(one) && had < LEAST_CPU).then_some(1.0 - had)
     });
     worst(alone, &|which, missing| {
         format!(
@@ -67,19 +67,19 @@ pub(super) fn after(measured: &[Measured], meanwhile: Counters) -> Vec<String> {
             100.0 * missing
         )
     });
-    let spread = all(&|one| Some(one.times().spread).filter(|spread| long_enough(one) && *spread > LARGE_SPREAD));
+    let spread = all(&|one| Some(one.summary().spread).filter(|spread| long_enough(one) && *spread > LARGEST_SPREAD));
     worst(spread, &|which, spread| {
         format!(
-            "{which}: the times spread over {:.0}% of their median; leave the machine alone meanwhile, or give more \
+            "{which}: the times spread over {:.0}% of their median; end other programs, or give more \
              --repetitions",
             100.0 * spread
         )
     });
 
-    if meanwhile.stolen as f64 > STOLEN * meanwhile.ticks as f64 {
+    if meanwhile.stolen as f64 > MOST_STOLEN * meanwhile.ticks as f64 {
         let percent = 100.0 * meanwhile.stolen as f64 / meanwhile.ticks as f64;
         warnings.push(format!(
-            "the host of this virtual machine took {percent:.0}% of the CPU time away; measure again when it is less busy"
+            "the host of this virtual machine took {percent:.0}% of the CPU time away; measure again when it is idle"
         ));
     }
     if meanwhile.throttled > 0 {
@@ -88,7 +88,7 @@ pub(super) fn after(measured: &[Measured], meanwhile: Counters) -> Vec<String> {
             words::plural(meanwhile.throttled as usize, "time")
         ));
     }
-    if let Some(slower) = drift(measured).filter(|slower| *slower > SLOWER) {
+    if let Some(slower) = drift(measurements).filter(|slower| *slower > LARGEST_DRIFT) {
         warnings.push(format!(
             "the machine got {:.0}% slower from the first rounds to the last: a CPU that gets hot does that, or other \
              programs; cool it, or wait, and measure again",
@@ -98,31 +98,32 @@ pub(super) fn after(measured: &[Measured], meanwhile: Counters) -> Vec<String> {
     warnings
 }
 
-/// How many times as long the last rounds took as the first ones: the median over all that was measured. It takes four rounds.
-fn drift(measured: &[Measured]) -> Option<f64> {
-    let ratio = |one: &Measured| {
-        let seconds: Vec<f64> = one.samples.iter().map(|sample| sample.seconds).collect();
+/// Returns the drift: the median time of the last rounds divided by that of the first ones, as the median over all
+/// counts. `None` with fewer than four rounds.
+fn drift(measurements: &[Measurement]) -> Option<f64> {
+    let ratio = |one: &Measurement| {
+        let seconds = one.seconds();
         let half = seconds.len() / 2;
-        (half >= 2).then(|| Times::of(&seconds[seconds.len() - half..]).median / Times::of(&seconds[..half]).median)
+        (half >= 2).then(|| median(&seconds[seconds.len() - half..]) / median(&seconds[..half]))
     };
-    let ratios: Vec<f64> = measured.iter().filter_map(ratio).collect();
-    (!ratios.is_empty()).then(|| Times::of(&ratios).median)
+    let ratios: Vec<f64> = measurements.iter().filter_map(ratio).collect();
+    (!ratios.is_empty()).then(|| median(&ratios))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::bench::study::Sample;
+    use crate::app::bench::measurement::Sample;
     use crate::app::count::row::tests::count;
 
-    /// A count on one thread that took so long, and had a CPU for this share of the time.
-    fn measured(seconds: &[f64], had: f64) -> Measured {
+    /// A count on one thread with these times, in a given share of which it had a CPU.
+    fn measurement(seconds: &[f64], had: f64) -> Measurement {
         let sample = |&seconds: &f64| Sample { seconds, cpu_seconds: Some(had * seconds) };
-        Measured { threads: 1, count: count(8, 92), nodes: None, samples: seconds.iter().map(sample).collect() }
+        Measurement { threads: 1, count: count(8, 92), samples: seconds.iter().map(sample).collect() }
     }
 
     fn warned(seconds: &[f64], had: f64) -> String {
-        after(&[measured(seconds, had)], Counters::default()).join("\n")
+        after(&[measurement(seconds, had)], Counters::default()).join("\n")
     }
 
     #[test]
@@ -154,15 +155,14 @@ mod tests {
 
     #[test]
     fn several_with_the_same_fault_are_one_line_with_the_worst() {
-        let all = [measured(&[1.0; 3], 0.9), measured(&[1.0; 3], 0.5), measured(&[1.0; 3], 0.8)];
+        let all = [measurement(&[1.0; 3], 0.9), measurement(&[1.0; 3], 0.5), measurement(&[1.0; 3], 0.8)];
         let lines = after(&all, Counters::default());
         assert!(lines.len() == 1 && lines[0].contains("for 50% of") && lines[0].contains("and 2 more"), "{lines:?}");
     }
 
     #[test]
     fn a_busy_machine_and_too_many_threads_are_seen_before() {
-        let machine = crate::app::machine::machine();
-        let machine = Machine { logical_cpus: 4, ..machine };
+        let machine = Machine { logical_cpus: 4, ..Machine::this() };
         let job = |threads| Job { threads, ..Job::new(crate::Board::new(8).unwrap()) };
         assert_eq!(before(&machine, &[job(4)], Some(1.9)), [""; 0]);
         assert!(before(&machine, &[job(4)], Some(2.1))[0].contains("load average is 2.1, with 4 CPUs"));

@@ -1,9 +1,10 @@
 //! The cost of finding all solutions on one thread: measured, or estimated where that takes too long.
 
-use crate::app::bench::study::Times;
+use crate::app::bench::statistics::median;
+use crate::app::estimate::expected::estimate_time;
 use crate::cancel::Cancel;
 use crate::classic::{Effort, Listener, Method};
-use crate::engine::{ENGINES, Engine, Kernel};
+use crate::engine::{CountingEngine, ENGINES, Kernel};
 use crate::estimate::SplitMix64;
 use crate::run::{Job, Observer, RunError, Start, UnitResult, watched};
 use crate::{Board, Solution};
@@ -30,7 +31,7 @@ const BEAT: Duration = Duration::from_millis(20);
 #[derive(Clone, Copy)]
 pub(super) enum Contestant {
     Method(Method),
-    Engine(&'static dyn Engine, Kernel),
+    Engine(&'static dyn CountingEngine, Kernel),
 }
 
 /// The cost of a search.
@@ -124,7 +125,7 @@ impl Contestant {
                 let Outcome::Finished { seconds, .. } = search()?.outcome else { break };
                 times.push(seconds);
             }
-            *seconds = Times::of(&times).median;
+            *seconds = median(&times);
         }
         Ok(measurement)
     }
@@ -176,7 +177,7 @@ fn sampled_rate(method: Method, board: Board, cancel: &Cancel) -> Option<f64> {
 
 /// Counts by an engine.
 fn count(
-    engine: &'static dyn Engine,
+    engine: &'static dyn CountingEngine,
     kernel: Kernel,
     board: Board,
     clock: &Clock<'_>,
@@ -186,7 +187,7 @@ fn count(
     let begin_thread = move |_thread| {
         begun.get_or_init(Instant::now);
     };
-    let job = Job::new(board).engine(engine).kernel(kernel).threads(1).count_nodes();
+    let job = Job::new(board).with_engine(engine).kernel(kernel).threads(1).count_nodes();
     let timed = job.clone().begin_thread(Arc::new(begin_thread));
     let stop = clock.cancel.child();
     let look = || {
@@ -200,7 +201,7 @@ fn count(
     let outcome = match counted {
         Ok(count) => Outcome::Finished { solutions: count.total, seconds: sums.time.as_secs_f64() },
         Err(RunError::Cancelled { .. }) => {
-            let expected = job.expected(SAMPLING, clock.cancel, &|_| ()).ok();
+            let expected = estimate_time(&job, SAMPLING, clock.cancel, &|_| ()).ok();
             Outcome::Stopped { seconds, expected: expected.map(|expected| expected.seconds.estimate.max(seconds)) }
         }
         Err(error @ (RunError::Prepare(_) | RunError::Memory { .. })) => Outcome::Refused(error.to_string()),

@@ -7,7 +7,7 @@ use crate::app::compare::measurement::{Contestant, Measurement, Outcome};
 use crate::app::failure::Failure;
 use crate::app::machine::HOST;
 use crate::app::numbers::time;
-use crate::app::options::{Printing, method_values};
+use crate::app::options::{ReportOptions, method_values};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, about, long_time};
 use crate::app::rows::values::{Estimate, Ratio, Solutions, Time};
@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
     time_limit: Option<Duration>,
 
     #[command(flatten)]
-    printing: Printing,
+    printing: ReportOptions,
 }
 
 /// The time limit of a method by default.
@@ -209,7 +209,7 @@ fn outcome(
 }
 
 /// Says what the table does not.
-fn remark(board: Board, all: &[(Contestant, Measurement)], printing: &Printing) {
+fn remark(board: Board, all: &[(Contestant, Measurement)], printing: &ReportOptions) {
     for (contestant, measurement) in all {
         match (&measurement.outcome, measurement.expected_visits, contestant) {
             (Outcome::Refused(reason), ..) => printing.remark(format_args!("{}: {reason}", contestant.name())),

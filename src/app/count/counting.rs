@@ -5,25 +5,25 @@ use super::reporter::{Reporter, report_found};
 use crate::Cancel;
 use crate::app::assessment::solutions;
 use crate::app::failure::Failure;
-use crate::app::options::Printing;
+use crate::app::options::ReportOptions;
 use crate::ledger::Run;
 use crate::run::{Count, Job, Observer, RunError, Shard};
 use std::fmt;
 use std::path::Path;
 
 /// Counts without a ledger.
-pub(crate) fn count(printing: &Printing, job: &Job, cancel: &Cancel) -> Result<Count, Failure> {
+pub(crate) fn count(printing: &ReportOptions, job: &Job, cancel: &Cancel) -> Result<Count, Failure> {
     observed(printing, job, cancel, ())
 }
 
 /// Counts without a ledger, and keeps the partial counts for a second count.
-pub(super) fn first_count(printing: &Printing, job: &Job, cancel: &Cancel) -> Result<(Count, Partials), Failure> {
+pub(super) fn first_count(printing: &ReportOptions, job: &Job, cancel: &Cancel) -> Result<(Count, Partials), Failure> {
     let partials = Partials::default();
     let count = observed(printing, job, cancel, &partials)?;
     Ok((count, partials))
 }
 
-fn observed(printing: &Printing, job: &Job, cancel: &Cancel, observer: impl Observer) -> Result<Count, Failure> {
+fn observed(printing: &ReportOptions, job: &Job, cancel: &Cancel, observer: impl Observer) -> Result<Count, Failure> {
     let bar = printing.bar(format!("N = {}", job.board));
     let reporter = Reporter { bar: &bar, destination: printing.destination(), has_ledger: false, cancel };
     job.run(cancel, &(reporter, observer)).map_err(|error| Failure::of_count(job.board, error))
@@ -31,7 +31,7 @@ fn observed(printing: &Printing, job: &Job, cancel: &Cancel, observer: impl Obse
 
 /// Counts with a ledger. Returns `None` for a shard.
 pub(super) fn count_in_ledger(
-    printing: &Printing,
+    printing: &ReportOptions,
     job: &Job,
     path: &Path,
     shard: Shard,
@@ -51,7 +51,7 @@ pub(super) fn count_in_ledger(
 /// Counts again by another route and compares the results. If the second count fails, the error contains the first
 /// total.
 pub(super) fn second_count(
-    printing: &Printing,
+    printing: &ReportOptions,
     count: &Count,
     partials: &Partials,
     threads: usize,

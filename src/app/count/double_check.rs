@@ -6,7 +6,7 @@
 
 use crate::engine::backtrack::Backtrack;
 use crate::engine::two_color::{LARGEST_BOARD, TwoColor};
-use crate::engine::{Engine, Kernel, Settings};
+use crate::engine::{CountingEngine, Kernel, Settings};
 use crate::ledger::Contents;
 use crate::run::{Count, Job, Observer, RunError, Start, UnitResult};
 use crate::{Board, Cancel};
@@ -59,7 +59,7 @@ impl Observer for &Partials {
 #[derive(Clone, Copy)]
 pub(crate) struct Route {
     /// The engine of the second count.
-    pub engine: &'static dyn Engine,
+    pub engine: &'static dyn CountingEngine,
     /// The settings of the second count.
     pub settings: Settings,
     /// The numbers to compare.
@@ -86,7 +86,7 @@ impl Route {
     /// | backtrack, N ≤ 28 | two-color with its best kernel: totals |
     /// | backtrack, larger N | backtrack with the scalar kernel, or with the best if the first was scalar: units |
     pub(crate) fn after(count: &Count) -> Self {
-        let best = |engine: &'static dyn Engine| Route {
+        let best = |engine: &'static dyn CountingEngine| Route {
             engine,
             settings: Settings { kernel: Some(engine.kernels()[0]), ..Settings::default() },
             compared: Compared::Totals,
@@ -123,7 +123,7 @@ impl Route {
         observer: &dyn Observer,
     ) -> Result<DoubleCheck, DoubleCheckError> {
         let Route { engine, settings, compared } = *self;
-        let job = Job::new(count.board).engine(engine).threads(threads).settings(settings);
+        let job = Job::new(count.board).with_engine(engine).threads(threads).settings(settings);
         let exchanged = settings.exchanged;
         let comparison = Comparison { count, partials, exchanged, again: OnceLock::new(), fault: OnceLock::new() };
         let again = match compared {
@@ -279,8 +279,8 @@ mod tests {
     use crate::engine::SymmetryReduction;
     use std::time::Duration;
 
-    fn job(engine: &'static dyn Engine, size: usize, settings: Settings) -> Job {
-        Job::new(Board::new(size).unwrap()).engine(engine).threads(2).settings(settings)
+    fn job(engine: &'static dyn CountingEngine, size: usize, settings: Settings) -> Job {
+        Job::new(Board::new(size).unwrap()).with_engine(engine).threads(2).settings(settings)
     }
 
     fn counted(job: &Job) -> (Count, Partials) {
@@ -289,7 +289,7 @@ mod tests {
     }
 
     /// A route that compares units, on a board that is small enough for a test.
-    fn by_units(engine: &'static dyn Engine, settings: Settings) -> Route {
+    fn by_units(engine: &'static dyn CountingEngine, settings: Settings) -> Route {
         Route { engine, settings, compared: Compared::Units }
     }
 

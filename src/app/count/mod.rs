@@ -8,7 +8,7 @@ pub(crate) mod row;
 
 use crate::app::assessment::{Assessment, contradicted};
 use crate::app::failure::Failure;
-use crate::app::options::{Means, Printing};
+use crate::app::options::{CountOptions, ReportOptions};
 use crate::app::output::Sink;
 use crate::app::output::words::plural;
 use crate::app::rows;
@@ -59,19 +59,19 @@ pub(crate) struct Arguments {
     double_check: bool,
 
     #[command(flatten)]
-    means: Means,
+    means: CountOptions,
 
     #[command(flatten)]
-    keeping: Keeping,
+    keeping: LedgerOptions,
 
     #[command(flatten)]
-    printing: Printing,
+    printing: ReportOptions,
 }
 
 /// Options for ledgers and shards.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "How to keep it")]
-struct Keeping {
+struct LedgerOptions {
     /// Record finished units in this file, and continue from the units that it already contains
     ///
     /// If the program is stopped for any reason, the same command resumes the count, with any number of threads and any
@@ -175,7 +175,7 @@ mod tests {
     fn faulty(line: &str) -> (String, Result<(), Failure>) {
         let arguments = arguments(line);
         let mut out = Vec::new();
-        let job = arguments.means.job(arguments.board).engine(&Faulty);
+        let job = arguments.means.job(arguments.board).with_engine(&Faulty);
         let outcome = outcome(&arguments, &job, &mut out, &Cancel::new());
         (String::from_utf8(out).unwrap(), outcome)
     }
@@ -227,7 +227,7 @@ mod tests {
     fn a_wrong_count_fails_even_if_nobody_reads_it() {
         let outcome_of = |line: &str| {
             let arguments = arguments(line);
-            let job = arguments.means.job(arguments.board).engine(&Faulty);
+            let job = arguments.means.job(arguments.board).with_engine(&Faulty);
             outcome(&arguments, &job, Gone, &Cancel::new())
         };
         assert!(matches!(outcome_of("count 10 --quiet"), Err(Failure::Failed(_))));

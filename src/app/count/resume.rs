@@ -2,7 +2,7 @@
 
 use crate::Board;
 use crate::app::failure::Failure;
-use crate::app::options::Means;
+use crate::app::options::CountOptions;
 use crate::engine::{self, Settings};
 use crate::ledger::{Header, read_header};
 use crate::run::{Job, Shard};
@@ -15,7 +15,7 @@ const THREADS_OF_A_MACHINE: usize = 32;
 ///
 /// If the options do not determine the plan, it is that of the ledger. The plan of a new shard is the same on every
 /// machine.
-pub(super) fn job(means: &Means, board: Board, path: &Path, shard: Option<Shard>) -> Result<Job, Failure> {
+pub(super) fn job(means: &CountOptions, board: Board, path: &Path, shard: Option<Shard>) -> Result<Job, Failure> {
     let header = read_header(path)?;
     if let Some(job) = header.and_then(|header| job_of(means, board, &header)) {
         return Ok(job);
@@ -31,7 +31,7 @@ pub(super) fn job(means: &Means, board: Board, path: &Path, shard: Option<Shard>
 }
 
 /// Returns the job that makes the plan of a ledger; `None` if the options ask for another plan.
-fn job_of(means: &Means, board: Board, header: &Header) -> Option<Job> {
+fn job_of(means: &CountOptions, board: Board, header: &Header) -> Option<Job> {
     let engine = means.named_engine().or_else(|| engine::by_name(&header.engine))?;
     if engine.name() != header.engine || header.board != board {
         return None;

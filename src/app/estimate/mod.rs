@@ -1,29 +1,32 @@
-//! `nqueens estimate`: what a count will come to, before it is begun.
+//! `nqueens estimate`: the nodes, the solutions and the time of a count, before it is begun.
 
 pub(crate) mod expected;
 
-use crate::app::estimate::expected::Expected;
+use crate::app::estimate::expected::{TimeEstimate, estimate_time};
 use crate::app::failure::Failure;
 use crate::app::machine::HOST;
 use crate::app::numbers::whole;
-use crate::app::options::{KernelChoice, Printing, Threads};
+use crate::app::options::{KernelOption, ReportOptions, ThreadsOption};
+use crate::app::output::Sink;
 use crate::app::output::words::{estimated, long_time, plural};
-use crate::app::output::{self, Cell, Column, Detail, Layout, Rows, Sink};
+use crate::app::rows::values::Solutions;
+use crate::app::rows::{self, Cell, Report};
 use crate::app::session::Session;
 use crate::classic::{PATHS, TreeEstimate};
-use crate::engine::{ENGINES, Engine, Settings};
+use crate::engine::{CountingEngine, ENGINES, Settings};
 use crate::estimate::Interval;
 use crate::run::{Job, RunError, on_threads};
 use crate::{Board, Cancel, published};
+use serde::Serialize;
 use std::time::Duration;
 
 /// Estimate the nodes, the solutions, and how long each engine takes to count them
 ///
-/// Random probes estimate the nodes of the backtracking tree (placements in the first rows, none attacking another; mirror
-/// images are not left out) and the solutions, which are its last row: each probe goes down on 1024 paths at once. They are
-/// always the same probes. `low` and `high` hold the true number in 95 of 100 cases. The time of each engine comes from
-/// some of its units, which are counted for two seconds; where those of the board take too long, from units of a smaller
-/// one.
+/// Random probes estimate the nodes of the backtracking tree (placements of queens in the first rows, none attacking
+/// another; mirror images included) and the solutions, which are its last row. Each probe follows 1024 paths at once;
+/// the probes are the same in every run. `low` and `high` are a 95% confidence interval. The time of each engine is
+/// estimated from some of its units, which are counted for two seconds; if the units of the board take too long, from
+/// units of a smaller board.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -35,49 +38,95 @@ pub(crate) struct Arguments {
     #[arg(value_name = "N", allow_negative_numbers = true)]
     board: Board,
 
-    /// The number of random probes; four times as many halve the interval
-    #[arg(long, value_name = "K", default_value = "1000", allow_negative_numbers = true, value_parser = whole(10..=1_000_000))]
+    /// The number of random probes; four times the number halves the interval
+    #[arg(long, value_name = "K", default_value = "1000", allow_negative_numbers = true,
+        value_parser = whole(10..=1_000_000))]
     probes: u64,
 
     #[command(flatten)]
-    kernel: KernelChoice,
+    kernel: KernelOption,
 
     #[command(flatten)]
-    threads: Threads,
+    threads: ThreadsOption,
 
     #[command(flatten)]
-    printing: Printing,
+    printing: ReportOptions,
 }
 
-/// How long the units of an engine are counted.
+/// The time for which the units of each engine are counted.
 const BUDGET: Duration = Duration::from_secs(2);
 
-/// Any number would do.
+/// The seed of the probes. Any number would do.
 const SEED: u64 = 1;
 
-const COLUMNS: &[Column] = &[
-    Column::of_record("board"),
-    Column::of_record("quantity"),
-    Column { key: "name", heading: "quantity", width: 24, detail: Detail::Screen },
-    Column { key: "about", heading: "estimate", width: 12, detail: Detail::Screen },
-    Column { key: "from", heading: "low", width: 12, detail: Detail::Screen },
-    Column { key: "to", heading: "high", width: 12, detail: Detail::Screen },
-    Column { key: "known", heading: "published", width: 12, detail: Detail::Screen },
-    Column::of_record("estimate"),
-    Column::of_record("low"),
-    Column::of_record("high"),
-    Column::of_record("unit"),
-    Column::of_record("published"),
-    Column::of_record("engine"),
-    Column::of_record("kernel"),
-    Column::of_record("threads"),
-    Column::of_record("probes"),
-    Column::of_record("units"),
-    Column::of_record("sampled_board"),
-    Column::of_record("outcome"),
-    Column::of_record("cpu"),
-    Column::of_record("program_version"),
-];
+/// A quantity and its estimate.
+#[derive(Default, Serialize)]
+struct EstimateRow {
+    board: usize,
+    quantity: &'static str,
+    estimate: Option<f64>,
+    low: Option<f64>,
+    high: Option<f64>,
+    unit: &'static str,
+    published: Option<Solutions>,
+    engine: Option<&'static str>,
+    kernel: Option<&'static str>,
+    threads: Option<usize>,
+    probes: Option<u64>,
+    /// The number of units that were counted for a time.
+    units: Option<usize>,
+    /// The board of these units.
+    sampled_board: Option<usize>,
+    /// `estimated`, or the reason why the engine cannot count the board.
+    outcome: String,
+    cpu: &'static str,
+    program_version: &'static str,
+}
+
+impl EstimateRow {
+    fn new(board: Board, quantity: &'static str, unit: &'static str, interval: Option<Interval>) -> Self {
+        Self {
+            board: board.size(),
+            quantity,
+            unit,
+            estimate: interval.map(|interval| interval.estimate),
+            low: interval.map(|interval| interval.low),
+            high: interval.map(|interval| interval.high),
+            outcome: "estimated".to_owned(),
+            cpu: &HOST.cpu,
+            program_version: env!("NQUEENS_VERSION"),
+            ..Self::default()
+        }
+    }
+
+    /// Makes the row of the time of an engine.
+    fn of_time(board: Board, time: &TimeEstimate) -> Self {
+        Self {
+            engine: Some(time.engine),
+            kernel: Some(time.kernel.name()),
+            threads: Some(time.threads),
+            units: Some(time.units),
+            sampled_board: Some(time.sampled.size()),
+            ..Self::new(board, "time", "seconds", Some(time.seconds))
+        }
+    }
+}
+
+impl rows::Row for EstimateRow {
+    fn cells(&self) -> Vec<Cell> {
+        let words = [self.engine, self.kernel].into_iter().flatten().collect::<Vec<_>>().join(" ");
+        let name = if words.is_empty() { self.quantity.to_owned() } else { format!("{}, {words}", self.quantity) };
+        let in_words: fn(f64) -> String = if self.quantity == "time" { long_time } else { estimated };
+        let published = self.published.map(|published| published.0 as f64);
+        vec![
+            Cell::word("quantity", 24, name),
+            Cell::number("estimate", 12, self.estimate.map_or("cannot".to_owned(), in_words)),
+            Cell::optional("low", 12, self.low.map(in_words)),
+            Cell::optional("high", 12, self.high.map(in_words)),
+            Cell::optional("published", 12, published.map(in_words)),
+        ]
+    }
+}
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let session = Session::begin()?;
@@ -92,60 +141,62 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     session.run(|cancel| outcome(arguments, ENGINES, output, cancel))
 }
 
-/// Estimates everything and writes the rows to `output`, each when it is known.
+/// Estimates every quantity and writes each row to `output` when it is known.
 fn outcome(
     arguments: &Arguments,
-    engines: &[&'static dyn Engine],
+    engines: &[&'static dyn CountingEngine],
     output: impl Sink,
     cancel: &Cancel,
 ) -> Result<(), Failure> {
-    let layout = Layout { schema: "nqueens/estimate/1", rows: Rows::Many, columns: COLUMNS };
-    let mut report = output::open(arguments.printing.format, layout, output);
-    let rows = rows(arguments, engines, cancel, &mut |row| {
-        report.row(&row.cells(arguments.board)).map_err(|error| Failure::writing(&error))
-    });
-    // Also after a failure: a document cut short is still a document, and says that it is.
-    let ended = report.finish(rows.is_ok()).map_err(|error| Failure::writing(&error));
-    rows.and(ended)
+    let mut report = rows::open(arguments.printing.format, "nqueens/estimate/1", rows::Kind::Many, output);
+    let estimated = estimate(arguments, engines, cancel, &mut *report);
+    // After a failure too: an incomplete document is a document that says so.
+    let finished = report.finish(estimated.is_ok()).map_err(|error| Failure::writing(&error));
+    estimated.and(finished)
 }
 
-fn rows(
+fn estimate(
     arguments: &Arguments,
-    engines: &[&'static dyn Engine],
+    engines: &[&'static dyn CountingEngine],
     cancel: &Cancel,
-    report: &mut dyn FnMut(Row) -> Result<(), Failure>,
+    report: &mut dyn Report<EstimateRow>,
 ) -> Result<(), Failure> {
     let Arguments { board, probes, ref kernel, ref threads, ref printing } = *arguments;
+    let threads = threads.number();
+    let mut write = |row: EstimateRow| report.row(&row).map_err(|error| Failure::writing(&error));
     let stopped = |failure: Failure| match failure {
         Failure::Cancelled(message) => Failure::Cancelled(format!("N = {board}: {message}")),
         failure => failure,
     };
     let TreeEstimate { nodes, solutions } = {
         let bar = printing.bar(format!("N = {board}"));
-        on_threads(threads.number(), || {
-            TreeEstimate::probe(board, probes as usize, SEED, cancel, &|share| bar.share(share))
-        })?
-        .map_err(|cancelled| stopped(cancelled.into()))?
+        on_threads(threads, || TreeEstimate::probe(board, probes as usize, SEED, cancel, &|share| bar.share(share)))?
+            .map_err(|cancelled| stopped(cancelled.into()))?
     };
-    report(Row::Probed { quantity: "nodes", interval: nodes, probes, published: None })?;
-    report(Row::Probed { quantity: "solutions", interval: solutions, probes, published: published::total(board) })?;
+    let tree = |quantity, interval| EstimateRow {
+        probes: Some(probes),
+        ..EstimateRow::new(board, quantity, quantity, Some(interval))
+    };
+    write(tree("nodes", nodes))?;
+    write(EstimateRow { published: published::total(board).map(Solutions), ..tree("solutions", solutions) })?;
     let mut remarks = vec![format!("{probes} probes on {PATHS} paths each")];
     for &engine in engines {
         let settings = Settings { kernel: kernel.named(), ..Settings::default() };
-        let job = Job::new(board).engine(engine).threads(threads.number()).settings(settings);
-        let expected = {
+        let job = Job::new(board).with_engine(engine).threads(threads).settings(settings);
+        let time = {
             let bar = printing.bar(format!("{}, N = {board}", engine.name()));
-            job.expected(BUDGET, cancel, &|share| bar.share(share))
+            estimate_time(&job, BUDGET, cancel, &|share| bar.share(share))
         };
-        match expected {
-            Ok(expected) => {
-                let (units, of) = (plural(expected.units, "unit"), expected.sampled);
-                remarks.push(format!("{}: {units} of N = {of} counted", engine.name()));
-                report(Row::Time(expected))?;
+        match time {
+            Ok(time) => {
+                let (units, board_of_units) = (plural(time.units, "unit"), time.sampled);
+                remarks.push(format!("{}: {units} of N = {board_of_units} counted", engine.name()));
+                write(EstimateRow::of_time(board, &time))?;
             }
             Err(error @ (RunError::Prepare(_) | RunError::Memory { .. })) => {
                 remarks.push(format!("{}: {error}", engine.name()));
-                report(Row::Refused { engine: engine.name(), reason: error.to_string() })?;
+                let (engine, outcome) = (Some(engine.name()), error.to_string());
+                write(EstimateRow { engine, outcome, ..EstimateRow::new(board, "time", "seconds", None) })?;
             }
             Err(RunError::Cancelled { .. }) => {
                 return Err(Failure::Cancelled(format!("N = {board}: stopped in {}", engine.name())));
@@ -159,74 +210,13 @@ fn rows(
     Ok(())
 }
 
-/// What is known of something.
-enum Row {
-    /// What probes say.
-    Probed { quantity: &'static str, interval: Interval, probes: u64, published: Option<u128> },
-    /// What an engine is expected to take.
-    Time(Expected),
-    /// An engine that cannot count the board.
-    Refused { engine: &'static str, reason: String },
-}
-
-impl Row {
-    /// A cell for each of [`COLUMNS`].
-    fn cells(&self, board: Board) -> Vec<Cell> {
-        let text = |text: &str| Cell::Text(text.to_owned());
-        let integer = |number: Option<u64>| number.map_or(Cell::Missing, Cell::Integer);
-        let expected = if let Row::Time(expected) = self { Some(expected) } else { None };
-        let (quantity, unit, interval, published, probes) = match *self {
-            Row::Probed { quantity, interval, probes, published } => {
-                (quantity, quantity, Some(interval), published, Some(probes))
-            }
-            Row::Time(Expected { seconds, .. }) => ("time", "seconds", Some(seconds), None, None),
-            Row::Refused { .. } => ("time", "seconds", None, None, None),
-        };
-        let (engine, name, outcome) = match self {
-            Row::Probed { .. } => (Cell::Missing, text(quantity), text("estimated")),
-            Row::Time(Expected { engine, kernel, .. }) => {
-                (text(engine), Cell::Text(format!("time, {engine} {kernel}")), text("estimated"))
-            }
-            Row::Refused { engine, reason } => (text(engine), Cell::Text(format!("time, {engine}")), text(reason)),
-        };
-        let in_words: fn(f64) -> String = if quantity == "time" { long_time } else { estimated };
-        let [estimate, low, high] =
-            [|of: Interval| of.estimate, |of: Interval| of.low, |of: Interval| of.high].map(|part| interval.map(part));
-        let word = |number: Option<f64>, none: &str| Cell::Number(number.map_or(none.to_owned(), in_words));
-        let number = |number: Option<f64>| number.map_or(Cell::Missing, Cell::Estimate);
-        vec![
-            Cell::Integer(board.size() as u64),
-            text(quantity),
-            name,
-            word(estimate, "cannot"),
-            word(low, "-"),
-            word(high, "-"),
-            word(published.map(|published| published as f64), "-"),
-            number(estimate),
-            number(low),
-            number(high),
-            text(unit),
-            Cell::count(published),
-            engine,
-            expected.map_or(Cell::Missing, |expected| text(expected.kernel.name())),
-            integer(expected.map(|expected| expected.threads as u64)),
-            integer(probes),
-            integer(expected.map(|expected| expected.units as u64)),
-            integer(expected.map(|expected| expected.sampled.size() as u64)),
-            outcome,
-            Cell::Text(HOST.cpu.clone()),
-            Cell::Text(env!("NQUEENS_VERSION").to_owned()),
-        ]
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::app::faulty::{Gone, Refusing};
     use crate::app::parsed;
 
-    /// What is written, and what the caller gets, with an engine that refuses.
+    /// Returns the output and the outcome with an engine that refuses every board.
     fn refused(line: &str, cancel: &Cancel) -> (String, Result<(), Failure>) {
         let crate::app::Command::Estimate(arguments) = parsed(line) else { panic!("not an estimate") };
         let mut out = Vec::new();

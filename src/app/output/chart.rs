@@ -1,25 +1,25 @@
-//! Bars of characters.
+//! Bar charts of characters.
 
 use crate::app::output::{printable, words};
 
-/// The characters of the longest bar.
+/// The length of the longest bar, in characters.
 const LENGTH: f64 = 40.0;
 
-/// A number to be drawn.
+/// A bar of a chart.
 #[derive(Clone, Debug)]
 pub(crate) struct Bar {
     pub(crate) label: String,
     pub(crate) value: f64,
-    /// What it would be at best: what is missing to it is drawn as well.
+    /// The ideal value; the difference to it is drawn too.
     pub(crate) ideal: Option<f64>,
 }
 
-/// A line for each: its label, the bar, the number. The longest bar is as long as there is room for.
+/// Returns a line for each bar: its label, the bar and its value.
 pub(crate) fn bars(bars: &[Bar]) -> String {
     let longest = |bar: &Bar| bar.ideal.map_or(bar.value, |ideal| bar.value.max(ideal));
-    let most = bars.iter().map(longest).fold(0.0, f64::max);
+    let greatest = bars.iter().map(longest).fold(0.0, f64::max);
     let labels = bars.iter().map(|bar| printable(&bar.label).chars().count()).max().unwrap_or(0);
-    let characters = |value: f64| if most > 0.0 { (value / most * LENGTH).round() as usize } else { 0 };
+    let characters = |value: f64| if greatest > 0.0 { (value / greatest * LENGTH).round() as usize } else { 0 };
     let line = |bar: &Bar| {
         let (full, whole) = (characters(bar.value), characters(longest(bar)));
         let drawn = "#".repeat(full) + &".".repeat(whole - full);

@@ -5,7 +5,7 @@
 
 mod csv;
 mod json;
-mod markdown;
+pub(crate) mod markdown;
 mod text;
 pub(crate) mod values;
 

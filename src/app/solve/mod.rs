@@ -4,7 +4,7 @@ mod formats;
 
 use crate::app::failure::Failure;
 use crate::app::numbers::{in_range, whole};
-use crate::app::options::{Destination, method_values};
+use crate::app::options::{OutputOptions, method_values};
 use crate::app::output::document::Document;
 use crate::app::output::file::Output;
 use crate::app::output::words::plural;
@@ -60,7 +60,7 @@ pub(crate) struct Arguments {
     format: Option<Format>,
 
     #[command(flatten)]
-    destination: Destination,
+    destination: OutputOptions,
 }
 
 /// The largest board for which a solution is constructed.

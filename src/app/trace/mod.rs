@@ -5,7 +5,7 @@ mod player;
 
 use crate::app::failure::Failure;
 use crate::app::numbers::whole;
-use crate::app::options::Destination;
+use crate::app::options::OutputOptions;
 use crate::app::output::document::Document;
 use crate::app::output::file::{self, Output};
 use crate::app::output::words::many;
@@ -53,7 +53,7 @@ pub(crate) struct Arguments {
     html: Option<PathBuf>,
 
     #[command(flatten)]
-    destination: Destination,
+    destination: OutputOptions,
 }
 
 /// The end of a trace.

@@ -3,7 +3,7 @@
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use crate::classic::solutions;
-use crate::engine::{Engine, Kernel, Settings};
+use crate::engine::{CountingEngine, Kernel, Settings};
 use crate::published;
 use crate::run::{Job, RunError};
 use crate::symmetry::{FundamentalCount, FundamentalError};
@@ -118,7 +118,7 @@ impl fmt::Display for Subject {
 /// # Errors
 /// Returns an error if `cancel` is set, or `report` returns one.
 pub(crate) fn verify<E>(
-    engines: &[&'static dyn Engine],
+    engines: &[&'static dyn CountingEngine],
     threads: usize,
     cancel: &Cancel,
     mut report: impl FnMut(Check) -> Result<(), E>,
@@ -146,12 +146,16 @@ where
                 };
                 for (settings, threads) in counts {
                     let settings = Settings { kernel: Some(kernel), ..settings };
-                    let (plan, computed) =
-                        match (Job::new(board).engine(engine).threads(threads).settings(settings)).run(cancel, &()) {
-                            Ok(count) => (count.plan, Ok(count.total)),
-                            Err(RunError::Cancelled { .. }) => return Err(Cancelled.into()),
-                            Err(error) => ("no plan".to_owned(), Err(error.into())),
-                        };
+                    let (plan, computed) = match (Job::new(board)
+                        .with_engine(engine)
+                        .threads(threads)
+                        .settings(settings))
+                    .run(cancel, &())
+                    {
+                        Ok(count) => (count.plan, Ok(count.total)),
+                        Err(RunError::Cancelled { .. }) => return Err(Cancelled.into()),
+                        Err(error) => ("no plan".to_owned(), Err(error.into())),
+                    };
                     let exchanged = settings.exchanged;
                     let subject = Subject::Count { engine: engine.name(), kernel, plan, exchanged, threads };
                     report(Check { subject, board, computed, published })?;

@@ -4,14 +4,14 @@ mod checks;
 
 use crate::Cancel;
 use crate::app::failure::Failure;
-use crate::app::options::{Printing, Threads};
+use crate::app::options::{ReportOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::plural;
 use crate::app::rows::values::Solutions;
 use crate::app::rows::{self, Cell, Row};
 use crate::app::session::Session;
 use crate::app::verify::checks::{Check, NotComputed, Outcome, Subject, verify};
-use crate::engine::{ENGINES, Engine};
+use crate::engine::{CountingEngine, ENGINES};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -28,10 +28,10 @@ Examples:
   nqueens verify --quiet && echo 'this machine counts right'")]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    threads: Threads,
+    threads: ThreadsOption,
 
     #[command(flatten)]
-    printing: Printing,
+    printing: ReportOptions,
 }
 
 /// A check and its outcome.
@@ -100,7 +100,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// Makes every check of `engines`, writes the results to `output` and returns their outcome.
 fn outcome(
     arguments: &Arguments,
-    engines: &[&'static dyn Engine],
+    engines: &[&'static dyn CountingEngine],
     output: impl Sink,
     cancel: &Cancel,
 ) -> Result<(), Failure> {
@@ -172,7 +172,7 @@ mod tests {
     }
 
     /// Returns standard output and the outcome of a test of these engines.
-    fn verified(engines: &[&'static dyn Engine]) -> (String, Result<(), Failure>) {
+    fn verified(engines: &[&'static dyn CountingEngine]) -> (String, Result<(), Failure>) {
         let mut out = Vec::new();
         let outcome = outcome(&arguments(), engines, &mut out, &Cancel::new());
         (String::from_utf8(out).unwrap(), outcome)

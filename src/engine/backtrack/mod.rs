@@ -1,7 +1,8 @@
 //! The backtracker: queens are placed row by row, and three bit masks say which squares of the next row are free.
 //!
 //! - `node` is a placement of the first rows, as bit masks, and `rows` are the rows that are left;
-//! - `plan` cuts the tree of placements into units, one of each two or four that mirror each other, as `reduction` says;
+//! - `plan` cuts the tree of placements into units, one of each two or four that mirror each other, as `reduction`
+//!   says;
 //! - `scalar` is the plain kernel, which visits the placements below a node one at a time;
 //! - `vector` holds the kernels that visit many at a time.
 //!
@@ -18,7 +19,7 @@ pub use plan::MOST_SPLIT_ROWS;
 pub use reduction::{ParseSymmetryReductionError, SymmetryReduction};
 
 use super::kernel::SupportedKernel;
-use super::{Counter, Engine, Kernel, Plan, PrepareError, Settings, Worker};
+use super::{Counter, CountingEngine, Kernel, Plan, PrepareError, Settings, Worker};
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use plan::{Cut, Unit};
@@ -28,7 +29,7 @@ use scalar::Tally;
 #[derive(Clone, Copy, Debug)]
 pub struct Backtrack;
 
-impl Engine for Backtrack {
+impl CountingEngine for Backtrack {
     fn name(&self) -> &'static str {
         "backtrack"
     }

@@ -1,17 +1,17 @@
-//! A placement of the first rows, as the masks that the next row needs.
+//! A placement of queens in the first rows, as the bit masks that the next row needs.
 
 use super::rows::{Rows, Step};
 use crate::board::Board;
 use crate::estimate;
 
-/// A node of the backtracking tree: queens in the first rows, none attacking another, seen from the next row.
+/// A node of the backtracking tree: queens in the first rows, none attacking another, seen from the next row to fill.
 ///
 /// Bit *j* of each mask is column *j* (or column *j* + 1, where the edge columns are left out). To go down one row, the
 /// diagonals attacked move one column to the left in `falling` and to the right in `rising`: in bits, `falling` is
 /// shifted up and `rising` down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Node {
-    /// The columns without a queen. There are as many as there are rows left.
+    /// The columns without a queen, one for each row left.
     pub(crate) columns: u32,
     /// The squares of the next row attacked along diagonals on which the column grows with the row.
     pub(crate) falling: u32,
@@ -25,7 +25,7 @@ impl Node {
         Self { columns: board.columns(), falling: 0, rising: 0 }
     }
 
-    /// The rows without a queen.
+    /// The number of rows without a queen.
     #[inline]
     pub(crate) fn rows_left(self) -> u32 {
         self.columns.count_ones()
@@ -37,13 +37,14 @@ impl Node {
         self.columns & !(self.falling | self.rising)
     }
 
-    /// The node with a queen more, in the next row and the column whose bit is `queen`.
+    /// Returns the node with a queen more, in the next row and the column whose bit is `queen`.
     #[inline]
     pub(crate) fn place(self, queen: u32) -> Self {
         self.place_above(queen, Step::NEXT)
     }
 
-    /// The node with a queen more, as [`place`](Self::place) has it, seen from the row that is a step further down.
+    /// Returns the node with a queen more, in the next row and the column whose bit is `queen`, seen from the row that
+    /// is `step` further down.
     #[inline]
     pub(crate) fn place_above(self, queen: u32, step: Step) -> Self {
         Self {
@@ -53,7 +54,7 @@ impl Node {
         }
     }
 
-    /// The node's children, a queen more each, from column 0 on.
+    /// The children, a queen more each, with the columns of their queens, from column 0 on.
     pub(crate) fn children(self) -> impl Iterator<Item = (usize, Self)> {
         let mut free = self.free();
         std::iter::from_fn(move || {
@@ -106,13 +107,16 @@ mod tests {
     proptest! {
         /// A square is free exactly when no queen placed attacks it.
         #[test]
-        fn free_squares_are_those_that_no_queen_attacks(size in 1_usize..=32, choices in prop::collection::vec(0_usize..32, 0..32)) {
+        fn free_squares_are_those_that_no_queen_attacks(
+            size in 1_usize..=32,
+            choices in prop::collection::vec(0_usize..32, 0..32),
+        ) {
             let mut node = Node::root(Board::new(size).unwrap());
             let mut queens = Vec::new();
             for choice in choices.into_iter().take(size) {
                 let row = queens.len();
-                let free: Vec<usize> =
-                    (0..size).filter(|&column| queens.iter().all(|&queen| attack(queen, (row, column)).is_none())).collect();
+                let is_free = |&column: &usize| queens.iter().all(|&queen| attack(queen, (row, column)).is_none());
+                let free: Vec<usize> = (0..size).filter(is_free).collect();
                 prop_assert_eq!(node.children().map(|(column, _)| column).collect::<Vec<_>>(), free.clone());
                 prop_assert_eq!(node.rows_left() as usize, size - row);
                 let Some(&column) = free.get(choice % free.len().max(1)) else { break };

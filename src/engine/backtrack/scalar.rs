@@ -8,16 +8,17 @@ use super::rows::{Rows, Step};
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 
-/// With this many rows left or fewer the search no longer looks at its cancellation. As many columns are left, so such a
-/// subtree has at most 10!/0! + 10!/1! + … + 10!/10! < 10⁷ nodes: less than a tenth of a second, and a count far below 2⁶⁴.
+/// With this many rows left or fewer the search no longer looks at its [`Cancel`]. Ten columns are left then, so that
+/// such a subtree has at most 10!/0! + 10!/1! + … + 10!/10! < 10⁷ nodes: less than a tenth of a second, and a count far
+/// below 2⁶⁴.
 const UNWATCHED_ROWS: u32 = 10;
 
-/// Counts the nodes that a search visits; `()` counts nothing and costs nothing.
+/// A count of the nodes that a search visits. `()` counts nothing and costs nothing.
 pub(crate) trait Tally {
-    /// A node with `rows_left` rows to fill was visited.
+    /// Counts a node with `rows_left` rows to fill.
     fn visit(&mut self, rows_left: u32);
 
-    /// How many were visited, if that is known.
+    /// The number of nodes visited; `None` if they are not counted.
     fn nodes(&self) -> Option<u64>;
 }
 
@@ -41,7 +42,8 @@ impl Tally for u64 {
     }
 }
 
-/// Nodes by the number of rows left. On boards that can be searched at all, in thousands of years, they fit 64 bits.
+/// The number of nodes by the number of rows left. On any board that can be searched in thousands of years it fits 64
+/// bits.
 pub(crate) type NodesByRowsLeft = [u64; Board::MAX_SIZE + 1];
 
 impl Tally for NodesByRowsLeft {
@@ -55,8 +57,8 @@ impl Tally for NodesByRowsLeft {
     }
 }
 
-/// The number of solutions that contain the placement `node`, in all rows of the board. It and every node below it are
-/// tallied.
+/// Returns the number of solutions that contain the placement `node`, in all rows of the board. The node and every node
+/// below it are tallied.
 ///
 /// # Errors
 /// When `cancel` is set.
@@ -64,7 +66,8 @@ pub(crate) fn count<T: Tally>(node: Node, tally: &mut T, cancel: &Cancel) -> Res
     count_by(node, EveryRow, tally, cancel)
 }
 
-/// The same where some rows have a queen already: `rows` says which are left.
+/// Returns the number of solutions that contain the placement `node`, whose rows are the last of `rows`. The node and
+/// every node below it are tallied.
 ///
 /// # Errors
 /// When `cancel` is set.
@@ -75,9 +78,9 @@ pub(crate) fn count_in<T: Tally>(node: Node, rows: &Rows, tally: &mut T, cancel:
     }
 }
 
-/// The way of a search through the rows.
+/// The steps of a search through the rows.
 trait Steps: Copy {
-    /// The step from the row looked at to the next one, and those from there on.
+    /// Returns the step to the next row, and the steps from there on.
     fn split(self) -> (Step, Self);
 }
 
@@ -91,7 +94,7 @@ impl Steps for EveryRow {
     }
 }
 
-/// As many steps as rows are left, the next one last.
+/// A step for each row left, the next one last.
 impl Steps for &[Step] {
     #[inline]
     fn split(self) -> (Step, Self) {
@@ -125,9 +128,9 @@ fn count_by<S: Steps, T: Tally>(node: Node, steps: S, tally: &mut T, cancel: &Ca
 
 /// The hot loop: one row a call, whose free squares are `free`. A child that is a dead end or a solution costs no call.
 ///
-/// The masks are passed one by one to stay in registers; a [`Node`] would go through memory. For the same reason the number of
-/// rows left is not passed: as an argument of its own it makes a search take 1.15 times as long, also with [`EveryRow`],
-/// where nobody asks for it.
+/// The masks are passed one by one to stay in registers; a [`Node`] would go through memory. For the same reason the
+/// number of rows left is not passed: as an argument of its own it makes a search take 1.15 times as long, even with
+/// [`EveryRow`], which does not use it.
 fn search<S: Steps, T: Tally>(columns: u32, falling: u32, rising: u32, mut free: u32, steps: S, tally: &mut T) -> u64 {
     let node = Node { columns, falling, rising };
     let (step, steps_below) = steps.split();

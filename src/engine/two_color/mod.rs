@@ -1,63 +1,91 @@
 //! The two-color engine: it counts without enumerating.
 //!
-//! A diagonal never leaves its square colour, so queens on white squares and queens on black squares meet only in rows and
-//! columns. For every choice of the white queens' rows and columns the solutions are the product of the white placements
-//! and the black placements that complete each other; the sum of these products is the count. `docs/two-color.md` explains the
-//! method, proves the weights and says what it costs.
+//! A diagonal never leaves its square colour, so queens on white squares and queens on black squares meet only in rows
+//! and columns. For every choice of the white queens' rows and columns the solutions are the product of the white
+//! placements and the black placements that complete each other; the sum of these products is the count.
+//! `docs/two-color.md` explains the method, proves the weights and says what it costs.
 //!
-//! - `geometry` names squares by colour and half-line; `class` finds the placements on the squares of one class, `lanes` and
-//!   `lists` arrange them;
-//! - `part` fixes which sets of rows and columns are visited, and what they weigh by symmetry;
-//! - `layout`, `sweep` and `matrix` count compatible pairs of placements, on the loops of `kernel`;
-//! - `counting` makes a part ready, `count` multiplies the two colours for one unit of it; `cost` estimates and `plan` cuts
-//!   everything into units.
+//! To read in this order: [`lines`], [`squares`] and [`tuples`] are the mathematics; [`multiply`] is the heart, with
+//! the whole method in pseudo-code, on [`build_side`], [`probe_side`], [`sweep`], [`matrix`] and the kernels of
+//! [`simd`]; [`cost`], [`prepared`] and [`units`] decide how a count is cut up.
+//!
+//! # Words
+//!
+//! | word | meaning |
+//! |---|---|
+//! | [half-line](lines::HalfLine) | a row or column by its place among the lines of its parity |
+//! | [line set](lines::LineSet) | a set of half-lines of one parity: a row set or a column set |
+//! | [square class](squares::SquareClass) | the squares of given row and column parity: white EE, OO, black EO, OE |
+//! | [placement](squares::Placement) | queens on a square class, one in each of given rows, none attacking another |
+//! | [tuple](tuples) | (*Re*, *Ro*, *Ce*, *Co*): the even and odd rows and columns of the white queens |
+//! | [part](tuples::Part) | all tuples with the same number of queens on EE |
+//! | visited | of a tuple: counted itself, with a [weight](tuples::Weights) for its images under the symmetries |
+//! | [rank](tuples::Rank) | the place of a column set in the order of a part |
+//! | [tie group](tuples::TIE_GROUPS) | the column sets that give tuples of one weight with an *Re* |
+//! | [build side](build_side::BuildSide) | the placements of a colour on one row set (an *Re*), packed into bits |
+//! | build group | the build placements with one column set |
+//! | [probe side](probe_side::ProbeSide) | the placements on several row sets (*Ro*), each tested against all bits |
+//! | probe list | the probe placements of one row set |
+//! | prefix | the first queens of a probe placement, in the rows nearest to the centre |
+//! | segment | the probe records of one probe list with one prefix |
+//! | [probe record](probe_side::ProbeRecord) | the queens of a probe placement after its prefix, and its column set |
+//! | [survivors](simd::Survivors) | the build placements that no queen of a prefix attacks |
+//! | [slot, chunk](build_side::SlotLayout) | a byte for eight placements of one build group; 64 slots |
+//! | [plane, slice](simd) | 512 bits, a byte for each slot of a chunk; up to four planes of one chunk |
+//! | [pair table](simd::Tables) | for two rows, by their columns, the survivors that attack neither square |
+//! | compatible | of a build and a probe placement of one colour: not attacking each other |
+//! | [sparse colour](tuples::Part::sparse) | the colour with fewer queens, whose count matrices are made |
+//! | dense colour | the other colour, whose counts are multiplied with those matrices |
+//! | [count matrix](matrix::CountMatrices) | for an *Re* and an *Ro*, the compatible pairs by the column sets of both |
+//! | [row block](prepared::PreparedPart::row_block) | the *Ro* whose probe lists are swept together |
+//! | [unit](units::Unit) | up to 16 *Re* with one row block |
+//! | [exchanged](prepared::PreparedPart::exchange) | the second route: build sides on odd rows, probe sides on even |
 
-mod class;
+#![allow(rustdoc::private_intra_doc_links, reason = "the links serve those who read the source")]
+
+#[doc(hidden)]
+pub mod bench;
+mod build_side;
 mod cost;
-mod count;
-mod counting;
-mod geometry;
-mod kernel;
-mod lanes;
-mod layout;
-mod lists;
-mod loops;
+mod lines;
 mod matrix;
-mod part;
-mod plan;
+mod multiply;
+mod prepared;
+mod probe_side;
+mod simd;
+mod squares;
 mod sweep;
 #[cfg(test)]
 mod tests;
+mod tuples;
+mod units;
 
 use super::kernel::{SupportedKernel, match_kernel};
-use super::{Counter, Engine, Kernel, Plan, PrepareError, Settings, Worker};
+use super::{Counter, CountingEngine, Kernel, Plan, PrepareError, Settings, Worker};
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
-use count::Scratch;
-use counting::Counting;
-use geometry::{Geometry, LARGEST};
-use part::Part;
-use plan::Unit;
+use multiply::UnitCounter;
+use prepared::PreparedPart;
 use rayon::prelude::*;
+use squares::{Geometry, LARGEST};
+use tuples::Part;
+use units::Unit;
 
-/// Lanes and lists are made once, for all threads, where they take no more bytes than this. That is so for boards up to
-/// N = 20; on larger ones every unit makes its own, which takes a twentieth of its time.
+/// Build sides and probe sides are made once, for all threads, if they take no more bytes than this. They do so for
+/// boards up to N = 20; on larger ones every unit makes its own, which takes a twentieth of its time.
 const SHARED_BYTES: u64 = 128 << 20;
 
-/// The name of its plan.
+/// The name of the engine's plan.
 const PLAN: &str = "row-sets";
 
-/// The largest board that the engine counts.
+/// The size of the largest board that the engine counts.
 pub const LARGEST_BOARD: usize = LARGEST;
-
-#[doc(hidden)]
-pub use loops::{Loop, loops};
 
 /// The engine that multiplies the placements of two colours.
 #[derive(Clone, Copy, Debug)]
 pub struct TwoColor;
 
-impl Engine for TwoColor {
+impl CountingEngine for TwoColor {
     fn name(&self) -> &'static str {
         "two-color"
     }
@@ -88,16 +116,16 @@ impl Engine for TwoColor {
         super::check_board(self, board)?;
         let kernel = super::choose_kernel(self, settings)?;
         let geometry = Geometry::new(board);
-        let mut parts: Vec<Counting> = Part::all(geometry).into_par_iter().map(Counting::new).collect();
-        let (units, weights) = plan::units(&parts, cancel)?;
+        let mut parts: Vec<PreparedPart> = Part::all(geometry).into_par_iter().map(PreparedPart::new).collect();
+        let (units, weights) = units::units(&parts, cancel)?;
         let plan = Plan::new(self.name(), board, PLAN.to_owned(), weights, Part::divisor(geometry));
         let plan = plan.marked(units.iter().flat_map(|unit| unit.numbers(&parts)));
         if settings.exchanged {
-            parts = parts.into_par_iter().map(Counting::exchange).collect();
-        } else if parts.iter().map(Counting::shared_bytes).sum::<u64>() <= SHARED_BYTES {
+            parts = parts.into_par_iter().map(PreparedPart::exchange).collect();
+        } else if parts.iter().map(PreparedPart::shared_bytes).sum::<u64>() <= SHARED_BYTES {
             parts.iter_mut().try_for_each(|part| part.share(cancel))?;
         }
-        let scratch = plan::bytes(&parts);
+        let scratch = units::bytes(&parts);
         Ok(Box::new(Prepared { plan, parts, units, scratch, kernel }))
     }
 }
@@ -106,7 +134,7 @@ impl Engine for TwoColor {
 #[derive(Debug)]
 struct Prepared {
     plan: Plan,
-    parts: Vec<Counting>,
+    parts: Vec<PreparedPart>,
     units: Vec<Unit>,
     /// The bytes that a worker takes, estimated.
     scratch: u64,
@@ -138,8 +166,8 @@ impl Counter for Prepared {
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
-        fn worker_on<K: kernel::Kernel>(kernel: K, prepared: &Prepared) -> Box<dyn Worker + '_> {
-            Box::new(RowSetWorker { prepared, scratch: Scratch::default(), kernel })
+        fn worker_on<K: simd::Kernel>(kernel: K, prepared: &Prepared) -> Box<dyn Worker + '_> {
+            Box::new(RowSetWorker { prepared, counter: UnitCounter::default(), kernel })
         }
         match_kernel!(self.kernel, token => worker_on(token, self), scalar => no_scalar_kernel())
     }
@@ -153,13 +181,13 @@ fn no_scalar_kernel() -> ! {
 /// The worker of one thread.
 struct RowSetWorker<'a, K> {
     prepared: &'a Prepared,
-    scratch: Scratch,
+    counter: UnitCounter,
     kernel: K,
 }
 
-impl<K: kernel::Kernel> Worker for RowSetWorker<'_, K> {
+impl<K: simd::Kernel> Worker for RowSetWorker<'_, K> {
     fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
-        let Unit { part, even_rows, row_block } = self.prepared.units[unit].clone();
-        self.scratch.count(self.kernel, &self.prepared.parts[part], even_rows, row_block, cancel)
+        let Unit { part, re, row_block } = self.prepared.units[unit].clone();
+        self.counter.count(self.kernel, &self.prepared.parts[part], re, row_block, cancel)
     }
 }

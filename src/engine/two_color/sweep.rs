@@ -1,89 +1,112 @@
-//! The descent through the prefixes of lists, with ever fewer lanes.
+//! The sweep of a probe side over a build side: a walk through the prefixes, with ever fewer survivors.
 //!
-//! All placements of a list that begin with the same queens are incompatible with the same lanes. So the lanes are thinned
-//! queen by queen, for all lists at once that share the rows of their prefix, and what is left is sliced for the records.
+//! All probe placements that begin with the same queens are incompatible with the same build placements. So these are
+//! thinned queen by queen, for all probe lists at once that share the rows of their prefix, and the survivors are
+//! sliced for the records:
+//!
+//! ```text
+//! for each prefix of the probe side, in the order of the tree:
+//!     for each of its queens after those it shares with the prefix before:
+//!         survivors[depth + 1] = filter(survivors[depth], the queen's diagonals)
+//!     for each slice of the survivors, up to four planes:
+//!         for each square in the rows and columns that the prefix leaves: unattacked (a bit for each survivor)
+//!         for each segment with this prefix:
+//!             make the pair tables of its rows
+//!             hand tables and records to the consumer
+//! ```
 
-use super::class::{Class, MOST_HALF_LINES};
-use super::kernel::{Block, Kernel, Level, MOST_PLANES, NO_LANE, SLOTS, Square, TABLE, Tables};
-use super::lists::{Cuts, Lists, Record, pair_index};
-use super::part::CLASSES;
+use super::lines::{HalfLine, LineSet, MOST_HALF_LINES};
+use super::probe_side::{ProbeRecord, ProbeSide, TieBounds, pair_index};
+use super::simd::{Block, Kernel, MOST_PLANES, NO_PLACEMENT, PAIRS, ProbeSquare, SLOTS, Survivors, Tables};
+use super::squares::SquareClass;
+use super::tuples::TIE_GROUPS;
 use crate::cancel::{Cancel, Cancelled};
 use std::ops::Range;
 
-/// What is done with the records of a sublist and the lanes that its prefix leaves.
-pub(super) trait Sink {
-    /// Takes the records of a sublist of the list with this number, classes ending where `ends` says.
-    fn take<K: Kernel>(&mut self, kernel: K, list: usize, tables: &Tables, records: &[Record], ends: [usize; CLASSES]);
+/// A use of the records of a segment and the survivors of its prefix.
+pub(super) trait Consumer {
+    /// Takes records of the probe list with this number; tie groups end where `ends` says.
+    fn take<K: Kernel>(
+        &mut self,
+        kernel: K,
+        list: usize,
+        tables: &Tables,
+        records: &[ProbeRecord],
+        ends: [usize; TIE_GROUPS],
+    );
 }
 
-/// The memory of a descent.
+/// The scratch memory of sweeps.
 #[derive(Debug, Default)]
 pub(super) struct Sweep {
-    /// The lanes left at every depth: those of the root first.
-    levels: Vec<Level>,
-    /// The squares of the queens that thinned the lanes at each depth.
-    path: Vec<[u8; 2]>,
-    /// The sublists of a leaf that are of active lists.
-    here: Vec<usize>,
-    slicer: Slicer,
+    /// The survivors by the number of queens that thinned them; first the whole chunk.
+    survivors: Vec<Survivors>,
+    /// The squares of those queens.
+    path: Vec<[HalfLine; 2]>,
+    /// The segments of a prefix that are of active lists.
+    segments: Vec<usize>,
+    slice: Slice,
 }
 
 impl Sweep {
-    /// The level to fill with the lanes that a descent begins with.
-    pub(super) fn root(&mut self) -> &mut Level {
-        if self.levels.is_empty() {
-            self.levels.resize(MOST_HALF_LINES + 1, Level::default());
+    /// The build placements that a sweep begins with, to be filled.
+    pub(super) fn root(&mut self) -> &mut Survivors {
+        if self.survivors.is_empty() {
+            self.survivors.resize(MOST_HALF_LINES + 1, Survivors::default());
         }
-        &mut self.levels[0]
+        &mut self.survivors[0]
     }
 
-    /// Sweeps the active ones of the lists over the lanes of the root, which has been filled.
+    /// Sweeps the active lists of a probe side over the build placements of the root, and hands the records to
+    /// `consumer`.
+    ///
+    /// # Errors
+    /// When `cancel` is set.
     pub(super) fn run<K: Kernel>(
         &mut self,
         kernel: K,
-        class: &Class,
-        (lists, cuts): (&Lists, &Cuts),
+        class: &SquareClass,
+        (probe, bounds): (&ProbeSide, &TieBounds),
         active: &[bool],
-        sink: &mut impl Sink,
+        consumer: &mut impl Consumer,
         cancel: &Cancel,
     ) -> Result<(), Cancelled> {
         self.path.clear();
-        for (prefix, sublists) in lists.leaves() {
+        for (prefix, segments) in probe.prefixes() {
             if cancel.is_cancelled() {
                 return Err(Cancelled);
             }
-            self.here.clear();
-            let mut rows = 0_u16;
-            for sublist in sublists {
-                let list = lists.list(sublist);
-                if active[list] && !lists.records(sublist, cuts).0.is_empty() {
-                    self.here.push(sublist);
-                    rows |= lists.tail(list).iter().fold(0, |rows, row| rows | 1 << row);
+            self.segments.clear();
+            let mut rows = LineSet::EMPTY;
+            for segment in segments {
+                let list = probe.list(segment);
+                if active[list] && !probe.records(segment, bounds).0.is_empty() {
+                    self.segments.push(segment);
+                    rows |= probe.tail(list).iter().copied().collect();
                 }
             }
-            if self.here.is_empty() {
+            if self.segments.is_empty() {
                 continue;
             }
             let shared = self.path.iter().zip(prefix).take_while(|(a, b)| a == b).count();
             self.path.truncate(shared);
-            for &[row, column] in &prefix[shared..] {
-                let (above, below) = self.levels.split_at_mut(self.path.len() + 1);
-                kernel.filter(&above[self.path.len()], class.diagonals(row, column), &mut below[0]);
-                self.path.push([row, column]);
+            for &square in &prefix[shared..] {
+                let (above, below) = self.survivors.split_at_mut(self.path.len() + 1);
+                kernel.filter(&above[self.path.len()], class.diagonals(square), &mut below[0]);
+                self.path.push(square);
             }
-            let level = &self.levels[prefix.len()];
-            let columns =
-                prefix.iter().fold((1 << class.columns()) - 1, |columns, [_, column]| columns & !(1 << column));
-            let planes = level.planes();
+            let survivors = &self.survivors[prefix.len()];
+            let columns = class.columns().minus(prefix.iter().map(|&[_, column]| column).collect());
+            let planes = survivors.planes();
             let slices = planes.div_ceil(MOST_PLANES);
             for slice in 0..slices {
                 let planes = slice * planes / slices..(slice + 1) * planes / slices;
-                self.slicer.slice(kernel, level, planes, class, rows, columns);
-                for &sublist in &self.here {
-                    let list = lists.list(sublist);
-                    self.slicer.tabulate(kernel, lists.tail(list));
-                    let (records, ends) = lists.records(sublist, cuts);
-                    sink.take(kernel, list, &self.slicer.tables, records, ends);
+                self.slice.fill(kernel, survivors, planes, class, rows, columns);
+                for &segment in &self.segments {
+                    let list = probe.list(segment);
+                    self.slice.tabulate(kernel, probe.tail(list));
+                    let (records, ends) = probe.records(segment, bounds);
+                    consumer.take(kernel, list, &self.slice.tables, records, ends);
                 }
             }
         }
@@ -91,25 +114,32 @@ impl Sweep {
     }
 }
 
-/// The memory of a slice: its lanes as bit sets.
+/// The entry of the table of single squares for a pair without rows: a square that no placement attacks. No row and
+/// column have this [`pair_index`].
+const NO_ROWS: u8 = u8::MAX;
+
+/// A slice of the survivors as sets of bits, and the tables made of it.
 #[derive(Debug)]
-struct Slicer {
-    /// By plane and bit of a lane.
+struct Slice {
+    /// By plane and bit of a diagonal mask, the placements that have it.
     bits: Vec<[Block; 64]>,
-    /// The lanes that do not attack a square, by [`pair_index`] of row and column.
-    free: Vec<Block>,
+    /// By [`pair_index`] of row and column, the placements that do not attack a square.
+    squares: Vec<Block>,
     tables: Tables,
-    /// The rows that the tables are of.
-    rows: [Option<[Option<u8>; 2]>; 2],
+    /// The rows that the pair tables are of.
+    rows: [Option<RowPair>; 2],
     /// The number of columns that the prefix leaves.
     columns: usize,
 }
 
-impl Default for Slicer {
+/// The rows of a pair table; the second, or both, may be missing.
+type RowPair = [Option<HalfLine>; 2];
+
+impl Default for Slice {
     fn default() -> Self {
         Self {
             bits: vec![[Block::ZERO; SLOTS]; MOST_PLANES],
-            free: vec![Block::ZERO; TABLE * MOST_PLANES],
+            squares: vec![Block::ZERO; PAIRS * MOST_PLANES],
             tables: Tables::default(),
             rows: [None; 2],
             columns: 0,
@@ -117,40 +147,39 @@ impl Default for Slicer {
     }
 }
 
-impl Slicer {
-    /// Slices some planes of a level, for the squares of `rows` and `columns`.
-    fn slice<K: Kernel>(
+impl Slice {
+    /// Slices some planes of the survivors, for the squares of `rows` and `columns`.
+    fn fill<K: Kernel>(
         &mut self,
         kernel: K,
-        level: &Level,
+        survivors: &Survivors,
         planes: Range<usize>,
-        class: &Class,
-        rows: u16,
-        columns: u16,
+        class: &SquareClass,
+        rows: LineSet,
+        columns: LineSet,
     ) {
         self.tables.planes = planes.len();
         self.rows = [None; 2];
         let bits = &mut self.bits[..planes.len()];
         for (plane, bits) in planes.zip(&mut *bits) {
-            kernel.slice(level, plane, bits);
+            kernel.slice(survivors, plane, bits);
         }
-        let mut squares = [Square::default(); MOST_HALF_LINES * MOST_HALF_LINES + 1];
-        // One more square, which no lane attacks, stands for a pair without rows.
-        squares[0] = Square { index: NO_ROWS, diagonals: [NO_LANE as u8; 2] };
+        let mut squares = [ProbeSquare::default(); MOST_HALF_LINES * MOST_HALF_LINES + 1];
+        squares[0] = ProbeSquare { index: NO_ROWS, diagonals: [NO_PLACEMENT as u8; 2] };
         let mut count = 1;
-        for row in members(rows) {
-            for (place, column) in members(columns).enumerate() {
-                let index = pair_index(row.into(), place) as u8;
-                squares[count] = Square { index, diagonals: class.diagonal_bits(row, column) };
+        for row in rows.iter() {
+            for (place, column) in columns.iter().enumerate() {
+                let index = pair_index(row.index(), place) as u8;
+                squares[count] = ProbeSquare { index, diagonals: class.diagonal_bits([row, column]) };
                 count += 1;
             }
         }
-        self.columns = columns.count_ones() as usize;
-        kernel.free(bits, &squares[..count], &mut self.free);
+        self.columns = columns.len();
+        kernel.unattacked(bits, &squares[..count], &mut self.squares);
     }
 
     /// Makes the tables for records of the rows of `tail`.
-    fn tabulate<K: Kernel>(&mut self, kernel: K, tail: &[u8]) {
+    fn tabulate<K: Kernel>(&mut self, kernel: K, tail: &[HalfLine]) {
         let rows = [first_two(tail), first_two(&tail[tail.len().min(2)..]), first_two(&tail[tail.len().min(4)..])];
         let tables = &mut self.tables;
         let planes = tables.planes;
@@ -162,18 +191,20 @@ impl Slicer {
             }
             *made = Some(rows);
             match rows {
-                [Some(a), Some(b)] => kernel.pairs(&self.free, planes, [a.into(), b.into()], self.columns, table),
+                [Some(a), Some(b)] => {
+                    kernel.pair_table(&self.squares, planes, [a.index(), b.index()], self.columns, table);
+                }
                 [Some(a), None] => {
                     for column in 0..self.columns {
-                        copy(&self.free, pair_index(a.into(), column), table, pair_index(column, 0), planes);
+                        copy(&self.squares, pair_index(a.index(), column), table, pair_index(column, 0), planes);
                     }
                 }
-                [None, _] => copy(&self.free, NO_ROWS.into(), table, 0, planes),
+                [None, _] => copy(&self.squares, NO_ROWS.into(), table, 0, planes),
             }
         }
         if let [Some(row), _] = rows[2] {
             for column in 0..self.columns {
-                copy(&self.free, pair_index(row.into(), column), &mut tables.third, column, planes);
+                copy(&self.squares, pair_index(row.index(), column), &mut tables.third, column, planes);
             }
         }
     }
@@ -184,19 +215,6 @@ fn copy(from: &[Block], entry: usize, to: &mut [Block], to_entry: usize, planes:
     to[to_entry * planes..][..planes].copy_from_slice(&from[entry * planes..][..planes]);
 }
 
-/// The first two of some rows.
-fn first_two(rows: &[u8]) -> [Option<u8>; 2] {
+fn first_two(rows: &[HalfLine]) -> RowPair {
     [rows.first().copied(), rows.get(1).copied()]
 }
-
-/// The members of a set.
-fn members(mut set: u16) -> impl Iterator<Item = u8> {
-    std::iter::from_fn(move || {
-        let member = (set != 0).then(|| set.trailing_zeros() as u8);
-        set &= set.wrapping_sub(1);
-        member
-    })
-}
-
-/// The place of the square that no lane attacks: one that no row and column have.
-const NO_ROWS: u8 = u8::MAX;

@@ -1,12 +1,13 @@
 //! The engine against slow and obvious counts, and the mathematics it rests on.
 
-use super::class::Class;
-use super::count::Scratch;
-use super::counting::{Counting, Roles};
-use super::geometry::{Colour, Geometry, Parity};
-use super::kernel::MOST_PLANES;
-use super::lanes::Lanes;
-use super::part::Part;
+use super::build_side::BuildSide;
+use super::lines::{HalfLine, LineSet, Parity};
+use super::multiply::UnitCounter;
+use super::prepared::PreparedPart;
+use super::probe_side::TAIL;
+use super::simd::MOST_PLANES;
+use super::squares::{Colour, Geometry, SquareClass};
+use super::tuples::{Part, Rank, ReIndex};
 use crate::board::{Board, Line, attack};
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::kernel::Portable;
@@ -17,11 +18,12 @@ fn geometry(size: usize) -> Geometry {
     Geometry::new(Board::new(size).unwrap())
 }
 
-/// How many placements on the squares of one colour have a set of rows and a set of columns: all rows, all columns, as masks
-/// of lines of the board.
+/// The number of placements on the squares of one colour by their rows and their columns, as masks of lines of the
+/// board.
 type Placements = HashMap<(u32, u32), u64>;
 
-/// Queens on squares with (i + j) mod 2 = `colour`, row by row, a row may stay empty. It shares nothing with the engine.
+/// Queens on squares with (i + j) mod 2 = `colour`, row by row, a row may stay empty. It shares nothing with the
+/// engine.
 fn placements(size: usize, colour: usize) -> Placements {
     fn descend(size: usize, colour: usize, row: usize, queens: &mut Vec<(usize, usize)>, found: &mut Placements) {
         if row == size {
@@ -55,12 +57,12 @@ fn products(size: usize) -> Placements {
 }
 
 /// The contribution of a part, its divisor divided out.
-fn contribution(counting: &Counting) -> u128 {
-    let mut scratch = Scratch::default();
-    let even_rows = 0..counting.part.even_row_sets();
-    let count = |block| scratch.count(Portable, counting, even_rows.clone(), block, &Cancel::new()).unwrap();
-    let sum: u128 = (0..counting.row_blocks()).map(count).sum();
-    let divisor = u128::from(Part::divisor(counting.part.geometry()));
+fn contribution(prepared: &PreparedPart) -> u128 {
+    let mut counter = UnitCounter::default();
+    let re = 0..prepared.part.re_count();
+    let count = |block| counter.count(Portable, prepared, re.clone(), block, &Cancel::new()).unwrap();
+    let sum: u128 = (0..prepared.row_blocks()).map(count).sum();
+    let divisor = u128::from(Part::divisor(prepared.part.geometry()));
     assert_eq!(sum % divisor, 0);
     sum / divisor
 }
@@ -82,10 +84,10 @@ fn every_part_has_the_sum_of_the_obvious_count() {
             if size % 2 == 0 && 2 * queens < even {
                 expected += with_queens(even - queens);
             }
-            let found = contribution(&Counting::new(part.clone()));
+            let found = contribution(&PreparedPart::new(part.clone()));
             assert_eq!(found, expected, "N = {size}, {queens} queens");
-            let found = contribution(&Counting::new(part).exchange());
-            assert_eq!(found, expected, "N = {size}, {queens} queens, roles exchanged");
+            let found = contribution(&PreparedPart::new(part).exchange());
+            assert_eq!(found, expected, "N = {size}, {queens} queens, sides exchanged");
             counted += found;
         }
         // What the bound leaves out holds nothing.
@@ -130,13 +132,13 @@ fn the_weights_add_up_to_the_number_of_all_tuples() {
             let tuples = (binomial(even, queens) * binomial(odd, queens - (even - odd))).pow(2);
             let exchanged = geometry.is_even() && 2 * queens < even;
             let mut sum = 0;
-            for even_rows in 0..part.even_row_sets() {
+            for re in (0..part.re_count()).map(ReIndex) {
                 let lengths = |parity| {
-                    let ends = part.class_ends(parity, even_rows);
+                    let ends = part.tie_ends(parity, re);
                     [ends[0], ends[1] - ends[0], ends[2] - ends[1]].map(|length| length as u128)
                 };
                 let (of_even, of_odd) = (lengths(Parity::Even), lengths(Parity::Odd));
-                for weights in part.odd_rows().iter().filter_map(|&set| part.weights(even_rows, set)) {
+                for weights in part.ro().iter().filter_map(|&ro| part.weights(re, ro)) {
                     for (weights, even) in weights.0.iter().zip(of_even) {
                         for (&weight, odd) in weights.iter().zip(of_odd) {
                             sum += u128::from(weight) * even * odd;
@@ -150,17 +152,17 @@ fn the_weights_add_up_to_the_number_of_all_tuples() {
     }
 }
 
-/// Digits of few bits stand in for bytes that overflow, which bytes do from N = 24 on alone, and sums of few records for those
-/// of longer lists.
+/// Digits of few bits stand in for bytes that overflow, which bytes do from N = 24 on alone, and sums of few records
+/// for those of longer lists.
 #[test]
 fn matrices_that_overflow_a_digit_are_counted_again_and_full_sums_are_emptied() {
     for size in [9, 12, 13, 16] {
         for part in Part::all(geometry(size)) {
-            let expected = contribution(&Counting::new(part.clone()));
+            let expected = contribution(&PreparedPart::new(part.clone()));
             for bits in [1, 2, 3, 5] {
-                let counting = Counting::with_limits(part.clone(), bits, 7);
-                assert_eq!(contribution(&counting), expected, "N = {size}, {bits} bits");
-                assert_eq!(contribution(&counting.exchange()), expected, "N = {size}, {bits} bits, exchanged");
+                let prepared = PreparedPart::with_limits(part.clone(), bits, 7);
+                assert_eq!(contribution(&prepared), expected, "N = {size}, {bits} bits");
+                assert_eq!(contribution(&prepared.exchange()), expected, "N = {size}, {bits} bits, exchanged");
             }
         }
     }
@@ -168,52 +170,53 @@ fn matrices_that_overflow_a_digit_are_counted_again_and_full_sums_are_emptied() 
 
 #[test]
 fn the_depth_of_prefixes_does_not_matter() {
-    for (size, roles) in [10, 13, 14].into_iter().flat_map(|size| [(size, Roles::Usual), (size, Roles::Exchanged)]) {
+    for (size, build_rows) in [10, 13, 14].into_iter().flat_map(|size| [(size, Parity::Even), (size, Parity::Odd)]) {
         for part in Part::all(geometry(size)) {
-            let mut counting = Counting::new(part);
-            let expected = contribution(&counting);
-            if roles == Roles::Exchanged {
-                counting = counting.exchange();
+            let mut prepared = PreparedPart::new(part);
+            let expected = contribution(&prepared);
+            if build_rows == Parity::Odd {
+                prepared = prepared.exchange();
             }
-            let fewest = |queens: usize| queens.saturating_sub(super::lists::TAIL);
-            let colours = match counting.part.sparse() {
+            let fewest = |queens: usize| queens.saturating_sub(TAIL);
+            let colours = match prepared.part.sparse() {
                 Colour::White => [Colour::White, Colour::Black],
                 Colour::Black => [Colour::Black, Colour::White],
             };
-            let [sparse, dense] = colours.map(|colour| counting.part.queens_of(colour, roles.rows()[1]));
+            let [sparse, dense] = colours.map(|colour| prepared.part.queens_of(colour, build_rows.other()));
             for sparse_depth in fewest(sparse)..=sparse {
                 for dense_depth in fewest(dense)..=dense {
-                    counting.sparse.cost.depth = sparse_depth;
-                    counting.dense.cost.depth = dense_depth;
+                    prepared.sparse.cost.depth = sparse_depth;
+                    prepared.dense.cost.depth = dense_depth;
                     let depths = format!("N = {size}, depths {sparse_depth} and {dense_depth}");
-                    assert_eq!(contribution(&counting), expected, "{depths}");
+                    assert_eq!(contribution(&prepared), expected, "{depths}");
                 }
             }
         }
     }
 }
 
-/// Without thinning a column set can have more lanes than a slice has bits for.
+/// Without thinning a build group can have more placements than a slice has bits for.
 #[test]
-fn lanes_that_overflow_a_slice_are_counted_in_several() {
-    let part = Part::all(geometry(17)).into_iter().max_by_key(Part::even_row_sets).unwrap();
-    let mut counting = Counting::new(part);
-    let part = &counting.part;
-    let class = Class::new(part.geometry(), Colour::White, Parity::Even);
-    let axis = part.axis(Parity::Even);
-    let mut lanes = Lanes::default();
-    let fullest = (0..part.even_row_sets()).map(|index| {
-        lanes.fill(&class, axis, part.even_rows(index), axis.sets().len(), &mut Vec::new());
-        (0..axis.sets().len()).map(|rank| lanes.group(rank).len()).max().unwrap()
+fn groups_that_overflow_a_slice_are_counted_in_several() {
+    let part = Part::all(geometry(17)).into_iter().max_by_key(Part::re_count).unwrap();
+    let mut prepared = PreparedPart::new(part);
+    let part = &prepared.part;
+    let class = SquareClass::new(part.geometry(), Colour::White, Parity::Even);
+    let sets = part.column_sets(Parity::Even);
+    let mut build = BuildSide::default();
+    let fullest = (0..part.re_count()).map(|re| {
+        build.fill(&class, sets, part.re(ReIndex(re)), sets.len(), &mut Vec::new());
+        (0..sets.len()).map(|rank| build.group(Rank::new(rank)).len()).max().unwrap()
     });
     assert!(part.sparse() == Colour::Black && fullest.max().unwrap() > 8 * MOST_PLANES);
-    counting.dense.cost.depth = 1;
-    let expected = contribution(&counting);
-    counting.dense.cost.depth = 0;
-    assert_eq!(contribution(&counting), expected);
+    prepared.dense.cost.depth = 1;
+    let expected = contribution(&prepared);
+    prepared.dense.cost.depth = 0;
+    assert_eq!(contribution(&prepared), expected);
 }
 
-/// Units are numbered in ledgers and shards: whoever makes the plan makes the same one. A change of the plan needs a new name.
+/// Units are numbered in ledgers and shards: whoever makes the plan makes the same one. A change of the plan needs a
+/// new name.
 #[test]
 fn the_plan_is_always_the_same() {
     let expected = [
@@ -223,11 +226,11 @@ fn the_plan_is_always_the_same() {
         (21, 351, 5_024_134_407_623_701_617),
     ];
     let made = [8, 12, 17, 21].map(|size| {
-        let parts: Vec<Counting> = Part::all(geometry(size)).into_iter().map(Counting::new).collect();
-        let (all, _) = super::plan::units(&parts, &Cancel::new()).unwrap();
-        let numbers = all.iter().flat_map(|unit| {
-            [unit.part, unit.even_rows.start, unit.even_rows.end, unit.row_block, parts[unit.part].together()]
-        });
+        let parts: Vec<PreparedPart> = Part::all(geometry(size)).into_iter().map(PreparedPart::new).collect();
+        let (all, _) = super::units::units(&parts, &Cancel::new()).unwrap();
+        let numbers = all
+            .iter()
+            .flat_map(|unit| [unit.part, unit.re.start, unit.re.end, unit.row_block, parts[unit.part].block_size()]);
         let hashed = numbers.fold(0_u64, |hash, number| (hash ^ number as u64).wrapping_mul(0x0100_0000_01b3));
         (size, all.len(), hashed)
     });
@@ -235,17 +238,17 @@ fn the_plan_is_always_the_same() {
 }
 
 #[test]
-fn shared_lanes_and_lists_change_nothing() {
+fn shared_sides_change_nothing() {
     for size in [8, 11, 14] {
         for part in Part::all(geometry(size)) {
-            let mut counting = Counting::new(part);
-            let expected = contribution(&counting);
+            let mut prepared = PreparedPart::new(part);
+            let expected = contribution(&prepared);
             let cancel = Cancel::new();
             cancel.cancel();
-            assert_eq!(counting.share(&cancel), Err(Cancelled));
-            assert!(counting.shared.is_none());
-            counting.share(&Cancel::new()).unwrap();
-            assert_eq!(contribution(&counting), expected, "N = {size}");
+            assert_eq!(prepared.share(&cancel), Err(Cancelled));
+            assert!(prepared.shared.is_none());
+            prepared.share(&Cancel::new()).unwrap();
+            assert_eq!(contribution(&prepared), expected, "N = {size}");
         }
     }
 }
@@ -256,15 +259,15 @@ fn the_entries_of_a_matrix_add_up_to_the_placements_of_its_rows() {
     for size in [8, 12] {
         let white = placements(size, 0);
         for part in Part::all(geometry(size)) {
-            let counting = Counting::new(part);
-            let part = &counting.part;
+            let prepared = PreparedPart::new(part);
+            let part = &prepared.part;
             // With the last set of rows all column sets are visited.
-            let last = part.even_row_sets() - 1;
-            for block in 0..counting.row_blocks() {
-                let mut scratch = Scratch::default();
-                let sums = scratch.sums_of_matrices(Portable, &counting, last, block);
-                for (&odd_rows, sum) in counting.odd_rows(block).iter().zip(sums) {
-                    let rows = lines(part, Parity::Even, part.even_rows(last)) | lines(part, Parity::Odd, odd_rows);
+            let last = ReIndex(part.re_count() - 1);
+            for block in 0..prepared.row_blocks() {
+                let mut counter = UnitCounter::default();
+                let sums = counter.sums_of_matrices(Portable, &prepared, last, block);
+                for (&ro, sum) in prepared.row_block(block).iter().zip(sums) {
+                    let rows = lines(part, Parity::Even, part.re(last)) | lines(part, Parity::Odd, ro);
                     let expected: u64 =
                         white.iter().filter(|((filled, _), _)| *filled == rows).map(|(_, count)| count).sum();
                     assert_eq!(sum, expected, "N = {size}");
@@ -275,8 +278,8 @@ fn the_entries_of_a_matrix_add_up_to_the_placements_of_its_rows() {
 }
 
 /// The lines of the board that half-lines stand for.
-fn lines(part: &Part, parity: Parity, set: u16) -> u32 {
-    (0..16).filter(|half| set >> half & 1 != 0).map(|half| 1 << part.geometry().line(parity, half)).sum()
+fn lines(part: &Part, parity: Parity, set: LineSet) -> u32 {
+    set.iter().map(|line| 1 << part.geometry().line(parity, line)).sum()
 }
 
 #[test]
@@ -287,12 +290,12 @@ fn attacks_in_half_coordinates_are_those_of_the_board() {
         let squares = || {
             let parities = [Parity::Even, Parity::Odd];
             let lines =
-                move || parities.into_iter().flat_map(move |p| (0..geometry.half(p)).map(move |half| (p, half)));
+                move || parities.into_iter().flat_map(move |p| geometry.half_lines(p).map(move |line| (p, line)));
             lines().flat_map(move |row| lines().map(move |column| (row, column)))
         };
         for a in squares() {
             for b in squares() {
-                let of_board = |(row, column): ((Parity, usize), (Parity, usize))| {
+                let of_board = |(row, column): ((Parity, HalfLine), (Parity, HalfLine))| {
                     (geometry.line(row.0, row.1), geometry.line(column.0, column.1))
                 };
                 let same_colour = (a.0.0 == a.1.0) == (b.0.0 == b.1.0);

@@ -1,8 +1,8 @@
-//! The axes of a chart: where a number stands, and which round numbers are named.
+//! The axes of a chart: the place of a number, and the round numbers that are labelled.
 
 use crate::app::output::words;
 
-/// Times to be named, as people say them; those marked true are enough where there is room for few.
+/// Round times in seconds with their labels. Those marked true suffice where there is room for few.
 const TIMES: [(f64, &str, bool); 21] = [
     (1e-9, "1 ns", true),
     (1e-8, "10 ns", false),
@@ -27,19 +27,19 @@ const TIMES: [(f64, &str, bool); 21] = [
     (3_155_760e3, "100 years", true),
 ];
 
-/// As many names fit beside an axis.
-const ROOM: usize = 8;
+/// The most labels of an axis.
+const MOST_LABELS: usize = 8;
 
-/// By what the numbers on an axis go.
+/// The scale of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scale {
-    /// As far from 1 to 2 as from 2 to 3.
-    Differences,
-    /// As far from 1 to 2 as from 2 to 4.
-    Factors,
+    /// Equal distances are equal differences.
+    Linear,
+    /// Equal distances are equal factors.
+    Logarithmic,
 }
 
-/// An axis from one end to the other.
+/// An axis: the map from the numbers `least` to `most` to the places `from` to `to`.
 #[derive(Clone, Debug)]
 pub(super) struct Axis {
     scale: Scale,
@@ -50,27 +50,27 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// An axis that has room for all of these numbers.
+    /// Makes an axis from place `from` to place `to` with all of these numbers on it. A single number is in the middle.
     pub(super) fn of(scale: Scale, numbers: impl Iterator<Item = f64> + Clone, [from, to]: [f64; 2]) -> Self {
         let (least, most) = (numbers.clone().fold(f64::INFINITY, f64::min), numbers.fold(0.0, f64::max));
-        // One number alone stands in the middle.
         let (least, most) = match scale {
             _ if least < most => (least, most),
-            Scale::Differences => (most - 1.0, most + 1.0),
-            Scale::Factors => (most / 2.0, most * 2.0),
+            Scale::Linear => (most - 1.0, most + 1.0),
+            Scale::Logarithmic => (most / 2.0, most * 2.0),
         };
-        // By factors there is no way to 0 or to infinity.
+        // A logarithmic scale reaches neither 0 nor infinity.
         let [least, most] = match scale {
-            Scale::Differences => [least, most],
-            Scale::Factors => [least, most].map(|end| end.clamp(f64::MIN_POSITIVE, f64::MAX)),
+            Scale::Linear => [least, most],
+            Scale::Logarithmic => [least, most].map(|end| end.clamp(f64::MIN_POSITIVE, f64::MAX)),
         };
         Self { scale, least, most, from, to }
     }
 
+    /// Returns the place of a number.
     pub(super) fn place(&self, number: f64) -> f64 {
         let share = match self.scale {
-            Scale::Differences => (number - self.least) / (self.most - self.least),
-            Scale::Factors => (number.ln() - self.least.ln()) / (self.most.ln() - self.least.ln()),
+            Scale::Linear => (number - self.least) / (self.most - self.least),
+            Scale::Logarithmic => (number.ln() - self.least.ln()) / (self.most.ln() - self.least.ln()),
         };
         self.from + share * (self.to - self.from)
     }
@@ -79,7 +79,7 @@ impl Axis {
         (self.least * 0.999..=self.most * 1.001).contains(&number)
     }
 
-    /// Round numbers on it, not more than there is room for.
+    /// Returns round numbers on the axis, at most [`MOST_LABELS`]; its ends if there are none.
     pub(super) fn numbers(&self) -> Vec<f64> {
         let decades = (self.least.log10().floor() as i32)..=(self.most.log10().ceil() as i32);
         let steps: &[&[f64]] = &[&[1.0, 2.0, 5.0], &[1.0]];
@@ -87,18 +87,17 @@ impl Axis {
             let all = decades.clone().flat_map(|decade| steps.iter().map(move |step| step * 10_f64.powi(decade)));
             all.filter(|tick| self.has(*tick)).collect()
         };
-        let round = steps.iter().map(|steps| ticks(steps)).find(|ticks| ticks.len() <= ROOM).unwrap_or_default();
-        // Where no round number is, the ends tell where one is.
+        let round = steps.iter().map(|steps| ticks(steps)).find(|ticks| ticks.len() <= MOST_LABELS).unwrap_or_default();
         if round.is_empty() { vec![self.least, self.most] } else { round }
     }
 
-    /// Round times on it, in seconds, with their names, not more than there is room for.
+    /// Returns round times in seconds on the axis, with their labels.
     pub(super) fn times(&self) -> Vec<(f64, String)> {
         let of = |all: bool| -> Vec<(f64, String)> {
             let times = TIMES.iter().filter(|(seconds, _, main)| self.has(*seconds) && (all || *main));
             times.map(|(seconds, name, _)| (*seconds, (*name).to_owned())).collect()
         };
-        if of(true).len() > ROOM {
+        if of(true).len() > MOST_LABELS {
             return of(false);
         }
         if of(true).len() > 2 {
@@ -114,15 +113,15 @@ mod tests {
 
     #[test]
     fn axes_go_by_factors_or_by_differences() {
-        let axis = Axis::of(Scale::Factors, [1.0, 4.0, 16.0].into_iter(), [0.0, 100.0]);
+        let axis = Axis::of(Scale::Logarithmic, [1.0, 4.0, 16.0].into_iter(), [0.0, 100.0]);
         assert!((axis.place(4.0) - 50.0).abs() < 1e-9);
-        let axis = Axis::of(Scale::Differences, [10.0, 20.0].into_iter(), [100.0, 0.0]);
+        let axis = Axis::of(Scale::Linear, [10.0, 20.0].into_iter(), [100.0, 0.0]);
         assert!((axis.place(12.5) - 75.0).abs() < 1e-9);
     }
 
     #[test]
     fn a_number_alone_stands_in_the_middle() {
-        for scale in [Scale::Differences, Scale::Factors] {
+        for scale in [Scale::Linear, Scale::Logarithmic] {
             let axis = Axis::of(scale, std::iter::once(16.0), [0.0, 100.0]);
             assert!((axis.place(16.0) - 50.0).abs() < 1e-9, "{scale:?}");
         }
@@ -131,7 +130,7 @@ mod tests {
     #[test]
     fn an_axis_over_all_numbers_has_an_end() {
         for numbers in [[f64::MAX; 2], [5e-324; 2], [5e-324, f64::MAX], [0.0, f64::INFINITY]] {
-            let axis = Axis::of(Scale::Factors, numbers.into_iter(), [0.0, 100.0]);
+            let axis = Axis::of(Scale::Logarithmic, numbers.into_iter(), [0.0, 100.0]);
             assert!(!axis.numbers().is_empty() && axis.times().len() <= TIMES.len(), "{numbers:?}");
             assert!((0.0..=100.0).contains(&axis.place(1.0).clamp(0.0, 100.0)), "{numbers:?}");
         }
@@ -139,7 +138,7 @@ mod tests {
 
     #[test]
     fn few_numbers_are_named() {
-        let of = |numbers: [f64; 2]| Axis::of(Scale::Factors, numbers.into_iter(), [0.0, 100.0]);
+        let of = |numbers: [f64; 2]| Axis::of(Scale::Logarithmic, numbers.into_iter(), [0.0, 100.0]);
         assert_eq!(of([1.0, 16.0]).numbers(), [1.0, 2.0, 5.0, 10.0]);
         assert_eq!(of([1e-3, 1e3]).numbers().len(), 7);
         assert_eq!(of([0.21, 0.32]).numbers(), [0.21, 0.32]);

@@ -1,41 +1,40 @@
-//! One page with the charts and all numbers; it needs no network, and holds the JSON document.
+//! A page with the charts, all numbers and the JSON document. It needs no network.
 
+use crate::app::bench::study::Study;
+use crate::app::bench::view::rows::{BoardRow, PeerRow, TimingRow};
 use crate::app::bench::view::svg::{self, escape};
-use crate::app::bench::view::{Boards, By, COLUMNS, Peers, Record, View, cells, machine_in_words, serial_fraction};
+use crate::app::bench::view::{Variable, View};
+use crate::app::output::printable_json;
 use crate::app::output::words::plural;
-use crate::app::output::{Cell, Column, Detail, printable_json};
+use crate::app::rows::{Cell, Row};
 use std::io::{self, Write};
 
-/// The page, with places for what is in it.
+/// The page, with places such as `{{TITLE}}` for its parts.
 const PAGE: &str = include_str!("page.html");
 
-/// The page of a study.
-pub(super) fn write(view: &View<'_>, out: &mut impl Write) -> io::Result<()> {
-    let record = view.record;
-    let rows: Vec<Vec<Cell>> = record.rows.iter().map(|row| cells(record, row)).collect();
-    fill("N-Queens scaling study", &summary(record), view, (COLUMNS, &rows), &serde_json::to_string(record)?, out)
+/// Writes the page of a study.
+pub(super) fn write(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let document = serde_json::to_string(view.study)?;
+    let rows = TimingRow::all(view.study);
+    fill("N-Queens scaling study", &summary(view.study), view, &rows, &document, out)
 }
 
-/// The page of several studies, which are shown as one, with a table of them all.
-pub(crate) fn write_comparison(
-    view: &View<'_>,
-    all: (&[Column<'_>], &[Vec<Cell>]),
-    out: &mut impl Write,
-) -> io::Result<()> {
-    let line = |(name, record): &(&str, &Record)| format!("<p><b>{}</b></p>\n{}", escape(name), summary(record));
-    let records: Vec<&Record> = view.studies.iter().map(|(_, record)| *record).collect();
-    let summaries: Vec<String> = view.studies.iter().map(line).collect();
-    let document = serde_json::to_string(&records)?;
-    fill("N-Queens scaling studies side by side", &summaries.join("\n"), view, all, &document, out)
+/// Writes the page of several studies, with `rows` as the table of all numbers.
+pub(crate) fn write_comparison(view: &View<'_>, rows: &[impl Row], out: &mut dyn Write) -> io::Result<()> {
+    let named = |(name, study): &(&str, &Study)| format!("<p><b>{}</b></p>\n{}", escape(name), summary(study));
+    let studies: Vec<&Study> = view.studies.iter().map(|(_, study)| *study).collect();
+    let summaries: Vec<String> = view.studies.iter().map(named).collect();
+    let document = serde_json::to_string(&studies)?;
+    fill("N-Queens scaling studies side by side", &summaries.join("\n"), view, rows, &document, out)
 }
 
 fn fill(
     title: &str,
     summary: &str,
     view: &View<'_>,
-    all: (&[Column<'_>], &[Vec<Cell>]),
+    rows: &[impl Row],
     document: &str,
-    out: &mut impl Write,
+    out: &mut dyn Write,
 ) -> io::Result<()> {
     let charts: Vec<String> = svg::of_page(view).map(|chart| svg::inline(chart, view)).collect();
     let parts = [
@@ -45,54 +44,49 @@ fn fill(
         ("SUMMARY", summary),
         ("CHARTS", &charts.join("\n")),
         ("SCALING", &scaling(view)),
-        ("TABLE", &tables(view, all)),
-        // Nothing in the document may end the script element it stands in.
+        ("TABLE", &tables(view, rows)),
+        // Nothing in the document may end the script element around it.
         ("RECORD", &printable_json(document).replace('<', "\\u003c")),
     ];
-    // What is put in is not looked through for further places.
+    // Places are searched for in the page alone, not in the parts.
     let mut rest = PAGE;
     for (name, part) in parts {
         let place = format!("{{{{{name}}}}}");
-        let (before, after) = rest.split_once(&place).expect("the page has a place for it, in this order");
+        let (before, after) = rest.split_once(&place).expect("the page has these places in this order");
         write!(out, "{before}{part}")?;
         rest = after;
     }
     write!(out, "{rest}")
 }
 
-/// What was measured, where and when; and what is to be thought of it.
-fn summary(record: &Record) -> String {
-    let pinned = record.pinning().in_words();
-    let compiler = record.program.compiler.as_ref().map_or(String::new(), |compiler| format!(", {compiler}"));
+/// Returns the machine, the program, the conditions and the warnings of a study.
+fn summary(study: &Study) -> String {
+    let compiler = study.program.compiler.as_ref().map_or(String::new(), |compiler| format!(", {compiler}"));
     let mut text = format!(
-        "<p>{}</p>\n<p class=\"quiet\">nqueens {}{}; {}; each count {}, in turn, after one to warm up; {pinned}</p>\n\
+        "<p>{}</p>\n<p class=\"quiet\">nqueens {}{}; {}; each count {}, in turn, after one to warm up; {}</p>\n\
          <p class=\"quiet\"><code>{}</code></p>",
-        escape(&machine_in_words(&record.machine)),
-        escape(&record.program.version),
+        escape(&study.machine.in_words()),
+        escape(&study.program.version),
         escape(&compiler),
-        escape(&record.date),
-        plural(record.repetitions, "time"),
-        escape(&record.command),
+        escape(&study.date),
+        plural(study.repetitions, "time"),
+        study.pinning().in_words(),
+        escape(&study.command),
     );
-    for warning in &record.warnings {
+    for warning in &study.warnings {
         text += &["\n<p class=\"warning\">Warning: ", &escape(warning), "</p>"].concat();
     }
     text
 }
 
-/// The share of each count that does not get faster, where that is what is shown and several numbers of threads were timed.
+/// Returns the serial fractions of a view over the threads.
 fn scaling(view: &View<'_>) -> String {
-    if view.by != By::Threads {
+    if view.by != Variable::Threads {
         return String::new();
     }
-    let lines: Vec<String> = view
-        .series(view.by)
-        .iter()
-        .filter_map(|series| {
-            let serial = serial_fraction(view.record, series.rows[0])?;
-            Some(format!("<p>{}: {serial}</p>", escape(&series.name)))
-        })
-        .collect();
+    let series = view.series(view.by).into_iter();
+    let fractions = series.filter_map(|series| Some((series.name, view.study.serial_fraction(series.rows[0])?)));
+    let lines: Vec<String> = fractions.map(|(name, serial)| format!("<p>{}: {serial}</p>", escape(&name))).collect();
     if lines.is_empty() {
         return String::new();
     }
@@ -101,75 +95,78 @@ fn scaling(view: &View<'_>) -> String {
     format!("<h2>Serial fractions</h2>\n{lines}\n<p class=\"quiet\">{how}</p>")
 }
 
-/// The table of all numbers; that of the boards before it, and that of other programs, where they are asked for.
-fn tables(view: &View<'_>, (columns, rows): (&[Column<'_>], &[Vec<Cell>])) -> String {
+/// Returns the table of `rows`, after those of the boards and of other programs if the view has them.
+fn tables(view: &View<'_>, rows: &[impl Row]) -> String {
     let mut tables = Vec::new();
-    if view.by == By::Board {
-        let boards = Boards::of(view);
-        tables.push(table(&boards.columns(), &boards.rows));
+    if view.by == Variable::Board {
+        tables.push(table(&BoardRow::all(view)));
     }
     if !view.peers.is_empty() {
-        let peers = Peers::of(view.peers);
-        tables.push(table(&peers.columns(), &peers.rows));
+        tables.push(table(&PeerRow::all(view.peers)));
     }
-    tables.push(table(columns, rows));
+    tables.push(table(rows));
     tables.join("\n<p></p>\n")
 }
 
-fn table(columns: &[Column<'_>], rows: &[Vec<Cell>]) -> String {
-    let is_word = |cell: &Cell| matches!(cell, Cell::Text(_));
-    let element = |tag: &str, end: &str, is_word: bool, text: &str| {
-        let class = if is_word { " class=\"word\"" } else { "" };
-        format!("<{tag}{class}>{}</{end}>", escape(text))
-    };
-    let line = |row: &[Cell], element: &dyn Fn(&Column<'_>, &Cell) -> String| {
-        let shown = columns.iter().zip(row).filter(|(column, _)| column.detail <= Detail::Table);
-        format!("<tr>{}</tr>\n", shown.map(|(column, cell)| element(column, cell)).collect::<Vec<_>>().concat())
-    };
-    let heading = |column: &Column<'_>, cell: &Cell| element("th scope=\"col\"", "th", is_word(cell), column.heading);
-    let datum = |_: &Column<'_>, cell: &Cell| element("td", "td", is_word(cell), &cell.display("-"));
-    let headings = rows.first().map(|row| line(row, &heading));
-    let lines = headings.into_iter().chain(rows.iter().map(|row| line(row, &datum)));
-    format!("<table>\n{}</table>", lines.collect::<Vec<_>>().concat())
+fn table(rows: &[impl Row]) -> String {
+    let mut text = "<table>\n".to_owned();
+    for (index, row) in rows.iter().enumerate() {
+        let cells = row.cells();
+        let line = |tag: &str, attributes: &str, text: fn(&Cell) -> &str| {
+            let element = |cell: &Cell| {
+                let class = if cell.is_number() { "" } else { " class=\"word\"" };
+                format!("<{tag}{attributes}{class}>{}</{tag}>", escape(text(cell)))
+            };
+            format!("<tr>{}</tr>\n", cells.iter().map(element).collect::<String>())
+        };
+        if index == 0 {
+            text += &line("th", " scope=\"col\"", Cell::heading);
+        }
+        text += &line("td", "", Cell::text);
+    }
+    text + "</table>"
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::app::bench::view::peers::tests::peer;
-    use crate::app::bench::view::tests::{record, written};
-    use crate::app::bench::view::{By, Kind, Peer, Record, View, write};
+    use crate::app::bench::peers::PeerTime;
+    use crate::app::bench::peers::tests::peer;
+    use crate::app::bench::study::Study;
+    use crate::app::bench::study::tests::study;
+    use crate::app::bench::view::tests::written;
+    use crate::app::bench::view::{Form, Variable, View, write};
     use crate::app::output::Format;
     use crate::app::output::printable::tests::{HOSTILE, is_harmless};
 
     #[test]
     fn hostile_text_leaves_the_elements_of_pages_and_pictures_as_they_are() {
-        let plain = record();
+        let plain = study();
         let mut hostile = plain.clone();
         let texts = hostile.rows.iter_mut().flat_map(|row| [&mut row.engine, &mut row.kernel, &mut row.plan]);
         let scaling = hostile.scaling.iter_mut().flat_map(|one| [&mut one.engine, &mut one.kernel]);
         let others = [&mut hostile.machine.cpu, &mut hostile.date, &mut hostile.command, &mut hostile.program.version];
         texts.chain(scaling).chain(others).for_each(|text| text.push_str(HOSTILE));
         hostile.warnings.iter_mut().for_each(|text| text.push_str(HOSTILE));
-        let peers = |text: &str| [Peer { program: text.into(), ..peer(text, 16, 1.0) }];
-        for kind in
-            [Kind::Svg, Kind::Html].into_iter().chain([Format::Json, Format::Text, Format::Markdown].map(Kind::Rows))
+        let peers = |text: &str| [PeerTime { program: text.into(), ..peer(text, 16, 1.0) }];
+        for form in
+            [Form::Svg, Form::Html].into_iter().chain([Format::Json, Format::Text, Format::Markdown].map(Form::Rows))
         {
-            for by in [By::Threads, By::Board] {
-                let written_with = |record: &Record, peers: &[Peer], studies: &[(&str, &Record)]| {
+            for by in [Variable::Threads, Variable::Board] {
+                let written_with = |study: &Study, peers: &[PeerTime], studies: &[(&str, &Study)]| {
                     let mut out = Vec::new();
-                    write(&View { record, by, peers, studies }, kind, &mut out).unwrap();
+                    write(&View { study, by, peers, studies }, form, &mut out).unwrap();
                     String::from_utf8(out).unwrap()
                 };
-                // Below the charts are as many lines as there is text.
+                // The number of lines of notes depends on the length of the text.
                 let text = written_with(&hostile, &peers(HOSTILE), &[(HOSTILE, &hostile), ("two", &plain)]);
                 assert!(is_harmless(&text) && text.contains("busy"), "{text:?}");
-                let written = |record: &Record, peers: &[Peer]| written_with(record, peers, &[]);
+                let written = |study: &Study, peers: &[PeerTime]| written_with(study, peers, &[]);
                 let (expected, text) = (written(&plain, &peers("")), written(&hostile, &peers(HOSTILE)));
                 assert!(is_harmless(&text), "{text:?}");
-                if matches!(kind, Kind::Svg | Kind::Html) {
+                if matches!(form, Form::Svg | Form::Html) {
                     let elements = |text: &str| text.matches('<').count();
                     assert_eq!(elements(&text), elements(&expected), "{text}");
-                    assert!(kind == Kind::Html || !text.contains("& "), "{text}");
+                    assert!(form == Form::Html || !text.contains("& "), "{text}");
                 }
             }
         }
@@ -177,11 +174,11 @@ mod tests {
 
     #[test]
     fn nothing_in_the_record_becomes_a_part_of_the_page() {
-        let text = written(Kind::Html);
+        let text = written(Form::Html);
         assert!(text.contains("Test &lt;CPU&gt; &amp; Co.") && text.contains("&lt;a&gt;&amp;b.html"), "{text}");
         assert!(!text.contains("<CPU>") && !text.contains("<a>") && !text.contains("{{"), "{text}");
         let (_, after) = text.split_once("id=\"record\">").unwrap();
         let document: serde_json::Value = serde_json::from_str(after.split_once("</script>").unwrap().0).unwrap();
-        assert_eq!(document["command"], record().command);
+        assert_eq!(document["command"], study().command);
     }
 }

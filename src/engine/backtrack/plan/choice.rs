@@ -21,8 +21,8 @@ pub(super) struct Speed {
 
 /// Returns the speed of a kernel on one thread of an Intel Xeon, family 6 model 207.
 ///
-/// At N = 16 the units of `edges-0` and `edges-1` and those of `edges-2` take 44, 47 and 69 ms with AVX-512, 108, 111 and
-/// 136 ms with AVX2.
+/// At N = 16 the units of `edges-0` and `edges-1` and those of `edges-2` take 44, 47 and 69 ms with AVX-512, 108, 111
+/// and 136 ms with AVX2.
 pub(super) fn speed(kernel: Kernel) -> Speed {
     let (nodes_per_second, seconds_per_unit) = match kernel {
         Kernel::Scalar => (1.5e8, 0.0),
@@ -33,7 +33,8 @@ pub(super) fn speed(kernel: Kernel) -> Speed {
     Speed { nodes_per_second, seconds_per_unit }
 }
 
-/// Returns the symmetry with which a kernel counts a board fastest. The scalar kernel, the baseline, keeps the classic one.
+/// Returns the symmetry with which a kernel counts a board fastest. The scalar kernel, the baseline, keeps the classic
+/// one.
 ///
 /// Milliseconds on one thread of the same CPU, all units of `mirror-1` and of `edges-0`:
 ///
@@ -58,8 +59,8 @@ pub(super) fn symmetry(board: Board, kernel: Kernel) -> SymmetryReduction {
 
 /// Returns the cut that `workers` workers are expected to count soonest, from several, each finer than the one before.
 ///
-/// A cut with a unit that is longer than [`LONGEST_UNIT`] gives way to any finer one. The search ends at the first cut that
-/// has no such unit and keeps the workers busy.
+/// A cut with a unit that is longer than [`LONGEST_UNIT`] gives way to any finer one. The search ends at the first cut
+/// that has no such unit and keeps the workers busy.
 pub(super) fn split(
     cuts: impl Iterator<Item = Result<Cut, Cancelled>>,
     workers: usize,

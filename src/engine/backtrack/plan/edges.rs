@@ -7,8 +7,8 @@
 //! ones. The first two are never the same pair; where *p* + *q* = *N*−1, the last is the same as the first, and two are
 //! counted along instead of four.
 //!
-//! The other rows are filled from the top down in the columns between, which are two fewer than the board has. What the two
-//! queens attack there is known beforehand for every row.
+//! The other rows are filled from the top down in the columns between, which are two fewer than the board has. What the
+//! two queens attack there is known beforehand for every row.
 
 use super::Unit;
 use crate::board::Board;
@@ -24,17 +24,19 @@ struct Pair {
 }
 
 impl Pair {
-    /// One of each four, and how many it stands for.
+    /// Returns one pair of each four, or of each two, with the number of pairs it stands for.
     fn all(size: usize) -> impl Iterator<Item = (Self, u8)> {
         let rows = (0..size).flat_map(move |left| (0..left).map(move |right| (left, right)));
         rows.filter(move |(left, right)| left + right + 1 >= size && left - right + 1 != size)
             .map(move |(left, right)| (Self { size, left, right }, if left + right + 1 == size { 2 } else { 4 }))
     }
 
-    /// The squares between the edge columns that the pair attacks in a row, along falling and along rising diagonals.
+    /// Returns the squares of a row between the edge columns that the pair attacks: along falling and along rising
+    /// diagonals.
     fn attacked(self, row: usize) -> (u32, u32) {
         let last = self.size - 1;
-        // The queen on the left looks down along a falling diagonal and up along a rising one, that on the right the other way.
+        // Down from the queen on the left leads a falling diagonal, and up a rising one; from that on the right the
+        // other way.
         let from_left = self.square(row.abs_diff(self.left));
         let from_right = self.square(last.wrapping_sub(row.abs_diff(self.right)));
         let sort = |falls, square| if falls { (square, 0) } else { (0, square) };
@@ -42,12 +44,12 @@ impl Pair {
         (left.0 | right.0, left.1 | right.1)
     }
 
-    /// The bit of a column between the edges; no bit of any other.
+    /// Returns the bit of a column between the edges; 0 for any other column.
     fn square(self, column: usize) -> u32 {
         if (1..self.size - 1).contains(&column) { 1 << (column - 1) } else { 0 }
     }
 
-    /// The tree below the pair: its root and its rows.
+    /// Returns the tree below the pair: its root and its rows.
     fn tree(self) -> (Node, Rows) {
         let rows: Vec<usize> = (0..self.size).filter(|&row| row != self.left && row != self.right).collect();
         let (falling, rising) = self.attacked(rows[0]);
@@ -61,7 +63,8 @@ impl Pair {
     }
 }
 
-/// One unit for each pair of queens in the edge columns and each placement of the first `rows` of the other rows.
+/// Returns one unit for each pair of queens in the edge columns and each placement of the first `rows` of the other
+/// rows.
 ///
 /// On the one-square board one queen stands in both edge columns; the two-square board has no pair.
 pub(super) fn units(board: Board, rows: usize) -> Vec<Unit> {

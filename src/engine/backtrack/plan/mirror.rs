@@ -5,8 +5,8 @@ use crate::board::Board;
 use crate::engine::backtrack::node::Node;
 use crate::engine::backtrack::rows::Rows;
 
-/// One unit for each placement of the first `rows` rows whose first queen stands in the left half of the board. Its
-/// mirror image has it in the right half, so such a unit counts twice.
+/// Returns one unit for each placement of the first `rows` rows whose first queen stands in the left half of the board.
+/// The mirror image has it in the right half, so that a unit counts twice.
 ///
 /// The middle column of an odd board is its own mirror image: there the second queen decides, and the unit is at least
 /// two rows deep. The one-square board has no second row; its only placement counts once.
@@ -46,7 +46,7 @@ mod tests {
     /// The node of the mirrored placement.
     fn mirrored(node: Node, size: usize) -> Node {
         let mirror = |mask: u32| mask.reverse_bits() >> (Board::MAX_SIZE - size);
-        // What has left the board to the left would come back from the right.
+        // A bit that has left the board to the left would come back from the right.
         let on_board = |mask: u32| mask & board(size).columns();
         Node {
             columns: mirror(node.columns),

@@ -23,8 +23,8 @@ pub const MOST_SPLIT_ROWS: usize = 3;
 /// The largest number of random probes for a unit.
 const MOST_PROBES: usize = 256;
 
-/// The number of probes that weigh as much as the mean of the units with the same number of rows left. One probe is off by
-/// a factor of about two; the units themselves differ by a tenth to a third from their mean.
+/// The number of probes that weigh as much as the mean of the units with the same number of rows left. One probe is off
+/// by a factor of about two; the units themselves differ by a tenth to a third from their mean.
 const PROBES_WORTH_OF_THE_MEAN: f64 = 16.0;
 
 /// A placement of some queens and the number of placements it stands for.
@@ -100,8 +100,8 @@ pub(super) struct Cut {
 }
 
 impl Cut {
-    /// Cuts the count of a board as the settings ask for, with the symmetry and the rows that suit the kernel where they
-    /// leave them open.
+    /// Cuts the count of a board as the settings ask for, with the symmetry and the rows that suit the kernel where
+    /// they leave them open.
     ///
     /// # Errors
     /// When the number of rows does not suit the symmetry, or `cancel` is set.
@@ -165,7 +165,8 @@ fn weights(nodes: &[f64]) -> Vec<u64> {
 }
 
 /// Returns the number of probes for each of `units` units. All together they grow more slowly than the tree: estimating
-/// takes about a hundredth of the time of counting at N = 13, ever less beyond, and never more than a fraction of a second.
+/// takes about a hundredth of the time of counting at N = 13, ever less beyond, and never more than a fraction of a
+/// second.
 fn probes(board: Board, units: usize) -> u32 {
     let all = 1 << board.size().saturating_sub(4).min(18);
     (all / units.max(1)).clamp(1, MOST_PROBES) as u32
@@ -173,9 +174,10 @@ fn probes(board: Board, units: usize) -> u32 {
 
 /// Estimates the nodes below each unit.
 ///
-/// The estimates are those of random probes, seeded alike on every machine, drawn towards the mean of the units with the
-/// same number of rows left, the more so the fewer the probes. Counting the placements a few rows further down instead was
-/// tried: it is worse than the mean alone, because queens at the edge leave more squares at first and fewer later.
+/// The estimates are those of random probes, seeded alike on every machine, drawn towards the mean of the units with
+/// the same number of rows left, the more so the fewer the probes. Counting the placements a few rows further down
+/// instead was tried: it is worse than the mean alone, because queens at the edge leave more squares at first and fewer
+/// later.
 fn expected_nodes(board: Board, units: &[Unit], cancel: &Cancel) -> Result<Vec<f64>, Cancelled> {
     let probes = probes(board, units.len());
     let mut random = SplitMix64::new(board.size() as u64);
@@ -249,8 +251,8 @@ mod tests {
         }
     }
 
-    /// What the progress bar and the order of the units rest on: the estimates are better than to take units of as many
-    /// rows for alike, even with the true mean of their nodes.
+    /// The progress bar and the order of the units rest on the estimates. They are nearer the truth than the true mean
+    /// of all units with the same number of rows left.
     #[test]
     fn expected_nodes_are_nearer_the_truth_than_the_mean() {
         use SymmetryReduction::{Edges, Mirror};

@@ -1,5 +1,5 @@
-//! The vectors of CPUs with AVX2: 16 lanes of 16 bits, or 8 of 32. AVX2 has no instruction that packs or spreads lanes, but
-//! some that permute them; tables say how.
+//! The vectors of CPUs with AVX2: 16 lanes of 16 bits, or 8 of 32. AVX2 has no instruction that packs or spreads lanes,
+//! but some that permute them; tables say how.
 
 // A vector operation is fast only where it is inlined into a function that is compiled for its instruction set.
 #![allow(unsafe_code, clippy::inline_always)]
@@ -289,8 +289,8 @@ impl Wide {
     /// A vector can be written to `to`.
     #[inline(always)]
     unsafe fn pack(self, mask: Mask, to: *mut u32) {
-        // SAFETY: `self` proves the instructions, an entry of the table has the size of a vector, and the caller says that
-        // one can be written.
+        // SAFETY: `self` proves the instructions, an entry of the table has the size of a vector, and the caller says
+        // that one can be written.
         unsafe {
             let lanes = _mm256_loadu_si256(PACKED_WIDE[Self::bits(mask)].as_ptr().cast());
             Self(_mm256_permutevar8x32_epi32(self.0, lanes)).store(to);
@@ -303,8 +303,8 @@ impl Wide {
     /// A vector can be read from `from`.
     #[inline(always)]
     unsafe fn spread(mask: Mask, from: *const u32) -> Self {
-        // SAFETY: the mask proves the instructions, an entry of the table has the size of a vector, and the caller says that
-        // one can be read.
+        // SAFETY: the mask proves the instructions, an entry of the table has the size of a vector, and the caller says
+        // that one can be read.
         unsafe {
             let lanes = _mm256_loadu_si256(SPREAD_WIDE[Self::bits(mask)].as_ptr().cast());
             Self(_mm256_permutevar8x32_epi32(_mm256_loadu_si256(from.cast()), lanes))
@@ -337,8 +337,8 @@ impl Narrow {
     #[inline(always)]
     unsafe fn pack(self, mask: Mask, to: *mut u16) {
         let halves = Self::bits(mask);
-        // SAFETY: `self` proves the instructions. The caller says that a vector can be written, and the words of the lower
-        // half end in its middle at the latest.
+        // SAFETY: `self` proves the instructions. The caller says that a vector can be written, and the words of the
+        // lower half end in its middle at the latest.
         unsafe {
             let packed = _mm256_shuffle_epi8(self.0, Self::permutation(mask, &PACKED_NARROW, halves));
             _mm_storeu_si128(to.cast(), _mm256_castsi256_si128(packed));
@@ -354,8 +354,8 @@ impl Narrow {
     #[inline(always)]
     unsafe fn spread(mask: Mask, from: *const u16) -> Self {
         let halves = Self::bits(mask);
-        // SAFETY: the mask proves the instructions. The caller says that a vector can be read, and the words of the upper
-        // half begin in its middle at the latest.
+        // SAFETY: the mask proves the instructions. The caller says that a vector can be read, and the words of the
+        // upper half begin in its middle at the latest.
         unsafe {
             let rest = from.add(halves.0.count_ones() as usize);
             let words = _mm256_set_m128i(_mm_loadu_si128(rest.cast()), _mm_loadu_si128(from.cast()));

@@ -6,9 +6,9 @@ use super::super::node::Node;
 
 /// A vector of [`LANES`](Self::LANES) words; a word has one bit for each column.
 ///
-/// Vectors are made from the [`Token`](Self::Token) of their instruction set and from other vectors, so that a vector is
-/// itself the proof that the CPU has the instructions its methods use. All methods are `#[inline(always)]`: a loop over
-/// them is fast in a function that is compiled for the instruction set, and merely slow in any other.
+/// Vectors are made from the [`Token`](Self::Token) of their instruction set and from other vectors, so that a vector
+/// is itself the proof that the CPU has the instructions its methods use. All methods are `#[inline(always)]`: a loop
+/// over them is fast in a function that is compiled for the instruction set, and merely slow in any other.
 ///
 /// # Safety
 /// The search trusts an implementation to access no more memory than the methods say, and that
@@ -107,8 +107,8 @@ impl Word for u32 {
     }
 }
 
-/// A node as the lanes see it: the columns in use, those beyond the board among them, and the squares of the next row that
-/// are attacked along diagonals from the left and from the right.
+/// A node as the lanes see it: the columns in use, those beyond the board among them, and the squares of the next row
+/// that are attacked along diagonals from the left and from the right.
 pub(super) fn words<W: Word>(node: Node) -> [W; 3] {
     [!node.columns, node.falling, node.rising].map(W::of)
 }

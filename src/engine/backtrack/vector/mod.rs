@@ -61,8 +61,8 @@ pub(super) fn scratch_bytes(kernel: SupportedKernel, columns: usize) -> u64 {
     (search::STACK_VECTORS * vector_bytes * (columns + 1)) as u64
 }
 
-/// Returns the number of solutions that contain the placement `node`, whose rows are the last of `rows`. With few rows left
-/// the scalar kernel counts them.
+/// Returns the number of solutions that contain the placement `node`, whose rows are the last of `rows`. With few rows
+/// left the scalar kernel counts them.
 ///
 /// # Errors
 /// When `cancel` is set.
@@ -93,7 +93,8 @@ mod tests {
         Board::new(size).unwrap()
     }
 
-    /// Searches of all kernels: for the columns of the units, and for all columns there can be, which gives wider lanes.
+    /// Searches of all kernels: for the columns of the units, and for all columns there can be, which gives wider
+    /// lanes.
     fn searches(columns: usize) -> impl Iterator<Item = (Kernel, Box<dyn Search>)> {
         kernels().flat_map(move |kernel| {
             let widths = if columns > 16 { vec![columns] } else { vec![columns, Board::MAX_SIZE] };
@@ -101,7 +102,8 @@ mod tests {
         })
     }
 
-    /// A placement below some unit, by the choices of a unit and of a square in each row, until so many rows are left.
+    /// A placement below some unit, until `rows_left` rows are left, by the choices of a unit and of a square in each
+    /// row.
     fn placement(symmetry: SymmetryReduction, size: usize, choices: &[usize], rows_left: u32) -> (Node, Rows) {
         let units = match symmetry {
             SymmetryReduction::Mirror => {

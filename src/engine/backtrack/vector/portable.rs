@@ -1,4 +1,5 @@
-//! The vectors of every CPU: arrays of 8 words of 32 bits, which the compiler puts into the vectors of the architecture.
+//! The vectors of every CPU: arrays of 8 words of 32 bits, which the compiler puts into the vectors of the
+//! architecture.
 
 #![allow(unsafe_code, clippy::inline_always)]
 

@@ -1,11 +1,11 @@
 //! The search: the tree of the scalar kernel, visited many nodes at a time, one in each lane of a vector.
 //!
-//! Every row of the tree has a stack of nodes (in [`Level`]). A row is *expanded* while its stack lasts and the next one
-//! has room: its nodes are the parents, their children go on the stack of the row below. Parents are held in registers, in
-//! four *streams* of a vector each, so that the steps of one need not wait for those of another. A step takes the lowest
-//! free square of every lane, makes the child that has a queen there, and appends the children that are worth visiting to
-//! the stack below, packed together. A lane whose parent has no free square left is refilled from the stack, so that every
-//! lane works in every step.
+//! Every row of the tree has a stack of nodes (in [`Level`]). A row is *expanded* while its stack lasts and the next
+//! one has room: its nodes are the parents, their children go on the stack of the row below. Parents are held in
+//! registers, in four *streams* of a vector each, so that the steps of one need not wait for those of another. A step
+//! takes the lowest free square of every lane, makes the child that has a queen there, and appends the children that
+//! are worth visiting to the stack below, packed together. A lane whose parent has no free square left is refilled from
+//! the stack, so that every lane works in every step.
 //!
 //! ```text
 //! count(node):                                 expand(row):
@@ -20,8 +20,8 @@
 //! ```
 //!
 //! A child is worth visiting if it [survives](Child::survives): if some of the next rows, and near the end every free
-//! column, have a free square left. A child with two rows left is not put on a stack: [`Child::last_two_rows`] counts its
-//! solutions on the spot.
+//! column, have a free square left. A child with two rows left is not put on a stack: [`Child::last_two_rows`] counts
+//! its solutions on the spot.
 
 // A vector operation is fast only where it is inlined into a function that is compiled for its instruction set.
 #![allow(unsafe_code, clippy::inline_always)]
@@ -91,8 +91,8 @@ struct Level<L: Lanes> {
     below: Below<L>,
 }
 
-/// The rows below a row. They need not be those of the board: rows with a queen are left out, and queens outside the tree
-/// attack squares.
+/// The rows below a row. They need not be those of the board: rows with a queen are left out, and queens outside the
+/// tree attack squares.
 #[derive(Clone, Copy)]
 struct Below<L: Lanes> {
     /// True if all rows that a step looks at follow each other and nothing is attacked from outside the tree.
@@ -158,11 +158,11 @@ impl<L: Lanes> Scratch<L> {
         // The invariant that keeps the stacks within their room: no stack below that of `at` is high. A visit of a row
         // writes to the stack below it alone, and the next one looked at is that stack; or else a row further up, the
         // nearest with a high stack, so that those between are not high either. Hence
-        // - a row is expanded when the stack below is not high, and until that has `FULL` vectors: the last round of steps
-        //   appends at most `STREAMS` more;
-        // - a row is drained when no stack is high at all: one vector of parents appends at most `MOST_CHILDREN` vectors.
-        // In either case there is room for one vector beyond what is appended, which the last write may reach into. Rows
-        // with three rows left append nothing, so that `at` stays at 3.
+        // - a row is expanded when the stack below is not high, and until that has `FULL` vectors: the last round of
+        //   steps appends at most `STREAMS` more;
+        // - a row is drained when no stack is high at all: one vector of parents appends at most `MOST_CHILDREN`
+        //   vectors. In either case there is room for one vector beyond what is appended, which the last write may
+        //   reach into. Rows with three rows left append nothing, so that `at` stays at 3.
         let mut solutions = 0_u128;
         let mut at = top;
         loop {
@@ -208,8 +208,8 @@ impl<L: Lanes> Scratch<L> {
         }
     }
 
-    /// [`visit`](Self::visit) with a look-ahead: `LOOK` stands for the rows that the parents have left, 8 for 8 and 9, 10
-    /// for 10 and more.
+    /// [`visit`](Self::visit) with a look-ahead: `LOOK` stands for the rows that the parents have left, 8 for 8 and 9,
+    /// 10 for 10 and more.
     ///
     /// # Safety
     /// As for [`visit`](Self::visit).
@@ -241,9 +241,9 @@ impl<L: Lanes> Scratch<L> {
         let mut solutions = 0;
         let mut streams = this.streams;
         let below = this.below;
-        // SAFETY: before each round of refills this stack has at least `STREAMS` vectors, and a load at its height reaches
-        // one vector beyond it at most, for which there is room. Before each round of steps the stack below has fewer than
-        // `FULL` vectors, hence room for `STREAMS` vectors and one more.
+        // SAFETY: before each round of refills this stack has at least `STREAMS` vectors, and a load at its height
+        // reaches one vector beyond it at most, for which there is room. Before each round of steps the stack below has
+        // fewer than `FULL` vectors, hence room for `STREAMS` vectors and one more.
         unsafe {
             for stream in &mut streams {
                 stream.refill(&mut height, from);
@@ -281,8 +281,8 @@ impl<L: Lanes> Scratch<L> {
         let mut written = next.height;
         let before = written;
         let mut solutions = 0;
-        // SAFETY: this stack has a vector's room beyond its height. The stack below has fewer than `HIGH` vectors, hence
-        // room for `MOST_CHILDREN` vectors, the most that a vector of parents has, and one more.
+        // SAFETY: this stack has a vector's room beyond its height. The stack below has fewer than `HIGH` vectors,
+        // hence room for `MOST_CHILDREN` vectors, the most that a vector of parents has, and one more.
         unsafe {
             let mut stream = if let Some(stream) = this.streams.iter_mut().find(|stream| stream.is_live()) {
                 let left = *stream;
@@ -330,7 +330,8 @@ impl<L: Lanes> Stream<L> {
     /// Takes nodes from the top of the stack for the lanes whose parents have no free square left.
     ///
     /// # Safety
-    /// There are nodes on the stack for all lanes that may need one, and a vector can be read from each of their addresses.
+    /// There are nodes on the stack for all lanes that may need one, and a vector can be read from each of their
+    /// addresses.
     #[inline(always)]
     unsafe fn refill(&mut self, height: &mut usize, from: [*const L::Word; 3]) {
         let empty = self.free.is_zero();
@@ -346,9 +347,9 @@ impl<L: Lanes> Stream<L> {
         self.free = self.free.blend(empty, attacked.not());
     }
 
-    /// Takes the lowest free square of every lane for a queen. The children that are worth it go on the stack of the next
-    /// row; if they have two rows left, their solutions are counted instead. `GAPS`: the rows below are not plain. `SOME`:
-    /// there may be lanes without a free square.
+    /// Takes the lowest free square of every lane for a queen. The children that are worth it go on the stack of the
+    /// next row; if they have two rows left, their solutions are counted instead. `GAPS`: the rows below are not plain.
+    /// `SOME`: there may be lanes without a free square.
     ///
     /// # Safety
     /// A vector can be written at `written` words from each address.
@@ -445,9 +446,9 @@ impl<L: Lanes, const GAPS: bool> Child<'_, L, GAPS> {
         }
     }
 
-    /// The children that are worth visiting, of parents with `LOOK` rows left (8 stands for 8 and 9, 10 for more). Each of
-    /// the next one, two or three rows must have a free square left, the more rows the nearer the end; and with five rows
-    /// left or fewer, every free column must have a free square in one of them.
+    /// The children that are worth visiting, of parents with `LOOK` rows left (8 stands for 8 and 9, 10 for more). Each
+    /// of the next one, two or three rows must have a free square left, the more rows the nearer the end; and with five
+    /// rows left or fewer, every free column must have a free square in one of them.
     #[inline(always)]
     fn survives<const LOOK: usize>(&self) -> L::Mask {
         let rows_left = LOOK - 1;
@@ -476,9 +477,9 @@ impl<L: Lanes, const GAPS: bool> Child<'_, L, GAPS> {
         L::both(every_row, reached.not().is_zero())
     }
 
-    /// The solutions of children with two rows left, as two masks. There are two free columns, and two ways to put a queen
-    /// in each row: the lower column first, or the higher one. Either is a solution if both squares are free and are not
-    /// on a diagonal.
+    /// The solutions of children with two rows left, as two masks. There are two free columns, and two ways to put a
+    /// queen in each row: the lower column first, or the higher one. Either is a solution if both squares are free and
+    /// are not on a diagonal.
     #[inline(always)]
     fn last_two_rows(&self) -> [L::Mask; 2] {
         let both = self.columns.not();

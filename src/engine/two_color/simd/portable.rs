@@ -1,36 +1,37 @@
 //! The kernel of every CPU: plain code that the compiler makes vectors of as far as it can.
 
-use super::super::lists::Record;
-use super::{Block, Kernel, Level, Square, Tables, Vector};
+use super::super::probe_side::ProbeRecord;
+use super::generic::{self, Vector};
+use super::{Block, Kernel, ProbeSquare, Survivors, Tables};
 use crate::engine::kernel::Portable;
 
 impl Kernel for Portable {
-    fn scatter(self, tables: &Tables, records: &[Record], rows: &mut [Block]) {
-        super::scatter::<Bytes>(self, tables, records, rows);
+    fn scatter(self, tables: &Tables, records: &[ProbeRecord], matrix: &mut [Block]) {
+        generic::scatter::<Bytes>(self, tables, records, matrix);
     }
 
-    fn dot(self, tables: &Tables, records: &[Record], rows: &[Block], sums: &mut [i32; 16]) {
-        super::dot::<Bytes>(self, tables, records, rows, sums);
+    fn dot(self, tables: &Tables, records: &[ProbeRecord], matrix: &[Block], sums: &mut [i32; 16]) {
+        generic::dot::<Bytes>(self, tables, records, matrix, sums);
     }
 
-    fn filter(self, parent: &Level, mask: u64, child: &mut Level) {
-        super::filter(parent, mask, child);
+    fn filter(self, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
+        generic::filter(parent, diagonals, child);
     }
 
-    fn slice(self, level: &Level, plane: usize, bits: &mut [Block; 64]) {
-        super::slice(level, plane, bits);
+    fn slice(self, survivors: &Survivors, plane: usize, bits: &mut [Block; 64]) {
+        generic::slice(survivors, plane, bits);
     }
 
-    fn free(self, bits: &[[Block; 64]], squares: &[Square], free: &mut [Block]) {
-        super::free::<Bytes>(self, bits, squares, free);
+    fn unattacked(self, bits: &[[Block; 64]], squares: &[ProbeSquare], table: &mut [Block]) {
+        generic::unattacked::<Bytes>(self, bits, squares, table);
     }
 
-    fn pairs(self, free: &[Block], planes: usize, rows: [usize; 2], columns: usize, table: &mut [Block]) {
-        super::pairs::<Bytes>(self, free, planes, rows, columns, table);
+    fn pair_table(self, squares: &[Block], planes: usize, rows: [usize; 2], columns: usize, table: &mut [Block]) {
+        generic::pair_table::<Bytes>(self, squares, planes, rows, columns, table);
     }
 
     fn transpose(self, from: &[Block; 64], to: &mut [Block; 64]) {
-        super::transpose(from, to);
+        generic::transpose(from, to);
     }
 }
 
@@ -103,8 +104,8 @@ impl Vector for Bytes {
 
     #[inline(always)]
     fn add_products(self, counts: Self, mut sums: [i32; 16]) -> [i32; 16] {
-        // Two neighbours at a time, in 16 bits, which two products of at most 255 · 8 · 4 fit; most instruction sets multiply
-        // those.
+        // Two neighbours at a time, in 16 bits, which two products of at most 255 · 8 · 4 fit; most instruction sets
+        // multiply those.
         let (bytes, counts) = (self.halves(), counts.halves());
         let of_two: [u16; 32] = std::array::from_fn(|i| {
             let (bytes, counts) = (bytes[i], counts[i]);

@@ -1,8 +1,9 @@
 //! The kernel of CPUs with AVX-512 as of Ice Lake and Zen 4: a block is one register.
 #![allow(unsafe_code)]
 
-use super::super::lists::Record;
-use super::{Block, Kernel, Level, Square, Tables, Vector};
+use super::super::probe_side::ProbeRecord;
+use super::generic::{self, Vector};
+use super::{Block, Kernel, ProbeSquare, Survivors, Tables};
 use crate::engine::kernel::Avx512 as Token;
 use std::arch::x86_64::{
     __m512i, _mm512_add_epi8, _mm512_add_epi32, _mm512_adds_epu8, _mm512_and_si512, _mm512_dpbusd_epi32,
@@ -13,30 +14,30 @@ use std::arch::x86_64::{
 };
 
 impl Kernel for Token {
-    super::with_features! {
+    with_features! {
         "avx512f,avx512bw,avx512vbmi,avx512bitalg,avx512vnni,gfni,popcnt,bmi1,bmi2",
-        fn scatter(token, tables: &Tables, records: &[Record], rows: &mut [Block]) {
-            super::scatter::<Zmm>(token, tables, records, rows)
+        fn scatter(token, tables: &Tables, records: &[ProbeRecord], matrix: &mut [Block]) {
+            generic::scatter::<Zmm>(token, tables, records, matrix)
         }
 
-        fn dot(token, tables: &Tables, records: &[Record], rows: &[Block], sums: &mut [i32; 16]) {
-            super::dot::<Zmm>(token, tables, records, rows, sums)
+        fn dot(token, tables: &Tables, records: &[ProbeRecord], matrix: &[Block], sums: &mut [i32; 16]) {
+            generic::dot::<Zmm>(token, tables, records, matrix, sums)
         }
 
-        fn filter(token, parent: &Level, mask: u64, child: &mut Level) {
-            filter(token, parent, mask, child)
+        fn filter(token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
+            filter(token, parent, diagonals, child)
         }
 
-        fn slice(token, level: &Level, plane: usize, bits: &mut [Block; 64]) {
-            slice(token, level, plane, bits)
+        fn slice(token, survivors: &Survivors, plane: usize, bits: &mut [Block; 64]) {
+            slice(token, survivors, plane, bits)
         }
 
-        fn free(token, bits: &[[Block; 64]], squares: &[Square], free: &mut [Block]) {
-            super::free::<Zmm>(token, bits, squares, free)
+        fn unattacked(token, bits: &[[Block; 64]], squares: &[ProbeSquare], table: &mut [Block]) {
+            generic::unattacked::<Zmm>(token, bits, squares, table)
         }
 
-        fn pairs(token, free: &[Block], planes: usize, rows: [usize; 2], columns: usize, table: &mut [Block]) {
-            super::pairs::<Zmm>(token, free, planes, rows, columns, table)
+        fn pair_table(token, squares: &[Block], planes: usize, rows: [usize; 2], columns: usize, table: &mut [Block]) {
+            generic::pair_table::<Zmm>(token, squares, planes, rows, columns, table)
         }
 
         fn transpose(token, from: &[Block; 64], to: &mut [Block; 64]) {
@@ -48,8 +49,8 @@ impl Kernel for Token {
 /// Evaluates intrinsics that work on registers alone.
 macro_rules! in_registers {
     ($intrinsics:expr) => {
-        // SAFETY: the operands exist only where a token proved that the CPU has AVX-512 with the extensions that the token
-        // names, and no memory is accessed.
+        // SAFETY: the operands exist only where a token proved that the CPU has AVX-512 with the extensions that the
+        // token names, and no memory is accessed.
         unsafe { $intrinsics }
     };
 }
@@ -64,13 +65,13 @@ impl Vector for Zmm {
 
     #[inline(always)]
     fn load(_: Token, from: &Block) -> Self {
-        // SAFETY: the token proves the instruction; a block has 64 bytes and is aligned to as many.
+        // SAFETY: the token proves the instruction; a block has 64 bytes and is aligned to 64.
         Self(unsafe { _mm512_load_si512(std::ptr::from_ref(from).cast()) })
     }
 
     #[inline(always)]
     fn store(self, to: &mut Block) {
-        // SAFETY: `self` proves the instruction; a block has 64 bytes and is aligned to as many.
+        // SAFETY: `self` proves the instruction; a block has 64 bytes and is aligned to 64.
         unsafe { _mm512_store_si512(std::ptr::from_mut(to).cast(), self.0) }
     }
 
@@ -113,7 +114,8 @@ impl Vector for Zmm {
 
     #[inline(always)]
     fn add_sums(sums: Zmm, to: &mut [i32; 16]) {
-        // SAFETY: the sums prove the instructions; sixteen numbers of 32 bits are 64 bytes, which need no alignment here.
+        // SAFETY: the sums prove the instructions; sixteen numbers of 32 bits are 64 bytes, which need no alignment
+        // here.
         unsafe {
             let sum = _mm512_add_epi32(_mm512_loadu_si512(to.as_ptr().cast()), sums.0);
             _mm512_storeu_si512(to.as_mut_ptr().cast(), sum);
@@ -121,25 +123,25 @@ impl Vector for Zmm {
     }
 }
 
-/// [`Kernel::filter`], eight lanes at a time.
+/// [`Kernel::filter`], eight placements at a time.
 #[inline(always)]
-fn filter(_: Token, parent: &Level, mask: u64, child: &mut Level) {
+fn filter(_: Token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
     child.reserve(parent.len());
-    let lanes = &parent.lanes[..parent.len() + 8];
+    let placements = &parent.placements[..parent.len() + 8];
     child.kept.clear();
     let kept = &mut child.kept;
     let mut end = 0;
-    // SAFETY: the token proves the instructions. Eight lanes are read and written at a time: `lanes` has eight more than the
-    // parent has lanes, and the child has room for the parent's lanes and `Level::PADDING` more.
+    // SAFETY: the token proves the instructions. Eight placements are read and written at a time: `placements` has
+    // eight more than the parent has, and the child has room for those of the parent and `Survivors::PADDING` more.
     unsafe {
-        let mask = _mm512_set1_epi64(mask.cast_signed());
-        let to = child.lanes.as_mut_ptr();
+        let diagonals = _mm512_set1_epi64(diagonals.cast_signed());
+        let to = child.placements.as_mut_ptr();
         for words in (0..parent.len()).step_by(64) {
             let mut word = 0;
             for first in (words..(words + 64).min(parent.len())).step_by(8) {
-                let lanes = _mm512_loadu_si512(lanes.as_ptr().add(first).cast());
-                let keep = _mm512_testn_epi64_mask(lanes, mask);
-                _mm512_storeu_si512(to.add(end).cast(), _mm512_maskz_compress_epi64(keep, lanes));
+                let masks = _mm512_loadu_si512(placements.as_ptr().add(first).cast());
+                let keep = _mm512_testn_epi64_mask(masks, diagonals);
+                _mm512_storeu_si512(to.add(end).cast(), _mm512_maskz_compress_epi64(keep, masks));
                 end += keep.count_ones() as usize;
                 word |= u64::from(keep) << (first - words);
             }
@@ -160,8 +162,8 @@ fn filter(_: Token, parent: &Level, mask: u64, child: &mut Level) {
 
 /// [`Kernel::slice`], a slot at a time.
 #[inline(always)]
-fn slice(token: Token, level: &Level, plane: usize, bits: &mut [Block; 64]) {
-    // Byte j of eight lanes becomes the eight bytes of word j, the last lane's first.
+fn slice(token: Token, survivors: &Survivors, plane: usize, bits: &mut [Block; 64]) {
+    // Byte j of eight diagonal masks becomes the eight bytes of word j, the last mask's first.
     const BY_BYTE: Block = {
         let mut from = [0; 64];
         let mut to = 0;
@@ -175,13 +177,13 @@ fn slice(token: Token, level: &Level, plane: usize, bits: &mut [Block; 64]) {
     const IDENTITY: i64 = i64::from_le_bytes([1, 2, 4, 8, 16, 32, 64, 128]);
     let mut by_slot = [Block::ZERO; 64];
     for (slot, block) in by_slot.iter_mut().enumerate() {
-        let (start, count) = level.lanes_of(slot, plane);
-        let first = level.lanes.as_ptr().wrapping_add(start);
-        // SAFETY: the token proves the instructions. Only the first `count` lanes from `start` on are read, which are lanes
-        // of the level.
+        let (start, count) = survivors.of_slot(slot, plane);
+        let first = survivors.placements.as_ptr().wrapping_add(start);
+        // SAFETY: the token proves the instructions. Only the first `count` masks from `start` on are read, which are
+        // those of placements.
         unsafe {
-            let lanes = _mm512_mask_loadu_epi64(_mm512_set1_epi64(-1), ((1_u32 << count) - 1) as u8, first.cast());
-            let bytes = _mm512_permutexvar_epi8(Zmm::load(token, &BY_BYTE).0, lanes);
+            let masks = _mm512_mask_loadu_epi64(_mm512_set1_epi64(-1), ((1_u32 << count) - 1) as u8, first.cast());
+            let bytes = _mm512_permutexvar_epi8(Zmm::load(token, &BY_BYTE).0, masks);
             // Row b of the matrix times the column with bit i alone is bit i of row b.
             let transposed = _mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(IDENTITY), bytes);
             Zmm(transposed).store(block);
@@ -238,16 +240,24 @@ fn interleave(token: Token, a: &Block, b: &Block) -> [Zmm; 2] {
 /// Quarter *i* of vector *j* becomes quarter *j* of vector *i*.
 #[inline(always)]
 fn transpose_quarters([a, b, c, d]: [Zmm; 4]) -> [Zmm; 4] {
-    const EVEN: i32 = 0b10_00_10_00;
-    const ODD: i32 = 0b11_01_11_01;
-    let shuffle_even = |a: Zmm, b: Zmm| Zmm(in_registers!(_mm512_shuffle_i64x2::<EVEN>(a.0, b.0)));
-    let shuffle_odd = |a: Zmm, b: Zmm| Zmm(in_registers!(_mm512_shuffle_i64x2::<ODD>(a.0, b.0)));
-    let even = [shuffle_even(a, b), shuffle_even(c, d)];
-    let odd = [shuffle_odd(a, b), shuffle_odd(c, d)];
+    let even = [even_quarters(a, b), even_quarters(c, d)];
+    let odd = [odd_quarters(a, b), odd_quarters(c, d)];
     [
-        shuffle_even(even[0], even[1]),
-        shuffle_even(odd[0], odd[1]),
-        shuffle_odd(even[0], even[1]),
-        shuffle_odd(odd[0], odd[1]),
+        even_quarters(even[0], even[1]),
+        even_quarters(odd[0], odd[1]),
+        odd_quarters(even[0], even[1]),
+        odd_quarters(odd[0], odd[1]),
     ]
+}
+
+/// The even quarters of a vector, then those of another one.
+#[inline(always)]
+fn even_quarters(a: Zmm, b: Zmm) -> Zmm {
+    Zmm(in_registers!(_mm512_shuffle_i64x2::<0b10_00_10_00>(a.0, b.0)))
+}
+
+/// The odd quarters of a vector, then those of another one.
+#[inline(always)]
+fn odd_quarters(a: Zmm, b: Zmm) -> Zmm {
+    Zmm(in_registers!(_mm512_shuffle_i64x2::<0b11_01_11_01>(a.0, b.0)))
 }

@@ -1,0 +1,189 @@
+//! The choice of an engine, by name or for a board.
+
+use super::backtrack::Backtrack;
+use super::two_color::TwoColor;
+use super::{Counter, CountingEngine, ENGINES, Kernel, PrepareError, Settings, check_board};
+use crate::board::Board;
+use crate::cancel::Cancel;
+use std::fmt;
+use std::str::FromStr;
+
+/// An engine: a way of counting the solutions of a board.
+///
+/// `Display` and `FromStr` use the [name](Self::name) that the command line has for it.
+///
+/// ```
+/// use nqueens::{Board, Cancel, Engine, Job};
+///
+/// let engine: Engine = "backtrack".parse()?;
+/// let count = Job::new(Board::new(12)?).engine(engine).run(&Cancel::new(), &())?;
+/// assert_eq!((count.total, count.engine), (14_200, "backtrack"));
+/// assert_eq!(Engine::TwoColor.largest_board(), 28);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Engine {
+    /// The engine that is fastest for the board and the settings on this machine.
+    #[default]
+    Auto,
+    /// Backtracking with bit masks, many placements at a time. It counts every board.
+    Backtrack,
+    /// Multiplies the placements on the white squares with those on the black ones, without visiting the solutions.
+    TwoColor,
+}
+
+impl Engine {
+    /// All engines.
+    pub const ALL: [Engine; 3] = [Engine::Auto, Engine::Backtrack, Engine::TwoColor];
+
+    /// Returns the name: `auto`, `backtrack` or `two-color`.
+    pub fn name(self) -> &'static str {
+        self.counting().name()
+    }
+
+    /// Returns the kernels that the engine has on this CPU, best first.
+    pub fn kernels(self) -> Vec<Kernel> {
+        self.counting().kernels()
+    }
+
+    /// Returns the size of the largest board that the engine can count.
+    pub fn largest_board(self) -> usize {
+        self.counting().largest_board()
+    }
+
+    pub(crate) fn counting(self) -> &'static dyn CountingEngine {
+        match self {
+            Engine::Auto => &Auto,
+            Engine::Backtrack => &Backtrack,
+            Engine::TwoColor => &TwoColor,
+        }
+    }
+}
+
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Error returned when an engine is parsed from a text that is no engine's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no engine has this name; give auto, backtrack or two-color")]
+pub struct ParseEngineError;
+
+impl FromStr for Engine {
+    type Err = ParseEngineError;
+
+    fn from_str(name: &str) -> Result<Self, ParseEngineError> {
+        Self::ALL.into_iter().find(|engine| engine.name() == name).ok_or(ParseEngineError)
+    }
+}
+
+/// Returns the size of the smallest board that the two-color engine counts faster than the backtracker, both with this
+/// kernel; `None` for a kernel that the two-color engine does not have.
+///
+/// Milliseconds for whole counts on one thread of an Intel Xeon, family 6 model 207, medians of 7 (backtracker and
+/// two-color):
+///
+/// | N | avx512 | avx2 | portable |
+/// |---:|---:|---:|---:|
+/// | 10 | | | 0.645, 0.795 |
+/// | 11 | | | 0.757, 1.66 |
+/// | 12 | 0.525, 1.13 | 0.564, 1.47 | 1.99, 1.87 |
+/// | 13 | 0.818, 2.36 | 1.12, 3.89 | 7.58, 5.51 |
+/// | 14 | 1.95, 2.87 | 3.51, 4.63 | |
+/// | 15 | 8.16, 9.58 | 17.1, 17.2 | |
+/// | 16 | 46.7, 19.3 | 106, 31.2 | |
+/// | 17 | 298, 85.8 | 702, 169 | |
+fn two_color_from(kernel: Kernel) -> Option<usize> {
+    match kernel {
+        Kernel::Avx512 | Kernel::Avx2 => Some(16),
+        Kernel::Portable => Some(12),
+        Kernel::Scalar => None,
+    }
+}
+
+/// Returns the engine that is expected to count `board` fastest on this machine, of those that have what the settings
+/// ask for.
+pub fn auto(board: Board, settings: &Settings) -> &'static dyn CountingEngine {
+    let two_color: &dyn CountingEngine = &TwoColor;
+    let for_rows = settings.split_rows.is_some() || settings.symmetry.is_some();
+    let able = check_board(two_color, board).is_ok() && !for_rows;
+    let kernel = settings.kernel_to_plan_for(two_color.kernels()[0]);
+    match two_color_from(kernel) {
+        // The backtracker has no second route.
+        Some(from) if able && (board.size() >= from || settings.exchanged) => two_color,
+        _ => &Backtrack,
+    }
+}
+
+/// The engine that [`auto`] returns for the board and the settings, chosen when a count is prepared.
+#[derive(Clone, Copy, Debug)]
+pub struct Auto;
+
+impl CountingEngine for Auto {
+    fn name(&self) -> &'static str {
+        "auto"
+    }
+
+    fn kernels(&self) -> Vec<Kernel> {
+        let has = |kernel: &Kernel| ENGINES.iter().any(|engine| engine.kernels().contains(kernel));
+        Kernel::ALL.iter().copied().filter(has).collect()
+    }
+
+    fn variants(&self) -> Vec<Settings> {
+        ENGINES.iter().flat_map(|engine| engine.variants()).collect()
+    }
+
+    fn settings_of_plan(&self, name: &str) -> Option<Settings> {
+        ENGINES.iter().find_map(|engine| engine.settings_of_plan(name))
+    }
+
+    fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
+        auto(board, settings).prepare(board, settings, cancel)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{SymmetryReduction, two_color};
+
+    #[test]
+    fn every_engine_has_a_name_that_is_parsed() {
+        for engine in Engine::ALL {
+            assert_eq!(engine.to_string().parse(), Ok(engine));
+        }
+        let named: Vec<&str> = Engine::ALL[1..].iter().map(|engine| engine.name()).collect();
+        assert_eq!(named, ENGINES.iter().map(|engine| engine.name()).collect::<Vec<_>>(), "none is forgotten");
+        assert_eq!("abacus".parse::<Engine>(), Err(ParseEngineError));
+    }
+
+    #[test]
+    fn auto_takes_an_engine_that_can_do_what_is_asked() {
+        let name = |size, settings: Settings| auto(Board::new(size).unwrap(), &settings).name();
+        let split = Settings { split_rows: Some(1), ..Settings::default() };
+        let edges = Settings { symmetry: Some(SymmetryReduction::Edges), ..Settings::default() };
+        let with = |kernel| Settings { kernel: Some(kernel), ..Settings::default() };
+        assert_eq!(
+            [8, 11, 16, 18, 28, 29].map(|size| name(size, Settings::default())),
+            ["backtrack", "backtrack", "two-color", "two-color", "two-color", "backtrack"]
+        );
+        assert_eq!(
+            [11, 12, 28, 29].map(|size| name(size, with(Kernel::Portable))),
+            ["backtrack", "two-color", "two-color", "backtrack"]
+        );
+        assert_eq!(name(18, with(Kernel::Scalar)), "backtrack");
+        assert_eq!([split, edges].map(|settings| name(18, settings)), ["backtrack"; 2]);
+        let exchanged = Settings { exchanged: true, ..Settings::default() };
+        assert_eq!([4, 8, 28].map(|size| name(size, exchanged)), ["two-color"; 3]);
+        for board in (1..=32).map(|size| Board::new(size).unwrap()) {
+            for kernel in ENGINES.iter().flat_map(|engine| engine.kernels()) {
+                let settings = Settings { kernel: Some(kernel), ..Settings::default() };
+                let able = auto(board, &settings).kernels().contains(&kernel);
+                assert!(able || board.size() > two_color::LARGEST_BOARD, "N = {board}, kernel {kernel}");
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! For the benchmark `two_color` alone: the innermost loops, one by one, on random numbers of the sizes of N = 22.
+
+use super::probe_side::{ProbeRecord, pair_index};
+use super::simd::{Block, Kernel, SLOTS, Survivors, Tables};
+use super::tuples::Rank;
+use crate::engine;
+use crate::engine::kernel::match_kernel;
+use crate::estimate::SplitMix64;
+use std::hint::black_box;
+
+const RECORDS: usize = 300;
+const RANKS: u32 = 462;
+const COLUMNS: u32 = 9;
+const PLACEMENTS_PER_SLOT: usize = 16;
+
+/// Measures a loop: its name, the number of items that one run goes through, and the loop.
+pub type Measure<'a> = dyn FnMut(&str, u64, &mut dyn FnMut()) + 'a;
+
+/// Calls `measure` with each innermost loop of a kernel.
+///
+/// # Panics
+/// When the engine has no such kernel on this CPU.
+pub fn loops(kernel: engine::Kernel, measure: &mut Measure<'_>) {
+    let supported = kernel.detect().unwrap_or_else(|| panic!("this CPU has no kernel {kernel}"));
+    match_kernel!(supported, token => loops_on(token, measure), scalar => panic!("the engine has no kernel {kernel}"));
+}
+
+fn loops_on<K: Kernel>(kernel: K, measure: &mut Measure<'_>) {
+    let random = &mut SplitMix64::new(1);
+    let mut below = |bound| random.below(bound) as usize;
+    let mut record = || {
+        let mut pair = || pair_index(below(COLUMNS), below(COLUMNS));
+        let (first, second) = (pair(), pair());
+        ProbeRecord::new(first, second, below(COLUMNS), Rank::new(below(RANKS)))
+    };
+    let mut records: Vec<ProbeRecord> = (0..RECORDS).map(|_| record()).collect();
+    records.sort_unstable();
+    let mut matrix = vec![Block([1; 64]); RANKS as usize];
+    for (planes, has_third) in [(1, false), (2, false), (3, false), (4, false), (2, true)] {
+        let tables = Tables { planes, has_third, ..Tables::default() };
+        let shape = format!("{planes} planes, {} tables", if has_third { 3 } else { 2 });
+        let items = (RECORDS * planes) as u64;
+        let mut sums = [0; 16];
+        let mut dot = || kernel.dot(&tables, black_box(&records), &matrix, black_box(&mut sums));
+        measure(&format!("dot, {shape}, by 512 build placements"), items, &mut dot);
+        let mut scatter = || kernel.scatter(&tables, black_box(&records), black_box(&mut matrix));
+        measure(&format!("scatter, {shape}, by 512 build placements"), items, &mut scatter);
+    }
+    let mut placement = || random.next_u64() & random.next_u64() & ((1 << 56) - 1);
+    let placements: Vec<u64> = (0..SLOTS * PLACEMENTS_PER_SLOT).map(|_| placement()).collect();
+    let mut parent = Survivors::default();
+    parent.fill(placements.chunks(PLACEMENTS_PER_SLOT).enumerate());
+    let mut child = parent.clone();
+    let mut filter = || kernel.filter(&parent, black_box(1 << 7 | 1 << 35), black_box(&mut child));
+    measure("filter, by build placement", placements.len() as u64, &mut filter);
+    let mut bits = [Block::ZERO; 64];
+    measure("slice, by plane", 1, &mut || kernel.slice(&parent, black_box(0), black_box(&mut bits)));
+    let Tables { first: squares, second: mut table, .. } = Tables::default();
+    let mut pair_table = || kernel.pair_table(&squares, 2, black_box([1, 2]), COLUMNS as usize, black_box(&mut table));
+    measure("pair table, 2 planes, by block", u64::from(COLUMNS * COLUMNS * 2), &mut pair_table);
+}

@@ -1,0 +1,122 @@
+//! The build side: the placements of a square class on one row set, grouped by column set and laid out in slots.
+
+use super::lines::{HalfLine, LineSet, MOST_HALF_LINES};
+use super::simd::{SLOTS, Survivors};
+use super::squares::{Placement, SquareClass, gather};
+use super::tuples::{Rank, RankedSets};
+use std::cmp::Reverse;
+
+/// The placements of a square class on one row set, each as its diagonal mask, in *build groups*: those with one column
+/// set. A group is known by the rank of the set.
+#[derive(Debug, Default)]
+pub(super) struct BuildSide {
+    /// The diagonal masks, group by group.
+    placements: Vec<u64>,
+    /// Where each group begins, and where the last ends.
+    starts: Vec<u32>,
+}
+
+impl BuildSide {
+    /// Fills it with the placements on the rows that tuples name by `rows` whose column sets have a rank below
+    /// `groups`.
+    ///
+    /// `found` is scratch memory.
+    ///
+    /// # Panics
+    /// When there are 2³² placements or more.
+    pub(super) fn fill(
+        &mut self,
+        class: &SquareClass,
+        sets: &RankedSets,
+        rows: LineSet,
+        groups: usize,
+        found: &mut Vec<(Rank, u64)>,
+    ) {
+        let mut in_order = [HalfLine::default(); MOST_HALF_LINES];
+        let rows = gather(class.rows(rows), &mut in_order);
+        found.clear();
+        self.starts.clear();
+        self.starts.resize(groups + 2, 0);
+        let starts = &mut self.starts;
+        class.fill(rows, &Placement::default(), &mut |placement| {
+            if let Some(rank) = class.rank(sets, placement.columns).filter(|rank| rank.index() < groups) {
+                found.push((rank, placement.diagonals));
+                starts[rank.index() + 2] += 1;
+            }
+        });
+        assert!(u32::try_from(found.len()).is_ok(), "fewer than 2³² build placements");
+        for group in 1..=groups {
+            starts[group + 1] += starts[group];
+        }
+        // Now the start of each group stands one place too late; it moves on, placement by placement, to the start of
+        // the next.
+        self.placements.clear();
+        self.placements.resize(found.len(), 0);
+        for &(rank, diagonals) in &*found {
+            let next = &mut starts[rank.index() + 1];
+            self.placements[*next as usize] = diagonals;
+            *next += 1;
+        }
+    }
+
+    /// The diagonal masks of a build group.
+    pub(super) fn group(&self, rank: Rank) -> &[u64] {
+        &self.placements[self.starts[rank.index()] as usize..self.starts[rank.index() + 1] as usize]
+    }
+}
+
+/// The number of neighbouring slots whose products make one sum.
+pub(super) const SUMMED: usize = 4;
+
+/// The places of the build groups among the slots, 64 slots to a *chunk*.
+///
+/// Each range of ranks begins at a multiple of [`SUMMED`], so that no sum mixes ranges. Within a range the groups with
+/// the most placements come first, so that neighbours need about the same number of planes.
+#[derive(Debug, Default)]
+pub(super) struct SlotLayout {
+    /// The group of each slot; `None` for a slot that is left empty.
+    groups: Vec<Option<Rank>>,
+    /// For each [`SUMMED`] slots, the rank at which their range ends.
+    ends: Vec<usize>,
+}
+
+impl SlotLayout {
+    /// Lays out the groups of a build side, in ranges that end at the ranks `ends`, ascending.
+    pub(super) fn arrange(&mut self, build: &BuildSide, ends: &[usize]) {
+        self.groups.clear();
+        self.ends.clear();
+        let mut start = 0;
+        for &end in ends {
+            let first = self.groups.len();
+            self.groups.extend((start..end).map(|rank| Some(Rank::new(rank))));
+            self.groups[first..]
+                .sort_unstable_by_key(|&group| (Reverse(group.map_or(0, |rank| build.group(rank).len())), group));
+            self.groups.resize(self.groups.len().next_multiple_of(SUMMED), None);
+            self.ends.resize(self.groups.len() / SUMMED, end);
+            start = end;
+        }
+        self.groups.resize(self.groups.len().next_multiple_of(SLOTS), None);
+        self.ends.resize(self.groups.len() / SUMMED, 0);
+    }
+
+    /// The number of chunks.
+    pub(super) fn chunks(&self) -> usize {
+        self.groups.len() / SLOTS
+    }
+
+    /// The slots of a chunk that are in use, ascending, each with its group.
+    pub(super) fn slots(&self, chunk: usize) -> impl Iterator<Item = (usize, Rank)> {
+        let groups = self.groups[SLOTS * chunk..][..SLOTS].iter().enumerate();
+        groups.filter_map(|(slot, &group)| Some((slot, group?)))
+    }
+
+    /// For each sum of a chunk, the rank at which the range of its groups ends.
+    pub(super) fn ends(&self, chunk: usize) -> &[usize; SLOTS / SUMMED] {
+        self.ends[SLOTS / SUMMED * chunk..].first_chunk().expect("chunks are whole")
+    }
+
+    /// Puts the build placements of a chunk into `survivors`.
+    pub(super) fn fill(&self, survivors: &mut Survivors, build: &BuildSide, chunk: usize) {
+        survivors.fill(self.slots(chunk).map(|(slot, group)| (slot, build.group(group))));
+    }
+}

@@ -1,0 +1,460 @@
+//! The count of a unit: for each of its pairs (*Re*, *Ro*), the placements of the two colours multiplied.
+//!
+//! With *w* the number of white placements of a tuple and *b* that of its black ones, the contribution of a pair is the
+//! sum of weight · *w*(*Ce*, *Co*) · *b*(*Ce*, *Co*) over all visited *Ce* and *Co*. Either number counts *compatible
+//! pairs*: a placement on even rows and one on odd rows, of one colour, that do not attack each other. It is a hash
+//! join: one side is *built* into tables, grouped by column set, and the other *probes* them.
+//!
+//! ```text
+//! count(unit):
+//!     the probe sides of both colours, on all Ro of the row block
+//!     for each Re of the unit:
+//!         the build sides of both colours, on Re
+//!         for each 64 build groups of the sparse colour:              64 column sets, one a byte
+//!             sweep: for each probe placement of the sparse colour, of every Ro:
+//!                 counts[64] = the compatible build placements of each group
+//!                 matrix[Ro][rank of the probe's column set] += counts
+//!         transpose the matrices, to rows by the probe's and slots by the build's column sets of the dense colour
+//!         for each 64 build groups of the dense colour:
+//!             sweep: for each probe placement of the dense colour, of every Ro:
+//!                 counts[64] = the compatible build placements of each group
+//!                 sums[Ro] += counts · matrix[Ro][rank of the probe's column set]
+//!         contribution += weights · sums
+//! ```
+//!
+//! Four things make it fast:
+//!
+//! - the matrix of the dense colour, the one with more placements, is never made: its counts are multiplied as they
+//!   come, one instruction for 64 of them;
+//! - the counts of a probe placement are two table look-ups, an AND and a population count for 512 build placements
+//!   ([`simd`](super::simd));
+//! - probe placements share prefixes, which thin the build placements once for all of them ([`sweep`](super::sweep));
+//! - entries of the matrix are bytes; those that would overflow are noticed and written in several
+//!   ([`matrix`](super::matrix)).
+//!
+//! Weights differ where *Ce* or *Co* ties with *Re*. So column sets fall into *tie groups*, ranges of ranks, and sums
+//! are kept apart by the tie groups of both: build groups of different tie groups never share a sum, and probe records
+//! are sorted by rank.
+//!
+//! With the sides *exchanged*, the second route, each *Ro* has its build sides and the probe sides are on the *Re* of
+//! the unit. Every list then has tie groups of its own, those of its *Re*.
+
+use super::build_side::{SUMMED, SlotLayout};
+use super::lines::{LineSet, Parity};
+use super::matrix::{CountMatrices, ExactCounts, SaturatingCounts, WideChunk};
+use super::prepared::{BuildSides, PreparedPart, ProbeSides};
+use super::probe_side::{ProbeRecord, TieBounds};
+use super::simd::{Kernel, SLOTS, Tables};
+use super::sweep::{Consumer, Sweep};
+use super::tuples::{Rank, ReIndex, TIE_GROUPS};
+use crate::cancel::{Cancel, Cancelled};
+use std::ops::Range;
+
+/// The sums of a chunk: one for each [`SUMMED`] slots.
+const SUMS: usize = SLOTS / SUMMED;
+
+/// The counting of one thread: memory that grows to the largest unit and is then used again.
+#[derive(Debug, Default)]
+pub(super) struct UnitCounter {
+    build: BuildSides,
+    found: Vec<(Rank, u64)>,
+    probe: ProbeSides,
+    /// The *Re* and the *Ro* of each probe list.
+    pairs: Vec<(ReIndex, LineSet)>,
+    /// The row sets of the probe lists, where those are of *Re*.
+    row_sets: Vec<LineSet>,
+    join: Join,
+}
+
+impl UnitCounter {
+    /// Returns the contribution of the tuples with these *Re* and the *Ro* of a row block, weights included.
+    ///
+    /// # Errors
+    /// When `cancel` is set.
+    pub(super) fn count<K: Kernel>(
+        &mut self,
+        kernel: K,
+        prepared: &PreparedPart,
+        re: Range<usize>,
+        block: usize,
+        cancel: &Cancel,
+    ) -> Result<u128, Cancelled> {
+        match prepared.build_rows {
+            Parity::Even => self.count_by_re(kernel, prepared, re, block, cancel),
+            Parity::Odd => self.count_by_ro(kernel, prepared, re, block, cancel),
+        }
+    }
+
+    /// Counts with a build side for every *Re*, and probe lists on the *Ro*.
+    fn count_by_re<K: Kernel>(
+        &mut self,
+        kernel: K,
+        prepared: &PreparedPart,
+        re: Range<usize>,
+        block: usize,
+        cancel: &Cancel,
+    ) -> Result<u128, Cancelled> {
+        let row_block = prepared.row_block(block);
+        let probe = if let Some(shared) = &prepared.shared {
+            &shared.probe[block]
+        } else {
+            self.probe.fill(prepared, row_block, cancel)?;
+            &self.probe
+        };
+        self.join.forget_bounds();
+        let mut contribution = 0;
+        for re in re.map(ReIndex) {
+            if row_block.iter().all(|&ro| prepared.part.weights(re, ro).is_none()) {
+                continue;
+            }
+            let build = if let Some(shared) = &prepared.shared {
+                &shared.build[re.0]
+            } else {
+                self.build.fill(prepared, prepared.part.re(re), re, &mut self.found);
+                &self.build
+            };
+            self.pairs.clear();
+            self.pairs.extend(row_block.iter().map(|&ro| (re, ro)));
+            contribution += self.join.count(kernel, &Sides { prepared, pairs: &self.pairs, build, probe }, cancel)?;
+        }
+        Ok(contribution)
+    }
+
+    /// Counts with the sides exchanged: a build side for every *Ro*, and probe lists on the *Re*.
+    fn count_by_ro<K: Kernel>(
+        &mut self,
+        kernel: K,
+        prepared: &PreparedPart,
+        re: Range<usize>,
+        block: usize,
+        cancel: &Cancel,
+    ) -> Result<u128, Cancelled> {
+        let part = &prepared.part;
+        // The last *Re* visits the most column sets.
+        let Some(last) = re.clone().last().map(ReIndex) else { return Ok(0) };
+        self.pairs.clear();
+        self.pairs.extend(re.map(|re| (ReIndex(re), LineSet::EMPTY)));
+        self.pairs.sort_unstable_by_key(|&(re, _)| prepared.sparse.probe.prefix_key(part.re(re)));
+        self.row_sets.clear();
+        self.row_sets.extend(self.pairs.iter().map(|&(re, _)| part.re(re)));
+        self.probe.fill(prepared, &self.row_sets, cancel)?;
+        self.join.forget_bounds();
+        let mut contribution = 0;
+        for &ro in prepared.row_block(block) {
+            self.pairs.iter_mut().for_each(|pair| pair.1 = ro);
+            if self.pairs.iter().all(|&(re, ro)| part.weights(re, ro).is_none()) {
+                continue;
+            }
+            self.build.fill(prepared, ro, last, &mut self.found);
+            let sides = Sides { prepared, pairs: &self.pairs, build: &self.build, probe: &self.probe };
+            contribution += self.join.count(kernel, &sides, cancel)?;
+        }
+        Ok(contribution)
+    }
+}
+
+#[cfg(test)]
+impl UnitCounter {
+    /// The sums of all entries of the matrices of an *Re* with the *Ro* of a row block.
+    pub(super) fn sums_of_matrices<K: Kernel>(
+        &mut self,
+        kernel: K,
+        prepared: &PreparedPart,
+        re: ReIndex,
+        block: usize,
+    ) -> Vec<u64> {
+        let row_block = prepared.row_block(block);
+        self.probe.fill(prepared, row_block, &Cancel::new()).unwrap();
+        self.build.fill(prepared, prepared.part.re(re), re, &mut self.found);
+        let pairs: Vec<_> = row_block.iter().map(|&ro| (re, ro)).collect();
+        let sides = Sides { prepared, pairs: &pairs, build: &self.build, probe: &self.probe };
+        self.join.count(kernel, &sides, &Cancel::new()).unwrap();
+        let matrices = &self.join.transposed;
+        let sum = |list| {
+            let chunks = (0..self.join.dense_slots.chunks()).filter_map(|chunk| matrices.chunk(0, list, chunk));
+            chunks.flatten().flat_map(|block| block.0).map(u64::from).sum()
+        };
+        (0..row_block.len()).map(sum).collect()
+    }
+}
+
+/// The sides to be joined: the build sides of both colours on one row set, and the probe sides on several.
+struct Sides<'a> {
+    prepared: &'a PreparedPart,
+    /// The *Re* and the *Ro* of each probe list. One of them is the row set of the build sides.
+    pairs: &'a [(ReIndex, LineSet)],
+    build: &'a BuildSides,
+    probe: &'a ProbeSides,
+}
+
+/// The memory of a join.
+#[derive(Debug, Default)]
+struct Join {
+    /// The lists whose *Re* and *Ro* are visited together.
+    active: Vec<bool>,
+    /// The places of the sparse colour's build groups.
+    sparse_slots: SlotLayout,
+    /// The places of the dense colour's build groups.
+    dense_slots: SlotLayout,
+    /// The tie groups of the sparse colour's build groups, which are those of the dense colour's probe records.
+    sparse_build_ties: TieEnds,
+    /// The tie groups of the dense colour's build groups, which are those of the sparse colour's probe records.
+    dense_build_ties: TieEnds,
+    /// Where the tie groups of the sparse colour's probe records end.
+    sparse_bounds: TieBounds,
+    /// Where the tie groups of the dense colour's probe records end.
+    dense_bounds: TieBounds,
+    sweep: Sweep,
+    /// By the column sets of the sparse colour's probe records and the slots of its build groups.
+    matrices: CountMatrices,
+    saturated: Vec<bool>,
+    wide: WideChunk,
+    /// The same by the column sets of the dense colour's probe records and the slots of its build groups.
+    transposed: CountMatrices,
+    /// By digit and list.
+    totals: Vec<Totals>,
+}
+
+/// The ranks at which the tie groups of some column sets end: list by list, and for any of the lists.
+#[derive(Debug, Default)]
+struct TieEnds {
+    of_lists: Vec<[usize; TIE_GROUPS]>,
+    of_any: Vec<usize>,
+}
+
+impl TieEnds {
+    fn fill(&mut self, sides: &Sides, parity: Parity) {
+        let part = &sides.prepared.part;
+        self.of_lists.clear();
+        self.of_lists.extend(sides.pairs.iter().map(|&(re, _)| part.tie_ends(parity, re)));
+        self.of_any.clear();
+        self.of_any.extend(self.of_lists.iter().flatten());
+        self.of_any.sort_unstable();
+        self.of_any.dedup();
+    }
+
+    /// The number of column sets that are visited with any list.
+    fn visited(&self) -> usize {
+        self.of_any.last().copied().unwrap_or(0)
+    }
+}
+
+impl Join {
+    /// Forgets the bounds of the probe sides, before others are joined.
+    fn forget_bounds(&mut self) {
+        self.sparse_bounds.clear();
+        self.dense_bounds.clear();
+    }
+
+    /// Returns the contribution of all tuples with these pairs of *Re* and *Ro*.
+    fn count<K: Kernel>(&mut self, kernel: K, sides: &Sides, cancel: &Cancel) -> Result<u128, Cancelled> {
+        let Sides { prepared, pairs, build, probe } = *sides;
+        self.active.clear();
+        self.active.extend(pairs.iter().map(|&(re, ro)| prepared.part.weights(re, ro).is_some()));
+        self.sparse_build_ties.fill(sides, prepared.sparse.build.column_parity());
+        self.dense_build_ties.fill(sides, prepared.dense.build.column_parity());
+        // The sparse colour's build groups become matrix rows, which need no tie groups in their layout.
+        let height = self.sparse_build_ties.visited();
+        self.sparse_slots.arrange(&build.sparse, &[height]);
+        self.dense_slots.arrange(&build.dense, &self.dense_build_ties.of_any);
+        probe.sparse.bound(&self.dense_build_ties.of_lists, &mut self.sparse_bounds);
+        probe.dense.bound(&self.sparse_build_ties.of_lists, &mut self.dense_bounds);
+        self.make_matrices(kernel, sides, cancel)?;
+        let from_slots = (&self.sparse_slots, height);
+        self.transposed.transpose(kernel, &self.matrices, &self.active, from_slots, &self.dense_slots);
+        self.multiply(kernel, sides, cancel)?;
+        Ok(self.contribution(sides))
+    }
+
+    /// Makes the count matrices of the sparse colour.
+    fn make_matrices<K: Kernel>(&mut self, kernel: K, sides: &Sides, cancel: &Cancel) -> Result<(), Cancelled> {
+        let Sides { prepared, build, probe, .. } = *sides;
+        let class = &prepared.sparse.probe;
+        let probe = (&probe.sparse, &self.sparse_bounds);
+        let lists = self.active.len();
+        let height = self.dense_build_ties.visited();
+        let limit = ((1_u32 << prepared.bits) - 1) as u8;
+        self.matrices.clear(&self.active, self.sparse_slots.chunks(), height);
+        for chunk in 0..self.sparse_slots.chunks() {
+            self.sparse_slots.fill(self.sweep.root(), &build.sparse, chunk);
+            let mut counts = SaturatingCounts { matrices: &mut self.matrices, chunk };
+            self.sweep.run(kernel, class, probe, &self.active, &mut counts, cancel)?;
+            self.saturated.clear();
+            let saturated = |(list, &active)| active && self.matrices.reaches(list, chunk, limit);
+            self.saturated.extend(self.active.iter().enumerate().map(saturated));
+            if self.saturated.contains(&true) {
+                self.wide.clear(lists, height);
+                let mut counts = ExactCounts { wide: &mut self.wide, limit };
+                self.sweep.run(kernel, class, probe, &self.saturated, &mut counts, cancel)?;
+                for list in (0..lists).filter(|&list| self.saturated[list]) {
+                    self.matrices.write(lists, list, chunk, self.wide.rows(list), prepared.bits);
+                }
+            }
+        }
+        debug_assert!(
+            self.matrices.fit(&self.active, prepared.bits),
+            "a matrix that may have saturated is counted again"
+        );
+        Ok(())
+    }
+
+    /// Adds up the compatible pairs of the dense colour, each times its matrix entry.
+    fn multiply<K: Kernel>(&mut self, kernel: K, sides: &Sides, cancel: &Cancel) -> Result<(), Cancelled> {
+        let Sides { prepared, build, probe, .. } = *sides;
+        self.totals.clear();
+        self.totals.resize(self.active.len() * self.transposed.digits(), Totals::default());
+        for chunk in 0..self.dense_slots.chunks() {
+            self.dense_slots.fill(self.sweep.root(), &build.dense, chunk);
+            let ends = self.dense_slots.ends(chunk);
+            let mut products = Products {
+                matrices: &self.transposed,
+                chunk,
+                ends,
+                tie_ends: &self.dense_build_ties.of_lists,
+                totals: &mut self.totals,
+                most_records: prepared.most_records,
+            };
+            let probe = (&probe.dense, &self.dense_bounds);
+            self.sweep.run(kernel, &prepared.dense.probe, probe, &self.active, &mut products, cancel)?;
+            for totals in self.totals.chunks_mut(self.active.len()) {
+                for (totals, tie_ends) in totals.iter_mut().zip(&self.dense_build_ties.of_lists) {
+                    totals.flush(ends, tie_ends);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Weighs the totals.
+    fn contribution(&self, sides: &Sides) -> u128 {
+        let Sides { prepared, pairs, .. } = *sides;
+        let mut contribution = 0;
+        for (list, &(re, ro)) in pairs.iter().enumerate() {
+            let Some(weights) = prepared.part.weights(re, ro) else { continue };
+            for digit in 0..self.transposed.digits() {
+                let totals = &self.totals[digit * self.active.len() + list];
+                let shift = digit as u32 * prepared.bits;
+                for (probe, totals) in totals.by_ties.iter().enumerate() {
+                    for (build, &total) in totals.iter().enumerate() {
+                        let weight = match prepared.dense.probe.column_parity() {
+                            Parity::Even => weights.0[probe][build],
+                            Parity::Odd => weights.0[build][probe],
+                        };
+                        contribution += (u128::from(weight) * u128::from(total)) << shift;
+                    }
+                }
+            }
+        }
+        contribution
+    }
+}
+
+/// The sums of products of one list and one digit.
+#[derive(Clone, Copy, Debug, Default)]
+struct Totals {
+    /// By the tie group of the probe records.
+    sums: [[i32; SUMS]; TIE_GROUPS],
+    /// The number of records that the sums hold.
+    records: usize,
+    /// By the tie group of the probe records and that of the build groups.
+    by_ties: [[u64; TIE_GROUPS]; TIE_GROUPS],
+}
+
+impl Totals {
+    /// Adds the sums to the totals of their tie groups, and empties them.
+    ///
+    /// Each sum is of a range of build groups that ends at the rank that `ends` says; the tie groups of the list end at
+    /// `tie_ends`.
+    fn flush(&mut self, ends: &[usize; SUMS], tie_ends: &[usize; TIE_GROUPS]) {
+        let tie_groups = ends.map(|end| tie_ends.iter().position(|&tie_end| end <= tie_end));
+        for (sums, totals) in self.sums.iter_mut().zip(&mut self.by_ties) {
+            for (sum, tie_group) in sums.iter_mut().zip(tie_groups) {
+                // Build groups beyond the last tie group are not visited with this list: its matrix is 0 there.
+                let Some(tie_group) = tie_group else {
+                    assert_eq!(*sum, 0, "a build group without a tie group was visited");
+                    continue;
+                };
+                let total = totals[tie_group].checked_add(u64::from(sum.cast_unsigned()));
+                totals[tie_group] = total.expect("a part of the number of solutions is below 2⁶⁴");
+                *sum = 0;
+            }
+        }
+        self.records = 0;
+    }
+}
+
+/// Multiplies the counts of one chunk with matrix rows, and adds up the products.
+struct Products<'a> {
+    matrices: &'a CountMatrices,
+    chunk: usize,
+    /// For each sum, the rank at which the range of its build groups ends.
+    ends: &'a [usize; SUMS],
+    /// For each list, the ranks at which the tie groups of the build groups end.
+    tie_ends: &'a [[usize; TIE_GROUPS]],
+    /// By digit and list.
+    totals: &'a mut [Totals],
+    most_records: usize,
+}
+
+impl Consumer for Products<'_> {
+    fn take<K: Kernel>(
+        &mut self,
+        kernel: K,
+        list: usize,
+        tables: &Tables,
+        records: &[ProbeRecord],
+        ends: [usize; TIE_GROUPS],
+    ) {
+        let lists = self.totals.len() / self.matrices.digits();
+        for digit in 0..self.matrices.digits() {
+            let Some(matrix) = self.matrices.chunk(digit, list, self.chunk) else { continue };
+            let totals = &mut self.totals[digit * lists + list];
+            let mut start = 0;
+            for (tie_group, end) in ends.into_iter().enumerate() {
+                for records in records[start..end].chunks(self.most_records) {
+                    if totals.records + records.len() > self.most_records {
+                        totals.flush(self.ends, &self.tie_ends[list]);
+                    }
+                    totals.records += records.len();
+                    kernel.dot(tables, records, matrix, &mut totals.sums[tie_group]);
+                }
+                start = end;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::matrix::WideRow;
+    use super::super::simd::{Block, MOST_PLANES, MOST_RECORDS};
+    use super::*;
+    use crate::engine::kernel::Portable;
+
+    /// Segments whose products together do not fit the sums.
+    #[test]
+    fn sums_are_emptied_before_they_overflow() {
+        let mut tables = Tables { planes: MOST_PLANES, ..Tables::default() };
+        tables.first.fill(Block([255; 64]));
+        tables.second.fill(Block([255; 64]));
+        let mut matrices = CountMatrices::default();
+        matrices.clear(&[true], 1, 1);
+        matrices.write(1, 0, 0, &[WideRow::all(255)], u8::BITS);
+        let records = vec![ProbeRecord::new(0, 0, 0, Rank::new(0)); MOST_RECORDS / 2 + 1];
+        let mut totals = vec![Totals::default()];
+        let mut products = Products {
+            matrices: &matrices,
+            chunk: 0,
+            ends: &[1; SUMS],
+            tie_ends: &[[1; TIE_GROUPS]],
+            totals: &mut totals,
+            most_records: MOST_RECORDS,
+        };
+        for _ in 0..3 {
+            products.take(Portable, 0, &tables, &records, [0, records.len(), records.len()]);
+        }
+        totals[0].flush(&[1; SUMS], &[1; TIE_GROUPS]);
+        let expected = 3 * records.len() as u64 * 64 * 255 * 8 * MOST_PLANES as u64;
+        assert_eq!(totals[0].by_ties, [[0; 3], [expected, 0, 0], [0; 3]]);
+    }
+}

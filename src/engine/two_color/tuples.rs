@@ -1,0 +1,268 @@
+//! The tuples of row and column sets: which are visited, in which order, and what they weigh.
+//!
+//! A solution is cut by colour and parity into four row sets and four column sets. The white queens' even rows *Re*,
+//! odd rows *Ro*, even columns *Ce* and odd columns *Co*, together a *tuple*, determine them: the black queens have the
+//! complements. `docs/two-color.md` proves the weights.
+
+use super::lines::{HalfLine, LineSet, Parity};
+use super::squares::{Colour, Geometry, prefix_key};
+use std::cmp::Ordering;
+
+/// The most sets that a part can have of one parity, so that a rank fits the 12 bits that a probe record has for it. On
+/// the largest board there are 3432.
+const MOST_SETS: usize = 1 << 12;
+
+/// The most tie groups that the column sets of one parity fall into.
+pub(super) const TIE_GROUPS: usize = 3;
+
+/// The place of a line set in the order of a part, from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Rank(u16);
+
+impl Rank {
+    /// The rank with this number, below 2¹².
+    #[inline]
+    pub(super) fn new(number: usize) -> Self {
+        debug_assert!(number < MOST_SETS);
+        Self(number as u16)
+    }
+
+    /// The number.
+    #[inline]
+    pub(super) fn index(self) -> usize {
+        self.0.into()
+    }
+}
+
+/// The column sets of one parity, all of the same size, in the order of a part.
+#[derive(Clone, Debug)]
+pub(super) struct RankedSets {
+    sets: Vec<LineSet>,
+    /// By the bits of a set, its rank; [`ABSENT`](Self::ABSENT) for a set that the part leaves out.
+    ranks: Vec<u16>,
+}
+
+impl RankedSets {
+    const ABSENT: u16 = u16::MAX;
+
+    fn new(half: usize, sets: Vec<LineSet>) -> Self {
+        assert!(sets.len() <= MOST_SETS);
+        let mut ranks = vec![Self::ABSENT; 1 << half];
+        for (rank, &set) in sets.iter().enumerate() {
+            ranks[usize::from(set.bits())] = rank as u16;
+        }
+        Self { sets, ranks }
+    }
+
+    /// The number of sets.
+    pub(super) fn len(&self) -> usize {
+        self.sets.len()
+    }
+
+    /// The rank of a set; `None` if the part leaves it out.
+    #[inline]
+    pub(super) fn rank(&self, set: LineSet) -> Option<Rank> {
+        let rank = self.ranks[usize::from(set.bits())];
+        (rank != Self::ABSENT).then_some(Rank(rank))
+    }
+}
+
+/// The number of a visited *Re* in its part, from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct ReIndex(pub(super) usize);
+
+/// The solutions with a given number of queens on EE, the squares of even row and even column, together with those that
+/// the symmetries of the board make of them.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    geometry: Geometry,
+    /// The number of queens on EE.
+    queens: usize,
+    /// The *Ce*, and in the same order the *Re*.
+    even: RankedSets,
+    /// The *Co*.
+    odd: RankedSets,
+    /// On odd boards, the number of even sets that differ from their mirror image. They come first.
+    asymmetric: usize,
+    /// The *Ro*, ordered so that those which share the rows nearest to the centre are neighbours.
+    ro: Vec<LineSet>,
+}
+
+impl Part {
+    /// The parts of a board's count, one for each number of queens on EE that a solution can have.
+    pub(super) fn all(geometry: Geometry) -> Vec<Part> {
+        let (even, odd) = (geometry.half(Parity::Even), geometry.half(Parity::Odd));
+        // On an even board the mirror image of a solution exchanges the colours.
+        let most = if geometry.is_even() { even / 2 } else { even };
+        (even - odd..=most)
+            .filter(|&queens| is_possible(geometry.size(), 2 * queens - (even - odd)))
+            .map(|queens| Part::new(geometry, queens))
+            .collect()
+    }
+
+    fn new(geometry: Geometry, queens: usize) -> Self {
+        let (even, odd) = (geometry.half(Parity::Even), geometry.half(Parity::Odd));
+        let odd_queens = queens - (even - odd);
+        let mut odd_sets = LineSet::of_size(odd, odd_queens);
+        let (even_ranked, odd_ranked, asymmetric);
+        if geometry.is_even() {
+            // A set and its complement are one and the same to the symmetries where they have the same size.
+            let paired = 2 * queens == even;
+            let key = |&set: &LineSet| {
+                let complement = |set| LineSet::first(even).minus(set);
+                if paired {
+                    let pair = set.min(complement(set));
+                    (crowding(pair) + crowding(complement(pair)), pair, set)
+                } else {
+                    (u64::MAX - crowding(complement(set)), set, set)
+                }
+            };
+            odd_sets.sort_by_key(key);
+            even_ranked = RankedSets::new(even, odd_sets.clone());
+            odd_ranked = RankedSets::new(odd, odd_sets.clone());
+            asymmetric = 0;
+        } else {
+            let mut even_sets = LineSet::of_size(even, queens);
+            even_sets.retain(|&set| set <= set.reversed(even));
+            even_sets.sort_by_key(|&set| (set == set.reversed(even), crowding(set), set));
+            asymmetric = even_sets.iter().filter(|&&set| set != set.reversed(even)).count();
+            odd_sets.sort_by_key(|&set| (crowding(set), set));
+            even_ranked = RankedSets::new(even, even_sets);
+            odd_ranked = RankedSets::new(odd, odd_sets.clone());
+        }
+        let centre_first = geometry.centre_first(Parity::Odd);
+        let mut ro = odd_sets;
+        ro.sort_by_key(|&set| prefix_key(&centre_first, set));
+        Self { geometry, queens, even: even_ranked, odd: odd_ranked, asymmetric, ro }
+    }
+
+    /// The geometry of the board.
+    pub(super) fn geometry(&self) -> Geometry {
+        self.geometry
+    }
+
+    /// The number of queens on EE.
+    #[cfg(test)]
+    pub(super) fn queens(&self) -> usize {
+        self.queens
+    }
+
+    /// The number of queens on the square class of a colour that stands on rows of one parity.
+    pub(super) fn queens_of(&self, colour: Colour, rows: Parity) -> usize {
+        let even = self.geometry.half(Parity::Even);
+        match (colour, rows) {
+            (Colour::White, Parity::Even) => self.queens,
+            (Colour::White, Parity::Odd) => self.queens - (even - self.geometry.half(Parity::Odd)),
+            (Colour::Black, _) => even - self.queens,
+        }
+    }
+
+    /// The colour with fewer queens; white if both have the same number.
+    pub(super) fn sparse(&self) -> Colour {
+        let white = self.queens_of(Colour::White, Parity::Even) + self.queens_of(Colour::White, Parity::Odd);
+        if 2 * white <= self.geometry.size() { Colour::White } else { Colour::Black }
+    }
+
+    /// The column sets of one parity: the *Ce* or the *Co*.
+    pub(super) fn column_sets(&self, parity: Parity) -> &RankedSets {
+        match parity {
+            Parity::Even => &self.even,
+            Parity::Odd => &self.odd,
+        }
+    }
+
+    /// The number of visited *Re*.
+    pub(super) fn re_count(&self) -> usize {
+        if self.has_pairs() { self.even.len() / 2 } else { self.even.len() }
+    }
+
+    /// The visited *Re* of this number.
+    pub(super) fn re(&self, index: ReIndex) -> LineSet {
+        self.even.sets[if self.has_pairs() { 2 * index.0 } else { index.0 }]
+    }
+
+    /// All *Ro*.
+    pub(super) fn ro(&self) -> &[LineSet] {
+        &self.ro
+    }
+
+    /// True if a set and its complement have the same size, so that the part has both.
+    fn has_pairs(&self) -> bool {
+        self.geometry.is_even() && 2 * self.queens == self.geometry.half(Parity::Even)
+    }
+
+    /// The weights of the tuples with this *Re* and *Ro*; `None` if no such tuple is visited.
+    pub(super) fn weights(&self, re: ReIndex, ro: LineSet) -> Option<Weights> {
+        if self.geometry.is_even() {
+            let rank = self.odd.rank(ro).expect("an even board has all odd sets").index();
+            let tied = match (rank / if self.has_pairs() { 2 } else { 1 }).cmp(&re.0) {
+                Ordering::Less => 1,
+                Ordering::Equal => 2,
+                Ordering::Greater => return None,
+            };
+            // 2 · 4 / m for m sets that tie, three times over: whole numbers.
+            return Some(Weights(std::array::from_fn(|even| {
+                std::array::from_fn(|odd| if even < 2 && odd < 2 { 24 / (tied + even + odd) as u64 } else { 0 })
+            })));
+        }
+        let palindrome = re.0 >= self.asymmetric;
+        let row_weight = if palindrome {
+            match ro.cmp(&ro.reversed(self.geometry.half(Parity::Odd))) {
+                Ordering::Less => 2,
+                Ordering::Equal => 1,
+                Ordering::Greater => return None,
+            }
+        } else {
+            2
+        };
+        let tie_weight = if palindrome { 1 } else { 2 };
+        Some(Weights([4, 2, tie_weight].map(|column_weight| [row_weight * column_weight, 0, 0])))
+    }
+
+    /// The ranks at which the tie groups of the column sets of one parity end, for the tuples with this *Re*: those of
+    /// group *g* + 1 begin at the rank `ends[g]`. No set from `ends[TIE_GROUPS - 1]` on is visited.
+    pub(super) fn tie_ends(&self, parity: Parity, re: ReIndex) -> [usize; TIE_GROUPS] {
+        let ReIndex(re) = re;
+        if self.geometry.is_even() {
+            let members = if self.has_pairs() { 2 } else { 1 };
+            let (before, tied) = (members * re, members * (re + 1));
+            return [before, tied, tied];
+        }
+        match parity {
+            Parity::Even => [re.min(self.asymmetric), re, re + 1],
+            Parity::Odd => [self.odd.len(); TIE_GROUPS],
+        }
+    }
+
+    /// The number of column sets of one parity that are visited with this *Re*: those with the lowest ranks.
+    pub(super) fn visited_sets(&self, parity: Parity, re: ReIndex) -> usize {
+        self.tie_ends(parity, re)[TIE_GROUPS - 1]
+    }
+
+    /// The number by which the sum of all contributions, weights included, is divided.
+    pub(super) fn divisor(geometry: Geometry) -> u64 {
+        if geometry.is_even() { 3 } else { 1 }
+    }
+}
+
+/// The weights of the tuples with one *Re* and one *Ro*, by the tie group of *Ce* and the tie group of *Co*.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Weights(pub(super) [[u64; TIE_GROUPS]; TIE_GROUPS]);
+
+/// Returns false if no solution can have `white` queens on white squares.
+///
+/// For every solution Σ (i − j)² + Σ (i + j − N + 1)² = N (N² − 1) / 3: expand, and every row and every column occurs
+/// once. The n white queens have different diagonals i − j of one parity, and n different integers of one parity have
+/// squares that sum to at least n (n² − 1) / 3; so do their anti-diagonals, and those of the m black queens.
+fn is_possible(size: usize, white: usize) -> bool {
+    let black = size - white;
+    2 * (white.pow(3) + black.pow(3)) <= size.pow(3) + size
+}
+
+/// Returns how close together the lines of a set are: the sum of the reciprocal distances of its pairs, times 360360
+/// (which the distances up to 15 divide). The closer, the fewer placements have these columns.
+fn crowding(set: LineSet) -> u64 {
+    let lines = || set.iter().map(HalfLine::index);
+    let pairs = lines().flat_map(|a| lines().filter(move |&b| b > a).map(move |b| b - a));
+    pairs.map(|distance| 360_360 / distance as u64).sum()
+}
