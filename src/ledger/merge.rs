@@ -45,7 +45,7 @@ pub enum MergeError {
     Nothing,
     /// The ledgers are not all of the same count.
     #[error(
-        "'{}' belongs to {theirs}, but '{}' belongs to {ours}; give the ledgers of one count",
+        "'{}' is of {theirs}, but '{}' is of {ours}; give the ledgers of one count",
         path.display(),
         other.display()
     )]
@@ -61,7 +61,7 @@ pub enum MergeError {
     },
     /// This program does not make such a plan, so the total could not be trusted.
     #[error(
-        "'{}' belongs to {what}: {reason}; merge it with the version that began it, nqueens {version}",
+        "'{}' is of {what}: {reason}; merge it with the version that began it, nqueens {version}",
         path.display()
     )]
     UnknownPlan {
