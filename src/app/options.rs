@@ -20,7 +20,7 @@ use std::path::PathBuf;
 
 /// Options for the engine, the kernel, the threads and the units.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "How to count")]
+#[command(next_help_heading = "Counting options")]
 pub(crate) struct CountOptions {
     /// Count with this engine: `auto` uses two-color for N = 16 to 28 (from 12 without AVX2), else backtrack
     #[arg(long, env = "NQUEENS_ENGINE", hide_env_values = true, value_name = "ENGINE",
@@ -157,7 +157,7 @@ fn choice_parser(names: impl Iterator<Item = &'static str>) -> PossibleValuesPar
 
 /// Options for the output file and the messages.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "What to print")]
+#[command(next_help_heading = "Output options")]
 pub(crate) struct OutputOptions {
     /// Write the result to this file instead of standard output; an existing file is replaced at the end
     #[arg(long, short, value_name = "FILE")]
@@ -215,7 +215,7 @@ pub(crate) fn method_values() -> impl Iterator<Item = PossibleValue> {
 
 /// Options for the output of a command that reports rows.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "What to print")]
+#[command(next_help_heading = "Output options")]
 pub(crate) struct ReportOptions {
     /// Print the result in this format
     #[arg(long, short, env = "NQUEENS_FORMAT", hide_env_values = true, value_name = "FORMAT", default_value = "text")]

@@ -18,6 +18,7 @@ const MOST_UNITS: usize = 1 << 24;
 
 /// The first line of a ledger: the plan and the shard that are counted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Header {
     schema: String,
     /// The board.
@@ -153,6 +154,7 @@ fn fingerprint(plan: &Plan) -> String {
 
 /// A line that is written when a run starts to work on the ledger.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct RunLine {
     /// The process ID.
     pub pid: u32,
@@ -170,6 +172,7 @@ pub struct RunLine {
 
 /// A line that is written for each finished unit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct UnitLine {
     /// The number of the unit.
     pub unit: usize,

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 /// The total of a count whose shards are all finished.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Merged {
     /// The board.
     pub board: Board,

@@ -27,6 +27,7 @@ const FAMILY: &str = "nqueens/ledger/";
 
 /// The contents of a ledger.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Contents {
     /// The path of the ledger.
     pub path: PathBuf,
@@ -51,6 +52,7 @@ pub struct Contents {
 
 /// The damaged lines of a ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Damage {
     /// The number of the first damaged line, from 1.
     pub line: usize,
@@ -62,6 +64,7 @@ pub struct Damage {
 
 /// Two lines with different partial counts for one unit. One of them is wrong, and the ledger does not show which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Contradiction {
     /// The number of the unit.
     pub unit: usize,

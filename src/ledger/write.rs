@@ -43,6 +43,7 @@ pub(crate) struct Ledger {
 
 /// The state of a ledger when it was opened.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Found {
     /// The contents of the ledger; `None` if it is new.
     pub contents: Option<Contents>,

@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
     /// The variable over which tables and charts show the times
     ///
     /// The JSON document of a study has all numbers in either case.
-    #[arg(long, value_name = "VARIABLE", default_value = "threads", help_heading = "What to print")]
+    #[arg(long, value_name = "VARIABLE", default_value = "threads", help_heading = "Output options")]
     pub(super) by: Variable,
 
     /// Also show the times of other programs from this CSV file
@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
     /// Its columns are program, machine, threads, board, seconds and source; other columns, and lines that begin with
     /// #, are ignored. The times are drawn in a chart over the boards; text, Markdown and the page have them in a
     /// table. With --boards, only the times for these boards are shown.
-    #[arg(long, value_name = "FILE", help_heading = "What to print")]
+    #[arg(long, value_name = "FILE", help_heading = "Output options")]
     peers: Option<PathBuf>,
 
     /// Also write the study to this file, whose name ends with .json, .csv, .md, .svg or .html; may be repeated
@@ -54,7 +54,7 @@ pub(crate) struct Arguments {
     /// The page (.html) holds the charts and all numbers, and needs no network. `-` is standard output, in the format
     /// of
     /// --format.
-    #[arg(long, value_name = "FILE", help_heading = "What to print", value_parser = export)]
+    #[arg(long, value_name = "FILE", help_heading = "Output options", value_parser = export)]
     export: Vec<Export>,
 
     /// Measure nothing, but compare these studies: JSON files that `nqueens bench --export FILE.json` wrote
@@ -72,7 +72,7 @@ pub(crate) struct Arguments {
 
 /// The counts to measure or to show.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "What to measure")]
+#[command(next_help_heading = "Measurement options")]
 pub(super) struct Selection {
     /// Only these engines; may be repeated [default: all]
     #[arg(long, env = "NQUEENS_ENGINE", hide_env_values = true, value_name = "ENGINE", value_delimiter = ',',

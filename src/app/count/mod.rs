@@ -70,7 +70,7 @@ pub(crate) struct Arguments {
 
 /// Options for ledgers and shards.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "How to keep it")]
+#[command(next_help_heading = "Ledger options")]
 struct LedgerOptions {
     /// Record finished units in this file, and continue from the units that it already contains
     ///

@@ -56,7 +56,7 @@ pub(crate) struct Arguments {
     any: bool,
 
     /// The format of the solutions [default: board, or list for more than 64 rows]
-    #[arg(long, short, value_name = "FORMAT", help_heading = "What to print")]
+    #[arg(long, short, value_name = "FORMAT", help_heading = "Output options")]
     format: Option<Format>,
 
     #[command(flatten)]

@@ -45,11 +45,11 @@ pub(crate) struct Arguments {
     limit: Option<u64>,
 
     /// Print the steps in this format instead of playing them
-    #[arg(long, short, value_name = "FORMAT", help_heading = "What to print")]
+    #[arg(long, short, value_name = "FORMAT", help_heading = "Output options")]
     format: Option<Format>,
 
     /// Write a page for the browser that plays the steps; it needs no network
-    #[arg(long, value_name = "FILE", help_heading = "What to print", conflicts_with_all = ["format", "output"])]
+    #[arg(long, value_name = "FILE", help_heading = "Output options", conflicts_with_all = ["format", "output"])]
     html: Option<PathBuf>,
 
     #[command(flatten)]
