@@ -135,7 +135,7 @@ pub(crate) fn engine_parser() -> impl TypedValueParser<Value = Choice<&'static d
 
 pub(crate) fn kernel_parser() -> impl TypedValueParser<Value = Choice<Kernel>> {
     let names = Kernel::ALL.iter().map(|kernel| kernel.name());
-    choice_parser(names).map(|name| Choice(Kernel::ALL.iter().copied().find(|kernel| kernel.name() == name)))
+    choice_parser(names).map(|name| Choice(name.parse().ok()))
 }
 
 fn symmetry_parser() -> impl TypedValueParser<Value = Choice<SymmetryReduction>> {
@@ -147,8 +147,7 @@ fn symmetry_parser() -> impl TypedValueParser<Value = Choice<SymmetryReduction>>
         PossibleValue::new("auto").help("`edges` for the vector kernels from N = 13 on (portable: 11), else `mirror`");
     let others =
         SymmetryReduction::ALL.iter().map(move |&symmetry| PossibleValue::new(symmetry.name()).help(help(symmetry)));
-    PossibleValuesParser::new(std::iter::once(auto).chain(others))
-        .map(|name| Choice(SymmetryReduction::ALL.iter().copied().find(|symmetry| symmetry.name() == name)))
+    PossibleValuesParser::new(std::iter::once(auto).chain(others)).map(|name| Choice(name.parse().ok()))
 }
 
 fn choice_parser(names: impl Iterator<Item = &'static str>) -> PossibleValuesParser {

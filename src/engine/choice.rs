@@ -63,20 +63,20 @@ impl Engine {
 
 impl fmt::Display for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        f.pad(self.name())
     }
 }
 
-/// Error returned when an engine is parsed from a text that is no engine's name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no engine has this name; give auto, backtrack or two-color")]
-pub struct ParseEngineError;
+/// Error returned when a name is not that of an [`Engine`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no engine is named {0:?}; the engines are auto, backtrack, two-color")]
+pub struct ParseEngineError(String);
 
 impl FromStr for Engine {
     type Err = ParseEngineError;
 
     fn from_str(name: &str) -> Result<Self, ParseEngineError> {
-        Self::ALL.into_iter().find(|engine| engine.name() == name).ok_or(ParseEngineError)
+        Self::ALL.into_iter().find(|engine| engine.name() == name).ok_or_else(|| ParseEngineError(name.to_owned()))
     }
 }
 
@@ -157,7 +157,7 @@ mod tests {
         }
         let named: Vec<&str> = Engine::ALL[1..].iter().map(|engine| engine.name()).collect();
         assert_eq!(named, ENGINES.iter().map(|engine| engine.name()).collect::<Vec<_>>(), "none is forgotten");
-        assert_eq!("abacus".parse::<Engine>(), Err(ParseEngineError));
+        assert_eq!("abacus".parse::<Engine>(), Err(ParseEngineError("abacus".to_owned())));
     }
 
     #[test]
