@@ -57,11 +57,18 @@ run() {
     "$@"
 }
 
+# Tests send SIGINT, which is ignored by what a shell without job control runs in the background.
+with_signals=env
+if env --default-signal=HUP,INT,QUIT,TERM true 2> /dev/null; then
+    with_signals='env --default-signal=HUP,INT,QUIT,TERM'
+fi
+
 # The program that the first command builds. All later commands use it.
 program=${CARGO_TARGET_DIR:-target}/debug/nqueens
 attack() { run bash scripts/attack.sh --program "$program" "$@"; }
 
-run env NQUEENS_TEST_ALL=1 cargo test --locked --all-features
+# shellcheck disable=SC2086  # a command and its options
+run $with_signals NQUEENS_TEST_ALL=1 cargo test --locked --all-features
 # The library without its optional features.
 run cargo test --locked --no-default-features --test counting
 run cargo test --locked --no-default-features --doc
@@ -69,7 +76,8 @@ run env NQUEENS_PROGRAM="$program" bash scripts/refresh-results.sh --check
 # A fixed seed, so that a failure is caused by a change and not by chance.
 if [ "$(uname)" = Linux ]; then attack --minutes 0.5 --seed 1; fi
 if [ -n "$slow" ]; then
-    run env NQUEENS_TEST_ALL=1 cargo test --locked --all-features -- --ignored
+    # shellcheck disable=SC2086  # a command and its options
+    run $with_signals NQUEENS_TEST_ALL=1 cargo test --locked --all-features -- --ignored
     run bash scripts/reproduce-table.sh 16
     # Miri finds undefined behaviour, in what the CPU needs no special instructions for.
     if cargo +nightly miri --version > /dev/null 2>&1; then
