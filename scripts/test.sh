@@ -58,7 +58,7 @@ run() {
 }
 
 # Tests send SIGINT, which is ignored by what a shell without job control runs in the background.
-with_signals=env
+with_signals='env'
 if env --default-signal=HUP,INT,QUIT,TERM true 2> /dev/null; then
     with_signals='env --default-signal=HUP,INT,QUIT,TERM'
 fi

@@ -367,9 +367,9 @@ mod tests {
     #[test]
     fn a_search_that_takes_far_too_long_is_stopped_long_before_the_limit() {
         for (contestant, size) in [(Contestant::Method(Method::BruteForce), 10), (Contestant::all()[6], 20)] {
-            let outcome = measure(contestant, size, Some(Duration::from_secs(60))).outcome;
+            let outcome = measure(contestant, size, Some(Duration::from_secs(600))).outcome;
             let Outcome::Stopped { seconds, expected: Some(expected) } = outcome else { panic!("{outcome:?}") };
-            assert!(seconds < 30.0 && expected > 60.0, "{}: {outcome:?}", contestant.name());
+            assert!(seconds < 300.0 && expected > 600.0, "{}: {outcome:?}", contestant.name());
         }
     }
 
