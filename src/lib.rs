@@ -85,9 +85,12 @@ pub mod symmetry;
 pub use board::{Board, BoardError, Solution, SolutionError};
 pub use cancel::{Cancel, Cancelled};
 pub use classic::{Solutions, solutions};
-pub use engine::{Engine, Kernel, ParseEngineError, ParseKernelError, PrepareError, SymmetryReduction};
+pub use engine::{
+    Engine, Kernel, ParseEngineError, ParseKernelError, ParseSymmetryReductionError, Plan, PrepareError,
+    SymmetryReduction,
+};
 pub use published::Verdict;
-pub use run::{Count, Job, Observer, RunError, Shard, ShardError, Start, UnitResult};
+pub use run::{Count, Job, Observer, RunError, Shard, ShardError, Start, SumError, UnitResult};
 
 /// Counts the solutions for `size` queens on all CPUs, with the engine that is fastest for the board.
 ///

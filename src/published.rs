@@ -115,18 +115,6 @@ impl Verdict {
             Some(_) => Verdict::Contradicts,
         }
     }
-
-    /// Combines two verdicts. The result is `Contradicts` if either is, else `Matches` if either is, else
-    /// `NotPublished`.
-    #[must_use]
-    pub fn and(self, other: Self) -> Self {
-        use Verdict::{Contradicts, Matches, NotPublished};
-        match (self, other) {
-            (Contradicts, _) | (_, Contradicts) => Contradicts,
-            (Matches, _) | (_, Matches) => Matches,
-            (NotPublished, NotPublished) => NotPublished,
-        }
-    }
 }
 
 impl fmt::Display for Verdict {
@@ -175,8 +163,5 @@ mod tests {
         assert_eq!(Verdict::of(92, Some(92)), Verdict::Matches);
         assert_eq!(Verdict::of(93, Some(92)), Verdict::Contradicts);
         assert_eq!(Verdict::of(92, None), Verdict::NotPublished);
-        assert_eq!(Verdict::Matches.and(Verdict::Contradicts), Verdict::Contradicts);
-        assert_eq!(Verdict::Matches.and(Verdict::NotPublished), Verdict::Matches);
-        assert_eq!(Verdict::NotPublished.and(Verdict::NotPublished), Verdict::NotPublished);
     }
 }

@@ -5,7 +5,8 @@
 mod forge;
 
 use nqueens::engine::backtrack::Backtrack;
-use nqueens::engine::{Kernel, Settings};
+use nqueens::engine::two_color::TwoColor;
+use nqueens::engine::{CountingEngine, Kernel, Settings};
 use nqueens::ledger::{Contradiction, Found, LedgerError, MergeError, Run, merge, read};
 use nqueens::{Board, Cancel, Count, Job, RunError, Shard};
 use proptest::prelude::*;
@@ -226,6 +227,25 @@ fn shards(count: usize) -> (tempfile::TempDir, Vec<PathBuf>) {
     }
     let paths = (0..count).map(path).collect();
     (dir, paths)
+}
+
+/// Machines differ in their CPUs and threads, and a count may go on with others.
+#[test]
+fn a_plan_that_is_left_open_is_that_of_the_ledger_and_the_same_for_all_shards() {
+    let open = |threads, kernel| Job::new(Board::new(12).unwrap()).threads(threads).kernel(kernel);
+    let dir = tempfile::tempdir().unwrap();
+    let paths = ["0.jsonl", "1.jsonl", "whole.jsonl"].map(|name| dir.path().join(name));
+    let shard = |index| Shard::new(index, 2).unwrap();
+    record(&open(1, Kernel::Portable), &paths[0], shard(0)).unwrap();
+    record(&open(300, *TwoColor.kernels().first().unwrap()), &paths[1], shard(1)).unwrap();
+    let ledgers: Vec<_> = paths[..2].iter().map(|path| read(path).unwrap()).collect();
+    assert_eq!(merge(&ledgers).unwrap().total, 14_200);
+
+    let engine = |path: &Path| read(path).unwrap().header.engine;
+    let begun = record(&open(1, Kernel::Scalar), &paths[2], Shard::WHOLE).unwrap();
+    let again = record(&open(300, Kernel::Scalar), &paths[2], Shard::WHOLE).unwrap();
+    assert_eq!((total(&begun), total(&again)), (14_200, 14_200));
+    assert_eq!((engine(&paths[2]), units_found(&again)), ("backtrack".to_owned(), again.count.unwrap().units));
 }
 
 #[test]

@@ -94,6 +94,7 @@ impl From<PrepareError> for Failure {
     fn from(error: PrepareError) -> Self {
         let backtrack = "or give --engine backtrack";
         Failure::Usage(match error {
+            PrepareError::Cancelled(cancelled) => return cancelled.into(),
             PrepareError::NoSplitRows { engine } => {
                 format!("engine {engine} does not split rows; omit --split-rows (NQUEENS_SPLIT_ROWS), {backtrack}")
             }

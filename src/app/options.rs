@@ -56,28 +56,10 @@ pub(crate) struct CountOptions {
 impl CountOptions {
     /// Returns the job to count `board`.
     pub(crate) fn job(&self, board: Board) -> Job {
-        self.job_with(board, self.settings())
-    }
-
-    /// Returns the engine named on the command line; `None` for `auto`.
-    pub(crate) fn named_engine(&self) -> Option<&'static dyn CountingEngine> {
-        self.engine.0
-    }
-
-    /// Returns the engine settings given on the command line.
-    pub(crate) fn settings(&self) -> Settings {
         let split_rows = self.split_rows.map(|rows| rows as usize);
-        Settings { kernel: self.kernel.named(), symmetry: self.symmetry.0, split_rows, ..Settings::default() }
-    }
-
-    /// Returns the job to count `board` with these settings.
-    pub(crate) fn job_with(&self, board: Board, settings: Settings) -> Job {
-        let engine = self.engine.0.unwrap_or_else(|| engine::auto(board, &settings));
-        self.job_on(board, engine, settings)
-    }
-
-    /// Returns the job to count `board` with this engine and these settings.
-    pub(crate) fn job_on(&self, board: Board, engine: &'static dyn CountingEngine, settings: Settings) -> Job {
+        let (kernel, symmetry) = (self.kernel.named(), self.symmetry.0);
+        let settings = Settings { kernel, symmetry, split_rows, ..Settings::default() };
+        let engine = self.engine.0.unwrap_or(&engine::Auto);
         Job::new(board).with_engine(engine).threads(self.threads.number()).settings(settings)
     }
 }

@@ -35,7 +35,7 @@ pub enum Engine {
 
 impl Engine {
     /// All engines.
-    pub const ALL: [Engine; 3] = [Engine::Auto, Engine::Backtrack, Engine::TwoColor];
+    pub const ALL: &[Engine] = &[Engine::Auto, Engine::Backtrack, Engine::TwoColor];
 
     /// Returns the name: `auto`, `backtrack` or `two-color`.
     pub fn name(self) -> &'static str {
@@ -76,7 +76,7 @@ impl FromStr for Engine {
     type Err = ParseEngineError;
 
     fn from_str(name: &str) -> Result<Self, ParseEngineError> {
-        Self::ALL.into_iter().find(|engine| engine.name() == name).ok_or_else(|| ParseEngineError(name.to_owned()))
+        Self::ALL.iter().copied().find(|engine| engine.name() == name).ok_or_else(|| ParseEngineError(name.to_owned()))
     }
 }
 
@@ -129,7 +129,7 @@ impl CountingEngine for Auto {
 
     fn kernels(&self) -> Vec<Kernel> {
         let has = |kernel: &Kernel| ENGINES.iter().any(|engine| engine.kernels().contains(kernel));
-        Kernel::ALL.iter().copied().filter(has).collect()
+        Kernel::ALL.iter().rev().copied().filter(has).collect()
     }
 
     fn variants(&self) -> Vec<Settings> {
@@ -152,8 +152,9 @@ mod tests {
 
     #[test]
     fn every_engine_has_a_name_that_is_parsed() {
-        for engine in Engine::ALL {
+        for &engine in Engine::ALL {
             assert_eq!(engine.to_string().parse(), Ok(engine));
+            assert!(engine.kernels().is_sorted_by(|one, next| one > next), "best first");
         }
         let named: Vec<&str> = Engine::ALL[1..].iter().map(|engine| engine.name()).collect();
         assert_eq!(named, ENGINES.iter().map(|engine| engine.name()).collect::<Vec<_>>(), "none is forgotten");

@@ -239,8 +239,8 @@ pub trait Worker {
     /// When the plan has no such unit.
     fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled>;
 
-    /// Returns the number of nodes visited in all units so far; `None` unless [`Settings::count_nodes`] asked for it
-    /// and the engine visits nodes.
+    /// Returns the number of nodes visited in all units so far; `None` if the engine visits none, or the kernel counts
+    /// them only if [`Settings::count_nodes`] asks for it.
     fn nodes(&self) -> Option<u64> {
         None
     }

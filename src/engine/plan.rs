@@ -25,6 +25,7 @@ impl Plan {
     ///
     /// # Panics
     /// When the divisor or a weight is 0, or the weights add up to 2⁶⁴ or more.
+    #[doc(hidden)]
     pub fn new(engine: &'static str, board: Board, name: String, weights: Vec<u64>, divisor: u64) -> Self {
         assert!(divisor > 0, "a plan's divisor is at least 1");
         assert!(weights.iter().all(|&weight| weight > 0), "a unit's weight is at least 1");
@@ -36,6 +37,7 @@ impl Plan {
     /// Adds the identity of the units to the [`fingerprint`](Self::fingerprint): numbers that differ between plans with
     /// other units, or the same in another order.
     #[must_use]
+    #[doc(hidden)]
     pub fn marked(self, units: impl Iterator<Item = u64>) -> Self {
         // A multiplication and a shift for each number: there are many.
         let mixed = |hash: u64, number: u64| {

@@ -1,13 +1,15 @@
 //! The ledger: the file in which a long count records its finished units.
 //!
-//! A ledger is a text file with one JSON object in each line ([`line`]). The first line, the [`Header`], names the plan
+//! A ledger is a text file with one JSON object in each line. The first line, the [`Header`], names the plan
 //! and the [`Shard`](crate::run::Shard) that are counted. After it come a [`RunLine`] for each run that worked on the
 //! ledger and a [`UnitLine`] for each finished unit. Every line ends with a CRC-32 of the text before it. The CRC of a
 //! run or a unit also covers the identity of the plan, so a line of another count is treated as damaged.
 //!
 //! - `line` writes and reads a line;
 //! - `read` reads a whole file, even a damaged one;
-//! - `write` opens a file to continue it, repairs it if necessary, and appends to it.
+//! - `write` opens a file to continue it, repairs it if necessary, and appends to it;
+//! - `run` counts the units that a ledger lacks;
+//! - `merge` adds up the ledgers of a plan.
 //!
 //! `docs/ledger.md` describes the format and the faults that it tolerates.
 
@@ -21,8 +23,6 @@ pub use line::{Header, RunLine, UnitLine};
 #[cfg(feature = "cli")]
 pub(crate) use merge::{Gathered, ranges};
 pub use merge::{MergeError, Merged, merge};
-#[cfg(feature = "cli")]
-pub(crate) use read::read_header;
 pub use read::{Contents, Contradiction, Damage, read};
 pub use run::Run;
 pub use write::Found;
@@ -111,7 +111,7 @@ pub enum LedgerError {
         "'{}' is the ledger of {theirs}, not of {ours}; {}",
         path.display(),
         if *same_name { "finish it with the version that began it, or give another file" }
-        else { "give another file, or the options that belong to this one" }
+        else { "give another file, or a job that belongs to this one" }
     )]
     Other {
         /// The path of the ledger.

@@ -135,13 +135,13 @@ impl Contents {
 /// Returns an error if the file cannot be read, is not a ledger, has another version of the format, or has a damaged
 /// first line and no other line that identifies the plan.
 pub fn read(path: &Path) -> Result<Contents, LedgerError> {
-    is_regular(path)?;
+    check_is_regular(path)?;
     let file = File::open(path).map_err(|error| LedgerError::io("read", path, error))?;
     parse(path, file, None)
 }
 
 /// Refuses anything but a regular file. Opening another kind of file may block.
-pub(super) fn is_regular(path: &Path) -> Result<(), LedgerError> {
+pub(super) fn check_is_regular(path: &Path) -> Result<(), LedgerError> {
     if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
         let reason = "it is not a regular file".to_owned();
         return Err(LedgerError::NotALedger { path: path.to_owned(), reason });
@@ -154,7 +154,7 @@ pub(super) fn is_regular(path: &Path) -> Result<(), LedgerError> {
 /// # Errors
 /// Returns an error if the file cannot be read, or has another version of the format.
 pub(crate) fn read_header(path: &Path) -> Result<Option<Header>, LedgerError> {
-    is_regular(path)?;
+    check_is_regular(path)?;
     let cannot = |error| LedgerError::io("read", path, error);
     let file = match File::open(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -460,7 +460,8 @@ impl Reading<'_> {
     /// Returns the error for a file without any valid line.
     fn unbelievable(&self) -> LedgerError {
         let reason = self.damage.as_ref().map_or("", |damage| &damage.reason);
-        let way_out = "if it is a ledger, give the options it was created with: engine, symmetry, split rows, shard";
+        let way_out =
+            "if it is a ledger, count with the engine, symmetry, split rows and shard that it was created with";
         LedgerError::NotALedger { path: self.path.to_owned(), reason: format!("line 1: {reason}; {way_out}") }
     }
 

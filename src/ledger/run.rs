@@ -1,9 +1,10 @@
 //! A run that works on a ledger: it counts the units that are not in the ledger, and records each when it is finished.
 
 use crate::cancel::Cancel;
-use crate::engine::Plan;
+use crate::engine::{self, CountingEngine, Engine, Plan, Settings};
+use crate::ledger::read::read_header;
 use crate::ledger::write::{Ledger, Locked, Recorder};
-use crate::ledger::{Contents, Found, LedgerError};
+use crate::ledger::{Contents, Found, Header, LedgerError};
 use crate::run::{Count, Job, Observer, PreparedJob, Shard, Start, UnitResult};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -43,16 +44,21 @@ impl Run {
     /// Opens the ledger at `path` to count a shard of the job's plan, and records the start of a run in it. If the file
     /// does not exist, it is created.
     ///
+    /// Where the job leaves the plan open, it is that of the ledger, so that another number of threads and another CPU can go
+    /// on; and the plan of a new shard is the same on every machine.
+    ///
     /// # Errors
     /// Returns an error if the job cannot be prepared, the ledger cannot be used, or `cancel` is set.
     pub fn open(job: &Job, path: &Path, shard: Shard, cancel: &Cancel) -> Result<Self, LedgerError> {
         // Locked before the plan is made, so that a bad path fails early.
         let locked = Locked::new(path)?;
-        let job = match PreparedJob::new(job, cancel) {
+        let prepared = with_plan_of_ledger(job, path, shard)
+            .and_then(|job| PreparedJob::new(&job, cancel).map_err(LedgerError::from));
+        let job = match prepared {
             Ok(job) => job,
             Err(error) => {
                 locked.give_up();
-                return Err(error.into());
+                return Err(error);
             }
         };
         let start = Instant::now();
@@ -119,4 +125,34 @@ impl Observer for Recording<'_> {
     fn warning(&self, warning: &str) {
         self.observer.warning(warning);
     }
+}
+
+/// The number of threads that the plan of a shard is made for. It is fixed, so that all machines make the same plan.
+const THREADS_OF_A_MACHINE: usize = 32;
+
+/// Returns the job with the plan of the ledger at `path`, if the job allows it. For a shard without a ledger it returns the
+/// job with a plan that is the same on every machine.
+fn with_plan_of_ledger(job: &Job, path: &Path, shard: Shard) -> Result<Job, LedgerError> {
+    let mut job = job.clone();
+    if let Some((engine, plan)) = read_header(path)?.and_then(|header| plan_of(&job, &header)) {
+        job.engine = engine;
+        (job.settings.symmetry, job.settings.split_rows) = (plan.symmetry, plan.split_rows);
+    } else if shard != Shard::WHOLE {
+        let workers = THREADS_OF_A_MACHINE * shard.count();
+        job.settings = Settings { workers, same_everywhere: true, ..job.settings };
+    }
+    Ok(job)
+}
+
+/// Returns the engine and the settings that make the plan of a ledger; `None` if the job is of another plan.
+fn plan_of(job: &Job, header: &Header) -> Option<(&'static dyn CountingEngine, Settings)> {
+    let is_open = job.engine.name() == Engine::Auto.name();
+    let engine = if is_open { engine::by_name(&header.engine)? } else { job.engine };
+    if engine.name() != header.engine || header.board != job.board {
+        return None;
+    }
+    let (asked, plan) = (&job.settings, engine.settings_of_plan(&header.plan)?);
+    let fits = (asked.symmetry.is_none() || asked.symmetry == plan.symmetry)
+        && (asked.split_rows.is_none() || asked.split_rows == plan.split_rows);
+    fits.then_some((engine, plan))
 }

@@ -4,7 +4,7 @@ use crate::cancel::Cancel;
 use crate::engine::Counter;
 use crate::ledger::LedgerError;
 use crate::ledger::line::{Header, Line, RunLine, UnitLine, encode};
-use crate::ledger::read::{Contents, is_regular, parse};
+use crate::ledger::read::{Contents, check_is_regular, parse};
 use crate::new_file::{NewFile, sync_folder};
 use crate::run::{Shard, UnitResult};
 use std::fs::{File, TryLockError};
@@ -203,7 +203,7 @@ trait Store: Send {
     /// cannot do this.
     fn sync(&mut self) -> Result<Option<String>, LedgerError>;
     /// Checks that the file is still at its path.
-    fn is_in_place(&self) -> Result<(), LedgerError>;
+    fn check_place(&self) -> Result<(), LedgerError>;
     /// Returns the path of the file.
     fn path(&self) -> &Path;
 }
@@ -246,7 +246,7 @@ impl Store for Ledger {
         }))
     }
 
-    fn is_in_place(&self) -> Result<(), LedgerError> {
+    fn check_place(&self) -> Result<(), LedgerError> {
         if is_at(&self.file, &self.path) {
             return Ok(());
         }
@@ -318,7 +318,7 @@ impl Recorder {
             let due =
                 if ended { self.elapsed() >= COMMIT } else { waiting.is_some_and(|since| since.elapsed() >= COMMIT) };
             if ended || (waiting.is_some() && due) {
-                store.is_in_place()?;
+                store.check_place()?;
             }
             if waiting.is_some() && due {
                 if let Some(reason) = store.sync()? {
@@ -391,7 +391,7 @@ impl Locked {
     pub(crate) fn new(path: &Path) -> Result<Self, LedgerError> {
         let start = Instant::now();
         loop {
-            is_regular(path)?;
+            check_is_regular(path)?;
             let mut options = File::options();
             options.read(true).append(true);
             let (file, made) = match options.clone().create_new(true).open(path) {
@@ -539,7 +539,7 @@ mod tests {
             Ok(Some("no folders here".into()))
         }
 
-        fn is_in_place(&self) -> Result<(), LedgerError> {
+        fn check_place(&self) -> Result<(), LedgerError> {
             if self.taken_away { Err(full()) } else { Ok(()) }
         }
 

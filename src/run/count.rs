@@ -34,8 +34,8 @@ pub struct Count {
     pub threads: usize,
     /// The time from the start to the total. For a count with a ledger, the sum of this time over all runs.
     pub elapsed: Duration,
-    /// The number of nodes visited; `None` unless [`Job::count_nodes`](crate::Job::count_nodes) was called and the
-    /// engine visits nodes.
+    /// The number of nodes visited; `None` if the engine visits none, or the kernel counts them only if
+    /// [`Job::count_nodes`](crate::Job::count_nodes) asks for it.
     pub nodes: Option<u64>,
 }
 

@@ -8,7 +8,7 @@ use super::prepared::PreparedJob;
 use super::threads::logical_cpus;
 use crate::board::Board;
 use crate::cancel::Cancel;
-use crate::engine::{self, Counter, CountingEngine, Engine, Kernel, PrepareError, Settings, SymmetryReduction};
+use crate::engine::{self, CountingEngine, Engine, Kernel, Settings, SymmetryReduction};
 use std::fmt;
 
 /// A description of a count: the board, the engine, the kernel and the number of threads.
@@ -83,6 +83,7 @@ impl Job {
     }
 
     /// Sets a function that every thread calls before it counts, for example to pin itself to a CPU.
+    #[doc(hidden)]
     pub fn begin_thread(self, begin: BeginThread) -> Self {
         Self { begin_thread: Some(begin), ..self }
     }
@@ -92,13 +93,6 @@ impl Job {
     pub fn settings(self, settings: Settings) -> Self {
         Self { settings, ..self }
     }
-
-    /// Makes the plan on the threads of the current rayon pool.
-    pub(crate) fn prepare(&self, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
-        let workers = if self.settings.same_everywhere { self.settings.workers } else { self.threads };
-        self.engine.prepare(self.board, &Settings { workers, ..self.settings }, cancel)
-    }
-
     /// Counts the solutions. Each free thread takes the heaviest unit that is left.
     ///
     /// # Errors

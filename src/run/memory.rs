@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 /// Checks that the scratch memory of `threads` workers fits in the free memory.
-pub(crate) fn suffices(counter: &dyn Counter, threads: usize) -> Result<(), RunError> {
+pub(crate) fn check(counter: &dyn Counter, threads: usize) -> Result<(), RunError> {
     let needed = counter.scratch_bytes().saturating_mul(threads as u64);
     match available().filter(|&available| needed > available) {
         None => Ok(()),

@@ -1,7 +1,7 @@
 //! Runs a job: spreads the units of a plan over threads and sums their partial counts.
 //!
 //! - [`Job`] names the board, the engine and the number of threads; [`Job::run`] counts.
-//! - [`PreparedJob`] holds the plan and the started threads. It is the only place where units are counted.
+//! - [`PreparedJob`] holds the plan and the started threads. It counts units.
 //! - [`Observer`] follows a count.
 //! - [`Sum`] adds up partial counts; [`Shard`] is a part of a plan for one of several machines.
 
@@ -25,6 +25,8 @@ pub use pool::{BeginThread, on_threads};
 #[cfg(feature = "cli")]
 pub(crate) use pool::{threads_for, watched};
 pub use prepared::PreparedJob;
+#[cfg(feature = "cli")]
+pub(crate) use prepared::prepare;
 pub use shard::{MOST_SHARDS, Shard, ShardError};
 pub use sum::{Sum, SumError};
 pub use threads::{MOST_THREADS, logical_cpus, physical_cores};

@@ -38,7 +38,7 @@ impl<'a> Panics<'a> {
     ///
     /// # Errors
     /// Returns the first panic as an error.
-    pub(crate) fn none(self) -> Result<(), RunError> {
+    pub(crate) fn check(self) -> Result<(), RunError> {
         self.first.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 }

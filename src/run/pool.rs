@@ -17,13 +17,13 @@ pub type BeginThread = Arc<dyn Fn(usize) + Send + Sync>;
 /// # Errors
 /// Returns an error if the number of threads is out of range, they cannot be started, or one of them panics.
 pub fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> Result<R, RunError> {
-    in_range(threads)?;
+    check_number(threads)?;
     let pool = pool(threads, None)?;
     caught(|| pool.install(work))
 }
 
 /// Checks that the number of threads is in the allowed range.
-pub(super) fn in_range(threads: usize) -> Result<(), RunError> {
+pub(super) fn check_number(threads: usize) -> Result<(), RunError> {
     let most = MOST_THREADS;
     if (1..=most).contains(&threads) { Ok(()) } else { Err(RunError::Threads { given: threads, most }) }
 }

@@ -1,4 +1,4 @@
-//! A job with its plan and its threads: the only place where units are counted.
+//! A job with its plan and its threads, which counts units.
 
 use super::count::Count;
 use super::error::RunError;
@@ -6,11 +6,11 @@ use super::job::Job;
 use super::memory;
 use super::observer::{Observer, Start, UnitResult};
 use super::panics::{Panics, caught};
-use super::pool::{BeginThread, in_range, pool, threads_for};
+use super::pool::{BeginThread, check_number, pool, threads_for};
 use super::sum::{Sum, SumError};
 use super::threads::logical_cpus;
 use crate::cancel::Cancel;
-use crate::engine::Counter;
+use crate::engine::{Counter, PrepareError, Settings};
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -36,10 +36,10 @@ impl PreparedJob {
     pub(crate) fn new(job: &Job, cancel: &Cancel) -> Result<Self, RunError> {
         let start = Instant::now();
         let Job { threads, begin_thread, .. } = job;
-        in_range(*threads)?;
+        check_number(*threads)?;
         // More threads than CPUs would not make the plan sooner. The number of threads that count may differ.
         let pool = pool((*threads).min(logical_cpus()), begin_thread.as_ref())?;
-        let counter = caught(|| pool.install(|| job.prepare(cancel)))??;
+        let counter = caught(|| pool.install(|| prepare(job, cancel)))??;
         Ok(Self { counter, pool, threads: *threads, begin_thread: begin_thread.clone(), took: start.elapsed() })
     }
 
@@ -88,7 +88,7 @@ impl PreparedJob {
         cancel: &Cancel,
         observer: &dyn Observer,
     ) -> Result<Vec<UnitResult>, RunError> {
-        memory::suffices(&*self.counter, threads)?;
+        memory::check(&*self.counter, threads)?;
         let other = self.pool.current_num_threads() != threads;
         let other = other.then(|| pool(threads, self.begin_thread.as_ref())).transpose()?;
         let pool = other.as_ref().unwrap_or(&self.pool);
@@ -111,15 +111,21 @@ impl PreparedJob {
                 let result = UnitResult { unit, partial, weight: plan.weight(unit), nodes, elapsed: start.elapsed() };
                 results.push(result);
                 if observer.unit_done(&result).is_break() {
-                    begun.store(units.len(), Ordering::Relaxed);
+                    stop.cancel();
                 }
             }
             results
         };
         let results = pool.broadcast(|_| panics.catch(count_units));
-        panics.none()?;
+        panics.check()?;
         Ok(results.into_iter().flatten().flatten().collect())
     }
+}
+
+/// Makes the plan of a job on the threads of the current rayon pool.
+pub(crate) fn prepare(job: &Job, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
+    let workers = if job.settings.same_everywhere { job.settings.workers } else { job.threads };
+    job.engine.prepare(job.board, &Settings { workers, ..job.settings }, cancel)
 }
 
 impl fmt::Debug for PreparedJob {

@@ -51,9 +51,8 @@ pub(crate) struct Arguments {
 
     /// Also write the study to this file, whose name ends with .json, .csv, .md, .svg or .html; may be repeated
     ///
-    /// The page (.html) holds the charts and all numbers, and needs no network. `-` is standard output, in the format
-    /// of
-    /// --format.
+    /// The page (.html) holds the charts and all numbers, and needs no network. `-` is standard output, in the
+    /// format of --format.
     #[arg(long, value_name = "FILE", help_heading = "Output options", value_parser = export)]
     export: Vec<Export>,
 
@@ -61,8 +60,7 @@ pub(crate) struct Arguments {
     ///
     /// Every count that two of them have is compared with the first study that has it. If a study has several kernels
     /// for an engine, only counts with the same kernel are compared; else those of the best kernel of each machine.
-    /// --engine, --kernel,
-    /// --boards and --threads select what is shown. A single study is shown as it was measured.
+    /// --engine, --kernel, --boards and --threads select what is shown. A single study is shown as it was measured.
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["repetitions", "time_limit", "pin"])]
     pub(super) compare: Vec<PathBuf>,
 

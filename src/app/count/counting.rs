@@ -60,7 +60,7 @@ pub(super) fn second_count(
     let &Count { board, total, .. } = count;
     let bar = printing.bar(format!("N = {board} again"));
     let lost = |error: &dyn fmt::Display| format!("N = {board}: {}; not double-checked: {error}", solutions(total));
-    match Route::after(count).check(count, partials, threads, cancel, &bar) {
+    match Route::after(count, partials).check(count, partials, threads, cancel, &bar) {
         Ok(confirmed) => Ok(Ok(confirmed)),
         Err(DoubleCheckError::Differs(difference)) => Ok(Err(*difference)),
         Err(DoubleCheckError::Run(error @ RunError::Cancelled { .. })) => Err(Failure::Cancelled(lost(&error))),

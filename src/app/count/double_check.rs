@@ -35,20 +35,26 @@ fn backtrack_up_to(kernel: Kernel) -> usize {
 
 /// The partial counts of units. As an observer it collects them during a count.
 #[derive(Debug, Default)]
-pub(super) struct Partials(Mutex<HashMap<usize, u128>>);
+pub(super) struct Partials {
+    units: Mutex<HashMap<usize, u128>>,
+    /// The kernels of the runs of a ledger.
+    kernels: Vec<Kernel>,
+}
 
 impl Partials {
     /// Returns the partial counts in a ledger.
     pub(super) fn of(contents: &Contents) -> Self {
-        Self(Mutex::new(contents.units.values().map(|(_, line)| (line.unit, line.partial)).collect()))
+        let units = contents.units.values().map(|(_, line)| (line.unit, line.partial)).collect();
+        let kernels = contents.runs.iter().filter_map(|run| run.kernel.parse().ok()).collect();
+        Self { units: Mutex::new(units), kernels }
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<usize, u128>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.units.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Observer for &Partials {
+impl Observer for Partials {
     fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
         self.lock().insert(unit.unit, unit.partial);
         ControlFlow::Continue(())
@@ -81,11 +87,13 @@ impl Route {
     /// | first | then |
     /// |---|---|
     /// | two-color, N ≤ 18, on CPUs without AVX2 N ≤ 15 | backtrack with its best kernel: totals |
-    /// | two-color, larger N | two-color with build side and probe side exchanged, and another kernel if the CPU has
-    /// one: units |
+    /// | two-color, larger N | two-color with exchanged sides, and another kernel if the CPU has one: units |
     /// | backtrack, N ≤ 28 | two-color with its best kernel: totals |
     /// | backtrack, larger N | backtrack with the scalar kernel, or with the best if the first was scalar: units |
-    pub(crate) fn after(count: &Count) -> Self {
+    ///
+    /// The kernel is none of those that `partials` came from, if the CPU has such a kernel.
+    pub(crate) fn after(count: &Count, partials: &Partials) -> Self {
+        let is_fresh = |kernel: &Kernel| *kernel != count.kernel && !partials.kernels.contains(kernel);
         let best = |engine: &'static dyn CountingEngine| Route {
             engine,
             settings: Settings { kernel: Some(engine.kernels()[0]), ..Settings::default() },
@@ -96,15 +104,16 @@ impl Route {
             if size <= backtrack_up_to(Backtrack.kernels()[0]) {
                 return best(&Backtrack);
             }
-            let another = TwoColor.kernels().into_iter().find(|&kernel| kernel != count.kernel);
-            let kernel = Some(another.unwrap_or(count.kernel));
+            let kernels = TwoColor.kernels();
+            let other = || kernels.iter().find(|&&kernel| kernel != count.kernel);
+            let kernel = Some(*kernels.iter().find(|kernel| is_fresh(kernel)).or_else(other).unwrap_or(&count.kernel));
             let settings = Settings { kernel, exchanged: true, ..Settings::default() };
             return Route { engine: &TwoColor, settings, compared: Compared::Units };
         }
         if size <= LARGEST_BOARD {
             return best(&TwoColor);
         }
-        let kernel = if count.kernel == Kernel::Scalar { Backtrack.kernels()[0] } else { Kernel::Scalar };
+        let kernel = if is_fresh(&Kernel::Scalar) { Kernel::Scalar } else { Backtrack.kernels()[0] };
         let settings = Backtrack.settings_of_plan(&count.plan).unwrap_or_default();
         Route { engine: &Backtrack, settings: Settings { kernel: Some(kernel), ..settings }, compared: Compared::Units }
     }
@@ -163,7 +172,7 @@ enum Fault {
     Differs(Box<Difference>),
 }
 
-impl Observer for &Comparison<'_> {
+impl Observer for Comparison<'_> {
     fn ready(&self, start: &Start<'_>) {
         let Start { plan, kernel, .. } = start;
         if (plan.engine(), plan.name(), plan.units()) == (self.count.engine, &*self.count.plan, self.count.units) {
@@ -285,7 +294,7 @@ mod tests {
 
     fn counted(job: &Job) -> (Count, Partials) {
         let partials = Partials::default();
-        (job.run(&Cancel::new(), &&partials).unwrap(), partials)
+        (job.run(&Cancel::new(), &partials).unwrap(), partials)
     }
 
     /// A route that compares units, on a board that is small enough for a test.
@@ -314,7 +323,7 @@ mod tests {
             for kernel in engine.kernels() {
                 for size in 1..=32 {
                     let plan = if engine.name() == "two-color" { "row-sets" } else { "edges-2" };
-                    let route = Route::after(&reported(size, engine.name(), kernel, plan));
+                    let route = Route::after(&reported(size, engine.name(), kernel, plan), &Partials::default());
                     let again = route.settings.kernel.expect("a route names its kernel");
                     let lone = engine.kernels().len() == 1;
                     assert!(route.engine.kernels().contains(&again));
@@ -331,7 +340,8 @@ mod tests {
     #[test]
     fn the_route_is_chosen_by_what_can_be_afforded() {
         let route = |size, engine, kernel, plan| {
-            let Route { engine, settings, compared } = Route::after(&reported(size, engine, kernel, plan));
+            let Route { engine, settings, compared } =
+                Route::after(&reported(size, engine, kernel, plan), &Partials::default());
             (engine.name(), settings.symmetry, settings.split_rows, compared)
         };
         let two_color = |size| route(size, "two-color", Kernel::Portable, "row-sets");
@@ -346,11 +356,20 @@ mod tests {
     }
 
     #[test]
+    fn the_route_avoids_the_kernels_of_all_runs_of_a_ledger() {
+        let kernels = TwoColor.kernels();
+        let [.., before, last] = kernels[..] else { return };
+        let partials = Partials { kernels: vec![before, last], ..Partials::default() };
+        let route = Route::after(&reported(28, "two-color", last, "row-sets"), &partials);
+        assert_eq!(route.settings.kernel, Some(if kernels.len() > 2 { kernels[0] } else { before }));
+    }
+
+    #[test]
     fn engines_confirm_each_other_and_say_by_what_means() {
         for size in 1..=11 {
             for &engine in crate::engine::ENGINES {
                 let first = counted(&job(engine, size, Settings::default()));
-                let confirmed = check(&Route::after(&first.0), &first).unwrap();
+                let confirmed = check(&Route::after(&first.0, &first.1), &first).unwrap();
                 assert_ne!(confirmed.engine, engine.name());
                 let words = format!("{}, {} kernel", confirmed.engine, confirmed.kernel);
                 assert_eq!(confirmed.to_string(), words);
@@ -369,7 +388,7 @@ mod tests {
                 for variant in Backtrack.variants() {
                     let first = counted(&job(&Backtrack, size, Settings { kernel: Some(kernel), ..variant }));
                     let large = Count { board: Board::new(29).unwrap(), ..first.0.clone() };
-                    let confirmed = check(&Route::after(&large), &first).unwrap();
+                    let confirmed = check(&Route::after(&large, &first.1), &first).unwrap();
                     assert_ne!(confirmed.kernel, kernel);
                     assert_eq!(confirmed.compared, Compared::Units);
                 }
@@ -427,7 +446,7 @@ mod tests {
         let first = counted(&job(&Backtrack, 8, Settings::default()));
         let cancel = Cancel::new();
         cancel.cancel();
-        let error = Route::after(&first.0).check(&first.0, &first.1, 1, &cancel, &()).unwrap_err();
+        let error = Route::after(&first.0, &first.1).check(&first.0, &first.1, 1, &cancel, &()).unwrap_err();
         assert!(matches!(error, DoubleCheckError::Run(RunError::Cancelled { done: 0, .. })), "{error}");
     }
 }

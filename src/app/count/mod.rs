@@ -3,7 +3,6 @@
 pub(crate) mod counting;
 mod double_check;
 mod reporter;
-mod resume;
 pub(crate) mod row;
 
 use crate::app::assessment::{Assessment, contradicted};
@@ -92,11 +91,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let session = Session::begin()?;
     let ledger = arguments.keeping.ledger.as_deref().map(|ledger| (ledger, "--ledger"));
     let output = arguments.printing.open(ledger.as_slice())?;
-    let (means, keeping, board) = (&arguments.means, &arguments.keeping, arguments.board);
-    let job = match &keeping.ledger {
-        None => means.job(board),
-        Some(ledger) => resume::job(means, board, ledger, keeping.shard)?,
-    };
+    let job = arguments.means.job(arguments.board);
     session.run(|cancel| outcome(arguments, &job, output, cancel))
 }
 
@@ -117,11 +112,12 @@ fn outcome(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
             }
         }
     };
+    let assessment = Assessment::of(count.board, count.total, arguments.fundamental, cancel)?;
+    // After the search for the symmetric solutions, so that a difference is never lost with it.
     let double_check = arguments
         .double_check
         .then(|| counting::second_count(printing, &count, &partials, job.threads, cancel))
         .transpose()?;
-    let assessment = Assessment::of(count.board, count.total, arguments.fundamental, cancel)?;
     let mut report = rows::open(printing.format, "nqueens/count/1", rows::Kind::One, output);
     let row = CountRow::new(&count, &assessment, double_check.as_ref());
     let written = report.row(&row).and_then(|()| report.finish(true));

@@ -5,7 +5,7 @@ use crate::cancel::Cancel;
 use crate::engine::{Counter, Kernel, Plan};
 use crate::estimate::{Interval, student};
 use crate::run::panics::Panics;
-use crate::run::{Job, PreparedJob, RunError, memory, on_threads, threads_for, watched};
+use crate::run::{Job, PreparedJob, RunError, memory, on_threads, prepare, threads_for, watched};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -40,7 +40,7 @@ pub(crate) struct TimeEstimate {
     pub(crate) sampled: Board,
 }
 
-/// Estimates the time of a count. Counts units from the lightest to the heaviest on all threads until the `budget` is
+/// Estimates the time of a count. Counts units of all weights on all threads until the `budget` is
 /// spent or all are counted; units that take twice the budget are broken off. Calls `progress` with the share of the
 /// budget that is spent.
 ///
@@ -56,12 +56,12 @@ pub(crate) fn estimate_time(
 ) -> Result<TimeEstimate, RunError> {
     on_threads(job.threads, || {
         let start = Instant::now();
-        let counter = job.prepare(cancel)?;
+        let counter = prepare(job, cancel)?;
         let preparation = start.elapsed();
         let counter = &*counter;
         let plan = counter.plan();
         let threads = threads_for(job.threads, plan.units());
-        memory::suffices(counter, threads)?;
+        memory::check(counter, threads)?;
         let mut longest_unit = budget.as_secs_f64() / FEWEST_UNITS;
         let (sample, sampled) = loop {
             let (smaller, sampled) = with_short_units(job, counter, longest_unit, cancel)?;
@@ -105,7 +105,7 @@ fn with_short_units(
         return Ok((None, job.board));
     }
     for board in (1..job.board.size()).rev().filter_map(|size| Board::new(size).ok()) {
-        let smaller = Job { board, ..job.clone() }.prepare(cancel)?;
+        let smaller = prepare(&Job { board, ..job.clone() }, cancel)?;
         if is_short(&*smaller) || board.size() == 1 {
             return Ok((Some(smaller), board));
         }
@@ -126,7 +126,7 @@ pub(crate) fn seconds_if_more(ready: &PreparedJob, least: f64, units: &[usize], 
         return None;
     }
     let unit = counter.expected_seconds() / counter.plan().units() as f64;
-    let ratio = if unit * FEWEST_UNITS <= GLANCE.as_secs_f64() && memory::suffices(counter, threads).is_ok() {
+    let ratio = if unit * FEWEST_UNITS <= GLANCE.as_secs_f64() && memory::check(counter, threads).is_ok() {
         // If no sample can be taken, the count itself reports the reason.
         let sample = ready.pool.install(|| Sample::take(counter, threads, GLANCE, cancel, &|_| ())).ok();
         sample.filter(|sample| !sample.units.is_empty()).map_or(1.0, |sample| sample.slowness().ratio)
@@ -202,7 +202,7 @@ impl Sample {
         let units = watched(BEAT, check_time, || {
             rayon::broadcast(|context| panics.catch(|at| count_units(context.index(), at)))
         })?;
-        panics.none()?;
+        panics.check()?;
         let weight = counter.expected_seconds() / plan.total_weight() as f64;
         let units = units.into_iter().flatten().flatten();
         Ok(Self { units: units.map(|(unit, seconds)| (weight * unit as f64, seconds)).collect(), of: plan.units() })
