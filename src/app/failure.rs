@@ -101,6 +101,11 @@ impl From<PrepareError> for Failure {
             PrepareError::NoSymmetry { engine } => {
                 format!("engine {engine} has a symmetry of its own; omit --symmetry (NQUEENS_SYMMETRY), {backtrack}")
             }
+            PrepareError::Kernel { .. } => format!("{error} with --kernel (NQUEENS_KERNEL)"),
+            PrepareError::SplitRows { .. } => format!("{error} with --split-rows (NQUEENS_SPLIT_ROWS)"),
+            PrepareError::Board { engine, board, largest } => {
+                format!("engine {engine} cannot count N = {board}; give a board of at most {largest}, {backtrack}")
+            }
             error => error.to_string(),
         })
     }
@@ -125,9 +130,10 @@ impl From<LedgerError> for Failure {
 impl From<MergeError> for Failure {
     fn from(error: MergeError) -> Self {
         match error {
-            MergeError::Nothing | MergeError::Mixed { .. } | MergeError::UnknownPlan { .. } => {
-                Failure::Usage(error.to_string())
+            MergeError::Nothing => {
+                Failure::Usage("there is no ledger; give ledgers, or folders with files that end in .jsonl".to_owned())
             }
+            MergeError::Mixed { .. } | MergeError::UnknownPlan { .. } => Failure::Usage(error.to_string()),
             _ => Failure::Failed(error.to_string()),
         }
     }

@@ -10,6 +10,8 @@ pub(super) const SCHEMA: &str = "nqueens/ledger/2";
 /// The version of the format that nqueens 0.1.0 wrote. It assigned units to shards by their expected work, so its
 /// shards have different units.
 pub(super) const OLD_SCHEMA: &str = "nqueens/ledger/1";
+/// The released version of the program that wrote [`OLD_SCHEMA`].
+const OLD_VERSION: &str = "0.1.0";
 
 /// The longest text in a line, such as the name of a machine, in bytes.
 const LONGEST_TEXT: usize = 256;
@@ -73,7 +75,8 @@ impl Header {
 
     /// Returns this header in the old version of the format.
     pub(super) fn in_old_version(&self) -> Self {
-        Self { schema: OLD_SCHEMA.to_owned(), ..self.clone() }
+        let program_version = OLD_VERSION.to_owned();
+        Self { schema: OLD_SCHEMA.to_owned(), program_version, ..self.clone() }
     }
 
     /// Returns this header in the current version of the format.

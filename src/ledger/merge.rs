@@ -292,14 +292,14 @@ impl<'a> Gathered<'a> {
             let (path, units) = (ledger.path.display(), ledger.units.len());
             gaps.push(format!("'{path}', shard {shard}, has {units} of its {} units", ledger.header.shard_units()));
         }
+        let dealt_differently = self.dealt_differently();
         if gaps.is_empty() {
-            gaps.push(format!(
-                "unit {}, though every shard is complete by itself: versions of the program that deal in different \
-                 ways have counted them; count all shards again with new ledgers",
-                ranges(missing)
-            ));
+            let dealt = "; versions of the program that deal in different ways have counted them, so count all shards again \
+                         with new ledgers";
+            let why = if dealt_differently.is_some() { "" } else { dealt };
+            gaps.push(format!("unit {}, though every shard is complete by itself{why}", ranges(missing)));
         }
-        gaps.extend(self.dealt_differently());
+        gaps.extend(dealt_differently);
         gaps
     }
 }

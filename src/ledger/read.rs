@@ -460,8 +460,8 @@ impl Reading<'_> {
     /// Returns the error for a file without any valid line.
     fn unbelievable(&self) -> LedgerError {
         let reason = self.damage.as_ref().map_or("", |damage| &damage.reason);
-        let way_out =
-            "if it is a ledger, count with the engine, symmetry, split rows and shard that it was created with";
+        let way_out = "if it is a ledger, count again with the engine, symmetry, split rows and shard that it was created with, \
+             which repairs it";
         LedgerError::NotALedger { path: self.path.to_owned(), reason: format!("line 1: {reason}; {way_out}") }
     }
 

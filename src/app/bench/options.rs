@@ -217,7 +217,9 @@ impl Selection {
                 format!("engine {} has {}", engine.name(), names.join(", "))
             });
             let kernels = kernels.collect::<Vec<_>>().join("; ");
-            return Err(Failure::Usage(format!("no engine selected has such a kernel on this CPU; {kernels}")));
+            return Err(Failure::Usage(format!(
+                "no engine selected has such a kernel on this CPU; give another --kernel: {kernels}"
+            )));
         }
         Ok(jobs)
     }

@@ -79,7 +79,7 @@ impl Output {
         if is_ledger(path) {
             let path = path.display();
             return Err(Failure::Usage(format!(
-                "'{path}' is a ledger, which the result would overwrite; give another file"
+                "'{path}' is a ledger, which the result would overwrite; give {option} another file"
             )));
         }
         Self::at(path).map_err(|error| {
