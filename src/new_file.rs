@@ -52,6 +52,7 @@ impl NewFile {
     ///
     /// # Errors
     /// As for [`create`](Self::create).
+    #[cfg(feature = "cli")]
     pub(crate) fn create_elsewhere(folder: &Path, target: &Path) -> io::Result<Self> {
         Self::create_in(folder, place(target)?)
     }
@@ -100,11 +101,13 @@ impl NewFile {
     }
 
     /// Returns the temporary path, or `None` once the file has its final name.
+    #[cfg(feature = "cli")]
     pub(crate) fn temporary(&self) -> Option<&Path> {
         self.temporary.0.as_deref()
     }
 
     /// Returns the path of the file to be replaced, with links resolved.
+    #[cfg(feature = "cli")]
     pub(crate) fn target(&self) -> &Path {
         &self.target
     }
@@ -124,6 +127,7 @@ impl NewFile {
     ///
     /// # Errors
     /// Returns the system's error.
+    #[cfg(any(feature = "cli", test))]
     pub(crate) fn set_aside(&mut self) -> io::Result<PathBuf> {
         let folder = self.temporary.0.as_deref().map(folder).ok_or(io::ErrorKind::NotFound)?;
         let mut name = self.target.file_name().ok_or(io::ErrorKind::InvalidFilename)?.to_owned();

@@ -111,6 +111,7 @@ impl Plan {
 
     /// Returns the work that `workers` could do in the time in which they are sure to have done these units: the
     /// weights of the units, and the idle time at most.
+    #[cfg(feature = "cli")]
     pub(crate) fn work_and_idleness(&self, units: &[usize], workers: usize) -> f64 {
         let weights = || units.iter().map(|&unit| self.weights[unit]);
         weights().sum::<u64>() as f64 / busy_share(weights(), workers)

@@ -4,7 +4,7 @@ use crate::board::Board;
 use crate::engine::{self, Plan, Settings};
 use crate::ledger::{Contents, Header, LedgerError, UnitLine};
 use crate::published::{self, Verdict};
-use crate::run::{RunError, Shard, Sum, SumError, on_threads};
+use crate::run::{RunError, Sum, SumError, on_threads};
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
@@ -174,6 +174,7 @@ impl<'a> Gathered<'a> {
     }
 
     /// Returns the plan.
+    #[cfg(feature = "cli")]
     pub(crate) fn plan(&self) -> &Plan {
         &self.plan
     }
@@ -199,6 +200,7 @@ impl<'a> Gathered<'a> {
     }
 
     /// Returns the number of finished units, each counted once.
+    #[cfg(feature = "cli")]
     pub(crate) fn units_done(&self) -> usize {
         self.units.len()
     }
@@ -211,6 +213,7 @@ impl<'a> Gathered<'a> {
     /// Returns the shards that are not finished: those with a unit that is in no ledger, and those with a ledger that
     /// contradicts itself. A shard whose units were assigned by expected work is finished only if one ledger has all of
     /// its units.
+    #[cfg(feature = "cli")]
     pub(crate) fn missing_shards(&self) -> Vec<usize> {
         let (shards, units) = (self.shards(), self.plan.units());
         let mut done = vec![self.units.len() == units; shards];
@@ -218,7 +221,7 @@ impl<'a> Gathered<'a> {
             let mut units_of = vec![0; shards];
             self.units.keys().for_each(|unit| units_of[unit % shards] += 1);
             for (index, (done, units_of)) in done.iter_mut().zip(units_of).enumerate() {
-                *done |= Shard::new(index, shards).is_some_and(|shard| units_of == shard.size(units));
+                *done |= crate::run::Shard::new(index, shards).is_some_and(|shard| units_of == shard.size(units));
             }
         }
         for ledger in self.ledgers {

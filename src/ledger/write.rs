@@ -445,6 +445,7 @@ impl Locked {
 }
 
 /// Returns true if a process is working on the ledger at `path`, as far as the file system can show.
+#[cfg(feature = "cli")]
 pub(crate) fn is_in_use(path: &Path) -> bool {
     File::open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
