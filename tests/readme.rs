@@ -44,6 +44,8 @@ fn steady(line: &str) -> String {
     let steady = |word: String| match word {
         word if is_number(&word) && (measured || !is_whole(&word)) || is_time_unit(&word) => "_".to_owned(),
         word if Kernel::ALL.iter().any(|kernel| kernel.name() == word) => "_".to_owned(),
+        // On a machine with one CPU there is one thread.
+        word if word == "threads" => "thread".to_owned(),
         word => word,
     };
     words.into_iter().map(steady).collect::<Vec<_>>().join(" ")
