@@ -94,10 +94,7 @@ impl Contents {
         let Header { shard, .. } = self.header;
         let Some(all) = self.header.old_shard_weight() else {
             let of = |units: &mut dyn Iterator<Item = usize>| units.map(|unit| plan.weight(unit)).sum();
-            return (
-                of(&mut self.units.keys().copied()),
-                of(&mut (shard.index()..plan.units()).step_by(shard.count())),
-            );
+            return (of(&mut self.units.keys().copied()), of(&mut (0..plan.units()).filter(|&unit| shard.has(unit))));
         };
         // The units of such a shard are not known, but each line holds a weight.
         (self.units.values().fold(0_u64, |sum, (_, unit)| sum.saturating_add(unit.weight)).min(all), all)
