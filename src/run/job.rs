@@ -30,6 +30,7 @@ pub struct Job {
     /// [`Settings::workers`] is set to `threads`, unless the plan is to be
     /// [the same everywhere](Settings::same_everywhere).
     pub(crate) settings: Settings,
+    /// A function that every thread calls before it counts, for example to pin itself to a CPU.
     pub(crate) begin_thread: Option<BeginThread>,
 }
 
@@ -80,12 +81,6 @@ impl Job {
     pub fn count_nodes(mut self) -> Self {
         self.settings.count_nodes = true;
         self
-    }
-
-    /// Sets a function that every thread calls before it counts, for example to pin itself to a CPU.
-    #[doc(hidden)]
-    pub fn begin_thread(self, begin: BeginThread) -> Self {
-        Self { begin_thread: Some(begin), ..self }
     }
 
     /// Replaces all settings of the engine.

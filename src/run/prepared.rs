@@ -23,6 +23,9 @@ pub struct PreparedJob {
     /// The number of threads asked for.
     threads: usize,
     begin_thread: Option<BeginThread>,
+    /// The time that the plan took, without the start of the threads.
+    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "the program times searches that take no longer"))]
+    pub(crate) planning: Duration,
     /// The time that the preparation took.
     took: Duration,
 }
@@ -39,8 +42,13 @@ impl PreparedJob {
         check_number(*threads)?;
         // More threads than CPUs would not make the plan sooner. The number of threads that count may differ.
         let pool = pool((*threads).min(logical_cpus()), begin_thread.as_ref())?;
-        let counter = caught(|| pool.install(|| prepare(job, cancel)))??;
-        Ok(Self { counter, pool, threads: *threads, begin_thread: begin_thread.clone(), took: start.elapsed() })
+        let timed = || {
+            let start = Instant::now();
+            prepare(job, cancel).map(|counter| (counter, start.elapsed()))
+        };
+        let (counter, planning) = caught(|| pool.install(timed))??;
+        let begin_thread = begin_thread.clone();
+        Ok(Self { counter, pool, threads: *threads, begin_thread, planning, took: start.elapsed() })
     }
 
     /// Returns the number of threads that count `units` units, at most one for each unit.
@@ -145,7 +153,7 @@ pub(crate) struct CountedUnits<'a> {
     nodes: Option<u64>,
     threads: usize,
     /// The time that the preparation and the count took.
-    pub(crate) elapsed: Duration,
+    elapsed: Duration,
 }
 
 impl CountedUnits<'_> {

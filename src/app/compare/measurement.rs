@@ -9,7 +9,7 @@ use crate::estimate::SplitMix64;
 use crate::run::{Job, Observer, RunError, Start, UnitResult, watched};
 use crate::{Board, Solution};
 use std::ops::ControlFlow::{self, Break, Continue};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// The time after which a search is stopped if it is expected to take more than twice its limit.
@@ -182,20 +182,15 @@ fn count(
     board: Board,
     clock: &Clock<'_>,
 ) -> Result<Measurement, RunError> {
-    let begun = Arc::new(OnceLock::new());
-    let tally = Tally { begun: Arc::clone(&begun), sums: Mutex::default() };
-    let begin_thread = move |_thread| {
-        begun.get_or_init(Instant::now);
-    };
+    let tally = Tally::default();
     let job = Job::new(board).with_engine(engine).kernel(kernel).threads(1).count_nodes();
-    let timed = job.clone().begin_thread(Arc::new(begin_thread));
     let stop = clock.cancel.child();
     let look = || {
         if !clock.lets_go_on(tally.sums().share()) {
             stop.cancel();
         }
     };
-    let counted = watched(BEAT, look, || timed.run(&stop, &tally))?;
+    let counted = watched(BEAT, look, || job.run(&stop, &tally))?;
     let seconds = clock.start.elapsed().as_secs_f64();
     let sums = *tally.sums();
     let outcome = match counted {
@@ -213,11 +208,8 @@ fn count(
 }
 
 /// The observer of a count by an engine.
-struct Tally {
-    /// The moment in which the thread was ready to prepare the count.
-    begun: Arc<OnceLock<Instant>>,
-    sums: Mutex<Sums>,
-}
+#[derive(Default)]
+struct Tally(Mutex<Sums>);
 
 /// The parts of a count that are finished.
 #[derive(Clone, Copy, Default)]
@@ -241,14 +233,14 @@ impl Sums {
 
 impl Tally {
     fn sums(&self) -> MutexGuard<'_, Sums> {
-        self.sums.lock().expect("adding does not panic")
+        self.0.lock().expect("adding does not panic")
     }
 }
 
 impl Observer for Tally {
     fn ready(&self, start: &Start<'_>) {
         let mut sums = self.sums();
-        sums.time = self.begun.get().map_or(Duration::ZERO, Instant::elapsed);
+        sums.time = start.job.planning;
         sums.whole_weight = start.plan.total_weight();
         sums.expected_nodes = start.job.counter.expected_nodes();
     }

@@ -229,7 +229,7 @@ impl Sample {
 
 /// Returns the units in an order whose every beginning is like the whole. Of the units by weight: the lightest, the one
 /// in the middle, those at the quarters, the eighths and so on. The lightest is first, so that there is a result soon.
-pub(crate) fn light_and_heavy(plan: &Plan) -> Vec<usize> {
+fn light_and_heavy(plan: &Plan) -> Vec<usize> {
     let mut order: Vec<(u64, usize)> = (0_u64..).zip(plan.heaviest_first().into_iter().rev()).collect();
     let digits = (plan.units().max(1) as u64).next_power_of_two().trailing_zeros();
     order.sort_unstable_by_key(|&(rank, _)| if digits == 0 { 0 } else { rank.reverse_bits() >> (64 - digits) });
