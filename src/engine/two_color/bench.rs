@@ -1,7 +1,7 @@
 //! For the benchmark `two_color` alone: the innermost loops, one by one, on random numbers of the sizes of N = 22.
 
 use super::probe_side::{ProbeRecord, pair_index};
-use super::simd::{Block, Kernel, SLOTS, Survivors, Tables};
+use super::simd::{Block, Kernel, SLOTS, Shape, Strip, StripMut, Survivors, Tables};
 use super::tuples::Rank;
 use crate::engine;
 use crate::engine::kernel::match_kernel;
@@ -29,21 +29,27 @@ fn loops_on<K: Kernel>(kernel: K, measure: &mut Measure<'_>) {
     let random = &mut SplitMix64::new(1);
     let mut below = |bound| random.below(bound) as usize;
     let mut record = || {
-        let mut pair = || pair_index(below(COLUMNS), below(COLUMNS));
+        let mut pair = || pair_index(below(COLUMNS), below(COLUMNS), COLUMNS as usize);
         let (first, second) = (pair(), pair());
         ProbeRecord::new(first, second, below(COLUMNS), Rank::new(below(RANKS)))
     };
     let mut records: Vec<ProbeRecord> = (0..RECORDS).map(|_| record()).collect();
     records.sort_unstable();
-    let mut matrix = vec![Block([1; 64]); RANKS as usize];
-    for (planes, has_third) in [(1, false), (2, false), (3, false), (4, false), (2, true)] {
-        let tables = Tables { planes, has_third, ..Tables::default() };
-        let shape = format!("{planes} planes, {} tables", if has_third { 3 } else { 2 });
-        let items = (RECORDS * planes) as u64;
-        let mut sums = [0; 16];
-        let mut dot = || kernel.dot(&tables, black_box(&records), &matrix, black_box(&mut sums));
+    let mut matrix = vec![Block([1; 64]); 4 * RANKS as usize];
+    for (chunks, planes, has_third) in
+        [(1, 1, false), (2, 1, false), (4, 1, false), (1, 2, false), (2, 2, false), (1, 4, false), (4, 1, true)]
+    {
+        let tables = Tables { shape: Shape { chunks, planes }, has_third, ..Tables::default() };
+        let shape = format!("{chunks} x {planes} planes, {} tables", if has_third { 3 } else { 2 });
+        let items = (RECORDS * chunks * planes) as u64;
+        let mut sums = [[0; 16]; 4];
+        let strip = Strip { blocks: &matrix, width: chunks, first: 0 };
+        let mut dot = || kernel.dot(&tables, black_box(&records), strip, black_box(&mut sums));
         measure(&format!("dot, {shape}, by 512 build placements"), items, &mut dot);
-        let mut scatter = || kernel.scatter(&tables, black_box(&records), black_box(&mut matrix));
+        let mut scatter = || {
+            let strip = StripMut { blocks: black_box(&mut matrix), width: chunks, first: 0 };
+            kernel.scatter(&tables, black_box(&records), strip);
+        };
         measure(&format!("scatter, {shape}, by 512 build placements"), items, &mut scatter);
     }
     let mut placement = || random.next_u64() & random.next_u64() & ((1 << 56) - 1);
@@ -55,7 +61,8 @@ fn loops_on<K: Kernel>(kernel: K, measure: &mut Measure<'_>) {
     measure("filter, by build placement", placements.len() as u64, &mut filter);
     let mut bits = [Block::ZERO; 64];
     measure("slice, by plane", 1, &mut || kernel.slice(&parent, black_box(0), black_box(&mut bits)));
-    let Tables { first: squares, second: mut table, .. } = Tables::default();
-    let mut pair_table = || kernel.pair_table(&squares, 2, black_box([1, 2]), COLUMNS as usize, black_box(&mut table));
+    let mut tables = Tables::default();
+    let (squares, table) = tables.squares_and_pairs(0);
+    let mut pair_table = || kernel.pair_table(squares, 2, black_box([1, 2]), COLUMNS as usize, black_box(table));
     measure("pair table, 2 planes, by block", u64::from(COLUMNS * COLUMNS * 2), &mut pair_table);
 }

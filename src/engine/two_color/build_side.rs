@@ -5,6 +5,7 @@ use super::simd::{SLOTS, Survivors};
 use super::squares::{Placement, SquareClass, gather};
 use super::tuples::{Rank, RankedSets};
 use std::cmp::Reverse;
+use std::ops::Range;
 
 /// The placements of a square class on one row set, each as its diagonal mask, in *build groups*: those with one column
 /// set. A group is known by the rank of the set.
@@ -110,13 +111,15 @@ impl SlotLayout {
         groups.filter_map(|(slot, &group)| Some((slot, group?)))
     }
 
-    /// For each sum of a chunk, the rank at which the range of its groups ends.
-    pub(super) fn ends(&self, chunk: usize) -> &[usize; SLOTS / SUMMED] {
-        self.ends[SLOTS / SUMMED * chunk..].first_chunk().expect("chunks are whole")
+    /// For each chunk of a band and each of its sums, the rank at which the range of the groups ends.
+    pub(super) fn ends(&self, band: &Range<usize>) -> &[[usize; SLOTS / SUMMED]] {
+        &self.ends.as_chunks().0[band.clone()]
     }
 
-    /// Puts the build placements of a chunk into `survivors`.
-    pub(super) fn fill(&self, survivors: &mut Survivors, build: &BuildSide, chunk: usize) {
-        survivors.fill(self.slots(chunk).map(|(slot, group)| (slot, build.group(group))));
+    /// Puts the build placements of each chunk of a band into `survivors`.
+    pub(super) fn fill(&self, survivors: &mut [Survivors], build: &BuildSide, band: &Range<usize>) {
+        for (chunk, survivors) in band.clone().zip(survivors) {
+            survivors.fill(self.slots(chunk).map(|(slot, group)| (slot, build.group(group))));
+        }
     }
 }

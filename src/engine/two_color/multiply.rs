@@ -41,11 +41,11 @@
 
 use super::build_side::{SUMMED, SlotLayout};
 use super::lines::{LineSet, Parity};
-use super::matrix::{CountMatrices, ExactCounts, SaturatingCounts, WideChunk};
+use super::matrix::{CountMatrices, ExactCounts, SaturatingCounts, WideStrips};
 use super::prepared::{BuildSides, PreparedPart, ProbeSides};
 use super::probe_side::{ProbeRecord, TieBounds};
-use super::simd::{Kernel, SLOTS, Tables};
-use super::sweep::{Consumer, Sweep};
+use super::simd::{Kernel, MOST_BLOCKS, SLOTS, Tables};
+use super::sweep::{Consumer, Sweep, bands};
 use super::tuples::{Rank, ReIndex, TIE_GROUPS};
 use crate::cancel::{Cancel, Cancelled};
 use std::ops::Range;
@@ -171,8 +171,8 @@ impl UnitCounter {
         self.join.count(kernel, &sides, &Cancel::new()).unwrap();
         let matrices = &self.join.transposed;
         let sum = |list| {
-            let chunks = (0..self.join.dense_slots.chunks()).filter_map(|chunk| matrices.chunk(0, list, chunk));
-            chunks.flatten().flat_map(|block| block.0).map(u64::from).sum()
+            let strips = bands(self.join.dense_slots.chunks()).filter_map(|band| matrices.strip(0, list, &band, 0));
+            strips.flat_map(|strip| strip.blocks).flat_map(|block| block.0).map(u64::from).sum()
         };
         (0..row_block.len()).map(sum).collect()
     }
@@ -208,7 +208,7 @@ struct Join {
     /// By the column sets of the sparse colour's probe records and the slots of its build groups.
     matrices: CountMatrices,
     saturated: Vec<bool>,
-    wide: WideChunk,
+    wide: WideStrips,
     /// The same by the column sets of the dense colour's probe records and the slots of its build groups.
     transposed: CountMatrices,
     /// By digit and list.
@@ -275,19 +275,19 @@ impl Join {
         let height = self.dense_build_ties.visited();
         let limit = ((1_u32 << prepared.bits) - 1) as u8;
         self.matrices.clear(&self.active, self.sparse_slots.chunks(), height);
-        for chunk in 0..self.sparse_slots.chunks() {
-            self.sparse_slots.fill(self.sweep.root(), &build.sparse, chunk);
-            let mut counts = SaturatingCounts { matrices: &mut self.matrices, chunk };
-            self.sweep.run(kernel, class, probe, &self.active, &mut counts, cancel)?;
+        for band in bands(self.sparse_slots.chunks()) {
+            self.sparse_slots.fill(self.sweep.root(), &build.sparse, &band);
+            let mut counts = SaturatingCounts { matrices: &mut self.matrices, band: band.clone() };
+            self.sweep.run(kernel, class, band.len(), probe, &self.active, &mut counts, cancel)?;
             self.saturated.clear();
-            let saturated = |(list, &active)| active && self.matrices.reaches(list, chunk, limit);
+            let saturated = |(list, &active)| active && self.matrices.reaches(list, &band, limit);
             self.saturated.extend(self.active.iter().enumerate().map(saturated));
             if self.saturated.contains(&true) {
-                self.wide.clear(lists, height);
+                self.wide.clear(lists, band.len(), height);
                 let mut counts = ExactCounts { wide: &mut self.wide, limit };
-                self.sweep.run(kernel, class, probe, &self.saturated, &mut counts, cancel)?;
+                self.sweep.run(kernel, class, band.len(), probe, &self.saturated, &mut counts, cancel)?;
                 for list in (0..lists).filter(|&list| self.saturated[list]) {
-                    self.matrices.write(lists, list, chunk, self.wide.rows(list), prepared.bits);
+                    self.matrices.write(lists, list, &band, self.wide.strip(list), prepared.bits);
                 }
             }
         }
@@ -303,19 +303,20 @@ impl Join {
         let Sides { prepared, build, probe, .. } = *sides;
         self.totals.clear();
         self.totals.resize(self.active.len() * self.transposed.digits(), Totals::default());
-        for chunk in 0..self.dense_slots.chunks() {
-            self.dense_slots.fill(self.sweep.root(), &build.dense, chunk);
-            let ends = self.dense_slots.ends(chunk);
+        for band in bands(self.dense_slots.chunks()) {
+            self.dense_slots.fill(self.sweep.root(), &build.dense, &band);
+            let ends = self.dense_slots.ends(&band);
+            let chunks = band.len();
             let mut products = Products {
                 matrices: &self.transposed,
-                chunk,
+                band,
                 ends,
                 tie_ends: &self.dense_build_ties.of_lists,
                 totals: &mut self.totals,
                 most_records: prepared.most_records,
             };
             let probe = (&probe.dense, &self.dense_bounds);
-            self.sweep.run(kernel, &prepared.dense.probe, probe, &self.active, &mut products, cancel)?;
+            self.sweep.run(kernel, &prepared.dense.probe, chunks, probe, &self.active, &mut products, cancel)?;
             for totals in self.totals.chunks_mut(self.active.len()) {
                 for (totals, tie_ends) in totals.iter_mut().zip(&self.dense_build_ties.of_lists) {
                     totals.flush(ends, tie_ends);
@@ -349,12 +350,12 @@ impl Join {
     }
 }
 
-/// The sums of products of one list and one digit.
+/// The sums of products of one list and one digit, for one band.
 #[derive(Clone, Copy, Debug, Default)]
 struct Totals {
-    /// By the tie group of the probe records.
-    sums: [[i32; SUMS]; TIE_GROUPS],
-    /// The number of records that the sums hold.
+    /// By the tie group of the probe records and by chunk.
+    sums: [[[i32; SUMS]; MOST_BLOCKS]; TIE_GROUPS],
+    /// The number of records that the sums hold at most.
     records: usize,
     /// By the tie group of the probe records and that of the build groups.
     by_ties: [[u64; TIE_GROUPS]; TIE_GROUPS],
@@ -365,30 +366,32 @@ impl Totals {
     ///
     /// Each sum is of a range of build groups that ends at the rank that `ends` says; the tie groups of the list end at
     /// `tie_ends`.
-    fn flush(&mut self, ends: &[usize; SUMS], tie_ends: &[usize; TIE_GROUPS]) {
-        let tie_groups = ends.map(|end| tie_ends.iter().position(|&tie_end| end <= tie_end));
-        for (sums, totals) in self.sums.iter_mut().zip(&mut self.by_ties) {
-            for (sum, tie_group) in sums.iter_mut().zip(tie_groups) {
-                // Build groups beyond the last tie group are not visited with this list: its matrix is 0 there.
-                let Some(tie_group) = tie_group else {
-                    assert_eq!(*sum, 0, "a build group without a tie group was visited");
-                    continue;
-                };
-                let total = totals[tie_group].checked_add(u64::from(sum.cast_unsigned()));
-                totals[tie_group] = total.expect("a part of the number of solutions is below 2⁶⁴");
-                *sum = 0;
+    fn flush(&mut self, ends: &[[usize; SUMS]], tie_ends: &[usize; TIE_GROUPS]) {
+        for (chunk, ends) in ends.iter().enumerate() {
+            for (index, &end) in ends.iter().enumerate() {
+                let tie_group = tie_ends.iter().position(|&tie_end| end <= tie_end);
+                for (sums, totals) in self.sums.iter_mut().zip(&mut self.by_ties) {
+                    let sum = std::mem::take(&mut sums[chunk][index]);
+                    // Build groups beyond the last tie group are not visited with this list: its matrix is 0 there.
+                    let Some(tie_group) = tie_group else {
+                        assert_eq!(sum, 0, "a build group without a tie group was visited");
+                        continue;
+                    };
+                    let total = totals[tie_group].checked_add(u64::from(sum.cast_unsigned()));
+                    totals[tie_group] = total.expect("a part of the number of solutions is below 2⁶⁴");
+                }
             }
         }
         self.records = 0;
     }
 }
 
-/// Multiplies the counts of one chunk with matrix rows, and adds up the products.
+/// Multiplies the counts of one band with matrix rows, and adds up the products.
 struct Products<'a> {
     matrices: &'a CountMatrices,
-    chunk: usize,
-    /// For each sum, the rank at which the range of its build groups ends.
-    ends: &'a [usize; SUMS],
+    band: Range<usize>,
+    /// For each chunk and sum, the rank at which the range of its build groups ends.
+    ends: &'a [[usize; SUMS]],
     /// For each list, the ranks at which the tie groups of the build groups end.
     tie_ends: &'a [[usize; TIE_GROUPS]],
     /// By digit and list.
@@ -401,13 +404,14 @@ impl Consumer for Products<'_> {
         &mut self,
         kernel: K,
         list: usize,
+        first_chunk: usize,
         tables: &Tables,
         records: &[ProbeRecord],
         ends: [usize; TIE_GROUPS],
     ) {
         let lists = self.totals.len() / self.matrices.digits();
         for digit in 0..self.matrices.digits() {
-            let Some(matrix) = self.matrices.chunk(digit, list, self.chunk) else { continue };
+            let Some(strip) = self.matrices.strip(digit, list, &self.band, first_chunk) else { continue };
             let totals = &mut self.totals[digit * lists + list];
             let mut start = 0;
             for (tie_group, end) in ends.into_iter().enumerate() {
@@ -416,7 +420,7 @@ impl Consumer for Products<'_> {
                         totals.flush(self.ends, &self.tie_ends[list]);
                     }
                     totals.records += records.len();
-                    kernel.dot(tables, records, matrix, &mut totals.sums[tie_group]);
+                    kernel.dot(tables, records, strip, &mut totals.sums[tie_group][first_chunk..]);
                 }
                 start = end;
             }
@@ -426,35 +430,34 @@ impl Consumer for Products<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::matrix::WideRow;
-    use super::super::simd::{Block, MOST_PLANES, MOST_RECORDS};
+    use super::super::matrix::WideBlock;
+    use super::super::simd::{Block, MOST_RECORDS, Shape};
     use super::*;
     use crate::engine::kernel::Portable;
 
     /// Segments whose products together do not fit the sums.
     #[test]
     fn sums_are_emptied_before_they_overflow() {
-        let mut tables = Tables { planes: MOST_PLANES, ..Tables::default() };
-        tables.first.fill(Block([255; 64]));
-        tables.second.fill(Block([255; 64]));
+        let mut tables = Tables { shape: Shape { chunks: 1, planes: MOST_BLOCKS }, ..Tables::default() };
+        tables.blocks.fill(Block([255; 64]));
         let mut matrices = CountMatrices::default();
         matrices.clear(&[true], 1, 1);
-        matrices.write(1, 0, 0, &[WideRow::all(255)], u8::BITS);
+        matrices.write(1, 0, &(0..1), &[WideBlock::all(255)], u8::BITS);
         let records = vec![ProbeRecord::new(0, 0, 0, Rank::new(0)); MOST_RECORDS / 2 + 1];
         let mut totals = vec![Totals::default()];
         let mut products = Products {
             matrices: &matrices,
-            chunk: 0,
-            ends: &[1; SUMS],
+            band: 0..1,
+            ends: &[[1; SUMS]],
             tie_ends: &[[1; TIE_GROUPS]],
             totals: &mut totals,
             most_records: MOST_RECORDS,
         };
         for _ in 0..3 {
-            products.take(Portable, 0, &tables, &records, [0, records.len(), records.len()]);
+            products.take(Portable, 0, 0, &tables, &records, [0, records.len(), records.len()]);
         }
-        totals[0].flush(&[1; SUMS], &[1; TIE_GROUPS]);
-        let expected = 3 * records.len() as u64 * 64 * 255 * 8 * MOST_PLANES as u64;
+        totals[0].flush(&[[1; SUMS]], &[1; TIE_GROUPS]);
+        let expected = 3 * records.len() as u64 * 64 * 255 * 8 * MOST_BLOCKS as u64;
         assert_eq!(totals[0].by_ties, [[0; 3], [expected, 0, 0], [0; 3]]);
     }
 }

@@ -119,7 +119,7 @@ impl ProbeSides {
     ) -> Result<(), Cancelled> {
         for (side, sides) in [(&mut self.sparse, &prepared.sparse), (&mut self.dense, &prepared.dense)] {
             let columns = prepared.part.column_sets(sides.probe.column_parity());
-            side.fill(&sides.probe, columns, row_sets, sides.cost.depth, cancel)?;
+            side.fill(&sides.probe, columns, row_sets, sides.cost.depth, sides.cost.pairs, cancel)?;
         }
         Ok(())
     }

@@ -11,8 +11,8 @@ pub(super) const TAIL: usize = 5;
 
 /// The queens of a probe placement after its prefix, and the rank of its column set.
 ///
-/// The queens are two pairs of rows, each an index into a pair table, and a fifth row. The order of records is that of
-/// the ranks.
+/// The queens are up to three numbers, each of one row or of a pair of rows ([`RecordRows`]). The order of records is
+/// that of the ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(transparent)]
 pub(super) struct ProbeRecord(u32);
@@ -23,19 +23,19 @@ impl ProbeRecord {
         Self((rank.index() as u32) << 20 | (third as u32) << 16 | (second as u32) << 8 | first as u32)
     }
 
-    /// The index into the table of the first pair of rows.
+    /// The first number.
     #[inline]
     pub(super) fn first(self) -> usize {
         (self.0 & 0xff) as usize
     }
 
-    /// The index into the table of the second pair of rows.
+    /// The second number.
     #[inline]
     pub(super) fn second(self) -> usize {
         (self.0 >> 8 & 0xff) as usize
     }
 
-    /// The place of the column in the fifth row.
+    /// The third number.
     #[inline]
     pub(super) fn third(self) -> usize {
         (self.0 >> 16 & 0xf) as usize
@@ -48,17 +48,52 @@ impl ProbeRecord {
     }
 }
 
-/// Returns the index of two columns, each below 16, in a pair table.
+/// Returns the index of a pair of columns in a table, each by its place among `columns` columns.
 #[inline]
-pub(super) fn pair_index(first: usize, second: usize) -> usize {
-    first << 4 | second
+pub(super) fn pair_index(first: usize, second: usize, columns: usize) -> usize {
+    first * columns + second
+}
+
+/// The rows that a number of a record stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum RecordRows {
+    /// The number is the place of the column in this row.
+    One(HalfLine),
+    /// The number is the [`pair_index`] of the columns in these rows.
+    Two([HalfLine; 2]),
+}
+
+/// The numbers of the records of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Numbers {
+    rows: [RecordRows; 3],
+    length: usize,
+}
+
+impl Numbers {
+    /// The numbers for the rows of a tail, with `pairs` pairs of rows or as many as it takes for all rows.
+    ///
+    /// # Panics
+    /// When there are more than [`TAIL`] rows.
+    fn new(tail: &[HalfLine], pairs: usize) -> Self {
+        assert!(tail.len() <= TAIL, "a tail has at most {TAIL} rows");
+        let pairs = pairs.min(tail.len() / 2).max(tail.len().saturating_sub(3));
+        let (paired, single) = tail.split_at(2 * pairs);
+        let mut numbers = Self { rows: [RecordRows::One(HalfLine::default()); 3], length: pairs + single.len() };
+        let all = paired.as_chunks().0.iter().copied().map(RecordRows::Two);
+        gather(all.chain(single.iter().copied().map(RecordRows::One)), &mut numbers.rows);
+        numbers
+    }
+
+    fn as_slice(&self) -> &[RecordRows] {
+        &self.rows[..self.length]
+    }
 }
 
 /// The placements of a square class on several row sets: one *probe list* for each set.
 ///
-/// The first queens of a placement, in the rows nearest to the centre, are its *prefix*. Lists whose prefixes fill the
-/// same rows have their records side by side: prefix by prefix, and for each of those a *segment* for each list, by
-/// rank.
+/// The first queens of a placement are its *prefix*. Lists share the rows of their prefixes where they can, and those
+/// that do have their records side by side: prefix by prefix, and for each of those a *segment* for each list, by rank.
 #[derive(Debug, Default)]
 pub(super) struct ProbeSide {
     /// By list.
@@ -70,13 +105,11 @@ pub(super) struct ProbeSide {
     records: Vec<ProbeRecord>,
 }
 
-/// The rows of a probe list, those nearest to the centre first.
+/// The rows of a probe list after its prefixes.
 #[derive(Clone, Copy, Debug)]
 struct ProbeRows {
-    all: [HalfLine; MOST_HALF_LINES],
-    /// The rows after the prefix.
-    tail: [HalfLine; TAIL],
-    tail_length: usize,
+    tail: LineSet,
+    numbers: Numbers,
 }
 
 /// The first queens of some placements.
@@ -111,19 +144,21 @@ impl TieBounds {
 
 impl ProbeSide {
     /// Fills it with the placements on the rows that tuples name by `row_sets`, `depth` of those rows filled by the
-    /// prefix. Row sets whose placements share prefixes must be neighbours.
+    /// prefix. Records have up to `pairs` numbers for pairs of rows.
     ///
     /// # Errors
     /// When `cancel` is set.
     ///
     /// # Panics
     /// When a tail has more than [`TAIL`] rows, or there are 2³² records or more.
+    #[expect(clippy::too_many_arguments, reason = "the placements, and how they are written down")]
     pub(super) fn fill(
         &mut self,
         class: &SquareClass,
         sets: &RankedSets,
         row_sets: &[LineSet],
         depth: usize,
+        pairs: usize,
         cancel: &Cancel,
     ) -> Result<(), Cancelled> {
         self.rows.clear();
@@ -131,25 +166,24 @@ impl ProbeSide {
         self.prefixes.clear();
         self.segments.clear();
         self.records.clear();
-        self.rows.extend(row_sets.iter().map(|&set| {
-            let mut all = [HalfLine::default(); MOST_HALF_LINES];
-            let rows = gather(class.rows(set), &mut all).len();
-            let mut tail = [HalfLine::default(); TAIL];
-            let tail_length = gather(all[depth..rows].iter().copied(), &mut tail).len();
-            assert_eq!(depth + tail_length, rows, "a tail has at most {TAIL} rows");
-            ProbeRows { all, tail, tail_length }
-        }));
-        let mut first = 0;
-        while first < self.rows.len() {
+        let row_sets: Vec<LineSet> = row_sets.iter().map(|&set| class.rows(set).collect()).collect();
+        let cover = cover(class.centre_first(), &row_sets, depth);
+        let mut order: Vec<usize> = (0..row_sets.len()).collect();
+        for (&rows, &prefix) in row_sets.iter().zip(&cover) {
+            let mut in_order = [HalfLine::default(); MOST_HALF_LINES];
+            let tail = rows.minus(prefix);
+            let numbers = Numbers::new(gather(class.in_order(tail), &mut in_order), pairs);
+            self.rows.push(ProbeRows { tail, numbers });
+        }
+        order.sort_by_key(|&list| (class.order_key(cover[list]), self.rows[list].numbers));
+        for lists in order.chunk_by(|&a, &b| cover[a] == cover[b]) {
             if cancel.is_cancelled() {
                 return Err(Cancelled);
             }
-            let prefix = self.rows[first].all;
-            let same = |rows: &&ProbeRows| rows.all[..depth] == prefix[..depth];
-            let end = first + self.rows[first..].iter().take_while(same).count();
+            let mut in_order = [HalfLine::default(); MOST_HALF_LINES];
+            let prefix = gather(class.in_order(cover[lists[0]]), &mut in_order);
             let mut squares = [[HalfLine::default(); 2]; MOST_HALF_LINES];
-            self.descend(class, sets, first..end, &mut squares, 0..depth, &Placement::default());
-            first = end;
+            self.descend(class, sets, lists, &mut squares, prefix, 0, &Placement::default());
         }
         assert!(u32::try_from(self.records.len()).is_ok(), "fewer than 2³² probe records");
         // Each prefix and each segment ends where the next begins; these mark the ends of the last.
@@ -158,38 +192,44 @@ impl ProbeSide {
         Ok(())
     }
 
-    /// Adds the placements of some lists that begin with the queens given. The prefixes of all the lists fill the same
-    /// rows; those in `depths` are still to be filled.
+    /// Adds the placements of some lists that begin with the queens given, in the first `depth` of the rows `prefix`.
+    #[expect(clippy::too_many_arguments, reason = "what is found so far, and what is to be found")]
     fn descend(
         &mut self,
         class: &SquareClass,
         sets: &RankedSets,
-        lists: Range<usize>,
+        lists: &[usize],
         squares: &mut [[HalfLine; 2]; MOST_HALF_LINES],
-        depths: Range<usize>,
+        prefix: &[HalfLine],
+        depth: usize,
         queens: &Placement,
     ) {
-        if !depths.is_empty() {
-            let row = self.rows[lists.start].all[depths.start];
+        if let Some(&row) = prefix.get(depth) {
             class.add(row, queens, |column, queens| {
-                squares[depths.start] = [row, column];
-                self.descend(class, sets, lists.clone(), squares, depths.start + 1..depths.end, &queens);
+                squares[depth] = [row, column];
+                self.descend(class, sets, lists, squares, prefix, depth + 1, &queens);
             });
             return;
         }
         let segments = self.segments.len();
-        for list in lists {
+        let left = class.columns().minus(queens.columns);
+        for &list in lists {
             let start = self.records.len();
-            let ProbeRows { tail, tail_length, .. } = self.rows[list];
-            fill_tail(class, sets, &tail[..tail_length], queens, &mut self.records);
+            let numbers = self.rows[list].numbers;
+            let mut found = |[first, second, third]: [usize; 3], columns| {
+                if let Some(rank) = class.rank(sets, columns) {
+                    self.records.push(ProbeRecord::new(first, second, third, rank));
+                }
+            };
+            add_numbers(class, numbers.as_slice(), left, queens, [0; 3], 0, &mut found);
             if self.records.len() > start {
                 self.records[start..].sort_unstable();
                 self.segments.push(Segment { list: list as u32, start: start as u32 });
             }
         }
         if self.segments.len() > segments {
-            self.prefixes.push(Prefix { depth: depths.end, squares: self.squares.len(), segments });
-            self.squares.extend_from_slice(&squares[..depths.end]);
+            self.prefixes.push(Prefix { depth, squares: self.squares.len(), segments });
+            self.squares.extend_from_slice(&squares[..depth]);
         }
     }
 
@@ -229,10 +269,14 @@ impl ProbeSide {
         self.segments[segment].list as usize
     }
 
-    /// The rows of the records of a list: at most [`TAIL`].
-    pub(super) fn tail(&self, list: usize) -> &[HalfLine] {
-        let ProbeRows { tail, tail_length, .. } = &self.rows[list];
-        &tail[..*tail_length]
+    /// The rows of the records of a list.
+    pub(super) fn tail(&self, list: usize) -> LineSet {
+        self.rows[list].tail
+    }
+
+    /// The rows that each number of the records of a list stands for.
+    pub(super) fn numbers(&self, list: usize) -> &[RecordRows] {
+        self.rows[list].numbers.as_slice()
     }
 
     /// The records of a segment up to the end of the last tie group, and where each group ends.
@@ -243,48 +287,54 @@ impl ProbeSide {
     }
 }
 
-/// Appends a record for each placement that fills the rows of `tail` and adds to the given queens.
-fn fill_tail(
-    class: &SquareClass,
-    sets: &RankedSets,
-    tail: &[HalfLine],
-    queens: &Placement,
-    records: &mut Vec<ProbeRecord>,
-) {
-    let left = class.columns().minus(queens.columns);
-    let (first, rest) = tail.split_at(tail.len().min(2));
-    let (second, third) = rest.split_at(rest.len().min(2));
-    let mut found = |first, second, third, columns| {
-        if let Some(rank) = class.rank(sets, columns) {
-            records.push(ProbeRecord::new(first, second, third, rank));
+/// Chooses for each of some row sets `depth` of its rows, so that few choices serve many sets.
+///
+/// The choice is greedy: that which serves most of the sets not yet served, and of those the rows nearest to the centre.
+fn cover(centre_first: &[HalfLine], row_sets: &[LineSet], depth: usize) -> Vec<LineSet> {
+    let half = centre_first.len();
+    // The rows by their places from the centre outwards, so that the smallest set is the most central.
+    let placed =
+        |set: LineSet| (0..half).filter(|&place| set.contains(centre_first[place])).map(HalfLine::new).collect();
+    let sets: Vec<LineSet> = row_sets.iter().map(|&set| placed(set)).collect();
+    let choices = LineSet::of_size(half, depth);
+    let mut chosen = vec![None; sets.len()];
+    while chosen.contains(&None) {
+        let serves = |choice: LineSet| {
+            let left = sets.iter().zip(&chosen).filter(|(_, chosen)| chosen.is_none());
+            left.filter(|&(&set, _)| choice.minus(set) == LineSet::EMPTY).count()
+        };
+        let best = choices.iter().copied().rev().max_by_key(|&choice| serves(choice)).expect("there are choices");
+        for (&set, chosen) in sets.iter().zip(&mut chosen) {
+            if chosen.is_none() && best.minus(set) == LineSet::EMPTY {
+                *chosen = Some(best.iter().map(|place| centre_first[place.index()]).collect());
+            }
         }
-    };
-    add_pair(class, first, left, queens, |first, queens| {
-        add_pair(class, second, left, queens, |second, queens| match third {
-            &[row] => class.add(row, queens, |third, queens| {
-                found(first, second, left.place_of(third), queens.columns);
-            }),
-            _ => found(first, second, 0, queens.columns),
-        });
-    });
+    }
+    chosen.into_iter().flatten().collect()
 }
 
-/// Calls `found` for every placement that fills the rows, at most two, and adds to the given queens: with the
-/// [`pair_index`] of the columns' places among those `left` by the prefix. A row that is missing has place 0.
-#[inline]
-fn add_pair(
+/// Calls `found` for every placement that fills the rows of some numbers and adds to the given queens: with the numbers,
+/// from place `number` of `given` on, and the columns of all queens. `left` are the columns that the prefix leaves.
+fn add_numbers(
     class: &SquareClass,
-    rows: &[HalfLine],
+    rows: &[RecordRows],
     left: LineSet,
     queens: &Placement,
-    mut found: impl FnMut(usize, &Placement),
+    given: [usize; 3],
+    number: usize,
+    found: &mut impl FnMut([usize; 3], LineSet),
 ) {
-    match *rows {
-        [] => found(0, queens),
-        [row] => class.add(row, queens, |a, queens| found(pair_index(left.place_of(a), 0), &queens)),
-        [first, second, ..] => class.add(first, queens, |a, queens| {
+    let Some((&first, rest)) = rows.split_first() else { return found(given, queens.columns) };
+    let mut add = |value: usize, queens: &Placement| {
+        let mut numbers = given;
+        numbers[number] = value;
+        add_numbers(class, rest, left, queens, numbers, number + 1, found);
+    };
+    match first {
+        RecordRows::One(row) => class.add(row, queens, |a, queens| add(left.place_of(a), &queens)),
+        RecordRows::Two([first, second]) => class.add(first, queens, |a, queens| {
             let a = left.place_of(a);
-            class.add(second, &queens, |b, queens| found(pair_index(a, left.place_of(b)), &queens));
+            class.add(second, &queens, |b, queens| add(pair_index(a, left.place_of(b), left.len()), &queens));
         }),
     }
 }

@@ -182,6 +182,21 @@ impl SquareClass {
         [diagonals.trailing_zeros() as u8, 63 - diagonals.leading_zeros() as u8]
     }
 
+    /// The rows, those nearest to the centre first.
+    pub(super) fn centre_first(&self) -> &[HalfLine] {
+        &self.centre_first
+    }
+
+    /// The rows of a set, those nearest to the centre first.
+    pub(super) fn in_order(&self, rows: LineSet) -> impl Iterator<Item = HalfLine> + '_ {
+        self.centre_first.iter().copied().filter(move |&row| rows.contains(row))
+    }
+
+    /// A key that sorts row sets so that those which share the rows nearest to the centre are neighbours.
+    pub(super) fn order_key(&self, rows: LineSet) -> u32 {
+        prefix_key(&self.centre_first, rows)
+    }
+
     /// The rows that this class fills where a tuple names `set`, those nearest to the centre first.
     pub(super) fn rows(&self, set: LineSet) -> impl Iterator<Item = HalfLine> + '_ {
         self.centre_first.iter().copied().filter(move |&row| set.contains(row) != self.complemented)
@@ -205,7 +220,10 @@ impl SquareClass {
         let attacks = &self.attacks[row.index()];
         for column in self.columns.minus(placement.attacked[row.index() & 15]).iter() {
             let attack = &attacks[column.index()];
-            let attacked = std::array::from_fn(|row| placement.attacked[row] | attack.columns[row]);
+            let mut attacked = placement.attacked;
+            for (attacked, &columns) in attacked.iter_mut().zip(&attack.columns) {
+                *attacked |= columns;
+            }
             let (columns, diagonals) = (placement.columns.with(column), placement.diagonals | attack.diagonals);
             found(column, Placement { attacked, columns, diagonals });
         }

@@ -8,7 +8,7 @@
 //! for each prefix of the probe side, in the order of the tree:
 //!     for each of its queens after those it shares with the prefix before:
 //!         survivors[depth + 1] = filter(survivors[depth], the queen's diagonals)
-//!     for each slice of the survivors, up to four planes:
+//!     for each slice of the survivors, up to four planes of one chunk or of several:
 //!         for each square in the rows and columns that the prefix leaves: unattacked (a bit for each survivor)
 //!         for each segment with this prefix:
 //!             make the pair tables of its rows
@@ -16,8 +16,8 @@
 //! ```
 
 use super::lines::{HalfLine, LineSet, MOST_HALF_LINES};
-use super::probe_side::{ProbeRecord, ProbeSide, TieBounds, pair_index};
-use super::simd::{Block, Kernel, MOST_PLANES, NO_PLACEMENT, PAIRS, ProbeSquare, SLOTS, Survivors, Tables};
+use super::probe_side::{ProbeRecord, ProbeSide, RecordRows, TieBounds, pair_index};
+use super::simd::{Block, Kernel, MOST_BLOCKS, NO_PLACEMENT, ProbeSquare, SLOTS, Shape, Survivors, Tables};
 use super::squares::SquareClass;
 use super::tuples::TIE_GROUPS;
 use crate::cancel::{Cancel, Cancelled};
@@ -25,22 +25,32 @@ use std::ops::Range;
 
 /// A use of the records of a segment and the survivors of its prefix.
 pub(super) trait Consumer {
-    /// Takes records of the probe list with this number; tie groups end where `ends` says.
+    /// Takes records of the probe list with this number, for the chunks of the band from `first_chunk` on. Tie groups
+    /// end where `ends` says.
     fn take<K: Kernel>(
         &mut self,
         kernel: K,
         list: usize,
+        first_chunk: usize,
         tables: &Tables,
         records: &[ProbeRecord],
         ends: [usize; TIE_GROUPS],
     );
 }
 
+/// The most chunks of a band: of the chunks that are swept together.
+const BAND: usize = MOST_BLOCKS;
+
+/// The bands of a number of chunks.
+pub(super) fn bands(chunks: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..chunks).step_by(BAND).map(move |first| first..(first + BAND).min(chunks))
+}
+
 /// The scratch memory of sweeps.
 #[derive(Debug, Default)]
 pub(super) struct Sweep {
-    /// The survivors by the number of queens that thinned them; first the whole chunk.
-    survivors: Vec<Survivors>,
+    /// The survivors by the number of queens that thinned them and by chunk; first the whole band.
+    survivors: Vec<[Survivors; BAND]>,
     /// The squares of those queens.
     path: Vec<[HalfLine; 2]>,
     /// The segments of a prefix that are of active lists.
@@ -49,23 +59,25 @@ pub(super) struct Sweep {
 }
 
 impl Sweep {
-    /// The build placements that a sweep begins with, to be filled.
-    pub(super) fn root(&mut self) -> &mut Survivors {
+    /// The build placements of each chunk that a sweep begins with, to be filled.
+    pub(super) fn root(&mut self) -> &mut [Survivors] {
         if self.survivors.is_empty() {
-            self.survivors.resize(MOST_HALF_LINES + 1, Survivors::default());
+            self.survivors.resize_with(MOST_HALF_LINES + 1, Default::default);
         }
         &mut self.survivors[0]
     }
 
-    /// Sweeps the active lists of a probe side over the build placements of the root, and hands the records to
-    /// `consumer`.
+    /// Sweeps the active lists of a probe side over the build placements of a band, the first `chunks` chunks of the
+    /// root, and hands the records to `consumer`.
     ///
     /// # Errors
     /// When `cancel` is set.
+    #[expect(clippy::too_many_arguments, reason = "the two sides of a sweep, and its user")]
     pub(super) fn run<K: Kernel>(
         &mut self,
         kernel: K,
         class: &SquareClass,
+        chunks: usize,
         (probe, bounds): (&ProbeSide, &TieBounds),
         active: &[bool],
         consumer: &mut impl Consumer,
@@ -82,7 +94,7 @@ impl Sweep {
                 let list = probe.list(segment);
                 if active[list] && !probe.records(segment, bounds).0.is_empty() {
                     self.segments.push(segment);
-                    rows |= probe.tail(list).iter().copied().collect();
+                    rows |= probe.tail(list);
                 }
             }
             if self.segments.is_empty() {
@@ -92,21 +104,20 @@ impl Sweep {
             self.path.truncate(shared);
             for &square in &prefix[shared..] {
                 let (above, below) = self.survivors.split_at_mut(self.path.len() + 1);
-                kernel.filter(&above[self.path.len()], class.diagonals(square), &mut below[0]);
+                for (parent, child) in above[self.path.len()][..chunks].iter().zip(&mut below[0]) {
+                    kernel.filter(parent, class.diagonals(square), child);
+                }
                 self.path.push(square);
             }
-            let survivors = &self.survivors[prefix.len()];
+            let survivors = &self.survivors[prefix.len()][..chunks];
             let columns = class.columns().minus(prefix.iter().map(|&[_, column]| column).collect());
-            let planes = survivors.planes();
-            let slices = planes.div_ceil(MOST_PLANES);
-            for slice in 0..slices {
-                let planes = slice * planes / slices..(slice + 1) * planes / slices;
-                self.slice.fill(kernel, survivors, planes, class, rows, columns);
+            for (first_chunk, shape, first_plane) in slices(survivors) {
+                self.slice.fill(kernel, &survivors[first_chunk..], shape, first_plane, class, rows, columns);
                 for &segment in &self.segments {
                     let list = probe.list(segment);
-                    self.slice.tabulate(kernel, probe.tail(list));
+                    self.slice.tabulate(kernel, probe.numbers(list));
                     let (records, ends) = probe.records(segment, bounds);
-                    consumer.take(kernel, list, &self.slice.tables, records, ends);
+                    consumer.take(kernel, list, first_chunk, &self.slice.tables, records, ends);
                 }
             }
         }
@@ -114,107 +125,114 @@ impl Sweep {
     }
 }
 
-/// The entry of the table of single squares for a pair without rows: a square that no placement attacks. No row and
-/// column have this [`pair_index`].
-const NO_ROWS: u8 = u8::MAX;
+/// The slices of the survivors of some chunks: the first chunk of each, its shape, and its first plane of each chunk.
+///
+/// Neighbouring chunks with the same number of planes share a slice if it has room. Chunks without survivors are left
+/// out.
+fn slices(survivors: &[Survivors]) -> impl Iterator<Item = (usize, Shape, usize)> {
+    let mut planes = [0; BAND];
+    for (planes, survivors) in planes.iter_mut().zip(survivors) {
+        *planes = survivors.planes();
+    }
+    let (mut chunk, mut plane) = (0, 0);
+    std::iter::from_fn(move || {
+        while chunk < BAND && planes[chunk] == 0 {
+            chunk += 1;
+        }
+        let first = chunk;
+        let all = *planes.get(first)?;
+        if all > MOST_BLOCKS / 2 {
+            let (start, left) = (plane, all - plane);
+            let shape = Shape { chunks: 1, planes: left.div_ceil(left.div_ceil(MOST_BLOCKS)) };
+            plane += shape.planes;
+            if plane == all {
+                (chunk, plane) = (chunk + 1, 0);
+            }
+            return Some((first, shape, start));
+        }
+        while chunk < BAND && planes[chunk] == all && (chunk + 1 - first) * all <= MOST_BLOCKS {
+            chunk += 1;
+        }
+        Some((first, Shape { chunks: chunk - first, planes: all }, 0))
+    })
+}
+
+/// The entry of the table of single squares for no row: a square that no placement attacks. No row and column have this
+/// [`pair_index`].
+const NO_ROW: u8 = u8::MAX;
 
 /// A slice of the survivors as sets of bits, and the tables made of it.
 #[derive(Debug)]
 struct Slice {
-    /// By plane and bit of a diagonal mask, the placements that have it.
+    /// By block and bit of a diagonal mask, the placements that have it.
     bits: Vec<[Block; 64]>,
-    /// By [`pair_index`] of row and column, the placements that do not attack a square.
-    squares: Vec<Block>,
+    /// The table of single squares has by [`pair_index`] of row and column the placements that do not attack it.
     tables: Tables,
     /// The rows that the pair tables are of.
-    rows: [Option<RowPair>; 2],
+    pairs: [Option<[HalfLine; 2]>; 2],
     /// The number of columns that the prefix leaves.
     columns: usize,
 }
 
-/// The rows of a pair table; the second, or both, may be missing.
-type RowPair = [Option<HalfLine>; 2];
-
 impl Default for Slice {
     fn default() -> Self {
-        Self {
-            bits: vec![[Block::ZERO; SLOTS]; MOST_PLANES],
-            squares: vec![Block::ZERO; PAIRS * MOST_PLANES],
-            tables: Tables::default(),
-            rows: [None; 2],
-            columns: 0,
-        }
+        Self { bits: vec![[Block::ZERO; SLOTS]; MOST_BLOCKS], tables: Tables::default(), pairs: [None; 2], columns: 0 }
     }
 }
 
 impl Slice {
-    /// Slices some planes of the survivors, for the squares of `rows` and `columns`.
+    /// Slices the survivors of some chunks, the planes from `first_plane` on, for the squares of `rows` and `columns`.
+    #[expect(clippy::too_many_arguments, reason = "the survivors and the squares of a slice")]
     fn fill<K: Kernel>(
         &mut self,
         kernel: K,
-        survivors: &Survivors,
-        planes: Range<usize>,
+        survivors: &[Survivors],
+        shape: Shape,
+        first_plane: usize,
         class: &SquareClass,
         rows: LineSet,
         columns: LineSet,
     ) {
-        self.tables.planes = planes.len();
-        self.rows = [None; 2];
-        let bits = &mut self.bits[..planes.len()];
-        for (plane, bits) in planes.zip(&mut *bits) {
-            kernel.slice(survivors, plane, bits);
+        self.tables.shape = shape;
+        self.pairs = [None; 2];
+        let bits = &mut self.bits[..shape.blocks()];
+        for (survivors, bits) in survivors.iter().zip(bits.chunks_mut(shape.planes)) {
+            for (plane, bits) in bits.iter_mut().enumerate() {
+                kernel.slice(survivors, first_plane + plane, bits);
+            }
         }
         let mut squares = [ProbeSquare::default(); MOST_HALF_LINES * MOST_HALF_LINES + 1];
-        squares[0] = ProbeSquare { index: NO_ROWS, diagonals: [NO_PLACEMENT as u8; 2] };
+        squares[0] = ProbeSquare { index: NO_ROW, diagonals: [NO_PLACEMENT as u8; 2] };
         let mut count = 1;
         for row in rows.iter() {
             for (place, column) in columns.iter().enumerate() {
-                let index = pair_index(row.index(), place) as u8;
+                let index = pair_index(row.index(), place, columns.len()) as u8;
                 squares[count] = ProbeSquare { index, diagonals: class.diagonal_bits([row, column]) };
                 count += 1;
             }
         }
         self.columns = columns.len();
-        kernel.unattacked(bits, &squares[..count], &mut self.squares);
+        kernel.unattacked(bits, &squares[..count], self.tables.squares_mut());
     }
 
-    /// Makes the tables for records of the rows of `tail`.
-    fn tabulate<K: Kernel>(&mut self, kernel: K, tail: &[HalfLine]) {
-        let rows = [first_two(tail), first_two(&tail[tail.len().min(2)..]), first_two(&tail[tail.len().min(4)..])];
+    /// Makes the tables for records with these numbers.
+    fn tabulate<K: Kernel>(&mut self, kernel: K, numbers: &[RecordRows]) {
         let tables = &mut self.tables;
-        let planes = tables.planes;
-        tables.has_third = rows[2] != [None; 2];
-        let pairs = [&mut tables.first, &mut tables.second].into_iter().zip(&mut self.rows).zip(rows);
-        for ((table, made), rows) in pairs {
-            if *made == Some(rows) {
-                continue;
-            }
-            *made = Some(rows);
-            match rows {
-                [Some(a), Some(b)] => {
-                    kernel.pair_table(&self.squares, planes, [a.index(), b.index()], self.columns, table);
-                }
-                [Some(a), None] => {
-                    for column in 0..self.columns {
-                        copy(&self.squares, pair_index(a.index(), column), table, pair_index(column, 0), planes);
+        let blocks = tables.shape.blocks();
+        tables.has_third = numbers.len() > 2;
+        tables.starts = [usize::from(NO_ROW) * blocks; 3];
+        for (number, rows) in numbers.iter().enumerate() {
+            tables.starts[number] = match *rows {
+                RecordRows::One(row) => pair_index(row.index(), 0, self.columns) * blocks,
+                RecordRows::Two(rows) => {
+                    if self.pairs[number] != Some(rows) {
+                        self.pairs[number] = Some(rows);
+                        let (squares, pairs) = tables.squares_and_pairs(number);
+                        kernel.pair_table(squares, blocks, rows.map(HalfLine::index), self.columns, pairs);
                     }
+                    Tables::start_of_pairs(number)
                 }
-                [None, _] => copy(&self.squares, NO_ROWS.into(), table, 0, planes),
-            }
-        }
-        if let [Some(row), _] = rows[2] {
-            for column in 0..self.columns {
-                copy(&self.squares, pair_index(row.index(), column), &mut tables.third, column, planes);
-            }
+            };
         }
     }
-}
-
-/// Copies the planes of one entry of a table.
-fn copy(from: &[Block], entry: usize, to: &mut [Block], to_entry: usize, planes: usize) {
-    to[to_entry * planes..][..planes].copy_from_slice(&from[entry * planes..][..planes]);
-}
-
-fn first_two(rows: &[HalfLine]) -> RowPair {
-    [rows.first().copied(), rows.get(1).copied()]
 }

@@ -5,7 +5,7 @@ use super::lines::{HalfLine, LineSet, Parity};
 use super::multiply::UnitCounter;
 use super::prepared::PreparedPart;
 use super::probe_side::TAIL;
-use super::simd::MOST_PLANES;
+use super::simd::MOST_BLOCKS;
 use super::squares::{Colour, Geometry, SquareClass};
 use super::tuples::{Part, Rank, ReIndex};
 use crate::board::{Board, Line, attack};
@@ -208,7 +208,7 @@ fn groups_that_overflow_a_slice_are_counted_in_several() {
         build.fill(&class, sets, part.re(ReIndex(re)), sets.len(), &mut Vec::new());
         (0..sets.len()).map(|rank| build.group(Rank::new(rank)).len()).max().unwrap()
     });
-    assert!(part.sparse() == Colour::Black && fullest.max().unwrap() > 8 * MOST_PLANES);
+    assert!(part.sparse() == Colour::Black && fullest.max().unwrap() > 8 * MOST_BLOCKS);
     prepared.dense.cost.depth = 1;
     let expected = contribution(&prepared);
     prepared.dense.cost.depth = 0;

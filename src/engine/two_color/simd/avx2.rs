@@ -3,7 +3,7 @@
 
 use super::super::probe_side::ProbeRecord;
 use super::generic::{self, Vector};
-use super::{Block, Kernel, ProbeSquare, Survivors, Tables};
+use super::{Block, Kernel, ProbeSquare, Strip, StripMut, Survivors, Tables};
 use crate::engine::kernel::Avx2 as Token;
 use std::arch::x86_64::{
     __m256i, _mm256_add_epi8, _mm256_add_epi32, _mm256_adds_epu8, _mm256_and_si256, _mm256_load_si256,
@@ -15,12 +15,12 @@ use std::arch::x86_64::{
 impl Kernel for Token {
     with_features! {
         "avx2,popcnt,bmi1,bmi2",
-        fn scatter(token, tables: &Tables, records: &[ProbeRecord], matrix: &mut [Block]) {
-            generic::scatter::<Ymm>(token, tables, records, matrix)
+        fn scatter(token, tables: &Tables, records: &[ProbeRecord], strip: StripMut) {
+            generic::scatter::<Ymm>(token, tables, records, strip)
         }
 
-        fn dot(token, tables: &Tables, records: &[ProbeRecord], matrix: &[Block], sums: &mut [i32; 16]) {
-            generic::dot::<Ymm>(token, tables, records, matrix, sums)
+        fn dot(token, tables: &Tables, records: &[ProbeRecord], strip: Strip, sums: &mut [[i32; 16]]) {
+            generic::dot::<Ymm>(token, tables, records, strip, sums)
         }
 
         fn filter(_token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
@@ -35,8 +35,8 @@ impl Kernel for Token {
             generic::unattacked::<Ymm>(token, bits, squares, table)
         }
 
-        fn pair_table(token, squares: &[Block], planes: usize, rows: [usize; 2], columns: usize, table: &mut [Block]) {
-            generic::pair_table::<Ymm>(token, squares, planes, rows, columns, table)
+        fn pair_table(token, squares: &[Block], blocks: usize, rows: [usize; 2], columns: usize, table: &mut [Block]) {
+            generic::pair_table::<Ymm>(token, squares, blocks, rows, columns, table)
         }
 
         fn transpose(_token, from: &[Block; 64], to: &mut [Block; 64]) {
@@ -151,7 +151,7 @@ fn count_ones(bytes: __m256i) -> __m256i {
 }
 
 /// Adds the products of bytes and counts to sums. Those of two neighbours, at most 2 · 255 · 8 ·
-/// [`super::MOST_PLANES`], fit 16 bits.
+/// [`super::MOST_BLOCKS`], fit 16 bits.
 #[inline(always)]
 fn add_products(bytes: __m256i, counts: __m256i, sums: __m256i) -> __m256i {
     in_registers!({

@@ -3,7 +3,7 @@
 
 use super::super::probe_side::ProbeRecord;
 use super::generic::{self, Vector};
-use super::{Block, Kernel, ProbeSquare, Survivors, Tables};
+use super::{Block, Kernel, ProbeSquare, Strip, StripMut, Survivors, Tables};
 use crate::engine::kernel::Avx512 as Token;
 use std::arch::x86_64::{
     __m512i, _mm512_add_epi8, _mm512_add_epi32, _mm512_adds_epu8, _mm512_and_si512, _mm512_dpbusd_epi32,
@@ -16,12 +16,12 @@ use std::arch::x86_64::{
 impl Kernel for Token {
     with_features! {
         "avx512f,avx512bw,avx512vbmi,avx512bitalg,avx512vnni,gfni,popcnt,bmi1,bmi2",
-        fn scatter(token, tables: &Tables, records: &[ProbeRecord], matrix: &mut [Block]) {
-            generic::scatter::<Zmm>(token, tables, records, matrix)
+        fn scatter(token, tables: &Tables, records: &[ProbeRecord], strip: StripMut) {
+            generic::scatter::<Zmm>(token, tables, records, strip)
         }
 
-        fn dot(token, tables: &Tables, records: &[ProbeRecord], matrix: &[Block], sums: &mut [i32; 16]) {
-            generic::dot::<Zmm>(token, tables, records, matrix, sums)
+        fn dot(token, tables: &Tables, records: &[ProbeRecord], strip: Strip, sums: &mut [[i32; 16]]) {
+            generic::dot::<Zmm>(token, tables, records, strip, sums)
         }
 
         fn filter(token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
@@ -36,8 +36,8 @@ impl Kernel for Token {
             generic::unattacked::<Zmm>(token, bits, squares, table)
         }
 
-        fn pair_table(token, squares: &[Block], planes: usize, rows: [usize; 2], columns: usize, table: &mut [Block]) {
-            generic::pair_table::<Zmm>(token, squares, planes, rows, columns, table)
+        fn pair_table(token, squares: &[Block], blocks: usize, rows: [usize; 2], columns: usize, table: &mut [Block]) {
+            generic::pair_table::<Zmm>(token, squares, blocks, rows, columns, table)
         }
 
         fn transpose(token, from: &[Block; 64], to: &mut [Block; 64]) {

@@ -10,32 +10,36 @@
 //! Then `scatter` adds the 64 counts to a matrix row, and `dot` multiplies them with one, byte by byte.
 
 use super::super::probe_side::ProbeRecord;
-use super::{Block, COLUMNS, MOST_PLANES, MOST_RECORDS, PAIRS, ProbeSquare, SLOTS, Survivors, Tables};
+use super::{Block, COLUMNS, MOST_BLOCKS, MOST_RECORDS, PAIRS, ProbeSquare, SLOTS, Strip, StripMut, Survivors, Tables};
 
-/// The tables of a slice of `P` planes.
-struct Entries<'a, const P: usize> {
-    first: &'a [[Block; P]; PAIRS],
-    second: &'a [[Block; P]; PAIRS],
-    third: &'a [[Block; P]; COLUMNS],
+/// The tables of a slice of `B` blocks.
+struct Entries<'a, const B: usize> {
+    first: &'a [[Block; B]; PAIRS],
+    second: &'a [[Block; B]; PAIRS],
+    third: &'a [[Block; B]; COLUMNS],
 }
 
-impl<'a, const P: usize> Entries<'a, P> {
+impl<'a, const B: usize> Entries<'a, B> {
     #[inline(always)]
     fn new(tables: &'a Tables) -> Self {
-        Self { first: entries(&tables.first), second: entries(&tables.second), third: entries(&tables.third) }
+        Self {
+            first: entries(tables.of_number(0)),
+            second: entries(tables.of_number(1)),
+            third: entries(tables.of_number(2)),
+        }
     }
 }
 
-/// The first entries of a table, of `P` blocks each.
+/// The first entries of a table, of `B` blocks each.
 #[inline(always)]
-fn entries<const P: usize, const LENGTH: usize>(blocks: &[Block]) -> &[[Block; P]; LENGTH] {
-    blocks[..LENGTH * P].as_chunks().0.try_into().expect("the length fits")
+fn entries<const B: usize, const LENGTH: usize>(blocks: &[Block]) -> &[[Block; B]; LENGTH] {
+    blocks[..LENGTH * B].as_chunks().0.try_into().expect("the length fits")
 }
 
-/// The first entries of a table, of `P` blocks each.
+/// The first entries of a table, of `B` blocks each.
 #[inline(always)]
-fn entries_mut<const P: usize, const LENGTH: usize>(blocks: &mut [Block]) -> &mut [[Block; P]; LENGTH] {
-    blocks[..LENGTH * P].as_chunks_mut().0.try_into().expect("the length fits")
+fn entries_mut<const B: usize, const LENGTH: usize>(blocks: &mut [Block]) -> &mut [[Block; B]; LENGTH] {
+    blocks[..LENGTH * B].as_chunks_mut().0.try_into().expect("the length fits")
 }
 
 /// A vector of 64 bytes.
@@ -66,87 +70,85 @@ pub(super) trait Vector: Copy {
     fn add_sums(sums: Self::Sums, to: &mut [i32; 16]);
 }
 
-/// The number of build placements of every slot that are compatible with one record.
+/// The number of build placements of every slot of one chunk of the slice, of `P` planes, that are compatible with a
+/// record.
 #[inline(always)]
-fn compatible<V: Vector, const P: usize, const THIRD: bool>(
+fn compatible<V: Vector, const P: usize, const B: usize, const THIRD: bool>(
     token: V::Token,
-    entries: &Entries<P>,
+    entries: &Entries<B>,
     record: ProbeRecord,
+    chunk: usize,
 ) -> V {
-    let mut counts = compatible_bits::<V, P, THIRD>(token, entries, record, 0).count_ones();
+    let mut counts = compatible_bits::<V, B, THIRD>(token, entries, record, chunk * P).count_ones();
     for plane in 1..P {
-        counts = counts.add_bytes(compatible_bits::<V, P, THIRD>(token, entries, record, plane).count_ones());
+        counts =
+            counts.add_bytes(compatible_bits::<V, B, THIRD>(token, entries, record, chunk * P + plane).count_ones());
     }
     counts
 }
 
 #[inline(always)]
-fn compatible_bits<V: Vector, const P: usize, const THIRD: bool>(
+fn compatible_bits<V: Vector, const B: usize, const THIRD: bool>(
     token: V::Token,
-    entries: &Entries<P>,
+    entries: &Entries<B>,
     record: ProbeRecord,
-    plane: usize,
+    block: usize,
 ) -> V {
     let [first, second] = [&entries.first[record.first()], &entries.second[record.second()]];
-    let both = V::load(token, &first[plane]).and(V::load(token, &second[plane]));
-    if THIRD { both.and(V::load(token, &entries.third[record.third()][plane])) } else { both }
+    let both = V::load(token, &first[block]).and(V::load(token, &second[block]));
+    if THIRD { both.and(V::load(token, &entries.third[record.third()][block])) } else { both }
 }
 
-/// Adds the counts of one record, times the bytes of its matrix row, to some sums.
-#[inline(always)]
-fn add_products<V: Vector, const P: usize, const THIRD: bool>(
-    token: V::Token,
-    entries: &Entries<P>,
-    matrix: &[Block],
-    record: ProbeRecord,
-    sums: V::Sums,
-) -> V::Sums {
-    V::load(token, &matrix[record.rank()]).add_products(compatible::<V, P, THIRD>(token, entries, record), sums)
-}
-
-/// Calls a loop compiled for the planes and the rows of some tables.
+/// Calls a loop compiled for the chunks and planes of a slice and the rows of its tables.
 macro_rules! with_shape {
     ($tables:expr, $function:ident::<$V:ty>($($argument:expr),*)) => {
-        match ($tables.planes, $tables.has_third) {
-            (1, false) => $function::<$V, 1, false>($($argument),*),
-            (2, false) => $function::<$V, 2, false>($($argument),*),
-            (3, false) => $function::<$V, 3, false>($($argument),*),
-            (MOST_PLANES, false) => $function::<$V, MOST_PLANES, false>($($argument),*),
-            (1, true) => $function::<$V, 1, true>($($argument),*),
-            (2, true) => $function::<$V, 2, true>($($argument),*),
-            (3, true) => $function::<$V, 3, true>($($argument),*),
-            (MOST_PLANES, true) => $function::<$V, MOST_PLANES, true>($($argument),*),
-            (planes, _) => no_such_slice(planes),
+        with_shape!(
+            $tables, $function::<$V>($($argument),*),
+            1 x 1 = 1, 1 x 2 = 2, 1 x 3 = 3, 1 x 4 = 4, 2 x 1 = 2, 2 x 2 = 4, 3 x 1 = 3, 4 x 1 = 4
+        )
+    };
+    ($tables:expr, $function:ident::<$V:ty>$arguments:tt, $($chunks:literal x $planes:literal = $blocks:literal),*) => {
+        match ($tables.shape.chunks, $tables.shape.planes, $tables.has_third) {
+            $(($chunks, $planes, false) => with_shape!($function::<$V, $chunks, $planes, $blocks, false>$arguments),
+            ($chunks, $planes, true) => with_shape!($function::<$V, $chunks, $planes, $blocks, true>$arguments),)*
+            (chunks, planes, _) => no_such_slice(chunks * planes),
         }
+    };
+    ($function:ident::<$V:ty, $chunks:literal, $planes:literal, $blocks:literal, $third:literal>($($argument:expr),*)) => {
+        $function::<$V, $chunks, $planes, $blocks, $third>($($argument),*)
     };
 }
 
-/// Panics: a slice has from 1 to [`MOST_PLANES`] planes.
+/// Panics: a slice has from 1 to [`MOST_BLOCKS`] blocks.
 #[cold]
-fn no_such_slice(planes: usize) -> ! {
-    panic!("a slice has from 1 to {MOST_PLANES} planes, not {planes}")
+fn no_such_slice(blocks: usize) -> ! {
+    panic!("a slice has from 1 to {MOST_BLOCKS} blocks, not {blocks}")
 }
 
-const _: () = assert!(MOST_PLANES == 4, "there is a loop for each number of planes");
+const _: () = assert!(MOST_BLOCKS == 4, "there is a loop for each number of chunks and planes");
 
 /// [`Kernel::scatter`](super::Kernel::scatter).
 #[inline(always)]
-pub(super) fn scatter<V: Vector>(token: V::Token, tables: &Tables, records: &[ProbeRecord], matrix: &mut [Block]) {
+pub(super) fn scatter<V: Vector>(token: V::Token, tables: &Tables, records: &[ProbeRecord], strip: StripMut) {
     #[inline(always)]
-    fn shaped<V: Vector, const P: usize, const T: bool>(
+    fn shaped<V: Vector, const C: usize, const P: usize, const B: usize, const T: bool>(
         token: V::Token,
         tables: &Tables,
         records: &[ProbeRecord],
-        matrix: &mut [Block],
+        strip: StripMut,
     ) {
-        let entries = Entries::new(tables);
+        let entries = Entries::<B>::new(tables);
         for &record in records {
-            let counts = compatible::<V, P, T>(token, &entries, record);
-            let row = &mut matrix[record.rank()];
-            V::load(token, row).add_bytes_saturating(counts).store(row);
+            let row: &mut [Block; C] = (&mut strip.blocks[record.rank() * strip.width + strip.first..][..C])
+                .try_into()
+                .expect("the length fits");
+            for (chunk, row) in row.iter_mut().enumerate() {
+                let counts = compatible::<V, P, B, T>(token, &entries, record, chunk);
+                V::load(token, row).add_bytes_saturating(counts).store(row);
+            }
         }
     }
-    with_shape!(tables, shaped::<V>(token, tables, records, matrix));
+    with_shape!(tables, shaped::<V>(token, tables, records, strip));
 }
 
 /// [`Kernel::dot`](super::Kernel::dot).
@@ -155,33 +157,58 @@ pub(super) fn dot<V: Vector>(
     token: V::Token,
     tables: &Tables,
     records: &[ProbeRecord],
-    matrix: &[Block],
-    sums: &mut [i32; 16],
+    strip: Strip,
+    sums: &mut [[i32; 16]],
 ) {
+    /// Adds the counts of one record, times the bytes of its matrix row, to the sums of each chunk.
     #[inline(always)]
-    fn shaped<V: Vector, const P: usize, const T: bool>(
+    fn add_products<V: Vector, const C: usize, const P: usize, const B: usize, const T: bool>(
+        token: V::Token,
+        entries: &Entries<B>,
+        strip: Strip,
+        record: ProbeRecord,
+        sums: &mut [V::Sums; C],
+    ) {
+        let row: &[Block; C] =
+            strip.blocks[record.rank() * strip.width + strip.first..][..C].try_into().expect("the length fits");
+        for chunk in 0..C {
+            let counts = compatible::<V, P, B, T>(token, entries, record, chunk);
+            sums[chunk] = V::load(token, &row[chunk]).add_products(counts, sums[chunk]);
+        }
+    }
+    #[inline(always)]
+    fn shaped<V: Vector, const C: usize, const P: usize, const B: usize, const T: bool>(
         token: V::Token,
         tables: &Tables,
         records: &[ProbeRecord],
-        matrix: &[Block],
-        sums: &mut [i32; 16],
+        strip: Strip,
+        sums: &mut [[i32; 16]],
     ) {
-        let entries = Entries::new(tables);
-        // Two chains of additions, because one would be waited for.
-        let (mut even, mut odd) = (V::no_sums(token), V::no_sums(token));
-        let (pairs, rest) = records.as_chunks::<2>();
-        for &[a, b] in pairs {
-            even = add_products::<V, P, T>(token, &entries, matrix, a, even);
-            odd = add_products::<V, P, T>(token, &entries, matrix, b, odd);
+        let entries = Entries::<B>::new(tables);
+        let mut even = [V::no_sums(token); C];
+        if C == 1 {
+            // Two chains of additions, because one would be waited for.
+            let mut odd = [V::no_sums(token); C];
+            let (pairs, rest) = records.as_chunks::<2>();
+            for &[a, b] in pairs {
+                add_products::<V, C, P, B, T>(token, &entries, strip, a, &mut even);
+                add_products::<V, C, P, B, T>(token, &entries, strip, b, &mut odd);
+            }
+            for &record in rest {
+                add_products::<V, C, P, B, T>(token, &entries, strip, record, &mut even);
+            }
+            V::add_sums(odd[0], &mut sums[0]);
+        } else {
+            for &record in records {
+                add_products::<V, C, P, B, T>(token, &entries, strip, record, &mut even);
+            }
         }
-        for &record in rest {
-            even = add_products::<V, P, T>(token, &entries, matrix, record, even);
+        for (even, sums) in even.into_iter().zip(sums) {
+            V::add_sums(even, sums);
         }
-        V::add_sums(even, sums);
-        V::add_sums(odd, sums);
     }
     debug_assert!(records.len() <= MOST_RECORDS);
-    with_shape!(tables, shaped::<V>(token, tables, records, matrix, sums));
+    with_shape!(tables, shaped::<V>(token, tables, records, strip, sums));
 }
 
 /// [`Kernel::unattacked`](super::Kernel::unattacked).
@@ -192,11 +219,12 @@ pub(super) fn unattacked<V: Vector>(
     squares: &[ProbeSquare],
     table: &mut [Block],
 ) {
-    let planes = bits.len();
+    let blocks = bits.len();
     for square in squares {
-        let to = &mut table[usize::from(square.index) * planes..][..planes];
+        let to = &mut table[usize::from(square.index) * blocks..][..blocks];
         for (bits, to) in bits.iter().zip(to) {
-            let [diagonal, anti_diagonal] = square.diagonals.map(|diagonal| &bits[usize::from(diagonal)]);
+            let [diagonal, anti_diagonal] = square.diagonals;
+            let [diagonal, anti_diagonal] = [&bits[usize::from(diagonal)], &bits[usize::from(anti_diagonal)]];
             V::load(token, diagonal).nor(V::load(token, anti_diagonal)).store(to);
         }
     }
@@ -207,36 +235,35 @@ pub(super) fn unattacked<V: Vector>(
 pub(super) fn pair_table<V: Vector>(
     token: V::Token,
     squares: &[Block],
-    planes: usize,
+    blocks: usize,
     rows: [usize; 2],
     columns: usize,
     table: &mut [Block],
 ) {
     #[inline(always)]
-    fn shaped<V: Vector, const P: usize>(
+    fn shaped<V: Vector, const B: usize>(
         token: V::Token,
         squares: &[Block],
         rows: [usize; 2],
         columns: usize,
         table: &mut [Block],
     ) {
-        let (rows_of_squares, _) = entries::<P, PAIRS>(squares).as_chunks::<COLUMNS>();
-        let [first, second] = rows.map(|row| &rows_of_squares[row][..columns]);
-        let (rows_of_table, _) = entries_mut::<P, PAIRS>(table).as_chunks_mut::<COLUMNS>();
-        for (first, to) in first.iter().zip(rows_of_table) {
+        let (squares, table) = (entries::<B, PAIRS>(squares), entries_mut::<B, PAIRS>(table));
+        let [first, second] = [&squares[rows[0] * columns..][..columns], &squares[rows[1] * columns..][..columns]];
+        for (first, to) in first.iter().zip(table.chunks_exact_mut(columns.max(1))) {
             for (second, to) in second.iter().zip(to) {
-                for plane in 0..P {
-                    V::load(token, &first[plane]).and(V::load(token, &second[plane])).store(&mut to[plane]);
+                for block in 0..B {
+                    V::load(token, &first[block]).and(V::load(token, &second[block])).store(&mut to[block]);
                 }
             }
         }
     }
-    match planes {
+    match blocks {
         1 => shaped::<V, 1>(token, squares, rows, columns, table),
         2 => shaped::<V, 2>(token, squares, rows, columns, table),
         3 => shaped::<V, 3>(token, squares, rows, columns, table),
-        MOST_PLANES => shaped::<V, MOST_PLANES>(token, squares, rows, columns, table),
-        planes => no_such_slice(planes),
+        MOST_BLOCKS => shaped::<V, MOST_BLOCKS>(token, squares, rows, columns, table),
+        blocks => no_such_slice(blocks),
     }
 }
 

@@ -1,10 +1,11 @@
 //! The innermost loops, for every instruction set: what they work on, and what they do.
 //!
 //! One placement of the build side is one bit. A *slot* is a byte with room for eight build placements of one build
-//! group, a *plane* is 64 slots side by side, one for each of 64 groups, and a *slice* is up to [`MOST_PLANES`] planes
-//! of the same groups. For every square of the probe side a slice has the build placements that do not attack it, a bit
-//! each. The AND over the squares of a probe placement leaves the build placements compatible with it, and a population
-//! count of the bytes gives their number for each group.
+//! group, a *chunk* is 64 slots side by side, one for each of 64 groups, and a *plane* is one byte for each of them. A
+//! *slice* is up to [`MOST_BLOCKS`] planes: several of one chunk, or one or two of several chunks. For every square of
+//! the probe side a slice has the build placements that do not attack it, a bit each. The AND over the squares of a
+//! probe placement leaves the build placements compatible with it, and a population count of the bytes gives their
+//! number for each group.
 //!
 //! The loops are written once, in `generic`, over the operations of a [`generic::Vector`]; `portable`, `avx2` and
 //! `avx512` have those, and the entry points compiled for an instruction set.
@@ -52,13 +53,13 @@ impl Block {
 /// The number of slots of a plane: one byte of a [`Block`] each.
 pub(super) const SLOTS: usize = 64;
 
-/// The most planes of a slice.
-pub(super) const MOST_PLANES: usize = 4;
+/// The most chunks of a slice, and the most planes of all its chunks together.
+pub(super) const MOST_BLOCKS: usize = 4;
 
 /// The entries of a pair table: the values of a byte.
 pub(super) const PAIRS: usize = 256;
 
-/// The entries of a table of one row, and of one row of a pair table.
+/// The entries of a table that the third number of a record may name.
 pub(super) const COLUMNS: usize = 16;
 
 /// The bit of a diagonal mask that marks a place without a placement.
@@ -125,28 +126,65 @@ impl Survivors {
     }
 }
 
-/// The tables that the queens of a record are looked up in, for one slice: pair tables of two pairs of rows, and a
-/// table of a fifth row. Entry *i* of a table begins at block *i* · planes.
+/// The chunks of a slice, and the planes that each has: together at most [`MOST_BLOCKS`] blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Shape {
+    pub(super) chunks: usize,
+    pub(super) planes: usize,
+}
+
+impl Shape {
+    /// The number of planes of all chunks together, a block each.
+    pub(super) fn blocks(self) -> usize {
+        self.chunks * self.planes
+    }
+}
+
+/// The tables that the queens of a record are looked up in, for one slice.
+///
+/// Entry *i* of a table has the blocks of the slice, chunk by chunk, from block *i* · blocks of the table on.
 #[derive(Clone, Debug)]
 pub(super) struct Tables {
-    pub(super) planes: usize,
-    pub(super) first: Vec<Block>,
-    pub(super) second: Vec<Block>,
-    pub(super) third: Vec<Block>,
-    /// True if records have a fifth row.
+    pub(super) shape: Shape,
+    /// The table of single squares, [`PAIRS`] entries, and two pair tables with as many.
+    pub(super) blocks: Vec<Block>,
+    /// Where the tables begin in which the three numbers of a record are looked up.
+    pub(super) starts: [usize; 3],
+    /// True if records have a third number.
     pub(super) has_third: bool,
 }
 
+/// The number of blocks of a table.
+const TABLE: usize = PAIRS * MOST_BLOCKS;
+
 impl Default for Tables {
     fn default() -> Self {
-        let table = vec![Block::ZERO; PAIRS * MOST_PLANES];
-        Self {
-            planes: 1,
-            first: table.clone(),
-            second: table,
-            third: vec![Block::ZERO; COLUMNS * MOST_PLANES],
-            has_third: false,
-        }
+        let shape = Shape { chunks: 1, planes: 1 };
+        Self { shape, blocks: vec![Block::ZERO; 3 * TABLE], starts: [0; 3], has_third: false }
+    }
+}
+
+impl Tables {
+    /// Where a pair table begins, 0 or 1.
+    pub(super) fn start_of_pairs(pairs: usize) -> usize {
+        (1 + pairs) * TABLE
+    }
+
+    /// The table of single squares.
+    pub(super) fn squares_mut(&mut self) -> &mut [Block] {
+        &mut self.blocks[..TABLE]
+    }
+
+    /// The table of single squares, and a pair table to be made of it.
+    pub(super) fn squares_and_pairs(&mut self, pairs: usize) -> (&[Block], &mut [Block]) {
+        let (squares, tables) = self.blocks.split_at_mut(TABLE);
+        (squares, &mut tables[pairs * TABLE..][..TABLE])
+    }
+
+    /// The entries of the table in which a number of a record is looked up, and what follows them.
+    #[inline(always)]
+    fn of_number(&self, number: usize) -> &[Block] {
+        &self.blocks[self.starts[number]..]
     }
 }
 
@@ -159,16 +197,33 @@ pub(super) struct ProbeSquare {
     pub(super) diagonals: [u8; 2],
 }
 
+/// The chunks of matrix rows that belong to a slice: in a row of `width` blocks, those from `first` on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Strip<'a> {
+    pub(super) blocks: &'a [Block],
+    pub(super) width: usize,
+    pub(super) first: usize,
+}
+
+/// A [`Strip`] that is written to.
+#[derive(Debug)]
+pub(super) struct StripMut<'a> {
+    pub(super) blocks: &'a mut [Block],
+    pub(super) width: usize,
+    pub(super) first: usize,
+}
+
 /// The innermost loops of the engine for one instruction set. They are methods of its token, which proves that the CPU
 /// has the instructions.
 pub(super) trait Kernel: Copy + Debug + 'static {
     /// Adds, for every record, the number of compatible build placements of each slot to the matrix row that the
     /// record's rank names. A byte that would exceed 255 stays at 255.
-    fn scatter(self, tables: &Tables, records: &[ProbeRecord], matrix: &mut [Block]);
+    fn scatter(self, tables: &Tables, records: &[ProbeRecord], strip: StripMut);
 
     /// Adds, for every record, the number of compatible build placements of each slot times that slot's byte of the
-    /// matrix row that the record's rank names: four neighbouring slots to one sum. At most [`MOST_RECORDS`] records.
-    fn dot(self, tables: &Tables, records: &[ProbeRecord], matrix: &[Block], sums: &mut [i32; 16]);
+    /// matrix row that the record's rank names: four neighbouring slots to one sum, chunk by chunk. At most
+    /// [`MOST_RECORDS`] records.
+    fn dot(self, tables: &Tables, records: &[ProbeRecord], strip: Strip, sums: &mut [[i32; 16]]);
 
     /// Puts the placements of `parent` whose diagonal masks do not meet `diagonals` into `child`.
     fn filter(self, parent: &Survivors, diagonals: u64, child: &mut Survivors);
@@ -177,17 +232,17 @@ pub(super) trait Kernel: Copy + Debug + 'static {
     /// place without a placement counts as one that has every bit, [`NO_PLACEMENT`] among them.
     fn slice(self, survivors: &Survivors, plane: usize, bits: &mut [Block; 64]);
 
-    /// Makes the table of single squares: for each square the placements of every plane that do not attack it.
+    /// Makes the table of single squares: for each square the placements of every block that do not attack it.
     fn unattacked(self, bits: &[[Block; 64]], squares: &[ProbeSquare], table: &mut [Block]);
 
     /// Makes the pair table of two rows from the table of single squares: for each pair of the first `columns` columns
     /// the placements that attack neither square.
-    fn pair_table(self, squares: &[Block], planes: usize, rows: [usize; 2], columns: usize, table: &mut [Block]);
+    fn pair_table(self, squares: &[Block], blocks: usize, rows: [usize; 2], columns: usize, table: &mut [Block]);
 
     /// Byte *i* of row *j* becomes byte *j* of row *i*.
     fn transpose(self, from: &[Block; 64], to: &mut [Block; 64]);
 }
 
-/// The most records that [`Kernel::dot`] adds up without overflow: each adds at most 4 · 255 · 8 · [`MOST_PLANES`] to a
+/// The most records that [`Kernel::dot`] adds up without overflow: each adds at most 4 · 255 · 8 · [`MOST_BLOCKS`] to a
 /// sum.
-pub(super) const MOST_RECORDS: usize = i32::MAX as usize / (4 * 255 * 8 * MOST_PLANES);
+pub(super) const MOST_RECORDS: usize = i32::MAX as usize / (4 * 255 * 8 * MOST_BLOCKS);

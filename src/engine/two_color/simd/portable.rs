@@ -2,16 +2,16 @@
 
 use super::super::probe_side::ProbeRecord;
 use super::generic::{self, Vector};
-use super::{Block, Kernel, ProbeSquare, Survivors, Tables};
+use super::{Block, Kernel, ProbeSquare, Strip, StripMut, Survivors, Tables};
 use crate::engine::kernel::Portable;
 
 impl Kernel for Portable {
-    fn scatter(self, tables: &Tables, records: &[ProbeRecord], matrix: &mut [Block]) {
-        generic::scatter::<Bytes>(self, tables, records, matrix);
+    fn scatter(self, tables: &Tables, records: &[ProbeRecord], strip: StripMut) {
+        generic::scatter::<Bytes>(self, tables, records, strip);
     }
 
-    fn dot(self, tables: &Tables, records: &[ProbeRecord], matrix: &[Block], sums: &mut [i32; 16]) {
-        generic::dot::<Bytes>(self, tables, records, matrix, sums);
+    fn dot(self, tables: &Tables, records: &[ProbeRecord], strip: Strip, sums: &mut [[i32; 16]]) {
+        generic::dot::<Bytes>(self, tables, records, strip, sums);
     }
 
     fn filter(self, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
@@ -26,8 +26,8 @@ impl Kernel for Portable {
         generic::unattacked::<Bytes>(self, bits, squares, table);
     }
 
-    fn pair_table(self, squares: &[Block], planes: usize, rows: [usize; 2], columns: usize, table: &mut [Block]) {
-        generic::pair_table::<Bytes>(self, squares, planes, rows, columns, table);
+    fn pair_table(self, squares: &[Block], blocks: usize, rows: [usize; 2], columns: usize, table: &mut [Block]) {
+        generic::pair_table::<Bytes>(self, squares, blocks, rows, columns, table);
     }
 
     fn transpose(self, from: &[Block; 64], to: &mut [Block; 64]) {

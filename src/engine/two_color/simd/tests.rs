@@ -19,11 +19,20 @@ fn random_block(random: &mut SplitMix64) -> Block {
     Block(std::array::from_fn(|_| random.next_u64() as u8))
 }
 
-fn random_tables(planes: usize, has_third: bool, random: &mut SplitMix64) -> Tables {
-    let mut tables = Tables { planes, has_third, ..Tables::default() };
-    for table in [&mut tables.first, &mut tables.second, &mut tables.third] {
-        table.fill_with(|| random_block(random));
-    }
+/// The shapes that a slice can have.
+const SHAPES: [(usize, usize); 8] = [(1, 1), (1, 2), (1, 3), (1, 4), (2, 1), (2, 2), (3, 1), (4, 1)];
+
+fn random_tables(shape: Shape, has_third: bool, random: &mut SplitMix64) -> Tables {
+    let mut tables = Tables { shape, has_third, ..Tables::default() };
+    tables.blocks.fill_with(|| random_block(random));
+    tables.starts = [3 * shape.blocks(), Tables::start_of_pairs(0), Tables::start_of_pairs(1)];
+    tables
+}
+
+/// Tables in which every build placement is compatible with every record.
+fn full_tables(shape: Shape) -> Tables {
+    let mut tables = Tables { shape, ..Tables::default() };
+    tables.blocks.fill(Block([255; 64]));
     tables
 }
 
@@ -35,26 +44,36 @@ fn random_records(count: usize, ranks: u32, random: &mut SplitMix64) -> Vec<Prob
     (0..count).map(|_| record()).collect()
 }
 
-/// The number of compatible build placements of a slot, bit by bit.
-fn compatible_placements(tables: &Tables, record: ProbeRecord, slot: usize) -> u32 {
+/// The number of compatible build placements of a slot of a chunk, bit by bit.
+fn compatible_placements(tables: &Tables, record: ProbeRecord, chunk: usize, slot: usize) -> u32 {
     let count = |plane: usize| {
-        let entry = |table: &[Block], index: usize| table[index * tables.planes + plane].0[slot];
-        let third = if tables.has_third { entry(&tables.third, record.third()) } else { u8::MAX };
-        (entry(&tables.first, record.first()) & entry(&tables.second, record.second()) & third).count_ones()
+        let block = chunk * tables.shape.planes + plane;
+        let entry = |number: usize, index: usize| {
+            tables.blocks[tables.starts[number] + index * tables.shape.blocks() + block].0[slot]
+        };
+        let third = if tables.has_third { entry(2, record.third()) } else { u8::MAX };
+        (entry(0, record.first()) & entry(1, record.second()) & third).count_ones()
     };
-    (0..tables.planes).map(count).sum()
+    (0..tables.shape.planes).map(count).sum()
 }
 
 const RANKS: usize = 5;
 
-fn scatters<K: Kernel>(kernel: K, tables: &Tables, records: &[ProbeRecord]) -> Result<(), TestCaseError> {
-    let mut rows = vec![Block([200; 64]); RANKS];
-    kernel.scatter(tables, records, &mut rows);
-    for (rank, row) in rows.iter().enumerate() {
+/// The blocks of a row of the strips that are counted into or multiplied with.
+const WIDTH: usize = 5;
+
+fn scatters<K: Kernel>(kernel: K, tables: &Tables, records: &[ProbeRecord], first: usize) -> Result<(), TestCaseError> {
+    let mut blocks = vec![Block([200; 64]); RANKS * WIDTH];
+    kernel.scatter(tables, records, StripMut { blocks: &mut blocks, width: WIDTH, first });
+    for (index, block) in blocks.iter().enumerate() {
+        let (rank, chunk) = (index / WIDTH, (index % WIDTH).checked_sub(first));
+        let chunk = chunk.filter(|&chunk| chunk < tables.shape.chunks);
         for slot in 0..SLOTS {
             let of_row = records.iter().filter(|record| record.rank() == rank);
-            let expected: u32 = 200 + of_row.map(|&record| compatible_placements(tables, record, slot)).sum::<u32>();
-            prop_assert_eq!(u32::from(row.0[slot]), expected.min(255));
+            let count =
+                |&record: &ProbeRecord| chunk.map_or(0, |chunk| compatible_placements(tables, record, chunk, slot));
+            let expected: u32 = 200 + of_row.map(count).sum::<u32>();
+            prop_assert_eq!(u32::from(block.0[slot]), expected.min(255));
         }
     }
     Ok(())
@@ -64,19 +83,24 @@ fn multiplies<K: Kernel>(
     kernel: K,
     tables: &Tables,
     records: &[ProbeRecord],
-    rows: &[Block],
+    blocks: &[Block],
+    first: usize,
 ) -> Result<(), TestCaseError> {
-    let mut sums = [7; 16];
-    kernel.dot(tables, records, rows, &mut sums);
-    for (index, &sum) in sums.iter().enumerate() {
-        let of_slot = |slot: usize| {
-            let product = |&record: &ProbeRecord| {
-                u32::from(rows[record.rank()].0[slot]) * compatible_placements(tables, record, slot)
+    let mut sums = [[7; 16]; MOST_BLOCKS];
+    kernel.dot(tables, records, Strip { blocks, width: WIDTH, first }, &mut sums);
+    for (chunk, sums) in sums.iter().enumerate() {
+        for (index, &sum) in sums.iter().enumerate() {
+            let of_slot = |slot: usize| {
+                let product = |&record: &ProbeRecord| {
+                    u32::from(blocks[record.rank() * WIDTH + first + chunk].0[slot])
+                        * compatible_placements(tables, record, chunk, slot)
+                };
+                records.iter().map(product).sum::<u32>()
             };
-            records.iter().map(product).sum::<u32>()
-        };
-        let expected: u32 = 7 + (4 * index..4 * index + 4).map(of_slot).sum::<u32>();
-        prop_assert_eq!(sum.cast_unsigned(), expected);
+            let visited = chunk < tables.shape.chunks;
+            let expected = if visited { (4 * index..4 * index + 4).map(of_slot).sum::<u32>() } else { 0 };
+            prop_assert_eq!(sum.cast_unsigned(), 7 + expected);
+        }
     }
     Ok(())
 }
@@ -111,32 +135,32 @@ fn filters_and_slices<K: Kernel>(kernel: K, placements: &[Vec<u64>], mask: u64) 
 
 fn tabulates<K: Kernel>(
     kernel: K,
-    planes: usize,
+    blocks: usize,
     columns: usize,
     random: &mut SplitMix64,
 ) -> Result<(), TestCaseError> {
-    let mut bits = vec![[Block::ZERO; 64]; planes];
+    let mut bits = vec![[Block::ZERO; 64]; blocks];
     bits.iter_mut().flatten().for_each(|block| *block = random_block(random));
-    let squares: Vec<ProbeSquare> = (0..4 * COLUMNS as u8)
+    let squares: Vec<ProbeSquare> = (0..4 * columns as u8)
         .map(|index| ProbeSquare { index, diagonals: [random.below(64) as u8, random.below(64) as u8] })
         .collect();
-    let mut single = vec![Block::ZERO; PAIRS * planes];
+    let mut single = vec![Block::ZERO; PAIRS * blocks];
     kernel.unattacked(&bits, &squares, &mut single);
-    let mut table = vec![Block::ZERO; PAIRS * planes];
-    kernel.pair_table(&single, planes, [1, 3], columns, &mut table);
-    for plane in 0..planes {
+    let mut table = vec![Block::ZERO; PAIRS * blocks];
+    kernel.pair_table(&single, blocks, [1, 3], columns, &mut table);
+    for block in 0..blocks {
         for slot in 0..SLOTS {
             let unattacked_by = |index: usize| {
-                let [a, b] = squares[index].diagonals.map(|bit| bits[plane][usize::from(bit)].0[slot]);
+                let [a, b] = squares[index].diagonals.map(|bit| bits[block][usize::from(bit)].0[slot]);
                 !(a | b)
             };
             for index in 0..squares.len() {
-                prop_assert_eq!(single[index * planes + plane].0[slot], unattacked_by(index));
+                prop_assert_eq!(single[index * blocks + block].0[slot], unattacked_by(index));
             }
             for a in 0..columns {
                 for b in 0..columns {
-                    let pair = unattacked_by(COLUMNS + a) & unattacked_by(3 * COLUMNS + b);
-                    prop_assert_eq!(table[(COLUMNS * a + b) * planes + plane].0[slot], pair);
+                    let pair = unattacked_by(columns + a) & unattacked_by(3 * columns + b);
+                    prop_assert_eq!(table[(columns * a + b) * blocks + block].0[slot], pair);
                 }
             }
         }
@@ -158,17 +182,18 @@ fn transposes<K: Kernel>(kernel: K, from: &[Block; 64]) -> Result<(), TestCaseEr
 proptest! {
     #[test]
     fn kernels_count_compatible_placements(
-        planes in 1..=MOST_PLANES,
+        (chunks, planes) in proptest::sample::select(&SHAPES[..]),
         has_third: bool,
         count in 0_usize..40,
         seed: u64,
     ) {
         let random = &mut SplitMix64::new(seed);
-        let tables = random_tables(planes, has_third, random);
+        let tables = random_tables(Shape { chunks, planes }, has_third, random);
         let records = random_records(count, RANKS as u32, random);
-        let rows: Vec<Block> = (0..RANKS).map(|_| random_block(random)).collect();
-        on_every_kernel!(scatters(&tables, &records));
-        on_every_kernel!(multiplies(&tables, &records, &rows));
+        let blocks: Vec<Block> = (0..RANKS * WIDTH).map(|_| random_block(random)).collect();
+        let first = random.below((WIDTH - chunks + 1) as u32) as usize;
+        on_every_kernel!(scatters(&tables, &records, first));
+        on_every_kernel!(multiplies(&tables, &records, &blocks, first));
     }
 
     #[test]
@@ -187,8 +212,8 @@ proptest! {
     }
 
     #[test]
-    fn kernels_tabulate(planes in 1..=MOST_PLANES, columns in 0_usize..=14, seed: u64) {
-        on_every_kernel!(tabulates(planes, columns, &mut SplitMix64::new(seed)));
+    fn kernels_tabulate(blocks in 1..=MOST_BLOCKS, columns in 0_usize..=14, seed: u64) {
+        on_every_kernel!(tabulates(blocks, columns, &mut SplitMix64::new(seed)));
     }
 
     #[test]
@@ -203,16 +228,14 @@ proptest! {
 #[test]
 fn the_most_records_do_not_overflow() {
     fn fills<K: Kernel>(kernel: K, tables: &Tables, records: &[ProbeRecord]) -> Result<(), TestCaseError> {
-        let mut sums = [0; 16];
-        kernel.dot(tables, records, &[Block([255; 64])], &mut sums);
-        let each = 4 * 255 * 8 * MOST_PLANES;
-        prop_assert_eq!(sums, [i32::try_from(MOST_RECORDS * each).unwrap(); 16]);
+        let mut sums = [[0; 16]];
+        kernel.dot(tables, records, Strip { blocks: &[Block([255; 64])], width: 1, first: 0 }, &mut sums);
+        let each = 4 * 255 * 8 * MOST_BLOCKS;
+        prop_assert_eq!(sums[0], [i32::try_from(MOST_RECORDS * each).unwrap(); 16]);
         prop_assert!(i32::try_from((MOST_RECORDS + 1) * each).is_err());
         Ok(())
     }
-    let mut tables = Tables { planes: MOST_PLANES, ..Tables::default() };
-    tables.first.fill(Block([255; 64]));
-    tables.second.fill(Block([255; 64]));
+    let tables = full_tables(Shape { chunks: 1, planes: MOST_BLOCKS });
     let records = vec![ProbeRecord::new(0, 0, 0, Rank::new(0)); MOST_RECORDS];
     let all = || -> Result<(), TestCaseError> {
         on_every_kernel!(fills(&tables, &records));
@@ -224,16 +247,18 @@ fn the_most_records_do_not_overflow() {
 /// A number of planes that no slice has must not be taken for another one.
 #[test]
 fn a_slice_without_planes_or_with_too_many_is_refused() {
-    for planes in [0, MOST_PLANES + 1] {
-        let tables = Tables { planes, ..Tables::default() };
+    for (chunks, planes) in [(1, 0), (0, 1), (1, MOST_BLOCKS + 1), (2, 3), (3, 2)] {
+        let shape = Shape { chunks, planes };
+        let tables = Tables { shape, ..Tables::default() };
         let records = [ProbeRecord::new(0, 0, 0, Rank::new(0))];
+        let blocks = [Block::ZERO; 8];
         let loops: [&dyn Fn(); 3] = [
-            &|| Portable.scatter(&tables, &records, &mut [Block::ZERO]),
-            &|| Portable.dot(&tables, &records, &[Block::ZERO], &mut [0; 16]),
-            &|| Portable.pair_table(&tables.first, planes, [0, 1], 1, &mut tables.second.clone()),
+            &|| Portable.scatter(&tables, &records, StripMut { blocks: &mut blocks.clone(), width: 4, first: 0 }),
+            &|| Portable.dot(&tables, &records, Strip { blocks: &blocks, width: 4, first: 0 }, &mut [[0; 16]; 4]),
+            &|| Portable.pair_table(&tables.blocks, shape.blocks(), [0, 1], 1, &mut tables.blocks.clone()),
         ];
         for run in loops {
-            assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err(), "{planes} planes");
+            assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err(), "{shape:?}");
         }
     }
 }
