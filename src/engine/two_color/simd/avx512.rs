@@ -6,11 +6,11 @@ use super::generic::{self, Vector};
 use super::{Block, Kernel, ProbeSquare, Strip, StripMut, Survivors, Tables};
 use crate::engine::kernel::Avx512 as Token;
 use std::arch::x86_64::{
-    __m512i, _mm512_add_epi8, _mm512_add_epi32, _mm512_adds_epu8, _mm512_and_si512, _mm512_dpbusd_epi32,
-    _mm512_gf2p8affine_epi64_epi8, _mm512_load_si512, _mm512_loadu_si512, _mm512_mask_loadu_epi64,
-    _mm512_maskz_compress_epi64, _mm512_permutexvar_epi8, _mm512_popcnt_epi8, _mm512_set1_epi64, _mm512_setzero_si512,
-    _mm512_shuffle_i64x2, _mm512_store_si512, _mm512_storeu_si512, _mm512_ternarylogic_epi64, _mm512_testn_epi64_mask,
-    _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
+    __m512i, _mm_loadl_epi64, _mm512_add_epi8, _mm512_add_epi32, _mm512_adds_epu8, _mm512_and_si512,
+    _mm512_cvtepu8_epi64, _mm512_dpbusd_epi32, _mm512_gf2p8affine_epi64_epi8, _mm512_load_si512, _mm512_loadu_si512,
+    _mm512_mask_loadu_epi64, _mm512_permutexvar_epi8, _mm512_permutexvar_epi64, _mm512_popcnt_epi8, _mm512_set1_epi64,
+    _mm512_setzero_si512, _mm512_shuffle_i64x2, _mm512_store_si512, _mm512_storeu_si512, _mm512_ternarylogic_epi64,
+    _mm512_testn_epi64_mask, _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
 };
 
 impl Kernel for Token {
@@ -123,6 +123,24 @@ impl Vector for Zmm {
     }
 }
 
+/// By a mask of eight lanes, the lanes that are set, in order.
+static KEPT: [[u8; 8]; 256] = {
+    let mut kept = [[0; 8]; 256];
+    let mut mask = 0;
+    while mask < 256 {
+        let (mut lane, mut end) = (0, 0);
+        while lane < 8 {
+            if mask >> lane & 1 == 1 {
+                kept[mask][end] = lane as u8;
+                end += 1;
+            }
+            lane += 1;
+        }
+        mask += 1;
+    }
+    kept
+};
+
 /// [`Kernel::filter`], eight placements at a time.
 #[inline(always)]
 fn filter(_: Token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
@@ -141,7 +159,8 @@ fn filter(_: Token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
             for first in (words..(words + 64).min(parent.len())).step_by(8) {
                 let masks = _mm512_loadu_si512(placements.as_ptr().add(first).cast());
                 let keep = _mm512_testn_epi64_mask(masks, diagonals);
-                _mm512_storeu_si512(to.add(end).cast(), _mm512_maskz_compress_epi64(keep, masks));
+                let order = _mm512_cvtepu8_epi64(_mm_loadl_epi64(KEPT[usize::from(keep)].as_ptr().cast()));
+                _mm512_storeu_si512(to.add(end).cast(), _mm512_permutexvar_epi64(order, masks));
                 end += keep.count_ones() as usize;
                 word |= u64::from(keep) << (first - words);
             }
