@@ -59,6 +59,8 @@ pub(super) struct UnitCounter {
     build: BuildSides,
     found: Vec<(Rank, u64)>,
     probe: ProbeSides,
+    /// The number of queens on EE of the part and the row block that `probe` is of; `None` where that is unknown.
+    filled: Option<(usize, usize)>,
     /// The *Re* and the *Ro* of each probe list.
     pairs: Vec<(ReIndex, LineSet)>,
     /// The row sets of the probe lists, where those are of *Re*.
@@ -95,10 +97,15 @@ impl UnitCounter {
         cancel: &Cancel,
     ) -> Result<u128, Cancelled> {
         let row_block = prepared.row_block(block);
-        let probe = if let Some(shared) = &prepared.shared {
-            &shared.probe[block]
+        let probe = if let Some(shared) = prepared.shared_probe(block) {
+            shared
         } else {
-            self.probe.fill(prepared, row_block, cancel)?;
+            let wanted = Some((prepared.part.queens(), block));
+            if self.filled != wanted {
+                self.filled = None;
+                self.probe.fill(prepared, row_block, cancel)?;
+                self.filled = wanted;
+            }
             &self.probe
         };
         self.join.forget_bounds();
@@ -107,8 +114,8 @@ impl UnitCounter {
             if row_block.iter().all(|&ro| prepared.part.weights(re, ro).is_none()) {
                 continue;
             }
-            let build = if let Some(shared) = &prepared.shared {
-                &shared.build[re.0]
+            let build = if let Some(shared) = prepared.shared_build(re.0) {
+                shared
             } else {
                 self.build.fill(prepared, prepared.part.re(re), re, &mut self.found);
                 &self.build
@@ -137,16 +144,23 @@ impl UnitCounter {
         self.pairs.sort_unstable_by_key(|&(re, _)| prepared.sparse.probe.prefix_key(part.re(re)));
         self.row_sets.clear();
         self.row_sets.extend(self.pairs.iter().map(|&(re, _)| part.re(re)));
+        self.filled = None;
         self.probe.fill(prepared, &self.row_sets, cancel)?;
         self.join.forget_bounds();
         let mut contribution = 0;
-        for &ro in prepared.row_block(block) {
+        for number in prepared.numbers_of_block(block) {
+            let ro = part.ro()[number];
             self.pairs.iter_mut().for_each(|pair| pair.1 = ro);
             if self.pairs.iter().all(|&(re, ro)| part.weights(re, ro).is_none()) {
                 continue;
             }
-            self.build.fill(prepared, ro, last, &mut self.found);
-            let sides = Sides { prepared, pairs: &self.pairs, build: &self.build, probe: &self.probe };
+            let build = if let Some(shared) = prepared.shared_build(number) {
+                shared
+            } else {
+                self.build.fill(prepared, ro, last, &mut self.found);
+                &self.build
+            };
+            let sides = Sides { prepared, pairs: &self.pairs, build, probe: &self.probe };
             contribution += self.join.count(kernel, &sides, cancel)?;
         }
         Ok(contribution)
@@ -164,6 +178,7 @@ impl UnitCounter {
         block: usize,
     ) -> Vec<u64> {
         let row_block = prepared.row_block(block);
+        self.filled = None;
         self.probe.fill(prepared, row_block, &Cancel::new()).unwrap();
         self.build.fill(prepared, prepared.part.re(re), re, &mut self.found);
         let pairs: Vec<_> = row_block.iter().map(|&ro| (re, ro)).collect();
