@@ -291,8 +291,8 @@ fn fingerprints_are_what_they_were() {
         all.dedup();
         all
     };
-    assert_eq!(of_engine(&TwoColor, 12), ["row-sets 054a3d0dfc2083c4"]);
-    assert_eq!(of_engine(&TwoColor, 13), ["row-sets df1633585ae206c1"]);
+    assert_eq!(of_engine(&TwoColor, 12), ["row-sets-2 90de5f6f5893ea9e"]);
+    assert_eq!(of_engine(&TwoColor, 13), ["row-sets-2 9d7af3f42daf172c"]);
     assert_eq!(
         of_engine(&Backtrack, 9),
         [
@@ -328,7 +328,8 @@ fn plans_weights_and_shards_of_long_counts_are_what_they_were() {
             let weights = hash(&mut (0..plan.units()).map(|unit| plan.weight(unit)));
             let shards = [(0, 64), (63, 64), (999, 1000)].map(|(index, count)| {
                 let mut units = Shard::new(index, count).unwrap().units(plan);
-                assert!(units.is_sorted_by_key(|&unit| std::cmp::Reverse(plan.weight(unit))));
+                // Nearly heaviest first.
+                assert!(units.is_sorted_by(|&unit, &next| 4 * plan.weight(next) < 5 * plan.weight(unit)));
                 units.sort_unstable();
                 hash(&mut units.into_iter().map(|unit| unit as u64)) as u16
             });

@@ -67,6 +67,8 @@ pub(super) fn units(parts: &[PreparedPart], cancel: &Cancel) -> Result<(Vec<Unit
             }
             let pairs = work.of_pairs(row_block);
             for piece in 0..pieces {
+                // Every second row block backwards, so that shards, which take every n-th unit, are even.
+                let piece = if row_block % 2 == 0 { piece } else { pieces - 1 - piece };
                 let re = piece * sets / pieces..(piece + 1) * sets / pieces;
                 let visited = pairs[re.clone()].iter().flatten();
                 if let Some(work) = visited.copied().reduce(|sum, work| sum + work) {
