@@ -86,8 +86,8 @@ fn main() {
         sample.len(),
     );
     println!("board,units,timed,threads,plan_seconds,tables_seconds,seconds,efficiency");
-    for threads in [1, 2, 4, 8, 16, 32, 64, 128, 192, 256, 384] {
-        let prepared = Duration::from_secs_f64(serial + parallel / threads as f64);
+    for threads in [1_u32, 2, 4, 8, 16, 32, 64, 128, 192, 256, 384] {
+        let prepared = Duration::from_secs_f64(serial + parallel / f64::from(threads));
         let mut free_at: BinaryHeap<Reverse<Duration>> = (0..threads).map(|_| Reverse(prepared)).collect();
         let mut end = prepared;
         for &unit in &order {
@@ -101,8 +101,8 @@ fn main() {
             "{board},{},{},{threads},{serial:.5},{:.5},{end:.3},{:.4}",
             seconds.len(),
             sample.len(),
-            parallel / threads as f64,
-            all / (end * threads as f64)
+            parallel / f64::from(threads),
+            all / (end * f64::from(threads))
         );
     }
 }

@@ -59,8 +59,9 @@ pub(super) struct UnitCounter {
     build: BuildSides,
     found: Vec<(Rank, u64)>,
     probe: ProbeSides,
-    /// The number of queens on EE of the part and the row block that `probe` is of; `None` where that is unknown.
-    filled: Option<(usize, usize)>,
+    /// The number of queens on EE of the part and the row block that was counted last: `probe`, if it is not shared, and
+    /// the bounds of the join are of it. `None` where that is unknown.
+    row_block: Option<(usize, usize)>,
     /// The *Re* and the *Ro* of each probe list.
     pairs: Vec<(ReIndex, LineSet)>,
     /// The row sets of the probe lists, where those are of *Re*.
@@ -97,18 +98,21 @@ impl UnitCounter {
         cancel: &Cancel,
     ) -> Result<u128, Cancelled> {
         let row_block = prepared.row_block(block);
+        let wanted = Some((prepared.part.queens(), block));
+        let is_same = self.row_block == wanted;
+        if !is_same {
+            self.join.forget_bounds();
+        }
+        self.row_block = None;
         let probe = if let Some(shared) = prepared.shared_probe(block) {
             shared
         } else {
-            let wanted = Some((prepared.part.queens(), block));
-            if self.filled != wanted {
-                self.filled = None;
+            if !is_same {
                 self.probe.fill(prepared, row_block, cancel)?;
-                self.filled = wanted;
             }
             &self.probe
         };
-        self.join.forget_bounds();
+        self.row_block = wanted;
         let mut contribution = 0;
         for re in re.map(ReIndex) {
             if row_block.iter().all(|&ro| prepared.part.weights(re, ro).is_none()) {
@@ -144,7 +148,7 @@ impl UnitCounter {
         self.pairs.sort_unstable_by_key(|&(re, _)| prepared.sparse.probe.prefix_key(part.re(re)));
         self.row_sets.clear();
         self.row_sets.extend(self.pairs.iter().map(|&(re, _)| part.re(re)));
-        self.filled = None;
+        self.row_block = None;
         self.probe.fill(prepared, &self.row_sets, cancel)?;
         self.join.forget_bounds();
         let mut contribution = 0;
@@ -178,7 +182,7 @@ impl UnitCounter {
         block: usize,
     ) -> Vec<u64> {
         let row_block = prepared.row_block(block);
-        self.filled = None;
+        self.row_block = None;
         self.probe.fill(prepared, row_block, &Cancel::new()).unwrap();
         self.build.fill(prepared, prepared.part.re(re), re, &mut self.found);
         let pairs: Vec<_> = row_block.iter().map(|&ro| (re, ro)).collect();
@@ -272,8 +276,8 @@ impl Join {
         let height = self.sparse_build_ties.visited();
         self.sparse_slots.arrange(&build.sparse, &[height]);
         self.dense_slots.arrange(&build.dense, &self.dense_build_ties.of_any);
-        probe.sparse.bound(&self.dense_build_ties.of_lists, &mut self.sparse_bounds);
-        probe.dense.bound(&self.sparse_build_ties.of_lists, &mut self.dense_bounds);
+        probe.sparse.bound(&self.active, &self.dense_build_ties.of_lists, &mut self.sparse_bounds);
+        probe.dense.bound(&self.active, &self.sparse_build_ties.of_lists, &mut self.dense_bounds);
         self.make_matrices(kernel, sides, cancel)?;
         let from_slots = (&self.sparse_slots, height);
         self.transposed.transpose(kernel, &self.matrices, &self.active, from_slots, &self.dense_slots);

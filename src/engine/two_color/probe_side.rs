@@ -268,21 +268,25 @@ impl ProbeSide {
         }
     }
 
-    /// Finds where the tie groups end in every segment; `ends` has the ranks for each list.
+    /// Finds where the tie groups end in every segment of an active list; `ends` has the ranks for each list.
     ///
     /// Cheaper if `bounds` are those of this probe side for ranks a little lower or higher.
-    pub(super) fn bound(&self, ends: &[[usize; TIE_GROUPS]], bounds: &mut TieBounds) {
+    pub(super) fn bound(&self, active: &[bool], ends: &[[usize; TIE_GROUPS]], bounds: &mut TieBounds) {
         if bounds.0.len() + 1 != self.segments.len() {
             bounds.0.clear();
             let segments = self.segments.iter().take(self.segments.len() - 1);
             bounds.0.extend(segments.map(|segment| [segment.start; TIE_GROUPS]));
         }
         for (segments, bounds) in self.segments.windows(2).zip(&mut bounds.0) {
+            let list = segments[0].list as usize;
+            if !active[list] {
+                continue;
+            }
             let (start, end) = (segments[0].start, segments[1].start);
             let records = &self.records[start as usize..end as usize];
             // A tie group ends not far behind the one before.
             let mut near = (bounds[0].clamp(start, end) - start) as usize;
-            for (bound, rank) in bounds.iter_mut().zip(ends[segments[0].list as usize]) {
+            for (bound, rank) in bounds.iter_mut().zip(ends[list]) {
                 near = rank_bound(records, rank, near);
                 *bound = start + near as u32;
             }
