@@ -97,7 +97,7 @@ fn the_engine_is_chosen_by_the_board_and_by_what_is_asked() {
         ("total", json!("73712")),
         ("verdict", json!("matches")),
         ("kernel", json!("portable")),
-        ("plan", json!("row-sets")),
+        ("plan", json!("row-sets-2")),
         ("threads", json!(2)),
     ] {
         assert_eq!(count[key], value, "{key}");
@@ -228,7 +228,7 @@ fn verify_passes_and_says_what_it_checked() {
         })
         .collect();
     for roles in ["usual", "exchanged"] {
-        let with_roles = json!(["two-color", "portable", "row-sets", 3, roles]);
+        let with_roles = json!(["two-color", "portable", "row-sets-2", 3, roles]);
         let means = |row: &Value| json!(["engine", "kernel", "plan", "threads", "roles"].map(|key| &row[key]));
         assert!(
             (1..=14).all(|board| rows.iter().any(|row| row["board"] == board && means(row) == with_roles)),

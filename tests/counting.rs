@@ -291,8 +291,8 @@ fn fingerprints_are_what_they_were() {
         all.dedup();
         all
     };
-    assert_eq!(of_engine(&TwoColor, 12), ["row-sets 054a3d0dfc2083c4"]);
-    assert_eq!(of_engine(&TwoColor, 13), ["row-sets df1633585ae206c1"]);
+    assert_eq!(of_engine(&TwoColor, 12), ["row-sets-2 90de5f6f5893ea9e"]);
+    assert_eq!(of_engine(&TwoColor, 13), ["row-sets-2 9d7af3f42daf172c"]);
     assert_eq!(
         of_engine(&Backtrack, 9),
         [
@@ -328,7 +328,8 @@ fn plans_weights_and_shards_of_long_counts_are_what_they_were() {
             let weights = hash(&mut (0..plan.units()).map(|unit| plan.weight(unit)));
             let shards = [(0, 64), (63, 64), (999, 1000)].map(|(index, count)| {
                 let mut units = Shard::new(index, count).unwrap().units(plan);
-                assert!(units.is_sorted_by_key(|&unit| std::cmp::Reverse(plan.weight(unit))));
+                // Nearly heaviest first.
+                assert!(units.is_sorted_by(|&unit, &next| 4 * plan.weight(next) < 5 * plan.weight(unit)));
                 units.sort_unstable();
                 hash(&mut units.into_iter().map(|unit| unit as u64)) as u16
             });
@@ -339,9 +340,9 @@ fn plans_weights_and_shards_of_long_counts_are_what_they_were() {
     assert_eq!(
         found,
         [
-            "22 row-sets 582 5cbf68dafbe9abbe 98b04c2d0fb9d4c8 [a425, 2b64, 2325]",
-            "24 row-sets 3783 3244a1eb260f5457 e5e8f61168f411bb [30e5, a39c, b08f]",
-            "28 row-sets 221023 e9446a0090e400de cd5c85ab51fe8e41 [c9c9, 6130, a50f]",
+            "22 row-sets-2 4498 82942e75e41e058f 4b9616b08be0d2db [8d5a, 7d65, ace5]",
+            "24 row-sets-2 11981 95cd443aa149c91f cc5de559341a5599 [8765, ea7c, 2cd4]",
+            "28 row-sets-2 221023 165666008577de53 85aa45e3a4930afc [c9c9, 6130, a50f]",
             "22 edges-2 33682 cb2b2212c7e68f4f 51ff8eed5cc4703d [7fd4, 61e9, 1d2c]",
             "24 edges-2 50184 68d2538d366f7a02 4b8db6eecc1d0863 [0899, 2355, 872f]",
             "28 edges-2 100492 a863f7ecc531a52b 2ffed70920c8f796 [b764, 69e5, cace]",

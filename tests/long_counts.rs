@@ -235,7 +235,7 @@ fn a_damaged_line_is_reported_set_aside_and_counted_again() {
     assert_eq!(stdout(&format!("merge {path}")), "14200\n");
 }
 
-/// Counts a shard of N = 14, which has 101 units, with a ledger in `dir`.
+/// Counts a shard of N = 14, which has 236 units, with a ledger in `dir`.
 fn count_shard(dir: &Path, index: usize, shards: usize) -> String {
     let ledger = dir.join(format!("{index}.jsonl"));
     stdout(&format!("count 14 --engine two-color --ledger {} --shard {index}/{shards} --quiet", ledger.display()))
@@ -425,7 +425,7 @@ fn a_ledger_that_is_taken_away_ends_the_count() {
     assert!(stderr(&output).contains("cannot go on with '"), "{}", stderr(&output));
 }
 
-/// Copies ledgers of N = 9 that version 0.1.0 wrote to a new folder.
+/// Copies ledgers that version 0.1.0 wrote to a new folder: of N = 9, and of N = 16 by the two-color engine.
 fn old_ledgers(names: &[&str]) -> tempfile::TempDir {
     let dir = folder();
     for name in names {
@@ -433,6 +433,55 @@ fn old_ledgers(names: &[&str]) -> tempfile::TempDir {
         fs::copy(from, dir.path().join(name)).unwrap();
     }
     dir
+}
+
+/// Version 0.1.0 cut the boards of the two-color engine into other units.
+#[test]
+fn ledgers_of_an_earlier_plan_are_added_up_but_not_gone_on_with() {
+    let dir = old_ledgers(&["two-color-whole.jsonl"]);
+    let whole = dir.path().join("two-color-whole.jsonl");
+    let path = whole.display().to_string();
+    let all = fs::read_to_string(&whole).unwrap();
+    let half = all.split_inclusive('\n').take(60).collect::<String>();
+    for (contents, done) in [(&half, false), (&all, true)] {
+        fs::write(&whole, contents).unwrap();
+        let row = if done { "\n0/1,done,129,0," } else { "\n0/1,stopped,58,71," };
+        let status = stdout(&format!("status {path} --format csv"));
+        assert!(status.contains(row), "{status}");
+        assert_eq!(stdout(&format!("status --missing {path}")), if done { "" } else { "0\n" });
+        for options in ["", " --engine two-color", " --double-check"] {
+            let (message, code) = refusal(&mut nqueens(&format!("count 16{options} --ledger {path}")));
+            assert_eq!(code, 2, "{message}");
+            assert!(message.contains("plan row-sets (129 units"), "{message}");
+            assert!(message.contains("begun by nqueens 0.1.0"), "{message}");
+            assert!(message.trim_end().ends_with("; finish it with that version, or begin a new ledger"), "{message}");
+            assert_eq!(message.trim_end().lines().count(), 1, "{message}");
+        }
+        if done {
+            assert_eq!(stdout(&format!("merge {path}")), "14772512\n");
+        } else {
+            let (message, code) = refusal(&mut nqueens(&format!("merge {path}")));
+            assert!(code == 1 && message.contains("71 of 129 units are missing"), "{message}");
+        }
+        assert_eq!(&fs::read_to_string(&whole).unwrap(), contents, "it is left as it was");
+    }
+
+    let dir = old_ledgers(&["two-color-shard-0-of-2.jsonl", "two-color-shard-1-of-2.jsonl"]);
+    let path = dir.path().display().to_string();
+    assert_eq!(stdout(&format!("merge {path}")), "14772512\n");
+    let last = dir.path().join("two-color-shard-1-of-2.jsonl");
+    let all = fs::read_to_string(&last).unwrap();
+    fs::write(&last, all.split_inclusive('\n').take(30).collect::<String>()).unwrap();
+    let status = stdout(&format!("status {path} --format csv"));
+    assert!(status.contains("\n0/2,done,64,0,") && status.contains("\n1/2,stopped,28,37,"), "{status}");
+    let (message, code) = refusal(&mut nqueens(&format!("merge {path}")));
+    assert!(code == 1 && message.contains("37 of 129 units are missing"), "{message}");
+    let (message, code) = refusal(&mut nqueens(&format!("count 16 --shard 1/2 --ledger {}", last.display())));
+    assert!(code == 2 && message.contains("begun by nqueens 0.1.0"), "{message}");
+    // A ledger of the new plan is of another count.
+    stdout(&format!("count 16 --shard 1/2 --ledger {path}/new.jsonl"));
+    let (message, code) = refusal(&mut nqueens(&format!("merge {path}")));
+    assert!(code != 0 && message.contains("give the ledgers of one count"), "{message}");
 }
 
 /// Version 0.1.0 assigned units to shards by their expected work.
@@ -666,13 +715,13 @@ fn status_counts_distinct_units_and_merge_names_what_is_missing() {
     }
     fs::copy(dir.path().join("0.jsonl"), dir.path().join("copy.jsonl")).unwrap();
     let said = stderr(&nqueens(&format!("status {path}")).output().unwrap());
-    assert!(said.contains("3 of 3 shards and 101 of 101 units done; all is done"), "{said}");
+    assert!(said.contains("3 of 3 shards and 236 of 236 units done; all is done"), "{said}");
     // All its lines are whole, but one is missing.
     let lost = dir.path().join("2.jsonl");
     forge(&lost, |number, object| (number != 7).then(|| object.to_owned()));
     let (message, code) = refusal(&mut nqueens(&format!("merge {path}")));
-    assert!(code == 1 && message.contains("1 of 101 units are missing: '"), "{message}");
-    assert!(message.contains("2.jsonl', shard 2/3, has 32 of its 33 units"), "{message}");
+    assert!(code == 1 && message.contains("1 of 236 units are missing: '"), "{message}");
+    assert!(message.contains("2.jsonl', shard 2/3, has 77 of its 78 units"), "{message}");
     assert_eq!(stdout(&format!("status --missing {path}")), "2\n");
 }
 
@@ -680,10 +729,10 @@ fn status_counts_distinct_units_and_merge_names_what_is_missing() {
 #[test]
 fn a_plan_that_this_program_does_not_make_is_refused() {
     for (field, change) in [
-        ("\"plan\":\"row-sets\"", "\"plan\":\"none\""),
+        ("\"plan\":\"row-sets-2\"", "\"plan\":\"none\""),
         ("\"engine\":\"two-color\"", "\"engine\":\"three-color\""),
-        ("\"units\":101", "\"units\":16777216"),
-        ("\"units\":101", "\"units\":268435456"),
+        ("\"units\":236", "\"units\":16777216"),
+        ("\"units\":236", "\"units\":268435456"),
         ("\"divisor\":", "\"divisor\":3"),
         ("\"board\":14", "\"board\":28"),
         ("\"fingerprint\":\"", "\"fingerprint\":\"0"),
@@ -725,8 +774,8 @@ fn a_ledger_of_any_size_is_refused_in_bounded_memory() {
         file.set_len(4 << 30).unwrap();
     };
     for (write, part) in [
-        (&newlines as &dyn Fn(&fs::File), "from line 104 on"),
-        (&sparse, "from line 104 on"),
+        (&newlines as &dyn Fn(&fs::File), "from line 239 on"),
+        (&sparse, "from line 239 on"),
         (&sparse_alone, "does not begin like one"),
     ] {
         with(write);

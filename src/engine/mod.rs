@@ -49,6 +49,13 @@ pub trait CountingEngine: Debug + Sync {
     /// Returns the settings that lead to the plan of this name; `None` if the engine has no such plan.
     fn settings_of_plan(&self, name: &str) -> Option<Settings>;
 
+    /// Returns the plan of this name that an earlier version made, for boards of this size; `None` if there was none. Its
+    /// units cannot be counted any more, and all have the same weight.
+    fn earlier_plan(&self, board: Board, name: &str) -> Option<Plan> {
+        let _ = (board, name);
+        None
+    }
+
     /// Cuts the count of `board` into units and makes the tables that counting them needs, on the threads of the
     /// current `rayon` pool.
     ///
@@ -219,6 +226,23 @@ pub trait Counter: Debug + Send + Sync {
     /// are taken for nanoseconds.
     fn expected_seconds(&self) -> f64 {
         self.plan().total_weight() as f64 * 1e-9
+    }
+
+    /// The seconds that one thread takes to make the tables that all units together can [`share`](Self::share),
+    /// estimated as for [`expected_seconds`](Self::expected_seconds).
+    fn sharing_seconds(&self) -> f64 {
+        0.0
+    }
+
+    /// Makes tables that several of `units` need, once for all workers, on the threads of the current `rayon` pool. They
+    /// take about `bytes` bytes of memory at most, and are kept as long as the counter. Units count the same with and
+    /// without them; workers that lack a table make it for each unit.
+    ///
+    /// # Errors
+    /// When `cancel` is set.
+    fn share(&self, units: &[usize], bytes: u64, cancel: &Cancel) -> Result<(), Cancelled> {
+        let _ = (units, bytes, cancel);
+        Ok(())
     }
 
     /// Makes the worker of one thread.

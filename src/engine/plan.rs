@@ -47,6 +47,11 @@ impl Plan {
         Self { mark: units.fold(1, mixed), ..self }
     }
 
+    /// Returns the plan with the identity of units that were [`marked`](Self::marked) before.
+    pub(super) fn with_mark(self, mark: u64) -> Self {
+        Self { mark, ..self }
+    }
+
     /// The board whose solutions are counted.
     pub fn board(&self) -> Board {
         self.board
@@ -93,10 +98,14 @@ impl Plan {
         fnv1a(self.engine.bytes().chain([0]).chain(self.name.bytes()).chain([0]).chain(numbers))
     }
 
-    /// Returns the units heaviest first: begun in this order, the last to end are light.
+    /// Returns the units heaviest first: begun in this order, the last to end are light. Weights that differ by less
+    /// than a quarter may count as equal: such units keep the order of their numbers, because neighbours may need the
+    /// same tables.
     pub fn heaviest_first(&self) -> Vec<usize> {
+        // The leading bits of a weight.
+        let about = |weight: u64| (weight.ilog2(), weight >> weight.ilog2().saturating_sub(2));
         let mut order: Vec<usize> = (0..self.units()).collect();
-        order.sort_by_key(|&unit| std::cmp::Reverse(self.weights[unit]));
+        order.sort_by_cached_key(|&unit| std::cmp::Reverse(about(self.weights[unit])));
         order
     }
 

@@ -317,7 +317,7 @@ pub(crate) fn ranges(numbers: &[usize]) -> String {
     runs.map(word).collect::<Vec<_>>().join(",")
 }
 
-/// Makes the plan of a ledger again.
+/// Makes the plan of a ledger again, or recalls what is needed of it to add up ledgers of an earlier version.
 ///
 /// # Errors
 /// Returns an error if this program has no such engine or plan, its plan of that name differs, or no thread can be
@@ -332,6 +332,10 @@ fn plan_of(ledger: &Contents) -> Result<Plan, MergeError> {
     };
     let engine =
         engine::by_name(&header.engine).ok_or_else(|| unknown("this program has no such engine".to_owned()))?;
+    let other_units = || unknown("this program makes other units of that name".to_owned());
+    if let Some(plan) = engine.earlier_plan(header.board, &header.plan) {
+        return if header.is_of(&plan) { Ok(plan) } else { Err(other_units()) };
+    }
     let settings =
         engine.settings_of_plan(&header.plan).ok_or_else(|| unknown("this program has no such plan".to_owned()))?;
     let settings = Settings { same_everywhere: true, ..settings };
@@ -339,7 +343,7 @@ fn plan_of(ledger: &Contents) -> Result<Plan, MergeError> {
         .map_err(|error| MergeError::Run(Box::new(error)))?
         .map_err(|error| unknown(error.to_string()))?;
     let plan = counter.plan().clone();
-    if header.is_of(&plan) { Ok(plan) } else { Err(unknown("this program makes other units of that name".to_owned())) }
+    if header.is_of(&plan) { Ok(plan) } else { Err(other_units()) }
 }
 
 /// Adds up the partial counts of ledgers that are all of one plan. A unit with equal lines in two ledgers is counted

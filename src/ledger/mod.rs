@@ -29,6 +29,7 @@ pub use write::Found;
 #[cfg(feature = "cli")]
 pub(crate) use write::is_in_use;
 
+use crate::engine;
 use crate::run::RunError;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -110,7 +111,7 @@ pub enum LedgerError {
     #[error(
         "'{}' is the ledger of {theirs}, not of {ours}; {}",
         path.display(),
-        if *same_name { "finish it with the version that began it, or give another file" }
+        if *same_name { "finish it with that version, or begin a new ledger" }
         else { "give another file, or a job that belongs to this one" }
     )]
     Other {
@@ -120,7 +121,7 @@ pub enum LedgerError {
         theirs: String,
         /// The plan and the shard that were to be counted.
         ours: String,
-        /// True if only the units of the plan differ, because another version of the program created the ledger.
+        /// True if the plans differ only because another version of the program created the ledger.
         same_name: bool,
     },
     /// Some lines are damaged, and the repaired file could not be put in the ledger's place.
@@ -164,8 +165,12 @@ impl LedgerError {
 
     /// Returns the error for a ledger at `path` that is of another plan or shard than `ours`.
     fn other(path: &Path, theirs: &Header, ours: &Header) -> Self {
-        let named = |header: &Header| (header.board, header.engine.clone(), header.plan.clone(), header.shard);
-        let same_name = named(theirs) == named(ours);
+        let named = |header: &Header| (header.board, header.engine.clone(), header.shard);
+        let is_earlier = || {
+            let engine = engine::by_name(&theirs.engine);
+            engine.is_some_and(|engine| engine.earlier_plan(theirs.board, &theirs.plan).is_some())
+        };
+        let same_name = named(theirs) == named(ours) && (theirs.plan == ours.plan || is_earlier());
         let version = if same_name { format!(", begun by nqueens {}", theirs.program_version) } else { String::new() };
         let (theirs, ours) = (theirs.in_words() + &version, ours.in_words());
         Self::Other { path: path.to_owned(), theirs, ours, same_name }

@@ -104,8 +104,9 @@ impl Contents {
     /// has finished no unit. `plan` must be the plan of the ledger.
     pub fn rate(&self, plan: &Plan) -> Option<f64> {
         let last = self.units.values().filter(|(run, _)| run + 1 == self.runs.len()).map(|(_, unit)| unit);
-        let (done, at) =
-            last.fold((0.0, 0_f64), |(done, at), unit| (done + plan.weight(unit.unit) as f64, at.max(unit.at)));
+        let old = self.header.old_shard_weight().is_some();
+        let weight = |unit: &UnitLine| if old { unit.weight } else { plan.weight(unit.unit) };
+        let (done, at) = last.fold((0.0, 0_f64), |(done, at), unit| (done + weight(unit) as f64, at.max(unit.at)));
         (at > 0.0).then(|| done / at)
     }
 

@@ -5,13 +5,29 @@ use crate::engine::Counter;
 use std::fs;
 use std::path::Path;
 
-/// Checks that the scratch memory of `threads` workers fits in the free memory.
-pub(crate) fn check(counter: &dyn Counter, threads: usize) -> Result<(), RunError> {
+/// The most memory that workers share, in bytes.
+const MOST_SHARED: u64 = 3 << 30;
+
+/// The memory that workers share where the system does not say how much is free, in bytes.
+const SHARED_UNSEEN: u64 = 128 << 20;
+
+/// Checks that the scratch memory of `threads` workers fits in the free memory. Returns the number of bytes that they
+/// may share besides.
+pub(crate) fn check(counter: &dyn Counter, threads: usize) -> Result<u64, RunError> {
     let needed = counter.scratch_bytes().saturating_mul(threads as u64);
-    match available().filter(|&available| needed > available) {
-        None => Ok(()),
-        Some(available) => Err(RunError::Memory { board: counter.plan().board(), threads, needed, available }),
+    match available() {
+        None => Ok(SHARED_UNSEEN),
+        Some(available) if needed > available => {
+            Err(RunError::Memory { board: counter.plan().board(), threads, needed, available })
+        }
+        Some(available) => Ok(to_share(available, needed)),
     }
+}
+
+/// Returns the number of bytes that workers may share: a quarter of those that are available, and no more than are left
+/// by those that they need.
+fn to_share(available: u64, needed: u64) -> u64 {
+    (available / 4).min(available.saturating_sub(needed)).min(MOST_SHARED)
 }
 
 /// Returns the number of bytes of memory that this process can still use, or `None` if the system does not say. This is
@@ -148,6 +164,15 @@ mod tests {
         assert_eq!(left("max\n", "1000\n"), Some(100));
         assert_eq!(left("max\n", "800\n"), Some(0), "more is used than the limit allows by now");
         assert_eq!(left("max\n", "max\n"), None);
+    }
+
+    #[test]
+    fn a_part_of_the_memory_is_shared() {
+        const GIB: u64 = 1 << 30;
+        assert_eq!(to_share(8 * GIB, GIB), 2 * GIB);
+        assert_eq!(to_share(8 * GIB, 7 * GIB), GIB);
+        assert_eq!(to_share(8 * GIB, 8 * GIB), 0);
+        assert_eq!(to_share(1000 * GIB, GIB), MOST_SHARED);
     }
 
     #[test]

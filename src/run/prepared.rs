@@ -96,7 +96,7 @@ impl PreparedJob {
         cancel: &Cancel,
         observer: &dyn Observer,
     ) -> Result<Vec<UnitResult>, RunError> {
-        memory::check(&*self.counter, threads)?;
+        let to_share = memory::check(&*self.counter, threads)?;
         let other = self.pool.current_num_threads() != threads;
         let other = other.then(|| pool(threads, self.begin_thread.as_ref())).transpose()?;
         let pool = other.as_ref().unwrap_or(&self.pool);
@@ -104,6 +104,9 @@ impl PreparedJob {
         let plan = self.counter.plan();
         let begun = AtomicUsize::new(0);
         let stop = cancel.child();
+        if caught(|| pool.install(|| self.counter.share(units, to_share, &stop)))?.is_err() {
+            return Ok(Vec::new());
+        }
         let panics = Panics::new(plan.board(), &stop);
         let count_units = |at: &mut Option<usize>| {
             let mut worker = self.counter.worker();

@@ -322,7 +322,7 @@ mod tests {
         for engine in crate::engine::ENGINES {
             for kernel in engine.kernels() {
                 for size in 1..=32 {
-                    let plan = if engine.name() == "two-color" { "row-sets" } else { "edges-2" };
+                    let plan = if engine.name() == "two-color" { "row-sets-2" } else { "edges-2" };
                     let route = Route::after(&reported(size, engine.name(), kernel, plan), &Partials::default());
                     let again = route.settings.kernel.expect("a route names its kernel");
                     let lone = engine.kernels().len() == 1;
@@ -344,7 +344,7 @@ mod tests {
                 Route::after(&reported(size, engine, kernel, plan), &Partials::default());
             (engine.name(), settings.symmetry, settings.split_rows, compared)
         };
-        let two_color = |size| route(size, "two-color", Kernel::Portable, "row-sets");
+        let two_color = |size| route(size, "two-color", Kernel::Portable, "row-sets-2");
         let largest = backtrack_up_to(Backtrack.kernels()[0]);
         assert_eq!(two_color(largest), ("backtrack", None, None, Compared::Totals));
         assert_eq!(two_color(largest + 1), ("two-color", None, None, Compared::Units));
@@ -360,7 +360,7 @@ mod tests {
         let kernels = TwoColor.kernels();
         let [.., before, last] = kernels[..] else { return };
         let partials = Partials { kernels: vec![before, last], ..Partials::default() };
-        let route = Route::after(&reported(28, "two-color", last, "row-sets"), &partials);
+        let route = Route::after(&reported(28, "two-color", last, "row-sets-2"), &partials);
         assert_eq!(route.settings.kernel, Some(if kernels.len() > 2 { kernels[0] } else { before }));
     }
 
@@ -425,7 +425,7 @@ mod tests {
         *first.1.lock().get_mut(&(unit + 1)).unwrap() -= 1;
         let message = check(&route, &first).unwrap_err().to_string();
         let expected = format!(
-            "unit {unit} of plan row-sets for N = 12 came out as {} by two-color, portable kernel, but as {right} by \
+            "unit {unit} of plan row-sets-2 for N = 12 came out as {} by two-color, portable kernel, but as {right} by \
              two-color, portable kernel, sides exchanged",
             right - 1
         );

@@ -4,7 +4,7 @@ use crate::board::Board;
 use crate::cancel::Cancel;
 use crate::engine::{Counter, Kernel, Plan};
 use crate::estimate::{Interval, student};
-use crate::run::panics::Panics;
+use crate::run::panics::{Panics, caught};
 use crate::run::{Job, PreparedJob, RunError, memory, on_threads, prepare, threads_for, watched};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -100,7 +100,10 @@ fn with_short_units(
     longest: f64,
     cancel: &Cancel,
 ) -> Result<(Option<Box<dyn Counter>>, Board), RunError> {
-    let is_short = |counter: &dyn Counter| counter.expected_seconds() <= longest * counter.plan().units() as f64;
+    let is_short = |counter: &dyn Counter| {
+        let tables = counter.sharing_seconds() / job.threads as f64;
+        counter.expected_seconds() <= longest * counter.plan().units() as f64 && tables <= FEWEST_UNITS * longest
+    };
     if is_short(counter) {
         return Ok((None, job.board));
     }
@@ -126,7 +129,10 @@ pub(crate) fn seconds_if_more(ready: &PreparedJob, least: f64, units: &[usize], 
         return None;
     }
     let unit = counter.expected_seconds() / counter.plan().units() as f64;
-    let ratio = if unit * FEWEST_UNITS <= GLANCE.as_secs_f64() && memory::check(counter, threads).is_ok() {
+    let is_short = [unit * FEWEST_UNITS, counter.sharing_seconds() / threads as f64]
+        .into_iter()
+        .all(|seconds| seconds <= GLANCE.as_secs_f64());
+    let ratio = if is_short && memory::check(counter, threads).is_ok() {
         // If no sample can be taken, the count itself reports the reason.
         let sample = ready.pool.install(|| Sample::take(counter, threads, GLANCE, cancel, &|_| ())).ok();
         sample.filter(|sample| !sample.units.is_empty()).map_or(1.0, |sample| sample.slowness().ratio)
@@ -141,7 +147,8 @@ pub(crate) fn seconds_if_more(ready: &PreparedJob, least: f64, units: &[usize], 
 fn seconds_on_reference(counter: &dyn Counter, units: &[usize], threads: usize) -> f64 {
     let plan = counter.plan();
     let all = plan.total_weight().max(1) as f64;
-    counter.expected_seconds() * plan.work_and_idleness(units, threads) / (all * threads as f64)
+    let share = plan.work_and_idleness(units, threads) / all;
+    (counter.sharing_seconds() + counter.expected_seconds()) * share / threads as f64
 }
 
 /// A sample of the units of a plan, counted and timed.
@@ -172,8 +179,11 @@ impl Sample {
         let plan = counter.plan();
         let order = light_and_heavy(plan);
         let begun = AtomicUsize::new(0);
-        let start = Instant::now();
         let stop = cancel.child();
+        let to_share = memory::check(counter, threads)?;
+        // A count that is cancelled here stops below.
+        let _ = caught(|| counter.share(&order, to_share, &stop))?;
+        let start = Instant::now();
         let panics = Panics::new(plan.board(), &stop);
         let count_units = |thread: usize, at: &mut Option<usize>| {
             let mut units = Vec::new();

@@ -98,6 +98,8 @@ pub(super) struct Cost {
     pub(super) sweep: f64,
     /// Nanoseconds to find the placements of one probe list.
     pub(super) placing: f64,
+    /// Nanoseconds to find the placements of one build side.
+    pub(super) building: f64,
     /// Bytes of one probe list, estimated.
     pub(super) list_bytes: f64,
     /// The number of build placements on one row set.
@@ -145,6 +147,7 @@ impl Cost {
             pairs,
             sweep: cost(depth),
             placing: PLACEMENT * probe_sample.total(),
+            building: PLACEMENT * build_sample.total(),
             list_bytes: 4.0 * probe_sample.total() + 48.0 * segments,
             build_placements: build_sample.total(),
         }

@@ -7,7 +7,8 @@
 //!
 //! To read in this order: [`lines`], [`squares`] and [`tuples`] are the mathematics; [`multiply`] is the heart, with
 //! the whole method in pseudo-code, on [`build_side`], [`probe_side`], [`sweep`], [`matrix`] and the kernels of
-//! [`simd`]; [`cost`], [`prepared`] and [`units`] decide how a count is cut up.
+//! [`simd`]; [`cost`], [`prepared`] and [`units`] decide how a count is cut up, and [`sharing`] what is made once for
+//! all of it.
 //!
 //! # Words
 //!
@@ -39,6 +40,7 @@
 //! | [count matrix](matrix::CountMatrices) | for an *Re* and an *Ro*, the compatible pairs by the column sets of both |
 //! | [row block](prepared::PreparedPart::row_block) | the *Ro* whose probe lists are swept together |
 //! | [unit](units::Unit) | up to 16 *Re* with one row block |
+//! | shared | of a build or probe side: made once, for all threads |
 //! | [exchanged](prepared::PreparedPart::exchange) | the second route: build sides on odd rows, probe sides on even |
 
 #![allow(rustdoc::private_intra_doc_links, reason = "the links serve those who read the source")]
@@ -47,11 +49,13 @@
 pub mod bench;
 mod build_side;
 mod cost;
+mod earlier;
 mod lines;
 mod matrix;
 mod multiply;
 mod prepared;
 mod probe_side;
+mod sharing;
 mod simd;
 mod squares;
 mod sweep;
@@ -71,12 +75,8 @@ use squares::{Geometry, LARGEST};
 use tuples::Part;
 use units::Unit;
 
-/// Build sides and probe sides are made once, for all threads, if they take no more bytes than this. They do so for
-/// boards up to N = 20; on larger ones every unit makes its own, which takes a twentieth of its time.
-const SHARED_BYTES: u64 = 128 << 20;
-
 /// The name of the engine's plan.
-const PLAN: &str = "row-sets";
+const PLAN: &str = "row-sets-2";
 
 /// The size of the largest board that the engine counts.
 pub const LARGEST_BOARD: usize = LARGEST;
@@ -106,6 +106,10 @@ impl CountingEngine for TwoColor {
         (name == PLAN).then(Settings::default)
     }
 
+    fn earlier_plan(&self, board: Board, name: &str) -> Option<Plan> {
+        earlier::plan(self.name(), board, name)
+    }
+
     fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
         if settings.split_rows.is_some() {
             return Err(PrepareError::NoSplitRows { engine: self.name() });
@@ -116,15 +120,12 @@ impl CountingEngine for TwoColor {
         super::check_board(self, board)?;
         let kernel = super::choose_kernel(self, settings)?;
         let geometry = Geometry::new(board);
-        let mut parts: Vec<PreparedPart> = Part::all(geometry).into_par_iter().map(PreparedPart::new).collect();
+        let parts: Vec<PreparedPart> = Part::all(geometry).into_par_iter().map(PreparedPart::new).collect();
         let (units, weights) = units::units(&parts, cancel)?;
         let plan = Plan::new(self.name(), board, PLAN.to_owned(), weights, Part::divisor(geometry));
-        let plan = plan.marked(units.iter().flat_map(|unit| unit.numbers(&parts)));
-        if settings.exchanged {
-            parts = parts.into_par_iter().map(PreparedPart::exchange).collect();
-        } else if parts.iter().map(PreparedPart::shared_bytes).sum::<u64>() <= SHARED_BYTES {
-            parts.iter_mut().try_for_each(|part| part.share(cancel))?;
-        }
+        let plan = plan.marked(units::identity(&parts, &units));
+        let parts =
+            if settings.exchanged { parts.into_par_iter().map(PreparedPart::exchange).collect() } else { parts };
         let scratch = units::bytes(&parts);
         Ok(Box::new(Prepared { plan, parts, units, scratch, kernel }))
     }
@@ -165,6 +166,14 @@ impl Counter for Prepared {
         self.scratch
     }
 
+    fn sharing_seconds(&self) -> f64 {
+        self.parts.iter().map(PreparedPart::sharing_cost).sum::<f64>() * 1e-9
+    }
+
+    fn share(&self, units: &[usize], bytes: u64, cancel: &Cancel) -> Result<(), Cancelled> {
+        sharing::share(&self.parts, units.iter().map(|&unit| &self.units[unit]), bytes, cancel)
+    }
+
     fn worker(&self) -> Box<dyn Worker + '_> {
         fn worker_on<K: simd::Kernel>(kernel: K, prepared: &Prepared) -> Box<dyn Worker + '_> {
             Box::new(RowSetWorker { prepared, counter: UnitCounter::default(), kernel })
@@ -187,7 +196,7 @@ struct RowSetWorker<'a, K> {
 
 impl<K: simd::Kernel> Worker for RowSetWorker<'_, K> {
     fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
-        let Unit { part, re, row_block } = self.prepared.units[unit].clone();
+        let Unit { part, row_block, re } = self.prepared.units[unit].clone();
         self.counter.count(self.kernel, &self.prepared.parts[part], re, row_block, cancel)
     }
 }

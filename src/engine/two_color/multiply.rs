@@ -59,6 +59,9 @@ pub(super) struct UnitCounter {
     build: BuildSides,
     found: Vec<(Rank, u64)>,
     probe: ProbeSides,
+    /// The number of queens on EE of the part and the row block that was counted last: `probe`, if it is not shared, and
+    /// the bounds of the join are of it. `None` where that is unknown.
+    row_block: Option<(usize, usize)>,
     /// The *Re* and the *Ro* of each probe list.
     pairs: Vec<(ReIndex, LineSet)>,
     /// The row sets of the probe lists, where those are of *Re*.
@@ -95,20 +98,28 @@ impl UnitCounter {
         cancel: &Cancel,
     ) -> Result<u128, Cancelled> {
         let row_block = prepared.row_block(block);
-        let probe = if let Some(shared) = &prepared.shared {
-            &shared.probe[block]
+        let wanted = Some((prepared.part.queens(), block));
+        let is_same = self.row_block == wanted;
+        if !is_same {
+            self.join.forget_bounds();
+        }
+        self.row_block = None;
+        let probe = if let Some(shared) = prepared.shared_probe(block) {
+            shared
         } else {
-            self.probe.fill(prepared, row_block, cancel)?;
+            if !is_same {
+                self.probe.fill(prepared, row_block, cancel)?;
+            }
             &self.probe
         };
-        self.join.forget_bounds();
+        self.row_block = wanted;
         let mut contribution = 0;
         for re in re.map(ReIndex) {
             if row_block.iter().all(|&ro| prepared.part.weights(re, ro).is_none()) {
                 continue;
             }
-            let build = if let Some(shared) = &prepared.shared {
-                &shared.build[re.0]
+            let build = if let Some(shared) = prepared.shared_build(re.0) {
+                shared
             } else {
                 self.build.fill(prepared, prepared.part.re(re), re, &mut self.found);
                 &self.build
@@ -137,16 +148,23 @@ impl UnitCounter {
         self.pairs.sort_unstable_by_key(|&(re, _)| prepared.sparse.probe.prefix_key(part.re(re)));
         self.row_sets.clear();
         self.row_sets.extend(self.pairs.iter().map(|&(re, _)| part.re(re)));
+        self.row_block = None;
         self.probe.fill(prepared, &self.row_sets, cancel)?;
         self.join.forget_bounds();
         let mut contribution = 0;
-        for &ro in prepared.row_block(block) {
+        for number in prepared.numbers_of_block(block) {
+            let ro = part.ro()[number];
             self.pairs.iter_mut().for_each(|pair| pair.1 = ro);
             if self.pairs.iter().all(|&(re, ro)| part.weights(re, ro).is_none()) {
                 continue;
             }
-            self.build.fill(prepared, ro, last, &mut self.found);
-            let sides = Sides { prepared, pairs: &self.pairs, build: &self.build, probe: &self.probe };
+            let build = if let Some(shared) = prepared.shared_build(number) {
+                shared
+            } else {
+                self.build.fill(prepared, ro, last, &mut self.found);
+                &self.build
+            };
+            let sides = Sides { prepared, pairs: &self.pairs, build, probe: &self.probe };
             contribution += self.join.count(kernel, &sides, cancel)?;
         }
         Ok(contribution)
@@ -164,6 +182,7 @@ impl UnitCounter {
         block: usize,
     ) -> Vec<u64> {
         let row_block = prepared.row_block(block);
+        self.row_block = None;
         self.probe.fill(prepared, row_block, &Cancel::new()).unwrap();
         self.build.fill(prepared, prepared.part.re(re), re, &mut self.found);
         let pairs: Vec<_> = row_block.iter().map(|&ro| (re, ro)).collect();
@@ -257,8 +276,8 @@ impl Join {
         let height = self.sparse_build_ties.visited();
         self.sparse_slots.arrange(&build.sparse, &[height]);
         self.dense_slots.arrange(&build.dense, &self.dense_build_ties.of_any);
-        probe.sparse.bound(&self.dense_build_ties.of_lists, &mut self.sparse_bounds);
-        probe.dense.bound(&self.sparse_build_ties.of_lists, &mut self.dense_bounds);
+        probe.sparse.bound(&self.active, &self.dense_build_ties.of_lists, &mut self.sparse_bounds);
+        probe.dense.bound(&self.active, &self.sparse_build_ties.of_lists, &mut self.dense_bounds);
         self.make_matrices(kernel, sides, cancel)?;
         let from_slots = (&self.sparse_slots, height);
         self.transposed.transpose(kernel, &self.matrices, &self.active, from_slots, &self.dense_slots);

@@ -7,8 +7,10 @@ use super::probe_side::ProbeSide;
 use super::simd::MOST_RECORDS;
 use super::squares::{Colour, SquareClass};
 use super::tuples::{Part, Rank, ReIndex};
+use super::units::Unit;
 use crate::cancel::{Cancel, Cancelled};
-use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::OnceLock;
 
 /// The bytes that the count matrices of a row block may take for each chunk, so that they stay in the second-level
 /// cache. From 600 KiB to 3 MiB it made no difference of more than 3% on a machine with 2 MiB; without a limit it cost
@@ -64,18 +66,17 @@ pub(super) struct PreparedPart {
     pub(super) most_records: usize,
     /// The number of *Ro* of a row block.
     block_size: usize,
-    /// The build sides and probe sides of the whole part, if they are small enough to be kept. None where the sides are
-    /// exchanged.
-    pub(super) shared: Option<Shared>,
+    shared: Shared,
 }
 
-/// The build sides and probe sides of a whole part.
-#[derive(Debug)]
-pub(super) struct Shared {
-    /// By *Re*.
-    pub(super) build: Vec<BuildSides>,
-    /// By row block.
-    pub(super) probe: Vec<ProbeSides>,
+/// The build sides and probe sides of a part that are made once for all threads. Those that are not, each thread makes
+/// for itself.
+#[derive(Debug, Default)]
+struct Shared {
+    /// By the number of the row set: of an *Re*, or of an *Ro* where the sides are exchanged.
+    build: Vec<OnceLock<BuildSides>>,
+    /// By row block. None where the sides are exchanged.
+    probe: Vec<OnceLock<ProbeSides>>,
 }
 
 /// The build sides of both colours on one row set.
@@ -134,52 +135,128 @@ impl PreparedPart {
     pub(super) fn with_limits(part: Part, bits: u32, most_records: usize) -> Self {
         let mut prepared = Self::with_build_rows(part, Parity::Even, bits, most_records);
         prepared.block_size = prepared.fitting_block_size();
+        prepared.shared.build.resize_with(prepared.part.re_count(), OnceLock::new);
+        prepared.shared.probe.resize_with(prepared.row_blocks(), OnceLock::new);
         prepared
     }
 
     /// The same units, to be counted by the second route: with build side and probe side exchanged.
     pub(super) fn exchange(self) -> Self {
         let Self { part, block_size, bits, most_records, .. } = self;
-        Self { block_size, ..Self::with_build_rows(part, Parity::Odd, bits, most_records) }
+        let mut exchanged = Self::with_build_rows(part, Parity::Odd, bits, most_records);
+        exchanged.block_size = block_size;
+        exchanged.shared.build.resize_with(exchanged.part.ro().len(), OnceLock::new);
+        exchanged
     }
 
     fn with_build_rows(part: Part, build_rows: Parity, bits: u32, most_records: usize) -> Self {
-        let colours = match part.sparse() {
+        let [sparse, dense] = match part.sparse() {
             Colour::White => [Colour::White, Colour::Black],
             Colour::Black => [Colour::Black, Colour::White],
         };
-        let [sparse, dense] = colours.map(|colour| ColourSides::new(&part, colour, build_rows));
-        Self { part, build_rows, sparse, dense, bits, most_records, block_size: 0, shared: None }
+        let of_colour = |colour| ColourSides::new(&part, colour, build_rows);
+        let (sparse, dense) = rayon::join(|| of_colour(sparse), || of_colour(dense));
+        let shared = Shared::default();
+        Self { part, build_rows, sparse, dense, bits, most_records, block_size: 0, shared }
     }
 
-    /// Makes the build sides and probe sides of the whole part, which all threads then share.
+    /// The number of build sides that can be shared: one for each *Re*, or for each *Ro* where the sides are exchanged.
+    pub(super) fn build_count(&self) -> usize {
+        self.shared.build.len()
+    }
+
+    /// The number of probe sides that can be shared: one for each row block, or none where the sides are exchanged.
+    pub(super) fn probe_count(&self) -> usize {
+        self.shared.probe.len()
+    }
+
+    /// The numbers of the build sides that a unit needs.
+    pub(super) fn builds_of(&self, unit: &Unit) -> Range<usize> {
+        match self.build_rows {
+            Parity::Even => unit.re.clone(),
+            Parity::Odd => self.numbers_of_block(unit.row_block),
+        }
+    }
+
+    /// Makes the build sides on a row set for all threads: that of the [`ReIndex`] `index`, or the *Ro* of that number
+    /// where the sides are exchanged.
+    pub(super) fn share_build(&self, index: usize) {
+        self.shared.build[index].get_or_init(|| {
+            let mut sides = BuildSides::default();
+            let (rows, re) = match self.build_rows {
+                Parity::Even => (self.part.re(ReIndex(index)), ReIndex(index)),
+                Parity::Odd => (self.part.ro()[index], self.last_re()),
+            };
+            sides.fill(self, rows, re, &mut Vec::new());
+            sides
+        });
+    }
+
+    /// Makes the probe sides of a row block for all threads, on those of the current rayon pool.
     ///
     /// # Errors
     /// When `cancel` is set.
-    pub(super) fn share(&mut self, cancel: &Cancel) -> Result<(), Cancelled> {
-        let build = (0..self.part.re_count()).into_par_iter().map(|re| {
-            if cancel.is_cancelled() {
-                return Err(Cancelled);
-            }
-            let mut sides = BuildSides::default();
-            sides.fill(self, self.part.re(ReIndex(re)), ReIndex(re), &mut Vec::new());
-            Ok(sides)
-        });
-        let probe = (0..self.row_blocks()).into_par_iter().map(|block| {
-            let mut sides = ProbeSides::default();
-            sides.fill(self, self.row_block(block), cancel)?;
-            Ok(sides)
-        });
-        self.shared = Some(Shared { build: build.collect::<Result<_, _>>()?, probe: probe.collect::<Result<_, _>>()? });
+    pub(super) fn share_probe(&self, block: usize, cancel: &Cancel) -> Result<(), Cancelled> {
+        let make = |sides: &ColourSides| {
+            let columns = self.part.column_sets(sides.probe.column_parity());
+            ProbeSide::made_in_parallel(
+                &sides.probe,
+                columns,
+                self.row_block(block),
+                sides.cost.depth,
+                sides.cost.pairs,
+                cancel,
+            )
+        };
+        let (sparse, dense) = rayon::join(|| make(&self.sparse), || make(&self.dense));
+        let (sparse, dense) = (sparse?, dense?);
+        self.shared.probe[block].get_or_init(|| ProbeSides { sparse, dense });
         Ok(())
     }
 
-    /// The bytes that [`share`](Self::share) takes, estimated.
-    pub(super) fn shared_bytes(&self) -> u64 {
-        let Self { part, sparse, dense, .. } = self;
-        let build = 10.0 * (sparse.cost.build_placements + dense.cost.build_placements) * part.re_count() as f64;
-        let probe = (sparse.cost.list_bytes + dense.cost.list_bytes) * 1.5 * part.ro().len() as f64;
-        (build + probe) as u64
+    /// The build sides on a row set, as for [`share_build`](Self::share_build), if they are shared.
+    pub(super) fn shared_build(&self, index: usize) -> Option<&BuildSides> {
+        self.shared.build[index].get()
+    }
+
+    /// The probe sides of a row block, if they are shared.
+    pub(super) fn shared_probe(&self, block: usize) -> Option<&ProbeSides> {
+        self.shared.probe[block].get()
+    }
+
+    /// The last *Re*, which visits the most column sets.
+    fn last_re(&self) -> ReIndex {
+        ReIndex(self.part.re_count().saturating_sub(1))
+    }
+
+    /// Nanoseconds to make all build sides and probe sides of the part.
+    pub(super) fn sharing_cost(&self) -> f64 {
+        let (re, ro) = (self.part.re_count() as f64, self.part.ro().len() as f64);
+        let (build, probe) = match self.build_rows {
+            Parity::Even => (re, ro),
+            Parity::Odd => (ro, 0.0),
+        };
+        let cost = |sides: &ColourSides| sides.cost.building * build + sides.cost.placing * probe;
+        cost(&self.sparse) + cost(&self.dense)
+    }
+
+    /// The bytes of the build sides of [`share_build`](Self::share_build), estimated.
+    pub(super) fn build_bytes(&self, index: usize) -> f64 {
+        let re = match self.build_rows {
+            Parity::Even => ReIndex(index),
+            Parity::Odd => self.last_re(),
+        };
+        let bytes = |sides: &ColourSides| {
+            let parity = sides.build.column_parity();
+            let (all, visited) = (self.part.column_sets(parity).len(), self.part.visited_sets(parity, re));
+            8.0 * sides.cost.build_placements * visited as f64 / all as f64 + 4.0 * visited as f64
+        };
+        bytes(&self.sparse) + bytes(&self.dense)
+    }
+
+    /// The bytes of the probe sides of a row block, estimated.
+    pub(super) fn probe_bytes(&self, block: usize) -> f64 {
+        (self.sparse.cost.list_bytes + self.dense.cost.list_bytes) * self.row_block(block).len() as f64
     }
 
     /// The number of row blocks.
@@ -194,9 +271,13 @@ impl PreparedPart {
 
     /// The *Ro* of a row block.
     pub(super) fn row_block(&self, block: usize) -> &[LineSet] {
-        let ro = self.part.ro();
+        &self.part.ro()[self.numbers_of_block(block)]
+    }
+
+    /// The numbers of the *Ro* of a row block in the order of the part.
+    pub(super) fn numbers_of_block(&self, block: usize) -> Range<usize> {
         let start = block * self.block_size;
-        &ro[start..(start + self.block_size).min(ro.len())]
+        start..(start + self.block_size).min(self.part.ro().len())
     }
 
     /// The number of *Ro* whose matrices are best made together.

@@ -4,6 +4,7 @@ use super::lines::{HalfLine, LineSet, MOST_HALF_LINES};
 use super::squares::{Placement, SquareClass, gather};
 use super::tuples::{Rank, RankedSets, TIE_GROUPS};
 use crate::cancel::{Cancel, Cancelled};
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// The most rows of a placement that a probe record names, its last. The prefix holds the rows before.
@@ -161,6 +162,73 @@ impl ProbeSide {
         pairs: usize,
         cancel: &Cancel,
     ) -> Result<(), Cancelled> {
+        self.fill_from(class, sets, row_sets, depth, pairs, class.columns(), cancel)
+    }
+
+    /// Returns the same placements as [`fill`](Self::fill), made on the threads of the current rayon pool, each of
+    /// which takes those with the first queen in one column. No more memory is reserved than is used.
+    pub(super) fn made_in_parallel(
+        class: &SquareClass,
+        sets: &RankedSets,
+        row_sets: &[LineSet],
+        depth: usize,
+        pairs: usize,
+        cancel: &Cancel,
+    ) -> Result<Self, Cancelled> {
+        // Without a prefix there is no first queen.
+        let pieces: Vec<LineSet> = match depth {
+            0 => vec![class.columns()],
+            _ => class.columns().iter().map(|column| LineSet::EMPTY.with(column)).collect(),
+        };
+        let made = pieces.into_par_iter().with_max_len(1).map(|columns| {
+            let mut piece = Self::default();
+            piece.fill_from(class, sets, row_sets, depth, pairs, columns, cancel).map(|()| piece)
+        });
+        Ok(Self::concatenate(made.collect::<Result<_, _>>()?))
+    }
+
+    /// Puts the pieces of one probe side together.
+    fn concatenate(pieces: Vec<Self>) -> Self {
+        let sum = |length: fn(&Self) -> usize| pieces.iter().map(length).sum();
+        let mut all = Self {
+            rows: pieces.first().map_or_else(Vec::new, |piece| piece.rows.clone()),
+            squares: Vec::with_capacity(sum(|piece| piece.squares.len())),
+            prefixes: Vec::with_capacity(sum(|piece| piece.prefixes.len())),
+            segments: Vec::with_capacity(sum(|piece| piece.segments.len())),
+            records: Vec::with_capacity(sum(|piece| piece.records.len())),
+        };
+        for mut piece in pieces {
+            let Self { squares, segments, records, .. } = &all;
+            let (squares, segments, records) = (squares.len(), segments.len(), records.len() as u32);
+            // The marks of the ends.
+            piece.prefixes.pop();
+            piece.segments.pop();
+            let prefixes = piece.prefixes.into_iter();
+            all.prefixes.extend(prefixes.map(|prefix| Prefix {
+                squares: prefix.squares + squares,
+                segments: prefix.segments + segments,
+                ..prefix
+            }));
+            let segments = piece.segments.into_iter();
+            all.segments.extend(segments.map(|segment| Segment { start: segment.start + records, ..segment }));
+            all.squares.extend(piece.squares);
+            all.records.extend(piece.records);
+        }
+        all.mark_ends();
+        all
+    }
+
+    /// As [`fill`](Self::fill), with the first queens of prefixes in `columns` alone.
+    fn fill_from(
+        &mut self,
+        class: &SquareClass,
+        sets: &RankedSets,
+        row_sets: &[LineSet],
+        depth: usize,
+        pairs: usize,
+        columns: LineSet,
+        cancel: &Cancel,
+    ) -> Result<(), Cancelled> {
         self.rows.clear();
         self.squares.clear();
         self.prefixes.clear();
@@ -183,16 +251,21 @@ impl ProbeSide {
             let mut in_order = [HalfLine::default(); MOST_HALF_LINES];
             let prefix = gather(class.in_order(cover[lists[0]]), &mut in_order);
             let mut squares = [[HalfLine::default(); 2]; MOST_HALF_LINES];
-            self.descend(class, sets, lists, &mut squares, prefix, 0, &Placement::default());
+            self.descend(class, sets, lists, &mut squares, prefix, 0, columns, &Placement::default());
         }
-        assert!(u32::try_from(self.records.len()).is_ok(), "fewer than 2³² probe records");
-        // Each prefix and each segment ends where the next begins; these mark the ends of the last.
-        self.prefixes.push(Prefix { depth: 0, squares: 0, segments: self.segments.len() });
-        self.segments.push(Segment { list: 0, start: self.records.len() as u32 });
+        self.mark_ends();
         Ok(())
     }
 
+    /// Each prefix and each segment ends where the next begins: this marks the ends of the last.
+    fn mark_ends(&mut self) {
+        assert!(u32::try_from(self.records.len()).is_ok(), "fewer than 2³² probe records");
+        self.prefixes.push(Prefix { depth: 0, squares: 0, segments: self.segments.len() });
+        self.segments.push(Segment { list: 0, start: self.records.len() as u32 });
+    }
+
     /// Adds the placements of some lists that begin with the queens given, in the first `depth` of the rows `prefix`.
+    /// The next queen of the prefix is in one of `columns`.
     #[expect(clippy::too_many_arguments, reason = "what is found so far, and what is to be found")]
     fn descend(
         &mut self,
@@ -202,12 +275,15 @@ impl ProbeSide {
         squares: &mut [[HalfLine; 2]; MOST_HALF_LINES],
         prefix: &[HalfLine],
         depth: usize,
+        columns: LineSet,
         queens: &Placement,
     ) {
         if let Some(&row) = prefix.get(depth) {
             class.add(row, queens, |column, queens| {
-                squares[depth] = [row, column];
-                self.descend(class, sets, lists, squares, prefix, depth + 1, &queens);
+                if columns.contains(column) {
+                    squares[depth] = [row, column];
+                    self.descend(class, sets, lists, squares, prefix, depth + 1, class.columns(), &queens);
+                }
             });
             return;
         }
@@ -233,25 +309,27 @@ impl ProbeSide {
         }
     }
 
-    /// Finds where the tie groups end in every segment; `ends` has the ranks for each list.
+    /// Finds where the tie groups end in every segment of an active list; `ends` has the ranks for each list.
     ///
-    /// Cheap if `bounds` are those of this probe side for ranks a little lower or higher.
-    pub(super) fn bound(&self, ends: &[[usize; TIE_GROUPS]], bounds: &mut TieBounds) {
+    /// Cheaper if `bounds` are those of this probe side for ranks a little lower or higher.
+    pub(super) fn bound(&self, active: &[bool], ends: &[[usize; TIE_GROUPS]], bounds: &mut TieBounds) {
         if bounds.0.len() + 1 != self.segments.len() {
             bounds.0.clear();
             let segments = self.segments.iter().take(self.segments.len() - 1);
             bounds.0.extend(segments.map(|segment| [segment.start; TIE_GROUPS]));
         }
         for (segments, bounds) in self.segments.windows(2).zip(&mut bounds.0) {
+            let list = segments[0].list as usize;
+            if !active[list] {
+                continue;
+            }
             let (start, end) = (segments[0].start, segments[1].start);
-            for (bound, rank) in bounds.iter_mut().zip(ends[segments[0].list as usize]) {
-                *bound = (*bound).clamp(start, end);
-                while *bound < end && self.records[*bound as usize].rank() < rank {
-                    *bound += 1;
-                }
-                while *bound > start && self.records[*bound as usize - 1].rank() >= rank {
-                    *bound -= 1;
-                }
+            let records = &self.records[start as usize..end as usize];
+            // A tie group ends not far behind the one before.
+            let mut near = (bounds[0].clamp(start, end) - start) as usize;
+            for (bound, rank) in bounds.iter_mut().zip(ends[list]) {
+                near = rank_bound(records, rank, near);
+                *bound = start + near as u32;
             }
         }
     }
@@ -285,6 +363,21 @@ impl ProbeSide {
         let records = &self.records[start as usize..ends[TIE_GROUPS - 1] as usize];
         (records, ends.map(|end| (end - start) as usize))
     }
+}
+
+/// Returns the number of records whose rank is below `rank`, looked for around `near`.
+fn rank_bound(records: &[ProbeRecord], rank: usize, near: usize) -> usize {
+    let is_below = |record: &ProbeRecord| record.rank() < rank;
+    let (mut low, mut high, mut step) = (near, near, 1);
+    while high < records.len() && is_below(&records[high]) {
+        (low, high) = (high + 1, (high + step).min(records.len()));
+        step *= 2;
+    }
+    while low > 0 && !is_below(&records[low - 1]) {
+        (low, high) = (low.saturating_sub(step), low - 1);
+        step *= 2;
+    }
+    low + records[low..high].partition_point(is_below)
 }
 
 /// Chooses for each of some row sets `depth` of its rows, so that few choices serve many sets.

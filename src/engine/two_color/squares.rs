@@ -229,6 +229,23 @@ impl SquareClass {
         }
     }
 
+    /// By two rows, the share of the pairs of columns in which queens on these rows do not attack each other.
+    pub(super) fn free_pairs(&self) -> Vec<[f64; MOST_HALF_LINES]> {
+        let pairs = (self.columns.len() * self.columns.len().saturating_sub(1)).max(1);
+        let free = |row: usize, other: HalfLine| {
+            let columns = self.columns.iter().map(|column| self.attacks[row][column.index()].columns[other.index()]);
+            columns.map(|attacked| self.columns.minus(attacked).len()).sum::<usize>()
+        };
+        let of_row = |row| {
+            let mut shares = [0.0; MOST_HALF_LINES];
+            for other in (0..self.attacks.len()).map(HalfLine::new) {
+                shares[other.index()] = free(row, other) as f64 / pairs as f64;
+            }
+            shares
+        };
+        (0..self.attacks.len()).map(of_row).collect()
+    }
+
     /// Walks down to a random placement on the rows that a tuple names by `set`. After each row, `step` gets the number
     /// of columns that one was chosen from and the diagonal mask of the queens so far. Returns true if the last row was
     /// reached.

@@ -5,9 +5,11 @@ use super::lines::{HalfLine, LineSet, Parity};
 use super::multiply::UnitCounter;
 use super::prepared::PreparedPart;
 use super::probe_side::TAIL;
+use super::sharing::share;
 use super::simd::MOST_BLOCKS;
 use super::squares::{Colour, Geometry, SquareClass};
 use super::tuples::{Part, Rank, ReIndex};
+use super::units::{self, Unit};
 use crate::board::{Board, Line, attack};
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::kernel::Portable;
@@ -220,35 +222,94 @@ fn groups_that_overflow_a_slice_are_counted_in_several() {
 #[test]
 fn the_plan_is_always_the_same() {
     let expected = [
-        (8, 9, 18_248_083_030_640_274_480),
-        (12, 71, 10_450_066_785_692_501_119),
-        (17, 252, 9_512_958_890_447_449_202),
-        (21, 351, 5_024_134_407_623_701_617),
+        (8, 9, 9_178_940_373_929_967_552),
+        (12, 81, 17_305_706_745_180_117_779),
+        (17, 1026, 2_665_411_052_248_406_753),
+        (21, 4419, 2_450_556_925_458_740_406),
     ];
     let made = [8, 12, 17, 21].map(|size| {
         let parts: Vec<PreparedPart> = Part::all(geometry(size)).into_iter().map(PreparedPart::new).collect();
-        let (all, _) = super::units::units(&parts, &Cancel::new()).unwrap();
-        let numbers = all
-            .iter()
-            .flat_map(|unit| [unit.part, unit.re.start, unit.re.end, unit.row_block, parts[unit.part].block_size()]);
-        let hashed = numbers.fold(0_u64, |hash, number| (hash ^ number as u64).wrapping_mul(0x0100_0000_01b3));
+        let (all, _) = units::units(&parts, &Cancel::new()).unwrap();
+        let numbers = units::identity(&parts, &all);
+        let hashed = numbers.fold(0_u64, |hash, number| (hash ^ number).wrapping_mul(0x0100_0000_01b3));
         (size, all.len(), hashed)
     });
     assert_eq!(made, expected);
 }
 
+/// The partial counts of the units of parts, each counted by a worker that has counted the one before.
+fn partials(parts: &[PreparedPart], units: &[Unit]) -> Vec<u128> {
+    let mut counter = UnitCounter::default();
+    let mut count = |Unit { part, row_block, re }: &Unit| {
+        counter.count(Portable, &parts[*part], re.clone(), *row_block, &Cancel::new()).unwrap()
+    };
+    units.iter().map(&mut count).collect()
+}
+
+/// The numbers of build sides and probe sides that are shared.
+fn shared(parts: &[PreparedPart]) -> [usize; 2] {
+    let count = |part: &PreparedPart| {
+        let build = (0..part.build_count()).filter(|&index| part.shared_build(index).is_some()).count();
+        [build, (0..part.probe_count()).filter(|&block| part.shared_probe(block).is_some()).count()]
+    };
+    parts.iter().map(count).fold([0, 0], |sum, counts| [sum[0] + counts[0], sum[1] + counts[1]])
+}
+
 #[test]
-fn shared_sides_change_nothing() {
-    for size in [8, 11, 14] {
-        for part in Part::all(geometry(size)) {
-            let mut prepared = PreparedPart::new(part);
-            let expected = contribution(&prepared);
+fn units_count_the_same_whatever_is_shared() {
+    for size in [8, 11, 14, 15] {
+        let parts = |exchanged| -> Vec<PreparedPart> {
+            let parts = Part::all(geometry(size)).into_iter().map(PreparedPart::new);
+            parts.map(|part| if exchanged { part.exchange() } else { part }).collect()
+        };
+        let (units, _) = units::units(&parts(false), &Cancel::new()).unwrap();
+        let expected = partials(&parts(false), &units);
+        for exchanged in [false, true] {
+            let all: u64 = {
+                let parts = parts(exchanged);
+                share(&parts, units.iter(), u64::MAX, &Cancel::new()).unwrap();
+                let [build, probe] = shared(&parts);
+                assert!(build > 0 && (probe > 0) != exchanged, "N = {size}: {build} and {probe}");
+                assert_eq!(partials(&parts, &units), expected, "N = {size}");
+                let bytes = |part: &PreparedPart| {
+                    let build = (0..part.build_count()).map(|index| part.build_bytes(index)).sum::<f64>();
+                    build + (0..part.probe_count()).map(|block| part.probe_bytes(block)).sum::<f64>()
+                };
+                parts.iter().map(bytes).sum::<f64>() as u64
+            };
+            let mut most = [0, 0];
+            for bytes in [0, all / 10, all / 3, all / 2] {
+                let parts = parts(exchanged);
+                share(&parts, units.iter(), bytes, &Cancel::new()).unwrap();
+                most = shared(&parts);
+                assert!(bytes > 0 || most == [0, 0]);
+                assert_eq!(partials(&parts, &units), expected, "N = {size}, {bytes} bytes");
+                // What is left of some units needs less.
+                share(&parts, units[units.len() / 2..].iter(), u64::MAX, &Cancel::new()).unwrap();
+                assert_eq!(partials(&parts, &units), expected, "N = {size}, {bytes} bytes and the rest");
+            }
+            assert!(most != [0, 0], "N = {size}: some fit");
             let cancel = Cancel::new();
             cancel.cancel();
-            assert_eq!(prepared.share(&cancel), Err(Cancelled));
-            assert!(prepared.shared.is_none());
-            prepared.share(&Cancel::new()).unwrap();
-            assert_eq!(contribution(&prepared), expected, "N = {size}");
+            let parts = parts(exchanged);
+            assert_eq!(share(&parts, units.iter(), u64::MAX, &cancel), Err(Cancelled));
+            assert_eq!(shared(&parts), [0, 0]);
+            share(&parts, units[..1].iter(), u64::MAX, &Cancel::new()).unwrap();
+            assert_eq!(shared(&parts), [0, 0], "a single unit shares nothing");
+        }
+    }
+}
+
+#[test]
+fn the_re_that_an_ro_is_visited_with_are_those_with_weights() {
+    for size in 4..=15 {
+        for part in Part::all(geometry(size)) {
+            for &ro in part.ro() {
+                let visiting = part.visiting(ro);
+                for re in 0..part.re_count() {
+                    assert_eq!(visiting.contains(&re), part.weights(ReIndex(re), ro).is_some(), "N = {size}, {re}");
+                }
+            }
         }
     }
 }

@@ -6,7 +6,9 @@
 
 use super::lines::{HalfLine, LineSet, Parity};
 use super::squares::{Colour, Geometry, prefix_key};
+use rayon::prelude::*;
 use std::cmp::Ordering;
+use std::ops::Range;
 
 /// The most sets that a part can have of one parity, so that a rank fits the 12 bits that a probe record has for it. On
 /// the largest board there are 3432.
@@ -95,6 +97,7 @@ impl Part {
         // On an even board the mirror image of a solution exchanges the colours.
         let most = if geometry.is_even() { even / 2 } else { even };
         (even - odd..=most)
+            .into_par_iter()
             .filter(|&queens| is_possible(geometry.size(), 2 * queens - (even - odd)))
             .map(|queens| Part::new(geometry, queens))
             .collect()
@@ -117,22 +120,22 @@ impl Part {
                     (u64::MAX - crowding(complement(set)), set, set)
                 }
             };
-            odd_sets.sort_by_key(key);
+            odd_sets.sort_by_cached_key(key);
             even_ranked = RankedSets::new(even, odd_sets.clone());
             odd_ranked = RankedSets::new(odd, odd_sets.clone());
             asymmetric = 0;
         } else {
             let mut even_sets = LineSet::of_size(even, queens);
             even_sets.retain(|&set| set <= set.reversed(even));
-            even_sets.sort_by_key(|&set| (set == set.reversed(even), crowding(set), set));
+            even_sets.sort_by_cached_key(|&set| (set == set.reversed(even), crowding(set), set));
             asymmetric = even_sets.iter().filter(|&&set| set != set.reversed(even)).count();
-            odd_sets.sort_by_key(|&set| (crowding(set), set));
+            odd_sets.sort_by_cached_key(|&set| (crowding(set), set));
             even_ranked = RankedSets::new(even, even_sets);
             odd_ranked = RankedSets::new(odd, odd_sets.clone());
         }
         let centre_first = geometry.centre_first(Parity::Odd);
         let mut ro = odd_sets;
-        ro.sort_by_key(|&set| prefix_key(&centre_first, set));
+        ro.sort_by_cached_key(|&set| prefix_key(&centre_first, set));
         Self { geometry, queens, even: even_ranked, odd: odd_ranked, asymmetric, ro }
     }
 
@@ -142,7 +145,6 @@ impl Part {
     }
 
     /// The number of queens on EE.
-    #[cfg(test)]
     pub(super) fn queens(&self) -> usize {
         self.queens
     }
@@ -191,11 +193,25 @@ impl Part {
         self.geometry.is_even() && 2 * self.queens == self.geometry.half(Parity::Even)
     }
 
+    /// The [`ReIndex`] of the first *Re* with which tuples with this *Ro* are visited, and that after the last.
+    pub(super) fn visiting(&self, ro: LineSet) -> Range<usize> {
+        if self.geometry.is_even() {
+            return self.rank_to_compare(ro)..self.re_count();
+        }
+        let of_palindromes = ro <= ro.reversed(self.geometry.half(Parity::Odd));
+        0..if of_palindromes { self.re_count() } else { self.asymmetric }
+    }
+
+    /// The rank of an *Ro*, on an even board, as it is compared with the number of an *Re*.
+    fn rank_to_compare(&self, ro: LineSet) -> usize {
+        let rank = self.odd.rank(ro).expect("an even board has all odd sets").index();
+        rank / if self.has_pairs() { 2 } else { 1 }
+    }
+
     /// The weights of the tuples with this *Re* and *Ro*; `None` if no such tuple is visited.
     pub(super) fn weights(&self, re: ReIndex, ro: LineSet) -> Option<Weights> {
         if self.geometry.is_even() {
-            let rank = self.odd.rank(ro).expect("an even board has all odd sets").index();
-            let tied = match (rank / if self.has_pairs() { 2 } else { 1 }).cmp(&re.0) {
+            let tied = match self.rank_to_compare(ro).cmp(&re.0) {
                 Ordering::Less => 1,
                 Ordering::Equal => 2,
                 Ordering::Greater => return None,

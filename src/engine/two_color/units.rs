@@ -1,82 +1,173 @@
 //! The units of a plan: some *Re* of a part with a row block each, and their weights.
 
 use super::lines::{LineSet, Parity};
-use super::prepared::PreparedPart;
+use super::prepared::{ColourSides, PreparedPart};
+use super::simd::SLOTS;
+use super::squares::SquareClass;
 use super::tuples::ReIndex;
 use crate::cancel::{Cancel, Cancelled};
+use rayon::prelude::*;
 use std::ops::Range;
 
-/// The most *Re* of a unit. Where the probe lists of its *Ro* are made for the unit alone, that then costs a twentieth
-/// of the time.
+/// The most *Re* of a unit. On the largest boards each unit makes its own probe lists, which then costs a twentieth of
+/// its time.
 const MOST_RE: usize = 16;
 
-/// The fewest pieces that the *Re* of a part are cut into; fewer where a part has fewer *Re*.
-const FEWEST_PIECES: usize = 12;
+/// The pairs of an *Re* and a row block of a board with one *Re* in a unit. Four times as many pairs make two *Re*, and
+/// twice as many units.
+const PAIRS: usize = 2000;
 
 /// Some *Re* of a part with the *Ro* of a row block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Unit {
     /// The number of the part.
     pub(super) part: usize,
-    /// The [`ReIndex`] of the first *Re*, and that after the last.
-    pub(super) re: Range<usize>,
     /// The number of the row block.
     pub(super) row_block: usize,
+    /// The [`ReIndex`] of the first *Re*, and that after the last.
+    pub(super) re: Range<usize>,
 }
 
-impl Unit {
-    /// The numbers that tell the unit from others.
-    pub(super) fn numbers(&self, parts: &[PreparedPart]) -> impl Iterator<Item = u64> {
-        let prepared = &parts[self.part];
-        let re = self.re.clone().map(|re| prepared.part.re(ReIndex(re)).bits());
-        let rows = re.chain([0]).chain(prepared.row_block(self.row_block).iter().copied().map(LineSet::bits));
-        std::iter::once(self.part as u64).chain(rows.map(u64::from))
-    }
+/// Returns the numbers that tell the units of a plan from those of another.
+pub(super) fn identity(parts: &[PreparedPart], units: &[Unit]) -> impl Iterator<Item = u64> {
+    let of_parts = parts.iter().flat_map(|prepared| {
+        let part = &prepared.part;
+        let re = (0..part.re_count()).map(|re| part.re(ReIndex(re)));
+        let sets = re.chain(part.ro().iter().copied()).map(|set| u64::from(set.bits()));
+        [part.re_count(), part.ro().len(), prepared.block_size()].map(|number| number as u64).into_iter().chain(sets)
+    });
+    let of_unit = |unit: &Unit| [unit.part, unit.row_block, unit.re.start, unit.re.end].map(|number| number as u64);
+    of_parts.chain(units.iter().flat_map(of_unit))
+}
+
+/// Returns the most *Re* that a unit of a board has: the larger the board, the more, so that there are many units, but
+/// not too many.
+fn most_re(parts: &[PreparedPart]) -> usize {
+    let pairs: usize = parts.iter().map(|prepared| prepared.part.re_count() * prepared.row_blocks()).sum();
+    (pairs / PAIRS).isqrt().clamp(1, MOST_RE)
 }
 
 /// Returns the units of all parts and their weights, in nanoseconds as estimated for the machine of [`super::cost`].
 ///
-/// They depend on the board alone: every machine makes the same plan.
+/// They depend on the board alone: every machine makes the same plan. Units with one row block are neighbours, so that
+/// threads that take them one after the other sweep the same probe lists.
 ///
 /// # Errors
 /// When `cancel` is set.
 pub(super) fn units(parts: &[PreparedPart], cancel: &Cancel) -> Result<(Vec<Unit>, Vec<u64>), Cancelled> {
-    let mut units = Vec::new();
-    let mut weights = Vec::new();
-    for (number, prepared) in parts.iter().enumerate() {
-        let part = &prepared.part;
-        let sets = part.re_count();
-        let pieces = sets.div_ceil(MOST_RE).max(FEWEST_PIECES.min(sets));
-        for piece in 0..pieces {
+    let most_re = most_re(parts);
+    let of_parts = parts.par_iter().enumerate().map(|(part, prepared)| {
+        let mut units = Vec::new();
+        let work = Work::new(prepared);
+        let sets = prepared.part.re_count();
+        let pieces = sets.div_ceil(most_re);
+        for row_block in 0..prepared.row_blocks() {
             if cancel.is_cancelled() {
                 return Err(Cancelled);
             }
-            let re = piece * sets / pieces..(piece + 1) * sets / pieces;
-            for row_block in 0..prepared.row_blocks() {
-                let ro = prepared.row_block(row_block);
-                let visited = |re: ReIndex| ro.iter().filter(|&&ro| part.weights(re, ro).is_some()).count();
-                let counts: Vec<usize> = re.clone().map(|re| visited(ReIndex(re))).collect();
-                if counts.iter().all(|&count| count == 0) {
-                    continue;
+            let pairs = work.of_pairs(row_block);
+            for piece in 0..pieces {
+                // Every second row block backwards, so that shards, which take every n-th unit, are even.
+                let piece = if row_block % 2 == 0 { piece } else { pieces - 1 - piece };
+                let re = piece * sets / pieces..(piece + 1) * sets / pieces;
+                let visited = pairs[re.clone()].iter().flatten();
+                if let Some(work) = visited.copied().reduce(|sum, work| sum + work) {
+                    units.push((Unit { part, row_block, re }, (work as u64).max(1)));
                 }
-                let cost_with = |(re, &count): (usize, &usize)| count as f64 * pair_cost(prepared, ReIndex(re));
-                let cost: f64 = re.clone().zip(&counts).map(cost_with).sum();
-                let placements = (re.len() + ro.len()) as f64;
-                let placing = (prepared.sparse.cost.placing + prepared.dense.cost.placing) * placements;
-                units.push(Unit { part: number, re: re.clone(), row_block });
-                weights.push(((cost + placing) as u64).max(1));
             }
         }
-    }
-    Ok((units, weights))
+        Ok(units)
+    });
+    let of_parts: Vec<Vec<(Unit, u64)>> = of_parts.collect::<Result<_, _>>()?;
+    Ok(of_parts.into_iter().flatten().unzip())
 }
 
-/// The cost of one *Ro* with an *Re*: that of a sweep of both colours, times the share of the column sets that is
-/// visited.
-fn pair_cost(prepared: &PreparedPart, re: ReIndex) -> f64 {
-    let part = &prepared.part;
-    let share = |parity| part.visited_sets(parity, re) as f64 / part.column_sets(parity).len() as f64;
-    (prepared.sparse.cost.sweep + prepared.dense.cost.sweep) * share(Parity::Even) * share(Parity::Odd)
+/// The share of a sweep over a chunk that does not depend on how many of the probe records are visited.
+const FIXED: f64 = 0.3;
+
+/// The share of a sweep that depends on the number of build placements.
+const BY_PLACEMENTS: f64 = 0.25;
+
+/// The number of probe lists that take as long as what all lists of a row block share.
+const IN_COMMON: f64 = 2.0;
+
+/// The work expected of the pairs of an *Re* and a row block.
+///
+/// The constants were fitted to the times of single pairs for N = 18, 20, 21 and 22. Row sets differ in the number of
+/// their placements: it is about proportional to the product, over all pairs of rows, of the share of the pairs of
+/// columns in which two queens do not attack each other.
+struct Work<'a> {
+    prepared: &'a PreparedPart,
+    /// For either colour, by *Re*: the time of a sweep with one probe list.
+    of_re: [Vec<f64>; 2],
+    /// For either colour, by *Ro*: the number of its placements, relative to the mean.
+    of_ro: [Vec<f64>; 2],
+}
+
+impl<'a> Work<'a> {
+    fn new(prepared: &'a PreparedPart) -> Self {
+        let part = &prepared.part;
+        let re: Vec<LineSet> = (0..part.re_count()).map(|re| part.re(ReIndex(re))).collect();
+        let colours = [&prepared.sparse, &prepared.dense];
+        let of_re = colours.map(|sides| {
+            let placements = relative_sizes(&sides.build, &re);
+            let sweep = |(re, placements)| {
+                let of_placements = 1.0 - BY_PLACEMENTS + BY_PLACEMENTS * placements;
+                sides.cost.sweep * visited_share(prepared, sides, re) * of_placements
+            };
+            placements.into_iter().enumerate().map(|(re, placements)| sweep((ReIndex(re), placements))).collect()
+        });
+        Self { prepared, of_re, of_ro: colours.map(|sides| relative_sizes(&sides.probe, part.ro())) }
+    }
+
+    /// Returns the work of a row block by *Re*; `None` for those with which no *Ro* is visited.
+    fn of_pairs(&self, row_block: usize) -> Vec<Option<f64>> {
+        let Self { prepared, of_re, of_ro } = self;
+        // By Re: the change from the Re before, in the number of visited Ro and in the sizes of their lists.
+        let mut changes = vec![(0_i64, [0.0; 2]); prepared.part.re_count() + 1];
+        for ro in prepared.numbers_of_block(row_block) {
+            let visiting = prepared.part.visiting(prepared.part.ro()[ro]);
+            for (at, sign) in [(visiting.start, 1_i32), (visiting.end, -1)] {
+                let (visited, sizes) = &mut changes[at];
+                *visited += i64::from(sign);
+                sizes.iter_mut().zip(of_ro).for_each(|(size, of_ro)| *size += f64::from(sign) * of_ro[ro]);
+            }
+        }
+        let block_size = prepared.block_size() as f64;
+        let (mut visited, mut sizes) = (0, [0.0; 2]);
+        let pairs = changes.into_iter().zip(0..prepared.part.re_count()).map(|(change, re)| {
+            visited += change.0;
+            sizes = [sizes[0] + change.1[0], sizes[1] + change.1[1]];
+            let work = sizes.iter().zip(of_re).map(|(size, of_re)| (size + IN_COMMON) * of_re[re]).sum::<f64>();
+            (visited > 0).then_some(work * block_size / (block_size + IN_COMMON))
+        });
+        pairs.collect()
+    }
+}
+
+/// Returns the share of a sweep of all chunks and records that is left where only the column sets visited with an *Re*
+/// are counted.
+fn visited_share(prepared: &PreparedPart, sides: &ColourSides, re: ReIndex) -> f64 {
+    let share = |parity, size: usize| {
+        let part = &prepared.part;
+        let all = part.column_sets(parity).len().div_ceil(size);
+        part.visited_sets(parity, re).div_ceil(size) as f64 / all as f64
+    };
+    let (build, probe) = (sides.build.column_parity(), sides.probe.column_parity());
+    share(build, SLOTS) * (FIXED + (1.0 - FIXED) * share(probe, 1))
+}
+
+/// Returns the expected numbers of placements of a square class on some row sets, divided by their mean.
+fn relative_sizes(class: &SquareClass, row_sets: &[LineSet]) -> Vec<f64> {
+    let free = class.free_pairs();
+    let size = |&set: &LineSet| {
+        let rows = || class.rows(set);
+        let pairs = rows().enumerate().flat_map(|(number, row)| rows().take(number).map(move |other| (row, other)));
+        pairs.map(|(row, other)| free[row.index()][other.index()]).product()
+    };
+    let sizes: Vec<f64> = row_sets.iter().map(size).collect();
+    let mean = sizes.iter().sum::<f64>() / sizes.len() as f64;
+    if mean > 0.0 { sizes.into_iter().map(|size| size / mean).collect() } else { vec![1.0; row_sets.len()] }
 }
 
 /// The bytes of a build placement: itself, twice the room where it is found first, and a survivor.
@@ -87,13 +178,14 @@ const LARGEST_WITH_ONE_DIGIT: usize = 22;
 
 /// Returns the memory that counting any of the units takes a thread, in bytes, estimated.
 pub(super) fn bytes(parts: &[PreparedPart]) -> u64 {
+    let most_re = most_re(parts);
     let bytes = |prepared: &PreparedPart| {
         let part = &prepared.part;
         let groups = [Parity::Even, Parity::Odd].map(|parity| part.column_sets(parity).len());
         let matrix = (groups[0].next_multiple_of(64) * groups[1].next_multiple_of(64)) as f64;
         let lists = match prepared.build_rows {
             Parity::Even => part.ro().len().min(prepared.block_size()),
-            Parity::Odd => part.re_count().min(MOST_RE),
+            Parity::Odd => part.re_count().min(most_re),
         };
         let lists = lists as f64;
         let of_lists = prepared.sparse.cost.list_bytes + prepared.dense.cost.list_bytes;
