@@ -129,7 +129,6 @@ fn filter(_: Token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
     child.reserve(parent.len());
     let placements = &parent.placements[..parent.len() + 8];
     child.kept.clear();
-    let kept = &mut child.kept;
     let mut end = 0;
     // SAFETY: the token proves the instructions. Eight placements are read and written at a time: `placements` has
     // eight more than the parent has, and the child has room for those of the parent and `Survivors::PADDING` more.
@@ -145,19 +144,10 @@ fn filter(_: Token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
                 end += keep.count_ones() as usize;
                 word |= u64::from(keep) << (first - words);
             }
-            kept.push((word, 0));
+            child.kept.push((word, 0));
         }
     }
-    kept.push((0, 0));
-    let mut before = 0;
-    for (word, rank) in &mut *kept {
-        *rank = before;
-        before += word.count_ones();
-    }
-    for (start, of_parent) in child.starts.iter_mut().zip(parent.starts) {
-        let (word, rank) = kept[of_parent as usize / 64];
-        *start = rank + (word & ((1 << (of_parent % 64)) - 1)).count_ones();
-    }
+    child.find_starts(parent);
 }
 
 /// [`Kernel::slice`], a slot at a time.
