@@ -10,7 +10,7 @@
 //! Then `scatter` adds the 64 counts to a matrix row, and `dot` multiplies them with one, byte by byte.
 
 use super::super::probe_side::ProbeRecord;
-use super::{Block, COLUMNS, MOST_BLOCKS, MOST_RECORDS, PAIRS, ProbeSquare, SLOTS, Strip, StripMut, Survivors, Tables};
+use super::{Block, COLUMNS, MOST_BLOCKS, MOST_RECORDS, PAIRS, ProbeSquare, Strip, StripMut, Tables};
 
 /// The tables of a slice of `B` blocks.
 struct Entries<'a, const B: usize> {
@@ -264,61 +264,5 @@ pub(super) fn pair_table<V: Vector>(
         3 => shaped::<V, 3>(token, squares, rows, columns, table),
         MOST_BLOCKS => shaped::<V, MOST_BLOCKS>(token, squares, rows, columns, table),
         blocks => no_such_slice(blocks),
-    }
-}
-
-/// [`Kernel::filter`](super::Kernel::filter), a placement at a time.
-#[inline(always)]
-pub(super) fn filter(parent: &Survivors, diagonals: u64, child: &mut Survivors) {
-    child.reserve(parent.len());
-    let mut end = 0;
-    for slot in 0..SLOTS {
-        child.starts[slot] = end as u32;
-        for &placement in &parent.placements[parent.starts[slot] as usize..parent.starts[slot + 1] as usize] {
-            child.placements[end] = placement;
-            end += usize::from(placement & diagonals == 0);
-        }
-    }
-    child.starts[SLOTS] = end as u32;
-}
-
-/// [`Kernel::slice`](super::Kernel::slice), a slot at a time.
-#[inline(always)]
-pub(super) fn slice(survivors: &Survivors, plane: usize, bits: &mut [Block; 64]) {
-    for slot in 0..SLOTS {
-        let (start, count) = survivors.of_slot(slot, plane);
-        let mut masks = [u64::MAX; 8];
-        masks[..count].copy_from_slice(&survivors.placements[start..start + count]);
-        for byte in 0..8 {
-            let bytes = masks.map(|mask| (mask >> (8 * byte)) as u8);
-            let by_bit = transpose_bits(u64::from_le_bytes(bytes)).to_le_bytes();
-            for (bit, placements) in by_bit.into_iter().enumerate() {
-                bits[8 * byte + bit].0[slot] = placements;
-            }
-        }
-    }
-}
-
-/// Bit *i* of byte *j* becomes bit *j* of byte *i* (H. S. Warren, *Hacker's Delight*, 7-3).
-#[inline(always)]
-fn transpose_bits(mut bits: u64) -> u64 {
-    for (distance, mask) in [(7, 0x00AA_00AA_00AA_00AA), (14, 0x0000_CCCC_0000_CCCC), (28, 0x0000_0000_F0F0_F0F0)] {
-        let swapped = (bits ^ bits >> distance) & mask;
-        bits ^= swapped ^ swapped << distance;
-    }
-    bits
-}
-
-/// [`Kernel::transpose`](super::Kernel::transpose), eight by eight bytes at a time.
-#[inline(always)]
-pub(super) fn transpose(from: &[Block; 64], to: &mut [Block; 64]) {
-    for i in (0..64).step_by(8) {
-        for j in (0..64).step_by(8) {
-            for k in 0..8 {
-                for l in 0..8 {
-                    to[j + l].0[i + k] = from[i + k].0[j + l];
-                }
-            }
-        }
     }
 }
