@@ -6,13 +6,14 @@ use super::generic::{self, Vector};
 use super::{Block, Kernel, ProbeSquare, Strip, StripMut, Survivors, Tables};
 use crate::engine::kernel::Avx2 as Token;
 use std::arch::x86_64::{
-    __m256i, _mm256_add_epi8, _mm256_add_epi32, _mm256_adds_epu8, _mm256_and_si256, _mm256_castsi256_pd,
-    _mm256_cmpeq_epi64, _mm256_load_si256, _mm256_loadu_si256, _mm256_loadu2_m128i, _mm256_madd_epi16,
-    _mm256_maddubs_epi16, _mm256_movemask_pd, _mm256_or_si256, _mm256_permute2x128_si256, _mm256_permutevar8x32_epi32,
-    _mm256_set1_epi8, _mm256_set1_epi16, _mm256_set1_epi64x, _mm256_setr_epi8, _mm256_setzero_si256,
-    _mm256_shuffle_epi8, _mm256_slli_epi64, _mm256_srli_epi16, _mm256_srli_epi64, _mm256_store_si256,
-    _mm256_storeu_si256, _mm256_unpackhi_epi8, _mm256_unpackhi_epi16, _mm256_unpackhi_epi32, _mm256_unpackhi_epi64,
-    _mm256_unpacklo_epi8, _mm256_unpacklo_epi16, _mm256_unpacklo_epi32, _mm256_unpacklo_epi64, _mm256_xor_si256,
+    __m256i, _mm256_add_epi8, _mm256_add_epi16, _mm256_add_epi32, _mm256_adds_epu8, _mm256_and_si256,
+    _mm256_castsi256_pd, _mm256_cmpeq_epi64, _mm256_load_si256, _mm256_loadu_si256, _mm256_loadu2_m128i,
+    _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_movemask_pd, _mm256_or_si256, _mm256_permute2x128_si256,
+    _mm256_permutevar8x32_epi32, _mm256_set1_epi8, _mm256_set1_epi16, _mm256_set1_epi64x, _mm256_setr_epi8,
+    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_slli_epi64, _mm256_srli_epi16, _mm256_srli_epi64,
+    _mm256_store_si256, _mm256_storeu_si256, _mm256_unpackhi_epi8, _mm256_unpackhi_epi16, _mm256_unpackhi_epi32,
+    _mm256_unpackhi_epi64, _mm256_unpacklo_epi8, _mm256_unpacklo_epi16, _mm256_unpacklo_epi32, _mm256_unpacklo_epi64,
+    _mm256_xor_si256,
 };
 
 impl Kernel for Token {
@@ -71,7 +72,11 @@ impl Ymm {
 
 impl Vector for Ymm {
     type Token = Token;
+    type Products = Ymm;
     type Sums = Ymm;
+
+    /// Two neighbours to 16 bits, each at most 255 times a count of at most 8 a plane.
+    const ROOM: usize = i16::MAX as usize / (2 * 255 * 8);
 
     #[inline(always)]
     fn load(_: Token, from: &Block) -> Self {
@@ -124,14 +129,31 @@ impl Vector for Ymm {
     }
 
     #[inline(always)]
+    fn no_products(token: Token) -> Ymm {
+        Self([Ymm::zero(token); 2])
+    }
+
+    #[inline(always)]
+    fn add_products(self, counts: Self, products: Ymm) -> Ymm {
+        let (Self([a, b]), Self([c, d]), Self([e, f])) = (self, counts, products);
+        Self(in_registers!([
+            _mm256_add_epi16(e, _mm256_maddubs_epi16(a, c)),
+            _mm256_add_epi16(f, _mm256_maddubs_epi16(b, d)),
+        ]))
+    }
+
+    #[inline(always)]
     fn no_sums(token: Token) -> Ymm {
         Self([Ymm::zero(token); 2])
     }
 
     #[inline(always)]
-    fn add_products(self, counts: Self, sums: Ymm) -> Ymm {
-        let (Self([a, b]), Self([c, d]), Self([e, f])) = (self, counts, sums);
-        Self([add_products(a, c, e), add_products(b, d, f)])
+    fn sum_up(products: Ymm, sums: Ymm) -> Ymm {
+        let (Self([a, b]), Self([c, d])) = (products, sums);
+        Self(in_registers!({
+            let ones = _mm256_set1_epi16(1);
+            [_mm256_add_epi32(c, _mm256_madd_epi16(a, ones)), _mm256_add_epi32(d, _mm256_madd_epi16(b, ones))]
+        }))
     }
 
     #[inline(always)]
@@ -158,16 +180,6 @@ fn count_ones(bytes: __m256i) -> __m256i {
         let low = _mm256_and_si256(bytes, half);
         let high = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), half);
         _mm256_add_epi8(_mm256_shuffle_epi8(ones, low), _mm256_shuffle_epi8(ones, high))
-    })
-}
-
-/// Adds the products of bytes and counts to sums. Those of two neighbours, at most 2 · 255 · 8 ·
-/// [`super::MOST_BLOCKS`], fit 16 bits.
-#[inline(always)]
-fn add_products(bytes: __m256i, counts: __m256i, sums: __m256i) -> __m256i {
-    in_registers!({
-        let of_two = _mm256_maddubs_epi16(bytes, counts);
-        _mm256_add_epi32(sums, _mm256_madd_epi16(of_two, _mm256_set1_epi16(1)))
     })
 }
 

@@ -3,7 +3,7 @@
 
 use super::super::probe_side::ProbeRecord;
 use super::generic::{self, Vector};
-use super::{Block, Kernel, ProbeSquare, Strip, StripMut, Survivors, Tables};
+use super::{Block, Kernel, MOST_RECORDS, ProbeSquare, Strip, StripMut, Survivors, Tables};
 use crate::engine::kernel::Avx512 as Token;
 use std::arch::x86_64::{
     __m512i, _mm512_add_epi8, _mm512_add_epi32, _mm512_adds_epu8, _mm512_and_si512, _mm512_dpbusd_epi32,
@@ -61,7 +61,10 @@ struct Zmm(__m512i);
 
 impl Vector for Zmm {
     type Token = Token;
+    type Products = Zmm;
     type Sums = Zmm;
+
+    const ROOM: usize = MOST_RECORDS;
 
     #[inline(always)]
     fn load(_: Token, from: &Block) -> Self {
@@ -102,14 +105,24 @@ impl Vector for Zmm {
     }
 
     #[inline(always)]
+    fn no_products(token: Token) -> Zmm {
+        Self::no_sums(token)
+    }
+
+    #[inline(always)]
+    fn add_products(self, counts: Self, products: Zmm) -> Zmm {
+        Self(in_registers!(_mm512_dpbusd_epi32(products.0, self.0, counts.0)))
+    }
+
+    #[inline(always)]
     fn no_sums(_: Token) -> Zmm {
         // SAFETY: the token proves the instruction.
         Self(unsafe { _mm512_setzero_si512() })
     }
 
     #[inline(always)]
-    fn add_products(self, counts: Self, sums: Zmm) -> Zmm {
-        Self(in_registers!(_mm512_dpbusd_epi32(sums.0, self.0, counts.0)))
+    fn sum_up(products: Zmm, sums: Zmm) -> Zmm {
+        Self(in_registers!(_mm512_add_epi32(products.0, sums.0)))
     }
 
     #[inline(always)]

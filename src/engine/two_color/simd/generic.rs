@@ -51,8 +51,13 @@ fn entries_mut<const B: usize, const LENGTH: usize>(blocks: &mut [Block]) -> &mu
 pub(super) trait Vector: Copy {
     /// The proof that the CPU has the instructions.
     type Token: Copy;
+    /// Sums of products that have room for those of few records.
+    type Products: Copy;
     /// Sixteen sums of 32 bits.
     type Sums: Copy;
+
+    /// The most planes whose counts, multiplied with bytes, `Products` have room for.
+    const ROOM: usize;
 
     fn load(token: Self::Token, from: &Block) -> Self;
     fn store(self, to: &mut Block);
@@ -63,10 +68,12 @@ pub(super) trait Vector: Copy {
     fn count_ones(self) -> Self;
     fn add_bytes(self, other: Self) -> Self;
     fn add_bytes_saturating(self, other: Self) -> Self;
-    /// Sixteen zeros.
+    fn no_products(token: Self::Token) -> Self::Products;
+    /// Adds the products of all bytes of `self` and of `counts`, which are below 128.
+    fn add_products(self, counts: Self, products: Self::Products) -> Self::Products;
     fn no_sums(token: Self::Token) -> Self::Sums;
-    /// Adds the products of all bytes of `self` and of `counts`, which are below 128, four neighbours to one sum.
-    fn add_products(self, counts: Self, sums: Self::Sums) -> Self::Sums;
+    /// Adds the products of four neighbours to one sum.
+    fn sum_up(products: Self::Products, sums: Self::Sums) -> Self::Sums;
     fn add_sums(sums: Self::Sums, to: &mut [i32; 16]);
 }
 
@@ -160,20 +167,20 @@ pub(super) fn dot<V: Vector>(
     strip: Strip,
     sums: &mut [[i32; 16]],
 ) {
-    /// Adds the counts of one record, times the bytes of its matrix row, to the sums of each chunk.
+    /// Adds the counts of one record, times the bytes of its matrix row, to the products of each chunk.
     #[inline(always)]
     fn add_products<V: Vector, const C: usize, const P: usize, const B: usize, const T: bool>(
         token: V::Token,
         entries: &Entries<B>,
         strip: Strip,
         record: ProbeRecord,
-        sums: &mut [V::Sums; C],
+        products: &mut [V::Products; C],
     ) {
         let row: &[Block; C] =
             strip.blocks[record.rank() * strip.width + strip.first..][..C].try_into().expect("the length fits");
         for chunk in 0..C {
             let counts = compatible::<V, P, B, T>(token, entries, record, chunk);
-            sums[chunk] = V::load(token, &row[chunk]).add_products(counts, sums[chunk]);
+            products[chunk] = V::load(token, &row[chunk]).add_products(counts, products[chunk]);
         }
     }
     #[inline(always)]
@@ -185,26 +192,33 @@ pub(super) fn dot<V: Vector>(
         sums: &mut [[i32; 16]],
     ) {
         let entries = Entries::<B>::new(tables);
-        let mut even = [V::no_sums(token); C];
-        if C == 1 {
-            // Two chains of additions, because one would be waited for.
-            let mut odd = [V::no_sums(token); C];
-            let (pairs, rest) = records.as_chunks::<2>();
-            for &[a, b] in pairs {
-                add_products::<V, C, P, B, T>(token, &entries, strip, a, &mut even);
-                add_products::<V, C, P, B, T>(token, &entries, strip, b, &mut odd);
+        let mut totals = [V::no_sums(token); C];
+        let chains = if C == 1 { 2 } else { 1 };
+        for records in records.chunks(chains * (V::ROOM / P)) {
+            let mut even = [V::no_products(token); C];
+            if C == 1 {
+                // Two chains of additions, because one would be waited for.
+                let mut odd = [V::no_products(token); C];
+                let (pairs, rest) = records.as_chunks::<2>();
+                for &[a, b] in pairs {
+                    add_products::<V, C, P, B, T>(token, &entries, strip, a, &mut even);
+                    add_products::<V, C, P, B, T>(token, &entries, strip, b, &mut odd);
+                }
+                for &record in rest {
+                    add_products::<V, C, P, B, T>(token, &entries, strip, record, &mut even);
+                }
+                totals[0] = V::sum_up(odd[0], totals[0]);
+            } else {
+                for &record in records {
+                    add_products::<V, C, P, B, T>(token, &entries, strip, record, &mut even);
+                }
             }
-            for &record in rest {
-                add_products::<V, C, P, B, T>(token, &entries, strip, record, &mut even);
-            }
-            V::add_sums(odd[0], &mut sums[0]);
-        } else {
-            for &record in records {
-                add_products::<V, C, P, B, T>(token, &entries, strip, record, &mut even);
+            for (products, total) in even.into_iter().zip(&mut totals) {
+                *total = V::sum_up(products, *total);
             }
         }
-        for (even, sums) in even.into_iter().zip(sums) {
-            V::add_sums(even, sums);
+        for (total, sums) in totals.into_iter().zip(sums) {
+            V::add_sums(total, sums);
         }
     }
     debug_assert!(records.len() <= MOST_RECORDS);

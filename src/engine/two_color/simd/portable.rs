@@ -39,20 +39,33 @@ impl Kernel for Portable {
 struct Bytes([u8; 64]);
 
 impl Bytes {
+    /// Neighbouring bytes together.
     #[inline(always)]
-    fn halves(self) -> [u16; 32] {
-        std::array::from_fn(|i| u16::from_le_bytes([self.0[2 * i], self.0[2 * i + 1]]))
+    fn pairs(self) -> [u16; 32] {
+        let mut pairs = [0; 32];
+        for (pair, bytes) in pairs.iter_mut().zip(self.0.as_chunks::<2>().0) {
+            *pair = u16::from_le_bytes(*bytes);
+        }
+        pairs
     }
 
     #[inline(always)]
     fn combine(self, other: Self, with: impl Fn(u8, u8) -> u8) -> Self {
-        Self(std::array::from_fn(|i| with(self.0[i], other.0[i])))
+        let mut combined = [0; 64];
+        for ((combined, a), b) in combined.iter_mut().zip(self.0).zip(other.0) {
+            *combined = with(a, b);
+        }
+        Self(combined)
     }
 }
 
 impl Vector for Bytes {
     type Token = Portable;
-    type Sums = [i32; 16];
+    type Products = [u16; 32];
+    type Sums = [i32; 32];
+
+    /// Two neighbours to 16 bits, each at most 255 times a count of at most 8 a plane.
+    const ROOM: usize = u16::MAX as usize / (2 * 255 * 8);
 
     #[inline(always)]
     fn load(_: Portable, from: &Block) -> Self {
@@ -94,29 +107,36 @@ impl Vector for Bytes {
     }
 
     #[inline(always)]
-    fn no_sums(_: Portable) -> [i32; 16] {
-        [0; 16]
+    fn no_products(_: Portable) -> [u16; 32] {
+        [0; 32]
     }
 
     #[inline(always)]
-    fn add_products(self, counts: Self, mut sums: [i32; 16]) -> [i32; 16] {
-        // Two neighbours at a time, in 16 bits, which two products of at most 255 · 8 · 4 fit; most instruction sets
-        // multiply those.
-        let (bytes, counts) = (self.halves(), counts.halves());
-        let of_two: [u16; 32] = std::array::from_fn(|i| {
-            let (bytes, counts) = (bytes[i], counts[i]);
-            (bytes & 0xff) * (counts & 0xff) + (bytes >> 8) * (counts >> 8)
-        });
-        for (sum, of_two) in sums.iter_mut().zip(of_two.as_chunks::<2>().0) {
-            *sum += i32::from(of_two[0]) + i32::from(of_two[1]);
+    fn add_products(self, counts: Self, mut products: [u16; 32]) -> [u16; 32] {
+        let (bytes, counts) = (self.pairs(), counts.pairs());
+        for i in 0..32 {
+            products[i] += (bytes[i] & 0xff) * (counts[i] & 0xff) + (bytes[i] >> 8) * (counts[i] >> 8);
+        }
+        products
+    }
+
+    #[inline(always)]
+    fn no_sums(_: Portable) -> [i32; 32] {
+        [0; 32]
+    }
+
+    #[inline(always)]
+    fn sum_up(products: [u16; 32], mut sums: [i32; 32]) -> [i32; 32] {
+        for i in 0..32 {
+            sums[i] += i32::from(products[i]);
         }
         sums
     }
 
     #[inline(always)]
-    fn add_sums(sums: [i32; 16], to: &mut [i32; 16]) {
-        for (to, sum) in to.iter_mut().zip(sums) {
-            *to += sum;
+    fn add_sums(sums: [i32; 32], to: &mut [i32; 16]) {
+        for (to, [a, b]) in to.iter_mut().zip(sums.as_chunks::<2>().0) {
+            *to += a + b;
         }
     }
 }
