@@ -6,10 +6,14 @@ use super::generic::{self, Vector};
 use super::{Block, Kernel, ProbeSquare, Strip, StripMut, Survivors, Tables};
 use crate::engine::kernel::Avx2 as Token;
 use std::arch::x86_64::{
-    __m256i, _mm256_add_epi8, _mm256_add_epi32, _mm256_adds_epu8, _mm256_and_si256, _mm256_load_si256,
-    _mm256_loadu_si256, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_or_si256, _mm256_set1_epi8, _mm256_set1_epi16,
-    _mm256_setr_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srli_epi16, _mm256_store_si256,
-    _mm256_storeu_si256, _mm256_xor_si256,
+    __m256i, _mm256_add_epi8, _mm256_add_epi16, _mm256_add_epi32, _mm256_adds_epu8, _mm256_and_si256,
+    _mm256_castsi256_pd, _mm256_cmpeq_epi64, _mm256_load_si256, _mm256_loadu_si256, _mm256_loadu2_m128i,
+    _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_movemask_pd, _mm256_or_si256, _mm256_permute2x128_si256,
+    _mm256_permutevar8x32_epi32, _mm256_set1_epi8, _mm256_set1_epi16, _mm256_set1_epi64x, _mm256_setr_epi8,
+    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_slli_epi64, _mm256_srli_epi16, _mm256_srli_epi64,
+    _mm256_store_si256, _mm256_storeu_si256, _mm256_unpackhi_epi8, _mm256_unpackhi_epi16, _mm256_unpackhi_epi32,
+    _mm256_unpackhi_epi64, _mm256_unpacklo_epi8, _mm256_unpacklo_epi16, _mm256_unpacklo_epi32, _mm256_unpacklo_epi64,
+    _mm256_xor_si256,
 };
 
 impl Kernel for Token {
@@ -23,12 +27,12 @@ impl Kernel for Token {
             generic::dot::<Ymm>(token, tables, records, strip, sums)
         }
 
-        fn filter(_token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
-            generic::filter(parent, diagonals, child)
+        fn filter(token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
+            filter(token, parent, diagonals, child)
         }
 
-        fn slice(_token, survivors: &Survivors, plane: usize, bits: &mut [Block; 64]) {
-            generic::slice(survivors, plane, bits)
+        fn slice(token, survivors: &Survivors, plane: usize, bits: &mut [Block; 64]) {
+            slice(token, survivors, plane, bits)
         }
 
         fn unattacked(token, bits: &[[Block; 64]], squares: &[ProbeSquare], table: &mut [Block]) {
@@ -39,8 +43,8 @@ impl Kernel for Token {
             generic::pair_table::<Ymm>(token, squares, blocks, rows, columns, table)
         }
 
-        fn transpose(_token, from: &[Block; 64], to: &mut [Block; 64]) {
-            generic::transpose(from, to)
+        fn transpose(token, from: &[Block; 64], to: &mut [Block; 64]) {
+            transpose(token, from, to)
         }
     }
 }
@@ -57,9 +61,22 @@ macro_rules! in_registers {
 #[derive(Clone, Copy)]
 struct Ymm([__m256i; 2]);
 
+impl Ymm {
+    /// Half a block of zeros.
+    #[inline(always)]
+    fn zero(_: Token) -> __m256i {
+        // SAFETY: the token proves the instruction.
+        unsafe { _mm256_setzero_si256() }
+    }
+}
+
 impl Vector for Ymm {
     type Token = Token;
+    type Products = Ymm;
     type Sums = Ymm;
+
+    /// Two neighbours to 16 bits, each at most 255 times a count of at most 8 a plane.
+    const ROOM: usize = i16::MAX as usize / (2 * 255 * 8);
 
     #[inline(always)]
     fn load(_: Token, from: &Block) -> Self {
@@ -112,15 +129,31 @@ impl Vector for Ymm {
     }
 
     #[inline(always)]
-    fn no_sums(_: Token) -> Ymm {
-        // SAFETY: the token proves the instruction.
-        Self([unsafe { _mm256_setzero_si256() }; 2])
+    fn no_products(token: Token) -> Ymm {
+        Self([Ymm::zero(token); 2])
     }
 
     #[inline(always)]
-    fn add_products(self, counts: Self, sums: Ymm) -> Ymm {
-        let (Self([a, b]), Self([c, d]), Self([e, f])) = (self, counts, sums);
-        Self([add_products(a, c, e), add_products(b, d, f)])
+    fn add_products(self, counts: Self, products: Ymm) -> Ymm {
+        let (Self([a, b]), Self([c, d]), Self([e, f])) = (self, counts, products);
+        Self(in_registers!([
+            _mm256_add_epi16(e, _mm256_maddubs_epi16(a, c)),
+            _mm256_add_epi16(f, _mm256_maddubs_epi16(b, d)),
+        ]))
+    }
+
+    #[inline(always)]
+    fn no_sums(token: Token) -> Ymm {
+        Self([Ymm::zero(token); 2])
+    }
+
+    #[inline(always)]
+    fn sum_up(products: Ymm, sums: Ymm) -> Ymm {
+        let (Self([a, b]), Self([c, d])) = (products, sums);
+        Self(in_registers!({
+            let ones = _mm256_set1_epi16(1);
+            [_mm256_add_epi32(c, _mm256_madd_epi16(a, ones)), _mm256_add_epi32(d, _mm256_madd_epi16(b, ones))]
+        }))
     }
 
     #[inline(always)]
@@ -150,12 +183,210 @@ fn count_ones(bytes: __m256i) -> __m256i {
     })
 }
 
-/// Adds the products of bytes and counts to sums. Those of two neighbours, at most 2 · 255 · 8 ·
-/// [`super::MOST_BLOCKS`], fit 16 bits.
+/// For each set of kept masks among four, the halves of those masks, first to last.
+const KEPT_HALVES: [[u32; 8]; 16] = {
+    let mut halves = [[0; 8]; 16];
+    let mut set = 0;
+    while set < 16 {
+        let (mut mask, mut end) = (0, 0);
+        while mask < 4 {
+            if set >> mask & 1 == 1 {
+                halves[set][end] = 2 * mask;
+                halves[set][end + 1] = 2 * mask + 1;
+                end += 2;
+            }
+            mask += 1;
+        }
+        set += 1;
+    }
+    halves
+};
+
+/// [`Kernel::filter`], four placements at a time.
 #[inline(always)]
-fn add_products(bytes: __m256i, counts: __m256i, sums: __m256i) -> __m256i {
+fn filter(_: Token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
+    child.reserve(parent.len());
+    let placements = &parent.placements[..parent.len() + 4];
+    child.kept.clear();
+    let mut end = 0;
+    // SAFETY: the token proves the instructions. Four placements are read and written at a time: `placements` has four
+    // more than the parent has, and the child has room for those of the parent and `Survivors::PADDING` more. Each set
+    // of `KEPT_HALVES` has 32 bytes.
+    unsafe {
+        let diagonals = _mm256_set1_epi64x(diagonals.cast_signed());
+        let to = child.placements.as_mut_ptr();
+        for words in (0..parent.len()).step_by(64) {
+            let mut word = 0;
+            for first in (words..(words + 64).min(parent.len())).step_by(4) {
+                let masks = _mm256_loadu_si256(placements.as_ptr().add(first).cast());
+                let unmet = _mm256_cmpeq_epi64(_mm256_and_si256(masks, diagonals), _mm256_setzero_si256());
+                let keep = _mm256_movemask_pd(_mm256_castsi256_pd(unmet)) as usize;
+                let halves = _mm256_loadu_si256(KEPT_HALVES[keep].as_ptr().cast());
+                _mm256_storeu_si256(to.add(end).cast(), _mm256_permutevar8x32_epi32(masks, halves));
+                end += keep.count_ones() as usize;
+                word |= (keep as u64) << (first - words);
+            }
+            child.kept.push((word, 0));
+        }
+    }
+    child.find_starts(parent);
+}
+
+/// [`Kernel::slice`], 32 slots at a time: the bits of every byte, four slots at a time, then the bytes.
+#[inline(always)]
+fn slice(token: Token, survivors: &Survivors, plane: usize, bits: &mut [Block; 64]) {
+    for half in 0..2 {
+        // By bit of a byte and pair of slots, with the pair 16 slots on: the bytes of those slots side by side.
+        let mut by_bit = [[Ymm::zero(token); 8]; 8];
+        for pair in 0..8 {
+            let places = places(token, survivors, plane, 32 * half + 2 * pair);
+            for (of_bit, register) in by_bit.iter_mut().zip(transpose_bits(places)) {
+                of_bit[pair] = register;
+            }
+        }
+        for (bit, pairs) in by_bit.into_iter().enumerate() {
+            for (byte, slots) in transpose_pairs(pairs).into_iter().enumerate() {
+                store_half(slots, &mut bits[8 * byte + bit], half);
+            }
+        }
+    }
+}
+
+/// The masks of the placements of four slots, place by place: `slot` and its neighbour, byte by byte in turns, then the
+/// same 16 slots on.
+#[inline(always)]
+fn places(token: Token, survivors: &Survivors, plane: usize, slot: usize) -> [__m256i; 8] {
+    let [a, b] = [masks(token, survivors, plane, slot), masks(token, survivors, plane, slot + 1)];
+    let [c, d] = [masks(token, survivors, plane, slot + 16), masks(token, survivors, plane, slot + 17)];
+    let mut places = [Ymm::zero(token); 8];
+    for half in 0..2 {
+        places[4 * half..][..4].copy_from_slice(&in_registers!({
+            let [ac, bd] = [[a[half], c[half]], [b[half], d[half]]];
+            let [ac_01, bd_01] =
+                [_mm256_permute2x128_si256::<0x20>(ac[0], ac[1]), _mm256_permute2x128_si256::<0x20>(bd[0], bd[1])];
+            let [ac_23, bd_23] =
+                [_mm256_permute2x128_si256::<0x31>(ac[0], ac[1]), _mm256_permute2x128_si256::<0x31>(bd[0], bd[1])];
+            [
+                _mm256_unpacklo_epi8(ac_01, bd_01),
+                _mm256_unpackhi_epi8(ac_01, bd_01),
+                _mm256_unpacklo_epi8(ac_23, bd_23),
+                _mm256_unpackhi_epi8(ac_23, bd_23),
+            ]
+        }));
+    }
+    places
+}
+
+/// The masks of the placements of a slot in a plane, or every bit in a place without one.
+#[inline(always)]
+fn masks(_: Token, survivors: &Survivors, plane: usize, slot: usize) -> [__m256i; 2] {
+    const MISSING: [u64; 16] = {
+        let mut bits = [0; 16];
+        bits.split_at_mut(8).1.copy_from_slice(&[u64::MAX; 8]);
+        bits
+    };
+    let (start, count) = survivors.of_slot(slot, plane);
+    let (masks, missing) = (&survivors.placements[start..][..8], &MISSING[8 - count..][..8]);
+    // SAFETY: the token proves the instructions; four numbers of 64 bits each are read.
+    unsafe {
+        [
+            _mm256_or_si256(
+                _mm256_loadu_si256(masks[..4].as_ptr().cast()),
+                _mm256_loadu_si256(missing[..4].as_ptr().cast()),
+            ),
+            _mm256_or_si256(
+                _mm256_loadu_si256(masks[4..].as_ptr().cast()),
+                _mm256_loadu_si256(missing[4..].as_ptr().cast()),
+            ),
+        ]
+    }
+}
+
+/// Bit *i* of each byte of register *j* becomes bit *j* of that byte of register *i*.
+#[inline(always)]
+fn transpose_bits(registers: [__m256i; 8]) -> [__m256i; 8] {
+    swap_bits::<1>(swap_bits::<2>(swap_bits::<4>(registers, 0x0f), 0x33), 0x55)
+}
+
+/// Exchanges the bits of registers whose numbers differ by `BY`: the bits that `mask` has in every byte of one with
+/// those `BY` places on in the other.
+#[inline(always)]
+fn swap_bits<const BY: i32>(mut registers: [__m256i; 8], mask: i8) -> [__m256i; 8] {
+    for first in 0..8 {
+        let second = first + BY as usize;
+        if first & BY as usize == 0 {
+            let [a, b] = [registers[first], registers[second]];
+            (registers[first], registers[second]) = in_registers!({
+                let differing = _mm256_xor_si256(_mm256_srli_epi64::<BY>(a), b);
+                let swapped = _mm256_and_si256(differing, _mm256_set1_epi8(mask));
+                (_mm256_xor_si256(a, _mm256_slli_epi64::<BY>(swapped)), _mm256_xor_si256(b, swapped))
+            });
+        }
+    }
+    registers
+}
+
+/// In each half of the registers, pair *i* of the bytes of register *j* becomes pair *j* of register *i*.
+#[inline(always)]
+fn transpose_pairs([a, b, c, d, e, f, g, h]: [__m256i; 8]) -> [__m256i; 8] {
     in_registers!({
-        let of_two = _mm256_maddubs_epi16(bytes, counts);
-        _mm256_add_epi32(sums, _mm256_madd_epi16(of_two, _mm256_set1_epi16(1)))
+        let [ab_low, ab_high] = [_mm256_unpacklo_epi16(a, b), _mm256_unpackhi_epi16(a, b)];
+        let [cd_low, cd_high] = [_mm256_unpacklo_epi16(c, d), _mm256_unpackhi_epi16(c, d)];
+        let [ef_low, ef_high] = [_mm256_unpacklo_epi16(e, f), _mm256_unpackhi_epi16(e, f)];
+        let [gh_low, gh_high] = [_mm256_unpacklo_epi16(g, h), _mm256_unpackhi_epi16(g, h)];
+        let [ad_01, ad_23] = [_mm256_unpacklo_epi32(ab_low, cd_low), _mm256_unpackhi_epi32(ab_low, cd_low)];
+        let [ad_45, ad_67] = [_mm256_unpacklo_epi32(ab_high, cd_high), _mm256_unpackhi_epi32(ab_high, cd_high)];
+        let [eh_01, eh_23] = [_mm256_unpacklo_epi32(ef_low, gh_low), _mm256_unpackhi_epi32(ef_low, gh_low)];
+        let [eh_45, eh_67] = [_mm256_unpacklo_epi32(ef_high, gh_high), _mm256_unpackhi_epi32(ef_high, gh_high)];
+        [
+            _mm256_unpacklo_epi64(ad_01, eh_01),
+            _mm256_unpackhi_epi64(ad_01, eh_01),
+            _mm256_unpacklo_epi64(ad_23, eh_23),
+            _mm256_unpackhi_epi64(ad_23, eh_23),
+            _mm256_unpacklo_epi64(ad_45, eh_45),
+            _mm256_unpackhi_epi64(ad_45, eh_45),
+            _mm256_unpacklo_epi64(ad_67, eh_67),
+            _mm256_unpackhi_epi64(ad_67, eh_67),
+        ]
     })
+}
+
+/// [`Kernel::transpose`], 32 rows and 16 columns at a time.
+#[inline(always)]
+fn transpose(token: Token, from: &[Block; 64], to: &mut [Block; 64]) {
+    for half in 0..2 {
+        for quarter in 0..4 {
+            // By pair of rows, with the pair 16 rows on: the bytes of those rows side by side, of eight columns each.
+            let (mut low, mut high) = ([Ymm::zero(token); 8], [Ymm::zero(token); 8]);
+            for pair in 0..8 {
+                let row = 32 * half + 2 * pair;
+                let [a, b] = [0, 1].map(|next| (&from[row + next], &from[row + next + 16]));
+                let [a, b] = [load_quarters(token, a, quarter), load_quarters(token, b, quarter)];
+                low[pair] = in_registers!(_mm256_unpacklo_epi8(a, b));
+                high[pair] = in_registers!(_mm256_unpackhi_epi8(a, b));
+            }
+            for (column, pairs) in [(16 * quarter, low), (16 * quarter + 8, high)] {
+                for (rows, to) in transpose_pairs(pairs).into_iter().zip(&mut to[column..][..8]) {
+                    store_half(rows, to, half);
+                }
+            }
+        }
+    }
+}
+
+/// The same quarter of two blocks.
+#[inline(always)]
+fn load_quarters(_: Token, (low, high): (&Block, &Block), quarter: usize) -> __m256i {
+    let low = low.0.as_chunks::<16>().0[quarter].as_ptr().cast();
+    let high = high.0.as_chunks::<16>().0[quarter].as_ptr().cast();
+    // SAFETY: the token proves the instructions; a quarter of a block has 16 bytes.
+    unsafe { _mm256_loadu2_m128i(high, low) }
+}
+
+/// Writes one half of a block.
+#[inline(always)]
+fn store_half(register: __m256i, to: &mut Block, half: usize) {
+    let to = to.0.as_chunks_mut::<32>().0[half].as_mut_ptr().cast();
+    // SAFETY: the register exists only where a token proved the instruction; half a block has 32 bytes.
+    unsafe { _mm256_storeu_si256(to, register) }
 }

@@ -3,7 +3,7 @@
 
 use super::super::probe_side::ProbeRecord;
 use super::generic::{self, Vector};
-use super::{Block, Kernel, ProbeSquare, Strip, StripMut, Survivors, Tables};
+use super::{Block, Kernel, MOST_RECORDS, ProbeSquare, Strip, StripMut, Survivors, Tables};
 use crate::engine::kernel::Avx512 as Token;
 use std::arch::x86_64::{
     __m512i, _mm_loadl_epi64, _mm512_add_epi8, _mm512_add_epi32, _mm512_adds_epu8, _mm512_and_si512,
@@ -61,7 +61,10 @@ struct Zmm(__m512i);
 
 impl Vector for Zmm {
     type Token = Token;
+    type Products = Zmm;
     type Sums = Zmm;
+
+    const ROOM: usize = MOST_RECORDS;
 
     #[inline(always)]
     fn load(_: Token, from: &Block) -> Self {
@@ -102,14 +105,24 @@ impl Vector for Zmm {
     }
 
     #[inline(always)]
+    fn no_products(token: Token) -> Zmm {
+        Self::no_sums(token)
+    }
+
+    #[inline(always)]
+    fn add_products(self, counts: Self, products: Zmm) -> Zmm {
+        Self(in_registers!(_mm512_dpbusd_epi32(products.0, self.0, counts.0)))
+    }
+
+    #[inline(always)]
     fn no_sums(_: Token) -> Zmm {
         // SAFETY: the token proves the instruction.
         Self(unsafe { _mm512_setzero_si512() })
     }
 
     #[inline(always)]
-    fn add_products(self, counts: Self, sums: Zmm) -> Zmm {
-        Self(in_registers!(_mm512_dpbusd_epi32(sums.0, self.0, counts.0)))
+    fn sum_up(products: Zmm, sums: Zmm) -> Zmm {
+        Self(in_registers!(_mm512_add_epi32(products.0, sums.0)))
     }
 
     #[inline(always)]
@@ -147,7 +160,6 @@ fn filter(_: Token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
     child.reserve(parent.len());
     let placements = &parent.placements[..parent.len() + 8];
     child.kept.clear();
-    let kept = &mut child.kept;
     let mut end = 0;
     // SAFETY: the token proves the instructions. Eight placements are read and written at a time: `placements` has
     // eight more than the parent has, and the child has room for those of the parent and `Survivors::PADDING` more.
@@ -164,19 +176,10 @@ fn filter(_: Token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
                 end += keep.count_ones() as usize;
                 word |= u64::from(keep) << (first - words);
             }
-            kept.push((word, 0));
+            child.kept.push((word, 0));
         }
     }
-    kept.push((0, 0));
-    let mut before = 0;
-    for (word, rank) in &mut *kept {
-        *rank = before;
-        before += word.count_ones();
-    }
-    for (start, of_parent) in child.starts.iter_mut().zip(parent.starts) {
-        let (word, rank) = kept[of_parent as usize / 64];
-        *start = rank + (word & ((1 << (of_parent % 64)) - 1)).count_ones();
-    }
+    child.find_starts(parent);
 }
 
 /// [`Kernel::slice`], a slot at a time.

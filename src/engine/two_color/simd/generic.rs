@@ -10,7 +10,7 @@
 //! Then `scatter` adds the 64 counts to a matrix row, and `dot` multiplies them with one, byte by byte.
 
 use super::super::probe_side::ProbeRecord;
-use super::{Block, COLUMNS, MOST_BLOCKS, MOST_RECORDS, PAIRS, ProbeSquare, SLOTS, Strip, StripMut, Survivors, Tables};
+use super::{Block, COLUMNS, MOST_BLOCKS, MOST_RECORDS, PAIRS, ProbeSquare, Strip, StripMut, Tables};
 
 /// The tables of a slice of `B` blocks.
 struct Entries<'a, const B: usize> {
@@ -51,8 +51,13 @@ fn entries_mut<const B: usize, const LENGTH: usize>(blocks: &mut [Block]) -> &mu
 pub(super) trait Vector: Copy {
     /// The proof that the CPU has the instructions.
     type Token: Copy;
+    /// Sums of products that have room for those of few records.
+    type Products: Copy;
     /// Sixteen sums of 32 bits.
     type Sums: Copy;
+
+    /// The most planes whose counts, multiplied with bytes, `Products` have room for.
+    const ROOM: usize;
 
     fn load(token: Self::Token, from: &Block) -> Self;
     fn store(self, to: &mut Block);
@@ -63,10 +68,12 @@ pub(super) trait Vector: Copy {
     fn count_ones(self) -> Self;
     fn add_bytes(self, other: Self) -> Self;
     fn add_bytes_saturating(self, other: Self) -> Self;
-    /// Sixteen zeros.
+    fn no_products(token: Self::Token) -> Self::Products;
+    /// Adds the products of all bytes of `self` and of `counts`, which are below 128.
+    fn add_products(self, counts: Self, products: Self::Products) -> Self::Products;
     fn no_sums(token: Self::Token) -> Self::Sums;
-    /// Adds the products of all bytes of `self` and of `counts`, which are below 128, four neighbours to one sum.
-    fn add_products(self, counts: Self, sums: Self::Sums) -> Self::Sums;
+    /// Adds the products of four neighbours to one sum.
+    fn sum_up(products: Self::Products, sums: Self::Sums) -> Self::Sums;
     fn add_sums(sums: Self::Sums, to: &mut [i32; 16]);
 }
 
@@ -160,20 +167,20 @@ pub(super) fn dot<V: Vector>(
     strip: Strip,
     sums: &mut [[i32; 16]],
 ) {
-    /// Adds the counts of one record, times the bytes of its matrix row, to the sums of each chunk.
+    /// Adds the counts of one record, times the bytes of its matrix row, to the products of each chunk.
     #[inline(always)]
     fn add_products<V: Vector, const C: usize, const P: usize, const B: usize, const T: bool>(
         token: V::Token,
         entries: &Entries<B>,
         strip: Strip,
         record: ProbeRecord,
-        sums: &mut [V::Sums; C],
+        products: &mut [V::Products; C],
     ) {
         let row: &[Block; C] =
             strip.blocks[record.rank() * strip.width + strip.first..][..C].try_into().expect("the length fits");
         for chunk in 0..C {
             let counts = compatible::<V, P, B, T>(token, entries, record, chunk);
-            sums[chunk] = V::load(token, &row[chunk]).add_products(counts, sums[chunk]);
+            products[chunk] = V::load(token, &row[chunk]).add_products(counts, products[chunk]);
         }
     }
     #[inline(always)]
@@ -185,26 +192,33 @@ pub(super) fn dot<V: Vector>(
         sums: &mut [[i32; 16]],
     ) {
         let entries = Entries::<B>::new(tables);
-        let mut even = [V::no_sums(token); C];
-        if C == 1 {
-            // Two chains of additions, because one would be waited for.
-            let mut odd = [V::no_sums(token); C];
-            let (pairs, rest) = records.as_chunks::<2>();
-            for &[a, b] in pairs {
-                add_products::<V, C, P, B, T>(token, &entries, strip, a, &mut even);
-                add_products::<V, C, P, B, T>(token, &entries, strip, b, &mut odd);
+        let mut totals = [V::no_sums(token); C];
+        let chains = if C == 1 { 2 } else { 1 };
+        for records in records.chunks(chains * (V::ROOM / P)) {
+            let mut even = [V::no_products(token); C];
+            if C == 1 {
+                // Two chains of additions, because one would be waited for.
+                let mut odd = [V::no_products(token); C];
+                let (pairs, rest) = records.as_chunks::<2>();
+                for &[a, b] in pairs {
+                    add_products::<V, C, P, B, T>(token, &entries, strip, a, &mut even);
+                    add_products::<V, C, P, B, T>(token, &entries, strip, b, &mut odd);
+                }
+                for &record in rest {
+                    add_products::<V, C, P, B, T>(token, &entries, strip, record, &mut even);
+                }
+                totals[0] = V::sum_up(odd[0], totals[0]);
+            } else {
+                for &record in records {
+                    add_products::<V, C, P, B, T>(token, &entries, strip, record, &mut even);
+                }
             }
-            for &record in rest {
-                add_products::<V, C, P, B, T>(token, &entries, strip, record, &mut even);
-            }
-            V::add_sums(odd[0], &mut sums[0]);
-        } else {
-            for &record in records {
-                add_products::<V, C, P, B, T>(token, &entries, strip, record, &mut even);
+            for (products, total) in even.into_iter().zip(&mut totals) {
+                *total = V::sum_up(products, *total);
             }
         }
-        for (even, sums) in even.into_iter().zip(sums) {
-            V::add_sums(even, sums);
+        for (total, sums) in totals.into_iter().zip(sums) {
+            V::add_sums(total, sums);
         }
     }
     debug_assert!(records.len() <= MOST_RECORDS);
@@ -264,61 +278,5 @@ pub(super) fn pair_table<V: Vector>(
         3 => shaped::<V, 3>(token, squares, rows, columns, table),
         MOST_BLOCKS => shaped::<V, MOST_BLOCKS>(token, squares, rows, columns, table),
         blocks => no_such_slice(blocks),
-    }
-}
-
-/// [`Kernel::filter`](super::Kernel::filter), a placement at a time.
-#[inline(always)]
-pub(super) fn filter(parent: &Survivors, diagonals: u64, child: &mut Survivors) {
-    child.reserve(parent.len());
-    let mut end = 0;
-    for slot in 0..SLOTS {
-        child.starts[slot] = end as u32;
-        for &placement in &parent.placements[parent.starts[slot] as usize..parent.starts[slot + 1] as usize] {
-            child.placements[end] = placement;
-            end += usize::from(placement & diagonals == 0);
-        }
-    }
-    child.starts[SLOTS] = end as u32;
-}
-
-/// [`Kernel::slice`](super::Kernel::slice), a slot at a time.
-#[inline(always)]
-pub(super) fn slice(survivors: &Survivors, plane: usize, bits: &mut [Block; 64]) {
-    for slot in 0..SLOTS {
-        let (start, count) = survivors.of_slot(slot, plane);
-        let mut masks = [u64::MAX; 8];
-        masks[..count].copy_from_slice(&survivors.placements[start..start + count]);
-        for byte in 0..8 {
-            let bytes = masks.map(|mask| (mask >> (8 * byte)) as u8);
-            let by_bit = transpose_bits(u64::from_le_bytes(bytes)).to_le_bytes();
-            for (bit, placements) in by_bit.into_iter().enumerate() {
-                bits[8 * byte + bit].0[slot] = placements;
-            }
-        }
-    }
-}
-
-/// Bit *i* of byte *j* becomes bit *j* of byte *i* (H. S. Warren, *Hacker's Delight*, 7-3).
-#[inline(always)]
-fn transpose_bits(mut bits: u64) -> u64 {
-    for (distance, mask) in [(7, 0x00AA_00AA_00AA_00AA), (14, 0x0000_CCCC_0000_CCCC), (28, 0x0000_0000_F0F0_F0F0)] {
-        let swapped = (bits ^ bits >> distance) & mask;
-        bits ^= swapped ^ swapped << distance;
-    }
-    bits
-}
-
-/// [`Kernel::transpose`](super::Kernel::transpose), eight by eight bytes at a time.
-#[inline(always)]
-pub(super) fn transpose(from: &[Block; 64], to: &mut [Block; 64]) {
-    for i in (0..64).step_by(8) {
-        for j in (0..64).step_by(8) {
-            for k in 0..8 {
-                for l in 0..8 {
-                    to[j + l].0[i + k] = from[i + k].0[j + l];
-                }
-            }
-        }
     }
 }

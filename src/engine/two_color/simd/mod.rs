@@ -120,9 +120,24 @@ impl Survivors {
     /// The index of the first placement of a slot in a plane, and their number, at most 8.
     #[inline(always)]
     fn of_slot(&self, slot: usize, plane: usize) -> (usize, usize) {
-        let start = self.starts[slot] as usize + 8 * plane;
         let end = self.starts[slot + 1] as usize;
-        (start, end.saturating_sub(start).min(8))
+        let start = (self.starts[slot] as usize + 8 * plane).min(end);
+        (start, (end - start).min(8))
+    }
+
+    /// Sets the starts of the slots, when `kept` says which placements of `parent` are left.
+    #[inline(always)]
+    fn find_starts(&mut self, parent: &Survivors) {
+        self.kept.push((0, 0));
+        let mut before = 0;
+        for (word, rank) in &mut self.kept {
+            *rank = before;
+            before += word.count_ones();
+        }
+        for (start, of_parent) in self.starts.iter_mut().zip(parent.starts) {
+            let (word, rank) = self.kept[of_parent as usize / 64];
+            *start = rank + (word & ((1 << (of_parent % 64)) - 1)).count_ones();
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::probe_side::ProbeRecord;
 use super::generic::{self, Vector};
-use super::{Block, Kernel, ProbeSquare, Strip, StripMut, Survivors, Tables};
+use super::{Block, Kernel, ProbeSquare, SLOTS, Strip, StripMut, Survivors, Tables};
 use crate::engine::kernel::Portable;
 
 impl Kernel for Portable {
@@ -15,11 +15,11 @@ impl Kernel for Portable {
     }
 
     fn filter(self, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
-        generic::filter(parent, diagonals, child);
+        filter(parent, diagonals, child);
     }
 
     fn slice(self, survivors: &Survivors, plane: usize, bits: &mut [Block; 64]) {
-        generic::slice(survivors, plane, bits);
+        slice(survivors, plane, bits);
     }
 
     fn unattacked(self, bits: &[[Block; 64]], squares: &[ProbeSquare], table: &mut [Block]) {
@@ -31,7 +31,7 @@ impl Kernel for Portable {
     }
 
     fn transpose(self, from: &[Block; 64], to: &mut [Block; 64]) {
-        generic::transpose(from, to);
+        transpose(from, to);
     }
 }
 
@@ -39,20 +39,33 @@ impl Kernel for Portable {
 struct Bytes([u8; 64]);
 
 impl Bytes {
+    /// Neighbouring bytes together.
     #[inline(always)]
-    fn halves(self) -> [u16; 32] {
-        std::array::from_fn(|i| u16::from_le_bytes([self.0[2 * i], self.0[2 * i + 1]]))
+    fn pairs(self) -> [u16; 32] {
+        let mut pairs = [0; 32];
+        for (pair, bytes) in pairs.iter_mut().zip(self.0.as_chunks::<2>().0) {
+            *pair = u16::from_le_bytes(*bytes);
+        }
+        pairs
     }
 
     #[inline(always)]
     fn combine(self, other: Self, with: impl Fn(u8, u8) -> u8) -> Self {
-        Self(std::array::from_fn(|i| with(self.0[i], other.0[i])))
+        let mut combined = [0; 64];
+        for ((combined, a), b) in combined.iter_mut().zip(self.0).zip(other.0) {
+            *combined = with(a, b);
+        }
+        Self(combined)
     }
 }
 
 impl Vector for Bytes {
     type Token = Portable;
-    type Sums = [i32; 16];
+    type Products = [u16; 32];
+    type Sums = [i32; 32];
+
+    /// Two neighbours to 16 bits, each at most 255 times a count of at most 8 a plane.
+    const ROOM: usize = u16::MAX as usize / (2 * 255 * 8);
 
     #[inline(always)]
     fn load(_: Portable, from: &Block) -> Self {
@@ -76,13 +89,9 @@ impl Vector for Bytes {
 
     #[inline(always)]
     fn count_ones(self) -> Self {
-        // In words of 64 bits, eight bytes at a time (H. S. Warren, Hacker's Delight, 5-1).
-        let mut counts = [0; 64];
-        for (bytes, counts) in self.0.as_chunks::<8>().0.iter().zip(counts.as_chunks_mut::<8>().0) {
-            let x = u64::from_le_bytes(*bytes);
-            let x = x - (x >> 1 & 0x5555_5555_5555_5555);
-            let x = (x & 0x3333_3333_3333_3333) + (x >> 2 & 0x3333_3333_3333_3333);
-            *counts = ((x + (x >> 4)) & 0x0F0F_0F0F_0F0F_0F0F).to_le_bytes();
+        let mut counts = self.0;
+        for byte in &mut counts {
+            *byte = byte.count_ones() as u8;
         }
         Self(counts)
     }
@@ -98,29 +107,132 @@ impl Vector for Bytes {
     }
 
     #[inline(always)]
-    fn no_sums(_: Portable) -> [i32; 16] {
-        [0; 16]
+    fn no_products(_: Portable) -> [u16; 32] {
+        [0; 32]
     }
 
     #[inline(always)]
-    fn add_products(self, counts: Self, mut sums: [i32; 16]) -> [i32; 16] {
-        // Two neighbours at a time, in 16 bits, which two products of at most 255 · 8 · 4 fit; most instruction sets
-        // multiply those.
-        let (bytes, counts) = (self.halves(), counts.halves());
-        let of_two: [u16; 32] = std::array::from_fn(|i| {
-            let (bytes, counts) = (bytes[i], counts[i]);
-            (bytes & 0xff) * (counts & 0xff) + (bytes >> 8) * (counts >> 8)
-        });
-        for (sum, of_two) in sums.iter_mut().zip(of_two.as_chunks::<2>().0) {
-            *sum += i32::from(of_two[0]) + i32::from(of_two[1]);
+    fn add_products(self, counts: Self, mut products: [u16; 32]) -> [u16; 32] {
+        let (bytes, counts) = (self.pairs(), counts.pairs());
+        for i in 0..32 {
+            products[i] += (bytes[i] & 0xff) * (counts[i] & 0xff) + (bytes[i] >> 8) * (counts[i] >> 8);
+        }
+        products
+    }
+
+    #[inline(always)]
+    fn no_sums(_: Portable) -> [i32; 32] {
+        [0; 32]
+    }
+
+    #[inline(always)]
+    fn sum_up(products: [u16; 32], mut sums: [i32; 32]) -> [i32; 32] {
+        for i in 0..32 {
+            sums[i] += i32::from(products[i]);
         }
         sums
     }
 
     #[inline(always)]
-    fn add_sums(sums: [i32; 16], to: &mut [i32; 16]) {
-        for (to, sum) in to.iter_mut().zip(sums) {
-            *to += sum;
+    fn add_sums(sums: [i32; 32], to: &mut [i32; 16]) {
+        for (to, [a, b]) in to.iter_mut().zip(sums.as_chunks::<2>().0) {
+            *to += a + b;
+        }
+    }
+}
+
+/// [`Kernel::filter`], a placement at a time.
+fn filter(parent: &Survivors, diagonals: u64, child: &mut Survivors) {
+    child.reserve(parent.len());
+    let mut end = 0;
+    for slot in 0..SLOTS {
+        child.starts[slot] = end as u32;
+        for &placement in &parent.placements[parent.starts[slot] as usize..parent.starts[slot + 1] as usize] {
+            child.placements[end] = placement;
+            end += usize::from(placement & diagonals == 0);
+        }
+    }
+    child.starts[SLOTS] = end as u32;
+}
+
+/// Eight words of 64 bits, as wide as a block.
+type Words = [u64; 8];
+
+/// [`Kernel::slice`]: eight square matrices of bits side by side, one for every eight slots.
+fn slice(survivors: &Survivors, plane: usize, bits: &mut [Block; 64]) {
+    // By slot of the eight and place: the masks. Then bit by bit of a byte, and byte by byte.
+    let mut rows = [[[0; 8]; 8]; 8];
+    for slot in 0..SLOTS {
+        let (start, count) = survivors.of_slot(slot, plane);
+        let masks = &survivors.placements[start..][..8];
+        for place in 0..8 {
+            rows[slot % 8][place][slot / 8] = if place < count { masks[place] } else { u64::MAX };
+        }
+    }
+    for places in &mut rows {
+        transpose_words::<1>(places);
+    }
+    for bit in 0..8 {
+        let mut bytes = [[0; 8]; 8];
+        for (slot, bytes) in bytes.iter_mut().enumerate() {
+            *bytes = rows[slot][bit];
+        }
+        transpose_words::<8>(&mut bytes);
+        for (byte, words) in bytes.into_iter().enumerate() {
+            for (to, word) in bits[8 * byte + bit].0.as_chunks_mut::<8>().0.iter_mut().zip(words) {
+                *to = word.to_le_bytes();
+            }
+        }
+    }
+}
+
+/// [`Kernel::transpose`], eight by eight bytes at a time.
+fn transpose(from: &[Block; 64], to: &mut [Block; 64]) {
+    for (eight, rows) in from.as_chunks::<8>().0.iter().enumerate() {
+        let mut words = [[0; 8]; 8];
+        for (words, row) in words.iter_mut().zip(rows) {
+            for (word, bytes) in words.iter_mut().zip(row.0.as_chunks::<8>().0) {
+                *word = u64::from_le_bytes(*bytes);
+            }
+        }
+        transpose_words::<8>(&mut words);
+        for (byte, words) in words.into_iter().enumerate() {
+            for (word, bytes) in words.into_iter().enumerate() {
+                to[8 * word + byte].0.as_chunks_mut::<8>().0[eight] = bytes.to_le_bytes();
+            }
+        }
+    }
+}
+
+/// Transposes eight square matrices side by side, each of a word of every row: entries have `BITS` bits, and each
+/// matrix is of the entries that are as far from the start of their bytes or words (H. S. Warren, *Hacker's Delight*,
+/// 7-3).
+#[inline(always)]
+fn transpose_words<const BITS: u32>(rows: &mut [Words; 8]) {
+    for word in 0..8 {
+        let mut column = [0; 8];
+        for (row, column) in rows.iter().zip(&mut column) {
+            *column = row[word];
+        }
+        exchange::<4>(&mut column, 4 * BITS);
+        exchange::<2>(&mut column, 2 * BITS);
+        exchange::<1>(&mut column, BITS);
+        for (row, column) in rows.iter_mut().zip(column) {
+            row[word] = column;
+        }
+    }
+}
+
+/// Exchanges bits of rows that are `DISTANCE` apart: those in the upper half of every two `bits` of the first, and those
+/// in the lower half of the second.
+#[inline(always)]
+fn exchange<const DISTANCE: usize>(rows: &mut [u64; 8], bits: u32) {
+    let lower = u64::MAX / ((1 << bits) + 1);
+    for first in 0..8 {
+        if first & DISTANCE == 0 {
+            let swapped = (rows[first] >> bits ^ rows[first + DISTANCE]) & lower;
+            rows[first] ^= swapped << bits;
+            rows[first + DISTANCE] ^= swapped;
         }
     }
 }
