@@ -49,6 +49,16 @@ impl Bytes {
         pairs
     }
 
+    /// Combines words of 64 bits: where results are stored at once, the compiler takes single bytes one by one.
+    #[inline(always)]
+    fn combine_words(self, other: Self, with: impl Fn(u64, u64) -> u64) -> Self {
+        let mut bytes = self.0;
+        for (to, other) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(other.0.as_chunks::<8>().0) {
+            *to = with(u64::from_le_bytes(*to), u64::from_le_bytes(*other)).to_le_bytes();
+        }
+        Self(bytes)
+    }
+
     #[inline(always)]
     fn combine(self, other: Self, with: impl Fn(u8, u8) -> u8) -> Self {
         let mut combined = [0; 64];
@@ -79,12 +89,12 @@ impl Vector for Bytes {
 
     #[inline(always)]
     fn and(self, other: Self) -> Self {
-        self.combine(other, |a, b| a & b)
+        self.combine_words(other, |a, b| a & b)
     }
 
     #[inline(always)]
     fn nor(self, other: Self) -> Self {
-        self.combine(other, |a, b| !(a | b))
+        self.combine_words(other, |a, b| !(a | b))
     }
 
     #[inline(always)]
