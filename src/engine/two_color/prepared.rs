@@ -3,7 +3,7 @@
 use super::build_side::BuildSide;
 use super::cost::Cost;
 use super::lines::{LineSet, Parity};
-use super::probe_side::ProbeSide;
+use super::probe_side::{ProbeLists, ProbeSide};
 use super::simd::MOST_RECORDS;
 use super::squares::{Colour, SquareClass};
 use super::tuples::{Part, Rank, ReIndex};
@@ -47,6 +47,12 @@ impl ColourSides {
         let columns = part.column_sets(build.column_parity());
         let cost = Cost::estimate((&probe, probe_sets), (&build, build_sets), columns, build_rows);
         Self { build, probe, cost }
+    }
+
+    /// The probe lists on some row sets.
+    fn probe_lists<'a>(&'a self, part: &'a Part, row_sets: &'a [LineSet]) -> ProbeLists<'a> {
+        let sets = part.column_sets(self.probe.column_parity());
+        ProbeLists { class: &self.probe, sets, row_sets, depth: self.cost.depth, pairs: self.cost.pairs }
     }
 }
 
@@ -119,8 +125,7 @@ impl ProbeSides {
         cancel: &Cancel,
     ) -> Result<(), Cancelled> {
         for (side, sides) in [(&mut self.sparse, &prepared.sparse), (&mut self.dense, &prepared.dense)] {
-            let columns = prepared.part.column_sets(sides.probe.column_parity());
-            side.fill(&sides.probe, columns, row_sets, sides.cost.depth, sides.cost.pairs, cancel)?;
+            side.fill(sides.probe_lists(&prepared.part, row_sets), cancel)?;
         }
         Ok(())
     }
@@ -198,15 +203,7 @@ impl PreparedPart {
     /// When `cancel` is set.
     pub(super) fn share_probe(&self, block: usize, cancel: &Cancel) -> Result<(), Cancelled> {
         let make = |sides: &ColourSides| {
-            let columns = self.part.column_sets(sides.probe.column_parity());
-            ProbeSide::made_in_parallel(
-                &sides.probe,
-                columns,
-                self.row_block(block),
-                sides.cost.depth,
-                sides.cost.pairs,
-                cancel,
-            )
+            ProbeSide::made_in_parallel(sides.probe_lists(&self.part, self.row_block(block)), cancel)
         };
         let (sparse, dense) = rayon::join(|| make(&self.sparse), || make(&self.dense));
         let (sparse, dense) = (sparse?, dense?);

@@ -106,6 +106,20 @@ pub(super) struct ProbeSide {
     records: Vec<ProbeRecord>,
 }
 
+/// The probe lists to be made, and how their placements are written down.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ProbeLists<'a> {
+    pub(super) class: &'a SquareClass,
+    /// The column sets of the class.
+    pub(super) sets: &'a RankedSets,
+    /// By list, the rows that tuples name.
+    pub(super) row_sets: &'a [LineSet],
+    /// The number of rows that prefixes fill.
+    pub(super) depth: usize,
+    /// The most numbers of a record that stand for two rows.
+    pub(super) pairs: usize,
+}
+
 /// The rows of a probe list after its prefixes.
 #[derive(Clone, Copy, Debug)]
 struct ProbeRows {
@@ -144,45 +158,29 @@ impl TieBounds {
 }
 
 impl ProbeSide {
-    /// Fills it with the placements on the rows that tuples name by `row_sets`, `depth` of those rows filled by the
-    /// prefix. Records have up to `pairs` numbers for pairs of rows.
+    /// Fills it with some lists.
     ///
     /// # Errors
     /// When `cancel` is set.
     ///
     /// # Panics
     /// When a tail has more than [`TAIL`] rows, or there are 2³² records or more.
-    #[expect(clippy::too_many_arguments, reason = "the placements, and how they are written down")]
-    pub(super) fn fill(
-        &mut self,
-        class: &SquareClass,
-        sets: &RankedSets,
-        row_sets: &[LineSet],
-        depth: usize,
-        pairs: usize,
-        cancel: &Cancel,
-    ) -> Result<(), Cancelled> {
-        self.fill_from(class, sets, row_sets, depth, pairs, class.columns(), cancel)
+    pub(super) fn fill(&mut self, lists: ProbeLists, cancel: &Cancel) -> Result<(), Cancelled> {
+        self.fill_from(lists, lists.class.columns(), cancel)
     }
 
-    /// Returns the same placements as [`fill`](Self::fill), made on the threads of the current rayon pool, each of
-    /// which takes those with the first queen in one column. No more memory is reserved than is used.
-    pub(super) fn made_in_parallel(
-        class: &SquareClass,
-        sets: &RankedSets,
-        row_sets: &[LineSet],
-        depth: usize,
-        pairs: usize,
-        cancel: &Cancel,
-    ) -> Result<Self, Cancelled> {
+    /// Returns the same lists as [`fill`](Self::fill), made on the threads of the current rayon pool, each of which
+    /// takes the placements with the first queen in one column. No more memory is reserved than is used.
+    pub(super) fn made_in_parallel(lists: ProbeLists, cancel: &Cancel) -> Result<Self, Cancelled> {
         // Without a prefix there is no first queen.
-        let pieces: Vec<LineSet> = match depth {
-            0 => vec![class.columns()],
-            _ => class.columns().iter().map(|column| LineSet::EMPTY.with(column)).collect(),
+        let columns = lists.class.columns();
+        let pieces: Vec<LineSet> = match lists.depth {
+            0 => vec![columns],
+            _ => columns.iter().map(|column| LineSet::EMPTY.with(column)).collect(),
         };
         let made = pieces.into_par_iter().with_max_len(1).map(|columns| {
             let mut piece = Self::default();
-            piece.fill_from(class, sets, row_sets, depth, pairs, columns, cancel).map(|()| piece)
+            piece.fill_from(lists, columns, cancel).map(|()| piece)
         });
         Ok(Self::concatenate(made.collect::<Result<_, _>>()?))
     }
@@ -219,16 +217,8 @@ impl ProbeSide {
     }
 
     /// As [`fill`](Self::fill), with the first queens of prefixes in `columns` alone.
-    fn fill_from(
-        &mut self,
-        class: &SquareClass,
-        sets: &RankedSets,
-        row_sets: &[LineSet],
-        depth: usize,
-        pairs: usize,
-        columns: LineSet,
-        cancel: &Cancel,
-    ) -> Result<(), Cancelled> {
+    fn fill_from(&mut self, lists: ProbeLists, columns: LineSet, cancel: &Cancel) -> Result<(), Cancelled> {
+        let ProbeLists { class, sets, row_sets, depth, pairs } = lists;
         self.rows.clear();
         self.squares.clear();
         self.prefixes.clear();

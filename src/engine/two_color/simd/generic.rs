@@ -145,10 +145,10 @@ pub(super) fn scatter<V: Vector>(token: V::Token, tables: &Tables, records: &[Pr
         strip: StripMut,
     ) {
         let entries = Entries::<B>::new(tables);
+        let StripMut { blocks, width, first } = strip;
         for &record in records {
-            let row: &mut [Block; C] = (&mut strip.blocks[record.rank() * strip.width + strip.first..][..C])
-                .try_into()
-                .expect("the length fits");
+            let row: &mut [Block; C] =
+                (&mut blocks[record.rank() * width + first..][..C]).try_into().expect("the length fits");
             for (chunk, row) in row.iter_mut().enumerate() {
                 let counts = compatible::<V, P, B, T>(token, &entries, record, chunk);
                 V::load(token, row).add_bytes_saturating(counts).store(row);
