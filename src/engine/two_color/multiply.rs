@@ -45,7 +45,7 @@ use super::matrix::{CountMatrices, ExactCounts, SaturatingCounts, WideStrips};
 use super::prepared::{BuildSides, PreparedPart, ProbeSides};
 use super::probe_side::{ProbeRecord, TieBounds};
 use super::simd::{Kernel, MOST_BLOCKS, SLOTS, Tables};
-use super::sweep::{Consumer, Sweep, bands};
+use super::sweep::{Consumer, Sweep};
 use super::tuples::{Rank, ReIndex, TIE_GROUPS};
 use crate::cancel::{Cancel, Cancelled};
 use std::ops::Range;
@@ -190,7 +190,7 @@ impl UnitCounter {
         self.join.count(kernel, &sides, &Cancel::new()).unwrap();
         let matrices = &self.join.transposed;
         let sum = |list| {
-            let strips = bands(self.join.dense_slots.chunks()).filter_map(|band| matrices.strip(0, list, &band, 0));
+            let strips = matrices.bands().filter_map(|band| matrices.strip(0, list, &band, 0));
             strips.flat_map(|strip| strip.blocks).flat_map(|block| block.0).map(u64::from).sum()
         };
         (0..row_block.len()).map(sum).collect()
@@ -294,7 +294,7 @@ impl Join {
         let height = self.dense_build_ties.visited();
         let limit = ((1_u32 << prepared.bits) - 1) as u8;
         self.matrices.clear(&self.active, self.sparse_slots.chunks(), height);
-        for band in bands(self.sparse_slots.chunks()) {
+        for band in self.matrices.bands() {
             self.sparse_slots.fill(self.sweep.root(), &build.sparse, &band);
             let mut counts = SaturatingCounts { matrices: &mut self.matrices, band: band.clone() };
             self.sweep.run(kernel, class, band.len(), probe, &self.active, &mut counts, cancel)?;
@@ -322,7 +322,7 @@ impl Join {
         let Sides { prepared, build, probe, .. } = *sides;
         self.totals.clear();
         self.totals.resize(self.active.len() * self.transposed.digits(), Totals::default());
-        for band in bands(self.dense_slots.chunks()) {
+        for band in self.transposed.bands() {
             self.dense_slots.fill(self.sweep.root(), &build.dense, &band);
             let ends = self.dense_slots.ends(&band);
             let chunks = band.len();

@@ -21,7 +21,6 @@ use super::simd::{Block, Kernel, MOST_BLOCKS, NO_PLACEMENT, ProbeSquare, SLOTS, 
 use super::squares::SquareClass;
 use super::tuples::TIE_GROUPS;
 use crate::cancel::{Cancel, Cancelled};
-use std::ops::Range;
 
 /// A use of the records of a segment and the survivors of its prefix.
 pub(super) trait Consumer {
@@ -39,12 +38,7 @@ pub(super) trait Consumer {
 }
 
 /// The most chunks of a band: of the chunks that are swept together.
-const BAND: usize = MOST_BLOCKS;
-
-/// The bands of a number of chunks.
-pub(super) fn bands(chunks: usize) -> impl Iterator<Item = Range<usize>> {
-    (0..chunks).step_by(BAND).map(move |first| first..(first + BAND).min(chunks))
-}
+pub(super) const BAND: usize = MOST_BLOCKS;
 
 /// The scratch memory of sweeps.
 #[derive(Debug, Default)]
