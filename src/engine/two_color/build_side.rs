@@ -69,7 +69,8 @@ impl BuildSide {
 /// The number of neighbouring slots whose products make one sum.
 pub(super) const SUMMED: usize = 4;
 
-/// The places of the build groups among the slots, 64 slots to a *chunk*.
+/// The places of the build groups among the slots, 64 slots to a *chunk*. Some chunks in turn are a *band*, which is
+/// swept at once.
 ///
 /// Each range of ranks begins at a multiple of [`SUMMED`], so that no sum mixes ranges. Within a range the groups with
 /// the most placements come first, so that neighbours need about the same number of planes.

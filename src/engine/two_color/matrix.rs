@@ -2,7 +2,8 @@
 //! build placement, by the column sets of both.
 //!
 //! Entries are written in digits of a byte. Nearly all of them have one: while pairs are counted, bytes saturate, and a
-//! matrix in which one may have done so is counted again, in pieces that cannot.
+//! *strip*, the rows of a matrix as far as they are of one band, in which one may have done so is counted again, in
+//! pieces that cannot.
 
 use super::build_side::SlotLayout;
 use super::probe_side::ProbeRecord;

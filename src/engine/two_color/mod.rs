@@ -27,17 +27,22 @@
 //! | build group | the build placements with one column set |
 //! | [probe side](probe_side::ProbeSide) | the placements on several row sets (*Ro*), each tested against all bits |
 //! | probe list | the probe placements of one row set |
-//! | prefix | the first queens of a probe placement, in the rows nearest to the centre |
+//! | cover | a choice of some rows of each probe list, so that many lists have the same |
+//! | prefix | the queens of a probe placement in the rows that the cover chooses for its list |
 //! | segment | the probe records of one probe list with one prefix |
 //! | [probe record](probe_side::ProbeRecord) | the queens of a probe placement after its prefix, and its column set |
+//! | [number](probe_side::RecordRows) | of a record: the column of one queen or the columns of two, to be looked up |
 //! | [survivors](simd::Survivors) | the build placements that no queen of a prefix attacks |
 //! | [slot, chunk](build_side::SlotLayout) | a byte for eight placements of one build group; 64 slots |
-//! | [plane, slice](simd) | 512 bits, a byte for each slot of a chunk; up to four planes of one chunk |
+//! | [band](sweep::bands) | up to four chunks, which are swept together |
+//! | [plane, slice](simd) | a byte for each slot of a chunk; up to four planes, of one chunk or several of a band |
+//! | [square table](simd::Tables) | by row and column, the survivors that do not attack the square |
 //! | [pair table](simd::Tables) | for two rows, by their columns, the survivors that attack neither square |
 //! | compatible | of a build and a probe placement of one colour: not attacking each other |
 //! | [sparse colour](tuples::Part::sparse) | the colour with fewer queens, whose count matrices are made |
 //! | dense colour | the other colour, whose counts are multiplied with those matrices |
 //! | [count matrix](matrix::CountMatrices) | for an *Re* and an *Ro*, the compatible pairs by the column sets of both |
+//! | [strip](matrix::CountMatrices) | the rows of a count matrix, as far as they are of one band |
 //! | [row block](prepared::PreparedPart::row_block) | the *Ro* whose probe lists are swept together |
 //! | [unit](units::Unit) | up to 16 *Re* with one row block |
 //! | shared | of a build or probe side: made once, for all threads |

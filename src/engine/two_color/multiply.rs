@@ -10,15 +10,15 @@
 //!     the probe sides of both colours, on all Ro of the row block
 //!     for each Re of the unit:
 //!         the build sides of both colours, on Re
-//!         for each 64 build groups of the sparse colour:              64 column sets, one a byte
+//!         for each band of the sparse colour's build groups:          256 column sets, one a byte
 //!             sweep: for each probe placement of the sparse colour, of every Ro:
-//!                 counts[64] = the compatible build placements of each group
-//!                 matrix[Ro][rank of the probe's column set] += counts
+//!                 counts = the compatible build placements of each group of the band
+//!                 matrix[Ro][band][rank of the probe's column set] += counts
 //!         transpose the matrices, to rows by the probe's and slots by the build's column sets of the dense colour
-//!         for each 64 build groups of the dense colour:
+//!         for each band of the dense colour's build groups:
 //!             sweep: for each probe placement of the dense colour, of every Ro:
-//!                 counts[64] = the compatible build placements of each group
-//!                 sums[Ro] += counts · matrix[Ro][rank of the probe's column set]
+//!                 counts = the compatible build placements of each group of the band
+//!                 sums[Ro] += counts · matrix[Ro][band][rank of the probe's column set]
 //!         contribution += weights · sums
 //! ```
 //!
@@ -59,8 +59,8 @@ pub(super) struct UnitCounter {
     build: BuildSides,
     found: Vec<(Rank, u64)>,
     probe: ProbeSides,
-    /// The number of queens on EE of the part and the row block that was counted last: `probe`, if it is not shared, and
-    /// the bounds of the join are of it. `None` where that is unknown.
+    /// The number of queens on EE of the part and the row block that was counted last: `probe`, if it is not shared,
+    /// and the bounds of the join are of it. `None` where that is unknown.
     row_block: Option<(usize, usize)>,
     /// The *Re* and the *Ro* of each probe list.
     pairs: Vec<(ReIndex, LineSet)>,

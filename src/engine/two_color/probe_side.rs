@@ -93,8 +93,9 @@ impl Numbers {
 
 /// The placements of a square class on several row sets: one *probe list* for each set.
 ///
-/// The first queens of a placement are its *prefix*. Lists share the rows of their prefixes where they can, and those
-/// that do have their records side by side: prefix by prefix, and for each of those a *segment* for each list, by rank.
+/// The queens of a placement in some rows are its *prefix*. A cover chooses those rows so that lists share them where
+/// they can, and lists that do have their records side by side: prefix by prefix, and for each of those a *segment* for
+/// each list, by rank.
 #[derive(Debug, Default)]
 pub(super) struct ProbeSide {
     /// By list.
@@ -372,7 +373,8 @@ fn rank_bound(records: &[ProbeRecord], rank: usize, near: usize) -> usize {
 
 /// Chooses for each of some row sets `depth` of its rows, so that few choices serve many sets.
 ///
-/// The choice is greedy: that which serves most of the sets not yet served, and of those the rows nearest to the centre.
+/// The choice is greedy: that which serves most of the sets not yet served, and in a tie the smallest by the places of
+/// its rows, 0 the nearest to the centre. Together the choices are a *cover*.
 fn cover(centre_first: &[HalfLine], row_sets: &[LineSet], depth: usize) -> Vec<LineSet> {
     let half = centre_first.len();
     // The rows by their places from the centre outwards, so that the smallest set is the most central.
@@ -396,8 +398,9 @@ fn cover(centre_first: &[HalfLine], row_sets: &[LineSet], depth: usize) -> Vec<L
     chosen.into_iter().flatten().collect()
 }
 
-/// Calls `found` for every placement that fills the rows of some numbers and adds to the given queens: with the numbers,
-/// from place `number` of `given` on, and the columns of all queens. `left` are the columns that the prefix leaves.
+/// Calls `found` for every placement that fills the rows of some numbers and adds to the given queens: with the
+/// numbers, from place `number` of `given` on, and the columns of all queens. `left` are the columns that the prefix
+/// leaves.
 fn add_numbers(
     class: &SquareClass,
     rows: &[RecordRows],

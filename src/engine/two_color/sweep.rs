@@ -1,17 +1,17 @@
-//! The sweep of a probe side over a build side: a walk through the prefixes, with ever fewer survivors.
+//! The sweep of a probe side over a band of a build side: a walk through the prefixes, with ever fewer survivors.
 //!
 //! All probe placements that begin with the same queens are incompatible with the same build placements. So these are
 //! thinned queen by queen, for all probe lists at once that share the rows of their prefix, and the survivors are
-//! sliced for the records:
+//! sliced for the records. Where few are left, a slice is of several chunks, and a record is read once for all of them:
 //!
 //! ```text
-//! for each prefix of the probe side, in the order of the tree:
-//!     for each of its queens after those it shares with the prefix before:
+//! for each prefix of the probe side:
+//!     for each of its queens after those it shares with the prefix before, each chunk of the band:
 //!         survivors[depth + 1] = filter(survivors[depth], the queen's diagonals)
 //!     for each slice of the survivors, up to four planes of one chunk or of several:
-//!         for each square in the rows and columns that the prefix leaves: unattacked (a bit for each survivor)
+//!         square table: for each square in the rows and columns that the prefix leaves, a bit for each survivor
 //!         for each segment with this prefix:
-//!             make the pair tables of its rows
+//!             make pair tables of it, for the numbers of two rows
 //!             hand tables and records to the consumer
 //! ```
 
@@ -151,7 +151,7 @@ fn slices(survivors: &[Survivors]) -> impl Iterator<Item = (usize, Shape, usize)
     })
 }
 
-/// The entry of the table of single squares for no row: a square that no placement attacks. No row and column have this
+/// The entry of the square table for no row: a square that no placement attacks. No row and column have this
 /// [`pair_index`].
 const NO_ROW: u8 = u8::MAX;
 
@@ -160,7 +160,7 @@ const NO_ROW: u8 = u8::MAX;
 struct Slice {
     /// By block and bit of a diagonal mask, the placements that have it.
     bits: Vec<[Block; 64]>,
-    /// The table of single squares has by [`pair_index`] of row and column the placements that do not attack it.
+    /// The square table has by [`pair_index`] of row and column the placements that do not attack the square.
     tables: Tables,
     /// The rows that the pair tables are of.
     pairs: [Option<[HalfLine; 2]>; 2],

@@ -1,13 +1,14 @@
 //! The loops, written once over the operations of a vector.
 //!
-//! A record is counted in a few steps: for each plane of the slice,
+//! A record is counted in a few steps: for each chunk of the slice and each of its planes,
 //!
 //! ```text
-//! bits   = table of the first pair [record.first] & table of the second pair [record.second]  (& a fifth row)
+//! bits   = first table[record.first] & second table[record.second]  (& third table[record.third])
 //! counts = counts + ones of every byte of bits
 //! ```
 //!
-//! Then `scatter` adds the 64 counts to a matrix row, and `dot` multiplies them with one, byte by byte.
+//! Then `scatter` adds the 64 counts of a chunk to a block of a matrix row, and `dot` multiplies them with it, byte by
+//! byte.
 
 use super::super::probe_side::ProbeRecord;
 use super::{Block, COLUMNS, MOST_BLOCKS, MOST_RECORDS, PAIRS, ProbeSquare, Strip, StripMut, Tables};

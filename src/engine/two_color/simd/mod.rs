@@ -2,10 +2,11 @@
 //!
 //! One placement of the build side is one bit. A *slot* is a byte with room for eight build placements of one build
 //! group, a *chunk* is 64 slots side by side, one for each of 64 groups, and a *plane* is one byte for each of them. A
-//! *slice* is up to [`MOST_BLOCKS`] planes: several of one chunk, or one or two of several chunks. For every square of
-//! the probe side a slice has the build placements that do not attack it, a bit each. The AND over the squares of a
-//! probe placement leaves the build placements compatible with it, and a population count of the bytes gives their
-//! number for each group.
+//! *slice* is up to [`MOST_BLOCKS`] planes: several of one chunk, or one or two of each of several chunks. For every
+//! square of the probe side a slice has the build placements that do not attack it, a bit each: the *square table*. A
+//! *pair table* has the AND for every two squares of two rows. Each *number* of a probe record is an index into one of
+//! them. The AND over the numbers leaves the build placements compatible with the record, and a population count of the
+//! bytes gives how many there are in each group.
 //!
 //! The loops are written once, in `generic`, over the operations of a [`generic::Vector`]; `portable`, `avx2` and
 //! `avx512` have those, and the entry points compiled for an instruction set.
@@ -155,15 +156,15 @@ impl Shape {
     }
 }
 
-/// The tables that the queens of a record are looked up in, for one slice.
+/// The tables that the numbers of a record are looked up in, for one slice.
 ///
 /// Entry *i* of a table has the blocks of the slice, chunk by chunk, from block *i* · blocks of the table on.
 #[derive(Clone, Debug)]
 pub(super) struct Tables {
     pub(super) shape: Shape,
-    /// The table of single squares, [`PAIRS`] entries, and two pair tables with as many.
+    /// The square table, [`PAIRS`] entries, and two pair tables with as many.
     pub(super) blocks: Vec<Block>,
-    /// Where the tables begin in which the three numbers of a record are looked up.
+    /// Where the tables of the three numbers begin: a pair table, or a row of the square table.
     pub(super) starts: [usize; 3],
     /// True if records have a third number.
     pub(super) has_third: bool,
@@ -185,12 +186,12 @@ impl Tables {
         (1 + pairs) * TABLE
     }
 
-    /// The table of single squares.
+    /// The square table.
     pub(super) fn squares_mut(&mut self) -> &mut [Block] {
         &mut self.blocks[..TABLE]
     }
 
-    /// The table of single squares, and a pair table to be made of it.
+    /// The square table, and a pair table to be made of it.
     pub(super) fn squares_and_pairs(&mut self, pairs: usize) -> (&[Block], &mut [Block]) {
         let (squares, tables) = self.blocks.split_at_mut(TABLE);
         (squares, &mut tables[pairs * TABLE..][..TABLE])
@@ -206,7 +207,7 @@ impl Tables {
 /// A square of the probe side.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ProbeSquare {
-    /// Its entry in the table of single squares: [`pair_index`](super::probe_side::pair_index) of row and column.
+    /// Its entry in the square table: [`pair_index`](super::probe_side::pair_index) of row and column.
     pub(super) index: u8,
     /// The bits of its diagonal and its anti-diagonal.
     pub(super) diagonals: [u8; 2],
@@ -247,10 +248,10 @@ pub(super) trait Kernel: Copy + Debug + 'static {
     /// place without a placement counts as one that has every bit, [`NO_PLACEMENT`] among them.
     fn slice(self, survivors: &Survivors, plane: usize, bits: &mut [Block; 64]);
 
-    /// Makes the table of single squares: for each square the placements of every block that do not attack it.
+    /// Makes the square table: for each square the placements of every block that do not attack it.
     fn unattacked(self, bits: &[[Block; 64]], squares: &[ProbeSquare], table: &mut [Block]);
 
-    /// Makes the pair table of two rows from the table of single squares: for each pair of the first `columns` columns
+    /// Makes the pair table of two rows from the square table: for each pair of the first `columns` columns
     /// the placements that attack neither square.
     fn pair_table(self, squares: &[Block], blocks: usize, rows: [usize; 2], columns: usize, table: &mut [Block]);
 

@@ -233,8 +233,8 @@ fn transpose_words<const BITS: u32>(rows: &mut [Words; 8]) {
     }
 }
 
-/// Exchanges bits of rows that are `DISTANCE` apart: those in the upper half of every two `bits` of the first, and those
-/// in the lower half of the second.
+/// Exchanges bits of rows that are `DISTANCE` apart: those in the upper half of every two `bits` of the first, and
+/// those in the lower half of the second.
 #[inline(always)]
 fn exchange<const DISTANCE: usize>(rows: &mut [u64; 8], bits: u32) {
     let lower = u64::MAX / ((1 << bits) + 1);
