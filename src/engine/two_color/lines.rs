@@ -61,9 +61,9 @@ impl LineSet {
     }
 
     /// The sets of `size` of the first `half` half-lines, in the order of their bits.
-    pub(super) fn of_size(half: usize, size: usize) -> Vec<Self> {
-        let sets = (0..1_u32 << half).filter(|bits| bits.count_ones() as usize == size);
-        sets.map(|bits| Self(bits as u16)).collect()
+    pub(super) fn of_size(half: usize, size: usize) -> impl DoubleEndedIterator<Item = Self> {
+        let sets = (0..1_u32 << half).filter(move |bits| bits.count_ones() as usize == size);
+        sets.map(|bits| Self(bits as u16))
     }
 
     /// The set as a number: bit *a* for half-line *a*.

@@ -105,6 +105,8 @@ pub(super) struct ProbeSide {
     prefixes: Vec<Prefix>,
     segments: Vec<Segment>,
     records: Vec<ProbeRecord>,
+    /// Scratch memory of [`fill`](Self::fill).
+    cover: Cover,
 }
 
 /// The probe lists to be made, and how their placements are written down.
@@ -195,6 +197,7 @@ impl ProbeSide {
             prefixes: Vec::with_capacity(sum(|piece| piece.prefixes.len())),
             segments: Vec::with_capacity(sum(|piece| piece.segments.len())),
             records: Vec::with_capacity(sum(|piece| piece.records.len())),
+            cover: Cover::default(),
         };
         for mut piece in pieces {
             let Self { squares, segments, records, .. } = &all;
@@ -225,25 +228,25 @@ impl ProbeSide {
         self.prefixes.clear();
         self.segments.clear();
         self.records.clear();
-        let row_sets: Vec<LineSet> = row_sets.iter().map(|&set| class.rows(set).collect()).collect();
-        let cover = cover(class.centre_first(), &row_sets, depth);
-        let mut order: Vec<usize> = (0..row_sets.len()).collect();
-        for (&rows, &prefix) in row_sets.iter().zip(&cover) {
-            let mut in_order = [HalfLine::default(); MOST_HALF_LINES];
+        let mut cover = std::mem::take(&mut self.cover);
+        cover.choose(class, row_sets, depth);
+        let mut in_order = [HalfLine::default(); MOST_HALF_LINES];
+        for (&rows, &prefix) in cover.rows.iter().zip(&cover.chosen) {
             let tail = rows.minus(prefix);
             let numbers = Numbers::new(gather(class.in_order(tail), &mut in_order), pairs);
             self.rows.push(ProbeRows { tail, numbers });
         }
-        order.sort_by_key(|&list| (class.order_key(cover[list]), self.rows[list].numbers));
-        for lists in order.chunk_by(|&a, &b| cover[a] == cover[b]) {
+        let Cover { chosen, order, .. } = &mut cover;
+        order.sort_unstable_by_key(|&list| (class.order_key(chosen[list]), self.rows[list].numbers, list));
+        for lists in order.chunk_by(|&a, &b| chosen[a] == chosen[b]) {
             if cancel.is_cancelled() {
                 return Err(Cancelled);
             }
-            let mut in_order = [HalfLine::default(); MOST_HALF_LINES];
-            let prefix = gather(class.in_order(cover[lists[0]]), &mut in_order);
+            let prefix = gather(class.in_order(chosen[lists[0]]), &mut in_order);
             let mut squares = [[HalfLine::default(); 2]; MOST_HALF_LINES];
             self.descend(class, sets, lists, &mut squares, prefix, 0, columns, &Placement::default());
         }
+        self.cover = cover;
         self.mark_ends();
         Ok(())
     }
@@ -371,31 +374,51 @@ fn rank_bound(records: &[ProbeRecord], rank: usize, near: usize) -> usize {
     low + records[low..high].partition_point(is_below)
 }
 
-/// Chooses for each of some row sets `depth` of its rows, so that few choices serve many sets.
-///
-/// The choice is greedy: that which serves most of the sets not yet served, and in a tie the smallest by the places of
-/// its rows, 0 the nearest to the centre. Together the choices are a *cover*.
-fn cover(centre_first: &[HalfLine], row_sets: &[LineSet], depth: usize) -> Vec<LineSet> {
-    let half = centre_first.len();
-    // The rows by their places from the centre outwards, so that the smallest set is the most central.
-    let placed =
-        |set: LineSet| (0..half).filter(|&place| set.contains(centre_first[place])).map(HalfLine::new).collect();
-    let sets: Vec<LineSet> = row_sets.iter().map(|&set| placed(set)).collect();
-    let choices = LineSet::of_size(half, depth);
-    let mut chosen = vec![None; sets.len()];
-    while chosen.contains(&None) {
-        let serves = |choice: LineSet| {
-            let left = sets.iter().zip(&chosen).filter(|(_, chosen)| chosen.is_none());
-            left.filter(|&(&set, _)| choice.minus(set) == LineSet::EMPTY).count()
-        };
-        let best = choices.iter().copied().rev().max_by_key(|&choice| serves(choice)).expect("there are choices");
-        for (&set, chosen) in sets.iter().zip(&mut chosen) {
-            if chosen.is_none() && best.minus(set) == LineSet::EMPTY {
-                *chosen = Some(best.iter().map(|place| centre_first[place.index()]).collect());
+/// A choice of some rows of each of some row sets.
+#[derive(Debug, Default)]
+struct Cover {
+    /// By list, all rows of the class.
+    rows: Vec<LineSet>,
+    /// By list, the rows that are chosen.
+    chosen: Vec<LineSet>,
+    /// The lists.
+    order: Vec<usize>,
+}
+
+impl Cover {
+    /// Chooses `depth` of the rows of each list, so that few choices serve many lists.
+    ///
+    /// The choice is greedy: that which serves most of the lists not yet served, and of those the rows nearest to the
+    /// centre.
+    fn choose(&mut self, class: &SquareClass, row_sets: &[LineSet], depth: usize) {
+        let Self { rows, chosen, order } = self;
+        rows.clear();
+        rows.extend(row_sets.iter().map(|&set| class.rows(set).collect::<LineSet>()));
+        chosen.clear();
+        chosen.resize(rows.len(), LineSet::EMPTY);
+        order.clear();
+        order.extend(0..rows.len());
+        // The rows by their places from the centre outwards, so that the smallest set is the most central.
+        let centre_first = class.centre_first();
+        let of_places = |set: LineSet| set.iter().map(|place| centre_first[place.index()]).collect::<LineSet>();
+        // Lists that are served are at the front.
+        let mut served = 0;
+        while served < order.len() {
+            let serves = |choice: LineSet| {
+                order[served..].iter().filter(|&&list| choice.minus(rows[list]) == LineSet::EMPTY).count()
+            };
+            let choices = LineSet::of_size(centre_first.len(), depth).map(of_places);
+            let best = choices.rev().max_by_key(|&choice| serves(choice)).expect("there are choices");
+            for index in served..order.len() {
+                let list = order[index];
+                if best.minus(rows[list]) == LineSet::EMPTY {
+                    chosen[list] = best;
+                    order.swap(served, index);
+                    served += 1;
+                }
             }
         }
     }
-    chosen.into_iter().flatten().collect()
 }
 
 /// Calls `found` for every placement that fills the rows of some numbers and adds to the given queens: with the

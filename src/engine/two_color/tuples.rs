@@ -106,7 +106,7 @@ impl Part {
     fn new(geometry: Geometry, queens: usize) -> Self {
         let (even, odd) = (geometry.half(Parity::Even), geometry.half(Parity::Odd));
         let odd_queens = queens - (even - odd);
-        let mut odd_sets = LineSet::of_size(odd, odd_queens);
+        let mut odd_sets: Vec<LineSet> = LineSet::of_size(odd, odd_queens).collect();
         let (even_ranked, odd_ranked, asymmetric);
         if geometry.is_even() {
             // A set and its complement are one and the same to the symmetries where they have the same size.
@@ -125,8 +125,8 @@ impl Part {
             odd_ranked = RankedSets::new(odd, odd_sets.clone());
             asymmetric = 0;
         } else {
-            let mut even_sets = LineSet::of_size(even, queens);
-            even_sets.retain(|&set| set <= set.reversed(even));
+            let even_sets = LineSet::of_size(even, queens).filter(|&set| set <= set.reversed(even));
+            let mut even_sets: Vec<LineSet> = even_sets.collect();
             even_sets.sort_by_cached_key(|&set| (set == set.reversed(even), crowding(set), set));
             asymmetric = even_sets.iter().filter(|&&set| set != set.reversed(even)).count();
             odd_sets.sort_by_cached_key(|&set| (crowding(set), set));
