@@ -122,8 +122,8 @@ macro_rules! with_shape {
             (chunks, planes, _) => no_such_slice(chunks * planes),
         }
     };
-    ($function:ident::<$V:ty, $chunks:literal, $planes:literal, $blocks:literal, $third:literal>($($argument:expr),*)) => {
-        $function::<$V, $chunks, $planes, $blocks, $third>($($argument),*)
+    ($function:ident::<$V:ty, $($shape:literal),*>($($argument:expr),*)) => {
+        $function::<$V, $($shape),*>($($argument),*)
     };
 }
 
