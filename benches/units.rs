@@ -7,7 +7,7 @@
 //! it, divided by the time simulated and the number of threads.
 //!
 //! `cargo bench --bench units` uses N = 17, and `cargo bench --bench units -- 22` uses another board. With `--sample
-//! 200` after it, 200 units are timed, evenly drawn from light to heavy, and each of the others is taken to miss its
+//! 200` after it, 200 units are timed, evenly drawn from heavy to light, and each of the others is taken to miss its
 //! weight as one of those does. The engine is that of `auto`. Standard output is CSV.
 
 use nqueens::engine::{self, Settings};

@@ -49,8 +49,8 @@ pub trait CountingEngine: Debug + Sync {
     /// Returns the settings that lead to the plan of this name; `None` if the engine has no such plan.
     fn settings_of_plan(&self, name: &str) -> Option<Settings>;
 
-    /// Returns the plan of this name that an earlier version made, for boards of this size; `None` if there was none. Its
-    /// units cannot be counted any more, and all have the same weight.
+    /// Returns the plan of this name that an earlier version made, for boards of this size; `None` if there was none.
+    /// Its units cannot be counted any more, and all have the same weight.
     fn earlier_plan(&self, board: Board, name: &str) -> Option<Plan> {
         let _ = (board, name);
         None
@@ -234,9 +234,9 @@ pub trait Counter: Debug + Send + Sync {
         0.0
     }
 
-    /// Makes tables that several of `units` need, once for all workers, on the threads of the current `rayon` pool. They
-    /// take about `bytes` bytes of memory at most, and are kept as long as the counter. Units count the same with and
-    /// without them; workers that lack a table make it for each unit.
+    /// Makes tables that several of `units` need, once for all workers, on the threads of the current `rayon` pool.
+    /// They take about `bytes` bytes of memory at most, and are kept as long as the counter. Units count the same with
+    /// and without them; workers that lack a table make it for each unit.
     ///
     /// # Errors
     /// When `cancel` is set.

@@ -119,9 +119,10 @@ impl Header {
         }
     }
 
-    /// Returns the expected work of the units of an old shard, or `None` if the shard is not old.
-    pub(super) fn old_shard_weight(&self) -> Option<u64> {
-        self.shard_weight.filter(|_| self.is_of_old_shard())
+    /// Returns the expected work of the units of the shard as nqueens 0.1.0 wrote it down, or `None` in a ledger of a
+    /// later version.
+    pub(super) fn old_weight(&self) -> Option<u64> {
+        self.shard_weight.filter(|_| self.schema == OLD_SCHEMA)
     }
 
     /// Returns the text that identifies a plan and a shard of it.

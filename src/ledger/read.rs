@@ -88,23 +88,23 @@ impl Contents {
         last.iter().sum()
     }
 
-    /// Returns the expected work of the finished units and of all units of the shard, in the unit of the plan's
-    /// weights. `plan` must be the plan of the ledger.
+    /// Returns the expected work of the finished units and of all units of the shard, in the unit of the plan's weights,
+    /// or of the weights that nqueens 0.1.0 wrote down. `plan` must be the plan of the ledger.
     pub fn work(&self, plan: &Plan) -> (u64, u64) {
         let Header { shard, .. } = self.header;
-        let Some(all) = self.header.old_shard_weight() else {
+        let Some(all) = self.header.old_weight() else {
             let of = |units: &mut dyn Iterator<Item = usize>| units.map(|unit| plan.weight(unit)).sum();
             return (of(&mut self.units.keys().copied()), of(&mut (0..plan.units()).filter(|&unit| shard.has(unit))));
         };
-        // The units of such a shard are not known, but each line holds a weight.
+        // The units of such a shard or plan are not known, but each line holds a weight.
         (self.units.values().fold(0_u64, |sum, (_, unit)| sum.saturating_add(unit.weight)).min(all), all)
     }
 
-    /// Returns the work that the last run did per second, in the unit of the plan's weights. Returns `None` if that run
-    /// has finished no unit. `plan` must be the plan of the ledger.
+    /// Returns the work that the last run did per second, in the unit of [`work`](Self::work). Returns `None` if that
+    /// run has finished no unit. `plan` must be the plan of the ledger.
     pub fn rate(&self, plan: &Plan) -> Option<f64> {
         let last = self.units.values().filter(|(run, _)| run + 1 == self.runs.len()).map(|(_, unit)| unit);
-        let old = self.header.old_shard_weight().is_some();
+        let old = self.header.old_weight().is_some();
         let weight = |unit: &UnitLine| if old { unit.weight } else { plan.weight(unit.unit) };
         let (done, at) = last.fold((0.0, 0_f64), |(done, at), unit| (done + weight(unit) as f64, at.max(unit.at)));
         (at > 0.0).then(|| done / at)

@@ -12,9 +12,9 @@ use super::sweep::{BAND, Consumer};
 use super::tuples::TIE_GROUPS;
 use std::ops::Range;
 
-/// The bytes that the strips of a band may take, of all lists together, where a band has more than one chunk. Strips are
-/// read and written all over while a band is swept, so they should stay in the second-level cache: with twice as much,
-/// sweeps of N = 22 took 1.5 times as long on a CPU with a cache of 1 MiB.
+/// The bytes that the strips of a band may take, of all lists together, where a band has more than one chunk. Strips
+/// are read and written all over while a band is swept, so they should stay in the second-level cache: with twice as
+/// much, sweeps of N = 22 took 1.5 times as long on a CPU with a cache of 1 MiB.
 const CACHED: usize = 2 << 20;
 
 /// One count matrix for each of some probe lists, digit by digit: by list, band of chunks, matrix row and chunk, 64
@@ -130,7 +130,10 @@ impl CountMatrices {
                     let (index, place) = self.place(list, &band);
                     let Digit { blocks, used } = &mut self.digits[digit];
                     let to = &mut blocks[place];
-                    to.fill(Block::ZERO);
+                    // The first digit is clear already.
+                    if digit > 0 {
+                        to.fill(Block::ZERO);
+                    }
                     for from_band in from.bands() {
                         let Some(from) = from.strip(digit, list, &from_band, 0) else { continue };
                         for (chunk, from_chunk) in

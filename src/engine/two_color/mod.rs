@@ -34,7 +34,7 @@
 //! | [number](probe_side::RecordRows) | of a record: the column of one queen or the columns of two, to be looked up |
 //! | [survivors](simd::Survivors) | the build placements that no queen of a prefix attacks |
 //! | [slot, chunk](build_side::SlotLayout) | a byte for eight placements of one build group; 64 slots |
-//! | [band](sweep::bands) | up to four chunks, which are swept together |
+//! | [band](matrix::CountMatrices::bands) | up to four chunks, which are swept together |
 //! | [plane, slice](simd) | a byte for each slot of a chunk; up to four planes, of one chunk or several of a band |
 //! | [square table](simd::Tables) | by row and column, the survivors that do not attack the square |
 //! | [pair table](simd::Tables) | for two rows, by their columns, the survivors that attack neither square |
@@ -157,11 +157,11 @@ impl Counter for Prepared {
     }
 
     fn expected_seconds(&self) -> f64 {
-        // The weights are nanoseconds with AVX-512. The others are slower by these factors at N = 13 to 17.
+        // The weights are nanoseconds with AVX-512. The others are slower by these factors at N = 18.
         let factor = match self.kernel() {
             Kernel::Avx512 => 1.0,
-            Kernel::Avx2 => 2.0,
-            Kernel::Portable => 5.0,
+            Kernel::Avx2 => 1.4,
+            Kernel::Portable => 2.8,
             Kernel::Scalar => no_scalar_kernel(),
         };
         factor * self.plan.total_weight() as f64 * 1e-9

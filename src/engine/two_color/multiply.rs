@@ -10,7 +10,7 @@
 //!     the probe sides of both colours, on all Ro of the row block
 //!     for each Re of the unit:
 //!         the build sides of both colours, on Re
-//!         for each band of the sparse colour's build groups:          256 column sets, one a byte
+//!         for each band of the sparse colour's build groups:          up to 256 column sets, a byte each
 //!             sweep: for each probe placement of the sparse colour, of every Ro:
 //!                 counts = the compatible build placements of each group of the band
 //!                 matrix[Ro][band][rank of the probe's column set] += counts
@@ -145,7 +145,6 @@ impl UnitCounter {
         let Some(last) = re.clone().last().map(ReIndex) else { return Ok(0) };
         self.pairs.clear();
         self.pairs.extend(re.map(|re| (ReIndex(re), LineSet::EMPTY)));
-        self.pairs.sort_unstable_by_key(|&(re, _)| prepared.sparse.probe.prefix_key(part.re(re)));
         self.row_sets.clear();
         self.row_sets.extend(self.pairs.iter().map(|&(re, _)| part.re(re)));
         self.row_block = None;

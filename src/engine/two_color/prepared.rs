@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 /// The bytes that the count matrices of a row block may take for each chunk, so that they stay in the second-level
 /// cache. From 600 KiB to 3 MiB it made no difference of more than 3% on a machine with 2 MiB; without a limit it cost
 /// 9%.
-const CACHED: usize = 1 << 20;
+const CACHED_OF_A_CHUNK: usize = 1 << 20;
 
 /// The fewest *Ro* of a row block, even if their matrices do not stay in the cache: they share prefixes.
 const FEWEST_TOGETHER: usize = 4;
@@ -282,6 +282,6 @@ impl PreparedPart {
         let groups = self.part.column_sets(Parity::Even).len().max(self.part.column_sets(Parity::Odd).len());
         let by_lists = (LISTED / (self.sparse.cost.list_bytes + self.dense.cost.list_bytes)) as usize;
         let by_units = self.part.ro().len() / FEWEST_BLOCKS;
-        (CACHED / (64 * groups)).min(by_lists).min(by_units).max(FEWEST_TOGETHER)
+        (CACHED_OF_A_CHUNK / (64 * groups)).min(by_lists).min(by_units).max(FEWEST_TOGETHER)
     }
 }

@@ -7,7 +7,7 @@ use crate::cancel::{Cancel, Cancelled};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// The most rows of a placement that a probe record names, its last. The prefix holds the rows before.
+/// The most rows of a placement that a probe record names: those that its prefix leaves.
 pub(super) const TAIL: usize = 5;
 
 /// The queens of a probe placement after its prefix, and the rank of its column set.

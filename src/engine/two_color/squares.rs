@@ -202,11 +202,6 @@ impl SquareClass {
         self.centre_first.iter().copied().filter(move |&row| set.contains(row) != self.complemented)
     }
 
-    /// See [`prefix_key`].
-    pub(super) fn prefix_key(&self, set: LineSet) -> u32 {
-        prefix_key(&self.centre_first, set)
-    }
-
     /// The rank of the column set that a tuple names where this class fills `columns`; `None` if the part has no such
     /// set.
     #[inline]

@@ -162,7 +162,8 @@ fn filter(_: Token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
     child.kept.clear();
     let mut end = 0;
     // SAFETY: the token proves the instructions. Eight placements are read and written at a time: `placements` has
-    // eight more than the parent has, and the child has room for those of the parent and `Survivors::PADDING` more.
+    // eight more than the parent has, and the child has room for those of the parent and `Survivors::PADDING` more. Each
+    // entry of `KEPT` has eight bytes.
     unsafe {
         let diagonals = _mm512_set1_epi64(diagonals.cast_signed());
         let to = child.placements.as_mut_ptr();
