@@ -401,20 +401,20 @@ impl Cover {
         // The rows by their places from the centre outwards, so that the smallest set is the most central.
         let centre_first = class.centre_first();
         let of_places = |set: LineSet| set.iter().map(|place| centre_first[place.index()]).collect::<LineSet>();
-        // Lists that are served are at the front.
-        let mut served = 0;
-        while served < order.len() {
-            let serves = |choice: LineSet| {
-                order[served..].iter().filter(|&&list| choice.minus(rows[list]) == LineSet::EMPTY).count()
-            };
+        // Lists that have been served stand before `left`.
+        let mut left = 0;
+        while left < order.len() {
+            let is_served = |list: usize, choice: LineSet| choice.minus(rows[list]) == LineSet::EMPTY;
+            let served_by = |choice: &LineSet| order[left..].iter().filter(|&&list| is_served(list, *choice)).count();
             let choices = LineSet::of_size(centre_first.len(), depth).map(of_places);
-            let best = choices.rev().max_by_key(|&choice| serves(choice)).expect("there are choices");
-            for index in served..order.len() {
+            let best = choices.rev().max_by_key(served_by).expect("there are choices");
+            let first = left;
+            for index in first..order.len() {
                 let list = order[index];
-                if best.minus(rows[list]) == LineSet::EMPTY {
+                if is_served(list, best) {
                     chosen[list] = best;
-                    order.swap(served, index);
-                    served += 1;
+                    order.swap(left, index);
+                    left += 1;
                 }
             }
         }
