@@ -58,6 +58,10 @@ fn of_machine(_root: &Path) -> Option<u64> {
     None
 }
 
+/// A limit from which on version 1 of control groups means that there is none: its own number for that, 2⁶³ less the
+/// rest of a page, depends on the size of pages.
+const NO_LIMIT: u64 = 1 << 62;
+
 /// A version of control groups: the names of its files.
 struct Kind {
     /// The folder of the topmost group.
@@ -109,8 +113,9 @@ impl Kind {
     /// Returns the number of bytes that a group leaves its processes, or `None` if it has no limit.
     fn left(&self, folder: &Path) -> Option<u64> {
         let number = |name: &str| fs::read_to_string(folder.join(name)).ok()?.trim().parse::<u64>().ok();
-        // Without a limit, version 2 has the word "max" and version 1 a number larger than any memory.
-        let limit = number(self.limit)?;
+        // Without a limit, version 2 has the word "max" and version 1 a number larger than any memory. Then what is used
+        // does not matter, and the kernel is not asked to add it up.
+        let limit = number(self.limit).filter(|&limit| limit < NO_LIMIT)?;
         let reclaimable = fs::read_to_string(folder.join("memory.stat")).map_or(0, |stat| {
             let numbers = stat.lines().filter_map(|line| line.split_once(' '));
             let given_up = numbers.filter(|(name, _)| self.reclaimable.contains(name));
@@ -217,6 +222,8 @@ mod tests {
             ("sys/fs/cgroup/memory/slurm/job_7/memory.stat", "total_active_file 30\ntotal_inactive_file 40\n"),
         ];
         assert_eq!(left(&files), Some(570));
+        assert_eq!(left(&files[1..3]), None, "no group is known");
+        assert_eq!(left(&[("proc/self/cgroup", "5:memory:/\n"), files[1], files[2]]), None, "no group has a limit");
     }
 
     #[test]
