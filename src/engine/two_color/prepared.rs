@@ -9,7 +9,7 @@ use super::squares::{Colour, SquareClass};
 use super::tuples::{Part, Rank, ReIndex};
 use super::units::Unit;
 use crate::cancel::{Cancel, Cancelled};
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::sync::OnceLock;
 
 /// The bytes that the count matrices of a row block may take for each chunk, so that they stay in the second-level
@@ -25,6 +25,11 @@ const LISTED: f64 = 64e6;
 
 /// The fewest row blocks of a part, so that there are enough units.
 const FEWEST_BLOCKS: usize = 4;
+
+/// The sizes of the boards whose parts may have a single row block. Each row block lays out and slices all build sides
+/// again, which for four took up to an eighth of the time of these boards. Larger boards need the units, and smaller
+/// ones have few.
+const UNDIVIDED: RangeInclusive<usize> = 16..=18;
 
 /// The two square classes of one colour of a part: the build side on rows of one parity, the probe side on those of the
 /// other.
@@ -281,7 +286,8 @@ impl PreparedPart {
     fn fitting_block_size(&self) -> usize {
         let groups = self.part.column_sets(Parity::Even).len().max(self.part.column_sets(Parity::Odd).len());
         let by_lists = (LISTED / (self.sparse.cost.list_bytes + self.dense.cost.list_bytes)) as usize;
-        let by_units = self.part.ro().len() / FEWEST_BLOCKS;
+        let fewest_blocks = if UNDIVIDED.contains(&self.part.geometry().size()) { 1 } else { FEWEST_BLOCKS };
+        let by_units = self.part.ro().len() / fewest_blocks;
         (CACHED_OF_A_CHUNK / (64 * groups)).min(by_lists).min(by_units).max(FEWEST_TOGETHER)
     }
 }
