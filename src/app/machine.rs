@@ -3,26 +3,55 @@
 use crate::app::bench::bounds;
 use crate::app::output::words::{grouped, plural};
 use crate::run::{logical_cpus, physical_cores};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use std::sync::LazyLock;
 use std::time::{Duration, SystemTime};
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 
-/// The part of a [`Machine`] that every row of a report has.
+/// The part of a [`Machine`] that rows of a report have.
 #[derive(Debug)]
-pub(crate) struct Host {
+struct Host {
     /// The CPU's name for itself, or that of its architecture if it has none.
-    pub(crate) cpu: String,
-    pub(crate) logical_cpus: usize,
-    pub(crate) physical_cores: usize,
+    cpu: String,
+    logical_cpus: usize,
+    physical_cores: usize,
 }
 
 /// This machine, asked once: `cpuid` is slow in a virtual machine.
-pub(crate) static HOST: LazyLock<Host> = LazyLock::new(|| Host {
+static HOST: LazyLock<Host> = LazyLock::new(|| Host {
     cpu: brand().unwrap_or_else(|| std::env::consts::ARCH.to_owned()),
     logical_cpus: logical_cpus(),
     physical_cores: physical_cores(),
 });
+
+/// Declares a column of a report that tells a property of this machine. The machine is asked when the column is
+/// written, because text for people has no such column.
+macro_rules! column {
+    ($(#[$doc:meta])* $name:ident: $property:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default)]
+        pub(crate) struct $name;
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                HOST.$property.serialize(serializer)
+            }
+        }
+    };
+}
+
+column! {
+    /// The CPU's name.
+    Cpu: cpu
+}
+column! {
+    /// The number of logical CPUs that this process may use.
+    LogicalCpus: logical_cpus
+}
+column! {
+    /// The number of physical cores that this process may use.
+    PhysicalCores: physical_cores
+}
 
 /// Returns the number of threads to count with by default: that of the logical CPUs that this process may use, and
 /// under Slurm at most that of the CPUs of its task.

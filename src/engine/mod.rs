@@ -228,9 +228,11 @@ pub trait Counter: Debug + Send + Sync {
         self.plan().total_weight() as f64 * 1e-9
     }
 
-    /// The seconds that one thread takes to make the tables that all units together can [`share`](Self::share),
-    /// estimated as for [`expected_seconds`](Self::expected_seconds).
-    fn sharing_seconds(&self) -> f64 {
+    /// The seconds that one thread takes to make the tables of `units`, estimated as for
+    /// [`expected_seconds`](Self::expected_seconds): those once that [`share`](Self::share) makes of `bytes` bytes at
+    /// most, and the others for each unit. 0 if there is nothing to share.
+    fn table_seconds(&self, units: &[usize], bytes: u64) -> f64 {
+        let _ = (units, bytes);
         0.0
     }
 

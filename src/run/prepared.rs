@@ -97,14 +97,15 @@ impl PreparedJob {
         observer: &dyn Observer,
     ) -> Result<Vec<UnitResult>, RunError> {
         let to_share = memory::check(&*self.counter, threads)?;
-        let other = self.pool.current_num_threads() != threads;
-        let other = other.then(|| pool(threads, self.begin_thread.as_ref())).transpose()?;
+        let too_few = self.pool.current_num_threads() < threads;
+        let other = too_few.then(|| pool(threads, self.begin_thread.as_ref())).transpose()?;
         let pool = other.as_ref().unwrap_or(&self.pool);
 
         let plan = self.counter.plan();
         let begun = AtomicUsize::new(0);
         let stop = cancel.child();
-        if caught(|| pool.install(|| self.counter.share(units, to_share, &stop)))?.is_err() {
+        let has_tables = self.counter.table_seconds(units, to_share) > 0.0;
+        if has_tables && caught(|| pool.install(|| self.counter.share(units, to_share, &stop)))?.is_err() {
             return Ok(Vec::new());
         }
         let panics = Panics::new(plan.board(), &stop);
@@ -127,9 +128,9 @@ impl PreparedJob {
             }
             results
         };
-        let results = pool.broadcast(|_| panics.catch(count_units));
+        let results = pool.broadcast(|context| (context.index() < threads).then(|| panics.catch(count_units)));
         panics.check()?;
-        Ok(results.into_iter().flatten().flatten().collect())
+        Ok(results.into_iter().flatten().flatten().flatten().collect())
     }
 }
 

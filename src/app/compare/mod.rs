@@ -5,7 +5,7 @@ mod measurement;
 use crate::app::assessment::contradicted;
 use crate::app::compare::measurement::{Contestant, Measurement, Outcome};
 use crate::app::failure::Failure;
-use crate::app::machine::HOST;
+use crate::app::machine::Cpu;
 use crate::app::numbers::time;
 use crate::app::options::{ReportOptions, method_values};
 use crate::app::output::Sink;
@@ -81,7 +81,7 @@ struct CostRow {
     outcome: String,
     expected_visits: Option<Estimate>,
     expected_seconds: Option<Time>,
-    cpu: &'static str,
+    cpu: Cpu,
     program_version: &'static str,
 }
 
@@ -107,7 +107,6 @@ impl CostRow {
             kernel,
             visited: measurement.visited,
             visits,
-            cpu: &HOST.cpu,
             program_version: env!("NQUEENS_VERSION"),
             ..Self::default()
         };

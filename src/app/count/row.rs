@@ -2,7 +2,7 @@
 
 use super::double_check::{Difference, DoubleCheck};
 use crate::app::assessment::Assessment;
-use crate::app::machine::HOST;
+use crate::app::machine::{Cpu, LogicalCpus, PhysicalCores};
 use crate::app::rows::values::{Seconds, Solutions};
 use crate::app::rows::{Cell, Row};
 use crate::published;
@@ -26,9 +26,9 @@ pub(crate) struct CountRow {
     units: usize,
     threads: usize,
     double_check: Option<String>,
-    logical_cpus: usize,
-    physical_cores: usize,
-    cpu: &'static str,
+    logical_cpus: LogicalCpus,
+    physical_cores: PhysicalCores,
+    cpu: Cpu,
     program_version: &'static str,
 }
 
@@ -57,9 +57,9 @@ impl CountRow {
                 Ok(confirmed) => confirmed.to_string(),
                 Err(difference) => format!("DIFFERS: {difference}"),
             }),
-            logical_cpus: HOST.logical_cpus,
-            physical_cores: HOST.physical_cores,
-            cpu: &HOST.cpu,
+            logical_cpus: LogicalCpus,
+            physical_cores: PhysicalCores,
+            cpu: Cpu,
             program_version: env!("NQUEENS_VERSION"),
         }
     }

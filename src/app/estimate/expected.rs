@@ -61,10 +61,10 @@ pub(crate) fn estimate_time(
         let counter = &*counter;
         let plan = counter.plan();
         let threads = threads_for(job.threads, plan.units());
-        memory::check(counter, threads)?;
+        let to_share = memory::check(counter, threads)?;
         let mut longest_unit = budget.as_secs_f64() / FEWEST_UNITS;
         let (sample, sampled) = loop {
-            let (smaller, sampled) = with_short_units(job, counter, longest_unit, cancel)?;
+            let (smaller, sampled) = with_short_units(job, counter, longest_unit, to_share, cancel)?;
             let sample = Sample::take(smaller.as_deref().unwrap_or(counter), threads, budget, cancel, progress)?;
             if cancel.is_cancelled() {
                 return Err(RunError::Cancelled { done: 0, units: plan.units() });
@@ -79,8 +79,8 @@ pub(crate) fn estimate_time(
         let rows_less = (job.board.size() - sampled.size()) as f64;
         let uncertainties = [slowness.uncertainty, UNSTEADINESS, UNCERTAINTY_PER_ROW * rows_less];
         let factor = 1.0 + uncertainties.iter().map(|uncertainty| uncertainty * uncertainty).sum::<f64>().sqrt();
-        let estimate =
-            preparation.as_secs_f64() + seconds_on_reference(counter, &plan.heaviest_first(), threads) * slowness.ratio;
+        let on_reference = seconds_on_reference(counter, &plan.heaviest_first(), threads, to_share);
+        let estimate = preparation.as_secs_f64() + on_reference * slowness.ratio;
         Ok(TimeEstimate {
             engine: plan.engine(),
             kernel: counter.kernel(),
@@ -98,12 +98,11 @@ fn with_short_units(
     job: &Job,
     counter: &dyn Counter,
     longest: f64,
+    to_share: u64,
     cancel: &Cancel,
 ) -> Result<(Option<Box<dyn Counter>>, Board), RunError> {
-    let is_short = |counter: &dyn Counter| {
-        let tables = counter.sharing_seconds() / job.threads as f64;
-        counter.expected_seconds() <= longest * counter.plan().units() as f64 && tables <= FEWEST_UNITS * longest
-    };
+    let budget = Duration::from_secs_f64(FEWEST_UNITS * longest);
+    let is_short = |counter: &dyn Counter| can_be_sampled(counter, job.threads, to_share, budget);
     if is_short(counter) {
         return Ok((None, job.board));
     }
@@ -116,6 +115,15 @@ fn with_short_units(
     Ok((None, job.board))
 }
 
+/// Returns true if `budget` is enough for the tables and for the fewest units that are a sample.
+fn can_be_sampled(counter: &dyn Counter, threads: usize, to_share: u64, budget: Duration) -> bool {
+    let plan = counter.plan();
+    let unit = counter.expected_seconds() / plan.units().max(1) as f64;
+    let tables = || counter.table_seconds(&plan.heaviest_first(), to_share) / threads as f64;
+    let budget = budget.as_secs_f64();
+    unit * FEWEST_UNITS <= budget && tables() <= budget
+}
+
 /// Estimates the seconds that counting these units takes; `None` if they are at most `least`.
 ///
 /// Returns at once for counts that are clearly short. For others it counts some units for half a second, if the units
@@ -123,16 +131,14 @@ fn with_short_units(
 pub(crate) fn seconds_if_more(ready: &PreparedJob, least: f64, units: &[usize], cancel: &Cancel) -> Option<f64> {
     let counter = &*ready.counter;
     let threads = ready.threads_for(units.len());
-    let on_reference = seconds_on_reference(counter, units, threads);
+    // If there is too little memory, the count itself says so.
+    let to_share = memory::check(counter, threads).ok()?;
+    let on_reference = seconds_on_reference(counter, units, threads, to_share);
     // This machine may be slower than the reference, but hardly twice.
     if 2.0 * on_reference < least {
         return None;
     }
-    let unit = counter.expected_seconds() / counter.plan().units() as f64;
-    let is_short = [unit * FEWEST_UNITS, counter.sharing_seconds() / threads as f64]
-        .into_iter()
-        .all(|seconds| seconds <= GLANCE.as_secs_f64());
-    let ratio = if is_short && memory::check(counter, threads).is_ok() {
+    let ratio = if can_be_sampled(counter, threads, to_share, GLANCE) {
         // If no sample can be taken, the count itself reports the reason.
         let sample = ready.pool.install(|| Sample::take(counter, threads, GLANCE, cancel, &|_| ())).ok();
         sample.filter(|sample| !sample.units.is_empty()).map_or(1.0, |sample| sample.slowness().ratio)
@@ -142,13 +148,12 @@ pub(crate) fn seconds_if_more(ready: &PreparedJob, least: f64, units: &[usize], 
     Some(on_reference * ratio).filter(|&seconds| seconds > least)
 }
 
-/// Returns the seconds that `threads` threads take for these units on the reference machine, on which the costs of the
-/// engine were measured.
-fn seconds_on_reference(counter: &dyn Counter, units: &[usize], threads: usize) -> f64 {
+/// Returns the seconds that `threads` threads, which may share tables of `to_share` bytes, take for these units on the
+/// reference machine, on which the costs of the engine were measured.
+fn seconds_on_reference(counter: &dyn Counter, units: &[usize], threads: usize, to_share: u64) -> f64 {
     let plan = counter.plan();
-    let all = plan.total_weight().max(1) as f64;
-    let share = plan.work_and_idleness(units, threads) / all;
-    (counter.sharing_seconds() + counter.expected_seconds()) * share / threads as f64
+    let share = plan.work_and_idleness(units, threads) / plan.total_weight().max(1) as f64;
+    (counter.table_seconds(units, to_share) + counter.expected_seconds() * share) / threads as f64
 }
 
 /// A sample of the units of a plan, counted and timed.
@@ -332,7 +337,7 @@ mod tests {
         let ready = PreparedJob::new(&job(26), &Cancel::new()).unwrap();
         let plan = ready.counter.plan();
         let all = plan.heaviest_first();
-        let seconds = |units: &[usize]| seconds_on_reference(&*ready.counter, units, 4);
+        let seconds = |units: &[usize]| seconds_on_reference(&*ready.counter, units, 4, 1 << 30);
         let left = &all[all.len() / 2..];
         let share = left.iter().map(|&unit| plan.weight(unit)).sum::<u64>() as f64 / plan.total_weight() as f64;
         let ratio = seconds(left) / seconds(&all);

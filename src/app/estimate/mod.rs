@@ -4,7 +4,7 @@ pub(crate) mod expected;
 
 use crate::app::estimate::expected::{TimeEstimate, estimate_time};
 use crate::app::failure::Failure;
-use crate::app::machine::HOST;
+use crate::app::machine::Cpu;
 use crate::app::numbers::whole;
 use crate::app::options::{KernelOption, ReportOptions, ThreadsOption};
 use crate::app::output::Sink;
@@ -79,7 +79,7 @@ struct EstimateRow {
     sampled_board: Option<usize>,
     /// `estimated`, or the reason why the engine cannot count the board.
     outcome: String,
-    cpu: &'static str,
+    cpu: Cpu,
     program_version: &'static str,
 }
 
@@ -93,7 +93,6 @@ impl EstimateRow {
             low: interval.map(|interval| interval.low),
             high: interval.map(|interval| interval.high),
             outcome: "estimated".to_owned(),
-            cpu: &HOST.cpu,
             program_version: env!("NQUEENS_VERSION"),
             ..Self::default()
         }

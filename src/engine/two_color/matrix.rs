@@ -1,13 +1,14 @@
 //! The count matrices of the sparse colour: for one *Re* and one *Ro*, the number of compatible pairs of a probe and a
 //! build placement, by the column sets of both.
 //!
-//! Entries are written in digits of a byte. Nearly all of them have one: while pairs are counted, bytes saturate, and a
-//! *strip*, the rows of a matrix as far as they are of one band, in which one may have done so is counted again, in
-//! pieces that cannot.
+//! Entries are written in digits of a byte. On boards up to N = 22 all of them have one. So pairs are counted in bytes
+//! that saturate, and a *strip*, the rows of a matrix as far as they are of one band, in which one may have done so is
+//! counted again without overflow: its bytes are added to words whenever they may be full. On larger boards that is done
+//! at once where the same strip of the matrices before these had large entries.
 
 use super::build_side::SlotLayout;
 use super::probe_side::ProbeRecord;
-use super::simd::{Block, Kernel, MOST_BLOCKS, SLOTS, Strip, StripMut, Tables};
+use super::simd::{Block, Kernel, MOST_BLOCKS, SLOTS, Strip, StripMut, Tables, WideBlock};
 use super::sweep::{BAND, Consumer};
 use super::tuples::TIE_GROUPS;
 use std::ops::Range;
@@ -94,8 +95,22 @@ impl CountMatrices {
         &mut self.digits[digit].blocks[place]
     }
 
-    /// Writes a strip of the matrix of one of `lists` lists, as digits of `bits` bits.
-    pub(super) fn write(&mut self, lists: usize, list: usize, band: &Range<usize>, rows: &[WideBlock], bits: u32) {
+    /// Clears a strip, to be counted again.
+    pub(super) fn clear_strip(&mut self, list: usize, band: &Range<usize>) {
+        self.strip_mut(0, list, band).fill(Block::ZERO);
+    }
+
+    /// Writes a strip of the matrix of one of `lists` lists that was counted without overflow, as digits of `bits`
+    /// bits. Returns the number of digits.
+    pub(super) fn write<K: Kernel>(
+        &mut self,
+        kernel: K,
+        (lists, list): (usize, usize),
+        band: &Range<usize>,
+        wide: &mut WideStrips,
+        bits: u32,
+    ) -> usize {
+        let rows = wide.drain(kernel, list, self.strip_mut(0, list, band));
         let largest = rows.iter().flat_map(|row| row.0).max().unwrap_or(0);
         let digits = (32 - largest.leading_zeros()).div_ceil(bits).max(1) as usize;
         self.reach(digits, lists);
@@ -107,6 +122,7 @@ impl CountMatrices {
             let (index, _) = self.place(list, band);
             self.digits[digit].used[index] = true;
         }
+        digits
     }
 
     /// Makes these the matrices of `from` with rows and slots exchanged, for the active lists.
@@ -155,10 +171,9 @@ impl CountMatrices {
         }
     }
 
-    /// Returns true if a byte of the first digit of a strip has reached `limit`.
-    pub(super) fn reaches(&self, list: usize, band: &Range<usize>, limit: u8) -> bool {
-        let blocks = self.strip(0, list, band, 0).map_or(&[][..], |strip| strip.blocks);
-        blocks.iter().any(|block| block.0.iter().fold(0, |most, &byte| most.max(byte)) >= limit)
+    /// The largest byte of the first digit of a strip.
+    pub(super) fn largest<K: Kernel>(&self, kernel: K, list: usize, band: &Range<usize>) -> u8 {
+        self.strip(0, list, band, 0).map_or(0, |strip| kernel.largest(strip.blocks))
     }
 
     /// Returns true if all digits of the active lists are below 2^`bits`.
@@ -173,76 +188,92 @@ impl CountMatrices {
     }
 }
 
-/// Counts pairs into the strips of a band, in bytes that saturate.
-pub(super) struct SaturatingCounts<'a> {
-    pub(super) matrices: &'a mut CountMatrices,
-    pub(super) band: Range<usize>,
-}
-
-impl Consumer for SaturatingCounts<'_> {
-    fn take<K: Kernel>(
-        &mut self,
-        kernel: K,
-        list: usize,
-        first_chunk: usize,
-        tables: &Tables,
-        records: &[ProbeRecord],
-        _ends: [usize; TIE_GROUPS],
-    ) {
-        let blocks = self.matrices.strip_mut(0, list, &self.band);
-        kernel.scatter(tables, records, StripMut { blocks, width: self.band.len(), first: first_chunk });
-    }
-}
-
-/// A block of a matrix in entries of 32 bits. They cannot overflow: an entry counts pairs of placements with
-/// given rows and columns of at most 7 queens each, so at most 7! · 7! < 2³².
-#[derive(Clone, Copy, Debug)]
-pub(super) struct WideBlock([u32; SLOTS]);
-
-/// The memory to count pairs into the strips of a band without overflow.
+/// The memory to count pairs into the strips of a band without overflow: the part of the entries that their bytes have
+/// no room for.
 #[derive(Debug, Default)]
 pub(super) struct WideStrips {
     /// The number of blocks of a row.
     width: usize,
-    /// The number of blocks of a strip.
-    length: usize,
+    /// The number of rows of a strip.
+    height: usize,
     /// By list, row and chunk.
     blocks: Vec<WideBlock>,
-    /// By row and chunk; zero between segments.
-    bytes: Vec<Block>,
+    /// By list and row: no byte of the row is larger.
+    bounds: Vec<u8>,
 }
 
 impl WideStrips {
-    /// Makes room for the strips of a number of lists, and clears them.
-    pub(super) fn clear(&mut self, lists: usize, width: usize, height: usize) {
-        self.width = width;
-        self.length = width * height;
-        self.blocks.clear();
-        self.blocks.resize(lists * self.length, WideBlock([0; SLOTS]));
-        self.bytes.resize(self.length.max(self.bytes.len()), Block::ZERO);
+    /// Makes room for the strips of a number of lists. None of them is cleared.
+    pub(super) fn reach(&mut self, lists: usize, width: usize, height: usize) {
+        (self.width, self.height) = (width, height);
+        self.blocks.resize((lists * width * height).max(self.blocks.len()), WideBlock::ZERO);
+        self.bounds.resize((lists * height).max(self.bounds.len()), 0);
     }
 
-    /// The strip of a list.
-    pub(super) fn strip(&self, list: usize) -> &[WideBlock] {
-        &self.blocks[list * self.length..][..self.length]
+    /// Clears the strip of a list.
+    pub(super) fn clear(&mut self, list: usize) {
+        let (blocks, bounds) = self.strip_mut(list);
+        blocks.fill(WideBlock::ZERO);
+        bounds.fill(0);
+    }
+
+    /// The blocks of the strip of a list, and the bounds of its rows.
+    fn strip_mut(&mut self, list: usize) -> (&mut [WideBlock], &mut [u8]) {
+        let length = self.width * self.height;
+        (&mut self.blocks[list * length..][..length], &mut self.bounds[list * self.height..][..self.height])
+    }
+
+    /// Adds the pairs of some records, sorted by rank, to the `bytes` of the strip of a list, where `first` is the
+    /// first chunk of the slice. Before a byte could overflow, those of its row are added to the strip and cleared.
+    fn count<K: Kernel>(
+        &mut self,
+        kernel: K,
+        list: usize,
+        first: usize,
+        tables: &Tables,
+        records: &[ProbeRecord],
+        bytes: &mut [Block],
+    ) {
+        let width = self.width;
+        let (blocks, bounds) = self.strip_mut(list);
+        let most = 8 * tables.shape.planes as u8;
+        let mut begin = 0;
+        for (index, record) in records.iter().enumerate() {
+            let bound = &mut bounds[record.rank()];
+            if *bound > u8::MAX - most {
+                if index > begin && records[index - 1].rank() == record.rank() {
+                    kernel.scatter(tables, &records[begin..index], StripMut { blocks: bytes, width, first });
+                    begin = index;
+                }
+                let row = record.rank() * width..(record.rank() + 1) * width;
+                kernel.drain(&mut bytes[row.clone()], &mut blocks[row]);
+                *bound = 0;
+            }
+            *bound += most;
+        }
+        kernel.scatter(tables, &records[begin..], StripMut { blocks: bytes, width, first });
+    }
+
+    /// Adds the `bytes` of the strip of a list to it and clears them. Returns the strip.
+    fn drain<K: Kernel>(&mut self, kernel: K, list: usize, bytes: &mut [Block]) -> &[WideBlock] {
+        let (blocks, _) = self.strip_mut(list);
+        kernel.drain(bytes, blocks);
+        blocks
     }
 }
 
-/// Counts pairs into the strips of a band without overflow.
-pub(super) struct ExactCounts<'a> {
+const _: () = assert!(8 * MOST_BLOCKS <= u8::MAX as usize);
+
+/// Counts pairs into the strips of a band.
+pub(super) struct Counts<'a> {
+    pub(super) matrices: &'a mut CountMatrices,
+    pub(super) band: Range<usize>,
+    /// By list, true if it is counted without overflow; the bytes of the others saturate.
+    pub(super) exact: &'a [bool],
     pub(super) wide: &'a mut WideStrips,
-    /// A byte below this has not saturated.
-    pub(super) limit: u8,
 }
 
-/// Returns a number of records that cannot make a byte saturate: each adds at most 8 a plane.
-fn safe_records(planes: usize) -> usize {
-    usize::from(u8::MAX - 1) / (8 * planes)
-}
-
-const _: () = assert!(8 * MOST_BLOCKS < u8::MAX as usize);
-
-impl Consumer for ExactCounts<'_> {
+impl Consumer for Counts<'_> {
     fn take<K: Kernel>(
         &mut self,
         kernel: K,
@@ -252,41 +283,20 @@ impl Consumer for ExactCounts<'_> {
         records: &[ProbeRecord],
         _ends: [usize; TIE_GROUPS],
     ) {
-        let WideStrips { width, length, blocks, bytes } = &mut *self.wide;
-        let (width, blocks) = (*width, &mut blocks[list * *length..][..*length]);
-        let scatter = |records: &[ProbeRecord], bytes: &mut [Block]| {
-            kernel.scatter(tables, records, StripMut { blocks: bytes, width, first: first_chunk });
-        };
-        scatter(records, bytes);
-        let of = |records: &[ProbeRecord]| records[0].rank() * width..(records[records.len() - 1].rank() + 1) * width;
-        let saturated = |block: &Block| block.0.iter().any(|&byte| byte >= self.limit);
-        if !bytes[of(records)].iter().any(saturated) {
-            drain(&mut bytes[of(records)], &mut blocks[of(records)]);
-            return;
+        let bytes = self.matrices.strip_mut(0, list, &self.band);
+        if self.exact[list] {
+            self.wide.count(kernel, list, first_chunk, tables, records, bytes);
+        } else {
+            kernel.scatter(tables, records, StripMut { blocks: bytes, width: self.band.len(), first: first_chunk });
         }
-        bytes[of(records)].fill(Block::ZERO);
-        for records in records.chunks(safe_records(tables.shape.planes)) {
-            scatter(records, bytes);
-            drain(&mut bytes[of(records)], &mut blocks[of(records)]);
-        }
-    }
-}
-
-/// Adds bytes to entries and clears them.
-fn drain(bytes: &mut [Block], entries: &mut [WideBlock]) {
-    for (bytes, entries) in bytes.iter_mut().zip(entries) {
-        for (entry, byte) in entries.0.iter_mut().zip(bytes.0) {
-            *entry += u32::from(byte);
-        }
-        *bytes = Block::ZERO;
     }
 }
 
 #[cfg(test)]
-impl WideBlock {
-    /// The same entry everywhere.
-    pub(super) fn all(entry: u32) -> Self {
-        Self([entry; SLOTS])
+impl CountMatrices {
+    /// Makes all bytes of the first digit of a strip the same.
+    pub(super) fn fill_strip(&mut self, list: usize, band: &Range<usize>, byte: u8) {
+        self.strip_mut(0, list, band).fill(Block([byte; 64]));
     }
 }
 
@@ -304,29 +314,36 @@ mod tests {
                 let mut tables = Tables { shape: Shape { chunks, planes }, ..Tables::default() };
                 tables.blocks.fill(Block([255; 64]));
                 let (band, height, first) = (0..3, 3, 3 - chunks);
-                let mut wide = WideStrips::default();
-                wide.clear(2, band.len(), height);
-                let records = vec![ProbeRecord::new(0, 0, 0, Rank::new(2)); count];
-                // Twice: what the first segment leaves behind must not count again.
-                for _ in 0..2 {
-                    let mut exact = ExactCounts { wide: &mut wide, limit: u8::MAX };
-                    exact.take(Portable, 1, first, &tables, &records, [0; TIE_GROUPS]);
-                }
-                let expected = |block: usize| {
-                    let counted = block / band.len() == 2 && block % band.len() >= first;
-                    if counted { (2 * 8 * planes * count) as u32 } else { 0 }
-                };
-                assert!(wide.strip(0).iter().all(|block| block.0[5] == 0));
                 let mut matrices = CountMatrices::default();
                 matrices.clear(&[true, true], band.len(), height);
-                matrices.write(2, 1, &band, wide.strip(1), 8);
-                for block in 0..height * band.len() {
-                    assert_eq!(wide.strip(1)[block].0[5], expected(block));
-                    let strips = (0..matrices.digits()).map(|digit| matrices.strip(digit, 1, &band, 0).unwrap());
-                    let digits =
-                        strips.enumerate().map(|(digit, strip)| u32::from(strip.blocks[block].0[5]) << (8 * digit));
-                    assert_eq!(digits.sum::<u32>(), expected(block));
+                let mut wide = WideStrips::default();
+                // What was counted before, with other strips, must not count again.
+                wide.reach(2, 4, height);
+                wide.strip_mut(1).0.fill(WideBlock([7; SLOTS]));
+                wide.strip_mut(1).1.fill(255);
+                wide.reach(2, band.len(), height);
+                wide.clear(1);
+                let record = |rank| ProbeRecord::new(0, 0, 0, Rank::new(rank));
+                let records = [vec![record(0)], vec![record(2); count]].concat();
+                for _ in 0..2 {
+                    let (matrices, wide) = (&mut matrices, &mut wide);
+                    let mut counts = Counts { matrices, wide, band: band.clone(), exact: &[false, true] };
+                    for list in 0..2 {
+                        counts.take(Portable, list, first, &tables, &records, [0; TIE_GROUPS]);
+                    }
                 }
+                let digits = matrices.write(Portable, (2, 1), &band, &mut wide, 8);
+                let all_digits = |list: usize, block: usize| {
+                    let strips = (0..digits).filter_map(|digit| Some((digit, matrices.strip(digit, list, &band, 0)?)));
+                    strips.map(|(digit, strip)| u32::from(strip.blocks[block].0[5]) << (8 * digit)).sum::<u32>()
+                };
+                for block in 0..height * band.len() {
+                    let records = [1, 0, count][block / band.len()] * usize::from(block % band.len() >= first);
+                    let expected = (2 * 8 * planes * records) as u32;
+                    assert_eq!(all_digits(0, block), expected.min(255), "saturated");
+                    assert_eq!(all_digits(1, block), expected, "{chunks} x {planes}, {count}");
+                }
+                assert_eq!(u32::from(matrices.largest(Portable, 0, &band)), (16 * planes * count).min(255) as u32);
             }
         }
     }
@@ -335,7 +352,10 @@ mod tests {
     fn digits_that_do_not_fit_are_noticed() {
         let mut matrices = CountMatrices::default();
         matrices.clear(&[true, false], 1, 2);
-        matrices.write(2, 0, &(0..1), &[WideBlock::all(7), WideBlock::all(3)], 3);
+        let mut wide = WideStrips::default();
+        wide.reach(2, 1, 2);
+        wide.strip_mut(0).0[0] = WideBlock([7; SLOTS]);
+        matrices.write(Portable, (2, 0), &(0..1), &mut wide, 3);
         assert!(
             matrices.fit(&[true, false], 3) && !matrices.fit(&[true, false], 2) && matrices.fit(&[false, false], 2)
         );

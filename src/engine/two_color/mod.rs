@@ -76,6 +76,7 @@ use crate::cancel::{Cancel, Cancelled};
 use multiply::UnitCounter;
 use prepared::PreparedPart;
 use rayon::prelude::*;
+use sharing::Sharing;
 use squares::{Geometry, LARGEST};
 use tuples::Part;
 use units::Unit;
@@ -171,12 +172,12 @@ impl Counter for Prepared {
         self.scratch
     }
 
-    fn sharing_seconds(&self) -> f64 {
-        self.parts.iter().map(PreparedPart::sharing_cost).sum::<f64>() * 1e-9
+    fn table_seconds(&self, units: &[usize], bytes: u64) -> f64 {
+        self.sharing(units, bytes).nanoseconds() * 1e-9
     }
 
     fn share(&self, units: &[usize], bytes: u64, cancel: &Cancel) -> Result<(), Cancelled> {
-        sharing::share(&self.parts, units.iter().map(|&unit| &self.units[unit]), bytes, cancel)
+        self.sharing(units, bytes).make(cancel)
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
@@ -184,6 +185,12 @@ impl Counter for Prepared {
             Box::new(RowSetWorker { prepared, counter: UnitCounter::default(), kernel })
         }
         match_kernel!(self.kernel, token => worker_on(token, self), scalar => no_scalar_kernel())
+    }
+}
+
+impl Prepared {
+    fn sharing(&self, units: &[usize], bytes: u64) -> Sharing<'_> {
+        Sharing::choose(&self.parts, units.iter().map(|&unit| &self.units[unit]), bytes)
     }
 }
 

@@ -41,7 +41,7 @@
 
 use super::build_side::{SUMMED, SlotLayout};
 use super::lines::{LineSet, Parity};
-use super::matrix::{CountMatrices, ExactCounts, SaturatingCounts, WideStrips};
+use super::matrix::{CountMatrices, Counts, WideStrips};
 use super::prepared::{BuildSides, PreparedPart, ProbeSides};
 use super::probe_side::{ProbeRecord, TieBounds};
 use super::simd::{Kernel, MOST_BLOCKS, SLOTS, Tables};
@@ -225,7 +225,13 @@ struct Join {
     sweep: Sweep,
     /// By the column sets of the sparse colour's probe records and the slots of its build groups.
     matrices: CountMatrices,
-    saturated: Vec<bool>,
+    /// By first chunk of a band and list, true if the last matrix of that list had large entries there: a guess which
+    /// strips are to be counted without overflow at once.
+    large: Vec<bool>,
+    /// The lists that are counted without overflow.
+    exact: Vec<bool>,
+    /// The lists whose bytes saturated.
+    again: Vec<bool>,
     wide: WideStrips,
     /// The same by the column sets of the dense colour's probe records and the slots of its build groups.
     transposed: CountMatrices,
@@ -293,20 +299,36 @@ impl Join {
         let height = self.dense_build_ties.visited();
         let limit = ((1_u32 << prepared.bits) - 1) as u8;
         self.matrices.clear(&self.active, self.sparse_slots.chunks(), height);
-        for band in self.matrices.bands() {
+        let bands = self.matrices.bands();
+        self.large.resize(lists * self.sparse_slots.chunks(), false);
+        for band in bands {
+            let large = &mut self.large[lists * band.start..][..lists];
             self.sparse_slots.fill(self.sweep.root(), &build.sparse, &band);
-            let mut counts = SaturatingCounts { matrices: &mut self.matrices, band: band.clone() };
+            self.wide.reach(lists, band.len(), height);
+            self.exact.clear();
+            self.exact.extend(self.active.iter().zip(&*large).map(|(&active, &large)| active && large));
+            (0..lists).filter(|&list| self.exact[list]).for_each(|list| self.wide.clear(list));
+            let (matrices, wide) = (&mut self.matrices, &mut self.wide);
+            let mut counts = Counts { matrices, wide, band: band.clone(), exact: &self.exact };
             self.sweep.run(kernel, class, band.len(), probe, &self.active, &mut counts, cancel)?;
-            self.saturated.clear();
-            let saturated = |(list, &active)| active && self.matrices.reaches(list, &band, limit);
-            self.saturated.extend(self.active.iter().enumerate().map(saturated));
-            if self.saturated.contains(&true) {
-                self.wide.clear(lists, band.len(), height);
-                let mut counts = ExactCounts { wide: &mut self.wide, limit };
-                self.sweep.run(kernel, class, band.len(), probe, &self.saturated, &mut counts, cancel)?;
-                for list in (0..lists).filter(|&list| self.saturated[list]) {
-                    self.matrices.write(lists, list, &band, self.wide.strip(list), prepared.bits);
+            self.again.clear();
+            self.again.resize(lists, false);
+            for list in (0..lists).filter(|&list| self.active[list] && !self.exact[list]) {
+                // A byte that reads the limit may have saturated.
+                if self.matrices.largest(kernel, list, &band) >= limit {
+                    self.again[list] = true;
+                    self.wide.clear(list);
+                    self.matrices.clear_strip(list, &band);
                 }
+            }
+            if self.again.contains(&true) {
+                let (matrices, wide) = (&mut self.matrices, &mut self.wide);
+                let mut counts = Counts { matrices, wide, band: band.clone(), exact: &self.again };
+                self.sweep.run(kernel, class, band.len(), probe, &self.again, &mut counts, cancel)?;
+            }
+            for list in (0..lists).filter(|&list| self.exact[list] || self.again[list]) {
+                let digits = self.matrices.write(kernel, (lists, list), &band, &mut self.wide, prepared.bits);
+                large[list] = digits > 1;
             }
         }
         debug_assert!(
@@ -448,7 +470,6 @@ impl Consumer for Products<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::matrix::WideBlock;
     use super::super::simd::{Block, MOST_RECORDS, Shape};
     use super::*;
     use crate::engine::kernel::Portable;
@@ -460,7 +481,7 @@ mod tests {
         tables.blocks.fill(Block([255; 64]));
         let mut matrices = CountMatrices::default();
         matrices.clear(&[true], 1, 1);
-        matrices.write(1, 0, &(0..1), &[WideBlock::all(255)], u8::BITS);
+        matrices.fill_strip(0, &(0..1), 255);
         let records = vec![ProbeRecord::new(0, 0, 0, Rank::new(0)); MOST_RECORDS / 2 + 1];
         let mut totals = vec![Totals::default()];
         let mut products = Products {

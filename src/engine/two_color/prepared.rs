@@ -231,29 +231,34 @@ impl PreparedPart {
         ReIndex(self.part.re_count().saturating_sub(1))
     }
 
-    /// Nanoseconds to make all build sides and probe sides of the part.
-    pub(super) fn sharing_cost(&self) -> f64 {
-        let (re, ro) = (self.part.re_count() as f64, self.part.ro().len() as f64);
-        let (build, probe) = match self.build_rows {
-            Parity::Even => (re, ro),
-            Parity::Odd => (ro, 0.0),
-        };
-        let cost = |sides: &ColourSides| sides.cost.building * build + sides.cost.placing * probe;
-        cost(&self.sparse) + cost(&self.dense)
+    /// Nanoseconds to make the build sides of [`share_build`](Self::share_build), estimated.
+    pub(super) fn cost_of_build(&self, index: usize) -> f64 {
+        self.of_build(index, |sides| sides.cost.building)
+    }
+
+    /// Nanoseconds to make `lists` probe lists of both colours, estimated.
+    pub(super) fn cost_of_probes(&self, lists: usize) -> f64 {
+        (self.sparse.cost.placing + self.dense.cost.placing) * lists as f64
     }
 
     /// The bytes of the build sides of [`share_build`](Self::share_build), estimated.
     pub(super) fn build_bytes(&self, index: usize) -> f64 {
+        self.of_build(index, |sides| 8.0 * sides.cost.build_placements)
+    }
+
+    /// Adds up a quantity of the build sides of [`share_build`](Self::share_build) that is proportional to the number
+    /// of column sets; `of_all` is that for all column sets.
+    fn of_build(&self, index: usize, of_all: fn(&ColourSides) -> f64) -> f64 {
         let re = match self.build_rows {
             Parity::Even => ReIndex(index),
             Parity::Odd => self.last_re(),
         };
-        let bytes = |sides: &ColourSides| {
+        let of_colour = |sides: &ColourSides| {
             let parity = sides.build.column_parity();
             let (all, visited) = (self.part.column_sets(parity).len(), self.part.visited_sets(parity, re));
-            8.0 * sides.cost.build_placements * visited as f64 / all as f64 + 4.0 * visited as f64
+            of_all(sides) * visited as f64 / all as f64
         };
-        bytes(&self.sparse) + bytes(&self.dense)
+        of_colour(&self.sparse) + of_colour(&self.dense)
     }
 
     /// The bytes of the probe sides of a row block, estimated.

@@ -14,85 +14,117 @@ enum Side {
     Probe(usize),
 }
 
-/// The build sides or the probe sides of a part that several units need.
-struct Offer<'a> {
-    prepared: &'a PreparedPart,
-    sides: Vec<Side>,
-    /// The bytes that they take, estimated.
-    bytes: f64,
-    /// The bytes that units would fill if each made its own, estimated.
-    saved: f64,
+/// The sides that some units need, and which of them are to be shared.
+pub(super) struct Sharing<'a> {
+    shared: Vec<(&'a PreparedPart, Side)>,
+    nanoseconds: f64,
 }
 
-/// Makes the build sides and probe sides that several of `units` need, on the threads of the current rayon pool. They
-/// take about `bytes` bytes at most: where that is not enough for all, those are made that save most time for their
-/// size, part by part, the build sides of a part and its probe sides each together or not at all.
-///
-/// # Errors
-/// When `cancel` is set.
-pub(super) fn share<'a>(
-    parts: &[PreparedPart],
-    units: impl Iterator<Item = &'a Unit>,
-    bytes: u64,
-    cancel: &Cancel,
-) -> Result<(), Cancelled> {
-    let mut uses: Vec<[Vec<usize>; 2]> =
-        parts.iter().map(|part| [part.build_count(), part.probe_count()].map(|count| vec![0; count])).collect();
-    for unit in units {
-        let [build, probe] = &mut uses[unit.part];
-        let prepared = &parts[unit.part];
-        build[prepared.builds_of(unit)].iter_mut().for_each(|uses| *uses += 1);
-        // Where the sides are exchanged, no unit has the probe side of another.
-        probe.get_mut(unit.row_block).into_iter().for_each(|uses| *uses += 1);
-    }
-    let mut offers: Vec<Offer> = Vec::new();
-    for (prepared, [build, probe]) in parts.iter().zip(&uses) {
-        offers.push(Offer::new(prepared, build, Side::Build));
-        offers.push(Offer::new(prepared, probe, Side::Probe));
-    }
-    offers.sort_by(|one, other| (other.saved / other.bytes).total_cmp(&(one.saved / one.bytes)));
-    let mut left = bytes as f64;
-    let mut sides = Vec::new();
-    for offer in offers {
-        if offer.bytes <= left {
-            left -= offer.bytes;
-            sides.extend(offer.sides.into_iter().map(|side| (offer.prepared, side)));
+impl<'a> Sharing<'a> {
+    /// Chooses among the sides that several of `units` need. The chosen ones take about `bytes` bytes at most: where
+    /// that is not enough for all, those are chosen that save most time for their size, part by part, the build sides
+    /// of a part and its probe sides each together or not at all.
+    pub(super) fn choose(parts: &'a [PreparedPart], units: impl Iterator<Item = &'a Unit>, bytes: u64) -> Self {
+        let mut uses: Vec<[Vec<usize>; 2]> =
+            parts.iter().map(|part| [part.build_count(), part.probe_count()].map(|count| vec![0; count])).collect();
+        let mut nanoseconds = 0.0;
+        for unit in units {
+            let [build, probe] = &mut uses[unit.part];
+            let prepared = &parts[unit.part];
+            build[prepared.builds_of(unit)].iter_mut().for_each(|uses| *uses += 1);
+            match probe.get_mut(unit.row_block) {
+                Some(uses) => *uses += 1,
+                // Where the sides are exchanged, no unit has the probe side of another.
+                None => nanoseconds += prepared.cost_of_probes(unit.re.len()),
+            }
         }
+        let mut offers: Vec<Offer> = Vec::new();
+        for (prepared, [build, probe]) in parts.iter().zip(&uses) {
+            offers.push(Offer::new(prepared, build, Side::Build));
+            offers.push(Offer::new(prepared, probe, Side::Probe));
+        }
+        offers.sort_by(|one, other| (other.saved() / other.bytes).total_cmp(&(one.saved() / one.bytes)));
+        let mut left = bytes as f64;
+        let mut shared = Vec::new();
+        for offer in offers {
+            if offer.bytes <= left {
+                left -= offer.bytes;
+                nanoseconds += offer.once;
+                shared.extend(offer.sides.into_iter().map(|side| (offer.prepared, side)));
+            } else {
+                nanoseconds += offer.for_each;
+            }
+        }
+        Self { shared, nanoseconds }
     }
-    sides.into_par_iter().with_max_len(1).try_for_each(|(prepared, side)| {
-        if cancel.is_cancelled() {
-            return Err(Cancelled);
-        }
-        match side {
-            Side::Build(index) => prepared.share_build(index),
-            Side::Probe(block) => prepared.share_probe(block, cancel)?,
-        }
-        Ok(())
-    })
+
+    /// The nanoseconds that one thread takes to make the shared sides once, and the others for each unit.
+    pub(super) fn nanoseconds(&self) -> f64 {
+        self.nanoseconds
+    }
+
+    /// Makes the shared sides, on the threads of the current rayon pool.
+    ///
+    /// # Errors
+    /// When `cancel` is set.
+    pub(super) fn make(self, cancel: &Cancel) -> Result<(), Cancelled> {
+        self.shared.into_par_iter().with_max_len(1).try_for_each(|(prepared, side)| {
+            if cancel.is_cancelled() {
+                return Err(Cancelled);
+            }
+            match side {
+                Side::Build(index) => prepared.share_build(index),
+                Side::Probe(block) => prepared.share_probe(block, cancel)?,
+            }
+            Ok(())
+        })
+    }
+}
+
+/// The build sides or the probe sides of a part that some units need.
+struct Offer<'a> {
+    prepared: &'a PreparedPart,
+    /// Those that several units need.
+    sides: Vec<Side>,
+    /// The bytes that these take, estimated.
+    bytes: f64,
+    /// The nanoseconds that all take if each is made once.
+    once: f64,
+    /// The nanoseconds that they take if each unit makes its own.
+    for_each: f64,
 }
 
 impl<'a> Offer<'a> {
     /// Offers the sides that are used more than once and not shared yet.
     fn new(prepared: &'a PreparedPart, uses: &[usize], side: fn(usize) -> Side) -> Self {
-        let mut offer = Self { prepared, sides: Vec::new(), bytes: 1.0, saved: 0.0 };
-        for (index, &uses) in uses.iter().enumerate().filter(|&(_, &uses)| uses > 1) {
+        let mut offer = Self { prepared, sides: Vec::new(), bytes: 1.0, once: 0.0, for_each: 0.0 };
+        for (index, &uses) in uses.iter().enumerate().filter(|&(_, &uses)| uses > 0) {
             let side = side(index);
-            let is_shared = match side {
-                Side::Build(index) => prepared.shared_build(index).is_some(),
-                Side::Probe(block) => prepared.shared_probe(block).is_some(),
+            let (bytes, cost, is_shared) = match side {
+                Side::Build(index) => {
+                    let is_shared = prepared.shared_build(index).is_some();
+                    (prepared.build_bytes(index), prepared.cost_of_build(index), is_shared)
+                }
+                Side::Probe(block) => {
+                    let cost = prepared.cost_of_probes(prepared.row_block(block).len());
+                    (prepared.probe_bytes(block), cost, prepared.shared_probe(block).is_some())
+                }
             };
             if is_shared {
                 continue;
             }
-            // A build placement takes twice the bytes of a probe record, and as long to find.
-            let (bytes, worth) = match side {
-                Side::Build(index) => (prepared.build_bytes(index), 0.5),
-                Side::Probe(block) => (prepared.probe_bytes(block), 1.0),
-            };
-            offer.sides.push(side);
-            offer.bytes += bytes;
-            offer.saved += worth * bytes * (uses - 1) as f64;
+            offer.once += cost;
+            offer.for_each += cost * uses as f64;
+            if uses > 1 {
+                offer.sides.push(side);
+                offer.bytes += bytes;
+            }
         }
         offer
+    }
+
+    /// The nanoseconds that sharing saves.
+    fn saved(&self) -> f64 {
+        self.for_each - self.once
     }
 }

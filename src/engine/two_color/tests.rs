@@ -5,7 +5,7 @@ use super::lines::{HalfLine, LineSet, Parity};
 use super::multiply::UnitCounter;
 use super::prepared::PreparedPart;
 use super::probe_side::TAIL;
-use super::sharing::share;
+use super::sharing::Sharing;
 use super::simd::MOST_BLOCKS;
 use super::squares::{Colour, Geometry, SquareClass};
 use super::tuples::{Part, Rank, ReIndex};
@@ -267,7 +267,7 @@ fn units_count_the_same_whatever_is_shared() {
         for exchanged in [false, true] {
             let all: u64 = {
                 let parts = parts(exchanged);
-                share(&parts, units.iter(), u64::MAX, &Cancel::new()).unwrap();
+                Sharing::choose(&parts, units.iter(), u64::MAX).make(&Cancel::new()).unwrap();
                 let [build, probe] = shared(&parts);
                 assert!(build > 0 && (probe > 0) != exchanged, "N = {size}: {build} and {probe}");
                 assert_eq!(partials(&parts, &units), expected, "N = {size}");
@@ -280,21 +280,24 @@ fn units_count_the_same_whatever_is_shared() {
             let mut most = [0, 0];
             for bytes in [0, all / 10, all / 3, all / 2] {
                 let parts = parts(exchanged);
-                share(&parts, units.iter(), bytes, &Cancel::new()).unwrap();
+                Sharing::choose(&parts, units.iter(), bytes).make(&Cancel::new()).unwrap();
                 most = shared(&parts);
                 assert!(bytes > 0 || most == [0, 0]);
                 assert_eq!(partials(&parts, &units), expected, "N = {size}, {bytes} bytes");
                 // What is left of some units needs less.
-                share(&parts, units[units.len() / 2..].iter(), u64::MAX, &Cancel::new()).unwrap();
+                Sharing::choose(&parts, units[units.len() / 2..].iter(), u64::MAX).make(&Cancel::new()).unwrap();
                 assert_eq!(partials(&parts, &units), expected, "N = {size}, {bytes} bytes and the rest");
             }
             assert!(most != [0, 0], "N = {size}: some fit");
+            let nanoseconds = |bytes| Sharing::choose(&parts(exchanged), units.iter(), bytes).nanoseconds();
+            let [none, some, every] = [0, all / 2, u64::MAX].map(nanoseconds);
+            assert!(none > some && some >= every && every > 0.0, "N = {size}: {none}, {some}, {every}");
             let cancel = Cancel::new();
             cancel.cancel();
             let parts = parts(exchanged);
-            assert_eq!(share(&parts, units.iter(), u64::MAX, &cancel), Err(Cancelled));
+            assert_eq!(Sharing::choose(&parts, units.iter(), u64::MAX).make(&cancel), Err(Cancelled));
             assert_eq!(shared(&parts), [0, 0]);
-            share(&parts, units[..1].iter(), u64::MAX, &Cancel::new()).unwrap();
+            Sharing::choose(&parts, units[..1].iter(), u64::MAX).make(&Cancel::new()).unwrap();
             assert_eq!(shared(&parts), [0, 0], "a single unit shares nothing");
         }
     }

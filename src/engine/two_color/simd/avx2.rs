@@ -3,7 +3,7 @@
 
 use super::super::probe_side::ProbeRecord;
 use super::generic::{self, Vector};
-use super::{Block, Kernel, ProbeSquare, Strip, StripMut, Survivors, Tables};
+use super::{Block, Kernel, ProbeSquare, Strip, StripMut, Survivors, Tables, WideBlock};
 use crate::engine::kernel::Avx2 as Token;
 use std::arch::x86_64::{
     __m256i, _mm256_add_epi8, _mm256_add_epi16, _mm256_add_epi32, _mm256_adds_epu8, _mm256_and_si256,
@@ -45,6 +45,14 @@ impl Kernel for Token {
 
         fn transpose(token, from: &[Block; 64], to: &mut [Block; 64]) {
             transpose(token, from, to)
+        }
+
+        fn largest(_token, blocks: &[Block]) -> u8 {
+            generic::largest(blocks)
+        }
+
+        fn drain(_token, bytes: &mut [Block], entries: &mut [WideBlock]) {
+            generic::drain(bytes, entries)
         }
     }
 }

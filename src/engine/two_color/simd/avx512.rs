@@ -3,7 +3,7 @@
 
 use super::super::probe_side::ProbeRecord;
 use super::generic::{self, Vector};
-use super::{Block, Kernel, MOST_RECORDS, ProbeSquare, Strip, StripMut, Survivors, Tables};
+use super::{Block, Kernel, MOST_RECORDS, ProbeSquare, Strip, StripMut, Survivors, Tables, WideBlock};
 use crate::engine::kernel::Avx512 as Token;
 use std::arch::x86_64::{
     __m512i, _mm_loadl_epi64, _mm512_add_epi8, _mm512_add_epi32, _mm512_adds_epu8, _mm512_and_si512,
@@ -42,6 +42,14 @@ impl Kernel for Token {
 
         fn transpose(token, from: &[Block; 64], to: &mut [Block; 64]) {
             transpose(token, from, to)
+        }
+
+        fn largest(_token, blocks: &[Block]) -> u8 {
+            generic::largest(blocks)
+        }
+
+        fn drain(_token, bytes: &mut [Block], entries: &mut [WideBlock]) {
+            generic::drain(bytes, entries)
         }
     }
 }

@@ -11,7 +11,7 @@
 //! byte.
 
 use super::super::probe_side::ProbeRecord;
-use super::{Block, COLUMNS, MOST_BLOCKS, MOST_RECORDS, PAIRS, ProbeSquare, Strip, StripMut, Tables};
+use super::{Block, COLUMNS, MOST_BLOCKS, MOST_RECORDS, PAIRS, ProbeSquare, Strip, StripMut, Tables, WideBlock};
 
 /// The tables of a slice of `B` blocks.
 struct Entries<'a, const B: usize> {
@@ -279,5 +279,28 @@ pub(super) fn pair_table<V: Vector>(
         3 => shaped::<V, 3>(token, squares, rows, columns, table),
         MOST_BLOCKS => shaped::<V, MOST_BLOCKS>(token, squares, rows, columns, table),
         blocks => no_such_slice(blocks),
+    }
+}
+
+/// [`Kernel::largest`](super::Kernel::largest): a plain loop, which the compiler makes of the vectors of its caller.
+#[inline(always)]
+pub(super) fn largest(blocks: &[Block]) -> u8 {
+    let mut largest = [0; 64];
+    for block in blocks {
+        for (largest, &byte) in largest.iter_mut().zip(&block.0) {
+            *largest = byte.max(*largest);
+        }
+    }
+    largest.into_iter().max().unwrap_or(0)
+}
+
+/// [`Kernel::drain`](super::Kernel::drain): a plain loop, which the compiler makes of the vectors of its caller.
+#[inline(always)]
+pub(super) fn drain(bytes: &mut [Block], entries: &mut [WideBlock]) {
+    for (bytes, entries) in bytes.iter_mut().zip(entries) {
+        for (entry, byte) in entries.0.iter_mut().zip(bytes.0) {
+            *entry += u32::from(byte);
+        }
+        *bytes = Block::ZERO;
     }
 }

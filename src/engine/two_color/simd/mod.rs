@@ -18,11 +18,13 @@
 /// the token proves.
 #[cfg(target_arch = "x86_64")]
 macro_rules! with_features {
-    ($features:literal, $(fn $name:ident($token:ident, $($argument:ident: $kind:ty),*) { $body:expr })*) => {
-        $(fn $name(self, $($argument: $kind),*) {
+    ($features:literal, $(
+        fn $name:ident($token:ident, $($argument:ident: $kind:ty),*) $(-> $returned:ty)? { $body:expr }
+    )*) => {
+        $(fn $name(self, $($argument: $kind),*) $(-> $returned)? {
             #[target_feature(enable = $features)]
-            fn compiled($token: Token, $($argument: $kind),*) {
-                $body;
+            fn compiled($token: Token, $($argument: $kind),*) $(-> $returned)? {
+                $body
             }
             // SAFETY: `self` exists only where detection found that this CPU has the features.
             unsafe { compiled(self, $($argument),*) }
@@ -49,6 +51,15 @@ pub(super) struct Block(pub(super) [u8; 64]);
 
 impl Block {
     pub(super) const ZERO: Block = Block([0; 64]);
+}
+
+/// A block of a matrix in entries of 32 bits. They cannot overflow: an entry counts pairs of placements with
+/// given rows and columns of at most 7 queens each, so at most 7! · 7! < 2³².
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct WideBlock(pub(super) [u32; SLOTS]);
+
+impl WideBlock {
+    pub(super) const ZERO: WideBlock = WideBlock([0; SLOTS]);
 }
 
 /// The number of slots of a plane: one byte of a [`Block`] each.
@@ -257,6 +268,12 @@ pub(super) trait Kernel: Copy + Debug + 'static {
 
     /// Byte *i* of row *j* becomes byte *j* of row *i*.
     fn transpose(self, from: &[Block; 64], to: &mut [Block; 64]);
+
+    /// Returns the largest byte of some blocks, 0 if there are none.
+    fn largest(self, blocks: &[Block]) -> u8;
+
+    /// Adds every byte to the entry in its place, and clears it.
+    fn drain(self, bytes: &mut [Block], entries: &mut [WideBlock]);
 }
 
 /// The most records that [`Kernel::dot`] adds up without overflow: each adds at most 4 · 255 · 8 · [`MOST_BLOCKS`] to a

@@ -2,7 +2,7 @@
 
 use super::super::probe_side::ProbeRecord;
 use super::generic::{self, Vector};
-use super::{Block, Kernel, ProbeSquare, SLOTS, Strip, StripMut, Survivors, Tables};
+use super::{Block, Kernel, ProbeSquare, SLOTS, Strip, StripMut, Survivors, Tables, WideBlock};
 use crate::engine::kernel::Portable;
 
 impl Kernel for Portable {
@@ -32,6 +32,14 @@ impl Kernel for Portable {
 
     fn transpose(self, from: &[Block; 64], to: &mut [Block; 64]) {
         transpose(from, to);
+    }
+
+    fn largest(self, blocks: &[Block]) -> u8 {
+        generic::largest(blocks)
+    }
+
+    fn drain(self, bytes: &mut [Block], entries: &mut [WideBlock]) {
+        generic::drain(bytes, entries);
     }
 }
 

@@ -179,6 +179,19 @@ fn transposes<K: Kernel>(kernel: K, from: &[Block; 64]) -> Result<(), TestCaseEr
     Ok(())
 }
 
+fn drains<K: Kernel>(kernel: K, bytes: &[Block]) -> Result<(), TestCaseError> {
+    prop_assert_eq!(kernel.largest(bytes), bytes.iter().flat_map(|block| block.0).max().unwrap_or(0));
+    let (mut left, mut entries) = (bytes.to_vec(), vec![WideBlock([70_000; SLOTS]); bytes.len()]);
+    for _ in 0..2 {
+        kernel.drain(&mut left, &mut entries);
+        prop_assert!(left.iter().all(|block| *block == Block::ZERO));
+        for (entries, bytes) in entries.iter().zip(bytes) {
+            prop_assert_eq!(*entries, WideBlock(bytes.0.map(|byte| 70_000 + u32::from(byte))));
+        }
+    }
+    Ok(())
+}
+
 proptest! {
     #[test]
     fn kernels_count_compatible_placements(
@@ -214,6 +227,14 @@ proptest! {
     #[test]
     fn kernels_tabulate(blocks in 1..=MOST_BLOCKS, columns in 0_usize..=14, seed: u64) {
         on_every_kernel!(tabulates(blocks, columns, &mut SplitMix64::new(seed)));
+    }
+
+    #[test]
+    fn kernels_drain_bytes(length in 0_usize..5, most: u8, seed: u64) {
+        let random = &mut SplitMix64::new(seed);
+        let mut block = || Block(std::array::from_fn(|_| (random.next_u64() as u8).min(most)));
+        let bytes: Vec<Block> = (0..length).map(|_| block()).collect();
+        on_every_kernel!(drains(&bytes));
     }
 
     #[test]
