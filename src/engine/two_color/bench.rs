@@ -44,8 +44,11 @@ fn loops_on<K: Kernel>(kernel: K, measure: &mut Measure<'_>) {
         let items = (RECORDS * chunks * planes) as u64;
         let mut sums = [[0; 16]; 4];
         let strip = Strip { blocks: &matrix, width: chunks, first: 0 };
-        let mut dot = || kernel.dot(&tables, black_box(&records), strip, black_box(&mut sums));
+        let mut dot = || kernel.dot(&tables, black_box(&records), [strip], [black_box(&mut sums)]);
         measure(&format!("dot, {shape}, by 512 build placements"), items, &mut dot);
+        let mut others = sums;
+        let mut dot = || kernel.dot(&tables, black_box(&records), [strip; 2], [&mut sums, black_box(&mut others)]);
+        measure(&format!("dot, {shape}, two digits, by 512 build placements"), items, &mut dot);
         let mut scatter = || {
             let strip = StripMut { blocks: black_box(&mut matrix), width: chunks, first: 0 };
             kernel.scatter(&tables, black_box(&records), strip);

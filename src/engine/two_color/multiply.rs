@@ -44,7 +44,7 @@ use super::lines::{LineSet, Parity};
 use super::matrix::{CountMatrices, Counts, WideStrips};
 use super::prepared::{BuildSides, PreparedPart, ProbeSides};
 use super::probe_side::{ProbeRecord, TieBounds};
-use super::simd::{Kernel, MOST_BLOCKS, SLOTS, Tables};
+use super::simd::{Kernel, MOST_BLOCKS, SLOTS, Strip, Tables};
 use super::sweep::{Consumer, Sweep};
 use super::tuples::{Rank, ReIndex, TIE_GROUPS};
 use crate::cancel::{Cancel, Cancelled};
@@ -450,20 +450,59 @@ impl Consumer for Products<'_> {
         ends: [usize; TIE_GROUPS],
     ) {
         let lists = self.totals.len() / self.matrices.digits();
-        for digit in 0..self.matrices.digits() {
-            let Some(strip) = self.matrices.strip(digit, list, &self.band, first_chunk) else { continue };
-            let totals = &mut self.totals[digit * lists + list];
-            let mut start = 0;
-            for (tie_group, end) in ends.into_iter().enumerate() {
-                for records in records[start..end].chunks(self.most_records) {
-                    if totals.records + records.len() > self.most_records {
-                        totals.flush(self.ends, &self.tie_ends[list]);
+        let strip = |digit| {
+            (digit < self.matrices.digits())
+                .then(|| self.matrices.strip(digit, list, &self.band, first_chunk))
+                .flatten()
+        };
+        for digit in (0..self.matrices.digits()).step_by(2) {
+            let strips = [strip(digit), strip(digit + 1)];
+            let (low, high) = self.totals[digit * lists..].split_at_mut(lists);
+            let segment = Segment { tables, records, ends, first_chunk };
+            let limits = (self.most_records, self.ends, &self.tie_ends[list]);
+            match strips {
+                [Some(one), Some(two)] => {
+                    segment.multiply(kernel, [one, two], [&mut low[list], &mut high[list]], limits);
+                }
+                [Some(one), None] => segment.multiply(kernel, [one], [&mut low[list]], limits),
+                [None, Some(two)] => segment.multiply(kernel, [two], [&mut high[list]], limits),
+                [None, None] => {}
+            }
+        }
+    }
+}
+
+/// The records of a segment, for some chunks of a band.
+struct Segment<'a> {
+    tables: &'a Tables,
+    records: &'a [ProbeRecord],
+    ends: [usize; TIE_GROUPS],
+    first_chunk: usize,
+}
+
+impl Segment<'_> {
+    /// Adds the counts times one digit or two of a matrix to the totals of each digit. These are flushed, to the given
+    /// ends of ranges, before they hold more than `most` records.
+    fn multiply<K: Kernel, const DIGITS: usize>(
+        &self,
+        kernel: K,
+        strips: [Strip; DIGITS],
+        mut totals: [&mut Totals; DIGITS],
+        (most, ends, tie_ends): (usize, &[[usize; SUMS]], &[usize; TIE_GROUPS]),
+    ) {
+        let mut start = 0;
+        for (tie_group, end) in self.ends.into_iter().enumerate() {
+            for records in self.records[start..end].chunks(most) {
+                for totals in &mut totals {
+                    if totals.records + records.len() > most {
+                        totals.flush(ends, tie_ends);
                     }
                     totals.records += records.len();
-                    kernel.dot(tables, records, strip, &mut totals.sums[tie_group][first_chunk..]);
                 }
-                start = end;
+                let sums = totals.each_mut().map(|totals| &mut totals.sums[tie_group][self.first_chunk..]);
+                kernel.dot(self.tables, records, strips, sums);
             }
+            start = end;
         }
     }
 }

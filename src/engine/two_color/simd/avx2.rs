@@ -23,8 +23,14 @@ impl Kernel for Token {
             generic::scatter::<Ymm>(token, tables, records, strip)
         }
 
-        fn dot(token, tables: &Tables, records: &[ProbeRecord], strip: Strip, sums: &mut [[i32; 16]]) {
-            generic::dot::<Ymm>(token, tables, records, strip, sums)
+        fn dot<const STRIPS: usize>(
+            token,
+            tables: &Tables,
+            records: &[ProbeRecord],
+            strips: [Strip; STRIPS],
+            sums: [&mut [[i32; 16]]; STRIPS]
+        ) {
+            generic::dot::<Ymm, STRIPS>(token, tables, records, strips, sums)
         }
 
         fn filter(token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {

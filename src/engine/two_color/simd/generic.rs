@@ -109,21 +109,26 @@ fn compatible_bits<V: Vector, const B: usize, const THIRD: bool>(
 
 /// Calls a loop compiled for the chunks and planes of a slice and the rows of its tables.
 macro_rules! with_shape {
-    ($tables:expr, $function:ident::<$V:ty>($($argument:expr),*)) => {
-        with_shape!(
-            $tables, $function::<$V>($($argument),*),
-            1 x 1 = 1, 1 x 2 = 2, 1 x 3 = 3, 1 x 4 = 4, 2 x 1 = 2, 2 x 2 = 4, 3 x 1 = 3, 4 x 1 = 4
-        )
+    (call $function:ident[$($given:ident),*][$($shape:literal),*]($($argument:expr),*)) => {
+        $function::<$($given),*, $($shape),*>($($argument),*)
     };
-    ($tables:expr, $function:ident::<$V:ty>$arguments:tt, $($chunks:literal x $planes:literal = $blocks:literal),*) => {
+    (of $tables:ident: $function:ident $given:tt $arguments:tt,
+    $($chunks:literal x $planes:literal = $blocks:literal),*) => {
         match ($tables.shape.chunks, $tables.shape.planes, $tables.has_third) {
-            $(($chunks, $planes, false) => with_shape!($function::<$V, $chunks, $planes, $blocks, false>$arguments),
-            ($chunks, $planes, true) => with_shape!($function::<$V, $chunks, $planes, $blocks, true>$arguments),)*
+            $(($chunks, $planes, false) => {
+                with_shape!(call $function $given[$chunks, $planes, $blocks, false]$arguments)
+            }
+            ($chunks, $planes, true) => {
+                with_shape!(call $function $given[$chunks, $planes, $blocks, true]$arguments)
+            })*
             (chunks, planes, _) => no_such_slice(chunks * planes),
         }
     };
-    ($function:ident::<$V:ty, $($shape:literal),*>($($argument:expr),*)) => {
-        $function::<$V, $($shape),*>($($argument),*)
+    ($tables:ident, $function:ident::<$($given:ident),*>$arguments:tt) => {
+        with_shape!(
+            of $tables: $function[$($given),*]$arguments,
+            1 x 1 = 1, 1 x 2 = 2, 1 x 3 = 3, 1 x 4 = 4, 2 x 1 = 2, 2 x 2 = 4, 3 x 1 = 3, 4 x 1 = 4
+        )
     };
 }
 
@@ -161,69 +166,79 @@ pub(super) fn scatter<V: Vector>(token: V::Token, tables: &Tables, records: &[Pr
 
 /// [`Kernel::dot`](super::Kernel::dot).
 #[inline(always)]
-pub(super) fn dot<V: Vector>(
+pub(super) fn dot<V: Vector, const STRIPS: usize>(
     token: V::Token,
     tables: &Tables,
     records: &[ProbeRecord],
-    strip: Strip,
-    sums: &mut [[i32; 16]],
+    strips: [Strip; STRIPS],
+    sums: [&mut [[i32; 16]]; STRIPS],
 ) {
-    /// Adds the counts of one record, times the bytes of its matrix row, to the products of each chunk.
+    /// Adds the counts of one record, times the bytes of its matrix row in each strip, to the products of each chunk.
     #[inline(always)]
-    fn add_products<V: Vector, const C: usize, const P: usize, const B: usize, const T: bool>(
+    fn add_products<V: Vector, const S: usize, const C: usize, const P: usize, const B: usize, const T: bool>(
         token: V::Token,
         entries: &Entries<B>,
-        strip: Strip,
+        strips: &[Strip; S],
         record: ProbeRecord,
-        products: &mut [V::Products; C],
+        products: &mut [[V::Products; C]; S],
     ) {
-        let row: &[Block; C] =
-            strip.blocks[record.rank() * strip.width + strip.first..][..C].try_into().expect("the length fits");
+        let mut rows = [&[Block::ZERO; C]; S];
+        for (row, strip) in rows.iter_mut().zip(strips) {
+            let start = record.rank() * strip.width + strip.first;
+            *row = strip.blocks[start..][..C].try_into().expect("the length fits");
+        }
         for chunk in 0..C {
             let counts = compatible::<V, P, B, T>(token, entries, record, chunk);
-            products[chunk] = V::load(token, &row[chunk]).add_products(counts, products[chunk]);
+            for strip in 0..S {
+                products[strip][chunk] =
+                    V::load(token, &rows[strip][chunk]).add_products(counts, products[strip][chunk]);
+            }
         }
     }
     #[inline(always)]
-    fn shaped<V: Vector, const C: usize, const P: usize, const B: usize, const T: bool>(
+    fn shaped<V: Vector, const S: usize, const C: usize, const P: usize, const B: usize, const T: bool>(
         token: V::Token,
         tables: &Tables,
         records: &[ProbeRecord],
-        strip: Strip,
-        sums: &mut [[i32; 16]],
+        strips: &[Strip; S],
+        sums: [&mut [[i32; 16]]; S],
     ) {
         let entries = Entries::<B>::new(tables);
-        let mut totals = [V::no_sums(token); C];
-        let chains = if C == 1 { 2 } else { 1 };
+        let mut totals = [[V::no_sums(token); C]; S];
+        let chains = if S * C == 1 { 2 } else { 1 };
         for records in records.chunks(chains * (V::ROOM / P)) {
-            let mut even = [V::no_products(token); C];
-            if C == 1 {
+            let mut even = [[V::no_products(token); C]; S];
+            if chains == 2 {
                 // Two chains of additions, because one would be waited for.
-                let mut odd = [V::no_products(token); C];
+                let mut odd = [[V::no_products(token); C]; S];
                 let (pairs, rest) = records.as_chunks::<2>();
                 for &[a, b] in pairs {
-                    add_products::<V, C, P, B, T>(token, &entries, strip, a, &mut even);
-                    add_products::<V, C, P, B, T>(token, &entries, strip, b, &mut odd);
+                    add_products::<V, S, C, P, B, T>(token, &entries, strips, a, &mut even);
+                    add_products::<V, S, C, P, B, T>(token, &entries, strips, b, &mut odd);
                 }
                 for &record in rest {
-                    add_products::<V, C, P, B, T>(token, &entries, strip, record, &mut even);
+                    add_products::<V, S, C, P, B, T>(token, &entries, strips, record, &mut even);
                 }
-                totals[0] = V::sum_up(odd[0], totals[0]);
+                totals[0][0] = V::sum_up(odd[0][0], totals[0][0]);
             } else {
                 for &record in records {
-                    add_products::<V, C, P, B, T>(token, &entries, strip, record, &mut even);
+                    add_products::<V, S, C, P, B, T>(token, &entries, strips, record, &mut even);
                 }
             }
-            for (products, total) in even.into_iter().zip(&mut totals) {
-                *total = V::sum_up(products, *total);
+            for strip in 0..S {
+                for chunk in 0..C {
+                    totals[strip][chunk] = V::sum_up(even[strip][chunk], totals[strip][chunk]);
+                }
             }
         }
-        for (total, sums) in totals.into_iter().zip(sums) {
-            V::add_sums(total, sums);
+        for (totals, sums) in totals.into_iter().zip(sums) {
+            for (total, sums) in totals.into_iter().zip(sums) {
+                V::add_sums(total, sums);
+            }
         }
     }
     debug_assert!(records.len() <= MOST_RECORDS);
-    with_shape!(tables, shaped::<V>(token, tables, records, strip, sums));
+    with_shape!(tables, shaped::<V, STRIPS>(token, tables, records, &strips, sums));
 }
 
 /// [`Kernel::unattacked`](super::Kernel::unattacked).

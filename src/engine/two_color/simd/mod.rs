@@ -19,15 +19,16 @@
 #[cfg(target_arch = "x86_64")]
 macro_rules! with_features {
     ($features:literal, $(
-        fn $name:ident($token:ident, $($argument:ident: $kind:ty),*) $(-> $returned:ty)? { $body:expr }
+        fn $name:ident$(<const $number:ident: usize>)?($token:ident, $($argument:ident: $kind:ty),*)
+        $(-> $returned:ty)? { $body:expr }
     )*) => {
-        $(fn $name(self, $($argument: $kind),*) $(-> $returned)? {
+        $(fn $name$(<const $number: usize>)?(self, $($argument: $kind),*) $(-> $returned)? {
             #[target_feature(enable = $features)]
-            fn compiled($token: Token, $($argument: $kind),*) $(-> $returned)? {
+            fn compiled$(<const $number: usize>)?($token: Token, $($argument: $kind),*) $(-> $returned)? {
                 $body
             }
             // SAFETY: `self` exists only where detection found that this CPU has the features.
-            unsafe { compiled(self, $($argument),*) }
+            unsafe { compiled$(::<$number>)?(self, $($argument),*) }
         })*
     };
 }
@@ -249,8 +250,14 @@ pub(super) trait Kernel: Copy + Debug + 'static {
 
     /// Adds, for every record, the number of compatible build placements of each slot times that slot's byte of the
     /// matrix row that the record's rank names: four neighbouring slots to one sum, chunk by chunk. At most
-    /// [`MOST_RECORDS`] records.
-    fn dot(self, tables: &Tables, records: &[ProbeRecord], strip: Strip, sums: &mut [[i32; 16]]);
+    /// [`MOST_RECORDS`] records. That is done for one strip, or for two at once, each with its sums.
+    fn dot<const STRIPS: usize>(
+        self,
+        tables: &Tables,
+        records: &[ProbeRecord],
+        strips: [Strip; STRIPS],
+        sums: [&mut [[i32; 16]]; STRIPS],
+    );
 
     /// Puts the placements of `parent` whose diagonal masks do not meet `diagonals` into `child`.
     fn filter(self, parent: &Survivors, diagonals: u64, child: &mut Survivors);

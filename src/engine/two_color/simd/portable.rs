@@ -10,8 +10,14 @@ impl Kernel for Portable {
         generic::scatter::<Bytes>(self, tables, records, strip);
     }
 
-    fn dot(self, tables: &Tables, records: &[ProbeRecord], strip: Strip, sums: &mut [[i32; 16]]) {
-        generic::dot::<Bytes>(self, tables, records, strip, sums);
+    fn dot<const STRIPS: usize>(
+        self,
+        tables: &Tables,
+        records: &[ProbeRecord],
+        strips: [Strip; STRIPS],
+        sums: [&mut [[i32; 16]]; STRIPS],
+    ) {
+        generic::dot::<Bytes, STRIPS>(self, tables, records, strips, sums);
     }
 
     fn filter(self, parent: &Survivors, diagonals: u64, child: &mut Survivors) {

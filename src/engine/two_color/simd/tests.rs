@@ -87,7 +87,13 @@ fn multiplies<K: Kernel>(
     first: usize,
 ) -> Result<(), TestCaseError> {
     let mut sums = [[7; 16]; MOST_BLOCKS];
-    kernel.dot(tables, records, Strip { blocks, width: WIDTH, first }, &mut sums);
+    kernel.dot(tables, records, [Strip { blocks, width: WIDTH, first }], [&mut sums]);
+    let reversed: Vec<Block> = blocks.iter().rev().copied().collect();
+    let [strip, other] = [blocks, &reversed].map(|blocks| Strip { blocks, width: WIDTH, first });
+    let (mut one, mut two, mut of_other) = ([[7; 16]; MOST_BLOCKS], [[8; 16]; MOST_BLOCKS], [[8; 16]; MOST_BLOCKS]);
+    kernel.dot(tables, records, [strip, other], [&mut one, &mut two]);
+    kernel.dot(tables, records, [other], [&mut of_other]);
+    prop_assert_eq!((one, two), (sums, of_other), "together as one by one");
     for (chunk, sums) in sums.iter().enumerate() {
         for (index, &sum) in sums.iter().enumerate() {
             let of_slot = |slot: usize| {
@@ -250,7 +256,7 @@ proptest! {
 fn the_most_records_do_not_overflow() {
     fn fills<K: Kernel>(kernel: K, tables: &Tables, records: &[ProbeRecord]) -> Result<(), TestCaseError> {
         let mut sums = [[0; 16]];
-        kernel.dot(tables, records, Strip { blocks: &[Block([255; 64])], width: 1, first: 0 }, &mut sums);
+        kernel.dot(tables, records, [Strip { blocks: &[Block([255; 64])], width: 1, first: 0 }], [&mut sums]);
         let each = 4 * 255 * 8 * tables.shape.planes;
         prop_assert_eq!(sums[0], [i32::try_from(MOST_RECORDS * each).unwrap(); 16]);
         Ok(())
@@ -277,7 +283,7 @@ fn a_slice_without_planes_or_with_too_many_is_refused() {
         let blocks = [Block::ZERO; 8];
         let loops: [&dyn Fn(); 3] = [
             &|| Portable.scatter(&tables, &records, StripMut { blocks: &mut blocks.clone(), width: 4, first: 0 }),
-            &|| Portable.dot(&tables, &records, Strip { blocks: &blocks, width: 4, first: 0 }, &mut [[0; 16]; 4]),
+            &|| Portable.dot(&tables, &records, [Strip { blocks: &blocks, width: 4, first: 0 }], [&mut [[0; 16]; 4]]),
             &|| Portable.pair_table(&tables.blocks, shape.blocks(), [0, 1], 1, &mut tables.blocks.clone()),
         ];
         for run in loops {
