@@ -13,11 +13,12 @@ use std::collections::HashSet;
 use std::fs;
 
 /// All commands.
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "count",
     "table",
     "status",
     "merge",
+    "archive",
     "verify",
     "solve",
     "trace",
