@@ -19,6 +19,7 @@ mod numbers;
 mod options;
 mod output;
 mod profile;
+mod recheck;
 mod refusal;
 mod rows;
 mod session;
@@ -58,6 +59,7 @@ enum Command {
     Table(table::Arguments),
     Status(status::Arguments),
     Merge(merge::Arguments),
+    Recheck(recheck::Arguments),
     Verify(verify::Arguments),
     Solve(solve::Arguments),
     Trace(trace::Arguments),
@@ -115,6 +117,7 @@ fn outcome() -> Result<(), Failure> {
             Command::Table(arguments) => table::run(&arguments),
             Command::Status(arguments) => status::run(&arguments),
             Command::Merge(arguments) => merge::run(&arguments),
+            Command::Recheck(arguments) => recheck::run(&arguments),
             Command::Verify(arguments) => verify::run(&arguments),
             Command::Solve(arguments) => solve::run(&arguments),
             Command::Trace(arguments) => trace::run(&arguments),

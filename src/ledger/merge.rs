@@ -205,6 +205,12 @@ impl<'a> Gathered<'a> {
         self.units.len()
     }
 
+    /// Returns the finished units by number, each with its partial count and a ledger that has it.
+    #[cfg(feature = "cli")]
+    pub(crate) fn finished(&self) -> BTreeMap<usize, (u128, &'a Contents)> {
+        self.units.iter().map(|(&unit, &(ledger, line))| (unit, (line.partial, ledger))).collect()
+    }
+
     /// Returns the number of shards of the plan.
     pub(crate) fn shards(&self) -> usize {
         self.ledgers[0].header.shard.count()
