@@ -158,7 +158,7 @@ fn a_seed_chooses_the_same_units_again() {
 
 #[test]
 fn the_last_line_says_what_was_shown() {
-    let (_folder, path) = counted("12 --engine two-color --quiet");
+    let (_folder, path) = counted("12 --engine two-color");
     let all = read(&path).unwrap().units.len();
     let wrong = all.div_ceil(20);
     let missed: f64 = (0..5).map(|drawn| (all - wrong - drawn) as f64 / (all - drawn) as f64).product();
@@ -243,8 +243,11 @@ fn what_cannot_be_counted_again_is_refused_in_one_line() {
     // The units of an earlier version.
     let earlier = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/0.1.0/two-color-whole.jsonl");
     let (message, code) = refusal(nqueens("recheck --units 3").arg(&earlier));
-    assert!(code == 2 && message.contains("plan row-sets ("), "{message}");
-    assert!(message.contains("nqueens 0.1.0: this version cannot count the units of that plan again; "), "{message}");
+    assert!(
+        code == 2 && message.contains("plan row-sets (") && message.contains(", begun by nqueens 0.1.0 ("),
+        "{message}"
+    );
+    assert!(message.contains(": this version cannot count the units of that plan again; "), "{message}");
     assert!(message.ends_with("--ledger FILE --double-check"), "{message}");
     let earlier = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/0.1.0/shard-1-of-2.jsonl");
     let (rows, _, code) = rechecked(&earlier, "--all");

@@ -94,7 +94,7 @@ struct ChoiceOptions {
 /// The weights of units in a random choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Weight {
-    /// All units with the same probability: for the time that it takes, no choice is more likely to find any one wrong unit
+    /// All units with the same probability
     Number,
     /// Each unit in proportion to its expected work
     Work,
