@@ -340,8 +340,8 @@ fn summary(recount: &Recount<'_>, done: &[usize], chosen: &Chosen, seconds: f64)
         Some((_, by)) => {
             let probability = all_right(&by.weights(recount), done.len(), ONE_IN);
             let (wrong, at_most) = match by {
-                Weight::Number => ("5% of the units were", ""),
-                Weight::Work => ("units with 5% of the work were", " at most"),
+                Weight::Number => (format!("{}% of the units were", 100 / ONE_IN), ""),
+                Weight::Work => (format!("units with {}% of the work were", 100 / ONE_IN), " at most"),
             };
             format!(
                 "; if {wrong} wrong, this would happen with probability {}{at_most}",
