@@ -12,9 +12,9 @@ use std::path::PathBuf;
 
 /// Write the ledgers of a count as one small file
 ///
-/// An archive has the partial count of every unit in a few bytes, and the runs that counted them. `merge` and `status`
-/// read it as they read ledgers, but no count can continue it. The ledgers may be all shards of a count or a part of
-/// it, in any order, and archives to be joined. The bytes are the same each time.
+/// An archive has the partial count of every unit in a few bytes, and the runs that counted them. `merge`, `status` and
+/// `recheck` read it as they read ledgers, but no count can continue it. The ledgers may be all shards of a count or a
+/// part of it, in any order, and archives to be joined. The bytes are the same each time.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

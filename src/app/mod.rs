@@ -20,6 +20,7 @@ mod numbers;
 mod options;
 mod output;
 mod profile;
+mod recheck;
 mod refusal;
 mod rows;
 mod session;
@@ -60,6 +61,7 @@ enum Command {
     Status(status::Arguments),
     Merge(merge::Arguments),
     Archive(archive::Arguments),
+    Recheck(recheck::Arguments),
     Verify(verify::Arguments),
     Solve(solve::Arguments),
     Trace(trace::Arguments),
@@ -118,6 +120,7 @@ fn outcome() -> Result<(), Failure> {
             Command::Status(arguments) => status::run(&arguments),
             Command::Merge(arguments) => merge::run(&arguments),
             Command::Archive(arguments) => archive::run(&arguments),
+            Command::Recheck(arguments) => recheck::run(&arguments),
             Command::Verify(arguments) => verify::run(&arguments),
             Command::Solve(arguments) => solve::run(&arguments),
             Command::Trace(arguments) => trace::run(&arguments),

@@ -286,6 +286,12 @@ impl<'a> Gathered<'a> {
         self.units.len()
     }
 
+    /// Returns the finished units by number, each with its partial count and a ledger that has it.
+    #[cfg(feature = "cli")]
+    pub(crate) fn finished(&self) -> BTreeMap<usize, (u128, &'a Contents)> {
+        self.units.iter().map(|(&unit, recorded)| (unit, (recorded.line.partial, recorded.ledger.1))).collect()
+    }
+
     /// Returns the finished units by number.
     pub(super) fn units(&self) -> impl Iterator<Item = Recorded<'a>> {
         self.units.values().copied()
