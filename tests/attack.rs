@@ -59,6 +59,7 @@ fn a_wrong_program_is_found_out() {
             "no shard",
         ),
         ("merge believes all", "shards", r#"case $1 in merge) "$real" "$@" || echo 1 ;;"#, "a total"),
+        ("recheck agrees with all", "mutations", "case $1 in recheck) exit 0 ;;", "wrong partial counts agree"),
         ("it panics", "mutations", r#"case $1 in status) echo "thread 'main' panicked" >&2; exit 101 ;;"#, "panics"),
         (
             "it writes to what it reads",

@@ -13,11 +13,13 @@ use std::collections::HashSet;
 use std::fs;
 
 /// All commands.
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 16] = [
     "count",
     "table",
     "status",
     "merge",
+    "archive",
+    "recheck",
     "verify",
     "solve",
     "trace",
@@ -320,7 +322,7 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
         ("table --double-check", ["--double-check", "nqueens table"]),
         ("count 8 --format xml", ["--format xml: not one of", "markdown"]),
         ("count 8 --format jsn", ["--format jsn: not one of", "did you mean 'json'?"]),
-        ("count 8 --all", ["count has no option '--all'", "it belongs to solve"]),
+        ("count 8 --all", ["count has no option '--all'", "it belongs to recheck, solve"]),
         ("8", ["`nqueens count 8` counts", "`nqueens solve 8` shows"]),
         ("help 8", ["`nqueens count 8` counts", "`nqueens solve 8` shows"]),
         ("1000", ["'1000' is not a command", "`nqueens count 8` counts"]),

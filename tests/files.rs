@@ -50,9 +50,11 @@ fn end(child: Child, signal: Signal) -> (Output, String) {
 }
 
 /// Commands that fail although they were given an output file.
-const FAILING: [&str; 12] = [
+const FAILING: [&str; 14] = [
     "merge nowhere.jsonl -o out",
     "status nowhere.jsonl -o out",
+    "recheck nowhere.jsonl -o out",
+    "verify --records text -o out",
     "count 29 --engine two-color -o out",
     "count 8 --split-rows 3 --symmetry edges -o out",
     "count 8 --ledger text -o out",
@@ -277,6 +279,7 @@ fn an_input_is_never_an_output_and_no_file_is_written_twice() {
         ("count 10 --ledger new --output ./new", "--output './new'", "--ledger 'new'"),
         ("merge ledger.jsonl -o hard.jsonl", "--output 'hard.jsonl'", "the ledger 'ledger.jsonl'"),
         ("status . -o hard.jsonl", "--output 'hard.jsonl'", "the ledger './"),
+        ("recheck ledger.jsonl -o hard.jsonl", "--output 'hard.jsonl'", "the ledger 'ledger.jsonl'"),
     ] {
         let output_of_run = run(arguments);
         let stderr = String::from_utf8(output_of_run.stderr).unwrap();
@@ -327,6 +330,7 @@ fn file_names_and_arguments_are_shown_and_not_obeyed() {
         vec!["bench", "--peers", &name],
         vec!["merge", &name],
         vec!["status", &name],
+        vec!["recheck", &name],
         vec!["man", &name],
         vec!["man", "--dir", &name],
         vec!["count", "8", "-o", &format!("{name}/x")],
@@ -351,7 +355,7 @@ fn names_of_ledgers_are_shown_and_not_obeyed() {
     };
     run(&["count", "10", "--ledger"]);
     for format in ["text", "json", "csv", "markdown"] {
-        for command in ["status", "merge"] {
+        for command in ["status", "merge", "recheck"] {
             let (stdout, stderr) = run(&[command, "--format", format]);
             assert!(is_harmless(&stdout) && is_harmless(&stderr), "{command} {format}: {stdout:?} {stderr:?}");
         }

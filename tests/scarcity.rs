@@ -111,7 +111,7 @@ fn a_command_that_gets_no_thread_says_so() {
         assert!(!error.contains(" 1 threads") && !error.contains("do not trust"), "{command}: {error}");
     }
     script(folder.path(), "./nqueens count 12 --engine two-color --quiet --ledger l.jsonl; chmod 644 l.jsonl");
-    for command in ["merge l.jsonl", "status l.jsonl", "status --missing l.jsonl"] {
+    for command in ["merge l.jsonl", "status l.jsonl", "status --missing l.jsonl", "recheck l.jsonl"] {
         assert_eq!(
             error(&starved(command)).as_deref().map(|error| error.contains("cannot start 1 thread")),
             Some(true)

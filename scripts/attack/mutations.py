@@ -458,7 +458,7 @@ def what_must_be_kept(truth, made, known):
 
 
 def judge_readers(round_, truth, made, known, path):
-    """Checks what `status`, `status --missing` and `merge` say of it."""
+    """Checks what `status`, `status --missing`, `merge` and `recheck` say of it."""
     status = round_.run("status", *round_.random.choice([[], ["--format", "json"], ["--format", "markdown"]]), path)
     missing = round_.run("status", "--missing", path)
     merged = round_.run("merge", path)
@@ -471,8 +471,12 @@ def judge_readers(round_, truth, made, known, path):
         round_.expect(merged.code != 0, f"a total of what cannot be believed: {merged.output[:100]!r}, {merged.in_words()}")
     if merged.code == 0 and made.merged is None:
         round_.expect(merged.output.split() == [str(truth.total)], f"wrong total {merged.output[:100]!r}: {merged.in_words()}")
+    rechecked = round_.run("recheck", "--all", path)
     if known is None:
         return
+    if not made.foreign and rechecked.code == 0:
+        right = all({truth.units.get(unit)} == set(partials) for unit, partials in known.units.items())
+        round_.expect(right, f"wrong partial counts agree: {rechecked.in_words()}")
     if known.contradicts_itself():
         round_.expect(status.code == 1, f"a contradiction is no error: {status.in_words()}")
         listed = missing.output.strip() == str(known.shard[0])

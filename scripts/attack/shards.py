@@ -237,6 +237,34 @@ def two_ledgers_that_differ(round_, truth, folder, shards):
     refuses(round_, folder, "two ledgers that differ")
 
 
+def an_archive_of_the_shards(round_, truth, folder, shards):
+    """An archive of the shards makes the total, alone and beside them; a damaged one makes none."""
+    alone = round_.path("alone")
+    os.mkdir(alone)
+    archive = os.path.join(alone, "all.nqa")
+    paths = [path_of(folder, index, shards) for index in range(shards)]
+    round_.random.shuffle(paths)
+    outcome = round_.run("archive", *paths, "--output", archive)
+    if not round_.expect(outcome.code == 0, f"no archive of all shards: {outcome.in_words()}"):
+        return
+    judge_merge(round_, truth, alone)
+    shutil.copy(archive, folder)
+    judge_merge(round_, truth, folder)
+    listed, code = missing(round_, alone, shards)
+    round_.expect(code == 0 and not listed, f"shards {sorted(listed)} are said to be missing in an archive (exit code {code})")
+    with open(archive, "rb") as file:
+        good = file.read()
+    for _ in range(10):
+        data = bytearray(good)
+        if round_.random.random() < 0.3:
+            del data[round_.random.randrange(len(data)) :]
+        else:
+            data[round_.random.randrange(len(data))] ^= round_.random.randrange(1, 256)
+        with open(archive, "wb") as file:
+            file.write(data)
+        refuses(round_, alone, "a damaged archive")
+
+
 CASES = [
     the_same_shard_twice,
     another_number_of_shards,
@@ -245,4 +273,5 @@ CASES = [
     units_of_another_shard,
     two_counts_of_a_unit,
     two_ledgers_that_differ,
+    an_archive_of_the_shards,
 ]

@@ -1,6 +1,7 @@
 //! Reasons for a command to fail, with their messages and exit codes.
 
 use crate::Board;
+use crate::app::ledgers;
 use crate::app::messages::say;
 use crate::app::session::Signal;
 use crate::cancel::Cancelled;
@@ -119,9 +120,11 @@ impl From<LedgerError> for Failure {
                 Failure::Usage(format!("{error}; give a new file, or one that an earlier count began"))
             }
             LedgerError::Open { .. } => Failure::Usage(format!("{error}; give --ledger a file that can be written")),
-            LedgerError::Other { .. } | LedgerError::OtherVersion { .. } | LedgerError::OldShard { .. } => {
-                Failure::Usage(error.to_string())
-            }
+            LedgerError::Other { .. }
+            | LedgerError::OtherVersion { .. }
+            | LedgerError::OtherArchive { .. }
+            | LedgerError::Archive { .. }
+            | LedgerError::OldShard { .. } => Failure::Usage(error.to_string()),
             _ => Failure::Failed(error.to_string()),
         }
     }
@@ -130,9 +133,7 @@ impl From<LedgerError> for Failure {
 impl From<MergeError> for Failure {
     fn from(error: MergeError) -> Self {
         match error {
-            MergeError::Nothing => {
-                Failure::Usage("there is no ledger; give ledgers, or folders with files that end in .jsonl".to_owned())
-            }
+            MergeError::Nothing => Failure::Usage(format!("there is no ledger; {}", ledgers::advice())),
             MergeError::Mixed { .. } | MergeError::UnknownPlan { .. } => Failure::Usage(error.to_string()),
             _ => Failure::Failed(error.to_string()),
         }

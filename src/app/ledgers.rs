@@ -1,4 +1,4 @@
-//! The ledgers given to a command: files, or folders of files.
+//! The ledgers and archives given to a command: files, or folders of files.
 
 use crate::app::failure::Failure;
 use crate::app::output::file::Named;
@@ -6,16 +6,14 @@ use crate::ledger::{Contents, Damage, LedgerError, read};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The file extension of the ledgers in a folder.
-const EXTENSION: &str = "jsonl";
+/// The file extensions of the ledgers and of the archives in a folder.
+const EXTENSIONS: [&str; 2] = ["jsonl", "nqa"];
 
-/// Returns the ledgers at these paths. The files of a folder are sorted by name.
+/// Returns the ledgers and archives at these paths. The files of a folder are sorted by name.
 pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let cannot = |path: &Path, error: &io::Error| {
         let path = path.display();
-        Failure::Usage(format!(
-            "cannot read '{path}': {error}; give ledgers, or folders with files that end in .{EXTENSION}"
-        ))
+        Failure::Usage(format!("cannot read '{path}': {error}; {}", advice()))
     };
     let mut files = Vec::new();
     for path in paths {
@@ -25,12 +23,20 @@ pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         }
         let entries = path.read_dir().and_then(Iterator::collect::<io::Result<Vec<_>>>);
         let found = entries.map_err(|error| cannot(path, &error))?.into_iter().map(|entry| entry.path());
-        let mut found: Vec<PathBuf> =
-            found.filter(|path| path.extension().is_some_and(|extension| extension == EXTENSION)).collect();
+        let has_extension = |path: &PathBuf| {
+            path.extension().is_some_and(|found| EXTENSIONS.iter().any(|extension| found == *extension))
+        };
+        let mut found: Vec<PathBuf> = found.filter(has_extension).collect();
         found.sort();
         files.append(&mut found);
     }
     Ok(files)
+}
+
+/// Returns what to give to a command that reads ledgers.
+pub(crate) fn advice() -> String {
+    let [ledger, archive] = EXTENSIONS;
+    format!("give ledgers or archives, or folders with files that end in .{ledger} or .{archive}")
 }
 
 /// Returns the files with their description for [`open`](crate::app::output::file::open), as files that are read.

@@ -18,14 +18,14 @@ use std::path::PathBuf;
 ///
 /// Standard output is the total. This command does not count anything. It is an error if a unit is in no ledger, if
 /// ledgers belong to different counts, or if two ledgers have different partial counts for a unit. A unit that several
-/// ledgers contain is added once.
+/// ledgers contain is added once. Archives (`nqueens archive`) are added up as ledgers are.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   nqueens merge ledgers/
   nqueens merge 26-*.jsonl --fundamental --format json")]
 pub(crate) struct Arguments {
-    /// The ledgers of all shards, or folders with .jsonl ledgers
+    /// The ledgers of all shards, archives, or folders with .jsonl ledgers and .nqa archives
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
 

@@ -1,5 +1,6 @@
 //! The `nqueens` program: one file or folder for each command, and one variant of `Command`.
 
+mod archive;
 mod assessment;
 mod bench;
 mod closed;
@@ -19,6 +20,7 @@ mod numbers;
 mod options;
 mod output;
 mod profile;
+mod recheck;
 mod refusal;
 mod rows;
 mod session;
@@ -58,6 +60,8 @@ enum Command {
     Table(table::Arguments),
     Status(status::Arguments),
     Merge(merge::Arguments),
+    Archive(archive::Arguments),
+    Recheck(recheck::Arguments),
     Verify(verify::Arguments),
     Solve(solve::Arguments),
     Trace(trace::Arguments),
@@ -115,6 +119,8 @@ fn outcome() -> Result<(), Failure> {
             Command::Table(arguments) => table::run(&arguments),
             Command::Status(arguments) => status::run(&arguments),
             Command::Merge(arguments) => merge::run(&arguments),
+            Command::Archive(arguments) => archive::run(&arguments),
+            Command::Recheck(arguments) => recheck::run(&arguments),
             Command::Verify(arguments) => verify::run(&arguments),
             Command::Solve(arguments) => solve::run(&arguments),
             Command::Trace(arguments) => trace::run(&arguments),

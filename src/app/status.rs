@@ -25,14 +25,14 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "\
 Examples:
   nqueens status 24.jsonl
-  nqueens status ledgers/                           every .jsonl file in the folder
+  nqueens status ledgers/                           every .jsonl and .nqa file in the folder
   nqueens status --missing --shards 64 ledgers/     the shards that are not done, as 2,5-7")]
 pub(crate) struct Arguments {
-    /// Ledgers of one count, or folders with .jsonl ledgers
+    /// Ledgers and archives of one count, or folders with .jsonl ledgers and .nqa archives
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
 
-    /// Number of shards, if no ledger exists yet; then a PATH need not exist
+    /// Number of shards, if no ledger exists yet or there are only archives; then a PATH need not exist
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=MOST_SHARDS as u64))]
     shards: Option<u64>,
 
@@ -168,6 +168,11 @@ fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Sink) -> Resu
         Some(_) => some_contents(files)?,
     };
     let gathered = Gathered::of(&ledgers)?;
+    // Archives do not say how many shards there are.
+    let gathered = match arguments.shards {
+        Some(shards) => gathered.map(|gathered| gathered.in_shards(shards as usize)),
+        None => gathered,
+    };
     for words in unreadable.into_iter().chain(ledgers.iter().filter_map(damage)) {
         printing.warn(format_args!("{words}"));
     }
@@ -213,8 +218,9 @@ fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Sink) -> Resu
         let line = if missing.is_empty() { String::new() } else { format!("{}\n", ranges(&missing)) };
         output.write_all(line.as_bytes()).and_then(|()| output.end()).map_err(|error| Failure::writing(&error))?;
     } else {
-        let with: HashSet<usize> = ledgers.iter().map(|ledger| ledger.header.shard.index()).collect();
-        let without = (0..shards).filter(|index| !with.contains(index)).map(|index| (index, None));
+        let with = gathered.as_ref().map_or_else(HashSet::new, Gathered::shards_with_ledger);
+        // An archive may have all units of a shard without a ledger.
+        let without = missing.iter().filter(|index| !with.contains(index)).map(|&index| (index, None));
         let mut of_shard: Vec<(usize, Option<&Contents>)> =
             ledgers.iter().map(|ledger| (ledger.header.shard.index(), Some(ledger))).chain(without).collect();
         of_shard.sort_by_key(|(index, _)| *index);

@@ -4,6 +4,7 @@ use crate::board::Board;
 use crate::engine::Plan;
 use crate::run::Shard;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use std::cmp::Ordering;
 
 /// The version of the format in which new ledgers are written. It is the first member of a ledger's first line.
 pub(super) const SCHEMA: &str = "nqueens/ledger/2";
@@ -12,13 +13,15 @@ pub(super) const SCHEMA: &str = "nqueens/ledger/2";
 pub(super) const OLD_SCHEMA: &str = "nqueens/ledger/1";
 /// The released version of the program that wrote [`OLD_SCHEMA`].
 const OLD_VERSION: &str = "0.1.0";
+/// The version of the format of the header of an archive.
+const ARCHIVE_SCHEMA: &str = "nqueens/archive/1";
 
 /// The longest text in a line, such as the name of a machine, in bytes.
 const LONGEST_TEXT: usize = 256;
 /// A number of units larger than that of any plan.
 const MOST_UNITS: usize = 1 << 24;
 
-/// The first line of a ledger: the plan and the shard that are counted.
+/// The first line of a ledger, or the header of an archive: the plan and the shard that are counted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Header {
@@ -36,7 +39,7 @@ pub struct Header {
     pub divisor: u64,
     /// The number of units of the plan.
     pub units: usize,
-    /// The shard whose units are in this ledger.
+    /// The shard whose units are in this ledger; the whole plan for an archive.
     #[serde(with = "as_text")]
     pub shard: Shard,
     /// The number of units of the shard; only in the old version of the format.
@@ -82,6 +85,20 @@ impl Header {
     /// Returns this header in the current version of the format.
     pub(super) fn in_new_version(&self) -> Self {
         Self { schema: SCHEMA.to_owned(), shard_units: None, shard_weight: None, ..self.clone() }
+    }
+
+    /// Returns this header as that of an archive.
+    pub(super) fn in_archive(&self) -> Self {
+        Self { schema: ARCHIVE_SCHEMA.to_owned(), shard: Shard::WHOLE, ..self.in_new_version() }
+    }
+
+    /// Returns the header of an archive as that of a ledger of the whole plan if its values are possible, otherwise a
+    /// description of the problem.
+    pub(super) fn sound_of_archive(self) -> Result<Self, String> {
+        if self.schema != ARCHIVE_SCHEMA || self.shard != Shard::WHOLE {
+            return Err(format!("its schema is not {ARCHIVE_SCHEMA}, or its shard is not {}", Shard::WHOLE));
+        }
+        self.in_new_version().sound()
     }
 
     /// Returns this header if its values are possible, otherwise a description of the problem.
@@ -174,7 +191,30 @@ pub struct RunLine {
     pub begun: u64,
 }
 
-/// A line that is written for each finished unit.
+impl RunLine {
+    /// Returns a run that stands for one whose line was lost, of a ledger with this header.
+    pub(super) fn lost(header: &Header) -> Self {
+        let Header { host, program_version, begun, .. } = header.clone();
+        Self { pid: 0, host, kernel: "unknown".to_owned(), threads: 0, program_version, begun }
+    }
+
+    /// Compares runs by the time at which they began. Only equal runs compare as equal.
+    pub(super) fn order(&self, other: &Self) -> Ordering {
+        let Self { pid, host, kernel, threads, program_version, begun } = self;
+        let ours = (begun, host, pid, kernel, threads, program_version);
+        ours.cmp(&(&other.begun, &other.host, &other.pid, &other.kernel, &other.threads, &other.program_version))
+    }
+
+    /// Returns this run if its values are possible, otherwise a description of the problem.
+    pub(super) fn sound(self) -> Result<Self, String> {
+        if [&self.host, &self.kernel, &self.program_version].iter().any(|text| text.len() > LONGEST_TEXT) {
+            return Err(format!("a text of more than {LONGEST_TEXT} bytes"));
+        }
+        Ok(self)
+    }
+}
+
+/// A line that is written for each finished unit. An archive has only the numbers and the partial counts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct UnitLine {
@@ -183,14 +223,14 @@ pub struct UnitLine {
     /// Its partial count, symmetry weight included.
     #[serde(with = "as_text")]
     pub partial: u128,
-    /// Its expected work.
-    pub weight: u64,
+    /// Its expected work; `None` in an archive.
+    pub weight: Option<u64>,
     /// The number of nodes visited, if nodes were counted.
     pub nodes: Option<u64>,
-    /// The time that the thread took to count it, in seconds.
-    pub seconds: f64,
-    /// The time at which it was finished, in seconds since the run began to count.
-    pub at: f64,
+    /// The time that the thread took to count it, in seconds; `None` in an archive.
+    pub seconds: Option<f64>,
+    /// The time at which it was finished, in seconds since the run began to count; `None` in an archive.
+    pub at: Option<f64>,
 }
 
 /// Any line after the first.
@@ -205,19 +245,18 @@ impl Line {
     /// Returns this line if it is possible in a ledger with this header, otherwise a description of the problem.
     pub(super) fn sound(self, header: &Header) -> Result<Self, String> {
         match &self {
-            Line::Run(RunLine { host, kernel, program_version, .. }) => {
-                if [host, kernel, program_version].iter().any(|text| text.len() > LONGEST_TEXT) {
-                    return Err(format!("a text of more than {LONGEST_TEXT} bytes"));
-                }
-            }
-            Line::Unit(UnitLine { unit, seconds, at, .. }) => {
+            Line::Run(run) => return run.clone().sound().map(Line::Run),
+            Line::Unit(UnitLine { unit, weight, seconds, at, .. }) => {
                 if *unit >= header.units {
                     return Err(format!("unit {unit} does not exist, there are {}", header.units));
                 }
                 if !header.may_have(*unit) {
                     return Err(format!("unit {unit} is not one of shard {}", header.shard));
                 }
-                if ![seconds, at].iter().all(|time| (0.0..1e12).contains(*time)) {
+                if weight.is_none() {
+                    return Err("no weight".to_owned());
+                }
+                if ![seconds, at].iter().all(|time| time.is_some_and(|time| (0.0..1e12).contains(&time))) {
                     return Err("impossible times".to_owned());
                 }
             }
@@ -298,7 +337,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn unit(unit: usize, partial: u128, seconds: f64, at: f64) -> Line {
-        Line::Unit(UnitLine { unit, partial, weight: 7, nodes: unit.is_multiple_of(2).then_some(9), seconds, at })
+        let (weight, nodes) = (Some(7), unit.is_multiple_of(2).then_some(9));
+        Line::Unit(UnitLine { unit, partial, weight, nodes, seconds: Some(seconds), at: Some(at) })
     }
 
     /// The check value in CRC catalogues: the CRC of the digits 1 to 9.
@@ -316,7 +356,8 @@ mod tests {
             let read: Line = decode(text.trim_end().as_bytes(), "identity").unwrap();
             let (Line::Unit(read), Line::Unit(line)) = (read, line) else { panic!("a unit") };
             prop_assert_eq!((read.unit, read.partial, read.nodes), (line.unit, line.partial, line.nodes));
-            prop_assert!((read.at / line.at - 1.0).abs() < 1e-12 || line.at == 0.0);
+            let (read, line) = (read.at.unwrap(), line.at.unwrap());
+            prop_assert!((read / line - 1.0).abs() < 1e-12 || line == 0.0);
         }
 
         /// A line with one or more flipped bits is never accepted as another line.

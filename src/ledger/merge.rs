@@ -2,9 +2,11 @@
 
 use crate::board::Board;
 use crate::engine::{self, Plan, Settings};
-use crate::ledger::{Contents, Header, LedgerError, UnitLine};
+use crate::ledger::{Contents, Damage, Header, LedgerError, RunLine, UnitLine};
 use crate::published::{self, Verdict};
 use crate::run::{RunError, Sum, SumError, on_threads};
+use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
@@ -22,11 +24,11 @@ pub struct Merged {
     pub plan: String,
     /// The number of units.
     pub units: usize,
-    /// The number of shards of the plan.
+    /// The number of shards of the plan; 1 if there are only archives.
     pub shards: usize,
     /// The time that all units took together, in seconds of one thread.
     pub thread_seconds: f64,
-    /// The unit that took longest and its time in seconds; `None` if there are no units.
+    /// The unit that took longest and its time in seconds; `None` if there are no units, or some are only in an archive.
     pub slowest: Option<(usize, f64)>,
 }
 
@@ -99,6 +101,22 @@ pub enum MergeError {
     /// The plan could not be made again.
     #[error(transparent)]
     Run(Box<RunError>),
+    /// Some units are in no ledger, perhaps because their lines are damaged.
+    #[error(
+        "'{}': line {} is damaged: {}, and {missing} of {units} units are missing; \
+         count again with this ledger, which repairs it, or leave it out",
+        path.display(), damage.line, damage.reason
+    )]
+    Damaged {
+        /// The path of the first damaged ledger.
+        path: PathBuf,
+        /// Its damage.
+        damage: Damage,
+        /// The number of missing units.
+        missing: usize,
+        /// The number of units of the plan.
+        units: usize,
+    },
     /// Some units are in no ledger.
     #[error("{missing} of {units} units are missing: {}", those.join("; "))]
     Missing {
@@ -119,10 +137,67 @@ pub enum MergeError {
 pub(crate) struct Gathered<'a> {
     ledgers: &'a [Contents],
     plan: Plan,
-    /// For each unit found in a ledger, the first such ledger and its line.
-    units: BTreeMap<usize, (&'a Contents, &'a UnitLine)>,
+    /// The number of shards of the plan.
+    shards: usize,
+    /// The finished units. Which line stands for a unit does not depend on the order of the ledgers.
+    units: BTreeMap<usize, Recorded<'a>>,
     /// The first contradiction found.
     contradiction: Option<MergeError>,
+}
+
+/// A finished unit in one of several ledgers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Recorded<'a> {
+    /// The ledger, and its index.
+    ledger: (usize, &'a Contents),
+    /// The index of the run in the ledger.
+    run: usize,
+    pub(super) line: &'a UnitLine,
+}
+
+impl<'a> Recorded<'a> {
+    /// Returns the run that counted the unit.
+    pub(super) fn run(&self) -> Cow<'a, RunLine> {
+        self.ledger.1.run(self.run)
+    }
+
+    /// Returns the time of the unit or, in an archive, the time of all units of its run, and the number of these units.
+    fn time(&self) -> (f64, usize) {
+        let (_, ledger) = self.ledger;
+        let of_run = || ledger.archived.as_ref().map(|times| (times[self.run].thread_seconds, times[self.run].units));
+        self.line.seconds.map(|seconds| (seconds, 1)).or_else(of_run).unwrap_or((0.0, 1))
+    }
+
+    /// Compares two lines for the same unit. The first one stands for it: one with a time before one of an archive,
+    /// then that of the earlier run.
+    fn order(&self, other: &Self) -> Ordering {
+        let ((seconds, units), (other_seconds, other_units)) = (self.time(), other.time());
+        let is_archived = |one: &Self| one.line.seconds.is_none();
+        is_archived(self)
+            .cmp(&is_archived(other))
+            .then_with(|| self.run().order(&other.run()))
+            .then(seconds.total_cmp(&other_seconds))
+            .then(units.cmp(&other_units))
+    }
+}
+
+/// Returns the time that threads took for these units together, in nanoseconds. A run of an archive has only the time of
+/// all its units, of which each gets an equal share.
+pub(super) fn thread_nanoseconds<'a>(units: impl IntoIterator<Item = Recorded<'a>>) -> u128 {
+    let nanoseconds = |seconds: f64| (seconds * 1e9).round() as u128;
+    let mut sum = 0;
+    let mut shares: BTreeMap<(usize, usize), (Recorded<'a>, usize)> = BTreeMap::new();
+    for unit in units {
+        match unit.line.seconds {
+            Some(seconds) => sum += nanoseconds(seconds),
+            None => shares.entry((unit.ledger.0, unit.run)).or_insert((unit, 0)).1 += 1,
+        }
+    }
+    let share = |(unit, units): (Recorded<'a>, usize)| {
+        let (seconds, all) = unit.time();
+        nanoseconds(seconds) * units as u128 / all as u128
+    };
+    sum + shares.into_values().map(share).sum::<u128>()
 }
 
 impl<'a> Gathered<'a> {
@@ -131,14 +206,16 @@ impl<'a> Gathered<'a> {
     ///
     /// # Errors
     /// Returns an error if the ledgers are not of one plan with the same number of shards, or this program does not
-    /// make that plan.
+    /// make that plan. An archive goes with any number of shards.
     pub(crate) fn of(ledgers: &'a [Contents]) -> Result<Option<Self>, MergeError> {
-        let Some((first, others)) = ledgers.split_first() else { return Ok(None) };
+        let first = ledgers.iter().find(|ledger| !ledger.is_archive()).or(ledgers.first());
+        let Some(first) = first else { return Ok(None) };
+        let shards = first.header.shard.count();
         let same = |other: &&Contents| {
-            let (one, other) = (&first.header, &other.header);
-            one.is_of_the_same_plan(other) && one.shard.count() == other.shard.count()
+            first.header.is_of_the_same_plan(&other.header)
+                && (other.is_archive() || other.header.shard.count() == shards)
         };
-        if let Some(other) = others.iter().find(|other| !same(other)) {
+        if let Some(other) = ledgers.iter().find(|other| !same(other)) {
             return Err(MergeError::Mixed {
                 path: other.path.clone(),
                 theirs: other.header.in_words(),
@@ -147,25 +224,29 @@ impl<'a> Gathered<'a> {
             });
         }
         let plan = plan_of(first)?;
-        let mut gathered = Self { ledgers, plan, units: BTreeMap::new(), contradiction: None };
-        for ledger in ledgers {
+        let mut gathered = Self { ledgers, plan, shards, units: BTreeMap::new(), contradiction: None };
+        for ledger in ledgers.iter().enumerate() {
             gathered.add(ledger);
         }
         Ok(Some(gathered))
     }
 
-    fn add(&mut self, ledger: &'a Contents) {
-        let mut contradiction = ledger.without_contradiction().err().map(MergeError::Ledger);
-        for (_, line) in ledger.units.values() {
-            let (other, other_line) = *self.units.entry(line.unit).or_insert((ledger, line));
-            if other_line.partial != line.partial {
+    fn add(&mut self, ledger: (usize, &'a Contents)) {
+        let (_, contents) = ledger;
+        let mut contradiction = contents.without_contradiction().err().map(MergeError::Ledger);
+        for &(run, ref line) in contents.units.values() {
+            let recorded = Recorded { ledger, run, line };
+            let first = self.units.entry(line.unit).or_insert(recorded);
+            if first.line.partial != line.partial {
                 contradiction.get_or_insert_with(|| MergeError::Differ {
                     unit: line.unit,
-                    path: ledger.path.clone(),
+                    path: contents.path.clone(),
                     partial: line.partial,
-                    other: other.path.clone(),
-                    other_partial: other_line.partial,
+                    other: first.ledger.1.path.clone(),
+                    other_partial: first.line.partial,
                 });
+            } else if recorded.order(first).is_lt() {
+                *first = recorded;
             }
         }
         if self.contradiction.is_none() {
@@ -188,7 +269,7 @@ impl<'a> Gathered<'a> {
     /// Returns `None` if all shards were assigned by the same rule.
     pub(crate) fn dealt_differently(&self) -> Option<String> {
         let old = self.old_shard()?;
-        let new = self.ledgers.iter().find(|ledger| !ledger.header.is_of_old_shard())?;
+        let new = self.ledgers.iter().find(|ledger| !ledger.header.is_of_old_shard() && !ledger.is_archive())?;
         Some(format!(
             "'{}' was begun by nqueens {} and '{}' by nqueens {}, which deal other units to a shard: count all \
              shards with one version, those of the other again with new ledgers",
@@ -205,9 +286,43 @@ impl<'a> Gathered<'a> {
         self.units.len()
     }
 
-    /// Returns the number of shards of the plan.
+    /// Returns the finished units by number, each with its partial count and a ledger that has it.
+    #[cfg(feature = "cli")]
+    pub(crate) fn finished(&self) -> BTreeMap<usize, (u128, &'a Contents)> {
+        self.units.iter().map(|(&unit, recorded)| (unit, (recorded.line.partial, recorded.ledger.1))).collect()
+    }
+
+    /// Returns the finished units by number.
+    pub(super) fn units(&self) -> impl Iterator<Item = Recorded<'a>> {
+        self.units.values().copied()
+    }
+
+    /// Returns the ledgers.
+    pub(super) fn ledgers(&self) -> &'a [Contents] {
+        self.ledgers
+    }
+
+    /// Returns the number of shards of the plan; 1 if there are only archives.
+    #[cfg(feature = "cli")]
     pub(crate) fn shards(&self) -> usize {
-        self.ledgers[0].header.shard.count()
+        self.shards
+    }
+
+    /// Returns the same ledgers as those of a plan in `shards` shards, if there are only archives, which go with any
+    /// number of shards.
+    #[cfg(feature = "cli")]
+    pub(crate) fn in_shards(self, shards: usize) -> Self {
+        if self.ledgers.iter().all(Contents::is_archive) { Self { shards, ..self } } else { self }
+    }
+
+    /// Returns the ledgers that are of a shard of this plan. An archive is not, unless the plan has one shard only.
+    fn ledgers_of_shards(&self) -> impl Iterator<Item = &'a Contents> {
+        self.ledgers.iter().filter(|ledger| ledger.header.shard.count() == self.shards)
+    }
+
+    /// Returns the indices of the shards with a ledger.
+    pub(crate) fn shards_with_ledger(&self) -> HashSet<usize> {
+        self.ledgers_of_shards().map(|ledger| ledger.header.shard.index()).collect()
     }
 
     /// Returns the shards that are not finished: those with a unit that is in no ledger, and those with a ledger that
@@ -215,7 +330,7 @@ impl<'a> Gathered<'a> {
     /// its units.
     #[cfg(feature = "cli")]
     pub(crate) fn missing_shards(&self) -> Vec<usize> {
-        let (shards, units) = (self.shards(), self.plan.units());
+        let (shards, units) = (self.shards, self.plan.units());
         let mut done = vec![self.units.len() == units; shards];
         if self.old_shard().is_none() {
             let mut units_of = vec![0; shards];
@@ -224,10 +339,10 @@ impl<'a> Gathered<'a> {
                 *done |= crate::run::Shard::new(index, shards).is_some_and(|shard| units_of == shard.size(units));
             }
         }
-        for ledger in self.ledgers {
+        for ledger in self.ledgers_of_shards() {
             done[ledger.header.shard.index()] |= ledger.is_complete();
         }
-        for ledger in self.ledgers.iter().filter(|ledger| ledger.contradiction.is_some()) {
+        for ledger in self.ledgers_of_shards().filter(|ledger| ledger.contradiction.is_some()) {
             done[ledger.header.shard.index()] = false;
         }
         (0..shards).filter(|&index| !done[index]).collect()
@@ -254,25 +369,37 @@ impl<'a> Gathered<'a> {
             return Err(MergeError::Missing { missing: missing.len(), units: self.plan.units(), those });
         }
         let mut sum = Sum::new(&self.plan);
-        let mut thread_seconds = 0.0;
-        let mut slowest: Option<(usize, f64)> = None;
-        for (_, line) in self.units.values() {
+        for Recorded { line, .. } in self.units() {
             sum.add(line.unit, line.partial)?;
-            thread_seconds += line.seconds;
-            if slowest.is_none_or(|(_, seconds)| line.seconds > seconds) {
-                slowest = Some((line.unit, line.seconds));
-            }
         }
+        let times: Option<Vec<(usize, f64)>> =
+            self.units().map(|Recorded { line, .. }| Some((line.unit, line.seconds?))).collect();
+        let slower = |one: (usize, f64), other: (usize, f64)| if other.1 > one.1 { other } else { one };
         Ok(Merged {
             board: self.plan.board(),
             total: sum.total()?,
             engine: self.plan.engine().to_owned(),
             plan: self.plan.name().to_owned(),
             units: self.plan.units(),
-            shards: self.shards(),
-            thread_seconds,
-            slowest,
+            shards: self.shards,
+            thread_seconds: thread_nanoseconds(self.units()) as f64 / 1e9,
+            slowest: times.and_then(|times| times.into_iter().reduce(slower)),
         })
+    }
+
+    /// Checks that these ledgers can be published: that they contradict neither each other nor, if no unit is missing,
+    /// the divisor of the plan, and that no unit is missing because of damage.
+    ///
+    /// # Errors
+    /// Returns an error if they do, or a unit is missing and a ledger is damaged.
+    pub(super) fn publishable(&self) -> Result<(), MergeError> {
+        self.without_contradiction()?;
+        let (missing, units) = (self.plan.units() - self.units.len(), self.plan.units());
+        if missing == 0 {
+            return self.merged().map(drop);
+        }
+        let damaged = self.ledgers.iter().find_map(|ledger| Some((ledger.path.clone(), ledger.damage.clone()?)));
+        damaged.map_or(Ok(()), |(path, damage)| Err(MergeError::Damaged { path, damage, missing, units }))
     }
 
     /// Returns the units that are in no ledger.
@@ -283,9 +410,12 @@ impl<'a> Gathered<'a> {
     /// Describes the shards without a ledger and the ledgers that lack units. If there are neither, describes the
     /// missing units.
     fn gaps(&self, missing: &[usize]) -> Vec<String> {
-        let shards = self.shards();
-        let with: HashSet<usize> = self.ledgers.iter().map(|ledger| ledger.header.shard.index()).collect();
-        let without: Vec<usize> = (0..shards).filter(|index| !with.contains(index)).collect();
+        let shards = self.shards;
+        let with = self.shards_with_ledger();
+        // An archive may have all units of a shard. Which ones these are is not known if they were assigned by work.
+        let lacking: HashSet<usize> = missing.iter().map(|unit| unit % shards).collect();
+        let is_done = |index: &usize| self.old_shard().is_none() && !lacking.contains(index);
+        let without: Vec<usize> = (0..shards).filter(|index| !with.contains(index) && !is_done(index)).collect();
         let mut gaps = Vec::new();
         if !without.is_empty() {
             gaps.push(format!("there is no ledger of shard {} of {shards}", ranges(&without)));

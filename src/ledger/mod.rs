@@ -9,16 +9,21 @@
 //! - `read` reads a whole file, even a damaged one;
 //! - `write` opens a file to continue it, repairs it if necessary, and appends to it;
 //! - `run` counts the units that a ledger lacks;
-//! - `merge` adds up the ledgers of a plan.
+//! - `merge` adds up the ledgers of a plan;
+//! - `archive` writes and reads their compact form.
 //!
-//! `docs/ledger.md` describes the format and the faults that it tolerates.
+//! `docs/ledger.md` describes the format and the faults that it tolerates, `docs/formats.md` the format of an archive.
 
+mod archive;
 mod line;
 mod merge;
 mod read;
 mod run;
 mod write;
 
+#[cfg(feature = "cli")]
+pub(crate) use archive::MAGIC;
+pub use archive::archive;
 pub use line::{Header, RunLine, UnitLine};
 #[cfg(feature = "cli")]
 pub(crate) use merge::{Gathered, ranges};
@@ -35,7 +40,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Error returned when a ledger cannot be used.
+/// Error returned when a ledger or an archive cannot be used.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LedgerError {
@@ -92,6 +97,33 @@ pub enum LedgerError {
         path: PathBuf,
         /// The version found in the ledger.
         schema: String,
+    },
+    /// The file is an archive where a ledger was needed. It is left unchanged.
+    #[error("'{}' is an archive, which no count continues; give a ledger, or a new file", path.display())]
+    Archive {
+        /// The path of the archive.
+        path: PathBuf,
+    },
+    /// The archive has a version of the format that this program does not know.
+    #[error(
+        "'{}' is an archive in version {version} of the format, and this program knows version {}; \
+         use a later version of nqueens",
+        path.display(),
+        archive::VERSION
+    )]
+    OtherArchive {
+        /// The path of the archive.
+        path: PathBuf,
+        /// The version found in the archive.
+        version: u32,
+    },
+    /// The archive is damaged. No part of it can be used.
+    #[error("the archive '{}' is damaged: {reason}; get it from its source again", path.display())]
+    DamagedArchive {
+        /// The path of the archive.
+        path: PathBuf,
+        /// A description of the damage.
+        reason: String,
     },
     /// The ledger is of a shard whose units were assigned by expected work, as version 0.1.0 did.
     #[error(

@@ -4,7 +4,9 @@
 
 use crate::engine::Plan;
 use crate::ledger::LedgerError;
+use crate::ledger::archive::{self, RunTime};
 use crate::ledger::line::{CRC_BEGINS, CRC_LENGTH, Header, Line, OLD_SCHEMA, RunLine, SCHEMA, UnitLine, decode};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fs::File;
@@ -25,16 +27,16 @@ const MANY_RUNS: usize = 10_000;
 const BEGINNING: &str = "{\"schema\":\"";
 const FAMILY: &str = "nqueens/ledger/";
 
-/// The contents of a ledger.
+/// The contents of a ledger or an archive.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Contents {
-    /// The path of the ledger.
+    /// The path of the ledger or the archive.
     pub path: PathBuf,
     /// The plan and the shard. They come from the first line or, if that is damaged, from the caller.
     pub header: Header,
     /// The runs that worked on the ledger, first to last. Of the runs after the first ten thousand, only the last and
-    /// those with finished units are kept.
+    /// those with finished units are kept. An archive has only those with finished units.
     pub runs: Vec<RunLine>,
     /// For each finished unit, the index in `runs` of the run that counted it, and its line.
     pub units: BTreeMap<usize, (usize, UnitLine)>,
@@ -48,6 +50,8 @@ pub struct Contents {
     pub(super) unended: bool,
     /// The length of the file in bytes.
     pub(super) length: u64,
+    /// The times of the runs if this is an archive, otherwise `None`.
+    pub(super) archived: Option<Vec<RunTime>>,
 }
 
 /// The damaged lines of a ledger.
@@ -79,13 +83,32 @@ pub struct Contradiction {
 }
 
 impl Contents {
+    /// Returns true if this is an archive, which has no weights and no times of units.
+    pub fn is_archive(&self) -> bool {
+        self.archived.is_some()
+    }
+
     /// Returns the time in seconds that all runs took to count. The time of a run ends with its last finished unit.
     pub fn seconds(&self) -> f64 {
-        let mut last = vec![0_f64; self.runs.len() + 1];
-        for (run, unit) in self.units.values() {
-            last[*run] = last[*run].max(unit.at);
+        self.seconds_of_runs().iter().sum()
+    }
+
+    /// Returns a run, or one that stands for all runs if their lines were lost.
+    pub(super) fn run(&self, index: usize) -> Cow<'_, RunLine> {
+        self.runs.get(index).map_or_else(|| Cow::Owned(RunLine::lost(&self.header)), Cow::Borrowed)
+    }
+
+    /// Returns the time in seconds that each run took to count.
+    pub(super) fn seconds_of_runs(&self) -> Vec<f64> {
+        if let Some(times) = &self.archived {
+            return times.iter().map(|time| time.seconds).collect();
         }
-        last.iter().sum()
+        // A ledger that lost the lines of its runs has units of run 0.
+        let mut last = vec![0_f64; self.runs.len().max(1)];
+        for (run, unit) in self.units.values() {
+            last[*run] = last[*run].max(unit.at.unwrap_or(0.0));
+        }
+        last
     }
 
     /// Returns the expected work of the finished units and of all units of the shard, in the unit of the plan's weights,
@@ -97,16 +120,17 @@ impl Contents {
             return (of(&mut self.units.keys().copied()), of(&mut (0..plan.units()).filter(|&unit| shard.has(unit))));
         };
         // The units of such a shard or plan are not known, but each line holds a weight.
-        (self.units.values().fold(0_u64, |sum, (_, unit)| sum.saturating_add(unit.weight)).min(all), all)
+        (self.units.values().fold(0_u64, |sum, (_, unit)| sum.saturating_add(unit.weight.unwrap_or(0))).min(all), all)
     }
 
     /// Returns the work that the last run did per second, in the unit of [`work`](Self::work). Returns `None` if that
-    /// run has finished no unit. `plan` must be the plan of the ledger.
+    /// run has finished no unit, and for an archive. `plan` must be the plan of the ledger.
     pub fn rate(&self, plan: &Plan) -> Option<f64> {
         let last = self.units.values().filter(|(run, _)| run + 1 == self.runs.len()).map(|(_, unit)| unit);
         let old = self.header.old_weight().is_some();
-        let weight = |unit: &UnitLine| if old { unit.weight } else { plan.weight(unit.unit) };
-        let (done, at) = last.fold((0.0, 0_f64), |(done, at), unit| (done + weight(unit) as f64, at.max(unit.at)));
+        let weight = |unit: &UnitLine| unit.weight.filter(|_| old).unwrap_or_else(|| plan.weight(unit.unit));
+        let (done, at) =
+            last.fold((0.0, 0_f64), |(done, at), unit| (done + weight(unit) as f64, at.max(unit.at.unwrap_or(0.0))));
         (at > 0.0).then(|| done / at)
     }
 
@@ -127,15 +151,19 @@ impl Contents {
     }
 }
 
-/// Reads the ledger at `path`.
+/// Reads the ledger or the archive at `path`.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read, is not a ledger, has another version of the format, or has a damaged
-/// first line and no other line that identifies the plan.
+/// Returns an error if the file cannot be read, is neither a ledger nor an archive, has another version of the format,
+/// has a damaged first line and no other line that identifies the plan, or is a damaged archive.
 pub fn read(path: &Path) -> Result<Contents, LedgerError> {
     check_is_regular(path)?;
-    let file = File::open(path).map_err(|error| LedgerError::io("read", path, error))?;
-    parse(path, file, None)
+    let cannot = |error| LedgerError::io("read", path, error);
+    let file = File::open(path).map_err(cannot)?;
+    let mut beginning = Vec::new();
+    (&file).take(archive::MAGIC.len() as u64).read_to_end(&mut beginning).map_err(cannot)?;
+    let whole = beginning.as_slice().chain(&file);
+    if beginning == archive::MAGIC { archive::parse(path, whole) } else { parse(path, whole, None) }
 }
 
 /// Refuses anything but a regular file. Opening another kind of file may block.
@@ -150,7 +178,7 @@ pub(super) fn check_is_regular(path: &Path) -> Result<(), LedgerError> {
 /// Reads the header of the ledger at `path`. Returns `None` if there is no file, or it is empty or too damaged.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read, or has another version of the format.
+/// Returns an error if the file cannot be read, has another version of the format, or is an archive.
 pub(crate) fn read_header(path: &Path) -> Result<Option<Header>, LedgerError> {
     check_is_regular(path)?;
     let cannot = |error| LedgerError::io("read", path, error);
@@ -160,6 +188,9 @@ pub(crate) fn read_header(path: &Path) -> Result<Option<Header>, LedgerError> {
     };
     let mut line = Vec::new();
     BufReader::new(file).take(LONGEST_LINE as u64).read_until(b'\n', &mut line).map_err(cannot)?;
+    if line.starts_with(archive::MAGIC) {
+        return Err(LedgerError::Archive { path: path.to_owned() });
+    }
     refuse_other_version(path, line.strip_suffix(b"\n").unwrap_or(&line))?;
     match line.strip_suffix(b"\n").and_then(|line| decode_header(line).ok()) {
         Some(header) => Ok(Some(header)),
@@ -485,6 +516,7 @@ impl Reading<'_> {
             torn,
             unended,
             length: self.length,
+            archived: None,
         })
     }
 }

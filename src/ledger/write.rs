@@ -7,6 +7,7 @@ use crate::ledger::line::{Header, Line, RunLine, UnitLine, encode};
 use crate::ledger::read::{Contents, check_is_regular, parse};
 use crate::new_file::{NewFile, sync_folder};
 use crate::run::{Shard, UnitResult};
+use std::cmp::Ordering;
 use std::fs::{File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -156,7 +157,9 @@ impl Ledger {
         let identity = header.identity();
         let mut text = encode(&header, "");
         let mut unit_lines: Vec<&(usize, UnitLine)> = contents.units.values().collect();
-        unit_lines.sort_by(|(run, unit), (other_run, other)| run.cmp(other_run).then(unit.at.total_cmp(&other.at)));
+        unit_lines.sort_by(|(run, unit), (other_run, other)| {
+            run.cmp(other_run).then(unit.at.partial_cmp(&other.at).unwrap_or(Ordering::Equal))
+        });
         let mut unit_lines = unit_lines.into_iter().peekable();
         for run in 0..contents.runs.len().max(1) {
             if let Some(line) = contents.runs.get(run) {
@@ -292,10 +295,10 @@ impl Recorder {
         let line = Line::Unit(UnitLine {
             unit: result.unit,
             partial: result.partial,
-            weight: result.weight,
+            weight: Some(result.weight),
             nodes: result.nodes,
-            seconds: result.elapsed.as_secs_f64(),
-            at: self.elapsed().as_secs_f64(),
+            seconds: Some(result.elapsed.as_secs_f64()),
+            at: Some(self.elapsed().as_secs_f64()),
         });
         let line = encode(&line, &self.identity);
         self.lock().lines.push_str(&line);

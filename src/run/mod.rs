@@ -90,6 +90,18 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn no_unit_is_begun_once_a_count_is_over() {
+        let job = job(12).with_engine(&Backtrack).threads(1).split_rows(2);
+        let ready = PreparedJob::new(&job, &Cancel::new()).unwrap();
+        let units = ready.counter.plan().heaviest_first();
+        let asked = AtomicUsize::new(0);
+        let is_over = || asked.fetch_add(1, Ordering::Relaxed) == 3;
+        let results = ready.count_in_order(&units, 1, &is_over, &Cancel::new(), &()).unwrap();
+        let counted: Vec<usize> = results.iter().map(|result| result.unit).collect();
+        assert_eq!(counted, units[..3]);
+    }
+
+    #[test]
     fn a_board_without_units_takes_one_thread() {
         let count = job(2).threads(7).run(&Cancel::new(), &()).unwrap();
         assert_eq!((count.total, count.units, count.threads), (0, 0, 1));

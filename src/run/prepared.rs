@@ -78,7 +78,7 @@ impl PreparedJob {
         observer.ready(&Start { plan, kernel, threads, units, left: &left, job: self });
 
         let start = Instant::now();
-        let results = self.count_on(threads, &left, cancel, observer)?;
+        let results = self.count_in_order(&left, left.len(), &|| false, cancel, observer)?;
         if results.len() < left.len() {
             let done = units.len() - left.len() + results.len();
             return Err(RunError::Cancelled { done, units: units.len() });
@@ -88,14 +88,21 @@ impl PreparedJob {
         Ok(CountedUnits { job: self, sum, nodes, threads, elapsed: self.took + start.elapsed() })
     }
 
-    /// Counts units. Returns fewer results than units if the count is stopped.
-    fn count_on(
+    /// Counts units in this order, without adding them up. Once `is_over` returns true, no more are begun, and those in
+    /// progress are finished. Tables are shared as the first `expected` units need them. Returns fewer results than units
+    /// if the count is stopped or over.
+    ///
+    /// # Errors
+    /// Returns an error if there is not enough memory, the threads cannot be started, or one of them panics.
+    pub(crate) fn count_in_order(
         &self,
-        threads: usize,
         units: &[usize],
+        expected: usize,
+        is_over: &(dyn Fn() -> bool + Sync),
         cancel: &Cancel,
         observer: &dyn Observer,
     ) -> Result<Vec<UnitResult>, RunError> {
+        let threads = self.threads_for(units.len());
         let to_share = memory::check(&*self.counter, threads)?;
         let too_few = self.pool.current_num_threads() < threads;
         let other = too_few.then(|| pool(threads, self.begin_thread.as_ref())).transpose()?;
@@ -104,8 +111,9 @@ impl PreparedJob {
         let plan = self.counter.plan();
         let begun = AtomicUsize::new(0);
         let stop = cancel.child();
-        let has_tables = self.counter.table_seconds(units, to_share) > 0.0;
-        if has_tables && caught(|| pool.install(|| self.counter.share(units, to_share, &stop)))?.is_err() {
+        let sharing = &units[..expected];
+        let has_tables = self.counter.table_seconds(sharing, to_share) > 0.0;
+        if has_tables && caught(|| pool.install(|| self.counter.share(sharing, to_share, &stop)))?.is_err() {
             return Ok(Vec::new());
         }
         let panics = Panics::new(plan.board(), &stop);
@@ -113,7 +121,7 @@ impl PreparedJob {
             let mut worker = self.counter.worker();
             let mut results = Vec::new();
             while let Some(&unit) = units.get(begun.fetch_add(1, Ordering::Relaxed)) {
-                if stop.is_cancelled() {
+                if stop.is_cancelled() || is_over() {
                     break;
                 }
                 *at = Some(unit);

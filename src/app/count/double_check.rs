@@ -92,30 +92,39 @@ impl Route {
     /// | backtrack, larger N | backtrack with the scalar kernel, or with the best if the first was scalar: units |
     ///
     /// The kernel is none of those that `partials` came from, if the CPU has such a kernel.
-    pub(crate) fn after(count: &Count, partials: &Partials) -> Self {
-        let is_fresh = |kernel: &Kernel| *kernel != count.kernel && !partials.kernels.contains(kernel);
+    pub(super) fn after(count: &Count, partials: &Partials) -> Self {
         let best = |engine: &'static dyn CountingEngine| Route {
             engine,
             settings: Settings { kernel: Some(engine.kernels()[0]), ..Settings::default() },
             compared: Compared::Totals,
         };
         let size = count.board.size();
-        if count.engine == TwoColor.name() {
-            if size <= backtrack_up_to(Backtrack.kernels()[0]) {
-                return best(&Backtrack);
-            }
-            let kernels = TwoColor.kernels();
-            let other = || kernels.iter().find(|&&kernel| kernel != count.kernel);
-            let kernel = Some(*kernels.iter().find(|kernel| is_fresh(kernel)).or_else(other).unwrap_or(&count.kernel));
-            let settings = Settings { kernel, exchanged: true, ..Settings::default() };
-            return Route { engine: &TwoColor, settings, compared: Compared::Units };
+        let (engine, other, largest): (&'static dyn CountingEngine, &'static dyn CountingEngine, _) =
+            if count.engine == TwoColor.name() {
+                (&TwoColor, &Backtrack, backtrack_up_to(Backtrack.kernels()[0]))
+            } else {
+                (&Backtrack, &TwoColor, LARGEST_BOARD)
+            };
+        if size <= largest {
+            return best(other);
         }
-        if size <= LARGEST_BOARD {
-            return best(&TwoColor);
-        }
-        let kernel = if is_fresh(&Kernel::Scalar) { Kernel::Scalar } else { Backtrack.kernels()[0] };
-        let settings = Backtrack.settings_of_plan(&count.plan).unwrap_or_default();
-        Route { engine: &Backtrack, settings: Settings { kernel: Some(kernel), ..settings }, compared: Compared::Units }
+        let plan = engine.settings_of_plan(&count.plan).unwrap_or_default();
+        Self::of_units(engine, plan, &[&[count.kernel], &*partials.kernels].concat())
+    }
+
+    /// Returns the route that counts units again which were counted with the kernels `used`: that of the engine's routes
+    /// and kernels which shares least with those. `plan` are the settings of their plan.
+    ///
+    /// The sides are exchanged if the engine has sides. The kernel is none of `used` if this CPU has such a kernel, else
+    /// not the first of them. The scalar kernel is preferred: it shares no code with the others, which share their search.
+    pub(crate) fn of_units(engine: &'static dyn CountingEngine, plan: Settings, used: &[Kernel]) -> Self {
+        let mut kernels = engine.kernels();
+        kernels.sort_by_key(|&kernel| kernel != Kernel::Scalar);
+        let fresh = kernels.iter().find(|kernel| !used.contains(kernel));
+        let other = || kernels.iter().find(|&kernel| Some(kernel) != used.first());
+        let kernel = fresh.or_else(other).or(used.first()).copied();
+        let exchanged = engine.variants().iter().any(|variant| variant.exchanged);
+        Route { engine, settings: Settings { kernel, exchanged, ..plan }, compared: Compared::Units }
     }
 
     /// Counts again by this route on `threads` threads and compares the result with the first count and its partial
@@ -200,7 +209,7 @@ impl Observer for Comparison<'_> {
 }
 
 /// Returns an engine and a kernel in words.
-fn means(engine: &str, kernel: Kernel, exchanged: bool) -> String {
+pub(crate) fn means(engine: &str, kernel: impl fmt::Display, exchanged: bool) -> String {
     format!("{engine}, {kernel} kernel{}", if exchanged { ", sides exchanged" } else { "" })
 }
 

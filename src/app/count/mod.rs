@@ -1,8 +1,8 @@
 //! `nqueens count`: counts the solutions of one board.
 
 pub(crate) mod counting;
-mod double_check;
-mod reporter;
+pub(crate) mod double_check;
+pub(crate) mod reporter;
 pub(crate) mod row;
 
 use crate::app::assessment::{Assessment, contradicted};

@@ -17,11 +17,12 @@ use std::path::Path;
 const MINUTE: f64 = 60.0;
 
 /// Reports a count on standard error: the expected time if the count is long, then a progress bar.
-pub(super) struct Reporter<'a> {
-    pub(super) bar: &'a Bar,
-    pub(super) destination: &'a OutputOptions,
-    pub(super) has_ledger: bool,
-    pub(super) cancel: &'a Cancel,
+pub(crate) struct Reporter<'a> {
+    pub(crate) bar: &'a Bar,
+    pub(crate) destination: &'a OutputOptions,
+    /// False if a ledger could be suggested.
+    pub(crate) has_ledger: bool,
+    pub(crate) cancel: &'a Cancel,
 }
 
 impl Observer for Reporter<'_> {

@@ -5,6 +5,7 @@ use crate::app::failure::Failure;
 use crate::app::messages::say;
 use crate::app::output::Sink;
 use crate::app::session::CleanUp;
+use crate::ledger::MAGIC;
 use crate::new_file::{NewFile, place, sync_folder};
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Read, Seek, Stdout, Write};
@@ -76,10 +77,10 @@ pub(crate) struct Replaced {
 impl Output {
     /// Opens the file named by an option.
     fn file((path, option): Named<'_>) -> Result<Self, Failure> {
-        if is_ledger(path) {
+        if let Some(kind) = kind_of_ledger(path) {
             let path = path.display();
             return Err(Failure::Usage(format!(
-                "'{path}' is a ledger, which the result would overwrite; give {option} another file"
+                "'{path}' is {kind}, which the result would overwrite; give {option} another file"
             )));
         }
         Self::at(path).map_err(|error| {
@@ -125,13 +126,18 @@ impl Output {
     }
 }
 
-/// Returns true if the file is a ledger, which may hold the result of a long count.
-fn is_ledger(path: &Path) -> bool {
+/// Returns "a ledger" or "an archive" if the file is one, which may hold the result of a long count.
+fn kind_of_ledger(path: &Path) -> Option<&'static str> {
     const BEGINNING: &[u8] = b"{\"schema\":\"nqueens/ledger/";
+    // Opening another kind of file may block.
+    path.metadata().ok().filter(std::fs::Metadata::is_file)?;
     let mut bytes = Vec::new();
-    path.metadata().is_ok_and(|metadata| metadata.is_file())
-        && File::open(path).is_ok_and(|file| file.take(BEGINNING.len() as u64).read_to_end(&mut bytes).is_ok())
-        && bytes == BEGINNING
+    File::open(path).ok()?.take(BEGINNING.len() as u64).read_to_end(&mut bytes).ok()?;
+    match &*bytes {
+        BEGINNING => Some("a ledger"),
+        _ if bytes.starts_with(MAGIC) => Some("an archive"),
+        _ => None,
+    }
 }
 
 /// Returns true if the path leads to an open file of this process, as `/dev/stdout` does. Other processes may write to

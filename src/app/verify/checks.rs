@@ -25,7 +25,7 @@ pub(crate) struct Check {
     pub board: Board,
     /// The computed number, or the reason that there is none.
     pub computed: Result<u128, NotComputed>,
-    /// The published number.
+    /// The published number. For a unit, its partial count in the record.
     pub published: u128,
 }
 
@@ -72,8 +72,10 @@ impl Check {
 /// The kind of number that a check computes, and the method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
-    /// The number of all solutions, counted by an engine.
+    /// The number of all solutions, or of those of a unit, counted by an engine.
     Count {
+        /// The unit and its record in words; `None` if all solutions were counted.
+        unit: Option<String>,
         /// The name of the engine.
         engine: &'static str,
         /// The kernel.
@@ -96,7 +98,10 @@ pub(crate) enum Subject {
 impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Subject::Count { engine, kernel, plan, exchanged, threads } => {
+            Subject::Count { unit, engine, kernel, plan, exchanged, threads } => {
+                if let Some(unit) = unit {
+                    write!(f, "{unit}, ")?;
+                }
                 let plural = if *threads == 1 { "" } else { "s" };
                 let roles = if *exchanged { " with sides exchanged" } else { "" };
                 write!(f, "{engine}, {kernel} kernel, {plan}{roles}, {threads} thread{plural}")
@@ -157,7 +162,8 @@ where
                         Err(error) => ("no plan".to_owned(), Err(error.into())),
                     };
                     let exchanged = settings.exchanged;
-                    let subject = Subject::Count { engine: engine.name(), kernel, plan, exchanged, threads };
+                    let (unit, engine) = (None, engine.name());
+                    let subject = Subject::Count { unit, engine, kernel, plan, exchanged, threads };
                     report(Check { subject, board, computed, published })?;
                 }
             }

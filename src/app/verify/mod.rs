@@ -1,9 +1,11 @@
 //! `nqueens verify`: tests the program on a new machine.
 
 mod checks;
+mod records;
 
 use crate::Cancel;
 use crate::app::failure::Failure;
+use crate::app::ledgers::{contents, damage, files, named};
 use crate::app::options::{ReportOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::plural;
@@ -11,22 +13,30 @@ use crate::app::rows::values::Solutions;
 use crate::app::rows::{self, Cell, Row};
 use crate::app::session::Session;
 use crate::app::verify::checks::{Check, NotComputed, Outcome, Subject, verify};
+use crate::app::verify::records::verify_records;
 use crate::engine::{CountingEngine, ENGINES};
+use crate::ledger::Contents;
 use serde::Serialize;
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// Test this program on this machine before trusting it
 ///
 /// Every engine counts small boards with every kernel of this CPU, in every plan and with several numbers of threads.
 /// The counts are compared with the published ones and with solutions that are listed one by one. The symmetric and the
-/// fundamental solutions are counted too. The test takes well under a minute. The exit code is 1 if any count
-/// disagrees, or could not be made because threads or memory were not available.
+/// fundamental solutions are counted too. The test takes well under a minute, without records. The exit code is 1 if any
+/// count disagrees, or could not be made because threads or memory were not available.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   nqueens verify
+  nqueens verify --records 22.jsonl
   nqueens verify --quiet && echo 'this machine counts right'")]
 pub(crate) struct Arguments {
+    /// Also count three units of each of these ledgers again, as `nqueens recheck` does; or of each in these folders
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    records: Vec<PathBuf>,
+
     #[command(flatten)]
     threads: ThreadsOption,
 
@@ -66,7 +76,7 @@ impl CheckRow {
             ..Self::default()
         };
         match &check.subject {
-            Subject::Count { engine, kernel, plan, threads, exchanged } => Self {
+            Subject::Count { unit: _, engine, kernel, plan, threads, exchanged } => Self {
                 engine: Some(engine),
                 kernel: Some(kernel.name()),
                 plan: Some(plan.clone()),
@@ -93,14 +103,23 @@ impl Row for CheckRow {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let session = Session::begin()?;
-    let output = arguments.printing.open(&[])?;
-    session.run(|cancel| outcome(arguments, ENGINES, output, cancel))
+    let files = files(&arguments.records)?;
+    let output = arguments.printing.open(&named(&files))?;
+    session.run(|cancel| {
+        // Read first, so that a bad path fails early.
+        let (records, unreadable) = if files.is_empty() { Default::default() } else { contents(&files)? };
+        for words in unreadable.into_iter().chain(records.iter().filter_map(damage)) {
+            arguments.printing.warn(format_args!("{words}"));
+        }
+        outcome(arguments, ENGINES, &records, output, cancel)
+    })
 }
 
-/// Makes every check of `engines`, writes the results to `output` and returns their outcome.
+/// Makes every check of `engines` and of `records`, writes the results to `output` and returns their outcome.
 fn outcome(
     arguments: &Arguments,
     engines: &[&'static dyn CountingEngine],
+    records: &[Contents],
     output: impl Sink,
     cancel: &Cancel,
 ) -> Result<(), Failure> {
@@ -110,7 +129,7 @@ fn outcome(
     let mut checks = 0;
     let (mut failed, mut not_made) = (Vec::new(), Vec::new());
     let mut read = true;
-    let made = verify(engines, arguments.threads.number(), cancel, |check| {
+    let mut made_one = |check: Check| {
         checks += 1;
         match check.outcome() {
             Outcome::Passed => {}
@@ -128,8 +147,11 @@ fn outcome(
             }
             written => written,
         }
-    })
-    .map_err(|failure| match failure {
+    };
+    let threads = arguments.threads.number();
+    let made = verify(engines, threads, cancel, &mut made_one)
+        .and_then(|()| verify_records(records, threads, cancel, &mut made_one));
+    let made = made.map_err(|failure| match failure {
         Failure::Cancelled(_) => Failure::Cancelled(format!("stopped after {}", plural(checks, "check"))),
         failure => failure,
     });
@@ -152,8 +174,10 @@ fn outcome(
 /// Describes a check that did not pass.
 fn complaint(check: &Check) -> String {
     let Check { subject, board, computed, published } = check;
+    let is_of_record = matches!(subject, Subject::Count { unit: Some(_), .. });
+    let right = if is_of_record { "recorded" } else { "published" };
     match computed {
-        Ok(computed) => format!("N = {board}, {subject}: computed {computed}, published {published}"),
+        Ok(computed) => format!("N = {board}, {subject}: computed {computed}, {right} {published}"),
         Err(NotComputed::Failed(error) | NotComputed::NotBegun(error)) => format!("N = {board}, {subject}: {error}"),
     }
 }
@@ -174,13 +198,13 @@ mod tests {
     /// Returns standard output and the outcome of a test of these engines.
     fn verified(engines: &[&'static dyn CountingEngine]) -> (String, Result<(), Failure>) {
         let mut out = Vec::new();
-        let outcome = outcome(&arguments(), engines, &mut out, &Cancel::new());
+        let outcome = outcome(&arguments(), engines, &[], &mut out, &Cancel::new());
         (String::from_utf8(out).unwrap(), outcome)
     }
 
     #[test]
     fn a_fault_is_found_even_if_nobody_reads_of_it() {
-        assert!(matches!(outcome(&arguments(), &[&Faulty], Gone, &Cancel::new()), Err(Failure::Failed(_))));
+        assert!(matches!(outcome(&arguments(), &[&Faulty], &[], Gone, &Cancel::new()), Err(Failure::Failed(_))));
     }
 
     #[test]

@@ -1,0 +1,460 @@
+//! `nqueens recheck`: counts units of ledgers again by another route.
+
+pub(crate) mod choice;
+pub(crate) mod recount;
+
+use crate::Cancel;
+use crate::app::count::reporter::Reporter;
+use crate::app::failure::Failure;
+use crate::app::ledgers::{contents, damage, files, named};
+use crate::app::numbers::{time, whole};
+use crate::app::options::{ReportOptions, ThreadsOption};
+use crate::app::output::Sink;
+use crate::app::output::words::{self, grouped, many, plural};
+use crate::app::rows::values::{Solutions, Time};
+use crate::app::rows::{self, Cell, Row};
+use crate::app::session::Session;
+use crate::app::terminal::progress::above_bar;
+use crate::ledger::ranges;
+use crate::run::{RunError, watched};
+use choice::{RandomOrder, all_right};
+use recount::{Recount, Recounted};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::hash::{BuildHasher, RandomState};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// Count units of ledgers again by another route, and compare
+///
+/// The ledgers, of one count, may be finished or not. Their units are counted again with a kernel that none of their runs
+/// used, where the CPU has one, and those of the two-color engine with build side and probe side exchanged. No published
+/// count is needed. By default, units are chosen at random and counted for a minute. At the end, standard error says what
+/// has been shown. If a unit differs, the others are counted all the same, and the exit code is 1.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens recheck 24.jsonl                         as many units as a minute allows
+  nqueens recheck 24.jsonl --units 40 --seed 7
+  nqueens recheck ledgers/ --duration 10m --by work
+  nqueens recheck 24.jsonl --unit 17 --unit 3071
+  nqueens recheck 20.jsonl --all --format csv")]
+pub(crate) struct Arguments {
+    /// Ledgers and archives of one count, or folders with .jsonl ledgers and .nqa archives
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+
+    #[command(flatten)]
+    choice: ChoiceOptions,
+
+    #[command(flatten)]
+    threads: ThreadsOption,
+
+    #[command(flatten)]
+    printing: ReportOptions,
+}
+
+/// Options for the choice of units.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Choice of units")]
+struct ChoiceOptions {
+    /// Count this number of units, chosen at random; all if there are fewer
+    #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = whole(1..=u64::MAX))]
+    units: Option<u64>,
+
+    /// Begin no unit after this time [default: 1m, without --units]
+    ///
+    /// Units are counted in random order. Those that are in progress when the time is up are finished. With --units, the
+    /// count ends when either limit is reached.
+    #[arg(long, short, value_name = "TIME", allow_hyphen_values = true, value_parser = time)]
+    duration: Option<Duration>,
+
+    /// Choose units with these probabilities
+    #[arg(long, value_name = "WEIGHT", default_value = "number")]
+    by: Weight,
+
+    /// Choose the same units as another command with this seed [default: a random one]
+    ///
+    /// It chooses the same units on every machine if the ledgers have the same finished units (and, with --by work, the
+    /// program has the same version).
+    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = whole(0..=u64::from(u32::MAX)))]
+    seed: Option<u64>,
+
+    /// Count this unit; several such options count several
+    #[arg(long, value_name = "I", conflicts_with_all = ["units", "duration", "by", "seed"],
+        allow_negative_numbers = true, value_parser = whole(0..=u64::MAX))]
+    unit: Vec<u64>,
+
+    /// Count every unit
+    #[arg(long, conflicts_with_all = ["unit", "units", "duration", "by", "seed"])]
+    all: bool,
+}
+
+/// The weights of units in a random choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Weight {
+    /// All units with the same probability
+    Number,
+    /// Each unit in proportion to its expected work
+    Work,
+}
+
+/// The time for which units are counted by default.
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// The interval at which the bar of a limited time moves.
+const BEAT: Duration = Duration::from_millis(250);
+
+/// The part of the units, one in so many, of which the summary says how likely it would be found if it was wrong.
+const ONE_IN: u64 = 20;
+
+/// The most differences that a message names. The rows have all of them.
+const MOST_NAMED: usize = 5;
+
+/// A unit that was counted again.
+#[derive(Debug, Default, Serialize)]
+struct UnitRow {
+    board: usize,
+    unit: usize,
+    recorded: Solutions,
+    recounted: Solutions,
+    agrees: bool,
+    seconds: Time,
+    recorded_by: String,
+    recounted_by: String,
+    plan: String,
+    file: String,
+    seed: Option<u64>,
+    program_version: &'static str,
+}
+
+impl UnitRow {
+    fn new(recount: &Recount<'_>, unit: &Recounted<'_>, seed: Option<u64>) -> Self {
+        Self {
+            board: recount.plan().board().size(),
+            unit: unit.unit,
+            recorded: Solutions(unit.recorded),
+            recounted: Solutions(unit.again),
+            agrees: unit.agrees(),
+            seconds: Time(unit.elapsed.as_secs_f64()),
+            recorded_by: unit.recorded_by(),
+            recounted_by: recount.route(),
+            plan: recount.plan().name().to_owned(),
+            file: unit.ledger.path.display().to_string(),
+            seed,
+            program_version: env!("NQUEENS_VERSION"),
+        }
+    }
+}
+
+impl Row for UnitRow {
+    fn cells(&self) -> Vec<Cell> {
+        vec![
+            Cell::number("unit", 7, self.unit),
+            Cell::number("recorded", 18, self.recorded),
+            Cell::number("recounted", 18, self.recounted),
+            Cell::word("", 7, if self.agrees { "agree" } else { "DIFFER" }),
+            Cell::number("time", 10, self.seconds),
+            Cell::word("recounted by", 0, &self.recounted_by),
+        ]
+    }
+}
+
+/// The units to count again, in this order.
+#[derive(Debug, PartialEq)]
+struct Chosen {
+    units: Vec<usize>,
+    /// The time after which no more are begun.
+    time: Option<Duration>,
+    /// The seed and the weights of a random choice; `None` if the units were named, or are all.
+    at_random: Option<(u64, Weight)>,
+}
+
+impl ChoiceOptions {
+    /// Chooses among the finished units.
+    fn choose(&self, recount: &Recount<'_>) -> Result<Chosen, Failure> {
+        let finished: Vec<usize> = recount.finished().keys().copied().collect();
+        let plan = recount.plan();
+        // Heaviest first: then few threads are idle at the end.
+        let in_order = |units: BTreeSet<usize>| {
+            let mut order = plan.heaviest_first();
+            order.retain(|unit| units.contains(unit));
+            Chosen { units: order, time: None, at_random: None }
+        };
+        if self.all {
+            return Ok(in_order(finished.into_iter().collect()));
+        }
+        if !self.unit.is_empty() {
+            let units: BTreeSet<usize> = self.unit.iter().map(|&unit| unit as usize).collect();
+            return match units.iter().find(|unit| !recount.finished().contains_key(unit)) {
+                None => Ok(in_order(units)),
+                Some(&unit) if unit >= plan.units() => Err(Failure::Usage(format!(
+                    "there is no unit {unit}: plan {} of N = {} has {}, numbered from 0",
+                    plan.name(),
+                    plan.board(),
+                    many(plan.units() as u64, "unit")
+                ))),
+                Some(unit) => Err(Failure::Usage(format!(
+                    "unit {unit} is not finished in these ledgers; finished are {}",
+                    shortened(&ranges(&finished))
+                ))),
+            };
+        }
+        // Short enough to be typed.
+        let seed = self.seed.unwrap_or_else(|| RandomState::new().hash_one(0) >> 32);
+        let order = RandomOrder::new(self.by.weights(recount), seed);
+        let most = self.units.map_or(finished.len(), |units| usize::try_from(units).unwrap_or(usize::MAX));
+        let units = order.take(most).map(|index| finished[index]).collect();
+        let time = self.duration.or(self.units.is_none().then_some(MINUTE));
+        Ok(Chosen { units, time, at_random: Some((seed, self.by)) })
+    }
+}
+
+impl Weight {
+    /// Returns the weights of the finished units.
+    fn weights(self, recount: &Recount<'_>) -> Vec<u64> {
+        let weight = |&unit: &usize| match self {
+            Weight::Number => 1,
+            Weight::Work => recount.plan().weight(unit),
+        };
+        recount.finished().keys().map(weight).collect()
+    }
+}
+
+/// Returns the beginning of a long list.
+fn shortened(list: &str) -> String {
+    match list.char_indices().nth(60) {
+        Some((end, _)) => format!("{}, ...", list[..end].rsplit_once(',').map_or("", |(whole, _)| whole)),
+        None => list.to_owned(),
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let session = Session::begin()?;
+    let files = files(&arguments.paths)?;
+    let output = arguments.printing.open(&named(&files))?;
+    session.run(|cancel| outcome(arguments, &files, output, cancel))
+}
+
+/// Counts the chosen units again, writes a row for each to `output`, and reports what has been shown.
+fn outcome(arguments: &Arguments, files: &[PathBuf], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
+    let Arguments { printing, threads, choice, .. } = arguments;
+    let (ledgers, unreadable) = contents(files)?;
+    for words in unreadable.into_iter().chain(ledgers.iter().filter_map(damage)) {
+        printing.warn(format_args!("{words}"));
+    }
+    let recount = Recount::prepare(&ledgers, threads.number(), cancel)?;
+    let board = recount.plan().board();
+    let chosen = choice.choose(&recount)?;
+    let seed = chosen.at_random.map(|(seed, _)| seed);
+    if let (Some(seed), None) = (seed, choice.seed) {
+        printing.remark(format_args!("--seed {seed} chooses the same units again"));
+    }
+
+    let mut report = rows::open(printing.format, "nqueens/recheck/1", rows::Kind::Many, output);
+    let start = Instant::now();
+    let mut done = Vec::new();
+    let mut differences = Vec::new();
+    let mut written = Ok(());
+    let each = |unit: &Recounted<'_>| {
+        done.push(unit.unit);
+        if !unit.agrees() {
+            differences.push(recount.difference(unit).to_string());
+        }
+        // If the pipe is closed, the exit code is still useful.
+        if written.is_ok() {
+            above_bar(|| written = report.row(&UnitRow::new(&recount, unit, seed)));
+        }
+        match &written {
+            Err(error) if !matches!(Failure::writing(error), Failure::ClosedPipe) => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    };
+    let counted = {
+        let bar = printing.bar(format!("N = {board} again"));
+        let Chosen { units, time, .. } = &chosen;
+        match time {
+            None => {
+                let destination = printing.destination();
+                let reporter = Reporter { bar: &bar, destination, has_ledger: true, cancel };
+                recount.count(units, None, cancel, &reporter, each)
+            }
+            Some(time) => {
+                let share = || bar.share((start.elapsed().as_secs_f64() / time.as_secs_f64()).min(1.0));
+                let count = || recount.count(units, Some(*time), cancel, &(), each);
+                watched(BEAT, share, count).and_then(|counted| counted)
+            }
+        }
+    };
+    let written = written.and(report.finish(counted.is_ok())).map_err(|error| Failure::writing(&error));
+    if !differences.is_empty() {
+        return Err(differing(&differences, done.len(), counted.err()));
+    }
+    match counted {
+        Err(RunError::Cancelled { .. }) if cancel.is_cancelled() => {
+            let those = if done.is_empty() { "" } else { ", which agree" };
+            let done = plural(done.len(), "unit");
+            return Err(Failure::Cancelled(format!("N = {board}: stopped after {done}{those}")));
+        }
+        // The output could not be written.
+        Err(RunError::Cancelled { .. }) => {}
+        counted => counted?,
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    printing.remark(format_args!("{}", summary(&recount, &done, &chosen, seconds)));
+    written
+}
+
+/// Returns the failure for units that differ, out of `done`. `stopped` is the reason that not all were counted.
+fn differing(differences: &[String], done: usize, stopped: Option<RunError>) -> Failure {
+    let number = differences.len();
+    let named = differences[..number.min(MOST_NAMED)].join("; ");
+    let others = if number > MOST_NAMED { format!("; and {} more", number - MOST_NAMED) } else { String::new() };
+    let stopped = stopped.map_or(String::new(), |error| format!("; then: {error}"));
+    Failure::Failed(format!(
+        "{} of {} differ{}: {named}{others}{stopped}; one number of each two is wrong: run `nqueens verify` on this \
+         machine and on those that counted",
+        grouped(number as u64),
+        many(done as u64, "unit"),
+        if number == 1 { "s" } else { "" },
+    ))
+}
+
+/// Returns what has been shown, where all units of `done` agree.
+fn summary(recount: &Recount<'_>, done: &[usize], chosen: &Chosen, seconds: f64) -> String {
+    let (plan, route) = (recount.plan(), recount.route());
+    let (finished, all) = (recount.finished().len(), plan.units());
+    let work = |units: &mut dyn Iterator<Item = usize>| units.map(|unit| plan.weight(unit)).sum();
+    let share = words::percent(work(&mut done.iter().copied()), work(&mut recount.finished().keys().copied()));
+    let units = if finished < all { "finished unit" } else { "unit" };
+    let those = if done.len() == finished {
+        format!("all {}", many(finished as u64, units))
+    } else {
+        format!("{} of {}, {share} of the work,", grouped(done.len() as u64), many(finished as u64, units))
+    };
+    let shown = match chosen.at_random {
+        _ if done.len() == finished && finished == all => String::new(),
+        _ if done.len() == finished => format!("; {} not finished", left(all - finished)),
+        None => "; they were not chosen at random, so this says nothing of the others".to_owned(),
+        Some((_, by)) => {
+            let probability = all_right(&by.weights(recount), done.len(), ONE_IN);
+            let (wrong, at_most) = match by {
+                Weight::Number => (format!("{}% of the units were", 100 / ONE_IN), ""),
+                Weight::Work => (format!("units with {}% of the work were", 100 / ONE_IN), " at most"),
+            };
+            format!(
+                "; if {wrong} wrong, this would happen with probability {}{at_most}",
+                probability_in_words(probability)
+            )
+        }
+    };
+    let verb = if done.len() == 1 { "agrees" } else { "agree" };
+    format!("N = {}: {those} {verb} ({route}; {seconds:.1} s){shown}", plan.board())
+}
+
+/// Returns a number of units that are left, with the verb.
+fn left(units: usize) -> String {
+    format!("{} of the plan {}", many(units as u64, "unit"), if units == 1 { "is" } else { "are" })
+}
+
+/// Returns a probability in per cent, rounded up: nothing is shown to be less likely than it is.
+fn probability_in_words(probability: f64) -> String {
+    let percent = 100.0 * probability;
+    match percent {
+        1.0.. => format!("{:.0}%", percent.ceil()),
+        0.01.. => format!("{:.2}%", (100.0 * percent).ceil() / 100.0),
+        _ if percent > 0.0 => "below 0.01%".to_owned(),
+        _ => "0".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::faulty::{Faulty, Gone};
+    use crate::app::parsed;
+    use crate::engine::{CountingEngine, ENGINES};
+    use crate::ledger::Run;
+    use crate::run::Job;
+    use crate::{Board, Shard};
+    use std::io::{self, Write};
+
+    /// Returns the outcome of the command with a ledger of N = 10 that `engine` counted.
+    fn rechecked(
+        engine: &'static dyn CountingEngine,
+        line: &str,
+        output: impl Sink,
+        cancel: &Cancel,
+    ) -> Result<(), Failure> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("10.jsonl");
+        let job = Job::new(Board::new(10).unwrap()).with_engine(engine);
+        Run::open(&job, &path, Shard::WHOLE, &Cancel::new()).unwrap().count(&Cancel::new(), &()).unwrap();
+        let crate::app::Command::Recheck(arguments) = parsed(line) else { panic!("not a recheck") };
+        outcome(&arguments, &[path], output, cancel)
+    }
+
+    /// The ledger of an engine that counts one solution too many in unit 0.
+    #[test]
+    fn a_unit_that_differs_fails_even_if_nobody_reads_of_it() {
+        let line = "recheck x --all --quiet --threads 2";
+        for output in [&mut Gone as &mut dyn Write, &mut Vec::new()] {
+            let Err(Failure::Failed(message)) = rechecked(&Faulty, line, output, &Cancel::new()) else {
+                panic!("a difference must fail")
+            };
+            assert!(message.contains(" units differs: unit 0 of plan "), "{message}");
+        }
+        assert!(matches!(rechecked(ENGINES[0], line, Gone, &Cancel::new()), Err(Failure::ClosedPipe)));
+    }
+
+    #[test]
+    fn what_is_stopped_says_what_agreed() {
+        let cancel = Cancel::new();
+        cancel.cancel();
+        let outcome = rechecked(ENGINES[0], "recheck x --quiet", Vec::new(), &cancel);
+        assert!(matches!(outcome, Err(Failure::Cancelled(message)) if message.starts_with("N = 10: stopped")));
+    }
+
+    /// A full disk.
+    struct Full;
+
+    impl Write for Full {
+        fn write(&mut self, _bytes: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::StorageFull.into())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Sink for Full {}
+
+    #[test]
+    fn an_output_that_fails_ends_the_count() {
+        let outcome = rechecked(ENGINES[0], "recheck x --all --quiet", Full, &Cancel::new());
+        assert!(matches!(outcome, Err(Failure::Failed(message)) if message.starts_with("cannot write the output: ")));
+        let outcome = rechecked(&Faulty, "recheck x --unit 0 --quiet", Full, &Cancel::new());
+        assert!(matches!(outcome, Err(Failure::Failed(message)) if message.starts_with("1 of 1 unit differs: ")));
+    }
+
+    #[test]
+    fn many_differences_are_not_all_named() {
+        let differences: Vec<String> = (0..8).map(|unit| format!("unit {unit}")).collect();
+        let Failure::Failed(message) = differing(&differences, 1000, None) else { panic!("it fails") };
+        assert!(message.starts_with("8 of 1,000 units differ: unit 0; unit 1; unit 2; unit 3; unit 4; and 3 more; "));
+    }
+
+    #[test]
+    fn a_probability_is_never_told_to_be_less_than_it_is() {
+        let words = [1.0, 0.127_1, 0.01, 0.009_91, 0.000_123, 1e-9, 0.0].map(probability_in_words);
+        assert_eq!(words, ["100%", "13%", "1%", "1.00%", "0.02%", "below 0.01%", "0"]);
+    }
+
+    #[test]
+    fn a_long_list_is_cut_between_its_numbers() {
+        assert_eq!(shortened("1,3,5-7"), "1,3,5-7");
+        let list: Vec<String> = (0..100).step_by(2).map(|unit| unit.to_string()).collect();
+        assert_eq!(shortened(&list.join(",")), "0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30,32,34,36,38,40, ...");
+    }
+}

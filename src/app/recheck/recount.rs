@@ -1,0 +1,198 @@
+//! Counts finished units of ledgers again, by the route that shares least with the one that recorded them.
+
+use crate::Cancel;
+use crate::app::count::double_check::{Difference, Group, Route, means};
+use crate::app::failure::Failure;
+use crate::engine::{self, Kernel, Plan};
+use crate::ledger::{Contents, Gathered, MergeError};
+use crate::run::{Job, Observer, PreparedJob, RunError, Start, UnitResult};
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Ledgers of one count, and the job that counts their units again.
+pub(crate) struct Recount<'a> {
+    /// The finished units, each with its partial count and its ledger.
+    finished: BTreeMap<usize, (u128, &'a Contents)>,
+    job: PreparedJob,
+    exchanged: bool,
+}
+
+/// A unit that was counted again.
+pub(crate) struct Recounted<'a> {
+    /// The number of the unit.
+    pub(crate) unit: usize,
+    /// The partial count in the ledger.
+    pub(crate) recorded: u128,
+    /// The partial count that was counted now.
+    pub(crate) again: u128,
+    /// The time that one thread took.
+    pub(crate) elapsed: Duration,
+    /// The ledger.
+    pub(crate) ledger: &'a Contents,
+}
+
+impl<'a> Recount<'a> {
+    /// Makes the plan of the ledgers again, to count on `threads` threads.
+    ///
+    /// # Errors
+    /// Returns an error if the ledgers are not of one plan or contradict each other, no unit is finished, this version
+    /// cannot count such units, the threads cannot be started, or `cancel` is set.
+    pub(crate) fn prepare(ledgers: &'a [Contents], threads: usize, cancel: &Cancel) -> Result<Self, Failure> {
+        let gathered = Gathered::of(ledgers)?.ok_or(MergeError::Nothing)?;
+        gathered.without_contradiction()?;
+        let (plan, finished) = (gathered.plan(), gathered.finished());
+        let board = plan.board();
+        if finished.is_empty() {
+            return Err(Failure::Usage(format!(
+                "'{}' has no finished unit of N = {board} that could be counted again; give a ledger that has some",
+                ledgers[0].path.display()
+            )));
+        }
+        let engine = engine::by_name(plan.engine());
+        let Some((engine, settings)) = engine.and_then(|engine| Some(engine).zip(engine.settings_of_plan(plan.name())))
+        else {
+            let header = &ledgers[0].header;
+            return Err(Failure::Usage(format!(
+                "'{}' is of {}, begun by nqueens {}: this version cannot count the units of that plan again; give a \
+                 ledger of a newer plan, or let that version check the whole ledger: \
+                 nqueens count {board} --ledger FILE --double-check",
+                ledgers[0].path.display(),
+                header.in_words(),
+                header.program_version,
+            )));
+        };
+        let runs = ledgers.iter().flat_map(|ledger| &ledger.runs);
+        let mut used: Vec<Kernel> = runs.filter_map(|run| run.kernel.parse().ok()).collect();
+        if used.is_empty() {
+            // Not recorded: probably the best.
+            used.push(engine.kernels()[0]);
+        }
+        let Route { engine, settings, .. } = Route::of_units(engine, settings, &used);
+        let job = Job::new(board).with_engine(engine).threads(threads).settings(settings);
+        let job = PreparedJob::new(&job, cancel).map_err(|error| Failure::of_count(board, error))?;
+        debug_assert_eq!(job.counter.plan().fingerprint(), plan.fingerprint());
+        Ok(Self { finished, job, exchanged: settings.exchanged })
+    }
+
+    /// Returns the finished units, each with its partial count and its ledger.
+    pub(crate) fn finished(&self) -> &BTreeMap<usize, (u128, &'a Contents)> {
+        &self.finished
+    }
+
+    /// Returns the plan.
+    pub(crate) fn plan(&self) -> &Plan {
+        self.job.counter.plan()
+    }
+
+    /// Returns the kernel of the second count.
+    pub(crate) fn kernel(&self) -> Kernel {
+        self.job.counter.kernel()
+    }
+
+    /// Returns true if the second count exchanges build side and probe side:
+    /// [`Settings::exchanged`](crate::engine::Settings::exchanged).
+    pub(crate) fn is_exchanged(&self) -> bool {
+        self.exchanged
+    }
+
+    /// Returns the route of the second count in words.
+    pub(crate) fn route(&self) -> String {
+        means(self.plan().engine(), self.kernel(), self.exchanged)
+    }
+
+    /// Counts these units again in this order, and calls `each` with each as soon as it is counted. Once `time` has
+    /// passed, no more are begun, and those in progress are finished; at least one unit is counted.
+    ///
+    /// # Errors
+    /// Returns an error if the units cannot be counted, `cancel` is set, or `each` breaks off.
+    pub(crate) fn count(
+        &self,
+        units: &[usize],
+        time: Option<Duration>,
+        cancel: &Cancel,
+        observer: &dyn Observer,
+        mut each: impl FnMut(&Recounted<'a>) -> ControlFlow<()>,
+    ) -> Result<(), RunError> {
+        let Self { finished, job, .. } = self;
+        let start = Instant::now();
+        let (is_first, stop) = (AtomicBool::new(true), cancel.child());
+        let is_over = || time.is_some_and(|time| !is_first.swap(false, Ordering::Relaxed) && start.elapsed() >= time);
+        let expected = time.map_or(units.len(), |time| self.counted_in(time, units));
+        let (plan, kernel) = (job.counter.plan(), job.counter.kernel());
+        let (sender, receiver) = mpsc::channel();
+        let counted = thread::scope(|scope| {
+            let count = || {
+                let observer = (observer, Sending(sender));
+                let threads = job.threads_for(units.len());
+                observer.ready(&Start { plan, kernel, threads, units, left: units, job });
+                job.count_in_order(units, expected, &is_over, &stop, &observer)
+            };
+            let count = thread::Builder::new().spawn_scoped(scope, count).map_err(|error| RunError::pool(1, error))?;
+            for UnitResult { unit, partial: again, elapsed, .. } in receiver {
+                let (recorded, ledger) = finished[&unit];
+                if each(&Recounted { unit, recorded, again, elapsed, ledger }).is_break() {
+                    stop.cancel();
+                }
+            }
+            count.join().unwrap_or_else(|panic| resume_unwind(panic))
+        })?;
+        if counted.len() < units.len() && stop.is_cancelled() {
+            return Err(RunError::Cancelled { done: counted.len(), units: units.len() });
+        }
+        Ok(())
+    }
+
+    /// Returns the number of the first units that are expected to be begun within `time`.
+    fn counted_in(&self, time: Duration, units: &[usize]) -> usize {
+        let counter = &*self.job.counter;
+        let threads = self.job.threads_for(units.len()) as f64;
+        let mut left = time.as_secs_f64() * threads * self.plan().total_weight() as f64 / counter.expected_seconds();
+        let begun = units.iter().take_while(|&&unit| {
+            let is_begun = left > 0.0;
+            left -= self.plan().weight(unit) as f64;
+            is_begun
+        });
+        begun.count()
+    }
+
+    /// Returns the difference between the two counts of a unit.
+    pub(crate) fn difference(&self, unit: &Recounted<'_>) -> Difference {
+        let plan = self.plan();
+        Difference {
+            board: plan.board(),
+            group: Group::Unit { unit: unit.unit, plan: plan.name().to_owned() },
+            counted: [unit.recorded, unit.again],
+            by: [format!("{} ('{}')", unit.recorded_by(), unit.ledger.path.display()), self.route()],
+        }
+    }
+}
+
+impl Recounted<'_> {
+    /// Returns true if both counts are equal.
+    pub(crate) fn agrees(&self) -> bool {
+        self.recorded == self.again
+    }
+
+    /// Returns the engine and, if it is known, the kernel that the unit was recorded with, in words.
+    pub(crate) fn recorded_by(&self) -> String {
+        let engine = &self.ledger.header.engine;
+        let run = self.ledger.units.get(&self.unit).and_then(|(run, _)| self.ledger.runs.get(*run));
+        run.map_or_else(|| engine.clone(), |run| means(engine, &run.kernel, false))
+    }
+}
+
+/// Sends each unit to the thread that compares.
+struct Sending(Sender<UnitResult>);
+
+impl Observer for Sending {
+    fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
+        // An error is ignored: the other thread receives until the count ends.
+        let _ = self.0.send(*unit);
+        ControlFlow::Continue(())
+    }
+}
