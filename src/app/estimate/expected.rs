@@ -341,7 +341,8 @@ mod tests {
         let left = &all[all.len() / 2..];
         let share = left.iter().map(|&unit| plan.weight(unit)).sum::<u64>() as f64 / plan.total_weight() as f64;
         let ratio = seconds(left) / seconds(&all);
-        assert!(share < 0.6 && (ratio / share - 1.0).abs() < 0.1, "{ratio}, {share}");
+        // The lighter half needs more than its share of the tables.
+        assert!(share < 0.6 && (0.9..1.5).contains(&(ratio / share)), "{ratio}, {share}");
         let estimated_seconds = |units| seconds_if_more(&ready, 60.0, units, &Cancel::new());
         assert!(estimated_seconds(left).unwrap() < estimated_seconds(&all).unwrap());
         assert_eq!(estimated_seconds(&all[all.len() - 1..]), None);

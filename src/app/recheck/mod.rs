@@ -26,9 +26,9 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Count units of ledgers again by another route, and compare
+/// Count units of ledgers or archives again by another route, and compare
 ///
-/// The ledgers, of one count, may be finished or not. Their units are counted again with a kernel that none of their runs
+/// The files, of one count, may be finished or not. Their units are counted again with a kernel that none of their runs
 /// used, where the CPU has one, and those of the two-color engine with build side and probe side exchanged. No published
 /// count is needed. By default, units are chosen at random and counted for a minute. At the end, standard error says what
 /// has been shown. If a unit differs, the others are counted all the same, and the exit code is 1.

@@ -33,7 +33,8 @@ Examples:
   nqueens verify --records 22.jsonl
   nqueens verify --quiet && echo 'this machine counts right'")]
 pub(crate) struct Arguments {
-    /// Also count three units of each of these ledgers again, as `nqueens recheck` does; or of each in these folders
+    /// Also count three units of each of these ledgers and archives again, as `nqueens recheck` does; or of each in these
+    /// folders
     #[arg(long, value_name = "PATH", num_args = 1..)]
     records: Vec<PathBuf>,
 
