@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the format of the source, and builds everything but the tests' results without warnings: the program, the
-# library with and without its features, and the documentation.
+# Checks the format of the source, and that the compiler and clippy have no warning about the program, the library with
+# and without its features, the tests, the benchmarks and the documentation.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -8,13 +8,13 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-if [ $# -gt 1 ] || ! [[ "${1:-a}" =~ ^[A-Za-z0-9]([A-Za-z0-9-]{0,37}[A-Za-z0-9])?$ ]]; then
+if [ $# -gt 1 ] || ! [[ "${1-a}" =~ ^[A-Za-z0-9]([A-Za-z0-9-]{0,37}[A-Za-z0-9])?$ ]]; then
     echo "usage: bash scripts/release/owner.sh [ACCOUNT]   letters, digits and hyphens, at most 39" >&2
     exit 2
 fi
 
 # Prints `file:line:host/account/nqueens` for each place that names the account.
-places() { git grep -InoE '(github\.com|ghcr\.io)/[A-Za-z0-9-]+/nqueens\>' -- ':!scripts/release'; }
+places() { git grep -InoE '(github\.com|ghcr\.io)/[A-Za-z0-9-]+/nqueens\>' -- ':!scripts/release' ':!tests'; }
 
 if [ $# = 1 ]; then
     account=$1
