@@ -1,13 +1,17 @@
 #!/usr/bin/env bash
-# Packs the crate as it would be published, and builds and tests it from the unpacked archive, without the rest of the
-# repository. The integration tests are left out of the archive, because they need that rest.
+# Packs the crate as it would be published, and checks the unpacked archive, without the rest of the repository. The
+# integration tests are left out of the archive, because they need that rest.
+#
+#   bash scripts/release/check-package.sh            builds it and runs its unit tests
+#   bash scripts/release/check-package.sh --check    only compiles them
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-if [ $# != 0 ]; then
-    echo "usage: bash scripts/release/check-package.sh" >&2
-    exit 2
-fi
+case "$*" in
+    '') work=test ;;
+    --check) work=check ;;
+    *) echo "usage: bash scripts/release/check-package.sh [--check]" >&2; exit 2 ;;
+esac
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
 target=$(realpath -m -- "${CARGO_TARGET_DIR:-target}")
@@ -21,4 +25,4 @@ fi
 grep Packaged "$directory/log"
 tar -xzf "$directory"/package/nqueens-count-*.crate -C "$directory"
 cd "$directory"/nqueens-count-*/
-CARGO_TARGET_DIR=$target cargo test --locked --all-features --lib --bins
+CARGO_TARGET_DIR=$target cargo "$work" --locked --all-features --lib --bins --tests
