@@ -8,8 +8,8 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 case "$*" in
-    '') work=test ;;
-    --check) work=check ;;
+    '') work='test' ;;
+    --check) work='check' ;;
     *) echo "usage: bash scripts/release/check-package.sh [--check]" >&2; exit 2 ;;
 esac
 directory=$(mktemp -d)
