@@ -79,10 +79,8 @@ if [ -n "$slow" ]; then
     # shellcheck disable=SC2086  # a command and its options
     run $with_signals NQUEENS_TEST_ALL=1 cargo test --locked --all-features -- --ignored
     run bash scripts/reproduce-table.sh 16
-    # Miri finds undefined behaviour, in what the CPU needs no special instructions for.
     if cargo +nightly miri --version > /dev/null 2>&1; then
-        run env MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --locked --no-default-features \
-            --test counting units_of_small_boards
+        run bash scripts/miri.sh
     else
         echo "left out: Miri is not installed; \`rustup component add --toolchain nightly miri\` installs it"
     fi

@@ -122,6 +122,7 @@ impl Session {
         Self::listening(&[], &[])
     }
 
+    #[cfg_attr(not(unix), allow(unused_variables, reason = "there are no signals"))]
     fn listening(stopping: &[i32], ending: &[i32]) -> Result<Self, Failure> {
         let stop = Arc::new(AtomicBool::new(false));
         let session = Self { cancel: Cancel::on_flag(Arc::clone(&stop)), signal: Arc::new(AtomicUsize::new(0)) };

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Checks that all files name the version of Cargo.toml and the same account.
+#
+#   bash scripts/release/check-version.sh           while the version is being worked on
+#   bash scripts/release/check-version.sh v0.2.0    before it is released: the tag is that of the version, its changes
+#                                                   have a date, and the account is known
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+if [ $# -gt 1 ]; then
+    echo "usage: bash scripts/release/check-version.sh [TAG]" >&2
+    exit 2
+fi
+faults=0
+fault() {
+    echo "error: $*" >&2
+    faults=1
+}
+
+version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
+[ -n "$version" ] || fault "Cargo.toml has no version"
+cited=$(sed -n 's/^version: //p' CITATION.cff)
+[ "$cited" = "$version" ] || fault "CITATION.cff has the version '$cited', Cargo.toml '$version'"
+while IFS=: read -r file line image; do
+    [ "${image##*:}" = "$version" ] || fault "$file, line $line: the image is '$image', but the version is '$version'"
+done < <(git grep -noE 'ghcr\.io/[A-Za-z0-9-]+/nqueens:[0-9A-Za-z.-]+' -- '*.md' || true)
+owner=$(bash scripts/release/owner.sh) || faults=1
+heading=$(grep -m 1 '^## ' CHANGELOG.md)
+case $heading in
+    "## $version ("*) ;;
+    *) fault "CHANGELOG.md begins with '$heading', but the version is '$version'" ;;
+esac
+
+if [ $# = 1 ]; then
+    [ "$1" = "v$version" ] || fault "the tag is '$1', but the version is '$version': the tag must be 'v$version'"
+    [[ "$heading" =~ \([0-9]{4}-[0-9]{2}-[0-9]{2}\)$ ]] ||
+        fault "CHANGELOG.md says '$heading': give the day of the release, as '## $version (2026-12-31)'"
+    [ "$owner" != OWNER ] || fault "the account is not known yet: run \`bash scripts/release/owner.sh ACCOUNT\`"
+fi
+[ "$faults" = 0 ] || exit 1
+echo "version $version${1:+, tag $1}, account $owner"

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Lays out what is installed: the program, its manual pages, its completions, its documents and all licenses, with the
+# paths below /usr/local or ~/.local.
+#
+#   bash scripts/release/tree.sh PROGRAM DIRECTORY
+set -euo pipefail
+
+if [ $# != 2 ] || ! [ -x "$1" ]; then
+    echo "usage: bash scripts/release/tree.sh PROGRAM DIRECTORY   the directory is replaced" >&2
+    exit 2
+fi
+program=$1 tree=$2
+top=$(cd "$(dirname "$0")/../.." && pwd)
+
+rm -rf "$tree"
+share=$tree/share
+mkdir -p "$tree/bin" "$share"/{man/man1,bash-completion/completions,zsh/site-functions,fish/vendor_completions.d,doc/nqueens}
+cp "$program" "$tree/bin/"
+"$program" man --dir "$share/man/man1"
+"$program" completions bash > "$share/bash-completion/completions/nqueens"
+"$program" completions zsh > "$share/zsh/site-functions/_nqueens"
+"$program" completions fish > "$share/fish/vendor_completions.d/nqueens.fish"
+case $program in
+    *.exe)
+        mkdir -p "$share/powershell"
+        "$program" completions powershell > "$share/powershell/nqueens.ps1"
+        ;;
+esac
+cp "$top"/{README.md,CHANGELOG.md,LICENSE-APACHE,LICENSE-MIT} "$share/doc/nqueens/"
+"${PYTHON:-python3}" "$top/scripts/release/licenses.py" > "$share/doc/nqueens/LICENSES-OF-DEPENDENCIES"

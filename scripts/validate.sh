@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# Checks the files that no compiler and no test reads, each with a validator of its own: the licenses and sources of the
+# dependencies, the workflows of the hosted CI, the citation, the container, the manifest for Kubernetes, the shell
+# scripts, and that all of them name the same version.
+#
+#   bash scripts/validate.sh                 all but the security advisories
+#   bash scripts/validate.sh --advisories    these too; the database of advisories is downloaded from github.com
+#
+# The validators are Python packages. They are installed below the target directory, in the versions and with the
+# hashes that scripts/validators/*.txt list. To change them, edit the .in file and run
+#
+#   uv pip compile --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 \
+#       scripts/validators/tools.in -o scripts/validators/tools.txt
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+checks=(licenses bans sources)
+case "$*" in
+    '') ;;
+    --advisories) checks+=(advisories) ;;
+    *) echo "usage: bash scripts/validate.sh [--advisories]" >&2; exit 2 ;;
+esac
+
+python=${PYTHON:-python3}
+if ! "$python" -c 'import ensurepip, venv' 2> /dev/null; then
+    if type -P apt-get > /dev/null && [ "$(id -u)" = 0 ]; then
+        apt-get update
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends python3-venv
+    else
+        echo "error: please install Python with its modules venv and ensurepip (on Debian, python3-venv)" >&2
+        exit 1
+    fi
+fi
+
+# cffconvert needs older libraries than the others, so it has an environment of its own.
+tools=${CARGO_TARGET_DIR:-target}/validators
+for list in tools citation; do
+    # The copy of the list says what is installed.
+    if ! cmp -s "scripts/validators/$list.txt" "$tools/$list/installed.txt"; then
+        rm -rf "${tools:?}/$list"
+        "$python" -m venv "$tools/$list"
+        "$tools/$list/bin/pip" install --quiet --disable-pip-version-check --require-hashes \
+            -r "scripts/validators/$list.txt"
+        cp "scripts/validators/$list.txt" "$tools/$list/installed.txt"
+    fi
+done
+# actionlint calls shellcheck for the commands of a workflow.
+PATH=$(realpath "$tools/tools/bin"):$PATH
+
+run() {
+    echo "== $*"
+    "$@"
+}
+
+schema() { run check-jsonschema --builtin-schema "vendor.$1" "${@:2}"; }
+
+run cargo-deny --locked check "${checks[@]}"
+if [ ${#checks[@]} = 3 ]; then
+    echo "not checked: security advisories of the dependencies; \`bash scripts/validate.sh --advisories\` checks them"
+fi
+run actionlint
+# Offline, because what it asks the network is not needed to check the files.
+run zizmor --offline --quiet .github
+schema github-workflows .github/workflows/*.yml
+schema dependabot .github/dependabot.yml
+schema github-issue-forms .github/ISSUE_TEMPLATE/*-*.yml
+schema github-issue-config .github/ISSUE_TEMPLATE/config.yml
+run "$tools/citation/bin/cffconvert" --validate
+schema citation-file-format CITATION.cff
+run hadolint Dockerfile
+manifest=$(mktemp --suffix=.yaml)
+trap 'rm -f "$manifest"' EXIT
+awk '/^```yaml$/ { inside = 1; next } /^```$/ { inside = 0 } inside' docs/cluster.md > "$manifest"
+run kubernetes-validate --strict "$manifest"
+mapfile -t scripts < <(git ls-files '*.sh' .ci/run)
+run shellcheck --external-sources "${scripts[@]}"
+run bash scripts/release/check-version.sh
+echo "== all files are valid"
