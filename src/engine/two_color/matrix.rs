@@ -1,7 +1,7 @@
 //! The count matrices of the sparse colour: for one *Re* and one *Ro*, the number of compatible pairs of a probe and a
 //! build placement, by the column sets of both.
 //!
-//! Entries are written in digits of a byte. On boards up to N = 22 all of them have one. So pairs are counted in bytes
+//! Entries are written in digits of a byte. On boards up to N = 22 all of them were seen to have one. So pairs are counted in bytes
 //! that saturate, and a *strip*, the rows of a matrix as far as they are of one band, in which one may have done so is
 //! counted again without overflow: its bytes are added to words whenever they may be full. On larger boards that is done
 //! at once where the same strip of the matrices before these had large entries.
@@ -16,7 +16,7 @@ use std::ops::Range;
 /// The bytes that the strips of a band may take, of all lists together, where a band has more than one chunk. Strips
 /// are read and written all over while a band is swept, so they should stay in the second-level cache: with twice as
 /// much, sweeps of N = 22 took 1.5 times as long on a CPU with a cache of 1 MiB.
-const CACHED: usize = 2 << 20;
+pub(super) const CACHED: usize = 2 << 20;
 
 /// One count matrix for each of some probe lists, digit by digit: by list, band of chunks, matrix row and chunk, 64
 /// entries to a block. A matrix row is of the probe placements with one column set, a slot of a build group. The rows
@@ -203,18 +203,18 @@ pub(super) struct WideStrips {
 }
 
 impl WideStrips {
-    /// Makes room for the strips of a number of lists. None of them is cleared.
-    pub(super) fn reach(&mut self, lists: usize, width: usize, height: usize) {
+    /// Makes room for the strips of some lists, and clears them. Others that were made with the same `width` and `height`
+    /// are left as they are.
+    pub(super) fn clear(&mut self, lists: &[bool], width: usize, height: usize) {
         (self.width, self.height) = (width, height);
-        self.blocks.resize((lists * width * height).max(self.blocks.len()), WideBlock::ZERO);
-        self.bounds.resize((lists * height).max(self.bounds.len()), 0);
-    }
-
-    /// Clears the strip of a list.
-    pub(super) fn clear(&mut self, list: usize) {
-        let (blocks, bounds) = self.strip_mut(list);
-        blocks.fill(WideBlock::ZERO);
-        bounds.fill(0);
+        let reached = lists.iter().rposition(|&is_used| is_used).map_or(0, |last| last + 1);
+        self.blocks.resize((reached * width * height).max(self.blocks.len()), WideBlock::ZERO);
+        self.bounds.resize((reached * height).max(self.bounds.len()), 0);
+        for list in (0..reached).filter(|&list| lists[list]) {
+            let (blocks, bounds) = self.strip_mut(list);
+            blocks.fill(WideBlock::ZERO);
+            bounds.fill(0);
+        }
     }
 
     /// The blocks of the strip of a list, and the bounds of its rows.
@@ -236,6 +236,10 @@ impl WideStrips {
     ) {
         let width = self.width;
         let (blocks, bounds) = self.strip_mut(list);
+        debug_assert!(
+            records.is_sorted_by_key(|record| record.rank()),
+            "a row that is drained has no records left over"
+        );
         let most = 8 * tables.shape.planes as u8;
         let mut begin = 0;
         for (index, record) in records.iter().enumerate() {
@@ -318,11 +322,10 @@ mod tests {
                 matrices.clear(&[true, true], band.len(), height);
                 let mut wide = WideStrips::default();
                 // What was counted before, with other strips, must not count again.
-                wide.reach(2, 4, height);
+                wide.clear(&[true, true], 4, height);
                 wide.strip_mut(1).0.fill(WideBlock([7; SLOTS]));
                 wide.strip_mut(1).1.fill(255);
-                wide.reach(2, band.len(), height);
-                wide.clear(1);
+                wide.clear(&[false, true], band.len(), height);
                 let record = |rank| ProbeRecord::new(0, 0, 0, Rank::new(rank));
                 let records = [vec![record(0)], vec![record(2); count]].concat();
                 for _ in 0..2 {
@@ -353,7 +356,7 @@ mod tests {
         let mut matrices = CountMatrices::default();
         matrices.clear(&[true, false], 1, 2);
         let mut wide = WideStrips::default();
-        wide.reach(2, 1, 2);
+        wide.clear(&[true, false], 1, 2);
         wide.strip_mut(0).0[0] = WideBlock([7; SLOTS]);
         matrices.write(Portable, (2, 0), &(0..1), &mut wide, 3);
         assert!(

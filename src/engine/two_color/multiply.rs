@@ -304,10 +304,9 @@ impl Join {
         for band in bands {
             let large = &mut self.large[lists * band.start..][..lists];
             self.sparse_slots.fill(self.sweep.root(), &build.sparse, &band);
-            self.wide.reach(lists, band.len(), height);
             self.exact.clear();
             self.exact.extend(self.active.iter().zip(&*large).map(|(&active, &large)| active && large));
-            (0..lists).filter(|&list| self.exact[list]).for_each(|list| self.wide.clear(list));
+            self.wide.clear(&self.exact, band.len(), height);
             let (matrices, wide) = (&mut self.matrices, &mut self.wide);
             let mut counts = Counts { matrices, wide, band: band.clone(), exact: &self.exact };
             self.sweep.run(kernel, class, band.len(), probe, &self.active, &mut counts, cancel)?;
@@ -317,11 +316,11 @@ impl Join {
                 // A byte that reads the limit may have saturated.
                 if self.matrices.largest(kernel, list, &band) >= limit {
                     self.again[list] = true;
-                    self.wide.clear(list);
                     self.matrices.clear_strip(list, &band);
                 }
             }
             if self.again.contains(&true) {
+                self.wide.clear(&self.again, band.len(), height);
                 let (matrices, wide) = (&mut self.matrices, &mut self.wide);
                 let mut counts = Counts { matrices, wide, band: band.clone(), exact: &self.again };
                 self.sweep.run(kernel, class, band.len(), probe, &self.again, &mut counts, cancel)?;

@@ -1,6 +1,7 @@
 //! The units of a plan: some *Re* of a part with a row block each, and their weights.
 
 use super::lines::{LineSet, Parity};
+use super::matrix::CACHED;
 use super::prepared::{ColourSides, PreparedPart};
 use super::simd::SLOTS;
 use super::squares::SquareClass;
@@ -190,9 +191,10 @@ pub(super) fn bytes(parts: &[PreparedPart]) -> u64 {
         let lists = lists as f64;
         let of_lists = prepared.sparse.cost.list_bytes + prepared.dense.cost.list_bytes;
         let placements = prepared.sparse.cost.build_placements + prepared.dense.cost.build_placements;
-        // On large boards matrices have a second digit, and are added up in words first.
+        // On large boards matrices have a second digit, and the strips of a band are added up in words first.
         let (digits, wide) = if part.geometry().size() > LARGEST_WITH_ONE_DIGIT { (2.0, 1.0) } else { (1.0, 0.0) };
-        let wide = wide * 256.0 * lists * groups[0].max(groups[1]) as f64;
+        let strips = (64.0 * lists * groups[0].max(groups[1]) as f64).max(CACHED as f64);
+        let wide = wide * 4.0 * strips;
         // Vectors grow by doubling, and the largest row sets have more placements than the mean.
         2.0 * digits * lists * matrix + wide + 2.0 * lists * of_lists + 1.5 * BYTES_OF_A_BUILD_PLACEMENT * placements
     };
