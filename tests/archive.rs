@@ -110,7 +110,10 @@ fn a_part_of_a_count_is_archived_and_joined_with_the_rest() {
     let part = read_bytes(&folder, &archive(&ledgers[1..3]).unwrap()).unwrap();
     assert!(!part.is_complete());
     let error = merge(std::slice::from_ref(&part)).unwrap_err().to_string();
-    assert!(error.contains("91 of 182 units are missing: '") && error.contains("has 91 of its 182 units"), "{error}");
+    assert!(
+        error.contains("91 of 182 units are missing: '") && error.contains("is an archive of 91 of 182 units"),
+        "{error}"
+    );
     let with_first = [part.clone(), ledgers[0].clone()];
     let error = merge(&with_first).unwrap_err().to_string();
     assert!(error.contains("there is no ledger of shard 3 of 4"), "{error}");
@@ -287,8 +290,8 @@ fn what_cannot_be_done_with_an_archive_is_refused_in_one_line() {
     damaged("later.nqa", &|bytes| bytes[8] = 2);
     fs::write(folder.path().join("none.nqa"), "no archive\n").unwrap();
     for (arguments, parts, code) in [
-        ("count 12 --ledger P/12.nqa", ["is an archive, which no count continues", "a new file"], 2),
-        ("count 12 --ledger P/flipped.nqa", ["is an archive, which no count continues", "a new file"], 2),
+        ("count 12 --ledger P/12.nqa", ["is an archive, and a count cannot continue one", "a new file"], 2),
+        ("count 12 --ledger P/flipped.nqa", ["is an archive, and a count cannot continue one", "a new file"], 2),
         ("count 12 -o P/12.nqa", ["is an archive, which the result would overwrite", "another file"], 2),
         ("archive P/0.jsonl P/1.jsonl -o P/12.nqa", ["is an archive, which the result", "another file"], 2),
         ("archive P/12.nqa -o P/12.nqa", ["--output", "the same file as the ledger"], 2),

@@ -188,6 +188,11 @@ fn the_last_line_says_what_was_shown() {
     let (rows, _, code) = rechecked(&path, "--duration 1ms --threads 1");
     assert!(code == 0 && !rows.is_empty());
 
+    // These take a hundred times as long.
+    let (_large, large) = counted("17 --engine two-color");
+    let (rows, stderr, code) = rechecked(&large, "--duration 1ms --threads 1");
+    assert!(code == 0 && !rows.is_empty() && rows.len() < read(&large).unwrap().units.len(), "{stderr}");
+
     keep_below(&path, 9);
     let (_, stderr, _) = rechecked(&path, "--all");
     let left = all - 9;
@@ -292,4 +297,17 @@ fn a_large_board_is_checked_by_a_part_of_its_units() {
         let (rows, stderr, code) = rechecked(&path, &format!("--units 30 --seed {seed}"));
         assert_eq!((rows.len(), code == 1), (30, units(&rows).contains(&77)), "{stderr}");
     }
+}
+
+/// Otherwise a wrong path would look like a check that passed.
+#[test]
+fn records_that_are_none_are_no_passed_check() {
+    let (folder, path) = counted("9 --engine two-color");
+    let empty = tempfile::tempdir().unwrap();
+    let (message, code) = refusal(nqueens("verify --records").arg(empty.path()));
+    assert_eq!(code, 2, "{message}");
+    let text = folder.path().join("notes.txt");
+    fs::write(&text, "not a ledger").unwrap();
+    let (message, code) = refusal(nqueens("verify --records").args([&path, &text]));
+    assert!(code == 2 && message.contains("notes.txt") && message.contains("give ledgers"), "{message}");
 }

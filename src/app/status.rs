@@ -179,7 +179,8 @@ fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Sink) -> Resu
     let known = gathered.as_ref().map(Gathered::shards);
     let shards = match (known, arguments.shards.map(|shards| shards as usize)) {
         (Some(known), Some(given)) if known != given => {
-            let path = ledgers[0].path.display();
+            let in_shards = ledgers.iter().find(|ledger| !ledger.is_archive()).unwrap_or(&ledgers[0]);
+            let path = in_shards.path.display();
             return Err(Failure::Usage(format!(
                 "'{path}' belongs to a count in {}, not {given}; give --shards {known}",
                 plural(known, "shard")

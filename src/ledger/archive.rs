@@ -18,7 +18,8 @@
 //! change within 32 bits, and thus of any single byte, which a hash does only with high probability. It does not protect
 //! against forgery; the recount of units does.
 //!
-//! The bytes depend on the finished units and their runs only, not on the order of the ledgers.
+//! The bytes depend on the headers of the ledgers, their finished units and the runs of these, not on the order of the
+//! ledgers.
 
 use crate::ledger::merge::{Gathered, Recorded, thread_nanoseconds};
 use crate::ledger::{Contents, Header, LedgerError, MergeError, RunLine, UnitLine};
@@ -38,6 +39,13 @@ pub(super) const VERSION: u32 = 1;
 const PREFIX: usize = 8 + 4 + 8 + 4;
 /// The length in bytes from which an archive is refused. The largest plan's has a few million.
 const MOST_BYTES: u64 = 1 << 26;
+/// The length in bytes from which a header is refused. That of a thousand shards with ten runs each has two million.
+const LONGEST_HEADER: usize = 1 << 23;
+/// The number of units from which an archive is refused, before a short file makes the program take much memory. The
+/// largest plan of the two-color engine has a quarter of a million.
+const MOST_UNITS: usize = 1 << 20;
+/// The longest reason for which a header is refused, in characters: it may quote the header.
+const LONGEST_REASON: usize = 200;
 
 /// The header of an archive.
 #[derive(Serialize, Deserialize)]
@@ -48,7 +56,7 @@ struct ArchiveHeader {
     runs: Vec<ArchivedRun>,
 }
 
-/// A run and its times, in seconds with six digits after the point.
+/// A run and its times, in seconds.
 #[derive(Serialize, Deserialize)]
 struct ArchivedRun {
     #[serde(flatten)]
@@ -73,7 +81,8 @@ pub(super) struct RunTime {
 /// Returns an archive of the finished units of ledgers, or of other archives, that are all of one plan. Units may be
 /// missing; [`merge`](super::merge) tells.
 ///
-/// The order of the ledgers does not matter. Of a unit that several of them have, the earliest run is kept.
+/// The order of the ledgers does not matter. Of a unit that several of them have, the earliest run is kept, and one
+/// from a ledger rather than one from an archive.
 ///
 /// # Errors
 /// Returns an error if there are no ledgers, they are not of one plan, two lines have different partial counts for a
@@ -166,7 +175,8 @@ impl Runs {
         let run = |((line, units), seconds): ((&RunLine, Vec<Recorded<'_>>), f64)| ArchivedRun {
             line: line.clone(),
             seconds: (seconds * 1e6).round() / 1e6,
-            thread_seconds: ((thread_nanoseconds(units) + 500) / 1000) as f64 / 1e6,
+            // To the nanosecond, so that sums of parts are those of the whole.
+            thread_seconds: thread_nanoseconds(units) as f64 / 1e9,
         };
         self.0.iter().zip(units_of).zip(seconds).map(run).collect()
     }
@@ -237,7 +247,14 @@ fn decode(path: &Path, bytes: &[u8]) -> Result<Contents, String> {
     let mut reader = Reader(covered.get(PREFIX - 4..).ok_or("it is too short")?);
     let header_length = u32::from_le_bytes(reader.array().ok_or("it is too short")?);
     let header = reader.bytes(header_length as usize).ok_or("its header is incomplete")?;
-    let ArchiveHeader { header, runs } = serde_json::from_slice(header).map_err(|error| error.to_string())?;
+    if header.len() > LONGEST_HEADER {
+        return Err(format!("its header has {} bytes, which is more than any archive's has", header.len()));
+    }
+    let reason = |error: serde_json::Error| error.to_string().chars().take(LONGEST_REASON).collect::<String>();
+    let ArchiveHeader { header, runs } = serde_json::from_slice(header).map_err(reason)?;
+    if header.units > MOST_UNITS {
+        return Err(format!("it is of {} units, which is more than any archive has", header.units));
+    }
     let header = header.sound_of_archive()?;
     let mut times = Vec::new();
     let mut lines = Vec::new();

@@ -423,7 +423,12 @@ impl<'a> Gathered<'a> {
         for ledger in self.ledgers.iter().filter(|ledger| !ledger.is_complete()) {
             let Header { shard, .. } = &ledger.header;
             let (path, units) = (ledger.path.display(), ledger.units.len());
-            gaps.push(format!("'{path}', shard {shard}, has {units} of its {} units", ledger.header.shard_units()));
+            let all = ledger.header.shard_units();
+            gaps.push(if ledger.is_archive() {
+                format!("'{path}' is an archive of {units} of {all} units")
+            } else {
+                format!("'{path}', shard {shard}, has {units} of its {all} units")
+            });
         }
         let dealt_differently = self.dealt_differently();
         if gaps.is_empty() {

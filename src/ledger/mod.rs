@@ -99,7 +99,7 @@ pub enum LedgerError {
         schema: String,
     },
     /// The file is an archive where a ledger was needed. It is left unchanged.
-    #[error("'{}' is an archive, which no count continues; give a ledger, or a new file", path.display())]
+    #[error("'{}' is an archive, and a count cannot continue one; give a ledger, or a new file", path.display())]
     Archive {
         /// The path of the archive.
         path: PathBuf,

@@ -120,10 +120,9 @@ impl PreparedJob {
         let count_units = |at: &mut Option<usize>| {
             let mut worker = self.counter.worker();
             let mut results = Vec::new();
-            while let Some(&unit) = units.get(begun.fetch_add(1, Ordering::Relaxed)) {
-                if stop.is_cancelled() || is_over() {
-                    break;
-                }
+            // A unit is begun as soon as it is taken, so that those that are counted are the first ones.
+            while !stop.is_cancelled() && !is_over() {
+                let Some(&unit) = units.get(begun.fetch_add(1, Ordering::Relaxed)) else { break };
                 *at = Some(unit);
                 let (start, before) = (Instant::now(), worker.nodes());
                 let Ok(partial) = worker.count(unit, &stop) else { break };

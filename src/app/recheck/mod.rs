@@ -106,7 +106,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// The interval at which the bar of a limited time moves.
 const BEAT: Duration = Duration::from_millis(250);
 
-/// The part of the units, one in so many, of which the summary says how likely it would be found if it was wrong.
+/// The summary says how likely it is to find nothing if one unit in this number is wrong.
 const ONE_IN: u64 = 20;
 
 /// The most differences that a message names. The rows have all of them.

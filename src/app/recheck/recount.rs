@@ -75,7 +75,7 @@ impl<'a> Recount<'a> {
         let Route { engine, settings, .. } = Route::of_units(engine, settings, &used);
         let job = Job::new(board).with_engine(engine).threads(threads).settings(settings);
         let job = PreparedJob::new(&job, cancel).map_err(|error| Failure::of_count(board, error))?;
-        debug_assert_eq!(job.counter.plan().fingerprint(), plan.fingerprint());
+        assert_eq!(job.counter.plan().fingerprint(), plan.fingerprint(), "the same plan is made again");
         Ok(Self { finished, job, exchanged: settings.exchanged })
     }
 

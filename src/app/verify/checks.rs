@@ -95,6 +95,13 @@ pub(crate) enum Subject {
     QuarterTurn,
 }
 
+impl Subject {
+    /// Returns true for a unit of a record.
+    pub(super) fn is_of_record(&self) -> bool {
+        matches!(self, Subject::Count { unit: Some(_), .. })
+    }
+}
+
 impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

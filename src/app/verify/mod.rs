@@ -9,15 +9,17 @@ use crate::app::ledgers::{contents, damage, files, named};
 use crate::app::options::{ReportOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::plural;
+use crate::app::recheck::recount::Recount;
 use crate::app::rows::values::Solutions;
 use crate::app::rows::{self, Cell, Row};
 use crate::app::session::Session;
 use crate::app::verify::checks::{Check, NotComputed, Outcome, Subject, verify};
 use crate::app::verify::records::verify_records;
 use crate::engine::{CountingEngine, ENGINES};
-use crate::ledger::Contents;
+use crate::ledger::{Contents, MergeError};
 use serde::Serialize;
 use std::path::PathBuf;
+use std::slice::from_ref;
 use std::time::Instant;
 
 /// Test this program on this machine before trusting it
@@ -108,12 +110,24 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let output = arguments.printing.open(&named(&files))?;
     session.run(|cancel| {
         // Read first, so that a bad path fails early.
-        let (records, unreadable) = if files.is_empty() { Default::default() } else { contents(&files)? };
-        for words in unreadable.into_iter().chain(records.iter().filter_map(damage)) {
+        let records = if arguments.records.is_empty() { Vec::new() } else { read_records(&files)? };
+        for words in records.iter().filter_map(damage) {
             arguments.printing.warn(format_args!("{words}"));
         }
         outcome(arguments, ENGINES, &records, output, cancel)
     })
+}
+
+/// Reads records. A file that is none is an error, because it would not be checked.
+fn read_records(files: &[PathBuf]) -> Result<Vec<Contents>, Failure> {
+    if files.is_empty() {
+        return Err(MergeError::Nothing.into());
+    }
+    let (records, unreadable) = contents(files)?;
+    match unreadable.into_iter().next() {
+        Some(reason) => Err(Failure::Usage(format!("{reason}; give ledgers or archives"))),
+        None => Ok(records),
+    }
 }
 
 /// Makes every check of `engines` and of `records`, writes the results to `output` and returns their outcome.
@@ -125,16 +139,24 @@ fn outcome(
     cancel: &Cancel,
 ) -> Result<(), Failure> {
     let printing = &arguments.printing;
+    let threads = arguments.threads.number();
+    // Records that cannot be used are refused before the other checks, which take a while.
+    let recounts: Vec<Recount<'_>> =
+        records.iter().map(|record| Recount::prepare(from_ref(record), threads, cancel)).collect::<Result<_, _>>()?;
     let mut report = rows::open(printing.format, "nqueens/verify/1", rows::Kind::Many, output);
     let start = Instant::now();
     let mut checks = 0;
     let (mut failed, mut not_made) = (Vec::new(), Vec::new());
+    let mut only_records = true;
     let mut read = true;
     let mut made_one = |check: Check| {
         checks += 1;
         match check.outcome() {
             Outcome::Passed => {}
-            Outcome::Failed => failed.push(complaint(&check)),
+            Outcome::Failed => {
+                only_records &= check.subject.is_of_record();
+                failed.push(complaint(&check));
+            }
             Outcome::NotMade => not_made.push(complaint(&check)),
         }
         if !read {
@@ -149,9 +171,8 @@ fn outcome(
             written => written,
         }
     };
-    let threads = arguments.threads.number();
     let made = verify(engines, threads, cancel, &mut made_one)
-        .and_then(|()| verify_records(records, threads, cancel, &mut made_one));
+        .and_then(|()| verify_records(&recounts, threads, cancel, &mut made_one));
     let made = made.map_err(|failure| match failure {
         Failure::Cancelled(_) => Failure::Cancelled(format!("stopped after {}", plural(checks, "check"))),
         failure => failure,
@@ -159,7 +180,8 @@ fn outcome(
     let ended = report.finish(made.is_ok());
     if !failed.is_empty() {
         let (number, those) = (failed.len(), failed.join("; "));
-        return Err(Failure::Failed(format!("{number} of {checks} checks failed, do not trust this machine: {those}")));
+        let blamed = if only_records { "the records are wrong, or this machine" } else { "do not trust this machine" };
+        return Err(Failure::Failed(format!("{number} of {checks} checks failed, {blamed}: {those}")));
     }
     made?;
     if let Some(first) = not_made.first() {
@@ -175,8 +197,7 @@ fn outcome(
 /// Describes a check that did not pass.
 fn complaint(check: &Check) -> String {
     let Check { subject, board, computed, published } = check;
-    let is_of_record = matches!(subject, Subject::Count { unit: Some(_), .. });
-    let right = if is_of_record { "recorded" } else { "published" };
+    let right = if subject.is_of_record() { "recorded" } else { "published" };
     match computed {
         Ok(computed) => format!("N = {board}, {subject}: computed {computed}, {right} {published}"),
         Err(NotComputed::Failed(error) | NotComputed::NotBegun(error)) => format!("N = {board}, {subject}: {error}"),

@@ -5,10 +5,8 @@ use crate::Cancel;
 use crate::app::failure::Failure;
 use crate::app::recheck::choice::RandomOrder;
 use crate::app::recheck::recount::{Recount, Recounted};
-use crate::ledger::Contents;
 use crate::run::RunError;
 use std::ops::ControlFlow;
-use std::slice::from_ref;
 
 /// The number of units of each record.
 const UNITS: usize = 3;
@@ -19,20 +17,19 @@ const SEED: u64 = 1;
 /// Counts some units of each record again on `threads` threads, and calls `report` with each, passed or failed.
 ///
 /// # Errors
-/// Returns an error if a record cannot be used, its units cannot be counted, `cancel` is set, or `report` returns one.
+/// Returns an error if `cancel` is set or `report` returns one.
 pub(super) fn verify_records(
-    records: &[Contents],
+    records: &[Recount<'_>],
     threads: usize,
     cancel: &Cancel,
     mut report: impl FnMut(Check) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    for record in records {
-        let recount = Recount::prepare(from_ref(record), threads, cancel)?;
+    for recount in records {
         let plan = recount.plan();
         let board = plan.board();
         let check = |unit, computed, published| Check {
             subject: Subject::Count {
-                unit: Some(format!("unit {unit} of '{}'", record.path.display())),
+                unit: Some(format!("unit {unit} of '{}'", recount.finished()[&unit].1.path.display())),
                 engine: plan.engine(),
                 kernel: recount.kernel(),
                 plan: plan.name().to_owned(),
@@ -76,9 +73,10 @@ mod tests {
     use super::*;
     use crate::app::faulty::Faulty;
     use crate::engine::{CountingEngine, ENGINES};
-    use crate::ledger::{Run, read};
+    use crate::ledger::{Contents, Run, read};
     use crate::run::Job;
     use crate::{Board, Shard};
+    use std::slice::from_ref;
 
     /// Returns a record of N = 10.
     fn record(engine: &'static dyn CountingEngine) -> Contents {
@@ -95,7 +93,9 @@ mod tests {
             checks.push(check);
             Ok(())
         };
-        verify_records(records, 2, &Cancel::new(), report).unwrap();
+        let recount = |record| Recount::prepare(from_ref(record), 2, &Cancel::new()).unwrap();
+        let recounts: Vec<Recount<'_>> = records.iter().map(recount).collect();
+        verify_records(&recounts, 2, &Cancel::new(), report).unwrap();
         checks
     }
 
@@ -125,8 +125,9 @@ mod tests {
     #[test]
     fn what_is_stopped_is_no_check() {
         let (cancel, records) = (Cancel::new(), [record(ENGINES[0])]);
+        let recounts = records.each_ref().map(|record| Recount::prepare(from_ref(record), 1, &cancel).unwrap());
         cancel.cancel();
-        let outcome = verify_records(&records, 1, &cancel, |_| panic!("nothing was counted"));
+        let outcome = verify_records(&recounts, 1, &cancel, |_| panic!("nothing was counted"));
         assert!(matches!(outcome, Err(Failure::Cancelled(_))));
     }
 }

@@ -172,6 +172,13 @@ impl UnitCounter {
 
 #[cfg(test)]
 impl UnitCounter {
+    /// A counter that guesses that all strips have large entries.
+    pub(super) fn expecting_large_entries() -> Self {
+        let mut counter = Self::default();
+        counter.join.large.resize(1 << 12, true);
+        counter
+    }
+
     /// The sums of all entries of the matrices of an *Re* with the *Ro* of a row block.
     pub(super) fn sums_of_matrices<K: Kernel>(
         &mut self,

@@ -256,6 +256,20 @@ fn shared(parts: &[PreparedPart]) -> [usize; 2] {
 }
 
 #[test]
+fn units_count_the_same_whatever_is_guessed_of_their_entries() {
+    for size in [9, 12, 14, 15] {
+        let parts: Vec<PreparedPart> = Part::all(geometry(size)).into_iter().map(PreparedPart::new).collect();
+        let (units, _) = units::units(&parts, &Cancel::new()).unwrap();
+        for (unit, expected) in units.iter().zip(partials(&parts, &units)) {
+            let Unit { part, row_block, re } = unit.clone();
+            let mut counter = UnitCounter::expecting_large_entries();
+            let partial = counter.count(Portable, &parts[part], re, row_block, &Cancel::new()).unwrap();
+            assert_eq!(partial, expected, "N = {size}, {unit:?}");
+        }
+    }
+}
+
+#[test]
 fn units_count_the_same_whatever_is_shared() {
     for size in [8, 11, 14, 15] {
         let parts = |exchanged| -> Vec<PreparedPart> {
