@@ -24,5 +24,10 @@ if grep '^warning' "$directory/log" | grep -v '^warning: ignoring test' >&2; the
 fi
 grep Packaged "$directory/log"
 tar -xzf "$directory"/package/nqueens-count-*.crate -C "$directory"
+top=$PWD
 cd "$directory"/nqueens-count-*/
-CARGO_TARGET_DIR=$target cargo "$work" --locked --all-features --lib --bins --tests
+export CARGO_TARGET_DIR=$target
+cargo "$work" --locked --all-features --lib --bins --tests
+# Cargo takes what was made of the archive, which knows no commit, for what it would make of the checkout.
+cd "$top"
+cargo clean --quiet --locked --package nqueens-count
