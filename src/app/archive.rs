@@ -2,7 +2,7 @@
 
 use crate::app::assessment::Assessment;
 use crate::app::failure::Failure;
-use crate::app::ledgers::{contents, damage, files, named};
+use crate::app::ledgers::{contents, files, named, warn_of_faults};
 use crate::app::options::OutputOptions;
 use crate::app::output::Sink;
 use crate::app::output::words::{grouped, plural};
@@ -50,9 +50,7 @@ fn outcome(destination: &OutputOptions, files: &[PathBuf], mut output: impl Sink
         // The missing units may be in this file.
         return Err(Failure::Usage(format!("{}; leave it out, or mend it", unreadable.swap_remove(0))));
     }
-    for words in unreadable.into_iter().chain(ledgers.iter().filter_map(damage)) {
-        destination.warn(format_args!("{words}"));
-    }
+    warn_of_faults(destination, unreadable, &ledgers);
     let bytes = gathered.archive()?;
     output.write_all(&bytes).and_then(|()| output.end()).map_err(|error| Failure::writing(&error))?;
 

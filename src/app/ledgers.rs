@@ -1,6 +1,7 @@
 //! The ledgers and archives given to a command: files, or folders of files.
 
 use crate::app::failure::Failure;
+use crate::app::options::OutputOptions;
 use crate::app::output::file::Named;
 use crate::ledger::{Contents, Damage, LedgerError, read};
 use std::io;
@@ -64,6 +65,13 @@ pub(crate) fn some_contents(files: &[PathBuf]) -> Result<(Vec<Contents>, Vec<Str
         }
     }
     Ok((ledgers, unreadable))
+}
+
+/// Warns of the files that are not ledgers, by their error messages, and of the damage of those that are.
+pub(crate) fn warn_of_faults(destination: &OutputOptions, unreadable: Vec<String>, ledgers: &[Contents]) {
+    for words in unreadable.into_iter().chain(ledgers.iter().filter_map(damage)) {
+        destination.warn(format_args!("{words}"));
+    }
 }
 
 /// Describes the damage of a ledger; `None` if it is undamaged.

@@ -2,7 +2,7 @@
 
 use crate::app::assessment::Assessment;
 use crate::app::failure::Failure;
-use crate::app::ledgers::{contents, damage, files, named};
+use crate::app::ledgers::{contents, files, named, warn_of_faults};
 use crate::app::options::ReportOptions;
 use crate::app::output::Sink;
 use crate::app::output::words::{self, plural};
@@ -103,12 +103,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn outcome(arguments: &Arguments, files: &[PathBuf], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let printing = &arguments.printing;
     let (ledgers, unreadable) = contents(files)?;
-    for words in unreadable {
-        printing.warn(format_args!("{words}"));
-    }
-    for words in ledgers.iter().filter_map(damage) {
-        printing.warn(format_args!("{words}"));
-    }
+    warn_of_faults(printing.destination(), unreadable, &ledgers);
     let merged = merge(&ledgers)?;
     let Merged { board, total, .. } = merged;
     let assessment = Assessment::of(board, total, arguments.fundamental, cancel)?;

@@ -1,7 +1,7 @@
 //! `nqueens status`: shows the progress of the ledgers of a count.
 
 use crate::app::failure::Failure;
-use crate::app::ledgers::{contents, damage, files, named, some_contents};
+use crate::app::ledgers::{contents, files, named, some_contents, warn_of_faults};
 use crate::app::numbers::whole;
 use crate::app::options::ReportOptions;
 use crate::app::output::Sink;
@@ -173,9 +173,7 @@ fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Sink) -> Resu
         Some(shards) => gathered.map(|gathered| gathered.in_shards(shards as usize)),
         None => gathered,
     };
-    for words in unreadable.into_iter().chain(ledgers.iter().filter_map(damage)) {
-        printing.warn(format_args!("{words}"));
-    }
+    warn_of_faults(printing.destination(), unreadable, &ledgers);
     let known = gathered.as_ref().map(Gathered::shards);
     let shards = match (known, arguments.shards.map(|shards| shards as usize)) {
         (Some(known), Some(given)) if known != given => {

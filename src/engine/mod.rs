@@ -230,8 +230,7 @@ pub trait Counter: Debug + Send + Sync {
 
     /// The seconds that one thread takes to make the tables of `units`, estimated as for
     /// [`expected_seconds`](Self::expected_seconds): those once that [`share`](Self::share) makes of `bytes` bytes at
-    /// most, and the others for each unit. Tables that are
-    /// shared already take no time. 0 for an engine without tables.
+    /// most, and the others for each unit. Tables that are shared already take no time. 0 for an engine without tables.
     fn table_seconds(&self, units: &[usize], bytes: u64) -> f64 {
         let _ = (units, bytes);
         0.0

@@ -244,13 +244,13 @@ pub(super) enum Line {
 impl Line {
     /// Returns this line if it is possible in a ledger with this header, otherwise a description of the problem.
     pub(super) fn sound(self, header: &Header) -> Result<Self, String> {
-        match &self {
-            Line::Run(run) => return run.clone().sound().map(Line::Run),
+        match self {
+            Line::Run(run) => run.sound().map(Line::Run),
             Line::Unit(UnitLine { unit, weight, seconds, at, .. }) => {
-                if *unit >= header.units {
+                if unit >= header.units {
                     return Err(format!("unit {unit} does not exist, there are {}", header.units));
                 }
-                if !header.may_have(*unit) {
+                if !header.may_have(unit) {
                     return Err(format!("unit {unit} is not one of shard {}", header.shard));
                 }
                 if weight.is_none() {
@@ -259,9 +259,9 @@ impl Line {
                 if ![seconds, at].iter().all(|time| time.is_some_and(|time| (0.0..1e12).contains(&time))) {
                     return Err("impossible times".to_owned());
                 }
+                Ok(self)
             }
         }
-        Ok(self)
     }
 }
 

@@ -6,7 +6,7 @@ pub(crate) mod recount;
 use crate::Cancel;
 use crate::app::count::reporter::Reporter;
 use crate::app::failure::Failure;
-use crate::app::ledgers::{contents, damage, files, named};
+use crate::app::ledgers::{contents, files, named, warn_of_faults};
 use crate::app::numbers::{time, whole};
 use crate::app::options::{ReportOptions, ThreadsOption};
 use crate::app::output::Sink;
@@ -241,9 +241,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn outcome(arguments: &Arguments, files: &[PathBuf], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { printing, threads, choice, .. } = arguments;
     let (ledgers, unreadable) = contents(files)?;
-    for words in unreadable.into_iter().chain(ledgers.iter().filter_map(damage)) {
-        printing.warn(format_args!("{words}"));
-    }
+    warn_of_faults(printing.destination(), unreadable, &ledgers);
     let recount = Recount::prepare(&ledgers, threads.number(), cancel)?;
     let board = recount.plan().board();
     let chosen = choice.choose(&recount)?;

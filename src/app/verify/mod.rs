@@ -5,7 +5,7 @@ mod records;
 
 use crate::Cancel;
 use crate::app::failure::Failure;
-use crate::app::ledgers::{contents, damage, files, named};
+use crate::app::ledgers::{contents, files, named, warn_of_faults};
 use crate::app::options::{ReportOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::plural;
@@ -111,9 +111,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     session.run(|cancel| {
         // Read first, so that a bad path fails early.
         let records = if arguments.records.is_empty() { Vec::new() } else { read_records(&files)? };
-        for words in records.iter().filter_map(damage) {
-            arguments.printing.warn(format_args!("{words}"));
-        }
+        warn_of_faults(arguments.printing.destination(), Vec::new(), &records);
         outcome(arguments, ENGINES, &records, output, cancel)
     })
 }

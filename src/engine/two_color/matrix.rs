@@ -1,10 +1,10 @@
 //! The count matrices of the sparse colour: for one *Re* and one *Ro*, the number of compatible pairs of a probe and a
 //! build placement, by the column sets of both.
 //!
-//! Entries are written in digits of a byte. On boards up to N = 22 all of them were seen to have one. So pairs are counted in bytes
-//! that saturate, and a *strip*, the rows of a matrix as far as they are of one band, in which one may have done so is
-//! counted again without overflow: its bytes are added to words whenever they may be full. On larger boards that is done
-//! at once where the same strip of the matrices before these had large entries.
+//! Entries are written in digits of a byte. On boards up to N = 22 all of them were seen to have one. So pairs are
+//! counted in bytes that saturate, and a *strip*, the rows of a matrix as far as they are of one band, in which one may
+//! have done so is counted again without overflow: its bytes are added to words whenever they may be full. On larger
+//! boards that is done at once where the same strip of the matrices before these had large entries.
 
 use super::build_side::SlotLayout;
 use super::probe_side::ProbeRecord;
