@@ -18,6 +18,7 @@ pub(crate) struct Signal(i32);
 
 impl Signal {
     /// Ends the program as the signal does by default, so that the shell sees the signal.
+    #[cfg_attr(not(unix), expect(clippy::unused_self, reason = "there are no signals"))]
     pub(crate) fn raise(self) {
         #[cfg(unix)]
         // Fails only for signals that cannot be raised. The program does not catch these.
@@ -122,7 +123,7 @@ impl Session {
         Self::listening(&[], &[])
     }
 
-    #[cfg_attr(not(unix), allow(unused_variables, reason = "there are no signals"))]
+    #[cfg_attr(not(unix), expect(unused_variables, clippy::unnecessary_wraps, reason = "there are no signals"))]
     fn listening(stopping: &[i32], ending: &[i32]) -> Result<Self, Failure> {
         let stop = Arc::new(AtomicBool::new(false));
         let session = Self { cancel: Cancel::on_flag(Arc::clone(&stop)), signal: Arc::new(AtomicUsize::new(0)) };
