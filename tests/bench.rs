@@ -222,7 +222,7 @@ fn machines(dir: &Path, machines: usize) -> String {
                 let mut row = row.clone();
                 (row["threads"], row["board"]) = (json!(threads), json!(board));
                 row["total"] = json!(["92", "352", "724"][board - 8]);
-                row["seconds"] = json!(900.0 / threads as f64);
+                row["seconds"] = json!(900.0 / f64::from(threads));
                 row
             });
         record["rows"] = rows.collect();

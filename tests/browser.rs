@@ -109,6 +109,27 @@ fn the_page_plays_the_trace_forwards_and_backwards() {
         browser.click(button);
         assert_eq!(shown(&browser), expected(6, &six, done), "{button}");
     }
+    // Jumps to the next backtrack, to the next solution, and to a step.
+    let kind = || browser.run("return document.body.dataset.kind;");
+    let at = || browser.run("return window.player.position();");
+    for (key, button, reached) in [("b", "#backtrack", "backtrack"), ("s", "#solution", "solution")] {
+        browser.run("window.player.goTo(0);");
+        browser.press(key);
+        let by_key = at();
+        assert_eq!(kind(), reached);
+        assert!(six[..by_key.as_u64().unwrap() as usize - 1].iter().all(|step| step.kind() != reached), "the first");
+        browser.run("window.player.goTo(0);");
+        browser.run(&format!("document.querySelector('{button}').click();"));
+        assert_eq!(at(), by_key);
+    }
+    browser.run(
+        "const field = document.querySelector('#number');
+        field.focus(); field.value = 7; field.dispatchEvent(new Event('change'));",
+    );
+    assert_eq!(at(), 7);
+    browser.press("s");
+    assert_eq!(at(), 7, "keys are for the field");
+    browser.run("document.querySelector('#number').blur();");
     browser.press(END);
     assert_eq!(shown(&browser)["position"], six.len());
     browser.press(HOME);
