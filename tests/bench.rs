@@ -145,6 +145,7 @@ fn what_makes_numbers_doubtful_is_said() {
 /// A study with made-up times, written to a file.
 fn study(dir: &Path, name: &str, kernel: &str, seconds: [f64; 2]) -> String {
     let mut record: Value = serde_json::from_str(&exported(dir, "template.json")).unwrap();
+    record["machine"]["cpu"] = json!("Some(R) CPU @ 3 GHz");
     let rows: Vec<Value> = record["rows"].as_array().unwrap()[..2].to_vec();
     record["rows"] = rows
         .into_iter()
@@ -176,12 +177,28 @@ fn studies_stand_side_by_side() {
         .collect();
     assert_eq!(rows, [("old", 1, 1.0), ("new", 1, 2.0), ("old", 2, 1.0), ("new", 2, 4.0)]);
     let text = stdout(&format!("bench --compare {old} {new} --quiet"));
-    assert!(text.contains("backtrack, N = 8, 2 threads: times as fast as old"), "{text}");
-    assert!(text.contains(&format!("old  {}  1.00\nnew  {}  4.00\n", "#".repeat(10), "#".repeat(40))), "{text}");
+    let lines: Vec<String> = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    assert_eq!(
+        lines[..5],
+        [
+            "backtrack, N = 8: median, and times as fast as Some (old)",
+            "Some (old) Some (new)",
+            "threads avx2 avx512",
+            "1 4.0 s 1.00 2.0 s 2.00",
+            "2 2.0 s 1.00 500.0 ms 4.00",
+        ],
+        "{text}"
+    );
+    let bars = |length: usize| "#".repeat(length);
+    let (one, all) = ("backtrack, N = 8, 1 thread: times as fast as Some (old)\n", "backtrack, N = 8, all threads: ");
+    assert!(text.contains(&format!("{one}Some (old)  {}  1.00\nSome (new)  {}  2.00\n", bars(20), bars(40))), "{text}");
+    assert!(text.contains(all) && text.contains(&format!("Some (new), 2 threads  {}  4.00\n", bars(40))), "{text}");
     let page = dir.path().join("both.html");
     nqueens(&format!("bench --compare {old} {new} --quiet --export")).arg(&page).assert().success();
     let page = fs::read_to_string(page).unwrap();
-    for part in [">new: backtrack avx512, N = 8</text>", "<td>4.00</td>", "side by side</h1>"] {
+    for part in
+        ["<h2>backtrack, N = 8</h2>", ">Some (new) avx512, N = 8</text>", "<rect class=\"mark\"", "<td>4.00</td>"]
+    {
         assert!(page.contains(part), "{part} is missing: {page}");
     }
     // The same name from two folders.
@@ -190,6 +207,86 @@ fn studies_stand_side_by_side() {
     // A variable stands for its option, here too.
     let shown = nqueens(&format!("bench --compare {old} --quiet --format csv")).env("NQUEENS_THREADS", "2").assert();
     assert_eq!(String::from_utf8_lossy(&shown.success().get_output().stdout).lines().count(), 2);
+}
+
+/// Studies of `machines` machines with 1, 2, 4, ..., 64 threads each, written to files.
+fn machines(dir: &Path, machines: usize) -> String {
+    let threads = (0..7).map(|power| 1 << power);
+    let paths = (0..machines).map(|machine| {
+        let path = study(dir, &format!("{machine}.json"), "avx2", [4.0, 2.0]);
+        let mut record: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+        record["machine"]["cpu"] = json!(format!("Manufacturer(R) Model {machine}000+ 64-Core Processor"));
+        let row = record["rows"][0].clone();
+        let rows =
+            threads.clone().flat_map(|threads| [8, 9, 10].map(|board| (threads, board))).map(|(threads, board)| {
+                let mut row = row.clone();
+                (row["threads"], row["board"]) = (json!(threads), json!(board));
+                row["total"] = json!(["92", "352", "724"][board - 8]);
+                row["seconds"] = json!(900.0 / f64::from(threads));
+                row
+            });
+        record["rows"] = rows.collect();
+        record["warnings"] = json!([]);
+        fs::write(&path, record.to_string()).unwrap();
+        path
+    });
+    paths.collect::<Vec<_>>().join(" ")
+}
+
+/// Three machines with seven numbers of threads are a screen or two, and every line fits a terminal.
+#[test]
+fn comparisons_of_machines_can_be_read() {
+    let dir = tempfile::tempdir().unwrap();
+    for (number, lines) in [(2, 70), (3, 75), (9, 170)] {
+        let files = machines(dir.path(), number);
+        let text = stdout(&format!("bench --compare {files} --quiet"));
+        assert!(text.lines().count() <= lines, "{} lines: {text}", text.lines().count());
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        for machine in 0..number {
+            assert!(text.contains(&format!("\nManufacturer Model {machine}000+  ####")), "{text}");
+        }
+        let page = dir.path().join("page.html");
+        nqueens(&format!("bench --compare {files} --quiet --export")).arg(&page).assert().success();
+        let page = fs::read_to_string(page).unwrap();
+        // With one thread and with all, for each of three counts.
+        assert_eq!(page.matches("<rect class=\"mark\"").count(), 6 * number);
+    }
+}
+
+/// Every table of text fits a terminal, whatever is compared.
+#[test]
+fn tables_fit_a_terminal() {
+    let results = concat!(env!("CARGO_MANIFEST_DIR"), "/results");
+    let (old, new) = (format!("{results}/xeon-6-167-2cpu"), format!("{results}/epyc-25-17-2cpu"));
+    for command in [
+        format!("{new}/scaling.json"),
+        format!("{new}/engines.json --by board"),
+        format!("{new}/engines.json --by board --peers {results}/peers.csv"),
+        format!("{new}/engines.json {old}/engines.json"),
+        format!("{new}/engines.json {old}/engines.json --by board"),
+        format!("{new}/first.json {new}/second.json {old}/first.json"),
+    ] {
+        let text = stdout(&format!("bench --quiet --compare {command}"));
+        for line in text.lines().filter(|line| !line.starts_with("warning: ")) {
+            assert!(line.chars().count() <= 80, "{command}: {line}");
+        }
+    }
+}
+
+#[test]
+fn pictures_and_markdown_say_where_and_how_they_were_measured() {
+    let dir = tempfile::tempdir().unwrap();
+    let record: Value = serde_json::from_str(&exported(dir.path(), "study.json")).unwrap();
+    let machine = record["machine"]["cpu"].as_str().unwrap();
+    for name in ["study.md", "study.svg"] {
+        let text = exported(dir.path(), name).replace('\\', "");
+        // A picture has short lines.
+        let text = text.replace("</text>", "");
+        let words = text.lines().map(|line| line.rsplit('>').next().unwrap()).collect::<Vec<_>>().join(" ");
+        for part in [machine, ", nqueens ", "command: nqueens bench --boards 8,9 ", env!("CARGO_PKG_VERSION"), "Z"] {
+            assert!(words.contains(part), "{part} is missing in {name}: {words}");
+        }
+    }
 }
 
 #[test]
@@ -333,7 +430,7 @@ fn a_study_can_be_shown_by_board_with_other_programs_beside_it() {
     assert_eq!(rows[0][1..6], ["N", "solutions", "threads", "backtrack portable", "two-color portable"]);
     let boards: Vec<&[&str]> = rows[2..6].iter().map(|row| &row[1..4]).collect();
     assert_eq!(boards, [["6", "4", "2"], ["7", "40", "2"], ["8", "92", "2"], ["10", "724", "2"]]);
-    assert_eq!(rows[9][1..7], ["a", "P", "M", "-", "25.0 h", "a, b"], "{text}");
+    assert_eq!(rows[9][1..6], ["P", "M", "-", "25.0 h", "a, b"], "{text}");
 
     let none =
         stdout(&format!("bench --compare {file} --by board --boards 6-11 --peers {peers} --quiet --format markdown"));
@@ -355,7 +452,7 @@ fn a_study_can_be_shown_by_board_with_other_programs_beside_it() {
     command.arg("--export").arg(&picture).arg("--export").arg(&page).assert().success();
     for path in [picture, page] {
         let text = fs::read_to_string(path).unwrap();
-        for part in [">two-color portable, 1 thread</text>", ">P, M</text>", "by the size of the board"] {
+        for part in [">two-color portable, 1 thread</text>", ">P</text>", ">M</text>", "by the size of the board"] {
             assert!(text.contains(part), "{part} is missing: {text}");
         }
         assert!(!text.contains("Times as fast as one thread"), "{text}");
@@ -375,7 +472,7 @@ fn studies_are_shown_by_board_together() {
     }
     let text = stdout(&format!("bench --compare {slow} {fast} --by board --quiet --format csv"));
     let lines: Vec<&str> = text.lines().collect();
-    let header = "board,total,threads,slow: backtrack avx2,fast: backtrack avx512,warnings";
+    let header = "board,total,threads,Some (slow): backtrack avx2,Some (fast): backtrack avx512,warnings";
     assert_eq!((lines[0], lines.len()), (header, 3));
     assert!(lines[1].starts_with("8,92,1,4,,") && lines[2].starts_with("8,92,2,,0.5,"), "{text}");
     let (message, code) = refusal(&mut nqueens(&format!("bench --compare {slow} {fast}")));

@@ -109,6 +109,27 @@ fn the_page_plays_the_trace_forwards_and_backwards() {
         browser.click(button);
         assert_eq!(shown(&browser), expected(6, &six, done), "{button}");
     }
+    // Jumps to the next backtrack, to the next solution, and to a step.
+    let kind = || browser.run("return document.body.dataset.kind;");
+    let at = || browser.run("return window.player.position();");
+    for (key, button, reached) in [("b", "#backtrack", "backtrack"), ("s", "#solution", "solution")] {
+        browser.run("window.player.goTo(0);");
+        browser.press(key);
+        let by_key = at();
+        assert_eq!(kind(), reached);
+        assert!(six[..by_key.as_u64().unwrap() as usize - 1].iter().all(|step| step.kind() != reached), "the first");
+        browser.run("window.player.goTo(0);");
+        browser.run(&format!("document.querySelector('{button}').click();"));
+        assert_eq!(at(), by_key);
+    }
+    browser.run(
+        "const field = document.querySelector('#number');
+        field.focus(); field.value = 7; field.dispatchEvent(new Event('change'));",
+    );
+    assert_eq!(at(), 7);
+    browser.press("s");
+    assert_eq!(at(), 7, "keys are for the field");
+    browser.run("document.querySelector('#number').blur();");
     browser.press(END);
     assert_eq!(shown(&browser)["position"], six.len());
     browser.press(HOME);
@@ -237,6 +258,65 @@ fn the_page_needs_nothing_but_itself() {
     assert!(text.contains("default-src 'none'"), "the browser is told to refuse a network");
 }
 
+/// Asserts that an open page of `nqueens bench` overflows on no screen, and that the text of its charts is inside them and
+/// large enough. Saves what it looks like.
+fn assert_readable(browser: &Browser, page: &str) {
+    let pictures = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    for (name, width, height, dark) in
+        [("wide", 1200, 900, false), ("dark", 1200, 900, true), ("narrow", 400, 1200, false)]
+    {
+        browser.resize(width, height);
+        browser.emulate_dark(dark);
+        let overflow = "return document.documentElement.scrollWidth - document.documentElement.clientWidth;";
+        assert_eq!(browser.run(overflow), 0, "{name}");
+        // All text in a chart is large enough and inside the chart.
+        let smallest = "return Math.min(...[...document.querySelectorAll('svg.plot')].map((plot) =>
+            13 * plot.getBoundingClientRect().width / plot.viewBox.baseVal.width));";
+        assert!(browser.run(smallest).as_f64().unwrap() >= 12.0, "{name}");
+        let outside = "return [...document.querySelectorAll('svg.plot text')].filter((text) => {
+            const [inner, outer] = [text, text.closest('svg')].map((element) => element.getBoundingClientRect());
+            return inner.left < outer.left || inner.right > outer.right || inner.bottom > outer.bottom;
+        }).map((text) => text.textContent);";
+        assert_eq!(browser.run(outside), json!([]), "{name}");
+        std::fs::write(pictures.join(format!("{page}-{name}.png")), browser.screenshot()).unwrap();
+    }
+}
+
+/// The page of a comparison has a bar for each machine, and can be read on every screen.
+#[test]
+fn the_page_of_a_comparison_can_be_read_on_every_screen() {
+    let dir = tempfile::tempdir().unwrap();
+    let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
+    let mut page = dir.path().join("three.html");
+    let mut command = common::nqueens();
+    command.args(["bench", "--quiet", "--compare"]);
+    for file in ["epyc-25-17-2cpu/first.json", "xeon-6-167-2cpu/first.json", "xeon-6-167-2cpu/second.json"] {
+        command.arg(results.join(file));
+    }
+    assert!(command.arg("--export").arg(&page).output().unwrap().status.success());
+    let Some(browser) = Browser::start() else { return };
+    for (name, bars) in [("compare", 4 * 2 * 3), ("peers", 0)] {
+        browser.open(&format!("file://{}", page.display()));
+        assert_eq!(browser.log(), [""; 0]);
+        assert_eq!(browser.run("return document.querySelectorAll('svg.plot rect.mark').length;"), bars);
+        assert_readable(&browser, name);
+        // The names of other programs do not overlap.
+        let overlapping = "const boxes = [...document.querySelectorAll('svg.plot .name:not(.halo)')].map((text) =>
+                [text.textContent, text.getBoundingClientRect()]);
+            return boxes.flatMap(([one, a], index) => boxes.slice(index + 1).filter(([, b]) =>
+                a.left < b.right && b.left < a.right && a.top + 3 < b.bottom && b.top + 3 < a.bottom)
+                .map(([other]) => one + ' / ' + other));";
+        assert_eq!(browser.run(overlapping), json!([]), "{name}");
+        page = dir.path().join("peers.html");
+        let mut command = common::nqueens();
+        command
+            .args(["bench", "--quiet", "--by", "board", "--compare"])
+            .arg(results.join("epyc-25-17-2cpu/engines.json"));
+        command.arg("--peers").arg(results.join("peers.csv")).arg("--export").arg(&page);
+        assert!(command.output().unwrap().status.success());
+    }
+}
+
 /// The page of `nqueens bench` contains its charts, overflows on no screen, and has a dark mode.
 #[test]
 fn the_page_of_a_study_can_be_read_on_every_screen() {
@@ -258,25 +338,7 @@ fn the_page_of_a_study_can_be_read_on_every_screen() {
     let record = browser.run("return JSON.parse(document.querySelector('#record').textContent);");
     assert_eq!((&record["schema"], record["rows"].as_array().unwrap().len()), (&json!("nqueens/bench/1"), 8));
 
-    let pictures = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    for (name, width, height, dark) in
-        [("wide", 1200, 900, false), ("dark", 1200, 900, true), ("narrow", 400, 1200, false)]
-    {
-        browser.resize(width, height);
-        browser.emulate_dark(dark);
-        let overflow = "return document.documentElement.scrollWidth - document.documentElement.clientWidth;";
-        assert_eq!(browser.run(overflow), 0, "{name}");
-        // All text in a chart is large enough and inside the chart.
-        let smallest = "return Math.min(...[...document.querySelectorAll('svg.plot')].map((plot) =>
-            13 * plot.getBoundingClientRect().width / plot.viewBox.baseVal.width));";
-        assert!(browser.run(smallest).as_f64().unwrap() >= 12.0, "{name}");
-        let outside = "return [...document.querySelectorAll('svg.plot text')].filter((text) => {
-            const [inner, outer] = [text, text.closest('svg')].map((element) => element.getBoundingClientRect());
-            return inner.left < outer.left || inner.right > outer.right || inner.bottom > outer.bottom;
-        }).map((text) => text.textContent);";
-        assert_eq!(browser.run(outside), json!([]), "{name}");
-        std::fs::write(pictures.join(format!("bench-{name}.png")), browser.screenshot()).unwrap();
-    }
+    assert_readable(&browser, "bench");
     let colours = || {
         browser.run(
             "const [text, line] = ['.plot text', '.plot .own'].map((css) => getComputedStyle(document.querySelector(css)));

@@ -426,6 +426,21 @@ fn a_trace_is_played_under_the_control_of_keys() {
     person.press(LEFT);
     person.wait_for("step 2 of 43");
     assert_eq!([(4, 4), (10, 19)].map(|square| person.colour(square)), [vt100::Color::Idx(10); 2]);
+    // Jumps: to a step, to the next backtrack, to the next solution.
+    person.press("12");
+    person.wait_for("press g to go to step 12");
+    person.press("g");
+    person.wait_for("step 12 of 43   paused");
+    person.press("99\r");
+    person.wait_for("step 43 of 43   the end");
+    person.press(HOME);
+    person.wait_for("step 0 of 43");
+    person.press("b");
+    assert!(person.wait_for("step 11 of 43").contains("backtrack: no column of row 2 is left"));
+    person.press("s");
+    person.wait_for("solution: every row has a queen");
+    person.press("2g");
+    person.wait_for("step 2 of 43   paused");
     person.press("+");
     person.wait_for("5 steps a second");
     person.press("--");

@@ -125,6 +125,11 @@ impl Machine {
         }
     }
 
+    /// Returns the CPU's name without what says nothing: trademarks, the clock rate, the number of cores.
+    pub(crate) fn short_name(&self) -> String {
+        short_name(&self.cpu)
+    }
+
     /// Returns a line of words.
     pub(crate) fn in_words(&self) -> String {
         let cores = plural(self.physical_cores, "physical core");
@@ -137,6 +142,20 @@ impl Machine {
         words.extend(self.kernel.as_ref().map(|kernel| format!("kernel {kernel}")));
         words.join(", ")
     }
+}
+
+/// Shortens the name that a CPU has for itself.
+fn short_name(cpu: &str) -> String {
+    let plain = ["(R)", "(r)", "(TM)", "(tm)", "\u{ae}", "\u{2122}"]
+        .iter()
+        .fold(cpu.to_owned(), |name, mark| name.replace(mark, " "));
+    let end = ["@", " w/ ", " with "].iter().filter_map(|end| plain.find(end)).min().unwrap_or(plain.len());
+    let is_ordinal = |word: &str| word.starts_with(|first: char| first.is_ascii_digit()) && word.ends_with("th");
+    let says_nothing = |word: &&str| {
+        ["CPU", "Processor", "processor", "Gen"].contains(word) || word.ends_with("-Core") || is_ordinal(word)
+    };
+    let words: Vec<&str> = plain[..end].split_whitespace().filter(|word| !says_nothing(word)).collect();
+    if words.is_empty() { cpu.to_owned() } else { words.join(" ") }
 }
 
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
@@ -281,6 +300,22 @@ mod tests {
     fn a_machine_is_described_by_what_is_known_of_it() {
         let words = "Test <CPU> & Co., 4 logical CPUs on 2 physical cores, L1 48 KiB, 4.0 GiB of memory";
         assert_eq!(crate::app::bench::study::tests::study().machine.in_words(), words);
+    }
+
+    #[test]
+    fn a_short_name_is_that_of_the_model() {
+        for (cpu, short) in [
+            ("AMD EPYC", "AMD EPYC"),
+            ("AMD EPYC 9755 128-Core Processor", "AMD EPYC 9755"),
+            ("AMD Ryzen 7 7840U w/ Radeon  780M Graphics", "AMD Ryzen 7 7840U"),
+            ("Intel(R) Xeon(R) Processor", "Intel Xeon"),
+            ("Intel(R) Xeon(R) CPU E5-2680 v4 @ 2.40GHz", "Intel Xeon E5-2680 v4"),
+            ("13th Gen Intel(R) Core(TM) i9-13900K", "Intel Core i9-13900K"),
+            ("aarch64", "aarch64"),
+            ("CPU @ 3 GHz", "CPU @ 3 GHz"),
+        ] {
+            assert_eq!(short_name(cpu), short);
+        }
     }
 
     #[test]

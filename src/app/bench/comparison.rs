@@ -4,12 +4,11 @@ use crate::Board;
 use crate::app::assessment::contradiction;
 use crate::app::bench::study::{Study, Timing};
 use crate::app::bench::view::rows::ComparisonRow;
-use crate::app::bench::view::{self, Form, Variable, View, html, joined, write_boards, write_notes, write_table};
+use crate::app::bench::view::shared::{self, Place, SharedCount};
+use crate::app::bench::view::{self, Form, Variable, View, html, joined, write_notes, write_table};
 use crate::app::bench::{Arguments, write};
 use crate::app::failure::Failure;
-use crate::app::output::chart::{self, Bar};
-use crate::app::output::words::plural;
-use crate::app::output::{Format, printable};
+use crate::app::output::Format;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 use std::path::Path;
@@ -17,9 +16,12 @@ use std::path::Path;
 /// The name and version of the JSON document.
 const SCHEMA: &str = "nqueens/bench-comparison/1";
 
-/// A study and its name, which is that of its file.
+/// A study and its names.
 struct NamedStudy {
+    /// The name of its CPU, with that of the file if several studies have this CPU.
     name: String,
+    /// The name of its file, without the extension.
+    file: String,
     study: Study,
 }
 
@@ -27,14 +29,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { selection, printing, by, .. } = arguments;
     let outputs = arguments.open()?;
     let mut studies = arguments.compare.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
-    number_equal_names(&mut studies);
+    name(&mut studies);
     for NamedStudy { study, .. } in &mut studies {
         study.rows.retain(|row| selection.has(row));
     }
     let (studies, empty): (Vec<_>, Vec<_>) = studies.into_iter().partition(|named| !named.study.rows.is_empty());
-    let groups = side_by_side(&studies);
+    let counts = shared_counts(&studies);
     // A table of boards shows counts of one study alone too.
-    if groups.is_empty() && (*by == Variable::Threads || studies.is_empty()) {
+    if counts.is_empty() && (*by == Variable::Threads || studies.is_empty()) {
         let lacking = match (arguments.compare.len(), selection.is_restricted()) {
             (1, _) => "this study has no such count; ask for other --engine, --kernel, --boards or --threads",
             (_, true) => {
@@ -47,17 +49,21 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let peers = arguments.peers()?;
     let named: Vec<(&str, &Study)> = studies.iter().map(|named| (named.name.as_str(), &named.study)).collect();
     let Some(study) = joined(&named) else { return Ok(()) };
-    let view = View { study: &study, by: *by, peers: &peers, studies: &named };
+    let counts = if named.len() > 1 { counts } else { Vec::new() };
+    let view = View { study: &study, by: *by, peers: &peers, studies: &named, counts: &counts };
     for warning in view.warnings() {
         printing.warn(format_args!("{warning}"));
     }
-    let comparison = Comparison { groups, view };
-    write(printing.format, outputs, |form, out| comparison.write(form, out))?;
-    for (name, Study { machine, program, date, .. }) in &named {
-        printing.remark(format_args!("{name}: {}; nqueens {}, {date}", machine.in_words(), program.version));
+    let files: Vec<&str> = studies.iter().map(|named| named.file.as_str()).collect();
+    write(printing.format, outputs, |form, out| match named.len() {
+        1 => view::write(&view, form, out),
+        _ => write_comparison(&view, &files, form, out),
+    })?;
+    for (file, (_, Study { machine, program, date, .. })) in files.iter().zip(&named) {
+        printing.remark(format_args!("{file}: {}; nqueens {}, {date}", machine.in_words(), program.version));
     }
-    for NamedStudy { name, .. } in &empty {
-        printing.remark(format_args!("{name}: it has no such count"));
+    for NamedStudy { file, .. } in &empty {
+        printing.remark(format_args!("{file}: it has no such count"));
     }
     Ok(())
 }
@@ -76,107 +82,129 @@ fn read(path: &Path) -> Result<NamedStudy, Failure> {
             return Err(Failure::Failed(format!("'{}': {wrong}", path.display())));
         }
     }
-    let name = path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
-    Ok(NamedStudy { name, study })
+    let file = path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
+    Ok(NamedStudy { name: String::new(), file, study })
 }
 
-/// Appends numbers to equal names, which are those of files in different folders.
-fn number_equal_names(studies: &mut [NamedStudy]) {
-    for index in 1..studies.len() {
-        let (before, these) = studies.split_at_mut(index);
-        let name = these[0].name.clone();
-        let mut number = 2;
-        while before.iter().any(|named| named.name == these[0].name) {
-            these[0].name = format!("{name} ({number})");
+/// Gives each study a name that no other has: that of its CPU, with that of its file if another has the same CPU.
+fn name(studies: &mut [NamedStudy]) {
+    number_equal(studies, |study| &mut study.file);
+    let cpus: Vec<String> = studies.iter().map(|named| named.study.machine.short_name()).collect();
+    for (named, cpu) in studies.iter_mut().zip(&cpus) {
+        let is_alone = cpus.iter().filter(|other| *other == cpu).count() == 1;
+        named.name = if is_alone { cpu.clone() } else { format!("{cpu} ({})", named.file) };
+    }
+    number_equal(studies, |study| &mut study.name);
+}
+
+/// Appends numbers to equal names, such as those of files in different folders.
+fn number_equal(studies: &mut [NamedStudy], name: impl Fn(&mut NamedStudy) -> &mut String) {
+    let mut taken = HashSet::new();
+    for study in studies {
+        let name = name(study);
+        let (plain, mut number) = (name.clone(), 2);
+        while !taken.insert(name.clone()) {
+            *name = format!("{plain} ({number})");
             number += 1;
         }
     }
 }
 
-/// A count that several studies have, with its row in each of them.
-type Group<'a> = Vec<(&'a NamedStudy, &'a Timing)>;
-
-/// Returns the counts that at least two studies have, or of a single study all, in the order of the first study.
+/// Returns the counts that at least two studies have with the same number of threads, or of a single study all, in the
+/// order of the first study.
 ///
 /// If every study has one kernel for each engine, counts are the same whatever their kernels: the best ones of the
 /// machines.
-fn side_by_side(studies: &[NamedStudy]) -> Vec<Group<'_>> {
+fn shared_counts(studies: &[NamedStudy]) -> Vec<SharedCount<'_>> {
     let one_kernel = studies.iter().all(|NamedStudy { study, .. }| {
         let mut kernels = HashMap::new();
         study.rows.iter().all(|row| *kernels.entry(&row.engine).or_insert(&row.kernel) == &row.kernel)
     });
-    let count = |row: &Timing| {
-        let kernel = if one_kernel { String::new() } else { row.kernel.clone() };
-        (row.board, row.engine.clone(), kernel, row.threads)
+    let name = |row: &Timing| {
+        let kernel = if one_kernel { String::new() } else { format!(" {}", row.kernel) };
+        format!("{}{kernel}, N = {}", row.engine, row.board)
     };
     let mut places = HashMap::new();
-    let mut groups: Vec<Group<'_>> = Vec::new();
-    for named in studies {
+    let mut counts: Vec<SharedCount<'_>> = Vec::new();
+    for (number, NamedStudy { study, .. }) in studies.iter().enumerate() {
         let mut seen = HashSet::new();
-        for row in &named.study.rows {
-            let place = *places.entry(count(row)).or_insert(groups.len());
-            if place == groups.len() {
-                groups.push(Vec::new());
+        for row in &study.rows {
+            let name = name(row);
+            let place = *places.entry(name.clone()).or_insert(counts.len());
+            if place == counts.len() {
+                counts.push(SharedCount { name, board: row.board, rows: Vec::new() });
             }
             // A repeated row of a study is ignored.
-            if seen.insert(place) {
-                groups[place].push((named, row));
+            if seen.insert((place, row.threads)) {
+                counts[place].rows.push((number, row));
             }
         }
     }
     let least = studies.len().min(2);
-    groups.retain(|rows| rows.len() >= least);
-    groups
+    counts.retain(|count| !count.by_threads(least).is_empty());
+    counts
 }
 
-/// The counts that studies have in common, and the view of all studies joined.
-struct Comparison<'a> {
-    groups: Vec<Group<'a>>,
-    view: View<'a>,
-}
-
-impl<'a> Comparison<'a> {
-    fn write(&self, form: Form, out: &mut dyn Write) -> io::Result<()> {
-        match form {
-            Form::Rows(format) if self.view.studies.len() > 1 => {
-                if self.view.by == Variable::Board && format != Format::Json {
-                    return write_boards(&self.view, format, out);
-                }
-                write_table(format, SCHEMA, &self.rows(), out)?;
-                if format == Format::Text {
-                    write!(out, "{}", self.bars())?;
-                }
-                write_notes(&self.view, format, out)
+/// Writes the comparison of several studies.
+fn write_comparison(view: &View<'_>, files: &[&str], form: Form, out: &mut dyn Write) -> io::Result<()> {
+    match form {
+        Form::Rows(format) if view.by == Variable::Threads || format == Format::Json => {
+            if format == Format::Text {
+                shared::write_text(view, out)?;
+            } else {
+                write_table(format, SCHEMA, &rows(view, files), out)?;
             }
-            Form::Html if self.view.studies.len() > 1 => html::write_comparison(&self.view, &self.rows(), out),
-            _ => view::write(&self.view, form, out),
+            write_notes(view, format, out)
         }
+        Form::Html => html::write_comparison(view, &rows(view, files), out),
+        _ => view::write(view, form, out),
     }
+}
 
-    /// Returns the speed of each study relative to the first one as bars.
-    fn bars(&self) -> String {
-        let mut text = String::new();
-        for group in &self.groups {
-            let (first, row) = group[0];
-            let (threads, seconds) = (plural(row.threads, "thread"), row.seconds);
-            let title = format!("{}, N = {}, {threads}: times as fast as {}", row.engine, row.board, first.name);
-            let bar = |(named, row): &(&NamedStudy, &Timing)| Bar {
-                label: named.name.clone(),
-                value: seconds / row.seconds,
-                ideal: None,
-            };
-            let bars: Vec<Bar> = group.iter().map(bar).collect();
-            text += &["\n", &printable(&title), "\n", &chart::bars(&bars)].concat();
-        }
-        text
-    }
-
-    /// Returns a row for each study of each group.
-    fn rows(&self) -> Vec<ComparisonRow<'a>> {
-        let rows = |group: &Group<'a>| -> Vec<ComparisonRow<'a>> {
-            let first = group[0].1.seconds;
-            group.iter().map(|(named, row)| ComparisonRow::of(&named.name, &named.study, row, first)).collect()
+/// Returns a row for each study of each count.
+fn rows<'a>(view: &View<'a>, files: &[&'a str]) -> Vec<ComparisonRow<'a>> {
+    let of_group = |group: &Vec<Place<'a>>| -> Vec<ComparisonRow<'a>> {
+        let first = group[0].1.seconds;
+        let row = |&(study, row): &Place<'a>| {
+            let (name, document) = view.studies[study];
+            ComparisonRow::of((name, files[study]), document, row, first)
         };
-        self.groups.iter().flat_map(rows).collect()
+        group.iter().map(row).collect()
+    };
+    view.counts.iter().flat_map(|count| count.by_threads(2)).flat_map(|group| of_group(&group)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::bench::study::tests::study;
+    use proptest::prelude::*;
+
+    fn named(studies: &[(&str, &str)]) -> Vec<String> {
+        let study = |(cpu, file): &(&str, &str)| {
+            let mut study = study();
+            study.machine.cpu = (*cpu).to_owned();
+            NamedStudy { name: String::new(), file: (*file).to_owned(), study }
+        };
+        let mut studies: Vec<NamedStudy> = studies.iter().map(study).collect();
+        name(&mut studies);
+        studies.into_iter().map(|study| study.name).collect()
+    }
+
+    #[test]
+    fn studies_are_called_by_their_cpu_and_if_need_be_by_their_file() {
+        assert_eq!(named(&[("A(R) CPU", "x"), ("B", "y")]), ["A", "B"]);
+        assert_eq!(named(&[("A", "old"), ("B", "b"), ("A", "new")]), ["A (old)", "B", "A (new)"]);
+        assert_eq!(named(&[("A", "s"), ("A", "s")]), ["A (s)", "A (s (2))"]);
+        assert_eq!(named(&[("A", "s")]), ["A"]);
+    }
+
+    proptest! {
+        #[test]
+        fn every_name_is_another(studies in proptest::collection::vec(("[AB]|A \\(x\\)", "[xy]|x \\(2\\)"), 1..6)) {
+            let studies: Vec<(&str, &str)> = studies.iter().map(|(cpu, file)| (&**cpu, &**file)).collect();
+            let names = named(&studies);
+            prop_assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len(), "{:?}", names);
+        }
     }
 }

@@ -1,12 +1,13 @@
 //! `nqueens bench`: measures how fast this machine counts, and compares such measurements.
 //!
-//! [`options`] select the counts, [`measurement`] times them, on threads that [`pinning`] keeps on their CPUs if asked
+//! [`options`] select the counts, by default those of [`defaults`], [`measurement`] times them, on threads that [`pinning`] keeps on their CPUs if asked
 //! to, and [`statistics`] sums up the times. Together with the conditions and the [`warnings`] they become a [`study`],
 //! which [`view`] writes as tables, charts or a page. With `--compare`, [`comparison`] reads studies instead, within
 //! [`bounds`]. [`peers`] are times of other programs, to be shown beside either.
 
 pub(crate) mod bounds;
 mod comparison;
+mod defaults;
 mod input;
 pub(crate) mod measurement;
 mod options;
@@ -40,8 +41,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Session::begin_brief()?.run(|_| comparison::run(arguments));
     }
     let session = Session::begin()?;
-    let jobs = arguments.selection.jobs(ENGINES)?;
     let outputs = arguments.open()?;
+    let jobs = arguments.selection.jobs(ENGINES)?;
     let peers = arguments.peers()?;
     session.run(|cancel| measure(arguments, jobs, &peers, outputs, cancel))
 }
@@ -80,7 +81,7 @@ fn measure(
     warn(&warnings[warned..]);
 
     let study = Study::of(&measurements, Conditions { machine, date, pinning, repetitions, warnings });
-    let view = View { study: &study, by: arguments.by, peers, studies: &[("", &study)] };
+    let view = View { study: &study, by: arguments.by, peers, studies: &[("", &study)], counts: &[] };
     write(printing.format, outputs, |form, out| view::write(&view, form, out))?;
     for Job { engine, settings, threads, board, .. } in skipped {
         let kernel = settings.kernel.map_or(String::new(), |kernel| format!(" {kernel}"));

@@ -1,28 +1,29 @@
 //! The options of `nqueens bench`.
 
-use crate::Board;
 use crate::app::bench::peers::PeerTime;
 use crate::app::bench::study::Timing;
 use crate::app::bench::view::{Form, Variable};
-use crate::app::bench::{input, peers};
+use crate::app::bench::{defaults, input, peers};
 use crate::app::failure::Failure;
 use crate::app::machine::default_threads;
 use crate::app::numbers::{time, whole};
 use crate::app::options::{Choice, ReportOptions, engine_parser, kernel_parser};
 use crate::app::output::file::Output;
 use crate::engine::{self, CountingEngine, Kernel, Settings};
-use crate::run::{Job, MOST_THREADS};
-use std::collections::BTreeSet;
+use crate::run::{Job, MOST_THREADS, RunError, on_threads, prepare};
+use crate::{Board, Cancel};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Measure how fast this machine counts, and how that grows with the number of threads
 ///
-/// Every engine counts every board with 1, 2, 4, ... threads, several times each. The counts take turns, so that
+/// Every engine counts its boards with 1, 2, 4, ... threads, several times each. The counts take turns, so that
 /// whatever else the machine does affects all of them alike. The table has the median of the times, their spread (the
-/// interquartile range as a share of the median), the speed-up over one thread and the efficiency (the speed-up for
-/// each thread); the bars show the speed-up. The serial fraction is the share of the work that more threads do not make
-/// faster: Amdahl's law, fitted to the medians. By default all of this takes about a minute.
+/// interquartile range as a share of the median) and the speed-up over one thread; the bars show the speed-up, and in
+/// per cent the efficiency (the speed-up for each thread). The serial fraction is the share of the work that more threads do not make
+/// faster: Amdahl's law, fitted to the medians. By default all of this takes about a minute, and up to ten minutes with
+/// hundreds of threads.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -61,6 +62,7 @@ pub(crate) struct Arguments {
     /// Every count that two of them have is compared with the first study that has it. If a study has several kernels
     /// for an engine, only counts with the same kernel are compared; else those of the best kernel of each machine.
     /// --engine, --kernel, --boards and --threads select what is shown. A single study is shown as it was measured.
+    /// Studies are called by their CPU, and those with the same CPU by their file too.
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["repetitions", "time_limit", "pin"])]
     pub(super) compare: Vec<PathBuf>,
 
@@ -82,7 +84,12 @@ pub(super) struct Selection {
         value_parser = kernel_parser())]
     kernel: Vec<Choice<Kernel>>,
 
-    /// The sizes of the boards, such as 16,18 or 8-12,14 [default: 16,18; with a scalar or portable kernel 14,16]
+    /// The sizes of the boards, such as 16,18 or 8-12,14 [default: larger ones for more threads]
+    ///
+    /// By default each engine counts the smallest board that one thread is expected to count in 0.1 s or more, the next
+    /// larger one, and so on until a board takes all threads 20 ms or more. A board is counted with those numbers of
+    /// threads only for which it takes so long. The boards follow from engine, kernel and threads alone, so that studies
+    /// of different machines have counts in common.
     #[arg(long, value_name = "N,...", value_delimiter = ',', allow_hyphen_values = true, value_parser = boards)]
     boards: Vec<Boards>,
 
@@ -178,7 +185,7 @@ impl Arguments {
 impl Selection {
     /// Returns the selected counts by `all` engines. Those that differ in the number of threads alone are neighbours.
     pub(super) fn jobs(&self, all: &[&'static dyn CountingEngine]) -> Result<Vec<Job>, Failure> {
-        let engines: Vec<Option<&dyn CountingEngine>> = match &self.engine[..] {
+        let engines: Vec<Option<&'static dyn CountingEngine>> = match &self.engine[..] {
             [] => all.iter().copied().map(Some).collect(),
             engines => engines.iter().map(|engine| engine.0.map(|engine| engine as &dyn CountingEngine)).collect(),
         };
@@ -186,13 +193,24 @@ impl Selection {
             [] => vec![None],
             kernels => kernels.iter().map(|kernel| kernel.0).collect(),
         };
+        let threads = self.threads();
+        let counts = |engine: Option<&'static dyn CountingEngine>| -> Result<_, Failure> {
+            let counts: BTreeMap<Board, Vec<usize>> = if self.boards.is_empty() {
+                default_counts(engine, &kernels, &threads, default_threads())?.into_iter().collect()
+            } else {
+                let boards = self.boards.iter().flat_map(|boards| boards.0.iter().copied());
+                boards.map(|board| (board, threads.clone())).collect()
+            };
+            Ok((engine, counts))
+        };
+        let counts = engines.into_iter().map(counts).collect::<Result<Vec<_>, _>>()?;
+        let boards: BTreeSet<Board> = counts.iter().flat_map(|(_, counts)| counts.keys().copied()).collect();
         let mut jobs: Vec<Job> = Vec::new();
-        for board in self.boards(&kernels) {
-            for engine in &engines {
+        for board in boards {
+            for (engine, counts) in &counts {
+                let Some(threads) = counts.get(&board) else { continue };
                 for &kernel in &kernels {
-                    let settings = Settings { kernel, ..Settings::default() };
-                    let engine = engine.unwrap_or_else(|| engine::auto(board, &settings));
-                    let settings = Settings { kernel: kernel.or(engine.kernels().first().copied()), ..settings };
+                    let (engine, settings) = engine_for(*engine, kernel, board);
                     let is_known = |job: &Job| {
                         job.engine.name() == engine.name() && job.settings == settings && job.board == board
                     };
@@ -203,9 +221,9 @@ impl Selection {
                     }
                     if has_kernel && fits.is_ok() && !jobs.iter().any(is_known) {
                         jobs.extend(
-                            self.threads()
-                                .into_iter()
-                                .map(|threads| Job::new(board).with_engine(engine).threads(threads).settings(settings)),
+                            threads.iter().map(|&threads| {
+                                Job::new(board).with_engine(engine).threads(threads).settings(settings)
+                            }),
                         );
                     }
                 }
@@ -222,21 +240,6 @@ impl Selection {
             )));
         }
         Ok(jobs)
-    }
-
-    /// Returns the boards, from small to large. The default ones take about a minute.
-    fn boards(&self, kernels: &[Option<Kernel>]) -> Vec<Board> {
-        let is_slow = |kernel: &Option<Kernel>| match kernel {
-            Some(kernel) => matches!(kernel, Kernel::Scalar | Kernel::Portable),
-            None => !Kernel::Avx2.is_supported(),
-        };
-        let sizes = if kernels.iter().any(is_slow) { [14, 16] } else { [16, 18] };
-        let boards: BTreeSet<Board> = if self.boards.is_empty() {
-            sizes.into_iter().filter_map(|size| Board::new(size).ok()).collect()
-        } else {
-            self.boards.iter().flat_map(|boards| boards.0.iter().copied()).collect()
-        };
-        boards.into_iter().collect()
     }
 
     /// Returns the numbers of threads, from small to large.
@@ -267,6 +270,45 @@ impl Selection {
         let has_threads = self.threads.is_empty() || self.threads.contains(&(row.threads as u64));
         has_engine && has_kernel && self.has_board(row.board) && has_threads
     }
+}
+
+/// Returns the engine that counts a board with a kernel, and its settings. `None` is the engine that `auto` chooses, and
+/// the best kernel.
+fn engine_for(
+    engine: Option<&'static dyn CountingEngine>,
+    kernel: Option<Kernel>,
+    board: Board,
+) -> (&'static dyn CountingEngine, Settings) {
+    let settings = Settings { kernel, ..Settings::default() };
+    let engine = engine.unwrap_or_else(|| engine::auto(board, &settings));
+    (engine, Settings { kernel: kernel.or(engine.kernels().first().copied()), ..settings })
+}
+
+/// Returns the default boards of an engine, with their numbers of threads. They follow from the times that its plans
+/// expect on a reference machine with the slowest of `kernels`, so that they are the same on all machines that have
+/// these kernels and as many CPUs and threads.
+fn default_counts(
+    engine: Option<&'static dyn CountingEngine>,
+    kernels: &[Option<Kernel>],
+    threads: &[usize],
+    cpus: usize,
+) -> Result<Vec<(Board, Vec<usize>)>, Failure> {
+    let seconds = |board: Board| -> Result<Option<f64>, RunError> {
+        let mut slowest = None;
+        for &kernel in kernels {
+            let (engine, settings) = engine_for(engine, kernel, board);
+            let has_kernel = settings.kernel.is_some_and(|kernel| engine.kernels().contains(&kernel));
+            if has_kernel && engine::check_board(engine, board).is_ok() {
+                let job = Job::new(board).with_engine(engine).threads(1).settings(settings);
+                let counter = prepare(&job, &Cancel::new())?;
+                let units: Vec<usize> = (0..counter.plan().units()).collect();
+                let seconds = counter.expected_seconds() + counter.table_seconds(&units, u64::MAX);
+                slowest = Some(slowest.unwrap_or(0.0_f64).max(seconds));
+            }
+        }
+        Ok(slowest)
+    };
+    Ok(on_threads(default_threads(), || defaults::boards(threads, cpus, seconds))??)
 }
 
 /// Returns 1, 2, 4, ... and `last`.
@@ -307,6 +349,30 @@ mod tests {
         assert_eq!(jobs("bench --boards 8 --kernel scalar --kernel portable --threads 1").len(), 3);
         let refused = arguments("bench --boards 8 --engine two-color --kernel scalar").selection.jobs(ENGINES);
         assert!(matches!(refused, Err(Failure::Usage(message)) if message.contains("backtrack has")));
+    }
+
+    #[test]
+    fn by_default_every_machine_counts_the_same_small_boards_and_larger_ones_with_more_threads() {
+        for engine in ENGINES.iter().copied().map(Some).chain([None]) {
+            for kernel in [None, Some(Kernel::Portable)] {
+                let counts = |cpus: usize| {
+                    let threads: Vec<usize> = powers_of_two_and(cpus).collect();
+                    default_counts(engine, &[kernel], &threads, cpus).unwrap()
+                };
+                let (few, many) = (counts(2), counts(64));
+                assert_eq!(few.len(), 2, "{few:?}");
+                assert!(few.iter().zip(&many).all(|(few, many)| few.0 == many.0), "{few:?} {many:?}");
+                assert!(few.iter().all(|(_, threads)| *threads == [1, 2]), "{few:?}");
+                assert!(
+                    many.last().is_some_and(|(board, threads)| *board >= few[1].0 && threads.len() == 7),
+                    "{many:?}"
+                );
+                assert!(many[0].1.len() < 7, "{many:?}");
+            }
+        }
+        // A kernel that only one engine has.
+        let jobs = arguments("bench --kernel scalar --threads 1").selection.jobs(ENGINES).unwrap();
+        assert!(jobs.len() == 2 && jobs.iter().all(|job| job.engine.name() == "backtrack"), "{jobs:?}");
     }
 
     #[test]

@@ -58,16 +58,17 @@ pub(super) fn read(text: impl Read) -> Result<Vec<PeerTime>, String> {
     if times.is_empty() { Err("it has no times".to_owned()) } else { Ok(times) }
 }
 
-/// Groups times by program, machine and number of threads, and gives each group a letter that marks it in charts and
-/// tables.
-pub(super) fn by_peer(times: &[PeerTime]) -> Vec<(char, Vec<&PeerTime>)> {
-    let mut letters = ('a'..='z').chain('A'..='Z');
-    let mut groups: Vec<(char, Vec<&PeerTime>)> = Vec::new();
+/// Groups times by program, machine and number of threads. The times of a group are sorted by board.
+pub(super) fn by_peer(times: &[PeerTime]) -> Vec<Vec<&PeerTime>> {
+    let mut groups: Vec<Vec<&PeerTime>> = Vec::new();
     for time in times {
-        match groups.iter_mut().find(|(_, group)| group[0].peer() == time.peer()) {
-            Some((_, group)) => group.push(time),
-            None => groups.push((letters.next().unwrap_or('*'), vec![time])),
+        match groups.iter_mut().find(|group| group[0].peer() == time.peer()) {
+            Some(group) => group.push(time),
+            None => groups.push(vec![time]),
         }
+    }
+    for group in &mut groups {
+        group.sort_by_key(|time| time.board);
     }
     groups
 }
@@ -122,9 +123,9 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn the_times_of_a_program_on_a_machine_have_one_mark() {
-        let times = [peer("x", 16, 1.0), peer("y", 16, 2.0), peer("x", 17, 8.0)];
-        let marks: Vec<_> = by_peer(&times).into_iter().map(|(mark, group)| (mark, group.len())).collect();
-        assert_eq!(marks, [('a', 2), ('b', 1)]);
+    fn the_times_of_a_program_on_a_machine_belong_together() {
+        let times = [peer("x", 17, 8.0), peer("y", 16, 2.0), peer("x", 16, 1.0)];
+        let boards = |group: Vec<&PeerTime>| group.iter().map(|time| time.board).collect::<Vec<_>>();
+        assert_eq!(by_peer(&times).into_iter().map(boards).collect::<Vec<_>>(), [vec![16, 17], vec![16]]);
     }
 }

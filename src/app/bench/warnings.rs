@@ -9,7 +9,7 @@ use crate::run::Job;
 /// The largest spread without a warning.
 const LARGEST_SPREAD: f64 = 0.1;
 /// The shortest median without a warning, in seconds. Shorter counts consist mostly of making threads and tables.
-const SHORTEST: f64 = 0.01;
+pub(super) const SHORTEST: f64 = 0.01;
 /// The smallest ratio of CPU time to wall-clock time of a count on one thread without a warning.
 const LEAST_CPU: f64 = 0.95;
 /// The largest share of CPU time that the host of a virtual machine may take without a warning.

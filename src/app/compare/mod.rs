@@ -13,7 +13,7 @@ use crate::app::output::words::{self, about, long_time};
 use crate::app::rows::values::{Estimate, Ratio, Solutions, Time};
 use crate::app::rows::{self, Cell, Row};
 use crate::app::session::Session;
-use crate::engine::{ENGINES, Kernel};
+use crate::engine::ENGINES;
 use crate::{Board, Cancel, Verdict, published};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use serde::Serialize;
@@ -24,12 +24,12 @@ use std::time::Duration;
 /// The methods go from brute force over all choices of squares to backtracking with bit masks; the engines that `count`
 /// uses come last. The table shows what each visits (candidates are whole boards, nodes are placements in the first
 /// rows), how often it tests whether queens attack each other, and its time on one thread. A method that is not
-/// finished within the time limit is stopped, or before if it would take more than twice as long, and its time is
-/// estimated.
+/// finished within the time limit is stopped, or before if it would take more than twice as long; its visits, after ~,
+/// and its time are those expected of the whole search.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens compare 8
+  nqueens compare 12
   nqueens compare 8 --method brute-force
   nqueens compare 14 --time-limit 1m --format csv")]
 pub(crate) struct Arguments {
@@ -64,9 +64,12 @@ fn name_parser() -> PossibleValuesParser {
 #[derive(Default, Serialize)]
 struct CostRow {
     board: usize,
-    /// The name in tables for people: it says if the kernel is the scalar one.
+    /// The name in tables for people: that of the method, or of the engine and its kernel.
     #[serde(skip)]
     name: String,
+    /// The visits in tables for people, of the whole search: counted or, after `~`, expected.
+    #[serde(skip)]
+    all_visits: Option<String>,
     method: &'static str,
     kernel: Option<&'static str>,
     visited: Option<u64>,
@@ -94,9 +97,8 @@ impl CostRow {
                 (method.to_owned(), None, Some(if textbook.is_backtracking() { "nodes" } else { "candidates" }))
             }
             Contestant::Engine(_, kernel) => {
-                let name = if kernel == Kernel::Scalar { format!("{method} scalar") } else { method.to_owned() };
                 let has_nodes = measurement.visited.is_some() || measurement.expected_visits.is_some();
-                (name, Some(kernel.name()), has_nodes.then_some("nodes"))
+                (format!("{method} {kernel}"), Some(kernel.name()), has_nodes.then_some("nodes"))
             }
         };
         let times_the_best = |seconds: f64| best.map(|best| Ratio(seconds / best));
@@ -105,13 +107,14 @@ impl CostRow {
             name,
             method,
             kernel,
-            visited: measurement.visited,
             visits,
             program_version: env!("NQUEENS_VERSION"),
             ..Self::default()
         };
         match measurement.outcome {
             Outcome::Finished { solutions, seconds } => Self {
+                visited: measurement.visited,
+                all_visits: measurement.visited.map(|visited| visited.to_string()),
                 tests: measurement.tests,
                 solutions: Some(Solutions(solutions)),
                 time: words::time(seconds),
@@ -120,12 +123,13 @@ impl CostRow {
                 outcome: Verdict::of(solutions, published::total(board)).to_string(),
                 ..row
             },
-            // Tests are left out: the first candidates are tested faster than most.
+            // What was visited so far is not the cost of the method, and the first candidates are tested faster than most.
             Outcome::Stopped { seconds, expected } => Self {
                 time: expected.map_or("not finished".to_owned(), |expected| format!("about {}", long_time(expected))),
                 seconds: Some(Time(seconds)),
                 times_the_best: times_the_best(expected.unwrap_or(seconds)),
                 outcome: "not finished".to_owned(),
+                all_visits: measurement.expected_visits.map(|visits| format!("~{}", words::estimated(visits))),
                 expected_visits: measurement.expected_visits.map(Estimate),
                 expected_seconds: expected.map(Time),
                 ..row
@@ -138,12 +142,12 @@ impl CostRow {
 impl Row for CostRow {
     fn cells(&self) -> Vec<Cell> {
         vec![
-            Cell::word("method", 16, &self.name),
-            Cell::optional("visited", 10, self.visited),
+            Cell::word("method", 18, &self.name),
+            Cell::optional("visits", 10, self.all_visits.as_ref()),
             Cell::optional("tests", 11, self.tests),
             Cell::optional("found", 7, self.solutions),
-            Cell::number("time", 18, &self.time),
-            Cell::optional("x best", 8, self.times_the_best),
+            Cell::number("time", 17, &self.time),
+            Cell::optional("x best", 7, self.times_the_best),
         ]
     }
 }
@@ -232,6 +236,7 @@ mod tests {
     use super::*;
     use crate::app::faulty::{Faulty, Panicking};
     use crate::app::parsed;
+    use crate::engine::Kernel;
 
     fn arguments(line: &str) -> Arguments {
         match parsed(line) {

@@ -92,9 +92,37 @@ pub(crate) fn many(number: impl Into<u128>, noun: &str) -> String {
     format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
+/// Breaks a text into lines of at most `most` characters, between words where possible.
+pub(crate) fn wrapped(text: &str, most: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let mut length = 0;
+    for word in text.split_whitespace() {
+        // A word that is too long is broken into parts that fill a line each.
+        for part in word.chars().collect::<Vec<_>>().chunks(most) {
+            if length > 0 && length + 1 + part.len() > most {
+                lines.push(String::new());
+                length = 0;
+            }
+            let gap = (length > 0).then_some(' ');
+            length += usize::from(length > 0) + part.len();
+            if let Some(line) = lines.last_mut() {
+                line.extend(gap.iter().chain(part));
+            }
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_are_broken_between_words() {
+        assert_eq!(wrapped("a bc  def ghij", 6), ["a bc", "def", "ghij"]);
+        assert_eq!(wrapped("ab cdefghijklm n", 4), ["ab", "cdef", "ghij", "klm", "n"]);
+        assert_eq!(wrapped("", 4), [""]);
+    }
 
     #[test]
     fn per_cent_are_never_more_than_there_are() {

@@ -6,7 +6,7 @@
 mod csv;
 mod json;
 pub(crate) mod markdown;
-mod text;
+pub(crate) mod text;
 pub(crate) mod values;
 
 use crate::app::output::{Format, Sink, printable};
@@ -30,6 +30,7 @@ pub(crate) struct Cell {
     text: Option<String>,
     is_number: bool,
     is_result: bool,
+    is_in_text: bool,
 }
 
 impl Cell {
@@ -46,12 +47,17 @@ impl Cell {
     /// Creates a right-aligned cell for a number, or `-` if there is none.
     pub(crate) fn optional(heading: impl Into<Cow<'static, str>>, width: usize, number: Option<impl Display>) -> Self {
         let text = number.map(|number| printable(&number.to_string()).into_owned());
-        Self { heading: heading.into(), width, text, is_number: true, is_result: false }
+        Self { heading: heading.into(), width, text, is_number: true, is_result: false, is_in_text: true }
     }
 
     /// Marks the cell as a result. In text, a report of one row prints only its results.
     pub(crate) fn result(self) -> Self {
         Self { is_result: true, ..self }
+    }
+
+    /// Leaves the column out of text, where it would make lines too long for a terminal.
+    pub(crate) fn except_in_text(self) -> Self {
+        Self { is_in_text: false, ..self }
     }
 
     /// Returns the heading of the column.

@@ -1,6 +1,7 @@
 //! `nqueens trace`: the search with three arrays of flags, step by step.
 
 mod formats;
+mod picture;
 mod player;
 
 use crate::app::failure::Failure;
@@ -21,12 +22,14 @@ use std::path::PathBuf;
 ///
 /// Queens are placed row by row. Three arrays hold a flag for each column, each anti-diagonal (row + column) and each
 /// diagonal (row - column + N - 1). A queen marks its three lines, and unmarks them when it is taken back. On a
-/// terminal the search is played: keys step forward and back, play, pause and quit. Elsewhere every step is a line.
+/// terminal the search is played: keys step forward and back, play and pause, and jump to the next solution, to the next
+/// backtrack or to a step by its number. Elsewhere every step is a line.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   nqueens trace 4
   nqueens trace 4 --until all | less
+  nqueens trace 4 --boards > report.txt
   nqueens trace 6 --html trace.html
   nqueens trace 5 --format json")]
 pub(crate) struct Arguments {
@@ -47,6 +50,10 @@ pub(crate) struct Arguments {
     /// Print the steps in this format instead of playing them
     #[arg(long, short, value_name = "FORMAT", help_heading = "Output options")]
     format: Option<Format>,
+
+    /// Print the board and the three arrays after each step, too
+    #[arg(long, help_heading = "Output options", conflicts_with = "html")]
+    boards: bool,
 
     /// Write a page for the browser that plays the steps; it needs no network
     #[arg(long, value_name = "FILE", help_heading = "Output options", conflicts_with_all = ["format", "output"])]
@@ -78,13 +85,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let remark = format!("open '{}' in a browser: ", path.display());
         return session.run(|cancel| write(arguments, Format::Html, Some(limit), output, &remark, cancel));
     }
+    if arguments.boards && arguments.format == Some(Format::Json) {
+        return Err(Failure::Usage("--boards is for text; give --format text, or leave out --boards".to_owned()));
+    }
     let output = arguments.destination.open(&[])?;
-    let is_played = arguments.format.is_none() && output.is_terminal() && stdin().is_terminal() && !terminal::is_dumb();
+    let is_played = arguments.format.is_none()
+        && !arguments.boards
+        && output.is_terminal()
+        && stdin().is_terminal()
+        && !terminal::is_dumb();
     if is_played {
         let limit = arguments.limit_to_play()?;
         return session.run(|cancel| play(arguments, limit, cancel));
     }
-    let format = arguments.format.unwrap_or(Format::Text);
+    let format = if arguments.boards { Format::Boards } else { arguments.format.unwrap_or(Format::Text) };
     session.run(|cancel| write(arguments, format, arguments.limit, output, "", cancel))
 }
 

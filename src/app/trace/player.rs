@@ -3,11 +3,11 @@
 use crate::app::failure::Failure;
 use crate::app::output::words::{grouped, plural};
 use crate::app::session::{self, CleanUp};
-use crate::board::Line;
+use crate::app::trace::picture::{Look, Picture, TextLine};
 use crate::classic::{Position, Step};
 use crate::{Board, Cancel};
 use crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
-use crossterm::style::{Color, ContentStyle, Print, PrintStyledContent, Stylize};
+use crossterm::style::{Print, PrintStyledContent};
 use crossterm::terminal::{self, Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{cursor, execute, queue};
 use std::io::{self, Write, stdout};
@@ -27,7 +27,8 @@ const FRAME: Duration = Duration::from_millis(16);
 /// goes on after them.
 pub(super) fn play(board: Board, steps: &[Step], is_complete: bool, cancel: &Cancel) -> Result<(), Failure> {
     let position = Position::new(board);
-    let mut player = Player { steps, is_complete, position, done: 0, is_playing: true, speed: FIRST_SPEED };
+    let mut player =
+        Player { steps, is_complete, position, done: 0, is_playing: true, typed: String::new(), speed: FIRST_SPEED };
     let screen = Screen::open().map_err(|error| Failure::writing(&error))?;
     let ended = player.run(&screen, cancel);
     drop(screen);
@@ -94,7 +95,7 @@ impl Screen {
         // The keys are the last line. A screen that is too low for the picture shows them in short.
         let (keys, rest) = picture.split_last().expect("a picture has lines");
         let room = usize::from(height).saturating_sub(1);
-        let too_low = TextLine::plain(format!("(too low for all {} lines)   q quit   {KEYS}", picture.len()));
+        let too_low = TextLine::plain(format!("(too low for all {} lines)   {KEYS}", picture.len()));
         let keys = if rest.len() <= room { keys } else { &too_low };
         for (row, line) in rest.iter().take(room).chain([keys]).enumerate() {
             queue!(out, cursor::MoveTo(0, row as u16))?;
@@ -122,55 +123,10 @@ fn lock(terminal: &Mutex<()>) -> MutexGuard<'_, ()> {
     terminal.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The look of a piece of text.
-#[derive(Clone, Copy)]
-enum Look {
-    Plain,
-    /// For what matters less.
-    Faint,
-    Queen,
-    Attacked,
-    /// For the square or the flags of any step but a conflict.
-    Good,
-    /// For the square, the queen and the flag of a conflict.
-    Bad,
-}
+const KEYS: &str = "q quit  space play  \u{2192} \u{2190} step  s solution  b backtrack  12g step 12  + - speed";
 
-impl Look {
-    fn style(self) -> ContentStyle {
-        let style = ContentStyle::new();
-        match self {
-            Look::Plain => style,
-            Look::Faint => style.dim(),
-            Look::Queen => style.bold(),
-            Look::Attacked => style.with(Color::DarkYellow),
-            Look::Good => style.with(Color::Green).bold().reverse(),
-            Look::Bad => style.with(Color::Red).bold().reverse(),
-        }
-    }
-}
-
-/// A line of a picture: pieces of text, each with its look.
-#[derive(Default)]
-struct TextLine(Vec<(String, Look)>);
-
-impl TextLine {
-    fn plain(text: impl Into<String>) -> Self {
-        Self(vec![(text.into(), Look::Plain)])
-    }
-
-    fn push(&mut self, text: impl Into<String>, look: Look) {
-        self.0.push((text.into(), look));
-    }
-
-    /// Returns the text without its looks.
-    fn text(&self) -> String {
-        let text: String = self.0.iter().map(|(text, _)| text.as_str()).collect();
-        text.trim_end().to_owned()
-    }
-}
-
-const KEYS: &str = "space play/pause   \u{2192} step   \u{2190} back   + - speed   home end   q quit";
+/// The most digits of the number of a step that is typed.
+const MOST_DIGITS: usize = 9;
 
 /// A trace that is played.
 struct Player<'a> {
@@ -180,6 +136,8 @@ struct Player<'a> {
     /// The number of steps made.
     done: usize,
     is_playing: bool,
+    /// The digits typed so far of the number of a step.
+    typed: String,
     /// An index into [`SPEEDS`].
     speed: usize,
 }
@@ -218,9 +176,21 @@ impl Player<'_> {
 
     /// Does what a key asks for.
     fn press(&mut self, key: KeyCode) {
+        let typed = std::mem::take(&mut self.typed);
         let stop_at = match key {
-            KeyCode::Right | KeyCode::Enter | KeyCode::Char('n' | 's' | 'l') => self.done + 1,
-            KeyCode::Left | KeyCode::Backspace | KeyCode::Char('b' | 'h') => self.done.saturating_sub(1),
+            KeyCode::Char(digit) if digit.is_ascii_digit() => {
+                self.is_playing = false;
+                self.typed = typed;
+                if self.typed.len() < MOST_DIGITS {
+                    self.typed.push(digit);
+                }
+                return;
+            }
+            KeyCode::Enter | KeyCode::Char('g') if !typed.is_empty() => typed.parse().unwrap_or(usize::MAX),
+            KeyCode::Char('s') => self.next(|step| matches!(step, Step::Solution { .. })),
+            KeyCode::Char('b') => self.next(|step| matches!(step, Step::Backtrack { .. })),
+            KeyCode::Right | KeyCode::Enter | KeyCode::Char('n' | 'l') => self.done + 1,
+            KeyCode::Left | KeyCode::Backspace | KeyCode::Char('h') => self.done.saturating_sub(1),
             KeyCode::Home | KeyCode::Char('g') => 0,
             KeyCode::End | KeyCode::Char('G') => self.steps.len(),
             KeyCode::Up | KeyCode::Char('+' | '=') => {
@@ -252,6 +222,12 @@ impl Player<'_> {
         self.done = done;
     }
 
+    /// Returns the number of steps made after the next step of a kind, or that of all if there is none.
+    fn next(&self, is_wanted: impl Fn(&Step) -> bool) -> usize {
+        let next = self.steps[self.done..].iter().position(is_wanted);
+        next.map_or(self.steps.len(), |next| self.done + next + 1)
+    }
+
     /// Returns the last step made.
     fn step(&self) -> Option<&Step> {
         self.done.checked_sub(1).map(|last| &self.steps[last])
@@ -261,6 +237,7 @@ impl Player<'_> {
     fn picture(&self, width: usize) -> Vec<TextLine> {
         let board = self.position.board();
         let state = match (self.is_playing, self.done == self.steps.len(), self.is_complete) {
+            _ if !self.typed.is_empty() => format!("press g to go to step {}", self.typed),
             (true, ..) => format!("playing, {} a second", plural(SPEEDS[self.speed] as usize, "step")),
             (false, false, _) => {
                 format!("paused, {} a second when played", plural(SPEEDS[self.speed] as usize, "step"))
@@ -273,9 +250,10 @@ impl Player<'_> {
         let heading = TextLine::plain(format!("N = {board}   step {done} of {all}   {state}"));
         // The words come before the board, so that a screen that is too low for it shows them.
         let mut lines = vec![heading, first, second];
-        lines.extend(self.board());
+        let picture = Picture { position: &self.position, step: self.step() };
+        lines.extend(picture.board());
         lines.push(TextLine::default());
-        lines.extend(self.arrays(width));
+        lines.extend(picture.arrays(width));
         lines.extend([TextLine::default(), TextLine(vec![(KEYS.to_owned(), Look::Faint)])]);
         lines
     }
@@ -293,92 +271,5 @@ impl Player<'_> {
             _ => (words.as_str(), ""),
         };
         [TextLine(vec![(kind.to_owned(), look), (first.to_owned(), Look::Plain)]), TextLine::plain(second.trim_start())]
-    }
-
-    /// Returns the square of the last step and its look.
-    fn square(&self) -> Option<((usize, usize), Look)> {
-        match *self.step()? {
-            Step::Conflict { row, column, .. } => Some(((row, column), Look::Bad)),
-            Step::Place { row, column } | Step::Mark { row, column } | Step::Unmark { row, column } => {
-                Some(((row, column), Look::Good))
-            }
-            Step::Backtrack { .. } | Step::Solution { .. } => None,
-        }
-    }
-
-    /// Returns the board: queens, the squares that they attack, and the square of the last step.
-    fn board(&self) -> impl Iterator<Item = TextLine> {
-        let size = self.position.board().size();
-        let width = if size > 10 { 3 } else { 2 };
-        let mut numbers = TextLine::default();
-        numbers.push("   ", Look::Plain);
-        (0..size).for_each(|column| numbers.push(format!("{column:>width$}"), Look::Faint));
-        let attacker = match self.step() {
-            Some(&Step::Conflict { queen, .. }) => Some(queen),
-            _ => None,
-        };
-        let row = move |row: usize| {
-            let mut line = TextLine::default();
-            line.push(format!("{row:>3}"), Look::Faint);
-            for column in 0..size {
-                let queen = self.position.queens().get(row) == Some(&column);
-                let (mark, mut look) = match (queen, self.position.is_attacked(row, column)) {
-                    (true, _) if attacker == Some(row) => ("Q", Look::Bad),
-                    (true, _) => ("Q", Look::Queen),
-                    (false, true) => ("x", Look::Attacked),
-                    (false, false) => (".", Look::Plain),
-                };
-                if let Some((square, now)) = self.square()
-                    && square == (row, column)
-                {
-                    look = now;
-                }
-                line.push(" ".repeat(width - 1), Look::Plain);
-                line.push(mark, look);
-            }
-            line
-        };
-        std::iter::once(numbers).chain((0..size).map(row))
-    }
-
-    /// Returns the three arrays, each with the indices above the flags (1 is marked), broken where the screen ends.
-    fn arrays(&self, screen: usize) -> Vec<TextLine> {
-        const NAMES: usize = 18;
-        let board = self.position.board();
-        let last = board.size() - 1;
-        let (square, line) = match self.step() {
-            Some(&Step::Conflict { row, column, line, .. }) => (Some((row, column)), Some(line)),
-            Some(&(Step::Mark { row, column } | Step::Unmark { row, column })) => (Some((row, column)), None),
-            _ => (None, None),
-        };
-        // A conflict touches the flag that it found marked, and other steps touch the flags that they changed.
-        let touched = |array: Line, index: usize| {
-            let (row, column) = square?;
-            let met = line.is_none_or(|line| line == array) && array.index(board, row, column) == index;
-            met.then_some(if line.is_some() { Look::Bad } else { Look::Good })
-        };
-        let width = (2 * last).to_string().len() + 1;
-        let mut lines = Vec::new();
-        for (name, array) in [
-            ("column".to_owned(), Line::Column),
-            ("row + column".to_owned(), Line::AntiDiagonal),
-            (format!("row - column + {last}"), Line::Diagonal),
-        ] {
-            let in_a_line = (screen.saturating_sub(NAMES) / width).max(1);
-            let flags: Vec<(usize, bool)> = self.position.flags(array).iter().copied().enumerate().collect();
-            for (part, flags) in flags.chunks(in_a_line).enumerate() {
-                let (mut indices, mut marks) = (TextLine::default(), TextLine::default());
-                indices.push(" ".repeat(NAMES), Look::Plain);
-                marks.push(format!("{:<NAMES$}", if part == 0 { name.as_str() } else { "" }), Look::Plain);
-                for &(index, flag) in flags {
-                    indices.push(format!("{index:>width$}"), Look::Faint);
-                    marks.push(" ".repeat(width - 1), Look::Plain);
-                    let look = touched(array, index).unwrap_or(if flag { Look::Queen } else { Look::Plain });
-                    marks.push(if flag { "1" } else { "." }, look);
-                }
-                lines.extend([indices, marks]);
-            }
-        }
-        lines
     }
 }

@@ -3,7 +3,7 @@
 use crate::app::bench::study::Study;
 use crate::app::bench::view::rows::{BoardRow, PeerRow, TimingRow};
 use crate::app::bench::view::svg::{self, escape};
-use crate::app::bench::view::{Variable, View};
+use crate::app::bench::view::{Variable, View, bars, shared};
 use crate::app::output::printable_json;
 use crate::app::output::words::plural;
 use crate::app::rows::{Cell, Row};
@@ -36,13 +36,12 @@ fn fill(
     document: &str,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let charts: Vec<String> = svg::of_page(view).map(|chart| svg::inline(chart, view)).collect();
     let parts = [
         ("TITLE", title),
         ("STYLE", svg::STYLE),
         ("TITLE", title),
         ("SUMMARY", summary),
-        ("CHARTS", &charts.join("\n")),
+        ("CHARTS", &charts(view)),
         ("SCALING", &scaling(view)),
         ("TABLE", &tables(view, rows)),
         // Nothing in the document may end the script element around it.
@@ -57,6 +56,30 @@ fn fill(
         rest = after;
     }
     write!(out, "{rest}")
+}
+
+/// Returns the charts of a view, or if several studies share counts, the bars and charts of each count.
+fn charts(view: &View<'_>) -> String {
+    let section = |title: &str, charts: Vec<String>| {
+        let (title, charts) = (escape(title), charts.join("\n"));
+        format!("<section class=\"charts\" aria-label=\"{title}\">\n{charts}\n</section>\n")
+    };
+    let (counts, others) = shared::drawn(view.counts);
+    if counts.is_empty() || view.by == Variable::Board {
+        return section("Charts", svg::of_page(view).map(|chart| svg::inline(chart, view)).collect());
+    }
+    let mut text = String::new();
+    for count in counts {
+        let study = count.study(view);
+        let view = View { study: &study, counts: &[], ..*view };
+        let charts = svg::of_count(&view).map(|chart| svg::inline(chart, &view));
+        let charts = std::iter::once(bars::inline(count, &view)).chain(charts).collect();
+        text += &["<h2>", &escape(&count.name), "</h2>\n", &section(&count.name, charts)].concat();
+    }
+    if others > 0 {
+        text += &["<p class=\"quiet\">", &shared::not_drawn(others), "</p>\n"].concat();
+    }
+    text
 }
 
 /// Returns the machine, the program, the conditions and the warnings of a study.
@@ -154,14 +177,16 @@ mod tests {
             for by in [Variable::Threads, Variable::Board] {
                 let written_with = |study: &Study, peers: &[PeerTime], studies: &[(&str, &Study)]| {
                     let mut out = Vec::new();
-                    write(&View { study, by, peers, studies }, form, &mut out).unwrap();
+                    write(&View { study, by, peers, studies, counts: &[] }, form, &mut out).unwrap();
                     String::from_utf8(out).unwrap()
                 };
                 // The number of lines of notes depends on the length of the text.
                 let text = written_with(&hostile, &peers(HOSTILE), &[(HOSTILE, &hostile), ("two", &plain)]);
                 assert!(is_harmless(&text) && text.contains("busy"), "{text:?}");
                 let written = |study: &Study, peers: &[PeerTime]| written_with(study, peers, &[]);
-                let (expected, text) = (written(&plain, &peers("")), written(&hostile, &peers(HOSTILE)));
+                // A name of as many lines.
+                let harmless: String = HOSTILE.chars().map(|one| if one.is_whitespace() { ' ' } else { 'x' }).collect();
+                let (expected, text) = (written(&plain, &peers(&harmless)), written(&hostile, &peers(HOSTILE)));
                 assert!(is_harmless(&text), "{text:?}");
                 if matches!(form, Form::Svg | Form::Html) {
                     let elements = |text: &str| text.matches('<').count();

@@ -3,8 +3,11 @@
 //! JSON is the study itself. A form is one file and one line in [`write`].
 
 mod axis;
+mod bars;
 pub(crate) mod html;
+mod labels;
 pub(crate) mod rows;
+pub(crate) mod shared;
 mod svg;
 
 use crate::app::bench::peers::PeerTime;
@@ -14,6 +17,7 @@ use crate::app::output::words::plural;
 use crate::app::output::{Format, printable, printable_json};
 use crate::app::rows::{self as tables, Row};
 use rows::{BoardRow, PeerRow, TimingRow};
+use shared::SharedCount;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
@@ -47,6 +51,8 @@ pub(crate) struct View<'a> {
     pub(crate) peers: &'a [PeerTime],
     /// The names and documents of the studies.
     pub(crate) studies: &'a [(&'a str, &'a Study)],
+    /// The counts that several studies share.
+    pub(crate) counts: &'a [SharedCount<'a>],
 }
 
 /// Times that differ in one variable only: a line of a chart.
@@ -69,11 +75,12 @@ impl<'a> View<'a> {
         self.studies.iter().flat_map(of_study).collect()
     }
 
-    /// Returns the machine, the version and the date of each study.
+    /// Returns the machine, the version and the date of each study, and its command.
     pub(crate) fn sources(&self) -> Vec<String> {
-        self.of_studies(|Study { machine, program, date, .. }| {
+        self.of_studies(|Study { machine, program, date, command, .. }| {
             let cpus = plural(machine.logical_cpus, "logical CPU");
-            vec![format!("{}, {cpus}, nqueens {}, {date}", machine.cpu, program.version)]
+            let source = format!("{}, {cpus}, nqueens {}, {date}", machine.cpu, program.version);
+            vec![source, format!("command: {command}")]
         })
     }
 
@@ -158,7 +165,10 @@ pub(crate) fn write(view: &View<'_>, form: Form, out: &mut dyn Write) -> io::Res
         Form::Rows(Format::Json) => {
             writeln!(out, "{}", printable_json(&serde_json::to_string_pretty(view.study)?))?;
         }
-        Form::Rows(format) if view.by == Variable::Board => write_boards(view, format, out)?,
+        Form::Rows(format) if view.by == Variable::Board => {
+            write_wide(format, &BoardRow::all(view), BoardRow::KNOWN, out)?;
+            write_notes(view, format, out)?;
+        }
         Form::Rows(format) => {
             write_table(format, SCHEMA, &TimingRow::all(view.study), out)?;
             if format == Format::Text {
@@ -172,10 +182,13 @@ pub(crate) fn write(view: &View<'_>, form: Form, out: &mut dyn Write) -> io::Res
     Ok(())
 }
 
-/// Writes the table of boards and its notes.
-pub(crate) fn write_boards(view: &View<'_>, format: Format, out: &mut dyn Write) -> io::Result<()> {
-    write_table(format, SCHEMA, &BoardRow::all(view), out)?;
-    write_notes(view, format, out)
+/// Writes a table of which all rows are known, and which has `known` columns and any number of others. Text is broken
+/// into several tables that fit a terminal.
+fn write_wide<R: Row>(format: Format, rows: &[R], known: usize, out: &mut dyn Write) -> io::Result<()> {
+    match format {
+        Format::Text => tables::text::write_wide(&rows.iter().map(Row::cells).collect::<Vec<_>>(), known, out),
+        _ => write_table(format, SCHEMA, rows, out),
+    }
 }
 
 /// Writes a table.
@@ -198,7 +211,7 @@ pub(crate) fn write_notes(view: &View<'_>, format: Format, out: &mut dyn Write) 
     }
     if !view.peers.is_empty() {
         writeln!(out)?;
-        write_table(format, SCHEMA, &PeerRow::all(view.peers), out)?;
+        write_wide(format, &PeerRow::all(view.peers), PeerRow::KNOWN, out)?;
     }
     let (sources, point) = if format == Format::Markdown { (view.sources(), "- ") } else { (Vec::new(), "") };
     let warnings = view.warnings().into_iter().map(|warning| format!("warning: {warning}"));
@@ -226,7 +239,7 @@ fn speed_up_bars(view: &View<'_>) -> String {
         text += &["\n", &printable(&name), &serial, "\n", &chart::bars(&bars)].concat();
     }
     if !text.is_empty() {
-        text.push_str("\n# speed-up, . what is missing to one for each thread\n");
+        text.push_str("\n# speed-up, . what is missing to one for each thread, % efficiency\n");
     }
     text
 }
@@ -239,7 +252,7 @@ pub(crate) mod tests {
     pub(crate) fn written(form: Form) -> String {
         let mut out = Vec::new();
         let study = study();
-        let view = View { study: &study, by: Variable::Threads, peers: &[], studies: &[("", &study)] };
+        let view = View { study: &study, by: Variable::Threads, peers: &[], studies: &[("", &study)], counts: &[] };
         write(&view, form, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
@@ -252,7 +265,7 @@ pub(crate) mod tests {
         assert!(text.contains("\nbacktrack avx2, N = 16: serial fraction 10.0%\n"), "{text}");
         assert!(text.contains("\ntwo-color avx2, N = 16: serial fraction 0.0%\n"), "{text}");
         let bar = |start: &str| lines.iter().rfind(|line| line.starts_with(start)).copied().unwrap().to_owned();
-        assert_eq!(bar("4 threads"), format!("4 threads  {}  4.00", "#".repeat(40)));
+        assert_eq!(bar("4 threads"), format!("4 threads  {}  4.00  100%", "#".repeat(40)));
     }
 
     #[test]
@@ -272,7 +285,7 @@ pub(crate) mod tests {
         let text = written(Form::Rows(Format::Markdown));
         let source = "Test &lt;CPU&gt; &amp; Co., 4 logical CPUs, nqueens 1.2.3, 2026-01-02T03:04:05Z";
         assert!(
-            text.ends_with(&format!("\n\n- {source}\n- warning: too &lt;hot&gt;\n- warning: too \\| busy\n")),
+            text.ends_with(&format!("\n\n- {source}\n- command: nqueens bench --export &lt;a&gt;&amp;b.html\n- warning: too &lt;hot&gt;\n- warning: too \\| busy\n")),
             "{text}"
         );
     }

@@ -78,9 +78,10 @@ impl Row for TimingRow<'_> {
             Cell::number("median", 8, self.seconds),
             Cell::number("spread", 6, self.spread),
             Cell::optional("speed-up", 8, self.speed_up),
-            Cell::optional("efficiency", 10, self.efficiency),
+            // The bars below have it.
+            Cell::optional("efficiency", 10, self.efficiency).except_in_text(),
             Cell::number("solutions/s", 15, self.solutions_per_second),
-            Cell::optional("nodes/s", 13, self.nodes_per_second),
+            Cell::optional("nodes/s", 13, self.nodes_per_second).except_in_text(),
         ]
     }
 }
@@ -92,6 +93,8 @@ pub(crate) struct ComparisonRow<'a> {
     board: usize,
     threads: usize,
     study: &'a str,
+    #[serde(skip)]
+    name: &'a str,
     kernel: &'a str,
     seconds: Time,
     spread: Ratio,
@@ -104,13 +107,15 @@ pub(crate) struct ComparisonRow<'a> {
 }
 
 impl<'a> ComparisonRow<'a> {
-    /// Makes the row of a count of a named study. `first` is the median of the first study that has this count.
-    pub(crate) fn of(name: &'a str, study: &'a Study, timing: &'a Timing, first: f64) -> Self {
+    /// Makes the row of a count of a study with a name and a file. `first` is the median of the first study that has
+    /// this count.
+    pub(crate) fn of((name, file): (&'a str, &'a str), study: &'a Study, timing: &'a Timing, first: f64) -> Self {
         Self {
             engine: &timing.engine,
             board: timing.board,
             threads: timing.threads,
-            study: name,
+            study: file,
+            name,
             kernel: &timing.kernel,
             seconds: Time(timing.seconds),
             spread: Ratio(timing.spread),
@@ -130,7 +135,7 @@ impl Row for ComparisonRow<'_> {
             Cell::word("engine", 9, self.engine),
             Cell::number("N", 2, self.board),
             Cell::number("threads", 7, self.threads),
-            Cell::word("study", 16, self.study),
+            Cell::word("study", 16, self.name),
             Cell::word("kernel", 8, self.kernel),
             Cell::number("median", 8, self.seconds),
             Cell::number("spread", 6, self.spread),
@@ -152,6 +157,9 @@ pub(super) struct BoardRow {
 }
 
 impl BoardRow {
+    /// The number of columns before those of the engines.
+    pub(super) const KNOWN: usize = 3;
+
     /// Makes a row for each board of the shown studies, and where these differ in the number of threads, for each of
     /// those.
     pub(super) fn all(view: &View<'_>) -> Vec<Self> {
@@ -188,9 +196,7 @@ impl Row for BoardRow {
             Cell::number("solutions", 18, words::grouped(self.total.0)),
             Cell::number("threads", 7, self.threads),
         ];
-        let time = |(heading, time): &(String, Option<Time>)| {
-            Cell::optional(heading.clone(), heading.chars().count().max(9), *time)
-        };
+        let time = |(heading, time): &(String, Option<Time>)| Cell::optional(heading.clone(), 9, *time);
         known.into_iter().chain(self.times.iter().map(time)).collect()
     }
 }
@@ -198,7 +204,6 @@ impl Row for BoardRow {
 /// One program on one machine, with its time for each board in a column of its own.
 #[derive(Default, Serialize)]
 pub(super) struct PeerRow<'a> {
-    mark: String,
     program: &'a str,
     machine: &'a str,
     threads: Option<usize>,
@@ -208,12 +213,15 @@ pub(super) struct PeerRow<'a> {
 }
 
 impl<'a> PeerRow<'a> {
+    /// The number of columns before those of the boards.
+    pub(super) const KNOWN: usize = 3;
+
     /// Makes a row for each program on each machine.
     pub(super) fn all(times: &'a [PeerTime]) -> Vec<Self> {
         let mut boards: Vec<usize> = times.iter().map(|time| time.board).collect();
         boards.sort_unstable();
         boards.dedup();
-        let row = |(mark, group): (char, Vec<&'a PeerTime>)| {
+        let row = |group: Vec<&'a PeerTime>| {
             let time = |&board: &usize| {
                 let time = group.iter().find(|time| time.board == board);
                 (format!("N = {board}"), time.map(|time| time.seconds))
@@ -222,7 +230,6 @@ impl<'a> PeerRow<'a> {
             sources.sort_unstable();
             sources.dedup();
             Self {
-                mark: mark.to_string(),
                 program: &group[0].program,
                 machine: &group[0].machine,
                 threads: group[0].threads,
@@ -237,14 +244,17 @@ impl<'a> PeerRow<'a> {
 impl Row for PeerRow<'_> {
     fn cells(&self) -> Vec<Cell> {
         let known = [
-            Cell::word("mark", 4, &self.mark),
             Cell::word("program", 20, self.program),
             Cell::word("machine", 20, self.machine),
             Cell::optional("threads", 7, self.threads),
         ];
         let time =
             |(heading, seconds): &(String, Option<f64>)| Cell::optional(heading.clone(), 10, seconds.map(time_or_days));
-        known.into_iter().chain(self.times.iter().map(time)).chain([Cell::word("source", 0, &self.source)]).collect()
+        known
+            .into_iter()
+            .chain(self.times.iter().map(time))
+            .chain([Cell::word("source", 0, &self.source).except_in_text()])
+            .collect()
     }
 }
 
@@ -280,8 +290,8 @@ mod tests {
         let rows = PeerRow::all(&times);
         let cells: Vec<_> = rows.iter().map(Row::cells).collect();
         let headings: Vec<_> = cells[0].iter().map(Cell::heading).collect();
-        assert_eq!(headings, ["mark", "program", "machine", "threads", "N = 16", "N = 17", "source"]);
-        let texts = |row: usize| cells[row][4..].iter().map(Cell::text).collect::<Vec<_>>();
+        assert_eq!(headings, ["program", "machine", "threads", "N = 16", "N = 17", "source"]);
+        let texts = |row: usize| cells[row][3..].iter().map(Cell::text).collect::<Vec<_>>();
         assert_eq!(texts(0), ["1.0 s", "8.0 s", "a page on x"]);
         assert_eq!(texts(1), ["2.0 s", "-", "a page on y"]);
     }

@@ -1,23 +1,27 @@
-//! The charts of a study as SVG: the speed-up and the time over the number of threads, and the time over the board.
+//! The charts of a study as SVG: the speed-up and the time over the number of threads, and the time over the board, where
+//! times of other programs are thin lines with their names at the ends.
 //!
 //! Written by hand, because `plotters` 0.3 with its SVG backend cannot do as well (tried with the chart of times). It
 //! brings five crates and draws lines, error bars and logarithmic axes in half the code, and without fonts. But its
 //! elements have no classes or titles, so that dark colours and an `aria-label` would have to be edited into them;
-//! coordinates are whole pixels; and a legend outside the plot, eight marks, dashes by series, letters with a halo and
+//! coordinates are whole pixels; and a legend outside the plot, eight marks, dashes by series, names with a halo and
 //! ticks such as `1 min` would still be drawn here.
 
 use crate::app::bench::peers::{PeerTime, by_peer};
 use crate::app::bench::study::Timing;
 use crate::app::bench::view::axis::{Axis, Scale};
-use crate::app::bench::view::{Series, Variable, View};
-use crate::app::output::{printable, words};
+use crate::app::bench::view::labels::{self, Area, Placed, Point};
+use crate::app::bench::view::shared::{self, SharedCount};
+use crate::app::bench::view::{Series, Variable, View, bars};
+use crate::app::output::printable;
+use crate::app::output::words::{self, wrapped};
 use std::fmt::Write as _;
 
 /// The style sheet of the charts, with light and dark colours.
 pub(super) const STYLE: &str = include_str!("chart.css");
 
 /// The width of a picture, in pixels. It fits the screen of a telephone.
-const WIDTH: f64 = 380.0;
+pub(super) const WIDTH: f64 = 380.0;
 /// The left edge of the plot.
 const LEFT: f64 = 64.0;
 /// The right edge of the plot.
@@ -34,10 +38,18 @@ const NOTE_LENGTH: usize = 52;
 const NOTE_LINE: f64 = 16.0;
 /// The fewest boards for which a page has a chart over the boards without being asked.
 const FEWEST_BOARDS: usize = 3;
-/// The distance from the middle of a letter to its baseline.
-const HALF_A_LETTER: f64 = 3.5;
 /// The most lines of a chart that can be told apart.
 const MOST_LINES: usize = 12;
+/// The most names of other programs in a chart.
+const MOST_NAMES: usize = 40;
+/// The height that a chart has for other programs.
+const NAMES: f64 = 140.0;
+/// The most characters of a line of a name of another program.
+const NAME_LENGTH: usize = 18;
+/// The gap between two names side by side.
+const NAME_GAP: f64 = 5.0;
+/// The width of a character of such a name, whatever the font, and the height of its line.
+const CHARACTER: [f64; 2] = [6.0, 11.0];
 
 /// The marks of series, as paths around a point. They tell series apart without colours.
 const MARKS: [&str; 8] = [
@@ -64,7 +76,7 @@ pub(super) struct Chart {
     ticks: fn(&Axis) -> Vec<(f64, String)>,
     /// True if the number of threads itself is drawn too, as the ideal speed-up.
     ideal: bool,
-    /// The lower edge of the plot.
+    /// The lower edge of the plot without other programs.
     bottom: f64,
 }
 
@@ -117,9 +129,41 @@ fn of_view(view: &View<'_>, boards: bool) -> impl Iterator<Item = &'static Chart
     CHARTS.iter().filter(is_shown).filter(move |chart| several || !chart.ideal)
 }
 
+/// Returns the parts of a picture with their heights: its charts, or if several studies share counts, for each of these
+/// bars and a chart.
+fn parts(view: &View<'_>) -> Vec<(String, f64)> {
+    if view.by == Variable::Board || view.counts.is_empty() {
+        return of_picture(view).map(|chart| (chart.draw(view), chart.height(view))).collect();
+    }
+    let (counts, others) = shared::drawn(view.counts);
+    let of_count = |count: &&SharedCount<'_>| {
+        let study = count.study(view);
+        let view = View { study: &study, counts: &[], ..*view };
+        let charts: Vec<_> = of_count(&view)
+            .filter(|chart| !chart.ideal)
+            .map(|chart| (chart.draw(&view), chart.height(&view)))
+            .collect();
+        std::iter::once(bars::draw(count, &view)).chain(charts).collect::<Vec<_>>()
+    };
+    let note = (others > 0).then(|| {
+        let note = format!("<text class=\"quiet\" x=\"14\" y=\"12\">{}</text>\n", shared::not_drawn(others));
+        (note, LEGEND_LINE)
+    });
+    counts.iter().flat_map(of_count).chain(note).collect()
+}
+
+/// Returns the charts of a count that studies share, whose view is given.
+pub(super) fn of_count(view: &View<'_>) -> impl Iterator<Item = &'static Chart> {
+    let mut threads = view.study.rows.iter().map(|row| row.threads);
+    let first = threads.next();
+    let several = threads.any(|threads| Some(threads) != first);
+    of_view(view, false).filter(move |_| several)
+}
+
 /// Returns a picture of all charts, one below the other, followed by the sources and the warnings.
 pub(super) fn picture(view: &View<'_>) -> String {
-    let charts: f64 = of_picture(view).map(|chart| chart.height(view)).sum();
+    let parts = parts(view);
+    let charts: f64 = parts.iter().map(|(_, height)| height).sum();
     let notes =
         view.sources().into_iter().chain(view.warnings().into_iter().map(|warning| format!("warning: {warning}")));
     let notes: Vec<String> = notes.flat_map(|note| wrapped(&note, NOTE_LENGTH)).collect();
@@ -131,36 +175,15 @@ pub(super) fn picture(view: &View<'_>) -> String {
         2.0 * whole
     );
     let mut above = 0.0;
-    for chart in of_picture(view) {
-        let _ = writeln!(text, "<g transform=\"translate(0 {above})\">\n{}</g>", chart.draw(view));
-        above += chart.height(view);
+    for (part, height) in parts {
+        let _ = writeln!(text, "<g transform=\"translate(0 {above})\">\n{part}</g>");
+        above += height;
     }
     for note in notes {
         above += NOTE_LINE;
         let _ = writeln!(text, "<text class=\"quiet note\" x=\"14\" y=\"{above}\">{}</text>", escape(&note));
     }
     text + "</svg>"
-}
-
-/// Breaks a text into lines of at most `most` characters, between words where possible.
-fn wrapped(text: &str, most: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    let mut length = 0;
-    for word in text.split_whitespace() {
-        // A word that is too long is broken into parts that fill a line each.
-        for part in word.chars().collect::<Vec<_>>().chunks(most) {
-            if length > 0 && length + 1 + part.len() > most {
-                lines.push(String::new());
-                length = 0;
-            }
-            let gap = (length > 0).then_some(' ');
-            length += usize::from(length > 0) + part.len();
-            if let Some(line) = lines.last_mut() {
-                line.extend(gap.iter().chain(part));
-            }
-        }
-    }
-    lines
 }
 
 /// Returns a chart as an element of a page whose style sheet includes [`STYLE`].
@@ -189,7 +212,10 @@ impl Chart {
             all.retain(|series| series.rows[0].board >= least);
         }
         let fewer = all.len() < number;
-        (all.into_iter().enumerate().collect(), fewer)
+        // A study has the same colour in the charts of all counts.
+        let of_study = |series: &Series<'_>| view.studies.iter().position(|(name, _)| *name == series.rows[0].engine);
+        let all = all.into_iter().enumerate();
+        (all.map(|(place, series)| (of_study(&series).unwrap_or(place), series)).collect(), fewer)
     }
 
     /// Returns the times of other programs, which are drawn over the boards only.
@@ -199,13 +225,18 @@ impl Chart {
 
     fn height(&self, view: &View<'_>) -> f64 {
         let (peers, (series, fewer)) = (self.peers(view), self.series(view));
-        let one = [fewer, self.ideal, !peers.is_empty()].into_iter().filter(|one| *one).count();
-        let lines = series.len() + one + by_peer(peers).len();
-        self.bottom + LEGEND + LEGEND_LINE * lines as f64
+        let others = [fewer, self.ideal, !peers.is_empty(), by_peer(peers).len() > MOST_NAMES];
+        let lines = series.len() + others.into_iter().filter(|one| *one).count();
+        self.bottom(view) + LEGEND + LEGEND_LINE * lines as f64
+    }
+
+    /// Returns the lower edge of the plot.
+    fn bottom(&self, view: &View<'_>) -> f64 {
+        if self.peers(view).is_empty() { self.bottom } else { self.bottom + NAMES }
     }
 
     fn draw(&self, view: &View<'_>) -> String {
-        let ((series, fewer), peers) = (self.series(view), self.peers(view));
+        let ((series, fewer), peers, bottom) = (self.series(view), self.peers(view), self.bottom(view));
         let rows = || series.iter().flat_map(|(_, series)| series.rows.iter().copied());
         let mut text = format!("<text x=\"14\" y=\"18\" font-weight=\"bold\">{}</text>\n", self.title);
         if series.is_empty() {
@@ -225,26 +256,32 @@ impl Chart {
         let extent = measured.flat_map(|(value, between)| between.map_or([value, value], |(low, high)| [low, high]));
         let best = places.iter().filter(|_| self.ideal).map(|&threads| threads as f64);
         let others = peers.iter().map(|peer| peer.seconds);
-        let y = Axis::of(Scale::Logarithmic, extent.chain(best).chain(others), [self.bottom - 8.0, TOP + 8.0]);
-        self.axes(&mut text, &x, &y, &places);
-        let mut taken = Vec::new();
-        for (number, series) in &series {
-            let points = self.points(&series.rows, &x, &y);
-            taken.extend(points.iter().map(|&(x, y, _)| (x, y)));
-            line(&mut text, *number, &points);
+        let y = Axis::of(Scale::Logarithmic, extent.chain(best).chain(others), [bottom - 8.0, TOP + 8.0]);
+        self.axes(&mut text, &x, &y, &places, bottom);
+        let lines: Vec<_> =
+            series.iter().map(|(number, series)| (*number, self.points(&series.rows, &x, &y))).collect();
+        let peers: Vec<(Vec<String>, Vec<Point>)> = by_peer(peers)
+            .into_iter()
+            .map(|peer| {
+                let points = peer.iter().map(|time| (x.place(time.board as f64), y.place(time.seconds)));
+                let PeerTime { program, machine, .. } = peer[0];
+                ([wrapped(program, NAME_LENGTH), wrapped(machine, NAME_LENGTH)].concat(), points.collect())
+            })
+            .collect();
+        for (_, points) in &peers {
+            other_line(&mut text, points);
         }
-        for (letter, peers) in by_peer(peers) {
-            for peer in peers {
-                let place = beside(&taken, (x.place(peer.board as f64), y.place(peer.seconds)));
-                lettered(&mut text, letter, place);
-                taken.push(place);
-            }
+        let own: Vec<Vec<Point>> =
+            lines.iter().map(|(_, points)| points.iter().map(|&(x, y, _)| (x, y)).collect()).collect();
+        names(&mut text, &peers, &own, Area { left: LEFT + 1.0, top: TOP, right: RIGHT, bottom });
+        for (number, points) in &lines {
+            line(&mut text, *number, points);
         }
-        self.legend(&mut text, (&series, fewer), peers);
+        self.legend(&mut text, (&series, fewer), peers.len(), bottom);
         text
     }
 
-    fn axes(&self, text: &mut String, x: &Axis, y: &Axis, places: &[usize]) {
+    fn axes(&self, text: &mut String, x: &Axis, y: &Axis, places: &[usize], bottom: f64) {
         for (tick, label) in (self.ticks)(y) {
             let at = y.place(tick);
             let _ = writeln!(
@@ -259,17 +296,17 @@ impl Chart {
         let mut last = f64::NEG_INFINITY;
         for &place in places {
             let at = x.place(place as f64);
-            let _ = writeln!(text, "<path class=\"grid\" d=\"M{at:.1} {TOP}V{}\"/>", self.bottom);
+            let _ = writeln!(text, "<path class=\"grid\" d=\"M{at:.1} {TOP}V{bottom}\"/>");
             if at - last > 24.0 {
                 let _ = writeln!(
                     text,
                     "<text class=\"quiet\" x=\"{at:.1}\" y=\"{}\" text-anchor=\"middle\">{place}</text>",
-                    self.bottom + 18.0
+                    bottom + 18.0
                 );
                 last = at;
             }
         }
-        let (middle, below) = (f64::midpoint(LEFT, RIGHT), self.bottom + 36.0);
+        let (middle, below) = (f64::midpoint(LEFT, RIGHT), bottom + 36.0);
         let name = if self.by == Variable::Board { "N" } else { "threads" };
         let _ =
             writeln!(text, "<text class=\"quiet\" x=\"{middle}\" y=\"{below}\" text-anchor=\"middle\">{name}</text>");
@@ -291,12 +328,12 @@ impl Chart {
         rows.iter().filter_map(point).collect()
     }
 
-    fn legend(&self, text: &mut String, (series, fewer): (&[(usize, Series<'_>)], bool), peers: &[PeerTime]) {
+    fn legend(&self, text: &mut String, (series, fewer): (&[(usize, Series<'_>)], bool), peers: usize, bottom: f64) {
         let (from, to) = (LEFT - 36.0, LEFT - 16.0);
         let named = |text: &mut String, at: f64, name: &str| {
             let _ = writeln!(text, "<text x=\"{}\" y=\"{}\">{}</text>", LEFT - 6.0, at + 4.5, escape(name));
         };
-        let mut places = (0..).map(|place| self.bottom + LEGEND + LEGEND_LINE * f64::from(place));
+        let mut places = (0..).map(|place| bottom + LEGEND + LEGEND_LINE * f64::from(place));
         for ((number, series), at) in series.iter().zip(&mut places) {
             line(text, *number, &[(from, at, None), (to, at, None)]);
             named(text, at, &series.name);
@@ -314,36 +351,72 @@ impl Chart {
             let _ = writeln!(text, "<path class=\"ideal\" d=\"M{from} {at}H{to}\"/>");
             named(text, at, "one for each thread");
         }
-        if !peers.is_empty()
+        if peers > 0
             && let Some(at) = places.next()
         {
-            let _ = writeln!(text, "<text class=\"quiet\" x=\"14\" y=\"{}\">other programs:</text>", at + 4.5);
+            other_line(text, &[(from, at), (to, at)]);
+            named(text, at, "other programs, as published");
         }
-        for ((letter, peers), at) in by_peer(peers).into_iter().zip(places) {
-            lettered(text, letter, (f64::midpoint(from, to), at));
-            let threads =
-                peers[0].threads.map_or(String::new(), |threads| format!(", {}", words::plural(threads, "thread")));
-            named(text, at, &format!("{}, {}{threads}", peers[0].program, peers[0].machine));
+        if peers > MOST_NAMES
+            && let Some(at) = places.next()
+        {
+            let more = peers - MOST_NAMES;
+            let _ = writeln!(
+                text,
+                "<text class=\"quiet\" x=\"14\" y=\"{}\">{more} of them without a name</text>",
+                at + 4.5
+            );
         }
     }
 }
 
-/// Returns the place for a letter: at the height of its point, moved sideways as little as keeps it off the taken
-/// places.
-fn beside(taken: &[(f64, f64)], (x, y): (f64, f64)) -> (f64, f64) {
-    let is_free = |place: &f64| taken.iter().all(|other| (other.0 - place).abs() >= 8.0 || (other.1 - y).abs() >= 10.0);
-    let places = [0.0, 8.0, -8.0, 16.0, -16.0].map(|aside| x + aside);
-    (places.into_iter().find(is_free).unwrap_or(x), y)
+/// Draws the times of another program: a thin line with small points.
+fn other_line(text: &mut String, points: &[Point]) {
+    let through: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1} {y:.1}")).collect();
+    let dots: Vec<String> = points.iter().map(|(x, y)| format!("M{x:.1} {y:.1}h0")).collect();
+    let _ = writeln!(
+        text,
+        "<path class=\"other\" d=\"M{}\"/><path class=\"other dot\" d=\"{}\"/>",
+        through.join("L"),
+        dots.concat()
+    );
 }
 
-/// Draws a letter in place of a point, with a halo that covers the lines behind it.
-fn lettered(text: &mut String, letter: char, (x, y): (f64, f64)) {
-    let foot = y + HALF_A_LETTER;
-    for class in ["halo", "peer"] {
-        let _ = writeln!(
-            text,
-            "<text class=\"{class}\" x=\"{x:.1}\" y=\"{foot:.1}\" text-anchor=\"middle\">{letter}</text>"
-        );
+/// Writes the names of other programs beside the ends of their lines. They keep off each other, and if possible off the
+/// lines, of which those of this program are the important ones.
+fn names(text: &mut String, peers: &[(Vec<String>, Vec<Point>)], own: &[Vec<Point>], within: Area) {
+    let segments = |points: &[Point], important: bool| -> Vec<labels::Segment> {
+        // A point alone is a line too.
+        let points = if points.len() == 1 { [points, points].concat() } else { points.to_vec() };
+        points.windows(2).map(|ends| (ends[0], ends[1], important)).collect()
+    };
+    let others = peers.iter().flat_map(|(_, points)| segments(points, false));
+    let lines: Vec<_> = own.iter().flat_map(|points| segments(points, true)).chain(others).collect();
+    let texts = peers.iter().take(MOST_NAMES).filter_map(|(name, points)| Some((name, *points.last()?)));
+    let texts: Vec<(&Vec<String>, Point)> = texts.collect();
+    let size = |lines: &[String]| {
+        let longest = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
+        (CHARACTER[0] * longest as f64 + NAME_GAP, CHARACTER[1] * lines.len() as f64)
+    };
+    let sizes: Vec<(Point, Point)> = texts.iter().map(|(lines, end)| (*end, size(lines))).collect();
+    let placed = labels::place(&sizes, &lines, within);
+    for (from, to) in placed.iter().flatten().filter_map(|placed| placed.leader) {
+        let _ = writeln!(text, "<path class=\"leader\" d=\"M{:.1} {:.1}L{:.1} {:.1}\"/>", from.0, from.1, to.0, to.1);
+    }
+    for ((lines, end), placed) in texts.iter().zip(&placed) {
+        let Some(Placed { area, .. }) = placed else { continue };
+        // A name to the left of the end is aligned with it.
+        let (x, anchor) = if area.right < end.0 { (area.right, "end") } else { (area.left, "start") };
+        for class in ["halo name", "name"] {
+            for (index, line) in lines.iter().enumerate() {
+                let foot = area.top + CHARACTER[1] * (index as f64 + 0.8);
+                let line = escape(line);
+                let _ = writeln!(
+                    text,
+                    "<text class=\"{class}\" x=\"{x:.1}\" y=\"{foot:.1}\" text-anchor=\"{anchor}\">{line}</text>"
+                );
+            }
+        }
     }
 }
 
@@ -351,16 +424,22 @@ fn lettered(text: &mut String, letter: char, (x, y): (f64, f64)) {
 /// the lines are dashed.
 fn line(text: &mut String, number: usize, points: &[(f64, f64, Extent)]) {
     let through: Vec<String> = points.iter().map(|(x, y, _)| format!("{x:.1} {y:.1}")).collect();
-    let colour = number % MARKS.len();
+    let mark = MARKS[number % MARKS.len()];
     let dashes = [" ", " stroke-dasharray=\"7 3\" ", " stroke-dasharray=\"2 2\" "][(number / MARKS.len()).min(2)];
-    let _ = writeln!(text, "<g class=\"s{colour}\"><path class=\"own\"{dashes}d=\"M{}\"/>", through.join("L"));
+    let _ =
+        writeln!(text, "<g class=\"{}\"><path class=\"own\"{dashes}d=\"M{}\"/>", class_of(number), through.join("L"));
     for (x, y, between) in points {
         if let Some((low, high)) = between {
             let _ = writeln!(text, "<path class=\"own\" d=\"M{x:.1} {low:.1}V{high:.1}\"/>");
         }
-        let _ = writeln!(text, "<path class=\"mark\" d=\"M{x:.1} {y:.1}{}\"/>", MARKS[colour]);
+        let _ = writeln!(text, "<path class=\"mark\" d=\"M{x:.1} {y:.1}{mark}\"/>");
     }
     text.push_str("</g>\n");
+}
+
+/// Returns the class of the elements of series `number`, which has its colour.
+pub(super) fn class_of(number: usize) -> String {
+    format!("s{}", number % MARKS.len())
 }
 
 /// Escapes a text for an element or an attribute. Control characters, which XML does not allow even as references, are
@@ -380,7 +459,7 @@ mod tests {
 
     /// The picture of a study.
     fn shown(study: &Study, by: Variable, peers: &[PeerTime]) -> String {
-        picture(&View { study, by, peers, studies: &[("", study)] })
+        picture(&View { study, by, peers, studies: &[("", study)], counts: &[] })
     }
 
     #[test]
@@ -414,18 +493,12 @@ mod tests {
         let study = Study { warnings: vec!["too <hot>".to_owned(); 2], ..study() };
         let text = shown(&study, Variable::Board, &[]);
         assert!(text.contains(">Test &lt;CPU&gt; &amp; Co., 4 logical CPUs, nqueens 1.2.3,</text>"), "{text}");
+        assert!(text.contains(">command: nqueens bench --export &lt;a&gt;&amp;b.html</text>"), "{text}");
         assert!(text.contains(">2026-01-02T03:04:05Z</text>"), "{text}");
         assert_eq!(text.matches(">warning: too &lt;hot&gt;</text>").count(), 2, "{text}");
         let height: f64 = text.split("viewBox=\"0 0 380 ").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
         let last: f64 = text.rsplit("y=\"").next().unwrap().split('"').next().unwrap().parse().unwrap();
         assert!(last < height, "the last line stands at {last} of {height}");
-    }
-
-    #[test]
-    fn lines_are_broken_between_words() {
-        assert_eq!(wrapped("a bc  def ghij", 6), ["a bc", "def", "ghij"]);
-        assert_eq!(wrapped("ab cdefghijklm n", 4), ["ab", "cdef", "ghij", "klm", "n"]);
-        assert_eq!(wrapped("", 4), [""]);
     }
 
     /// The y of each point of a line, from the path through them.
@@ -436,7 +509,7 @@ mod tests {
     }
 
     #[test]
-    fn over_the_boards_there_is_a_line_for_each_engine_and_a_letter_for_each_other_program() {
+    fn over_the_boards_there_is_a_line_for_each_engine_and_a_named_one_for_each_other_program() {
         let mut study = study();
         for (row, board) in study.rows.iter_mut().zip([16, 16, 17, 16, 17, 18]) {
             (row.board, row.threads) = (board, 2);
@@ -451,18 +524,18 @@ mod tests {
             two_color.len() == 3 && two_color[0] < two_color[2],
             "the times are 0.2, 0.1 and 0.05 s: {two_color:?}"
         );
-        for legend in [">A &lt; B, Old &amp; slow, 1 thread</text>", ">C, Old &amp; slow, 1 thread</text>"] {
-            assert!(text.contains(legend), "{text}");
+        for name in [">A &lt; B</text>", ">C</text>"] {
+            // Its halo and itself.
+            assert_eq!(text.matches(name).count(), 2, "{text}");
         }
-        // A point and a line of the legend for each.
-        let letters = text.split("class=\"peer\"").skip(1).map(|letter| letter.split(['>', '<']).nth(1).unwrap());
-        assert_eq!(letters.collect::<String>(), "abab", "{text}");
-        // The peer with the same time as the backtracker stands as high.
-        let foot = text.split("class=\"peer\"").nth(1).unwrap().split("y=\"").nth(1).unwrap();
-        let foot: f64 = foot.split('"').next().unwrap().parse().unwrap();
-        assert!((foot - HALF_A_LETTER - heights(&text, "s0")[0]).abs() < 0.11, "{foot}");
+        // A line for each, and one in the legend. The peer with the same time as the backtracker stands as high.
+        let lines: Vec<&str> = text.split("<path class=\"other\" d=\"M").skip(1).collect();
+        assert_eq!(lines.len(), 3, "{text}");
+        let height: f64 = lines[0].split('"').next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
+        assert!((height - heights(&text, "s0")[0]).abs() < 0.11, "{height}");
+        assert!(text.contains(">other programs, as published</text>"), "{text}");
         let without = shown(&study, Variable::Board, &[]);
-        assert!(!without.contains("class=\"peer\"") && !without.contains(">20</text>"), "{without}");
+        assert!(!without.contains("class=\"other\"") && !without.contains(">20</text>"), "{without}");
         assert!(text.contains(">19</text>"), "the boards between are named too: {text}");
     }
 
@@ -470,7 +543,7 @@ mod tests {
     fn a_page_has_the_chart_over_the_boards_where_there_are_enough() {
         let mut study = study();
         let charts = |study: &Study| {
-            let view = View { study, by: Variable::Threads, peers: &[], studies: &[] };
+            let view = View { study, by: Variable::Threads, peers: &[], studies: &[], counts: &[] };
             of_page(&view).map(|chart| chart.by == Variable::Board).collect::<Vec<_>>()
         };
         assert_eq!(charts(&study), [false, false]);
@@ -480,13 +553,6 @@ mod tests {
         assert_eq!(charts(&study), [false, false], "with the most threads there is one board each");
         study.rows.iter_mut().for_each(|row| row.threads = 2);
         assert_eq!(charts(&study), [false, true], "with one number of threads there is no speed-up");
-    }
-
-    #[test]
-    fn letters_stand_beside_what_is_there() {
-        assert_eq!(beside(&[(50.0, 20.0)], (50.0, 40.0)), (50.0, 40.0));
-        assert_eq!(beside(&[(50.0, 20.0)], (50.0, 22.0)), (58.0, 22.0));
-        assert_eq!(beside(&[(50.0, 20.0), (57.0, 20.0)], (50.0, 22.0)), (42.0, 22.0));
     }
 
     #[test]

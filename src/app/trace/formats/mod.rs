@@ -1,5 +1,6 @@
 //! The formats of a trace. A format is one file and one line in [`open`].
 
+mod boards;
 mod html;
 mod text;
 
@@ -17,6 +18,9 @@ pub(crate) enum Format {
     Text,
     /// One JSON document
     Json,
+    /// A numbered line for each step, with the board and the arrays below it; `--boards` asks for it
+    #[value(skip)]
+    Boards,
     /// A page that plays the steps; `--html` asks for it
     #[value(skip)]
     Html,
@@ -36,6 +40,7 @@ pub(crate) struct NumberedStep {
 pub(crate) fn open(format: Format, board: Board, until: Until) -> Box<dyn document::Format<NumberedStep>> {
     match format {
         Format::Text => Box::new(text::Text(board)),
+        Format::Boards => Box::new(boards::Boards::new(board)),
         Format::Json => Box::new(json(board, until)),
         Format::Html => Box::new(html::Page::new(board, json(board, until))),
     }

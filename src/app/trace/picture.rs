@@ -1,0 +1,150 @@
+//! The picture of a search: the board and the three arrays after a step, as lines of text.
+
+use crate::board::Line;
+use crate::classic::{Position, Step};
+use crossterm::style::{Color, ContentStyle, Stylize};
+
+/// The look of a piece of text.
+#[derive(Clone, Copy)]
+pub(super) enum Look {
+    Plain,
+    /// For what matters less.
+    Faint,
+    Queen,
+    Attacked,
+    /// For the square or the flags of any step but a conflict.
+    Good,
+    /// For the square, the queen and the flag of a conflict.
+    Bad,
+}
+
+impl Look {
+    pub(super) fn style(self) -> ContentStyle {
+        let style = ContentStyle::new();
+        match self {
+            Look::Plain => style,
+            Look::Faint => style.dim(),
+            Look::Queen => style.bold(),
+            Look::Attacked => style.with(Color::DarkYellow),
+            Look::Good => style.with(Color::Green).bold().reverse(),
+            Look::Bad => style.with(Color::Red).bold().reverse(),
+        }
+    }
+}
+
+/// A line of a picture: pieces of text, each with its look.
+#[derive(Default)]
+pub(super) struct TextLine(pub(super) Vec<(String, Look)>);
+
+impl TextLine {
+    pub(super) fn plain(text: impl Into<String>) -> Self {
+        Self(vec![(text.into(), Look::Plain)])
+    }
+
+    pub(super) fn push(&mut self, text: impl Into<String>, look: Look) {
+        self.0.push((text.into(), look));
+    }
+
+    /// Returns the text without its looks.
+    pub(super) fn text(&self) -> String {
+        let text: String = self.0.iter().map(|(text, _)| text.as_str()).collect();
+        text.trim_end().to_owned()
+    }
+}
+
+/// The state of a search after a step.
+#[derive(Clone, Copy)]
+pub(super) struct Picture<'a> {
+    pub(super) position: &'a Position,
+    /// The last step made; `None` before the first.
+    pub(super) step: Option<&'a Step>,
+}
+
+impl Picture<'_> {
+    /// Returns the square of the last step and its look.
+    fn square(&self) -> Option<((usize, usize), Look)> {
+        match *self.step? {
+            Step::Conflict { row, column, .. } => Some(((row, column), Look::Bad)),
+            Step::Place { row, column } | Step::Mark { row, column } | Step::Unmark { row, column } => {
+                Some(((row, column), Look::Good))
+            }
+            Step::Backtrack { .. } | Step::Solution { .. } => None,
+        }
+    }
+
+    /// Returns the board: queens, the squares that they attack, and the square of the last step.
+    pub(super) fn board(&self) -> impl Iterator<Item = TextLine> {
+        let size = self.position.board().size();
+        let width = if size > 10 { 3 } else { 2 };
+        let mut numbers = TextLine::default();
+        numbers.push("   ", Look::Plain);
+        (0..size).for_each(|column| numbers.push(format!("{column:>width$}"), Look::Faint));
+        let attacker = match self.step {
+            Some(&Step::Conflict { queen, .. }) => Some(queen),
+            _ => None,
+        };
+        let row = move |row: usize| {
+            let mut line = TextLine::default();
+            line.push(format!("{row:>3}"), Look::Faint);
+            for column in 0..size {
+                let queen = self.position.queens().get(row) == Some(&column);
+                let (mark, mut look) = match (queen, self.position.is_attacked(row, column)) {
+                    (true, _) if attacker == Some(row) => ("Q", Look::Bad),
+                    (true, _) => ("Q", Look::Queen),
+                    (false, true) => ("x", Look::Attacked),
+                    (false, false) => (".", Look::Plain),
+                };
+                if let Some((square, now)) = self.square()
+                    && square == (row, column)
+                {
+                    look = now;
+                }
+                line.push(" ".repeat(width - 1), Look::Plain);
+                line.push(mark, look);
+            }
+            line
+        };
+        std::iter::once(numbers).chain((0..size).map(row))
+    }
+
+    /// Returns the three arrays, each with the indices above the flags (1 is marked), broken where the screen ends.
+    pub(super) fn arrays(&self, screen: usize) -> Vec<TextLine> {
+        const NAMES: usize = 18;
+        let board = self.position.board();
+        let last = board.size() - 1;
+        let (square, line) = match self.step {
+            Some(&Step::Conflict { row, column, line, .. }) => (Some((row, column)), Some(line)),
+            Some(&(Step::Mark { row, column } | Step::Unmark { row, column })) => (Some((row, column)), None),
+            _ => (None, None),
+        };
+        // A conflict touches the flag that it found marked, and other steps touch the flags that they changed.
+        let touched = |array: Line, index: usize| {
+            let (row, column) = square?;
+            let met = line.is_none_or(|line| line == array) && array.index(board, row, column) == index;
+            met.then_some(if line.is_some() { Look::Bad } else { Look::Good })
+        };
+        let width = (2 * last).to_string().len() + 1;
+        let mut lines = Vec::new();
+        for (name, array) in [
+            ("column".to_owned(), Line::Column),
+            ("row + column".to_owned(), Line::AntiDiagonal),
+            (format!("row - column + {last}"), Line::Diagonal),
+        ] {
+            let in_a_line = (screen.saturating_sub(NAMES) / width).max(1);
+            let flags: Vec<(usize, bool)> = self.position.flags(array).iter().copied().enumerate().collect();
+            for (part, flags) in flags.chunks(in_a_line).enumerate() {
+                let (mut indices, mut marks) = (TextLine::default(), TextLine::default());
+                indices.push(" ".repeat(NAMES), Look::Plain);
+                marks.push(format!("{:<NAMES$}", if part == 0 { name.as_str() } else { "" }), Look::Plain);
+                for &(index, flag) in flags {
+                    indices.push(format!("{index:>width$}"), Look::Faint);
+                    marks.push(" ".repeat(width - 1), Look::Plain);
+                    let look = touched(array, index).unwrap_or(if flag { Look::Queen } else { Look::Plain });
+                    marks.push(if flag { "1" } else { "." }, look);
+                }
+                lines.extend([indices, marks]);
+            }
+        }
+        lines
+    }
+}
