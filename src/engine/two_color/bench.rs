@@ -1,5 +1,6 @@
 //! For the benchmark `two_color` alone: the innermost loops, one by one, on random numbers of the sizes of N = 22.
 
+use super::planes::Planes;
 use super::probe_side::{ProbeRecord, pair_index};
 use super::simd::{Block, Kernel, SLOTS, Shape, Strip, StripMut, Survivors, Tables};
 use super::tuples::Rank;
@@ -62,8 +63,10 @@ fn loops_on<K: Kernel>(kernel: K, measure: &mut Measure<'_>) {
     let mut child = parent.clone();
     let mut filter = || kernel.filter(&parent, black_box(1 << 7 | 1 << 35), black_box(&mut child));
     measure("filter, by build placement", placements.len() as u64, &mut filter);
+    let mut planes = Planes::default();
+    planes.lay_out(&parent);
     let mut bits = [Block::ZERO; 64];
-    measure("slice, by plane", 1, &mut || kernel.slice(&parent, black_box(0), black_box(&mut bits)));
+    measure("slice, by plane", 1, &mut || kernel.slice(&parent, &planes, black_box(0), black_box(&mut bits)));
     let mut tables = Tables::default();
     let (squares, table) = tables.squares_and_pairs(0);
     let mut pair_table = || kernel.pair_table(squares, 2, black_box([1, 2]), COLUMNS as usize, black_box(table));

@@ -1,6 +1,7 @@
 //! The build side: the placements of a square class on one row set, grouped by column set and laid out in slots.
 
 use super::lines::{HalfLine, LineSet, MOST_HALF_LINES};
+use super::planes::{LANE, Pools};
 use super::simd::{SLOTS, Survivors};
 use super::squares::{Placement, SquareClass, gather};
 use super::tuples::{Rank, RankedSets};
@@ -66,6 +67,18 @@ impl BuildSide {
     }
 }
 
+/// Deals the sums of a chunk to its lanes in turn, so that all lanes have groups with many placements and with few.
+fn spread<T: Copy>(sums: &mut [T]) {
+    let sorted: [T; SUMS] = (&*sums).try_into().expect("a chunk has as many");
+    let lanes = SLOTS / LANE;
+    for (index, &sum) in sorted.iter().enumerate() {
+        sums[index % lanes * (SUMS / lanes) + index / lanes] = sum;
+    }
+}
+
+/// The number of sums of a chunk.
+pub(super) const SUMS: usize = SLOTS / SUMMED;
+
 /// The number of neighbouring slots whose products make one sum.
 pub(super) const SUMMED: usize = 4;
 
@@ -80,6 +93,8 @@ pub(super) struct SlotLayout {
     groups: Vec<Option<Rank>>,
     /// For each [`SUMMED`] slots, the rank at which their range ends.
     ends: Vec<usize>,
+    /// By chunk, where the bytes of its slots may stand in a packed plane.
+    pools: Vec<Pools>,
 }
 
 impl SlotLayout {
@@ -99,6 +114,17 @@ impl SlotLayout {
         }
         self.groups.resize(self.groups.len().next_multiple_of(SLOTS), None);
         self.ends.resize(self.groups.len() / SUMMED, 0);
+        for groups in self.groups.as_chunks_mut::<SLOTS>().0 {
+            spread(groups.as_chunks_mut::<SUMMED>().0);
+        }
+        self.ends.as_chunks_mut::<SUMS>().0.iter_mut().for_each(|ends| spread(ends));
+        self.pools.clear();
+        self.pools.extend(self.ends.as_chunks().0.iter().map(Pools::new));
+    }
+
+    /// The pools of each chunk of a band.
+    pub(super) fn pools(&self, band: &Range<usize>) -> &[Pools] {
+        &self.pools[band.clone()]
     }
 
     /// The number of chunks.
@@ -113,7 +139,7 @@ impl SlotLayout {
     }
 
     /// For each chunk of a band and each of its sums, the rank at which the range of the groups ends.
-    pub(super) fn ends(&self, band: &Range<usize>) -> &[[usize; SLOTS / SUMMED]] {
+    pub(super) fn ends(&self, band: &Range<usize>) -> &[[usize; SUMS]] {
         &self.ends.as_chunks().0[band.clone()]
     }
 

@@ -278,6 +278,8 @@ pub(super) struct Counts<'a> {
 }
 
 impl Consumer for Counts<'_> {
+    const PACKS: bool = false;
+
     fn take<K: Kernel>(
         &mut self,
         kernel: K,

@@ -58,6 +58,7 @@ mod earlier;
 mod lines;
 mod matrix;
 mod multiply;
+mod planes;
 mod prepared;
 mod probe_side;
 mod sharing;

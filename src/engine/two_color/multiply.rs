@@ -39,19 +39,16 @@
 //! With the sides *exchanged*, the second route, each *Ro* has its build sides and the probe sides are on the *Re* of
 //! the unit. Every list then has tie groups of its own, those of its *Re*.
 
-use super::build_side::{SUMMED, SlotLayout};
+use super::build_side::{SUMS, SlotLayout};
 use super::lines::{LineSet, Parity};
 use super::matrix::{CountMatrices, Counts, WideStrips};
 use super::prepared::{BuildSides, PreparedPart, ProbeSides};
 use super::probe_side::{ProbeRecord, TieBounds};
-use super::simd::{Kernel, MOST_BLOCKS, SLOTS, Strip, Tables};
+use super::simd::{Kernel, MOST_BLOCKS, Strip, Tables};
 use super::sweep::{Consumer, Sweep};
 use super::tuples::{Rank, ReIndex, TIE_GROUPS};
 use crate::cancel::{Cancel, Cancelled};
 use std::ops::Range;
-
-/// The sums of a chunk: one for each [`SUMMED`] slots.
-const SUMS: usize = SLOTS / SUMMED;
 
 /// The counting of one thread: memory that grows to the largest unit and is then used again.
 #[derive(Debug, Default)]
@@ -310,13 +307,13 @@ impl Join {
         self.large.resize(lists * self.sparse_slots.chunks(), false);
         for band in bands {
             let large = &mut self.large[lists * band.start..][..lists];
-            self.sparse_slots.fill(self.sweep.root(), &build.sparse, &band);
+            self.sweep.begin(&self.sparse_slots, &build.sparse, &band);
             self.exact.clear();
             self.exact.extend(self.active.iter().zip(&*large).map(|(&active, &large)| active && large));
             self.wide.clear(&self.exact, band.len(), height);
             let (matrices, wide) = (&mut self.matrices, &mut self.wide);
             let mut counts = Counts { matrices, wide, band: band.clone(), exact: &self.exact };
-            self.sweep.run(kernel, class, band.len(), probe, &self.active, &mut counts, cancel)?;
+            self.sweep.run(kernel, class, probe, &self.active, &mut counts, cancel)?;
             self.again.clear();
             self.again.resize(lists, false);
             for list in (0..lists).filter(|&list| self.active[list] && !self.exact[list]) {
@@ -330,7 +327,7 @@ impl Join {
                 self.wide.clear(&self.again, band.len(), height);
                 let (matrices, wide) = (&mut self.matrices, &mut self.wide);
                 let mut counts = Counts { matrices, wide, band: band.clone(), exact: &self.again };
-                self.sweep.run(kernel, class, band.len(), probe, &self.again, &mut counts, cancel)?;
+                self.sweep.run(kernel, class, probe, &self.again, &mut counts, cancel)?;
             }
             for list in (0..lists).filter(|&list| self.exact[list] || self.again[list]) {
                 let digits = self.matrices.write(kernel, (lists, list), &band, &mut self.wide, prepared.bits);
@@ -350,9 +347,8 @@ impl Join {
         self.totals.clear();
         self.totals.resize(self.active.len() * self.transposed.digits(), Totals::default());
         for band in self.transposed.bands() {
-            self.dense_slots.fill(self.sweep.root(), &build.dense, &band);
+            self.sweep.begin(&self.dense_slots, &build.dense, &band);
             let ends = self.dense_slots.ends(&band);
-            let chunks = band.len();
             let mut products = Products {
                 matrices: &self.transposed,
                 band,
@@ -362,7 +358,7 @@ impl Join {
                 most_records: prepared.most_records,
             };
             let probe = (&probe.dense, &self.dense_bounds);
-            self.sweep.run(kernel, &prepared.dense.probe, chunks, probe, &self.active, &mut products, cancel)?;
+            self.sweep.run(kernel, &prepared.dense.probe, probe, &self.active, &mut products, cancel)?;
             for totals in self.totals.chunks_mut(self.active.len()) {
                 for (totals, tie_ends) in totals.iter_mut().zip(&self.dense_build_ties.of_lists) {
                     totals.flush(ends, tie_ends);
@@ -446,6 +442,8 @@ struct Products<'a> {
 }
 
 impl Consumer for Products<'_> {
+    const PACKS: bool = true;
+
     fn take<K: Kernel>(
         &mut self,
         kernel: K,

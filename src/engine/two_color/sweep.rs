@@ -15,15 +15,21 @@
 //!             hand tables and records to the consumer
 //! ```
 
+use super::build_side::{BuildSide, SlotLayout};
 use super::lines::{HalfLine, LineSet, MOST_HALF_LINES};
+use super::planes::{Planes, Pools};
 use super::probe_side::{ProbeRecord, ProbeSide, RecordRows, TieBounds, pair_index};
 use super::simd::{Block, Kernel, MOST_BLOCKS, NO_PLACEMENT, ProbeSquare, SLOTS, Shape, Survivors, Tables};
 use super::squares::SquareClass;
 use super::tuples::TIE_GROUPS;
 use crate::cancel::{Cancel, Cancelled};
+use std::ops::Range;
 
 /// A use of the records of a segment and the survivors of its prefix.
 pub(super) trait Consumer {
+    /// True if planes may be packed.
+    const PACKS: bool;
+
     /// Takes records of the probe list with this number, for the chunks of the band from `first_chunk` on. Tie groups
     /// end where `ends` says.
     fn take<K: Kernel>(
@@ -45,6 +51,10 @@ pub(super) const BAND: usize = MOST_BLOCKS;
 pub(super) struct Sweep {
     /// The survivors by the number of queens that thinned them and by chunk; first the whole band.
     survivors: Vec<[Survivors; BAND]>,
+    /// The pools of each chunk of the band.
+    pools: Vec<Pools>,
+    /// The planes of the survivors of the last prefix, by chunk.
+    planes: [Planes; BAND],
     /// The squares of those queens.
     path: Vec<[HalfLine; 2]>,
     /// The segments of a prefix that are of active lists.
@@ -53,30 +63,31 @@ pub(super) struct Sweep {
 }
 
 impl Sweep {
-    /// The build placements of each chunk that a sweep begins with, to be filled.
-    pub(super) fn root(&mut self) -> &mut [Survivors] {
+    /// Takes the build placements of a band.
+    pub(super) fn begin(&mut self, slots: &SlotLayout, build: &BuildSide, band: &Range<usize>) {
         if self.survivors.is_empty() {
             self.survivors.resize_with(MOST_HALF_LINES + 1, Default::default);
         }
-        &mut self.survivors[0]
+        slots.fill(&mut self.survivors[0], build, band);
+        self.pools.clear();
+        self.pools.extend_from_slice(slots.pools(band));
     }
 
-    /// Sweeps the active lists of a probe side over the build placements of a band, the first `chunks` chunks of the
-    /// root, and hands the records to `consumer`.
+    /// Sweeps the active lists of a probe side over the build placements of the band, and hands the records to
+    /// `consumer`.
     ///
     /// # Errors
     /// When `cancel` is set.
-    #[expect(clippy::too_many_arguments, reason = "the two sides of a sweep, and its user")]
-    pub(super) fn run<K: Kernel>(
+    pub(super) fn run<K: Kernel, C: Consumer>(
         &mut self,
         kernel: K,
         class: &SquareClass,
-        chunks: usize,
         (probe, bounds): (&ProbeSide, &TieBounds),
         active: &[bool],
-        consumer: &mut impl Consumer,
+        consumer: &mut C,
         cancel: &Cancel,
     ) -> Result<(), Cancelled> {
+        let chunks = self.pools.len();
         self.path.clear();
         for (prefix, segments) in probe.prefixes() {
             if cancel.is_cancelled() {
@@ -104,9 +115,18 @@ impl Sweep {
                 self.path.push(square);
             }
             let survivors = &self.survivors[prefix.len()][..chunks];
+            let planes = &mut self.planes[..chunks];
+            for ((planes, survivors), pools) in planes.iter_mut().zip(survivors).zip(&self.pools) {
+                if C::PACKS && K::PACKS {
+                    planes.pack(survivors, pools);
+                } else {
+                    planes.lay_out(survivors);
+                }
+            }
             let columns = class.columns().minus(prefix.iter().map(|&[_, column]| column).collect());
-            for (first_chunk, shape, first_plane) in slices(survivors) {
-                self.slice.fill(kernel, &survivors[first_chunk..], shape, first_plane, class, rows, columns);
+            for (first_chunk, shape, first_plane) in slices(planes) {
+                let of_chunks = (&survivors[first_chunk..], &planes[first_chunk..]);
+                self.slice.fill(kernel, of_chunks, shape, first_plane, class, rows, columns);
                 for &segment in &self.segments {
                     let list = probe.list(segment);
                     self.slice.tabulate(kernel, probe.numbers(list));
@@ -119,14 +139,14 @@ impl Sweep {
     }
 }
 
-/// The slices of the survivors of some chunks: the first chunk of each, its shape, and its first plane of each chunk.
+/// The slices of the planes of some chunks: the first chunk of each, its shape, and its first plane of each chunk.
 ///
 /// Neighbouring chunks with the same number of planes share a slice if it has room. Chunks without survivors are left
 /// out.
-fn slices(survivors: &[Survivors]) -> impl Iterator<Item = (usize, Shape, usize)> {
+fn slices(of_chunks: &[Planes]) -> impl Iterator<Item = (usize, Shape, usize)> + use<> {
     let mut planes = [0; BAND];
-    for (planes, survivors) in planes.iter_mut().zip(survivors) {
-        *planes = survivors.planes();
+    for (planes, of_chunk) in planes.iter_mut().zip(of_chunks) {
+        *planes = of_chunk.count();
     }
     let (mut chunk, mut plane) = (0, 0);
     std::iter::from_fn(move || {
@@ -180,7 +200,7 @@ impl Slice {
     fn fill<K: Kernel>(
         &mut self,
         kernel: K,
-        survivors: &[Survivors],
+        (survivors, planes): (&[Survivors], &[Planes]),
         shape: Shape,
         first_plane: usize,
         class: &SquareClass,
@@ -190,10 +210,14 @@ impl Slice {
         self.tables.shape = shape;
         self.pairs = [None; 2];
         let bits = &mut self.bits[..shape.blocks()];
-        for (survivors, bits) in survivors.iter().zip(bits.chunks_mut(shape.planes)) {
+        self.tables.is_packed = false;
+        for (chunk, bits) in bits.chunks_mut(shape.planes).enumerate() {
+            let (survivors, planes) = (&survivors[chunk], &planes[chunk]);
             for (plane, bits) in bits.iter_mut().enumerate() {
-                kernel.slice(survivors, first_plane + plane, bits);
+                kernel.slice(survivors, planes, first_plane + plane, bits);
             }
+            self.tables.is_packed |= planes.is_packed() && first_plane + shape.planes == planes.count();
+            self.tables.from[chunk] = *planes.from();
         }
         let mut squares = [ProbeSquare::default(); MOST_HALF_LINES * MOST_HALF_LINES + 1];
         squares[0] = ProbeSquare { index: NO_ROW, diagonals: [NO_PLACEMENT as u8; 2] };

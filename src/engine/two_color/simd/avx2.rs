@@ -1,6 +1,7 @@
 //! The kernel of CPUs with AVX2: a block is two registers.
 #![allow(unsafe_code)]
 
+use super::super::planes::Planes;
 use super::super::probe_side::ProbeRecord;
 use super::generic::{self, Vector};
 use super::{Block, Kernel, ProbeSquare, Strip, StripMut, Survivors, Tables, WideBlock};
@@ -17,6 +18,8 @@ use std::arch::x86_64::{
 };
 
 impl Kernel for Token {
+    const PACKS: bool = true;
+
     with_features! {
         "avx2,popcnt,bmi1,bmi2",
         fn scatter(token, tables: &Tables, records: &[ProbeRecord], strip: StripMut) {
@@ -37,8 +40,8 @@ impl Kernel for Token {
             filter(token, parent, diagonals, child)
         }
 
-        fn slice(token, survivors: &Survivors, plane: usize, bits: &mut [Block; 64]) {
-            slice(token, survivors, plane, bits)
+        fn slice(token, survivors: &Survivors, planes: &Planes, plane: usize, bits: &mut [Block; 64]) {
+            slice(token, survivors, planes, plane, bits)
         }
 
         fn unattacked(token, bits: &[[Block; 64]], squares: &[ProbeSquare], table: &mut [Block]) {
@@ -122,6 +125,12 @@ impl Vector for Ymm {
             let ones = _mm256_set1_epi8(-1);
             [_mm256_xor_si256(_mm256_or_si256(a, c), ones), _mm256_xor_si256(_mm256_or_si256(b, d), ones)]
         }))
+    }
+
+    #[inline(always)]
+    fn shuffle(self, from: Self) -> Self {
+        let (Self([a, b]), Self([c, d])) = (self, from);
+        Self(in_registers!([_mm256_shuffle_epi8(a, c), _mm256_shuffle_epi8(b, d)]))
     }
 
     #[inline(always)]
@@ -248,12 +257,12 @@ fn filter(_: Token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
 
 /// [`Kernel::slice`], 32 slots at a time: the bits of every byte, four slots at a time, then the bytes.
 #[inline(always)]
-fn slice(token: Token, survivors: &Survivors, plane: usize, bits: &mut [Block; 64]) {
+fn slice(token: Token, survivors: &Survivors, planes: &Planes, plane: usize, bits: &mut [Block; 64]) {
     for half in 0..2 {
         // By bit of a byte and pair of slots, with the pair 16 slots on: the bytes of those slots side by side.
         let mut by_bit = [[Ymm::zero(token); 8]; 8];
         for pair in 0..8 {
-            let places = places(token, survivors, plane, 32 * half + 2 * pair);
+            let places = places(token, survivors, planes, plane, 32 * half + 2 * pair);
             for (of_bit, register) in by_bit.iter_mut().zip(transpose_bits(places)) {
                 of_bit[pair] = register;
             }
@@ -269,9 +278,9 @@ fn slice(token: Token, survivors: &Survivors, plane: usize, bits: &mut [Block; 6
 /// The masks of the placements of four slots, place by place: `slot` and its neighbour, byte by byte in turns, then the
 /// same 16 slots on.
 #[inline(always)]
-fn places(token: Token, survivors: &Survivors, plane: usize, slot: usize) -> [__m256i; 8] {
-    let [a, b] = [masks(token, survivors, plane, slot), masks(token, survivors, plane, slot + 1)];
-    let [c, d] = [masks(token, survivors, plane, slot + 16), masks(token, survivors, plane, slot + 17)];
+fn places(token: Token, survivors: &Survivors, planes: &Planes, plane: usize, slot: usize) -> [__m256i; 8] {
+    let [a, b] = [masks(token, survivors, planes, plane, slot), masks(token, survivors, planes, plane, slot + 1)];
+    let [c, d] = [masks(token, survivors, planes, plane, slot + 16), masks(token, survivors, planes, plane, slot + 17)];
     let mut places = [Ymm::zero(token); 8];
     for half in 0..2 {
         places[4 * half..][..4].copy_from_slice(&in_registers!({
@@ -293,13 +302,13 @@ fn places(token: Token, survivors: &Survivors, plane: usize, slot: usize) -> [__
 
 /// The masks of the placements of a slot in a plane, or every bit in a place without one.
 #[inline(always)]
-fn masks(_: Token, survivors: &Survivors, plane: usize, slot: usize) -> [__m256i; 2] {
+fn masks(_: Token, survivors: &Survivors, planes: &Planes, plane: usize, slot: usize) -> [__m256i; 2] {
     const MISSING: [u64; 16] = {
         let mut bits = [0; 16];
         bits.split_at_mut(8).1.copy_from_slice(&[u64::MAX; 8]);
         bits
     };
-    let (start, count) = survivors.of_slot(slot, plane);
+    let (start, count) = planes.at(survivors, slot, plane);
     let (masks, missing) = (&survivors.placements[start..][..8], &MISSING[8 - count..][..8]);
     // SAFETY: the token proves the instructions; four numbers of 64 bits each are read.
     unsafe {

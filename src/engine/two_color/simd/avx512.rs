@@ -1,6 +1,7 @@
 //! The kernel of CPUs with AVX-512 as of Ice Lake and Zen 4: a block is one register.
 #![allow(unsafe_code)]
 
+use super::super::planes::Planes;
 use super::super::probe_side::ProbeRecord;
 use super::generic::{self, Vector};
 use super::{Block, Kernel, MOST_RECORDS, ProbeSquare, Strip, StripMut, Survivors, Tables, WideBlock};
@@ -9,11 +10,13 @@ use std::arch::x86_64::{
     __m512i, _mm_loadl_epi64, _mm512_add_epi8, _mm512_add_epi32, _mm512_adds_epu8, _mm512_and_si512,
     _mm512_cvtepu8_epi64, _mm512_dpbusd_epi32, _mm512_gf2p8affine_epi64_epi8, _mm512_load_si512, _mm512_loadu_si512,
     _mm512_mask_loadu_epi64, _mm512_permutexvar_epi8, _mm512_permutexvar_epi64, _mm512_popcnt_epi8, _mm512_set1_epi64,
-    _mm512_setzero_si512, _mm512_shuffle_i64x2, _mm512_store_si512, _mm512_storeu_si512, _mm512_ternarylogic_epi64,
-    _mm512_testn_epi64_mask, _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
+    _mm512_setzero_si512, _mm512_shuffle_epi8, _mm512_shuffle_i64x2, _mm512_store_si512, _mm512_storeu_si512,
+    _mm512_ternarylogic_epi64, _mm512_testn_epi64_mask, _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
 };
 
 impl Kernel for Token {
+    const PACKS: bool = true;
+
     with_features! {
         "avx512f,avx512bw,avx512vbmi,avx512bitalg,avx512vnni,gfni,popcnt,bmi1,bmi2",
         fn scatter(token, tables: &Tables, records: &[ProbeRecord], strip: StripMut) {
@@ -34,8 +37,8 @@ impl Kernel for Token {
             filter(token, parent, diagonals, child)
         }
 
-        fn slice(token, survivors: &Survivors, plane: usize, bits: &mut [Block; 64]) {
-            slice(token, survivors, plane, bits)
+        fn slice(token, survivors: &Survivors, planes: &Planes, plane: usize, bits: &mut [Block; 64]) {
+            slice(token, survivors, planes, plane, bits)
         }
 
         fn unattacked(token, bits: &[[Block; 64]], squares: &[ProbeSquare], table: &mut [Block]) {
@@ -101,6 +104,11 @@ impl Vector for Zmm {
     fn nor(self, other: Self) -> Self {
         // Bit 0 of the truth table, both inputs 0, is the only one.
         Self(in_registers!(_mm512_ternarylogic_epi64::<0b0000_0001>(self.0, other.0, other.0)))
+    }
+
+    #[inline(always)]
+    fn shuffle(self, from: Self) -> Self {
+        Self(in_registers!(_mm512_shuffle_epi8(self.0, from.0)))
     }
 
     #[inline(always)]
@@ -199,7 +207,7 @@ fn filter(_: Token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
 
 /// [`Kernel::slice`], a slot at a time.
 #[inline(always)]
-fn slice(token: Token, survivors: &Survivors, plane: usize, bits: &mut [Block; 64]) {
+fn slice(token: Token, survivors: &Survivors, planes: &Planes, plane: usize, bits: &mut [Block; 64]) {
     // Byte j of eight diagonal masks becomes the eight bytes of word j, the last mask's first.
     const BY_BYTE: Block = {
         let mut from = [0; 64];
@@ -214,7 +222,7 @@ fn slice(token: Token, survivors: &Survivors, plane: usize, bits: &mut [Block; 6
     const IDENTITY: i64 = i64::from_le_bytes([1, 2, 4, 8, 16, 32, 64, 128]);
     let mut by_slot = [Block::ZERO; 64];
     for (slot, block) in by_slot.iter_mut().enumerate() {
-        let (start, count) = survivors.of_slot(slot, plane);
+        let (start, count) = planes.at(survivors, slot, plane);
         let first = survivors.placements.as_ptr().wrapping_add(start);
         // SAFETY: the token proves the instructions. Only the first `count` masks from `start` on are read, which are
         // those of placements.

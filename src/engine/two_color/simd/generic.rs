@@ -12,6 +12,7 @@
 
 use super::super::probe_side::ProbeRecord;
 use super::{Block, COLUMNS, MOST_BLOCKS, MOST_RECORDS, PAIRS, ProbeSquare, Strip, StripMut, Tables, WideBlock};
+use std::ops::Range;
 
 /// The tables of a slice of `B` blocks.
 struct Entries<'a, const B: usize> {
@@ -65,6 +66,8 @@ pub(super) trait Vector: Copy {
     fn and(self, other: Self) -> Self;
     /// `!(self | other)`
     fn nor(self, other: Self) -> Self;
+    /// The byte of `self` among the same 16 that each byte of `from` names.
+    fn shuffle(self, from: Self) -> Self;
     /// The number of ones of every byte.
     fn count_ones(self) -> Self;
     fn add_bytes(self, other: Self) -> Self;
@@ -78,19 +81,17 @@ pub(super) trait Vector: Copy {
     fn add_sums(sums: Self::Sums, to: &mut [i32; 16]);
 }
 
-/// The number of build placements of every slot of one chunk of the slice, of `P` planes, that are compatible with a
-/// record.
+/// The number of build placements in every place of some blocks of the slice that are compatible with a record.
 #[inline(always)]
-fn compatible<V: Vector, const P: usize, const B: usize, const THIRD: bool>(
+fn compatible<V: Vector, const B: usize, const THIRD: bool>(
     token: V::Token,
     entries: &Entries<B>,
     record: ProbeRecord,
-    chunk: usize,
+    blocks: Range<usize>,
 ) -> V {
-    let mut counts = compatible_bits::<V, B, THIRD>(token, entries, record, chunk * P).count_ones();
-    for plane in 1..P {
-        counts =
-            counts.add_bytes(compatible_bits::<V, B, THIRD>(token, entries, record, chunk * P + plane).count_ones());
+    let mut counts = compatible_bits::<V, B, THIRD>(token, entries, record, blocks.start).count_ones();
+    for block in blocks.start + 1..blocks.end {
+        counts = counts.add_bytes(compatible_bits::<V, B, THIRD>(token, entries, record, block).count_ones());
     }
     counts
 }
@@ -156,11 +157,12 @@ pub(super) fn scatter<V: Vector>(token: V::Token, tables: &Tables, records: &[Pr
             let row: &mut [Block; C] =
                 (&mut blocks[record.rank() * width + first..][..C]).try_into().expect("the length fits");
             for (chunk, row) in row.iter_mut().enumerate() {
-                let counts = compatible::<V, P, B, T>(token, &entries, record, chunk);
+                let counts = compatible::<V, B, T>(token, &entries, record, chunk * P..(chunk + 1) * P);
                 V::load(token, row).add_bytes_saturating(counts).store(row);
             }
         }
     }
+    debug_assert!(!tables.is_packed);
     with_shape!(tables, shaped::<V>(token, tables, records, strip));
 }
 
@@ -173,30 +175,77 @@ pub(super) fn dot<V: Vector, const STRIPS: usize>(
     strips: [Strip; STRIPS],
     sums: [&mut [[i32; 16]]; STRIPS],
 ) {
-    /// Adds the counts of one record, times the bytes of its matrix row in each strip, to the products of each chunk.
-    #[inline(always)]
-    fn add_products<V: Vector, const S: usize, const C: usize, const P: usize, const B: usize, const T: bool>(
-        token: V::Token,
-        entries: &Entries<B>,
-        strips: &[Strip; S],
-        record: ProbeRecord,
-        products: &mut [[V::Products; C]; S],
-    ) {
-        let mut rows = [&[Block::ZERO; C]; S];
-        for (row, strip) in rows.iter_mut().zip(strips) {
-            let start = record.rank() * strip.width + strip.first;
-            *row = strip.blocks[start..][..C].try_into().expect("the length fits");
+    /// The products of the counts of a slice's planes with a strip, for each strip and chunk: of those that are not
+    /// packed, and of the packed ones. Apart, so that no addition waits for the other.
+    struct Products<V: Vector, const S: usize, const C: usize>([[[V::Products; C]; S]; 2]);
+
+    impl<V: Vector, const S: usize, const C: usize> Products<V, S, C> {
+        #[inline(always)]
+        fn new(token: V::Token) -> Self {
+            Self([[[V::no_products(token); C]; S]; 2])
         }
-        for chunk in 0..C {
-            let counts = compatible::<V, P, B, T>(token, entries, record, chunk);
+
+        /// Adds the counts of one record, times the bytes of its matrix row in each strip.
+        #[inline(always)]
+        fn add<const P: usize, const B: usize, const T: bool, const PACKED: bool>(
+            &mut self,
+            token: V::Token,
+            entries: &Entries<B>,
+            from: &[V; C],
+            strips: &[Strip; S],
+            record: ProbeRecord,
+        ) {
+            let mut rows = [&[Block::ZERO; C]; S];
+            for (row, strip) in rows.iter_mut().zip(strips) {
+                let start = record.rank() * strip.width + strip.first;
+                *row = strip.blocks[start..][..C].try_into().expect("the length fits");
+            }
+            let [products, packed] = &mut self.0;
+            let in_place = if PACKED { P - 1 } else { P };
+            for chunk in 0..C {
+                let first = chunk * P;
+                if in_place > 0 {
+                    let counts = compatible::<V, B, T>(token, entries, record, first..first + in_place);
+                    for strip in 0..S {
+                        products[strip][chunk] =
+                            V::load(token, &rows[strip][chunk]).add_products(counts, products[strip][chunk]);
+                    }
+                }
+                if PACKED {
+                    let counts = compatible::<V, B, T>(token, entries, record, first + in_place..first + P);
+                    for strip in 0..S {
+                        packed[strip][chunk] = V::load(token, &rows[strip][chunk])
+                            .shuffle(from[chunk])
+                            .add_products(counts, packed[strip][chunk]);
+                    }
+                }
+            }
+        }
+
+        #[inline(always)]
+        fn sum_up<const PACKED: bool>(self, totals: &mut [[V::Sums; C]; S]) {
+            let [products, packed] = self.0;
             for strip in 0..S {
-                products[strip][chunk] =
-                    V::load(token, &rows[strip][chunk]).add_products(counts, products[strip][chunk]);
+                for chunk in 0..C {
+                    totals[strip][chunk] = V::sum_up(products[strip][chunk], totals[strip][chunk]);
+                    if PACKED {
+                        totals[strip][chunk] = V::sum_up(packed[strip][chunk], totals[strip][chunk]);
+                    }
+                }
             }
         }
     }
+
     #[inline(always)]
-    fn shaped<V: Vector, const S: usize, const C: usize, const P: usize, const B: usize, const T: bool>(
+    fn shaped<
+        V: Vector,
+        const S: usize,
+        const PACKED: bool,
+        const C: usize,
+        const P: usize,
+        const B: usize,
+        const T: bool,
+    >(
         token: V::Token,
         tables: &Tables,
         records: &[ProbeRecord],
@@ -204,32 +253,32 @@ pub(super) fn dot<V: Vector, const STRIPS: usize>(
         sums: [&mut [[i32; 16]]; S],
     ) {
         let entries = Entries::<B>::new(tables);
+        let mut from = [V::load(token, &tables.from[0]); C];
+        for (from, block) in from.iter_mut().zip(&tables.from) {
+            *from = V::load(token, block);
+        }
         let mut totals = [[V::no_sums(token); C]; S];
         let chains = if S * C == 1 { 2 } else { 1 };
         for records in records.chunks(chains * (V::ROOM / P)) {
-            let mut even = [[V::no_products(token); C]; S];
+            let mut even = Products::<V, S, C>::new(token);
             if chains == 2 {
                 // Two chains of additions, because one would be waited for.
-                let mut odd = [[V::no_products(token); C]; S];
+                let mut odd = Products::<V, S, C>::new(token);
                 let (pairs, rest) = records.as_chunks::<2>();
                 for &[a, b] in pairs {
-                    add_products::<V, S, C, P, B, T>(token, &entries, strips, a, &mut even);
-                    add_products::<V, S, C, P, B, T>(token, &entries, strips, b, &mut odd);
+                    even.add::<P, B, T, PACKED>(token, &entries, &from, strips, a);
+                    odd.add::<P, B, T, PACKED>(token, &entries, &from, strips, b);
                 }
                 for &record in rest {
-                    add_products::<V, S, C, P, B, T>(token, &entries, strips, record, &mut even);
+                    even.add::<P, B, T, PACKED>(token, &entries, &from, strips, record);
                 }
-                totals[0][0] = V::sum_up(odd[0][0], totals[0][0]);
+                odd.sum_up::<PACKED>(&mut totals);
             } else {
                 for &record in records {
-                    add_products::<V, S, C, P, B, T>(token, &entries, strips, record, &mut even);
+                    even.add::<P, B, T, PACKED>(token, &entries, &from, strips, record);
                 }
             }
-            for strip in 0..S {
-                for chunk in 0..C {
-                    totals[strip][chunk] = V::sum_up(even[strip][chunk], totals[strip][chunk]);
-                }
-            }
+            even.sum_up::<PACKED>(&mut totals);
         }
         for (totals, sums) in totals.into_iter().zip(sums) {
             for (total, sums) in totals.into_iter().zip(sums) {
@@ -237,8 +286,14 @@ pub(super) fn dot<V: Vector, const STRIPS: usize>(
             }
         }
     }
+    const PACKED: bool = true;
+    const IN_PLACE: bool = false;
     debug_assert!(records.len() <= MOST_RECORDS);
-    with_shape!(tables, shaped::<V, STRIPS>(token, tables, records, &strips, sums));
+    if tables.is_packed {
+        with_shape!(tables, shaped::<V, STRIPS, PACKED>(token, tables, records, &strips, sums));
+    } else {
+        with_shape!(tables, shaped::<V, STRIPS, IN_PLACE>(token, tables, records, &strips, sums));
+    }
 }
 
 /// [`Kernel::unattacked`](super::Kernel::unattacked).

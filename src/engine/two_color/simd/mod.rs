@@ -42,6 +42,7 @@ mod portable;
 #[cfg(test)]
 mod tests;
 
+use super::planes::Planes;
 use super::probe_side::ProbeRecord;
 use std::fmt::Debug;
 
@@ -130,18 +131,9 @@ impl Survivors {
         self.starts[SLOTS] as usize
     }
 
-    /// The number of planes in which every placement has a bit of its slot.
-    pub(super) fn planes(&self) -> usize {
-        let most = self.starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
-        most.div_ceil(8) as usize
-    }
-
-    /// The index of the first placement of a slot in a plane, and their number, at most 8.
-    #[inline(always)]
-    fn of_slot(&self, slot: usize, plane: usize) -> (usize, usize) {
-        let end = self.starts[slot + 1] as usize;
-        let start = (self.starts[slot] as usize + 8 * plane).min(end);
-        (start, (end - start).min(8))
+    /// Where the placements of each slot begin, and where those of the last end.
+    pub(super) fn starts(&self) -> &[u32; SLOTS + 1] {
+        &self.starts
     }
 
     /// Sets the starts of the slots, when `kept` says which placements of `parent` are left.
@@ -187,6 +179,10 @@ pub(super) struct Tables {
     pub(super) starts: [usize; 3],
     /// True if records have a third number.
     pub(super) has_third: bool,
+    /// True if the last plane of each chunk may be packed.
+    pub(super) is_packed: bool,
+    /// By chunk and place of its last plane, the slot whose byte stands there, by its place among 16 neighbours.
+    pub(super) from: [Block; MOST_BLOCKS],
 }
 
 /// The number of blocks of a table.
@@ -195,7 +191,8 @@ const TABLE: usize = PAIRS * MOST_BLOCKS;
 impl Default for Tables {
     fn default() -> Self {
         let shape = Shape { chunks: 1, planes: 1 };
-        Self { shape, blocks: vec![Block::ZERO; 3 * TABLE], starts: [0; 3], has_third: false }
+        let blocks = vec![Block::ZERO; 3 * TABLE];
+        Self { shape, blocks, starts: [0; 3], has_third: false, is_packed: false, from: [Block::ZERO; _] }
     }
 }
 
@@ -251,13 +248,16 @@ pub(super) struct StripMut<'a> {
 /// The innermost loops of the engine for one instruction set. They are methods of its token, which proves that the CPU
 /// has the instructions.
 pub(super) trait Kernel: Copy + Debug + 'static {
+    /// True if `dot` gains by packed planes.
+    const PACKS: bool;
+
     /// Adds, for every record, the number of compatible build placements of each slot to the matrix row that the
-    /// record's rank names. A byte that would exceed 255 stays at 255.
+    /// record's rank names. A byte that would exceed 255 stays at 255. No plane is packed.
     fn scatter(self, tables: &Tables, records: &[ProbeRecord], strip: StripMut);
 
     /// Adds, for every record, the number of compatible build placements of each slot times that slot's byte of the
-    /// matrix row that the record's rank names: four neighbouring slots to one sum, chunk by chunk. At most
-    /// [`MOST_RECORDS`] records. That is done for one strip, or for two at once, each with its sums.
+    /// matrix row that the record's rank names: four neighbouring slots to one sum, chunk by chunk. The counts of a packed
+    /// plane go to the sums of their places. At most [`MOST_RECORDS`] records. That is done for one strip, or for two at once, each with its sums.
     fn dot<const STRIPS: usize>(
         self,
         tables: &Tables,
@@ -269,9 +269,9 @@ pub(super) trait Kernel: Copy + Debug + 'static {
     /// Puts the placements of `parent` whose diagonal masks do not meet `diagonals` into `child`.
     fn filter(self, parent: &Survivors, diagonals: u64, child: &mut Survivors);
 
-    /// Turns a plane of diagonal masks into sets of placements: block *b* gets the placements that have bit *b*. A
-    /// place without a placement counts as one that has every bit, [`NO_PLACEMENT`] among them.
-    fn slice(self, survivors: &Survivors, plane: usize, bits: &mut [Block; 64]);
+    /// Turns a plane of diagonal masks into sets of placements: block *b* gets the placements that have bit *b*. A bit
+    /// without a placement counts as one that has every bit, [`NO_PLACEMENT`] among them.
+    fn slice(self, survivors: &Survivors, planes: &Planes, plane: usize, bits: &mut [Block; 64]);
 
     /// Makes the square table: for each square the placements of every block that do not attack it.
     fn unattacked(self, bits: &[[Block; 64]], squares: &[ProbeSquare], table: &mut [Block]);

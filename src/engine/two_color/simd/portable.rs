@@ -1,11 +1,14 @@
 //! The kernel of every CPU: plain code that the compiler makes vectors of as far as it can.
 
+use super::super::planes::Planes;
 use super::super::probe_side::ProbeRecord;
 use super::generic::{self, Vector};
 use super::{Block, Kernel, ProbeSquare, SLOTS, Strip, StripMut, Survivors, Tables, WideBlock};
 use crate::engine::kernel::Portable;
 
 impl Kernel for Portable {
+    const PACKS: bool = false;
+
     fn scatter(self, tables: &Tables, records: &[ProbeRecord], strip: StripMut) {
         generic::scatter::<Bytes>(self, tables, records, strip);
     }
@@ -24,8 +27,8 @@ impl Kernel for Portable {
         filter(parent, diagonals, child);
     }
 
-    fn slice(self, survivors: &Survivors, plane: usize, bits: &mut [Block; 64]) {
-        slice(survivors, plane, bits);
+    fn slice(self, survivors: &Survivors, planes: &Planes, plane: usize, bits: &mut [Block; 64]) {
+        slice(survivors, planes, plane, bits);
     }
 
     fn unattacked(self, bits: &[[Block; 64]], squares: &[ProbeSquare], table: &mut [Block]) {
@@ -112,6 +115,19 @@ impl Vector for Bytes {
     }
 
     #[inline(always)]
+    fn shuffle(self, from: Self) -> Self {
+        let mut bytes = [0; 64];
+        for ((to, from), lane) in
+            bytes.as_chunks_mut::<16>().0.iter_mut().zip(from.0.as_chunks::<16>().0).zip(self.0.as_chunks::<16>().0)
+        {
+            for (to, from) in to.iter_mut().zip(from) {
+                *to = lane[usize::from(*from)];
+            }
+        }
+        Self(bytes)
+    }
+
+    #[inline(always)]
     fn count_ones(self) -> Self {
         let mut counts = self.0;
         for byte in &mut counts {
@@ -183,11 +199,11 @@ fn filter(parent: &Survivors, diagonals: u64, child: &mut Survivors) {
 type Words = [u64; 8];
 
 /// [`Kernel::slice`]: eight square matrices of bits side by side, one for every eight slots.
-fn slice(survivors: &Survivors, plane: usize, bits: &mut [Block; 64]) {
+fn slice(survivors: &Survivors, planes: &Planes, plane: usize, bits: &mut [Block; 64]) {
     // By slot of the eight and place: the masks. Then bit by bit of a byte, and byte by byte.
     let mut rows = [[[0; 8]; 8]; 8];
     for slot in 0..SLOTS {
-        let (start, count) = survivors.of_slot(slot, plane);
+        let (start, count) = planes.at(survivors, slot, plane);
         let masks = &survivors.placements[start..][..8];
         for place in 0..8 {
             rows[slot % 8][place][slot / 8] = if place < count { masks[place] } else { u64::MAX };

@@ -5,6 +5,7 @@ use super::*;
 use crate::engine::kernel::{Portable, match_kernel};
 use crate::estimate::SplitMix64;
 use proptest::prelude::*;
+use std::ops::Range;
 
 /// Calls a check with every kernel that this CPU has.
 macro_rules! on_every_kernel {
@@ -22,8 +23,9 @@ fn random_block(random: &mut SplitMix64) -> Block {
 /// The shapes that a slice can have.
 const SHAPES: [(usize, usize); 8] = [(1, 1), (1, 2), (1, 3), (1, 4), (2, 1), (2, 2), (3, 1), (4, 1)];
 
-fn random_tables(shape: Shape, has_third: bool, random: &mut SplitMix64) -> Tables {
-    let mut tables = Tables { shape, has_third, ..Tables::default() };
+fn random_tables(shape: Shape, has_third: bool, is_packed: bool, random: &mut SplitMix64) -> Tables {
+    let mut tables = Tables { shape, has_third, is_packed, ..Tables::default() };
+    tables.from.fill_with(|| Block(std::array::from_fn(|_| random.below(16) as u8)));
     tables.blocks.fill_with(|| random_block(random));
     tables.starts = [3 * shape.blocks(), Tables::start_of_pairs(0), Tables::start_of_pairs(1)];
     tables
@@ -44,17 +46,22 @@ fn random_records(count: usize, ranks: u32, random: &mut SplitMix64) -> Vec<Prob
     (0..count).map(|_| record()).collect()
 }
 
-/// The number of compatible build placements of a slot of a chunk, bit by bit.
-fn compatible_placements(tables: &Tables, record: ProbeRecord, chunk: usize, slot: usize) -> u32 {
+/// The number of compatible build placements at a place of some planes of a chunk, bit by bit.
+fn compatible_at(tables: &Tables, record: ProbeRecord, chunk: usize, planes: Range<usize>, place: usize) -> u32 {
     let count = |plane: usize| {
         let block = chunk * tables.shape.planes + plane;
         let entry = |number: usize, index: usize| {
-            tables.blocks[tables.starts[number] + index * tables.shape.blocks() + block].0[slot]
+            tables.blocks[tables.starts[number] + index * tables.shape.blocks() + block].0[place]
         };
         let third = if tables.has_third { entry(2, record.third()) } else { u8::MAX };
         (entry(0, record.first()) & entry(1, record.second()) & third).count_ones()
     };
-    (0..tables.shape.planes).map(count).sum()
+    planes.map(count).sum()
+}
+
+/// The number of compatible build placements of a slot of a chunk without packed planes.
+fn compatible_placements(tables: &Tables, record: ProbeRecord, chunk: usize, slot: usize) -> u32 {
+    compatible_at(tables, record, chunk, 0..tables.shape.planes, slot)
 }
 
 const RANKS: usize = 5;
@@ -96,10 +103,14 @@ fn multiplies<K: Kernel>(
     prop_assert_eq!((one, two), (sums, of_other), "together as one by one");
     for (chunk, sums) in sums.iter().enumerate() {
         for (index, &sum) in sums.iter().enumerate() {
-            let of_slot = |slot: usize| {
+            let of_slot = |place: usize| {
                 let product = |&record: &ProbeRecord| {
-                    u32::from(blocks[record.rank() * WIDTH + first + chunk].0[slot])
-                        * compatible_placements(tables, record, chunk, slot)
+                    let entries = blocks[record.rank() * WIDTH + first + chunk].0.map(u32::from);
+                    let planes = tables.shape.planes;
+                    let in_place = if tables.is_packed { planes - 1 } else { planes };
+                    let slot = place / 16 * 16 + usize::from(tables.from[chunk].0[place]);
+                    entries[place] * compatible_at(tables, record, chunk, 0..in_place, place)
+                        + entries[slot] * compatible_at(tables, record, chunk, in_place..planes, place)
                 };
                 records.iter().map(product).sum::<u32>()
             };
@@ -122,8 +133,10 @@ fn filters_and_slices<K: Kernel>(kernel: K, placements: &[Vec<u64>], mask: u64) 
         let range = child.starts[slot] as usize..child.starts[slot + 1] as usize;
         prop_assert_eq!(&child.placements[range], &left[..]);
     }
-    for plane in 0..=parent.planes() {
-        kernel.slice(&parent, plane, &mut bits);
+    let mut planes = Planes::default();
+    planes.lay_out(&parent);
+    for plane in 0..=planes.count() {
+        kernel.slice(&parent, &planes, plane, &mut bits);
         for (slot, placements) in placements.iter().enumerate() {
             let mut here: Vec<u64> = placements.iter().copied().skip(8 * plane).take(8).collect();
             here.resize(8, u64::MAX);
@@ -203,15 +216,18 @@ proptest! {
     fn kernels_count_compatible_placements(
         (chunks, planes) in proptest::sample::select(&SHAPES[..]),
         has_third: bool,
+        is_packed: bool,
         count in 0_usize..40,
         seed: u64,
     ) {
         let random = &mut SplitMix64::new(seed);
-        let tables = random_tables(Shape { chunks, planes }, has_third, random);
+        let tables = random_tables(Shape { chunks, planes }, has_third, is_packed, random);
         let records = random_records(count, RANKS as u32, random);
         let blocks: Vec<Block> = (0..RANKS * WIDTH).map(|_| random_block(random)).collect();
         let first = random.below((WIDTH - chunks + 1) as u32) as usize;
-        on_every_kernel!(scatters(&tables, &records, first));
+        if !is_packed {
+            on_every_kernel!(scatters(&tables, &records, first));
+        }
         on_every_kernel!(multiplies(&tables, &records, &blocks, first));
     }
 
@@ -262,13 +278,14 @@ fn the_most_records_do_not_overflow() {
         Ok(())
     }
     let records = vec![ProbeRecord::new(0, 0, 0, Rank::new(0)); MOST_RECORDS];
-    let all = |planes| -> Result<(), TestCaseError> {
-        let tables = full_tables(Shape { chunks: 1, planes });
+    let all = |planes, is_packed| -> Result<(), TestCaseError> {
+        let tables = Tables { is_packed, ..full_tables(Shape { chunks: 1, planes }) };
         on_every_kernel!(fills(&tables, &records));
         Ok(())
     };
     for planes in 1..=MOST_BLOCKS {
-        all(planes).unwrap();
+        all(planes, false).unwrap();
+        all(planes, true).unwrap();
     }
     assert!(i32::try_from((MOST_RECORDS + 1) * 4 * 255 * 8 * MOST_BLOCKS).is_err());
 }
