@@ -1,9 +1,9 @@
 //! The planes of the survivors of a chunk: which of them stand where.
 //!
-//! A chunk needs as many planes as its fullest slot has bytes, and most slots have fewer: two thirds of the bits would be
-//! empty. So the bytes that slots have beyond the first planes are *packed* into one plane more where they fit: each
-//! stands in a place that may be another slot's. The matrix entries are brought to the places of their slots' bytes by
-//! one instruction, a shuffle within 16 bytes.
+//! A chunk needs as many planes as its fullest slot has bytes, and most slots have fewer: two thirds of the bits would
+//! be empty. So the bytes that slots have beyond some first planes are *packed* into one plane more, where they have
+//! room: each stands in a place that may be another slot's. Counts of that plane are multiplied with matrix entries
+//! that were brought to the places, by a shuffle of every 16 bytes.
 
 use super::build_side::{SUMMED, SUMS};
 use super::simd::{Block, SLOTS, Survivors};
@@ -156,13 +156,13 @@ impl Planes {
         }
     }
 
-    /// The index of the first survivor at a place of a plane, and their number, at most 8.
-    #[inline(always)]
-    pub(super) fn at(&self, survivors: &Survivors, place: usize, plane: usize) -> (usize, usize) {
+    /// The index of the first survivor in a byte of a plane, and their number, at most 8.
+    #[inline]
+    pub(super) fn at(&self, survivors: &Survivors, byte: usize, plane: usize) -> (usize, usize) {
         let [start, end] = if self.is_packed && plane + 1 == self.count {
-            self.packed[place].map(|index| index as usize)
+            self.packed[byte].map(|index| index as usize)
         } else {
-            let [start, end] = [place, place + 1].map(|slot| survivors.starts()[slot] as usize);
+            let [start, end] = [byte, byte + 1].map(|slot| survivors.starts()[slot] as usize);
             [(start + 8 * plane).min(end), end]
         };
         (start, (end - start).min(8))

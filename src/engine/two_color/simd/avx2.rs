@@ -262,8 +262,8 @@ fn slice(token: Token, survivors: &Survivors, planes: &Planes, plane: usize, bit
         // By bit of a byte and pair of slots, with the pair 16 slots on: the bytes of those slots side by side.
         let mut by_bit = [[Ymm::zero(token); 8]; 8];
         for pair in 0..8 {
-            let places = places(token, survivors, planes, plane, 32 * half + 2 * pair);
-            for (of_bit, register) in by_bit.iter_mut().zip(transpose_bits(places)) {
+            let by_place = places(token, survivors, planes, plane, 32 * half + 2 * pair);
+            for (of_bit, register) in by_bit.iter_mut().zip(transpose_bits(by_place)) {
                 of_bit[pair] = register;
             }
         }
@@ -281,9 +281,9 @@ fn slice(token: Token, survivors: &Survivors, planes: &Planes, plane: usize, bit
 fn places(token: Token, survivors: &Survivors, planes: &Planes, plane: usize, slot: usize) -> [__m256i; 8] {
     let [a, b] = [masks(token, survivors, planes, plane, slot), masks(token, survivors, planes, plane, slot + 1)];
     let [c, d] = [masks(token, survivors, planes, plane, slot + 16), masks(token, survivors, planes, plane, slot + 17)];
-    let mut places = [Ymm::zero(token); 8];
+    let mut by_place = [Ymm::zero(token); 8];
     for half in 0..2 {
-        places[4 * half..][..4].copy_from_slice(&in_registers!({
+        by_place[4 * half..][..4].copy_from_slice(&in_registers!({
             let [ac, bd] = [[a[half], c[half]], [b[half], d[half]]];
             let [ac_01, bd_01] =
                 [_mm256_permute2x128_si256::<0x20>(ac[0], ac[1]), _mm256_permute2x128_si256::<0x20>(bd[0], bd[1])];
@@ -297,7 +297,7 @@ fn places(token: Token, survivors: &Survivors, planes: &Planes, plane: usize, sl
             ]
         }));
     }
-    places
+    by_place
 }
 
 /// The masks of the placements of a slot in a plane, or every bit in a place without one.

@@ -166,6 +166,67 @@ pub(super) fn scatter<V: Vector>(token: V::Token, tables: &Tables, records: &[Pr
     with_shape!(tables, shaped::<V>(token, tables, records, strip));
 }
 
+/// The products of the counts of a slice's planes with a strip, for each strip and chunk: of those that are not
+/// packed, and of the packed ones. Apart, so that no addition waits for the other.
+struct Products<V: Vector, const S: usize, const C: usize>([[[V::Products; C]; S]; 2]);
+
+impl<V: Vector, const S: usize, const C: usize> Products<V, S, C> {
+    #[inline(always)]
+    fn new(token: V::Token) -> Self {
+        Self([[[V::no_products(token); C]; S]; 2])
+    }
+
+    /// Adds the counts of one record, times the bytes of its matrix row in each strip.
+    #[inline(always)]
+    fn add<const P: usize, const B: usize, const T: bool, const PACKED: bool>(
+        &mut self,
+        token: V::Token,
+        entries: &Entries<B>,
+        from: &[V; C],
+        strips: &[Strip; S],
+        record: ProbeRecord,
+    ) {
+        let mut rows = [&[Block::ZERO; C]; S];
+        for (row, strip) in rows.iter_mut().zip(strips) {
+            let start = record.rank() * strip.width + strip.first;
+            *row = strip.blocks[start..][..C].try_into().expect("the length fits");
+        }
+        let [products, packed] = &mut self.0;
+        let in_place = if PACKED { P - 1 } else { P };
+        for chunk in 0..C {
+            let first = chunk * P;
+            if in_place > 0 {
+                let counts = compatible::<V, B, T>(token, entries, record, first..first + in_place);
+                for strip in 0..S {
+                    products[strip][chunk] =
+                        V::load(token, &rows[strip][chunk]).add_products(counts, products[strip][chunk]);
+                }
+            }
+            if PACKED {
+                let counts = compatible::<V, B, T>(token, entries, record, first + in_place..first + P);
+                for strip in 0..S {
+                    packed[strip][chunk] = V::load(token, &rows[strip][chunk])
+                        .shuffle(from[chunk])
+                        .add_products(counts, packed[strip][chunk]);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn sum_up<const PACKED: bool>(self, totals: &mut [[V::Sums; C]; S]) {
+        let [products, packed] = self.0;
+        for strip in 0..S {
+            for chunk in 0..C {
+                totals[strip][chunk] = V::sum_up(products[strip][chunk], totals[strip][chunk]);
+                if PACKED {
+                    totals[strip][chunk] = V::sum_up(packed[strip][chunk], totals[strip][chunk]);
+                }
+            }
+        }
+    }
+}
+
 /// [`Kernel::dot`](super::Kernel::dot).
 #[inline(always)]
 pub(super) fn dot<V: Vector, const STRIPS: usize>(
@@ -175,67 +236,6 @@ pub(super) fn dot<V: Vector, const STRIPS: usize>(
     strips: [Strip; STRIPS],
     sums: [&mut [[i32; 16]]; STRIPS],
 ) {
-    /// The products of the counts of a slice's planes with a strip, for each strip and chunk: of those that are not
-    /// packed, and of the packed ones. Apart, so that no addition waits for the other.
-    struct Products<V: Vector, const S: usize, const C: usize>([[[V::Products; C]; S]; 2]);
-
-    impl<V: Vector, const S: usize, const C: usize> Products<V, S, C> {
-        #[inline(always)]
-        fn new(token: V::Token) -> Self {
-            Self([[[V::no_products(token); C]; S]; 2])
-        }
-
-        /// Adds the counts of one record, times the bytes of its matrix row in each strip.
-        #[inline(always)]
-        fn add<const P: usize, const B: usize, const T: bool, const PACKED: bool>(
-            &mut self,
-            token: V::Token,
-            entries: &Entries<B>,
-            from: &[V; C],
-            strips: &[Strip; S],
-            record: ProbeRecord,
-        ) {
-            let mut rows = [&[Block::ZERO; C]; S];
-            for (row, strip) in rows.iter_mut().zip(strips) {
-                let start = record.rank() * strip.width + strip.first;
-                *row = strip.blocks[start..][..C].try_into().expect("the length fits");
-            }
-            let [products, packed] = &mut self.0;
-            let in_place = if PACKED { P - 1 } else { P };
-            for chunk in 0..C {
-                let first = chunk * P;
-                if in_place > 0 {
-                    let counts = compatible::<V, B, T>(token, entries, record, first..first + in_place);
-                    for strip in 0..S {
-                        products[strip][chunk] =
-                            V::load(token, &rows[strip][chunk]).add_products(counts, products[strip][chunk]);
-                    }
-                }
-                if PACKED {
-                    let counts = compatible::<V, B, T>(token, entries, record, first + in_place..first + P);
-                    for strip in 0..S {
-                        packed[strip][chunk] = V::load(token, &rows[strip][chunk])
-                            .shuffle(from[chunk])
-                            .add_products(counts, packed[strip][chunk]);
-                    }
-                }
-            }
-        }
-
-        #[inline(always)]
-        fn sum_up<const PACKED: bool>(self, totals: &mut [[V::Sums; C]; S]) {
-            let [products, packed] = self.0;
-            for strip in 0..S {
-                for chunk in 0..C {
-                    totals[strip][chunk] = V::sum_up(products[strip][chunk], totals[strip][chunk]);
-                    if PACKED {
-                        totals[strip][chunk] = V::sum_up(packed[strip][chunk], totals[strip][chunk]);
-                    }
-                }
-            }
-        }
-    }
-
     #[inline(always)]
     fn shaped<
         V: Vector,

@@ -256,8 +256,9 @@ pub(super) trait Kernel: Copy + Debug + 'static {
     fn scatter(self, tables: &Tables, records: &[ProbeRecord], strip: StripMut);
 
     /// Adds, for every record, the number of compatible build placements of each slot times that slot's byte of the
-    /// matrix row that the record's rank names: four neighbouring slots to one sum, chunk by chunk. The counts of a packed
-    /// plane go to the sums of their places. At most [`MOST_RECORDS`] records. That is done for one strip, or for two at once, each with its sums.
+    /// matrix row that the record's rank names: four neighbouring slots to one sum, chunk by chunk. The counts of a
+    /// packed plane go to the sums of their places. At most [`MOST_RECORDS`] records. That is done for one strip, or
+    /// for two at once, each with its sums.
     fn dot<const STRIPS: usize>(
         self,
         tables: &Tables,
