@@ -36,6 +36,7 @@
 //! | [slot, chunk](build_side::SlotLayout) | a byte for eight placements of one build group; 64 slots |
 //! | [band](matrix::CountMatrices::bands) | up to four chunks, which are swept together |
 //! | [plane, slice](simd) | a byte for each slot of a chunk; up to four planes, of one chunk or several of a band |
+//! | [packed, pool](planes) | said of a last plane whose bytes stand in places of other slots; the places that are exchanged |
 //! | [square table](simd::Tables) | by row and column, the survivors that do not attack the square |
 //! | [pair table](simd::Tables) | for two rows, by their columns, the survivors that attack neither square |
 //! | compatible | of a build and a probe placement of one colour: not attacking each other |
