@@ -15,7 +15,7 @@ mod pinning;
 pub(crate) mod statistics;
 pub(crate) mod study;
 pub(crate) mod view;
-mod warnings;
+pub(crate) mod warnings;
 
 pub(crate) use options::Arguments;
 
