@@ -102,8 +102,11 @@ pub(super) fn after(parts: &[Part], measurements: &[Measurement], shares: Shares
 
 /// Returns the median share of its time in which a thread had a CPU; `None` if the system does not report CPU times.
 pub(super) fn cpu_share(one: &Measurement) -> Option<f64> {
-    let shares: Option<Vec<f64>> =
-        one.samples.iter().map(|sample| Some(sample.cpu_seconds? / sample.seconds / one.count.threads as f64)).collect();
+    let shares: Option<Vec<f64>> = one
+        .samples
+        .iter()
+        .map(|sample| Some(sample.cpu_seconds? / sample.seconds / one.count.threads as f64))
+        .collect();
     shares.filter(|shares| !shares.is_empty()).map(|shares| median(&shares))
 }
 
@@ -157,7 +160,11 @@ pub(super) mod tests {
         ] {
             let reasons = reasons(seconds, had, shares);
             let expected = if named.contains("spread over 5.0%") { 0 } else { 1 };
-            assert_eq!(reasons.iter().filter(|reason| reason.contains(named)).count(), expected, "{named}: {reasons:?}");
+            assert_eq!(
+                reasons.iter().filter(|reason| reason.contains(named)).count(),
+                expected,
+                "{named}: {reasons:?}"
+            );
         }
     }
 
@@ -181,9 +188,8 @@ pub(super) mod tests {
     #[test]
     fn the_shares_of_others_are_what_is_left_of_the_time_in_use() {
         let second = Duration::from_secs(1);
-        let of = |ticks, idle, stolen, own| {
-            Shares::of(Counters { throttled: 0, ticks, idle, stolen }, second, own, Some(4))
-        };
+        let of =
+            |ticks, idle, stolen, own| Shares::of(Counters { throttled: 0, ticks, idle, stolen }, second, own, Some(4));
         // Of 400 ticks 100 are idle and 20 stolen; 200 are this program's.
         let shares = of(400, 100, 20, Some(2 * second));
         assert!((shares.others.unwrap() - 0.2).abs() < 1e-9 && (shares.stolen.unwrap() - 0.05).abs() < 1e-9);

@@ -41,10 +41,10 @@ impl fmt::Display for Millions {
 /// A figure of a score.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct ScoreRow {
-    figure: &'static str,
-    on: &'static str,
     size: &'static str,
     work: &'static str,
+    figure: &'static str,
+    on: &'static str,
     board: usize,
     total: Solutions,
     verdict: String,
@@ -83,10 +83,10 @@ impl ScoreRow {
         let solutions_per_second = count.total as f64 / summary.median;
         let millions = Millions::of(solutions_per_second);
         Self {
-            figure: part.figure.name(),
-            on: part.on.name(),
             size: size.name(),
             work: VERSION,
+            figure: part.figure.name(),
+            on: part.on.name(),
             board: count.board.size(),
             total: Solutions(count.total),
             verdict: count.verdict().to_string(),
@@ -142,25 +142,31 @@ pub(super) fn quoted(rows: &[ScoreRow], cpu: &str) -> String {
         rows.first().map_or(("", 0, false), |row| (row.size, row.threads, row.disturbed.is_some()));
     let kind = if disturbed { "disturbed run, not comparable" } else { "score" };
     let threads = plural(threads, "thread");
-    format!(
-        "nqueens {VERSION} {kind}, {size}: {all} million solutions/s on {threads}; {one} on one thread; {cpu}",
-    )
+    format!("nqueens {VERSION} {kind}, {size}: {all} million solutions/s on {threads}; {one} on one thread; {cpu}",)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::count::row::tests::count;
     use crate::app::score::disturbance::tests::{PARTS, measurement};
+    use crate::app::score::work::parts;
+    use crate::published;
     use serde_json::json;
+    use std::collections::BTreeSet;
 
-    fn rows(disturbances: &[&str]) -> Vec<ScoreRow> {
-        let conditions = Conditions {
+    fn conditions(disturbances: &[&str]) -> Conditions {
+        Conditions {
             size: Size::Small,
             date: "2026-01-02T03:04:05Z".to_owned(),
             system: None,
             shares: Shares { others: Some(0.0124), stolen: None },
             disturbances: disturbances.iter().map(ToString::to_string).collect(),
-        };
+        }
+    }
+
+    fn rows(disturbances: &[&str]) -> Vec<ScoreRow> {
+        let conditions = conditions(disturbances);
         let measurements = [measurement(4, &[8e-9, 7e-9, 9e-9], Some(0.5)), measurement(1, &[0.1], None)];
         std::iter::zip(PARTS, &measurements).map(|(part, one)| ScoreRow::new(part, one, &conditions)).collect()
     }
@@ -195,6 +201,34 @@ mod tests {
         ] {
             assert_eq!(row[key], value, "{key}");
         }
+    }
+
+    /// The Phoronix Test Suite looks for this text, so that it finds no result if a total is wrong.
+    #[test]
+    fn the_profile_for_the_phoronix_test_suite_expects_these_rows_with_the_right_totals() {
+        let profile = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/phoronix/nqueens-1.0.0/results-definition.xml");
+        // The package has no such file.
+        let Ok(profile) = std::fs::read_to_string(profile) else { return };
+        let conditions = conditions(&[]);
+        let mut expected = BTreeSet::new();
+        for size in [Size::Small, Size::Medium, Size::Large] {
+            let (parts, jobs) = parts(size, 4);
+            for (part, job) in std::iter::zip(parts, jobs) {
+                let count = count(job.board.size(), published::total(job.board).unwrap());
+                let row = ScoreRow::new(part, &Measurement { count, ..measurement(4, &[1.0], None) }, &conditions);
+                let row = serde_json::to_string(&row).unwrap();
+                let (begin, end) = (row.find("\"figure\"").unwrap(), row.find("\"score\":").unwrap());
+                expected.insert(row[begin..end].to_owned() + "\"score\":");
+            }
+        }
+        let texts = |name: &str| -> Vec<&str> {
+            let (begin, end) = (format!("<{name}>"), format!("</{name}>"));
+            profile.split(&begin).skip(1).map(|part| part.split_once(&end).unwrap().0).collect()
+        };
+        assert_eq!(texts("LineHint").into_iter().map(str::to_owned).collect::<BTreeSet<_>>(), expected);
+        let templates: Vec<_> =
+            texts("LineHint").iter().map(|hint| format!("{hint}#_RESULT_#,\"disturbed\":null")).collect();
+        assert_eq!(texts("OutputTemplate"), templates);
     }
 
     #[test]

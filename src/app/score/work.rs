@@ -115,9 +115,7 @@ impl Figure {
         match self {
             Figure::Counting | Figure::Portable => settings,
             // Hundreds of threads have enough units.
-            Figure::Branches => {
-                Settings { symmetry: Some(SymmetryReduction::Mirror), split_rows: Some(3), ..settings }
-            }
+            Figure::Branches => Settings { symmetry: Some(SymmetryReduction::Mirror), split_rows: Some(3), ..settings },
         }
     }
 }
@@ -207,7 +205,7 @@ mod tests {
                 }
                 let end = free_at.into_iter().max().unwrap() * job.threads as u64;
                 let busy = plan.total_weight() as f64 / end as f64;
-                assert!(busy > 0.95, "N = {}, {}, {} threads: {busy}", job.board, plan.name(), job.threads);
+                assert!(busy > 0.94, "N = {}, {}, {} threads: {busy}", job.board, plan.name(), job.threads);
             }
         }
     }
