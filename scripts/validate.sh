@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Checks the files that no compiler and no test reads, each with a validator of its own: the licenses and sources of the
-# dependencies, the workflows of the hosted CI, the citation, the container, the manifest for Kubernetes, the shell
-# scripts, and that all of them name the same version.
+# dependencies, the workflows of the hosted CI, the citation, the container, the manifest for Kubernetes, the profile for
+# the Phoronix Test Suite, the shell scripts, and that all of them name the same version.
 #
 #   bash scripts/validate.sh                 all but the security advisories
 #   bash scripts/validate.sh --advisories    these too; the database of advisories is downloaded from github.com
 #
-# The validators are Python packages. They are installed below the target directory, in the versions and with the
+# The validators are Python packages, except xmllint, which is a Debian package. They are installed below the target directory, in the versions and with the
 # hashes that scripts/validators/*.txt list. To change them, edit the .in file and run
 #
 #   uv pip compile --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 \
@@ -22,12 +22,16 @@ case "$*" in
 esac
 
 python=${PYTHON:-python3}
-if ! "$python" -c 'import ensurepip, venv' 2> /dev/null; then
+missing=()
+"$python" -c 'import ensurepip, venv' 2> /dev/null || missing+=(python3-venv)
+type -P xmllint > /dev/null || missing+=(libxml2-utils)
+if [ ${#missing[@]} -gt 0 ]; then
     if type -P apt-get > /dev/null && [ "$(id -u)" = 0 ]; then
         apt-get update
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends python3-venv
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"
     else
-        echo "error: please install Python with its modules venv and ensurepip (on Debian, python3-venv)" >&2
+        echo "error: please install Python with its modules venv and ensurepip, and xmllint" \
+            "(on Debian, python3-venv and libxml2-utils)" >&2
         exit 1
     fi
 fi
@@ -72,6 +76,8 @@ manifest=$(mktemp --suffix=.yaml)
 trap 'rm -f "$manifest"' EXIT
 awk '/^```yaml$/ { inside = 1; next } /^```$/ { inside = 0 } inside' docs/cluster.md > "$manifest"
 run kubernetes-validate --strict "$manifest"
+# Our own schema: the one of the suite is under another license.
+run xmllint --noout --relaxng scripts/phoronix/profile.rng scripts/phoronix/*/*.xml
 mapfile -t scripts < <(git ls-files '*.sh' .ci/run)
 run shellcheck --external-sources "${scripts[@]}"
 run bash scripts/release/check-version.sh

@@ -2,7 +2,10 @@
 # Packs the sources of the program with those of all crates, so that they can be built without a network, and the profile
 # for the Phoronix Test Suite that does so:
 #
-#   bash scripts/release/vendored.sh    dist/nqueens-VERSION-vendored.tar.gz, dist/phoronix/nqueens-PROFILE
+#   bash scripts/release/vendored.sh    dist/nqueens-VERSION-vendored.tar.gz and dist/nqueens-VERSION-phoronix.tar.gz
+#
+# The profile differs from that in scripts/phoronix in the checksum and the size of the sources. dist/phoronix has the
+# content of its archive.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -28,12 +31,14 @@ mkdir -p dist/phoronix
 "${PYTHON:-python3}" scripts/release/pack.py "$tree" "nqueens-$version" "$archive"
 echo "$archive"
 
+sum=$(sha256sum "$archive" | cut -d' ' -f1)
+size=$(wc -c < "$archive")
 for profile in scripts/phoronix/*/; do
-    profile=$(basename "$profile")
-    cp -r "scripts/phoronix/$profile" dist/phoronix/
-    sum=$(sha256sum "$archive" | cut -d' ' -f1)
-    size=$(wc -c < "$archive")
-    sed -e "s#^\( *\)<FileName>.*#\1<SHA256>$sum</SHA256>\n&\n\1<FileSize>$((size))</FileSize>#" \
-        "scripts/phoronix/$profile/downloads.xml" > "dist/phoronix/$profile/downloads.xml"
-    echo "dist/phoronix/$profile"
+    copy=dist/phoronix/$(basename "$profile")
+    cp -r "$profile" "$copy"
+    sed "s#^\( *\)<FileName>.*#\1<SHA256>$sum</SHA256>\n&\n\1<FileSize>$((size))</FileSize>#" \
+        "$profile/downloads.xml" > "$copy/downloads.xml"
 done
+archive=dist/nqueens-$version-phoronix.tar.gz
+"${PYTHON:-python3}" scripts/release/pack.py dist/phoronix phoronix "$archive"
+echo "$archive"

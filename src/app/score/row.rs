@@ -141,8 +141,8 @@ pub(super) fn quoted(rows: &[ScoreRow], cpu: &str) -> String {
     let (size, threads, disturbed) =
         rows.first().map_or(("", 0, false), |row| (row.size, row.threads, row.disturbed.is_some()));
     let kind = if disturbed { "disturbed run, not comparable" } else { "score" };
-    let threads = plural(threads, "thread");
-    format!("nqueens {VERSION} {kind}, {size}: {all} million solutions/s on {threads}; {one} on one thread; {cpu}",)
+    let (threads, version) = (plural(threads, "thread"), env!("CARGO_PKG_VERSION"));
+    format!("nqueens {version} {kind}, {size}: {all} million solutions/s on {threads}; {one} on one thread; {cpu}")
 }
 
 #[cfg(test)]
@@ -244,8 +244,9 @@ mod tests {
         assert_eq!(
             quoted(&rows(&[]), "Test CPU"),
             format!(
-                "nqueens {VERSION} score, small: counting 11500 million solutions/s on 4 threads; 0.00092 on one \
-                 thread; Test CPU"
+                "nqueens {} score, small: counting 11500 million solutions/s on 4 threads; 0.00092 on one \
+                 thread; Test CPU",
+                env!("CARGO_PKG_VERSION")
             )
         );
         let line = quoted(&rows(&["too loud"]), "Test CPU");

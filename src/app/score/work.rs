@@ -12,8 +12,7 @@ use std::fmt;
 /// The version of the work. Scores of different versions do not compare.
 pub(super) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));
 
-/// The number of timed runs of each count: enough for the median of times with [the largest
-/// spread](super::disturbance::LARGEST_SPREAD) to be within 3%, in two minutes on two cores.
+/// The number of timed runs of each count. They take about two minutes.
 pub(super) const REPETITIONS: usize = 11;
 
 /// The number of threads from which on a size is chosen. Each board takes about six times as long as the one before.
