@@ -28,9 +28,10 @@ for profile in scripts/phoronix/*/; do
     grep -q "<AppVersion>$version</AppVersion>" "$profile/test-definition.xml" ||
         fault "$profile/test-definition.xml has another version than '$version'"
     archive=nqueens-$version-vendored.tar.gz
-    grep -q "/v$version/$archive<" "$profile/downloads.xml" && grep -q ">$archive<" "$profile/downloads.xml" ||
-        fault "$profile/downloads.xml has another archive than '$archive' of the tag 'v$version'"
-    grep -q "$archive" "$profile/install.sh" || fault "$profile/install.sh has another archive than '$archive'"
+    for place in "downloads.xml:/v$version/$archive<" "downloads.xml:>$archive<" "install.sh: $archive "; do
+        grep -qF "${place#*:}" "$profile/${place%%:*}" ||
+            fault "$profile/${place%%:*} has another archive than '$archive' of the tag 'v$version'"
+    done
 done
 owner=$(bash scripts/release/owner.sh) || faults=1
 heading=$(grep -m 1 '^## ' CHANGELOG.md)

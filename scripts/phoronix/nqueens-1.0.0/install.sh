@@ -5,7 +5,7 @@ mkdir nqueens-source
 tar -xzf nqueens-0.2.0-vendored.tar.gz -C nqueens-source --strip-components=1
 cd nqueens-source || exit 1
 # The suite changes HOME, in which rustup looks for its toolchains.
-eval "home=~$(id -un)"
+home=$(eval "echo ~$(id -un)")
 if [ -z "$RUSTUP_HOME" ] && [ -d "$home/.rustup" ]; then export RUSTUP_HOME="$home/.rustup"; fi
 cargo build --release --locked --offline
 echo $? > ~/install-exit-status
