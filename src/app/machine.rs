@@ -300,10 +300,10 @@ mod tests {
     }
 
     #[test]
-    fn ticks_are_idle_or_stolen_by_their_place_and_every_cpu_has_a_line() {
-        let stat = "cpu  10 1 5 80 2 0 1 7 3 0\ncpu0 10 1 5 80 2 0 1 7 3 0\ncpu12 0 0 0 0 0 0 0 0 0 0\nintr 1\n";
-        assert_eq!((ticks(stat), cpus(stat)), ([106, 82, 7], 2));
-        assert_eq!((ticks(""), cpus("")), ([0; 3], 0));
+    fn stolen_ticks_are_the_eighth_number() {
+        let stat = "cpu  10 1 5 80 2 0 1 7 3 0\ncpu0 10 1 5 80 2 0 1 7 3 0\n";
+        assert_eq!(ticks(stat), [106, 82, 7]);
+        assert_eq!(ticks(""), [0; 3]);
     }
 
     #[test]
@@ -311,6 +311,13 @@ mod tests {
         let machine = Machine::this();
         assert!(!machine.cpu.is_empty() && machine.logical_cpus > 0, "{machine:?}");
         assert!(machine.caches.iter().all(|cache| cache.level > 0 && cache.bytes > 1000), "{machine:?}");
+    }
+
+    #[test]
+    fn every_cpu_of_the_machine_has_a_line() {
+        assert_eq!(cpus("cpu  10 1 5 80\ncpu0 10 1 5 80\ncpu12 0 0 0 0\nintr 1\n"), 2);
+        assert_eq!(cpus(""), 0);
+        assert!(cpus_of_machine().is_none_or(|cpus| cpus >= logical_cpus()));
     }
 
     #[test]
