@@ -74,20 +74,15 @@ fn the_account_is_written_everywhere_or_nowhere() {
     let before = stdout(&owner(&[]));
     let before = before.trim();
     assert_eq!(stdout(&owner(&["New-Account"])), "New-Account\n");
-    for file in [
-        "Cargo.toml",
-        "CITATION.cff",
-        "README.md",
-        "docs/install.md",
-        "docs/cluster.md",
-        &format!("{PROFILE}/downloads.xml"),
-    ] {
+    for file in ["Cargo.toml", "CITATION.cff", "README.md", "docs/install.md", "docs/cluster.md"] {
         let content = fs::read_to_string(copy.path().join(file)).unwrap();
         assert!(!content.contains(&format!("github.com/{before}/nqueens")), "{file}");
         assert!(!content.contains(&format!("ghcr.io/{before}/nqueens")), "{file}");
         assert!(!content.contains("ghcr.io/New-Account"), "an image has no capital letters: {file}");
         assert!(content.contains("/New-Account/nqueens") || content.contains("/new-account/nqueens"), "{file}");
     }
+    let downloads = fs::read_to_string(copy.path().join(PROFILE).join("downloads.xml")).unwrap();
+    assert!(downloads.contains("github.com/New-Account/nqueens/releases/download"), "{downloads}");
     // Links to other projects are left as they are.
     assert_eq!(
         fs::read(copy.path().join("docs/peers.md")).unwrap(),
