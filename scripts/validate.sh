@@ -6,8 +6,8 @@
 #   bash scripts/validate.sh                 all but the security advisories
 #   bash scripts/validate.sh --advisories    these too; the database of advisories is downloaded from github.com
 #
-# The validators are Python packages, except xmllint, which is a Debian package. They are installed below the target directory, in the versions and with the
-# hashes that scripts/validators/*.txt list. To change them, edit the .in file and run
+# The validators are Python packages, and xmllint. They are installed below the target directory, in the versions and with
+# the hashes that scripts/validators/*.txt list. To change them, edit the .in file and run
 #
 #   uv pip compile --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 \
 #       scripts/validators/tools.in -o scripts/validators/tools.txt
