@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Checks the files that no compiler and no test reads, each with a validator of its own: the licenses and sources of the
-# dependencies, the workflows of the hosted CI, the citation, the container, the manifest for Kubernetes, the shell
-# scripts, and that all of them name the same version.
+# dependencies, the workflows of the hosted CI, the citation, the container, the manifest for Kubernetes, the profile for
+# the Phoronix Test Suite, the shell scripts, and that all of them name the same version.
 #
 #   bash scripts/validate.sh                 all but the security advisories
 #   bash scripts/validate.sh --advisories    these too; the database of advisories is downloaded from github.com
 #
-# The validators are Python packages. They are installed below the target directory, in the versions and with the
-# hashes that scripts/validators/*.txt list. To change them, edit the .in file and run
+# The validators are Python packages, and xmllint. They are installed below the target directory, in the versions and with
+# the hashes that scripts/validators/*.txt list. To change them, edit the .in file and run
 #
 #   uv pip compile --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 \
 #       scripts/validators/tools.in -o scripts/validators/tools.txt
@@ -72,6 +72,17 @@ manifest=$(mktemp --suffix=.yaml)
 trap 'rm -f "$manifest"' EXIT
 awk '/^```yaml$/ { inside = 1; next } /^```$/ { inside = 0 } inside' docs/cluster.md > "$manifest"
 run kubernetes-validate --strict "$manifest"
+if ! type -P xmllint > /dev/null; then
+    if type -P apt-get > /dev/null && [ "$(id -u)" = 0 ]; then
+        apt-get update
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends libxml2-utils
+    else
+        echo "error: please install xmllint (on Debian, libxml2-utils)" >&2
+        exit 1
+    fi
+fi
+# Our own schema: the one of the suite is under another license.
+run xmllint --noout --relaxng scripts/phoronix/profile.rng scripts/phoronix/*/*.xml
 mapfile -t scripts < <(git ls-files '*.sh' .ci/run)
 run shellcheck --external-sources "${scripts[@]}"
 run bash scripts/release/check-version.sh

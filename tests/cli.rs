@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use std::fs;
 
 /// All commands.
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 17] = [
     "count",
     "table",
     "status",
@@ -27,6 +27,7 @@ const COMMANDS: [&str; 16] = [
     "profile",
     "estimate",
     "bench",
+    "score",
     "stress",
     "completions",
     "man",
@@ -274,6 +275,7 @@ fn an_unwritable_path_is_refused_before_any_work() {
         "profile 30",
         "estimate 30",
         "bench",
+        "score",
         "stress",
     ] {
         let (message, code) = refusal(nqueens(command).args(["--output", "/nonexistent/directory/file"]));
@@ -391,6 +393,7 @@ fn bad_input_of_the_other_commands_too() {
         ("bench --compare a.json --pin", ["--compare", "--pin"]),
         ("bench --compare /nonexistent/a.json", ["/nonexistent/a.json", "nqueens bench --export"]),
         ("bench --compare Cargo.toml", ["'Cargo.toml' is not a study", "nqueens bench --export"]),
+        ("score 8", ["'8'", "`nqueens score --size small`"]),
         ("stress 8", ["'8'", "`nqueens stress --duration 8m`"]),
         ("stress --duration 5d", ["--duration 5d: not a time", "90s, 1m30s, 2h or 250ms"]),
         ("stress --duration 0", ["--duration 0: too short", "90s, 1m30s, 2h or 250ms"]),
@@ -548,6 +551,7 @@ fn help_can_be_acted_on() {
         "compare 8",
         "estimate 20",
         "nqueens bench",
+        "nqueens score",
         "stress",
         "completions",
         "man",

@@ -34,10 +34,13 @@ fn assert_fails(output: &Output, code: i32, with: &str) {
     assert!(stderr.contains(with), "{stderr} does not contain {with}");
 }
 
+/// The profile for the Phoronix Test Suite.
+const PROFILE: &str = "scripts/phoronix/nqueens-1.0.0";
+
 /// Returns a git repository with the files that name the version or the account.
 fn names() -> TempDir {
     let copy = tempfile::tempdir().unwrap();
-    for folder in ["docs", "scripts/release"] {
+    for folder in ["docs", "scripts/release", PROFILE] {
         fs::create_dir_all(copy.path().join(folder)).unwrap();
         for file in fs::read_dir(Path::new(TOP).join(folder)).unwrap() {
             let file = file.unwrap();
@@ -78,6 +81,8 @@ fn the_account_is_written_everywhere_or_nowhere() {
         assert!(!content.contains("ghcr.io/New-Account"), "an image has no capital letters: {file}");
         assert!(content.contains("/New-Account/nqueens") || content.contains("/new-account/nqueens"), "{file}");
     }
+    let downloads = fs::read_to_string(copy.path().join(PROFILE).join("downloads.xml")).unwrap();
+    assert!(downloads.contains("github.com/New-Account/nqueens/releases/download"), "{downloads}");
     // Links to other projects are left as they are.
     assert_eq!(
         fs::read(copy.path().join("docs/peers.md")).unwrap(),
@@ -118,6 +123,24 @@ fn a_release_with_another_version_or_without_an_account_is_refused() {
             "CITATION.cff has the version '9.9.9'",
         ),
         ("docs/cluster.md", format!("/nqueens:{version}"), "/nqueens:9.9.9".to_owned(), "docs/cluster.md, line "),
+        (
+            &format!("{PROFILE}/test-definition.xml"),
+            format!(">{version}<"),
+            ">9.9.9<".to_owned(),
+            "test-definition.xml has another version",
+        ),
+        (
+            &format!("{PROFILE}/downloads.xml"),
+            format!("/v{version}/"),
+            "/v9.9.9/".to_owned(),
+            "downloads.xml has another archive",
+        ),
+        (
+            &format!("{PROFILE}/install.sh"),
+            format!("-{version}-"),
+            "-9.9.9-".to_owned(),
+            "install.sh has another archive",
+        ),
         ("CHANGELOG.md", format!("## {version} ("), "## 9.9.9 (".to_owned(), "CHANGELOG.md begins with"),
     ] {
         replace(copy.path(), file, &right, &wrong);

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 /// Commands that count, each in less than a second.
-const COUNTING: [&str; 9] = [
+const COUNTING: [&str; 10] = [
     "count 12",
     "count 12 --double-check",
     "table --from 10 --to 12",
@@ -19,6 +19,7 @@ const COUNTING: [&str; 9] = [
     "profile 8",
     "estimate 8",
     "bench --boards 8 --threads 1 --repetitions 1",
+    "score --size test --disturbed",
     "stress --duration 1 --threads 1",
 ];
 

@@ -24,6 +24,15 @@ cited=$(sed -n 's/^version: //p' CITATION.cff)
 while IFS=: read -r file line image; do
     [ "${image##*:}" = "$version" ] || fault "$file, line $line: the image is '$image', but the version is '$version'"
 done < <(git grep -noE 'ghcr\.io/[A-Za-z0-9-]+/nqueens:[0-9A-Za-z.-]+' -- '*.md' || true)
+for profile in scripts/phoronix/*/; do
+    grep -q "<AppVersion>$version</AppVersion>" "$profile/test-definition.xml" ||
+        fault "$profile/test-definition.xml has another version than '$version'"
+    archive=nqueens-$version-vendored.tar.gz
+    for place in "downloads.xml:/v$version/$archive<" "downloads.xml:>$archive<" "install.sh: $archive "; do
+        grep -qF "${place#*:}" "$profile/${place%%:*}" ||
+            fault "$profile/${place%%:*} has another archive than '$archive' of the tag 'v$version'"
+    done
+done
 owner=$(bash scripts/release/owner.sh) || faults=1
 heading=$(grep -m 1 '^## ' CHANGELOG.md)
 case $heading in

@@ -244,6 +244,8 @@ pub(crate) struct Counters {
     pub(crate) throttled: u64,
     /// The time of all CPUs, idle time included, in ticks of the system.
     pub(crate) ticks: u64,
+    /// The part of `ticks` in which a CPU had nothing to do.
+    pub(crate) idle: u64,
     /// The part of `ticks` that the host of this virtual machine took away.
     pub(crate) stolen: u64,
 }
@@ -255,8 +257,8 @@ impl Counters {
             let file = format!("/sys/devices/system/cpu/cpu{cpu}/thermal_throttle/core_throttle_count");
             std::fs::read_to_string(file).ok()?.trim().parse::<u64>().ok()
         });
-        let [ticks, stolen] = std::fs::read_to_string("/proc/stat").map_or([0, 0], |text| ticks(&text));
-        Self { throttled: throttled.sum(), ticks, stolen }
+        let [ticks, idle, stolen] = std::fs::read_to_string("/proc/stat").map_or([0; 3], |text| ticks(&text));
+        Self { throttled: throttled.sum(), ticks, idle, stolen }
     }
 
     /// Returns the increments since `before`.
@@ -264,17 +266,31 @@ impl Counters {
         Self {
             throttled: self.throttled.saturating_sub(before.throttled),
             ticks: self.ticks.saturating_sub(before.ticks),
+            idle: self.idle.saturating_sub(before.idle),
             stolen: self.stolen.saturating_sub(before.stolen),
         }
     }
 }
 
-/// Returns all ticks and the stolen ones from the text of `/proc/stat`. The time of guests, at the end of its first
-/// line, is part of that of users already.
-fn ticks(stat: &str) -> [u64; 2] {
+/// Returns all ticks, the idle and the stolen ones from the text of `/proc/stat`. The time of guests, at the end of its
+/// first line, is part of that of users already.
+fn ticks(stat: &str) -> [u64; 3] {
     let first = stat.lines().next().unwrap_or_default();
     let numbers: Vec<u64> = first.split_whitespace().skip(1).take(8).filter_map(|word| word.parse().ok()).collect();
-    [numbers.iter().sum(), numbers.get(7).copied().unwrap_or(0)]
+    let at = |place: usize| numbers.get(place).copied().unwrap_or(0);
+    // A CPU that waits for a disk is idle too.
+    [numbers.iter().sum(), at(3) + at(4), at(7)]
+}
+
+/// Returns the number of CPUs of the machine, which may be more than [`logical_cpus`]; `None` if the system does not
+/// report it.
+pub(crate) fn cpus_of_machine() -> Option<usize> {
+    std::fs::read_to_string("/proc/stat").ok().map(|stat| cpus(&stat)).filter(|&cpus| cpus > 0)
+}
+
+/// Returns the number of CPUs from the text of `/proc/stat`, which has a line for each after one for all.
+fn cpus(stat: &str) -> usize {
+    stat.lines().filter(|line| line.starts_with("cpu") && !line.starts_with("cpu ")).count()
 }
 
 /// Returns the date and time, UTC, in ISO 8601.
@@ -321,8 +337,8 @@ mod tests {
     #[test]
     fn stolen_ticks_are_the_eighth_number() {
         let stat = "cpu  10 1 5 80 2 0 1 7 3 0\ncpu0 10 1 5 80 2 0 1 7 3 0\n";
-        assert_eq!(ticks(stat), [106, 7]);
-        assert_eq!(ticks(""), [0, 0]);
+        assert_eq!(ticks(stat), [106, 82, 7]);
+        assert_eq!(ticks(""), [0; 3]);
     }
 
     #[test]
@@ -330,6 +346,13 @@ mod tests {
         let machine = Machine::this();
         assert!(!machine.cpu.is_empty() && machine.logical_cpus > 0, "{machine:?}");
         assert!(machine.caches.iter().all(|cache| cache.level > 0 && cache.bytes > 1000), "{machine:?}");
+    }
+
+    #[test]
+    fn every_cpu_of_the_machine_has_a_line() {
+        assert_eq!(cpus("cpu  10 1 5 80\ncpu0 10 1 5 80\ncpu12 0 0 0 0\nintr 1\n"), 2);
+        assert_eq!(cpus(""), 0);
+        assert!(cpus_of_machine().is_none_or(|cpus| cpus >= logical_cpus()));
     }
 
     #[test]

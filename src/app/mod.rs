@@ -23,6 +23,7 @@ mod profile;
 mod recheck;
 mod refusal;
 mod rows;
+mod score;
 mod session;
 mod solve;
 mod status;
@@ -69,6 +70,7 @@ enum Command {
     Profile(profile::Arguments),
     Estimate(estimate::Arguments),
     Bench(bench::Arguments),
+    Score(score::Arguments),
     Stress(stress::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
@@ -86,6 +88,7 @@ Examples:
   nqueens estimate 20              the estimated number, and the time to count it
   nqueens compare 8                the cost of each classic search method
   nqueens bench                    the speed of this machine with 1, 2, 4, ... threads
+  nqueens score                    the figure to quote for this machine
 
 `nqueens help COMMAND` explains a command.
 
@@ -128,6 +131,7 @@ fn outcome() -> Result<(), Failure> {
             Command::Profile(arguments) => profile::run(&arguments),
             Command::Estimate(arguments) => estimate::run(&arguments),
             Command::Bench(arguments) => bench::run(&arguments),
+            Command::Score(arguments) => score::run(&arguments),
             Command::Stress(arguments) => stress::run(&arguments),
             Command::Completions(arguments) => completions::run(&arguments, &mut Cli::command()),
             Command::Man(arguments) => man::run(&arguments, Cli::command()),

@@ -91,6 +91,7 @@ fn unknown(error: &Error, program: &Command, words: &[OsString]) -> String {
         let hint = match command {
             "table" => Some(format!("table takes no N; `nqueens table --to {n}` ends with N = {n}")),
             "bench" => Some(format!("bench takes no N; `nqueens bench --boards {n}` measures N = {n}")),
+            "score" => Some("score takes no N; `nqueens score --size small` selects the size of its boards".to_owned()),
             "stress" => Some(format!("stress takes no N; `nqueens stress --duration {n}m` ends after {n} minutes")),
             "verify" => {
                 Some(format!("verify takes no N; `nqueens count {n} --double-check` checks the count for N = {n}"))

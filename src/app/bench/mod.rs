@@ -16,7 +16,7 @@ mod pinning;
 pub(crate) mod statistics;
 pub(crate) mod study;
 pub(crate) mod view;
-mod warnings;
+pub(crate) mod warnings;
 
 pub(crate) use options::Arguments;
 

@@ -11,11 +11,11 @@ const LARGEST_SPREAD: f64 = 0.1;
 /// The shortest median without a warning, in seconds. Shorter counts consist mostly of making threads and tables.
 pub(super) const SHORTEST: f64 = 0.01;
 /// The smallest ratio of CPU time to wall-clock time of a count on one thread without a warning.
-const LEAST_CPU: f64 = 0.95;
+pub(crate) const LEAST_CPU: f64 = 0.95;
 /// The largest share of CPU time that the host of a virtual machine may take without a warning.
-const MOST_STOLEN: f64 = 0.02;
+pub(crate) const MOST_STOLEN: f64 = 0.02;
 /// The largest drift without a warning.
-const LARGEST_DRIFT: f64 = 1.05;
+pub(crate) const LARGEST_DRIFT: f64 = 1.05;
 
 /// Returns the warnings before a measurement.
 pub(super) fn before(machine: &Machine, jobs: &[Job], load: Option<f64>) -> Vec<String> {
@@ -100,7 +100,7 @@ pub(super) fn after(measurements: &[Measurement], meanwhile: Counters) -> Vec<St
 
 /// Returns the drift: the median time of the last rounds divided by that of the first ones, as the median over all
 /// counts. `None` with fewer than four rounds.
-fn drift(measurements: &[Measurement]) -> Option<f64> {
+pub(crate) fn drift(measurements: &[Measurement]) -> Option<f64> {
     let ratio = |one: &Measurement| {
         let seconds = one.seconds();
         let half = seconds.len() / 2;
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn what_goes_on_meanwhile_is_told() {
-        let of = |throttled, ticks, stolen| after(&[], Counters { throttled, ticks, stolen }).join("\n");
+        let of = |throttled, ticks, stolen| after(&[], Counters { throttled, ticks, idle: 0, stolen }).join("\n");
         assert_eq!(of(0, 1000, 20), "");
         assert!(of(0, 1000, 100).contains("took 10% of the CPU time"));
         assert!(of(3, 1000, 0).contains("too hot") && of(3, 1000, 0).contains("3 times"));
