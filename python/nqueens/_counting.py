@@ -30,7 +30,7 @@ class Count:
     seconds: float
     """The time from the start to the total."""
     nodes: Optional[int]
-    """The number of nodes visited, if the engine visits any and `nodes=True` was given."""
+    """The number of nodes visited; `None` if the engine visits none, or counts them only with `nodes=True`."""
     verdict: str
     """The comparison with the published count: `matches`, `contradicts` or `not published`."""
 

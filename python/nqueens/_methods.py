@@ -13,7 +13,7 @@ from ._progress import Progress, reporter
 METHODS: dict[str, str] = dict(_native.METHODS)
 """The textbook methods, from the one that visits most to those that visit least, with a few words on each."""
 ENGINES: tuple[str, ...] = tuple(_native.ENGINES)
-"""The engines that `count` has."""
+"""The engines of `count`; `auto` is the fastest of them for the board."""
 KERNELS: tuple[str, ...] = tuple(_native.KERNELS)
 """The kernels that the engines have on this CPU, the fastest first."""
 
@@ -33,9 +33,9 @@ class Cost:
     """The kernel of an engine; `None` for a textbook method."""
     visits: Optional[str]
     """What the method visits: `candidates` (complete sets of queens), `nodes` (placements in the first rows, none
-    attacking another), or `None` for the engine `two-color`, which visits neither."""
+    attacking another), or `None` if it visits neither, as the engine `two-color`."""
     visited: Optional[int]
-    """How many it visited; `None` if it was stopped."""
+    """How many it visited; `None` if it was stopped or visits nothing one by one."""
     tests: Optional[int]
     """How often it tested two queens, or a square, for an attack; `None` if it was stopped or makes no such tests."""
     solutions: Optional[int]
@@ -100,15 +100,16 @@ def cost(method: str, size: int, limit: Optional[float]) -> Cost:
     if method in METHODS:
         run, expected = textbook, _native.expected_visits(method, size)
         visits: Optional[str] = "nodes" if _native.is_backtracking(method) else "candidates"
-    elif method.partition(" ")[0] in ENGINES:
-        run, expected = engine, None
-        visits = None if method.partition(" ")[0] == "two-color" else "nodes"
+    elif method.partition(" ")[0] in ENGINES[1:]:
+        run, expected, visits = engine, None, "nodes"
     else:
-        names = ", ".join([*METHODS, *ENGINES])
+        names = ", ".join([*METHODS, *ENGINES[1:]])
         raise ValueError(f"no method is named {method!r}; give some of {names}")
     found = run(method, size, limit)
     if found is None:
         return Cost(int(size), method, None, visits, None, None, None, None, "not finished", expected)
+    if found.visited is None:
+        visits = None
     times = [found.seconds]
     while sum(times) < ENOUGH_SECONDS and len(times) < MOST_REPETITIONS:
         again = run(method, size, None)
@@ -118,7 +119,7 @@ def cost(method: str, size: int, limit: Optional[float]) -> Cost:
         int(size),
         method,
         found.kernel,
-        visits if found.visited is not None else None,
+        visits,
         found.visited,
         found.tests,
         found.solutions,

@@ -1,5 +1,30 @@
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Callable, Optional, SupportsIndex
+from typing import Callable, Optional, SupportsIndex, final
+
+__all__ = [
+    "ENGINES",
+    "KERNELS",
+    "METHODS",
+    "SYMMETRIES",
+    "Solutions",
+    "Trace",
+    "VERSION",
+    "check",
+    "construct",
+    "count",
+    "effort",
+    "estimate",
+    "expected_visits",
+    "fundamental",
+    "is_backtracking",
+    "is_fundamental",
+    "is_solution",
+    "nodes_per_row",
+    "player_page",
+    "published",
+    "svg",
+    "symmetries",
+]
 
 _Report = Optional[Callable[[float], object]]
 _Bounds = tuple[float, float, float]
@@ -41,6 +66,7 @@ def expected_visits(method: str, size: SupportsIndex) -> float: ...
 def is_backtracking(method: str) -> bool: ...
 def nodes_per_row(size: SupportsIndex, *, threads: Optional[SupportsIndex], progress: _Report) -> list[int]: ...
 
+@final
 class Solutions(Iterator[tuple[int, ...]]):
     def __new__(cls, size: SupportsIndex, fundamental: bool) -> Solutions: ...
     def __iter__(self) -> Solutions: ...
@@ -56,6 +82,7 @@ _Step = tuple[
     tuple[list[bool], list[bool], list[bool]],
 ]
 
+@final
 class Trace(Iterator[_Step]):
     def __new__(cls, size: SupportsIndex) -> Trace: ...
     def __iter__(self) -> Trace: ...

@@ -16,7 +16,7 @@ def reporter(progress: Progress, label: str) -> Iterator[Optional[Callable[[floa
     if callable(progress):
         yield progress
         progress(1.0)
-    elif progress:
+    elif progress is True:
         try:
             from tqdm.auto import tqdm
         except ImportError:
@@ -29,5 +29,7 @@ def reporter(progress: Progress, label: str) -> Iterator[Optional[Callable[[floa
 
             yield show
             show(1.0)
-    else:
+    elif progress is False:
         yield None
+    else:
+        raise TypeError(f"progress is {progress!r}; give True, False or a function of the share that is done")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from operator import index
 from typing import TYPE_CHECKING, Optional, Union
 
 from . import _native
@@ -43,7 +44,7 @@ class Solution(tuple[int, ...]):
     __slots__ = ()
 
     def __new__(cls, columns: Iterable[SupportsIndex]) -> Solution:
-        given = tuple(column.__index__() for column in columns)
+        given = tuple(map(index, columns))
         _native.check(given)
         return super().__new__(cls, given)
 
@@ -160,18 +161,17 @@ def any_solution(size: int) -> Optional[NDArray[np.int64]]:
     The result is an array of numpy; where numpy is not installed, it is a `memoryview`, which numpy would take without
     a copy. It is `None` for 2 and 3 queens, which have no solution.
 
-    >>> list(any_solution(6))
+    >>> any_solution(6).tolist()
     [1, 3, 5, 0, 2, 4]
     >>> is_solution(any_solution(100_000))
     True
     """
-    size = size.__index__()
-    if size < 1:
+    if index(size) < 1:
         raise ValueError(f"a board of {size} rows; give 1 or more")
     try:
         columns = _native.construct(size)
-    except OverflowError:
-        raise MemoryError(f"{size} columns fit in no memory") from None
+    except (MemoryError, OverflowError):
+        raise MemoryError(f"{size} columns need {8 * size} bytes of memory, more than can be had") from None
     if columns is None:
         return None
     try:

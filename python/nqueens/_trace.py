@@ -130,7 +130,7 @@ def trace(size: int, *, until: str = "first") -> Trace:
     2: column 0, anti-diagonal 0 and diagonal 3 are marked
     3: row 1, column 0 is attacked by the queen of row 0 along the column
     >>> print(step)
-    54: every row has a queen: solution 1
+    43: every row has a queen: solution 1
     >>> step.columns
     (True, True, True, True)
     >>> print(step.board)

@@ -114,7 +114,7 @@ pub(crate) fn construct<'py>(py: Python<'py>, size: usize) -> PyResult<Option<Bo
     caught(|| {
         let Some(mut columns) = classic::constructed(size) else { return Ok(None) };
         let bytes = size.checked_mul(8).filter(|&bytes| isize::try_from(bytes).is_ok());
-        let bytes = bytes.ok_or_else(|| PyMemoryError::new_err(format!("{size} columns fit in no memory")))?;
+        let bytes = bytes.ok_or_else(|| PyMemoryError::new_err(()))?;
         let fill = |buffer: &mut [u8]| {
             for part in buffer.chunks_mut(8 << 20) {
                 py.detach(|| {

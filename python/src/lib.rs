@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 /// The compiled part of the package nqueens.
 #[pymodule]
 mod _native {
-    use super::{Bound, PyModule, PyModuleMethods, PyResult};
+    use super::{Bound, PyAnyMethods, PyModule, PyModuleMethods, PyResult};
     #[pymodule_export]
     use crate::classic::{
         Solutions, Trace, check, construct, effort, expected_visits, is_backtracking, is_fundamental, is_solution,
@@ -21,15 +21,14 @@ mod _native {
     };
     #[pymodule_export]
     use crate::count::{count, estimate, fundamental, published};
-    #[cfg(debug_assertions)]
-    #[pymodule_export]
-    use crate::watch::_panic;
     use nqueens::classic::Method;
     use nqueens::symmetry::Symmetry;
     use nqueens::{Engine, Kernel};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        #[cfg(debug_assertions)]
+        module.setattr("_panic", pyo3::wrap_pyfunction!(crate::watch::_panic, module)?)?;
         module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
         module.add("METHODS", Method::ALL.map(|method| (method.name(), method.summary())).to_vec())?;
         module.add("ENGINES", Engine::ALL.iter().map(|engine| engine.name()).collect::<Vec<_>>())?;

@@ -1,0 +1,68 @@
+"""The examples in the docstrings and documents, and the notebook."""
+
+import doctest
+import json
+import pathlib
+import re
+import sys
+from unittest import mock
+
+import nqueens
+import pytest
+
+PYTHON = pathlib.Path(__file__).parents[1]
+NAMES = {name: getattr(nqueens, name) for name in nqueens.__all__}
+
+
+def examples():
+    tests = []
+    finder = doctest.DocTestFinder()
+    for name in nqueens.__all__:
+        value = getattr(nqueens, name)
+        if callable(value):
+            for test in finder.find(value, name, module=False, globs={**NAMES, "pathlib": pathlib}):
+                if test.examples:
+                    tests.append(pytest.param(test, id=test.name))
+    return tests
+
+
+@pytest.mark.parametrize("test", examples())
+def test_the_examples_of_a_docstring(test, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    report = []
+    doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test, out=report.append)
+    assert not report, "".join(report)
+
+
+def test_every_function_has_an_example():
+    tested = {param.id.split(".")[0] for param in examples()}
+    assert {name for name, value in NAMES.items() if callable(value) and name[0].islower()} <= tested
+
+
+def test_the_lines_of_the_tour_do_what_they_say(tmp_path, monkeypatch):
+    lines = re.findall(r"^    (nqueens\..*?\)|nqueens\.METHODS)(?:  +(.*))?$", nqueens.__doc__, re.MULTILINE)
+    assert len(lines) > 12
+    for code, said in lines:
+        value = eval(code, {"nqueens": nqueens})
+        number = re.match(r"\d+", said)
+        assert not number or value == int(number.group()), code
+        assert said != "True" or value is True
+    code = nqueens.__doc__.split("    import matplotlib")[1].split("\n\nCounts use")[0]
+    plots = mock.MagicMock()
+    monkeypatch.setitem(sys.modules, "matplotlib", plots)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", plots.pyplot)
+    exec(re.sub("^    ", "", "    import matplotlib" + code, flags=re.MULTILINE), {"nqueens": nqueens})
+    permutations = plots.pyplot.semilogy.call_args_list[0]
+    assert permutations.args[1][-1] == 362880 and permutations.kwargs == {"label": "permutations"}
+
+
+def test_the_guide_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = (PYTHON.parent / "docs" / "python.md").read_text(encoding="utf-8")
+    code = "".join(re.findall(r"^```pycon\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))
+    test = doctest.DocTestParser().get_doctest(code, {}, "python.md", "python.md", 0)
+    assert len(test.examples) > 10
+    report = []
+    flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+    doctest.DocTestRunner(optionflags=flags).run(test, out=report.append)
+    assert not report, "".join(report)

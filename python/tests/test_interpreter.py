@@ -1,0 +1,128 @@
+"""The border between Python and the library: signals, threads and panics."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import nqueens
+import pytest
+
+LONG = {
+    "count": lambda progress: nqueens.count(32, engine="backtrack", progress=progress),
+    "a count by the two-color engine": lambda progress: nqueens.count(24, progress=progress),
+    "fundamental": lambda progress: nqueens.fundamental(32, progress=progress),
+    "profile": lambda progress: nqueens.profile(32, progress=progress),
+    "estimate": lambda progress: nqueens.estimate(32, probes=1_000_000, progress=progress),
+    "compare": lambda _: nqueens.compare(["brute-force"], 12, limit=None),
+    "compare with an engine": lambda _: nqueens.compare(["backtrack scalar"], 24, limit=None),
+    "solutions": lambda _: sum(1 for _ in nqueens.solutions(32, fundamental=True)),
+    "trace": lambda _: sum(1 for _ in nqueens.trace(32, until="all")),
+}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no os.kill with SIGINT")
+@pytest.mark.parametrize("name", LONG)
+def test_ctrl_c_stops_it_within_a_second(name):
+    begun = threading.Event()
+    sent = []
+
+    def interrupt():
+        # Not all functions tell of their progress.
+        begun.wait(0.5)
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        LONG[name](lambda share: begun.set())
+    assert time.monotonic() - sent[0] < 1
+    thread.join()
+    # The next computation is not stopped.
+    assert nqueens.count(8) == 92
+
+
+def test_an_exception_of_a_signal_handler_stops_a_count():
+    def handler(*_):
+        raise BlockingIOError("enough")
+
+    before = signal.signal(signal.SIGINT, handler)
+    try:
+        with pytest.raises(BlockingIOError, match="enough"):
+            nqueens.count(32, engine="backtrack", progress=lambda share: signal.raise_signal(signal.SIGINT))
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_an_exception_in_the_progress_stops_a_count():
+    def fail(share):
+        raise LookupError("no bar")
+
+    with pytest.raises(LookupError, match="no bar"):
+        nqueens.count(32, engine="backtrack", progress=fail)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "nqueens.count(32, engine='backtrack')",
+        "nqueens.fundamental(32)",
+        "nqueens.profile(32)",
+        "nqueens.estimate(32, probes=10**6)",
+        "nqueens.compare(['brute-force'], 12, limit=None)",
+        "next(nqueens.solutions(32))",
+    ],
+)
+def test_python_goes_on_while_rust_counts(call):
+    # The other thread never ends. If it kept the interpreter, this one would not either.
+    script = f"""
+import os, threading, time, nqueens
+threading.Thread(target=lambda: {call}, daemon=True).start()
+time.sleep(0.3)
+assert nqueens.count(8) == 92
+print("free", flush=True)
+os._exit(0)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "free\n", done.stderr
+
+
+def test_counts_in_several_threads_are_right():
+    results = []
+    count = lambda size: results.append(nqueens.count(size) == nqueens.published(size))
+    threads = [threading.Thread(target=count, args=(size,)) for size in (8, 10, 12, 13, 14)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [True] * 5
+
+
+@pytest.mark.parametrize("in_another_thread", [False, True])
+def test_a_panic_is_a_runtime_error(in_another_thread, capfd):
+    if not hasattr(nqueens._native, "_panic"):
+        pytest.skip("the module is built without debug assertions")
+    with pytest.raises(RuntimeError, match="the library panicked.*on purpose"):
+        nqueens._native._panic(in_another_thread)
+
+
+def test_the_command_line_program_is_run_or_pointed_to(tmp_path):
+    run = lambda path: subprocess.run(
+        [sys.executable, "-m", "nqueens", "count", "8"],
+        env={**os.environ, "PATH": str(path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    absent = run(tmp_path)
+    assert absent.returncode == 2 and absent.stdout == ""
+    assert "is not installed" in absent.stderr and "cargo install" in absent.stderr
+    if os.name == "posix":
+        program = tmp_path / "nqueens"
+        program.write_text('#!/bin/sh\necho "$*"\nexit 7\n')
+        program.chmod(0o755)
+        present = run(tmp_path)
+        assert (present.returncode, present.stdout) == (7, "count 8\n")
