@@ -39,8 +39,8 @@ case "${1-}" in
     build)
         [ $# = 1 ] || usage
         rm -rf dist/python
-        "$tools/python" scripts/release/licenses.py python/Cargo.toml > python/nqueens/LICENSES.txt
-        trap 'rm -f python/nqueens/LICENSES.txt' EXIT
+        trap 'rm -f python/nqueens/LICENSES' EXIT
+        { cat LICENSE-MIT LICENSE-APACHE; "$python" scripts/release/licenses.py python/Cargo.toml; } > python/nqueens/LICENSES
         # Wheels for Linux run on all but very old systems if they are linked as if on one; zig does that.
         options=(--interpreter "$tools/python")
         if [ "$(uname)" = Linux ]; then

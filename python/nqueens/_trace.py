@@ -107,7 +107,7 @@ class Trace(Iterator[Step]):
 
     def _repr_html_(self) -> str:
         page = escape(self.page(), quote=True)
-        return f'<iframe sandbox="allow-scripts" style="width:100%;height:720px;border:0" srcdoc="{page}"></iframe>'
+        return f'<iframe sandbox="allow-scripts" style="width:100%;height:860px;border:0" srcdoc="{page}"></iframe>'
 
 
 def fields(step: Step) -> dict[str, Any]:

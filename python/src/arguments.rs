@@ -53,14 +53,14 @@ pub(crate) fn limit(seconds: Option<f64>) -> PyResult<Option<Duration>> {
     seconds.map(|seconds| Duration::try_from_secs_f64(seconds).map_err(value_error)).transpose()
 }
 
-/// Returns the columns of queens, each from 0 on, or the first row and column that is not such a number.
-pub(crate) fn columns<'py>(columns: &Bound<'py, PyAny>) -> PyResult<Result<Vec<usize>, (usize, Bound<'py, PyAny>)>> {
+/// Returns the columns of queens, or a sentence about the first that no board has.
+pub(crate) fn columns(columns: &Bound<'_, PyAny>) -> PyResult<Result<Vec<usize>, String>> {
     let mut numbers = Vec::new();
     for (row, column) in columns.try_iter()?.enumerate() {
         let column = column?;
         match unsigned(&column)? {
             Some(number) => numbers.push(number),
-            None => return Ok(Err((row, column))),
+            None => return Ok(Err(format!("the queen of row {row} is in column {column}, which no board has"))),
         }
     }
     Ok(Ok(numbers))
@@ -68,10 +68,6 @@ pub(crate) fn columns<'py>(columns: &Bound<'py, PyAny>) -> PyResult<Result<Vec<u
 
 /// Returns the solution whose queens stand in these columns.
 pub(crate) fn solution(given: &Bound<'_, PyAny>) -> PyResult<Solution> {
-    match columns(given)? {
-        Ok(columns) => Solution::new(&columns).map_err(value_error),
-        Err((row, column)) => {
-            Err(value_error(format!("the queen of row {row} is in column {column}, which no board has")))
-        }
-    }
+    let columns = columns(given)?.map_err(value_error)?;
+    Solution::new(&columns).map_err(value_error)
 }

@@ -1,6 +1,8 @@
 //! Solutions, symmetries, pictures, methods and the trace.
 
-use crate::arguments::{board, columns, limit as seconds, run_error, solution, threads as number_of_threads, value_error};
+use crate::arguments::{
+    board, columns, limit as seconds, run_error, solution, threads as number_of_threads, value_error,
+};
 use crate::watch::{caught, watched};
 use nqueens::classic::{self, Line, Method, Step};
 use nqueens::run::on_threads;
@@ -110,7 +112,7 @@ pub(crate) fn svg(size: &Bound<'_, PyAny>, solutions: Vec<Bound<'_, PyAny>>, squ
 
 /// Returns a solution of any board, each column as 8 bytes, or `None` if there is none.
 #[pyfunction]
-pub(crate) fn construct<'py>(py: Python<'py>, size: usize) -> PyResult<Option<Bound<'py, PyByteArray>>> {
+pub(crate) fn construct(py: Python<'_>, size: usize) -> PyResult<Option<Bound<'_, PyByteArray>>> {
     caught(|| {
         let Some(mut columns) = classic::constructed(size) else { return Ok(None) };
         let bytes = size.checked_mul(8).filter(|&bytes| isize::try_from(bytes).is_ok());

@@ -1,6 +1,8 @@
 //! Counts, and the estimate of one.
 
-use crate::arguments::{board, fundamental_error, limit as seconds, run_error, threads as number_of_threads, value_error};
+use crate::arguments::{
+    board, fundamental_error, limit as seconds, run_error, threads as number_of_threads, value_error,
+};
 use crate::watch::{Share, watched};
 use nqueens::classic::TreeEstimate;
 use nqueens::run::on_threads;

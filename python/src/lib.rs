@@ -32,7 +32,8 @@ mod _native {
         module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
         module.add("METHODS", Method::ALL.map(|method| (method.name(), method.summary())).to_vec())?;
         module.add("ENGINES", Engine::ALL.iter().map(|engine| engine.name()).collect::<Vec<_>>())?;
-        module.add("KERNELS", Engine::Auto.kernels().iter().map(|kernel: &Kernel| kernel.name()).collect::<Vec<_>>())?;
+        module
+            .add("KERNELS", Engine::Auto.kernels().iter().map(|kernel: &Kernel| kernel.name()).collect::<Vec<_>>())?;
         module.add("SYMMETRIES", Symmetry::ALL.map(crate::classic::name).to_vec())
     }
 }

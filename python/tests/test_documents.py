@@ -66,3 +66,49 @@ def test_the_guide_runs(tmp_path, monkeypatch):
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
     doctest.DocTestRunner(optionflags=flags).run(test, out=report.append)
     assert not report, "".join(report)
+
+
+NOTEBOOK = PYTHON / "notebooks" / "n-queens.ipynb"
+
+
+def shown(cell):
+    """Returns the outputs of a cell, without what differs from run to run."""
+    outputs = []
+    for output in cell.outputs:
+        if output.output_type == "stream":
+            outputs.append((output.name, output.text))
+        else:
+            data = {kind: text for kind, text in output.get("data", {}).items() if "object at" not in text}
+            outputs.append((output.output_type, data))
+    return outputs
+
+
+def test_the_notebook_runs_and_shows_what_is_committed(tmp_path):
+    import nbformat
+    from nbclient import NotebookClient
+
+    committed = nbformat.read(NOTEBOOK, as_version=4)
+    assert NOTEBOOK.stat().st_size < 200_000
+    executed = nbformat.from_dict(json.loads(NOTEBOOK.read_text(encoding="utf-8")))
+    for cell in executed.cells:
+        if cell.cell_type == "code":
+            cell.outputs = []
+    NotebookClient(executed, timeout=300, kernel_name="python3", resources={"metadata": {"path": tmp_path}}).execute()
+    code = [cells for cells in zip(committed.cells, executed.cells) if cells[0].cell_type == "code"]
+    assert len(code) > 25
+    for number, (before, after) in enumerate(code, 1):
+        assert before.execution_count == number, "it was executed from top to bottom"
+        kinds = [output.output_type for output in before.outputs]
+        assert "error" not in kinds and kinds == [output.output_type for output in after.outputs]
+        # Times differ; visits, tests and solutions do not.
+        if "varies" not in before.metadata.get("tags", []):
+            assert shown(before) == shown(after), before.source
+
+
+def test_the_notebook_needs_nothing_but_the_package():
+    source = "\n".join(
+        "".join(cell["source"]) for cell in json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
+        if cell["cell_type"] == "code"
+    )
+    imported = set(re.findall(r"^(?:import|from) (\w+)", source, re.MULTILINE))
+    assert imported - {"nqueens"} <= {"collections", "itertools", "math", "time"}
