@@ -89,11 +89,12 @@ def test_the_notebook_runs_and_shows_what_is_committed(tmp_path):
 
     committed = nbformat.read(NOTEBOOK, as_version=4)
     assert NOTEBOOK.stat().st_size < 200_000
-    executed = nbformat.from_dict(json.loads(NOTEBOOK.read_text(encoding="utf-8")))
+    executed = nbformat.read(NOTEBOOK, as_version=4)
     for cell in executed.cells:
         if cell.cell_type == "code":
             cell.outputs = []
-    NotebookClient(executed, timeout=300, kernel_name="python3", resources={"metadata": {"path": tmp_path}}).execute()
+    where = {"metadata": {"path": tmp_path}}
+    NotebookClient(executed, timeout=300, kernel_name="python3", coalesce_streams=True, resources=where).execute()
     code = [cells for cells in zip(committed.cells, executed.cells) if cells[0].cell_type == "code"]
     assert len(code) > 25
     for number, (before, after) in enumerate(code, 1):
