@@ -3,6 +3,11 @@
 
 python=${PYTHON:-python3}
 
+# Prints the folder of an environment's programs.
+programs_of() {
+    if [ -d "$1/Scripts" ]; then echo "$1/Scripts"; else echo "$1/bin"; fi # Windows has Scripts
+}
+
 # Creates the environment DIRECTORY with the packages in LIST, in these versions and with these hashes, unless it has
 # them already. Installs Python as root on Debian, and fails where it cannot be had.
 environment() {
@@ -22,6 +27,6 @@ environment() {
     fi
     rm -rf "${directory:?}"
     "$python" -m venv "$directory"
-    "$directory/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r "$list"
+    "$(programs_of "$directory")/python" -m pip install --quiet --disable-pip-version-check --require-hashes -r "$list"
     cp "$list" "$directory/installed.txt"
 }

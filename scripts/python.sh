@@ -16,22 +16,30 @@ usage() {
 
 # shellcheck source=scripts/environment.sh
 source scripts/environment.sh
-target=$(realpath -m -- "${CARGO_TARGET_DIR:-target}")
+target=${CARGO_TARGET_DIR:-target}
+case $target in
+    /* | ?:*) ;;
+    *) target=$PWD/$target ;;
+esac
 export CARGO_TARGET_DIR=$target
 environment "$target/python/tools" python/tests/requirements.txt
-tools=$target/python/tools/bin
+tools=$(programs_of "$target/python/tools")
 
+# Builds in the checkout, which need not be clean.
 maturin() { "$tools/maturin" "$1" --quiet --manifest-path python/Cargo.toml "${@:2}"; }
+
+# Installs in the environment of a Python.
+install() { "$1" -m pip install --quiet --disable-pip-version-check "${@:2}"; }
 
 case "${1-}" in
     test)
         rm -rf "$target/python/wheel"
-        maturin build --locked --profile dev --interpreter "$tools/python" --compatibility linux --out "$target/python/wheel"
-        "$tools/pip" install --quiet --disable-pip-version-check --force-reinstall --no-deps --no-index \
-            "$target"/python/wheel/*.whl
-        # NQUEENS_PROGRAM is a program whose documents are compared with those of the package.
+        maturin build --locked --profile dev --interpreter "$tools/python" --out "$target/python/wheel"
+        install "$tools/python" --force-reinstall --no-deps --no-index "$target"/python/wheel/*.whl
+        # The documents of the package are compared with those of this program.
         if [ -n "${NQUEENS_PROGRAM:-}" ]; then
             NQUEENS_PROGRAM=$(realpath -- "$NQUEENS_PROGRAM")
+            export NQUEENS_PROGRAM
         fi
         "$tools/python" -m pytest -q --import-mode=importlib -p no:cacheprovider -o faulthandler_timeout=120 \
             python/tests "${@:2}"
@@ -41,10 +49,10 @@ case "${1-}" in
         rm -rf dist/python
         trap 'rm -f python/nqueens/LICENSES' EXIT
         { cat LICENSE-MIT LICENSE-APACHE; "$python" scripts/release/licenses.py python/Cargo.toml; } > python/nqueens/LICENSES
-        # Wheels for Linux run on all but very old systems if they are linked as if on one; zig does that.
         options=(--interpreter "$tools/python")
         if [ "$(uname)" = Linux ]; then
-            "$tools/pip" install --quiet --disable-pip-version-check ziglang==0.16.0
+            # A wheel that is linked for an old system runs on newer ones too. Zig links for any.
+            install "$tools/python" ziglang==0.16.0
             PATH=$tools:$PATH
             options+=(--zig --compatibility manylinux2014)
         fi
@@ -54,17 +62,20 @@ case "${1-}" in
         ;;
     check)
         [ $# = 1 ] || usage
-        for file in dist/python/*.whl dist/python/*.tar.gz; do
-            clean=$target/python/clean
+        notebook=$PWD/python/notebooks/n-queens.ipynb
+        clean=$target/python/clean
+        for file in "$PWD"/dist/python/*.whl "$PWD"/dist/python/*.tar.gz; do
+            echo "== $file"
             rm -rf "$clean"
             "$python" -m venv "$clean"
-            echo "== $file"
-            "$clean/bin/pip" install --quiet --disable-pip-version-check "$file"
-            # Outside the checkout, whose folder python/nqueens is not the package.
-            (cd / && "$clean/bin/python" -c 'import nqueens; assert nqueens.count(12) == 14200; print(nqueens.__file__)')
+            programs=$(programs_of "$clean")
+            install "$programs/python" "$file"
+            # Not in the checkout, whose folder python/nqueens lacks the compiled module.
+            cd "$clean"
+            "$programs/python" -c 'import nqueens; assert nqueens.count(12) == 14200; help(nqueens)' > help.txt
+            install "$programs/python" ipykernel nbclient
+            "$programs/jupyter-execute" --output executed "$notebook"
         done
-        "$clean/bin/pip" install --quiet --disable-pip-version-check ipykernel nbclient
-        (cd / && "$clean/bin/jupyter-execute" "$OLDPWD/python/notebooks/n-queens.ipynb" --output "$clean/n-queens.ipynb")
         ;;
     *) usage ;;
 esac

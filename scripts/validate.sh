@@ -38,9 +38,9 @@ run() {
 
 schema() { run check-jsonschema --builtin-schema "vendor.$1" "${@:2}"; }
 
-run cargo-deny --locked check "${checks[@]}"
-run cargo-deny --locked --manifest-path python/Cargo.toml check --config deny.toml "${checks[@]}" \
-    --allow license-not-encountered --allow unmatched-skip
+run cargo-deny --locked check --allow license-exception-not-encountered "${checks[@]}"
+run cargo-deny --locked --config deny.toml --manifest-path python/Cargo.toml check \
+    --allow license-not-encountered --allow unmatched-skip "${checks[@]}"
 if [ ${#checks[@]} = 3 ]; then
     echo "not checked: security advisories of the dependencies; \`bash scripts/validate.sh --advisories\` checks them"
 fi
