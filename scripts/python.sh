@@ -25,8 +25,7 @@ export CARGO_TARGET_DIR=$target
 environment "$target/python/tools" python/tests/requirements.txt
 tools=$(programs_of "$target/python/tools")
 
-# Builds in the checkout, which need not be clean.
-maturin() { "$tools/maturin" "$1" --quiet --manifest-path python/Cargo.toml "${@:2}"; }
+maturin() { "$tools/maturin" "$1" --manifest-path python/Cargo.toml "${@:2}"; }
 
 # Installs in the environment of a Python.
 install() { "$1" -m pip install --quiet --disable-pip-version-check "${@:2}"; }
@@ -34,14 +33,15 @@ install() { "$1" -m pip install --quiet --disable-pip-version-check "${@:2}"; }
 case "${1-}" in
     test)
         rm -rf "$target/python/wheel"
-        maturin build --locked --profile dev --interpreter "$tools/python" --out "$target/python/wheel"
+        maturin build --quiet --locked --profile dev --interpreter "$tools/python" --out "$target/python/wheel"
         install "$tools/python" --force-reinstall --no-deps --no-index "$target"/python/wheel/*.whl
         # The documents of the package are compared with those of this program.
         if [ -n "${NQUEENS_PROGRAM:-}" ]; then
             NQUEENS_PROGRAM=$(realpath -- "$NQUEENS_PROGRAM")
             export NQUEENS_PROGRAM
         fi
-        "$tools/python" -m pytest -q --import-mode=importlib -p no:cacheprovider -o faulthandler_timeout=120 \
+        "$tools/python" -m pytest -q --import-mode=importlib -p no:cacheprovider -o faulthandler_timeout=300 \
+            -o faulthandler_exit_on_timeout=true \
             python/tests "${@:2}"
         ;;
     build)
@@ -56,7 +56,7 @@ case "${1-}" in
             PATH=$tools:$PATH
             options+=(--zig --compatibility manylinux2014)
         fi
-        maturin build --locked --release --out dist/python "${options[@]}"
+        maturin build --quiet --locked --release --out dist/python "${options[@]}"
         maturin sdist --out dist/python
         ls -l dist/python
         ;;
@@ -74,7 +74,7 @@ case "${1-}" in
             cd "$clean"
             "$programs/python" -c 'import nqueens; assert nqueens.count(12) == 14200; help(nqueens)' > help.txt
             install "$programs/python" ipykernel nbclient
-            "$programs/jupyter-execute" --output executed "$notebook"
+            "$programs/jupyter-execute" --output "$clean/executed" "$notebook"
         done
         ;;
     *) usage ;;

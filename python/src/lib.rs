@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 /// The compiled part of the package nqueens.
 #[pymodule]
 mod _native {
-    use super::{Bound, PyAnyMethods, PyModule, PyModuleMethods, PyResult};
+    use super::{Bound, PyModule, PyModuleMethods, PyResult};
     #[pymodule_export]
     use crate::classic::{
         Solutions, Trace, check, construct, effort, expected_visits, is_backtracking, is_fundamental, is_solution,
@@ -28,7 +28,7 @@ mod _native {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         #[cfg(debug_assertions)]
-        module.setattr("_panic", pyo3::wrap_pyfunction!(crate::watch::_panic, module)?)?;
+        pyo3::types::PyAnyMethods::setattr(&**module, "_panic", pyo3::wrap_pyfunction!(crate::watch::_panic, module)?)?;
         module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
         module.add("METHODS", Method::ALL.map(|method| (method.name(), method.summary())).to_vec())?;
         module.add("ENGINES", Engine::ALL.iter().map(|engine| engine.name()).collect::<Vec<_>>())?;
