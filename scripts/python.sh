@@ -71,10 +71,12 @@ case "${1-}" in
             programs=$(programs_of "$clean")
             install "$programs/python" "$file"
             # Not in the checkout, whose folder python/nqueens lacks the compiled module.
-            cd "$clean"
-            "$programs/python" -c 'import nqueens; assert nqueens.count(12) == 14200; help(nqueens)' > help.txt
-            install "$programs/python" ipykernel nbclient
-            "$programs/jupyter-execute" --output "$clean/executed" "$notebook"
+            (
+                cd "$clean"
+                "$programs/python" -c 'import nqueens; assert nqueens.count(12) == 14200; help(nqueens)' > help.txt
+                install "$programs/python" ipykernel nbclient
+                "$programs/jupyter-execute" --output "$clean/executed" "$notebook"
+            )
         done
         ;;
     *) usage ;;

@@ -11,28 +11,30 @@ from ._progress import Progress, reporter
 
 @dataclass(frozen=True)
 class Count:
-    """The number of solutions of a board and how it was counted: what `count(size, details=True)` returns."""
+    """The number of solutions of a board and how it was counted: what `count(size, details=True)` returns.
+
+    - `size`: the number of rows of the board
+    - `total`: the number of solutions
+    - `engine`: `backtrack` or `two-color`
+    - `kernel`: the implementation of the engine's inner loop, such as `avx2` or `portable`
+    - `plan`: the name of the plan, which says how the count was cut into units
+    - `units`: the number of units, which are counted independently
+    - `threads`: the number of threads that counted
+    - `seconds`: the time from the start to the total
+    - `nodes`: the number of nodes visited; `None` if the engine visits none, or counts them only with `nodes=True`
+    - `verdict`: the comparison with the published count: `matches`, `contradicts` or `not published`
+    """
 
     size: int
-    """The number of rows of the board."""
     total: int
-    """The number of solutions."""
     engine: str
-    """The engine: `backtrack` or `two-color`."""
     kernel: str
-    """The implementation of the engine's inner loop, such as `avx2` or `portable`."""
     plan: str
-    """The name of the plan, which says how the count was cut into units."""
     units: int
-    """The number of units: pieces that were counted independently."""
     threads: int
-    """The number of threads that counted."""
     seconds: float
-    """The time from the start to the total."""
     nodes: Optional[int]
-    """The number of nodes visited; `None` if the engine visits none, or counts them only with `nodes=True`."""
     verdict: str
-    """The comparison with the published count: `matches`, `contradicts` or `not published`."""
 
 
 @overload
@@ -161,7 +163,7 @@ def published(size: int, *, fundamental: bool = False) -> Optional[int]:
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate with its 95% confidence interval."""
+    """An `estimate` with its 95% confidence interval, from `low` to `high`."""
 
     estimate: float
     low: float
@@ -170,16 +172,18 @@ class Interval:
 
 @dataclass(frozen=True)
 class Estimate:
-    """The estimated size of the backtracking tree of a board: what `estimate` returns."""
+    """The estimated size of the backtracking tree of a board: what `estimate` returns.
+
+    - `size`: the number of rows of the board
+    - `probes`: the number of random probes
+    - `nodes`: an `Interval` for the nodes: the placements in the first rows in which no queen attacks another
+    - `solutions`: an `Interval` for the solutions: the nodes of the last row
+    """
 
     size: int
-    """The number of rows of the board."""
     probes: int
-    """The number of random probes."""
     nodes: Interval
-    """The nodes: the placements in the first rows in which no queen attacks another."""
     solutions: Interval
-    """The solutions: the nodes of the last row."""
 
 
 def estimate(

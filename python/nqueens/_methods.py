@@ -23,29 +23,34 @@ MOST_REPETITIONS = 101
 
 @dataclass(frozen=True)
 class Cost:
-    """What a method costs on a board: an element of what `compare` returns."""
+    """What a method costs on a board: an element of what `compare` returns.
+
+    - `size`: the number of rows of the board
+    - `method`: the method, as it was given
+    - `kernel`: the kernel of an engine; `None` for a textbook method
+    - `visits`: what the method visits: `candidates` (complete sets of queens), `nodes` (placements in the first
+      rows, none attacking another), or `None` if it visits neither, as the engine `two-color`
+    - `visited`: how many it visited; `None` if it was stopped or visits nothing one by one
+    - `tests`: how often it tested two queens, or a square, for an attack; `None` if it was stopped or makes no such
+      tests
+    - `solutions`: the solutions it found; `None` if it was stopped
+    - `seconds`: the time it took; the median for a search that is over in a moment, and `None` if it was stopped
+    - `outcome`: `matches`, `contradicts` or `not published` for its count, or `not finished` if it was stopped at
+      the limit
+    - `expected_visits`: how many it visits in all, computed for candidates and estimated for nodes; `None` for an
+      engine
+    """
 
     size: int
-    """The number of rows of the board."""
     method: str
-    """The method, as it was given."""
     kernel: Optional[str]
-    """The kernel of an engine; `None` for a textbook method."""
     visits: Optional[str]
-    """What the method visits: `candidates` (complete sets of queens), `nodes` (placements in the first rows, none
-    attacking another), or `None` if it visits neither, as the engine `two-color`."""
     visited: Optional[int]
-    """How many it visited; `None` if it was stopped or visits nothing one by one."""
     tests: Optional[int]
-    """How often it tested two queens, or a square, for an attack; `None` if it was stopped or makes no such tests."""
     solutions: Optional[int]
-    """The solutions it found; `None` if it was stopped."""
     seconds: Optional[float]
-    """The time it took; the median for a search that is over in a moment, and `None` if it was stopped."""
     outcome: str
-    """`matches`, `contradicts` or `not published` for its count, or `not finished` if it was stopped at the limit."""
     expected_visits: Optional[float]
-    """How many it visits in all, computed for candidates and estimated for nodes; `None` for an engine."""
 
 
 def compare(methods: Iterable[str], size: int, *, limit: Optional[float] = 10.0) -> list[Cost]:
@@ -150,16 +155,18 @@ def engine(method: str, size: int, limit: Optional[float]) -> Optional[Run]:
 
 @dataclass(frozen=True)
 class Level:
-    """The nodes of the backtracking tree with one number of queens: an element of what `profile` returns."""
+    """The nodes of the backtracking tree with one number of queens: an element of what `profile` returns.
+
+    - `size`: the number of rows of the board
+    - `queens`: the number of queens placed, in the first rows
+    - `nodes`: the placements of that many queens in which none attacks another
+    - `children`: the mean number of children of a node; `None` where there are none
+    """
 
     size: int
-    """The number of rows of the board."""
     queens: int
-    """The number of queens placed, in the first rows."""
     nodes: int
-    """The placements of that many queens in which none attacks another."""
     children: Optional[float]
-    """The mean number of children of a node; `None` where there are none."""
 
 
 def profile(size: int, *, threads: Optional[int] = None, progress: Progress = False) -> list[Level]:

@@ -142,7 +142,7 @@ def solutions(size: int, *, fundamental: bool = False) -> Iterator[Solution]:
 
 
 def first(size: int) -> Optional[Solution]:
-    """Returns the first solution for `size` queens in lexicographic order, or `None` for 2 and 3 queens, which have none.
+    """Returns the first solution for `size` queens in lexicographic order, or `None` where there is none.
 
     It is searched for, which takes up to half a minute from 28 queens on; `any_solution` takes no time.
 

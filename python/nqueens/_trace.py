@@ -20,34 +20,35 @@ class Step:
 
     The queens and the arrays are those after the step. `print(step)` says what happens, `print(step.board)` shows the
     queens.
+
+    - `number`: the number of the step, from 1
+    - `kind`: `conflict` (a square is attacked), `place` (it is free and gets a queen), `mark` (the lines of that
+      queen are marked), `unmark` (the last queen is taken back and its lines are unmarked), `backtrack` (no column
+      of the row is left) or `solution`
+    - `row`: the row; `None` for a solution
+    - `column`: the column; `None` for a backtrack and a solution
+    - `queen`: in a conflict, the row of the queen that attacks the square
+    - `line`: in a conflict, the line of the attack: `column`, `anti-diagonal` or `diagonal`
+    - `solution`: for a solution, its number, from 1
+    - `text`: a sentence that says what happens
+    - `queens`: the columns of the queens placed, from row 0 on
+    - `columns`: the first array of flags: True for each marked column
+    - `antidiagonals`: the second: the anti-diagonal of a square is number row + column, from 0 to 2N − 2
+    - `diagonals`: the third: the diagonal of a square is number row − column + N − 1, from 0 to 2N − 2
     """
 
     number: int
-    """The number of the step, from 1."""
     kind: str
-    """`conflict` (a square is attacked), `place` (it is free and gets a queen), `mark` (the lines of that queen are
-    marked), `unmark` (the last queen is taken back and its lines are unmarked), `backtrack` (no column of the row is
-    left) or `solution`."""
     row: Optional[int]
-    """The row; `None` for a solution."""
     column: Optional[int]
-    """The column; `None` for a backtrack and a solution."""
     queen: Optional[int]
-    """In a conflict, the row of the queen that attacks the square."""
     line: Optional[str]
-    """In a conflict, the line of the attack: `column`, `anti-diagonal` or `diagonal`."""
     solution: Optional[int]
-    """For a solution, its number, from 1."""
     text: str
-    """A sentence that says what happens."""
     queens: tuple[int, ...]
-    """The columns of the queens placed, from row 0 on."""
     columns: tuple[bool, ...]
-    """The first array of flags: True for each marked column."""
     antidiagonals: tuple[bool, ...]
-    """The second: the anti-diagonal of a square is number row + column, from 0 to 2N − 2."""
     diagonals: tuple[bool, ...]
-    """The third: the diagonal of a square is number row − column + N − 1, from 0 to 2N − 2."""
 
     @property
     def board(self) -> str:

@@ -62,5 +62,5 @@ for step in trace:
 assert_type(trace.page(limit=10), str)
 
 assert_type(nqueens.METHODS, dict[str, str])
-assert_type((nqueens.ENGINES, nqueens.KERNELS, nqueens.SYMMETRIES), tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]])
+assert_type(nqueens.ENGINES + nqueens.KERNELS + nqueens.SYMMETRIES, tuple[str, ...])
 assert_type(nqueens.__version__, str)

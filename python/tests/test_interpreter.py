@@ -44,6 +44,25 @@ def test_ctrl_c_stops_it_within_a_second(name):
     assert nqueens.count(8) == 92
 
 
+def test_a_count_in_a_cell_is_interrupted():
+    from jupyter_client.manager import start_new_kernel
+
+    kernel, client = start_new_kernel(kernel_name="python3")
+    try:
+        asked = client.execute(
+            "import nqueens; nqueens.count(32, engine='backtrack', progress=lambda share: print('counting', flush=True))"
+        )
+        while client.get_iopub_msg(timeout=60)["header"]["msg_type"] != "stream":
+            pass
+        kernel.interrupt_kernel()
+        while (reply := client.get_shell_msg(timeout=60))["parent_header"].get("msg_id") != asked:
+            pass
+        assert reply["content"]["ename"] == "KeyboardInterrupt"
+    finally:
+        client.stop_channels()
+        kernel.shutdown_kernel(now=True)
+
+
 def test_an_exception_of_a_signal_handler_stops_a_count():
     def handler(*_):
         raise BlockingIOError("enough")
