@@ -4,13 +4,14 @@
 # file and run `uv pip compile` as scripts/validate.sh says.
 #
 #   bash scripts/python.sh test [ARGUMENT...]    builds the package quickly and runs its tests; pytest gets the arguments
+#   bash scripts/python.sh notebook              executes the notebook with the package that `test` built; keeps its outputs
 #   bash scripts/python.sh build                 makes the wheel and the source distribution in dist/python
 #   bash scripts/python.sh check                 installs each of these in a clean environment, and runs the notebook
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 usage() {
-    echo "usage: bash scripts/python.sh test [ARGUMENT...] | build | check" >&2
+    echo "usage: bash scripts/python.sh test [ARGUMENT...] | notebook | build | check" >&2
     exit 2
 }
 
@@ -43,6 +44,10 @@ case "${1-}" in
         "$tools/python" -m pytest -q --import-mode=importlib -p no:cacheprovider -o faulthandler_timeout=300 \
             -o faulthandler_exit_on_timeout=true \
             python/tests "${@:2}"
+        ;;
+    notebook)
+        [ $# = 1 ] || usage
+        "$tools/python" python/tests/execute.py python/notebooks/n-queens.ipynb
         ;;
     build)
         [ $# = 1 ] || usage

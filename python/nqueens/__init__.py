@@ -32,7 +32,7 @@ The visited nodes against N for three methods, drawn with matplotlib:
     import matplotlib.pyplot as plt
 
     sizes = range(4, 10)
-    for method in ["permutations", "flag-arrays", "backtrack"]:
+    for method in ["permutations", "flag-arrays", "backtrack scalar"]:
         plt.semilogy(sizes, [nqueens.compare([method], n)[0].visited for n in sizes], label=method)
     plt.legend()
 

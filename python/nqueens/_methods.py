@@ -77,7 +77,7 @@ def compare(methods: Iterable[str], size: int, *, limit: Optional[float] = 10.0)
 
     A table of the nodes against N, for a plot:
 
-    >>> names = ["permutations", "flag-arrays", "backtrack"]
+    >>> names = ["permutations", "flag-arrays", "backtrack scalar"]
     >>> visited = {name: [compare([name], size)[0].visited for size in range(4, 9)] for name in names}
     >>> visited["flag-arrays"]
     [17, 54, 153, 552, 2057]

@@ -7,8 +7,12 @@ import re
 import sys
 from unittest import mock
 
+import nbformat
 import nqueens
 import pytest
+
+sys.path.append(str(pathlib.Path(__file__).parent))
+from execute import executed  # noqa: E402
 
 PYTHON = pathlib.Path(__file__).parents[1]
 NAMES = {name: getattr(nqueens, name) for name in nqueens.__all__}
@@ -84,18 +88,10 @@ def shown(cell):
 
 
 def test_the_notebook_runs_and_shows_what_is_committed(tmp_path):
-    import nbformat
-    from nbclient import NotebookClient
-
-    committed = nbformat.read(NOTEBOOK, as_version=4)
     assert NOTEBOOK.stat().st_size < 200_000
-    executed = nbformat.read(NOTEBOOK, as_version=4)
-    for cell in executed.cells:
-        if cell.cell_type == "code":
-            cell.outputs = []
-    where = {"metadata": {"path": tmp_path}}
-    NotebookClient(executed, timeout=300, kernel_name="python3", coalesce_streams=True, resources=where).execute()
-    code = [cells for cells in zip(committed.cells, executed.cells) if cells[0].cell_type == "code"]
+    committed = nbformat.read(NOTEBOOK, as_version=4)
+    code = zip(committed.cells, executed(NOTEBOOK, tmp_path).cells)
+    code = [cells for cells in code if cells[0].cell_type == "code"]
     assert len(code) > 25
     for number, (before, after) in enumerate(code, 1):
         assert before.execution_count == number, "it was executed from top to bottom"
