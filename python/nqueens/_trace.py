@@ -12,6 +12,7 @@ from . import _native
 from ._solution import board
 
 MOST_PLAYED = 100_000
+MOST_PLAYABLE = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,8 @@ class Trace(Iterator[Step]):
 
         >>> _ = pathlib.Path("trace.html").write_text(trace(6).page(), encoding="utf-8")
         """
+        if not 1 <= limit <= MOST_PLAYABLE:
+            raise ValueError(f"a limit of {limit} steps; give a number from 1 to {MOST_PLAYABLE}")
         steps: list[str] = []
         complete = False
         for step in Trace(self._size, self._until):

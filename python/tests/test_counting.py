@@ -1,6 +1,7 @@
 """Counts, published counts and estimates."""
 
 import csv
+import sys
 from pathlib import Path
 
 import nqueens
@@ -89,8 +90,14 @@ def test_progress_is_told_of_a_count_while_it_goes_on():
     assert all(share == 0 for share in shares[:-1])
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the library knows the free memory on Linux only")
+def test_a_count_that_needs_too_much_memory_is_a_memory_error():
+    with pytest.raises(MemoryError, match="N = 28 on 1024 threads needs about .* MiB of memory"):
+        nqueens.count(28, threads=1024)
+
+
 def test_a_missing_tqdm_is_said(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "tqdm.auto", None)
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     with pytest.raises(ImportError, match="pip install tqdm"):
         nqueens.count(8, progress=True)
 

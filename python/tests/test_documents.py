@@ -12,7 +12,7 @@ import nqueens
 import pytest
 
 sys.path.append(str(pathlib.Path(__file__).parent))
-from execute import executed  # noqa: E402
+from execute import executed
 
 PYTHON = pathlib.Path(__file__).parents[1]
 NAMES = {name: getattr(nqueens, name) for name in nqueens.__all__}

@@ -76,6 +76,7 @@ def test_a_profile_is_the_tree():
         (lambda: nqueens.profile(0), ValueError, "from 1 to 32"),
         (lambda: nqueens.profile(8, threads=0), ValueError, "from 1 to 1024"),
         (lambda: nqueens.trace(0), ValueError, "from 1 to 32"),
+        (lambda: nqueens.trace(4).page(limit=0), ValueError, "a limit of 0 steps; give a number from 1"),
         (lambda: nqueens.trace(4, until="never"), ValueError, "'first' or 'all'"),
     ],
 )
