@@ -15,6 +15,7 @@ usage() {
     exit 2
 }
 
+case "${1-}" in test | notebook | build | check) ;; *) usage ;; esac
 # shellcheck source=scripts/environment.sh
 source scripts/environment.sh
 target=${CARGO_TARGET_DIR:-target}
@@ -84,5 +85,4 @@ case "${1-}" in
             )
         done
         ;;
-    *) usage ;;
 esac
