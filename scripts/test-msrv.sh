@@ -10,3 +10,5 @@ if [ -z "$version" ]; then
 fi
 rustup toolchain install "$version" --profile minimal
 cargo "+$version" test --locked --all-features
+# The Python package is a crate of its own, whose tests are in Python.
+PYO3_BUILD_EXTENSION_MODULE=1 cargo "+$version" check --locked --manifest-path python/Cargo.toml

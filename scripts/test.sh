@@ -30,6 +30,8 @@ has awk || missing+=(mawk)
 # A browser, for the pages of `trace` and `bench`.
 has chromium || has chromium-browser || has google-chrome || has google-chrome-stable || missing+=(chromium)
 has chromedriver || missing+=(chromium-driver)
+# Python, for its package and for scripts/attack.sh.
+python3 -c 'import ensurepip, venv' 2> /dev/null || missing+=(python3 python3-venv)
 if [ "$(uname)" = Linux ]; then
     # Slurm, for the scripts in scripts/slurm. The tests start their own cluster.
     for tool in sbatch squeue scontrol sinfo scancel slurmctld slurmd; do
@@ -37,8 +39,6 @@ if [ "$(uname)" = Linux ]; then
     done
     has munged || missing+=(munge)
     has setpriv && has taskset || missing+=(util-linux)
-    # Python, for scripts/attack.sh.
-    has python3 || missing+=(python3)
     # librsvg, which supports fewer styles than a browser, for charts.
     has rsvg-convert || missing+=(librsvg2-bin)
 fi
@@ -73,6 +73,8 @@ run $with_signals NQUEENS_TEST_ALL=1 cargo test --locked --all-features
 run cargo test --locked --no-default-features --test counting
 run cargo test --locked --no-default-features --doc
 run env NQUEENS_PROGRAM="$program" bash scripts/refresh-results.sh --check
+# shellcheck disable=SC2086  # a command and its options
+run $with_signals NQUEENS_PROGRAM="$program" bash scripts/python.sh test
 # A fixed seed, so that a failure is caused by a change and not by chance.
 if [ "$(uname)" = Linux ]; then attack --minutes 0.5 --seed 1; fi
 if [ -n "$slow" ]; then

@@ -21,28 +21,12 @@ case "$*" in
     *) echo "usage: bash scripts/validate.sh [--advisories]" >&2; exit 2 ;;
 esac
 
-python=${PYTHON:-python3}
-if ! "$python" -c 'import ensurepip, venv' 2> /dev/null; then
-    if type -P apt-get > /dev/null && [ "$(id -u)" = 0 ]; then
-        apt-get update
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends python3-venv
-    else
-        echo "error: please install Python with its modules venv and ensurepip (on Debian, python3-venv)" >&2
-        exit 1
-    fi
-fi
-
+# shellcheck source=scripts/environment.sh
+source scripts/environment.sh
 # cffconvert needs older libraries than the others, so it has an environment of its own.
 tools=${CARGO_TARGET_DIR:-target}/validators
 for list in tools citation; do
-    # The copy of the list says what is installed.
-    if ! cmp -s "scripts/validators/$list.txt" "$tools/$list/installed.txt"; then
-        rm -rf "${tools:?}/$list"
-        "$python" -m venv "$tools/$list"
-        "$tools/$list/bin/pip" install --quiet --disable-pip-version-check --require-hashes \
-            -r "scripts/validators/$list.txt"
-        cp "scripts/validators/$list.txt" "$tools/$list/installed.txt"
-    fi
+    environment "$tools/$list" "scripts/validators/$list.txt"
 done
 # actionlint calls shellcheck for the commands of a workflow.
 PATH=$(realpath "$tools/tools/bin"):$PATH
@@ -54,7 +38,9 @@ run() {
 
 schema() { run check-jsonschema --builtin-schema "vendor.$1" "${@:2}"; }
 
-run cargo-deny --locked check "${checks[@]}"
+run cargo-deny --locked check --allow license-exception-not-encountered "${checks[@]}"
+run cargo-deny --locked --config deny.toml --manifest-path python/Cargo.toml check \
+    --allow license-not-encountered --allow unmatched-skip "${checks[@]}"
 if [ ${#checks[@]} = 3 ]; then
     echo "not checked: security advisories of the dependencies; \`bash scripts/validate.sh --advisories\` checks them"
 fi

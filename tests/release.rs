@@ -47,7 +47,8 @@ fn names() -> TempDir {
             fs::copy(file.path(), copy.path().join(folder).join(file.file_name())).unwrap();
         }
     }
-    for file in ["Cargo.toml", "CITATION.cff", "README.md", "CHANGELOG.md"] {
+    fs::create_dir(copy.path().join("python")).unwrap();
+    for file in ["Cargo.toml", "CITATION.cff", "README.md", "CHANGELOG.md", "python/Cargo.toml", "python/README.md"] {
         fs::copy(Path::new(TOP).join(file), copy.path().join(file)).unwrap();
     }
     for arguments in [&["init", "--quiet"][..], &["add", "--all"]] {
@@ -74,7 +75,7 @@ fn the_account_is_written_everywhere_or_nowhere() {
     let before = stdout(&owner(&[]));
     let before = before.trim();
     assert_eq!(stdout(&owner(&["New-Account"])), "New-Account\n");
-    for file in ["Cargo.toml", "CITATION.cff", "README.md", "docs/install.md", "docs/cluster.md"] {
+    for file in ["Cargo.toml", "CITATION.cff", "README.md", "docs/install.md", "docs/cluster.md", "python/README.md"] {
         let content = fs::read_to_string(copy.path().join(file)).unwrap();
         assert!(!content.contains(&format!("github.com/{before}/nqueens")), "{file}");
         assert!(!content.contains(&format!("ghcr.io/{before}/nqueens")), "{file}");
@@ -121,6 +122,12 @@ fn a_release_with_another_version_or_without_an_account_is_refused() {
             format!("version: {version}"),
             "version: 9.9.9".to_owned(),
             "CITATION.cff has the version '9.9.9'",
+        ),
+        (
+            "python/Cargo.toml",
+            format!("\nversion = \"{version}\""),
+            "\nversion = \"9.9.9\"".to_owned(),
+            "python/Cargo.toml has the version '9.9.9'",
         ),
         ("docs/cluster.md", format!("/nqueens:{version}"), "/nqueens:9.9.9".to_owned(), "docs/cluster.md, line "),
         (

@@ -21,6 +21,8 @@ version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
 [ -n "$version" ] || fault "Cargo.toml has no version"
 cited=$(sed -n 's/^version: //p' CITATION.cff)
 [ "$cited" = "$version" ] || fault "CITATION.cff has the version '$cited', Cargo.toml '$version'"
+packaged=$(sed -n 's/^version = "\(.*\)"$/\1/p' python/Cargo.toml)
+[ "$packaged" = "$version" ] || fault "python/Cargo.toml has the version '$packaged', Cargo.toml '$version'"
 while IFS=: read -r file line image; do
     [ "${image##*:}" = "$version" ] || fault "$file, line $line: the image is '$image', but the version is '$version'"
 done < <(git grep -noE 'ghcr\.io/[A-Za-z0-9-]+/nqueens:[0-9A-Za-z.-]+' -- '*.md' || true)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Prints the licenses of all crates that are compiled into the program on this machine.
+"""Prints the licenses of all crates that are compiled into the program on this machine, or into the crate of the manifest
+that is given.
 
 Their terms require that a copy of them goes with every copy of the program.
 """
@@ -34,7 +35,9 @@ def compiled_in(metadata):
 def main():
     os.chdir(pathlib.Path(__file__).resolve().parents[2])
     host = next(line.split()[1] for line in output("rustc", "-vV").splitlines() if line.startswith("host: "))
-    metadata = json.loads(output("cargo", "metadata", "--locked", "--format-version", "1", "--filter-platform", host))
+    manifest = sys.argv[1] if len(sys.argv) > 1 else "Cargo.toml"
+    options = ("--manifest-path", manifest, "--locked", "--format-version", "1", "--filter-platform", host)
+    metadata = json.loads(output("cargo", "metadata", *options))
     compiled = compiled_in(metadata)
     packages = [package for package in metadata["packages"] if package["id"] in compiled]
     print("nqueens contains the Rust standard library (MIT OR Apache-2.0) and the crates below. Where a crate offers")

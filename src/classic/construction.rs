@@ -18,25 +18,33 @@
 /// assert_eq!(construct(3), None);
 /// ```
 pub fn construct(size: usize) -> Option<Vec<usize>> {
-    if matches!(size, 0 | 2 | 3) {
-        return None;
-    }
-    let mut odd: Vec<usize> = (1..size).step_by(2).collect();
-    let mut even: Vec<usize> = (0..size).step_by(2).collect();
-    match size % 6 {
-        2 => {
+    constructed(size).map(Iterator::collect)
+}
+
+/// Returns the columns of [`construct`] one by one, so that they need no memory here.
+#[doc(hidden)]
+pub fn constructed(size: usize) -> Option<impl ExactSizeIterator<Item = usize>> {
+    let has_solution = !matches!(size, 0 | 2 | 3);
+    has_solution.then(|| (0..size).map(move |row| column(size, row)))
+}
+
+/// Returns the column of the queen in `row`, for 1 row or at least 4.
+fn column(size: usize, row: usize) -> usize {
+    let odd = size / 2;
+    let even = size - odd;
+    if let Some(place) = row.checked_sub(odd) {
+        2 * match size % 6 {
             // 0, 2, 4, 6, … becomes 2, 0, 6, 8, …, 4.
-            even.swap(0, 1);
-            even[2..].rotate_left(1);
+            2 if place < 2 => 1 - place,
+            2 if place + 1 == even => 2,
+            2 => place + 1,
+            3 => (place + 2) % even,
+            _ => place,
         }
-        3 => {
-            odd.rotate_left(1);
-            even.rotate_left(2);
-        }
-        _ => {}
+    } else {
+        let place = if size % 6 == 3 { (row + 1) % odd } else { row };
+        2 * place + 1
     }
-    odd.append(&mut even);
-    Some(odd)
 }
 
 /// Returns true if queens in these columns, from row 0 on, are a solution of the board with as many rows: no two of

@@ -12,6 +12,8 @@
 //! Nothing here is fast. [`Job`](crate::Job) counts.
 
 mod construction;
+mod picture;
+mod player;
 mod position;
 mod probes;
 mod profile;
@@ -20,7 +22,13 @@ mod textbook;
 mod trace;
 
 pub use crate::board::Line;
+#[doc(hidden)]
+pub use construction::constructed;
 pub use construction::{construct, is_solution};
+#[doc(hidden)]
+pub use picture::Picture;
+#[doc(hidden)]
+pub use player::player_page;
 pub use position::Position;
 #[cfg(feature = "cli")]
 pub(crate) use probes::PATHS;

@@ -1,6 +1,7 @@
 //! The solutions of a board, one after another.
 
 use crate::board::{Board, Solution};
+use crate::cancel::Cancelled;
 
 /// Returns the solutions of `board` in lexicographic order. Each is searched for when it is asked for; memory does not
 /// grow with their number.
@@ -54,16 +55,19 @@ impl Solutions {
             && self.diagonals >> (row + self.board.size() - 1 - column) & 1 == 0
             && self.antidiagonals >> (row + column) & 1 == 0
     }
-}
 
-impl std::iter::FusedIterator for Solutions {}
-
-impl Iterator for Solutions {
-    type Item = Solution;
-
-    fn next(&mut self) -> Option<Solution> {
+    /// Searches for the next solution, as `next` does. The search asks `stop` whenever it enters or leaves a row, and a
+    /// later call continues it where it stopped.
+    ///
+    /// # Errors
+    /// When `stop` returns true.
+    #[doc(hidden)]
+    pub fn next_unless(&mut self, mut stop: impl FnMut() -> bool) -> Result<Option<Solution>, Cancelled> {
         let size = self.board.size();
         loop {
+            if stop() {
+                return Err(Cancelled);
+            }
             let row = self.placed.len();
             let free =
                 if row == size { None } else { (self.next_column..size).find(|&column| self.is_free(row, column)) };
@@ -72,14 +76,25 @@ impl Iterator for Solutions {
                 self.placed.push(column);
                 self.next_column = 0;
                 if row + 1 == size {
-                    return Some(Solution::new(&self.placed).expect("queens are placed on free squares only"));
+                    let solution = Solution::new(&self.placed).expect("queens are placed on free squares only");
+                    return Ok(Some(solution));
                 }
             } else {
-                let column = self.placed.pop()?;
+                let Some(column) = self.placed.pop() else { return Ok(None) };
                 self.toggle(row - 1, column);
                 self.next_column = column + 1;
             }
         }
+    }
+}
+
+impl std::iter::FusedIterator for Solutions {}
+
+impl Iterator for Solutions {
+    type Item = Solution;
+
+    fn next(&mut self) -> Option<Solution> {
+        self.next_unless(|| false).expect("it is never stopped")
     }
 }
 
@@ -96,6 +111,30 @@ mod tests {
             assert_eq!(Some(all.len() as u128), published::total(board), "N = {board}");
             assert!(all.is_sorted_by(|a, b| a < b), "N = {board}");
         }
+    }
+
+    #[test]
+    fn a_search_that_is_stopped_anywhere_is_continued() {
+        let board = Board::new(6).unwrap();
+        let mut stopped = 0;
+        for patience in 1..50 {
+            let mut search = solutions(board);
+            let mut all = Vec::new();
+            loop {
+                let mut looks = 0;
+                let found = search.next_unless(|| {
+                    looks += 1;
+                    looks > patience
+                });
+                match found {
+                    Ok(Some(solution)) => all.push(solution),
+                    Ok(None) => break,
+                    Err(Cancelled) => stopped += 1,
+                }
+            }
+            assert!(all.into_iter().eq(solutions(board)), "stopped every {patience} looks");
+        }
+        assert!(stopped > 100);
     }
 
     #[test]

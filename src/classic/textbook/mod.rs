@@ -12,6 +12,7 @@ mod one_per_row;
 mod permutations;
 
 use crate::board::{Board, Solution, attack};
+use crate::cancel::{Cancel, Cancelled};
 use crate::engine::backtrack::node::Tree;
 use crate::estimate::{self, SplitMix64};
 use std::fmt;
@@ -129,6 +130,34 @@ impl Method {
     /// more. Returns the effort of the search up to there.
     pub fn search(self, board: Board, mut found: impl FnMut(&Solution) -> ControlFlow<()>) -> Effort {
         self.search_with(board, &mut found).0
+    }
+
+    /// Searches the whole of `board` and returns the effort.
+    ///
+    /// # Errors
+    /// When `cancel` is set.
+    ///
+    /// ```
+    /// use nqueens::{Board, Cancel, classic::Method};
+    ///
+    /// let effort = Method::BitMasks.effort(Board::new(8)?, &Cancel::new())?;
+    /// assert_eq!((effort.visited, effort.solutions), (2_057, 92));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn effort(self, board: Board, cancel: &Cancel) -> Result<Effort, Cancelled> {
+        struct Until<'a>(&'a Cancel);
+        impl Listener for Until<'_> {
+            fn solution(&mut self, _solution: &Solution) -> ControlFlow<()> {
+                Continue(())
+            }
+            fn beat(&mut self, _effort: Effort) -> ControlFlow<()> {
+                if self.0.is_cancelled() { Break(()) } else { Continue(()) }
+            }
+        }
+        match self.search_with(board, &mut Until(cancel)) {
+            (effort, Continue(())) => Ok(effort),
+            (_, Break(())) => Err(Cancelled),
+        }
     }
 
     /// Searches as [`search`](Self::search) does, and also returns whether the listener ended the search.
@@ -271,7 +300,6 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Cancel;
     use crate::classic::{nodes_per_row, solutions};
     use crate::published;
 
@@ -318,6 +346,17 @@ mod tests {
                 assert!(all.is_sorted_by(|a, b| a < b), "{method}, N = {board}");
                 assert!(all.into_iter().eq(solutions(board)), "{method}, N = {board}");
             }
+        }
+    }
+
+    #[test]
+    fn the_effort_is_that_of_a_whole_search_unless_it_is_stopped() {
+        let cancelled = Cancel::new();
+        cancelled.cancel();
+        for method in Method::ALL {
+            let board = board(6);
+            assert_eq!(method.effort(board, &Cancel::new()), Ok(found(method, board).1), "{method}");
+            assert_eq!(method.effort(self::board(20), &cancelled), Err(Cancelled), "{method}");
         }
     }
 

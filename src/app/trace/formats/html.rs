@@ -3,10 +3,7 @@
 use super::NumberedStep;
 use crate::Board;
 use crate::app::output::document::{Format, Json};
-use crate::app::output::words::plural;
-
-/// The page, with places for the title and for the trace.
-const PAGE: &str = include_str!("player.html");
+use crate::classic::player_page;
 
 pub(super) struct Page {
     before: String,
@@ -17,9 +14,8 @@ pub(super) struct Page {
 
 impl Page {
     pub(super) fn new(board: Board, trace: Json) -> Self {
-        let page = PAGE.replace("{{TITLE}}", &format!("{}, step by step", plural(board.size(), "queen")));
-        let (before, after) = page.split_once("{{TRACE}}").expect("the page has a place for the trace");
-        Self { before: before.to_owned(), after: after.to_owned(), trace }
+        let (before, after) = player_page(board);
+        Self { before, after, trace }
     }
 }
 

@@ -1,0 +1,82 @@
+"""Counts and shows solutions of the N-Queens problem: N queens on an N x N board, none attacking another.
+
+    import nqueens
+
+    nqueens.count(8)                    92
+    nqueens.count(18)                   666090624, in less than a second
+    nqueens.count(16, details=True)     the total with the engine, the time and the comparison with the published one
+    nqueens.fundamental(12)             1787: the solutions up to rotation and reflection
+    nqueens.published(27)               the published number, which nothing here counts
+    nqueens.estimate(24)                the solutions and the nodes of the tree, estimated
+
+Solutions are tuples: the column of the queen of each row, numbered from 0. In a notebook they are pictures.
+
+    nqueens.first(8)                    the first solution in lexicographic order
+    nqueens.solutions(8)                an iterator over all of them
+    nqueens.any_solution(10**6)         a solution of any board at once, as an array
+    nqueens.is_solution([1, 3, 0, 2])   True
+
+For a course: the textbook methods with their costs, the tree that backtracking visits, and a search step by step.
+
+    nqueens.compare(["permutations", "flag-arrays"], 8)     the visits, tests and seconds of each
+    nqueens.METHODS                     the names of the methods
+    nqueens.profile(12)                 the nodes of the tree, row by row
+    nqueens.trace(4)                    the steps of a search; in a notebook, a page that plays them
+
+The 12 fundamental solutions of 8 queens, drawn in a notebook's cell:
+
+    nqueens.draw(nqueens.solutions(8, fundamental=True))
+
+The visited nodes against N for three methods, drawn with matplotlib:
+
+    import matplotlib.pyplot as plt
+
+    sizes = range(4, 10)
+    for method in ["permutations", "flag-arrays", "backtrack scalar"]:
+        plt.semilogy(sizes, [nqueens.compare([method], n)[0].visited for n in sizes], label=method)
+    plt.legend()
+
+Counts use all CPUs while other Python threads go on, and Ctrl-C stops them. Boards have 1 to 32 rows. Sizes and other
+arguments that are out of range are a `ValueError`, whose message says what would be right.
+"""
+
+from ._counting import Count, Estimate, Interval, count, estimate, fundamental, published
+from ._methods import ENGINES, KERNELS, METHODS, Cost, Level, compare, profile
+from ._native import VERSION as __version__
+from ._solution import SYMMETRIES, Drawing, Solution, any_solution, draw, first, is_solution, solutions
+from ._trace import Step, Trace, trace
+
+__all__ = [
+    "ENGINES",
+    "KERNELS",
+    "METHODS",
+    "SYMMETRIES",
+    "Cost",
+    "Count",
+    "Drawing",
+    "Estimate",
+    "Interval",
+    "Level",
+    "Solution",
+    "Step",
+    "Trace",
+    "__version__",
+    "any_solution",
+    "compare",
+    "count",
+    "draw",
+    "estimate",
+    "first",
+    "fundamental",
+    "is_solution",
+    "profile",
+    "published",
+    "solutions",
+    "trace",
+]
+
+# They are the package's, wherever they are written.
+for _name in __all__:
+    if hasattr(globals()[_name], "__module__"):
+        globals()[_name].__module__ = __name__
+del _name

@@ -1,0 +1,207 @@
+"""Counts, published counts and estimates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Optional, Union, overload
+
+from . import _native
+from ._progress import Progress, reporter
+
+
+@dataclass(frozen=True)
+class Count:
+    """The number of solutions of a board and how it was counted: what `count(size, details=True)` returns.
+
+    - `size`: the number of rows of the board
+    - `total`: the number of solutions
+    - `engine`: `backtrack` or `two-color`
+    - `kernel`: the implementation of the engine's inner loop, such as `avx2` or `portable`
+    - `plan`: the name of the plan, which says how the count was cut into units
+    - `units`: the number of units, which are counted independently
+    - `threads`: the number of threads that counted
+    - `seconds`: the time from the start to the total
+    - `nodes`: the number of nodes visited; `None` if the engine visits none, or counts them only with `nodes=True`
+    - `verdict`: the comparison with the published count: `matches`, `contradicts` or `not published`
+    """
+
+    size: int
+    total: int
+    engine: str
+    kernel: str
+    plan: str
+    units: int
+    threads: int
+    seconds: float
+    nodes: Optional[int]
+    verdict: str
+
+
+@overload
+def count(
+    size: int,
+    *,
+    details: Literal[False] = False,
+    engine: str = ...,
+    kernel: Optional[str] = ...,
+    threads: Optional[int] = ...,
+    nodes: bool = ...,
+    progress: Progress = ...,
+) -> int: ...
+
+
+@overload
+def count(
+    size: int,
+    *,
+    details: Literal[True],
+    engine: str = ...,
+    kernel: Optional[str] = ...,
+    threads: Optional[int] = ...,
+    nodes: bool = ...,
+    progress: Progress = ...,
+) -> Count: ...
+
+
+@overload
+def count(
+    size: int,
+    *,
+    details: bool,
+    engine: str = ...,
+    kernel: Optional[str] = ...,
+    threads: Optional[int] = ...,
+    nodes: bool = ...,
+    progress: Progress = ...,
+) -> Union[int, Count]: ...
+
+
+def count(
+    size: int,
+    *,
+    details: bool = False,
+    engine: str = "auto",
+    kernel: Optional[str] = None,
+    threads: Optional[int] = None,
+    nodes: bool = False,
+    progress: Progress = False,
+) -> Union[int, Count]:
+    """Counts the solutions for `size` queens, 1 to 32.
+
+    With `details=True` the result is a `Count`, which also tells the engine, the kernel, the time and the verdict.
+
+    - `engine`: `auto` (the fastest for the board), `backtrack` or `two-color`.
+    - `kernel`: one of `KERNELS`; by default the fastest that this CPU has.
+    - `threads`: by default one for each CPU that this process may use.
+    - `nodes`: also count the nodes that are visited, where the engine visits any.
+    - `progress`: True for a bar (it needs tqdm), or a function that is called with the share that is done, 0 to 1.
+
+    Other Python threads go on during the count, and Ctrl-C (in a notebook, "interrupt") stops it.
+
+    Raises `ValueError` for arguments that are out of range, `MemoryError` when too little memory is free, and
+    `RuntimeError` when the total contradicts the published count; with `details=True` the verdict says so instead.
+
+    >>> count(8)
+    92
+    >>> result = count(14, details=True, threads=1)
+    >>> result.total, result.threads, result.verdict
+    (365596, 1, 'matches')
+    >>> count(33)
+    Traceback (most recent call last):
+        ...
+    ValueError: out of range; give a board size from 1 to 32
+    """
+    with reporter(progress, f"N = {size}") as report:
+        fields = _native.count(
+            size, engine=engine, kernel=kernel, threads=threads, nodes=nodes, limit=None, progress=report
+        )
+    assert fields is not None, "a count without a limit is finished"
+    result = Count(int(size), *fields)
+    if details:
+        return result
+    if result.verdict == "contradicts":
+        raise RuntimeError(
+            f"{result.total} solutions were counted for N = {size}, which contradicts the published count of "
+            f"{published(size)}; the machine may be faulty"
+        )
+    return result.total
+
+
+def fundamental(size: int, *, threads: Optional[int] = None, progress: Progress = False) -> int:
+    """Counts the fundamental solutions for `size` queens: the solutions up to rotation and reflection.
+
+    `threads` and `progress` are those of `count`.
+
+    >>> fundamental(8), fundamental(12)
+    (12, 1787)
+    """
+    with reporter(progress, f"N = {size}") as report:
+        counted = _native.fundamental(size, threads=threads, progress=report)[0]
+    known = published(size, fundamental=True)
+    if known is not None and known != counted:
+        raise RuntimeError(
+            f"{counted} fundamental solutions were counted for N = {size}, which contradicts the published count of "
+            f"{known}; the machine may be faulty"
+        )
+    return counted
+
+
+def published(size: int, *, fundamental: bool = False) -> Optional[int]:
+    """Returns the published number of solutions (OEIS A000170), or `None` above 27 queens.
+
+    With `fundamental=True` it is that of the fundamental solutions (OEIS A002562). Nothing is counted.
+
+    >>> published(27)
+    234907967154122528
+    >>> published(8, fundamental=True)
+    12
+    >>> published(28) is None
+    True
+    """
+    return _native.published(size)[1 if fundamental else 0]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An `estimate` with its 95% confidence interval, from `low` to `high`."""
+
+    estimate: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The estimated size of the backtracking tree of a board: what `estimate` returns.
+
+    - `size`: the number of rows of the board
+    - `probes`: the number of random probes
+    - `nodes`: an `Interval` for the nodes: the placements in the first rows in which no queen attacks another
+    - `solutions`: an `Interval` for the solutions: the nodes of the last row
+    """
+
+    size: int
+    probes: int
+    nodes: Interval
+    solutions: Interval
+
+
+def estimate(
+    size: int, *, probes: int = 1000, seed: int = 1, threads: Optional[int] = None, progress: Progress = False
+) -> Estimate:
+    """Estimates how many nodes the backtracking tree has and how many solutions there are, without counting them.
+
+    Each of the `probes` follows 1024 random paths down the tree; four times as many halve the interval. The same
+    `seed` gives the same estimate. `threads` and `progress` are those of `count`.
+
+    >>> found = estimate(12)
+    >>> found.solutions.low < 14200 < found.solutions.high
+    True
+    """
+    if not 2 <= probes <= 1_000_000:
+        raise ValueError(f"{probes} probes; give a number from 2 to 1000000")
+    if not 0 <= seed < 1 << 64:
+        raise ValueError(f"the seed {seed} is out of range; give a number from 0 to {(1 << 64) - 1}")
+    with reporter(progress, f"N = {size}") as report:
+        nodes, found = _native.estimate(size, probes=probes, seed=seed, threads=threads, progress=report)
+    return Estimate(int(size), probes, Interval(*nodes), Interval(*found))

@@ -1,0 +1,184 @@
+"""The textbook methods and the shape of the backtracking tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from statistics import median
+from typing import NamedTuple, Optional
+
+from . import _native
+from ._progress import Progress, reporter
+
+METHODS: dict[str, str] = dict(_native.METHODS)
+"""The textbook methods, from the one that visits most to those that visit least, with a few words on each."""
+ENGINES: tuple[str, ...] = tuple(_native.ENGINES)
+"""The engines of `count`; `auto` is the fastest of them for the board."""
+KERNELS: tuple[str, ...] = tuple(_native.KERNELS)
+"""The kernels that the engines have on this CPU, the fastest first."""
+
+ENOUGH_SECONDS = 0.02
+MOST_REPETITIONS = 101
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a method costs on a board: an element of what `compare` returns.
+
+    - `size`: the number of rows of the board
+    - `method`: the method, as it was given
+    - `kernel`: the kernel of an engine; `None` for a textbook method
+    - `visits`: what the method visits: `candidates` (complete sets of queens), `nodes` (placements in the first
+      rows, none attacking another), or `None` if it visits neither, as the engine `two-color`
+    - `visited`: how many it visited; `None` if it was stopped or visits nothing one by one
+    - `tests`: how often it tested two queens, or a square, for an attack; `None` if it was stopped or makes no such
+      tests
+    - `solutions`: the solutions it found; `None` if it was stopped
+    - `seconds`: the time it took; the median for a search that is over in a moment, and `None` if it was stopped
+    - `outcome`: `matches`, `contradicts` or `not published` for its count, or `not finished` if it was stopped at
+      the limit
+    - `expected_visits`: how many it visits in all, computed for candidates and estimated for nodes; `None` for an
+      engine
+    """
+
+    size: int
+    method: str
+    kernel: Optional[str]
+    visits: Optional[str]
+    visited: Optional[int]
+    tests: Optional[int]
+    solutions: Optional[int]
+    seconds: Optional[float]
+    outcome: str
+    expected_visits: Optional[float]
+
+
+def compare(methods: Iterable[str], size: int, *, limit: Optional[float] = 10.0) -> list[Cost]:
+    """Runs methods of finding all solutions for `size` queens, each on one thread, and returns what each cost.
+
+    A method is one of
+
+    - `brute-force`: every choice of N of the N² squares,
+    - `one-per-row`: every choice of a column for each row,
+    - `permutations`: every choice of a different column for each row,
+    - `earlier-queens`: backtracking that tests a square against each earlier queen,
+    - `flag-arrays`: backtracking with a flag for each column, diagonal and anti-diagonal,
+    - `bit-masks`: backtracking with bit masks,
+    - an engine of `count`: `backtrack` or `two-color`; with a kernel, such as `backtrack scalar`.
+
+    A method that takes longer than `limit` seconds is stopped; with `limit=None` none is. Pandas takes the list as it
+    is: `pandas.DataFrame(compare(METHODS, 6))`.
+
+    >>> for cost in compare(["permutations", "flag-arrays", "backtrack scalar"], 8):
+    ...     print(cost.method, cost.visited, cost.visits, cost.solutions)
+    permutations 40320 candidates 92
+    flag-arrays 2057 nodes 92
+    backtrack scalar 1028 nodes 92
+
+    A table of the nodes against N, for a plot:
+
+    >>> names = ["permutations", "flag-arrays", "backtrack scalar"]
+    >>> visited = {name: [compare([name], size)[0].visited for size in range(4, 9)] for name in names}
+    >>> visited["flag-arrays"]
+    [17, 54, 153, 552, 2057]
+    """
+    if isinstance(methods, str):
+        raise TypeError(f"methods is a string; give a list, such as [{methods!r}]")
+    if limit is not None and not 0 < limit <= 1e9:
+        raise ValueError(f"a limit of {limit} seconds; give a positive number, or None for no limit")
+    return [cost(method, size, limit) for method in methods]
+
+
+class Run(NamedTuple):
+    """A finished run of a method."""
+
+    visited: Optional[int]
+    tests: Optional[int]
+    solutions: int
+    seconds: float
+    kernel: Optional[str]
+    verdict: str
+
+
+def cost(method: str, size: int, limit: Optional[float]) -> Cost:
+    """Runs a method, a short one several times."""
+    if method in METHODS:
+        run, expected = textbook, _native.expected_visits(method, size)
+        visits: Optional[str] = "nodes" if _native.is_backtracking(method) else "candidates"
+    elif method.partition(" ")[0] in ENGINES[1:]:
+        run, expected, visits = engine, None, "nodes"
+    else:
+        names = ", ".join([*METHODS, *ENGINES[1:]])
+        raise ValueError(f"no method is named {method!r}; give some of {names}")
+    found = run(method, size, limit)
+    if found is None:
+        return Cost(int(size), method, None, visits, None, None, None, None, "not finished", expected)
+    if found.visited is None:
+        visits = None
+    times = [found.seconds]
+    while sum(times) < ENOUGH_SECONDS and len(times) < MOST_REPETITIONS:
+        again = run(method, size, None)
+        assert again is not None, "a run without a limit is finished"
+        times.append(again.seconds)
+    return Cost(
+        int(size),
+        method,
+        found.kernel,
+        visits,
+        found.visited,
+        found.tests,
+        found.solutions,
+        median(times),
+        found.verdict,
+        expected,
+    )
+
+
+def textbook(method: str, size: int, limit: Optional[float]) -> Optional[Run]:
+    found = _native.effort(method, size, limit)
+    if found is None:
+        return None
+    visited, tests, solutions, seconds, verdict = found
+    return Run(visited, tests, solutions, seconds, None, verdict)
+
+
+def engine(method: str, size: int, limit: Optional[float]) -> Optional[Run]:
+    name, _, kernel = method.partition(" ")
+    found = _native.count(
+        size, engine=name, kernel=kernel or None, threads=1, nodes=True, limit=limit, progress=None
+    )
+    if found is None:
+        return None
+    total, _, used, _, _, _, seconds, nodes, verdict = found
+    return Run(nodes, None, total, seconds, used, verdict)
+
+
+@dataclass(frozen=True)
+class Level:
+    """The nodes of the backtracking tree with one number of queens: an element of what `profile` returns.
+
+    - `size`: the number of rows of the board
+    - `queens`: the number of queens placed, in the first rows
+    - `nodes`: the placements of that many queens in which none attacks another
+    - `children`: the mean number of children of a node; `None` where there are none
+    """
+
+    size: int
+    queens: int
+    nodes: int
+    children: Optional[float]
+
+
+def profile(size: int, *, threads: Optional[int] = None, progress: Progress = False) -> list[Level]:
+    """Counts the nodes of the backtracking tree for `size` queens: for k = 0 to N, the placements of the first k rows.
+
+    The last level is the solutions. Every node is visited; 16 queens take some seconds. `threads` and `progress` are
+    those of `count`. Pandas takes the list as it is.
+
+    >>> [level.nodes for level in profile(8)]
+    [1, 8, 42, 140, 344, 568, 550, 312, 92]
+    """
+    with reporter(progress, f"N = {size}") as report:
+        nodes = _native.nodes_per_row(size, threads=threads, progress=report)
+    children = [after / before if before else None for before, after in zip(nodes, nodes[1:])]
+    return [Level(int(size), queens, *row) for queens, row in enumerate(zip(nodes, [*children, None]))]

@@ -1,0 +1,194 @@
+"""Solutions and their pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from operator import index
+from typing import TYPE_CHECKING, Optional, Union
+
+from . import _native
+
+if TYPE_CHECKING:
+    from typing import SupportsIndex
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+SYMMETRIES: tuple[str, ...] = tuple(_native.SYMMETRIES)
+"""The names of the eight symmetries of the board, in the order of `Solution.symmetries`."""
+
+MOST_BOARDS = 1000
+
+
+class Solution(tuple[int, ...]):
+    """A solution: a tuple with the column of the queen of each row, from row 0 on. Columns are numbered from 0.
+
+    `str` is the board as text. In a notebook a solution is shown as a picture.
+
+    Raises `ValueError` if two queens attack each other or a queen is not on the board, and says which.
+
+    >>> Solution([1, 3, 0, 2])
+    Solution([1, 3, 0, 2])
+    >>> print(_)
+    . Q . .
+    . . . Q
+    Q . . .
+    . . Q .
+    >>> Solution([0, 1, 2, 3])
+    Traceback (most recent call last):
+        ...
+    ValueError: the queens of rows 0 and 1 attack each other along the same diagonal
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, columns: Iterable[SupportsIndex]) -> Solution:
+        given = tuple(map(index, columns))
+        _native.check(given)
+        return super().__new__(cls, given)
+
+    def __repr__(self) -> str:
+        return f"Solution({list(self)})"
+
+    def __str__(self) -> str:
+        return board(len(self), self)
+
+    def _repr_svg_(self) -> str:
+        return str(draw([self]))
+
+    def symmetries(self) -> list[Solution]:
+        """Returns the eight images under the rotations and reflections of the board, in the order of `SYMMETRIES`.
+
+        >>> images = dict(zip(SYMMETRIES, Solution([1, 3, 0, 2]).symmetries()))
+        >>> images["mirror-rows"]
+        Solution([2, 0, 3, 1])
+        >>> images["quarter-turn"] == images["identity"]
+        True
+        """
+        return [trusted(image) for image in _native.symmetries(self)]
+
+    def orbit(self) -> list[Solution]:
+        """Returns the different solutions among the eight images, in order: 1, 2, 4 or 8.
+
+        >>> Solution([1, 3, 0, 2]).orbit()
+        [Solution([1, 3, 0, 2]), Solution([2, 0, 3, 1])]
+        """
+        return sorted(set(self.symmetries()))
+
+    def is_fundamental(self) -> bool:
+        """Returns True if the solution is the first of its orbit. Each orbit has exactly one such solution.
+
+        >>> sum(solution.is_fundamental() for solution in solutions(8))
+        12
+        """
+        return _native.is_fundamental(self)
+
+
+def trusted(columns: tuple[int, ...]) -> Solution:
+    """Returns the solution that the library found."""
+    return tuple.__new__(Solution, columns)
+
+
+def board(size: int, queens: Sequence[int]) -> str:
+    """Returns a board whose first rows have queens in these columns, as text."""
+    rows = [["."] * size for _ in range(size)]
+    for row, column in zip(rows, queens):
+        row[column] = "Q"
+    return "\n".join(" ".join(row) for row in rows)
+
+
+class Drawing(str):
+    """A picture of solutions: a string with the SVG document. A notebook shows the picture."""
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+
+def draw(solutions: Union[Solution, Iterable[Solution]], *, square: int = 24) -> Drawing:
+    """Draws one solution, or several of one size side by side: at most 1000. A notebook shows the picture.
+
+    `square` is the side of a square in pixels. The result is a string, an SVG document, which can be written to a file.
+
+    >>> picture = draw(solutions(8, fundamental=True))
+    >>> picture.count("<title>")
+    12
+    >>> _ = pathlib.Path("eight.svg").write_text(picture)
+    """
+    given = [solutions] if isinstance(solutions, Solution) else list(islice(solutions, MOST_BOARDS + 1))
+    if not given:
+        raise ValueError("no solution is given")
+    if len(given) > MOST_BOARDS:
+        raise ValueError(f"more than {MOST_BOARDS} boards are too many for one picture; draw a part of them")
+    if not 1 <= square <= 1000:
+        raise ValueError(f"squares of {square} pixels; give a number from 1 to 1000")
+    return Drawing(_native.svg(len(given[0]), given, square))
+
+
+def solutions(size: int, *, fundamental: bool = False) -> Iterator[Solution]:
+    """Returns an iterator over the solutions for `size` queens, 1 to 32, in lexicographic order.
+
+    Each is searched for when it is asked for. With `fundamental=True` only the first of each orbit comes: the solutions
+    up to rotation and reflection.
+
+    >>> next(solutions(8))
+    Solution([0, 4, 7, 5, 2, 6, 1, 3])
+    >>> len(list(solutions(8))), len(list(solutions(8, fundamental=True)))
+    (92, 12)
+    """
+    return map(trusted, _native.Solutions(size, fundamental))
+
+
+def first(size: int) -> Optional[Solution]:
+    """Returns the first solution for `size` queens in lexicographic order, or `None` where there is none.
+
+    It is searched for, which takes up to half a minute from 28 queens on; `any_solution` takes no time.
+
+    >>> print(first(4))
+    . Q . .
+    . . . Q
+    Q . . .
+    . . Q .
+    >>> first(3) is None
+    True
+    """
+    return next(solutions(size), None)
+
+
+def any_solution(size: int) -> Optional[NDArray[np.int64]]:
+    """Returns a solution of a board of any size without a search: the column of the queen of each row.
+
+    The result is an array of numpy; where numpy is not installed, it is a `memoryview`, which numpy would take without
+    a copy. It is `None` for 2 and 3 queens, which have no solution.
+
+    >>> any_solution(6).tolist()
+    [1, 3, 5, 0, 2, 4]
+    >>> is_solution(any_solution(100_000))
+    True
+    """
+    if index(size) < 1:
+        raise ValueError(f"a board of {size} rows; give 1 or more")
+    try:
+        columns = _native.construct(size)
+    except (MemoryError, OverflowError):
+        raise MemoryError(f"{size} columns need {8 * size} bytes of memory, more than can be had") from None
+    if columns is None:
+        return None
+    try:
+        import numpy
+    except ImportError:
+        return memoryview(columns).cast("q")  # type: ignore[return-value]
+    return numpy.frombuffer(columns, dtype=numpy.int64)
+
+
+def is_solution(columns: Iterable[SupportsIndex]) -> bool:
+    """Returns True if queens in these columns, from row 0 on, are a solution of the board with as many rows.
+
+    It takes any sequence of integers, such as a list, a `Solution` or an array of numpy, for boards of any size.
+
+    >>> is_solution([1, 3, 0, 2]), is_solution([0, 1, 2, 3])
+    (True, False)
+    """
+    return _native.is_solution(columns)

@@ -1,0 +1,146 @@
+"""A search step by step."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from typing import Any, Optional
+
+from . import _native
+from ._solution import board
+
+MOST_PLAYED = 100_000
+MOST_PLAYABLE = 1_000_000
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of the search with three arrays of flags: what a `Trace` gives.
+
+    The queens and the arrays are those after the step. `print(step)` says what happens, `print(step.board)` shows the
+    queens.
+
+    - `number`: the number of the step, from 1
+    - `kind`: `conflict` (a square is attacked), `place` (it is free and gets a queen), `mark` (the lines of that
+      queen are marked), `unmark` (the last queen is taken back and its lines are unmarked), `backtrack` (no column
+      of the row is left) or `solution`
+    - `row`: the row; `None` for a solution
+    - `column`: the column; `None` for a backtrack and a solution
+    - `queen`: in a conflict, the row of the queen that attacks the square
+    - `line`: in a conflict, the line of the attack: `column`, `anti-diagonal` or `diagonal`
+    - `solution`: for a solution, its number, from 1
+    - `text`: a sentence that says what happens
+    - `queens`: the columns of the queens placed, from row 0 on
+    - `columns`: the first array of flags: True for each marked column
+    - `antidiagonals`: the second: the anti-diagonal of a square is number row + column, from 0 to 2N − 2
+    - `diagonals`: the third: the diagonal of a square is number row − column + N − 1, from 0 to 2N − 2
+    """
+
+    number: int
+    kind: str
+    row: Optional[int]
+    column: Optional[int]
+    queen: Optional[int]
+    line: Optional[str]
+    solution: Optional[int]
+    text: str
+    queens: tuple[int, ...]
+    columns: tuple[bool, ...]
+    antidiagonals: tuple[bool, ...]
+    diagonals: tuple[bool, ...]
+
+    @property
+    def board(self) -> str:
+        """The board with its queens, as text."""
+        return board(len(self.columns), self.queens)
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.text}"
+
+
+class Trace(Iterator[Step]):
+    """An iterator over the steps of a search, made by `trace`. A notebook shows it as a page that plays the steps."""
+
+    def __init__(self, size: int, until: str = "first") -> None:
+        if until not in ("first", "all"):
+            raise ValueError(f"until is {until!r}; give 'first' or 'all'")
+        self._steps = _native.Trace(size)
+        self._size = int(size)
+        self._until = until
+        self._number = 0
+        self._is_over = False
+
+    def __iter__(self) -> Trace:
+        return self
+
+    def __next__(self) -> Step:
+        if self._is_over:
+            raise StopIteration
+        kind, (row, column), (queen, line), solution, text, queens, arrays = next(self._steps)
+        self._number += 1
+        self._is_over = kind == "solution" and self._until == "first"
+        flags = tuple(map(tuple, arrays))
+        return Step(self._number, kind, row, column, queen, line, solution, text, tuple(queens), *flags)
+
+    def __repr__(self) -> str:
+        return f"<trace of {self._size} queens, until={self._until!r}, after step {self._number}>"
+
+    def page(self, *, limit: int = MOST_PLAYED) -> str:
+        """Returns a page for a browser that plays the search from its first step on, at most `limit` steps of it.
+
+        It needs no network, and can be written to a file.
+
+        >>> _ = pathlib.Path("trace.html").write_text(trace(6).page(), encoding="utf-8")
+        """
+        if not 1 <= limit <= MOST_PLAYABLE:
+            raise ValueError(f"a limit of {limit} steps; give a number from 1 to {MOST_PLAYABLE}")
+        steps: list[str] = []
+        complete = False
+        for step in Trace(self._size, self._until):
+            if len(steps) == limit:
+                break
+            steps.append(json.dumps(fields(step)))
+        else:
+            complete = True
+        head = {"schema": "nqueens/trace/1", "board": self._size, "until": self._until}
+        document = f'{json.dumps(head)[:-1]}, "steps": [\n' + ",\n".join(steps)
+        before, after = _native.player_page(self._size)
+        return f'{before}{document}\n], "complete": {json.dumps(complete)}}}\n{after}'
+
+    def _repr_html_(self) -> str:
+        page = escape(self.page(), quote=True)
+        return f'<iframe sandbox="allow-scripts" style="width:100%;height:860px;border:0" srcdoc="{page}"></iframe>'
+
+
+def fields(step: Step) -> dict[str, Any]:
+    """Returns the step as the program's JSON has it."""
+    given = {name: getattr(step, name) for name in ("row", "column", "queen", "line")}
+    named = {"step": step.number, "kind": step.kind, **given, "number": step.solution}
+    return {name: value for name, value in named.items() if value is not None}
+
+
+def trace(size: int, *, until: str = "first") -> Trace:
+    """Returns an iterator over the steps of backtracking with three arrays of flags, for `size` queens.
+
+    It ends at the first solution, or with `until="all"` when the search is over. Each `Step` has the queens and the
+    arrays after it. As the last line of a notebook's cell, the trace is a page that plays the steps.
+
+    >>> for step in trace(4):
+    ...     if step.number in (1, 2, 3):
+    ...         print(step)
+    1: row 0, column 0 is free: a queen is placed there
+    2: column 0, anti-diagonal 0 and diagonal 3 are marked
+    3: row 1, column 0 is attacked by the queen of row 0 along the column
+    >>> print(step)
+    43: every row has a queen: solution 1
+    >>> step.columns
+    (True, True, True, True)
+    >>> print(step.board)
+    . Q . .
+    . . . Q
+    Q . . .
+    . . Q .
+    """
+    return Trace(size, until)

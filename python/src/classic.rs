@@ -1,0 +1,260 @@
+//! Solutions, symmetries, pictures, methods and the trace.
+
+use crate::arguments::{
+    board, columns, limit as seconds, run_error, solution, threads as number_of_threads, value_error,
+};
+use crate::watch::{caught, watched};
+use nqueens::classic::{self, Line, Method, Step};
+use nqueens::run::on_threads;
+use nqueens::symmetry::Symmetry;
+use nqueens::{Solution, Verdict, classic::Picture, published, symmetry};
+use pyo3::exceptions::PyMemoryError;
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyTuple};
+use std::time::Instant;
+
+/// The looks at a row between two looks at the signals.
+const PATIENCE: u32 = 1 << 20;
+
+fn to_python<'py>(py: Python<'py>, solution: &Solution) -> PyResult<Bound<'py, PyTuple>> {
+    PyTuple::new(py, solution.columns())
+}
+
+/// Returns the name of a symmetry.
+pub(crate) fn name(symmetry: Symmetry) -> &'static str {
+    match symmetry {
+        Symmetry::Identity => "identity",
+        Symmetry::QuarterTurn => "quarter-turn",
+        Symmetry::HalfTurn => "half-turn",
+        Symmetry::ThreeQuarterTurn => "three-quarter-turn",
+        Symmetry::MirrorColumns => "mirror-columns",
+        Symmetry::MirrorRows => "mirror-rows",
+        Symmetry::Transpose => "transpose",
+        Symmetry::AntiTranspose => "anti-transpose",
+    }
+}
+
+/// An iterator over the solutions of a board in lexicographic order, each a tuple of columns.
+#[pyclass(module = "nqueens._native")]
+pub(crate) struct Solutions {
+    search: classic::Solutions,
+    fundamental: bool,
+}
+
+#[pymethods]
+impl Solutions {
+    #[new]
+    fn new(size: &Bound<'_, PyAny>, fundamental: bool) -> PyResult<Self> {
+        Ok(Self { search: classic::solutions(board(size)?), fundamental })
+    }
+
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        let Self { search, fundamental } = self;
+        caught(|| {
+            loop {
+                let mut looks = 0;
+                let stop = || {
+                    looks += 1;
+                    looks > PATIENCE
+                };
+                match py.detach(|| search.next_unless(stop)) {
+                    Ok(Some(found)) if *fundamental && !symmetry::is_fundamental(&found) => {}
+                    Ok(found) => return found.map(|found| to_python(py, &found)).transpose(),
+                    Err(_stopped) => py.check_signals()?,
+                }
+            }
+        })
+    }
+}
+
+/// Checks that queens in these columns are a solution.
+#[pyfunction]
+pub(crate) fn check(columns: &Bound<'_, PyAny>) -> PyResult<()> {
+    caught(|| solution(columns).map(drop))
+}
+
+/// Returns the eight images of a solution.
+#[pyfunction]
+pub(crate) fn symmetries<'py>(py: Python<'py>, columns: &Bound<'_, PyAny>) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+    caught(|| {
+        let solution = solution(columns)?;
+        Symmetry::ALL.iter().map(|symmetry| to_python(py, &symmetry.apply(&solution))).collect()
+    })
+}
+
+/// Returns true if a solution is the first of its orbit.
+#[pyfunction]
+pub(crate) fn is_fundamental(columns: &Bound<'_, PyAny>) -> PyResult<bool> {
+    caught(|| Ok(symmetry::is_fundamental(&solution(columns)?)))
+}
+
+/// Returns an SVG picture of solutions of one board.
+#[pyfunction]
+pub(crate) fn svg(size: &Bound<'_, PyAny>, solutions: Vec<Bound<'_, PyAny>>, square: usize) -> PyResult<String> {
+    caught(|| {
+        let board = board(size)?;
+        let mut picture = Picture::new(board.size(), solutions.len() > 1);
+        for (index, given) in solutions.iter().enumerate() {
+            let columns: Vec<usize> = solution(given)?.columns().collect();
+            if columns.len() != board.size() {
+                let given = columns.len();
+                return Err(value_error(format!("a solution of {given} rows among those of {board}; draw one size")));
+            }
+            picture.add(&format!("Solution {}", index + 1), &columns);
+        }
+        Ok(picture.svg(square))
+    })
+}
+
+/// Returns a solution of any board, each column as 8 bytes, or `None` if there is none.
+#[pyfunction]
+pub(crate) fn construct(py: Python<'_>, size: usize) -> PyResult<Option<Bound<'_, PyByteArray>>> {
+    caught(|| {
+        let Some(mut columns) = classic::constructed(size) else { return Ok(None) };
+        let bytes = size.checked_mul(8).filter(|&bytes| isize::try_from(bytes).is_ok());
+        let bytes = bytes.ok_or_else(|| PyMemoryError::new_err(()))?;
+        let fill = |buffer: &mut [u8]| {
+            for part in buffer.chunks_mut(8 << 20) {
+                py.detach(|| {
+                    for (place, column) in part.chunks_exact_mut(8).zip(&mut columns) {
+                        place.copy_from_slice(&(column as u64).to_ne_bytes());
+                    }
+                });
+                py.check_signals()?;
+            }
+            Ok(())
+        };
+        PyByteArray::new_with(py, bytes, fill).map(Some)
+    })
+}
+
+/// Returns true if queens in these columns are a solution of a board of any size.
+#[pyfunction]
+pub(crate) fn is_solution(columns: &Bound<'_, PyAny>) -> PyResult<bool> {
+    caught(|| Ok(self::columns(columns)?.is_ok_and(|columns| classic::is_solution(&columns))))
+}
+
+type StepFields = (
+    &'static str,
+    (Option<usize>, Option<usize>),
+    (Option<usize>, Option<&'static str>),
+    Option<u64>,
+    String,
+    Vec<usize>,
+    (Vec<bool>, Vec<bool>, Vec<bool>),
+);
+
+/// An iterator over the steps of a search, each a tuple: the kind, the square, the attacking queen and its line, the
+/// number of the solution, the sentence, the queens, and the flags of columns, anti-diagonals and diagonals.
+#[pyclass(module = "nqueens._native")]
+pub(crate) struct Trace(classic::Trace);
+
+#[pymethods]
+impl Trace {
+    #[new]
+    fn new(size: &Bound<'_, PyAny>) -> PyResult<Self> {
+        Ok(Self(classic::Trace::new(board(size)?)))
+    }
+
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __next__(&mut self) -> PyResult<Option<StepFields>> {
+        caught(|| {
+            let Some(step) = self.0.next() else { return Ok(None) };
+            let (square, attacker, number) = match step {
+                Step::Conflict { row, column, queen, line } => {
+                    ((Some(row), Some(column)), (Some(queen), Some(line_name(line))), None)
+                }
+                Step::Place { row, column } | Step::Mark { row, column } | Step::Unmark { row, column } => {
+                    ((Some(row), Some(column)), (None, None), None)
+                }
+                Step::Backtrack { row } => ((Some(row), None), (None, None), None),
+                Step::Solution { number } => ((None, None), (None, None), Some(number)),
+            };
+            let position = self.0.position();
+            let flags = |line| position.flags(line).to_vec();
+            let arrays = (flags(Line::Column), flags(Line::AntiDiagonal), flags(Line::Diagonal));
+            let sentence = step.describe(position.board()).to_string();
+            Ok(Some((step.kind(), square, attacker, number, sentence, position.queens().to_vec(), arrays)))
+        })
+    }
+}
+
+fn line_name(line: Line) -> &'static str {
+    match line {
+        Line::Row => "row",
+        Line::Column => "column",
+        Line::Diagonal => "diagonal",
+        Line::AntiDiagonal => "anti-diagonal",
+    }
+}
+
+/// Returns what stands before and after the trace on the page that plays it.
+#[pyfunction]
+pub(crate) fn player_page(size: &Bound<'_, PyAny>) -> PyResult<(String, String)> {
+    caught(|| Ok(classic::player_page(board(size)?)))
+}
+
+fn method(name: &str) -> PyResult<Method> {
+    name.parse().map_err(value_error)
+}
+
+type EffortFields = (u64, Option<u64>, u64, f64, String);
+
+/// Runs a textbook method: the candidates or nodes visited, the tests if it makes any, the solutions, the seconds and the
+/// verdict. Returns `None` if it is stopped at the limit.
+#[pyfunction]
+pub(crate) fn effort(
+    py: Python<'_>,
+    method: &str,
+    size: &Bound<'_, PyAny>,
+    limit: Option<f64>,
+) -> PyResult<Option<EffortFields>> {
+    let (method, board) = (self::method(method)?, board(size)?);
+    let (effort, elapsed) = watched(py, None, seconds(limit)?, |cancel, _share| {
+        let start = Instant::now();
+        (method.effort(board, cancel), start.elapsed())
+    })?;
+    // An exception that stopped it has been raised.
+    Ok(effort.ok().map(|effort| {
+        let tests = (method != Method::BitMasks).then_some(effort.tests);
+        let verdict = Verdict::of(effort.solutions.into(), published::total(board)).to_string();
+        (effort.visited, tests, effort.solutions, elapsed.as_secs_f64(), verdict)
+    }))
+}
+
+/// Returns the number of candidates or nodes that a textbook method visits: for candidates exact below 2⁵³, for nodes an
+/// estimate.
+#[pyfunction]
+pub(crate) fn expected_visits(method: &str, size: &Bound<'_, PyAny>) -> PyResult<f64> {
+    caught(|| Ok(self::method(method)?.expected_visits(board(size)?)))
+}
+
+/// Returns true if a textbook method visits nodes, and false if it visits candidates.
+#[pyfunction]
+pub(crate) fn is_backtracking(method: &str) -> PyResult<bool> {
+    Ok(self::method(method)?.is_backtracking())
+}
+
+/// Counts the nodes of the backtracking tree by rows.
+#[pyfunction]
+#[pyo3(signature = (size, *, threads, progress))]
+pub(crate) fn nodes_per_row(
+    py: Python<'_>,
+    size: &Bound<'_, PyAny>,
+    threads: Option<&Bound<'_, PyAny>>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Vec<u64>> {
+    let (board, threads) = (board(size)?, number_of_threads(threads)?);
+    let counted = watched(py, progress, None, |cancel, share| {
+        on_threads(threads, || classic::nodes_per_row(board, cancel, &|done| share.reach(done)))
+    })?;
+    // Only an exception stops it, and that one has been raised.
+    counted.map_err(run_error)?.map_err(value_error)
+}

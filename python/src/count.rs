@@ -1,0 +1,118 @@
+//! Counts, and the estimate of one.
+
+use crate::arguments::{
+    board, fundamental_error, limit as seconds, run_error, threads as number_of_threads, value_error,
+};
+use crate::watch::{Share, watched};
+use nqueens::classic::TreeEstimate;
+use nqueens::run::on_threads;
+use nqueens::symmetry::FundamentalCount;
+use nqueens::{Board, Cancel, Count, Engine, Job, Kernel, Observer, RunError, Start, UnitResult, published as table};
+use pyo3::prelude::*;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// An observer that adds up the weights of the units.
+struct Weights<'a> {
+    done: AtomicU64,
+    whole: AtomicU64,
+    share: &'a Share,
+}
+
+impl Observer for Weights<'_> {
+    fn ready(&self, start: &Start<'_>) {
+        self.whole.store(start.plan.total_weight().max(1), Ordering::Relaxed);
+    }
+
+    fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
+        let done = self.done.fetch_add(unit.weight, Ordering::Relaxed) + unit.weight;
+        self.share.reach(done as f64 / self.whole.load(Ordering::Relaxed) as f64);
+        ControlFlow::Continue(())
+    }
+}
+
+fn run(job: &Job, cancel: &Cancel, share: &Share) -> Result<Count, RunError> {
+    job.run(cancel, &Weights { done: AtomicU64::new(0), whole: AtomicU64::new(1), share })
+}
+
+type CountFields = (u128, &'static str, &'static str, String, usize, usize, f64, Option<u64>, String);
+
+/// Counts the solutions: the total, the engine, the kernel, the plan, the units, the threads, the seconds, the nodes and
+/// the verdict. Returns `None` if the count is stopped at the limit.
+#[pyfunction]
+#[pyo3(signature = (size, *, engine, kernel, threads, nodes, limit, progress))]
+#[expect(clippy::too_many_arguments, reason = "Python has names for them")]
+pub(crate) fn count(
+    py: Python<'_>,
+    size: &Bound<'_, PyAny>,
+    engine: &str,
+    kernel: Option<&str>,
+    threads: Option<&Bound<'_, PyAny>>,
+    nodes: bool,
+    limit: Option<f64>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Option<CountFields>> {
+    let engine: Engine = engine.parse().map_err(value_error)?;
+    let mut job = Job::new(board(size)?).engine(engine).threads(number_of_threads(threads)?);
+    if let Some(kernel) = kernel {
+        job = job.kernel(kernel.parse::<Kernel>().map_err(value_error)?);
+    }
+    if nodes {
+        job = job.count_nodes();
+    }
+    let count = match watched(py, progress, seconds(limit)?, |cancel, share| run(&job, cancel, share))? {
+        // An exception that stopped it has been raised.
+        Err(RunError::Cancelled { .. }) => return Ok(None),
+        counted => counted.map_err(run_error)?,
+    };
+    let verdict = count.verdict().to_string();
+    let Count { total, engine, kernel, plan, units, threads, elapsed, nodes, .. } = count;
+    Ok(Some((total, engine, kernel.name(), plan, units, threads, elapsed.as_secs_f64(), nodes, verdict)))
+}
+
+/// Counts the fundamental solutions, and those that a half turn and a quarter turn leave unchanged.
+#[pyfunction]
+#[pyo3(signature = (size, *, threads, progress))]
+pub(crate) fn fundamental(
+    py: Python<'_>,
+    size: &Bound<'_, PyAny>,
+    threads: Option<&Bound<'_, PyAny>>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(u128, u128, u128)> {
+    let (board, threads) = (board(size)?, number_of_threads(threads)?);
+    let counted = watched(py, progress, None, |cancel, share| {
+        let total = run(&Job::new(board).threads(threads), cancel, share).map_err(run_error)?.total;
+        FundamentalCount::of_total(board, total, cancel).map_err(fundamental_error)
+    })??;
+    Ok((counted.fundamental, counted.half_turn, counted.quarter_turn))
+}
+
+/// Returns the published numbers of solutions and of fundamental solutions.
+#[pyfunction]
+pub(crate) fn published(size: &Bound<'_, PyAny>) -> PyResult<(Option<u128>, Option<u128>)> {
+    let board: Board = board(size)?;
+    Ok((table::total(board), table::fundamental(board)))
+}
+
+type Interval = (f64, f64, f64);
+
+/// Estimates the nodes of the tree and the solutions, each with the bounds of its interval.
+#[pyfunction]
+#[pyo3(signature = (size, *, probes, seed, threads, progress))]
+pub(crate) fn estimate(
+    py: Python<'_>,
+    size: &Bound<'_, PyAny>,
+    probes: usize,
+    seed: u64,
+    threads: Option<&Bound<'_, PyAny>>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(Interval, Interval)> {
+    let (board, threads) = (board(size)?, number_of_threads(threads)?);
+    let estimated = watched(py, progress, None, |cancel, share| {
+        on_threads(threads, || TreeEstimate::probe(board, probes, seed, cancel, &|done| share.reach(done)))
+    })?;
+    // Only an exception stops it, and that one has been raised.
+    let TreeEstimate { nodes, solutions, .. } = estimated.map_err(run_error)?.map_err(value_error)?;
+    let plain = |interval: nqueens::estimate::Interval| (interval.estimate, interval.low, interval.high);
+    Ok((plain(nodes), plain(solutions)))
+}

@@ -1,0 +1,39 @@
+//! The compiled part of the Python package `nqueens`: functions of the library for the modules in `nqueens/`, which make
+//! them Python's. Arguments and results are plain values; every error is a Python exception with the library's message.
+//!
+//! Long computations run without the interpreter, in [`watch`]. A panic is a `RuntimeError` everywhere.
+
+mod arguments;
+mod classic;
+mod count;
+mod watch;
+
+use pyo3::prelude::*;
+
+/// The compiled part of the package nqueens.
+#[pymodule]
+mod _native {
+    use super::{Bound, PyModule, PyModuleMethods, PyResult};
+    #[pymodule_export]
+    use crate::classic::{
+        Solutions, Trace, check, construct, effort, expected_visits, is_backtracking, is_fundamental, is_solution,
+        nodes_per_row, player_page, svg, symmetries,
+    };
+    #[pymodule_export]
+    use crate::count::{count, estimate, fundamental, published};
+    use nqueens::classic::Method;
+    use nqueens::symmetry::Symmetry;
+    use nqueens::{Engine, Kernel};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        #[cfg(debug_assertions)]
+        pyo3::types::PyAnyMethods::setattr(&**module, "_panic", pyo3::wrap_pyfunction!(crate::watch::_panic, module)?)?;
+        module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
+        module.add("METHODS", Method::ALL.map(|method| (method.name(), method.summary())).to_vec())?;
+        module.add("ENGINES", Engine::ALL.iter().map(|engine| engine.name()).collect::<Vec<_>>())?;
+        module
+            .add("KERNELS", Engine::Auto.kernels().iter().map(|kernel: &Kernel| kernel.name()).collect::<Vec<_>>())?;
+        module.add("SYMMETRIES", Symmetry::ALL.map(crate::classic::name).to_vec())
+    }
+}

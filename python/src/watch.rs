@@ -1,0 +1,99 @@
+//! Long computations: without the interpreter, stopped by Ctrl-C, and with a panic as an exception.
+
+use nqueens::Cancel;
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The time between two looks at the signals and the progress.
+const BEAT: Duration = Duration::from_millis(50);
+
+/// The share of a computation that is done, from 0 to 1.
+#[derive(Default)]
+pub(crate) struct Share(AtomicU64);
+
+impl Share {
+    /// Sets the share, unless it is greater already.
+    pub(crate) fn reach(&self, share: f64) {
+        // Numbers from 0 on are in the order of their bits.
+        self.0.fetch_max(share.clamp(0.0, 1.0).to_bits(), Ordering::Relaxed);
+    }
+
+    fn get(&self) -> f64 {
+        f64::from_bits(self.0.load(Ordering::Relaxed))
+    }
+}
+
+/// Does `work` in another thread, while other Python threads go on. Calls the function `progress` with the share that is
+/// done, many times a second, in the thread of the caller. The request to stop is set by a signal whose handler raises an
+/// exception, by an exception in `progress`, and at the `limit`.
+///
+/// # Errors
+/// The exception that stopped the work, or a `RuntimeError` if the work panics or its thread cannot be started.
+pub(crate) fn watched<R: Send>(
+    py: Python<'_>,
+    progress: Option<&Bound<'_, PyAny>>,
+    limit: Option<Duration>,
+    work: impl FnOnce(&Cancel, &Share) -> R + Send,
+) -> PyResult<R> {
+    let (start, cancel, share, is_over) = (Instant::now(), Cancel::new(), Share::default(), AtomicBool::new(false));
+    let report = |share: f64| progress.map_or(Ok(()), |progress| progress.call1((share,)).map(drop));
+    let caller = thread::current();
+    let mut raised = None;
+    let done = thread::scope(|scope| {
+        let (cancel, share, is_over) = (&cancel, &share, &is_over);
+        let body = move || {
+            // Unwind safe: the state of the work is dropped.
+            let done = catch_unwind(AssertUnwindSafe(|| work(cancel, share)));
+            is_over.store(true, Ordering::Release);
+            caller.unpark();
+            done
+        };
+        let worker = thread::Builder::new()
+            .name("nqueens".to_owned())
+            .spawn_scoped(scope, body)
+            .map_err(|error| PyRuntimeError::new_err(format!("cannot start a thread: {error}")))?;
+        while !is_over.load(Ordering::Acquire) {
+            py.detach(|| thread::park_timeout(BEAT));
+            if raised.is_none() {
+                raised = py.check_signals().and_then(|()| report(share.get())).err();
+            }
+            if raised.is_some() || limit.is_some_and(|limit| start.elapsed() >= limit) {
+                cancel.cancel();
+            }
+        }
+        let done = py.detach(|| worker.join()).and_then(|done| done);
+        done.map_err(|panic| panicked(&*panic))
+    });
+    match raised {
+        Some(error) => Err(error),
+        None => done,
+    }
+}
+
+/// Does work that is over in a moment, and returns a panic in it as a `RuntimeError`.
+pub(crate) fn caught<R>(work: impl FnOnce() -> PyResult<R>) -> PyResult<R> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(panicked(&*panic)))
+}
+
+fn panicked(panic: &(dyn Any + Send)) -> PyErr {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
+    PyRuntimeError::new_err(format!("the library panicked, which is a bug in it or a fault of the machine: {text}"))
+}
+
+/// Panics, for the tests.
+#[cfg(debug_assertions)]
+#[pyfunction]
+#[pyo3(name = "_panic")]
+pub(crate) fn _panic(py: Python<'_>, in_another_thread: bool) -> PyResult<()> {
+    if in_another_thread {
+        watched(py, None, None, |_, _| panic!("on purpose"))
+    } else {
+        caught(|| panic!("on purpose"))
+    }
+}

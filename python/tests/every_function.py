@@ -1,0 +1,66 @@
+"""A program that uses every public name, for `mypy --strict`. It also runs."""
+
+from collections.abc import Iterator
+from typing import Optional, Union
+
+import nqueens
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import assert_type
+
+assert_type(nqueens.count(8), int)
+assert_type(nqueens.count(8, details=False, engine="auto", kernel=None, threads=1, progress=print), int)
+result = nqueens.count(8, details=True, nodes=True)
+assert_type(result, nqueens.Count)
+assert_type((result.size, result.total, result.engine, result.kernel), tuple[int, int, str, str])
+assert_type((result.plan, result.units, result.threads, result.seconds), tuple[str, int, int, float])
+assert_type((result.nodes, result.verdict), tuple[Optional[int], str])
+
+
+def either(details: bool) -> Union[int, nqueens.Count]:
+    return nqueens.count(8, details=details)
+
+
+assert_type(nqueens.fundamental(8, threads=2), int)
+assert_type(nqueens.published(27), Optional[int])
+assert_type(nqueens.published(27, fundamental=True), Optional[int])
+estimate = nqueens.estimate(10, probes=10, seed=3)
+assert_type(estimate, nqueens.Estimate)
+assert_type(estimate.solutions, nqueens.Interval)
+assert_type((estimate.nodes.estimate, estimate.nodes.low, estimate.nodes.high), tuple[float, float, float])
+
+assert_type(nqueens.solutions(6), Iterator[nqueens.Solution])
+first = nqueens.first(8)
+assert_type(first, Optional[nqueens.Solution])
+assert first is not None
+assert_type(first[0], int)
+assert_type(first.symmetries(), list[nqueens.Solution])
+assert_type(first.orbit(), list[nqueens.Solution])
+assert_type(first.is_fundamental(), bool)
+assert_type(nqueens.Solution([1, 3, 0, 2]), nqueens.Solution)
+assert_type(nqueens.draw(first, square=20), nqueens.Drawing)
+assert_type(nqueens.draw(nqueens.solutions(6)), nqueens.Drawing)
+columns = nqueens.any_solution(1000)
+assert_type(columns, Optional[NDArray[np.int64]])
+assert columns is not None
+assert_type(nqueens.is_solution(columns), bool)
+assert_type(nqueens.is_solution(first), bool)
+
+costs = nqueens.compare([*nqueens.METHODS, *nqueens.ENGINES[1:]], 5, limit=60)
+assert_type(costs, list[nqueens.Cost])
+assert_type((costs[0].method, costs[0].visited, costs[0].seconds), tuple[str, Optional[int], Optional[float]])
+levels = nqueens.profile(6, threads=1, progress=False)
+assert_type(levels, list[nqueens.Level])
+assert_type((levels[0].nodes, levels[0].children), tuple[int, Optional[float]])
+
+trace = nqueens.trace(4, until="all")
+assert_type(trace, nqueens.Trace)
+for step in trace:
+    assert_type(step, nqueens.Step)
+    assert_type(step.columns, tuple[bool, ...])
+    assert_type((step.kind, step.row, step.line), tuple[str, Optional[int], Optional[str]])
+assert_type(trace.page(limit=10), str)
+
+assert_type(nqueens.METHODS, dict[str, str])
+assert_type(nqueens.ENGINES + nqueens.KERNELS + nqueens.SYMMETRIES, tuple[str, ...])
+assert_type(nqueens.__version__, str)

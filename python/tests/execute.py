@@ -1,0 +1,26 @@
+"""Executes the notebook from top to bottom: `python execute.py NOTEBOOK` keeps the new outputs in it."""
+
+import sys
+
+import nbformat
+from nbclient import NotebookClient
+
+
+def executed(path, folder):
+    """Returns the notebook with new outputs. `folder` is the working directory of its cells."""
+    notebook = nbformat.read(path, as_version=4)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs = []
+    where = {"metadata": {"path": folder}}
+    client = NotebookClient(
+        notebook, timeout=300, kernel_name="python3", coalesce_streams=True, record_timing=False, resources=where
+    )
+    return client.execute()
+
+
+if __name__ == "__main__":
+    result = executed(sys.argv[1], ".")
+    # The version of Python is no part of it.
+    result.metadata.language_info = {"name": "python"}
+    nbformat.write(result, sys.argv[1])

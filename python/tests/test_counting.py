@@ -1,0 +1,135 @@
+"""Counts, published counts and estimates."""
+
+import csv
+import sys
+from pathlib import Path
+
+import nqueens
+import pytest
+
+PUBLISHED = Path(__file__).parents[2] / "results" / "published.csv"
+
+
+def table():
+    lines = [line for line in PUBLISHED.read_text().splitlines() if not line.startswith("#")]
+    return [{name: int(value) for name, value in row.items() if value} for row in csv.DictReader(lines)]
+
+
+@pytest.mark.parametrize("row", table()[:16], ids=lambda row: "N = {N}".format(**row))
+def test_counts_are_the_published_ones(row):
+    size = row["N"]
+    assert nqueens.count(size) == row["total"]
+    assert nqueens.fundamental(size) == row["fundamental"]
+
+
+@pytest.mark.parametrize("engine", nqueens.ENGINES)
+def test_every_engine_and_kernel_counts(engine):
+    for kernel in nqueens.KERNELS:
+        if (engine, kernel) != ("two-color", "scalar"):
+            result = nqueens.count(12, details=True, engine=engine, kernel=kernel, threads=2)
+            assert (result.total, result.kernel, result.verdict) == (14200, kernel, "matches")
+            assert engine in ("auto", result.engine)
+
+
+def test_published_counts_are_those_of_the_table():
+    for row in table():
+        assert nqueens.published(row["N"]) == row.get("total")
+        assert nqueens.published(row["N"], fundamental=True) == row.get("fundamental")
+    assert nqueens.published(28) is nqueens.published(32, fundamental=True) is None
+
+
+def test_details_tell_how_it_was_counted():
+    result = nqueens.count(12, details=True, engine="backtrack", kernel="scalar", threads=1, nodes=True)
+    assert isinstance(result, nqueens.Count)
+    assert (result.size, result.total, result.engine, result.kernel) == (12, 14200, "backtrack", "scalar")
+    assert (result.threads, result.verdict) == (1, "matches")
+    assert result.units > 0 and result.seconds > 0 and result.plan
+    # It visits one of two mirror images, and not the empty board.
+    assert result.nodes == (sum(level.nodes for level in nqueens.profile(12)) - 1) / 2
+
+
+def test_a_total_that_contradicts_the_published_one_is_an_error(monkeypatch):
+    wrong = (93, "backtrack", "scalar", "plan", 1, 1, 0.1, None, "contradicts")
+    monkeypatch.setattr(nqueens._native, "count", lambda *_, **__: wrong)
+    with pytest.raises(RuntimeError, match="93 solutions .* N = 8, .* 92"):
+        nqueens.count(8)
+    assert nqueens.count(8, details=True).verdict == "contradicts"
+    monkeypatch.setattr(nqueens._native, "fundamental", lambda *_, **__: (13, 4, 0))
+    with pytest.raises(RuntimeError, match="13 fundamental .* N = 8, .* 12"):
+        nqueens.fundamental(8)
+
+
+def test_an_estimate_is_near_and_its_seed_decides():
+    found = nqueens.estimate(14, probes=200)
+    assert found == nqueens.estimate(14, probes=200, threads=1) != nqueens.estimate(14, probes=200, seed=2)
+    assert (found.size, found.probes) == (14, 200)
+    nodes = sum(level.nodes for level in nqueens.profile(14))
+    for interval, truth in (found.solutions, 365596), (found.nodes, nodes):
+        assert 0 < interval.low < interval.estimate < interval.high
+        assert abs(interval.estimate / truth - 1) < 0.1
+
+
+@pytest.mark.parametrize("function", [nqueens.count, nqueens.fundamental, nqueens.profile, nqueens.estimate])
+def test_progress_grows_to_1(function):
+    shares = []
+    function(13, progress=shares.append)
+    assert shares == sorted(shares) and shares[-1] == 1 and shares[0] >= 0
+    function(8, progress=True)
+
+
+def test_progress_is_told_of_a_count_while_it_goes_on():
+    shares = []
+
+    def stop(share):
+        shares.append(share)
+        if 0 < share < 1:
+            raise LookupError("enough")
+
+    with pytest.raises(LookupError, match="enough"):
+        nqueens.count(18, engine="backtrack", threads=2, progress=stop)
+    assert all(share == 0 for share in shares[:-1])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the library knows the free memory on Linux only")
+def test_a_count_that_needs_too_much_memory_is_a_memory_error():
+    with pytest.raises(MemoryError, match="N = 28 on 1024 threads needs about .* MiB of memory"):
+        nqueens.count(28, threads=1024)
+
+
+def test_a_missing_tqdm_is_said(monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    with pytest.raises(ImportError, match="pip install tqdm"):
+        nqueens.count(8, progress=True)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: nqueens.count(0), ValueError, "out of range; give a board size from 1 to 32"),
+        (lambda: nqueens.count(33), ValueError, "from 1 to 32"),
+        (lambda: nqueens.count(-1), ValueError, "from 1 to 32"),
+        (lambda: nqueens.count(10**40), ValueError, "from 1 to 32"),
+        (lambda: nqueens.count("8"), TypeError, "str"),
+        (lambda: nqueens.count(8.0), TypeError, "float"),
+        (lambda: nqueens.count(None), TypeError, "NoneType"),
+        (lambda: nqueens.count(8, threads=0), ValueError, "0 threads; give a number from 1 to 1024"),
+        (lambda: nqueens.count(8, threads=-3), ValueError, "-3 threads; give a number from 1 to 1024"),
+        (lambda: nqueens.count(8, threads=10**40), ValueError, "from 1 to 1024"),
+        (lambda: nqueens.count(8, threads=1.5), TypeError, "float"),
+        (lambda: nqueens.count(8, engine="abacus"), ValueError, "auto, backtrack, two-color"),
+        (lambda: nqueens.count(8, kernel="abacus"), ValueError, "scalar, portable"),
+        (lambda: nqueens.count(8, engine="two-color", kernel="scalar"), ValueError, "has no kernel scalar"),
+        (lambda: nqueens.count(29, engine="two-color"), ValueError, "at most 28"),
+        (lambda: nqueens.count(8, progress=7), TypeError, "progress is 7; give True"),
+        (lambda: nqueens.fundamental(33), ValueError, "from 1 to 32"),
+        (lambda: nqueens.fundamental(8, threads=0), ValueError, "from 1 to 1024"),
+        (lambda: nqueens.published(0), ValueError, "from 1 to 32"),
+        (lambda: nqueens.estimate(33), ValueError, "from 1 to 32"),
+        (lambda: nqueens.estimate(8, probes=1), ValueError, "1 probes; give a number from 2"),
+        (lambda: nqueens.estimate(8, probes=10**30), ValueError, "to 1000000"),
+        (lambda: nqueens.estimate(8, seed=-1), ValueError, "seed -1"),
+    ],
+)
+def test_what_is_wrong_is_said(call, error, message):
+    with pytest.raises(error, match=message):
+        call()

@@ -1,0 +1,112 @@
+"""The examples in the docstrings and documents, and the notebook."""
+
+import doctest
+import json
+import pathlib
+import re
+import sys
+from unittest import mock
+
+import nbformat
+import nqueens
+import pytest
+
+sys.path.append(str(pathlib.Path(__file__).parent))
+from execute import executed
+
+PYTHON = pathlib.Path(__file__).parents[1]
+NAMES = {name: getattr(nqueens, name) for name in nqueens.__all__}
+
+
+def examples():
+    tests = []
+    finder = doctest.DocTestFinder()
+    for name in nqueens.__all__:
+        value = getattr(nqueens, name)
+        if callable(value):
+            for test in finder.find(value, name, module=False, globs={**NAMES, "pathlib": pathlib}):
+                if test.examples:
+                    tests.append(pytest.param(test, id=test.name))
+    return tests
+
+
+@pytest.mark.parametrize("test", examples())
+def test_the_examples_of_a_docstring(test, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    report = []
+    doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test, out=report.append)
+    assert not report, "".join(report)
+
+
+def test_every_function_has_an_example():
+    tested = {param.id.split(".")[0] for param in examples()}
+    assert {name for name, value in NAMES.items() if callable(value) and name[0].islower()} <= tested
+
+
+def test_the_lines_of_the_tour_do_what_they_say(tmp_path, monkeypatch):
+    lines = re.findall(r"^    (nqueens\..*?\)|nqueens\.METHODS)(?:  +(.*))?$", nqueens.__doc__, re.MULTILINE)
+    assert len(lines) > 12
+    for code, said in lines:
+        value = eval(code, {"nqueens": nqueens})
+        number = re.match(r"\d+", said)
+        assert not number or value == int(number.group()), code
+        assert said != "True" or value is True
+    code = nqueens.__doc__.split("    import matplotlib")[1].split("\n\nCounts use")[0]
+    plots = mock.MagicMock()
+    monkeypatch.setitem(sys.modules, "matplotlib", plots)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", plots.pyplot)
+    exec(re.sub("^    ", "", "    import matplotlib" + code, flags=re.MULTILINE), {"nqueens": nqueens})
+    permutations = plots.pyplot.semilogy.call_args_list[0]
+    assert permutations.args[1][-1] == 362880 and permutations.kwargs == {"label": "permutations"}
+
+
+def test_the_guide_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = (PYTHON.parent / "docs" / "python.md").read_text(encoding="utf-8")
+    code = "".join(re.findall(r"^```pycon\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))
+    test = doctest.DocTestParser().get_doctest(code, {}, "python.md", "python.md", 0)
+    assert len(test.examples) > 10
+    report = []
+    flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+    doctest.DocTestRunner(optionflags=flags).run(test, out=report.append)
+    assert not report, "".join(report)
+
+
+NOTEBOOK = PYTHON / "notebooks" / "n-queens.ipynb"
+
+
+def shown(cell):
+    """Returns the outputs of a cell, without what differs from run to run."""
+    outputs = []
+    for output in cell.outputs:
+        if output.output_type == "stream":
+            outputs.append((output.name, output.text))
+        else:
+            # The page of a trace is tested by itself; its looks may change.
+            data = {kind: text for kind, text in output.get("data", {}).items() if kind != "text/html"}
+            outputs.append((output.output_type, data))
+    return outputs
+
+
+def test_the_notebook_runs_and_shows_what_is_committed(tmp_path):
+    assert NOTEBOOK.stat().st_size < 200_000
+    committed = nbformat.read(NOTEBOOK, as_version=4)
+    code = zip(committed.cells, executed(NOTEBOOK, tmp_path).cells)
+    code = [cells for cells in code if cells[0].cell_type == "code"]
+    assert len(code) > 25
+    for number, (before, after) in enumerate(code, 1):
+        assert before.execution_count == number, "it was executed from top to bottom"
+        kinds = [output.output_type for output in before.outputs]
+        assert "error" not in kinds and kinds == [output.output_type for output in after.outputs]
+        # Times differ; visits, tests and solutions do not.
+        if "varies" not in before.metadata.get("tags", []):
+            assert shown(before) == shown(after), before.source
+
+
+def test_the_notebook_needs_nothing_but_the_package():
+    source = "\n".join(
+        "".join(cell["source"]) for cell in json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
+        if cell["cell_type"] == "code"
+    )
+    imported = set(re.findall(r"^(?:import|from) (\w+)", source, re.MULTILINE))
+    assert imported - {"nqueens"} <= {"collections", "itertools", "math", "time"}

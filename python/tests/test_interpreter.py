@@ -1,0 +1,146 @@
+"""The border between Python and the library: signals, threads and panics."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import nqueens
+import pytest
+
+LONG = {
+    "count": lambda: nqueens.count(32, engine="backtrack"),
+    "a count by the two-color engine": lambda: nqueens.count(24),
+    "fundamental": lambda: nqueens.fundamental(32),
+    "profile": lambda: nqueens.profile(32),
+    "estimate": lambda: nqueens.estimate(32, probes=1_000_000),
+    "compare": lambda: nqueens.compare(["brute-force"], 12, limit=None),
+    "compare with an engine": lambda: nqueens.compare(["backtrack scalar"], 24, limit=None),
+    "first": lambda: nqueens.first(32),
+    "trace": lambda: sum(1 for _ in nqueens.trace(32, until="all")),
+}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no os.kill with SIGINT")
+@pytest.mark.parametrize("name", LONG)
+def test_ctrl_c_stops_it_within_a_second(name):
+    sent = []
+
+    def interrupt():
+        # Nothing tells that it has begun: where Python code ran then, it would react to the signal by itself.
+        time.sleep(0.3)
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        LONG[name]()
+    assert time.monotonic() - sent[0] < 1
+    thread.join()
+    # The next computation is not stopped.
+    assert nqueens.count(8) == 92
+
+
+def test_a_count_in_a_cell_is_interrupted():
+    from jupyter_client.manager import start_new_kernel
+
+    kernel, client = start_new_kernel(kernel_name="python3")
+    try:
+        asked = client.execute(
+            "import nqueens; nqueens.count(32, engine='backtrack', progress=lambda share: print('counting', flush=True))"
+        )
+        while client.get_iopub_msg(timeout=60)["header"]["msg_type"] != "stream":
+            pass
+        kernel.interrupt_kernel()
+        while (reply := client.get_shell_msg(timeout=60))["parent_header"].get("msg_id") != asked:
+            pass
+        assert reply["content"]["ename"] == "KeyboardInterrupt"
+    finally:
+        client.stop_channels()
+        kernel.shutdown_kernel(now=True)
+
+
+def test_an_exception_of_a_signal_handler_stops_a_count():
+    def handler(*_):
+        raise BlockingIOError("enough")
+
+    before = signal.signal(signal.SIGINT, handler)
+    try:
+        with pytest.raises(BlockingIOError, match="enough"):
+            nqueens.count(32, engine="backtrack", progress=lambda share: signal.raise_signal(signal.SIGINT))
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_an_exception_in_the_progress_stops_a_count():
+    def fail(share):
+        raise LookupError("no bar")
+
+    with pytest.raises(LookupError, match="no bar"):
+        nqueens.count(32, engine="backtrack", progress=fail)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "nqueens.count(32, engine='backtrack')",
+        "nqueens.fundamental(32)",
+        "nqueens.profile(32)",
+        "nqueens.estimate(32, probes=10**6)",
+        "nqueens.compare(['brute-force'], 12, limit=None)",
+        "next(nqueens.solutions(32))",
+    ],
+)
+def test_python_goes_on_while_rust_counts(call):
+    # The other thread never ends. If it kept the interpreter, this one would not either.
+    script = f"""
+import os, threading, time, nqueens
+threading.Thread(target=lambda: {call}, daemon=True).start()
+time.sleep(0.3)
+assert nqueens.count(8) == 92
+print("free", flush=True)
+os._exit(0)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "free\n", done.stderr
+
+
+def test_counts_in_several_threads_are_right():
+    results = []
+    count = lambda size: results.append(nqueens.count(size) == nqueens.published(size))
+    threads = [threading.Thread(target=count, args=(size,)) for size in (8, 10, 12, 13, 14)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [True] * 5
+
+
+@pytest.mark.parametrize("in_another_thread", [False, True])
+def test_a_panic_is_a_runtime_error(in_another_thread, capfd):
+    if not hasattr(nqueens._native, "_panic"):
+        pytest.skip("the module is built without debug assertions")
+    with pytest.raises(RuntimeError, match="the library panicked.*on purpose"):
+        nqueens._native._panic(in_another_thread)
+
+
+def test_the_command_line_program_is_run_or_pointed_to(tmp_path):
+    run = lambda path: subprocess.run(
+        [sys.executable, "-m", "nqueens", "count", "8"],
+        env={**os.environ, "PATH": str(path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    absent = run(tmp_path)
+    assert absent.returncode == 2 and absent.stdout == ""
+    assert "is not installed" in absent.stderr and "cargo install" in absent.stderr
+    if os.name == "posix":
+        program = tmp_path / "nqueens"
+        program.write_text('#!/bin/sh\necho "$*"\nexit 7\n')
+        program.chmod(0o755)
+        present = run(tmp_path)
+        assert (present.returncode, present.stdout) == (7, "count 8\n")

@@ -1,0 +1,151 @@
+"""The textbook methods, the tree and the trace."""
+
+import json
+import math
+import os
+import subprocess
+
+import nqueens
+import pandas
+import pytest
+
+
+def test_methods_cost_what_the_course_says():
+    costs = {cost.method: cost for cost in nqueens.compare(nqueens.METHODS, 5)}
+    assert list(costs) == list(nqueens.METHODS)
+    visited = {name: cost.visited for name, cost in costs.items()}
+    assert visited == {
+        "brute-force": math.comb(25, 5),
+        "one-per-row": 5**5,
+        "permutations": math.factorial(5),
+        "earlier-queens": 54,
+        "flag-arrays": 54,
+        "bit-masks": 54,
+    }
+    for name, cost in costs.items():
+        assert (cost.size, cost.solutions, cost.outcome, cost.kernel) == (5, 10, "matches", None)
+        assert cost.visits == ("nodes" if cost.visited == 54 else "candidates")
+        assert cost.seconds > 0 and cost.expected_visits == pytest.approx(cost.visited, rel=0.1)
+        assert (cost.tests is None) == (name == "bit-masks")
+    assert costs["flag-arrays"].tests == 5 * (54 - 10)
+
+
+def test_engines_are_methods_too():
+    scalar, best, two_color = nqueens.compare(["backtrack scalar", "backtrack", "two-color"], 10)
+    nodes = sum(level.nodes for level in nqueens.profile(10))
+    assert (scalar.visited, scalar.kernel, scalar.method) == ((nodes - 1) / 2, "scalar", "backtrack scalar")
+    assert best.kernel == nqueens.KERNELS[0] and best.visited <= scalar.visited
+    assert two_color.visited is two_color.visits is None
+    assert {cost.solutions for cost in (scalar, best, two_color)} == {724}
+
+
+def test_a_method_that_is_not_finished_has_no_cost():
+    stopped = nqueens.compare(["brute-force", "backtrack scalar", "two-color"], 22, limit=0.1)
+    for cost in stopped:
+        assert cost.outcome == "not finished"
+        assert cost.visited is cost.tests is cost.solutions is cost.seconds is None
+    assert stopped[0].expected_visits == pytest.approx(math.comb(22**2, 22))
+
+
+def test_pandas_takes_the_lists():
+    costs = pandas.DataFrame(nqueens.compare(["permutations", "flag-arrays"], 6))
+    assert list(costs.visited) == [720, 153] and list(costs.method) == ["permutations", "flag-arrays"]
+    levels = pandas.DataFrame(nqueens.profile(6))
+    assert list(levels.nodes) == [1, 6, 20, 36, 46, 40, 4]
+
+
+def test_a_profile_is_the_tree():
+    levels = nqueens.profile(4)
+    assert [(level.size, level.queens, level.nodes) for level in levels] == [
+        (4, 0, 1), (4, 1, 4), (4, 2, 6), (4, 3, 4), (4, 4, 2)
+    ]
+    assert [level.children for level in levels] == [4, 1.5, pytest.approx(2 / 3), 0.5, None]
+    assert [level.children for level in nqueens.profile(3)] == [3, pytest.approx(2 / 3), 0, None]
+    assert nqueens.profile(10, threads=1) == nqueens.profile(10, threads=2)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: nqueens.compare(["abacus"], 8), ValueError, "no method is named 'abacus'.* brute-force, .*two-color$"),
+        (lambda: nqueens.compare("bit-masks", 8), TypeError, r"give a list, such as \['bit-masks'\]"),
+        (lambda: nqueens.compare(["bit-masks"], 33), ValueError, "from 1 to 32"),
+        (lambda: nqueens.compare(["backtrack abacus"], 8), ValueError, "no kernel is named"),
+        (lambda: nqueens.compare(["bit-masks"], 8, limit=0), ValueError, "a limit of 0 seconds"),
+        (lambda: nqueens.compare(["bit-masks"], 8, limit=math.nan), ValueError, "a limit of nan"),
+        (lambda: nqueens.profile(0), ValueError, "from 1 to 32"),
+        (lambda: nqueens.profile(8, threads=0), ValueError, "from 1 to 1024"),
+        (lambda: nqueens.trace(0), ValueError, "from 1 to 32"),
+        (lambda: nqueens.trace(4).page(limit=0), ValueError, "a limit of 0 steps; give a number from 1"),
+        (lambda: nqueens.trace(4, until="never"), ValueError, "'first' or 'all'"),
+    ],
+)
+def test_what_is_wrong_is_said(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+@pytest.mark.parametrize("size", range(1, 7))
+def test_the_arrays_of_every_step_are_those_of_its_queens(size):
+    found = []
+    steps = list(nqueens.trace(size, until="all"))
+    assert [step.number for step in steps] == list(range(1, len(steps) + 1))
+    for step in steps:
+        # A queen just placed is marked by the next step.
+        marked = list(enumerate(step.queens))[: -1 if step.kind == "place" else None]
+        lines = range(2 * size - 1)
+        assert step.columns == tuple(any(column == line for _, column in marked) for line in range(size))
+        assert step.antidiagonals == tuple(any(row + column == line for row, column in marked) for line in lines)
+        diagonals = tuple(any(row - column + size - 1 == line for row, column in marked) for line in lines)
+        assert step.diagonals == diagonals
+        if step.kind == "conflict":
+            number = {"column": step.column, "anti-diagonal": step.row + step.column}
+            array = {"column": step.columns, "anti-diagonal": step.antidiagonals, "diagonal": step.diagonals}
+            assert array[step.line][number.get(step.line, step.row - step.column + size - 1)]
+        if step.kind == "solution":
+            found.append(nqueens.Solution(step.queens))
+            assert step.solution == len(found) and step.board == str(found[-1])
+        assert str(step) == f"{step.number}: {step.text}"
+    assert found == list(nqueens.solutions(size))
+    kinds = [step.kind for step in steps]
+    cost = nqueens.compare(["flag-arrays"], size)[0]
+    assert (kinds.count("place") + 1, kinds.count("place") + kinds.count("conflict")) == (cost.visited, cost.tests)
+
+
+def test_a_trace_ends_at_the_first_solution_unless_all_are_wanted():
+    trace = nqueens.trace(4)
+    steps = list(trace)
+    assert steps[-1].kind == "solution" and steps[-1].solution == 1
+    assert list(trace) == [] and "after step 43" in repr(trace)
+    every = list(nqueens.trace(4, until="all"))
+    assert every[: len(steps)] == steps and every[-1].kind == "backtrack"
+    assert list(nqueens.trace(3)) == list(nqueens.trace(3, until="all"))
+
+
+def document(page):
+    return json.loads(page.split('<script type="application/json" id="trace">')[1].split("</script>")[0])
+
+
+def test_the_page_has_the_whole_trace():
+    trace = nqueens.trace(4, until="all")
+    next(trace)
+    page = trace.page()
+    assert page.startswith("<!DOCTYPE html>") and "<title>4 queens, step by step</title>" in page
+    shown = document(page)
+    assert (shown["schema"], shown["board"], shown["until"], shown["complete"]) == ("nqueens/trace/1", 4, "all", True)
+    assert len(shown["steps"]) == 109
+    assert shown["steps"][2] == {"step": 3, "kind": "conflict", "row": 1, "column": 0, "queen": 0, "line": "column"}
+    cut = document(trace.page(limit=7))
+    assert cut["steps"] == shown["steps"][:7] and cut["complete"] is False
+    assert document(trace.page(limit=109))["complete"] is True
+    assert trace._repr_html_().startswith("<iframe ") and "&quot;nqueens/trace/1&quot;" in trace._repr_html_()
+
+
+@pytest.mark.parametrize(("size", "until"), [(1, "first"), (3, "first"), (4, "first"), (5, "all")])
+def test_the_page_has_the_document_of_the_program(size, until):
+    program = os.environ.get("NQUEENS_PROGRAM")
+    if not program:
+        pytest.skip("NQUEENS_PROGRAM names no program; scripts/test.sh gives it")
+    command = [program, "trace", str(size), "--until", until, "--format", "json", "--quiet"]
+    printed = subprocess.run(command, check=True, capture_output=True, timeout=60).stdout
+    assert document(nqueens.trace(size, until=until).page()) == json.loads(printed)

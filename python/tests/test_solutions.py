@@ -1,0 +1,182 @@
+"""Solutions, their symmetries and their pictures, against definitions written here."""
+
+import copy
+import itertools
+import pickle
+import subprocess
+import sys
+from xml.etree import ElementTree
+
+import nqueens
+import numpy
+import pytest
+
+
+def is_solution(columns):
+    size = len(columns)
+    lines = [{column + sign * row for row, column in enumerate(columns)} for sign in (0, 1, -1)]
+    return all(0 <= column < size for column in columns) and all(len(line) == size for line in lines)
+
+
+def by_definition(size):
+    return [columns for columns in itertools.permutations(range(size)) if is_solution(columns)]
+
+
+def images(columns):
+    last = len(columns) - 1
+    turned = lambda queens: {(column, last - row) for row, column in queens}
+    queens = set(enumerate(columns))
+    for _ in range(4):
+        for each in queens, {(row, last - column) for row, column in queens}:
+            yield tuple(column for _, column in sorted(each))
+        queens = turned(queens)
+
+
+@pytest.mark.parametrize("size", range(1, 9))
+def test_solutions_are_all_and_in_order(size):
+    assert list(nqueens.solutions(size)) == by_definition(size)
+    assert nqueens.first(size) == next(iter(by_definition(size)), None)
+
+
+@pytest.mark.parametrize("size", range(1, 8))
+def test_symmetries_orbits_and_fundamental_solutions(size):
+    every = by_definition(size)
+    for solution in nqueens.solutions(size):
+        assert len(solution.symmetries()) == len(nqueens.SYMMETRIES) == 8
+        assert sorted(solution.symmetries()) == sorted(images(solution))
+        assert solution.orbit() == sorted(set(images(solution)))
+        assert solution.is_fundamental() == (solution == min(images(solution)))
+    firsts = [columns for columns in every if columns == min(images(columns))]
+    assert list(nqueens.solutions(size, fundamental=True)) == firsts
+    assert len(firsts) == nqueens.fundamental(size)
+
+
+def test_symmetries_have_their_names():
+    one = nqueens.first(8)
+    named = dict(zip(nqueens.SYMMETRIES, one.symmetries()))
+    transpose = lambda columns: tuple(map(columns.index, range(8)))
+    mirror = lambda columns: tuple(7 - column for column in columns)
+    assert named["identity"] == one
+    assert named["mirror-columns"] == mirror(one)
+    assert named["mirror-rows"] == one[::-1]
+    assert named["transpose"] == transpose(one)
+    assert named["half-turn"] == mirror(one)[::-1]
+    # Clockwise: the top row becomes the rightmost column.
+    assert named["quarter-turn"] == mirror(transpose(one))
+    assert named["three-quarter-turn"] == transpose(mirror(one))
+    assert named["anti-transpose"] == mirror(transpose(one))[::-1]
+
+
+def test_a_solution_is_a_tuple():
+    solution = nqueens.Solution(numpy.array([1, 3, 0, 2]))
+    assert solution == (1, 3, 0, 2) and isinstance(solution, tuple)
+    assert all(type(column) is int for column in solution)
+    assert eval(repr(solution), {"Solution": nqueens.Solution}) == solution
+    assert str(solution) == ". Q . .\n. . . Q\nQ . . .\n. . Q ."
+    for other in pickle.loads(pickle.dumps(solution)), copy.copy(solution), copy.deepcopy(solution):
+        assert other == solution and type(other) is nqueens.Solution
+    assert {solution: 1}[nqueens.first(4)] == 1
+
+
+@pytest.mark.parametrize(
+    ("columns", "error", "message"),
+    [
+        ([], ValueError, "0 rows given; a board has from 1 to 32"),
+        (range(33), ValueError, "33 rows given"),
+        ([0, 1], ValueError, "rows 0 and 1 attack each other along the same diagonal"),
+        ([1, 3, 0, 3], ValueError, "rows 1 and 3 attack each other along the same column"),
+        ([1, 3, 0, 4], ValueError, "the queen of row 3 is in column 4, but the columns are 0 to 3"),
+        ([1, 3, -1, 2], ValueError, "the queen of row 2 is in column -1"),
+        ([1, 3, 10**30, 2], ValueError, "the queen of row 2 is in column 1000000"),
+        ([1.0, 3.0, 0.0, 2.0], TypeError, "float"),
+        (["1"], TypeError, "str"),
+        (7, TypeError, "iterable"),
+    ],
+)
+def test_what_is_no_solution_is_refused(columns, error, message):
+    with pytest.raises(error, match=message):
+        nqueens.Solution(columns)
+
+
+def test_any_board_has_an_array():
+    for size in [1, *range(4, 200), 1000, 10**6]:
+        columns = nqueens.any_solution(size)
+        assert isinstance(columns, numpy.ndarray) and columns.dtype == numpy.int64
+        if size < 300:
+            assert is_solution(columns.tolist())
+        assert len(columns) == size and nqueens.is_solution(columns)
+    assert nqueens.any_solution(2) is nqueens.any_solution(3) is None
+    # Numpy reads the memory that the library wrote.
+    assert not columns.flags.owndata
+
+
+def test_any_solution_without_numpy_is_a_memoryview():
+    script = """
+import sys
+sys.modules["numpy"] = None
+import nqueens
+columns = nqueens.any_solution(1000)
+assert type(columns) is memoryview and columns.format == "q"
+assert columns[0] == 1 and nqueens.is_solution(columns) and columns.tolist() == list(columns)
+"""
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
+
+
+def test_is_solution_takes_any_sequence():
+    for size in range(1, 6):
+        for columns in itertools.product(range(-1, size + 1), repeat=size):
+            assert nqueens.is_solution(columns) == is_solution(columns)
+    assert not nqueens.is_solution([]) and not nqueens.is_solution([10**30])
+    assert nqueens.is_solution(iter([1, 3, 0, 2]))
+    with pytest.raises(TypeError):
+        nqueens.is_solution(["x"])
+
+
+@pytest.mark.parametrize("size", [0, -1, -(10**30)])
+def test_a_board_has_a_row(size):
+    with pytest.raises(ValueError, match="give 1 or more"):
+        nqueens.any_solution(size)
+    for function in nqueens.solutions, nqueens.first:
+        with pytest.raises(ValueError, match="from 1 to 32"):
+            function(size)
+
+
+@pytest.mark.parametrize("size", [10**15, 2**61, 10**30])
+def test_too_large_a_board_is_a_memory_error(size):
+    with pytest.raises(MemoryError, match=f"{size} columns need {8 * size} bytes"):
+        nqueens.any_solution(size)
+
+
+def squares(picture):
+    """Returns the columns of the queens of each board of a picture."""
+    svg = "{http://www.w3.org/2000/svg}"
+    root = ElementTree.fromstring(picture)
+    for group in root.iter(f"{svg}g"):
+        queens = [each for each in group.iter(f"{svg}use") if each.get("href") == "#queen"]
+        yield tuple(int(x) // 40 for _, x in sorted((int(each.get("y")), each.get("x")) for each in queens))
+
+
+def test_a_drawing_has_every_board():
+    every = list(nqueens.solutions(6))
+    picture = nqueens.draw(every)
+    assert list(squares(picture)) == every
+    assert picture._repr_svg_() == picture and isinstance(picture, str)
+    assert list(squares(nqueens.draw(nqueens.solutions(5, fundamental=True)))) == [(0, 2, 4, 1, 3), (1, 4, 2, 0, 3)]
+    assert list(squares(every[0]._repr_svg_())) == list(squares(nqueens.draw(every[0]))) == every[:1]
+    width = lambda square: int(ElementTree.fromstring(nqueens.draw(every[0], square=square)).get("width"))
+    assert width(40) == 2 * width(20) == 280
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: nqueens.draw([]), "no solution is given"),
+        (lambda: nqueens.draw([nqueens.first(4), nqueens.first(5)]), "5 rows among those of 4"),
+        (lambda: nqueens.draw([(0, 1)]), "attack each other"),
+        (lambda: nqueens.draw(nqueens.solutions(11)), "more than 1000"),
+        (lambda: nqueens.draw(nqueens.first(4), square=0), "squares of 0 pixels"),
+    ],
+)
+def test_what_cannot_be_drawn_is_said(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

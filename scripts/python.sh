@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# Builds and tests the Python package in python/. The tools are Python packages, which are installed below the target
+# directory, in the versions and with the hashes that python/tests/*.txt list. To change them, edit the .in file and run
+# `uv pip compile` as scripts/validate.sh says.
+#
+#   bash scripts/python.sh test [ARGUMENT...]    builds the package quickly and runs its tests; pytest gets the arguments
+#   bash scripts/python.sh notebook              executes the notebook with the package that `test` built; keeps its outputs
+#   bash scripts/python.sh build                 makes the wheel and the source distribution in dist/python
+#   bash scripts/python.sh check                 installs each of these in a clean environment, and runs the notebook
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+usage() {
+    echo "usage: bash scripts/python.sh test [ARGUMENT...] | notebook | build | check" >&2
+    exit 2
+}
+
+case "${1-}" in test | notebook | build | check) ;; *) usage ;; esac
+# shellcheck source=scripts/environment.sh
+source scripts/environment.sh
+target=${CARGO_TARGET_DIR:-target}
+case $target in
+    /* | ?:*) ;;
+    *) target=$PWD/$target ;;
+esac
+export CARGO_TARGET_DIR=$target
+environment "$target/python/tools" python/tests/requirements.txt
+tools=$(programs_of "$target/python/tools")
+
+maturin() { "$tools/maturin" "$1" --manifest-path python/Cargo.toml "${@:2}"; }
+
+# Installs in the environment of a Python.
+install() { "$1" -m pip install --quiet --disable-pip-version-check "${@:2}"; }
+
+case "${1-}" in
+    test)
+        rm -rf "$target/python/wheel"
+        maturin build --quiet --locked --profile dev --interpreter "$tools/python" --out "$target/python/wheel"
+        install "$tools/python" --force-reinstall --no-deps --no-index "$target"/python/wheel/*.whl
+        # The documents of the package are compared with those of this program.
+        if [ -n "${NQUEENS_PROGRAM:-}" ]; then
+            NQUEENS_PROGRAM=$(realpath -- "$NQUEENS_PROGRAM")
+            export NQUEENS_PROGRAM
+        fi
+        "$tools/python" -m pytest -q --import-mode=importlib -p no:cacheprovider -o faulthandler_timeout=300 \
+            -o faulthandler_exit_on_timeout=true \
+            python/tests "${@:2}"
+        ;;
+    notebook)
+        [ $# = 1 ] || usage
+        "$tools/python" python/tests/execute.py python/notebooks/n-queens.ipynb
+        ;;
+    build)
+        [ $# = 1 ] || usage
+        rm -rf dist/python
+        trap 'rm -f python/nqueens/LICENSES' EXIT
+        { cat LICENSE-MIT LICENSE-APACHE; "$python" scripts/release/licenses.py python/Cargo.toml; } > python/nqueens/LICENSES
+        options=(--interpreter "$tools/python")
+        if [ "$(uname)" = Linux ]; then
+            # A wheel that is linked for an old system runs on newer ones too. Zig links for any.
+            install "$tools/python" --require-hashes -r python/tests/zig.txt
+            PATH=$tools:$PATH
+            options+=(--zig --compatibility manylinux2014)
+        fi
+        maturin build --quiet --locked --release --out dist/python "${options[@]}"
+        maturin sdist --out dist/python
+        ls -l dist/python
+        ;;
+    check)
+        [ $# = 1 ] || usage
+        notebook=$PWD/python/notebooks/n-queens.ipynb
+        clean=$target/python/clean
+        for file in "$PWD"/dist/python/*.whl "$PWD"/dist/python/*.tar.gz; do
+            echo "== $file"
+            rm -rf "$clean"
+            "$python" -m venv "$clean"
+            programs=$(programs_of "$clean")
+            install "$programs/python" "$file"
+            # Not in the checkout, whose folder python/nqueens lacks the compiled module.
+            (
+                cd "$clean"
+                "$programs/python" -c 'import nqueens; assert nqueens.count(12) == 14200; help(nqueens)' > help.txt
+                install "$programs/python" ipykernel nbclient
+                "$programs/jupyter-execute" --output "$clean/executed" "$notebook"
+            )
+        done
+        ;;
+esac
