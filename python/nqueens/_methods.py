@@ -23,7 +23,7 @@ MOST_REPETITIONS = 101
 
 @dataclass(frozen=True)
 class Cost:
-    """What a method costs on a board: an element of what `compare` returns.
+    """The cost of a method on a board: an element of the list that `compare` returns.
 
     - `size`: the number of rows of the board
     - `method`: the method, as it was given

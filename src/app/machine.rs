@@ -152,7 +152,10 @@ fn short_name(cpu: &str) -> String {
     let end = ["@", " w/ ", " with "].iter().filter_map(|end| plain.find(end)).min().unwrap_or(plain.len());
     let is_ordinal = |word: &str| word.starts_with(|first: char| first.is_ascii_digit()) && word.ends_with("th");
     let says_nothing = |word: &&str| {
-        ["CPU", "Processor", "processor", "Gen"].contains(word) || word.ends_with("-Core") || is_ordinal(word)
+        ["CPU", "Processor", "processor", "Gen"].contains(word)
+            || word.ends_with("-Core")
+            || word.ends_with("-Cores")
+            || is_ordinal(word)
     };
     let words: Vec<&str> = plain[..end].split_whitespace().filter(|word| !says_nothing(word)).collect();
     if words.is_empty() { cpu.to_owned() } else { words.join(" ") }
@@ -167,7 +170,10 @@ fn brand() -> Option<String> {
 
 #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
 fn brand() -> Option<String> {
-    None
+    use sysinfo::{CpuRefreshKind, RefreshKind, System};
+    let system = System::new_with_specifics(RefreshKind::nothing().with_cpu(CpuRefreshKind::nothing()));
+    let name = system.cpus().first()?.brand().trim();
+    (!name.is_empty()).then(|| name.to_owned())
 }
 
 /// Returns the features of this CPU that some kernel uses.

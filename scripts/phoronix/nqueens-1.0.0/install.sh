@@ -7,7 +7,7 @@ cd nqueens-source || exit 1
 # The suite changes HOME, in which rustup looks for its toolchains.
 home=$(eval "echo ~$(id -un)")
 if [ -z "$RUSTUP_HOME" ] && [ -d "$home/.rustup" ]; then export RUSTUP_HOME="$home/.rustup"; fi
-cargo build --release --locked --offline
+cargo build --release --locked --offline --target-dir target
 echo $? > ~/install-exit-status
 
 cd ~ || exit 1

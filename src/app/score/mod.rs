@@ -30,7 +30,7 @@ use work::{Part, REPETITIONS, Size};
 /// is the same code on every architecture, and `branches` the scalar backtracker, the classic queens benchmark. Each is
 /// the median of 11 counts on all CPUs, and again on one thread. The boards on one thread are always the same; those on
 /// all CPUs have three sizes, and scores of different sizes do not compare. Every total is compared with the published
-/// one. It takes about two minutes.
+/// one. It takes about two minutes with AVX2, and up to ten without it.
 ///
 /// There is no score if the run was disturbed: by other programs, by the host of a virtual machine, by a limit on the
 /// CPUs, or by times that spread too far or get longer.
@@ -53,7 +53,7 @@ pub(crate) struct Arguments {
     printing: ReportOptions,
 }
 
-/// What to do about a disturbance.
+/// The advice after a disturbance.
 const ADVICE: &str = "give it all CPUs, end other programs, wait until the machine is at rest and run it again; with \
                       --disturbed the figures are printed without a score";
 

@@ -123,13 +123,16 @@ pub(crate) fn write_text(view: &View<'_>, out: &mut dyn Write) -> io::Result<()>
         let groups = count.by_threads(2);
         let first = |study: usize| count.rows.iter().find(|(of, _)| *of == study).map(|(_, row)| *row);
         let studies: Vec<usize> = (0..view.studies.len()).filter(|&study| first(study).is_some()).collect();
-        let of = view.studies[groups[0][0].0].0;
+        let first_of_all = groups[0][0].0;
+        let of = view.studies[first_of_all].0;
         writeln!(out, "{gap}{}: median, and times as fast as {}", printable(&count.name), printable(of))?;
         let line = |group: &Vec<Place<'_>>| {
             let time = |&study: &usize| {
-                let row = group.iter().find(|(of, _)| *of == study).map(|(_, row)| row);
-                let text = row.map(|row| {
-                    format!("{} {:>6}", words::time(row.seconds), words::ratio(group[0].1.seconds / row.seconds))
+                let row = |study| group.iter().find(|(of, _)| *of == study).map(|(_, row)| row);
+                let text = row(study).map(|timed| {
+                    // The study of the heading may have no such count.
+                    let ratio = row(first_of_all).map_or("-".to_owned(), |of| words::ratio(of.seconds / timed.seconds));
+                    format!("{} {ratio:>6}", words::time(timed.seconds))
                 });
                 let kernel = first(study).map_or("", |row| &row.kernel);
                 Cell::optional(format!("{} {kernel}", view.studies[study].0), 0, text)
