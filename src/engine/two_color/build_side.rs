@@ -1,8 +1,8 @@
 //! The build side: the placements of a square class on one row set, grouped by column set and laid out in slots.
 
 use super::lines::{HalfLine, LineSet, MOST_HALF_LINES};
-use super::planes::{LANE, Pools};
-use super::simd::{SLOTS, Survivors};
+use super::planes::Pools;
+use super::simd::{LANE, SLOTS, SUMMED, SUMS, Survivors};
 use super::squares::{Placement, SquareClass, gather};
 use super::tuples::{Rank, RankedSets};
 use std::cmp::Reverse;
@@ -76,17 +76,12 @@ fn spread<T: Copy>(sums: &mut [T]) {
     }
 }
 
-/// The number of sums of a chunk.
-pub(super) const SUMS: usize = SLOTS / SUMMED;
-
-/// The number of neighbouring slots whose products make one sum.
-pub(super) const SUMMED: usize = 4;
-
 /// The places of the build groups among the slots, 64 slots to a *chunk*. Some chunks in turn are a *band*, which is
 /// swept at once.
 ///
 /// Each range of ranks begins at a multiple of [`SUMMED`], so that no sum mixes ranges. Within a range the groups with
-/// the most placements come first, so that neighbours need about the same number of planes.
+/// the most placements are in the first chunks, so that the slots of a chunk need about the same number of planes. Within
+/// a chunk they are spread.
 #[derive(Debug, Default)]
 pub(super) struct SlotLayout {
     /// The group of each slot; `None` for a slot that is left empty.

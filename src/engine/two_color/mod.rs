@@ -6,7 +6,7 @@
 //! `docs/two-color.md` explains the method, proves the weights and says what it costs.
 //!
 //! To read in this order: [`lines`], [`squares`] and [`tuples`] are the mathematics; [`multiply`] is the heart, with
-//! the whole method in pseudo-code, on [`build_side`], [`probe_side`], [`sweep`], [`matrix`] and the kernels of
+//! the whole method in pseudo-code, on [`build_side`], [`probe_side`], [`sweep`], [`planes`], [`matrix`] and the kernels of
 //! [`simd`]; [`cost`], [`prepared`] and [`units`] decide how a count is cut up, and [`sharing`] what is made once for
 //! all of it.
 //!
@@ -23,7 +23,7 @@
 //! | visited | of a tuple: counted itself, with a [weight](tuples::Weights) for its images under the symmetries |
 //! | [rank](tuples::Rank) | the place of a column set in the order of a part |
 //! | [tie group](tuples::TIE_GROUPS) | the column sets that give tuples of one weight with an *Re* |
-//! | [build side](build_side::BuildSide) | the placements of a colour on one row set (an *Re*), packed into bits |
+//! | [build side](build_side::BuildSide) | the placements of a colour on one row set (an *Re*), laid out as bits |
 //! | build group | the build placements with one column set |
 //! | [probe side](probe_side::ProbeSide) | the placements on several row sets (*Ro*), each tested against all bits |
 //! | probe list | the probe placements of one row set |

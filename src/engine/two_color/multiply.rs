@@ -39,12 +39,12 @@
 //! With the sides *exchanged*, the second route, each *Ro* has its build sides and the probe sides are on the *Re* of
 //! the unit. Every list then has tie groups of its own, those of its *Re*.
 
-use super::build_side::{SUMS, SlotLayout};
+use super::build_side::SlotLayout;
 use super::lines::{LineSet, Parity};
 use super::matrix::{CountMatrices, Counts, WideStrips};
 use super::prepared::{BuildSides, PreparedPart, ProbeSides};
 use super::probe_side::{ProbeRecord, TieBounds};
-use super::simd::{Kernel, MOST_BLOCKS, Strip, Tables};
+use super::simd::{Kernel, MOST_BLOCKS, SUMS, Strip, Tables};
 use super::sweep::{Consumer, Sweep};
 use super::tuples::{Rank, ReIndex, TIE_GROUPS};
 use crate::cancel::{Cancel, Cancelled};

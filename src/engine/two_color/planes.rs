@@ -5,11 +5,7 @@
 //! room: each stands in a place that may be another slot's. Counts of that plane are multiplied with matrix entries
 //! that were brought to the places, by a shuffle of every 16 bytes.
 
-use super::build_side::{SUMMED, SUMS};
-use super::simd::{Block, SLOTS, Survivors};
-
-/// The bytes that a shuffle exchanges: a byte of a packed plane stays among as many neighbours.
-pub(super) const LANE: usize = 16;
+use super::simd::{Block, LANE, SLOTS, SUMMED, SUMS, Survivors};
 
 /// The places of a packed plane for the bytes of each slot of a chunk. Places are in one *pool* if they are in one lane
 /// and their sums are of one range of build groups. A byte stands in any place of its slot's pool.
@@ -17,21 +13,18 @@ pub(super) const LANE: usize = 16;
 pub(super) struct Pools {
     /// By sum, the pool of its places.
     of_sums: [u8; SUMS],
-    /// By pool, the places, in the order in which they are filled, and [`NO_PLACE`] after the last.
-    places: [u8; SLOTS + SUMS],
+    /// By pool, the places, in the order in which they are filled.
+    places: [u8; SLOTS],
     /// By pool, where its places begin in `places`.
     starts: [u8; SUMS],
     /// By pool, the number of its places.
     sizes: [u8; SUMS],
 }
 
-/// Stands for a place beyond a full pool.
-const NO_PLACE: u8 = SLOTS as u8;
-
 impl Pools {
     /// Returns the pools of a chunk with these ranges, named by their ends, sum by sum.
     pub(super) fn new(ranges: &[usize; SUMS]) -> Self {
-        let mut pools = Self { of_sums: [0; _], places: [NO_PLACE; _], starts: [0; _], sizes: [0; _] };
+        let mut pools = Self { of_sums: [0; _], places: [0; _], starts: [0; _], sizes: [0; _] };
         let key = |sum: usize| (SUMMED * sum / LANE, ranges[sum]);
         let (mut pool, mut next) = (0, 0);
         for first in 0..SUMS {
@@ -47,18 +40,18 @@ impl Pools {
                 }
             }
             pools.sizes[pool] = next as u8 - pools.starts[pool];
-            (pool, next) = (pool + 1, next + 1);
+            pool += 1;
         }
         pools
     }
 
     /// Returns true if each pool has room for the bytes that its slots have beyond some first ones.
-    fn have_room(&self, bytes: &[u16; SLOTS], first: u16) -> bool {
+    fn have_room(&self, bytes: &[u32; SLOTS], first: u32) -> bool {
         let mut filled = [0; SUMS];
         for (bytes, &pool) in bytes.as_chunks::<SUMMED>().0.iter().zip(&self.of_sums) {
-            filled[usize::from(pool)] += bytes.iter().map(|bytes| bytes.saturating_sub(first)).sum::<u16>();
+            filled[usize::from(pool)] += bytes.iter().map(|bytes| bytes.saturating_sub(first)).sum::<u32>();
         }
-        filled.iter().zip(&self.sizes).all(|(&filled, &size)| filled <= u16::from(size))
+        filled.iter().zip(&self.sizes).all(|(&filled, &size)| filled <= u32::from(size))
     }
 }
 
@@ -67,8 +60,8 @@ impl Pools {
 pub(super) struct Planes {
     count: usize,
     is_packed: bool,
-    /// By place of the packed plane, the first survivor of its byte, and the end of its slot; then a place for nothing.
-    packed: [[u32; 2]; SLOTS + 1],
+    /// By place of the packed plane, the first survivor of its byte, and the end of its slot; the same for none.
+    packed: [[u32; 2]; SLOTS],
     /// By place of the last plane, the slot of its byte, by its place in the lane.
     from: Block,
 }
@@ -118,45 +111,38 @@ impl Planes {
     /// Packs the survivors into as few planes as it can, of which only the last is packed.
     pub(super) fn pack(&mut self, survivors: &Survivors, pools: &Pools) {
         self.lay_out(survivors);
+        let all = self.count as u32;
+        if all < 2 {
+            return;
+        }
         let starts = survivors.starts();
         let mut bytes = [0; SLOTS];
         for (bytes, pair) in bytes.iter_mut().zip(starts.windows(2)) {
-            *bytes = (pair[1] - pair[0]).div_ceil(8) as u16;
+            *bytes = (pair[1] - pair[0]).div_ceil(8);
         }
-        let all = self.count as u16;
-        // As the last plane of those without packing, the bytes have room.
-        let mut first = all.saturating_sub(1);
+        // There is room for the bytes of the last plane as they are.
+        let mut first = all - 1;
         while first > 0 && pools.have_room(&bytes, first - 1) {
             first -= 1;
         }
-        if first + 1 >= all {
+        if first + 1 == all {
             return;
         }
-        (self.count, self.is_packed) = (usize::from(first) + 1, true);
+        (self.count, self.is_packed) = (first as usize + 1, true);
         self.packed = [[0; 2]; _];
-        let mut from = [0; SLOTS + 1];
         let mut next = pools.starts;
-        for byte in first..all {
-            for (sum, slots) in bytes.as_chunks::<SUMMED>().0.iter().enumerate() {
-                let next = &mut next[usize::from(pools.of_sums[sum])];
-                for (slot, &bytes) in (SUMMED * sum..).zip(slots) {
-                    // A place that is not taken is written again by the next slot.
-                    let place = usize::from(pools.places[usize::from(*next)]);
-                    self.packed[place] = [starts[slot] + 8 * u32::from(byte), starts[slot + 1]];
-                    from[place] = (slot % LANE) as u8;
-                    *next += u8::from(bytes > byte);
-                }
-            }
-        }
-        self.from.0.copy_from_slice(&from[..SLOTS]);
-        for (&next, &size) in next.iter().zip(&pools.sizes) {
-            if size > 0 {
-                self.packed[usize::from(pools.places[usize::from(next)])] = [0; 2];
+        for (slot, &bytes) in bytes.iter().enumerate() {
+            let next = &mut next[usize::from(pools.of_sums[slot / SUMMED])];
+            for byte in first..bytes {
+                let place = usize::from(pools.places[usize::from(*next)]);
+                self.packed[place] = [starts[slot] + 8 * byte, starts[slot + 1]];
+                self.from.0[place] = (slot % LANE) as u8;
+                *next += 1;
             }
         }
     }
 
-    /// The index of the first survivor in a byte of a plane, and their number, at most 8.
+    /// The index of the first survivor in the byte at a place of a plane, and their number, at most 8.
     #[inline]
     pub(super) fn at(&self, survivors: &Survivors, byte: usize, plane: usize) -> (usize, usize) {
         let [start, end] = if self.is_packed && plane + 1 == self.count {
@@ -212,18 +198,19 @@ mod tests {
             most in 0_usize..80,
             ranges in proptest::collection::vec(0_usize..4, SUMS),
             numbers in proptest::collection::vec(0_usize..80, SLOTS),
-            is_even: bool,
+            is_one_range: bool,
+            before in proptest::collection::vec(0_usize..80, SLOTS),
         ) {
-            let ranges: [usize; SUMS] = if is_even { [0; SUMS] } else { ranges.try_into().unwrap() };
+            let ranges: [usize; SUMS] = if is_one_range { [0; SUMS] } else { ranges.try_into().unwrap() };
             let numbers: Vec<usize> = numbers.iter().map(|number| number % (most + 1)).collect();
             let survivors = survivors(&numbers);
             let mut planes = Planes::default();
             // What was packed before leaves nothing behind.
-            for count in [0, 1] {
-                planes.lay_out(&survivors);
-                prop_assert_eq!((planes.is_packed(), planes.from()), (false, &IN_PLACE), "{}", count);
-                planes.pack(&survivors, &Pools::new(&ranges));
-            }
+            planes.pack(&self::survivors(&before), &Pools::new(&[0; SUMS]));
+            planes.lay_out(&survivors);
+            prop_assert_eq!((planes.is_packed(), planes.from()), (false, &IN_PLACE));
+            planes.pack(&self::survivors(&before), &Pools::new(&[0; SUMS]));
+            planes.pack(&survivors, &Pools::new(&ranges));
             let all = numbers.iter().map(|number| number.div_ceil(8)).max().unwrap();
             prop_assert_eq!(planes.is_packed(), planes.count() < all);
             let mut found = vec![Vec::new(); SLOTS];

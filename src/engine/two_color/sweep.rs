@@ -51,12 +51,12 @@ pub(super) const BAND: usize = MOST_BLOCKS;
 pub(super) struct Sweep {
     /// The survivors by the number of queens that thinned them and by chunk; first the whole band.
     survivors: Vec<[Survivors; BAND]>,
+    /// The squares of those queens.
+    path: Vec<[HalfLine; 2]>,
     /// The pools of each chunk of the band.
     pools: Vec<Pools>,
     /// The planes of the survivors of the last prefix, by chunk.
     planes: [Planes; BAND],
-    /// The squares of those queens.
-    path: Vec<[HalfLine; 2]>,
     /// The segments of a prefix that are of active lists.
     segments: Vec<usize>,
     slice: Slice,

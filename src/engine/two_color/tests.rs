@@ -6,13 +6,13 @@ use super::multiply::UnitCounter;
 use super::prepared::PreparedPart;
 use super::probe_side::TAIL;
 use super::sharing::Sharing;
-use super::simd::MOST_BLOCKS;
+use super::simd::{Kernel, MOST_BLOCKS};
 use super::squares::{Colour, Geometry, SquareClass};
 use super::tuples::{Part, Rank, ReIndex};
 use super::units::{self, Unit};
 use crate::board::{Board, Line, attack};
 use crate::cancel::{Cancel, Cancelled};
-use crate::engine::kernel::Portable;
+use crate::engine::kernel::{Portable, match_kernel};
 use crate::published;
 use std::collections::HashMap;
 
@@ -58,12 +58,18 @@ fn products(size: usize) -> Placements {
     white.iter().filter_map(product).collect()
 }
 
-/// The contribution of a part, its divisor divided out.
+/// The contribution of a part, its divisor divided out, the same with every kernel that this CPU has.
 fn contribution(prepared: &PreparedPart) -> u128 {
-    let mut counter = UnitCounter::default();
-    let re = 0..prepared.part.re_count();
-    let count = |block| counter.count(Portable, prepared, re.clone(), block, &Cancel::new()).unwrap();
-    let sum: u128 = (0..prepared.row_blocks()).map(count).sum();
+    fn count_all<K: Kernel>(kernel: K, prepared: &PreparedPart) -> u128 {
+        let mut counter = UnitCounter::default();
+        let re = 0..prepared.part.re_count();
+        let count = |block| counter.count(kernel, prepared, re.clone(), block, &Cancel::new()).unwrap();
+        (0..prepared.row_blocks()).map(count).sum()
+    }
+    let sum = count_all(Portable, prepared);
+    for kernel in crate::engine::Kernel::ALL.iter().filter_map(|kernel| kernel.detect()) {
+        match_kernel!(kernel, token => assert_eq!(count_all(token, prepared), sum), scalar => ());
+    }
     let divisor = u128::from(Part::divisor(prepared.part.geometry()));
     assert_eq!(sum % divisor, 0);
     sum / divisor

@@ -214,7 +214,7 @@ impl<V: Vector, const S: usize, const C: usize> Products<V, S, C> {
     }
 
     #[inline(always)]
-    fn sum_up<const PACKED: bool>(self, totals: &mut [[V::Sums; C]; S]) {
+    fn sum_up<const P: usize, const PACKED: bool>(self, totals: &mut [[V::Sums; C]; S]) {
         let [products, packed] = self.0;
         for strip in 0..S {
             for chunk in 0..C {
@@ -259,7 +259,9 @@ pub(super) fn dot<V: Vector, const STRIPS: usize>(
         }
         let mut totals = [[V::no_sums(token); C]; S];
         let chains = if S * C == 1 { 2 } else { 1 };
-        for records in records.chunks(chains * (V::ROOM / P)) {
+        // The planes that are not packed add up in one place, and the packed one in another.
+        let most_planes = if PACKED && P > 1 { P - 1 } else { P };
+        for records in records.chunks(chains * (V::ROOM / most_planes)) {
             let mut even = Products::<V, S, C>::new(token);
             if chains == 2 {
                 // Two chains of additions, because one would be waited for.
@@ -272,13 +274,13 @@ pub(super) fn dot<V: Vector, const STRIPS: usize>(
                 for &record in rest {
                     even.add::<P, B, T, PACKED>(token, &entries, &from, strips, record);
                 }
-                odd.sum_up::<PACKED>(&mut totals);
+                odd.sum_up::<P, PACKED>(&mut totals);
             } else {
                 for &record in records {
                     even.add::<P, B, T, PACKED>(token, &entries, &from, strips, record);
                 }
             }
-            even.sum_up::<PACKED>(&mut totals);
+            even.sum_up::<P, PACKED>(&mut totals);
         }
         for (totals, sums) in totals.into_iter().zip(sums) {
             for (total, sums) in totals.into_iter().zip(sums) {

@@ -1,7 +1,8 @@
 //! The innermost loops, for every instruction set: what they work on, and what they do.
 //!
 //! One placement of the build side is one bit. A *slot* is a byte with room for eight build placements of one build
-//! group, a *chunk* is 64 slots side by side, one for each of 64 groups, and a *plane* is one byte for each of them. A
+//! group, a *chunk* is 64 slots side by side, one for each of 64 groups, and a *plane* is one byte for each of them, in
+//! its place; in a *packed* plane bytes may stand in each other's places ([`Planes`](super::planes::Planes)). A
 //! *slice* is up to [`MOST_BLOCKS`] planes: several of one chunk, or one or two of each of several chunks. For every
 //! square of the probe side a slice has the build placements that do not attack it, a bit each: the *square table*. A
 //! *pair table* has the AND for every two squares of two rows. Each *number* of a probe record is an index into one of
@@ -66,6 +67,15 @@ impl WideBlock {
 
 /// The number of slots of a plane: one byte of a [`Block`] each.
 pub(super) const SLOTS: usize = 64;
+
+/// The number of neighbouring slots whose products make one sum.
+pub(super) const SUMMED: usize = 4;
+
+/// The number of sums of a chunk.
+pub(super) const SUMS: usize = SLOTS / SUMMED;
+
+/// The neighbouring slots that a shuffle may exchange.
+pub(super) const LANE: usize = 16;
 
 /// The most chunks of a slice, and the most planes of all its chunks together.
 pub(super) const MOST_BLOCKS: usize = 4;
