@@ -3,7 +3,7 @@
 
 use crate::Cancel;
 use crate::app::assessment::contradicted;
-use crate::app::bench::statistics::Summary;
+use crate::app::bench::statistics::{Summary, median};
 use crate::app::failure::Failure;
 use crate::app::machine;
 use crate::app::output::words::plural;
@@ -59,6 +59,13 @@ impl Measurement {
     /// If there are no samples.
     pub(crate) fn summary(&self) -> Summary {
         Summary::of(&self.seconds())
+    }
+
+    /// Returns the median share of its time in which a thread had a CPU; `None` if the system does not report CPU times.
+    pub(crate) fn cpu_share(&self) -> Option<f64> {
+        let share = |sample: &Sample| Some(sample.cpu_seconds? / sample.seconds / self.count.threads as f64);
+        let shares: Option<Vec<f64>> = self.samples.iter().map(share).collect();
+        shares.filter(|shares| !shares.is_empty()).map(|shares| median(&shares))
     }
 }
 

@@ -39,13 +39,8 @@ pub(super) fn after(measurements: &[Measurement], meanwhile: Counters) -> Vec<St
         let count = &one.count;
         format!("{} {}, N = {}, {}", count.engine, count.kernel, count.board, words::plural(one.threads, "thread"))
     };
-    // One warning for all counts with the same fault. It names the worst.
     let mut worst = |values: Vec<(&Measurement, f64)>, say: &dyn Fn(&str, f64) -> String| {
-        let number = values.len();
-        if let Some((one, value)) = values.into_iter().max_by(|one, other| one.1.total_cmp(&other.1)) {
-            let others = if number > 1 { format!(" (and {} more)", number - 1) } else { String::new() };
-            warnings.push(say(&format!("{}{others}", of(one)), value));
-        }
+        warnings.extend(worst_of(values, of).map(|(which, value)| say(&which, value)));
     };
     let all = |value: &dyn Fn(&Measurement) -> Option<f64>| -> Vec<(&Measurement, f64)> {
         measurements.iter().filter_map(|one| Some((one, value(one)?))).collect()
@@ -57,8 +52,7 @@ pub(super) fn after(measurements: &[Measurement], meanwhile: Counters) -> Vec<St
     });
     let long_enough = |one: &Measurement| one.summary().median >= SHORTEST;
     let alone = all(&|one| {
-        let had: Option<Vec<f64>> = one.samples.iter().map(|one| Some(one.cpu_seconds? / one.seconds)).collect();
-        let had = median(&had?);
+        let had = one.cpu_share()?;
         (one.threads == 1 && long_enough(one) && had < LEAST_CPU).then_some(1.0 - had)
     });
     worst(alone, &|which, missing| {
@@ -96,6 +90,14 @@ pub(super) fn after(measurements: &[Measurement], meanwhile: Counters) -> Vec<St
         ));
     }
     warnings
+}
+
+/// Returns one name for all that have the same fault, each with a value: that of the worst, which has the largest value,
+/// and the number of the others. Also returns the value. `None` if there is no fault.
+pub(crate) fn worst_of<T>(faulty: Vec<(T, f64)>, name: impl Fn(T) -> String) -> Option<(String, f64)> {
+    let others = if faulty.len() > 1 { format!(" (and {} more)", faulty.len() - 1) } else { String::new() };
+    let worst = faulty.into_iter().max_by(|one, other| one.1.total_cmp(&other.1));
+    worst.map(|(one, value)| (format!("{}{others}", name(one)), value))
 }
 
 /// Returns the drift: the median time of the last rounds divided by that of the first ones, as the median over all

@@ -2,8 +2,7 @@
 
 use super::work::{On, Part, Size};
 use crate::app::bench::measurement::Measurement;
-use crate::app::bench::statistics::median;
-use crate::app::bench::warnings::{LARGEST_DRIFT, LEAST_CPU, MOST_STOLEN, drift};
+use crate::app::bench::warnings::{LARGEST_DRIFT, LEAST_CPU, MOST_STOLEN, drift, worst_of};
 use crate::app::machine::Counters;
 use crate::app::output::words::plural;
 use std::time::Duration;
@@ -22,8 +21,8 @@ const LEAST_CPU_OF_MANY: f64 = 0.75;
 /// So few threads hardly wait for each other: they must have a CPU as much as one alone.
 const FEW_THREADS: usize = 8;
 
-/// The shares of the machine's CPU time that this program did not get, from 0 to 1; `None` if the system does not report
-/// them.
+/// The shares of the machine's CPU time that this program did not get, from 0 to 1, `None` if the system does not report
+/// them; and its heat.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Shares {
     /// The share that other programs used.
@@ -82,18 +81,14 @@ pub(super) fn after(parts: &[Part], measurements: &[Measurement], shares: Shares
         let times = plural(shares.throttled as usize, "time");
         reasons.push(format!("the CPU got too hot and was slowed down ({times})"));
     }
-    // One reason for all parts with the same fault. It names the worst.
     let worst = |excess: &dyn Fn(Part, &Measurement) -> Option<f64>| {
         let those = std::iter::zip(parts, measurements).filter_map(|(part, one)| Some((part, excess(*part, one)?)));
-        let those: Vec<_> = those.collect();
-        let others = if those.len() > 1 { format!(" (and {} more)", those.len() - 1) } else { String::new() };
-        let worst = those.into_iter().max_by(|one, other| one.1.total_cmp(&other.1));
-        worst.map(|(part, excess)| (format!("{part}{others}"), excess))
+        worst_of(those.collect(), Part::to_string)
     };
     let missing = worst(&|part, one| {
         let is_few = part.on == On::One || one.count.threads <= FEW_THREADS;
         let least = if is_few { LEAST_CPU } else { LEAST_CPU_OF_MANY };
-        cpu_share(one).filter(|share| *share < least).map(|share| 1.0 - share)
+        one.cpu_share().filter(|share| *share < least).map(|share| 1.0 - share)
     });
     if let Some((part, missing)) = missing {
         reasons.push(format!("the threads of {part} had no CPU for {} of their time", percent(missing)));
@@ -110,16 +105,6 @@ pub(super) fn after(parts: &[Part], measurements: &[Measurement], shares: Shares
         ));
     }
     reasons
-}
-
-/// Returns the median share of its time in which a thread had a CPU; `None` if the system does not report CPU times.
-pub(super) fn cpu_share(one: &Measurement) -> Option<f64> {
-    let shares: Option<Vec<f64>> = one
-        .samples
-        .iter()
-        .map(|sample| Some(sample.cpu_seconds? / sample.seconds / one.count.threads as f64))
-        .collect();
-    shares.filter(|shares| !shares.is_empty()).map(|shares| median(&shares))
 }
 
 #[cfg(test)]
@@ -226,7 +211,7 @@ pub(super) mod tests {
     fn a_share_of_the_cpus_is_that_of_a_typical_count() {
         let mut one = measurement(2, &[1.0, 2.0, 1.0], Some(0.9));
         one.samples[1].cpu_seconds = Some(0.1);
-        assert!((cpu_share(&one).unwrap() - 0.9).abs() < 1e-9);
-        assert_eq!(cpu_share(&measurement(2, &[1.0], None)), None);
+        assert!((one.cpu_share().unwrap() - 0.9).abs() < 1e-9);
+        assert_eq!(measurement(2, &[1.0], None).cpu_share(), None);
     }
 }

@@ -1,6 +1,6 @@
 //! The rows of a score, and the line to quote.
 
-use super::disturbance::{Shares, cpu_share};
+use super::disturbance::Shares;
 use super::work::{On, Part, Size, VERSION};
 use crate::app::bench::measurement::Measurement;
 use crate::app::machine::{Cpu, LogicalCpus, PhysicalCores};
@@ -98,7 +98,7 @@ impl ScoreRow {
             fastest: Time(summary.fastest),
             slowest: Time(summary.slowest),
             spread: Ratio(summary.spread),
-            cpu_share: cpu_share(measurement).map(Ratio),
+            cpu_share: measurement.cpu_share().map(Ratio),
             repetitions: measurement.samples.len(),
             threads: *threads,
             engine: count.engine,
