@@ -1,7 +1,8 @@
 //! Measures the innermost loops of the two-color engine, and a whole count in comparison with the scalar backtracker.
 //!
 //! The times are per record and 512 build placements (`dot`, `scatter`), per build placement (`filter`), per plane of 512
-//! build placements (`slice`) and per entry of a table (`pair table`). They are the constants of the engine's cost model.
+//! build placements (`slice`), per chunk of 64 slots (`pack`) and per entry of a table (`pair table`). Most are constants
+//! of the engine's cost model.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use nqueens::engine::backtrack::Backtrack;

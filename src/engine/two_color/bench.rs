@@ -1,8 +1,8 @@
 //! For the benchmark `two_color` alone: the innermost loops, one by one, on random numbers of the sizes of N = 22.
 
-use super::planes::Planes;
+use super::planes::{Planes, Pools};
 use super::probe_side::{ProbeRecord, pair_index};
-use super::simd::{Block, Kernel, SLOTS, Shape, Strip, StripMut, Survivors, Tables};
+use super::simd::{Block, Kernel, SLOTS, SUMS, Shape, Strip, StripMut, Survivors, Tables};
 use super::tuples::Rank;
 use crate::engine;
 use crate::engine::kernel::match_kernel;
@@ -37,6 +37,14 @@ fn loops_on<K: Kernel>(kernel: K, measure: &mut Measure<'_>) {
     let mut records: Vec<ProbeRecord> = (0..RECORDS).map(|_| record()).collect();
     records.sort_unstable();
     let mut matrix = vec![Block([1; 64]); 4 * RANKS as usize];
+    let mut placement = || random.next_u64() & random.next_u64() & ((1 << 56) - 1);
+    let placements: Vec<u64> = (0..SLOTS * PLACEMENTS_PER_SLOT).map(|_| placement()).collect();
+    let (mut parent, mut uneven) = (Survivors::default(), Survivors::default());
+    parent.fill(placements.chunks(PLACEMENTS_PER_SLOT).enumerate());
+    // Every second slot is empty, so that the two planes are packed into one.
+    uneven.fill(placements.chunks(PLACEMENTS_PER_SLOT).enumerate().step_by(2));
+    let (pools, mut packed) = (Pools::new(&[0; SUMS]), Planes::default());
+    packed.pack(&uneven, &pools);
     for (chunks, planes, has_third) in
         [(1, 1, false), (2, 1, false), (4, 1, false), (1, 2, false), (2, 2, false), (1, 4, false), (4, 1, true)]
     {
@@ -47,6 +55,11 @@ fn loops_on<K: Kernel>(kernel: K, measure: &mut Measure<'_>) {
         let strip = Strip { blocks: &matrix, width: chunks, first: 0 };
         let mut dot = || kernel.dot(&tables, black_box(&records), [strip], [black_box(&mut sums)]);
         measure(&format!("dot, {shape}, by 512 build placements"), items, &mut dot);
+        if K::PACKS {
+            let is_packed = Tables { is_packed: true, from: [*packed.from(); _], ..tables.clone() };
+            let mut dot = || kernel.dot(&is_packed, black_box(&records), [strip], [black_box(&mut sums)]);
+            measure(&format!("dot, {shape}, the last packed, by 512 build placements"), items, &mut dot);
+        }
         let mut others = sums;
         let mut dot = || kernel.dot(&tables, black_box(&records), [strip; 2], [&mut sums, black_box(&mut others)]);
         measure(&format!("dot, {shape}, two digits, by 512 build placements"), items, &mut dot);
@@ -56,13 +69,12 @@ fn loops_on<K: Kernel>(kernel: K, measure: &mut Measure<'_>) {
         };
         measure(&format!("scatter, {shape}, by 512 build placements"), items, &mut scatter);
     }
-    let mut placement = || random.next_u64() & random.next_u64() & ((1 << 56) - 1);
-    let placements: Vec<u64> = (0..SLOTS * PLACEMENTS_PER_SLOT).map(|_| placement()).collect();
-    let mut parent = Survivors::default();
-    parent.fill(placements.chunks(PLACEMENTS_PER_SLOT).enumerate());
     let mut child = parent.clone();
     let mut filter = || kernel.filter(&parent, black_box(1 << 7 | 1 << 35), black_box(&mut child));
     measure("filter, by build placement", placements.len() as u64, &mut filter);
+    if K::PACKS {
+        measure("pack, by chunk", 1, &mut || packed.pack(black_box(&uneven), &pools));
+    }
     let mut planes = Planes::default();
     planes.lay_out(&parent);
     let mut bits = [Block::ZERO; 64];
