@@ -629,3 +629,26 @@ fn a_full_disk_fails_but_loses_no_number() {
     let (message, code) = refusal(&mut nqueens("trace 6 --html /dev/full"));
     assert!(code == 1 && message.contains("cannot write the output"), "{message}");
 }
+
+#[test]
+fn a_shard_of_very_many_is_shown_with_its_share_of_the_plan() {
+    let folder = tempfile::tempdir().unwrap();
+    let ledger = folder.path().join("12.jsonl");
+    nqueens("count 12 --shard 5/1000 --quiet --ledger").arg(&ledger).assert().success();
+    let output = nqueens("status").arg(&ledger).output().unwrap();
+    let (rows, summary) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert_eq!(rows.lines().count(), 2, "{rows}");
+    for part in [" of 1000 shards and 1 of ", "% of the work, ", " core-hours; "] {
+        assert!(summary.contains(part), "{summary}");
+    }
+    assert!(summary.contains("not done: shard 0-4,6-"), "{summary}");
+    // A program gets a row for each shard that is not done.
+    let rows = nqueens("status --format csv").arg(&ledger).output().unwrap().stdout;
+    assert!(rows.split(|&byte| byte == b'\n').count() > 100);
+
+    // Only what differs is named.
+    let (message, code) = refusal(nqueens("count 12 --ledger").arg(&ledger));
+    assert_eq!(code, 2);
+    let (theirs, ours) = ("is the ledger of shard 5/1000", "not of all units, N = 12; give another file");
+    assert!(message.contains(theirs) && message.contains(ours), "{message}");
+}

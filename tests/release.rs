@@ -112,6 +112,13 @@ fn a_release_with_another_version_or_without_an_account_is_refused() {
     let changelog = fs::read_to_string(copy.path().join("CHANGELOG.md")).unwrap();
     let heading = changelog.lines().find(|line| line.starts_with("## ")).unwrap();
     replace(copy.path(), "CHANGELOG.md", heading, &format!("## {version} (2026-12-31)"));
+    assert_fails(&check(&[&tag]), 1, "still speak of the placeholder OWNER: ");
+    for file in ["README.md", "Cargo.toml", "docs/install.md"] {
+        let path = copy.path().join(file);
+        let lines = fs::read_to_string(&path).unwrap();
+        fs::write(&path, lines.split_inclusive('\n').filter(|line| !line.contains("OWNER")).collect::<String>())
+            .unwrap();
+    }
     stdout(&check(&[&tag]));
 
     let other_tag = format!("{tag}.1");

@@ -47,6 +47,8 @@ if [ $# = 1 ]; then
     [[ "$heading" =~ \([0-9]{4}-[0-9]{2}-[0-9]{2}\)$ ]] ||
         fault "CHANGELOG.md says '$heading': give the day of the release, as '## $version (2026-12-31)'"
     [ "$owner" != OWNER ] || fault "the account is not known yet: run \`bash scripts/release/owner.sh ACCOUNT\`"
+    ! left=$(git grep -wn OWNER -- README.md Cargo.toml docs python ':!docs/release.md') ||
+        fault "these lines still speak of the placeholder OWNER: $left"
 fi
 [ "$faults" = 0 ] || exit 1
 echo "version $version${1:+, tag $1}, account $owner"

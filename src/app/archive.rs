@@ -2,7 +2,7 @@
 
 use crate::app::assessment::Assessment;
 use crate::app::failure::Failure;
-use crate::app::ledgers::{contents, files, named, warn_of_faults};
+use crate::app::ledgers::{contents, files, in_words, named, warn_of_faults};
 use crate::app::options::OutputOptions;
 use crate::app::output::Sink;
 use crate::app::output::words::{grouped, plural};
@@ -61,7 +61,7 @@ fn outcome(destination: &OutputOptions, files: &[PathBuf], mut output: impl Sink
         plural(units, "unit"),
         plan.name(),
         plan.engine(),
-        plural(ledgers.len(), "ledger"),
+        in_words(&ledgers),
         grouped(bytes.len() as u64),
     );
     if done < units {

@@ -3,6 +3,7 @@
 use crate::app::failure::Failure;
 use crate::app::options::OutputOptions;
 use crate::app::output::file::Named;
+use crate::app::output::words::plural;
 use crate::ledger::{Contents, Damage, LedgerError, read};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -52,6 +53,16 @@ pub(crate) fn contents(files: &[PathBuf]) -> Result<(Vec<Contents>, Vec<String>)
         Some(reason) if ledgers.is_empty() => Err(Failure::Usage(format!("{reason}; give ledgers of one count"))),
         _ => Ok((ledgers, unreadable)),
     }
+}
+
+/// Returns the numbers of ledgers and archives in words.
+pub(crate) fn in_words(ledgers: &[Contents]) -> String {
+    let archives = ledgers.iter().filter(|ledger| ledger.is_archive()).count();
+    let words = [(ledgers.len() - archives, "ledger"), (archives, "archive")]
+        .into_iter()
+        .filter(|&(number, _)| number > 0)
+        .map(|(number, noun)| plural(number, noun));
+    words.collect::<Vec<_>>().join(" and ")
 }
 
 /// Reads ledgers as [`contents`] does, but allows that none of the files is a ledger.

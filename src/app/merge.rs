@@ -2,7 +2,7 @@
 
 use crate::app::assessment::Assessment;
 use crate::app::failure::Failure;
-use crate::app::ledgers::{contents, files, named, warn_of_faults};
+use crate::app::ledgers::{contents, files, in_words, named, warn_of_faults};
 use crate::app::options::ReportOptions;
 use crate::app::output::Sink;
 use crate::app::output::words::{self, plural};
@@ -109,12 +109,12 @@ fn outcome(arguments: &Arguments, files: &[PathBuf], output: impl Sink, cancel: 
     let assessment = Assessment::of(board, total, arguments.fundamental, cancel)?;
     let mut report = rows::open(printing.format, "nqueens/merge/1", rows::Kind::One, output);
     let written = report.row(&MergeRow::new(&merged, &assessment, ledgers.len())).and_then(|()| report.finish(true));
-    printing.remark(format_args!("{}", summary(&merged, &assessment, ledgers.len())));
+    printing.remark(format_args!("{}", summary(&merged, &assessment, &in_words(&ledgers))));
     assessment.accepted()?;
     written.map_err(|error| Failure::losing(&error, &assessment.in_words()))
 }
 
-fn summary(merged: &Merged, assessment: &Assessment, ledgers: usize) -> String {
+fn summary(merged: &Merged, assessment: &Assessment, ledgers: &str) -> String {
     let slowest = merged
         .slowest
         .map_or(String::new(), |(unit, seconds)| format!(", the slowest unit {unit} with {}", words::time(seconds)));
@@ -124,7 +124,7 @@ fn summary(merged: &Merged, assessment: &Assessment, ledgers: usize) -> String {
         plural(merged.units, "unit"),
         merged.plan,
         merged.engine,
-        plural(ledgers, "ledger"),
+        ledgers,
         merged.thread_seconds / 3600.0,
         assessment.verdict_in_words(),
     )

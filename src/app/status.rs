@@ -4,8 +4,8 @@ use crate::app::failure::Failure;
 use crate::app::ledgers::{contents, files, named, some_contents, warn_of_faults};
 use crate::app::numbers::whole;
 use crate::app::options::ReportOptions;
-use crate::app::output::Sink;
 use crate::app::output::words::{self, plural};
+use crate::app::output::{Format, Sink};
 use crate::app::rows::values::{Ratio, Seconds};
 use crate::app::rows::{self, Cell, Row};
 use crate::app::session::Session;
@@ -43,6 +43,9 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     printing: ReportOptions,
 }
+
+/// The most rows of shards without a ledger that are printed for people. Where there are more, the summary names them.
+const MOST_ROWS: usize = 100;
 
 /// The state of a shard.
 #[derive(Debug, Default, Serialize)]
@@ -220,6 +223,9 @@ fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Sink) -> Resu
         let with = gathered.as_ref().map_or_else(HashSet::new, Gathered::shards_with_ledger);
         // An archive may have all units of a shard without a ledger.
         let without = missing.iter().filter(|index| !with.contains(index)).map(|&index| (index, None));
+        let is_for_people = matches!(printing.format, Format::Text | Format::Markdown);
+        let most = if is_for_people && without.clone().count() > MOST_ROWS { 0 } else { usize::MAX };
+        let without = without.take(most);
         let mut of_shard: Vec<(usize, Option<&Contents>)> =
             ledgers.iter().map(|ledger| (ledger.header.shard.index(), Some(ledger))).chain(without).collect();
         of_shard.sort_by_key(|(index, _)| *index);
@@ -258,8 +264,10 @@ fn summary(gathered: &Gathered<'_>, missing: &[usize]) -> String {
         _ if shards == 1 => "not done yet".to_owned(),
         missing => format!("not done: shard {}", ranges(missing)),
     };
+    let work = |units: &mut dyn Iterator<Item = usize>| units.map(|unit| plan.weight(unit)).sum::<u64>();
+    let share = words::fine_percent(work(&mut gathered.finished().keys().copied()), plan.total_weight());
     format!(
-        "N = {}, engine {}, plan {}: {} of {} and {} of {} done; {missing_words}",
+        "N = {}, engine {}, plan {}: {} of {} and {} of {} done, {share} of the work, {:.3} core-hours; {missing_words}",
         plan.board(),
         plan.engine(),
         plan.name(),
@@ -267,5 +275,6 @@ fn summary(gathered: &Gathered<'_>, missing: &[usize]) -> String {
         plural(shards, "shard"),
         gathered.units_done(),
         plural(plan.units(), "unit"),
+        gathered.thread_seconds() / 3600.0,
     )
 }

@@ -213,6 +213,9 @@ pub(super) fn parse(path: &Path, mut file: impl Read) -> Result<Contents, Ledger
     let damaged = |reason: String| LedgerError::DamagedArchive { path: path.to_owned(), reason };
     let mut bytes = Vec::new();
     file.by_ref().take(PREFIX as u64).read_to_end(&mut bytes).map_err(cannot)?;
+    if !MAGIC.starts_with(&bytes[..bytes.len().min(MAGIC.len())]) {
+        return Err(damaged("its first bytes are not those of an archive".to_owned()));
+    }
     let too_short = || damaged(format!("it ends after {} bytes", bytes.len()));
     let (version, length) = version_and_length(&bytes).ok_or_else(too_short)?;
     if version != VERSION {
@@ -225,11 +228,15 @@ pub(super) fn parse(path: &Path, mut file: impl Read) -> Result<Contents, Ledger
     let left = (length + 1).saturating_sub(bytes.len() as u64);
     file.take(left).read_to_end(&mut bytes).map_err(cannot)?;
     if bytes.len() as u64 != length {
-        let longer = if bytes.len() as u64 > length { "more than " } else { "" };
-        let found = length.min(bytes.len() as u64);
-        return Err(damaged(format!("it has {longer}{found} bytes, and should have {length}")));
+        let found = if bytes.len() as u64 > length { "more".to_owned() } else { format!("only {}", bytes.len()) };
+        return Err(damaged(format!("it should have {length} bytes by its header, and has {found}")));
     }
     decode(path, &bytes).map_err(damaged)
+}
+
+/// Returns true if a file that begins with these bytes is an archive, perhaps with damage to [`MAGIC`] itself.
+pub(super) fn is_likely(beginning: &[u8]) -> bool {
+    beginning.iter().zip(MAGIC).filter(|(found, right)| found == right).count() > MAGIC.len() / 2
 }
 
 /// Returns the version of an archive that begins with these bytes, and its length.

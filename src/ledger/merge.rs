@@ -128,7 +128,7 @@ pub enum MergeError {
         those: Vec<String>,
     },
     /// The partial counts do not make up a total.
-    #[error(transparent)]
+    #[error("{0}: a ledger is wrong; `nqueens recheck --all` counts every unit again and finds where")]
     Sum(#[from] SumError),
 }
 
@@ -286,6 +286,11 @@ impl<'a> Gathered<'a> {
         self.units.len()
     }
 
+    /// Returns the time in seconds that threads took to count the finished units.
+    pub(crate) fn thread_seconds(&self) -> f64 {
+        thread_nanoseconds(self.units()) as f64 / 1e9
+    }
+
     /// Returns the finished units by number, each with its partial count and a ledger that has it.
     #[cfg(feature = "cli")]
     pub(crate) fn finished(&self) -> BTreeMap<usize, (u128, &'a Contents)> {
@@ -382,7 +387,7 @@ impl<'a> Gathered<'a> {
             plan: self.plan.name().to_owned(),
             units: self.plan.units(),
             shards: self.shards,
-            thread_seconds: thread_nanoseconds(self.units()) as f64 / 1e9,
+            thread_seconds: self.thread_seconds(),
             slowest: times.and_then(|times| times.into_iter().reduce(slower)),
         })
     }

@@ -204,7 +204,11 @@ impl LedgerError {
         };
         let same_name = named(theirs) == named(ours) && (theirs.plan == ours.plan || is_earlier());
         let version = if same_name { format!(", begun by nqueens {}", theirs.program_version) } else { String::new() };
-        let (theirs, ours) = (theirs.in_words() + &version, ours.in_words());
+        let (theirs, ours) = if theirs.is_of_the_same_plan(ours) {
+            (theirs.shard_in_words(), format!("{}, N = {}", ours.shard_in_words(), ours.board))
+        } else {
+            (theirs.in_words() + &version, ours.in_words())
+        };
         Self::Other { path: path.to_owned(), theirs, ours, same_name }
     }
 }

@@ -163,7 +163,7 @@ pub fn read(path: &Path) -> Result<Contents, LedgerError> {
     let mut beginning = Vec::new();
     (&file).take(archive::MAGIC.len() as u64).read_to_end(&mut beginning).map_err(cannot)?;
     let whole = beginning.as_slice().chain(&file);
-    if beginning == archive::MAGIC { archive::parse(path, whole) } else { parse(path, whole, None) }
+    if archive::is_likely(&beginning) { archive::parse(path, whole) } else { parse(path, whole, None) }
 }
 
 /// Refuses anything but a regular file. Opening another kind of file may block.

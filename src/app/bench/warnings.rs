@@ -18,7 +18,7 @@ pub(crate) const MOST_STOLEN: f64 = 0.02;
 pub(crate) const LARGEST_DRIFT: f64 = 1.05;
 
 /// Returns the warnings before a measurement.
-pub(super) fn before(machine: &Machine, jobs: &[Job], load: Option<f64>) -> Vec<String> {
+pub(crate) fn before(machine: &Machine, jobs: &[Job], load: Option<f64>) -> Vec<String> {
     let cpus = machine.logical_cpus;
     let busy = load.filter(|load| *load > 0.5 * cpus as f64).map(|load| {
         format!(

@@ -178,7 +178,8 @@ fn estimate(
     };
     write(tree("nodes", nodes))?;
     write(EstimateRow { published: published::total(board).map(Solutions), ..tree("solutions", solutions) })?;
-    let mut remarks = vec![format!("{probes} probes on {PATHS} paths each")];
+    let mut remarks =
+        vec![format!("{probes} probes on {PATHS} paths each"), format!("times on {}", plural(threads, "thread"))];
     for &engine in engines {
         let settings = Settings { kernel: kernel.named(), ..Settings::default() };
         let job = Job::new(board).with_engine(engine).threads(threads).settings(settings);

@@ -81,6 +81,16 @@ pub(crate) fn percent(part: u64, whole: u64) -> String {
     format!("{:.1}%", (1000.0 * part as f64 / whole as f64).floor() / 10.0)
 }
 
+/// Returns the share of a whole in per cent, with two digits if it is small.
+pub(crate) fn fine_percent(part: u64, whole: u64) -> String {
+    let percent = 100.0 * part as f64 / whole as f64;
+    if part == 0 || percent >= 1.0 {
+        return self::percent(part, whole);
+    }
+    let places = (1.0 - percent.log10().floor()).max(0.0) as usize;
+    format!("{percent:.places$}%")
+}
+
 /// Returns a number of things, with the noun in singular or plural.
 pub(crate) fn plural(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
@@ -128,6 +138,13 @@ mod tests {
     fn per_cent_are_never_more_than_there_are() {
         let texts = [(0, 3), (1, 3), (2, 3), (2999, 3000), (3, 3), (0, 0)].map(|(part, whole)| percent(part, whole));
         assert_eq!(texts, ["0.0%", "33.3%", "66.6%", "99.9%", "100%", "100%"]);
+    }
+
+    #[test]
+    fn small_shares_have_two_digits() {
+        let of = |part| fine_percent(part, 1_000_000_000);
+        let texts = [0, 1, 18_999, 1_000_000, 9_499_999, 10_000_000, 123_456_789, 999_999_999, 1_000_000_000].map(of);
+        assert_eq!(texts, ["0.0%", "0.00000010%", "0.0019%", "0.10%", "0.95%", "1.0%", "12.3%", "99.9%", "100%"]);
     }
 
     #[test]

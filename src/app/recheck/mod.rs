@@ -324,7 +324,7 @@ fn summary(recount: &Recount<'_>, done: &[usize], chosen: &Chosen, seconds: f64)
     let (plan, route) = (recount.plan(), recount.route());
     let (finished, all) = (recount.finished().len(), plan.units());
     let work = |units: &mut dyn Iterator<Item = usize>| units.map(|unit| plan.weight(unit)).sum();
-    let share = words::percent(work(&mut done.iter().copied()), work(&mut recount.finished().keys().copied()));
+    let share = words::fine_percent(work(&mut done.iter().copied()), work(&mut recount.finished().keys().copied()));
     let units = if finished < all { "finished unit" } else { "unit" };
     let those = if done.len() == finished {
         format!("all {}", many(finished as u64, units))

@@ -55,7 +55,7 @@ impl Shares {
 pub(super) fn before(size: Size, threads: usize, cpus: Option<usize>) -> Vec<String> {
     let few = cpus.filter(|&cpus| threads < cpus).map(|cpus| {
         format!(
-            "this process may use {threads} of the {}, because of an affinity mask, a control group or Slurm",
+            "this process may use {threads} of the {}, because of an affinity mask, a control group or Slurm; give it all",
             plural(cpus, "CPU")
         )
     });

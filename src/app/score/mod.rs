@@ -9,6 +9,7 @@ mod work;
 
 use crate::Cancel;
 use crate::app::bench::measurement::Schedule;
+use crate::app::bench::warnings;
 use crate::app::failure::Failure;
 use crate::app::machine::{self, Counters, Machine};
 use crate::app::options::ReportOptions;
@@ -30,7 +31,7 @@ use work::{Part, REPETITIONS, Size};
 /// is the same code on every architecture, and `branches` the scalar backtracker, the classic queens benchmark. Each is
 /// the median of 11 counts on all CPUs, and again on one thread. The boards on one thread are always the same; those on
 /// all CPUs have three sizes, and scores of different sizes do not compare. Every total is compared with the published
-/// one. It takes about two minutes with AVX2, and up to ten without it.
+/// one. It takes about two minutes with AVX2, up to ten without it, and longer on a machine that is busy.
 ///
 /// There is no score if the run was disturbed: by other programs, by the host of a virtual machine, by a limit on the
 /// CPUs, or by times that spread too far or get longer.
@@ -54,8 +55,8 @@ pub(crate) struct Arguments {
 }
 
 /// The advice after a disturbance.
-const ADVICE: &str = "give it all CPUs, end other programs, wait until the machine is at rest and run it again; with \
-                      --disturbed the figures are printed without a score";
+const ADVICE: &str = "end other programs, wait until the machine is at rest and run it again; with --disturbed the \
+                      figures are printed without a score";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let session = Session::begin()?;
@@ -80,8 +81,11 @@ fn measure(
 ) -> Result<(), Failure> {
     let Arguments { printing, .. } = arguments;
     let mut disturbances = before;
-    arguments.undisturbed(&disturbances)?;
+    arguments.report(&disturbances)?;
     let (machine, date) = (Machine::this(), machine::date());
+    for warning in warnings::before(&machine, &jobs, machine::load()) {
+        printing.warn(format_args!("{warning}"));
+    }
     let schedule = Schedule { jobs, repetitions: REPETITIONS, time_limit: None };
     let (start, counters, cpu_time) = (Instant::now(), Counters::now(), machine::cpu_time());
     let (measurements, _) = {
@@ -91,11 +95,9 @@ fn measure(
     let own = machine::cpu_time().zip(cpu_time).map(|(after, before)| after.saturating_sub(before));
     let meanwhile = Counters::now().since(counters);
     let shares = Shares::of(meanwhile, start.elapsed(), own, machine::cpus_of_machine());
-    disturbances.extend(disturbance::after(parts, &measurements, shares));
-    arguments.undisturbed(&disturbances)?;
-    for reason in &disturbances {
-        printing.warn(format_args!("no score: {reason}"));
-    }
+    let after = disturbance::after(parts, &measurements, shares);
+    arguments.report(&after)?;
+    disturbances.extend(after);
 
     let conditions = Conditions { size, date, system: machine.system.clone(), shares, disturbances };
     let rows: Vec<_> = std::iter::zip(parts, &measurements)
@@ -117,12 +119,20 @@ fn measure(
 }
 
 impl Arguments {
-    /// Returns an error if there are disturbances and the figures are not to be printed all the same.
-    fn undisturbed(&self, disturbances: &[String]) -> Result<(), Failure> {
-        if self.disturbed || disturbances.is_empty() {
-            return Ok(());
+    /// Reports disturbances. Returns an error if there are any and the figures are not to be printed all the same.
+    fn report(&self, disturbances: &[String]) -> Result<(), Failure> {
+        // The error has the last reason, which is often the only one.
+        let (others, last) = match disturbances {
+            [] => return Ok(()),
+            all if self.disturbed => (all, None),
+            [others @ .., last] => (others, Some(last)),
+        };
+        for reason in others {
+            self.printing.warn(format_args!("no score: {reason}"));
         }
-        Err(Failure::Failed(format!("no score, because this run is disturbed: {}; {ADVICE}", disturbances.join("; "))))
+        last.map_or(Ok(()), |reason| {
+            Err(Failure::Failed(format!("no score, because this run is disturbed: {reason}; {ADVICE}")))
+        })
     }
 }
 

@@ -96,8 +96,8 @@ impl Row for CheckRow {
     fn cells(&self) -> Vec<Cell> {
         vec![
             Cell::number("N", 2, self.board),
-            Cell::optional("computed", 10, self.computed),
-            Cell::number("published", 10, self.published),
+            Cell::optional("computed", 12, self.computed),
+            Cell::number("published", 12, self.published),
             Cell::word("", 8, self.outcome),
             Cell::word("what was computed", 0, &self.subject),
         ]
