@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, Optional, Union, overload
 
 from . import _native
+from ._arguments import flag, rows, whole, workers
 from ._progress import Progress, reporter
 
 
@@ -109,14 +110,15 @@ def count(
     >>> count(33)
     Traceback (most recent call last):
         ...
-    ValueError: out of range; give a board size from 1 to 32
+    ValueError: size is 33; give a whole number from 1 to 32
     """
+    size, threads, details, nodes = rows(size), workers(threads), flag("details", details), flag("nodes", nodes)
     with reporter(progress, f"N = {size}") as report:
         fields = _native.count(
             size, engine=engine, kernel=kernel, threads=threads, nodes=nodes, limit=None, progress=report
         )
     assert fields is not None, "a count without a limit is finished"
-    result = Count(int(size), *fields)
+    result = Count(size, *fields)
     if details:
         return result
     if result.verdict == "contradicts":
@@ -135,6 +137,7 @@ def fundamental(size: int, *, threads: Optional[int] = None, progress: Progress 
     >>> fundamental(8), fundamental(12)
     (12, 1787)
     """
+    size, threads = rows(size), workers(threads)
     with reporter(progress, f"N = {size}") as report:
         counted = _native.fundamental(size, threads=threads, progress=report)[0]
     known = published(size, fundamental=True)
@@ -158,7 +161,7 @@ def published(size: int, *, fundamental: bool = False) -> Optional[int]:
     >>> published(28) is None
     True
     """
-    return _native.published(size)[1 if fundamental else 0]
+    return _native.published(rows(size))[flag("fundamental", fundamental)]
 
 
 @dataclass(frozen=True)
@@ -198,10 +201,8 @@ def estimate(
     >>> found.solutions.low < 14200 < found.solutions.high
     True
     """
-    if not 2 <= probes <= 1_000_000:
-        raise ValueError(f"{probes} probes; give a number from 2 to 1000000")
-    if not 0 <= seed < 1 << 64:
-        raise ValueError(f"the seed {seed} is out of range; give a number from 0 to {(1 << 64) - 1}")
+    size, threads = rows(size), workers(threads)
+    probes, seed = whole("probes", probes, 2, 1_000_000), whole("seed", seed, 0, (1 << 64) - 1)
     with reporter(progress, f"N = {size}") as report:
         nodes, found = _native.estimate(size, probes=probes, seed=seed, threads=threads, progress=report)
-    return Estimate(int(size), probes, Interval(*nodes), Interval(*found))
+    return Estimate(size, probes, Interval(*nodes), Interval(*found))
