@@ -22,7 +22,8 @@ class Count:
     - `units`: the number of units, which are counted independently
     - `threads`: the number of threads that counted
     - `seconds`: the time from the start to the total
-    - `nodes`: the number of nodes visited; `None` if the engine visits none, or counts them only with `nodes=True`
+    - `nodes`: the number of nodes visited, fewer than the tree has (see `Cost`); `None` if the engine visits none, or
+      counts them only with `nodes=True`
     - `verdict`: the comparison with the published count: `matches`, `contradicts` or `not published`
     """
 
@@ -88,6 +89,10 @@ def count(
     progress: Progress = False,
 ) -> Union[int, Count]:
     """Counts the solutions for `size` queens, 1 to 32.
+
+    On a common computer 18 queens take less than a second, 20 some seconds, 22 some minutes, and 24 an hour or two.
+    The engine `two-color` ends at 28; above it there is only `backtrack`, which would not end in a lifetime, and
+    `estimate`. `any_solution` and `is_solution` take boards of any size.
 
     With `details=True` the result is a `Count`, which also tells the engine, the kernel, the time and the verdict.
 

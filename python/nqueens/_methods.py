@@ -34,7 +34,10 @@ class Cost:
     - `kernel`: the kernel of an engine; `None` for a textbook method
     - `visits`: what the method visits: `candidates` (complete sets of queens), `nodes` (placements in the first
       rows, none attacking another), or `None` if it visits neither, as the engine `two-color`
-    - `visited`: how many it visited; `None` if it was stopped or visits nothing one by one
+    - `visited`: how many it visited; `None` if it was stopped or visits nothing one by one. The engine `backtrack`
+      visits fewer nodes than the tree has, and not the empty board. Its kernel `scalar` leaves out one of two mirror
+      images: half of the nodes. The others leave out up to three of four, and look ahead: a quarter to an eighth is
+      left, and up to 4 queens, where they look ahead to the end, they report none
     - `tests`: how often it tested two queens, or a square, for an attack; `None` if it was stopped or makes no such
       tests
     - `solutions`: the solutions it found; `None` if it was stopped
@@ -71,7 +74,8 @@ def compare(methods: Iterable[str], size: int, *, limit: Optional[float] = 10.0)
     - an engine of `count`: `backtrack` or `two-color`; with a kernel, such as `backtrack scalar`.
 
     A method that takes longer than `limit` seconds is stopped; with `limit=None` none is. Pandas takes the list as it
-    is: `pandas.DataFrame(compare(METHODS, 6))`.
+    is: `table = pandas.DataFrame(compare(METHODS, 6))`. Where a number is missing, pandas makes the column floats;
+    `table.visited.astype("Int64")` makes them whole numbers again.
 
     >>> for cost in compare(["permutations", "flag-arrays", "backtrack scalar"], 8):
     ...     print(cost.method, cost.visited, cost.visits, cost.solutions)

@@ -29,7 +29,8 @@ SOLUTIONS = "a solution or several, such as Solution([1, 3, 0, 2])"
 class Solution(tuple[int, ...]):
     """A solution: a tuple with the column of the queen of each row, from row 0 on. Columns are numbered from 0.
 
-    `str` is the board as text. In a notebook a solution is shown as a picture.
+    It has 1 to 32 rows; `any_solution` and `is_solution` have no such limit. `str` is the board as text.
+    In a notebook a solution is shown as a picture.
 
     Raises `ValueError` if two queens attack each other or a queen is not on the board, and says which.
 
@@ -122,6 +123,7 @@ def draw(solutions: Union[Solution, Iterable[Solution]], *, square: int = 24) ->
     >>> picture = draw(solutions(8, fundamental=True))
     >>> picture.count("<title>")
     12
+    >>> import pathlib
     >>> _ = pathlib.Path("eight.svg").write_text(picture)
     """
     several = [solutions] if isinstance(solutions, Solution) else checked("solutions", solutions, iter, SOLUTIONS)
@@ -170,7 +172,7 @@ def solutions(size: int, *, fundamental: bool = False) -> Iterator[Solution]:
 def first(size: int) -> Optional[Solution]:
     """Returns the first solution for `size` queens in lexicographic order, or `None` where there is none.
 
-    It is searched for, which takes up to half a minute from 28 queens on; `any_solution` takes no time.
+    It is searched for, which takes some seconds from 30 queens on; `any_solution` takes no time.
 
     >>> print(first(4))
     . Q . .
@@ -186,7 +188,8 @@ def first(size: int) -> Optional[Solution]:
 def any_solution(size: int) -> Optional[NDArray[np.int64]]:
     """Returns a solution of a board of any size without a search: the column of the queen of each row.
 
-    The result is an array of numpy, and where numpy is not installed a `memoryview`. It is `None` for 2 and 3 queens, which have no solution.
+    The result is an array of numpy, and where numpy is not installed a `memoryview`. It is `None` for 2 and 3
+    queens, which have no solution.
 
     >>> any_solution(6).tolist()
     [1, 3, 5, 0, 2, 4]
@@ -221,7 +224,8 @@ def empty(size: int) -> Any:
 def is_solution(columns: Iterable[SupportsIndex]) -> bool:
     """Returns True if queens in these columns, from row 0 on, are a solution of the board with as many rows.
 
-    It takes any sequence of integers, such as a list, a `Solution` or an array of numpy, for boards of any size.
+    It takes any sequence of integers, such as a list, a `Solution` or an array of numpy, for boards of any size. Once
+    the columns are read, Ctrl-C waits until they are checked.
 
     >>> is_solution([1, 3, 0, 2]), is_solution([0, 1, 2, 3])
     (True, False)

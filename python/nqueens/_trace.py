@@ -95,6 +95,7 @@ class Trace(Iterator[Step]):
 
         It needs no network, and can be written to a file.
 
+        >>> import pathlib
         >>> _ = pathlib.Path("trace.html").write_text(trace(6).page(), encoding="utf-8")
         """
         limit = whole("limit", limit, 1, MOST_PLAYABLE)
