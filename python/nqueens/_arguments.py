@@ -21,14 +21,14 @@ def checked(
 
     Raises `TypeError` if `make` does, and `ValueError` if the result does not fit; `wanted` says what would be right.
     """
-    wrong = f"{name} is {{}}; give {wanted}"
+    error: type[Exception] = ValueError
     try:
         made = make(value)
+        if fits is None or fits(made):
+            return made
     except TypeError:
-        raise TypeError(wrong.format(shortened(value))) from None
-    if fits is not None and not fits(made):
-        raise ValueError(wrong.format(shortened(value)))
-    return made
+        error = TypeError
+    raise error(f"{name} is {shortened(value)}; give {wanted}")
 
 
 def only(kind: type) -> Callable[[Any], Any]:

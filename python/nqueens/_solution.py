@@ -158,8 +158,8 @@ class Search(Iterator[Solution]):
 def solutions(size: int, *, fundamental: bool = False) -> Iterator[Solution]:
     """Returns an iterator over the solutions for `size` queens, 1 to 32, in lexicographic order.
 
-    Each is searched for when it is asked for. With `fundamental=True` only the first of each orbit comes: the solutions
-    up to rotation and reflection.
+    Each is searched for when it is asked for. Several threads may share the iterator. With `fundamental=True` only the
+    first of each orbit comes: the solutions up to rotation and reflection.
 
     >>> next(solutions(8))
     Solution([0, 4, 7, 5, 2, 6, 1, 3])

@@ -55,10 +55,11 @@ pub(crate) fn columns(columns: &Bound<'_, PyAny>) -> PyResult<Option<Vec<usize>>
         match column.extract::<usize>() {
             Ok(number) => numbers.push(number),
             Err(error) if error.is_instance_of::<PyOverflowError>(py) => return Ok(None),
-            Err(_) => {
+            Err(error) if error.is_instance_of::<PyTypeError>(py) => {
                 let message = format!("the column of row {row} is {}; give a whole number", column.repr()?);
                 return Err(PyTypeError::new_err(message));
             }
+            Err(error) => return Err(error),
         }
         if row % PATIENCE == PATIENCE - 1 {
             py.check_signals()?;

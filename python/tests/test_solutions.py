@@ -134,6 +134,8 @@ def test_is_solution_takes_any_sequence():
     assert nqueens.is_solution(iter([1, 3, 0, 2]))
     with pytest.raises(TypeError, match="the column of row 1 is 'x'; give a whole number"):
         nqueens.is_solution([1, "x"])
+    with pytest.raises(ZeroDivisionError):
+        nqueens.is_solution([type("Column", (), {"__index__": lambda _: 1 // 0})()])
     with pytest.raises(TypeError, match="columns is 7; give the column"):
         nqueens.is_solution(7)
 
