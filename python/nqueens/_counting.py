@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, Optional, Union, overload
 
 from . import _native
-from ._arguments import flag, rows, whole, workers
+from ._arguments import checked, flag, only, rows, whole, workers
 from ._progress import Progress, reporter
 
 
@@ -118,6 +118,8 @@ def count(
     ValueError: size is 33; give a whole number from 1 to 32
     """
     size, threads, details, nodes = rows(size), workers(threads), flag("details", details), flag("nodes", nodes)
+    engine = checked("engine", engine, only(str), "the name of an engine")
+    kernel = None if kernel is None else checked("kernel", kernel, only(str), "the name of a kernel")
     with reporter(progress, f"N = {size}") as report:
         fields = _native.count(
             size, engine=engine, kernel=kernel, threads=threads, nodes=nodes, limit=None, progress=report
