@@ -205,26 +205,31 @@ fn the_page_fits_wide_and_narrow_screens() {
     assert_ne!(background(), light, "a dark screen is dark");
 }
 
-/// On a phone, the board, the buttons and the arrays are visible together, and the list begins with a whole line.
+/// On a phone and in the frame of a notebook, the board, the buttons and the arrays are visible together, and the list
+/// begins with a whole line.
 #[test]
-fn the_page_can_be_followed_on_a_phone() {
+fn the_page_can_be_followed_on_a_phone_and_in_a_notebook() {
     let dir = tempfile::tempdir().unwrap();
     let Some(browser) = Browser::start() else { return };
-    browser.resize(360, 740);
-    for (arguments, step) in [("4", 12), ("8", 220), ("12", 300)] {
+    let screens = [("phone", 360, 740), ("notebook", 850, 860)];
+    let traces = [("4", 12), ("8", 220), ("12", 300)];
+    for ((screen, width, height), (arguments, step)) in
+        screens.iter().flat_map(|screen| traces.map(|trace| (screen, trace)))
+    {
+        browser.resize(*width, *height);
         browser.open(&format!("file://{}", page(dir.path(), arguments).display()));
         browser.run(&format!("window.player.goTo({step}); window.scrollTo(0, 0);"));
         let outside = "return ['#board', '#step', '#controls', '#position', '#arrays'].filter((name) => {
             const box = document.querySelector(name).getBoundingClientRect();
             return box.top < 0 || box.bottom > innerHeight || box.left < 0 || box.right > innerWidth;
         });";
-        let picture = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("trace-phone-{arguments}.png"));
+        let picture = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("trace-{screen}-{arguments}.png"));
         std::fs::write(picture, browser.screenshot()).unwrap();
-        assert_eq!(browser.run(outside), json!([]), "trace {arguments}");
+        assert_eq!(browser.run(outside), json!([]), "trace {arguments}, {screen}");
         let overflow = "return document.documentElement.scrollWidth - document.documentElement.clientWidth;";
-        assert_eq!(browser.run(overflow), 0, "trace {arguments}");
+        assert_eq!(browser.run(overflow), 0, "trace {arguments}, {screen}");
         let aligned = "return getComputedStyle(document.querySelector('#list .text')).textAlign;";
-        assert_eq!(browser.run(aligned), "left", "trace {arguments}");
+        assert_eq!(browser.run(aligned), "left", "trace {arguments}, {screen}");
     }
 }
 

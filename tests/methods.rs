@@ -124,9 +124,9 @@ fn every_solution_parses_back_from_every_format() {
         assert!(read.eq(all.iter().copied()), "csv, N = {size}");
 
         let picture = print("svg");
-        assert!(picture.split("<g ").skip(1).map(from_svg).eq(all.iter().copied()), "svg, N = {size}");
+        assert!(picture.split("<g transform").skip(1).map(from_svg).eq(all.iter().copied()), "svg, N = {size}");
         let places: std::collections::BTreeSet<&str> =
-            picture.split("<g ").skip(1).map(|board| board.split('"').nth(1).unwrap()).collect();
+            picture.split("<g transform").skip(1).map(|board| board.split('"').nth(1).unwrap()).collect();
         assert_eq!(places.len(), all.len(), "no two boards in one place");
     }
 }
@@ -200,7 +200,7 @@ fn any_gives_a_solution_of_any_board_at_once() {
     assert_eq!(stdout("solve 65 --any --format board").lines().count(), 65, "unless it is asked for");
     let assert = nqueens("solve 1000 --any").assert().success();
     assert!(String::from_utf8_lossy(&assert.get_output().stderr).contains("Pauls 1874"));
-    from_svg(stdout("solve 12 --any --format svg").split("<g ").nth(1).unwrap());
+    from_svg(stdout("solve 12 --any --format svg").split("<g transform").nth(1).unwrap());
 }
 
 /// The program ends with success when its reader closes the pipe after the first solution.

@@ -1,5 +1,7 @@
 """Counts and shows solutions of the N-Queens problem: N queens on an N x N board, none attacking another.
 
+`help(nqueens.count)` describes one function; this is an overview.
+
     import nqueens
 
     nqueens.count(8)                    92
@@ -34,6 +36,8 @@ The visited nodes against N for three methods, drawn with matplotlib:
     sizes = range(4, 10)
     for method in ["permutations", "flag-arrays", "backtrack scalar"]:
         plt.semilogy(sizes, [nqueens.compare([method], n)[0].visited for n in sizes], label=method)
+    plt.xlabel("queens")
+    plt.ylabel("candidates or nodes visited")
     plt.legend()
 
 Counts use all CPUs while other Python threads go on, and Ctrl-C stops them. Boards have 1 to 32 rows. Sizes and other

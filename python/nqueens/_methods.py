@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
+from numbers import Real
 from statistics import median
-from typing import NamedTuple, Optional
+from typing import Callable, NamedTuple, Optional
 
 from . import _native
+from ._arguments import checked, only, rows, workers
 from ._progress import Progress, reporter
 
 METHODS: dict[str, str] = dict(_native.METHODS)
 """The textbook methods, from the one that visits most to those that visit least, with a few words on each."""
-ENGINES: tuple[str, ...] = tuple(_native.ENGINES)
+KERNELS_OF = dict(_native.ENGINES)
+ENGINES: tuple[str, ...] = tuple(KERNELS_OF)
 """The engines of `count`; `auto` is the fastest of them for the board."""
-KERNELS: tuple[str, ...] = tuple(_native.KERNELS)
+KERNELS: tuple[str, ...] = tuple(KERNELS_OF["auto"])
 """The kernels that the engines have on this CPU, the fastest first."""
 
 ENOUGH_SECONDS = 0.02
@@ -30,7 +34,10 @@ class Cost:
     - `kernel`: the kernel of an engine; `None` for a textbook method
     - `visits`: what the method visits: `candidates` (complete sets of queens), `nodes` (placements in the first
       rows, none attacking another), or `None` if it visits neither, as the engine `two-color`
-    - `visited`: how many it visited; `None` if it was stopped or visits nothing one by one
+    - `visited`: how many it visited; `None` if it was stopped or visits nothing one by one. The engine `backtrack`
+      visits fewer nodes than the tree has, and not the empty board. Its kernel `scalar` leaves out one of two mirror
+      images: half of the nodes. The others leave out up to three of four, and look ahead: a quarter to an eighth is
+      left, and up to 4 queens, where they look ahead to the end, they report none
     - `tests`: how often it tested two queens, or a square, for an attack; `None` if it was stopped or makes no such
       tests
     - `solutions`: the solutions it found; `None` if it was stopped
@@ -67,7 +74,8 @@ def compare(methods: Iterable[str], size: int, *, limit: Optional[float] = 10.0)
     - an engine of `count`: `backtrack` or `two-color`; with a kernel, such as `backtrack scalar`.
 
     A method that takes longer than `limit` seconds is stopped; with `limit=None` none is. Pandas takes the list as it
-    is: `pandas.DataFrame(compare(METHODS, 6))`.
+    is: `table = pandas.DataFrame(compare(METHODS, 6))`. Where a number is missing, pandas makes the column floats;
+    `table.visited.astype("Int64")` makes them whole numbers again.
 
     >>> for cost in compare(["permutations", "flag-arrays", "backtrack scalar"], 8):
     ...     print(cost.method, cost.visited, cost.visits, cost.solutions)
@@ -84,9 +92,20 @@ def compare(methods: Iterable[str], size: int, *, limit: Optional[float] = 10.0)
     """
     if isinstance(methods, str):
         raise TypeError(f"methods is a string; give a list, such as [{methods!r}]")
-    if limit is not None and not 0 < limit <= 1e9:
-        raise ValueError(f"a limit of {limit} seconds; give a positive number, or None for no limit")
-    return [cost(method, size, limit) for method in methods]
+    size = rows(size)
+    if limit is not None:
+        wanted = "a positive number of seconds, or None for no limit"
+        limit = float(checked("limit", limit, only(Real), wanted, lambda seconds: 0 < seconds <= 1e9))
+    wanted = f"some of {', '.join([*METHODS, *ENGINES[1:]])}"
+    return [
+        cost(checked("an element of methods", method, only(str), wanted, is_method), size, limit)
+        for method in checked("methods", methods, iter, "a list of names")
+    ]
+
+
+def is_method(name: str) -> bool:
+    """Returns True if `compare` runs a method of this name."""
+    return name in METHODS or name.partition(" ")[0] in ENGINES[1:]
 
 
 class Run(NamedTuple):
@@ -96,34 +115,35 @@ class Run(NamedTuple):
     tests: Optional[int]
     solutions: int
     seconds: float
-    kernel: Optional[str]
     verdict: str
 
 
 def cost(method: str, size: int, limit: Optional[float]) -> Cost:
     """Runs a method, a short one several times."""
+    run: Callable[[Optional[float]], Optional[Run]]
+    visits: Optional[str]
     if method in METHODS:
-        run, expected = textbook, _native.expected_visits(method, size)
-        visits: Optional[str] = "nodes" if _native.is_backtracking(method) else "candidates"
-    elif method.partition(" ")[0] in ENGINES[1:]:
-        run, expected, visits = engine, None, "nodes"
+        run, kernel, expected = partial(textbook, method, size), None, _native.expected_visits(method, size)
+        visits = "nodes" if _native.is_backtracking(method) else "candidates"
     else:
-        names = ", ".join([*METHODS, *ENGINES[1:]])
-        raise ValueError(f"no method is named {method!r}; give some of {names}")
-    found = run(method, size, limit)
+        name, _, given = method.partition(" ")
+        kernel = given or KERNELS_OF[name][0]
+        run, expected = partial(engine, name, kernel, size), None
+        visits = "nodes" if name == "backtrack" else None
+    found = run(limit)
     if found is None:
-        return Cost(int(size), method, None, visits, None, None, None, None, "not finished", expected)
+        return Cost(size, method, kernel, visits, None, None, None, None, "not finished", expected)
     if found.visited is None:
         visits = None
     times = [found.seconds]
     while sum(times) < ENOUGH_SECONDS and len(times) < MOST_REPETITIONS:
-        again = run(method, size, None)
+        again = run(None)
         assert again is not None, "a run without a limit is finished"
         times.append(again.seconds)
     return Cost(
-        int(size),
+        size,
         method,
-        found.kernel,
+        kernel,
         visits,
         found.visited,
         found.tests,
@@ -139,18 +159,15 @@ def textbook(method: str, size: int, limit: Optional[float]) -> Optional[Run]:
     if found is None:
         return None
     visited, tests, solutions, seconds, verdict = found
-    return Run(visited, tests, solutions, seconds, None, verdict)
+    return Run(visited, tests, solutions, seconds, verdict)
 
 
-def engine(method: str, size: int, limit: Optional[float]) -> Optional[Run]:
-    name, _, kernel = method.partition(" ")
-    found = _native.count(
-        size, engine=name, kernel=kernel or None, threads=1, nodes=True, limit=limit, progress=None
-    )
+def engine(name: str, kernel: str, size: int, limit: Optional[float]) -> Optional[Run]:
+    found = _native.count(size, engine=name, kernel=kernel, threads=1, nodes=True, limit=limit, progress=None)
     if found is None:
         return None
-    total, _, used, _, _, _, seconds, nodes, verdict = found
-    return Run(nodes, None, total, seconds, used, verdict)
+    total, _, _, _, _, _, seconds, nodes, verdict = found
+    return Run(nodes, None, total, seconds, verdict)
 
 
 @dataclass(frozen=True)
@@ -178,7 +195,8 @@ def profile(size: int, *, threads: Optional[int] = None, progress: Progress = Fa
     >>> [level.nodes for level in profile(8)]
     [1, 8, 42, 140, 344, 568, 550, 312, 92]
     """
+    size, threads = rows(size), workers(threads)
     with reporter(progress, f"N = {size}") as report:
         nodes = _native.nodes_per_row(size, threads=threads, progress=report)
     children = [after / before if before else None for before, after in zip(nodes, nodes[1:])]
-    return [Level(int(size), queens, *row) for queens, row in enumerate(zip(nodes, [*children, None]))]
+    return [Level(size, queens, *row) for queens, row in enumerate(zip(nodes, [*children, None]))]

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from operator import index
-from typing import TYPE_CHECKING, Optional, Union
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 from . import _native
+from ._arguments import checked, flag, rows, whole
 
 if TYPE_CHECKING:
     from typing import SupportsIndex
@@ -19,12 +21,16 @@ SYMMETRIES: tuple[str, ...] = tuple(_native.SYMMETRIES)
 """The names of the eight symmetries of the board, in the order of `Solution.symmetries`."""
 
 MOST_BOARDS = 1000
+PART = 1 << 20
+COLUMNS = "the column of the queen of each row"
+SOLUTIONS = "a solution or several, such as Solution([1, 3, 0, 2])"
 
 
 class Solution(tuple[int, ...]):
     """A solution: a tuple with the column of the queen of each row, from row 0 on. Columns are numbered from 0.
 
-    `str` is the board as text. In a notebook a solution is shown as a picture.
+    It has 1 to 32 rows; `any_solution` and `is_solution` have no such limit. `str` is the board as text.
+    In a notebook a solution is shown as a picture.
 
     Raises `ValueError` if two queens attack each other or a queen is not on the board, and says which.
 
@@ -44,9 +50,11 @@ class Solution(tuple[int, ...]):
     __slots__ = ()
 
     def __new__(cls, columns: Iterable[SupportsIndex]) -> Solution:
-        given = tuple(map(index, columns))
-        _native.check(given)
-        return super().__new__(cls, given)
+        given = tuple(checked("columns", columns, iter, COLUMNS))
+        size = rows(len(given), "the number of columns")
+        made = [whole(f"the column of row {row}", column, 0, size - 1) for row, column in enumerate(given)]
+        _native.check(made)
+        return super().__new__(cls, made)
 
     def __repr__(self) -> str:
         return f"Solution({list(self)})"
@@ -115,36 +123,56 @@ def draw(solutions: Union[Solution, Iterable[Solution]], *, square: int = 24) ->
     >>> picture = draw(solutions(8, fundamental=True))
     >>> picture.count("<title>")
     12
+    >>> import pathlib
     >>> _ = pathlib.Path("eight.svg").write_text(picture)
     """
-    given = [solutions] if isinstance(solutions, Solution) else list(islice(solutions, MOST_BOARDS + 1))
+    several = [solutions] if isinstance(solutions, Solution) else checked("solutions", solutions, iter, SOLUTIONS)
+    given = [
+        checked("an element of solutions", each, as_solution, SOLUTIONS) for each in islice(several, MOST_BOARDS + 1)
+    ]
+    square = whole("square", square, 1, 1000)
     if not given:
         raise ValueError("no solution is given")
     if len(given) > MOST_BOARDS:
         raise ValueError(f"more than {MOST_BOARDS} boards are too many for one picture; draw a part of them")
-    if not 1 <= square <= 1000:
-        raise ValueError(f"squares of {square} pixels; give a number from 1 to 1000")
     return Drawing(_native.svg(len(given[0]), given, square))
+
+
+def as_solution(columns: Iterable[SupportsIndex]) -> Solution:
+    return columns if isinstance(columns, Solution) else Solution(columns)
+
+
+class Search(Iterator[Solution]):
+    """An iterator over solutions, which several threads may share."""
+
+    def __init__(self, size: int, fundamental: bool) -> None:
+        self._found = _native.Solutions(size, fundamental)
+        # Python's lock, unlike one of the library, lets signals through.
+        self._lock = RLock()
+
+    def __next__(self) -> Solution:
+        with self._lock:
+            return trusted(next(self._found))
 
 
 def solutions(size: int, *, fundamental: bool = False) -> Iterator[Solution]:
     """Returns an iterator over the solutions for `size` queens, 1 to 32, in lexicographic order.
 
-    Each is searched for when it is asked for. With `fundamental=True` only the first of each orbit comes: the solutions
-    up to rotation and reflection.
+    Each is searched for when it is asked for. Several threads may share the iterator. With `fundamental=True` only the
+    first of each orbit comes: the solutions up to rotation and reflection.
 
     >>> next(solutions(8))
     Solution([0, 4, 7, 5, 2, 6, 1, 3])
     >>> len(list(solutions(8))), len(list(solutions(8, fundamental=True)))
     (92, 12)
     """
-    return map(trusted, _native.Solutions(size, fundamental))
+    return Search(rows(size), flag("fundamental", fundamental))
 
 
 def first(size: int) -> Optional[Solution]:
     """Returns the first solution for `size` queens in lexicographic order, or `None` where there is none.
 
-    It is searched for, which takes up to half a minute from 28 queens on; `any_solution` takes no time.
+    It is searched for, which takes some seconds from 30 queens on; `any_solution` takes no time.
 
     >>> print(first(4))
     . Q . .
@@ -160,35 +188,46 @@ def first(size: int) -> Optional[Solution]:
 def any_solution(size: int) -> Optional[NDArray[np.int64]]:
     """Returns a solution of a board of any size without a search: the column of the queen of each row.
 
-    The result is an array of numpy; where numpy is not installed, it is a `memoryview`, which numpy would take without
-    a copy. It is `None` for 2 and 3 queens, which have no solution.
+    The result is an array of numpy, and where numpy is not installed a `memoryview`. It is `None` for 2 and 3
+    queens, which have no solution.
 
     >>> any_solution(6).tolist()
     [1, 3, 5, 0, 2, 4]
     >>> is_solution(any_solution(100_000))
     True
     """
-    if index(size) < 1:
-        raise ValueError(f"a board of {size} rows; give 1 or more")
-    try:
-        columns = _native.construct(size)
-    except (MemoryError, OverflowError):
-        raise MemoryError(f"{size} columns need {8 * size} bytes of memory, more than can be had") from None
-    if columns is None:
+    size = checked("size", size, index, "a whole number, 1 or more", lambda number: number >= 1)
+    if size in (2, 3):
         return None
+    try:
+        columns = empty(size)
+    except (MemoryError, OverflowError, ValueError):
+        raise MemoryError(f"{size} columns need {8 * size} bytes of memory, more than can be had") from None
+    view = memoryview(columns).cast("B")
+    # Python looks for signals between the parts.
+    for begin in range(0, size, PART):
+        end = min(begin + PART, size)
+        view[8 * begin : 8 * end] = _native.construct(size, begin, end)
+    filled: NDArray[np.int64] = columns
+    return filled
+
+
+def empty(size: int) -> Any:
+    """Returns an array of numpy, or without numpy a `memoryview`, to be filled."""
     try:
         import numpy
     except ImportError:
-        return memoryview(columns).cast("q")  # type: ignore[return-value]
-    return numpy.frombuffer(columns, dtype=numpy.int64)
+        return memoryview(bytearray(8 * size)).cast("q")
+    return numpy.empty(size, numpy.int64)
 
 
 def is_solution(columns: Iterable[SupportsIndex]) -> bool:
     """Returns True if queens in these columns, from row 0 on, are a solution of the board with as many rows.
 
-    It takes any sequence of integers, such as a list, a `Solution` or an array of numpy, for boards of any size.
+    It takes any sequence of integers, such as a list, a `Solution` or an array of numpy, for boards of any size. Once
+    the columns are read, Ctrl-C waits until they are checked.
 
     >>> is_solution([1, 3, 0, 2]), is_solution([0, 1, 2, 3])
     (True, False)
     """
-    return _native.is_solution(columns)
+    return _native.is_solution(checked("columns", columns, iter, COLUMNS))

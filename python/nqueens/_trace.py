@@ -6,9 +6,11 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
+from threading import RLock
 from typing import Any, Optional
 
 from . import _native
+from ._arguments import checked, only, rows, whole
 from ._solution import board
 
 MOST_PLAYED = 100_000
@@ -64,11 +66,11 @@ class Trace(Iterator[Step]):
     """An iterator over the steps of a search, made by `trace`. A notebook shows it as a page that plays the steps."""
 
     def __init__(self, size: int, until: str = "first") -> None:
-        if until not in ("first", "all"):
-            raise ValueError(f"until is {until!r}; give 'first' or 'all'")
-        self._steps = _native.Trace(size)
-        self._size = int(size)
-        self._until = until
+        self._size = rows(size)
+        self._until = checked("until", until, only(str), "'first' or 'all'", ("first", "all").__contains__)
+        self._steps = _native.Trace(self._size)
+        # Several threads may share the trace.
+        self._lock = RLock()
         self._number = 0
         self._is_over = False
 
@@ -76,13 +78,14 @@ class Trace(Iterator[Step]):
         return self
 
     def __next__(self) -> Step:
-        if self._is_over:
-            raise StopIteration
-        kind, (row, column), (queen, line), solution, text, queens, arrays = next(self._steps)
-        self._number += 1
-        self._is_over = kind == "solution" and self._until == "first"
+        with self._lock:
+            if self._is_over:
+                raise StopIteration
+            kind, (row, column), (queen, line), solution, text, queens, arrays = next(self._steps)
+            self._number = number = self._number + 1
+            self._is_over = kind == "solution" and self._until == "first"
         flags = tuple(map(tuple, arrays))
-        return Step(self._number, kind, row, column, queen, line, solution, text, tuple(queens), *flags)
+        return Step(number, kind, row, column, queen, line, solution, text, tuple(queens), *flags)
 
     def __repr__(self) -> str:
         return f"<trace of {self._size} queens, until={self._until!r}, after step {self._number}>"
@@ -92,10 +95,10 @@ class Trace(Iterator[Step]):
 
         It needs no network, and can be written to a file.
 
+        >>> import pathlib
         >>> _ = pathlib.Path("trace.html").write_text(trace(6).page(), encoding="utf-8")
         """
-        if not 1 <= limit <= MOST_PLAYABLE:
-            raise ValueError(f"a limit of {limit} steps; give a number from 1 to {MOST_PLAYABLE}")
+        limit = whole("limit", limit, 1, MOST_PLAYABLE)
         steps: list[str] = []
         complete = False
         for step in Trace(self._size, self._until):

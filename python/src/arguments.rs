@@ -1,11 +1,15 @@
 //! Python's arguments, made the library's, and the library's errors, made Python's.
 
 use nqueens::symmetry::FundamentalError;
-use nqueens::{Board, BoardError, RunError, Solution};
-use pyo3::exceptions::{PyMemoryError, PyOverflowError, PyRuntimeError, PyValueError};
+use nqueens::{Board, RunError, Solution};
+use pyo3::exceptions::{PyMemoryError, PyOverflowError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::fmt::Display;
+use std::thread;
 use std::time::Duration;
+
+/// The columns that are read between two looks at the signals.
+const PATIENCE: usize = 1 << 16;
 
 /// Returns a `ValueError` with the message of an error.
 pub(crate) fn value_error(error: impl Display) -> PyErr {
@@ -26,26 +30,14 @@ pub(crate) fn fundamental_error(error: FundamentalError) -> PyErr {
     PyRuntimeError::new_err(error.to_string())
 }
 
-/// Returns an integer, or `None` if it is negative or too large for a size.
-fn unsigned(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
-    match value.extract() {
-        Ok(number) => Ok(Some(number)),
-        Err(error) if error.is_instance_of::<PyOverflowError>(value.py()) => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
 /// Returns the board of `size` rows.
-pub(crate) fn board(size: &Bound<'_, PyAny>) -> PyResult<Board> {
-    unsigned(size)?.map_or(Err(BoardError::OutOfRange), Board::new).map_err(value_error)
+pub(crate) fn board(size: usize) -> PyResult<Board> {
+    Board::new(size).map_err(value_error)
 }
 
 /// Returns the number of threads: by default, one for each CPU that this process may use.
-pub(crate) fn threads(threads: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
-    let Some(given) = threads else { return Ok(nqueens::run::logical_cpus()) };
-    let most = nqueens::run::MOST_THREADS;
-    let number = unsigned(given)?.filter(|number| (1..=most).contains(number));
-    number.ok_or_else(|| value_error(format!("cannot count with {given} threads; give a number from 1 to {most}")))
+pub(crate) fn threads(threads: Option<usize>) -> usize {
+    threads.unwrap_or_else(nqueens::run::logical_cpus)
 }
 
 /// Returns a time limit that is given in seconds.
@@ -53,21 +45,31 @@ pub(crate) fn limit(seconds: Option<f64>) -> PyResult<Option<Duration>> {
     seconds.map(|seconds| Duration::try_from_secs_f64(seconds).map_err(value_error)).transpose()
 }
 
-/// Returns the columns of queens, or a sentence about the first that no board has.
-pub(crate) fn columns(columns: &Bound<'_, PyAny>) -> PyResult<Result<Vec<usize>, String>> {
+/// Returns the columns of queens, or `None` if one is negative or too large for any board. Now and then it looks for
+/// signals, and lets other Python threads go on.
+pub(crate) fn columns(columns: &Bound<'_, PyAny>) -> PyResult<Option<Vec<usize>>> {
+    let py = columns.py();
     let mut numbers = Vec::new();
     for (row, column) in columns.try_iter()?.enumerate() {
         let column = column?;
-        match unsigned(&column)? {
-            Some(number) => numbers.push(number),
-            None => return Ok(Err(format!("the queen of row {row} is in column {column}, which no board has"))),
+        match column.extract::<usize>() {
+            Ok(number) => numbers.push(number),
+            Err(error) if error.is_instance_of::<PyOverflowError>(py) => return Ok(None),
+            Err(error) if error.is_instance_of::<PyTypeError>(py) => {
+                let message = format!("the column of row {row} is {}; give a whole number", column.repr()?);
+                return Err(PyTypeError::new_err(message));
+            }
+            Err(error) => return Err(error),
+        }
+        if row % PATIENCE == PATIENCE - 1 {
+            py.check_signals()?;
+            py.detach(thread::yield_now);
         }
     }
-    Ok(Ok(numbers))
+    Ok(Some(numbers))
 }
 
 /// Returns the solution whose queens stand in these columns.
-pub(crate) fn solution(given: &Bound<'_, PyAny>) -> PyResult<Solution> {
-    let columns = columns(given)?.map_err(value_error)?;
-    Solution::new(&columns).map_err(value_error)
+pub(crate) fn solution(columns: &[usize]) -> PyResult<Solution> {
+    Solution::new(columns).map_err(value_error)
 }

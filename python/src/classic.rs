@@ -8,9 +8,8 @@ use nqueens::classic::{self, Line, Method, Step};
 use nqueens::run::on_threads;
 use nqueens::symmetry::Symmetry;
 use nqueens::{Solution, Verdict, classic::Picture, published, symmetry};
-use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyTuple};
+use pyo3::types::{PyBytes, PyTuple};
 use std::time::Instant;
 
 /// The looks at a row between two looks at the signals.
@@ -44,7 +43,7 @@ pub(crate) struct Solutions {
 #[pymethods]
 impl Solutions {
     #[new]
-    fn new(size: &Bound<'_, PyAny>, fundamental: bool) -> PyResult<Self> {
+    fn new(size: usize, fundamental: bool) -> PyResult<Self> {
         Ok(Self { search: classic::solutions(board(size)?), fundamental })
     }
 
@@ -73,69 +72,65 @@ impl Solutions {
 
 /// Checks that queens in these columns are a solution.
 #[pyfunction]
-pub(crate) fn check(columns: &Bound<'_, PyAny>) -> PyResult<()> {
-    caught(|| solution(columns).map(drop))
+pub(crate) fn check(columns: Vec<usize>) -> PyResult<()> {
+    caught(|| solution(&columns).map(drop))
 }
 
 /// Returns the eight images of a solution.
 #[pyfunction]
-pub(crate) fn symmetries<'py>(py: Python<'py>, columns: &Bound<'_, PyAny>) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+pub(crate) fn symmetries(py: Python<'_>, columns: Vec<usize>) -> PyResult<Vec<Bound<'_, PyTuple>>> {
     caught(|| {
-        let solution = solution(columns)?;
+        let solution = solution(&columns)?;
         Symmetry::ALL.iter().map(|symmetry| to_python(py, &symmetry.apply(&solution))).collect()
     })
 }
 
 /// Returns true if a solution is the first of its orbit.
 #[pyfunction]
-pub(crate) fn is_fundamental(columns: &Bound<'_, PyAny>) -> PyResult<bool> {
-    caught(|| Ok(symmetry::is_fundamental(&solution(columns)?)))
+pub(crate) fn is_fundamental(columns: Vec<usize>) -> PyResult<bool> {
+    caught(|| Ok(symmetry::is_fundamental(&solution(&columns)?)))
 }
 
 /// Returns an SVG picture of solutions of one board.
 #[pyfunction]
-pub(crate) fn svg(size: &Bound<'_, PyAny>, solutions: Vec<Bound<'_, PyAny>>, square: usize) -> PyResult<String> {
+pub(crate) fn svg(size: usize, solutions: Vec<Vec<usize>>, square: usize) -> PyResult<String> {
     caught(|| {
         let board = board(size)?;
         let mut picture = Picture::new(board.size(), solutions.len() > 1);
-        for (index, given) in solutions.iter().enumerate() {
-            let columns: Vec<usize> = solution(given)?.columns().collect();
+        for (index, columns) in solutions.iter().enumerate() {
             if columns.len() != board.size() {
                 let given = columns.len();
                 return Err(value_error(format!("a solution of {given} rows among those of {board}; draw one size")));
             }
-            picture.add(&format!("Solution {}", index + 1), &columns);
+            picture.add(&format!("Solution {}", index + 1), columns);
         }
         Ok(picture.svg(square))
     })
 }
 
-/// Returns a solution of any board, each column as 8 bytes, or `None` if there is none.
+/// Returns the columns of the rows from `begin` to before `end`, each as 8 bytes, of the solution of any board.
 #[pyfunction]
-pub(crate) fn construct(py: Python<'_>, size: usize) -> PyResult<Option<Bound<'_, PyByteArray>>> {
+pub(crate) fn construct(py: Python<'_>, size: usize, begin: usize, end: usize) -> PyResult<Bound<'_, PyBytes>> {
     caught(|| {
-        let Some(mut columns) = classic::constructed(size) else { return Ok(None) };
-        let bytes = size.checked_mul(8).filter(|&bytes| isize::try_from(bytes).is_ok());
-        let bytes = bytes.ok_or_else(|| PyMemoryError::new_err(()))?;
-        let fill = |buffer: &mut [u8]| {
-            for part in buffer.chunks_mut(8 << 20) {
-                py.detach(|| {
-                    for (place, column) in part.chunks_exact_mut(8).zip(&mut columns) {
-                        place.copy_from_slice(&(column as u64).to_ne_bytes());
-                    }
-                });
-                py.check_signals()?;
-            }
+        let columns = classic::constructed(size, begin..end).into_iter().flatten();
+        PyBytes::new_with(py, 8 * end.saturating_sub(begin), |bytes| {
+            py.detach(|| {
+                for (place, column) in bytes.chunks_exact_mut(8).zip(columns) {
+                    place.copy_from_slice(&(column as u64).to_ne_bytes());
+                }
+            });
             Ok(())
-        };
-        PyByteArray::new_with(py, bytes, fill).map(Some)
+        })
     })
 }
 
 /// Returns true if queens in these columns are a solution of a board of any size.
 #[pyfunction]
-pub(crate) fn is_solution(columns: &Bound<'_, PyAny>) -> PyResult<bool> {
-    caught(|| Ok(self::columns(columns)?.is_ok_and(|columns| classic::is_solution(&columns))))
+pub(crate) fn is_solution(py: Python<'_>, columns: &Bound<'_, PyAny>) -> PyResult<bool> {
+    caught(|| {
+        let columns = self::columns(columns)?;
+        Ok(columns.is_some_and(|columns| py.detach(|| classic::is_solution(&columns))))
+    })
 }
 
 type StepFields = (
@@ -156,7 +151,7 @@ pub(crate) struct Trace(classic::Trace);
 #[pymethods]
 impl Trace {
     #[new]
-    fn new(size: &Bound<'_, PyAny>) -> PyResult<Self> {
+    fn new(size: usize) -> PyResult<Self> {
         Ok(Self(classic::Trace::new(board(size)?)))
     }
 
@@ -197,7 +192,7 @@ fn line_name(line: Line) -> &'static str {
 
 /// Returns what stands before and after the trace on the page that plays it.
 #[pyfunction]
-pub(crate) fn player_page(size: &Bound<'_, PyAny>) -> PyResult<(String, String)> {
+pub(crate) fn player_page(size: usize) -> PyResult<(String, String)> {
     caught(|| Ok(classic::player_page(board(size)?)))
 }
 
@@ -210,12 +205,7 @@ type EffortFields = (u64, Option<u64>, u64, f64, String);
 /// Runs a textbook method: the candidates or nodes visited, the tests if it makes any, the solutions, the seconds and the
 /// verdict. Returns `None` if it is stopped at the limit.
 #[pyfunction]
-pub(crate) fn effort(
-    py: Python<'_>,
-    method: &str,
-    size: &Bound<'_, PyAny>,
-    limit: Option<f64>,
-) -> PyResult<Option<EffortFields>> {
+pub(crate) fn effort(py: Python<'_>, method: &str, size: usize, limit: Option<f64>) -> PyResult<Option<EffortFields>> {
     let (method, board) = (self::method(method)?, board(size)?);
     let (effort, elapsed) = watched(py, None, seconds(limit)?, |cancel, _share| {
         let start = Instant::now();
@@ -232,7 +222,7 @@ pub(crate) fn effort(
 /// Returns the number of candidates or nodes that a textbook method visits: for candidates exact below 2⁵³, for nodes an
 /// estimate.
 #[pyfunction]
-pub(crate) fn expected_visits(method: &str, size: &Bound<'_, PyAny>) -> PyResult<f64> {
+pub(crate) fn expected_visits(method: &str, size: usize) -> PyResult<f64> {
     caught(|| Ok(self::method(method)?.expected_visits(board(size)?)))
 }
 
@@ -247,11 +237,11 @@ pub(crate) fn is_backtracking(method: &str) -> PyResult<bool> {
 #[pyo3(signature = (size, *, threads, progress))]
 pub(crate) fn nodes_per_row(
     py: Python<'_>,
-    size: &Bound<'_, PyAny>,
-    threads: Option<&Bound<'_, PyAny>>,
+    size: usize,
+    threads: Option<usize>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<u64>> {
-    let (board, threads) = (board(size)?, number_of_threads(threads)?);
+    let (board, threads) = (board(size)?, number_of_threads(threads));
     let counted = watched(py, progress, None, |cancel, share| {
         on_threads(threads, || classic::nodes_per_row(board, cancel, &|done| share.reach(done)))
     })?;

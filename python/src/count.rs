@@ -44,16 +44,16 @@ type CountFields = (u128, &'static str, &'static str, String, usize, usize, f64,
 #[expect(clippy::too_many_arguments, reason = "Python has names for them")]
 pub(crate) fn count(
     py: Python<'_>,
-    size: &Bound<'_, PyAny>,
+    size: usize,
     engine: &str,
     kernel: Option<&str>,
-    threads: Option<&Bound<'_, PyAny>>,
+    threads: Option<usize>,
     nodes: bool,
     limit: Option<f64>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Option<CountFields>> {
     let engine: Engine = engine.parse().map_err(value_error)?;
-    let mut job = Job::new(board(size)?).engine(engine).threads(number_of_threads(threads)?);
+    let mut job = Job::new(board(size)?).engine(engine).threads(number_of_threads(threads));
     if let Some(kernel) = kernel {
         job = job.kernel(kernel.parse::<Kernel>().map_err(value_error)?);
     }
@@ -75,11 +75,11 @@ pub(crate) fn count(
 #[pyo3(signature = (size, *, threads, progress))]
 pub(crate) fn fundamental(
     py: Python<'_>,
-    size: &Bound<'_, PyAny>,
-    threads: Option<&Bound<'_, PyAny>>,
+    size: usize,
+    threads: Option<usize>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(u128, u128, u128)> {
-    let (board, threads) = (board(size)?, number_of_threads(threads)?);
+    let (board, threads) = (board(size)?, number_of_threads(threads));
     let counted = watched(py, progress, None, |cancel, share| {
         let total = run(&Job::new(board).threads(threads), cancel, share).map_err(run_error)?.total;
         FundamentalCount::of_total(board, total, cancel).map_err(fundamental_error)
@@ -89,7 +89,7 @@ pub(crate) fn fundamental(
 
 /// Returns the published numbers of solutions and of fundamental solutions.
 #[pyfunction]
-pub(crate) fn published(size: &Bound<'_, PyAny>) -> PyResult<(Option<u128>, Option<u128>)> {
+pub(crate) fn published(size: usize) -> PyResult<(Option<u128>, Option<u128>)> {
     let board: Board = board(size)?;
     Ok((table::total(board), table::fundamental(board)))
 }
@@ -101,13 +101,13 @@ type Interval = (f64, f64, f64);
 #[pyo3(signature = (size, *, probes, seed, threads, progress))]
 pub(crate) fn estimate(
     py: Python<'_>,
-    size: &Bound<'_, PyAny>,
+    size: usize,
     probes: usize,
     seed: u64,
-    threads: Option<&Bound<'_, PyAny>>,
+    threads: Option<usize>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(Interval, Interval)> {
-    let (board, threads) = (board(size)?, number_of_threads(threads)?);
+    let (board, threads) = (board(size)?, number_of_threads(threads));
     let estimated = watched(py, progress, None, |cancel, share| {
         on_threads(threads, || TreeEstimate::probe(board, probes, seed, cancel, &|done| share.reach(done)))
     })?;

@@ -23,7 +23,7 @@ mod _native {
     use crate::count::{count, estimate, fundamental, published};
     use nqueens::classic::Method;
     use nqueens::symmetry::Symmetry;
-    use nqueens::{Engine, Kernel};
+    use nqueens::{Board, Engine, run::MOST_THREADS};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -31,9 +31,10 @@ mod _native {
         pyo3::types::PyAnyMethods::setattr(&**module, "_panic", pyo3::wrap_pyfunction!(crate::watch::_panic, module)?)?;
         module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
         module.add("METHODS", Method::ALL.map(|method| (method.name(), method.summary())).to_vec())?;
-        module.add("ENGINES", Engine::ALL.iter().map(|engine| engine.name()).collect::<Vec<_>>())?;
-        module
-            .add("KERNELS", Engine::Auto.kernels().iter().map(|kernel: &Kernel| kernel.name()).collect::<Vec<_>>())?;
+        let kernels = |engine: &Engine| engine.kernels().iter().map(|kernel| kernel.name()).collect::<Vec<_>>();
+        module.add("ENGINES", Engine::ALL.iter().map(|engine| (engine.name(), kernels(engine))).collect::<Vec<_>>())?;
+        module.add("MOST_ROWS", Board::MAX_SIZE)?;
+        module.add("MOST_THREADS", MOST_THREADS)?;
         module.add("SYMMETRIES", Symmetry::ALL.map(crate::classic::name).to_vec())
     }
 }

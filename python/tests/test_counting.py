@@ -1,10 +1,12 @@
 """Counts, published counts and estimates."""
 
 import csv
+import math
 import sys
 from pathlib import Path
 
 import nqueens
+import numpy
 import pytest
 
 PUBLISHED = Path(__file__).parents[2] / "results" / "published.csv"
@@ -90,6 +92,12 @@ def test_progress_is_told_of_a_count_while_it_goes_on():
     assert all(share == 0 for share in shares[:-1])
 
 
+def test_whole_numbers_of_other_types_are_taken():
+    eight = numpy.int64(8)
+    assert nqueens.count(eight, threads=eight, details=True).size == 8
+    assert nqueens.estimate(eight, probes=eight, seed=eight) == nqueens.estimate(8, probes=8, seed=8)
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="the library knows the free memory on Linux only")
 def test_a_count_that_needs_too_much_memory_is_a_memory_error():
     with pytest.raises(MemoryError, match="N = 28 on 1024 threads needs about .* MiB of memory"):
@@ -105,17 +113,22 @@ def test_a_missing_tqdm_is_said(monkeypatch):
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: nqueens.count(0), ValueError, "out of range; give a board size from 1 to 32"),
+        (lambda: nqueens.count(0), ValueError, "^size is 0; give a whole number from 1 to 32$"),
         (lambda: nqueens.count(33), ValueError, "from 1 to 32"),
-        (lambda: nqueens.count(-1), ValueError, "from 1 to 32"),
-        (lambda: nqueens.count(10**40), ValueError, "from 1 to 32"),
-        (lambda: nqueens.count("8"), TypeError, "str"),
-        (lambda: nqueens.count(8.0), TypeError, "float"),
-        (lambda: nqueens.count(None), TypeError, "NoneType"),
-        (lambda: nqueens.count(8, threads=0), ValueError, "0 threads; give a number from 1 to 1024"),
-        (lambda: nqueens.count(8, threads=-3), ValueError, "-3 threads; give a number from 1 to 1024"),
+        (lambda: nqueens.count(-1), ValueError, "size is -1"),
+        (lambda: nqueens.count(10**40), ValueError, "size is 10000.*000; give a whole number from 1 to 32"),
+        (lambda: nqueens.count("8"), TypeError, "^size is '8'; give a whole number from 1 to 32$"),
+        (lambda: nqueens.count(8.0), TypeError, "size is 8.0"),
+        (lambda: nqueens.count(None), TypeError, "size is None"),
+        (lambda: nqueens.count(8, details="no"), TypeError, "details is 'no'; give True or False"),
+        (lambda: nqueens.count(8, nodes="no"), TypeError, "nodes is 'no'"),
+        (lambda: nqueens.count(8, engine=8), TypeError, "^engine is 8; give the name of an engine$"),
+        (lambda: nqueens.count(8, kernel=8), TypeError, "^kernel is 8; give the name of a kernel$"),
+        (lambda: nqueens.count(8, threads=0), ValueError, "threads is 0; give a whole number from 1 to 1024"),
+        (lambda: nqueens.count(8, threads=-3), ValueError, "threads is -3"),
         (lambda: nqueens.count(8, threads=10**40), ValueError, "from 1 to 1024"),
-        (lambda: nqueens.count(8, threads=1.5), TypeError, "float"),
+        (lambda: nqueens.count(8, threads=False), ValueError, "threads is False"),
+        (lambda: nqueens.count(8, threads=1.5), TypeError, "threads is 1.5; give a whole number"),
         (lambda: nqueens.count(8, engine="abacus"), ValueError, "auto, backtrack, two-color"),
         (lambda: nqueens.count(8, kernel="abacus"), ValueError, "scalar, portable"),
         (lambda: nqueens.count(8, engine="two-color", kernel="scalar"), ValueError, "has no kernel scalar"),
@@ -124,10 +137,14 @@ def test_a_missing_tqdm_is_said(monkeypatch):
         (lambda: nqueens.fundamental(33), ValueError, "from 1 to 32"),
         (lambda: nqueens.fundamental(8, threads=0), ValueError, "from 1 to 1024"),
         (lambda: nqueens.published(0), ValueError, "from 1 to 32"),
+        (lambda: nqueens.published(8, fundamental="no"), TypeError, "fundamental is 'no'; give True or False"),
         (lambda: nqueens.estimate(33), ValueError, "from 1 to 32"),
-        (lambda: nqueens.estimate(8, probes=1), ValueError, "1 probes; give a number from 2"),
+        (lambda: nqueens.estimate(8, probes=1), ValueError, "probes is 1; give a whole number from 2 to 1000000"),
         (lambda: nqueens.estimate(8, probes=10**30), ValueError, "to 1000000"),
-        (lambda: nqueens.estimate(8, seed=-1), ValueError, "seed -1"),
+        (lambda: nqueens.estimate(8, probes=math.nan), TypeError, "probes is nan; give a whole number"),
+        (lambda: nqueens.estimate(8, probes="8"), TypeError, "probes is '8'"),
+        (lambda: nqueens.estimate(8, seed=-1), ValueError, "seed is -1; give a whole number from 0 to 1844"),
+        (lambda: nqueens.estimate(8, seed=None), TypeError, "seed is None"),
     ],
 )
 def test_what_is_wrong_is_said(call, error, message):

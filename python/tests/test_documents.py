@@ -24,7 +24,7 @@ def examples():
     for name in nqueens.__all__:
         value = getattr(nqueens, name)
         if callable(value):
-            for test in finder.find(value, name, module=False, globs={**NAMES, "pathlib": pathlib}):
+            for test in finder.find(value, name, module=False, globs=dict(NAMES)):
                 if test.examples:
                     tests.append(pytest.param(test, id=test.name))
     return tests

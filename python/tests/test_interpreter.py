@@ -1,11 +1,13 @@
 """The border between Python and the library: signals, threads and panics."""
 
+import itertools
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import nqueens
 import pytest
@@ -19,6 +21,7 @@ LONG = {
     "compare": lambda: nqueens.compare(["brute-force"], 12, limit=None),
     "compare with an engine": lambda: nqueens.compare(["backtrack scalar"], 24, limit=None),
     "first": lambda: nqueens.first(32),
+    "is_solution": lambda: nqueens.is_solution(itertools.repeat(0, 10**8)),
     "trace": lambda: sum(1 for _ in nqueens.trace(32, until="all")),
 }
 
@@ -117,6 +120,20 @@ def test_counts_in_several_threads_are_right():
     for thread in threads:
         thread.join()
     assert results == [True] * 5
+
+
+@pytest.mark.parametrize("search", [lambda: nqueens.trace(6, until="all"), lambda: nqueens.solutions(10)])
+def test_threads_share_a_search(search):
+    shared, interval = search(), sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            parts = list(threads.map(list, [shared] * 4))
+    finally:
+        sys.setswitchinterval(interval)
+    found = list(itertools.chain(*parts))
+    # Steps are in the order of their numbers.
+    assert sorted(found, key=lambda each: getattr(each, "number", each)) == list(search())
 
 
 @pytest.mark.parametrize("in_another_thread", [False, True])

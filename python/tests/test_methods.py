@@ -45,6 +45,15 @@ def test_a_method_that_is_not_finished_has_no_cost():
         assert cost.outcome == "not finished"
         assert cost.visited is cost.tests is cost.solutions is cost.seconds is None
     assert stopped[0].expected_visits == pytest.approx(math.comb(22**2, 22))
+    assert [cost.visits for cost in stopped] == ["candidates", "nodes", None]
+    assert [cost.kernel for cost in stopped] == [None, "scalar", nqueens.KERNELS[0]]
+
+
+def test_a_kernel_that_finishes_a_board_in_one_step_counts_no_nodes():
+    for size in range(1, 5):
+        scalar, portable = nqueens.compare(["backtrack scalar", "backtrack portable"], size)
+        assert scalar.visits == "nodes" and scalar.visited > 0
+        assert portable.visits is portable.visited is None
 
 
 def test_pandas_takes_the_lists():
@@ -67,17 +76,24 @@ def test_a_profile_is_the_tree():
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: nqueens.compare(["abacus"], 8), ValueError, "no method is named 'abacus'.* brute-force, .*two-color$"),
+        (lambda: nqueens.compare(["abacus"], 8), ValueError, "is 'abacus'; give some of brute-force, .*two-color$"),
+        (lambda: nqueens.compare([None], 8), TypeError, "an element of methods is None; give some of brute-force"),
+        (lambda: nqueens.compare([b"8"], 8), TypeError, "an element of methods is b'8'"),
+        (lambda: nqueens.compare([[8]], 8), TypeError, r"an element of methods is \[8\]"),
+        (lambda: nqueens.compare(8, 8), TypeError, "methods is 8; give a list of names"),
         (lambda: nqueens.compare("bit-masks", 8), TypeError, r"give a list, such as \['bit-masks'\]"),
         (lambda: nqueens.compare(["bit-masks"], 33), ValueError, "from 1 to 32"),
         (lambda: nqueens.compare(["backtrack abacus"], 8), ValueError, "no kernel is named"),
-        (lambda: nqueens.compare(["bit-masks"], 8, limit=0), ValueError, "a limit of 0 seconds"),
-        (lambda: nqueens.compare(["bit-masks"], 8, limit=math.nan), ValueError, "a limit of nan"),
+        (lambda: nqueens.compare(["bit-masks"], 8, limit=0), ValueError, "limit is 0; give a positive number"),
+        (lambda: nqueens.compare(["bit-masks"], 8, limit=math.nan), ValueError, "limit is nan; give a positive number"),
+        (lambda: nqueens.compare(["bit-masks"], 8, limit="1"), TypeError, "limit is '1'; give a positive number"),
         (lambda: nqueens.profile(0), ValueError, "from 1 to 32"),
         (lambda: nqueens.profile(8, threads=0), ValueError, "from 1 to 1024"),
         (lambda: nqueens.trace(0), ValueError, "from 1 to 32"),
-        (lambda: nqueens.trace(4).page(limit=0), ValueError, "a limit of 0 steps; give a number from 1"),
-        (lambda: nqueens.trace(4, until="never"), ValueError, "'first' or 'all'"),
+        (lambda: nqueens.trace(4).page(limit=0), ValueError, "limit is 0; give a whole number from 1"),
+        (lambda: nqueens.trace(4).page(limit=10.5), TypeError, "limit is 10.5; give a whole number from 1"),
+        (lambda: nqueens.trace(4, until="never"), ValueError, "until is 'never'; give 'first' or 'all'"),
+        (lambda: nqueens.trace(4, until=None), TypeError, "until is None; give 'first' or 'all'"),
     ],
 )
 def test_what_is_wrong_is_said(call, error, message):

@@ -1,5 +1,7 @@
 //! A solution of any board at once, without a search.
 
+use std::ops::Range;
+
 /// Returns one solution of the board with `size` rows: the column of the queen of each row, from row 0 on. Returns
 /// `None` for 0, 2 and 3 rows, which have none. Time and memory grow with `size`, which may be beyond
 /// [`Board::MAX_SIZE`](crate::Board::MAX_SIZE).
@@ -18,14 +20,14 @@
 /// assert_eq!(construct(3), None);
 /// ```
 pub fn construct(size: usize) -> Option<Vec<usize>> {
-    constructed(size).map(Iterator::collect)
+    constructed(size, 0..size).map(Iterator::collect)
 }
 
-/// Returns the columns of [`construct`] one by one, so that they need no memory here.
+/// Returns the columns of [`construct`] for some rows one by one, so that they need no memory here.
 #[doc(hidden)]
-pub fn constructed(size: usize) -> Option<impl ExactSizeIterator<Item = usize>> {
+pub fn constructed(size: usize, rows: Range<usize>) -> Option<impl ExactSizeIterator<Item = usize>> {
     let has_solution = !matches!(size, 0 | 2 | 3);
-    has_solution.then(|| (0..size).map(move |row| column(size, row)))
+    has_solution.then(|| rows.map(move |row| column(size, row)))
 }
 
 /// Returns the column of the queen in `row`, for 1 row or at least 4.

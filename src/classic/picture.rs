@@ -39,7 +39,8 @@ impl Picture {
     }
 
     /// Returns the picture, on which a square has sides of `square` pixels.
-    // A page may hold several pictures, so what has one name in them is the same.
+    // A page may hold several pictures, so what has one name in them is the same. A browser draws what is used from a
+    // picture that is hidden, but no pattern of it: the dark squares of a row are a dashed line.
     pub fn svg(&self, square: usize) -> String {
         let side = self.size * SQUARE;
         let (across, down) = (side + MARGIN, side + if self.has_headings { CAPTION } else { MARGIN });
@@ -51,6 +52,11 @@ impl Picture {
             let (x, y) = (MARGIN + index % in_a_row * across, index / in_a_row * down + down - side);
             format!("<g transform=\"translate({x} {y})\">{board}</g>\n")
         };
+        let dashes = |row: usize| {
+            let (x, y) = ((row + 1) % 2 * SQUARE, row * SQUARE + SQUARE / 2);
+            format!("M{x} {y}H{side}")
+        };
+        let dark: String = (0..self.size).map(dashes).collect();
         let boards: String = self.boards.iter().enumerate().map(place).collect();
         format!(
             "\
@@ -58,18 +64,16 @@ impl Picture {
              font-family=\"sans-serif\" font-size=\"16\">
 <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>
 <defs>
-<pattern id=\"squares\" width=\"{0}\" height=\"{0}\" patternUnits=\"userSpaceOnUse\">\
-<rect width=\"{0}\" height=\"{0}\" fill=\"#f0d9b5\"/>\
-<path d=\"M{SQUARE} 0h{SQUARE}v{SQUARE}h-{0}v{SQUARE}h{SQUARE}z\" fill=\"#b58863\"/></pattern>
-<rect id=\"board-{3}\" width=\"{side}\" height=\"{side}\" fill=\"url(#squares)\" stroke=\"#4a3524\"/>
+<g id=\"board-{0}\"><rect width=\"{side}\" height=\"{side}\" fill=\"#f0d9b5\"/>\
+<path d=\"{dark}\" stroke=\"#b58863\" stroke-width=\"{SQUARE}\" stroke-dasharray=\"{SQUARE}\"/>\
+<rect width=\"{side}\" height=\"{side}\" fill=\"none\" stroke=\"#4a3524\"/></g>
 <path id=\"queen\" d=\"{QUEEN}\" transform=\"scale({SQUARE})\" fill=\"#1b1b1b\"/>
 </defs>
 {boards}</svg>
 ",
-            2 * SQUARE,
+            self.size,
             pixels(width),
             pixels(height),
-            self.size,
         )
     }
 }
@@ -84,6 +88,7 @@ mod tests {
         picture.add("Solution 1", &[1, 3, 0, 2]);
         let (large, small) = (picture.svg(40), picture.svg(20));
         assert!(large.contains("viewBox=\"0 0 200 200\" width=\"200\" height=\"200\""), "{large}");
+        assert!(large.contains("M40 20H160M0 60H160M40 100H160M0 140H160") && !large.contains("url("), "{large}");
         assert_eq!(large.replace("width=\"200\" height=\"200\"", "width=\"100\" height=\"100\""), small);
     }
 }
