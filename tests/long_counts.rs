@@ -306,8 +306,12 @@ fn what_does_not_fit_a_ledger_is_refused() {
     count_shard(dir.path(), 1, 2);
     assert_eq!(stdout(&format!("count 9 --ledger {path}/9.jsonl")), "352\n");
     for (arguments, parts, code) in [
-        (format!("count 14 --ledger {path}/1.jsonl"), ["the ledger of shard 1/2, not of all units, N = 14", "give another file"], 2),
-        (format!("count 14 --ledger {path}/1.jsonl --shard 1/3"), ["the ledger of shard 1/2, not of shard 1/3, N = 14", "give another file"], 2),
+        (format!("count 14 --ledger {path}/1.jsonl"), ["shard 1/2, not of all units, N = 14", "another file"], 2),
+        (
+            format!("count 14 --ledger {path}/1.jsonl --shard 1/3"),
+            ["shard 1/2, not of shard 1/3, N = 14", "another file"],
+            2,
+        ),
         (format!("count 10 --ledger {path}/9.jsonl"), ["N = 9", "N = 10"], 2),
         (format!("count 9 --ledger {path}/9.jsonl --engine two-color"), ["engine backtrack", "engine two-color"], 2),
         (format!("count 9 --ledger {path}/9.jsonl --split-rows 2"), ["plan mirror-1", "plan mirror-2"], 2),
