@@ -293,12 +293,15 @@ fn what_cannot_be_done_with_an_archive_is_refused_in_one_line() {
         fs::write(folder.path().join(name), bytes).unwrap();
     };
     damaged("flipped.nqa", &|bytes| bytes[200] ^= 1);
+    damaged("first.nqa", &|bytes| bytes[0] ^= 1);
     damaged("cut.nqa", &|bytes| bytes.truncate(300));
     damaged("later.nqa", &|bytes| bytes[8] = 2);
     fs::write(folder.path().join("none.nqa"), "no archive\n").unwrap();
     for (arguments, parts, code) in [
         ("count 12 --ledger P/12.nqa", ["is an archive, and a count cannot continue one", "a new file"], 2),
         ("count 12 --ledger P/flipped.nqa", ["is an archive, and a count cannot continue one", "a new file"], 2),
+        ("count 12 --ledger P/first.nqa", ["is an archive, and a count cannot continue one", "a new file"], 2),
+        ("count 12 -o P/first.nqa", ["is an archive, which the result would overwrite", "another file"], 2),
         ("count 12 -o P/12.nqa", ["is an archive, which the result would overwrite", "another file"], 2),
         ("archive P/0.jsonl P/1.jsonl -o P/12.nqa", ["is an archive, which the result", "another file"], 2),
         ("archive P/12.nqa -o P/12.nqa", ["--output", "the same file as the ledger"], 2),

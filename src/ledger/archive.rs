@@ -31,7 +31,7 @@ use std::ops::Range;
 use std::path::Path;
 
 /// The first bytes of an archive. The first byte is neither ASCII nor the beginning of a character in UTF-8.
-pub(crate) const MAGIC: &[u8; 8] = b"\x89nqueens";
+pub(super) const MAGIC: &[u8; 8] = b"\x89nqueens";
 /// The version of the format.
 pub(super) const VERSION: u32 = 1;
 
@@ -235,7 +235,7 @@ pub(super) fn parse(path: &Path, mut file: impl Read) -> Result<Contents, Ledger
 }
 
 /// Returns true if a file that begins with these bytes is an archive, perhaps with damage to [`MAGIC`] itself.
-pub(super) fn is_likely(beginning: &[u8]) -> bool {
+pub(crate) fn is_likely(beginning: &[u8]) -> bool {
     beginning.iter().zip(MAGIC).filter(|(found, right)| found == right).count() > MAGIC.len() / 2
 }
 

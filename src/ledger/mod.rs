@@ -21,9 +21,9 @@ mod read;
 mod run;
 mod write;
 
-#[cfg(feature = "cli")]
-pub(crate) use archive::MAGIC;
 pub use archive::archive;
+#[cfg(feature = "cli")]
+pub(crate) use archive::is_likely as is_likely_archive;
 pub use line::{Header, RunLine, UnitLine};
 #[cfg(feature = "cli")]
 pub(crate) use merge::{Gathered, ranges};

@@ -188,7 +188,7 @@ pub(crate) fn read_header(path: &Path) -> Result<Option<Header>, LedgerError> {
     };
     let mut line = Vec::new();
     BufReader::new(file).take(LONGEST_LINE as u64).read_until(b'\n', &mut line).map_err(cannot)?;
-    if line.starts_with(archive::MAGIC) {
+    if archive::is_likely(&line) {
         return Err(LedgerError::Archive { path: path.to_owned() });
     }
     refuse_other_version(path, line.strip_suffix(b"\n").unwrap_or(&line))?;

@@ -5,7 +5,7 @@ use crate::app::failure::Failure;
 use crate::app::messages::say;
 use crate::app::output::Sink;
 use crate::app::session::CleanUp;
-use crate::ledger::MAGIC;
+use crate::ledger::is_likely_archive;
 use crate::new_file::{NewFile, place, sync_folder};
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Read, Seek, Stdout, Write};
@@ -135,7 +135,7 @@ fn kind_of_ledger(path: &Path) -> Option<&'static str> {
     File::open(path).ok()?.take(BEGINNING.len() as u64).read_to_end(&mut bytes).ok()?;
     match &*bytes {
         BEGINNING => Some("a ledger"),
-        _ if bytes.starts_with(MAGIC) => Some("an archive"),
+        _ if is_likely_archive(&bytes) => Some("an archive"),
         _ => None,
     }
 }
