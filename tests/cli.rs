@@ -646,6 +646,11 @@ fn a_shard_of_very_many_is_shown_with_its_share_of_the_plan() {
     let rows = nqueens("status --format csv").arg(&ledger).output().unwrap().stdout;
     assert!(rows.split(|&byte| byte == b'\n').count() > 100);
 
+    // Ledgers of version 0.1.0 have other weights.
+    let old = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/0.1.0/two-color-shard-0-of-2.jsonl");
+    let summary = String::from_utf8(nqueens("status").arg(old).output().unwrap().stderr).unwrap();
+    assert!(summary.contains("64 of 129 units done, 0.000 core-hours; "), "{summary}");
+
     // Only what differs is named.
     let (message, code) = refusal(nqueens("count 12 --ledger").arg(&ledger));
     assert_eq!(code, 2);

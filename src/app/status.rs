@@ -264,10 +264,10 @@ fn summary(gathered: &Gathered<'_>, missing: &[usize]) -> String {
         _ if shards == 1 => "not done yet".to_owned(),
         missing => format!("not done: shard {}", ranges(missing)),
     };
-    let work = |units: &mut dyn Iterator<Item = usize>| units.map(|unit| plan.weight(unit)).sum::<u64>();
-    let share = words::fine_percent(work(&mut gathered.finished().keys().copied()), plan.total_weight());
+    let work = gathered.work_done();
+    let share = work.map(|done| format!(", {} of the work", words::fine_percent(done, plan.total_weight())));
     format!(
-        "N = {}, engine {}, plan {}: {} of {} and {} of {} done, {share} of the work, {:.3} core-hours; {missing_words}",
+        "N = {}, engine {}, plan {}: {} of {} and {} of {} done{}, {:.3} core-hours; {missing_words}",
         plan.board(),
         plan.engine(),
         plan.name(),
@@ -275,6 +275,7 @@ fn summary(gathered: &Gathered<'_>, missing: &[usize]) -> String {
         plural(shards, "shard"),
         gathered.units_done(),
         plural(plan.units(), "unit"),
+        share.unwrap_or_default(),
         gathered.thread_seconds() / 3600.0,
     )
 }

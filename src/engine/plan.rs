@@ -80,6 +80,14 @@ impl Plan {
         self.weights[unit]
     }
 
+    /// The work expected of some units together.
+    ///
+    /// # Panics
+    /// When there is no such unit.
+    pub fn weight_of(&self, units: impl IntoIterator<Item = usize>) -> u64 {
+        units.into_iter().map(|unit| self.weight(unit)).sum()
+    }
+
     /// The work expected of all units together.
     pub fn total_weight(&self) -> u64 {
         self.weights.iter().sum()

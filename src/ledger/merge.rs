@@ -286,6 +286,14 @@ impl<'a> Gathered<'a> {
         self.units.len()
     }
 
+    /// Returns the expected work of the finished units, in the unit of the plan's weights. Returns `None` for ledgers of
+    /// version 0.1.0, whose weights were others.
+    #[cfg(feature = "cli")]
+    pub(crate) fn work_done(&self) -> Option<u64> {
+        let is_old = self.ledgers.iter().any(|ledger| ledger.header.old_weight().is_some());
+        (!is_old).then(|| self.plan.weight_of(self.units.keys().copied()))
+    }
+
     /// Returns the time in seconds that threads took to count the finished units.
     pub(crate) fn thread_seconds(&self) -> f64 {
         thread_nanoseconds(self.units()) as f64 / 1e9

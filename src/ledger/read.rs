@@ -116,8 +116,8 @@ impl Contents {
     pub fn work(&self, plan: &Plan) -> (u64, u64) {
         let Header { shard, .. } = self.header;
         let Some(all) = self.header.old_weight() else {
-            let of = |units: &mut dyn Iterator<Item = usize>| units.map(|unit| plan.weight(unit)).sum();
-            return (of(&mut self.units.keys().copied()), of(&mut (0..plan.units()).filter(|&unit| shard.has(unit))));
+            let all = (0..plan.units()).filter(|&unit| shard.has(unit));
+            return (plan.weight_of(self.units.keys().copied()), plan.weight_of(all));
         };
         // The units of such a shard or plan are not known, but each line holds a weight.
         (self.units.values().fold(0_u64, |sum, (_, unit)| sum.saturating_add(unit.weight.unwrap_or(0))).min(all), all)

@@ -341,7 +341,7 @@ mod tests {
         let all = plan.heaviest_first();
         let seconds = |units: &[usize]| seconds_on_reference(&*ready.counter, units, 4, 1 << 30);
         let left = &all[all.len() / 2..];
-        let share = left.iter().map(|&unit| plan.weight(unit)).sum::<u64>() as f64 / plan.total_weight() as f64;
+        let share = plan.weight_of(left.iter().copied()) as f64 / plan.total_weight() as f64;
         let ratio = seconds(left) / seconds(&all);
         // The lighter half needs more than its share of the tables.
         assert!(share < 0.6 && (0.9..1.5).contains(&(ratio / share)), "{ratio}, {share}");

@@ -323,8 +323,8 @@ fn differing(differences: &[String], done: usize, stopped: Option<RunError>) -> 
 fn summary(recount: &Recount<'_>, done: &[usize], chosen: &Chosen, seconds: f64) -> String {
     let (plan, route) = (recount.plan(), recount.route());
     let (finished, all) = (recount.finished().len(), plan.units());
-    let work = |units: &mut dyn Iterator<Item = usize>| units.map(|unit| plan.weight(unit)).sum();
-    let share = words::fine_percent(work(&mut done.iter().copied()), work(&mut recount.finished().keys().copied()));
+    let (rechecked, recorded) = (done.iter().copied(), recount.finished().keys().copied());
+    let share = words::fine_percent(plan.weight_of(rechecked), plan.weight_of(recorded));
     let units = if finished < all { "finished unit" } else { "unit" };
     let those = if done.len() == finished {
         format!("all {}", many(finished as u64, units))

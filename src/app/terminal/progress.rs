@@ -118,7 +118,7 @@ impl Bar {
 
 impl Observer for Bar {
     fn ready(&self, start: &Start<'_>) {
-        let weight = |units: &[usize]| units.iter().map(|&unit| start.plan.weight(unit)).sum();
+        let weight = |units: &[usize]| start.plan.weight_of(units.iter().copied());
         self.begin(weight(start.units), weight(start.left));
     }
 
