@@ -1,9 +1,10 @@
 //! `nqueens bench`: measures how fast this machine counts, and compares such measurements.
 //!
 //! [`options`] select the counts, by default those of [`defaults`], [`measurement`] times them, on threads that
-//! [`pinning`] keeps on their CPUs if asked to, and [`statistics`] sums up the times. Together with the conditions and the [`warnings`] they become a [`study`],
-//! which [`view`] writes as tables, charts or a page. With `--compare`, [`comparison`] reads studies instead, within
-//! [`bounds`]. [`peers`] are times of other programs, to be shown beside either.
+//! [`pinning`] keeps on their CPUs if asked to, and [`statistics`] sums up the times. Together with the conditions and
+//! the [`warnings`] they become a [`study`], which [`view`] writes as tables, charts or a page. With `--compare`,
+//! [`comparison`] reads studies instead, within [`bounds`]. [`peers`] are times of other programs, to be shown beside
+//! either.
 
 pub(crate) mod bounds;
 mod comparison;

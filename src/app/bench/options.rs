@@ -88,8 +88,8 @@ pub(super) struct Selection {
     ///
     /// By default each engine counts the smallest board that one thread is expected to count in 0.1 s or more, the next
     /// larger one, and so on until a board takes all threads 20 ms or more. A board is counted with those numbers of
-    /// threads only for which it takes so long. The boards follow from engine, kernel, threads and CPUs alone, so that studies
-    /// of different machines have counts in common.
+    /// threads only for which it takes so long. The boards follow from engine, kernel, threads and CPUs alone, so that
+    /// studies of different machines have counts in common.
     #[arg(long, value_name = "N,...", value_delimiter = ',', allow_hyphen_values = true, value_parser = boards)]
     boards: Vec<Boards>,
 

@@ -6,8 +6,8 @@
 //! `docs/two-color.md` explains the method, proves the weights and says what it costs.
 //!
 //! To read in this order: [`lines`], [`squares`] and [`tuples`] are the mathematics; [`multiply`] is the heart, with
-//! the whole method in pseudo-code, on [`build_side`], [`probe_side`], [`sweep`], [`planes`], [`matrix`] and the kernels of
-//! [`simd`]; [`cost`], [`prepared`] and [`units`] decide how a count is cut up, and [`sharing`] what is made once for
+//! the whole method in pseudo-code, on [`build_side`], [`probe_side`], [`sweep`], [`planes`], [`matrix`] and the kernels
+//! of [`simd`]; [`cost`], [`prepared`] and [`units`] decide how a count is cut up, and [`sharing`] what is made once for
 //! all of it.
 //!
 //! # Words
