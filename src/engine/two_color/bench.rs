@@ -1,7 +1,7 @@
 //! For the benchmark `two_color` alone: the innermost loops, one by one, on random numbers of the sizes of N = 22.
 
 use super::planes::{Planes, Pools};
-use super::probe_side::{ProbeRecord, pair_index};
+use super::probe_side::{ProbeRecord, Records, find_twins, pair_index};
 use super::simd::{Block, Kernel, SLOTS, SUMS, Shape, Strip, StripMut, Survivors, Tables};
 use super::tuples::Rank;
 use crate::engine;
@@ -11,6 +11,8 @@ use std::hint::black_box;
 
 const RECORDS: usize = 300;
 const RANKS: u32 = 462;
+/// The records of a segment have a few of all ranks.
+const RECORDS_PER_RANK: u32 = 3;
 const COLUMNS: u32 = 9;
 const PLACEMENTS_PER_SLOT: usize = 16;
 
@@ -32,10 +34,14 @@ fn loops_on<K: Kernel>(kernel: K, measure: &mut Measure<'_>) {
     let mut record = || {
         let mut pair = || pair_index(below(COLUMNS), below(COLUMNS), COLUMNS as usize);
         let (first, second) = (pair(), pair());
-        ProbeRecord::new(first, second, below(COLUMNS), Rank::new(below(RANKS)))
+        let rank = below(RECORDS as u32 / RECORDS_PER_RANK) * (RANKS * RECORDS_PER_RANK) as usize / RECORDS;
+        ProbeRecord::new(first, second, below(COLUMNS), Rank::new(rank))
     };
     let mut records: Vec<ProbeRecord> = (0..RECORDS).map(|_| record()).collect();
     records.sort_unstable();
+    let mut apart = records.clone();
+    let twins = find_twins(&mut apart, &mut Vec::new());
+    let Records { twins, single } = Records::new(&apart, twins);
     let mut matrix = vec![Block([1; 64]); 4 * RANKS as usize];
     let mut placement = || random.next_u64() & random.next_u64() & ((1 << 56) - 1);
     let placements: Vec<u64> = (0..SLOTS * PLACEMENTS_PER_SLOT).map(|_| placement()).collect();
@@ -65,7 +71,9 @@ fn loops_on<K: Kernel>(kernel: K, measure: &mut Measure<'_>) {
         measure(&format!("dot, {shape}, two digits, by 512 build placements"), items, &mut dot);
         let mut scatter = || {
             let strip = StripMut { blocks: black_box(&mut matrix), width: chunks, first: 0 };
-            kernel.scatter(&tables, black_box(&records), strip);
+            kernel.scatter(&tables, black_box(twins), strip);
+            let strip = StripMut { blocks: black_box(&mut matrix), width: chunks, first: 0 };
+            kernel.scatter(&tables, black_box(single), strip);
         };
         measure(&format!("scatter, {shape}, by 512 build placements"), items, &mut scatter);
     }

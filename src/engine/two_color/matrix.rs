@@ -7,7 +7,7 @@
 //! boards that is done at once where the same strip of the matrices before these had large entries.
 
 use super::build_side::SlotLayout;
-use super::probe_side::ProbeRecord;
+use super::probe_side::{ProbeRecord, Records};
 use super::simd::{Block, Kernel, MOST_BLOCKS, SLOTS, Strip, StripMut, Tables, WideBlock};
 use super::sweep::{BAND, Consumer};
 use super::tuples::TIE_GROUPS;
@@ -223,33 +223,35 @@ impl WideStrips {
         (&mut self.blocks[list * length..][..length], &mut self.bounds[list * self.height..][..self.height])
     }
 
-    /// Adds the pairs of some records, sorted by rank, to the `bytes` of the strip of a list, where `first` is the
-    /// first chunk of the slice. Before a byte could overflow, those of its row are added to the strip and cleared.
-    fn count<K: Kernel>(
+    /// Adds the compatible pairs of some groups of records, sorted by rank, to the `bytes` of the strip of a list, where
+    /// `first` is the first chunk of the slice. Before a byte could overflow, those of its row are added to the strip
+    /// and cleared.
+    fn count<K: Kernel, const R: usize>(
         &mut self,
         kernel: K,
         list: usize,
         first: usize,
         tables: &Tables,
-        records: &[ProbeRecord],
+        records: &[[ProbeRecord; R]],
         bytes: &mut [Block],
     ) {
         let width = self.width;
         let (blocks, bounds) = self.strip_mut(list);
         debug_assert!(
-            records.is_sorted_by_key(|record| record.rank()),
+            records.is_sorted_by_key(|records| records[0].rank()),
             "a row that is drained has no records left over"
         );
-        let most = 8 * tables.shape.planes as u8;
+        let most = (8 * R * tables.shape.planes) as u8;
         let mut begin = 0;
-        for (index, record) in records.iter().enumerate() {
-            let bound = &mut bounds[record.rank()];
+        for (index, group) in records.iter().enumerate() {
+            let rank = group[0].rank();
+            let bound = &mut bounds[rank];
             if *bound > u8::MAX - most {
-                if index > begin && records[index - 1].rank() == record.rank() {
+                if index > begin && records[index - 1][0].rank() == rank {
                     kernel.scatter(tables, &records[begin..index], StripMut { blocks: bytes, width, first });
                     begin = index;
                 }
-                let row = record.rank() * width..(record.rank() + 1) * width;
+                let row = rank * width..(rank + 1) * width;
                 kernel.drain(&mut bytes[row.clone()], &mut blocks[row]);
                 *bound = 0;
             }
@@ -266,7 +268,7 @@ impl WideStrips {
     }
 }
 
-const _: () = assert!(8 * MOST_BLOCKS <= u8::MAX as usize);
+const _: () = assert!(8 * 2 * MOST_BLOCKS <= u8::MAX as usize);
 
 /// Counts pairs into the strips of a band.
 pub(super) struct Counts<'a> {
@@ -286,14 +288,17 @@ impl Consumer for Counts<'_> {
         list: usize,
         first_chunk: usize,
         tables: &Tables,
-        records: &[ProbeRecord],
+        Records { twins, single }: Records,
         _ends: [usize; TIE_GROUPS],
     ) {
         let bytes = self.matrices.strip_mut(0, list, &self.band);
         if self.exact[list] {
-            self.wide.count(kernel, list, first_chunk, tables, records, bytes);
+            self.wide.count(kernel, list, first_chunk, tables, twins, bytes);
+            self.wide.count(kernel, list, first_chunk, tables, single, bytes);
         } else {
-            kernel.scatter(tables, records, StripMut { blocks: bytes, width: self.band.len(), first: first_chunk });
+            let width = self.band.len();
+            kernel.scatter(tables, twins, StripMut { blocks: bytes, width, first: first_chunk });
+            kernel.scatter(tables, single, StripMut { blocks: bytes, width, first: first_chunk });
         }
     }
 }
@@ -329,12 +334,17 @@ mod tests {
                 wide.strip_mut(1).1.fill(255);
                 wide.clear(&[false, true], band.len(), height);
                 let record = |rank| ProbeRecord::new(0, 0, 0, Rank::new(rank));
-                let records = [vec![record(0)], vec![record(2); count]].concat();
+                let records = [vec![record(2); count], vec![record(0)]].concat();
                 for _ in 0..2 {
                     let (matrices, wide) = (&mut matrices, &mut wide);
                     let mut counts = Counts { matrices, wide, band: band.clone(), exact: &[false, true] };
                     for list in 0..2 {
-                        counts.take(Portable, list, first, &tables, &records, [0; TIE_GROUPS]);
+                        // The last of an odd number is single.
+                        let (twins, single) = (records[..count].as_chunks().0, &records[count / 2 * 2..]);
+                        let mut single = single.to_vec();
+                        single.reverse();
+                        let records = Records { twins, single: single.as_chunks().0 };
+                        counts.take(Portable, list, first, &tables, records, [0; TIE_GROUPS]);
                     }
                 }
                 let digits = matrices.write(Portable, (2, 1), &band, &mut wide, 8);

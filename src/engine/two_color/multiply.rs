@@ -43,7 +43,7 @@ use super::build_side::SlotLayout;
 use super::lines::{LineSet, Parity};
 use super::matrix::{CountMatrices, Counts, WideStrips};
 use super::prepared::{BuildSides, PreparedPart, ProbeSides};
-use super::probe_side::{ProbeRecord, TieBounds};
+use super::probe_side::{ProbeRecord, Records, TieBounds};
 use super::simd::{Kernel, MOST_BLOCKS, SUMS, Strip, Tables};
 use super::sweep::{Consumer, Sweep};
 use super::tuples::{Rank, ReIndex, TIE_GROUPS};
@@ -450,9 +450,11 @@ impl Consumer for Products<'_> {
         list: usize,
         first_chunk: usize,
         tables: &Tables,
-        records: &[ProbeRecord],
+        Records { twins, single }: Records,
         ends: [usize; TIE_GROUPS],
     ) {
+        assert!(twins.is_empty(), "twins of the dense colour are not told apart by tie groups");
+        let records = single.as_flattened();
         let lists = self.totals.len() / self.matrices.digits();
         let strip = |digit| {
             (digit < self.matrices.digits())
@@ -536,7 +538,8 @@ mod tests {
             most_records: MOST_RECORDS,
         };
         for _ in 0..3 {
-            products.take(Portable, 0, 0, &tables, &records, [0, records.len(), records.len()]);
+            let ends = [0, records.len(), records.len()];
+            products.take(Portable, 0, 0, &tables, Records::new(&records, 0), ends);
         }
         totals[0].flush(&[[1; SUMS]], &[1; TIE_GROUPS]);
         let expected = 3 * records.len() as u64 * 64 * 255 * 8 * MOST_BLOCKS as u64;

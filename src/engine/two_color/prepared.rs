@@ -38,10 +38,12 @@ pub(super) struct ColourSides {
     pub(super) build: SquareClass,
     pub(super) probe: SquareClass,
     pub(super) cost: Cost,
+    /// True for the sparse colour: the tie groups of its probe records are told apart by matrix rows alone.
+    has_twins: bool,
 }
 
 impl ColourSides {
-    fn new(part: &Part, colour: Colour, build_rows: Parity) -> Self {
+    fn new(part: &Part, colour: Colour, build_rows: Parity, is_sparse: bool) -> Self {
         let [build, probe] =
             [build_rows, build_rows.other()].map(|rows| SquareClass::new(part.geometry(), colour, rows));
         let re: Vec<LineSet> = (0..part.re_count()).map(|re| part.re(ReIndex(re))).collect();
@@ -51,13 +53,14 @@ impl ColourSides {
         };
         let columns = part.column_sets(build.column_parity());
         let cost = Cost::estimate((&probe, probe_sets), (&build, build_sets), columns, build_rows);
-        Self { build, probe, cost }
+        Self { build, probe, cost, has_twins: is_sparse }
     }
 
     /// The probe lists on some row sets.
     fn probe_lists<'a>(&'a self, part: &'a Part, row_sets: &'a [LineSet]) -> ProbeLists<'a> {
         let sets = part.column_sets(self.probe.column_parity());
-        ProbeLists { class: &self.probe, sets, row_sets, depth: self.cost.depth, pairs: self.cost.pairs }
+        let Cost { depth, pairs, .. } = self.cost;
+        ProbeLists { class: &self.probe, sets, row_sets, depth, pairs, twins: self.has_twins }
     }
 }
 
@@ -164,8 +167,8 @@ impl PreparedPart {
             Colour::White => [Colour::White, Colour::Black],
             Colour::Black => [Colour::Black, Colour::White],
         };
-        let of_colour = |colour| ColourSides::new(&part, colour, build_rows);
-        let (sparse, dense) = rayon::join(|| of_colour(sparse), || of_colour(dense));
+        let of_colour = |colour, is_sparse| ColourSides::new(&part, colour, build_rows, is_sparse);
+        let (sparse, dense) = rayon::join(|| of_colour(sparse, true), || of_colour(dense, false));
         let shared = Shared::default();
         Self { part, build_rows, sparse, dense, bits, most_records, block_size: 0, shared }
     }

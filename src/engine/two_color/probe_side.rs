@@ -49,6 +49,44 @@ impl ProbeRecord {
     }
 }
 
+/// Records of one probe list with one prefix: *twins*, two of the same rank, whose counts go to a matrix row together,
+/// and single ones. Either are sorted by rank.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Records<'a> {
+    pub(super) twins: &'a [[ProbeRecord; 2]],
+    pub(super) single: &'a [[ProbeRecord; 1]],
+}
+
+impl<'a> Records<'a> {
+    /// The records that [`find_twins`] has put in order, the first `twins` of them.
+    pub(super) fn new(records: &'a [ProbeRecord], twins: usize) -> Self {
+        let (twins, single) = records.split_at(twins);
+        Self { twins: twins.as_chunks().0, single: single.as_chunks().0 }
+    }
+
+    pub(super) fn is_empty(self) -> bool {
+        self.twins.is_empty() && self.single.is_empty()
+    }
+}
+
+/// Puts twins first, as many as there are, and single records behind them, either in the order of the given records,
+/// which are sorted. Returns the number of records that are twins.
+pub(super) fn find_twins(records: &mut [ProbeRecord], scratch: &mut Vec<ProbeRecord>) -> usize {
+    scratch.clear();
+    let (mut twins, mut next) = (0, 0);
+    while next < records.len() {
+        if records.get(next + 1).is_some_and(|other| other.rank() == records[next].rank()) {
+            records.copy_within(next..next + 2, twins);
+            (twins, next) = (twins + 2, next + 2);
+        } else {
+            scratch.push(records[next]);
+            next += 1;
+        }
+    }
+    records[twins..].copy_from_slice(scratch);
+    twins
+}
+
 /// Returns the index of a pair of columns in a table, each by its place among `columns` columns.
 #[inline]
 pub(super) fn pair_index(first: usize, second: usize, columns: usize) -> usize {
@@ -105,8 +143,12 @@ pub(super) struct ProbeSide {
     prefixes: Vec<Prefix>,
     segments: Vec<Segment>,
     records: Vec<ProbeRecord>,
+    /// True if twins are put together.
+    has_twins: bool,
     /// Scratch memory of [`fill`](Self::fill).
     cover: Cover,
+    /// Scratch memory of [`fill`](Self::fill).
+    scratch: Vec<ProbeRecord>,
 }
 
 /// The probe lists to be made, and how their placements are written down.
@@ -121,6 +163,8 @@ pub(super) struct ProbeLists<'a> {
     pub(super) depth: usize,
     /// The most numbers of a record that stand for two rows.
     pub(super) pairs: usize,
+    /// True if twins are to be put together. The records of tie groups are not told apart then.
+    pub(super) twins: bool,
 }
 
 /// The rows of a probe list after its prefixes.
@@ -147,11 +191,13 @@ struct Segment {
     list: u32,
     /// Where its records begin.
     start: u32,
+    /// Where its single records begin.
+    single: u32,
 }
 
-/// Where the records of each tie group end, segment by segment.
+/// Where the records of each tie group end, segment by segment: after how many twins and how many single records.
 #[derive(Debug, Default)]
-pub(super) struct TieBounds(Vec<[u32; TIE_GROUPS]>);
+pub(super) struct TieBounds(Vec<[[u32; 2]; TIE_GROUPS]>);
 
 impl TieBounds {
     /// Forgets the bounds, before those of another probe side.
@@ -193,11 +239,12 @@ impl ProbeSide {
         let sum = |length: fn(&Self) -> usize| pieces.iter().map(length).sum();
         let mut all = Self {
             rows: pieces.first().map_or_else(Vec::new, |piece| piece.rows.clone()),
+            has_twins: pieces.first().is_some_and(|piece| piece.has_twins),
             squares: Vec::with_capacity(sum(|piece| piece.squares.len())),
             prefixes: Vec::with_capacity(sum(|piece| piece.prefixes.len())),
             segments: Vec::with_capacity(sum(|piece| piece.segments.len())),
             records: Vec::with_capacity(sum(|piece| piece.records.len())),
-            cover: Cover::default(),
+            ..Self::default()
         };
         for mut piece in pieces {
             let Self { squares, segments, records, .. } = &all;
@@ -212,7 +259,11 @@ impl ProbeSide {
                 ..prefix
             }));
             let segments = piece.segments.into_iter();
-            all.segments.extend(segments.map(|segment| Segment { start: segment.start + records, ..segment }));
+            all.segments.extend(segments.map(|segment| Segment {
+                start: segment.start + records,
+                single: segment.single + records,
+                ..segment
+            }));
             all.squares.extend(piece.squares);
             all.records.extend(piece.records);
         }
@@ -222,12 +273,13 @@ impl ProbeSide {
 
     /// As [`fill`](Self::fill), with the first queens of prefixes in `columns` alone.
     fn fill_from(&mut self, lists: ProbeLists, columns: LineSet, cancel: &Cancel) -> Result<(), Cancelled> {
-        let ProbeLists { class, sets, row_sets, depth, pairs } = lists;
+        let ProbeLists { class, sets, row_sets, depth, pairs, twins } = lists;
         self.rows.clear();
         self.squares.clear();
         self.prefixes.clear();
         self.segments.clear();
         self.records.clear();
+        self.has_twins = twins;
         let mut cover = std::mem::take(&mut self.cover);
         cover.choose(class, row_sets, depth);
         let mut in_order = [HalfLine::default(); MOST_HALF_LINES];
@@ -255,7 +307,8 @@ impl ProbeSide {
     fn mark_ends(&mut self) {
         assert!(u32::try_from(self.records.len()).is_ok(), "fewer than 2³² probe records");
         self.prefixes.push(Prefix { depth: 0, squares: 0, segments: self.segments.len() });
-        self.segments.push(Segment { list: 0, start: self.records.len() as u32 });
+        let end = self.records.len() as u32;
+        self.segments.push(Segment { list: 0, start: end, single: end });
     }
 
     /// Adds the placements of some lists that begin with the queens given, in the first `depth` of the rows `prefix`.
@@ -293,8 +346,10 @@ impl ProbeSide {
             };
             add_numbers(class, numbers.as_slice(), left, queens, [0; 3], 0, &mut found);
             if self.records.len() > start {
-                self.records[start..].sort_unstable();
-                self.segments.push(Segment { list: list as u32, start: start as u32 });
+                let records = &mut self.records[start..];
+                records.sort_unstable();
+                let twins = if self.has_twins { find_twins(records, &mut self.scratch) } else { 0 };
+                self.segments.push(Segment { list: list as u32, start: start as u32, single: (start + twins) as u32 });
             }
         }
         if self.segments.len() > segments {
@@ -303,27 +358,27 @@ impl ProbeSide {
         }
     }
 
-    /// Finds where the tie groups end in every segment of an active list; `ends` has the ranks for each list.
+    /// Finds where the tie groups end in every segment of an active list, with twins only where the last does; `ends` has
+    /// the ranks for each list.
     ///
     /// Cheaper if `bounds` are those of this probe side for ranks a little lower or higher.
     pub(super) fn bound(&self, active: &[bool], ends: &[[usize; TIE_GROUPS]], bounds: &mut TieBounds) {
         if bounds.0.len() + 1 != self.segments.len() {
             bounds.0.clear();
-            let segments = self.segments.iter().take(self.segments.len() - 1);
-            bounds.0.extend(segments.map(|segment| [segment.start; TIE_GROUPS]));
+            bounds.0.resize(self.segments.len() - 1, [[0; 2]; TIE_GROUPS]);
         }
-        for (segments, bounds) in self.segments.windows(2).zip(&mut bounds.0) {
-            let list = segments[0].list as usize;
+        let first = if self.has_twins { TIE_GROUPS - 1 } else { 0 };
+        for (segment, bounds) in bounds.0.iter_mut().enumerate() {
+            let list = self.list(segment);
             if !active[list] {
                 continue;
             }
-            let (start, end) = (segments[0].start, segments[1].start);
-            let records = &self.records[start as usize..end as usize];
+            let Records { twins, single } = self.all_records(segment);
             // A tie group ends not far behind the one before.
-            let mut near = (bounds[0].clamp(start, end) - start) as usize;
-            for (bound, rank) in bounds.iter_mut().zip(ends[list]) {
-                near = rank_bound(records, rank, near);
-                *bound = start + near as u32;
+            let mut near = bounds[first].map(|bound| bound as usize);
+            for (bound, rank) in bounds.iter_mut().zip(ends[list]).skip(first) {
+                near = [rank_bound(twins, rank, near[0]), rank_bound(single, rank, near[1])];
+                *bound = near.map(|bound| bound as u32);
             }
         }
     }
@@ -351,17 +406,25 @@ impl ProbeSide {
         self.rows[list].numbers.as_slice()
     }
 
-    /// The records of a segment up to the end of the last tie group, and where each group ends.
-    pub(super) fn records(&self, segment: usize, bounds: &TieBounds) -> (&[ProbeRecord], [usize; TIE_GROUPS]) {
-        let (start, ends) = (self.segments[segment].start, bounds.0[segment]);
-        let records = &self.records[start as usize..ends[TIE_GROUPS - 1] as usize];
-        (records, ends.map(|end| (end - start) as usize))
+    /// The records of a segment, of all ranks.
+    fn all_records(&self, segment: usize) -> Records<'_> {
+        let (Segment { start, single, .. }, end) = (self.segments[segment], self.segments[segment + 1].start);
+        Records::new(&self.records[start as usize..end as usize], (single - start) as usize)
+    }
+
+    /// The records of a segment up to the end of the last tie group, and after how many single records each group ends.
+    pub(super) fn records(&self, segment: usize, bounds: &TieBounds) -> (Records<'_>, [usize; TIE_GROUPS]) {
+        let (Records { twins, single }, bounds) = (self.all_records(segment), &bounds.0[segment]);
+        let [twin_end, single_end] = bounds[TIE_GROUPS - 1].map(|end| end as usize);
+        let records = Records { twins: &twins[..twin_end], single: &single[..single_end] };
+        (records, bounds.map(|[_, single_end]| single_end as usize))
     }
 }
 
-/// Returns the number of records whose rank is below `rank`, looked for around `near`.
-fn rank_bound(records: &[ProbeRecord], rank: usize, near: usize) -> usize {
-    let is_below = |record: &ProbeRecord| record.rank() < rank;
+/// Returns the number of groups of `R` records whose rank is below `rank`, looked for around `near`.
+fn rank_bound<const R: usize>(records: &[[ProbeRecord; R]], rank: usize, near: usize) -> usize {
+    let is_below = |records: &[ProbeRecord; R]| records[0].rank() < rank;
+    let near = near.min(records.len());
     let (mut low, mut high, mut step) = (near, near, 1);
     while high < records.len() && is_below(&records[high]) {
         (low, high) = (high + 1, (high + step).min(records.len()));
@@ -445,5 +508,29 @@ fn add_numbers(
             let a = left.place_of(a);
             class.add(second, &queens, |b, queens| add(pair_index(a, left.place_of(b), left.len()), &queens));
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn twins_have_one_rank_and_no_record_is_lost(ranks in proptest::collection::vec(0_usize..12, 0..60)) {
+            let numbered = ranks.iter().enumerate();
+            let mut sorted: Vec<_> =
+                numbered.map(|(number, &rank)| ProbeRecord::new(number, 0, 0, Rank::new(rank))).collect();
+            sorted.sort_unstable();
+            let mut records = sorted.clone();
+            let count = find_twins(&mut records, &mut Vec::new());
+            let Records { twins, single } = Records::new(&records, count);
+            prop_assert!(twins.iter().all(|[one, other]| one.rank() == other.rank()));
+            prop_assert!(twins.is_sorted_by_key(|twins| twins[0].rank()));
+            prop_assert!(single.is_sorted_by(|[one], [other]| one.rank() < other.rank()), "one of each rank at most");
+            records.sort_unstable();
+            prop_assert_eq!(records, sorted);
+        }
     }
 }

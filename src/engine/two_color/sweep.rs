@@ -18,7 +18,7 @@
 use super::build_side::{BuildSide, SlotLayout};
 use super::lines::{HalfLine, LineSet, MOST_HALF_LINES};
 use super::planes::{Planes, Pools};
-use super::probe_side::{ProbeRecord, ProbeSide, RecordRows, TieBounds, pair_index};
+use super::probe_side::{ProbeSide, RecordRows, Records, TieBounds, pair_index};
 use super::simd::{Block, Kernel, MOST_BLOCKS, NO_PLACEMENT, ProbeSquare, SLOTS, Shape, Survivors, Tables};
 use super::squares::SquareClass;
 use super::tuples::TIE_GROUPS;
@@ -30,15 +30,15 @@ pub(super) trait Consumer {
     /// True if planes may be packed.
     const PACKS: bool;
 
-    /// Takes records of the probe list with this number, for the chunks of the band from `first_chunk` on. Tie groups
-    /// end where `ends` says.
+    /// Takes records of the probe list with this number, for the chunks of the band from `first_chunk` on. Without twins,
+    /// tie groups end where `ends` says.
     fn take<K: Kernel>(
         &mut self,
         kernel: K,
         list: usize,
         first_chunk: usize,
         tables: &Tables,
-        records: &[ProbeRecord],
+        records: Records,
         ends: [usize; TIE_GROUPS],
     );
 }

@@ -22,8 +22,8 @@ impl Kernel for Token {
 
     with_features! {
         "avx2,popcnt,bmi1,bmi2",
-        fn scatter(token, tables: &Tables, records: &[ProbeRecord], strip: StripMut) {
-            generic::scatter::<Ymm>(token, tables, records, strip)
+        fn scatter<const R: usize>(token, tables: &Tables, records: &[[ProbeRecord; R]], strip: StripMut) {
+            generic::scatter::<Ymm, R>(token, tables, records, strip)
         }
 
         fn dot<const STRIPS: usize>(

@@ -19,8 +19,8 @@ impl Kernel for Token {
 
     with_features! {
         "avx512f,avx512bw,avx512vbmi,avx512bitalg,avx512vnni,gfni,popcnt,bmi1,bmi2",
-        fn scatter(token, tables: &Tables, records: &[ProbeRecord], strip: StripMut) {
-            generic::scatter::<Zmm>(token, tables, records, strip)
+        fn scatter<const R: usize>(token, tables: &Tables, records: &[[ProbeRecord; R]], strip: StripMut) {
+            generic::scatter::<Zmm, R>(token, tables, records, strip)
         }
 
         fn dot<const STRIPS: usize>(

@@ -7,8 +7,8 @@
 //! counts = counts + ones of every byte of bits
 //! ```
 //!
-//! Then `scatter` adds the 64 counts of a chunk to a block of a matrix row, and `dot` multiplies them with it, byte by
-//! byte.
+//! Then `scatter` adds the 64 counts of a chunk to a block of a matrix row, those of twins together, and `dot` multiplies
+//! them with it, byte by byte.
 
 use super::super::probe_side::ProbeRecord;
 use super::{Block, COLUMNS, MOST_BLOCKS, MOST_RECORDS, PAIRS, ProbeSquare, Strip, StripMut, Tables, WideBlock};
@@ -143,27 +143,36 @@ const _: () = assert!(MOST_BLOCKS == 4, "there is a loop for each number of chun
 
 /// [`Kernel::scatter`](super::Kernel::scatter).
 #[inline(always)]
-pub(super) fn scatter<V: Vector>(token: V::Token, tables: &Tables, records: &[ProbeRecord], strip: StripMut) {
+pub(super) fn scatter<V: Vector, const R: usize>(
+    token: V::Token,
+    tables: &Tables,
+    records: &[[ProbeRecord; R]],
+    strip: StripMut,
+) {
     #[inline(always)]
-    fn shaped<V: Vector, const C: usize, const P: usize, const B: usize, const T: bool>(
+    fn shaped<V: Vector, const R: usize, const C: usize, const P: usize, const B: usize, const T: bool>(
         token: V::Token,
         tables: &Tables,
-        records: &[ProbeRecord],
+        records: &[[ProbeRecord; R]],
         strip: StripMut,
     ) {
         let entries = Entries::<B>::new(tables);
         let StripMut { blocks, width, first } = strip;
-        for &record in records {
+        for records in records {
             let row: &mut [Block; C] =
-                (&mut blocks[record.rank() * width + first..][..C]).try_into().expect("the length fits");
+                (&mut blocks[records[0].rank() * width + first..][..C]).try_into().expect("the length fits");
             for (chunk, row) in row.iter_mut().enumerate() {
-                let counts = compatible::<V, B, T>(token, &entries, record, chunk * P..(chunk + 1) * P);
+                let planes = chunk * P..(chunk + 1) * P;
+                let mut counts = compatible::<V, B, T>(token, &entries, records[0], planes.clone());
+                for &record in &records[1..] {
+                    counts = counts.add_bytes(compatible::<V, B, T>(token, &entries, record, planes.clone()));
+                }
                 V::load(token, row).add_bytes_saturating(counts).store(row);
             }
         }
     }
     debug_assert!(!tables.is_packed);
-    with_shape!(tables, shaped::<V>(token, tables, records, strip));
+    with_shape!(tables, shaped::<V, R>(token, tables, records, strip));
 }
 
 /// The products of the counts of a slice's planes with a strip, for each strip and chunk: of those that are not

@@ -262,8 +262,9 @@ pub(super) trait Kernel: Copy + Debug + 'static {
     const PACKS: bool;
 
     /// Adds, for every record, the number of compatible build placements of each slot to the matrix row that the
-    /// record's rank names. A byte that would exceed 255 stays at 255. No plane is packed.
-    fn scatter(self, tables: &Tables, records: &[ProbeRecord], strip: StripMut);
+    /// record's rank names, those of a group of `R` records of one rank together; `R` is 1 or 2. A byte that would
+    /// exceed 255 stays at 255. No plane is packed.
+    fn scatter<const R: usize>(self, tables: &Tables, records: &[[ProbeRecord; R]], strip: StripMut);
 
     /// Adds, for every record, the number of compatible build placements of each slot times that slot's byte of the
     /// matrix row that the record's rank names: four neighbouring slots to one sum, chunk by chunk. The counts of a

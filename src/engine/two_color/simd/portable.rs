@@ -9,8 +9,8 @@ use crate::engine::kernel::Portable;
 impl Kernel for Portable {
     const PACKS: bool = false;
 
-    fn scatter(self, tables: &Tables, records: &[ProbeRecord], strip: StripMut) {
-        generic::scatter::<Bytes>(self, tables, records, strip);
+    fn scatter<const R: usize>(self, tables: &Tables, records: &[[ProbeRecord; R]], strip: StripMut) {
+        generic::scatter::<Bytes, R>(self, tables, records, strip);
     }
 
     fn dot<const STRIPS: usize>(

@@ -1,5 +1,6 @@
 //! Every kernel against plain arithmetic, bit by bit.
 
+use super::super::probe_side::{Records, find_twins};
 use super::super::tuples::Rank;
 use super::*;
 use crate::engine::kernel::{Portable, match_kernel};
@@ -38,12 +39,16 @@ fn full_tables(shape: Shape) -> Tables {
     tables
 }
 
-fn random_records(count: usize, ranks: u32, random: &mut SplitMix64) -> Vec<ProbeRecord> {
+/// Random records, and how many of them are twins, which are the first.
+fn random_records(count: usize, ranks: u32, random: &mut SplitMix64) -> (Vec<ProbeRecord>, usize) {
     let mut record = || {
         let mut below = |bound| random.below(bound);
         ProbeRecord::new(below(256) as usize, below(256) as usize, below(16) as usize, Rank::new(below(ranks) as usize))
     };
-    (0..count).map(|_| record()).collect()
+    let mut records: Vec<_> = (0..count).map(|_| record()).collect();
+    records.sort_unstable();
+    let twins = find_twins(&mut records, &mut Vec::new());
+    (records, twins)
 }
 
 /// The number of compatible build placements at a place of some planes of a chunk, bit by bit.
@@ -69,9 +74,16 @@ const RANKS: usize = 5;
 /// The blocks of a row of the strips that are counted into or multiplied with.
 const WIDTH: usize = 5;
 
-fn scatters<K: Kernel>(kernel: K, tables: &Tables, records: &[ProbeRecord], first: usize) -> Result<(), TestCaseError> {
+fn scatters<K: Kernel>(
+    kernel: K,
+    tables: &Tables,
+    (records, twins): (&[ProbeRecord], usize),
+    first: usize,
+) -> Result<(), TestCaseError> {
     let mut blocks = vec![Block([200; 64]); RANKS * WIDTH];
-    kernel.scatter(tables, records, StripMut { blocks: &mut blocks, width: WIDTH, first });
+    let Records { twins, single } = Records::new(records, twins);
+    kernel.scatter(tables, twins, StripMut { blocks: &mut blocks, width: WIDTH, first });
+    kernel.scatter(tables, single, StripMut { blocks: &mut blocks, width: WIDTH, first });
     for (index, block) in blocks.iter().enumerate() {
         let (rank, chunk) = (index / WIDTH, (index % WIDTH).checked_sub(first));
         let chunk = chunk.filter(|&chunk| chunk < tables.shape.chunks);
@@ -222,11 +234,11 @@ proptest! {
     ) {
         let random = &mut SplitMix64::new(seed);
         let tables = random_tables(Shape { chunks, planes }, has_third, is_packed, random);
-        let records = random_records(count, RANKS as u32, random);
+        let (records, twins) = random_records(count, RANKS as u32, random);
         let blocks: Vec<Block> = (0..RANKS * WIDTH).map(|_| random_block(random)).collect();
         let first = random.below((WIDTH - chunks + 1) as u32) as usize;
         if !is_packed {
-            on_every_kernel!(scatters(&tables, &records, first));
+            on_every_kernel!(scatters(&tables, (&records, twins), first));
         }
         on_every_kernel!(multiplies(&tables, &records, &blocks, first));
     }
@@ -299,7 +311,7 @@ fn a_slice_without_planes_or_with_too_many_is_refused() {
         let records = [ProbeRecord::new(0, 0, 0, Rank::new(0))];
         let blocks = [Block::ZERO; 8];
         let loops: [&dyn Fn(); 3] = [
-            &|| Portable.scatter(&tables, &records, StripMut { blocks: &mut blocks.clone(), width: 4, first: 0 }),
+            &|| Portable.scatter(&tables, &[records], StripMut { blocks: &mut blocks.clone(), width: 4, first: 0 }),
             &|| Portable.dot(&tables, &records, [Strip { blocks: &blocks, width: 4, first: 0 }], [&mut [[0; 16]; 4]]),
             &|| Portable.pair_table(&tables.blocks, shape.blocks(), [0, 1], 1, &mut tables.blocks.clone()),
         ];
