@@ -30,6 +30,7 @@
 //! | cover | a choice of some rows of each probe list, so that many lists have the same |
 //! | prefix | the queens of a probe placement in the rows that the cover chooses for its list |
 //! | segment | the probe records of one probe list with one prefix |
+//! | [twins](probe_side::Records) | two records of the sparse colour in one segment, with one rank |
 //! | [probe record](probe_side::ProbeRecord) | the queens of a probe placement after its prefix, and its column set |
 //! | [number](probe_side::RecordRows) | of a record: the column of one queen or the columns of two, to be looked up |
 //! | [survivors](simd::Survivors) | the build placements that no queen of a prefix attacks |

@@ -133,7 +133,7 @@ impl Numbers {
 ///
 /// The queens of a placement in some rows are its *prefix*. A cover chooses those rows so that lists share them where
 /// they can, and lists that do have their records side by side: prefix by prefix, and for each of those a *segment* for
-/// each list, by rank.
+/// each list, by rank; with twins, these first.
 #[derive(Debug, Default)]
 pub(super) struct ProbeSide {
     /// By list.
