@@ -286,8 +286,8 @@ impl<'a> Gathered<'a> {
         self.units.len()
     }
 
-    /// Returns the expected work of the finished units, in the unit of the plan's weights. Returns `None` for ledgers of
-    /// version 0.1.0, whose weights were others.
+    /// Returns the expected work of the finished units, in the unit of the plan's weights. Returns `None` for ledgers
+    /// of version 0.1.0, whose weights were others.
     #[cfg(feature = "cli")]
     pub(crate) fn work_done(&self) -> Option<u64> {
         let is_old = self.ledgers.iter().any(|ledger| ledger.header.old_weight().is_some());

@@ -153,7 +153,7 @@ mod tests {
                         let mean = plan.total_weight() as f64 / count as f64;
                         for index in (0..count).step_by(1 + count / 20) {
                             let units = Shard::new(index, count).unwrap().units(plan);
-                            let weight: u64 = units.iter().map(|&unit| plan.weight(unit)).sum();
+                            let weight: u64 = plan.weight_of(units.iter().copied());
                             let above = weight as f64 / mean - 1.0;
                             let bound = 1.0 / (units.len() as f64).sqrt();
                             assert!(above < bound, "N = {size}, {}, {index}/{count}: {above}", plan.name());

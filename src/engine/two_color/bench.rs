@@ -11,7 +11,7 @@ use std::hint::black_box;
 
 const RECORDS: usize = 300;
 const RANKS: u32 = 462;
-/// The records of a segment have a few of all ranks.
+/// A segment has records of some of the ranks only, and several of each of those.
 const RECORDS_PER_RANK: u32 = 3;
 const COLUMNS: u32 = 9;
 const PLACEMENTS_PER_SLOT: usize = 16;

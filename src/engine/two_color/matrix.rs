@@ -203,8 +203,8 @@ pub(super) struct WideStrips {
 }
 
 impl WideStrips {
-    /// Makes room for the strips of some lists, and clears them. Others that were made with the same `width` and `height`
-    /// are left as they are.
+    /// Makes room for the strips of some lists, and clears them. Others that were made with the same `width` and
+    /// `height` are left as they are.
     pub(super) fn clear(&mut self, lists: &[bool], width: usize, height: usize) {
         (self.width, self.height) = (width, height);
         let reached = lists.iter().rposition(|&is_used| is_used).map_or(0, |last| last + 1);
@@ -223,9 +223,9 @@ impl WideStrips {
         (&mut self.blocks[list * length..][..length], &mut self.bounds[list * self.height..][..self.height])
     }
 
-    /// Adds the compatible pairs of some groups of records, sorted by rank, to the `bytes` of the strip of a list, where
-    /// `first` is the first chunk of the slice. Before a byte could overflow, those of its row are added to the strip
-    /// and cleared.
+    /// Adds the compatible pairs of some groups of `R` records, sorted by rank, to the `bytes` of the strip of a list,
+    /// where `first` is the first chunk of the slice. Before a byte could overflow, those of its row are added to the
+    /// strip and cleared.
     fn count<K: Kernel, const R: usize>(
         &mut self,
         kernel: K,
@@ -241,6 +241,7 @@ impl WideStrips {
             records.is_sorted_by_key(|records| records[0].rank()),
             "a row that is drained has no records left over"
         );
+        const { assert!(8 * R * MOST_BLOCKS <= u8::MAX as usize) };
         let most = (8 * R * tables.shape.planes) as u8;
         let mut begin = 0;
         for (index, group) in records.iter().enumerate() {
@@ -268,8 +269,6 @@ impl WideStrips {
     }
 }
 
-const _: () = assert!(8 * 2 * MOST_BLOCKS <= u8::MAX as usize);
-
 /// Counts pairs into the strips of a band.
 pub(super) struct Counts<'a> {
     pub(super) matrices: &'a mut CountMatrices,
@@ -289,7 +288,7 @@ impl Consumer for Counts<'_> {
         first_chunk: usize,
         tables: &Tables,
         Records { twins, single }: Records,
-        _ends: [usize; TIE_GROUPS],
+        _ends: Option<[usize; TIE_GROUPS]>,
     ) {
         let bytes = self.matrices.strip_mut(0, list, &self.band);
         if self.exact[list] {
@@ -334,17 +333,15 @@ mod tests {
                 wide.strip_mut(1).1.fill(255);
                 wide.clear(&[false, true], band.len(), height);
                 let record = |rank| ProbeRecord::new(0, 0, 0, Rank::new(rank));
-                let records = [vec![record(2); count], vec![record(0)]].concat();
+                let (twins, odd) = ([[record(0); 2]].into_iter(), [[record(2)]]);
+                let twins: Vec<_> = twins.chain(vec![[record(2); 2]; count / 2]).collect();
+                let single = &odd[..count % 2];
                 for _ in 0..2 {
                     let (matrices, wide) = (&mut matrices, &mut wide);
                     let mut counts = Counts { matrices, wide, band: band.clone(), exact: &[false, true] };
                     for list in 0..2 {
-                        // The last of an odd number is single.
-                        let (twins, single) = (records[..count].as_chunks().0, &records[count / 2 * 2..]);
-                        let mut single = single.to_vec();
-                        single.reverse();
-                        let records = Records { twins, single: single.as_chunks().0 };
-                        counts.take(Portable, list, first, &tables, records, [0; TIE_GROUPS]);
+                        let records = Records { twins: &twins, single };
+                        counts.take(Portable, list, first, &tables, records, None);
                     }
                 }
                 let digits = matrices.write(Portable, (2, 1), &band, &mut wide, 8);
@@ -353,12 +350,13 @@ mod tests {
                     strips.map(|(digit, strip)| u32::from(strip.blocks[block].0[5]) << (8 * digit)).sum::<u32>()
                 };
                 for block in 0..height * band.len() {
-                    let records = [1, 0, count][block / band.len()] * usize::from(block % band.len() >= first);
+                    let records = [2, 0, count][block / band.len()] * usize::from(block % band.len() >= first);
                     let expected = (2 * 8 * planes * records) as u32;
                     assert_eq!(all_digits(0, block), expected.min(255), "saturated");
                     assert_eq!(all_digits(1, block), expected, "{chunks} x {planes}, {count}");
                 }
-                assert_eq!(u32::from(matrices.largest(Portable, 0, &band)), (16 * planes * count).min(255) as u32);
+                let most = (16 * planes * count.max(2)).min(255) as u32;
+                assert_eq!(u32::from(matrices.largest(Portable, 0, &band)), most);
             }
         }
     }

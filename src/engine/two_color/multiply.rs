@@ -450,10 +450,10 @@ impl Consumer for Products<'_> {
         list: usize,
         first_chunk: usize,
         tables: &Tables,
-        Records { twins, single }: Records,
-        ends: [usize; TIE_GROUPS],
+        Records { single, .. }: Records,
+        ends: Option<[usize; TIE_GROUPS]>,
     ) {
-        assert!(twins.is_empty(), "twins of the dense colour are not told apart by tie groups");
+        let ends = ends.expect("the dense colour has no twins");
         let records = single.as_flattened();
         let lists = self.totals.len() / self.matrices.digits();
         let strip = |digit| {
@@ -538,7 +538,7 @@ mod tests {
             most_records: MOST_RECORDS,
         };
         for _ in 0..3 {
-            let ends = [0, records.len(), records.len()];
+            let ends = Some([0, records.len(), records.len()]);
             products.take(Portable, 0, 0, &tables, Records::new(&records, 0), ends);
         }
         totals[0].flush(&[[1; SUMS]], &[1; TIE_GROUPS]);

@@ -60,7 +60,7 @@ impl ColourSides {
     fn probe_lists<'a>(&'a self, part: &'a Part, row_sets: &'a [LineSet]) -> ProbeLists<'a> {
         let sets = part.column_sets(self.probe.column_parity());
         let Cost { depth, pairs, .. } = self.cost;
-        ProbeLists { class: &self.probe, sets, row_sets, depth, pairs, twins: self.has_twins }
+        ProbeLists { class: &self.probe, sets, row_sets, depth, pairs, has_twins: self.has_twins }
     }
 }
 

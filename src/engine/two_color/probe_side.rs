@@ -50,7 +50,7 @@ impl ProbeRecord {
 }
 
 /// Records of one probe list with one prefix: *twins*, two of the same rank, whose counts go to a matrix row together,
-/// and single ones. Either are sorted by rank.
+/// and single ones. Both are sorted by rank.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Records<'a> {
     pub(super) twins: &'a [[ProbeRecord; 2]],
@@ -69,8 +69,8 @@ impl<'a> Records<'a> {
     }
 }
 
-/// Puts twins first, as many as there are, and single records behind them, either in the order of the given records,
-/// which are sorted. Returns the number of records that are twins.
+/// Puts twins first, of *n* records of a rank ⌊*n*/2⌋ pairs, and the other records behind them, both in the order of
+/// the given records, which are sorted. Returns the number of records that are twins.
 pub(super) fn find_twins(records: &mut [ProbeRecord], scratch: &mut Vec<ProbeRecord>) -> usize {
     scratch.clear();
     let (mut twins, mut next) = (0, 0);
@@ -163,8 +163,8 @@ pub(super) struct ProbeLists<'a> {
     pub(super) depth: usize,
     /// The most numbers of a record that stand for two rows.
     pub(super) pairs: usize,
-    /// True if twins are to be put together. The records of tie groups are not told apart then.
-    pub(super) twins: bool,
+    /// True if twins are to be put together. Then the records of a tie group are not known, only those of all.
+    pub(super) has_twins: bool,
 }
 
 /// The rows of a probe list after its prefixes.
@@ -195,7 +195,8 @@ struct Segment {
     single: u32,
 }
 
-/// Where the records of each tie group end, segment by segment: after how many twins and how many single records.
+/// Where the records of each tie group end, segment by segment: after how many pairs of twins and how many single
+/// records. Where twins are put together, only the last is known.
 #[derive(Debug, Default)]
 pub(super) struct TieBounds(Vec<[[u32; 2]; TIE_GROUPS]>);
 
@@ -273,13 +274,13 @@ impl ProbeSide {
 
     /// As [`fill`](Self::fill), with the first queens of prefixes in `columns` alone.
     fn fill_from(&mut self, lists: ProbeLists, columns: LineSet, cancel: &Cancel) -> Result<(), Cancelled> {
-        let ProbeLists { class, sets, row_sets, depth, pairs, twins } = lists;
+        let ProbeLists { class, sets, row_sets, depth, pairs, has_twins } = lists;
         self.rows.clear();
         self.squares.clear();
         self.prefixes.clear();
         self.segments.clear();
         self.records.clear();
-        self.has_twins = twins;
+        self.has_twins = has_twins;
         let mut cover = std::mem::take(&mut self.cover);
         cover.choose(class, row_sets, depth);
         let mut in_order = [HalfLine::default(); MOST_HALF_LINES];
@@ -358,8 +359,8 @@ impl ProbeSide {
         }
     }
 
-    /// Finds where the tie groups end in every segment of an active list, with twins only where the last does; `ends` has
-    /// the ranks for each list.
+    /// Finds where the tie groups end in every segment of an active list; where twins are put together, only the end of
+    /// the last. `ends` has the ranks for each list.
     ///
     /// Cheaper if `bounds` are those of this probe side for ranks a little lower or higher.
     pub(super) fn bound(&self, active: &[bool], ends: &[[usize; TIE_GROUPS]], bounds: &mut TieBounds) {
@@ -412,12 +413,14 @@ impl ProbeSide {
         Records::new(&self.records[start as usize..end as usize], (single - start) as usize)
     }
 
-    /// The records of a segment up to the end of the last tie group, and after how many single records each group ends.
-    pub(super) fn records(&self, segment: usize, bounds: &TieBounds) -> (Records<'_>, [usize; TIE_GROUPS]) {
+    /// The records of a segment up to the end of the last tie group, and after how many of them each group ends: `None`
+    /// where twins are put together.
+    pub(super) fn records(&self, segment: usize, bounds: &TieBounds) -> (Records<'_>, Option<[usize; TIE_GROUPS]>) {
         let (Records { twins, single }, bounds) = (self.all_records(segment), &bounds.0[segment]);
         let [twin_end, single_end] = bounds[TIE_GROUPS - 1].map(|end| end as usize);
         let records = Records { twins: &twins[..twin_end], single: &single[..single_end] };
-        (records, bounds.map(|[_, single_end]| single_end as usize))
+        let ends = (!self.has_twins).then(|| bounds.map(|[_, single_end]| single_end as usize));
+        (records, ends)
     }
 }
 

@@ -30,8 +30,8 @@ pub(super) trait Consumer {
     /// True if planes may be packed.
     const PACKS: bool;
 
-    /// Takes records of the probe list with this number, for the chunks of the band from `first_chunk` on. Without twins,
-    /// tie groups end where `ends` says.
+    /// Takes records of the probe list with this number, for the chunks of the band from `first_chunk` on. Tie groups
+    /// end where `ends` says; it is `None` for the records of a probe side with twins.
     fn take<K: Kernel>(
         &mut self,
         kernel: K,
@@ -39,7 +39,7 @@ pub(super) trait Consumer {
         first_chunk: usize,
         tables: &Tables,
         records: Records,
-        ends: [usize; TIE_GROUPS],
+        ends: Option<[usize; TIE_GROUPS]>,
     );
 }
 

@@ -7,8 +7,8 @@
 //! counts = counts + ones of every byte of bits
 //! ```
 //!
-//! Then `scatter` adds the 64 counts of a chunk to a block of a matrix row, those of twins together, and `dot` multiplies
-//! them with it, byte by byte.
+//! Then `scatter` adds the 64 counts of a chunk to a block of a matrix row, those of twins together, and `dot`
+//! multiplies them with it, byte by byte.
 
 use super::super::probe_side::ProbeRecord;
 use super::{Block, COLUMNS, MOST_BLOCKS, MOST_RECORDS, PAIRS, ProbeSquare, Strip, StripMut, Tables, WideBlock};
@@ -171,6 +171,7 @@ pub(super) fn scatter<V: Vector, const R: usize>(
             }
         }
     }
+    const { assert!(8 * R * MOST_BLOCKS <= u8::MAX as usize, "the counts of a group have room in bytes") };
     debug_assert!(!tables.is_packed);
     with_shape!(tables, shaped::<V, R>(token, tables, records, strip));
 }
