@@ -43,7 +43,7 @@ pub(super) struct ColourSides {
 }
 
 impl ColourSides {
-    fn new(part: &Part, colour: Colour, build_rows: Parity, is_sparse: bool) -> Self {
+    fn new(part: &Part, colour: Colour, build_rows: Parity) -> Self {
         let [build, probe] =
             [build_rows, build_rows.other()].map(|rows| SquareClass::new(part.geometry(), colour, rows));
         let re: Vec<LineSet> = (0..part.re_count()).map(|re| part.re(ReIndex(re))).collect();
@@ -53,7 +53,7 @@ impl ColourSides {
         };
         let columns = part.column_sets(build.column_parity());
         let cost = Cost::estimate((&probe, probe_sets), (&build, build_sets), columns, build_rows);
-        Self { build, probe, cost, has_twins: is_sparse }
+        Self { build, probe, cost, has_twins: colour == part.sparse() }
     }
 
     /// The probe lists on some row sets.
@@ -167,8 +167,8 @@ impl PreparedPart {
             Colour::White => [Colour::White, Colour::Black],
             Colour::Black => [Colour::Black, Colour::White],
         };
-        let of_colour = |colour, is_sparse| ColourSides::new(&part, colour, build_rows, is_sparse);
-        let (sparse, dense) = rayon::join(|| of_colour(sparse, true), || of_colour(dense, false));
+        let of_colour = |colour| ColourSides::new(&part, colour, build_rows);
+        let (sparse, dense) = rayon::join(|| of_colour(sparse), || of_colour(dense));
         let shared = Shared::default();
         Self { part, build_rows, sparse, dense, bits, most_records, block_size: 0, shared }
     }
