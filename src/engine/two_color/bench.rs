@@ -2,7 +2,7 @@
 
 use super::planes::{Planes, Pools};
 use super::probe_side::{ProbeRecord, Records, find_twins, pair_index};
-use super::simd::{Block, Kernel, SLOTS, SUMS, Shape, Strip, StripMut, Survivors, Tables};
+use super::simd::{Block, Kernel, SLOTS, SUMS, Shape, Strip, StripMut, Survivors, Tables, WideBlock};
 use super::tuples::Rank;
 use crate::engine;
 use crate::engine::kernel::match_kernel;
@@ -42,7 +42,16 @@ fn loops_on<K: Kernel>(kernel: K, measure: &mut Measure<'_>) {
     let mut apart = records.clone();
     let twins = find_twins(&mut apart, &mut Vec::new());
     let Records { twins, single } = Records::new(&apart, twins);
+    // A record of each half, the second with the key of the first.
+    let halves = records[..RECORDS / 2].iter().zip(&records[RECORDS / 2..]);
+    let with_key_of = |record: ProbeRecord, other: ProbeRecord| {
+        ProbeRecord::new(other.first(), record.second(), record.third(), Rank::new(other.rank()))
+    };
+    let siblings: Vec<[ProbeRecord; 2]> =
+        halves.map(|(&record, &other)| [record, with_key_of(record, other)]).collect();
+    let single_records = records.as_chunks::<1>().0;
     let mut matrix = vec![Block([1; 64]); 4 * RANKS as usize];
+    let mut wide = vec![WideBlock::ZERO; matrix.len()];
     let mut placement = || random.next_u64() & random.next_u64() & ((1 << 56) - 1);
     let placements: Vec<u64> = (0..SLOTS * PLACEMENTS_PER_SLOT).map(|_| placement()).collect();
     let (mut parent, mut uneven) = (Survivors::default(), Survivors::default());
@@ -59,23 +68,31 @@ fn loops_on<K: Kernel>(kernel: K, measure: &mut Measure<'_>) {
         let items = (RECORDS * chunks * planes) as u64;
         let mut sums = [[0; 16]; 4];
         let strip = Strip { blocks: &matrix, width: chunks, first: 0 };
-        let mut dot = || kernel.dot(&tables, black_box(&records), [strip], [black_box(&mut sums)]);
+        let mut dot = || kernel.dot(&tables, black_box(single_records), [strip], [black_box(&mut sums)]);
         measure(&format!("dot, {shape}, by 512 build placements"), items, &mut dot);
+        if K::GAINS_BY_SIBLINGS {
+            let mut dot = || kernel.dot(&tables, black_box(&siblings), [strip], [black_box(&mut sums)]);
+            measure(&format!("dot, {shape}, siblings, by 512 build placements"), items, &mut dot);
+        }
         if K::PACKS {
             let is_packed = Tables { is_packed: true, from: [*packed.from(); _], ..tables.clone() };
-            let mut dot = || kernel.dot(&is_packed, black_box(&records), [strip], [black_box(&mut sums)]);
+            let mut dot = || kernel.dot(&is_packed, black_box(single_records), [strip], [black_box(&mut sums)]);
             measure(&format!("dot, {shape}, the last packed, by 512 build placements"), items, &mut dot);
         }
         let mut others = sums;
-        let mut dot = || kernel.dot(&tables, black_box(&records), [strip; 2], [&mut sums, black_box(&mut others)]);
+        let mut dot =
+            || kernel.dot(&tables, black_box(single_records), [strip; 2], [&mut sums, black_box(&mut others)]);
         measure(&format!("dot, {shape}, two digits, by 512 build placements"), items, &mut dot);
-        let mut scatter = || {
-            let strip = StripMut { blocks: black_box(&mut matrix), width: chunks, first: 0 };
-            kernel.scatter(&tables, black_box(twins), strip);
-            let strip = StripMut { blocks: black_box(&mut matrix), width: chunks, first: 0 };
-            kernel.scatter(&tables, black_box(single), strip);
-        };
-        measure(&format!("scatter, {shape}, by 512 build placements"), items, &mut scatter);
+        for (is_wide, of_kind) in [(false, ""), (true, ", wide")] {
+            matrix.fill(Block([1; 64]));
+            let mut scatter = || {
+                let wide = is_wide.then_some(&mut wide[..]);
+                let mut strip = StripMut { blocks: black_box(&mut matrix), wide, width: chunks, first: 0 };
+                kernel.scatter(&tables, black_box(twins), strip.again());
+                kernel.scatter(&tables, black_box(single), strip);
+            };
+            measure(&format!("scatter, {shape}{of_kind}, by 512 build placements"), items, &mut scatter);
+        }
     }
     let mut child = parent.clone();
     let mut filter = || kernel.filter(&parent, black_box(1 << 7 | 1 << 35), black_box(&mut child));

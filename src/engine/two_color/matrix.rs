@@ -3,14 +3,13 @@
 //!
 //! Entries are written in digits of a byte. On boards up to N = 22 all of them were seen to have one. So pairs are
 //! counted in bytes that saturate, and a *strip*, the rows of a matrix as far as they are of one band, in which one may
-//! have done so is counted again without overflow: its bytes are added to words whenever they may be full. On larger
+//! have done so is counted again without overflow: 64 bytes are added to words as soon as one is 128 or more. On larger
 //! boards that is done at once where the same strip of the matrices before these had large entries.
 
 use super::build_side::SlotLayout;
-use super::probe_side::{ProbeRecord, Records};
-use super::simd::{Block, Kernel, MOST_BLOCKS, SLOTS, Strip, StripMut, Tables, WideBlock};
+use super::probe_side::{ProbeSide, Records, TwinBounds};
+use super::simd::{Block, Kernel, SLOTS, Strip, StripMut, Tables, WideBlock};
 use super::sweep::{BAND, Consumer};
-use super::tuples::TIE_GROUPS;
 use std::ops::Range;
 
 /// The bytes that the strips of a band may take, of all lists together, where a band has more than one chunk. Strips
@@ -198,8 +197,6 @@ pub(super) struct WideStrips {
     height: usize,
     /// By list, row and chunk.
     blocks: Vec<WideBlock>,
-    /// By list and row: no byte of the row is larger.
-    bounds: Vec<u8>,
 }
 
 impl WideStrips {
@@ -209,61 +206,19 @@ impl WideStrips {
         (self.width, self.height) = (width, height);
         let reached = lists.iter().rposition(|&is_used| is_used).map_or(0, |last| last + 1);
         self.blocks.resize((reached * width * height).max(self.blocks.len()), WideBlock::ZERO);
-        self.bounds.resize((reached * height).max(self.bounds.len()), 0);
         for list in (0..reached).filter(|&list| lists[list]) {
-            let (blocks, bounds) = self.strip_mut(list);
-            blocks.fill(WideBlock::ZERO);
-            bounds.fill(0);
+            self.strip_mut(list).fill(WideBlock::ZERO);
         }
     }
 
-    /// The blocks of the strip of a list, and the bounds of its rows.
-    fn strip_mut(&mut self, list: usize) -> (&mut [WideBlock], &mut [u8]) {
+    fn strip_mut(&mut self, list: usize) -> &mut [WideBlock] {
         let length = self.width * self.height;
-        (&mut self.blocks[list * length..][..length], &mut self.bounds[list * self.height..][..self.height])
-    }
-
-    /// Adds the compatible pairs of some groups of `R` records, sorted by rank, to the `bytes` of the strip of a list,
-    /// where `first` is the first chunk of the slice. Before a byte could overflow, those of its row are added to the
-    /// strip and cleared.
-    fn count<K: Kernel, const R: usize>(
-        &mut self,
-        kernel: K,
-        list: usize,
-        first: usize,
-        tables: &Tables,
-        records: &[[ProbeRecord; R]],
-        bytes: &mut [Block],
-    ) {
-        let width = self.width;
-        let (blocks, bounds) = self.strip_mut(list);
-        debug_assert!(
-            records.is_sorted_by_key(|records| records[0].rank()),
-            "a row that is drained has no records left over"
-        );
-        const { assert!(8 * R * MOST_BLOCKS <= u8::MAX as usize) };
-        let most = (8 * R * tables.shape.planes) as u8;
-        let mut begin = 0;
-        for (index, group) in records.iter().enumerate() {
-            let rank = group[0].rank();
-            let bound = &mut bounds[rank];
-            if *bound > u8::MAX - most {
-                if index > begin && records[index - 1][0].rank() == rank {
-                    kernel.scatter(tables, &records[begin..index], StripMut { blocks: bytes, width, first });
-                    begin = index;
-                }
-                let row = rank * width..(rank + 1) * width;
-                kernel.drain(&mut bytes[row.clone()], &mut blocks[row]);
-                *bound = 0;
-            }
-            *bound += most;
-        }
-        kernel.scatter(tables, &records[begin..], StripMut { blocks: bytes, width, first });
+        &mut self.blocks[list * length..][..length]
     }
 
     /// Adds the `bytes` of the strip of a list to it and clears them. Returns the strip.
     fn drain<K: Kernel>(&mut self, kernel: K, list: usize, bytes: &mut [Block]) -> &[WideBlock] {
-        let (blocks, _) = self.strip_mut(list);
+        let blocks = self.strip_mut(list);
         kernel.drain(bytes, blocks);
         blocks
     }
@@ -271,6 +226,12 @@ impl WideStrips {
 
 /// Counts pairs into the strips of a band.
 pub(super) struct Counts<'a> {
+    pub(super) probe: (&'a ProbeSide, &'a TwinBounds),
+    pub(super) strips: Strips<'a>,
+}
+
+/// The strips of a band, to be counted into.
+pub(super) struct Strips<'a> {
     pub(super) matrices: &'a mut CountMatrices,
     pub(super) band: Range<usize>,
     /// By list, true if it is counted without overflow; the bytes of the others saturate.
@@ -278,27 +239,35 @@ pub(super) struct Counts<'a> {
     pub(super) wide: &'a mut WideStrips,
 }
 
-impl Consumer for Counts<'_> {
-    const PACKS: bool = false;
-
-    fn take<K: Kernel>(
+impl Strips<'_> {
+    /// Adds the compatible pairs of some records of a list.
+    fn count<K: Kernel>(
         &mut self,
         kernel: K,
         list: usize,
         first_chunk: usize,
         tables: &Tables,
         Records { twins, single }: Records,
-        _ends: Option<[usize; TIE_GROUPS]>,
     ) {
-        let bytes = self.matrices.strip_mut(0, list, &self.band);
-        if self.exact[list] {
-            self.wide.count(kernel, list, first_chunk, tables, twins, bytes);
-            self.wide.count(kernel, list, first_chunk, tables, single, bytes);
-        } else {
-            let width = self.band.len();
-            kernel.scatter(tables, twins, StripMut { blocks: bytes, width, first: first_chunk });
-            kernel.scatter(tables, single, StripMut { blocks: bytes, width, first: first_chunk });
-        }
+        let blocks = self.matrices.strip_mut(0, list, &self.band);
+        let wide = self.exact[list].then(|| self.wide.strip_mut(list));
+        let mut strip = StripMut { blocks, wide, width: self.band.len(), first: first_chunk };
+        kernel.scatter(tables, twins, strip.again());
+        kernel.scatter(tables, single, strip);
+    }
+}
+
+impl Consumer for Counts<'_> {
+    const PACKS: bool = false;
+
+    fn is_empty(&self, segment: usize) -> bool {
+        let (probe, bounds) = self.probe;
+        probe.records(segment, bounds).is_empty()
+    }
+
+    fn take<K: Kernel>(&mut self, kernel: K, list: usize, segment: usize, first_chunk: usize, tables: &Tables) {
+        let (probe, bounds) = self.probe;
+        self.strips.count(kernel, list, first_chunk, tables, probe.records(segment, bounds));
     }
 }
 
@@ -312,6 +281,7 @@ impl CountMatrices {
 
 #[cfg(test)]
 mod tests {
+    use super::super::probe_side::ProbeRecord;
     use super::super::simd::Shape;
     use super::super::tuples::Rank;
     use super::*;
@@ -329,8 +299,7 @@ mod tests {
                 let mut wide = WideStrips::default();
                 // What was counted before, with other strips, must not count again.
                 wide.clear(&[true, true], 4, height);
-                wide.strip_mut(1).0.fill(WideBlock([7; SLOTS]));
-                wide.strip_mut(1).1.fill(255);
+                wide.strip_mut(1).fill(WideBlock([7; SLOTS]));
                 wide.clear(&[false, true], band.len(), height);
                 let record = |rank| ProbeRecord::new(0, 0, 0, Rank::new(rank));
                 let (twins, odd) = ([[record(0); 2]].into_iter(), [[record(2)]]);
@@ -338,10 +307,10 @@ mod tests {
                 let single = &odd[..count % 2];
                 for _ in 0..2 {
                     let (matrices, wide) = (&mut matrices, &mut wide);
-                    let mut counts = Counts { matrices, wide, band: band.clone(), exact: &[false, true] };
+                    let mut strips = Strips { matrices, wide, band: band.clone(), exact: &[false, true] };
                     for list in 0..2 {
                         let records = Records { twins: &twins, single };
-                        counts.take(Portable, list, first, &tables, records, None);
+                        strips.count(Portable, list, first, &tables, records);
                     }
                 }
                 let digits = matrices.write(Portable, (2, 1), &band, &mut wide, 8);
@@ -367,7 +336,7 @@ mod tests {
         matrices.clear(&[true, false], 1, 2);
         let mut wide = WideStrips::default();
         wide.clear(&[true, false], 1, 2);
-        wide.strip_mut(0).0[0] = WideBlock([7; SLOTS]);
+        wide.strip_mut(0)[0] = WideBlock([7; SLOTS]);
         matrices.write(Portable, (2, 0), &(0..1), &mut wide, 3);
         assert!(
             matrices.fit(&[true, false], 3) && !matrices.fit(&[true, false], 2) && matrices.fit(&[false, false], 2)

@@ -31,6 +31,9 @@
 //! | prefix | the queens of a probe placement in the rows that the cover chooses for its list |
 //! | segment | the probe records of one probe list with one prefix |
 //! | [twins](probe_side::Records) | two records of the sparse colour in one segment, with one rank |
+//! | [key](probe_side::ProbeRecord::key) | of a record: its third number, or the second if its list has no third |
+//! | [run](probe_side::ProbeSide::runs) | up to 16 records of a segment with one key, by rank |
+//! | [siblings](visited::VisitedRecords) | two records of the dense colour in one segment and tie group, with one key |
 //! | [probe record](probe_side::ProbeRecord) | the queens of a probe placement after its prefix, and its column set |
 //! | [number](probe_side::RecordRows) | of a record: the column of one queen or the columns of two, to be looked up |
 //! | [survivors](simd::Survivors) | the build placements that no queen of a prefix attacks |
@@ -71,6 +74,7 @@ mod sweep;
 mod tests;
 mod tuples;
 mod units;
+mod visited;
 
 use super::kernel::{SupportedKernel, match_kernel};
 use super::{Counter, CountingEngine, Kernel, Plan, PrepareError, Settings, Worker};
@@ -133,8 +137,11 @@ impl CountingEngine for TwoColor {
         let (units, weights) = units::units(&parts, cancel)?;
         let plan = Plan::new(self.name(), board, PLAN.to_owned(), weights, Part::divisor(geometry));
         let plan = plan.marked(units::identity(&parts, &units));
-        let parts =
+        let mut parts =
             if settings.exchanged { parts.into_par_iter().map(PreparedPart::exchange).collect() } else { parts };
+        for part in &mut parts {
+            match_kernel!(kernel, token => part.put_siblings_together(token), scalar => no_scalar_kernel());
+        }
         let scratch = units::bytes(&parts);
         Ok(Box::new(Prepared { plan, parts, units, scratch, kernel }))
     }

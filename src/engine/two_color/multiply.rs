@@ -33,20 +33,21 @@
 //!   ([`matrix`](super::matrix)).
 //!
 //! Weights differ where *Ce* or *Co* ties with *Re*. So column sets fall into *tie groups*, ranges of ranks, and sums
-//! are kept apart by the tie groups of both: build groups of different tie groups never share a sum, and probe records
-//! are sorted by rank.
+//! are kept apart by the tie groups of both: build groups of different tie groups never share a sum, and the visited
+//! probe records of a segment are kept apart by theirs ([`visited`](super::visited)).
 //!
 //! With the sides *exchanged*, the second route, each *Ro* has its build sides and the probe sides are on the *Re* of
 //! the unit. Every list then has tie groups of its own, those of its *Re*.
 
 use super::build_side::SlotLayout;
 use super::lines::{LineSet, Parity};
-use super::matrix::{CountMatrices, Counts, WideStrips};
+use super::matrix::{CountMatrices, Counts, Strips, WideStrips};
 use super::prepared::{BuildSides, PreparedPart, ProbeSides};
-use super::probe_side::{ProbeRecord, Records, TieBounds};
+use super::probe_side::{ProbeRecord, ProbeSide, TwinBounds};
 use super::simd::{Kernel, MOST_BLOCKS, SUMS, Strip, Tables};
 use super::sweep::{Consumer, Sweep};
 use super::tuples::{Rank, ReIndex, TIE_GROUPS};
+use super::visited::{Visited, VisitedRecords};
 use crate::cancel::{Cancel, Cancelled};
 use std::ops::Range;
 
@@ -57,7 +58,7 @@ pub(super) struct UnitCounter {
     found: Vec<(Rank, u64)>,
     probe: ProbeSides,
     /// The number of queens on EE of the part and the row block that was counted last: `probe`, if it is not shared,
-    /// and the bounds of the join are of it. `None` where that is unknown.
+    /// and the sparse bounds of the join are of it. `None` where that is unknown.
     row_block: Option<(usize, usize)>,
     /// The *Re* and the *Ro* of each probe list.
     pairs: Vec<(ReIndex, LineSet)>,
@@ -98,7 +99,7 @@ impl UnitCounter {
         let wanted = Some((prepared.part.queens(), block));
         let is_same = self.row_block == wanted;
         if !is_same {
-            self.join.forget_bounds();
+            self.join.sparse_bounds.clear();
         }
         self.row_block = None;
         let probe = if let Some(shared) = prepared.shared_probe(block) {
@@ -146,7 +147,7 @@ impl UnitCounter {
         self.row_sets.extend(self.pairs.iter().map(|&(re, _)| part.re(re)));
         self.row_block = None;
         self.probe.fill(prepared, &self.row_sets, cancel)?;
-        self.join.forget_bounds();
+        self.join.sparse_bounds.clear();
         let mut contribution = 0;
         for number in prepared.numbers_of_block(block) {
             let ro = part.ro()[number];
@@ -169,6 +170,12 @@ impl UnitCounter {
 
 #[cfg(test)]
 impl UnitCounter {
+    /// Forgets the row block that was counted last, before one of another part with as many queens.
+    pub(super) fn forget(&mut self) {
+        self.row_block = None;
+        self.join.sparse_bounds.clear();
+    }
+
     /// A counter that guesses that all strips have large entries.
     pub(super) fn expecting_large_entries() -> Self {
         let mut counter = Self::default();
@@ -222,10 +229,10 @@ struct Join {
     sparse_build_ties: TieEnds,
     /// The tie groups of the dense colour's build groups, which are those of the sparse colour's probe records.
     dense_build_ties: TieEnds,
-    /// Where the tie groups of the sparse colour's probe records end.
-    sparse_bounds: TieBounds,
-    /// Where the tie groups of the dense colour's probe records end.
-    dense_bounds: TieBounds,
+    /// Where the visited probe records of the sparse colour end.
+    sparse_bounds: TwinBounds,
+    /// The visited probe records of the dense colour.
+    dense_visited: Visited,
     sweep: Sweep,
     /// By the column sets of the sparse colour's probe records and the slots of its build groups.
     matrices: CountMatrices,
@@ -268,12 +275,6 @@ impl TieEnds {
 }
 
 impl Join {
-    /// Forgets the bounds of the probe sides, before others are joined.
-    fn forget_bounds(&mut self) {
-        self.sparse_bounds.clear();
-        self.dense_bounds.clear();
-    }
-
     /// Returns the contribution of all tuples with these pairs of *Re* and *Ro*.
     fn count<K: Kernel>(&mut self, kernel: K, sides: &Sides, cancel: &Cancel) -> Result<u128, Cancelled> {
         let Sides { prepared, pairs, build, probe } = *sides;
@@ -286,7 +287,7 @@ impl Join {
         self.sparse_slots.arrange(&build.sparse, &[height]);
         self.dense_slots.arrange(&build.dense, &self.dense_build_ties.of_any);
         probe.sparse.bound(&self.active, &self.dense_build_ties.of_lists, &mut self.sparse_bounds);
-        probe.dense.bound(&self.active, &self.sparse_build_ties.of_lists, &mut self.dense_bounds);
+        self.dense_visited.fill(kernel, &probe.dense, &self.active, &self.sparse_build_ties.of_lists);
         self.make_matrices(kernel, sides, cancel)?;
         let from_slots = (&self.sparse_slots, height);
         self.transposed.transpose(kernel, &self.matrices, &self.active, from_slots, &self.dense_slots);
@@ -312,8 +313,8 @@ impl Join {
             self.exact.extend(self.active.iter().zip(&*large).map(|(&active, &large)| active && large));
             self.wide.clear(&self.exact, band.len(), height);
             let (matrices, wide) = (&mut self.matrices, &mut self.wide);
-            let mut counts = Counts { matrices, wide, band: band.clone(), exact: &self.exact };
-            self.sweep.run(kernel, class, probe, &self.active, &mut counts, cancel)?;
+            let strips = Strips { matrices, wide, band: band.clone(), exact: &self.exact };
+            self.sweep.run(kernel, class, probe.0, &self.active, &mut Counts { probe, strips }, cancel)?;
             self.again.clear();
             self.again.resize(lists, false);
             for list in (0..lists).filter(|&list| self.active[list] && !self.exact[list]) {
@@ -326,8 +327,8 @@ impl Join {
             if self.again.contains(&true) {
                 self.wide.clear(&self.again, band.len(), height);
                 let (matrices, wide) = (&mut self.matrices, &mut self.wide);
-                let mut counts = Counts { matrices, wide, band: band.clone(), exact: &self.again };
-                self.sweep.run(kernel, class, probe, &self.again, &mut counts, cancel)?;
+                let strips = Strips { matrices, wide, band: band.clone(), exact: &self.again };
+                self.sweep.run(kernel, class, probe.0, &self.again, &mut Counts { probe, strips }, cancel)?;
             }
             for list in (0..lists).filter(|&list| self.exact[list] || self.again[list]) {
                 let digits = self.matrices.write(kernel, (lists, list), &band, &mut self.wide, prepared.bits);
@@ -349,7 +350,7 @@ impl Join {
         for band in self.transposed.bands() {
             self.sweep.begin(&self.dense_slots, &build.dense, &band);
             let ends = self.dense_slots.ends(&band);
-            let mut products = Products {
+            let sums = Sums {
                 matrices: &self.transposed,
                 band,
                 ends,
@@ -357,8 +358,8 @@ impl Join {
                 totals: &mut self.totals,
                 most_records: prepared.most_records,
             };
-            let probe = (&probe.dense, &self.dense_bounds);
-            self.sweep.run(kernel, &prepared.dense.probe, probe, &self.active, &mut products, cancel)?;
+            let mut products = Products { probe: &probe.dense, visited: &self.dense_visited, sums };
+            self.sweep.run(kernel, &prepared.dense.probe, &probe.dense, &self.active, &mut products, cancel)?;
             for totals in self.totals.chunks_mut(self.active.len()) {
                 for (totals, tie_ends) in totals.iter_mut().zip(&self.dense_build_ties.of_lists) {
                     totals.flush(ends, tie_ends);
@@ -430,6 +431,13 @@ impl Totals {
 
 /// Multiplies the counts of one band with matrix rows, and adds up the products.
 struct Products<'a> {
+    probe: &'a ProbeSide,
+    visited: &'a Visited,
+    sums: Sums<'a>,
+}
+
+/// The matrices of one band, and the sums of products with them.
+struct Sums<'a> {
     matrices: &'a CountMatrices,
     band: Range<usize>,
     /// For each chunk and sum, the rank at which the range of its build groups ends.
@@ -444,17 +452,25 @@ struct Products<'a> {
 impl Consumer for Products<'_> {
     const PACKS: bool = true;
 
-    fn take<K: Kernel>(
+    fn is_empty(&self, segment: usize) -> bool {
+        self.visited.is_empty(segment)
+    }
+
+    fn take<K: Kernel>(&mut self, kernel: K, list: usize, segment: usize, first_chunk: usize, tables: &Tables) {
+        self.sums.multiply(kernel, list, first_chunk, tables, self.visited.records(self.probe, segment));
+    }
+}
+
+impl Sums<'_> {
+    /// Adds the counts of some records of a list times all digits of its matrix.
+    fn multiply<K: Kernel>(
         &mut self,
         kernel: K,
         list: usize,
         first_chunk: usize,
         tables: &Tables,
-        Records { single, .. }: Records,
-        ends: Option<[usize; TIE_GROUPS]>,
+        records: VisitedRecords,
     ) {
-        let ends = ends.expect("the dense colour has no twins");
-        let records = single.as_flattened();
         let lists = self.totals.len() / self.matrices.digits();
         let strip = |digit| {
             (digit < self.matrices.digits())
@@ -464,14 +480,12 @@ impl Consumer for Products<'_> {
         for digit in (0..self.matrices.digits()).step_by(2) {
             let strips = [strip(digit), strip(digit + 1)];
             let (low, high) = self.totals[digit * lists..].split_at_mut(lists);
-            let segment = Segment { tables, records, ends, first_chunk };
             let limits = (self.most_records, self.ends, &self.tie_ends[list]);
+            let segment = Segment { tables, records, first_chunk, limits };
             match strips {
-                [Some(one), Some(two)] => {
-                    segment.multiply(kernel, [one, two], [&mut low[list], &mut high[list]], limits);
-                }
-                [Some(one), None] => segment.multiply(kernel, [one], [&mut low[list]], limits),
-                [None, Some(two)] => segment.multiply(kernel, [two], [&mut high[list]], limits),
+                [Some(one), Some(two)] => segment.multiply(kernel, [one, two], [&mut low[list], &mut high[list]]),
+                [Some(one), None] => segment.multiply(kernel, [one], [&mut low[list]]),
+                [None, Some(two)] => segment.multiply(kernel, [two], [&mut high[list]]),
                 [None, None] => {}
             }
         }
@@ -481,34 +495,46 @@ impl Consumer for Products<'_> {
 /// The records of a segment, for some chunks of a band.
 struct Segment<'a> {
     tables: &'a Tables,
-    records: &'a [ProbeRecord],
-    ends: [usize; TIE_GROUPS],
+    records: VisitedRecords<'a>,
     first_chunk: usize,
+    /// The most records that totals may hold before they are flushed, and the ends of ranges that they are flushed to.
+    limits: (usize, &'a [[usize; SUMS]], &'a [usize; TIE_GROUPS]),
 }
 
 impl Segment<'_> {
-    /// Adds the counts times one digit or two of a matrix to the totals of each digit. These are flushed, to the given
-    /// ends of ranges, before they hold more than `most` records.
+    /// Adds the counts times one digit or two of a matrix to the totals of each digit.
     fn multiply<K: Kernel, const DIGITS: usize>(
         &self,
         kernel: K,
         strips: [Strip; DIGITS],
         mut totals: [&mut Totals; DIGITS],
-        (most, ends, tie_ends): (usize, &[[usize; SUMS]], &[usize; TIE_GROUPS]),
     ) {
-        let mut start = 0;
-        for (tie_group, end) in self.ends.into_iter().enumerate() {
-            for records in self.records[start..end].chunks(most) {
-                for totals in &mut totals {
-                    if totals.records + records.len() > most {
-                        totals.flush(ends, tie_ends);
-                    }
-                    totals.records += records.len();
+        self.add(kernel, strips, &mut totals, 0, self.records.siblings);
+        for (tie_group, records) in self.records.single.into_iter().enumerate() {
+            self.add(kernel, strips, &mut totals, tie_group, records);
+        }
+    }
+
+    /// Adds those of some groups of records of a tie group.
+    fn add<K: Kernel, const DIGITS: usize, const R: usize>(
+        &self,
+        kernel: K,
+        strips: [Strip; DIGITS],
+        totals: &mut [&mut Totals; DIGITS],
+        tie_group: usize,
+        records: &[[ProbeRecord; R]],
+    ) {
+        let (most, ends, tie_ends) = self.limits;
+        for records in records.chunks(most / R) {
+            let count = records.len() * R;
+            for totals in &mut *totals {
+                if totals.records + count > most {
+                    totals.flush(ends, tie_ends);
                 }
-                let sums = totals.each_mut().map(|totals| &mut totals.sums[tie_group][self.first_chunk..]);
-                kernel.dot(self.tables, records, strips, sums);
+                totals.records += count;
             }
-            start = end;
+            let sums = totals.each_mut().map(|totals| &mut totals.sums[tie_group][self.first_chunk..]);
+            kernel.dot(self.tables, records, strips, sums);
         }
     }
 }
@@ -529,7 +555,7 @@ mod tests {
         matrices.fill_strip(0, &(0..1), 255);
         let records = vec![ProbeRecord::new(0, 0, 0, Rank::new(0)); MOST_RECORDS / 2 + 1];
         let mut totals = vec![Totals::default()];
-        let mut products = Products {
+        let mut sums = Sums {
             matrices: &matrices,
             band: 0..1,
             ends: &[[1; SUMS]],
@@ -537,12 +563,16 @@ mod tests {
             totals: &mut totals,
             most_records: MOST_RECORDS,
         };
+        let (siblings, single) = (records.as_chunks().0, records.as_chunks().0);
         for _ in 0..3 {
-            let ends = Some([0, records.len(), records.len()]);
-            products.take(Portable, 0, 0, &tables, Records::new(&records, 0), ends);
+            sums.multiply(Portable, 0, 0, &tables, VisitedRecords { siblings, single: [&[], single, &[]] });
+        }
+        for _ in 0..4 {
+            sums.multiply(Portable, 0, 0, &tables, VisitedRecords { siblings, single: [&[]; TIE_GROUPS] });
         }
         totals[0].flush(&[[1; SUMS]], &[1; TIE_GROUPS]);
-        let expected = 3 * records.len() as u64 * 64 * 255 * 8 * MOST_BLOCKS as u64;
-        assert_eq!(totals[0].by_ties, [[0; 3], [expected, 0, 0], [0; 3]]);
+        let expected = |records: usize| records as u64 * 64 * 255 * 8 * MOST_BLOCKS as u64;
+        let [of_siblings, of_single] = [7 * 2 * siblings.len(), 3 * single.len()].map(expected);
+        assert_eq!(totals[0].by_ties, [[of_siblings, 0, 0], [of_single, 0, 0], [0; 3]]);
     }
 }

@@ -12,16 +12,19 @@ pub(super) const TAIL: usize = 5;
 
 /// The queens of a probe placement after its prefix, and the rank of its column set.
 ///
-/// The queens are up to three numbers, each of one row or of a pair of rows ([`RecordRows`]). The order of records is
-/// that of the ranks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// The queens are up to three numbers, each of one row or of a pair of rows ([`RecordRows`]). Records are compared
+/// by their ranks first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(transparent)]
 pub(super) struct ProbeRecord(u32);
+
+/// The lowest bit of the rank in a record.
+pub(super) const RANK_BIT: u32 = 20;
 
 impl ProbeRecord {
     /// Packs a record: `first` and `second` are below 256, `third` is below 16.
     pub(super) fn new(first: usize, second: usize, third: usize, rank: Rank) -> Self {
-        Self((rank.index() as u32) << 20 | (third as u32) << 16 | (second as u32) << 8 | first as u32)
+        Self((rank.index() as u32) << RANK_BIT | (third as u32) << 16 | (second as u32) << 8 | first as u32)
     }
 
     /// The first number.
@@ -45,9 +48,30 @@ impl ProbeRecord {
     /// The rank of the column set, as an index of matrix rows.
     #[inline]
     pub(super) fn rank(self) -> usize {
-        (self.0 >> 20) as usize
+        (self.0 >> RANK_BIT) as usize
+    }
+
+    /// The number that siblings have in common, among records with a third number or without.
+    #[inline]
+    pub(super) fn key(self, has_third: bool) -> usize {
+        if has_third { self.third() } else { self.second() }
     }
 }
+
+/// The order of the records of a segment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum RecordOrder {
+    /// By rank.
+    #[default]
+    Ranks,
+    /// Twins first, then single records, both by rank.
+    Twins,
+    /// By key, then by rank, in runs.
+    Runs,
+}
+
+/// The most records of a *run*: neighbours with one [key](ProbeRecord::key), by rank.
+pub(super) const RUN: usize = 16;
 
 /// Records of one probe list with one prefix: *twins*, two of the same rank, whose counts go to a matrix row together,
 /// and single ones. Both are sorted by rank.
@@ -133,7 +157,7 @@ impl Numbers {
 ///
 /// The queens of a placement in some rows are its *prefix*. A cover chooses those rows so that lists share them where
 /// they can, and lists that do have their records side by side: prefix by prefix, and for each of those a *segment* for
-/// each list, by rank; with twins, these first.
+/// each list, in a [`RecordOrder`].
 #[derive(Debug, Default)]
 pub(super) struct ProbeSide {
     /// By list.
@@ -142,9 +166,11 @@ pub(super) struct ProbeSide {
     squares: Vec<[HalfLine; 2]>,
     prefixes: Vec<Prefix>,
     segments: Vec<Segment>,
+    /// The records of all segments; behind those in runs, [`RUN`] more that mean nothing.
     records: Vec<ProbeRecord>,
-    /// True if twins are put together.
-    has_twins: bool,
+    /// The lengths of the runs, if records are in runs.
+    runs: Vec<u8>,
+    order: RecordOrder,
     /// Scratch memory of [`fill`](Self::fill).
     cover: Cover,
     /// Scratch memory of [`fill`](Self::fill).
@@ -163,8 +189,7 @@ pub(super) struct ProbeLists<'a> {
     pub(super) depth: usize,
     /// The most numbers of a record that stand for two rows.
     pub(super) pairs: usize,
-    /// True if twins are to be put together. Then the records of a tie group are not known, only those of all.
-    pub(super) has_twins: bool,
+    pub(super) order: RecordOrder,
 }
 
 /// The rows of a probe list after its prefixes.
@@ -191,16 +216,15 @@ struct Segment {
     list: u32,
     /// Where its records begin.
     start: u32,
-    /// Where its single records begin.
-    single: u32,
+    /// With twins, where its single records begin; in runs, the first of its runs; by rank, its start.
+    inner: u32,
 }
 
-/// Where the records of each tie group end, segment by segment: after how many pairs of twins and how many single
-/// records. Where twins are put together, only the last is known.
+/// Where the visited records of each segment end: after how many twins and how many single records.
 #[derive(Debug, Default)]
-pub(super) struct TieBounds(Vec<[[u32; 2]; TIE_GROUPS]>);
+pub(super) struct TwinBounds(Vec<[u32; 2]>);
 
-impl TieBounds {
+impl TwinBounds {
     /// Forgets the bounds, before those of another probe side.
     pub(super) fn clear(&mut self) {
         self.0.clear();
@@ -240,19 +264,26 @@ impl ProbeSide {
         let sum = |length: fn(&Self) -> usize| pieces.iter().map(length).sum();
         let mut all = Self {
             rows: pieces.first().map_or_else(Vec::new, |piece| piece.rows.clone()),
-            has_twins: pieces.first().is_some_and(|piece| piece.has_twins),
+            order: pieces.first().map_or_else(RecordOrder::default, |piece| piece.order),
             squares: Vec::with_capacity(sum(|piece| piece.squares.len())),
             prefixes: Vec::with_capacity(sum(|piece| piece.prefixes.len())),
             segments: Vec::with_capacity(sum(|piece| piece.segments.len())),
-            records: Vec::with_capacity(sum(|piece| piece.records.len())),
+            records: Vec::with_capacity(sum(Self::len) + RUN),
+            runs: Vec::with_capacity(sum(|piece| piece.runs.len())),
             ..Self::default()
         };
         for mut piece in pieces {
-            let Self { squares, segments, records, .. } = &all;
+            let Self { squares, segments, records, runs, order, .. } = &all;
             let (squares, segments, records) = (squares.len(), segments.len(), records.len() as u32);
+            let inner = match order {
+                RecordOrder::Ranks | RecordOrder::Twins => records,
+                RecordOrder::Runs => runs.len() as u32,
+            };
             // The marks of the ends.
             piece.prefixes.pop();
-            piece.segments.pop();
+            if let Some(end) = piece.segments.pop() {
+                piece.records.truncate(end.start as usize);
+            }
             let prefixes = piece.prefixes.into_iter();
             all.prefixes.extend(prefixes.map(|prefix| Prefix {
                 squares: prefix.squares + squares,
@@ -262,11 +293,12 @@ impl ProbeSide {
             let segments = piece.segments.into_iter();
             all.segments.extend(segments.map(|segment| Segment {
                 start: segment.start + records,
-                single: segment.single + records,
+                inner: segment.inner + inner,
                 ..segment
             }));
             all.squares.extend(piece.squares);
             all.records.extend(piece.records);
+            all.runs.extend(piece.runs);
         }
         all.mark_ends();
         all
@@ -274,13 +306,14 @@ impl ProbeSide {
 
     /// As [`fill`](Self::fill), with the first queens of prefixes in `columns` alone.
     fn fill_from(&mut self, lists: ProbeLists, columns: LineSet, cancel: &Cancel) -> Result<(), Cancelled> {
-        let ProbeLists { class, sets, row_sets, depth, pairs, has_twins } = lists;
+        let ProbeLists { class, sets, row_sets, depth, pairs, order: record_order } = lists;
         self.rows.clear();
         self.squares.clear();
         self.prefixes.clear();
         self.segments.clear();
         self.records.clear();
-        self.has_twins = has_twins;
+        self.runs.clear();
+        self.order = record_order;
         let mut cover = std::mem::take(&mut self.cover);
         cover.choose(class, row_sets, depth);
         let mut in_order = [HalfLine::default(); MOST_HALF_LINES];
@@ -308,8 +341,15 @@ impl ProbeSide {
     fn mark_ends(&mut self) {
         assert!(u32::try_from(self.records.len()).is_ok(), "fewer than 2³² probe records");
         self.prefixes.push(Prefix { depth: 0, squares: 0, segments: self.segments.len() });
-        let end = self.records.len() as u32;
-        self.segments.push(Segment { list: 0, start: end, single: end });
+        let start = self.records.len() as u32;
+        let inner = match self.order {
+            RecordOrder::Ranks | RecordOrder::Twins => start,
+            RecordOrder::Runs => self.runs.len() as u32,
+        };
+        self.segments.push(Segment { list: 0, start, inner });
+        if self.order == RecordOrder::Runs {
+            self.records.resize(self.records.len() + RUN, ProbeRecord(0));
+        }
     }
 
     /// Adds the placements of some lists that begin with the queens given, in the first `depth` of the rows `prefix`.
@@ -348,9 +388,26 @@ impl ProbeSide {
             add_numbers(class, numbers.as_slice(), left, queens, [0; 3], 0, &mut found);
             if self.records.len() > start {
                 let records = &mut self.records[start..];
-                records.sort_unstable();
-                let twins = if self.has_twins { find_twins(records, &mut self.scratch) } else { 0 };
-                self.segments.push(Segment { list: list as u32, start: start as u32, single: (start + twins) as u32 });
+                let inner = match self.order {
+                    RecordOrder::Ranks => {
+                        records.sort_unstable();
+                        start
+                    }
+                    RecordOrder::Twins => {
+                        records.sort_unstable();
+                        start + find_twins(records, &mut self.scratch)
+                    }
+                    RecordOrder::Runs => {
+                        let key = |record: &ProbeRecord| record.key(numbers.length > 2);
+                        // One number, because that is faster to compare than two.
+                        records.sort_unstable_by_key(|record| (key(record) as u64) << u32::BITS | u64::from(record.0));
+                        let runs = self.runs.len();
+                        let of_keys = records.chunk_by(|a, b| key(a) == key(b));
+                        self.runs.extend(of_keys.flat_map(|records| records.chunks(RUN)).map(|run| run.len() as u8));
+                        runs
+                    }
+                };
+                self.segments.push(Segment { list: list as u32, start: start as u32, inner: inner as u32 });
             }
         }
         if self.segments.len() > segments {
@@ -359,27 +416,18 @@ impl ProbeSide {
         }
     }
 
-    /// Finds where the tie groups end in every segment of an active list; where twins are put together, only the end of
-    /// the last. `ends` has the ranks for each list.
+    /// Finds where the visited records end in every segment of an active list, of records with twins. `ends` has for
+    /// each list the rank where its last tie group ends.
     ///
     /// Cheaper if `bounds` are those of this probe side for ranks a little lower or higher.
-    pub(super) fn bound(&self, active: &[bool], ends: &[[usize; TIE_GROUPS]], bounds: &mut TieBounds) {
-        if bounds.0.len() + 1 != self.segments.len() {
-            bounds.0.clear();
-            bounds.0.resize(self.segments.len() - 1, [[0; 2]; TIE_GROUPS]);
-        }
-        let first = if self.has_twins { TIE_GROUPS - 1 } else { 0 };
+    pub(super) fn bound(&self, active: &[bool], ends: &[[usize; TIE_GROUPS]], bounds: &mut TwinBounds) {
+        bounds.0.resize(self.segments(), [0; 2]);
         for (segment, bounds) in bounds.0.iter_mut().enumerate() {
             let list = self.list(segment);
-            if !active[list] {
-                continue;
-            }
-            let Records { twins, single } = self.all_records(segment);
-            // A tie group ends not far behind the one before.
-            let mut near = bounds[first].map(|bound| bound as usize);
-            for (bound, rank) in bounds.iter_mut().zip(ends[list]).skip(first) {
-                near = [rank_bound(twins, rank, near[0]), rank_bound(single, rank, near[1])];
-                *bound = near.map(|bound| bound as u32);
+            if active[list] {
+                let ([_, _, end], Records { twins, single }) = (ends[list], self.twins(segment));
+                let [twin_end, single_end] = bounds.map(|bound| bound as usize);
+                *bounds = [rank_bound(twins, end, twin_end), rank_bound(single, end, single_end)].map(|end| end as u32);
             }
         }
     }
@@ -407,25 +455,57 @@ impl ProbeSide {
         self.rows[list].numbers.as_slice()
     }
 
-    /// The records of a segment, of all ranks.
-    fn all_records(&self, segment: usize) -> Records<'_> {
-        let (Segment { start, single, .. }, end) = (self.segments[segment], self.segments[segment + 1].start);
-        Records::new(&self.records[start as usize..end as usize], (single - start) as usize)
+    /// The number of segments.
+    pub(super) fn segments(&self) -> usize {
+        self.segments.len().saturating_sub(1)
     }
 
-    /// The records of a segment up to the end of the last tie group, and after how many of them each group ends: `None`
-    /// where twins are put together.
-    pub(super) fn records(&self, segment: usize, bounds: &TieBounds) -> (Records<'_>, Option<[usize; TIE_GROUPS]>) {
-        let (Records { twins, single }, bounds) = (self.all_records(segment), &bounds.0[segment]);
-        let [twin_end, single_end] = bounds[TIE_GROUPS - 1].map(|end| end as usize);
-        let records = Records { twins: &twins[..twin_end], single: &single[..single_end] };
-        let ends = (!self.has_twins).then(|| bounds.map(|[_, single_end]| single_end as usize));
-        (records, ends)
+    /// The number of records.
+    pub(super) fn len(&self) -> usize {
+        self.segments.last().map_or(0, |end| end.start as usize)
+    }
+
+    /// Its order of records.
+    pub(super) fn order(&self) -> RecordOrder {
+        self.order
+    }
+
+    /// All records, segment by segment.
+    pub(super) fn all_records(&self) -> &[ProbeRecord] {
+        &self.records[..self.len()]
+    }
+
+    /// The records of a segment, of all ranks, by their places among all.
+    pub(super) fn places(&self, segment: usize) -> Range<usize> {
+        self.segments[segment].start as usize..self.segments[segment + 1].start as usize
+    }
+
+    /// The records of a segment with twins, of all ranks.
+    fn twins(&self, segment: usize) -> Records<'_> {
+        debug_assert_eq!(self.order, RecordOrder::Twins);
+        let (places, single) = (self.places(segment), self.segments[segment].inner as usize);
+        let twins = single - places.start;
+        Records::new(&self.records[places], twins)
+    }
+
+    /// The visited records of a segment with twins.
+    pub(super) fn records(&self, segment: usize, bounds: &TwinBounds) -> Records<'_> {
+        let Records { twins, single } = self.twins(segment);
+        let [twin_end, single_end] = bounds.0[segment].map(|end| end as usize);
+        Records { twins: &twins[..twin_end], single: &single[..single_end] }
+    }
+
+    /// The runs of a segment, of all ranks: their records, of which [`RUN`] more follow, and their lengths.
+    pub(super) fn runs(&self, segment: usize) -> (&[ProbeRecord], &[u8]) {
+        debug_assert_eq!(self.order, RecordOrder::Runs);
+        let Range { start, end } = self.places(segment);
+        let runs = self.segments[segment].inner as usize..self.segments[segment + 1].inner as usize;
+        (&self.records[start..end + RUN], &self.runs[runs])
     }
 }
 
 /// Returns the number of groups of `R` records whose rank is below `rank`, looked for around `near`.
-fn rank_bound<const R: usize>(records: &[[ProbeRecord; R]], rank: usize, near: usize) -> usize {
+pub(super) fn rank_bound<const R: usize>(records: &[[ProbeRecord; R]], rank: usize, near: usize) -> usize {
     let is_below = |records: &[ProbeRecord; R]| records[0].rank() < rank;
     let near = near.min(records.len());
     let (mut low, mut high, mut step) = (near, near, 1);
@@ -516,7 +596,11 @@ fn add_numbers(
 
 #[cfg(test)]
 mod tests {
+    use super::super::lines::Parity;
+    use super::super::squares::{Colour, Geometry};
+    use super::super::tuples::Part;
     use super::*;
+    use crate::board::Board;
     use proptest::prelude::*;
 
     proptest! {
@@ -535,5 +619,62 @@ mod tests {
             records.sort_unstable();
             prop_assert_eq!(records, sorted);
         }
+    }
+
+    /// A segment: its list, its prefix, its records, and its runs.
+    type Contents = (usize, Vec<[HalfLine; 2]>, Vec<ProbeRecord>, Vec<u8>);
+
+    fn segments(side: &ProbeSide) -> Vec<Contents> {
+        let of_prefix = |(prefix, segments): (&[[HalfLine; 2]], Range<usize>)| {
+            let prefix = prefix.to_vec();
+            segments.map(move |segment| {
+                let runs = if side.order == RecordOrder::Runs { side.runs(segment).1 } else { &[] };
+                let records = side.records[side.places(segment)].to_vec();
+                assert!(side.order != RecordOrder::Ranks || records.is_sorted());
+                (side.list(segment), prefix.clone(), records, runs.to_vec())
+            })
+        };
+        let mut segments: Vec<_> = side.prefixes().flat_map(of_prefix).collect();
+        segments.sort_unstable();
+        segments
+    }
+
+    #[test]
+    fn runs_have_one_key_and_all_records_by_rank() {
+        let geometry = Geometry::new(Board::new(16).unwrap());
+        let part = Part::all(geometry).into_iter().find(|part| part.queens() == 3).unwrap();
+        let class = SquareClass::new(geometry, Colour::Black, Parity::Odd);
+        let sets = part.column_sets(class.column_parity());
+        let (mut split, mut keys) = (false, 0);
+        for (depth, pairs) in [(0, 2), (1, 0), (1, 2)] {
+            let row_sets = &part.ro()[..9];
+            let lists = |order| ProbeLists { class: &class, sets, row_sets, depth, pairs, order };
+            let [mut by_rank, mut in_runs] = [(); 2].map(|()| ProbeSide::default());
+            by_rank.fill(lists(RecordOrder::Ranks), &Cancel::new()).unwrap();
+            in_runs.fill(lists(RecordOrder::Runs), &Cancel::new()).unwrap();
+            let parallel = ProbeSide::made_in_parallel(lists(RecordOrder::Runs), &Cancel::new()).unwrap();
+            assert_eq!(segments(&parallel), segments(&in_runs));
+            assert_eq!(parallel.records.len(), parallel.len() + RUN);
+            for (expected, (list, prefix, mut records, runs)) in segments(&by_rank).into_iter().zip(segments(&in_runs))
+            {
+                let has_third = in_runs.numbers(list).len() > 2;
+                let mut rest = &records[..];
+                let mut last = None;
+                for &length in &runs {
+                    let (run, after) = rest.split_at(usize::from(length));
+                    let key = run[0].key(has_third);
+                    assert!(
+                        run.len() <= RUN && run.is_sorted() && run.iter().all(|record| record.key(has_third) == key)
+                    );
+                    split |= last == Some(key);
+                    keys += usize::from(last != Some(key));
+                    (last, rest) = (Some(key), after);
+                }
+                assert!(rest.is_empty());
+                records.sort_unstable();
+                assert_eq!((list, prefix, records, vec![]), expected);
+            }
+        }
+        assert!(split && keys > 100, "a key has more records than a run, and there are many");
     }
 }

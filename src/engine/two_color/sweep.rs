@@ -18,29 +18,24 @@
 use super::build_side::{BuildSide, SlotLayout};
 use super::lines::{HalfLine, LineSet, MOST_HALF_LINES};
 use super::planes::{Planes, Pools};
-use super::probe_side::{ProbeSide, RecordRows, Records, TieBounds, pair_index};
+use super::probe_side::{ProbeSide, RecordRows, pair_index};
 use super::simd::{Block, Kernel, MOST_BLOCKS, NO_PLACEMENT, ProbeSquare, SLOTS, Shape, Survivors, Tables};
 use super::squares::SquareClass;
-use super::tuples::TIE_GROUPS;
 use crate::cancel::{Cancel, Cancelled};
 use std::ops::Range;
 
-/// A use of the records of a segment and the survivors of its prefix.
+/// A use of the records of a segment and the survivors of its prefix. Segments are those of the probe side that is swept,
+/// and of active lists.
 pub(super) trait Consumer {
     /// True if planes may be packed.
     const PACKS: bool;
 
-    /// Takes records of the probe list with this number, for the chunks of the band from `first_chunk` on. Tie groups
-    /// end where `ends` says; it is `None` for the records of a probe side with twins.
-    fn take<K: Kernel>(
-        &mut self,
-        kernel: K,
-        list: usize,
-        first_chunk: usize,
-        tables: &Tables,
-        records: Records,
-        ends: Option<[usize; TIE_GROUPS]>,
-    );
+    /// True if a segment has no records to be taken.
+    fn is_empty(&self, segment: usize) -> bool;
+
+    /// Takes the records of a segment of the probe list with this number, for the chunks of the band from `first_chunk`
+    /// on.
+    fn take<K: Kernel>(&mut self, kernel: K, list: usize, segment: usize, first_chunk: usize, tables: &Tables);
 }
 
 /// The most chunks of a band: of the chunks that are swept together.
@@ -82,7 +77,7 @@ impl Sweep {
         &mut self,
         kernel: K,
         class: &SquareClass,
-        (probe, bounds): (&ProbeSide, &TieBounds),
+        probe: &ProbeSide,
         active: &[bool],
         consumer: &mut C,
         cancel: &Cancel,
@@ -97,7 +92,7 @@ impl Sweep {
             let mut rows = LineSet::EMPTY;
             for segment in segments {
                 let list = probe.list(segment);
-                if active[list] && !probe.records(segment, bounds).0.is_empty() {
+                if active[list] && !consumer.is_empty(segment) {
                     self.segments.push(segment);
                     rows |= probe.tail(list);
                 }
@@ -130,8 +125,7 @@ impl Sweep {
                 for &segment in &self.segments {
                     let list = probe.list(segment);
                     self.slice.tabulate(kernel, probe.numbers(list));
-                    let (records, ends) = probe.records(segment, bounds);
-                    consumer.take(kernel, list, first_chunk, &self.slice.tables, records, ends);
+                    consumer.take(kernel, list, segment, first_chunk, &self.slice.tables);
                 }
             }
         }

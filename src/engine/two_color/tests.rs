@@ -4,7 +4,7 @@ use super::build_side::BuildSide;
 use super::lines::{HalfLine, LineSet, Parity};
 use super::multiply::UnitCounter;
 use super::prepared::PreparedPart;
-use super::probe_side::TAIL;
+use super::probe_side::{RecordOrder, TAIL};
 use super::sharing::Sharing;
 use super::simd::{Kernel, MOST_BLOCKS};
 use super::squares::{Colour, Geometry, SquareClass};
@@ -168,10 +168,74 @@ fn matrices_that_overflow_a_digit_are_counted_again_and_full_sums_are_emptied() 
         for part in Part::all(geometry(size)) {
             let expected = contribution(&PreparedPart::new(part.clone()));
             for bits in [1, 2, 3, 5] {
-                let prepared = PreparedPart::with_limits(part.clone(), bits, 7);
-                assert_eq!(contribution(&prepared), expected, "N = {size}, {bits} bits");
-                assert_eq!(contribution(&prepared.exchange()), expected, "N = {size}, {bits} bits, exchanged");
+                let prepared = || PreparedPart::with_limits(part.clone(), bits, 7);
+                for order in [RecordOrder::Ranks, RecordOrder::Runs] {
+                    for mut prepared in [prepared(), prepared().exchange()] {
+                        prepared.dense.order = order;
+                        let rows = prepared.build_rows;
+                        assert_eq!(contribution(&prepared), expected, "N = {size}, {bits} bits, {order:?}, {rows:?}");
+                    }
+                }
             }
+        }
+    }
+}
+
+/// Parts whose records are in runs, in turns with parts by rank, counted by one counter.
+#[test]
+fn the_order_of_records_does_not_matter() {
+    for size in [6, 9, 12, 13, 15, 16] {
+        let expected: Vec<u128> =
+            Part::all(geometry(size)).into_iter().map(|part| contribution(&PreparedPart::new(part))).collect();
+        for exchanged in [false, true] {
+            let mut counter = UnitCounter::default();
+            for shared in [false, true] {
+                for (part, expected) in Part::all(geometry(size)).into_iter().zip(&expected) {
+                    for order in [RecordOrder::Runs, RecordOrder::Ranks] {
+                        let mut prepared = PreparedPart::new(part.clone());
+                        if exchanged {
+                            prepared = prepared.exchange();
+                        }
+                        prepared.dense.order = order;
+                        if shared {
+                            let blocks = 0..prepared.probe_count();
+                            blocks.for_each(|block| prepared.share_probe(block, &Cancel::new()).unwrap());
+                        }
+                        counter.forget();
+                        let re = 0..prepared.part.re_count();
+                        let count =
+                            |block| counter.count(Portable, &prepared, re.clone(), block, &Cancel::new()).unwrap();
+                        let sum: u128 = (0..prepared.row_blocks()).map(count).sum();
+                        let divisor = u128::from(Part::divisor(prepared.part.geometry()));
+                        assert_eq!(sum / divisor, *expected, "N = {size}, {order:?}, {exchanged}, {shared}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A part has siblings only where they pay: with a kernel that gains by them, and more column sets than a band has.
+#[test]
+fn siblings_are_put_together_in_large_parts() {
+    fn orders<K: Kernel>(kernel: K, size: usize, exchange: bool) -> Vec<RecordOrder> {
+        let parts = Part::all(geometry(size)).into_iter().map(|part| {
+            let part = PreparedPart::new(part);
+            let mut part = if exchange { part.exchange() } else { part };
+            part.put_siblings_together(kernel);
+            assert_eq!(part.sparse.order, RecordOrder::Twins);
+            part.dense.order
+        });
+        parts.collect()
+    }
+    const LARGE: [RecordOrder; 3] = [RecordOrder::Ranks, RecordOrder::Runs, RecordOrder::Runs];
+    for exchange in [false, true] {
+        for kernel in crate::engine::Kernel::ALL.iter().filter_map(|kernel| kernel.detect()) {
+            match_kernel!(kernel, token => {
+                let gains = kernel.kernel() == crate::engine::Kernel::Avx512;
+                assert_eq!(orders(token, 22, exchange), if gains { LARGE } else { [RecordOrder::Ranks; 3] });
+                assert_eq!(orders(token, 20, exchange), [RecordOrder::Ranks; 3]);
+            }, scalar => ());
         }
     }
 }

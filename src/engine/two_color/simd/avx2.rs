@@ -9,16 +9,17 @@ use crate::engine::kernel::Avx2 as Token;
 use std::arch::x86_64::{
     __m256i, _mm256_add_epi8, _mm256_add_epi16, _mm256_add_epi32, _mm256_adds_epu8, _mm256_and_si256,
     _mm256_castsi256_pd, _mm256_cmpeq_epi64, _mm256_load_si256, _mm256_loadu_si256, _mm256_loadu2_m128i,
-    _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_movemask_pd, _mm256_or_si256, _mm256_permute2x128_si256,
-    _mm256_permutevar8x32_epi32, _mm256_set1_epi8, _mm256_set1_epi16, _mm256_set1_epi64x, _mm256_setr_epi8,
-    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_slli_epi64, _mm256_srli_epi16, _mm256_srli_epi64,
-    _mm256_store_si256, _mm256_storeu_si256, _mm256_unpackhi_epi8, _mm256_unpackhi_epi16, _mm256_unpackhi_epi32,
-    _mm256_unpackhi_epi64, _mm256_unpacklo_epi8, _mm256_unpacklo_epi16, _mm256_unpacklo_epi32, _mm256_unpacklo_epi64,
-    _mm256_xor_si256,
+    _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_movemask_epi8, _mm256_movemask_pd, _mm256_or_si256,
+    _mm256_permute2x128_si256, _mm256_permutevar8x32_epi32, _mm256_set1_epi8, _mm256_set1_epi16, _mm256_set1_epi64x,
+    _mm256_setr_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_slli_epi64, _mm256_srli_epi16,
+    _mm256_srli_epi64, _mm256_store_si256, _mm256_storeu_si256, _mm256_unpackhi_epi8, _mm256_unpackhi_epi16,
+    _mm256_unpackhi_epi32, _mm256_unpackhi_epi64, _mm256_unpacklo_epi8, _mm256_unpacklo_epi16, _mm256_unpacklo_epi32,
+    _mm256_unpacklo_epi64, _mm256_xor_si256,
 };
 
 impl Kernel for Token {
     const PACKS: bool = true;
+    const GAINS_BY_SIBLINGS: bool = false;
 
     with_features! {
         "avx2,popcnt,bmi1,bmi2",
@@ -26,14 +27,25 @@ impl Kernel for Token {
             generic::scatter::<Ymm, R>(token, tables, records, strip)
         }
 
-        fn dot<const STRIPS: usize>(
+        fn dot<const STRIPS: usize, const R: usize>(
             token,
             tables: &Tables,
-            records: &[ProbeRecord],
+            records: &[[ProbeRecord; R]],
             strips: [Strip; STRIPS],
             sums: [&mut [[i32; 16]]; STRIPS]
         ) {
-            generic::dot::<Ymm, STRIPS>(token, tables, records, strips, sums)
+            generic::dot::<Ymm, STRIPS, R>(token, tables, records, strips, sums)
+        }
+
+        fn find_siblings(
+            token,
+            runs: (&[ProbeRecord], &[u8]),
+            ends: [usize; 2],
+            siblings: &mut Vec<ProbeRecord>,
+            single: &mut Vec<ProbeRecord>,
+            others: &mut Vec<ProbeRecord>
+        ) {
+            generic::find_siblings::<Ymm>(token, runs, ends, siblings, single, others)
         }
 
         fn filter(token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
@@ -149,6 +161,12 @@ impl Vector for Ymm {
     fn add_bytes_saturating(self, other: Self) -> Self {
         let (Self([a, b]), Self([c, d])) = (self, other);
         Self(in_registers!([_mm256_adds_epu8(a, c), _mm256_adds_epu8(b, d)]))
+    }
+
+    #[inline(always)]
+    fn has_high_bit(self) -> bool {
+        let Self([a, b]) = self;
+        in_registers!(_mm256_movemask_epi8(_mm256_or_si256(a, b))) != 0
     }
 
     #[inline(always)]

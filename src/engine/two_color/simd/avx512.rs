@@ -2,20 +2,22 @@
 #![allow(unsafe_code)]
 
 use super::super::planes::Planes;
-use super::super::probe_side::ProbeRecord;
+use super::super::probe_side::{ProbeRecord, RANK_BIT, RUN};
 use super::generic::{self, Vector};
 use super::{Block, Kernel, MOST_RECORDS, ProbeSquare, Strip, StripMut, Survivors, Tables, WideBlock};
 use crate::engine::kernel::Avx512 as Token;
 use std::arch::x86_64::{
     __m512i, _mm_loadl_epi64, _mm512_add_epi8, _mm512_add_epi32, _mm512_adds_epu8, _mm512_and_si512,
-    _mm512_cvtepu8_epi64, _mm512_dpbusd_epi32, _mm512_gf2p8affine_epi64_epi8, _mm512_load_si512, _mm512_loadu_si512,
-    _mm512_mask_loadu_epi64, _mm512_permutexvar_epi8, _mm512_permutexvar_epi64, _mm512_popcnt_epi8, _mm512_set1_epi64,
-    _mm512_setzero_si512, _mm512_shuffle_epi8, _mm512_shuffle_i64x2, _mm512_store_si512, _mm512_storeu_si512,
+    _mm512_cmplt_epu32_mask, _mm512_cvtepu8_epi64, _mm512_dpbusd_epi32, _mm512_gf2p8affine_epi64_epi8,
+    _mm512_load_si512, _mm512_loadu_si512, _mm512_mask_loadu_epi64, _mm512_movepi8_mask, _mm512_permutexvar_epi8,
+    _mm512_permutexvar_epi64, _mm512_popcnt_epi8, _mm512_set1_epi32, _mm512_set1_epi64, _mm512_setzero_si512,
+    _mm512_shuffle_epi8, _mm512_shuffle_i64x2, _mm512_srli_epi32, _mm512_store_si512, _mm512_storeu_si512,
     _mm512_ternarylogic_epi64, _mm512_testn_epi64_mask, _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
 };
 
 impl Kernel for Token {
     const PACKS: bool = true;
+    const GAINS_BY_SIBLINGS: bool = true;
 
     with_features! {
         "avx512f,avx512bw,avx512vbmi,avx512bitalg,avx512vnni,gfni,popcnt,bmi1,bmi2",
@@ -23,14 +25,25 @@ impl Kernel for Token {
             generic::scatter::<Zmm, R>(token, tables, records, strip)
         }
 
-        fn dot<const STRIPS: usize>(
+        fn dot<const STRIPS: usize, const R: usize>(
             token,
             tables: &Tables,
-            records: &[ProbeRecord],
+            records: &[[ProbeRecord; R]],
             strips: [Strip; STRIPS],
             sums: [&mut [[i32; 16]]; STRIPS]
         ) {
-            generic::dot::<Zmm, STRIPS>(token, tables, records, strips, sums)
+            generic::dot::<Zmm, STRIPS, R>(token, tables, records, strips, sums)
+        }
+
+        fn find_siblings(
+            token,
+            runs: (&[ProbeRecord], &[u8]),
+            ends: [usize; 2],
+            siblings: &mut Vec<ProbeRecord>,
+            single: &mut Vec<ProbeRecord>,
+            others: &mut Vec<ProbeRecord>
+        ) {
+            generic::find_siblings::<Zmm>(token, runs, ends, siblings, single, others)
         }
 
         fn filter(token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
@@ -127,6 +140,11 @@ impl Vector for Zmm {
     }
 
     #[inline(always)]
+    fn has_high_bit(self) -> bool {
+        in_registers!(_mm512_movepi8_mask(self.0)) != 0
+    }
+
+    #[inline(always)]
     fn no_products(token: Token) -> Zmm {
         Self::no_sums(token)
     }
@@ -155,6 +173,14 @@ impl Vector for Zmm {
             let sum = _mm512_add_epi32(_mm512_loadu_si512(to.as_ptr().cast()), sums.0);
             _mm512_storeu_si512(to.as_mut_ptr().cast(), sum);
         }
+    }
+
+    #[inline(always)]
+    fn below(_: Token, run: &[ProbeRecord; RUN], end: u32) -> u16 {
+        // SAFETY: the token proves the instructions; a run has sixteen records of 32 bits, which need no alignment here.
+        let records = unsafe { _mm512_loadu_si512(run.as_ptr().cast()) };
+        let end = end.cast_signed();
+        in_registers!(_mm512_cmplt_epu32_mask(_mm512_srli_epi32::<{ RANK_BIT }>(records), _mm512_set1_epi32(end)))
     }
 }
 

@@ -8,10 +8,10 @@
 //! ```
 //!
 //! Then `scatter` adds the 64 counts of a chunk to a block of a matrix row, those of twins together, and `dot`
-//! multiplies them with it, byte by byte.
+//! multiplies them with it, byte by byte, with the entry of the key in registers for both of two siblings.
 
-use super::super::probe_side::ProbeRecord;
-use super::{Block, COLUMNS, MOST_BLOCKS, MOST_RECORDS, PAIRS, ProbeSquare, Strip, StripMut, Tables, WideBlock};
+use super::super::probe_side::{ProbeRecord, RUN};
+use super::{Block, COLUMNS, FULL, MOST_BLOCKS, MOST_RECORDS, PAIRS, ProbeSquare, Strip, StripMut, Tables, WideBlock};
 use std::ops::Range;
 
 /// The tables of a slice of `B` blocks.
@@ -72,6 +72,8 @@ pub(super) trait Vector: Copy {
     fn count_ones(self) -> Self;
     fn add_bytes(self, other: Self) -> Self;
     fn add_bytes_saturating(self, other: Self) -> Self;
+    /// True if any byte is 128 or more.
+    fn has_high_bit(self) -> bool;
     fn no_products(token: Self::Token) -> Self::Products;
     /// Adds the products of all bytes of `self` and of `counts`, which are below 128.
     fn add_products(self, counts: Self, products: Self::Products) -> Self::Products;
@@ -79,19 +81,26 @@ pub(super) trait Vector: Copy {
     /// Adds the products of four neighbours to one sum.
     fn sum_up(products: Self::Products, sums: Self::Sums) -> Self::Sums;
     fn add_sums(sums: Self::Sums, to: &mut [i32; 16]);
+    /// The records of a run with a rank below `end`, a bit each. Written for vectors where siblings are of use.
+    #[inline(always)]
+    fn below(_: Self::Token, run: &[ProbeRecord; RUN], end: u32) -> u16 {
+        (0..).zip(run).fold(0, |below, (place, record)| below | u16::from((record.rank() as u32) < end) << place)
+    }
 }
 
-/// The number of build placements in every place of some blocks of the slice that are compatible with a record.
+/// The number of build placements in every place of some blocks of the slice that are compatible with a record. The
+/// entry of its key is `key`, if that is given.
 #[inline(always)]
 fn compatible<V: Vector, const B: usize, const THIRD: bool>(
     token: V::Token,
     entries: &Entries<B>,
+    key: Option<&[V; B]>,
     record: ProbeRecord,
     blocks: Range<usize>,
 ) -> V {
-    let mut counts = compatible_bits::<V, B, THIRD>(token, entries, record, blocks.start).count_ones();
+    let mut counts = compatible_bits::<V, B, THIRD>(token, entries, key, record, blocks.start).count_ones();
     for block in blocks.start + 1..blocks.end {
-        counts = counts.add_bytes(compatible_bits::<V, B, THIRD>(token, entries, record, block).count_ones());
+        counts = counts.add_bytes(compatible_bits::<V, B, THIRD>(token, entries, key, record, block).count_ones());
     }
     counts
 }
@@ -100,12 +109,32 @@ fn compatible<V: Vector, const B: usize, const THIRD: bool>(
 fn compatible_bits<V: Vector, const B: usize, const THIRD: bool>(
     token: V::Token,
     entries: &Entries<B>,
+    key: Option<&[V; B]>,
     record: ProbeRecord,
     block: usize,
 ) -> V {
-    let [first, second] = [&entries.first[record.first()], &entries.second[record.second()]];
-    let both = V::load(token, &first[block]).and(V::load(token, &second[block]));
-    if THIRD { both.and(V::load(token, &entries.third[record.third()][block])) } else { both }
+    let first = V::load(token, &entries.first[record.first()][block]);
+    let last = match key {
+        Some(key) => key[block],
+        None if THIRD => V::load(token, &entries.third[record.third()][block]),
+        None => V::load(token, &entries.second[record.second()][block]),
+    };
+    if THIRD { first.and(V::load(token, &entries.second[record.second()][block])).and(last) } else { first.and(last) }
+}
+
+/// The blocks of the table entry that the [key](ProbeRecord::key) of a record names.
+#[inline(always)]
+fn entry_of_key<V: Vector, const B: usize, const THIRD: bool>(
+    token: V::Token,
+    entries: &Entries<B>,
+    record: ProbeRecord,
+) -> [V; B] {
+    let entry = if THIRD { &entries.third[record.third()] } else { &entries.second[record.second()] };
+    let mut blocks = [V::load(token, &entry[0]); B];
+    for (to, block) in blocks.iter_mut().zip(entry) {
+        *to = V::load(token, block);
+    }
+    blocks
 }
 
 /// Calls a loop compiled for the chunks and planes of a slice and the rows of its tables.
@@ -150,30 +179,58 @@ pub(super) fn scatter<V: Vector, const R: usize>(
     strip: StripMut,
 ) {
     #[inline(always)]
-    fn shaped<V: Vector, const R: usize, const C: usize, const P: usize, const B: usize, const T: bool>(
+    fn shaped<
+        V: Vector,
+        const R: usize,
+        const WIDE: bool,
+        const C: usize,
+        const P: usize,
+        const B: usize,
+        const T: bool,
+    >(
         token: V::Token,
         tables: &Tables,
         records: &[[ProbeRecord; R]],
-        strip: StripMut,
+        StripMut { blocks, wide, width, first }: StripMut,
     ) {
         let entries = Entries::<B>::new(tables);
-        let StripMut { blocks, width, first } = strip;
+        let wide = wide.unwrap_or_default();
         for records in records {
-            let row: &mut [Block; C] =
-                (&mut blocks[records[0].rank() * width + first..][..C]).try_into().expect("the length fits");
-            for (chunk, row) in row.iter_mut().enumerate() {
+            let start = records[0].rank() * width + first;
+            let row: &mut [Block; C] = (&mut blocks[start..][..C]).try_into().expect("the length fits");
+            for (chunk, block) in row.iter_mut().enumerate() {
                 let planes = chunk * P..(chunk + 1) * P;
-                let mut counts = compatible::<V, B, T>(token, &entries, records[0], planes.clone());
+                let mut counts = compatible::<V, B, T>(token, &entries, None, records[0], planes.clone());
                 for &record in &records[1..] {
-                    counts = counts.add_bytes(compatible::<V, B, T>(token, &entries, record, planes.clone()));
+                    counts = counts.add_bytes(compatible::<V, B, T>(token, &entries, None, record, planes.clone()));
                 }
-                V::load(token, row).add_bytes_saturating(counts).store(row);
+                if WIDE {
+                    let counts = V::load(token, block).add_bytes(counts);
+                    counts.store(block);
+                    if counts.has_high_bit() {
+                        drain_block(block, &mut wide[start + chunk]);
+                    }
+                } else {
+                    V::load(token, block).add_bytes_saturating(counts).store(block);
+                }
             }
         }
     }
-    const { assert!(8 * R * MOST_BLOCKS <= u8::MAX as usize, "the counts of a group have room in bytes") };
+    const WIDE: bool = true;
+    const BYTES: bool = false;
+    const { assert!(8 * R * MOST_BLOCKS <= (u8::MAX - FULL) as usize, "the counts of a group have room in bytes") };
     debug_assert!(!tables.is_packed);
-    with_shape!(tables, shaped::<V, R>(token, tables, records, strip));
+    if strip.wide.is_some() {
+        with_shape!(tables, shaped::<V, R, WIDE>(token, tables, records, strip));
+    } else {
+        with_shape!(tables, shaped::<V, R, BYTES>(token, tables, records, strip));
+    }
+}
+
+/// [`drain`] for one block, apart from the loop that seldom needs it, and so compiled for any CPU.
+#[cold]
+fn drain_block(bytes: &mut Block, entries: &mut WideBlock) {
+    drain(std::slice::from_mut(bytes), std::slice::from_mut(entries));
 }
 
 /// The products of the counts of a slice's planes with a strip, for each strip and chunk: of those that are not
@@ -186,7 +243,8 @@ impl<V: Vector, const S: usize, const C: usize> Products<V, S, C> {
         Self([[[V::no_products(token); C]; S]; 2])
     }
 
-    /// Adds the counts of one record, times the bytes of its matrix row in each strip.
+    /// Adds the counts of one record, times the bytes of its matrix row in each strip. The entry of
+    /// its key may be given.
     #[inline(always)]
     fn add<const P: usize, const B: usize, const T: bool, const PACKED: bool>(
         &mut self,
@@ -194,6 +252,7 @@ impl<V: Vector, const S: usize, const C: usize> Products<V, S, C> {
         entries: &Entries<B>,
         from: &[V; C],
         strips: &[Strip; S],
+        key: Option<&[V; B]>,
         record: ProbeRecord,
     ) {
         let mut rows = [&[Block::ZERO; C]; S];
@@ -206,14 +265,15 @@ impl<V: Vector, const S: usize, const C: usize> Products<V, S, C> {
         for chunk in 0..C {
             let first = chunk * P;
             if in_place > 0 {
-                let counts = compatible::<V, B, T>(token, entries, record, first..first + in_place);
+                let counts = compatible::<V, B, T>(token, entries, key, record, first..first + in_place);
                 for strip in 0..S {
                     products[strip][chunk] =
                         V::load(token, &rows[strip][chunk]).add_products(counts, products[strip][chunk]);
                 }
             }
             if PACKED {
-                let counts = compatible::<V, B, T>(token, entries, record, first + in_place..first + P);
+                let planes = first + in_place..first + P;
+                let counts = compatible::<V, B, T>(token, entries, key, record, planes);
                 for strip in 0..S {
                     packed[strip][chunk] = V::load(token, &rows[strip][chunk])
                         .shuffle(from[chunk])
@@ -239,10 +299,10 @@ impl<V: Vector, const S: usize, const C: usize> Products<V, S, C> {
 
 /// [`Kernel::dot`](super::Kernel::dot).
 #[inline(always)]
-pub(super) fn dot<V: Vector, const STRIPS: usize>(
+pub(super) fn dot<V: Vector, const STRIPS: usize, const R: usize>(
     token: V::Token,
     tables: &Tables,
-    records: &[ProbeRecord],
+    records: &[[ProbeRecord; R]],
     strips: [Strip; STRIPS],
     sums: [&mut [[i32; 16]]; STRIPS],
 ) {
@@ -250,6 +310,7 @@ pub(super) fn dot<V: Vector, const STRIPS: usize>(
     fn shaped<
         V: Vector,
         const S: usize,
+        const R: usize,
         const PACKED: bool,
         const C: usize,
         const P: usize,
@@ -258,7 +319,7 @@ pub(super) fn dot<V: Vector, const STRIPS: usize>(
     >(
         token: V::Token,
         tables: &Tables,
-        records: &[ProbeRecord],
+        records: &[[ProbeRecord; R]],
         strips: &[Strip; S],
         sums: [&mut [[i32; 16]]; S],
     ) {
@@ -271,26 +332,32 @@ pub(super) fn dot<V: Vector, const STRIPS: usize>(
         let chains = if S * C == 1 { 2 } else { 1 };
         // The planes that are not packed add up in one place, and the packed one in another.
         let most_planes = if PACKED && P > 1 { P - 1 } else { P };
-        for records in records.chunks(chains * (V::ROOM / most_planes)) {
-            let mut even = Products::<V, S, C>::new(token);
-            if chains == 2 {
-                // Two chains of additions, because one would be waited for.
-                let mut odd = Products::<V, S, C>::new(token);
-                let (pairs, rest) = records.as_chunks::<2>();
-                for &[a, b] in pairs {
-                    even.add::<P, B, T, PACKED>(token, &entries, &from, strips, a);
-                    odd.add::<P, B, T, PACKED>(token, &entries, &from, strips, b);
+        for records in records.chunks(chains * (V::ROOM / most_planes) / R) {
+            // Two chains of additions where there would be one, because that would be waited for.
+            let (mut even, mut odd) = (Products::<V, S, C>::new(token), Products::<V, S, C>::new(token));
+            if R == 1 {
+                let records = records.as_flattened();
+                let (pairs, rest) = if chains == 2 { records.as_chunks::<2>() } else { (&[][..], records) };
+                for &[one, other] in pairs {
+                    even.add::<P, B, T, PACKED>(token, &entries, &from, strips, None, one);
+                    odd.add::<P, B, T, PACKED>(token, &entries, &from, strips, None, other);
                 }
                 for &record in rest {
-                    even.add::<P, B, T, PACKED>(token, &entries, &from, strips, record);
+                    even.add::<P, B, T, PACKED>(token, &entries, &from, strips, None, record);
                 }
-                odd.sum_up::<P, PACKED>(&mut totals);
             } else {
-                for &record in records {
-                    even.add::<P, B, T, PACKED>(token, &entries, &from, strips, record);
+                for group in records {
+                    let key = Some(&entry_of_key::<V, B, T>(token, &entries, group[0]));
+                    for (index, &record) in group.iter().enumerate() {
+                        let products = if index % chains == 0 { &mut even } else { &mut odd };
+                        products.add::<P, B, T, PACKED>(token, &entries, &from, strips, key, record);
+                    }
                 }
             }
             even.sum_up::<P, PACKED>(&mut totals);
+            if chains == 2 {
+                odd.sum_up::<P, PACKED>(&mut totals);
+            }
         }
         for (totals, sums) in totals.into_iter().zip(sums) {
             for (total, sums) in totals.into_iter().zip(sums) {
@@ -300,12 +367,55 @@ pub(super) fn dot<V: Vector, const STRIPS: usize>(
     }
     const PACKED: bool = true;
     const IN_PLACE: bool = false;
-    debug_assert!(records.len() <= MOST_RECORDS);
+    const { assert!(R * MOST_BLOCKS <= V::ROOM, "the products of a group have room") };
+    debug_assert!(records.len() * R <= MOST_RECORDS);
+    debug_assert!(
+        records
+            .iter()
+            .flatten()
+            .zip(records.iter().flat_map(|group| [group[0]; R]))
+            .all(|(record, first)| { record.key(tables.has_third) == first.key(tables.has_third) }),
+        "the records of a group have one key"
+    );
     if tables.is_packed {
-        with_shape!(tables, shaped::<V, STRIPS, PACKED>(token, tables, records, &strips, sums));
+        with_shape!(tables, shaped::<V, STRIPS, R, PACKED>(token, tables, records, &strips, sums));
     } else {
-        with_shape!(tables, shaped::<V, STRIPS, IN_PLACE>(token, tables, records, &strips, sums));
+        with_shape!(tables, shaped::<V, STRIPS, R, IN_PLACE>(token, tables, records, &strips, sums));
     }
+}
+
+/// [`Kernel::find_siblings`](super::Kernel::find_siblings).
+#[inline(always)]
+pub(super) fn find_siblings<V: Vector>(
+    token: V::Token,
+    (records, runs): (&[ProbeRecord], &[u8]),
+    [first_end, last_end]: [usize; 2],
+    siblings: &mut Vec<ProbeRecord>,
+    single: &mut Vec<ProbeRecord>,
+    others: &mut Vec<ProbeRecord>,
+) {
+    // Whole runs are written and then partly written over, because branches on their lengths could not be predicted.
+    let (paired, alone) = (siblings.len(), single.len());
+    siblings.resize(paired + records.len(), ProbeRecord::default());
+    single.resize(alone + runs.len(), ProbeRecord::default());
+    let (mut start, mut paired, mut alone) = (0, paired, alone);
+    for &length in runs {
+        let run: &[ProbeRecord; RUN] = records[start..].first_chunk().expect("behind the last run there are others");
+        // A run is sorted, so that its records below an end are the first ones.
+        let of_run = ((1_u32 << length) - 1) as u16;
+        let first = (V::below(token, run, first_end as u32) & of_run).count_ones() as usize;
+        let last = (V::below(token, run, last_end as u32) & of_run).count_ones() as usize;
+        siblings[paired..][..RUN].copy_from_slice(run);
+        paired += first & !1;
+        single[alone] = run[first.wrapping_sub(1) % RUN];
+        alone += first & 1;
+        if last > first {
+            others.extend_from_slice(&run[first..last]);
+        }
+        start += usize::from(length);
+    }
+    siblings.truncate(paired);
+    single.truncate(alone);
 }
 
 /// [`Kernel::unattacked`](super::Kernel::unattacked).

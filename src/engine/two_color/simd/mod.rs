@@ -20,16 +20,16 @@
 #[cfg(target_arch = "x86_64")]
 macro_rules! with_features {
     ($features:literal, $(
-        fn $name:ident$(<const $number:ident: usize>)?($token:ident, $($argument:ident: $kind:ty),*)
+        fn $name:ident$(<$(const $number:ident: usize),+>)?($token:ident, $($argument:ident: $kind:ty),*)
         $(-> $returned:ty)? { $body:expr }
     )*) => {
-        $(fn $name$(<const $number: usize>)?(self, $($argument: $kind),*) $(-> $returned)? {
+        $(fn $name$(<$(const $number: usize),+>)?(self, $($argument: $kind),*) $(-> $returned)? {
             #[target_feature(enable = $features)]
-            fn compiled$(<const $number: usize>)?($token: Token, $($argument: $kind),*) $(-> $returned)? {
+            fn compiled$(<$(const $number: usize),+>)?($token: Token, $($argument: $kind),*) $(-> $returned)? {
                 $body
             }
             // SAFETY: `self` exists only where detection found that this CPU has the features.
-            unsafe { compiled$(::<$number>)?(self, $($argument),*) }
+            unsafe { compiled$(::<$($number),+>)?(self, $($argument),*) }
         })*
     };
 }
@@ -251,8 +251,18 @@ pub(super) struct Strip<'a> {
 #[derive(Debug)]
 pub(super) struct StripMut<'a> {
     pub(super) blocks: &'a mut [Block],
+    /// Where it is to be counted without overflow, the part of its entries that bytes have no room for, block by block.
+    pub(super) wide: Option<&'a mut [WideBlock]>,
     pub(super) width: usize,
     pub(super) first: usize,
+}
+
+impl StripMut<'_> {
+    /// The same strip, for a use before another.
+    pub(super) fn again(&mut self) -> StripMut<'_> {
+        let wide = self.wide.as_deref_mut();
+        StripMut { blocks: &mut *self.blocks, wide, width: self.width, first: self.first }
+    }
 }
 
 /// The innermost loops of the engine for one instruction set. They are methods of its token, which proves that the CPU
@@ -260,22 +270,37 @@ pub(super) struct StripMut<'a> {
 pub(super) trait Kernel: Copy + Debug + 'static {
     /// True if `dot` gains by packed planes.
     const PACKS: bool;
+    /// True if `dot` gains by siblings as much as it costs to put them together: where it waits for loads.
+    const GAINS_BY_SIBLINGS: bool;
 
     /// Adds, for every record, the number of compatible build placements of each slot to the matrix row that the
     /// record's rank names, those of a group of `R` records of one rank together; `R` is 1 or 2. A byte that would
-    /// exceed 255 stays at 255. No plane is packed.
+    /// exceed 255 stays at 255. With `wide`, no byte may be above [`FULL`] before, and none is after: a block in which
+    /// one would be is added to its block of `wide` and cleared. No plane is packed.
     fn scatter<const R: usize>(self, tables: &Tables, records: &[[ProbeRecord; R]], strip: StripMut);
 
     /// Adds, for every record, the number of compatible build placements of each slot times that slot's byte of the
     /// matrix row that the record's rank names: four neighbouring slots to one sum, chunk by chunk. The counts of a
-    /// packed plane go to the sums of their places. At most [`MOST_RECORDS`] records. That is done for one strip, or
-    /// for two at once, each with its sums.
-    fn dot<const STRIPS: usize>(
+    /// packed plane go to the sums of their places. At most [`MOST_RECORDS`] records, in groups of `R` with the same
+    /// [key](ProbeRecord::key); `R` is 1 or 2. That is done for one strip, or for two at once, each with its sums.
+    fn dot<const STRIPS: usize, const R: usize>(
         self,
         tables: &Tables,
-        records: &[ProbeRecord],
+        records: &[[ProbeRecord; R]],
         strips: [Strip; STRIPS],
         sums: [&mut [[i32; 16]]; STRIPS],
+    );
+
+    /// Takes records in runs, as [`ProbeSide::runs`](super::probe_side::ProbeSide::runs) has them. Of those with a rank
+    /// below the first of `ends`, neighbours in pairs are added to `siblings`, and what is left of each run to `single`.
+    /// Those from the first to below the second of `ends` are added to `others`.
+    fn find_siblings(
+        self,
+        runs: (&[ProbeRecord], &[u8]),
+        ends: [usize; 2],
+        siblings: &mut Vec<ProbeRecord>,
+        single: &mut Vec<ProbeRecord>,
+        others: &mut Vec<ProbeRecord>,
     );
 
     /// Puts the placements of `parent` whose diagonal masks do not meet `diagonals` into `child`.
@@ -301,6 +326,9 @@ pub(super) trait Kernel: Copy + Debug + 'static {
     /// Adds every byte to the entry in its place, and clears it.
     fn drain(self, bytes: &mut [Block], entries: &mut [WideBlock]);
 }
+
+/// The largest byte of a strip that is counted without overflow: those above it have the highest bit.
+pub(super) const FULL: u8 = 127;
 
 /// The most records that [`Kernel::dot`] adds up without overflow: each adds at most 4 · 255 · 8 · [`MOST_BLOCKS`] to a
 /// sum.

@@ -3,24 +3,36 @@
 use super::super::planes::Planes;
 use super::super::probe_side::ProbeRecord;
 use super::generic::{self, Vector};
-use super::{Block, Kernel, ProbeSquare, SLOTS, Strip, StripMut, Survivors, Tables, WideBlock};
+use super::{Block, FULL, Kernel, ProbeSquare, SLOTS, Strip, StripMut, Survivors, Tables, WideBlock};
 use crate::engine::kernel::Portable;
 
 impl Kernel for Portable {
     const PACKS: bool = false;
+    const GAINS_BY_SIBLINGS: bool = false;
 
     fn scatter<const R: usize>(self, tables: &Tables, records: &[[ProbeRecord; R]], strip: StripMut) {
         generic::scatter::<Bytes, R>(self, tables, records, strip);
     }
 
-    fn dot<const STRIPS: usize>(
+    fn dot<const STRIPS: usize, const R: usize>(
         self,
         tables: &Tables,
-        records: &[ProbeRecord],
+        records: &[[ProbeRecord; R]],
         strips: [Strip; STRIPS],
         sums: [&mut [[i32; 16]]; STRIPS],
     ) {
-        generic::dot::<Bytes, STRIPS>(self, tables, records, strips, sums);
+        generic::dot::<Bytes, STRIPS, R>(self, tables, records, strips, sums);
+    }
+
+    fn find_siblings(
+        self,
+        runs: (&[ProbeRecord], &[u8]),
+        ends: [usize; 2],
+        siblings: &mut Vec<ProbeRecord>,
+        single: &mut Vec<ProbeRecord>,
+        others: &mut Vec<ProbeRecord>,
+    ) {
+        generic::find_siblings::<Bytes>(self, runs, ends, siblings, single, others);
     }
 
     fn filter(self, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
@@ -144,6 +156,11 @@ impl Vector for Bytes {
     #[inline(always)]
     fn add_bytes_saturating(self, other: Self) -> Self {
         self.combine(other, u8::saturating_add)
+    }
+
+    #[inline(always)]
+    fn has_high_bit(self) -> bool {
+        self.0.iter().fold(0, |all, byte| all | byte) > FULL
     }
 
     #[inline(always)]

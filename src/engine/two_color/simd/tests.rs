@@ -1,6 +1,6 @@
 //! Every kernel against plain arithmetic, bit by bit.
 
-use super::super::probe_side::{Records, find_twins};
+use super::super::probe_side::{RUN, Records, find_twins};
 use super::super::tuples::Rank;
 use super::*;
 use crate::engine::kernel::{Portable, match_kernel};
@@ -82,8 +82,9 @@ fn scatters<K: Kernel>(
 ) -> Result<(), TestCaseError> {
     let mut blocks = vec![Block([200; 64]); RANKS * WIDTH];
     let Records { twins, single } = Records::new(records, twins);
-    kernel.scatter(tables, twins, StripMut { blocks: &mut blocks, width: WIDTH, first });
-    kernel.scatter(tables, single, StripMut { blocks: &mut blocks, width: WIDTH, first });
+    let mut strip = StripMut { blocks: &mut blocks, wide: None, width: WIDTH, first };
+    kernel.scatter(tables, twins, strip.again());
+    kernel.scatter(tables, single, strip);
     for (index, block) in blocks.iter().enumerate() {
         let (rank, chunk) = (index / WIDTH, (index % WIDTH).checked_sub(first));
         let chunk = chunk.filter(|&chunk| chunk < tables.shape.chunks);
@@ -95,6 +96,28 @@ fn scatters<K: Kernel>(
             prop_assert_eq!(u32::from(block.0[slot]), expected.min(255));
         }
     }
+    // The same again and again: without overflow, and as much in bytes and words together.
+    let (mut bytes, mut wide) = (vec![Block([FULL; 64]); blocks.len()], vec![WideBlock([900; SLOTS]); blocks.len()]);
+    for _ in 0..3 {
+        let mut strip = StripMut { blocks: &mut bytes, wide: Some(&mut wide), width: WIDTH, first };
+        kernel.scatter(tables, twins, strip.again());
+        kernel.scatter(tables, single, strip);
+    }
+    let mut once = vec![Block::ZERO; blocks.len()];
+    let mut sums = vec![WideBlock([900 + u32::from(FULL); SLOTS]); blocks.len()];
+    for record in twins.as_flattened().iter().chain(single.as_flattened()) {
+        kernel.scatter(tables, &[[*record]], StripMut { blocks: &mut once, wide: None, width: WIDTH, first });
+        for (sums, once) in sums.iter_mut().zip(&mut once) {
+            sums.0.iter_mut().zip(once.0).for_each(|(sum, count)| *sum += 3 * u32::from(count));
+            *once = Block::ZERO;
+        }
+    }
+    prop_assert!(bytes.iter().flat_map(|block| block.0).all(|byte| byte <= FULL));
+    for (index, sums) in sums.iter().enumerate() {
+        let (bytes, wide) = (bytes[index].0, wide[index].0);
+        let found: Vec<u32> = wide.iter().zip(bytes).map(|(&entry, byte)| entry + u32::from(byte)).collect();
+        prop_assert_eq!(&found[..], sums.0);
+    }
     Ok(())
 }
 
@@ -105,14 +128,32 @@ fn multiplies<K: Kernel>(
     blocks: &[Block],
     first: usize,
 ) -> Result<(), TestCaseError> {
+    let single = records.as_chunks::<1>().0;
     let mut sums = [[7; 16]; MOST_BLOCKS];
-    kernel.dot(tables, records, [Strip { blocks, width: WIDTH, first }], [&mut sums]);
+    kernel.dot(tables, single, [Strip { blocks, width: WIDTH, first }], [&mut sums]);
     let reversed: Vec<Block> = blocks.iter().rev().copied().collect();
     let [strip, other] = [blocks, &reversed].map(|blocks| Strip { blocks, width: WIDTH, first });
     let (mut one, mut two, mut of_other) = ([[7; 16]; MOST_BLOCKS], [[8; 16]; MOST_BLOCKS], [[8; 16]; MOST_BLOCKS]);
-    kernel.dot(tables, records, [strip, other], [&mut one, &mut two]);
-    kernel.dot(tables, records, [other], [&mut of_other]);
+    kernel.dot(tables, single, [strip, other], [&mut one, &mut two]);
+    kernel.dot(tables, single, [other], [&mut of_other]);
     prop_assert_eq!((one, two), (sums, of_other), "together as one by one");
+    // Every record with one of the same key, its sibling.
+    let siblings: Vec<[ProbeRecord; 2]> = records
+        .iter()
+        .zip(records.iter().rev())
+        .map(|(&record, other)| {
+            let second = if tables.has_third { other.second() } else { record.second() };
+            [record, ProbeRecord::new(other.first(), second, record.third(), Rank::new(other.rank()))]
+        })
+        .collect();
+    let (mut of_siblings, mut of_single) = ([[[7; 16]; MOST_BLOCKS]; 2], [[[7; 16]; MOST_BLOCKS]; 2]);
+    kernel.dot(tables, &siblings, [strip, other], of_siblings.each_mut().map(|sums| &mut sums[..]));
+    let single_siblings = siblings.as_flattened().as_chunks::<1>().0;
+    kernel.dot(tables, single_siblings, [strip, other], of_single.each_mut().map(|sums| &mut sums[..]));
+    prop_assert_eq!(of_siblings, of_single, "siblings as single records");
+    let mut of_siblings = [[7; 16]; MOST_BLOCKS];
+    kernel.dot(tables, &siblings, [strip], [&mut of_siblings]);
+    prop_assert_eq!(of_siblings, of_single[0], "with one strip as with two");
     for (chunk, sums) in sums.iter().enumerate() {
         for (index, &sum) in sums.iter().enumerate() {
             let of_slot = |place: usize| {
@@ -199,6 +240,42 @@ fn tabulates<K: Kernel>(
     Ok(())
 }
 
+fn finds_siblings<K: Kernel>(
+    kernel: K,
+    lengths: &[usize],
+    ends: [usize; 2],
+    lowest: usize,
+    random: &mut SplitMix64,
+) -> Result<(), TestCaseError> {
+    let ends = [ends[0].min(ends[1]), ends[0].max(ends[1])].map(|end| lowest + end);
+    let runs: Vec<Vec<ProbeRecord>> = (0..)
+        .zip(lengths)
+        .map(|(key, &length)| {
+            let mut record =
+                || ProbeRecord::new(random.below(256) as usize, key, 0, Rank::new(lowest + random.below(9) as usize));
+            let mut run: Vec<_> = (0..length).map(|_| record()).collect();
+            run.sort_unstable();
+            run
+        })
+        .collect();
+    let mut records = runs.concat();
+    records.resize(records.len() + RUN, ProbeRecord::default());
+    let lengths: Vec<u8> = lengths.iter().map(|&length| length as u8).collect();
+    let before = ProbeRecord::new(1, 2, 3, Rank::new(4));
+    let [mut siblings, mut single, mut others] = [(); 3].map(|()| vec![before]);
+    kernel.find_siblings((&records, &lengths), ends, &mut siblings, &mut single, &mut others);
+    let [mut expected, mut left, mut rest] = [(); 3].map(|()| vec![before]);
+    for run in &runs {
+        let visited: Vec<_> = run.iter().copied().filter(|record| record.rank() < ends[0]).collect();
+        let (pairs, odd) = visited.as_chunks::<2>();
+        expected.extend(pairs.as_flattened());
+        left.extend(odd);
+        rest.extend(run.iter().filter(|record| (ends[0]..ends[1]).contains(&record.rank())));
+    }
+    prop_assert_eq!((siblings, single, others), (expected, left, rest));
+    Ok(())
+}
+
 fn transposes<K: Kernel>(kernel: K, from: &[Block; 64]) -> Result<(), TestCaseError> {
     let mut to = [Block::ZERO; 64];
     kernel.transpose(from, &mut to);
@@ -244,6 +321,17 @@ proptest! {
     }
 
     #[test]
+    fn kernels_find_siblings(
+        lengths in proptest::collection::vec(1..=RUN, 0..9),
+        ends: [u8; 2],
+        lowest in proptest::sample::select(&[0, 4087][..]),
+        seed: u64,
+    ) {
+        let random = &mut SplitMix64::new(seed);
+        on_every_kernel!(finds_siblings(&lengths, ends.map(|end| usize::from(end) % 10), lowest, random));
+    }
+
+    #[test]
     fn kernels_filter_and_slice(most in 0_u32..20, bits in 1_u32..8, seed: u64) {
         let random = &mut SplitMix64::new(seed);
         let mut word = |bits| (0..bits).fold(0, |word, _| word | 1_u64 << random.below(NO_PLACEMENT));
@@ -284,9 +372,14 @@ proptest! {
 fn the_most_records_do_not_overflow() {
     fn fills<K: Kernel>(kernel: K, tables: &Tables, records: &[ProbeRecord]) -> Result<(), TestCaseError> {
         let mut sums = [[0; 16]];
-        kernel.dot(tables, records, [Strip { blocks: &[Block([255; 64])], width: 1, first: 0 }], [&mut sums]);
+        let strip = Strip { blocks: &[Block([255; 64])], width: 1, first: 0 };
+        kernel.dot(tables, records.as_chunks::<1>().0, [strip], [&mut sums]);
         let each = 4 * 255 * 8 * tables.shape.planes;
         prop_assert_eq!(sums[0], [i32::try_from(MOST_RECORDS * each).unwrap(); 16]);
+        let (siblings, rest) = records.as_chunks::<2>();
+        let mut sums = [[0; 16]];
+        kernel.dot(tables, siblings, [strip], [&mut sums]);
+        prop_assert_eq!(sums[0], [i32::try_from((MOST_RECORDS - rest.len()) * each).unwrap(); 16]);
         Ok(())
     }
     let records = vec![ProbeRecord::new(0, 0, 0, Rank::new(0)); MOST_RECORDS];
@@ -311,8 +404,11 @@ fn a_slice_without_planes_or_with_too_many_is_refused() {
         let records = [ProbeRecord::new(0, 0, 0, Rank::new(0))];
         let blocks = [Block::ZERO; 8];
         let loops: [&dyn Fn(); 3] = [
-            &|| Portable.scatter(&tables, &[records], StripMut { blocks: &mut blocks.clone(), width: 4, first: 0 }),
-            &|| Portable.dot(&tables, &records, [Strip { blocks: &blocks, width: 4, first: 0 }], [&mut [[0; 16]; 4]]),
+            &|| {
+                let strip = StripMut { blocks: &mut blocks.clone(), wide: None, width: 4, first: 0 };
+                Portable.scatter(&tables, &[records], strip);
+            },
+            &|| Portable.dot(&tables, &[records], [Strip { blocks: &blocks, width: 4, first: 0 }], [&mut [[0; 16]; 4]]),
             &|| Portable.pair_table(&tables.blocks, shape.blocks(), [0, 1], 1, &mut tables.blocks.clone()),
         ];
         for run in loops {
