@@ -52,6 +52,10 @@ fn loops_on<K: Kernel>(kernel: K, measure: &mut Measure<'_>) {
     let single_records = records.as_chunks::<1>().0;
     let mut matrix = vec![Block([1; 64]); 4 * RANKS as usize];
     let mut wide = vec![WideBlock::ZERO; matrix.len()];
+    let mut entries = vec![Block::ZERO; Tables::default().blocks.len()];
+    for block in &mut entries {
+        block.0.fill_with(|| random.next_u64() as u8);
+    }
     let mut placement = || random.next_u64() & random.next_u64() & ((1 << 56) - 1);
     let placements: Vec<u64> = (0..SLOTS * PLACEMENTS_PER_SLOT).map(|_| placement()).collect();
     let (mut parent, mut uneven) = (Survivors::default(), Survivors::default());
@@ -63,7 +67,8 @@ fn loops_on<K: Kernel>(kernel: K, measure: &mut Measure<'_>) {
     for (chunks, planes, has_third) in
         [(1, 1, false), (2, 1, false), (4, 1, false), (1, 2, false), (2, 2, false), (1, 4, false), (4, 1, true)]
     {
-        let tables = Tables { shape: Shape { chunks, planes }, has_third, ..Tables::default() };
+        let mut tables = Tables { shape: Shape { chunks, planes }, has_third, ..Tables::default() };
+        tables.blocks.copy_from_slice(&entries);
         let shape = format!("{chunks} x {planes} planes, {} tables", if has_third { 3 } else { 2 });
         let items = (RECORDS * chunks * planes) as u64;
         let mut sums = [[0; 16]; 4];

@@ -6,9 +6,9 @@
 //! `docs/two-color.md` explains the method, proves the weights and says what it costs.
 //!
 //! To read in this order: [`lines`], [`squares`] and [`tuples`] are the mathematics; [`multiply`] is the heart, with
-//! the whole method in pseudo-code, on [`build_side`], [`probe_side`], [`sweep`], [`planes`], [`matrix`] and the kernels
-//! of [`simd`]; [`cost`], [`prepared`] and [`units`] decide how a count is cut up, and [`sharing`] what is made once for
-//! all of it.
+//! the whole method in pseudo-code, on [`build_side`], [`probe_side`], [`visited`], [`sweep`], [`planes`], [`matrix`]
+//! and the kernels of [`simd`]; [`cost`], [`prepared`] and [`units`] decide how a count is cut up, and [`sharing`] what
+//! is made once for all of it.
 //!
 //! # Words
 //!
@@ -140,7 +140,7 @@ impl CountingEngine for TwoColor {
         let mut parts =
             if settings.exchanged { parts.into_par_iter().map(PreparedPart::exchange).collect() } else { parts };
         for part in &mut parts {
-            match_kernel!(kernel, token => part.put_siblings_together(token), scalar => no_scalar_kernel());
+            match_kernel!(kernel, token => part.choose_order(token), scalar => no_scalar_kernel());
         }
         let scratch = units::bytes(&parts);
         Ok(Box::new(Prepared { plan, parts, units, scratch, kernel }))

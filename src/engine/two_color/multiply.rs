@@ -57,8 +57,8 @@ pub(super) struct UnitCounter {
     build: BuildSides,
     found: Vec<(Rank, u64)>,
     probe: ProbeSides,
-    /// The number of queens on EE of the part and the row block that was counted last: `probe`, if it is not shared,
-    /// and the sparse bounds of the join are of it. `None` where that is unknown.
+    /// The number of queens on EE of the part and the row block that was counted last, which `probe` is
+    /// of if it is not shared. `None` where that is unknown.
     row_block: Option<(usize, usize)>,
     /// The *Re* and the *Ro* of each probe list.
     pairs: Vec<(ReIndex, LineSet)>,
@@ -98,9 +98,6 @@ impl UnitCounter {
         let row_block = prepared.row_block(block);
         let wanted = Some((prepared.part.queens(), block));
         let is_same = self.row_block == wanted;
-        if !is_same {
-            self.join.sparse_bounds.clear();
-        }
         self.row_block = None;
         let probe = if let Some(shared) = prepared.shared_probe(block) {
             shared
@@ -147,7 +144,6 @@ impl UnitCounter {
         self.row_sets.extend(self.pairs.iter().map(|&(re, _)| part.re(re)));
         self.row_block = None;
         self.probe.fill(prepared, &self.row_sets, cancel)?;
-        self.join.sparse_bounds.clear();
         let mut contribution = 0;
         for number in prepared.numbers_of_block(block) {
             let ro = part.ro()[number];
@@ -173,7 +169,6 @@ impl UnitCounter {
     /// Forgets the row block that was counted last, before one of another part with as many queens.
     pub(super) fn forget(&mut self) {
         self.row_block = None;
-        self.join.sparse_bounds.clear();
     }
 
     /// A counter that guesses that all strips have large entries.
@@ -515,7 +510,7 @@ impl Segment<'_> {
         }
     }
 
-    /// Adds those of some groups of records of a tie group.
+    /// Adds the products of some groups of records of a tie group to its totals.
     fn add<K: Kernel, const DIGITS: usize, const R: usize>(
         &self,
         kernel: K,

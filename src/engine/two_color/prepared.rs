@@ -19,9 +19,9 @@ use std::sync::OnceLock;
 const CACHED_OF_A_CHUNK: usize = 1 << 20;
 
 /// The most ranked column sets of the dense colour's build side for which its probe records stay sorted by rank, and
-/// the visited ones are not copied to put siblings together: those of one band. Each copy is used once or more for
-/// every chunk, and that must be often enough to pay: with 330 and 462 sets (N = 22) parts took 0.95 and 0.97 times as
-/// long so, with 495, 792 and 924 (N = 24) 0.95, 0.92 and 0.98 times, with 120 to 252 (N = 20) 1.06 times.
+/// the visited ones are not copied to put siblings together: those of the widest band. Each copy is used once for every
+/// slice of its prefix, and that must be often enough to pay: with 330 and 462 sets (N = 22) parts took 0.95 and 0.97
+/// times as long so, with 495, 792 and 924 (N = 24) 0.95, 0.92 and 0.98 times, with 120 to 252 (N = 20) 1.06 times.
 const MOST_BY_RANK: usize = BAND * SLOTS;
 
 /// The fewest *Ro* of a row block, even if their matrices do not stay in the cache: they share prefixes.
@@ -163,8 +163,8 @@ impl PreparedPart {
         prepared
     }
 
-    /// Has siblings put together where that pays, if the kernel gains by them.
-    pub(super) fn put_siblings_together<K: Kernel>(&mut self, _: K) {
+    /// Chooses the order of the dense colour's probe records: runs, for siblings, where those pay with this kernel.
+    pub(super) fn choose_order<K: Kernel>(&mut self, _: K) {
         let groups = self.part.column_sets(self.dense.build.column_parity()).len();
         if K::GAINS_BY_SIBLINGS && groups > MOST_BY_RANK {
             self.dense.order = RecordOrder::Runs;

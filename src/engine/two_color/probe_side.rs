@@ -224,13 +224,6 @@ struct Segment {
 #[derive(Debug, Default)]
 pub(super) struct TwinBounds(Vec<[u32; 2]>);
 
-impl TwinBounds {
-    /// Forgets the bounds, before those of another probe side.
-    pub(super) fn clear(&mut self) {
-        self.0.clear();
-    }
-}
-
 impl ProbeSide {
     /// Fills it with some lists.
     ///

@@ -24,8 +24,8 @@ use super::squares::SquareClass;
 use crate::cancel::{Cancel, Cancelled};
 use std::ops::Range;
 
-/// A use of the records of a segment and the survivors of its prefix. Segments are those of the probe side that is swept,
-/// and of active lists.
+/// A use of the records of a segment and the survivors of its prefix. Segments are those of the probe side that is
+/// swept, and of active lists.
 pub(super) trait Consumer {
     /// True if planes may be packed.
     const PACKS: bool;

@@ -191,8 +191,9 @@ pub(super) fn bytes(parts: &[PreparedPart]) -> u64 {
         };
         let lists = lists as f64;
         let of_lists = prepared.sparse.cost.list_bytes + prepared.dense.cost.list_bytes;
-        // The visited records of the dense colour are copied.
-        let copied = if prepared.dense.order == RecordOrder::Runs { prepared.dense.cost.list_bytes } else { 0.0 };
+        // The visited records of the dense colour are copied, and each run has a byte.
+        let copied =
+            if prepared.dense.order == RecordOrder::Runs { 1.25 * prepared.dense.cost.list_bytes } else { 0.0 };
         let placements = prepared.sparse.cost.build_placements + prepared.dense.cost.build_placements;
         // On large boards matrices have a second digit, and the strips of a band are added up in words first.
         let (digits, wide) = if part.geometry().size() > LARGEST_WITH_ONE_DIGIT { (2.0, 1.0) } else { (1.0, 0.0) };

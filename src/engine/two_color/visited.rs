@@ -9,21 +9,22 @@ use std::ops::Range;
 /// once for both, and single ones.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct VisitedRecords<'a> {
-    /// Those of the first tie group.
+    /// The siblings, all of the first tie group.
     pub(super) siblings: &'a [[ProbeRecord; 2]],
-    /// By tie group.
+    /// By tie group, the records without a sibling.
     pub(super) single: [&'a [[ProbeRecord; 1]]; TIE_GROUPS],
 }
 
 /// The visited records of a probe side, segment by segment.
 #[derive(Debug, Default)]
 pub(super) struct Visited {
-    /// Those of a probe side whose records are in runs. Empty for one that is sorted by rank: the visited records are
-    /// then ranges of its own.
+    /// Copies of the visited records of a probe side in runs. Empty for one that is sorted by rank: its visited records
+    /// are ranges of its own.
     records: Vec<ProbeRecord>,
     segments: Vec<Segment>,
-    /// Scratch memory: the single records of a segment, and those beyond its first tie group.
+    /// Scratch memory: the single records of a segment's first tie group.
     single: Vec<ProbeRecord>,
+    /// Scratch memory: the visited records of its other tie groups.
     others: Vec<ProbeRecord>,
 }
 
@@ -37,8 +38,8 @@ struct Segment {
 }
 
 impl Visited {
-    /// Takes the visited records of a probe side: in every segment of an active list, those of its tie groups, which end
-    /// at the ranks that `ends` has for the list.
+    /// Takes the visited records of a probe side: in every segment of an active list, those of its tie groups, which
+    /// end at the ranks that `ends` has for the list.
     ///
     /// Cheaper where it has those of the same probe side for ranks a little lower or higher.
     pub(super) fn fill<K: Kernel>(
@@ -84,7 +85,7 @@ impl Visited {
 
     /// Copies the visited records of a segment in runs.
     ///
-    /// The first tie group has almost all of them. So the others, of one rank on most boards, get no siblings.
+    /// The first tie group has almost all of them. So the others, of few ranks, get no siblings.
     fn put_siblings_together<K: Kernel>(
         &mut self,
         kernel: K,

@@ -177,7 +177,7 @@ impl Vector for Zmm {
 
     #[inline(always)]
     fn below(_: Token, run: &[ProbeRecord; RUN], end: u32) -> u16 {
-        // SAFETY: the token proves the instructions; a run has sixteen records of 32 bits, which need no alignment here.
+        // SAFETY: the token proves the instructions; a run has sixteen records of 32 bits, and they need no alignment.
         let records = unsafe { _mm512_loadu_si512(run.as_ptr().cast()) };
         let end = end.cast_signed();
         in_registers!(_mm512_cmplt_epu32_mask(_mm512_srli_epi32::<{ RANK_BIT }>(records), _mm512_set1_epi32(end)))

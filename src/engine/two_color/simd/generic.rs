@@ -81,7 +81,8 @@ pub(super) trait Vector: Copy {
     /// Adds the products of four neighbours to one sum.
     fn sum_up(products: Self::Products, sums: Self::Sums) -> Self::Sums;
     fn add_sums(sums: Self::Sums, to: &mut [i32; 16]);
-    /// The records of a run with a rank below `end`, a bit each. Written for vectors where siblings are of use.
+    /// The records of a run with a rank below `end`, a bit each. Plain code here; AVX-512, which gains by
+    /// siblings, has its own.
     #[inline(always)]
     fn below(_: Self::Token, run: &[ProbeRecord; RUN], end: u32) -> u16 {
         (0..).zip(run).fold(0, |below, (place, record)| below | u16::from((record.rank() as u32) < end) << place)

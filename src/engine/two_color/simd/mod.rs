@@ -270,7 +270,7 @@ impl StripMut<'_> {
 pub(super) trait Kernel: Copy + Debug + 'static {
     /// True if `dot` gains by packed planes.
     const PACKS: bool;
-    /// True if `dot` gains by siblings as much as it costs to put them together: where it waits for loads.
+    /// True if `dot` gains more by siblings than it costs to put them together: where it waits for loads.
     const GAINS_BY_SIBLINGS: bool;
 
     /// Adds, for every record, the number of compatible build placements of each slot to the matrix row that the
@@ -292,8 +292,8 @@ pub(super) trait Kernel: Copy + Debug + 'static {
     );
 
     /// Takes records in runs, as [`ProbeSide::runs`](super::probe_side::ProbeSide::runs) has them. Of those with a rank
-    /// below the first of `ends`, neighbours in pairs are added to `siblings`, and what is left of each run to `single`.
-    /// Those from the first to below the second of `ends` are added to `others`.
+    /// below the first of `ends`, neighbours in pairs are added to `siblings`, and what is left of each run to
+    /// `single`. Those from the first to below the second of `ends` are added to `others`.
     fn find_siblings(
         self,
         runs: (&[ProbeRecord], &[u8]),

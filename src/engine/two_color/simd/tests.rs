@@ -395,6 +395,25 @@ fn the_most_records_do_not_overflow() {
     assert!(i32::try_from((MOST_RECORDS + 1) * 4 * 255 * 8 * MOST_BLOCKS).is_err());
 }
 
+/// The most that twins can add to bytes that are as large as they may be.
+#[test]
+fn the_largest_counts_have_room_in_bytes() {
+    fn adds<K: Kernel>(kernel: K, tables: &Tables) -> Result<(), TestCaseError> {
+        let (mut bytes, mut wide) = ([Block([FULL; 64])], [WideBlock([900; SLOTS])]);
+        let twins = [[ProbeRecord::new(0, 0, 0, Rank::new(0)); 2]];
+        kernel.scatter(tables, &twins, StripMut { blocks: &mut bytes, wide: Some(&mut wide), width: 1, first: 0 });
+        let added = 2 * 8 * tables.shape.planes as u32;
+        prop_assert_eq!((bytes, wide), ([Block::ZERO], [WideBlock([900 + u32::from(FULL) + added; SLOTS])]));
+        Ok(())
+    }
+    let all = |planes| -> Result<(), TestCaseError> {
+        let tables = full_tables(Shape { chunks: 1, planes });
+        on_every_kernel!(adds(&tables));
+        Ok(())
+    };
+    (1..=MOST_BLOCKS).for_each(|planes| all(planes).unwrap());
+}
+
 /// A number of planes that no slice has must not be taken for another one.
 #[test]
 fn a_slice_without_planes_or_with_too_many_is_refused() {
