@@ -170,7 +170,9 @@ mod tests {
 
     impl Serialize for Hostile {
         fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            serializer.collect_map([(&*self.0, &self.0), ("b", &self.0)].into_iter().skip(usize::from(self.0 == "b")))
+            // The names of fields differ, whatever the text is.
+            let other = if self.0 == "b" { "c" } else { "b" };
+            serializer.collect_map([(&*self.0, &self.0), (other, &self.0)])
         }
     }
 
@@ -213,7 +215,7 @@ mod tests {
                 assert!(record.len() == 2 && !record.iter().any(is_formula), "{csv}");
             }
             let json: serde_json::Value = serde_json::from_str(&with(&text, Format::Json, Kind::Many)).unwrap();
-            assert_eq!(&json["rows"][0]["b"], &text);
+            assert_eq!(&json["rows"][0][&text], &text);
         }
     }
 
