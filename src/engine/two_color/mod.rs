@@ -33,7 +33,7 @@
 //! | [twins](probe_side::Records) | two records of the sparse colour in one segment, with one rank |
 //! | [key](probe_side::ProbeRecord::key) | of a record: its third number, or the second if its list has no third |
 //! | [run](probe_side::ProbeSide::runs) | up to 16 records of a segment with one key, by rank |
-//! | [siblings](visited::VisitedRecords) | two records of the dense colour in one segment and tie group, with one key |
+//! | [siblings](visited::VisitedRecords) | two records of the dense colour in one run, both of the first tie group |
 //! | [probe record](probe_side::ProbeRecord) | the queens of a probe placement after its prefix, and its column set |
 //! | [number](probe_side::RecordRows) | of a record: the column of one queen or the columns of two, to be looked up |
 //! | [survivors](simd::Survivors) | the build placements that no queen of a prefix attacks |
