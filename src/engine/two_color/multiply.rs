@@ -57,8 +57,8 @@ pub(super) struct UnitCounter {
     build: BuildSides,
     found: Vec<(Rank, u64)>,
     probe: ProbeSides,
-    /// The number of queens on EE of the part and the row block that was counted last, which `probe` is
-    /// of if it is not shared. `None` where that is unknown.
+    /// The number of queens on EE of the part and the row block that was counted last, which `probe` is of if it is
+    /// not shared. `None` where that is unknown.
     row_block: Option<(usize, usize)>,
     /// The *Re* and the *Ro* of each probe list.
     pairs: Vec<(ReIndex, LineSet)>,

@@ -58,17 +58,20 @@ fn products(size: usize) -> Placements {
     white.iter().filter_map(product).collect()
 }
 
+/// The sum of the partial counts of all units of a part, before the division.
+fn sum_of_units<K: Kernel>(counter: &mut UnitCounter, kernel: K, prepared: &PreparedPart) -> u128 {
+    let re = 0..prepared.part.re_count();
+    let count = |block| counter.count(kernel, prepared, re.clone(), block, &Cancel::new()).unwrap();
+    (0..prepared.row_blocks()).map(count).sum()
+}
+
 /// The contribution of a part, its divisor divided out, the same with every kernel that this CPU has.
 fn contribution(prepared: &PreparedPart) -> u128 {
-    fn count_all<K: Kernel>(kernel: K, prepared: &PreparedPart) -> u128 {
-        let mut counter = UnitCounter::default();
-        let re = 0..prepared.part.re_count();
-        let count = |block| counter.count(kernel, prepared, re.clone(), block, &Cancel::new()).unwrap();
-        (0..prepared.row_blocks()).map(count).sum()
-    }
-    let sum = count_all(Portable, prepared);
+    let sum = sum_of_units(&mut UnitCounter::default(), Portable, prepared);
     for kernel in crate::engine::Kernel::ALL.iter().filter_map(|kernel| kernel.detect()) {
-        match_kernel!(kernel, token => assert_eq!(count_all(token, prepared), sum), scalar => ());
+        match_kernel!(kernel, token => {
+            assert_eq!(sum_of_units(&mut UnitCounter::default(), token, prepared), sum);
+        }, scalar => ());
     }
     let divisor = u128::from(Part::divisor(prepared.part.geometry()));
     assert_eq!(sum % divisor, 0);
@@ -202,9 +205,7 @@ fn the_order_of_records_does_not_matter() {
                         blocks.for_each(|block| prepared.share_probe(block, &Cancel::new()).unwrap());
                     }
                     counter.forget();
-                    let re = 0..prepared.part.re_count();
-                    let count = |block| counter.count(Portable, &prepared, re.clone(), block, &Cancel::new()).unwrap();
-                    let sum: u128 = (0..prepared.row_blocks()).map(count).sum();
+                    let sum = sum_of_units(&mut counter, Portable, &prepared);
                     let divisor = u128::from(Part::divisor(prepared.part.geometry()));
                     assert_eq!(sum, expected * divisor, "N = {size}, {order:?}, {exchanged}, {shared}");
                 }
