@@ -3,13 +3,9 @@
 use std::path::Path;
 use std::process::Command;
 
-/// The files and folders that the program is built from.
-const SOURCES: [&str; 4] = ["src", "Cargo.toml", "Cargo.lock", "build.rs"];
-
 fn main() {
-    for source in SOURCES {
-        println!("cargo::rerun-if-changed={source}");
-    }
+    // Not the sources: after a change of a command, the library would be compiled again.
+    println!("cargo::rerun-if-changed=build.rs");
     let package = std::env::var("CARGO_PKG_VERSION").expect("cargo sets it");
     // The library by itself runs no other program.
     let is_program = std::env::var_os("CARGO_FEATURE_CLI").is_some();
@@ -22,8 +18,8 @@ fn main() {
     }
 }
 
-/// Returns the short hash of the commit that is checked out, with `-dirty` if the sources differ from it. Returns
-/// `None` if the package is a copy inside another repository.
+/// Returns the short hash of the commit that is checked out. Returns `None` if the package is a copy inside another
+/// repository.
 fn commit() -> Option<String> {
     let top = Path::new(&git(&["rev-parse", "--show-toplevel"])?).canonicalize().ok()?;
     let package = Path::new(&std::env::var("CARGO_MANIFEST_DIR").ok()?).canonicalize().ok()?;
@@ -39,9 +35,7 @@ fn commit() -> Option<String> {
             println!("cargo::rerun-if-changed={file}");
         }
     }
-    let hash = git(&["rev-parse", "--short=10", "HEAD"])?;
-    let changed = git(&[&["status", "--porcelain", "--"], &SOURCES[..]].concat())?;
-    Some(if changed.is_empty() { hash } else { format!("{hash}-dirty") })
+    git(&["rev-parse", "--short=10", "HEAD"])
 }
 
 /// Returns the compiler's name and version.

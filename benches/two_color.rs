@@ -7,9 +7,14 @@
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::engine::two_color::TwoColor;
-use nqueens::engine::two_color::bench::loops;
+use nqueens::engine::two_color::internals::{
+    Block, Dot, Filter, Loops, PairTable, Planes, Pools, ProbeRecord, Rank, SLOTS, SUMS, Scatter, Shape, SlicePlane,
+    Strip, StripMut, SupportedKernel, Survivors, Tables, WideBlock,
+};
 use nqueens::engine::{CountingEngine, Kernel, Settings};
+use nqueens::estimate::SplitMix64;
 use nqueens::{Board, Cancel, Job};
+use std::hint::black_box;
 use std::time::Duration;
 
 const QUESTION: &str = "How long do the innermost loops of the two-color engine take, and how does a whole count compare with the \
@@ -19,16 +24,112 @@ fn question(_: &mut Criterion) {
     eprintln!("two_color: {QUESTION}");
 }
 
+/// Numbers of the sizes of N = 22.
+const RECORDS: usize = 300;
+const RANKS: u32 = 462;
+/// A segment has records of some of the ranks only, and several of each of those.
+const RECORDS_PER_RANK: u32 = 3;
+const COLUMNS: u32 = 9;
+const PLACEMENTS_PER_SLOT: usize = 16;
+
 fn innermost_loops(criterion: &mut Criterion) {
     for kernel in TwoColor.kernels() {
-        let mut group = criterion.benchmark_group(format!("two-color loops, {kernel}"));
-        group.measurement_time(Duration::from_secs(1)).warm_up_time(Duration::from_millis(300)).sample_size(20);
-        loops(kernel, &mut |name, items, run| {
-            group.throughput(Throughput::Elements(items));
-            group.bench_function(name, |bencher| bencher.iter(&mut *run));
-        });
-        group.finish();
+        match kernel.detect().expect("this CPU has it") {
+            SupportedKernel::Portable(token) => loops_on(criterion, kernel, token),
+            #[cfg(target_arch = "x86_64")]
+            SupportedKernel::Avx2(token) => loops_on(criterion, kernel, token),
+            #[cfg(target_arch = "x86_64")]
+            SupportedKernel::Avx512(token) => loops_on(criterion, kernel, token),
+            SupportedKernel::Scalar => unreachable!("the engine has no such kernel"),
+        }
     }
+}
+
+/// Measures the loops of a kernel, one by one, on random numbers.
+fn loops_on<K: Loops>(criterion: &mut Criterion, name: Kernel, kernel: K) {
+    let mut group = criterion.benchmark_group(format!("two-color loops, {name}"));
+    group.measurement_time(Duration::from_secs(1)).warm_up_time(Duration::from_millis(300)).sample_size(20);
+    let mut measure = |name: &str, items: usize, run: &mut dyn FnMut()| {
+        group.throughput(Throughput::Elements(items as u64));
+        group.bench_function(name, |bencher| bencher.iter(&mut *run));
+    };
+
+    let random = &mut SplitMix64::new(1);
+    let mut below = |bound| random.below(bound) as usize;
+    let mut record = |key| {
+        let mut pair = || below(COLUMNS * COLUMNS);
+        let (first, second) = (pair(), pair());
+        let rank = below(RECORDS as u32 / RECORDS_PER_RANK) * (RANKS * RECORDS_PER_RANK) as usize / RECORDS;
+        ProbeRecord::new(first, second, key, Rank::new(rank))
+    };
+    let mut records: Vec<ProbeRecord> = (0..RECORDS).map(|index| record(index % COLUMNS as usize)).collect();
+    records.sort_unstable();
+    // Both records of a pair have the rank of the first.
+    let with_rank_of = |record: ProbeRecord, other: ProbeRecord| {
+        ProbeRecord::new(other.first(), other.second(), other.third(), Rank::new(record.rank()))
+    };
+    let pairs = records.as_chunks::<2>().0.iter().map(|&[one, two]| [one, with_rank_of(one, two)]);
+    let pairs: Vec<[ProbeRecord; 2]> = pairs.collect();
+
+    let mut matrix = vec![Block([1; 64]); 2 * RANKS as usize];
+    let mut wide = vec![WideBlock::ZERO; matrix.len()];
+    let mut entries = Tables::default().blocks;
+    for block in &mut entries {
+        block.0.fill_with(|| random.next_u64() as u8);
+    }
+    let mut placement = || random.next_u64() & random.next_u64() & ((1 << 56) - 1);
+    let placements: Vec<u64> = (0..SLOTS * PLACEMENTS_PER_SLOT).map(|_| placement()).collect();
+    let (mut parent, mut uneven) = (Survivors::default(), Survivors::default());
+    parent.fill(placements.chunks(PLACEMENTS_PER_SLOT).enumerate());
+    // Every second slot is empty, so that the two planes are packed into one.
+    uneven.fill(placements.chunks(PLACEMENTS_PER_SLOT).enumerate().step_by(2));
+    let (pools, mut packed) = (Pools::new(&[0; SUMS]), Planes::default());
+    packed.pack(&uneven, &pools);
+
+    for (chunks, planes, has_third) in [(1, 1, false), (2, 1, false), (1, 2, false), (2, 2, true), (1, 4, false)] {
+        let mut tables = Tables { shape: Shape { chunks, planes }, has_third, ..Tables::default() };
+        tables.blocks.copy_from_slice(&entries);
+        let shape = format!("{chunks} x {planes} planes, {} tables", if has_third { 3 } else { 2 });
+        let items = RECORDS * chunks * planes;
+        let mut sums = [[0; SUMS]; 4];
+        let strip = Strip { blocks: &matrix, width: chunks, first: 0 };
+        let is_packed = Tables { is_packed: true, from: [*packed.from(); _], ..tables.clone() };
+        for (tables, of_kind) in
+            [(&tables, ""), (&is_packed, ", the last packed")].iter().take(1 + usize::from(K::PACKS))
+        {
+            measure(&format!("dot, {shape}{of_kind}, by 512 build placements"), items, &mut || {
+                kernel.run(Dot { tables, records: black_box(&records), strip, sums: &mut sums });
+            });
+        }
+        for (is_wide, of_kind) in [(false, ""), (true, ", wide")] {
+            matrix.fill(Block([1; 64]));
+            measure(&format!("scatter, {shape}{of_kind}, pairs, by 512 build placements"), items, &mut || {
+                let wide = is_wide.then_some(&mut wide[..]);
+                let strip = StripMut { blocks: black_box(&mut matrix), wide, width: chunks, first: 0 };
+                kernel.run(Scatter { tables: &tables, records: black_box(&pairs), strip });
+            });
+        }
+    }
+    let mut child = parent.clone();
+    measure("filter, by build placement", placements.len(), &mut || {
+        kernel.run(Filter { parent: &parent, diagonals: black_box(1 << 7 | 1 << 35), child: black_box(&mut child) });
+    });
+    if K::PACKS {
+        measure("pack, by chunk", 1, &mut || packed.pack(black_box(&uneven), &pools));
+    }
+    let mut planes = Planes::default();
+    planes.lay_out(&parent);
+    let mut bits = [Block::ZERO; 64];
+    measure("slice, by plane", 1, &mut || {
+        kernel.run(SlicePlane { survivors: &parent, planes: &planes, plane: black_box(0), bits: black_box(&mut bits) });
+    });
+    let mut tables = Tables::default();
+    let (squares, table) = tables.squares_and_pairs(0);
+    let columns = COLUMNS as usize;
+    measure("pair table, 2 planes, by block", columns * columns * 2, &mut || {
+        kernel.run(PairTable { squares, blocks: 2, rows: black_box([1, 2]), columns, table: black_box(table) });
+    });
+    group.finish();
 }
 
 fn whole_counts(criterion: &mut Criterion) {

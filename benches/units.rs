@@ -8,7 +8,7 @@
 //!
 //! `cargo bench --bench units` uses N = 17, and `cargo bench --bench units -- 22` uses another board. With `--sample
 //! 200` after it, 200 units are timed, evenly drawn from heavy to light, and each of the others is taken to miss its
-//! weight as one of those does. The engine is that of `auto`. Standard output is CSV.
+//! work as one of those does. The engine is that of `auto`. Standard output is CSV.
 
 use nqueens::engine::{self, Settings};
 use nqueens::run::{logical_cpus, on_threads};
@@ -43,7 +43,7 @@ fn main() {
     let serial = plans[plans.len() / 2];
     let counter = prepare();
     let plan = counter.plan();
-    let order = plan.heaviest_first();
+    let order = plan.longest_first();
     let parallel = on_one(&mut || counter.share(&order, SHARED, never).expect("nobody cancels"));
 
     // In the order of a run, so that units find the tables in the caches that they find there.
@@ -67,19 +67,19 @@ fn main() {
             measured[unit] = Some(time);
         }
     });
-    // A multiplier without a pattern, so that neighbours miss their weights as different units do.
+    // A multiplier without a pattern, so that neighbours miss their work as different units do.
     let like = |unit: usize| sample[unit.wrapping_mul(0x9E37_79B9) / 64 % sample.len()];
     let by_weight = |unit: usize, like: usize| {
-        measured[like].expect("it was timed") * plan.weight(unit) as f64 / plan.weight(like) as f64
+        measured[like].expect("it was timed") * plan.work(unit) as f64 / plan.work(like) as f64
     };
     let seconds: Vec<f64> =
         (0..plan.units()).map(|unit| measured[unit].unwrap_or_else(|| by_weight(unit, like(unit)))).collect();
 
     let units: f64 = seconds.iter().sum();
     let all = serial + parallel + units;
-    let heaviest = seconds.iter().copied().fold(0.0, f64::max);
+    let longest = seconds.iter().copied().fold(0.0, f64::max);
     eprintln!(
-        "N = {board}, engine {}: {} units, {} timed, {units:.2} s together, the longest {heaviest:.3} s; plan \
+        "N = {board}, engine {}: {} units, {} timed, {units:.2} s together, the longest {longest:.3} s; plan \
          {serial:.4} s, shared tables {parallel:.3} s",
         engine.name(),
         seconds.len(),

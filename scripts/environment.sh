@@ -27,6 +27,6 @@ environment() {
     fi
     rm -rf "${directory:?}"
     "$python" -m venv "$directory"
-    "$(programs_of "$directory")/python" -m pip install --quiet --disable-pip-version-check --require-hashes -r "$list"
+    "$(programs_of "$directory")/python" -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r "$list"
     cp "$list" "$directory/installed.txt"
 }

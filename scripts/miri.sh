@@ -7,5 +7,5 @@ if ! cargo +nightly miri --version > /dev/null 2>&1; then
     echo "error: Miri is not installed; \`rustup component add --toolchain nightly miri rust-src\` installs it" >&2
     exit 1
 fi
-MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --locked --no-default-features --test counting \
+MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --locked --no-default-features --test library \
     units_of_small_boards

@@ -4,8 +4,8 @@
 #     <!-- COMMAND -->
 #     <!-- end -->
 #
-# and the files that their commands write with --export and --output. COMMAND is `nqueens bench --compare ...` or `bash
-# scripts/...`. It is run in the top directory, and its output becomes the table.
+# and the pictures that their commands write, whose names end with .svg. COMMAND is `nqueens compare ...`, `python3
+# scripts/...` or `bash scripts/...`. It is run in the top directory, and its output becomes the table.
 #
 #   bash scripts/refresh-results.sh           writes what has changed
 #   bash scripts/refresh-results.sh --check   writes nothing, names every file that is stale, and exits with 1 if one is
@@ -31,31 +31,32 @@ own_program
 cd "$top"
 # Environment variables must not add options to the commands.
 unset "${!NQUEENS_@}"
-export NQUEENS_PROGRAM=$program NQUEENS_QUIET=1
+export NQUEENS_PROGRAM=$program PYTHONDONTWRITEBYTECODE=1
 
 made=$(mktemp -d)
 
 # Runs the command of a block. Files that it writes go to $made.
 run_block() {
-    local words word last='' command=()
+    local words word command=()
     read -ra words <<< "$1"
     for word in "${words[@]}"; do
-        if [ "$last" = --export ] || [ "$last" = --output ]; then
-            case /$word/ in
-                //* | */../*) return 2 ;;
-            esac
-            mkdir -p "$made/$(dirname "$word")"
-            word=$made/$word
-        fi
+        case /$word/ in
+            //*.svg/ | */../*.svg/) return 2 ;;
+            *.svg/)
+                mkdir -p "$made/$(dirname "$word")"
+                word=$made/$word ;;
+        esac
         command+=("$word")
-        last=$word
     done
     case "$1" in
-        'nqueens bench --compare '*) command[0]=$program ;;
-        'bash scripts/'*) ;;
+        'nqueens compare '*) command[0]=$program ;;
+        'bash scripts/'* | 'python3 scripts/'*) ;;
         *) return 2 ;;
     esac
-    "${command[@]}" < /dev/null
+    "${command[@]}" < /dev/null 2> "$made/.errors" || {
+        cat "$made/.errors" >&2
+        return 1
+    }
 }
 
 # Prints a Markdown file with its blocks generated again.
@@ -63,7 +64,7 @@ render() {
     local file=$1 line end
     while IFS= read -r line || [ -n "$line" ]; do
         printf '%s\n' "$line"
-        if [[ $line =~ ^'<!-- '((nqueens|bash)' '.*)' -->'$ ]]; then
+        if [[ $line =~ ^'<!-- '((nqueens|python3|bash)' '.*)' -->'$ ]]; then
             run_block "${BASH_REMATCH[1]}" || {
                 echo "error: $file: this command failed: ${BASH_REMATCH[1]}" >&2
                 return 1
@@ -79,7 +80,7 @@ render() {
 }
 
 for file in *.md */*.md; do
-    if grep -q '^<!-- \(nqueens\|bash\) ' "$file"; then
+    if grep -q '^<!-- \(nqueens\|python3\|bash\) ' "$file"; then
         mkdir -p "$made/$(dirname "$file")"
         render "$file" > "$made/$file"
     fi
@@ -96,7 +97,7 @@ while IFS= read -r file; do
             echo "$file"
         fi
     fi
-done < <(cd "$made" && find . -type f | sed 's|^\./||' | sort)
+done < <(cd "$made" && rm -f .errors && find . -type f | sed 's|^\./||' | sort)
 while IFS= read -r file; do
     if [ ! -e "$made/$file" ]; then
         orphan=1

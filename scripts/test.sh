@@ -30,7 +30,7 @@ has awk || missing+=(mawk)
 # A browser, for the pages of `trace` and `bench`.
 has chromium || has chromium-browser || has google-chrome || has google-chrome-stable || missing+=(chromium)
 has chromedriver || missing+=(chromium-driver)
-# Python, for its package and for scripts/attack.sh.
+# Python, for its package.
 python3 -c 'import ensurepip, venv' 2> /dev/null || missing+=(python3 python3-venv)
 if [ "$(uname)" = Linux ]; then
     # Slurm, for the scripts in scripts/slurm. The tests start their own cluster.
@@ -65,27 +65,24 @@ fi
 
 # The program that the first command builds. All later commands use it.
 program=${CARGO_TARGET_DIR:-target}/debug/nqueens
-attack() { run bash scripts/attack.sh --program "$program" "$@"; }
 
 # shellcheck disable=SC2086  # a command and its options
 run $with_signals NQUEENS_TEST_ALL=1 cargo test --locked --all-features
-# The library without its optional features.
-run cargo test --locked --no-default-features --test counting
-run cargo test --locked --no-default-features --doc
 run env NQUEENS_PROGRAM="$program" bash scripts/refresh-results.sh --check
 # shellcheck disable=SC2086  # a command and its options
 run $with_signals NQUEENS_PROGRAM="$program" bash scripts/python.sh test
-# A fixed seed, so that a failure is caused by a change and not by chance.
-if [ "$(uname)" = Linux ]; then attack --minutes 0.5 --seed 1; fi
 if [ -n "$slow" ]; then
     # shellcheck disable=SC2086  # a command and its options
     run $with_signals NQUEENS_TEST_ALL=1 cargo test --locked --all-features -- --ignored
+    # shellcheck disable=SC2086  # a command and its options
+    run $with_signals NQUEENS_TEST_SEED=$RANDOM$RANDOM NQUEENS_TEST_TIMES=100 cargo test --locked --all-features --lib --bins --tests fuzz_
+    # The library without its optional features.
+    run cargo test --locked --no-default-features
     run bash scripts/reproduce-table.sh 16
     if cargo +nightly miri --version > /dev/null 2>&1; then
         run bash scripts/miri.sh
     else
         echo "left out: Miri is not installed; \`rustup component add --toolchain nightly miri\` installs it"
     fi
-    if [ "$(uname)" = Linux ]; then attack --minutes 5; fi
 fi
 echo "== all tests passed${slow:+, the slow ones too}"

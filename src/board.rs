@@ -45,7 +45,7 @@ impl Board {
     }
 
     /// Returns the columns as a set of bits: bit *j* is column *j*.
-    pub(crate) fn columns(self) -> u32 {
+    pub fn columns(self) -> u32 {
         u32::MAX >> (Self::MAX_SIZE - self.size())
     }
 }
@@ -107,7 +107,7 @@ pub enum BoardError {
 /// # Ok::<(), nqueens::BoardError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "cli", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "ledger", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum Line {
     /// The same row.
     Row,
@@ -148,7 +148,7 @@ impl fmt::Display for Line {
 
 /// Returns the line along which queens on the squares `a` and `b` (row, column) attack each other, if they do. Two
 /// queens on one square share a row.
-pub(crate) fn attack(a: (usize, usize), b: (usize, usize)) -> Option<Line> {
+pub fn attack(a: (usize, usize), b: (usize, usize)) -> Option<Line> {
     if a.0 == b.0 {
         Some(Line::Row)
     } else if a.1 == b.1 {

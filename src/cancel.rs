@@ -52,13 +52,14 @@ impl Cancel {
     }
 
     /// Returns a guard that sets the request if it is dropped during a panic, so that other threads stop early.
-    pub(crate) fn on_panic(&self) -> OnPanic<'_> {
+    pub fn on_panic(&self) -> OnPanic<'_> {
         OnPanic(self)
     }
 }
 
 /// The guard returned by [`Cancel::on_panic`].
-pub(crate) struct OnPanic<'a>(&'a Cancel);
+#[derive(Debug)]
+pub struct OnPanic<'a>(&'a Cancel);
 
 impl Drop for OnPanic<'_> {
     fn drop(&mut self) {

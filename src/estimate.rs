@@ -115,7 +115,7 @@ impl Interval {
 ///
 /// # Panics
 /// If `freedom` is 0.
-pub(crate) fn student(freedom: usize) -> f64 {
+pub fn student(freedom: usize) -> f64 {
     const FIRST: [f64; 4] = [12.706, 4.303, 3.182, 2.776];
     const NORMAL: f64 = 1.959_964;
     if let Some(&quantile) = FIRST.get(freedom - 1) {

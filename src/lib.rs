@@ -61,9 +61,6 @@
 //! The library never prints, exits or reads the environment. Modules that are hidden here are for the program, the tests and the
 //! benchmarks of this repository, and change without notice.
 
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod app;
 #[doc(hidden)]
 pub mod board;
 #[doc(hidden)]
@@ -75,12 +72,18 @@ pub mod engine;
 pub mod estimate;
 #[cfg(feature = "ledger")]
 pub mod ledger;
-#[cfg(feature = "ledger")]
-mod new_file;
+mod names;
 pub mod published;
 #[doc(hidden)]
 pub mod run;
 pub mod symmetry;
+
+// The name that a file shared with the program uses.
+#[cfg(test)]
+extern crate self as nqueens;
+#[cfg(test)]
+#[path = "../tests/common/panicking.rs"]
+mod panicking;
 
 pub use board::{Board, BoardError, Solution, SolutionError};
 pub use cancel::{Cancel, Cancelled};

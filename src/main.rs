@@ -1,5 +1,7 @@
-//! The `nqueens` program: [`nqueens::app`] is all of it.
+//! The `nqueens` program. It uses the library as any other program does.
+
+mod app;
 
 fn main() -> std::process::ExitCode {
-    nqueens::app::main()
+    app::main()
 }

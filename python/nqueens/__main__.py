@@ -11,7 +11,7 @@ Install the program with `cargo install --locked nqueens-count`, or use the pack
 
   nqueens count 16        python -c "import nqueens; print(nqueens.count(16))"
   nqueens solve 8         python -c "import nqueens; print(nqueens.first(8))"
-  nqueens compare 8       python -c "import nqueens; print(*nqueens.compare(nqueens.METHODS, 8), sep='\\n')"
+  nqueens methods 8       python -c "import nqueens; print(*nqueens.compare(nqueens.METHODS, 8), sep='\\n')"
 
 `python -c "import nqueens; help(nqueens)"` describes the package."""
 

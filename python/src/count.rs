@@ -12,27 +12,27 @@ use pyo3::prelude::*;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// An observer that adds up the weights of the units.
-struct Weights<'a> {
+/// An observer that adds up the work of the units.
+struct Work<'a> {
     done: AtomicU64,
     whole: AtomicU64,
     share: &'a Share,
 }
 
-impl Observer for Weights<'_> {
+impl Observer for Work<'_> {
     fn ready(&self, start: &Start<'_>) {
-        self.whole.store(start.plan.total_weight().max(1), Ordering::Relaxed);
+        self.whole.store(start.plan.total_work().max(1), Ordering::Relaxed);
     }
 
     fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
-        let done = self.done.fetch_add(unit.weight, Ordering::Relaxed) + unit.weight;
+        let done = self.done.fetch_add(unit.work, Ordering::Relaxed) + unit.work;
         self.share.reach(done as f64 / self.whole.load(Ordering::Relaxed) as f64);
         ControlFlow::Continue(())
     }
 }
 
 fn run(job: &Job, cancel: &Cancel, share: &Share) -> Result<Count, RunError> {
-    job.run(cancel, &Weights { done: AtomicU64::new(0), whole: AtomicU64::new(1), share })
+    job.run(cancel, &Work { done: AtomicU64::new(0), whole: AtomicU64::new(1), share })
 }
 
 type CountFields = (u128, &'static str, &'static str, String, usize, usize, f64, Option<u64>, String);

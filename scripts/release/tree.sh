@@ -16,14 +16,17 @@ rm -rf "$tree"
 share=$tree/share
 mkdir -p "$tree/bin" "$share"/{man/man1,bash-completion/completions,zsh/site-functions,fish/vendor_completions.d,doc/nqueens}
 cp "$program" "$tree/bin/"
-"$program" man --dir "$share/man/man1"
-"$program" completions bash > "$share/bash-completion/completions/nqueens"
-"$program" completions zsh > "$share/zsh/site-functions/_nqueens"
-"$program" completions fish > "$share/fish/vendor_completions.d/nqueens.fish"
+"$program" --generate man > "$share/man/man1/nqueens.1"
+for command in count table solve status merge recheck trace methods estimate verify bench compare; do
+    "$program" --generate "man-$command" > "$share/man/man1/nqueens-$command.1"
+done
+"$program" --generate complete-bash > "$share/bash-completion/completions/nqueens"
+"$program" --generate complete-zsh > "$share/zsh/site-functions/_nqueens"
+"$program" --generate complete-fish > "$share/fish/vendor_completions.d/nqueens.fish"
 case $program in
     *.exe)
         mkdir -p "$share/powershell"
-        "$program" completions powershell > "$share/powershell/nqueens.ps1"
+        "$program" --generate complete-powershell > "$share/powershell/nqueens.ps1"
         ;;
 esac
 cp "$top"/{README.md,CHANGELOG.md,LICENSE-APACHE,LICENSE-MIT} "$share/doc/nqueens/"

@@ -1,8 +1,8 @@
 //! Compares a total with the published count.
 
 use crate::app::failure::Failure;
-use crate::symmetry::{FundamentalCount, FundamentalError};
-use crate::{Board, Cancel, Verdict, published};
+use nqueens::symmetry::{FundamentalCount, FundamentalError};
+use nqueens::{Board, Cancel, Verdict, published};
 
 /// A total and its comparison with the published count.
 #[derive(Debug)]

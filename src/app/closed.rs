@@ -4,15 +4,11 @@ use std::io;
 
 /// Returns an error if standard output was closed when the program started, as by `>&-`. All output to it is lost.
 pub(crate) fn check() -> io::Result<()> {
-    if was_closed() { Err(io::Error::other("standard output is closed")) } else { Ok(()) }
-}
-
-#[cfg(unix)]
-use before_main::was_closed;
-
-#[cfg(not(unix))]
-fn was_closed() -> bool {
-    false
+    #[cfg(unix)]
+    if before_main::CLOSED.load(std::sync::atomic::Ordering::Relaxed) {
+        return Err(io::Error::other("standard output is closed"));
+    }
+    Ok(())
 }
 
 /// Before `main`, the standard library opens `/dev/null` in place of a closed descriptor. Later, this cannot be told
@@ -20,21 +16,15 @@ fn was_closed() -> bool {
 /// Node.js do. Therefore a constructor checks the descriptor before `main`.
 #[cfg(unix)]
 mod before_main {
-    use nix::errno::Errno;
-    use std::io;
-    use std::os::fd::AsFd;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    static CLOSED: AtomicBool = AtomicBool::new(false);
+    pub(super) static CLOSED: AtomicBool = AtomicBool::new(false);
 
-    // The macro requires the word `unsafe` for code that runs before `main`. This code makes one system call.
-    #[ctor::ctor(unsafe)]
-    fn look() {
-        let copy = io::stdout().as_fd().try_clone_to_owned();
-        CLOSED.store(copy.is_err_and(|error| error.raw_os_error() == Some(Errno::EBADF as i32)), Ordering::Relaxed);
-    }
-
-    pub(super) fn was_closed() -> bool {
-        CLOSED.load(Ordering::Relaxed)
+    ctor::declarative::ctor! {
+        // The macro requires the word `unsafe` for code that runs before `main`. This code makes one system call.
+        #[ctor(unsafe)]
+        fn look() {
+            CLOSED.store(rustix::io::fcntl_getfd(std::io::stdout()).is_err(), Ordering::Relaxed);
+        }
     }
 }

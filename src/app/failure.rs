@@ -1,13 +1,13 @@
 //! Reasons for a command to fail, with their messages and exit codes.
 
-use crate::Board;
 use crate::app::ledgers;
 use crate::app::messages::say;
 use crate::app::session::Signal;
-use crate::cancel::Cancelled;
-use crate::engine::PrepareError;
-use crate::ledger::{LedgerError, MergeError};
-use crate::run::RunError;
+use nqueens::Board;
+use nqueens::cancel::Cancelled;
+use nqueens::engine::PrepareError;
+use nqueens::ledger::{LedgerError, MergeError};
+use nqueens::run::RunError;
 use std::fmt;
 use std::io;
 use std::process::ExitCode;
@@ -97,13 +97,13 @@ impl From<PrepareError> for Failure {
         Failure::Usage(match error {
             PrepareError::Cancelled(cancelled) => return cancelled.into(),
             PrepareError::NoSplitRows { engine } => {
-                format!("engine {engine} does not split rows; omit --split-rows (NQUEENS_SPLIT_ROWS), {backtrack}")
+                format!("engine {engine} does not split rows; omit --split-rows, {backtrack}")
             }
             PrepareError::NoSymmetry { engine } => {
-                format!("engine {engine} has a symmetry of its own; omit --symmetry (NQUEENS_SYMMETRY), {backtrack}")
+                format!("engine {engine} has a symmetry of its own; omit --symmetry, {backtrack}")
             }
             PrepareError::Kernel { .. } => format!("{error} with --kernel (NQUEENS_KERNEL)"),
-            PrepareError::SplitRows { .. } => format!("{error} with --split-rows (NQUEENS_SPLIT_ROWS)"),
+            PrepareError::SplitRows { .. } => format!("{error} with --split-rows"),
             PrepareError::Board { engine, board, largest } => {
                 format!("engine {engine} cannot count N = {board}; give a board of at most {largest}, {backtrack}")
             }
@@ -120,11 +120,7 @@ impl From<LedgerError> for Failure {
                 Failure::Usage(format!("{error}; give a new file, or one that an earlier count began"))
             }
             LedgerError::Open { .. } => Failure::Usage(format!("{error}; give --ledger a file that can be written")),
-            LedgerError::Other { .. }
-            | LedgerError::OtherVersion { .. }
-            | LedgerError::OtherArchive { .. }
-            | LedgerError::Archive { .. }
-            | LedgerError::OldShard { .. } => Failure::Usage(error.to_string()),
+            LedgerError::Other { .. } => Failure::Usage(error.to_string()),
             _ => Failure::Failed(error.to_string()),
         }
     }

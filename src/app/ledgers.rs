@@ -1,17 +1,16 @@
-//! The ledgers and archives given to a command: files, or folders of files.
+//! The ledgers given to a command: files, or folders of files.
 
 use crate::app::failure::Failure;
 use crate::app::options::OutputOptions;
 use crate::app::output::file::Named;
-use crate::app::output::words::plural;
-use crate::ledger::{Contents, Damage, LedgerError, read};
+use nqueens::ledger::{Contents, Damage, LedgerError, read};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The file extensions of the ledgers and of the archives in a folder.
-const EXTENSIONS: [&str; 2] = ["jsonl", "nqa"];
+/// The ends of the names of the ledgers in a folder, and of the compressed ones.
+const ENDS: [&str; 2] = [".jsonl", ".jsonl.gz"];
 
-/// Returns the ledgers and archives at these paths. The files of a folder are sorted by name.
+/// Returns the ledgers at these paths. The files of a folder are sorted by name.
 pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let cannot = |path: &Path, error: &io::Error| {
         let path = path.display();
@@ -25,10 +24,11 @@ pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         }
         let entries = path.read_dir().and_then(Iterator::collect::<io::Result<Vec<_>>>);
         let found = entries.map_err(|error| cannot(path, &error))?.into_iter().map(|entry| entry.path());
-        let has_extension = |path: &PathBuf| {
-            path.extension().is_some_and(|found| EXTENSIONS.iter().any(|extension| found == *extension))
+        let is_ledger = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+            ENDS.iter().any(|end| name.ends_with(end.as_bytes()))
         };
-        let mut found: Vec<PathBuf> = found.filter(has_extension).collect();
+        let mut found: Vec<PathBuf> = found.filter(is_ledger).collect();
         found.sort();
         files.append(&mut found);
     }
@@ -37,8 +37,7 @@ pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 
 /// Returns what to give to a command that reads ledgers.
 pub(crate) fn advice() -> String {
-    let [ledger, archive] = EXTENSIONS;
-    format!("give ledgers or archives, or folders with files that end in .{ledger} or .{archive}")
+    format!("give ledgers, or folders with files that end in {}", ENDS.join(" or "))
 }
 
 /// Returns the files with their description for [`open`](crate::app::output::file::open), as files that are read.
@@ -53,16 +52,6 @@ pub(crate) fn contents(files: &[PathBuf]) -> Result<(Vec<Contents>, Vec<String>)
         Some(reason) if ledgers.is_empty() => Err(Failure::Usage(format!("{reason}; give ledgers of one count"))),
         _ => Ok((ledgers, unreadable)),
     }
-}
-
-/// Returns the numbers of ledgers and archives in words.
-pub(crate) fn in_words(ledgers: &[Contents]) -> String {
-    let archives = ledgers.iter().filter(|ledger| ledger.is_archive()).count();
-    let words = [(ledgers.len() - archives, "ledger"), (archives, "archive")]
-        .into_iter()
-        .filter(|&(number, _)| number > 0)
-        .map(|(number, noun)| plural(number, noun));
-    words.collect::<Vec<_>>().join(" and ")
 }
 
 /// Reads ledgers as [`contents`] does, but allows that none of the files is a ledger.
@@ -87,7 +76,7 @@ pub(crate) fn warn_of_faults(destination: &OutputOptions, unreadable: Vec<String
 
 /// Describes the damage of a ledger; `None` if it is undamaged.
 pub(crate) fn damage(ledger: &Contents) -> Option<String> {
-    let Damage { line, reason, lines } = ledger.damage.as_ref()?;
+    let Damage { line, reason, lines, .. } = ledger.damage.as_ref()?;
     let path = ledger.path.display();
     let others = if *lines > 1 { format!(", and {} more", lines - 1) } else { String::new() };
     Some(format!("'{path}': line {line} is damaged: {reason}{others}"))

@@ -2,30 +2,28 @@
 
 use crate::app::assessment::Assessment;
 use crate::app::failure::Failure;
-use crate::app::ledgers::{contents, files, in_words, named, warn_of_faults};
+use crate::app::ledgers::{contents, files, named, warn_of_faults};
 use crate::app::options::ReportOptions;
 use crate::app::output::Sink;
 use crate::app::output::words::{self, plural};
-use crate::app::rows::values::{Seconds, Solutions};
-use crate::app::rows::{self, Cell, Row};
-use crate::app::session::Session;
-use crate::ledger::{Merged, merge};
-use crate::{Cancel, published};
-use serde::Serialize;
+use crate::app::rows::{self, Column};
+use nqueens::ledger::{Gathered, Merged};
+use nqueens::{Cancel, published};
 use std::path::PathBuf;
 
 /// Add up the ledgers of a count
 ///
 /// Standard output is the total. This command does not count anything. It is an error if a unit is in no ledger, if
 /// ledgers belong to different counts, or if two ledgers have different partial counts for a unit. A unit that several
-/// ledgers contain is added once. Archives (`nqueens archive`) are added up as ledgers are.
+/// ledgers contain is added once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   nqueens merge ledgers/
+  nqueens merge ledgers/ --archive 24.jsonl.gz
   nqueens merge 26-*.jsonl --fundamental --format json")]
 pub(crate) struct Arguments {
-    /// The ledgers of all shards, archives, or folders with .jsonl ledgers and .nqa archives
+    /// The ledgers of all shards, or folders with ledgers: files that end in .jsonl or .jsonl.gz
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
 
@@ -33,88 +31,75 @@ pub(crate) struct Arguments {
     #[arg(long)]
     fundamental: bool,
 
+    /// Also write all of them as one compressed ledger, to publish: 24.jsonl.gz
+    ///
+    /// `merge`, `status` and `recheck` read it as they read other ledgers, and `zcat` shows its lines. The same ledgers, in
+    /// any order, make the same bytes.
+    #[arg(long, value_name = "FILE")]
+    archive: Option<PathBuf>,
+
     #[command(flatten)]
     printing: ReportOptions,
 }
 
-/// The total of a count, and the time that it took.
-#[derive(Debug, Default, Serialize)]
-struct MergeRow {
-    board: usize,
-    total: Solutions,
-    fundamental: Option<Solutions>,
-    verdict: String,
-    published: Option<Solutions>,
-    half_turn: Option<Solutions>,
-    quarter_turn: Option<Solutions>,
-    engine: String,
-    plan: String,
-    units: usize,
-    shards: usize,
-    ledgers: usize,
-    core_hours: Seconds,
-    slowest_unit: Option<usize>,
-    slowest_unit_seconds: Option<Seconds>,
-    program_version: &'static str,
+/// Returns the row of a total that `ledgers` files add up to.
+fn merge_row(merged: &Merged, assessment: &Assessment, ledgers: usize) -> Vec<Column> {
+    let symmetric = assessment.fundamental();
+    vec![
+        Column::new("board", merged.board.size()).number("N", 2),
+        Column::solutions("total", merged.total).number("total", 18).result(),
+        Column::solutions("fundamental", symmetric.map(|counted| counted.fundamental))
+            .number("fundamental", 17)
+            .result(),
+        Column::new("verdict", assessment.verdict().to_string()).word("verdict", 13),
+        Column::solutions("published", published::total(merged.board)),
+        Column::solutions("half_turn", symmetric.map(|counted| counted.half_turn)),
+        Column::solutions("quarter_turn", symmetric.map(|counted| counted.quarter_turn)),
+        Column::new("engine", &*merged.engine),
+        Column::new("plan", &*merged.plan),
+        Column::new("units", merged.units),
+        Column::new("shards", merged.shards),
+        Column::new("ledgers", ledgers),
+        Column::seconds("core_hours", merged.thread_seconds / 3600.0),
+        Column::new("slowest_unit", merged.slowest.map(|(unit, _)| unit)),
+        Column::seconds("slowest_unit_seconds", merged.slowest.map(|(_, seconds)| seconds)),
+        Column::new("program_version", env!("NQUEENS_VERSION")),
+    ]
 }
 
-impl MergeRow {
-    fn new(merged: &Merged, assessment: &Assessment, ledgers: usize) -> Self {
-        let symmetric = assessment.fundamental();
-        Self {
-            board: merged.board.size(),
-            total: Solutions(merged.total),
-            fundamental: symmetric.map(|counted| Solutions(counted.fundamental)),
-            verdict: assessment.verdict().to_string(),
-            published: published::total(merged.board).map(Solutions),
-            half_turn: symmetric.map(|counted| Solutions(counted.half_turn)),
-            quarter_turn: symmetric.map(|counted| Solutions(counted.quarter_turn)),
-            engine: merged.engine.clone(),
-            plan: merged.plan.clone(),
-            units: merged.units,
-            shards: merged.shards,
-            ledgers,
-            core_hours: Seconds(merged.thread_seconds / 3600.0),
-            slowest_unit: merged.slowest.map(|(unit, _)| unit),
-            slowest_unit_seconds: merged.slowest.map(|(_, seconds)| Seconds(seconds)),
-            program_version: env!("NQUEENS_VERSION"),
-        }
-    }
-}
-
-impl Row for MergeRow {
-    fn cells(&self) -> Vec<Cell> {
-        vec![
-            Cell::number("N", 2, self.board),
-            Cell::number("total", 18, self.total).result(),
-            Cell::optional("fundamental", 17, self.fundamental).result(),
-            Cell::word("verdict", 13, &self.verdict),
-        ]
-    }
-}
-
-pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let session = Session::begin()?;
+pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let files = files(&arguments.paths)?;
-    let output = arguments.printing.open(&named(&files))?;
-    session.run(|cancel| outcome(arguments, &files, output, cancel))
+    let archive = arguments.archive.as_deref().map(|path| (path, "--archive"));
+    let (output, archives) = arguments.printing.destination().open_with(&named(&files), archive.as_slice())?;
+    execute(arguments, &files, output, archives, cancel)
 }
 
-fn outcome(arguments: &Arguments, files: &[PathBuf], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
+fn execute(
+    arguments: &Arguments,
+    files: &[PathBuf],
+    output: impl Sink,
+    archives: Vec<impl Sink>,
+    cancel: &Cancel,
+) -> Result<(), Failure> {
     let printing = &arguments.printing;
     let (ledgers, unreadable) = contents(files)?;
     warn_of_faults(printing.destination(), unreadable, &ledgers);
-    let merged = merge(&ledgers)?;
+    let gathered = Gathered::of(&ledgers)?;
+    let merged = gathered.merged()?;
+    for mut archive in archives {
+        let bytes = gathered.archive()?;
+        archive.write_all(&bytes).and_then(|()| archive.end()).map_err(|error| Failure::writing(&error))?;
+    }
     let Merged { board, total, .. } = merged;
     let assessment = Assessment::of(board, total, arguments.fundamental, cancel)?;
-    let mut report = rows::open(printing.format, "nqueens/merge/1", rows::Kind::One, output);
-    let written = report.row(&MergeRow::new(&merged, &assessment, ledgers.len())).and_then(|()| report.finish(true));
-    printing.remark(format_args!("{}", summary(&merged, &assessment, &in_words(&ledgers))));
+    let mut report = rows::open(printing.format(), "nqueens/merge/1", rows::Kind::One, output);
+    let written = report.row(&merge_row(&merged, &assessment, ledgers.len())).and_then(|()| report.finish(true));
+    printing.remark(format_args!("{}", summary(&merged, &assessment, ledgers.len())));
     assessment.accepted()?;
     written.map_err(|error| Failure::losing(&error, &assessment.in_words()))
 }
 
-fn summary(merged: &Merged, assessment: &Assessment, ledgers: &str) -> String {
+fn summary(merged: &Merged, assessment: &Assessment, ledgers: usize) -> String {
     let slowest = merged
         .slowest
         .map_or(String::new(), |(unit, seconds)| format!(", the slowest unit {unit} with {}", words::time(seconds)));
@@ -124,7 +109,7 @@ fn summary(merged: &Merged, assessment: &Assessment, ledgers: &str) -> String {
         plural(merged.units, "unit"),
         merged.plan,
         merged.engine,
-        ledgers,
+        plural(ledgers, "ledger"),
         merged.thread_seconds / 3600.0,
         assessment.verdict_in_words(),
     )

@@ -1,58 +1,61 @@
 //! The `nqueens` program: one file or folder for each command, and one variant of `Command`.
 
-mod archive;
 mod assessment;
 mod bench;
 mod closed;
 mod compare;
-mod completions;
 mod count;
 mod estimate;
 mod failure;
 #[cfg(test)]
+#[path = "../../tests/common/faulty.rs"]
 mod faulty;
+#[cfg(test)]
+#[path = "../../tests/common/fuzz.rs"]
+mod fuzz;
+mod generate;
+mod help;
 mod ledgers;
 mod machine;
-mod man;
 mod merge;
 mod messages;
+mod methods;
 mod numbers;
 mod options;
 mod output;
-mod profile;
+#[cfg(test)]
+#[path = "../../tests/common/panicking.rs"]
+mod panicking;
 mod recheck;
 mod refusal;
 mod rows;
-mod score;
 mod session;
 mod solve;
 mod status;
-mod stress;
 mod table;
 mod terminal;
 mod trace;
 mod verify;
 
-use clap::error::ErrorKind;
-use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::Failure;
+use nqueens::Cancel;
+use session::Session;
 use std::process::ExitCode;
 
-/// Count the solutions of the N-Queens problem on every core and check the total against the published one
+/// Count the ways to place N queens on an N x N board so that none attacks another
 ///
-/// The N-Queens problem asks in how many ways N queens can be placed on an N x N chess board so that none attacks
-/// another. `nqueens count 8` prints this number for 8 queens.
+/// Every total is compared with the published one. All cores count.
 #[derive(Debug, Parser)]
-#[command(
-    name = "nqueens",
-    version = env!("NQUEENS_VERSION"),
-    propagate_version = true,
-    max_term_width = 100,
-    after_help = EXAMPLES
-)]
+#[command(name = "nqueens", version = env!("NQUEENS_VERSION"), max_term_width = 100)]
+#[command(override_usage = "nqueens <COMMAND> ... | --help | --version", after_help = help::EXAMPLES)]
 struct Cli {
+    /// Print a manual page or a completion script
+    #[arg(long, value_name = "KIND", hide = true, exclusive = true)]
+    generate: Option<generate::Kind>,
+
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -61,100 +64,61 @@ enum Command {
     Table(table::Arguments),
     Status(status::Arguments),
     Merge(merge::Arguments),
-    Archive(archive::Arguments),
     Recheck(recheck::Arguments),
     Verify(verify::Arguments),
     Solve(solve::Arguments),
     Trace(trace::Arguments),
-    Compare(compare::Arguments),
-    Profile(profile::Arguments),
+    Methods(methods::Arguments),
     Estimate(estimate::Arguments),
     Bench(bench::Arguments),
-    Score(score::Arguments),
-    Stress(stress::Arguments),
-    Completions(completions::Arguments),
-    Man(man::Arguments),
+    Compare(compare::Arguments),
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  nqueens count 8                  the number of ways to place 8 queens
-  nqueens count 15 --fundamental   also the number up to rotation and reflection
-  nqueens count 14 --format json   all details as JSON, for a program
-  nqueens table --to 12            the published table, computed again
-  nqueens verify                   the self-test for a new machine
-  nqueens solve 8                  one solution as a board; with --all, every solution
-  nqueens trace 4                  a backtracking search, step by step
-  nqueens estimate 20              the estimated number, and the time to count it
-  nqueens compare 8                the cost of each classic search method
-  nqueens bench                    the speed of this machine with 1, 2, 4, ... threads
-  nqueens score                    the figure to quote for this machine
-
-`nqueens help COMMAND` explains a command.
-
-Exit codes:
-  0         success
-  1         failure, or a count contradicts the published one
-  2         error in the command line
-  129, 130  stopped by SIGHUP or by Ctrl-C (as shown by a shell)
-  143       stopped by SIGTERM
-
-Results go to standard output, everything else to standard error. Most options can be given as
-environment variables too: NQUEENS_THREADS=4 means --threads 4. NO_COLOR and TERM=dumb are respected.
-
-A TIME is 90s, 1m30s, 2h, 250ms or a number of seconds.";
-
-/// Parses the command line, runs the command and turns its outcome into an exit code.
-pub fn main() -> ExitCode {
+/// Parses the command line, runs the command and turns its end into an exit code.
+pub(crate) fn main() -> ExitCode {
     terminal::progress::make_room_for_panics();
     // Unwind safe: the state of the command is dropped, and the panic has been reported.
-    match std::panic::catch_unwind(outcome) {
+    match std::panic::catch_unwind(execute) {
         Ok(Ok(())) => ExitCode::SUCCESS,
         Ok(Err(failure)) => failure.exit(),
         Err(_) => Failure::Failed("this is a fault of the program, or of the machine".to_owned()).exit(),
     }
 }
 
-fn outcome() -> Result<(), Failure> {
-    match parse() {
-        Ok(cli) => match cli.command {
-            Command::Count(arguments) => count::run(&arguments),
-            Command::Table(arguments) => table::run(&arguments),
-            Command::Status(arguments) => status::run(&arguments),
-            Command::Merge(arguments) => merge::run(&arguments),
-            Command::Archive(arguments) => archive::run(&arguments),
-            Command::Recheck(arguments) => recheck::run(&arguments),
-            Command::Verify(arguments) => verify::run(&arguments),
-            Command::Solve(arguments) => solve::run(&arguments),
-            Command::Trace(arguments) => trace::run(&arguments),
-            Command::Compare(arguments) => compare::run(&arguments),
-            Command::Profile(arguments) => profile::run(&arguments),
-            Command::Estimate(arguments) => estimate::run(&arguments),
-            Command::Bench(arguments) => bench::run(&arguments),
-            Command::Score(arguments) => score::run(&arguments),
-            Command::Stress(arguments) => stress::run(&arguments),
-            Command::Completions(arguments) => completions::run(&arguments, &mut Cli::command()),
-            Command::Man(arguments) => man::run(&arguments, Cli::command()),
-        },
-        Err(error) => refused(&error),
+fn execute() -> Result<(), Failure> {
+    let matches = program().try_get_matches();
+    match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
+        Ok(Cli { generate: Some(kind), .. }) => generate::run(&kind, Cli::command()),
+        Ok(Cli { command: Some(command), .. }) => Session::begin().run(|cancel| command.run(cancel)),
+        Ok(_) => Err(Failure::Usage(help::HINT.to_owned())),
+        // The help or the version, which was requested.
+        Err(error) if !error.use_stderr() => {
+            closed::check().and_then(|()| error.print()).map_err(|error| Failure::writing(&error))
+        }
+        Err(error) => Err(Failure::Usage(refusal::in_words(&error))),
     }
 }
 
-fn parse() -> Result<Cli, clap::Error> {
-    // clap respects NO_COLOR, but it colours its help on a dumb terminal if the variable CI is set.
-    let colour = if terminal::is_dumb() { ColorChoice::Never } else { ColorChoice::Auto };
-    Cli::from_arg_matches(&Cli::command().color(colour).try_get_matches()?)
+/// Returns the definition of the command line.
+fn program() -> clap::Command {
+    help::in_groups(Cli::command())
 }
 
-/// Prints the help or the version if it was requested. Returns any other error of clap as a failure.
-fn refused(error: &clap::Error) -> Result<(), Failure> {
-    match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            closed::check().and_then(|()| error.print()).map_err(|error| Failure::writing(&error))
-        }
-        _ => {
-            let words: Vec<_> = std::env::args_os().skip(1).collect();
-            Err(Failure::Usage(refusal::in_words(error, &Cli::command(), &words)))
+impl Command {
+    fn run(&self, cancel: &Cancel) -> Result<(), Failure> {
+        match self {
+            Command::Count(arguments) => count::run(arguments, cancel),
+            Command::Table(arguments) => table::run(arguments, cancel),
+            Command::Status(arguments) => status::run(arguments),
+            Command::Merge(arguments) => merge::run(arguments, cancel),
+            Command::Recheck(arguments) => recheck::run(arguments, cancel),
+            Command::Verify(arguments) => verify::run(arguments, cancel),
+            Command::Solve(arguments) => solve::run(arguments, cancel),
+            Command::Trace(arguments) => trace::run(arguments, cancel),
+            Command::Methods(arguments) => methods::run(arguments, cancel),
+            Command::Estimate(arguments) => estimate::run(arguments, cancel),
+            Command::Bench(arguments) => bench::run(arguments, cancel),
+            Command::Compare(arguments) => compare::run(arguments),
         }
     }
 }
@@ -163,37 +127,84 @@ fn refused(error: &clap::Error) -> Result<(), Failure> {
 #[cfg(test)]
 fn parsed(line: &str) -> Command {
     let words = std::iter::once("nqueens").chain(line.split_whitespace());
-    Cli::try_parse_from(words).expect("a good line").command
+    Cli::try_parse_from(words).expect("a good line").command.expect("a command")
 }
 
 #[cfg(test)]
 mod tests {
+    use super::fuzz::{fuzz, one_of};
     use super::*;
+    use std::ffi::OsString;
 
     #[test]
     fn the_command_line_is_consistent() {
-        Cli::command().debug_assert();
+        program().debug_assert();
     }
 
-    /// An option that uses one of clap's own value parsers fails here.
+    /// Words for any place of a command line.
+    const WORDS: [&str; 32] = [
+        "",
+        "8",
+        "0",
+        "-1",
+        "33",
+        "007",
+        "1.5",
+        "1e3",
+        "18446744073709551616",
+        "nan",
+        "inf",
+        "auto",
+        "é",
+        "\u{202e}",
+        "\u{1b}[31m",
+        "a\nb",
+        "\t",
+        "--",
+        "-",
+        "-x",
+        "--help=1",
+        "--no-such-option",
+        "=",
+        "0/1",
+        "1/1",
+        "0/99999",
+        "3-1",
+        "1,,2",
+        "6-8,10",
+        "90s",
+        "5 minutes",
+        "no-such-command",
+    ];
+
     #[test]
-    fn no_option_refuses_a_value_in_the_words_of_a_library() {
+    fn fuzz_words_of_a_command_line() {
         let program = Cli::command();
-        let mut refused = 0;
-        for command in program.get_subcommands() {
-            let options = command.get_arguments().filter(|option| option.get_action().takes_values());
-            for option in options.filter_map(clap::Arg::get_long) {
-                for value in ["1x", "-1", "0", "1e300", "99999999999999999999999"] {
-                    let words = [command.get_name().into(), format!("--{option}={value}").into(), "8".into()];
-                    let line = std::iter::once("nqueens".into()).chain(words.clone());
-                    let Err(error) = Cli::try_parse_from(line) else { continue };
-                    let said = refusal::in_words(&error, &program, &words);
-                    let foreign = ["digit found", "invalid", "..", "target type", " is not in "];
-                    assert!(!foreign.iter().any(|foreign| said.contains(foreign)), "{words:?}: {said}");
-                    refused += 1;
+        let commands: Vec<_> = program.get_subcommands().collect();
+        fuzz(500, |random| {
+            let command = one_of(random, &commands);
+            let arguments: Vec<_> = command.get_arguments().collect();
+            let mut words = Vec::new();
+            for _ in 0..random.below(6) {
+                let argument = one_of(random, &arguments);
+                if let Some(name) = argument.get_long().filter(|_| random.below(3) > 0) {
+                    words.push(format!("--{name}"));
                 }
+                let listed = argument.get_possible_values();
+                let known = !listed.is_empty() && random.below(2) > 0;
+                words.push(if known { one_of(random, &listed).get_name() } else { *one_of(random, &WORDS) }.to_owned());
             }
-        }
-        assert!(refused > 50, "the values are bad");
+            if random.below(8) > 0 {
+                words.insert(0, command.get_name().to_owned());
+            }
+            let words: Vec<OsString> = words.into_iter().map(OsString::from).collect();
+            let Err(error) = Cli::try_parse_from(std::iter::once("nqueens".into()).chain(words.clone())) else {
+                return;
+            };
+            if error.use_stderr() {
+                let said = refusal::in_words(&error);
+                assert!(said.lines().count() == 1 && !said.contains(char::is_control), "{words:?}: {said:?}");
+            }
+        });
     }
 }

@@ -1,30 +1,31 @@
 //! The options that several commands share.
 
-use crate::Board;
 use crate::app::failure::Failure;
 use crate::app::messages::say;
 use crate::app::numbers::whole;
-use crate::app::output::Format;
 use crate::app::output::file::{self, Named, Output};
+use crate::app::output::{Format, of_ending};
 use crate::app::terminal::progress::Bar;
 use crate::app::{machine, terminal};
-use crate::classic::Method;
-use crate::engine::backtrack::MOST_SPLIT_ROWS;
-use crate::engine::{self, CountingEngine, Kernel, Settings, SymmetryReduction};
-use crate::run::{Job, MOST_THREADS};
-use clap::Args;
-use clap::builder::{FalseyValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+use nqueens::Board;
+use nqueens::classic::Method;
+use nqueens::engine::backtrack::MOST_SPLIT_ROWS;
+use nqueens::engine::{self, CountingEngine, Kernel, Settings, SymmetryReduction};
+use nqueens::run::{Job, MOST_THREADS};
 use std::fmt;
 use std::io::{IsTerminal, stderr};
+use std::ops::Deref;
 use std::path::PathBuf;
 
-/// Options for the engine, the kernel, the threads and the units.
+/// Options for the engine, the kernel and the threads.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Counting options")]
 pub(crate) struct CountOptions {
-    /// Count with this engine: `auto` uses two-color for N = 16 to 28 (from 12 without AVX2), else backtrack
-    #[arg(long, env = "NQUEENS_ENGINE", hide_env_values = true, value_name = "ENGINE",
-        default_value = "auto", value_parser = engine_parser())]
+    /// Count with this engine: `auto` uses the one that is expected to be faster on this machine
+    #[arg(long, env = "NQUEENS_ENGINE", hide_env_values = true, value_name = "ENGINE", default_value = "auto",
+        hide_default_value = true, value_parser = engine_parser())]
     engine: Choice<&'static dyn CountingEngine>,
 
     #[command(flatten)]
@@ -32,36 +33,39 @@ pub(crate) struct CountOptions {
 
     #[command(flatten)]
     threads: ThreadsOption,
+}
 
+impl CountOptions {
+    /// Returns the job to count `board`.
+    pub(crate) fn job(&self, board: Board, units: Option<&UnitOptions>) -> Job {
+        let symmetry = units.and_then(|units| units.symmetry.0);
+        let split_rows = units.and_then(|units| units.split_rows).map(|rows| rows as usize);
+        let settings = Settings { kernel: self.kernel.named(), symmetry, split_rows, ..Settings::default() };
+        let engine = self.engine.0.unwrap_or(&engine::Auto);
+        Job::new(board).with_engine(engine).threads(self.threads.number()).settings(settings)
+    }
+}
+
+/// Options for the units of the backtracker.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Advanced options")]
+pub(crate) struct UnitOptions {
     /// Omit these mirror images in the backtracker: `auto` uses the setting that suits the kernel
     ///
     /// Only the backtracker has this option, so `--engine auto` then uses the backtracker.
-    #[arg(long, env = "NQUEENS_SYMMETRY", hide_env_values = true, value_name = "SYMMETRY",
-        default_value = "auto", value_parser = symmetry_parser())]
+    #[arg(long, value_name = "SYMMETRY", default_value = "auto", hide_default_value = true, hide_short_help = true,
+        value_parser = symmetry_parser())]
     symmetry: Choice<SymmetryReduction>,
 
     /// Make a unit of each placement of the first 1, 2 or 3 rows; with symmetry `edges` 0 to 2
     ///
     /// With symmetry `edges`, these are the first rows that have no queen in an edge column. If --symmetry is `auto`, a
     /// number that is valid for only one symmetry selects that symmetry. More rows make more and smaller units. By
-    /// default, the program splits the fewest rows that keep 95% of the threads busy to the end and make units of about
-    /// a second at most. It estimates this from the expected work of all units and of the heaviest unit. It splits
-    /// fewer rows if small units would cost more time than they save. Only the backtracker has such units, so `--engine
-    /// auto` then uses the backtracker.
-    #[arg(long, env = "NQUEENS_SPLIT_ROWS", hide_env_values = true, value_name = "ROWS",
-        allow_negative_numbers = true, value_parser = whole(0..=MOST_SPLIT_ROWS as u64))]
+    /// default, the program splits the fewest rows that keep all threads busy to the end. Only the backtracker has such
+    /// units, so `--engine auto` then uses the backtracker.
+    #[arg(long, value_name = "ROWS", hide_short_help = true, allow_negative_numbers = true,
+        value_parser = whole(0..=MOST_SPLIT_ROWS as u64))]
     split_rows: Option<u64>,
-}
-
-impl CountOptions {
-    /// Returns the job to count `board`.
-    pub(crate) fn job(&self, board: Board) -> Job {
-        let split_rows = self.split_rows.map(|rows| rows as usize);
-        let (kernel, symmetry) = (self.kernel.named(), self.symmetry.0);
-        let settings = Settings { kernel, symmetry, split_rows, ..Settings::default() };
-        let engine = self.engine.0.unwrap_or(&engine::Auto);
-        Job::new(board).with_engine(engine).threads(self.threads.number()).settings(settings)
-    }
 }
 
 /// Option for the kernel.
@@ -70,8 +74,8 @@ pub(crate) struct KernelOption {
     /// Count with this kernel: `auto` uses the widest vectors of this CPU
     ///
     /// Below N = 10, a count takes less than a millisecond with any kernel, and the scalar kernel may be the fastest.
-    #[arg(long, env = "NQUEENS_KERNEL", hide_env_values = true, value_name = "KERNEL",
-        default_value = "auto", value_parser = kernel_parser())]
+    #[arg(long, env = "NQUEENS_KERNEL", hide_env_values = true, value_name = "KERNEL", default_value = "auto",
+        hide_default_value = true, value_parser = kernel_parser())]
     kernel: Choice<Kernel>,
 }
 
@@ -85,7 +89,7 @@ impl KernelOption {
 /// Option for the number of threads.
 #[derive(Debug, Args)]
 pub(crate) struct ThreadsOption {
-    /// Use this number of threads [default: the number of CPUs that this process may use]
+    /// Use this number of threads [default: the CPUs that this process may use]
     ///
     /// By default, the program starts one thread for each logical CPU that this process may use. It respects the
     /// affinity mask, the quota of the control group, and the CPUs that Slurm assigned to the task.
@@ -125,8 +129,7 @@ fn symmetry_parser() -> impl TypedValueParser<Value = Choice<SymmetryReduction>>
         SymmetryReduction::Edges => "left and right, top and bottom: the queens of the edge columns come first",
         _ => "left and right: the first queen stands in the left half",
     };
-    let auto =
-        PossibleValue::new("auto").help("`edges` for the vector kernels from N = 13 on (portable: 11), else `mirror`");
+    let auto = PossibleValue::new("auto").help("`edges` for the vector kernels on all but small boards, else `mirror`");
     let others =
         SymmetryReduction::ALL.iter().map(move |&symmetry| PossibleValue::new(symmetry.name()).help(help(symmetry)));
     PossibleValuesParser::new(std::iter::once(auto).chain(others)).map(|name| Choice(name.parse().ok()))
@@ -140,17 +143,13 @@ fn choice_parser(names: impl Iterator<Item = &'static str>) -> PossibleValuesPar
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output options")]
 pub(crate) struct OutputOptions {
-    /// Write the result to this file instead of standard output; an existing file is replaced at the end
+    /// Write the result to this file instead of standard output; its ending may choose the format
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
     /// Print nothing on standard error except warnings and errors
-    #[arg(long, short, env = "NQUEENS_QUIET", hide_env_values = true, value_parser = FalseyValueParser::new())]
+    #[arg(long, short)]
     quiet: bool,
-
-    /// Show no progress bar (there is never one if standard error is not a terminal)
-    #[arg(long, env = "NQUEENS_NO_PROGRESS", hide_env_values = true, value_parser = FalseyValueParser::new())]
-    no_progress: bool,
 }
 
 impl OutputOptions {
@@ -165,9 +164,14 @@ impl OutputOptions {
         file::open(read, self.output.as_deref().map(|path| (path, "--output")), others)
     }
 
+    /// Returns the format that the ending of the output file stands for; `None` if it stands for none.
+    pub(crate) fn format_of_file<F: ValueEnum>(&self) -> Option<F> {
+        of_ending(self.output.as_deref()?)
+    }
+
     /// Creates a progress bar for the work called `name`.
     pub(crate) fn bar(&self, name: String) -> Bar {
-        Bar::new(name, !self.quiet && !self.no_progress && terminal::can_draw())
+        Bar::new(name, !self.quiet && terminal::can_draw())
     }
 
     /// Prints a warning for people: there is a problem, but the work continues.
@@ -198,43 +202,35 @@ pub(crate) fn method_values() -> impl Iterator<Item = PossibleValue> {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output options")]
 pub(crate) struct ReportOptions {
-    /// Print the result in this format
-    #[arg(long, short, env = "NQUEENS_FORMAT", hide_env_values = true, value_name = "FORMAT", default_value = "text")]
-    pub(crate) format: Format,
+    /// Print the result in this format [default: that of the ending of FILE, else text]
+    #[arg(long, short, value_name = "FORMAT")]
+    format: Option<Format>,
 
     #[command(flatten)]
     destination: OutputOptions,
 }
 
 impl ReportOptions {
-    /// Opens the output. Call it before the work, so that a bad path fails early. The output must not be a file that is
-    /// read.
-    pub(crate) fn open(&self, read: &[Named<'_>]) -> Result<Output, Failure> {
-        self.destination.open(read)
+    /// Returns the format of the result.
+    pub(crate) fn format(&self) -> Format {
+        self.format.or_else(|| self.destination.format_of_file()).unwrap_or_default()
     }
 
-    /// Opens the output and the other files that a command writes.
-    pub(crate) fn open_with(&self, read: &[Named<'_>], others: &[Named<'_>]) -> Result<(Output, Vec<Output>), Failure> {
-        self.destination.open_with(read, others)
-    }
-
-    /// Creates a progress bar for the work called `name`.
-    pub(crate) fn bar(&self, name: String) -> Bar {
-        self.destination.bar(name)
+    /// Returns true if a format or a file was asked for.
+    pub(crate) fn wants_rows(&self) -> bool {
+        self.format.is_some() || self.destination.output.is_some()
     }
 
     /// Returns the options that all commands with an output share.
     pub(crate) fn destination(&self) -> &OutputOptions {
         &self.destination
     }
+}
 
-    /// Prints a warning for people: there is a problem, but the work continues.
-    pub(crate) fn warn(&self, line: fmt::Arguments<'_>) {
-        self.destination.warn(line);
-    }
+impl Deref for ReportOptions {
+    type Target = OutputOptions;
 
-    /// Prints a remark for people, unless `--quiet` is given.
-    pub(crate) fn remark(&self, line: fmt::Arguments<'_>) {
-        self.destination.remark(line);
+    fn deref(&self) -> &OutputOptions {
+        &self.destination
     }
 }

@@ -1,16 +1,18 @@
-//! Signals: those that stop a command, and the one that asks for its progress.
+//! Signals that stop a command.
 
-use crate::Cancel;
 use crate::app::failure::Failure;
-#[cfg(unix)]
-use signal_hook::consts::signal::SIGXFSZ;
-#[cfg(unix)]
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1};
+use nqueens::Cancel;
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[cfg(unix)]
-use std::time::{Duration, Instant};
+use {
+    signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ},
+    signal_hook::{flag, iterator::Signals, low_level},
+    std::panic::{AssertUnwindSafe, catch_unwind},
+    std::sync::mpsc,
+    std::time::{Duration, Instant},
+};
 
 /// A signal that asked the program to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,31 +24,8 @@ impl Signal {
     pub(crate) fn raise(self) {
         #[cfg(unix)]
         // Fails only for signals that cannot be raised. The program does not catch these.
-        let _ = signal_hook::low_level::emulate_default_handler(self.0);
+        let _ = low_level::emulate_default_handler(self.0);
     }
-}
-
-/// Set by SIGUSR1, which asks for the progress of the work.
-static ASKED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
-
-/// Returns true if the progress was requested since the last call.
-pub(crate) fn asked_for_progress() -> bool {
-    ASKED.swap(false, Ordering::Relaxed)
-}
-
-/// Does what Ctrl-C does, for a terminal that passes it on as a key.
-pub(crate) fn interrupt(cancel: &Cancel) {
-    #[cfg(unix)]
-    // An error is ignored: the work stops in any case, but the shell does not see the signal.
-    let _ = signal_hook::low_level::raise(signal_hook::consts::SIGINT);
-    cancel.cancel();
-}
-
-/// Does what Ctrl-Z does, for a terminal that passes it on as a key. Returns when the program is continued.
-pub(crate) fn suspend() {
-    #[cfg(unix)]
-    // An error is ignored: the program continues if it cannot be suspended.
-    let _ = signal_hook::low_level::raise(signal_hook::consts::SIGTSTP);
 }
 
 /// Functions to call before a signal ends the program immediately, each with the number of its [`CleanUp`].
@@ -65,11 +44,6 @@ fn clean_ups() -> MutexGuard<'static, CleanUps> {
 pub(crate) struct CleanUp(u64);
 
 impl CleanUp {
-    /// Registers `clean_up`. A separate thread calls it before a signal ends the program immediately.
-    pub(crate) fn by(clean_up: impl FnOnce() + Send + 'static) -> Self {
-        Self::among(&mut clean_ups(), clean_up)
-    }
-
     /// Creates a value and registers its clean-up. No signal can end the program between the two steps.
     pub(crate) fn of<T, C: FnOnce() + Send + 'static>(
         make: impl FnOnce() -> io::Result<T>,
@@ -96,89 +70,53 @@ impl Drop for CleanUp {
 }
 
 /// A command during which signals request a stop instead of ending the program immediately.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Session {
     cancel: Cancel,
     /// The number of the last signal, or 0.
-    signal: Arc<AtomicUsize>,
+    signal: Arc<AtomicI32>,
 }
 
 impl Session {
     /// Starts a session in which the first SIGINT, SIGTERM or SIGHUP sets the `Cancel` of the work, and the second ends
     /// the program immediately. SIGQUIT ends it the first time. Signals that the parent process set to be ignored stay
     /// ignored.
-    pub(crate) fn begin() -> Result<Self, Failure> {
+    pub(crate) fn begin() -> Self {
+        let session = Self::default();
         #[cfg(unix)]
-        return Self::listening(&[SIGINT, SIGTERM, SIGHUP], &[SIGQUIT]);
-        #[cfg(not(unix))]
-        Self::listening(&[], &[])
-    }
-
-    /// Starts a session for a short command that does not check its `Cancel`: the first signal ends the program
-    /// immediately, after the clean-ups.
-    pub(crate) fn begin_brief() -> Result<Self, Failure> {
-        #[cfg(unix)]
-        return Self::listening(&[], &[SIGINT, SIGTERM, SIGHUP, SIGQUIT]);
-        #[cfg(not(unix))]
-        Self::listening(&[], &[])
-    }
-
-    #[cfg_attr(not(unix), expect(unused_variables, clippy::unnecessary_wraps, reason = "there are no signals"))]
-    fn listening(stopping: &[i32], ending: &[i32]) -> Result<Self, Failure> {
-        let stop = Arc::new(AtomicBool::new(false));
-        let session = Self { cancel: Cancel::on_flag(Arc::clone(&stop)), signal: Arc::new(AtomicUsize::new(0)) };
-        #[cfg(unix)]
+        session.listen();
         session
-            .listen(&stop, stopping, ending)
-            .map_err(|error| Failure::Failed(format!("cannot catch signals: {error}")))?;
-        Ok(session)
     }
 
-    /// Registers handlers. The first signal in `stopping` sets `stop` and the second ends the program. Of the signals
-    /// in `ending`, the first ends the program.
+    /// Starts a thread that waits for signals. If it cannot be started, signals end the program as they do by default.
     #[cfg(unix)]
-    fn listen(&self, stop: &Arc<AtomicBool>, stopping: &[i32], ending: &[i32]) -> io::Result<()> {
-        use signal_hook::flag;
-        // If it is not known whether SIGHUP is ignored, as under `nohup`, its handling is left unchanged.
-        let ignored = ignored_signals().unwrap_or(1 << (SIGHUP - 1));
-        let heeded = |signals: &[i32]| -> Vec<i32> {
-            signals.iter().copied().filter(|signal| (ignored >> (signal - 1)) & 1 == 0).collect()
+    fn listen(&self) {
+        let (cancel, last) = (self.cancel.clone(), Arc::clone(&self.signal));
+        let (ready, listening) = mpsc::channel();
+        let listen = move || {
+            let Ok(mut signals) = Signals::new(heeded()) else { return };
+            drop(ready);
+            let mut first = None;
+            for signal in signals.forever() {
+                let again = first.get_or_insert_with(Instant::now).elapsed() >= SECOND_THOUGHT;
+                if again || signal == SIGQUIT {
+                    end(signal);
+                }
+                last.store(signal, Ordering::Relaxed);
+                cancel.cancel();
+            }
         };
-        flag::register(SIGUSR1, Arc::clone(&ASKED))?;
+        let _ = std::thread::Builder::new().name("signals".to_owned()).spawn(listen);
+        // Until then a signal would end the program without the clean-ups.
+        let _: Result<(), _> = listening.recv();
         // With this handler, a file that exceeds the size limit causes a write error instead of ending the program.
-        flag::register(SIGXFSZ, Arc::default())?;
-        let (stopping, ending_at_once) = (heeded(stopping), heeded(ending));
-        let ending = Arc::new(AtomicBool::new(false));
-        // Registered before the clean-up thread starts, so that the signal for which the thread sets `ending` does not
-        // see it set.
-        for &signal in stopping.iter().chain(&ending_at_once) {
-            flag::register_conditional_default(signal, Arc::clone(&ending))?;
-        }
-        if end_on_the_spot(&stopping, &ending_at_once, ending).is_err() {
-            // Without a clean-up thread, the last signal ends the program directly.
-            let at_once = Arc::new(AtomicBool::new(true));
-            for &signal in &ending_at_once {
-                flag::register_conditional_default(signal, Arc::clone(&at_once))?;
-            }
-            for &signal in &stopping {
-                // This handler ends the program if an earlier signal has set the flag. It must run before the handler
-                // that sets the flag.
-                flag::register_conditional_default(signal, Arc::clone(stop))?;
-            }
-        }
-        for signal in stopping {
-            flag::register_usize(signal, Arc::clone(&self.signal), signal.unsigned_abs() as usize)?;
-            flag::register(signal, Arc::clone(stop))?;
-        }
-        Ok(())
+        let _ = flag::register(SIGXFSZ, Arc::default());
     }
 
     /// Runs the work of the command. If it was cancelled by a signal, the failure contains the signal.
     pub(crate) fn run(&self, work: impl FnOnce(&Cancel) -> Result<(), Failure>) -> Result<(), Failure> {
         work(&self.cancel).map_err(|failure| match (failure, self.signal.load(Ordering::Relaxed)) {
-            (Failure::Cancelled(message), signal @ 1..) => {
-                Failure::Stopped(Signal(signal.cast_signed() as i32), message)
-            }
+            (Failure::Cancelled(message), signal @ 1..) => Failure::Stopped(Signal(signal), message),
             (failure, _) => failure,
         })
     }
@@ -189,41 +127,24 @@ impl Session {
 #[cfg(unix)]
 const SECOND_THOUGHT: Duration = Duration::from_millis(100);
 
-/// Starts a thread that cleans up and ends the program at the second signal in `stopping`, or the first in
-/// `ending_at_once`. It sets `ending` before it cleans up, so that a further signal ends the program without waiting
-/// for it.
-///
-/// # Errors
-/// Returns an error if the thread cannot be started, or no file descriptor is free.
+/// Calls the clean-ups and ends the program. While their list is locked, no other thread can remove a clean-up and
+/// continue as if it had not been called.
 #[cfg(unix)]
-fn end_on_the_spot(stopping: &[i32], ending_at_once: &[i32], ending: Arc<AtomicBool>) -> io::Result<()> {
-    let mut signals = signal_hook::iterator::Signals::new([stopping, ending_at_once].concat())?;
-    let ending_at_once = ending_at_once.to_vec();
-    let wait = move || {
-        let mut asked: Option<Instant> = None;
-        for signal in signals.forever() {
-            let again = asked.get_or_insert_with(Instant::now).elapsed() >= SECOND_THOUGHT;
-            if again || ending_at_once.contains(&signal) {
-                ending.store(true, Ordering::Relaxed);
-                // While the list is locked, no other thread can remove a clean-up and continue as if it had not been
-                // called.
-                let mut clean_ups = clean_ups();
-                for (_, clean_up) in clean_ups.drain(..) {
-                    // If one panics, the others are still called.
-                    let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(clean_up));
-                }
-                Signal(signal).raise();
-            }
-        }
-    };
-    std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map(drop)
+fn end(signal: i32) {
+    let mut clean_ups = clean_ups();
+    for (_, clean_up) in clean_ups.drain(..) {
+        // If one panics, the others are still called.
+        let _ = catch_unwind(AssertUnwindSafe(clean_up));
+    }
+    Signal(signal).raise();
 }
 
-/// Returns the set of signals that this process ignores, with bit 0 for signal 1. Before the process changes any, this
-/// is the set that its parent ignored. `None` if the system does not report it in a file.
+/// Returns the signals to catch: those that the parent process did not set to be ignored. If that is not known, SIGHUP
+/// is left as it is, because it is ignored under `nohup`.
 #[cfg(unix)]
-fn ignored_signals() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
-    u64::from_str_radix(ignored.trim(), 16).ok()
+fn heeded() -> impl Iterator<Item = i32> {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigIgn:")?.trim(), 16).ok());
+    let ignored = ignored.unwrap_or(1 << (SIGHUP - 1));
+    [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(move |signal| (ignored >> (signal - 1)) & 1 == 0)
 }

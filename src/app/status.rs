@@ -6,13 +6,10 @@ use crate::app::numbers::whole;
 use crate::app::options::ReportOptions;
 use crate::app::output::words::{self, plural};
 use crate::app::output::{Format, Sink};
-use crate::app::rows::values::{Ratio, Seconds};
-use crate::app::rows::{self, Cell, Row};
-use crate::app::session::Session;
-use crate::engine::Plan;
-use crate::ledger::{Contents, Gathered, is_in_use, ranges};
-use crate::run::MOST_SHARDS;
-use serde::Serialize;
+use crate::app::rows::{self, Column};
+use nqueens::engine::Plan;
+use nqueens::ledger::{Contents, Gathered, is_in_use, ranges};
+use nqueens::run::MOST_SHARDS;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -25,14 +22,14 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "\
 Examples:
   nqueens status 24.jsonl
-  nqueens status ledgers/                           every .jsonl and .nqa file in the folder
+  nqueens status ledgers/                           every ledger in the folder
   nqueens status --missing --shards 64 ledgers/     the shards that are not done, as 2,5-7")]
 pub(crate) struct Arguments {
-    /// Ledgers and archives of one count, or folders with .jsonl ledgers and .nqa archives
+    /// Ledgers of one count, or folders with ledgers: files that end in .jsonl or .jsonl.gz
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
 
-    /// Number of shards, if no ledger exists yet or there are only archives; then a PATH need not exist
+    /// Number of shards, if no ledger of a shard exists yet; then a PATH need not exist
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=MOST_SHARDS as u64))]
     shards: Option<u64>,
 
@@ -47,42 +44,66 @@ pub(crate) struct Arguments {
 /// The most rows of shards without a ledger that are printed for people. Where there are more, the summary names them.
 const MOST_ROWS: usize = 100;
 
-/// The state of a shard.
-#[derive(Debug, Default, Serialize)]
-struct ShardRow {
-    shard: String,
-    state: &'static str,
-    units_done: Option<usize>,
-    units_left: Option<usize>,
-    file: Option<String>,
-    percent: Option<Ratio>,
-    percent_per_hour: Option<Ratio>,
-    seconds_left: Option<Seconds>,
-    seconds: Option<Seconds>,
-    runs: Option<usize>,
-    damaged_lines: Option<usize>,
-    host: Option<String>,
-    pid: Option<u32>,
-    threads: Option<usize>,
-    kernel: Option<String>,
-    board: Option<usize>,
-    engine: Option<String>,
-    plan: Option<String>,
-    fingerprint: Option<String>,
-    /// The share of the work that is done, in words.
-    #[serde(skip)]
-    work: Option<String>,
+/// Returns the row of a shard, with its ledger and the plan of this if it has one.
+fn shard_row(index: usize, shards: usize, ledger: Option<(&Contents, &Plan)>) -> Vec<Column> {
+    let header = ledger.map(|(ledger, _)| &ledger.header);
+    let run = ledger.and_then(|(ledger, _)| ledger.runs.last());
+    let progress = ledger.map(|(ledger, plan)| Progress::of(ledger, plan));
+    let state = progress.as_ref().map_or("missing", |progress| progress.state);
+    let work = progress.as_ref().map(|progress| progress.work);
+    let rate = progress.as_ref().and_then(|progress| progress.rate).map(|rate| 360_000.0 * rate);
+    let running_rate = rate.filter(|_| state == "running");
+    let seconds_left = progress.as_ref().and_then(|progress| progress.seconds_left);
+    let ledger = ledger.map(|(ledger, _)| ledger);
+    let file = ledger.map(|ledger| ledger.path.display().to_string());
+    vec![
+        Column::new("shard", header.map_or_else(|| format!("{index}/{shards}"), |header| header.shard.to_string()))
+            .word("shard", 9),
+        Column::new("state", state).word("state", 7),
+        Column::new("units_done", ledger.map(|ledger| ledger.units.len())).number("done", 7),
+        Column::new("units_left", ledger.map(|ledger| ledger.header.shard_units().saturating_sub(ledger.units.len())))
+            .number("left", 7),
+        Column::new("file", file.clone()),
+        Column::ratio(
+            "percent",
+            work.map(|(done, all)| if all == 0 { 100.0 } else { 100.0 * done as f64 / all as f64 }),
+        )
+        .number("work", 6)
+        .shown(work.map(|(done, all)| words::percent(done, all))),
+        Column::ratio("percent_per_hour", rate)
+            .number("per hour", 8)
+            .shown(running_rate.map(|rate| words::ratio(rate) + "%")),
+        Column::seconds("seconds_left", seconds_left)
+            .number("time left", 16)
+            .shown(seconds_left.map(words::about_time)),
+        Column::for_people(file).word("ledger", 0),
+        Column::seconds("seconds", ledger.map(Contents::seconds)),
+        Column::new("runs", ledger.map(|ledger| ledger.runs.len())),
+        Column::new("damaged_lines", ledger.map(|ledger| ledger.damage.as_ref().map_or(0, |damage| damage.lines))),
+        Column::new("host", run.map(|run| &*run.host)),
+        Column::new("pid", run.map(|run| run.pid)),
+        Column::new("threads", run.map(|run| run.threads)),
+        Column::new("kernel", run.map(|run| &*run.kernel)),
+        Column::new("board", header.map(|header| header.board.size())),
+        Column::new("engine", header.map(|header| &*header.engine)),
+        Column::new("plan", header.map(|header| &*header.plan)),
+        Column::new("fingerprint", header.map(|header| &*header.fingerprint)),
+    ]
 }
 
-impl ShardRow {
-    /// Returns the row of a shard without a ledger.
-    fn missing(index: usize, shards: usize) -> Self {
-        Self { shard: format!("{index}/{shards}"), state: "missing", ..Self::default() }
-    }
+/// The progress of a shard that has a ledger.
+struct Progress {
+    state: &'static str,
+    /// The work that is done, and all.
+    work: (u64, u64),
+    /// The share of the work per second, estimated from the last run.
+    rate: Option<f64>,
+    /// The expected seconds to the end, if the shard is being counted.
+    seconds_left: Option<f64>,
+}
 
-    /// Returns the row of a ledger.
+impl Progress {
     fn of(ledger: &Contents, plan: &Plan) -> Self {
-        let header = &ledger.header;
         let running = !ledger.is_complete() && is_in_use(&ledger.path);
         let state = match (ledger.contradiction.is_some(), ledger.is_complete(), running) {
             (true, ..) => "differs",
@@ -91,53 +112,13 @@ impl ShardRow {
             _ => "stopped",
         };
         let (done, all) = ledger.work(plan);
-        // The share of the work per second, estimated from the last run.
         let rate = ledger.rate(plan).filter(|_| all > 0).map(|rate| rate / all as f64);
-        let left = rate.filter(|_| running).map(|rate| (1.0 - done as f64 / all as f64) / rate);
-        let run = ledger.runs.last();
-        Self {
-            shard: header.shard.to_string(),
-            state,
-            units_done: Some(ledger.units.len()),
-            units_left: Some(header.shard_units().saturating_sub(ledger.units.len())),
-            file: Some(ledger.path.display().to_string()),
-            percent: Some(Ratio(if all == 0 { 100.0 } else { 100.0 * done as f64 / all as f64 })),
-            percent_per_hour: rate.map(|rate| Ratio(360_000.0 * rate)),
-            seconds_left: left.map(Seconds),
-            seconds: Some(Seconds(ledger.seconds())),
-            runs: Some(ledger.runs.len()),
-            damaged_lines: Some(ledger.damage.as_ref().map_or(0, |damage| damage.lines)),
-            host: run.map(|run| run.host.clone()),
-            pid: run.map(|run| run.pid),
-            threads: run.map(|run| run.threads),
-            kernel: run.map(|run| run.kernel.clone()),
-            board: Some(header.board.size()),
-            engine: Some(header.engine.clone()),
-            plan: Some(header.plan.clone()),
-            fingerprint: Some(header.fingerprint.clone()),
-            work: Some(words::percent(done, all)),
-        }
-    }
-}
-
-impl Row for ShardRow {
-    fn cells(&self) -> Vec<Cell> {
-        let rate = self.percent_per_hour.filter(|_| self.state == "running").map(|rate| format!("{rate}%"));
-        vec![
-            Cell::word("shard", 9, &self.shard),
-            Cell::word("state", 7, self.state),
-            Cell::optional("done", 7, self.units_done),
-            Cell::optional("left", 7, self.units_left),
-            Cell::optional("work", 6, self.work.as_ref()),
-            Cell::optional("per hour", 8, rate),
-            Cell::optional("time left", 16, self.seconds_left.map(|Seconds(seconds)| words::long_time(seconds))),
-            Cell::word("ledger", 0, self.file.as_deref().unwrap_or("-")),
-        ]
+        let seconds_left = rate.filter(|_| running).map(|rate| (1.0 - done as f64 / all as f64) / rate);
+        Self { state, work: (done, all), rate, seconds_left }
     }
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let session = Session::begin_brief()?;
     let mut paths = arguments.paths.clone();
     if arguments.shards.is_some() {
         // Paths that cannot be accessed are kept and reported as errors below.
@@ -145,15 +126,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let files = files(&paths)?;
     let output = arguments.printing.open(&named(&files))?;
-    session.run(|_| tell(arguments, &files, output))
+    tell(arguments, &files, output)
 }
 
 /// Reports the ledger of a shard that has just been counted, as `nqueens status` does.
 pub(crate) fn report(path: &Path, printing: &ReportOptions, output: impl Sink) -> Result<(), Failure> {
     let (ledgers, _) = contents(&[path.to_owned()])?;
-    let Some(gathered) = Gathered::of(&ledgers)? else { return Ok(()) };
+    let gathered = Gathered::of(&ledgers)?;
     gathered.without_contradiction()?;
-    if ledgers.iter().any(|ledger| !ledger.is_complete() || ledger.damage.is_some()) {
+    if ledgers.iter().any(|ledger| !ledger.is_complete()) {
         let path = path.display();
         return Err(Failure::Failed(format!(
             "'{path}' lacks finished units; another program may have written to it. Count again with this ledger"
@@ -170,20 +151,18 @@ fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Sink) -> Resu
         // A shard is also missing if its ledger is empty.
         Some(_) => some_contents(files)?,
     };
-    let gathered = Gathered::of(&ledgers)?;
-    // Archives do not say how many shards there are.
-    let gathered = match arguments.shards {
-        Some(shards) => gathered.map(|gathered| gathered.in_shards(shards as usize)),
+    let gathered = if ledgers.is_empty() { None } else { Some(Gathered::of(&ledgers)?) };
+    let given = arguments.shards.map(|shards| shards as usize);
+    // Ledgers of the whole plan do not say how many shards there are.
+    let gathered = match given {
+        Some(shards) => gathered.map(|gathered| gathered.in_shards(shards)),
         None => gathered,
     };
     warn_of_faults(printing.destination(), unreadable, &ledgers);
-    let known = gathered.as_ref().map(Gathered::shards);
-    let shards = match (known, arguments.shards.map(|shards| shards as usize)) {
+    let shards = match (gathered.as_ref().map(Gathered::shards), given) {
         (Some(known), Some(given)) if known != given => {
-            let in_shards = ledgers.iter().find(|ledger| !ledger.is_archive()).unwrap_or(&ledgers[0]);
-            let path = in_shards.path.display();
             return Err(Failure::Usage(format!(
-                "'{path}' belongs to a count in {}, not {given}; give --shards {known}",
+                "these ledgers belong to a count in {}, not {given}; give --shards {known}",
                 plural(known, "shard")
             )));
         }
@@ -195,35 +174,14 @@ fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Sink) -> Resu
         (known, given) => known.or(given).unwrap_or(0),
     };
     let missing = gathered.as_ref().map_or_else(|| (0..shards).collect(), Gathered::missing_shards);
-    if let Some(gathered) = &gathered {
-        let lacking = gathered.plan().units() - gathered.units_done();
-        if let Some(words) = gathered.dealt_differently().filter(|_| lacking > 0) {
-            return Err(Failure::Usage(words));
-        }
-        if lacking > 0 && missing.is_empty() {
-            return Err(Failure::Usage(format!(
-                "every shard is complete by itself, but {lacking} of {} are in none: versions of the program that deal \
-                 in different ways have counted them; count all shards again with new ledgers",
-                plural(gathered.plan().units(), "unit")
-            )));
-        }
-        if let (Some(old), true) = (gathered.old_shard(), arguments.missing && !missing.is_empty()) {
-            return Err(Failure::Usage(format!(
-                "'{}' was begun by nqueens {}, which deals other units to a shard; finish these shards with that \
-                 version, or count all of them again with new ledgers",
-                old.path.display(),
-                old.header.program_version,
-            )));
-        }
-    }
     if arguments.missing {
         let line = if missing.is_empty() { String::new() } else { format!("{}\n", ranges(&missing)) };
         output.write_all(line.as_bytes()).and_then(|()| output.end()).map_err(|error| Failure::writing(&error))?;
     } else {
         let with = gathered.as_ref().map_or_else(HashSet::new, Gathered::shards_with_ledger);
-        // An archive may have all units of a shard without a ledger.
+        // Another ledger may have all units of a shard without one.
         let without = missing.iter().filter(|index| !with.contains(index)).map(|&index| (index, None));
-        let is_for_people = matches!(printing.format, Format::Text | Format::Markdown);
+        let is_for_people = matches!(printing.format(), Format::Text | Format::Markdown);
         let most = if is_for_people && without.clone().count() > MOST_ROWS { 0 } else { usize::MAX };
         let without = without.take(most);
         let mut of_shard: Vec<(usize, Option<&Contents>)> =
@@ -246,13 +204,9 @@ fn write_rows<'a>(
     printing: &ReportOptions,
     output: impl Sink,
 ) -> Result<(), Failure> {
-    let mut report = rows::open(printing.format, "nqueens/status/1", rows::Kind::Many, output);
-    let written = of_shard.into_iter().try_for_each(|(index, ledger)| {
-        report.row(&match ledger.zip(plan) {
-            Some((ledger, plan)) => ShardRow::of(ledger, plan),
-            None => ShardRow::missing(index, shards),
-        })
-    });
+    let mut report = rows::open(printing.format(), "nqueens/status/1", rows::Kind::Many, output);
+    let written =
+        of_shard.into_iter().try_for_each(|(index, ledger)| report.row(&shard_row(index, shards, ledger.zip(plan))));
     written.and_then(|()| report.finish(true)).map_err(|error| Failure::writing(&error))
 }
 
@@ -264,10 +218,9 @@ fn summary(gathered: &Gathered<'_>, missing: &[usize]) -> String {
         _ if shards == 1 => "not done yet".to_owned(),
         missing => format!("not done: shard {}", ranges(missing)),
     };
-    let work = gathered.work_done();
-    let share = work.map(|done| format!(", {} of the work", words::fine_percent(done, plan.total_weight())));
+    let share = words::fine_percent(gathered.work_done(), plan.total_work());
     format!(
-        "N = {}, engine {}, plan {}: {} of {} and {} of {} done{}, {:.3} core-hours; {missing_words}",
+        "N = {}, engine {}, plan {}: {} of {} and {} of {} done, {share} of the work, {:.3} core-hours; {missing_words}",
         plan.board(),
         plan.engine(),
         plan.name(),
@@ -275,7 +228,6 @@ fn summary(gathered: &Gathered<'_>, missing: &[usize]) -> String {
         plural(shards, "shard"),
         gathered.units_done(),
         plural(plan.units(), "unit"),
-        share.unwrap_or_default(),
         gathered.thread_seconds() / 3600.0,
     )
 }

@@ -2,38 +2,43 @@
 
 use crate::app::assessment::{Assessment, contradicted};
 use crate::app::count::counting::count;
-use crate::app::count::row::CountRow;
+use crate::app::count::row::count_row;
 use crate::app::failure::Failure;
 use crate::app::options::{CountOptions, ReportOptions};
 use crate::app::output::Sink;
-use crate::app::output::words::plural;
+use crate::app::output::words::{self, plural};
 use crate::app::rows;
-use crate::app::session::Session;
-use crate::run::Job;
-use crate::{Board, Cancel, Verdict};
+use nqueens::run::Job;
+use nqueens::{Board, Cancel, Verdict};
 use std::time::Instant;
 
 /// The last board that takes less than a second.
 const DEFAULT_TO: usize = 14;
 
-/// Reproduce the published table, a row for each N
+/// Compute the published table again, a row for each N
 ///
-/// Every row is computed: the total, the count up to rotation and reflection, the seconds that the total took, and
-/// whether both counts agree with the published ones (OEIS A000170, A002562). Each row is printed as soon as it is
-/// finished.
+/// A row has the number of all solutions (OEIS A000170), of fundamental solutions, of which no two are rotations or
+/// reflections of each other (A002562), of those that a half turn maps to themselves (A032522), and of those that a
+/// quarter turn maps to themselves (A033148); the time that all solutions took; and whether all four are as
+/// published. Each row is printed as soon as it is finished.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   nqueens table
+  nqueens table 18
   nqueens table --from 8 --to 15
-  nqueens table --format csv --output table.csv")]
+  nqueens table 12 --output table.csv")]
 pub(crate) struct Arguments {
+    /// The last N [default: 14, or A if that is larger]
+    #[arg(value_name = "N", allow_negative_numbers = true, conflicts_with = "to")]
+    last: Option<Board>,
+
     /// The first N
-    #[arg(long, value_name = "A", default_value = "1", allow_negative_numbers = true)]
+    #[arg(long, value_name = "A", default_value = "1", hide_default_value = true, allow_negative_numbers = true)]
     from: Board,
 
-    /// The last N [default: 14, or A if that is larger]
-    #[arg(long, value_name = "B", allow_negative_numbers = true)]
+    /// The last N, as the argument
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     to: Option<Board>,
 
     #[command(flatten)]
@@ -43,19 +48,19 @@ pub(crate) struct Arguments {
     printing: ReportOptions,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let session = Session::begin()?;
-    let (from, to) = (arguments.from.size(), arguments.to.map_or(DEFAULT_TO.max(arguments.from.size()), Board::size));
+pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
+    let from = arguments.from.size();
+    let to = arguments.last.or(arguments.to).map_or(DEFAULT_TO.max(from), Board::size);
     if from > to {
-        return Err(Failure::Usage(format!("--from {from} is beyond --to {to}; give a range from small to large")));
+        return Err(Failure::Usage(format!("--from {from} is beyond the last N, {to}; give a smaller one")));
     }
     let boards: Vec<Board> = (from..=to).filter_map(|size| Board::new(size).ok()).collect();
     let output = arguments.printing.open(&[])?;
-    session.run(|cancel| outcome(arguments, &boards, |board| arguments.means.job(board), output, cancel))
+    execute(arguments, &boards, |board| arguments.means.job(board, None), output, cancel)
 }
 
 /// Counts every board, writes the rows to `output` and checks them.
-fn outcome(
+fn execute(
     arguments: &Arguments,
     boards: &[Board],
     job: impl Fn(Board) -> Job,
@@ -63,16 +68,16 @@ fn outcome(
     cancel: &Cancel,
 ) -> Result<(), Failure> {
     let printing = &arguments.printing;
-    let mut report = rows::open(printing.format, "nqueens/table/1", rows::Kind::Many, output);
+    let mut report = rows::open(printing.format(), "nqueens/table/1", rows::Kind::Many, output);
     let start = Instant::now();
     let mut contradictions = Vec::new();
     let mut matching = 0;
     let mut row = |board| {
-        let count = count(printing, &job(board), cancel)?;
+        let count = count(printing, &job(board), cancel, ())?;
         let assessment = Assessment::with_fundamental(board, count.total, cancel)?;
         contradictions.extend_from_slice(assessment.contradictions());
         matching += usize::from(assessment.verdict() == Verdict::Matches);
-        let row = CountRow::new(&count, &assessment, None);
+        let row = count_row(&count, &assessment, None);
         report.row(&row).map_err(|error| Failure::losing(&error, &assessment.in_words()))
     };
     let written = boards.iter().try_for_each(|&board| row(board));
@@ -80,10 +85,10 @@ fn outcome(
     let ended = report.finish(written.is_ok()).map_err(|error| Failure::writing(&error));
     if written.is_ok() {
         printing.remark(format_args!(
-            "{matching} of {} match{} the published table; {:.3} s",
+            "{matching} of {} as published: total OEIS A000170, fundamental A002562, half turn A032522, \
+             quarter turn A033148; {}",
             plural(boards.len(), "row"),
-            if matching == 1 { "es" } else { "" },
-            start.elapsed().as_secs_f64()
+            words::time(start.elapsed().as_secs_f64())
         ));
     }
     contradicted(&contradictions)?;
@@ -95,7 +100,7 @@ mod tests {
     use super::*;
     use crate::app::faulty::{Faulty, Gone, Panicking};
     use crate::app::parsed;
-    use crate::engine::CountingEngine;
+    use nqueens::engine::CountingEngine;
 
     /// Returns the outcome of the command with a faulty engine.
     fn faulty(line: &str, output: impl Sink) -> Result<(), Failure> {
@@ -106,7 +111,7 @@ mod tests {
         let crate::app::Command::Table(arguments) = parsed(line) else { panic!("not a table") };
         let (from, to) = (arguments.from.size(), arguments.to.unwrap().size());
         let boards: Vec<Board> = (from..=to).map(|size| Board::new(size).unwrap()).collect();
-        outcome(&arguments, &boards, |board| Job::new(board).with_engine(engine), output, &Cancel::new())
+        execute(&arguments, &boards, |board| Job::new(board).with_engine(engine), output, &Cancel::new())
     }
 
     #[test]

@@ -30,13 +30,11 @@ pub use picture::Picture;
 #[doc(hidden)]
 pub use player::player_page;
 pub use position::Position;
-#[cfg(feature = "cli")]
-pub(crate) use probes::PATHS;
+pub use probes::PATHS;
 #[doc(hidden)]
 pub use probes::TreeEstimate;
 pub use profile::nodes_per_row;
 pub use solutions::{Solutions, solutions};
-#[cfg(feature = "cli")]
-pub(crate) use textbook::Listener;
+pub use textbook::Listener;
 pub use textbook::{Effort, Method, MethodError};
 pub use trace::{Step, Trace};

@@ -9,11 +9,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The paths that a probe follows at once. With fewer paths, few of them reach the last rows, where most nodes are;
 /// more paths give no better estimate for the same time.
-pub(crate) const PATHS: u32 = 1024;
+pub const PATHS: u32 = 1024;
 
 /// An estimate of the backtracking tree of a board.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct TreeEstimate {
     /// The nodes of the tree: the placements of the first *k* rows, none attacking another, for *k* = 0 to N.
     pub nodes: Interval,

@@ -33,7 +33,7 @@ pub fn nodes_per_row(board: Board, cancel: &Cancel, progress: &(dyn Fn(f64) + Sy
     let below = |unit: &Unit| -> Result<NodesByRowsLeft, Cancelled> {
         let _guard = stop.on_panic();
         let mut nodes = [0; Board::MAX_SIZE + 1];
-        scalar::count(unit.node, &mut nodes, &stop)?;
+        scalar::count(unit.node, &unit.rows, &mut nodes, &stop)?;
         progress((done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / units.len() as f64);
         Ok(nodes.map(|nodes| u64::from(unit.symmetry_weight) * nodes))
     };

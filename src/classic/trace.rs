@@ -7,7 +7,7 @@ use std::iter::FusedIterator;
 
 /// A step of the search with three arrays of flags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "cli", derive(serde::Serialize), serde(tag = "kind", rename_all = "lowercase"))]
+#[cfg_attr(feature = "ledger", derive(serde::Serialize), serde(tag = "kind", rename_all = "lowercase"))]
 pub enum Step {
     /// A square is looked at and found attacked.
     Conflict {

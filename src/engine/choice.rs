@@ -5,8 +5,7 @@ use super::two_color::TwoColor;
 use super::{Counter, CountingEngine, ENGINES, Kernel, PrepareError, Settings, check_board};
 use crate::board::Board;
 use crate::cancel::Cancel;
-use std::fmt;
-use std::str::FromStr;
+use crate::names::named;
 
 /// An engine: a way of counting the solutions of a board.
 ///
@@ -61,24 +60,7 @@ impl Engine {
     }
 }
 
-impl fmt::Display for Engine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// Error returned when a name is not that of an [`Engine`].
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no engine is named {0:?}; the engines are auto, backtrack, two-color")]
-pub struct ParseEngineError(String);
-
-impl FromStr for Engine {
-    type Err = ParseEngineError;
-
-    fn from_str(name: &str) -> Result<Self, ParseEngineError> {
-        Self::ALL.iter().copied().find(|engine| engine.name() == name).ok_or_else(|| ParseEngineError(name.to_owned()))
-    }
-}
+named!(Engine, ParseEngineError, "no engine is named {0:?}; the engines are {names}", ", ");
 
 /// Returns the size of the smallest board that the two-color engine counts faster than the backtracker, both with this
 /// kernel; `None` for a kernel that the two-color engine does not have.

@@ -6,14 +6,16 @@
 //!
 //! # Adding a kernel
 //!
-//! A kernel is a variant of [`Kernel`] and of [`SupportedKernel`], a token, and a line in [`match_kernel!`]. Each
-//! engine that has it gets one file, which implements the engine's trait for the token:
-//! `backtrack::vector::VectorKernel`, `two_color::simd::Kernel`. What else is needed are measurements: matches over
+//! A kernel is a variant of [`Kernel`] and of [`SupportedKernel`], a [`Token`], and a line in [`match_kernel!`]. Each
+//! engine that has it gets one file with its vectors, which names them for the token by the engine's trait:
+//! `backtrack::vector::Loops`, `two_color::simd::Loops`. What else is needed are measurements: matches over
 //! `Kernel` are exhaustive, and the compiler names every table that lacks the new one. The tests take it from
 //! [`Kernel::ALL`].
 
-use std::fmt;
-use std::str::FromStr;
+#![allow(unsafe_code)]
+
+use crate::names::named;
+use std::fmt::Debug;
 
 /// An implementation of an engine's innermost loop for an instruction set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,7 +52,8 @@ impl Kernel {
     }
 
     /// The kernel with the proof that this CPU can execute it; `None` if it cannot.
-    pub(crate) fn detect(self) -> Option<SupportedKernel> {
+    #[doc(hidden)]
+    pub fn detect(self) -> Option<SupportedKernel> {
         match self {
             Kernel::Scalar => Some(SupportedKernel::Scalar),
             Kernel::Portable => Some(SupportedKernel::Portable(Portable)),
@@ -64,29 +67,11 @@ impl Kernel {
     }
 }
 
-impl fmt::Display for Kernel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Kernel {
-    type Err = ParseKernelError;
-
-    fn from_str(name: &str) -> Result<Self, ParseKernelError> {
-        let kernel = Kernel::ALL.iter().copied().find(|kernel| kernel.name() == name);
-        kernel.ok_or_else(|| ParseKernelError(name.to_owned()))
-    }
-}
-
-/// Error returned when a name is not that of a [`Kernel`].
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no kernel is named {0:?}; the kernels are {names}", names = super::names(Kernel::ALL))]
-pub struct ParseKernelError(String);
+named!(Kernel, ParseKernelError, "no kernel is named {0:?}; the kernels are {names}", ", ");
 
 /// A kernel that this CPU can execute.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum SupportedKernel {
+pub enum SupportedKernel {
     /// See [`Kernel::Scalar`].
     Scalar,
     /// See [`Kernel::Portable`].
@@ -129,46 +114,71 @@ macro_rules! match_kernel {
 }
 pub(crate) use match_kernel;
 
+/// Code that a [`Token`] runs. Its `run`, and all that is to be compiled for the instruction set with it, is
+/// `#[inline(always)]`.
+pub trait Task {
+    /// The result.
+    type Output;
+
+    fn run(self) -> Self::Output;
+}
+
+/// The proof that this CPU has an instruction set.
+pub trait Token: Copy + Debug + 'static {
+    /// Runs a task, compiled for the instruction set.
+    fn compiled<T: Task>(self, task: T) -> T::Output;
+}
+
 /// The token of the portable kernels, which need no proof.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Portable;
+pub struct Portable;
 
-/// The proof that this CPU has AVX2, BMI1, BMI2 and POPCNT.
-#[cfg(target_arch = "x86_64")]
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Avx2(());
-
-#[cfg(target_arch = "x86_64")]
-impl Avx2 {
-    /// Asks the CPU.
-    pub(crate) fn detect() -> Option<Self> {
-        let supported = is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("popcnt");
-        supported.then_some(Self(()))
+impl Token for Portable {
+    fn compiled<T: Task>(self, task: T) -> T::Output {
+        task.run()
     }
 }
 
-/// The proof that this CPU has the features of [`Avx2`], AVX-512 F, BW, VBMI, VBMI2, BITALG and VNNI, and GFNI.
-#[cfg(target_arch = "x86_64")]
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Avx512(());
+/// Declares the token of an instruction set of x86-64, by the features that detection finds and that tasks are compiled
+/// for.
+macro_rules! token {
+    ($(#[$doc:meta])* $token:ident: $($feature:tt)*) => {
+        $(#[$doc])*
+        #[cfg(target_arch = "x86_64")]
+        #[derive(Clone, Copy, Debug)]
+        pub struct $token(());
 
-#[cfg(target_arch = "x86_64")]
-impl Avx512 {
-    /// Asks the CPU.
-    pub(crate) fn detect() -> Option<Self> {
-        let supported = Avx2::detect().is_some()
-            && is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512vbmi")
-            && is_x86_feature_detected!("avx512vbmi2")
-            && is_x86_feature_detected!("avx512bitalg")
-            && is_x86_feature_detected!("avx512vnni")
-            && is_x86_feature_detected!("gfni");
-        supported.then_some(Self(()))
-    }
+        #[cfg(target_arch = "x86_64")]
+        impl $token {
+            /// Asks the CPU.
+            pub(crate) fn detect() -> Option<Self> {
+                let supported = $(is_x86_feature_detected!($feature))&&*;
+                supported.then_some(Self(()))
+            }
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        impl Token for $token {
+            fn compiled<T: Task>(self, task: T) -> T::Output {
+                $(#[target_feature(enable = $feature)])*
+                fn compiled<T: Task>(task: T) -> T::Output {
+                    task.run()
+                }
+                // SAFETY: `self` exists only where detection found that this CPU has the features.
+                unsafe { compiled(task) }
+            }
+        }
+    };
+}
+
+token! {
+    /// The proof that this CPU has AVX2 and what came with it.
+    Avx2: "avx2" "bmi1" "bmi2" "popcnt"
+}
+token! {
+    /// The proof that this CPU has AVX-512 as of Ice Lake and Zen 4, and the features of [`Avx2`].
+    Avx512: "avx512f" "avx512bw" "avx512vbmi" "avx512vbmi2" "avx512bitalg" "avx512vnni" "gfni"
+        "avx2" "bmi1" "bmi2" "popcnt"
 }
 
 #[cfg(test)]

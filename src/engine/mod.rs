@@ -8,6 +8,8 @@ mod choice;
 mod kernel;
 mod plan;
 pub mod two_color;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 pub use backtrack::{ParseSymmetryReductionError, SymmetryReduction};
 pub use choice::{Auto, Engine, ParseEngineError, auto};
@@ -48,13 +50,6 @@ pub trait CountingEngine: Debug + Sync {
 
     /// Returns the settings that lead to the plan of this name; `None` if the engine has no such plan.
     fn settings_of_plan(&self, name: &str) -> Option<Settings>;
-
-    /// Returns the plan of this name that an earlier version made, for boards of this size; `None` if there was none.
-    /// Its units cannot be counted any more, and all have the same weight.
-    fn earlier_plan(&self, board: Board, name: &str) -> Option<Plan> {
-        let _ = (board, name);
-        None
-    }
 
     /// Cuts the count of `board` into units and makes the tables that counting them needs, on the threads of the
     /// current `rayon` pool.
@@ -222,10 +217,10 @@ pub trait Counter: Debug + Send + Sync {
     }
 
     /// The seconds that one thread takes for all units together, estimated for the machine that the engine's constants
-    /// were measured on. It serves to compare units and boards, once some have been counted here. By default weights
-    /// are taken for nanoseconds.
+    /// were measured on. It serves to compare units and boards, once some have been counted here. By default the
+    /// units of work are taken for nanoseconds.
     fn expected_seconds(&self) -> f64 {
-        self.plan().total_weight() as f64 * 1e-9
+        self.plan().total_work() as f64 * 1e-9
     }
 
     /// The seconds that one thread takes to make the tables of `units`, estimated as for

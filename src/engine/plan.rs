@@ -2,7 +2,7 @@
 
 use crate::board::Board;
 
-/// The units of a count, with the cost expected of each and the way in which their partial counts make up the total.
+/// The units of a count, with the work expected of each and the way in which their partial counts make up the total.
 ///
 /// A plan does not depend on kernels, threads or machines: engine, board and plan name together fix its units, so the
 /// partial counts of one plan add up wherever and however they were counted.
@@ -11,27 +11,27 @@ pub struct Plan {
     board: Board,
     engine: &'static str,
     name: String,
-    weights: Vec<u64>,
+    work: Vec<u64>,
     divisor: u64,
     /// A hash of the units.
     mark: u64,
 }
 
 impl Plan {
-    /// Makes a plan named `name` of the engine named `engine`, with one unit for each of `weights`.
+    /// Makes a plan named `name` of the engine named `engine`, with one unit for each of `work`.
     ///
-    /// A unit's weight is the work expected of it, relative to the other units; it must be at least 1. The sum of all
+    /// A unit's work is the time expected of it, relative to the other units; it must be at least 1. The sum of all
     /// partial counts divided by `divisor` is the number of solutions.
     ///
     /// # Panics
-    /// When the divisor or a weight is 0, or the weights add up to 2⁶⁴ or more.
+    /// When the divisor or the work of a unit is 0, or all work adds up to 2⁶⁴ or more.
     #[doc(hidden)]
-    pub fn new(engine: &'static str, board: Board, name: String, weights: Vec<u64>, divisor: u64) -> Self {
+    pub fn new(engine: &'static str, board: Board, name: String, work: Vec<u64>, divisor: u64) -> Self {
         assert!(divisor > 0, "a plan's divisor is at least 1");
-        assert!(weights.iter().all(|&weight| weight > 0), "a unit's weight is at least 1");
-        let sum = weights.iter().try_fold(0_u64, |sum, &weight| sum.checked_add(weight));
-        assert!(sum.is_some(), "the weights add up to less than 2⁶⁴");
-        Self { board, engine, name, weights, divisor, mark: 0 }
+        assert!(work.iter().all(|&work| work > 0), "a unit's work is at least 1");
+        let sum = work.iter().try_fold(0_u64, |sum, &work| sum.checked_add(work));
+        assert!(sum.is_some(), "all work adds up to less than 2⁶⁴");
+        Self { board, engine, name, work, divisor, mark: 0 }
     }
 
     /// Adds the identity of the units to the [`fingerprint`](Self::fingerprint): numbers that differ between plans with
@@ -45,11 +45,6 @@ impl Plan {
             hash ^ hash >> 32
         };
         Self { mark: units.fold(1, mixed), ..self }
-    }
-
-    /// Returns the plan with the identity of units that were [`marked`](Self::marked) before.
-    pub(super) fn with_mark(self, mark: u64) -> Self {
-        Self { mark, ..self }
     }
 
     /// The board whose solutions are counted.
@@ -69,28 +64,28 @@ impl Plan {
 
     /// The number of units. They are numbered from 0.
     pub fn units(&self) -> usize {
-        self.weights.len()
+        self.work.len()
     }
 
     /// The work expected of `unit`, relative to the other units.
     ///
     /// # Panics
     /// When there is no such unit.
-    pub fn weight(&self, unit: usize) -> u64 {
-        self.weights[unit]
+    pub fn work(&self, unit: usize) -> u64 {
+        self.work[unit]
     }
 
     /// The work expected of some units together.
     ///
     /// # Panics
     /// When there is no such unit.
-    pub fn weight_of(&self, units: impl IntoIterator<Item = usize>) -> u64 {
-        units.into_iter().map(|unit| self.weight(unit)).sum()
+    pub fn work_of(&self, units: impl IntoIterator<Item = usize>) -> u64 {
+        units.into_iter().map(|unit| self.work(unit)).sum()
     }
 
     /// The work expected of all units together.
-    pub fn total_weight(&self) -> u64 {
-        self.weights.iter().sum()
+    pub fn total_work(&self) -> u64 {
+        self.work.iter().sum()
     }
 
     /// The number by which the sum of all partial counts is divided.
@@ -98,48 +93,47 @@ impl Plan {
         self.divisor
     }
 
-    /// The number by which a ledger is recognised. It differs between plans with different units. The weights do not
-    /// enter it.
+    /// The number by which a ledger is recognised. It differs between plans with different units. Their work does
+    /// not enter it.
     pub fn fingerprint(&self) -> u64 {
-        let numbers = [self.board.size() as u64, self.divisor, self.weights.len() as u64, self.mark];
+        let numbers = [self.board.size() as u64, self.divisor, self.work.len() as u64, self.mark];
         let numbers = numbers.into_iter().flat_map(u64::to_le_bytes);
         fnv1a(self.engine.bytes().chain([0]).chain(self.name.bytes()).chain([0]).chain(numbers))
     }
 
-    /// Returns the units heaviest first: begun in this order, the last to end are light. Weights that differ by less
-    /// than a quarter may count as equal: such units keep the order of their numbers, because neighbours may need the
-    /// same tables.
-    pub fn heaviest_first(&self) -> Vec<usize> {
-        // The leading bits of a weight.
-        let about = |weight: u64| (weight.ilog2(), weight >> weight.ilog2().saturating_sub(2));
+    /// Returns the units longest first: begun in this order, the last to end are short. Work that differs by less than a
+    /// quarter may count as equal: such units keep the order of their numbers, because neighbours may need the same
+    /// tables.
+    pub fn longest_first(&self) -> Vec<usize> {
+        // The leading bits of the work.
+        let about = |work: u64| (work.ilog2(), work >> work.ilog2().saturating_sub(2));
         let mut order: Vec<usize> = (0..self.units()).collect();
-        order.sort_by_cached_key(|&unit| std::cmp::Reverse(about(self.weights[unit])));
+        order.sort_by_cached_key(|&unit| std::cmp::Reverse(about(self.work[unit])));
         order
     }
 
     /// Returns the share of `workers` that is sure to be busy while this plan is counted, from 0 to 1.
     ///
     /// A worker that asks for the next unit whenever it is free leaves no other idle for longer than one unit takes:
-    /// the time is at most *W*/*p* + (1 − 1/*p*)·*w*, with *W* the work of all units, *w* that of the heaviest and *p*
+    /// the time is at most *W*/*p* + (1 − 1/*p*)·*w*, with *W* the work of all units, *w* that of the longest and *p*
     /// workers (R. L. Graham, *Bounds on multiprocessing timing anomalies*, 1969). The share is *W*/*p* over that.
     pub fn busy_share(&self, workers: usize) -> f64 {
-        busy_share(self.weights.iter().copied(), workers)
+        busy_share(self.work.iter().copied(), workers)
     }
 
     /// Returns the work that `workers` could do in the time in which they are sure to have done these units: the
-    /// weights of the units, and the idle time at most.
-    #[cfg(feature = "cli")]
-    pub(crate) fn work_and_idleness(&self, units: &[usize], workers: usize) -> f64 {
-        let weights = || units.iter().map(|&unit| self.weights[unit]);
-        weights().sum::<u64>() as f64 / busy_share(weights(), workers)
+    /// work of the units, and the idle time at most.
+    pub fn work_and_idleness(&self, units: &[usize], workers: usize) -> f64 {
+        let work = || units.iter().map(|&unit| self.work[unit]);
+        work().sum::<u64>() as f64 / busy_share(work(), workers)
     }
 }
 
 /// See [`Plan::busy_share`].
-fn busy_share(weights: impl Iterator<Item = u64>, workers: usize) -> f64 {
-    let (total, heaviest) = weights.fold((0, 0), |(total, heaviest), weight| (total + weight, heaviest.max(weight)));
+fn busy_share(work: impl Iterator<Item = u64>, workers: usize) -> f64 {
+    let (total, longest) = work.fold((0, 0), |(total, longest), work| (total + work, longest.max(work)));
     let others = workers.saturating_sub(1) as f64;
-    if total == 0 { 1.0 } else { total as f64 / (total as f64 + others * heaviest as f64) }
+    if total == 0 { 1.0 } else { total as f64 / (total as f64 + others * longest as f64) }
 }
 
 /// The 64-bit hash FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo; RFC 9923).
@@ -152,8 +146,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn plan(weights: Vec<u64>) -> Plan {
-        Plan::new("test", Board::new(8).unwrap(), "test".into(), weights, 1)
+    fn plan(work: Vec<u64>) -> Plan {
+        Plan::new("test", Board::new(8).unwrap(), "test".into(), work, 1)
     }
 
     #[test]
@@ -188,8 +182,8 @@ mod tests {
     }
 
     #[test]
-    fn units_are_begun_heaviest_first() {
-        assert_eq!(plan(vec![3, 9, 1, 9, 5]).heaviest_first(), [1, 3, 4, 0, 2]);
+    fn units_are_begun_longest_first() {
+        assert_eq!(plan(vec![3, 9, 1, 9, 5]).longest_first(), [1, 3, 4, 0, 2]);
     }
 
     #[test]
@@ -203,16 +197,16 @@ mod tests {
         /// Workers that take the next unit when they are free are never less busy than promised.
         #[test]
         fn a_simulated_run_is_as_busy_as_promised(
-            weights in prop::collection::vec(1_u64..1000, 1..200),
+            work in prop::collection::vec(1_u64..1000, 1..200),
             workers in 1_usize..70,
         ) {
-            let plan = plan(weights);
+            let plan = plan(work);
             let mut free_at = vec![0_u64; workers];
-            for unit in plan.heaviest_first() {
-                *free_at.iter_mut().min().unwrap() += plan.weight(unit);
+            for unit in plan.longest_first() {
+                *free_at.iter_mut().min().unwrap() += plan.work(unit);
             }
             let end = *free_at.iter().max().unwrap();
-            let busy = plan.total_weight() as f64 / (end as f64 * workers as f64);
+            let busy = plan.total_work() as f64 / (end as f64 * workers as f64);
             prop_assert!(busy >= plan.busy_share(workers) - 1e-12);
         }
     }

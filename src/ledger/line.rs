@@ -6,22 +6,10 @@ use crate::run::Shard;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::cmp::Ordering;
 
-/// The version of the format in which new ledgers are written. It is the first member of a ledger's first line.
+/// The version of the format. It is the first member of a ledger's first line.
 pub(super) const SCHEMA: &str = "nqueens/ledger/2";
-/// The version of the format that nqueens 0.1.0 wrote. It assigned units to shards by their expected work, so its
-/// shards have different units.
-pub(super) const OLD_SCHEMA: &str = "nqueens/ledger/1";
-/// The released version of the program that wrote [`OLD_SCHEMA`].
-const OLD_VERSION: &str = "0.1.0";
-/// The version of the format of the header of an archive.
-const ARCHIVE_SCHEMA: &str = "nqueens/archive/1";
 
-/// The longest text in a line, such as the name of a machine, in bytes.
-const LONGEST_TEXT: usize = 256;
-/// A number of units larger than that of any plan.
-const MOST_UNITS: usize = 1 << 24;
-
-/// The first line of a ledger, or the header of an archive: the plan and the shard that are counted.
+/// The first line of a ledger: the plan and the shard that are counted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Header {
@@ -39,15 +27,9 @@ pub struct Header {
     pub divisor: u64,
     /// The number of units of the plan.
     pub units: usize,
-    /// The shard whose units are in this ledger; the whole plan for an archive.
+    /// The shard whose units are in this ledger.
     #[serde(with = "as_text")]
     pub shard: Shard,
-    /// The number of units of the shard; only in the old version of the format.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    shard_units: Option<usize>,
-    /// The expected work of the shard's units; only in the old version of the format.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    shard_weight: Option<u64>,
     /// The version of the program that created the ledger.
     pub program_version: String,
     /// The machine on which the ledger was created.
@@ -58,105 +40,41 @@ pub struct Header {
 
 impl Header {
     /// Creates the header of a new ledger for a shard of a plan.
-    pub(crate) fn new(plan: &Plan, shard: Shard) -> Self {
+    pub fn new(plan: &Plan, shard: Shard) -> Self {
         Self {
             schema: SCHEMA.to_owned(),
             board: plan.board(),
             engine: plan.engine().to_owned(),
             plan: plan.name().to_owned(),
-            fingerprint: fingerprint(plan),
+            fingerprint: format!("{:016x}", plan.fingerprint()),
             divisor: plan.divisor(),
             units: plan.units(),
             shard,
-            shard_units: None,
-            shard_weight: None,
             program_version: env!("NQUEENS_VERSION").to_owned(),
             host: crate::ledger::host(),
             begun: crate::ledger::now(),
         }
     }
 
-    /// Returns this header in the old version of the format.
-    pub(super) fn in_old_version(&self) -> Self {
-        let program_version = OLD_VERSION.to_owned();
-        Self { schema: OLD_SCHEMA.to_owned(), program_version, ..self.clone() }
-    }
-
-    /// Returns this header in the current version of the format.
-    pub(super) fn in_new_version(&self) -> Self {
-        Self { schema: SCHEMA.to_owned(), shard_units: None, shard_weight: None, ..self.clone() }
-    }
-
-    /// Returns this header as that of an archive.
-    pub(super) fn in_archive(&self) -> Self {
-        Self { schema: ARCHIVE_SCHEMA.to_owned(), shard: Shard::WHOLE, ..self.in_new_version() }
-    }
-
-    /// Returns the header of an archive as that of a ledger of the whole plan if its values are possible, otherwise a
-    /// description of the problem.
-    pub(super) fn sound_of_archive(self) -> Result<Self, String> {
-        if self.schema != ARCHIVE_SCHEMA || self.shard != Shard::WHOLE {
-            return Err(format!("its schema is not {ARCHIVE_SCHEMA}, or its shard is not {}", Shard::WHOLE));
-        }
-        self.in_new_version().sound()
-    }
-
-    /// Returns this header if its values are possible, otherwise a description of the problem.
-    pub(super) fn sound(self) -> Result<Self, String> {
-        let texts = [&self.engine, &self.plan, &self.fingerprint, &self.program_version, &self.host];
-        if ![SCHEMA, OLD_SCHEMA].contains(&&*self.schema) {
-            return Err(format!("its schema is neither {SCHEMA} nor {OLD_SCHEMA}"));
-        }
-        if self.units > MOST_UNITS || self.divisor == 0 {
-            return Err("impossible numbers in the header".to_owned());
-        }
-        if texts.iter().any(|text| text.len() > LONGEST_TEXT) {
-            return Err(format!("a text of more than {LONGEST_TEXT} bytes"));
-        }
-        Ok(self)
-    }
-
-    /// Returns true if the shard's units were assigned by expected work, as nqueens 0.1.0 did. Which units these are is
-    /// not known.
-    pub fn is_of_old_shard(&self) -> bool {
-        self.schema == OLD_SCHEMA && self.shard != Shard::WHOLE
-    }
-
-    /// Returns true if a unit of the plan can be in this ledger.
-    pub(super) fn may_have(&self, unit: usize) -> bool {
-        unit < self.units && (self.is_of_old_shard() || self.shard.has(unit))
-    }
-
-    /// Returns the number of units of the shard. In the old version of the format the header may be damaged, and so may
-    /// this number.
+    /// Returns the number of units of the shard.
     pub fn shard_units(&self) -> usize {
-        match self.shard_units {
-            Some(units) if self.is_of_old_shard() => units,
-            _ => self.shard.size(self.units),
-        }
-    }
-
-    /// Returns the expected work of the units of the shard as nqueens 0.1.0 wrote it down, or `None` in a ledger of a
-    /// later version.
-    pub(super) fn old_weight(&self) -> Option<u64> {
-        self.shard_weight.filter(|_| self.schema == OLD_SCHEMA)
+        self.shard.size(self.units)
     }
 
     /// Returns the text that identifies a plan and a shard of it.
-    pub(crate) fn identity(&self) -> String {
+    pub fn identity(&self) -> String {
         let Self { schema, board, engine, plan, fingerprint, divisor, units, shard, .. } = self;
-        let version = if schema == OLD_SCHEMA { String::new() } else { format!("{schema} ") };
-        format!("{version}{board} {engine} {plan} {fingerprint} {divisor} {units} {shard}")
+        format!("{schema} {board} {engine} {plan} {fingerprint} {divisor} {units} {shard}")
     }
 
     /// Returns true if both headers are of the same plan.
-    pub(crate) fn is_of_the_same_plan(&self, other: &Self) -> bool {
-        let plan = |header: &Self| Self { shard: Shard::WHOLE, ..header.in_old_version() }.identity();
+    pub fn is_of_the_same_plan(&self, other: &Self) -> bool {
+        let plan = |header: &Self| Self { shard: Shard::WHOLE, ..header.clone() }.identity();
         plan(self) == plan(other)
     }
 
     /// Returns true if this header is of `plan`.
-    pub(crate) fn is_of(&self, plan: &Plan) -> bool {
+    pub fn is_of(&self, plan: &Plan) -> bool {
         self.is_of_the_same_plan(&Self::new(plan, Shard::WHOLE))
     }
 
@@ -166,16 +84,11 @@ impl Header {
     }
 
     /// Returns the plan and the shard in words.
-    pub(crate) fn in_words(&self) -> String {
+    pub fn in_words(&self) -> String {
         let Self { board, engine, plan, fingerprint, divisor, units, shard, .. } = self;
         let shard = if *shard == Shard::WHOLE { String::new() } else { format!("shard {shard} of ") };
         format!("{shard}N = {board}, engine {engine}, plan {plan} ({units} units, divisor {divisor}, {fingerprint})")
     }
-}
-
-/// Returns a plan's fingerprint in the form used in a header.
-fn fingerprint(plan: &Plan) -> String {
-    format!("{:016x}", plan.fingerprint())
 }
 
 /// A line that is written when a run starts to work on the ledger.
@@ -209,17 +122,9 @@ impl RunLine {
         let ours = (begun, host, pid, kernel, threads, program_version);
         ours.cmp(&(&other.begun, &other.host, &other.pid, &other.kernel, &other.threads, &other.program_version))
     }
-
-    /// Returns this run if its values are possible, otherwise a description of the problem.
-    pub(super) fn sound(self) -> Result<Self, String> {
-        if [&self.host, &self.kernel, &self.program_version].iter().any(|text| text.len() > LONGEST_TEXT) {
-            return Err(format!("a text of more than {LONGEST_TEXT} bytes"));
-        }
-        Ok(self)
-    }
 }
 
-/// A line that is written for each finished unit. An archive has only the numbers and the partial counts.
+/// A line that is written for each finished unit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct UnitLine {
@@ -228,14 +133,14 @@ pub struct UnitLine {
     /// Its partial count, symmetry weight included.
     #[serde(with = "as_text")]
     pub partial: u128,
-    /// Its expected work; `None` in an archive.
+    /// The work that was expected of it; `None` in the records of N = 23 and 24.
     pub weight: Option<u64>,
     /// The number of nodes visited, if nodes were counted.
     pub nodes: Option<u64>,
-    /// The time that the thread took to count it, in seconds; `None` in an archive.
-    pub seconds: Option<f64>,
-    /// The time at which it was finished, in seconds since the run began to count; `None` in an archive.
-    pub at: Option<f64>,
+    /// The time that the thread took to count it, in seconds; in the records of N = 23 and 24 the mean of its run.
+    pub seconds: f64,
+    /// The time at which it was finished, in seconds since the run began to count.
+    pub at: f64,
 }
 
 /// Any line after the first.
@@ -249,31 +154,25 @@ pub(super) enum Line {
 impl Line {
     /// Returns this line if it is possible in a ledger with this header, otherwise a description of the problem.
     pub(super) fn sound(self, header: &Header) -> Result<Self, String> {
-        match self {
-            Line::Run(run) => run.sound().map(Line::Run),
-            Line::Unit(UnitLine { unit, weight, seconds, at, .. }) => {
-                if unit >= header.units {
-                    return Err(format!("unit {unit} does not exist, there are {}", header.units));
-                }
-                if !header.may_have(unit) {
-                    return Err(format!("unit {unit} is not one of shard {}", header.shard));
-                }
-                if weight.is_none() {
-                    return Err("no weight".to_owned());
-                }
-                if ![seconds, at].iter().all(|time| time.is_some_and(|time| (0.0..1e12).contains(&time))) {
-                    return Err("impossible times".to_owned());
-                }
-                Ok(self)
+        if let Line::Unit(UnitLine { unit, seconds, at, .. }) = &self {
+            if *unit >= header.units {
+                return Err(format!("unit {unit} does not exist, there are {}", header.units));
+            }
+            if !header.shard.has(*unit) {
+                return Err(format!("unit {unit} is not one of shard {}", header.shard));
+            }
+            if ![seconds, at].iter().all(|time| (0.0..1e12).contains(*time)) {
+                return Err("impossible times".to_owned());
             }
         }
+        Ok(self)
     }
 }
 
 /// The text between the members that the CRC covers and the CRC's digits.
-pub(super) const CRC_BEGINS: &str = ",\"crc32\":\"";
+const CRC_BEGINS: &str = ",\"crc32\":\"";
 /// The length in bytes of the CRC member, including its eight digits and the closing brace.
-pub(super) const CRC_LENGTH: usize = CRC_BEGINS.len() + 8 + "\"}".len();
+const CRC_LENGTH: usize = CRC_BEGINS.len() + 8 + "\"}".len();
 
 /// Returns the line for a JSON object, including the newline. The CRC covers `identity` and the object without its
 /// closing brace.
@@ -299,6 +198,11 @@ pub(super) fn decode<T: for<'a> Deserialize<'a>>(line: &[u8], identity: &str) ->
         return Err("its CRC-32 is wrong".to_owned());
     }
     serde_json::from_str(&format!("{object}}}")).map_err(|error| error.to_string())
+}
+
+/// Returns true if a line has the checksum of a ledger's line, right or wrong.
+pub(super) fn looks_like_a_line(line: &[u8]) -> bool {
+    line.len() > CRC_LENGTH && line[line.len() - CRC_LENGTH..].starts_with(CRC_BEGINS.as_bytes())
 }
 
 fn crc32(identity: &str, object: &str) -> String {
@@ -343,7 +247,7 @@ mod tests {
 
     fn unit(unit: usize, partial: u128, seconds: f64, at: f64) -> Line {
         let (weight, nodes) = (Some(7), unit.is_multiple_of(2).then_some(9));
-        Line::Unit(UnitLine { unit, partial, weight, nodes, seconds: Some(seconds), at: Some(at) })
+        Line::Unit(UnitLine { unit, partial, weight, nodes, seconds, at })
     }
 
     /// The check value in CRC catalogues: the CRC of the digits 1 to 9.
@@ -361,8 +265,7 @@ mod tests {
             let read: Line = decode(text.trim_end().as_bytes(), "identity").unwrap();
             let (Line::Unit(read), Line::Unit(line)) = (read, line) else { panic!("a unit") };
             prop_assert_eq!((read.unit, read.partial, read.nodes), (line.unit, line.partial, line.nodes));
-            let (read, line) = (read.at.unwrap(), line.at.unwrap());
-            prop_assert!((read / line - 1.0).abs() < 1e-12 || line == 0.0);
+            prop_assert!((read.at / line.at - 1.0).abs() < 1e-12 || line.at == 0.0);
         }
 
         /// A line with one or more flipped bits is never accepted as another line.

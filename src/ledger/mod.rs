@@ -6,13 +6,13 @@
 //! run or a unit also covers the identity of the plan, so a line of another count is treated as damaged.
 //!
 //! - `line` writes and reads a line;
-//! - `read` reads a whole file, even a damaged one;
-//! - `write` opens a file to continue it, repairs it if necessary, and appends to it;
+//! - `read` reads a whole file, even a damaged or compressed one;
+//! - `write` opens a file to continue it, and appends to it; it changes nothing that is there;
 //! - `run` counts the units that a ledger lacks;
 //! - `merge` adds up the ledgers of a plan;
-//! - `archive` writes and reads their compact form.
+//! - `archive` writes them as one compressed ledger.
 //!
-//! `docs/ledger.md` describes the format and the faults that it tolerates, `docs/formats.md` the format of an archive.
+//! `docs/ledger.md` describes the format and the faults that it tolerates.
 
 mod archive;
 mod line;
@@ -22,25 +22,20 @@ mod run;
 mod write;
 
 pub use archive::archive;
-#[cfg(feature = "cli")]
-pub(crate) use archive::is_likely as is_likely_archive;
 pub use line::{Header, RunLine, UnitLine};
-#[cfg(feature = "cli")]
-pub(crate) use merge::{Gathered, ranges};
+pub use merge::{Gathered, ranges};
 pub use merge::{MergeError, Merged, merge};
-pub use read::{Contents, Contradiction, Damage, read};
+pub use read::{Contents, Contradiction, Damage, is_ledger, read};
 pub use run::Run;
 pub use write::Found;
-#[cfg(feature = "cli")]
-pub(crate) use write::is_in_use;
+pub use write::is_in_use;
 
-use crate::engine;
 use crate::run::RunError;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Error returned when a ledger or an archive cannot be used.
+/// Error returned when a ledger cannot be used.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LedgerError {
@@ -84,39 +79,6 @@ pub enum LedgerError {
         /// The reason that it is not a ledger.
         reason: String,
     },
-    /// The ledger has a version of the format that this program does not know. It is left unchanged.
-    #[error(
-        "'{}' is in version '{schema}' of the format, and this program knows {} and {}; \
-         use the version of nqueens that began it",
-        path.display(),
-        line::OLD_SCHEMA,
-        line::SCHEMA
-    )]
-    OtherVersion {
-        /// The path of the ledger.
-        path: PathBuf,
-        /// The version found in the ledger.
-        schema: String,
-    },
-    /// The file is an archive where a ledger was needed. It is left unchanged.
-    #[error("'{}' is an archive, and a count cannot continue one; give a ledger, or a new file", path.display())]
-    Archive {
-        /// The path of the archive.
-        path: PathBuf,
-    },
-    /// The archive has a version of the format that this program does not know.
-    #[error(
-        "'{}' is an archive in version {version} of the format, and this program knows version {}; \
-         use a later version of nqueens",
-        path.display(),
-        archive::VERSION
-    )]
-    OtherArchive {
-        /// The path of the archive.
-        path: PathBuf,
-        /// The version found in the archive.
-        version: u32,
-    },
     /// The archive is damaged. No part of it can be used.
     #[error("the archive '{}' is damaged: {reason}; get it from its source again", path.display())]
     DamagedArchive {
@@ -125,61 +87,26 @@ pub enum LedgerError {
         /// A description of the damage.
         reason: String,
     },
-    /// The ledger is of a shard whose units were assigned by expected work, as version 0.1.0 did.
-    #[error(
-        "'{}' is of {what}, begun by nqueens {version}, which dealt other units to a shard; \
-         finish all shards with that version, or count all of them again with new ledgers",
-        path.display()
-    )]
-    OldShard {
-        /// The path of the ledger.
-        path: PathBuf,
-        /// The plan and the shard.
-        what: String,
-        /// The version of the program that created the ledger.
-        version: String,
-    },
-    /// The ledger is of another count.
-    #[error(
-        "'{}' is the ledger of {theirs}, not of {ours}; {}",
-        path.display(),
-        if *same_name { "finish it with that version, or begin a new ledger" }
-        else { "give another file, or a job that belongs to this one" }
-    )]
+    /// The ledger is of another count or in another version of the format, or an archive where a ledger to be continued
+    /// was needed. It is left unchanged.
+    #[error("'{}' is {reason}", path.display())]
     Other {
         /// The path of the ledger.
         path: PathBuf,
-        /// The plan and the shard of the ledger.
-        theirs: String,
-        /// The plan and the shard that were to be counted.
-        ours: String,
-        /// True if the plans differ only because another version of the program created the ledger.
-        same_name: bool,
-    },
-    /// Some lines are damaged, and the repaired file could not be put in the ledger's place.
-    #[error("'{}': line {line} is damaged ({problem}), and the ledger cannot be repaired: {source}", path.display())]
-    Mend {
-        /// The path of the ledger.
-        path: PathBuf,
-        /// The first damaged line, from 1.
-        line: usize,
-        /// A description of the damage.
-        problem: String,
-        /// The system's error.
-        source: Arc<io::Error>,
+        /// A description of the ledger, and of what would be right.
+        reason: String,
     },
     /// Two lines of the ledger have different partial counts for a unit.
     #[error(
-        "'{}' says in line {} that unit {} counts {}, but in line {} that it counts {}; \
+        "'{}' says in line {} that unit {} counts {}, but before that it counts {}; \
          one of them is wrong, so this ledger cannot be used",
-        path.display(), contradiction.line, contradiction.unit, contradiction.partial,
-        contradiction.earlier, contradiction.other
+        path.display(), contradiction.line, contradiction.unit, contradiction.partial, contradiction.earlier
     )]
     Differ {
         /// The path of the ledger.
         path: PathBuf,
         /// The two lines.
-        contradiction: Box<Contradiction>,
+        contradiction: Contradiction,
     },
     /// The job cannot be prepared, or its count failed.
     #[error(transparent)]
@@ -197,19 +124,27 @@ impl LedgerError {
 
     /// Returns the error for a ledger at `path` that is of another plan or shard than `ours`.
     fn other(path: &Path, theirs: &Header, ours: &Header) -> Self {
-        let named = |header: &Header| (header.board, header.engine.clone(), header.shard);
-        let is_earlier = || {
-            let engine = engine::by_name(&theirs.engine);
-            engine.is_some_and(|engine| engine.earlier_plan(theirs.board, &theirs.plan).is_some())
-        };
-        let same_name = named(theirs) == named(ours) && (theirs.plan == ours.plan || is_earlier());
-        let version = if same_name { format!(", begun by nqueens {}", theirs.program_version) } else { String::new() };
-        let (theirs, ours) = if theirs.is_of_the_same_plan(ours) {
-            (theirs.shard_in_words(), format!("{}, N = {}", ours.shard_in_words(), ours.board))
+        let named = |header: &Header| (header.board, header.engine.clone(), header.plan.clone(), header.shard);
+        let other = "give another file, or a job that belongs to this one";
+        let (theirs, ours, advice) = if theirs.is_of_the_same_plan(ours) {
+            let ours = format!("{}, N = {}", ours.shard_in_words(), ours.board);
+            (theirs.shard_in_words(), ours, other)
+        } else if named(theirs) == named(ours) {
+            let version = format!("{}, begun by nqueens {}", theirs.in_words(), theirs.program_version);
+            (version, ours.in_words(), "finish it with that version, or begin a new ledger")
         } else {
-            (theirs.in_words() + &version, ours.in_words())
+            (theirs.in_words(), ours.in_words(), other)
         };
-        Self::Other { path: path.to_owned(), theirs, ours, same_name }
+        Self::Other { path: path.to_owned(), reason: format!("the ledger of {theirs}, not of {ours}; {advice}") }
+    }
+
+    /// Returns the error for a ledger at `path` whose format has a version that this program does not know.
+    fn other_version(path: &Path, schema: &str) -> Self {
+        let reason = format!(
+            "in version '{schema}' of the format, and this program knows {}; use the version of nqueens that began it",
+            line::SCHEMA
+        );
+        Self::Other { path: path.to_owned(), reason }
     }
 }
 

@@ -2,8 +2,7 @@
 
 use crate::cancel::Cancel;
 use crate::engine::{self, CountingEngine, Engine, Plan, Settings};
-use crate::ledger::read::read_header;
-use crate::ledger::write::{Ledger, Locked, Recorder};
+use crate::ledger::write::{Ledger, Recorder};
 use crate::ledger::{Contents, Found, Header, LedgerError};
 use crate::run::{Count, Job, Observer, PreparedJob, Shard, Start, UnitResult};
 use std::ops::ControlFlow;
@@ -50,20 +49,14 @@ impl Run {
     /// # Errors
     /// Returns an error if the job cannot be prepared, the ledger cannot be used, or `cancel` is set.
     pub fn open(job: &Job, path: &Path, shard: Shard, cancel: &Cancel) -> Result<Self, LedgerError> {
-        // Locked before the plan is made, so that a bad path fails early.
-        let locked = Locked::new(path)?;
-        let prepared = with_plan_of_ledger(job, path, shard)
-            .and_then(|job| PreparedJob::new(&job, cancel).map_err(LedgerError::from));
-        let job = match prepared {
-            Ok(job) => job,
-            Err(error) => {
-                locked.give_up();
-                return Err(error);
-            }
-        };
+        // Opened before the plan is made, so that a bad path fails early.
+        let mut ledger = Ledger::open(path)?;
+        let header = ledger.header()?;
+        let plan = header.as_ref().and_then(|(header, _)| plan_of(job, header));
+        let job = PreparedJob::new(&with_plan(job, plan, shard), cancel)?;
         let start = Instant::now();
         let units = shard.units(job.counter.plan());
-        let (ledger, found) = Ledger::open(locked, &*job.counter, shard, job.threads_for(units.len()))?;
+        let found = ledger.begin(header, &*job.counter, shard, job.threads_for(units.len()))?;
         Ok(Self { job, shard, units, ledger, found, opened: start.elapsed() })
     }
 
@@ -130,22 +123,25 @@ impl Observer for Recording<'_> {
 /// The number of threads that the plan of a shard is made for. It is fixed, so that all machines make the same plan.
 const THREADS_OF_A_MACHINE: usize = 32;
 
-/// Returns the job with the plan of the ledger at `path`, if the job allows it. For a shard without a ledger it returns the
-/// job with a plan that is the same on every machine.
-fn with_plan_of_ledger(job: &Job, path: &Path, shard: Shard) -> Result<Job, LedgerError> {
+/// An engine and settings.
+type Means = (&'static dyn CountingEngine, Settings);
+
+/// Returns the job with the plan of its ledger. For a shard without a ledger it returns the job with a plan that is the same
+/// on every machine.
+fn with_plan(job: &Job, of_ledger: Option<Means>, shard: Shard) -> Job {
     let mut job = job.clone();
-    if let Some((engine, plan)) = read_header(path)?.and_then(|header| plan_of(&job, &header)) {
+    if let Some((engine, plan)) = of_ledger {
         job.engine = engine;
         (job.settings.symmetry, job.settings.split_rows) = (plan.symmetry, plan.split_rows);
     } else if shard != Shard::WHOLE {
         let workers = THREADS_OF_A_MACHINE * shard.count();
         job.settings = Settings { workers, same_everywhere: true, ..job.settings };
     }
-    Ok(job)
+    job
 }
 
 /// Returns the engine and the settings that make the plan of a ledger; `None` if the job is of another plan.
-fn plan_of(job: &Job, header: &Header) -> Option<(&'static dyn CountingEngine, Settings)> {
+fn plan_of(job: &Job, header: &Header) -> Option<Means> {
     let is_open = job.engine.name() == Engine::Auto.name();
     let engine = if is_open { engine::by_name(&header.engine)? } else { job.engine };
     if engine.name() != header.engine || header.board != job.board {

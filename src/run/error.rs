@@ -74,7 +74,7 @@ pub enum RunError {
 
 impl RunError {
     /// Returns the error for threads that could not be started.
-    pub(crate) fn pool(threads: usize, source: impl std::error::Error + Send + Sync + 'static) -> Self {
+    pub fn pool(threads: usize, source: impl std::error::Error + Send + Sync + 'static) -> Self {
         Self::Pool { threads, source: Arc::new(source) }
     }
 }

@@ -24,14 +24,14 @@ use std::fmt;
 #[derive(Clone)]
 #[must_use = "a job counts when it is run"]
 pub struct Job {
-    pub(crate) board: Board,
-    pub(crate) engine: &'static dyn CountingEngine,
-    pub(crate) threads: usize,
+    pub board: Board,
+    pub engine: &'static dyn CountingEngine,
+    pub threads: usize,
     /// [`Settings::workers`] is set to `threads`, unless the plan is to be
     /// [the same everywhere](Settings::same_everywhere).
-    pub(crate) settings: Settings,
+    pub settings: Settings,
     /// A function that every thread calls before it counts, for example to pin itself to a CPU.
-    pub(crate) begin_thread: Option<BeginThread>,
+    pub begin_thread: Option<BeginThread>,
 }
 
 impl Job {
@@ -88,14 +88,14 @@ impl Job {
     pub fn settings(self, settings: Settings) -> Self {
         Self { settings, ..self }
     }
-    /// Counts the solutions. Each free thread takes the heaviest unit that is left.
+    /// Counts the solutions. Each free thread takes the longest unit that is left.
     ///
     /// # Errors
     /// Returns an error if the engine cannot count the board with these settings, the threads cannot be started, there
     /// is not enough memory, a thread panics, `cancel` is set, or the partial counts do not make up a total.
     pub fn run(&self, cancel: &Cancel, observer: &dyn Observer) -> Result<Count, RunError> {
         let job = PreparedJob::new(self, cancel)?;
-        let units = job.counter.plan().heaviest_first();
+        let units = job.counter.plan().longest_first();
         job.count_units(&units, [], cancel, observer)?.count()
     }
 }

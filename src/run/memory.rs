@@ -13,7 +13,7 @@ const SHARED_UNSEEN: u64 = 128 << 20;
 
 /// Checks that the scratch memory of `threads` workers fits in the free memory. Returns the number of bytes that they
 /// may share besides.
-pub(crate) fn check(counter: &dyn Counter, threads: usize) -> Result<u64, RunError> {
+pub fn check(counter: &dyn Counter, threads: usize) -> Result<u64, RunError> {
     let needed = counter.scratch_bytes().saturating_mul(threads as u64);
     match available() {
         None => Ok(SHARED_UNSEEN),
@@ -32,7 +32,7 @@ fn to_share(available: u64, needed: u64) -> u64 {
 
 /// Returns the number of bytes of memory that this process can still use, or `None` if the system does not say. This is
 /// the lower of two limits: the free memory of the machine and the memory left in the control groups of this process.
-pub(crate) fn available() -> Option<u64> {
+pub fn available() -> Option<u64> {
     let root = Path::new("/");
     let of_groups = if cfg!(target_os = "linux") { left_in_groups(root) } else { None };
     of_machine(root).into_iter().chain(of_groups).min()
@@ -46,16 +46,11 @@ fn of_machine(root: &Path) -> Option<u64> {
     Some(available.trim().strip_suffix("kB")?.trim_end().parse::<u64>().ok()? << 10)
 }
 
-#[cfg(all(not(any(target_os = "linux", test)), feature = "cli"))]
+#[cfg(not(any(target_os = "linux", test)))]
 fn of_machine(_root: &Path) -> Option<u64> {
     let mut system = sysinfo::System::new();
     system.refresh_memory();
     Some(system.available_memory()).filter(|&bytes| bytes > 0)
-}
-
-#[cfg(all(not(any(target_os = "linux", test)), not(feature = "cli")))]
-fn of_machine(_root: &Path) -> Option<u64> {
-    None
 }
 
 /// A limit from which on version 1 of control groups means that there is none: its own number for that, 2⁶³ less the

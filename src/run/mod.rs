@@ -8,9 +8,11 @@
 mod count;
 mod error;
 mod job;
-pub(crate) mod memory;
+#[doc(hidden)]
+pub mod memory;
 mod observer;
-pub(crate) mod panics;
+#[doc(hidden)]
+pub mod panics;
 mod pool;
 mod prepared;
 mod shard;
@@ -22,28 +24,26 @@ pub use error::RunError;
 pub use job::Job;
 pub use observer::{Observer, Start, UnitResult};
 pub use pool::{BeginThread, on_threads};
-#[cfg(feature = "cli")]
-pub(crate) use pool::{threads_for, watched};
+pub use pool::{threads_for, watched};
 pub use prepared::PreparedJob;
-#[cfg(feature = "cli")]
-pub(crate) use prepared::prepare;
+pub use prepared::prepare;
 pub use shard::{MOST_SHARDS, Shard, ShardError};
 pub use sum::{Sum, SumError};
 pub use threads::{MOST_THREADS, logical_cpus, physical_cores};
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
     use crate::board::Board;
     use crate::cancel::{Cancel, Cancelled};
     use crate::engine::backtrack::Backtrack;
     use crate::engine::two_color::TwoColor;
     use crate::engine::{Counter, CountingEngine, Kernel, Plan, PrepareError, Settings, Worker};
+    use crate::panicking::Panicking;
     use std::ops::ControlFlow;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::{Arc, Mutex};
-    use std::thread;
-    use std::time::{Duration, Instant};
+    use std::time::Instant;
 
     fn job(size: usize) -> Job {
         Job::new(Board::new(size).unwrap())
@@ -79,12 +79,12 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn units_are_begun_heaviest_first() {
+    fn units_are_begun_longest_first() {
         let settings = Settings { split_rows: Some(2), ..Settings::default() };
         let seen = Seen::default();
         let job = job(13).with_engine(&Backtrack).threads(1).settings(settings);
         job.run(&Cancel::new(), &seen).unwrap();
-        let order = PreparedJob::new(&job, &Cancel::new()).unwrap().counter.plan().heaviest_first();
+        let order = PreparedJob::new(&job, &Cancel::new()).unwrap().counter.plan().longest_first();
         assert_ne!(order, (0..order.len()).collect::<Vec<_>>(), "the order is not the trivial one");
         assert_eq!(seen.0.into_inner().unwrap(), order);
     }
@@ -93,7 +93,7 @@ pub(crate) mod tests {
     fn no_unit_is_begun_once_a_count_is_over() {
         let job = job(12).with_engine(&Backtrack).threads(1).split_rows(2);
         let ready = PreparedJob::new(&job, &Cancel::new()).unwrap();
-        let units = ready.counter.plan().heaviest_first();
+        let units = ready.counter.plan().longest_first();
         let asked = AtomicUsize::new(0);
         let is_over = || asked.fetch_add(1, Ordering::Relaxed) == 3;
         let results = ready.count_in_order(&units, 1, &is_over, &Cancel::new(), &()).unwrap();
@@ -172,82 +172,6 @@ pub(crate) mod tests {
     impl Worker for IdleWorker {
         fn count(&mut self, unit: usize, _cancel: &Cancel) -> Result<u128, Cancelled> {
             Ok(unit as u128)
-        }
-    }
-
-    /// An engine that panics in the unit after the first `after` ones. The other threads wait for a stop request or
-    /// finish at once.
-    #[derive(Debug)]
-    pub(crate) struct Panicking {
-        counter: Arc<PanickingCounter>,
-    }
-
-    impl Panicking {
-        /// The longest time that the other threads wait.
-        pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
-
-        pub(crate) fn after(units: usize, others_wait: bool) -> &'static Self {
-            let plan = Plan::new("panicking", Board::new(8).unwrap(), "panicking".into(), vec![1; 50], 1);
-            let counter = PanickingCounter { after: units, others_wait, begun: AtomicUsize::new(0), plan };
-            Box::leak(Box::new(Self { counter: Arc::new(counter) }))
-        }
-    }
-
-    #[derive(Debug)]
-    struct PanickingCounter {
-        after: usize,
-        others_wait: bool,
-        begun: AtomicUsize,
-        plan: Plan,
-    }
-
-    impl CountingEngine for Panicking {
-        fn name(&self) -> &'static str {
-            "panicking"
-        }
-        fn kernels(&self) -> Vec<Kernel> {
-            vec![Kernel::Scalar]
-        }
-        fn variants(&self) -> Vec<Settings> {
-            vec![Settings::default()]
-        }
-        fn settings_of_plan(&self, _name: &str) -> Option<Settings> {
-            None
-        }
-        fn prepare(
-            &self,
-            _board: Board,
-            _settings: &Settings,
-            _cancel: &Cancel,
-        ) -> Result<Box<dyn Counter>, PrepareError> {
-            Ok(Box::new(Arc::clone(&self.counter)))
-        }
-    }
-
-    impl Counter for Arc<PanickingCounter> {
-        fn plan(&self) -> &Plan {
-            &self.plan
-        }
-        fn kernel(&self) -> Kernel {
-            Kernel::Scalar
-        }
-        fn worker(&self) -> Box<dyn Worker + '_> {
-            Box::new(PanickingWorker(self))
-        }
-    }
-
-    struct PanickingWorker<'a>(&'a PanickingCounter);
-
-    impl Worker for PanickingWorker<'_> {
-        fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
-            let begun = self.0.begun.fetch_add(1, Ordering::Relaxed);
-            assert!(begun != self.0.after, "on purpose, in unit {unit}");
-            let start = Instant::now();
-            while self.0.others_wait && !cancel.is_cancelled() {
-                assert!(start.elapsed() < Panicking::PATIENCE, "nobody stops this unit");
-                thread::sleep(Duration::from_millis(1));
-            }
-            if self.0.others_wait { Err(Cancelled) } else { Ok(1) }
         }
     }
 

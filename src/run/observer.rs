@@ -74,7 +74,6 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
 
 /// A count that is about to begin.
 #[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
 pub struct Start<'a> {
     /// The plan.
     pub plan: &'a Plan,
@@ -86,8 +85,9 @@ pub struct Start<'a> {
     pub units: &'a [usize],
     /// The units that are still to be counted, in the order in which they are started.
     pub left: &'a [usize],
-    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "the program estimates the time"))]
-    pub(crate) job: &'a PreparedJob,
+    /// The count that begins, for estimates of its time.
+    #[doc(hidden)]
+    pub job: &'a PreparedJob,
 }
 
 /// A finished unit.
@@ -98,8 +98,8 @@ pub struct UnitResult {
     pub unit: usize,
     /// Its partial count, symmetry weight included.
     pub partial: u128,
-    /// Its expected work, as returned by [`Plan::weight`].
-    pub weight: u64,
+    /// Its expected work, as returned by [`Plan::work`].
+    pub work: u64,
     /// The number of nodes visited, if nodes are counted.
     pub nodes: Option<u64>,
     /// The time that the thread took to count it.

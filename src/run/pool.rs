@@ -4,9 +4,7 @@ use super::error::RunError;
 use super::panics::caught;
 use super::threads::MOST_THREADS;
 use std::sync::Arc;
-#[cfg(feature = "cli")]
 use std::sync::mpsc::{self, RecvTimeoutError};
-#[cfg(feature = "cli")]
 use std::{thread, time::Duration};
 
 /// A function that every thread of a count calls first. Its argument is the number of the thread, from 0.
@@ -29,12 +27,12 @@ pub(super) fn check_number(threads: usize) -> Result<(), RunError> {
 }
 
 /// Returns the number of threads that can work on `units` units at the same time.
-pub(crate) fn threads_for(threads: usize, units: usize) -> usize {
+pub fn threads_for(threads: usize, units: usize) -> usize {
     threads.min(units).max(1)
 }
 
 /// Starts a rayon pool whose threads call `begin` first.
-pub(crate) fn pool(threads: usize, begin: Option<&BeginThread>) -> Result<rayon::ThreadPool, RunError> {
+pub(super) fn pool(threads: usize, begin: Option<&BeginThread>) -> Result<rayon::ThreadPool, RunError> {
     let mut builder =
         rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(|index| format!("count-{index}"));
     if let Some(begin) = begin.cloned() {
@@ -47,12 +45,7 @@ pub(crate) fn pool(threads: usize, begin: Option<&BeginThread>) -> Result<rayon:
 ///
 /// # Errors
 /// Returns an error if the other thread cannot be started.
-#[cfg(feature = "cli")]
-pub(crate) fn watched<R>(
-    beat: Duration,
-    mut look: impl FnMut() + Send,
-    work: impl FnOnce() -> R,
-) -> Result<R, RunError> {
+pub fn watched<R>(beat: Duration, mut look: impl FnMut() + Send, work: impl FnOnce() -> R) -> Result<R, RunError> {
     // The sender is dropped when the work is done or panics. This ends the wait at once.
     let (over, is_over) = mpsc::channel::<()>();
     thread::scope(|scope| {

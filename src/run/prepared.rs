@@ -17,15 +17,14 @@ use std::time::{Duration, Instant};
 
 /// A job that is ready to count units.
 pub struct PreparedJob {
-    pub(crate) counter: Box<dyn Counter>,
+    pub counter: Box<dyn Counter>,
     /// The threads that made the plan.
-    pub(crate) pool: rayon::ThreadPool,
+    pub pool: rayon::ThreadPool,
     /// The number of threads asked for.
     threads: usize,
     begin_thread: Option<BeginThread>,
     /// The time that the plan took, without the start of the threads.
-    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "the program times searches that take no longer"))]
-    pub(crate) planning: Duration,
+    pub planning: Duration,
     /// The time that the preparation took.
     took: Duration,
 }
@@ -36,7 +35,7 @@ impl PreparedJob {
     /// # Errors
     /// Returns an error if the engine cannot count the board with the job's settings, the threads cannot be started, or
     /// `cancel` is set.
-    pub(crate) fn new(job: &Job, cancel: &Cancel) -> Result<Self, RunError> {
+    pub fn new(job: &Job, cancel: &Cancel) -> Result<Self, RunError> {
         let start = Instant::now();
         let Job { threads, begin_thread, .. } = job;
         check_number(*threads)?;
@@ -52,7 +51,7 @@ impl PreparedJob {
     }
 
     /// Returns the number of threads that count `units` units, at most one for each unit.
-    pub(crate) fn threads_for(&self, units: usize) -> usize {
+    pub fn threads_for(&self, units: usize) -> usize {
         threads_for(self.threads, units)
     }
 
@@ -62,7 +61,7 @@ impl PreparedJob {
     /// # Errors
     /// Returns an error if there is not enough memory, the threads cannot be started, one of them panics, the count is
     /// stopped, or `finished` yields a unit twice.
-    pub(crate) fn count_units(
+    pub fn count_units(
         &self,
         units: &[usize],
         finished: impl IntoIterator<Item = (usize, u128)>,
@@ -94,7 +93,7 @@ impl PreparedJob {
     ///
     /// # Errors
     /// Returns an error if there is not enough memory, the threads cannot be started, or one of them panics.
-    pub(crate) fn count_in_order(
+    pub fn count_in_order(
         &self,
         units: &[usize],
         expected: usize,
@@ -127,7 +126,7 @@ impl PreparedJob {
                 let (start, before) = (Instant::now(), worker.nodes());
                 let Ok(partial) = worker.count(unit, &stop) else { break };
                 let nodes = worker.nodes().zip(before).map(|(after, before)| after - before);
-                let result = UnitResult { unit, partial, weight: plan.weight(unit), nodes, elapsed: start.elapsed() };
+                let result = UnitResult { unit, partial, work: plan.work(unit), nodes, elapsed: start.elapsed() };
                 results.push(result);
                 if observer.unit_done(&result).is_break() {
                     stop.cancel();
@@ -142,7 +141,7 @@ impl PreparedJob {
 }
 
 /// Makes the plan of a job on the threads of the current rayon pool.
-pub(crate) fn prepare(job: &Job, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
+pub fn prepare(job: &Job, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
     let workers = if job.settings.same_everywhere { job.settings.workers } else { job.threads };
     job.engine.prepare(job.board, &Settings { workers, ..job.settings }, cancel)
 }
@@ -158,7 +157,8 @@ impl fmt::Debug for PreparedJob {
 }
 
 /// The counted units of a plan: all or some.
-pub(crate) struct CountedUnits<'a> {
+#[derive(Debug)]
+pub struct CountedUnits<'a> {
     job: &'a PreparedJob,
     sum: Sum,
     nodes: Option<u64>,
@@ -172,7 +172,7 @@ impl CountedUnits<'_> {
     ///
     /// # Errors
     /// Returns an error if some units of the plan are missing, or their partial counts do not make up a total.
-    pub(crate) fn count(&self) -> Result<Count, RunError> {
+    pub fn count(&self) -> Result<Count, RunError> {
         let total: Result<u128, SumError> = self.sum.total();
         let plan = self.job.counter.plan();
         Ok(Count {

@@ -49,9 +49,9 @@ impl Shard {
         units.saturating_sub(self.index).div_ceil(self.count)
     }
 
-    /// Returns its units, heaviest first.
+    /// Returns its units, longest first.
     pub fn units(self, plan: &Plan) -> Vec<usize> {
-        let mut units = plan.heaviest_first();
+        let mut units = plan.longest_first();
         units.retain(|&unit| self.has(unit));
         units
     }
@@ -88,8 +88,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_unit_is_in_one_shard(weights in prop::collection::vec(1_u64..100, 0..300), count in 1_usize..50) {
-            let plan = Plan::new("test", Board::new(8).unwrap(), "test".into(), weights, 1);
+        fn every_unit_is_in_one_shard(work in prop::collection::vec(1_u64..100, 0..300), count in 1_usize..50) {
+            let plan = Plan::new("test", Board::new(8).unwrap(), "test".into(), work, 1);
             let mut units: Vec<usize> =
                 (0..count).flat_map(|index| Shard::new(index, count).unwrap().units(&plan)).collect();
             units.sort_unstable();
@@ -119,9 +119,9 @@ mod tests {
 
     /// Existing ledgers depend on this: with another rule, their shards would have units that are not theirs.
     #[test]
-    fn units_are_dealt_by_their_numbers_whatever_they_weigh() {
-        for weights in [vec![3, 9, 1, 9, 5, 4, 2, 8], vec![8, 2, 4, 5, 9, 1, 9, 3]] {
-            let plan = Plan::new("test", Board::new(8).unwrap(), "test".into(), weights, 1);
+    fn units_are_dealt_by_their_numbers_however_long_they_take() {
+        for work in [vec![3, 9, 1, 9, 5, 4, 2, 8], vec![8, 2, 4, 5, 9, 1, 9, 3]] {
+            let plan = Plan::new("test", Board::new(8).unwrap(), "test".into(), work, 1);
             let dealt = [0, 1, 2].map(|index| {
                 let mut units = Shard::new(index, 3).unwrap().units(&plan);
                 units.sort_unstable();
@@ -132,13 +132,13 @@ mod tests {
     }
 
     #[test]
-    fn a_shard_begins_with_its_heaviest_unit() {
+    fn a_shard_begins_with_its_longest_unit() {
         let plan = Plan::new("test", Board::new(8).unwrap(), "test".into(), vec![3, 9, 1, 9, 5, 4, 2, 8], 1);
         assert_eq!(Shard::new(0, 3).unwrap().units(&plan), [3, 0, 6]);
-        assert_eq!(Shard::WHOLE.units(&plan), plan.heaviest_first());
+        assert_eq!(Shard::WHOLE.units(&plan), plan.longest_first());
     }
 
-    /// The more units, the more even the shards: the heaviest shard exceeds the mean by less than the inverse square
+    /// The more units, the more even the shards: the longest of them exceeds the mean by less than the inverse square
     /// root of its number of units.
     #[test]
     fn shards_are_even() {
@@ -150,11 +150,11 @@ mod tests {
                     let plan = counter.plan();
                     let most = plan.units() / 20;
                     for count in (2..=most).step_by(1 + most / 10).chain([most].into_iter().filter(|&most| most > 1)) {
-                        let mean = plan.total_weight() as f64 / count as f64;
+                        let mean = plan.total_work() as f64 / count as f64;
                         for index in (0..count).step_by(1 + count / 20) {
                             let units = Shard::new(index, count).unwrap().units(plan);
-                            let weight: u64 = plan.weight_of(units.iter().copied());
-                            let above = weight as f64 / mean - 1.0;
+                            let work: u64 = plan.work_of(units.iter().copied());
+                            let above = work as f64 / mean - 1.0;
                             let bound = 1.0 / (units.len() as f64).sqrt();
                             assert!(above < bound, "N = {size}, {}, {index}/{count}: {above}", plan.name());
                         }

@@ -16,7 +16,7 @@ impl Sum {
     }
 
     /// Creates a sum without partial counts for a plan of `units` units. The divisor must not be 0.
-    pub(crate) fn of(units: usize, divisor: u64) -> Self {
+    pub fn of(units: usize, divisor: u64) -> Self {
         Self { divisor, partials: vec![None; units] }
     }
 

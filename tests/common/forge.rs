@@ -1,10 +1,13 @@
-//! Forges ledger lines with valid CRCs. The code follows `docs/ledger.md` and shares nothing with the program.
+//! Reads ledgers and forges their lines. The code follows `docs/ledger.md` and shares nothing with the program.
+#![allow(dead_code, reason = "not every test file does both")]
 
+use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Returns the text that the CRCs of runs and units cover first, for this header line.
 pub(crate) fn identity(header: &str) -> String {
-    let header: serde_json::Value = serde_json::from_str(header).unwrap();
+    let header: Value = serde_json::from_str(header).unwrap();
     let field = |key: &str| header[key].to_string().trim_matches('"').to_owned();
     let version = if field("schema") == "nqueens/ledger/1" { String::new() } else { format!("{} ", field("schema")) };
     let fields = ["board", "engine", "plan", "fingerprint", "divisor", "units", "shard"].map(field).join(" ");
@@ -13,15 +16,18 @@ pub(crate) fn identity(header: &str) -> String {
 
 /// Changes a line and returns it with a valid CRC.
 pub(crate) fn forged(line: &str, identity: &str, change: impl Fn(&str) -> String) -> String {
-    let (object, _) = line.split_once(",\"crc32\"").unwrap();
-    let object = change(object);
+    let (object, _) = line.rsplit_once(",\"crc32\"").unwrap();
+    sealed(&change(object), identity)
+}
+
+/// Returns the line of an object, given without its closing brace, with a valid CRC.
+pub(crate) fn sealed(object: &str, identity: &str) -> String {
     format!("{object},\"crc32\":\"{:08x}\"}}", crc32(&format!("{identity}{object}")))
 }
 
 /// Changes a ledger line by line. `change` gets the number of a line, from 1, and its object without the closing brace.
 /// It returns the new object, or `None` to remove the line. All CRCs are made valid for the identity of the changed
 /// header.
-#[allow(dead_code, reason = "not every test file does")]
 pub(crate) fn forge(path: &Path, change: impl Fn(usize, &str) -> Option<String>) {
     let text = std::fs::read_to_string(path).unwrap();
     let mut of = String::new();
@@ -43,4 +49,123 @@ pub(crate) fn crc32(text: &str) -> u32 {
     !text.bytes().fold(u32::MAX, |crc, byte| {
         (0..8).fold(crc ^ u32::from(byte), |crc, _| if crc & 1 == 1 { crc >> 1 ^ 0xEDB8_8320 } else { crc >> 1 })
     })
+}
+
+/// What a reader finds in a ledger that belongs to a header.
+#[derive(Debug)]
+pub(crate) struct Known {
+    /// The text that identifies the count and the shard.
+    pub(crate) identity: String,
+    pub(crate) units: usize,
+    pub(crate) divisor: u64,
+    /// The number of the shard and the number of shards.
+    pub(crate) shard: (usize, usize),
+    /// The partial counts of the lines that are as a program writes them, by unit.
+    pub(crate) sound: BTreeMap<usize, Vec<u128>>,
+    /// The partial counts of all lines with a valid CRC, those with absurd values too.
+    pub(crate) all: BTreeMap<usize, Vec<u128>>,
+}
+
+/// Returns the first line with a valid CRC that is a header as a program writes it.
+pub(crate) fn header(bytes: &[u8]) -> Option<&str> {
+    lines(bytes).find(|line| {
+        let Some(header) = object(line, "") else { return false };
+        let is_short = |name: &str| header[name].as_str().is_some_and(|text| text.len() <= 256);
+        let are_texts = ["engine", "plan", "fingerprint", "program_version", "host", "shard"].into_iter().all(is_short);
+        let are_numbers = ["board", "divisor", "units", "begun"].into_iter().all(|name| header[name].is_u64());
+        let is_board = header["board"].as_u64().is_some_and(|size| (1..=32).contains(&size));
+        header["schema"] == "nqueens/ledger/2" && are_texts && are_numbers && is_board && shard(&header).is_some()
+    })
+}
+
+fn shard(header: &Value) -> Option<(usize, usize)> {
+    let (index, count) = header["shard"].as_str()?.split_once('/')?;
+    let (index, count) = (index.parse().ok()?, count.parse().ok()?);
+    (index < count).then_some((index, count))
+}
+
+/// Returns true if a line with the valid CRC of a header has another version of the format, or none.
+pub(crate) fn has_other_version(bytes: &[u8]) -> bool {
+    lines(bytes).any(|line| object(line, "").is_some_and(|header| header["schema"] != "nqueens/ledger/2"))
+}
+
+impl Known {
+    /// Reads the lines that belong to this header.
+    pub(crate) fn new(header: &str, bytes: &[u8]) -> Self {
+        let value: Value = serde_json::from_str(header).unwrap();
+        let number = |name: &str| value[name].as_u64().unwrap();
+        let mut known = Self {
+            identity: identity(header),
+            units: number("units") as usize,
+            divisor: number("divisor"),
+            shard: shard(&value).unwrap(),
+            sound: BTreeMap::new(),
+            all: BTreeMap::new(),
+        };
+        lines(bytes).for_each(|line| known.add(line));
+        known
+    }
+
+    /// Reads a ledger whose header is undamaged.
+    pub(crate) fn in_ledger(bytes: &[u8]) -> Option<Self> {
+        Some(Self::new(header(bytes)?, bytes))
+    }
+
+    fn add(&mut self, line: &str) {
+        let Some(value) = object(line, &self.identity) else { return };
+        let line = &value["unit"];
+        let partial = line["partial"].as_str().and_then(|digits| digits.parse().ok());
+        let (Some(unit), Some(partial)) = (line["unit"].as_u64(), partial) else { return };
+        let unit = unit as usize;
+        if unit >= self.units || unit % self.shard.1 != self.shard.0 {
+            return;
+        }
+        self.all.entry(unit).or_default().push(partial);
+        let is_time = |value: &Value| value.as_f64().is_some_and(|time| (0.0..1e12).contains(&time));
+        let nodes = &line["nodes"];
+        if value.as_object().map(serde_json::Map::len) == Some(2)
+            && line.as_object().map(serde_json::Map::len) == Some(6)
+            && line["weight"].is_u64()
+            && (nodes.is_null() || nodes.is_u64())
+            && is_time(&line["seconds"])
+            && is_time(&line["at"])
+        {
+            self.sound.entry(unit).or_default().push(partial);
+        }
+    }
+
+    /// Returns true if two lines that are as a program writes them have different partial counts for a unit.
+    pub(crate) fn contradicts_itself(&self) -> bool {
+        differ(&self.sound)
+    }
+
+    /// Returns true if two lines have different partial counts for a unit.
+    pub(crate) fn may_contradict_itself(&self) -> bool {
+        differ(&self.all)
+    }
+
+    /// Returns the total of these partial counts, if all units of a whole count are there.
+    pub(crate) fn total_of<'a>(&self, partials: impl Iterator<Item = &'a u128>) -> Option<u128> {
+        let (mut units, mut sum, divisor) = (0, 0_u128, u128::from(self.divisor));
+        for partial in partials {
+            units += 1;
+            sum = sum.checked_add(*partial)?;
+        }
+        (units == self.units && self.shard == (0, 1) && divisor > 0 && sum.is_multiple_of(divisor))
+            .then(|| sum / divisor)
+    }
+}
+
+fn differ(units: &BTreeMap<usize, Vec<u128>>) -> bool {
+    units.values().any(|partials| partials.iter().any(|partial| *partial != partials[0]))
+}
+
+fn lines(bytes: &[u8]) -> impl Iterator<Item = &str> {
+    bytes.split(|&byte| byte == b'\n').map(|line| std::str::from_utf8(line).unwrap_or_default())
+}
+
+/// Returns the object of a line if its CRC is valid.
+fn object(line: &str, identity: &str) -> Option<Value> {
+    let (object, _) = line.rsplit_once(",\"crc32\"")?;
+    (sealed(object, identity) == line).then(|| serde_json::from_str(line).ok())?
 }

@@ -1,11 +1,11 @@
 //! The boards that are measured by default. They grow with the number of threads, so that every count lasts long enough
 //! to be timed.
 
-use crate::Board;
-use crate::app::bench::warnings;
+use crate::app::bench::quality;
+use nqueens::Board;
 
 /// The shortest expected time of a count that is measured by default, in seconds.
-const SHORTEST: f64 = 2.0 * warnings::SHORTEST;
+const SHORTEST: f64 = 2.0 * quality::SHORTEST;
 /// The shortest expected time of the smallest board on one thread, in seconds.
 const SHORTEST_ALONE: f64 = 0.1;
 

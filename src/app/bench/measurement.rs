@@ -1,15 +1,16 @@
 //! Measurement: every count several times, all of them in turn, so that a drift of the machine's speed affects all
 //! alike.
 
-use crate::Cancel;
 use crate::app::assessment::contradicted;
-use crate::app::bench::statistics::{Summary, median};
+use crate::app::bench::options::is_of_same_kind;
+use crate::app::bench::study::Timing;
 use crate::app::failure::Failure;
 use crate::app::machine;
 use crate::app::output::words::plural;
-use crate::engine::{CountingEngine, Settings};
-use crate::published::{self, Verdict};
-use crate::run::{Count, Job, RunError, watched};
+use nqueens::Cancel;
+use nqueens::engine::CountingEngine;
+use nqueens::published::{self, Verdict};
+use nqueens::run::{Count, Job, RunError, watched};
 use std::time::{Duration, Instant};
 
 /// The interval at which a warm-up checks its time limit.
@@ -27,52 +28,10 @@ pub(crate) struct Schedule {
     pub(crate) time_limit: Option<Duration>,
 }
 
-/// One timed run of a count.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Sample {
-    /// The wall-clock time from start to total.
-    pub(crate) seconds: f64,
-    /// The CPU time of all threads together; `None` if the system does not report it.
-    pub(crate) cpu_seconds: Option<f64>,
-}
-
-/// A count and its timed runs.
-#[derive(Clone, Debug)]
-pub(crate) struct Measurement {
-    /// The number of threads asked for. `count.threads` is smaller if there were fewer units.
-    pub(crate) threads: usize,
-    /// The count of the warm-up.
-    pub(crate) count: Count,
-    /// The timed runs, in chronological order.
-    pub(crate) samples: Vec<Sample>,
-}
-
-impl Measurement {
-    /// Returns the wall-clock times in seconds, in chronological order.
-    pub(crate) fn seconds(&self) -> Vec<f64> {
-        self.samples.iter().map(|sample| sample.seconds).collect()
-    }
-
-    /// Summarizes the wall-clock times.
-    ///
-    /// # Panics
-    /// If there are no samples.
-    pub(crate) fn summary(&self) -> Summary {
-        Summary::of(&self.seconds())
-    }
-
-    /// Returns the median share of its time in which a thread had a CPU; `None` if the system does not report CPU times.
-    pub(crate) fn cpu_share(&self) -> Option<f64> {
-        let share = |sample: &Sample| Some(sample.cpu_seconds? / sample.seconds / self.count.threads as f64);
-        let shares: Option<Vec<f64>> = self.samples.iter().map(share).collect();
-        shares.filter(|shares| !shares.is_empty()).map(|shares| median(&shares))
-    }
-}
-
 impl Schedule {
-    /// Measures the counts: first warms each up, also counting its nodes, then times all of them in turn, in every
+    /// Measures the counts: first warms each up, then times all of them in turn, in every
     /// other round backwards, so that no count always follows the same one. Calls `progress` with the number of
-    /// finished runs and the number of all runs. Returns the measurements, and of the skipped counts those of the
+    /// finished runs and the number of all runs. Returns a row for each count, and of the skipped counts those of the
     /// smallest board for each engine, settings and number of threads.
     ///
     /// # Errors
@@ -81,79 +40,63 @@ impl Schedule {
         &self,
         cancel: &Cancel,
         progress: &dyn Fn(usize, usize),
-    ) -> Result<(Vec<Measurement>, Vec<&Job>), Failure> {
+    ) -> Result<(Vec<Timing>, Vec<&Job>), Failure> {
         let rounds = self.repetitions + 1;
         let (mut done, mut all) = (0, self.jobs.len() * rounds);
-        let mut measurements: Vec<(&Job, Measurement)> = Vec::new();
+        let mut rows: Vec<(&Job, Timing)> = Vec::new();
         let mut skipped: Vec<&Job> = Vec::new();
         for job in &self.jobs {
-            let is_smaller = |other: &&Job| differ_in_board_alone(other, job) && other.board < job.board;
+            let is_smaller =
+                |other: &&Job| is_of_same_kind(other, job) && other.threads == job.threads && other.board < job.board;
             if skipped.iter().any(is_smaller) {
                 all -= rounds;
-            } else if let Some((count, _)) =
-                self.warm_up(job, cancel).map_err(|error| failure(job, error, done, all))?
-            {
+            } else if let Some(count) = self.warm_up(job, cancel).map_err(|error| failure(job, error, done, all))? {
                 check(job.engine, &count)?;
                 done += 1;
-                measurements.push((job, Measurement { threads: job.threads, count, samples: Vec::new() }));
+                rows.push((job, Timing::of(&count, job.threads)));
             } else {
                 all -= rounds;
                 skipped.push(job);
             }
             progress(done, all);
         }
-        if let (Some(limit), true) = (self.time_limit, measurements.is_empty()) {
+        if let (Some(limit), true) = (self.time_limit, rows.is_empty()) {
             let limit = limit.as_secs_f64();
             return Err(Failure::Failed(format!(
                 "no count finished within {limit} s; give smaller --boards, or a larger --time-limit"
             )));
         }
         for round in 0..self.repetitions {
-            for turn in 0..measurements.len() {
-                let index = if round % 2 == 0 { turn } else { measurements.len() - 1 - turn };
-                let (job, measurement) = &mut measurements[index];
-                let (count, sample) =
-                    Self::count(job, false, cancel).map_err(|error| failure(job, error, done, all))?;
+            for turn in 0..rows.len() {
+                let index = if round % 2 == 0 { turn } else { rows.len() - 1 - turn };
+                let (job, row) = &mut rows[index];
+                let before = machine::cpu_time();
+                let count = job.run(cancel, &()).map_err(|error| failure(job, error, done, all))?;
+                let cpu_time = machine::cpu_time().zip(before).map(|(after, before)| after.saturating_sub(before));
                 check(job.engine, &count)?;
+                row.push(count.elapsed.as_secs_f64(), cpu_time.map(|time| time.as_secs_f64()));
                 done += 1;
-                measurement.samples.push(sample);
                 progress(done, all);
             }
         }
-        Ok((measurements.into_iter().map(|(_, measurement)| measurement).collect(), skipped))
+        Ok((rows.into_iter().map(|(_, row)| row).collect(), skipped))
     }
 
-    /// Runs a count once, with its nodes counted if `count_nodes` is set.
-    fn count(job: &Job, count_nodes: bool, cancel: &Cancel) -> Result<(Count, Sample), RunError> {
-        let job = Job { settings: Settings { count_nodes, ..job.settings }, ..job.clone() };
-        let before = machine::cpu_time();
-        let count = job.run(cancel, &())?;
-        let cpu_time = machine::cpu_time().zip(before).map(|(after, before)| after.saturating_sub(before));
-        let sample =
-            Sample { seconds: count.elapsed.as_secs_f64(), cpu_seconds: cpu_time.map(|time| time.as_secs_f64()) };
-        Ok((count, sample))
-    }
-
-    /// Runs a count once with its nodes counted; `None` if it is to be skipped.
-    fn warm_up(&self, job: &Job, cancel: &Cancel) -> Result<Option<(Count, Sample)>, RunError> {
-        let Some(limit) = self.time_limit else { return Self::count(job, true, cancel).map(Some) };
+    /// Runs a count once; `None` if it is to be skipped.
+    fn warm_up(&self, job: &Job, cancel: &Cancel) -> Result<Option<Count>, RunError> {
+        let Some(limit) = self.time_limit else { return job.run(cancel, &()).map(Some) };
         let (stop, start) = (cancel.child(), Instant::now());
         let check_time = || {
             if start.elapsed() >= limit {
                 stop.cancel();
             }
         };
-        match watched(BEAT, check_time, || Self::count(job, true, &stop))? {
+        match watched(BEAT, check_time, || job.run(&stop, &()))? {
             Err(RunError::Cancelled { .. }) if !cancel.is_cancelled() => Ok(None),
             Err(RunError::Memory { .. }) => Ok(None),
             counted => counted.map(Some),
         }
     }
-}
-
-fn differ_in_board_alone(one: &Job, other: &Job) -> bool {
-    let rest = |job: &Job| (job.engine.name(), job.settings, job.threads);
-    rest(one) == rest(other)
 }
 
 /// Returns the failure for a count that ended with `error` after `done` of `all` runs.
@@ -183,16 +126,15 @@ pub(crate) fn check(engine: &dyn CountingEngine, count: &Count) -> Result<(), Fa
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Board;
-    use crate::engine::backtrack::Backtrack;
-    use crate::engine::two_color::TwoColor;
-    use crate::run::tests::Panicking;
+    use crate::app::panicking::Panicking;
+    use nqueens::Board;
+    use nqueens::engine::backtrack::Backtrack;
+    use nqueens::engine::two_color::TwoColor;
     use std::cell::RefCell;
 
     fn schedule(repetitions: usize) -> Schedule {
         let job = |engine: &'static dyn CountingEngine, threads| {
-            let settings = Settings::default();
-            Job::new(Board::new(10).unwrap()).with_engine(engine).threads(threads).settings(settings)
+            Job::new(Board::new(10).unwrap()).with_engine(engine).threads(threads)
         };
         let jobs = vec![job(&Backtrack, 1), job(&Backtrack, 3), job(&TwoColor, 2)];
         Schedule { jobs, repetitions, time_limit: None }
@@ -202,17 +144,15 @@ mod tests {
     fn every_count_is_timed_as_often_as_asked_for() {
         let calls = RefCell::new(Vec::new());
         let progress = |done, all| calls.borrow_mut().push((done, all));
-        let (measurements, _) = schedule(4).run(&Cancel::new(), &progress).unwrap();
+        let (rows, _) = schedule(4).run(&Cancel::new(), &progress).unwrap();
         assert_eq!(calls.into_inner(), (1..=15).map(|done| (done, 15)).collect::<Vec<_>>());
-        let seen: Vec<_> = measurements.iter().map(|one| (one.count.engine, one.threads, one.samples.len())).collect();
+        let seen: Vec<_> = rows.iter().map(|row| (&*row.engine, row.threads, row.times.len())).collect();
         assert_eq!(seen, [("backtrack", 1, 4), ("backtrack", 3, 4), ("two-color", 2, 4)]);
-        for Measurement { count, samples, .. } in &measurements {
-            assert_eq!(count.total, 724);
-            assert!(samples.iter().all(|sample| sample.seconds > 0.0));
-            assert!(!cfg!(unix) || samples.iter().all(|sample| sample.cpu_seconds.is_some()));
+        for row in &rows {
+            assert_eq!(row.total, "724");
+            assert!(row.times.iter().all(|seconds| *seconds > 0.0));
+            assert!(!cfg!(unix) || row.cpu_times.len() == 4);
         }
-        let nodes: Vec<_> = measurements.iter().map(|one| one.count.nodes.is_some()).collect();
-        assert_eq!(nodes, [true, true, false], "the two-color engine visits no nodes");
     }
 
     #[test]
@@ -225,12 +165,12 @@ mod tests {
         let schedule = Schedule { jobs, time_limit: Some(limit), ..schedule(2) };
         let (calls, start) = (RefCell::new(Vec::new()), Instant::now());
         let progress = |done, all| calls.borrow_mut().push(((done, all), start.elapsed()));
-        let (measurements, skipped) = schedule.run(&Cancel::new(), &progress).unwrap();
+        let (rows, skipped) = schedule.run(&Cancel::new(), &progress).unwrap();
         assert_eq!(skipped.iter().map(|job| job.board.size()).collect::<Vec<_>>(), [31]);
         let (calls, times): (Vec<_>, Vec<_>) = calls.into_inner().into_iter().unzip();
         assert_eq!(calls, [(1, 12), (1, 9), (2, 9), (2, 6), (3, 6), (4, 6), (5, 6), (6, 6)]);
         assert!(times[2] + limit / 2 > times[3], "the larger board is not even started");
-        let seen: Vec<_> = measurements.iter().map(|one| (one.count.engine, one.count.board.size())).collect();
+        let seen: Vec<_> = rows.iter().map(|row| (&*row.engine, row.board)).collect();
         assert_eq!(seen, [("backtrack", 8), ("two-color", 8)]);
 
         let hopeless = Schedule { jobs: vec![job(&Backtrack, 31)], ..schedule };

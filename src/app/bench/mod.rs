@@ -1,151 +1,103 @@
-//! `nqueens bench`: measures how fast this machine counts, and compares such measurements.
+//! `nqueens bench`: measures the score of this machine, or how its speed grows with the number of threads.
 //!
-//! [`options`] select the counts, by default those of [`defaults`], [`measurement`] times them, on threads that
-//! [`pinning`] keeps on their CPUs if asked to, and [`statistics`] sums up the times. Together with the conditions and
-//! the [`warnings`] they become a [`study`], which [`view`] writes as tables, charts or a page. With `--compare`,
-//! [`comparison`] reads studies instead, within [`bounds`]. [`peers`] are times of other programs, to be shown beside
-//! either.
+//! [`options`] select the counts of a study, by default those of [`defaults`], and [`measurement`] times them, on
+//! threads that [`pinning`] keeps on their CPUs if asked to. [`score`] times its own. The times and [`statistics`] of
+//! them become a [`study`], whose [`quality`] is judged, and which [`view`] writes as tables, charts or a page.
 
-pub(crate) mod bounds;
-mod comparison;
 mod defaults;
-mod input;
 pub(crate) mod measurement;
-mod options;
-pub(crate) mod peers;
+pub(crate) mod options;
 mod pinning;
+mod quality;
+pub(crate) mod score;
 pub(crate) mod statistics;
 pub(crate) mod study;
 pub(crate) mod view;
-pub(crate) mod warnings;
 
 pub(crate) use options::Arguments;
 
-use crate::Cancel;
-use crate::app::bench::measurement::{Measurement, Schedule};
-use crate::app::bench::options::{Outputs, Selection};
-use crate::app::bench::peers::PeerTime;
+use crate::app::bench::measurement::Schedule;
+use crate::app::bench::options::warn;
 use crate::app::bench::pinning::Pinner;
-use crate::app::bench::study::{Conditions, Pinning, Study};
-use crate::app::bench::view::{Form, View};
+use crate::app::bench::study::{OWN, SHARED, Study};
+use crate::app::bench::view::Named;
 use crate::app::failure::Failure;
-use crate::app::machine::{self, Counters, Machine};
+use crate::app::machine::Counters;
 use crate::app::output::words::plural;
-use crate::app::output::{Format, Sink};
-use crate::app::session::Session;
-use crate::engine::ENGINES;
-use crate::run::Job;
-use std::io::{self, Write};
+use nqueens::Cancel;
+use nqueens::engine::ENGINES;
+use nqueens::run::Job;
 
-pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    if !arguments.compare.is_empty() {
-        return Session::begin_brief()?.run(|_| comparison::run(arguments));
-    }
-    let session = Session::begin()?;
-    let outputs = arguments.open()?;
-    let jobs = arguments.selection.jobs(ENGINES)?;
-    let peers = arguments.peers()?;
-    session.run(|cancel| measure(arguments, jobs, &peers, outputs, cancel))
+pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
+    let outputs = arguments.destination.open(&[])?;
+    let study = if arguments.study {
+        measure_study(arguments, arguments.selection.jobs(ENGINES)?, cancel)?
+    } else {
+        measure_score(arguments, cancel)?
+    };
+    let pinned = if arguments.pin { [study.pinning_in_words(), "; "].concat() } else { String::new() };
+    let machine = study.machine.in_words();
+    let matches = study.rows.iter().all(|row| row.verdict == "matches");
+    let named = [Named { name: String::new(), study }];
+    options::write(outputs, |form, out| view::write(&named, form, out))?;
+    let verdict = if matches { "all counts match" } else { "no count contradicts" };
+    arguments.destination.remark(format_args!("{machine}; {pinned}{verdict} the published ones (OEIS A000170)"));
+    Ok(())
 }
 
-/// Measures the counts, writes the study to `outputs`, and prints the warnings.
-fn measure(
-    arguments: &Arguments,
-    mut jobs: Vec<Job>,
-    peers: &[PeerTime],
-    outputs: Outputs<impl Sink>,
-    cancel: &Cancel,
-) -> Result<(), Failure> {
-    let Arguments { printing, selection, .. } = arguments;
-    let (pinner, mut warnings) = selection.pinner();
-    let (machine, date) = (Machine::this(), machine::date());
-    warnings.extend(warnings::before(&machine, &jobs, machine::load()));
-    let warn = |warnings: &[String]| warnings.iter().for_each(|warning| printing.warn(format_args!("{warning}")));
-    warn(&warnings);
-    let warned = warnings.len();
-
-    let repetitions = selection.repetitions as usize;
-    if let Some(pinner) = &pinner {
-        pinner.pin(&mut jobs);
+/// Measures the score.
+fn measure_score(arguments: &Arguments, cancel: &Cancel) -> Result<Study, Failure> {
+    let study = {
+        let bar = arguments.destination.bar("score");
+        score::measure(arguments.duration, cancel, &|done| bar.share(done))?
+    };
+    let line = score::quoted(&study).unwrap_or_default();
+    if arguments.strict && !study.warnings().is_empty() {
+        let reasons = study.warnings().join("; ");
+        return Err(Failure::Failed(format!("the score is not quotable: {reasons}; it was: {line}")));
     }
-    let schedule = Schedule { jobs, repetitions, time_limit: selection.time_limit };
+    if !arguments.destination.is_standard_output() {
+        arguments.destination.remark(line);
+    }
+    Ok(study)
+}
+
+/// Measures the counts of a study, and prints the warnings.
+fn measure_study(arguments: &Arguments, mut jobs: Vec<Job>, cancel: &Cancel) -> Result<Study, Failure> {
+    let Arguments { destination, time_limit, .. } = arguments;
+    let repetitions = arguments.repetitions as usize;
+    let mut study = Study::begin(repetitions);
+    if arguments.pin {
+        let refused = |reason| Failure::Failed(format!("threads cannot be pinned here: {reason}; leave out --pin"));
+        let pinner = Pinner::new().map_err(refused)?;
+        pinner.pin(&mut jobs);
+        let most = jobs.iter().map(|job| job.threads).max();
+        if most > Some(pinner.cpus()) { SHARED } else { OWN }.clone_into(&mut study.pinning);
+    }
+
+    let schedule = Schedule { jobs, repetitions, time_limit: *time_limit };
     let counters = Counters::now();
-    let (measurements, skipped) = {
-        let bar = printing.bar("bench".to_owned());
+    let (rows, skipped) = {
+        let bar = destination.bar("bench");
         schedule.run(cancel, &|done, all| bar.share(done as f64 / all as f64))?
     };
-    warnings.extend(warnings::after(&measurements, Counters::now().since(counters)));
-    let pinning = selection.pinning(pinner.as_ref(), &measurements);
-    if pinner.is_some() && pinning == Pinning::Refused {
-        warnings.push("not every thread could be pinned, because CPUs were taken away; measure again".to_owned());
-    }
-    warn(&warnings[warned..]);
-
-    let study = Study::of(&measurements, Conditions { machine, date, pinning, repetitions, warnings });
-    let view = View { study: &study, by: arguments.by, peers, studies: &[("", &study)], counts: &[] };
-    write(printing.format, outputs, |form, out| view::write(&view, form, out))?;
+    let meanwhile = Counters::now().since(counters);
+    study.rows = rows;
+    study::summarize(&mut study.rows, &study.machine);
+    let mut doubts = quality::of_machine(&study.rows, meanwhile);
+    doubts.extend(quality::of_rows(&study.rows, &study.machine, false));
+    study.warnings = doubts.into_iter().map(|doubt| doubt.words).collect();
+    study.warnings.iter().for_each(warn);
     for Job { engine, settings, threads, board, .. } in skipped {
         let kernel = settings.kernel.map_or(String::new(), |kernel| format!(" {kernel}"));
-        printing.remark(format_args!(
+        destination.remark(format_args!(
             "skipped, because it takes longer than {} s or too much memory: {}{kernel} from N = {board} on, {}",
-            selection.time_limit.unwrap_or_default().as_secs_f64(),
+            time_limit.unwrap_or_default().as_secs_f64(),
             engine.name(),
             plural(*threads, "thread"),
         ));
     }
-    printing.remark(format_args!(
-        "{}; each count {}, in turn, after one to warm up; {}{}",
-        study.machine.in_words(),
-        plural(repetitions, "time"),
-        if selection.pin { [pinning.in_words(), "; "].concat() } else { String::new() },
-        if study.matches() {
-            "all counts match the published ones (OEIS A000170)"
-        } else {
-            "no count contradicts the published ones (OEIS A000170)"
-        }
-    ));
-    Ok(())
-}
-
-/// Writes to the output and all files. An error is returned after all have been tried.
-fn write(
-    format: Format,
-    (mut output, files): Outputs<impl Sink>,
-    write: impl Fn(Form, &mut dyn Write) -> io::Result<()>,
-) -> Result<(), Failure> {
-    let whole = |form, out: &mut dyn Sink| {
-        write(form, &mut *out)?;
-        out.keep();
-        out.end()
-    };
-    let written = whole(Form::Rows(format), &mut output);
-    let exported: Vec<_> = files.into_iter().map(|(mut file, form)| whole(form, &mut file)).collect();
-    exported.into_iter().chain([written]).collect::<Result<(), _>>().map_err(|error| Failure::writing(&error))
-}
-
-impl Selection {
-    /// Returns the pinner, if pinning is asked for and supported, and the warnings about it.
-    fn pinner(&self) -> (Option<Pinner>, Vec<String>) {
-        match self.pin.then(Pinner::new) {
-            None => (None, Vec::new()),
-            Some(Ok(pinner)) => (Some(pinner), Vec::new()),
-            Some(Err(reason)) => {
-                (None, vec![format!("threads cannot be pinned here: {reason}; the system chooses their CPUs")])
-            }
-        }
-    }
-
-    /// Returns the placement of the threads of all measurements.
-    fn pinning(&self, pinner: Option<&Pinner>, measurements: &[Measurement]) -> Pinning {
-        let most = measurements.iter().map(|one| one.count.threads).max().unwrap_or(0);
-        match pinner {
-            None if self.pin => Pinning::Refused,
-            None => Pinning::Off,
-            Some(pinner) if !pinner.held() => Pinning::Refused,
-            Some(pinner) if most > pinner.cpus() => Pinning::Shared,
-            Some(_) => Pinning::Own,
-        }
-    }
+    Ok(study)
 }
 
 #[cfg(test)]
@@ -163,29 +115,12 @@ mod tests {
 
     #[test]
     fn a_wrong_count_ends_the_study_and_is_named() {
-        let arguments = arguments("bench --boards 9,10 --threads 1 --repetitions 2 --quiet");
+        let arguments = arguments("bench --study --boards 9,10 --threads 1 --repetitions 2 --quiet");
         let jobs = arguments.selection.jobs(&[&Faulty, ENGINES[0]]).unwrap();
-        let mut out = Vec::new();
-        let outcome = measure(&arguments, jobs, &[], (&mut out, Vec::new()), &Cancel::new());
-        let Err(Failure::Failed(message)) = outcome else { panic!("a contradiction must fail") };
+        let Err(Failure::Failed(message)) = measure_study(&arguments, jobs, &Cancel::new()) else {
+            panic!("a contradiction must fail")
+        };
         let named = "faulty, kernel scalar: 725 solutions for N = 10, but 724 is published";
         assert!(message.contains(named), "{message}");
-        assert!(out.is_empty());
-    }
-
-    #[test]
-    fn the_pinning_of_a_study_is_what_was_done() {
-        let measurements = |threads| {
-            let count = crate::run::Count { threads, ..crate::app::count::row::tests::count(8, 92) };
-            [Measurement { threads, count, samples: Vec::new() }]
-        };
-        let plain = arguments("bench").selection;
-        assert_eq!(plain.pinning(None, &measurements(8)), Pinning::Off);
-        let asked = arguments("bench --pin").selection;
-        assert_eq!(asked.pinning(None, &measurements(1)), Pinning::Refused);
-        if let (Some(pinner), _) = asked.pinner() {
-            assert_eq!(asked.pinning(Some(&pinner), &measurements(pinner.cpus())), Pinning::Own);
-            assert_eq!(asked.pinning(Some(&pinner), &measurements(pinner.cpus() + 1)), Pinning::Shared);
-        }
     }
 }

@@ -1,118 +1,181 @@
-//! The options of `nqueens bench`.
+//! The options of `nqueens bench` and `nqueens compare`.
 
-use crate::app::bench::peers::PeerTime;
-use crate::app::bench::study::Timing;
-use crate::app::bench::view::{Form, Variable};
-use crate::app::bench::{defaults, input, peers};
+use crate::app::bench::defaults;
+use crate::app::bench::view::Form;
 use crate::app::failure::Failure;
 use crate::app::machine::default_threads;
+use crate::app::messages::say;
 use crate::app::numbers::{time, whole};
-use crate::app::options::{Choice, ReportOptions, engine_parser, kernel_parser};
-use crate::app::output::file::Output;
-use crate::engine::{self, CountingEngine, Kernel, Settings};
-use crate::run::{Job, MOST_THREADS, RunError, on_threads, prepare};
-use crate::{Board, Cancel};
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use crate::app::options::{Choice, engine_parser, kernel_parser};
+use crate::app::output::file::{self, Output};
+use crate::app::output::{Sink, of_ending};
+use crate::app::terminal;
+use crate::app::terminal::progress::Bar;
+use nqueens::engine::{self, CountingEngine, Kernel, Settings};
+use nqueens::run::{Job, MOST_THREADS, RunError, on_threads, prepare};
+use nqueens::{Board, Cancel};
+use std::collections::BTreeSet;
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::path::PathBuf;
 use std::time::Duration;
 
-/// Measure how fast this machine counts, and how that grows with the number of threads
+/// Measure how many solutions this machine counts in a second
 ///
-/// Every engine counts its boards with 1, 2, 4, ... threads, several times each. The counts take turns, so that
-/// whatever else the machine does affects all of them alike. The table has the median of the times, their spread (the
-/// interquartile range as a share of the median) and the speed-up over one thread; the bars show the speed-up, and in
-/// per cent the efficiency (the speed-up for each thread). The serial fraction is the share of the work that more threads do not make
-/// faster: Amdahl's law, fitted to the medians. By default all of this takes about a minute, and up to ten minutes with
-/// hundreds of threads.
+/// The score is the number of solutions that all threads together count in a second, and takes about a minute. Every
+/// thread counts N = 18 by itself, again and again, with the two-color engine and the best kernel of the CPU, so that
+/// scores of all machines compare. Beside it is the figure of one thread. The quality of the score says how far it can
+/// be trusted, and why: other programs, heat, and times that spread make it worse. A limit on the CPUs of this process
+/// makes a smaller machine, not a worse score.
+///
+/// With --study, every engine counts its boards with 1, 2, 4, ... threads up to the number of CPUs, several times each,
+/// with the best kernel of the CPU. The counts take turns, so that whatever else the machine does affects all of them
+/// alike. The table has the median of the times, their spread
+/// (the interquartile range as a share of the median), the speed-up over one thread, and the serial fraction, which is
+/// the share of the work that more threads do not make faster: Amdahl's law, fitted to the medians. By default this
+/// takes about a minute, and up to ten minutes with hundreds of threads.
+///
+/// By default each engine counts the smallest board that one thread is expected to count in 0.1 s or more, the next
+/// larger one, and so on until a board takes all threads 20 ms or more. A board is counted with those numbers of threads
+/// only for which it takes so long. The boards follow from engine, kernel, threads and CPUs alone, so that studies of
+/// different machines have counts in common.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   nqueens bench
-  nqueens bench --engine two-color --boards 18,20 --threads 1,2,4,8 --pin
-  nqueens bench --export study.html --export study.json
-  nqueens bench --boards 8-20 --time-limit 10s --by board --export times.svg
-  nqueens bench --compare old.json new.json")]
+  nqueens bench --strict --output score.json
+  nqueens bench --study --engine two-color --boards 18,20 --threads 1,2,4,8 --pin
+  nqueens bench --study --output study.html --output study.json")]
 pub(crate) struct Arguments {
+    /// Fail, with the reasons, unless the score is quotable
+    #[arg(long, conflicts_with = "study", help_heading = "Measurement options")]
+    pub(super) strict: bool,
+
+    /// The time that the score takes. It compares with others if it takes a minute.
+    #[arg(long, value_name = "TIME", default_value = "1m", hide = true, value_parser = time)]
+    pub(super) duration: Duration,
+
+    /// Measure how the speed grows with the number of threads, for every engine, instead of the score
+    #[arg(long, help_heading = "Measurement options")]
+    pub(super) study: bool,
+
     #[command(flatten)]
     pub(super) selection: Selection,
 
-    /// The variable over which tables and charts show the times
-    ///
-    /// The JSON document of a study has all numbers in either case.
-    #[arg(long, value_name = "VARIABLE", default_value = "threads", help_heading = "Output options")]
-    pub(super) by: Variable,
-
-    /// Also show the times of other programs from this CSV file
-    ///
-    /// Its columns are program, machine, threads, board, seconds and source; other columns, and lines that begin with
-    /// #, are ignored. The times are drawn in a chart over the boards; text, Markdown and the page have them in a
-    /// table. With --boards, only the times for these boards are shown.
-    #[arg(long, value_name = "FILE", help_heading = "Output options")]
-    peers: Option<PathBuf>,
-
-    /// Also write the study to this file, whose name ends with .json, .csv, .md, .svg or .html; may be repeated
-    ///
-    /// The page (.html) holds the charts and all numbers, and needs no network. `-` is standard output, in the
-    /// format of --format.
-    #[arg(long, value_name = "FILE", help_heading = "Output options", value_parser = export)]
-    export: Vec<Export>,
-
-    /// Measure nothing, but compare these studies: JSON files that `nqueens bench --export FILE.json` wrote
-    ///
-    /// Every count that two of them have is compared with the first study that has it. If a study has several kernels
-    /// for an engine, only counts with the same kernel are compared; else those of the best kernel of each machine.
-    /// --engine, --kernel, --boards and --threads select what is shown. A single study is shown as it was measured.
-    /// Studies are called by their CPU, and those with the same CPU by their file too.
-    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["repetitions", "time_limit", "pin"])]
-    pub(super) compare: Vec<PathBuf>,
-
-    #[command(flatten)]
-    pub(super) printing: ReportOptions,
-}
-
-/// The counts to measure or to show.
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Measurement options")]
-pub(super) struct Selection {
-    /// Only these engines; may be repeated [default: all]
-    #[arg(long, env = "NQUEENS_ENGINE", hide_env_values = true, value_name = "ENGINE", value_delimiter = ',',
-        value_parser = engine_parser())]
-    engine: Vec<Choice<&'static dyn CountingEngine>>,
-
-    /// Only these kernels; may be repeated [default: the best that this CPU has]
-    #[arg(long, env = "NQUEENS_KERNEL", hide_env_values = true, value_name = "KERNEL", value_delimiter = ',',
-        value_parser = kernel_parser())]
-    kernel: Vec<Choice<Kernel>>,
-
-    /// The sizes of the boards, such as 16,18 or 8-12,14 [default: larger ones for more threads]
-    ///
-    /// By default each engine counts the smallest board that one thread is expected to count in 0.1 s or more, the next
-    /// larger one, and so on until a board takes all threads 20 ms or more. A board is counted with those numbers of
-    /// threads only for which it takes so long. The boards follow from engine, kernel, threads and CPUs alone, so that
-    /// studies of different machines have counts in common.
-    #[arg(long, value_name = "N,...", value_delimiter = ',', allow_hyphen_values = true, value_parser = boards)]
-    boards: Vec<Boards>,
-
-    /// The numbers of threads [default: 1, 2, 4, ... up to the number of CPUs]
-    #[arg(long, short = 'j', env = "NQUEENS_THREADS", hide_env_values = true, value_name = "T,...",
-        value_delimiter = ',', allow_hyphen_values = true, value_parser = whole(1..=MOST_THREADS as u64))]
-    threads: Vec<u64>,
-
     /// The number of timed runs of each count, after one untimed run
-    #[arg(long, value_name = "R", default_value = "5", allow_negative_numbers = true, value_parser = whole(1..=1000))]
+    #[arg(long, value_name = "R", default_value = "5", allow_negative_numbers = true, value_parser = whole(1..=1000),
+        requires = "study", help_heading = "Options of a study")]
     pub(super) repetitions: u64,
 
     /// Skip a count whose untimed run takes longer, and larger boards with the same engine, kernel and threads
     ///
     /// Counts that need more memory than is free are then skipped too; without a limit they are an error.
-    #[arg(long, alias = "limit", value_name = "TIME", allow_hyphen_values = true, value_parser = time)]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time, requires = "study",
+        help_heading = "Options of a study")]
     pub(super) time_limit: Option<Duration>,
 
     /// Keep every thread on a CPU of its own, physical cores first
     ///
     /// With more threads than CPUs some threads share a CPU, and the study says so.
-    #[arg(long)]
+    #[arg(long, requires = "study", help_heading = "Options of a study")]
     pub(super) pin: bool,
+
+    #[command(flatten)]
+    pub(super) destination: Destination,
+}
+
+/// The counts of a study.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Options of a study")]
+pub(super) struct Selection {
+    /// Only these engines; may be repeated
+    #[arg(long, requires = "study", value_name = "ENGINE", value_delimiter = ',', value_parser = engine_parser())]
+    engine: Vec<Choice<&'static dyn CountingEngine>>,
+
+    /// Only these kernels; may be repeated
+    #[arg(long, requires = "study", value_name = "KERNEL", value_delimiter = ',', value_parser = kernel_parser())]
+    kernel: Vec<Choice<Kernel>>,
+
+    /// Only boards of these sizes, such as 16,18 or 8-12,14
+    #[arg(long, requires = "study", value_name = "N,...", value_delimiter = ',', allow_hyphen_values = true, value_parser = boards)]
+    boards: Vec<Boards>,
+
+    /// Only these numbers of threads
+    #[arg(long, requires = "study", short = 'j', value_name = "T,...", value_delimiter = ',', allow_hyphen_values = true,
+        value_parser = whole(1..=MOST_THREADS as u64))]
+    threads: Vec<u64>,
+}
+
+/// The files to write, and the messages beside them.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Output options")]
+pub(crate) struct Destination {
+    /// Print the result in this format [default: that of the ending of FILE, else text]
+    #[arg(long, short, value_name = "FORMAT")]
+    format: Option<Form>,
+
+    /// Write the result to this file instead of standard output; may be repeated
+    ///
+    /// Without --format, the ending of the name chooses the format: .json, .csv, .md, .svg or .html.
+    #[arg(long, short, value_name = "FILE")]
+    output: Vec<PathBuf>,
+
+    /// Print nothing on standard error except warnings and errors
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// The open outputs, each with its form.
+pub(crate) type Outputs = Vec<(Output, Form)>;
+
+impl Destination {
+    /// Opens the outputs, which must not be files that are read. Called before anything is read or measured, so that a
+    /// bad path costs nothing.
+    pub(crate) fn open(&self, read: &[PathBuf]) -> Result<Outputs, Failure> {
+        let form = |path: &PathBuf| self.format.or_else(|| of_ending(path)).unwrap_or_default();
+        let forms: Vec<Form> = match &self.output[..] {
+            [] => vec![self.format.unwrap_or_default()],
+            paths => paths.iter().map(form).collect(),
+        };
+        let read: Vec<_> = read.iter().map(|path| (path.as_path(), "the study")).collect();
+        let mut paths = self.output.iter().map(|path| (path.as_path(), "--output"));
+        let first = paths.next();
+        let (output, files) = file::open(&read, first, &paths.collect::<Vec<_>>())?;
+        Ok(std::iter::once(output).chain(files).zip(forms).collect())
+    }
+
+    /// Returns true if standard output gets the result.
+    pub(crate) fn is_standard_output(&self) -> bool {
+        self.output.is_empty()
+    }
+
+    /// Creates a progress bar for the work called `name`.
+    pub(super) fn bar(&self, name: &str) -> Bar {
+        Bar::new(name.to_owned(), !self.quiet && terminal::can_draw())
+    }
+
+    /// Prints a remark for people, unless `--quiet` is given.
+    pub(crate) fn remark(&self, line: impl Display) {
+        if !self.quiet {
+            say(format_args!("{line}"));
+        }
+    }
+}
+
+/// Prints a warning for people.
+pub(crate) fn warn(line: impl Display) {
+    say(format_args!("warning: {line}"));
+}
+
+/// Writes to all outputs. An error is returned after all have been tried.
+pub(crate) fn write(outputs: Outputs, write: impl Fn(Form, &mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    let whole = |(mut output, form): (Output, Form)| {
+        write(form, &mut output)?;
+        output.keep();
+        output.end()
+    };
+    let written: Vec<_> = outputs.into_iter().map(whole).collect();
+    written.into_iter().collect::<Result<(), _>>().map_err(|error| Failure::writing(&error))
 }
 
 /// The boards from one size to another.
@@ -133,55 +196,6 @@ fn boards(text: &str) -> Result<Boards, String> {
     Ok(Boards((from.size()..=to.size()).filter_map(|size| Board::new(size).ok()).collect()))
 }
 
-/// A file to write a study to and its form; standard output if it has no path.
-#[derive(Clone, Debug)]
-struct Export {
-    path: Option<PathBuf>,
-    form: Form,
-}
-
-fn export(text: &str) -> Result<Export, String> {
-    if text == "-" {
-        return Ok(Export { path: None, form: Form::Svg });
-    }
-    let extension = Path::new(text).extension().and_then(|extension| extension.to_str());
-    let form = extension.and_then(Form::of_extension);
-    let form = form.ok_or_else(|| format!("the name must end with one of {}", Form::EXTENSIONS))?;
-    Ok(Export { path: Some(text.into()), form })
-}
-
-/// The open output and the open files of `--export`, each with its form.
-pub(super) type Outputs<O = Output> = (O, Vec<(Output, Form)>);
-
-impl Arguments {
-    /// Reads the selected times of other programs.
-    pub(super) fn peers(&self) -> Result<Vec<PeerTime>, Failure> {
-        let Some(path) = &self.peers else { return Ok(Vec::new()) };
-        let refused = |reason: String| {
-            let path = path.display();
-            Failure::Usage(format!(
-                "'{path}' has no times of other programs: {reason}; give a CSV file with the columns program, machine, \
-                 threads, board, seconds and source"
-            ))
-        };
-        let text = input::read(path, peers::MOST_BYTES).map_err(refused)?;
-        let mut times = peers::read(&text[..]).map_err(|reason| refused(input::clipped(&reason)))?;
-        times.retain(|time| self.selection.has_board(time.board));
-        Ok(times)
-    }
-
-    /// Opens the output and the files of `--export`. Called before anything is read or measured, so that a bad path
-    /// costs nothing.
-    pub(super) fn open(&self) -> Result<Outputs, Failure> {
-        let studies = self.compare.iter().map(|path| (path.as_path(), "--compare"));
-        let read: Vec<_> = studies.chain(self.peers.iter().map(|path| (path.as_path(), "--peers"))).collect();
-        let files = self.export.iter().filter_map(|export| Some((export.path.as_deref()?, export.form)));
-        let (paths, forms): (Vec<_>, Vec<_>) = files.map(|(path, form)| ((path, "--export"), form)).unzip();
-        let (output, files) = self.printing.open_with(&read, &paths)?;
-        Ok((output, files.into_iter().zip(forms).collect()))
-    }
-}
-
 impl Selection {
     /// Returns the selected counts by `all` engines. Those that differ in the number of threads alone are neighbours.
     pub(super) fn jobs(&self, all: &[&'static dyn CountingEngine]) -> Result<Vec<Job>, Failure> {
@@ -194,41 +208,28 @@ impl Selection {
             kernels => kernels.iter().map(|kernel| kernel.0).collect(),
         };
         let threads = self.threads();
-        let counts = |engine: Option<&'static dyn CountingEngine>| -> Result<_, Failure> {
-            let counts: BTreeMap<Board, Vec<usize>> = if self.boards.is_empty() {
-                default_counts(engine, &kernels, &threads, default_threads())?.into_iter().collect()
+        let mut jobs: Vec<Job> = Vec::new();
+        for engine in engines {
+            let counts = if self.boards.is_empty() {
+                default_counts(engine, &kernels, &threads, default_threads())?
             } else {
                 let boards = self.boards.iter().flat_map(|boards| boards.0.iter().copied());
                 boards.map(|board| (board, threads.clone())).collect()
             };
-            Ok((engine, counts))
-        };
-        let counts = engines.into_iter().map(counts).collect::<Result<Vec<_>, _>>()?;
-        let boards: BTreeSet<Board> = counts.iter().flat_map(|(_, counts)| counts.keys().copied()).collect();
-        let mut jobs: Vec<Job> = Vec::new();
-        for board in boards {
-            for (engine, counts) in &counts {
-                let Some(threads) = counts.get(&board) else { continue };
-                for &kernel in &kernels {
-                    let (engine, settings) = engine_for(*engine, kernel, board);
-                    let is_known = |job: &Job| {
-                        job.engine.name() == engine.name() && job.settings == settings && job.board == board
-                    };
-                    let has_kernel = kernel.is_none_or(|kernel| engine.kernels().contains(&kernel));
-                    let fits = engine::check_board(engine, board);
-                    if let (Err(error), false) = (&fits, self.engine.is_empty()) {
-                        return Err(Failure::Usage(error.to_string()));
+            for ((board, threads), &kernel) in counts.iter().flat_map(|count| kernels.iter().map(move |k| (count, k))) {
+                let (engine, settings) = engine_for(engine, kernel, *board);
+                let job = Job::new(*board).with_engine(engine).settings(settings);
+                let is_known = |other: &Job| other.board == *board && is_of_same_kind(other, &job);
+                match engine::check_board(engine, *board) {
+                    Err(error) if !self.engine.is_empty() => return Err(Failure::Usage(error.to_string())),
+                    Ok(()) if has_kernel(&job) && !jobs.iter().any(is_known) => {
+                        jobs.extend(threads.iter().map(|&threads| job.clone().threads(threads)));
                     }
-                    if has_kernel && fits.is_ok() && !jobs.iter().any(is_known) {
-                        jobs.extend(
-                            threads.iter().map(|&threads| {
-                                Job::new(board).with_engine(engine).threads(threads).settings(settings)
-                            }),
-                        );
-                    }
+                    _ => {}
                 }
             }
         }
+        jobs.sort_by_key(|job| job.board);
         if jobs.is_empty() {
             let kernels = all.iter().map(|engine| {
                 let names: Vec<&str> = engine.kernels().iter().map(|kernel| kernel.name()).collect();
@@ -250,26 +251,16 @@ impl Selection {
         };
         numbers.into_iter().collect()
     }
+}
 
-    /// Returns true if boards of this size are selected.
-    pub(super) fn has_board(&self, size: usize) -> bool {
-        self.boards.is_empty() || self.boards.iter().flat_map(|boards| &boards.0).any(|board| board.size() == size)
-    }
+/// Returns true if two jobs have the same engine and settings.
+pub(super) fn is_of_same_kind(one: &Job, other: &Job) -> bool {
+    one.engine.name() == other.engine.name() && one.settings == other.settings
+}
 
-    /// Returns true if an option selects some counts only.
-    pub(super) fn is_restricted(&self) -> bool {
-        !(self.engine.is_empty() && self.kernel.is_empty() && self.boards.is_empty() && self.threads.is_empty())
-    }
-
-    /// Returns true if a row of a study is selected.
-    pub(super) fn has(&self, row: &Timing) -> bool {
-        let has_engine = self.engine.iter().all(|engine| engine.0.is_none())
-            || self.engine.iter().filter_map(|engine| engine.0).any(|engine| engine.name() == row.engine);
-        let has_kernel = self.kernel.iter().all(|kernel| kernel.0.is_none())
-            || self.kernel.iter().filter_map(|kernel| kernel.0).any(|kernel| kernel.name() == row.kernel);
-        let has_threads = self.threads.is_empty() || self.threads.contains(&(row.threads as u64));
-        has_engine && has_kernel && self.has_board(row.board) && has_threads
-    }
+/// Returns true if the engine of a job has its kernel.
+fn has_kernel(job: &Job) -> bool {
+    job.settings.kernel.is_some_and(|kernel| job.engine.kernels().contains(&kernel))
 }
 
 /// Returns the engine that counts a board with a kernel, and its settings. `None` is the engine that `auto` chooses, and
@@ -297,9 +288,8 @@ fn default_counts(
         let mut slowest = None;
         for &kernel in kernels {
             let (engine, settings) = engine_for(engine, kernel, board);
-            let has_kernel = settings.kernel.is_some_and(|kernel| engine.kernels().contains(&kernel));
-            if has_kernel && engine::check_board(engine, board).is_ok() {
-                let job = Job::new(board).with_engine(engine).threads(1).settings(settings);
+            let job = Job::new(board).with_engine(engine).threads(1).settings(settings);
+            if has_kernel(&job) && engine::check_board(engine, board).is_ok() {
                 let counter = prepare(&job, &Cancel::new())?;
                 let units: Vec<usize> = (0..counter.plan().units()).collect();
                 let seconds = counter.expected_seconds() + counter.table_seconds(&units, u64::MAX);
@@ -321,7 +311,7 @@ fn powers_of_two_and(last: usize) -> impl Iterator<Item = usize> {
 mod tests {
     use super::*;
     use crate::app::bench::tests::arguments;
-    use crate::engine::ENGINES;
+    use nqueens::engine::ENGINES;
 
     #[test]
     fn threads_double_up_to_all() {
@@ -338,16 +328,16 @@ mod tests {
             jobs.iter().map(job).collect::<Vec<_>>()
         };
         assert_eq!(
-            jobs("bench --boards 9,8,9 --engine backtrack --engine auto --threads 2,1,2"),
+            jobs("bench --study --boards 9,8,9 --engine backtrack --engine auto --threads 2,1,2"),
             ["8 backtrack 1", "8 backtrack 2", "9 backtrack 1", "9 backtrack 2"]
         );
         assert_eq!(
-            jobs("bench --boards 8 --kernel scalar --threads 1"),
+            jobs("bench --study --boards 8 --kernel scalar --threads 1"),
             ["8 backtrack 1"],
             "two-color has no such kernel"
         );
-        assert_eq!(jobs("bench --boards 8 --kernel scalar --kernel portable --threads 1").len(), 3);
-        let refused = arguments("bench --boards 8 --engine two-color --kernel scalar").selection.jobs(ENGINES);
+        assert_eq!(jobs("bench --study --boards 8 --kernel scalar --kernel portable --threads 1").len(), 3);
+        let refused = arguments("bench --study --boards 8 --engine two-color --kernel scalar").selection.jobs(ENGINES);
         assert!(matches!(refused, Err(Failure::Usage(message)) if message.contains("backtrack has")));
     }
 
@@ -371,16 +361,17 @@ mod tests {
             }
         }
         // A kernel that only one engine has.
-        let jobs = arguments("bench --kernel scalar --threads 1").selection.jobs(ENGINES).unwrap();
+        let jobs = arguments("bench --study --kernel scalar --threads 1").selection.jobs(ENGINES).unwrap();
         assert!(jobs.len() == 2 && jobs.iter().all(|job| job.engine.name() == "backtrack"), "{jobs:?}");
     }
 
     #[test]
     fn a_board_beyond_an_engine_is_refused_where_the_engine_is_named() {
-        let refused = arguments("bench --boards 8,30 --engine backtrack --engine two-color").selection.jobs(ENGINES);
+        let refused =
+            arguments("bench --study --boards 8,30 --engine backtrack --engine two-color").selection.jobs(ENGINES);
         let Err(Failure::Usage(message)) = refused else { panic!("it cannot be counted") };
         assert!(message.contains("two-color cannot count N = 30") && message.contains("at most 28"), "{message}");
-        let jobs = arguments("bench --boards 8,30 --threads 1").selection.jobs(ENGINES).unwrap();
+        let jobs = arguments("bench --study --boards 8,30 --threads 1").selection.jobs(ENGINES).unwrap();
         let jobs: Vec<_> = jobs.iter().map(|job| (job.board.size(), job.engine.name())).collect();
         assert_eq!(jobs, [(8, "backtrack"), (8, "two-color"), (30, "backtrack")]);
     }
@@ -394,16 +385,6 @@ mod tests {
         assert_eq!(sizes("8-8"), Ok(vec![8]));
         for bad in ["", "x", "-3", "3-", "9-8", "8-33", "0-3", "8-9-10"] {
             assert!(sizes(bad).is_err(), "{bad}");
-        }
-    }
-
-    #[test]
-    fn what_a_file_is_to_be_is_told_by_its_name() {
-        let form = |text| export(text).map(|export| (export.path.is_some(), export.form));
-        assert_eq!(form("a/b.html"), Ok((true, Form::Html)));
-        assert_eq!(form("-").map(|(path, _)| path), Ok(false));
-        for bad in ["study", "study.xml", "study.JSON5", ".json"] {
-            assert!(form(bad).is_err(), "{bad}");
         }
     }
 }

@@ -1,13 +1,11 @@
 //! Pinning: keeps each thread on one CPU.
 
-use crate::run::{BeginThread, Job};
+use nqueens::run::Job;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Assigns threads to CPUs, physical cores first; with more threads than CPUs, in turn.
 pub(crate) struct Pinner {
     cpus: Arc<[usize]>,
-    failed: Arc<AtomicBool>,
 }
 
 impl Pinner {
@@ -17,16 +15,11 @@ impl Pinner {
     /// If the system does not support pinning or refuses it; the reason.
     pub(crate) fn new() -> Result<Self, String> {
         let cpus = physical_first(&system::cpus()?);
-        let first = *cpus.first().ok_or("this process has no CPU")?;
         // Only an attempt shows whether pinning is allowed. A thread of its own leaves this one unpinned.
-        let trial = std::thread::Builder::new().spawn(move || system::pin(first)).map_err(|error| error.to_string())?;
-        trial.join().map_err(|_| "the probing thread panicked".to_owned())??;
-        Ok(Self::on(cpus))
-    }
-
-    /// Assigns threads to these CPUs in turn.
-    pub(crate) fn on(cpus: Vec<usize>) -> Self {
-        Self { cpus: cpus.into(), failed: Arc::default() }
+        let all = cpus.clone();
+        let trial = std::thread::Builder::new().spawn(move || all.into_iter().try_for_each(system::pin));
+        trial.map_err(|error| error.to_string())?.join().map_err(|_| "the probing thread panicked".to_owned())??;
+        Ok(Self { cpus: cpus.into() })
     }
 
     /// Returns the number of CPUs.
@@ -37,24 +30,10 @@ impl Pinner {
     /// Pins the threads of these counts.
     pub(crate) fn pin(&self, jobs: &mut [Job]) {
         for job in jobs {
-            job.begin_thread = Some(self.begin_thread());
-        }
-    }
-
-    /// Returns the function that each thread is to call with its index when it begins.
-    fn begin_thread(&self) -> BeginThread {
-        let (cpus, failed) = (Arc::clone(&self.cpus), Arc::clone(&self.failed));
-        Arc::new(move |index| {
+            let cpus = Arc::clone(&self.cpus);
             // A CPU that was taken away since leaves the thread where it is: slower perhaps, but not wrong.
-            if system::pin(cpus[index % cpus.len()]).is_err() {
-                failed.store(true, Ordering::Relaxed);
-            }
-        })
-    }
-
-    /// Returns true if every thread so far runs on its CPU.
-    pub(crate) fn held(&self) -> bool {
-        !self.failed.load(Ordering::Relaxed)
+            job.begin_thread = Some(Arc::new(move |index| drop(system::pin(cpus[index % cpus.len()]))));
+        }
     }
 }
 
@@ -130,24 +109,14 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn a_pinned_thread_has_one_cpu() {
         let pinner = Pinner::new().unwrap();
-        assert_eq!(pinner.cpus(), crate::run::logical_cpus());
-        let begin = pinner.begin_thread();
+        assert_eq!(pinner.cpus(), nqueens::run::logical_cpus());
+        let mut jobs = [Job::new(nqueens::Board::new(8).unwrap())];
+        pinner.pin(&mut jobs);
+        let begin = jobs[0].begin_thread.clone().unwrap();
         let cpus = std::thread::spawn(move || {
             begin(0);
-            crate::run::logical_cpus()
+            nqueens::run::logical_cpus()
         });
         assert_eq!(cpus.join().unwrap(), 1);
-        assert!(pinner.held());
-    }
-
-    #[test]
-    #[cfg(target_os = "linux")]
-    fn a_cpu_that_is_not_there_is_noticed() {
-        let pinner = Pinner::on(vec![nix::sched::CpuSet::count() - 1]);
-        let mut jobs = [Job::new(crate::Board::new(8).unwrap())];
-        pinner.pin(&mut jobs);
-        assert!(pinner.held());
-        jobs[0].run(&crate::Cancel::new(), &()).unwrap();
-        assert!(!pinner.held(), "the threads of the count are pinned to it");
     }
 }

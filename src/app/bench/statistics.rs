@@ -8,39 +8,15 @@ pub(crate) fn median(values: &[f64]) -> f64 {
     quantile(&sorted(values), 0.5)
 }
 
-/// A summary of the times of one count, in seconds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Summary {
-    /// The shortest time.
-    pub(crate) fastest: f64,
-    /// The [`median`].
-    pub(crate) median: f64,
-    /// The longest time.
-    pub(crate) slowest: f64,
-    /// The interquartile range as a share of the median. A single outlier does not make it large.
-    pub(crate) spread: f64,
-}
-
-impl Summary {
-    /// Summarizes times in seconds.
-    ///
-    /// # Panics
-    /// If `seconds` is empty.
-    pub(crate) fn of(seconds: &[f64]) -> Self {
-        let sorted = sorted(seconds);
-        let [lower, median, upper] = [0.25, 0.5, 0.75].map(|share| quantile(&sorted, share));
-        Self { fastest: sorted[0], median, slowest: sorted[sorted.len() - 1], spread: (upper - lower) / median }
-    }
-}
-
-fn sorted(values: &[f64]) -> Vec<f64> {
+/// Returns the values in ascending order.
+pub(super) fn sorted(values: &[f64]) -> Vec<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     sorted
 }
 
 /// Returns the value below which `share` of the values lie, interpolated linearly between its neighbours.
-fn quantile(sorted: &[f64], share: f64) -> f64 {
+pub(super) fn quantile(sorted: &[f64], share: f64) -> f64 {
     let place = share * (sorted.len() - 1) as f64;
     let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
     below + (above - below) * place.fract()
@@ -80,12 +56,13 @@ mod tests {
     }
 
     #[test]
-    fn the_median_is_in_the_middle_and_the_spread_is_of_the_middle_half() {
-        let times = Summary::of(&[3.0, 1.0, 2.0, 100.0, 4.0]);
-        assert_eq!(times, Summary { fastest: 1.0, median: 3.0, slowest: 100.0, spread: 2.0 / 3.0 });
-        let times = Summary::of(&[1.0, 2.0]);
-        assert!(close(times.median, 1.5) && close(times.spread, 0.5 / 1.5), "{times:?}");
-        assert_eq!(Summary::of(&[2.5]), Summary { fastest: 2.5, median: 2.5, slowest: 2.5, spread: 0.0 });
+    fn quantiles_lie_between_the_values() {
+        let times = sorted(&[3.0, 1.0, 2.0, 100.0, 4.0]);
+        for (share, value) in [(0.0, 1.0), (0.25, 2.0), (0.5, 3.0), (0.75, 4.0), (1.0, 100.0)] {
+            assert!(close(quantile(&times, share), value), "{share}");
+        }
+        assert!(close(median(&[2.0, 1.0]), 1.5) && close(quantile(&[1.0, 2.0], 0.75), 1.75));
+        assert!(close(median(&[2.5]), 2.5));
     }
 
     #[test]

@@ -1,85 +1,60 @@
-//! A study: the JSON document of `nqueens bench`, which is written after a measurement and read by `--compare`.
+//! A study: the document of `nqueens bench`, which is written after a measurement and read by `nqueens compare`.
 
-use crate::app::bench::measurement::Measurement;
-use crate::app::bench::statistics::{median, serial_fraction};
-use crate::app::bench::{bounds, input};
-use crate::app::machine::Machine;
-use crate::app::rows::values::Solutions;
-use crate::engine::Kernel;
-use crate::{Board, Verdict};
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize};
-use std::collections::HashSet;
+use crate::app::bench::statistics::{median, quantile, serial_fraction, sorted};
+use crate::app::machine::{self, MACHINE, Machine};
+use nqueens::Board;
+use nqueens::run::Count;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::fs;
 use std::path::Path;
 
 /// The name and version of the document.
 pub(crate) const SCHEMA: &str = "nqueens/bench/1";
 
-/// The most pairs of an engine and a kernel in a study. Each is a column of the table of boards.
-pub(super) const MOST_KERNELS: usize = 64;
+/// The largest study that is read, in bytes.
+const MOST_BYTES: u64 = 8 << 20;
+/// The times of a study that is read, in seconds: from the resolution of a clock to 32 years.
+const TIMES: std::ops::RangeInclusive<f64> = 1e-9..=1e9;
+/// More threads than any machine has.
+const MOST_THREADS: usize = 1 << 20;
 
 /// A study: the measured times, and the conditions under which they were measured.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Study {
-    #[serde(deserialize_with = "bounds::text")]
     pub(crate) schema: String,
     /// The start of the measurement in ISO 8601, UTC.
-    #[serde(deserialize_with = "bounds::text")]
     pub(crate) date: String,
-    #[serde(deserialize_with = "bounds::command")]
+    /// The command line, without the names of files.
     pub(crate) command: String,
     pub(crate) program: Program,
     pub(crate) machine: Machine,
+    /// The score; `None` in a scaling study.
+    pub(crate) score: Option<Score>,
+    /// The placement of the threads on CPUs: [`OWN`], [`SHARED`] or [`OFF`].
+    #[serde(default)]
+    pub(crate) pinning: String,
     /// The number of timed runs of each count.
     pub(crate) repetitions: usize,
-    /// True if every thread stayed on a CPU of its own.
-    pub(crate) pinned: bool,
-    /// `None` in studies of version 0.1.0, which have `pinned` only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) pinning: Option<Pinning>,
-    #[serde(deserialize_with = "timings")]
     pub(crate) rows: Vec<Timing>,
-    #[serde(deserialize_with = "bounds::rows")]
-    pub(crate) scaling: Vec<Scaling>,
     /// The reasons to doubt the times.
-    #[serde(deserialize_with = "bounds::warnings")]
     pub(crate) warnings: Vec<String>,
 }
 
-/// The placement of threads on CPUs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Pinning {
-    /// The system chose the CPUs.
-    Off,
-    /// Each thread had a CPU of its own.
-    Own,
-    /// Each thread was pinned to a CPU, and some shared one.
-    Shared,
-    /// The system did not allow pinning, and chose the CPUs.
-    Refused,
-}
-
-impl Pinning {
-    /// Returns the words for it.
-    pub(crate) const fn in_words(self) -> &'static str {
-        match self {
-            Pinning::Off => "threads not pinned",
-            Pinning::Own => "every thread on a CPU of its own",
-            Pinning::Shared => "threads pinned, but some share a CPU",
-            Pinning::Refused => "threads could not be pinned",
-        }
-    }
-}
+/// Each thread had a CPU of its own.
+pub(crate) const OWN: &str = "own";
+/// Each thread was pinned to a CPU, and some shared one.
+pub(crate) const SHARED: &str = "shared";
+/// The system chose the CPUs of the threads.
+pub(crate) const OFF: &str = "off";
 
 /// The program that counted.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Program {
-    #[serde(deserialize_with = "bounds::text")]
     pub(crate) version: String,
-    #[serde(default, deserialize_with = "bounds::optional_text")]
     pub(crate) commit: Option<String>,
-    #[serde(default, deserialize_with = "bounds::optional_text")]
     pub(crate) compiler: Option<String>,
 }
 
@@ -95,312 +70,289 @@ impl Program {
     }
 }
 
+/// The score of a machine.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Score {
+    /// The solutions that all threads together count in a second.
+    pub(crate) solutions_per_second: f64,
+    /// The solutions that one thread counts in a second, while the others rest.
+    pub(crate) one_thread: f64,
+    pub(crate) threads: usize,
+    pub(crate) kernel: String,
+    /// `quotable`, `good to ±6%` or `only an impression`.
+    pub(crate) quality: String,
+    /// The share by which the score may be wrong, as far as the reasons tell.
+    pub(crate) error: f64,
+    /// The reasons why the score is not quotable.
+    pub(crate) reasons: Vec<String>,
+}
+
 /// The times of one count with one number of threads.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Timing {
-    #[serde(deserialize_with = "bounds::text")]
     pub(crate) engine: String,
-    #[serde(deserialize_with = "bounds::text")]
     pub(crate) kernel: String,
-    #[serde(deserialize_with = "bounds::board")]
     pub(crate) board: usize,
-    #[serde(deserialize_with = "bounds::threads")]
+    /// The number of threads asked for.
     pub(crate) threads: usize,
-    #[serde(deserialize_with = "bounds::text")]
-    pub(crate) plan: String,
-    pub(crate) units: usize,
-    #[serde(deserialize_with = "bounds::solutions")]
-    pub(crate) total: Solutions,
-    #[serde(deserialize_with = "bounds::text")]
+    /// A string, because it can exceed 2⁵³.
+    pub(crate) total: String,
     pub(crate) verdict: String,
-    /// The median of `times`.
-    #[serde(deserialize_with = "bounds::seconds")]
+    /// The median of the times, and what follows from all of them.
+    #[serde(skip_deserializing)]
     pub(crate) seconds: f64,
-    #[serde(deserialize_with = "bounds::seconds")]
+    #[serde(skip_deserializing)]
     pub(crate) fastest: f64,
-    #[serde(deserialize_with = "bounds::seconds")]
+    #[serde(skip_deserializing)]
     pub(crate) slowest: f64,
-    /// The interquartile range as a share of the median.
-    #[serde(deserialize_with = "bounds::ratio")]
+    /// The interquartile range as a share of the median. A single outlier does not make it large.
+    #[serde(skip_deserializing)]
     pub(crate) spread: f64,
-    /// The median CPU time of all threads together.
-    #[serde(default, deserialize_with = "bounds::optional_ratio")]
+    /// The median CPU time of all threads together; `None` if the system does not report it.
     pub(crate) cpu_seconds: Option<f64>,
     /// The median with one thread divided by this one; `None` if one thread was not measured.
-    #[serde(default, deserialize_with = "bounds::optional_speed_up")]
+    #[serde(skip_deserializing)]
     pub(crate) speed_up: Option<f64>,
-    /// The speed-up divided by the number of threads.
-    #[serde(default, deserialize_with = "bounds::optional_ratio")]
-    pub(crate) efficiency: Option<f64>,
-    #[serde(deserialize_with = "bounds::speed")]
+    /// The share of the work that more threads do not make faster, by Amdahl's law fitted to the medians of all numbers
+    /// of threads; `None` with fewer than two.
+    #[serde(skip_deserializing)]
+    pub(crate) serial_fraction: Option<f64>,
+    #[serde(skip_deserializing)]
     pub(crate) solutions_per_second: f64,
-    pub(crate) nodes: Option<u64>,
-    #[serde(default, deserialize_with = "bounds::optional_speed")]
-    pub(crate) nodes_per_second: Option<f64>,
     /// The wall-clock times in seconds, in chronological order.
-    #[serde(deserialize_with = "bounds::times")]
     pub(crate) times: Vec<f64>,
+    /// The CPU times of the same runs.
+    #[serde(skip)]
+    pub(crate) cpu_times: Vec<f64>,
 }
 
 impl Timing {
-    /// Returns engine, kernel and board: all that `Scaling` is about.
-    pub(crate) fn subject(&self) -> (&str, &str, usize) {
-        (&self.engine, &self.kernel, self.board)
-    }
-
-    /// Makes a row of a measurement. `one_thread` is the median of the same count with one thread.
-    fn of(measurement: &Measurement, one_thread: Option<f64>) -> Self {
-        let Measurement { threads, count, samples } = measurement;
-        let summary = measurement.summary();
-        let speed_up = one_thread.map(|one_thread| one_thread / summary.median);
-        let cpu_seconds: Option<Vec<f64>> = samples.iter().map(|sample| sample.cpu_seconds).collect();
+    /// Returns a row without times for a count on `threads` threads.
+    pub(super) fn of(count: &Count, threads: usize) -> Self {
         Self {
             engine: count.engine.to_owned(),
             kernel: count.kernel.to_string(),
             board: count.board.size(),
-            threads: *threads,
-            plan: count.plan.clone(),
-            units: count.units,
-            total: Solutions(count.total),
+            threads,
+            total: count.total.to_string(),
             verdict: count.verdict().to_string(),
-            seconds: summary.median,
-            fastest: summary.fastest,
-            slowest: summary.slowest,
-            spread: summary.spread,
-            cpu_seconds: cpu_seconds.map(|seconds| median(&seconds)),
-            speed_up,
-            efficiency: speed_up.map(|speed_up| speed_up / *threads as f64),
-            solutions_per_second: count.total as f64 / summary.median,
-            nodes: count.nodes,
-            nodes_per_second: count.nodes.map(|nodes| nodes as f64 / summary.median),
-            times: measurement.seconds(),
+            seconds: 0.0,
+            fastest: 0.0,
+            slowest: 0.0,
+            spread: 0.0,
+            cpu_seconds: None,
+            speed_up: None,
+            serial_fraction: None,
+            solutions_per_second: 0.0,
+            times: Vec::new(),
+            cpu_times: Vec::new(),
         }
     }
-}
 
-/// Reads the rows of a study.
-fn timings<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Timing>, D::Error> {
-    let rows: Vec<Timing> = bounds::rows(from)?;
-    if rows.is_empty() {
-        return Err(D::Error::custom("it has no times"));
+    /// Adds a timed run.
+    pub(super) fn push(&mut self, seconds: f64, cpu_seconds: Option<f64>) {
+        self.times.push(seconds);
+        self.cpu_times.extend(cpu_seconds);
     }
-    let kernels: HashSet<_> = rows.iter().map(|row| (&row.engine, &row.kernel)).collect();
-    if kernels.len() > MOST_KERNELS {
-        return Err(D::Error::custom(format!("more than {MOST_KERNELS} engines and kernels")));
+
+    /// Returns engine, kernel and board, in words.
+    pub(crate) fn name(&self) -> String {
+        format!("{} {}, N = {}", self.engine, self.kernel, self.board)
     }
-    Ok(rows)
+
+    /// Computes what follows from the times of this row alone. There is at least one.
+    fn summarize(&mut self) {
+        let sorted = sorted(&self.times);
+        let [lower, median_time, upper] = [0.25, 0.5, 0.75].map(|share| quantile(&sorted, share));
+        (self.fastest, self.seconds, self.slowest) = (sorted[0], median_time, sorted[sorted.len() - 1]);
+        self.spread = (upper - lower) / median_time;
+        if !self.cpu_times.is_empty() {
+            self.cpu_seconds = Some(median(&self.cpu_times));
+        }
+        // Also of a study that was read, in which it is a number.
+        self.solutions_per_second = self.total.parse().unwrap_or(0.0) / self.seconds;
+    }
 }
 
-/// The scaling of one count with the number of threads.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Scaling {
-    #[serde(deserialize_with = "bounds::text")]
-    pub(crate) engine: String,
-    #[serde(deserialize_with = "bounds::text")]
-    pub(crate) kernel: String,
-    #[serde(deserialize_with = "bounds::board")]
-    pub(crate) board: usize,
-    /// The share of the work that more threads do not make faster, by Amdahl's law fitted to the medians.
-    #[serde(deserialize_with = "bounds::fraction")]
-    pub(crate) serial_fraction: f64,
-}
-
-impl Scaling {
-    /// Fits the serial fraction of measurements of one count; `None` without two numbers of threads to fit it to.
-    ///
-    /// Uses the numbers of threads up to `cores`, if these are two at least, because two threads on one core share its
-    /// execution units; else those up to `cpus`, because threads that wait for a CPU say nothing about the work.
-    fn of(measurements: &[Measurement], cores: usize, cpus: usize) -> Option<Self> {
+/// Computes what follows from the times of rows that were measured on a machine.
+pub(super) fn summarize(rows: &mut [Timing], machine: &Machine) {
+    let mut counts: HashMap<String, Vec<(usize, f64)>> = HashMap::new();
+    for row in &mut *rows {
+        row.summarize();
+        counts.entry(row.name()).or_default().push((row.threads, row.seconds));
+    }
+    // Two threads on one core share its execution units, and threads that wait for a CPU say nothing about the work.
+    let fitted = |times: &[(usize, f64)]| {
         let up_to = |most: usize| {
-            let few = measurements.iter().filter(|one| one.threads <= most);
-            serial_fraction(&few.map(|one| (one.threads, one.summary().median)).collect::<Vec<_>>())
+            let few: Vec<_> = times.iter().copied().filter(|(threads, _)| *threads <= most).collect();
+            serial_fraction(&few)
         };
-        let serial_fraction = up_to(cores.min(cpus)).or_else(|| up_to(cpus))?;
-        let (engine, kernel, board) = subject(measurements.first()?);
-        Some(Self { engine: engine.to_owned(), kernel: kernel.to_string(), board: board.size(), serial_fraction })
+        up_to(machine.physical_cores.min(machine.logical_cpus)).or_else(|| up_to(machine.logical_cpus))
+    };
+    for row in rows {
+        let times = &counts[&row.name()];
+        let alone = times.iter().find(|(threads, _)| *threads == 1);
+        row.speed_up = alone.map(|(_, seconds)| seconds / row.seconds);
+        row.serial_fraction = fitted(times);
     }
-}
-
-/// The conditions of a measurement.
-pub(super) struct Conditions {
-    pub(super) machine: Machine,
-    pub(super) date: String,
-    pub(super) pinning: Pinning,
-    pub(super) repetitions: usize,
-    pub(super) warnings: Vec<String>,
 }
 
 impl Study {
-    /// Makes the study of measurements. Those that differ in the number of threads alone are neighbours.
-    pub(super) fn of(measurements: &[Measurement], conditions: Conditions) -> Self {
-        let Conditions { machine, date, pinning, repetitions, warnings } = conditions;
-        let counts = || measurements.chunk_by(|one, other| subject(one) == subject(other));
-        let timings = |measurements: &[Measurement]| {
-            let one_thread = measurements.iter().find(|one| one.threads == 1).map(|one| one.summary().median);
-            measurements.iter().map(|one| Timing::of(one, one_thread)).collect::<Vec<_>>()
-        };
-        let scaling = |measurements| Scaling::of(measurements, machine.physical_cores, machine.logical_cpus);
+    /// Begins a study on this machine, with the date of now.
+    pub(super) fn begin(repetitions: usize) -> Self {
         Self {
             schema: SCHEMA.to_owned(),
-            date,
-            // Without the path of the executable, which is private.
-            command: std::iter::once("nqueens".to_owned())
-                .chain(std::env::args().skip(1))
-                .collect::<Vec<_>>()
-                .join(" "),
+            date: machine::date(),
+            command: command(std::env::args_os().skip(1)),
             program: Program::this(),
+            machine: MACHINE.clone(),
+            score: None,
+            pinning: OFF.to_owned(),
             repetitions,
-            pinned: pinning == Pinning::Own,
-            pinning: Some(pinning),
-            rows: counts().flat_map(timings).collect(),
-            scaling: counts().filter_map(scaling).collect(),
-            machine,
-            warnings,
+            rows: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 
-    /// Reads a study from a file.
+    /// Reads a study, and computes again what follows from its times.
     ///
     /// # Errors
-    /// If the file is not a study within the [`bounds`]; the reason in one line.
-    pub(super) fn read(path: &Path) -> Result<Self, String> {
-        /// The kind of a document.
-        #[derive(Deserialize)]
-        struct Document {
-            schema: Option<String>,
+    /// If the file is not a study; the reason in one line.
+    pub(crate) fn read(path: &Path) -> Result<Self, String> {
+        let refused = |error: serde_json::Error| clipped(&error.to_string());
+        let document: Value = serde_json::from_slice(&regular_file(path)?).map_err(refused)?;
+        if document["schema"] != SCHEMA {
+            return Err(format!("its schema is {}, not \"{SCHEMA}\"", clipped(&document["schema"].to_string())));
         }
-
-        let text = input::read(path, bounds::MOST_BYTES)?;
-        if !text.trim_ascii_start().starts_with(b"{") {
-            return Err("it is not a JSON object".to_owned());
+        let mut study = Study::deserialize(document).map_err(refused)?;
+        if study.rows.is_empty() {
+            return Err("it has no times".to_owned());
         }
-        let refused = |error: serde_json::Error| input::clipped(&error.to_string());
-        let document: Document = serde_json::from_slice(&text).map_err(refused)?;
-        match document.schema.as_deref() {
-            Some(SCHEMA) => serde_json::from_slice(&text).map_err(refused),
-            Some(other) => Err(format!("its schema is '{}', not '{SCHEMA}'", input::clipped(other))),
-            None => Err("it has no schema".to_owned()),
-        }
+        study.rows.iter().try_for_each(check)?;
+        summarize(&mut study.rows, &study.machine);
+        Ok(study)
     }
 
-    /// Returns the placement of the threads on CPUs.
-    pub(crate) fn pinning(&self) -> Pinning {
-        let is_shared = || self.rows.iter().any(|row| row.threads > self.machine.logical_cpus);
-        self.pinning.unwrap_or(match self.pinned {
-            false => Pinning::Off,
-            true if is_shared() => Pinning::Shared,
-            true => Pinning::Own,
-        })
+    /// Returns the reasons to doubt what was measured.
+    pub(crate) fn warnings(&self) -> &[String] {
+        self.score.as_ref().map_or(&self.warnings, |score| &score.reasons)
     }
 
-    /// Returns a word for the CPUs of a row's threads: `yes` if pinned to CPUs of their own, `shared`, or `no`.
-    pub(crate) fn pinned(&self, row: &Timing) -> &'static str {
-        match self.pinning() {
-            Pinning::Own => "yes",
-            Pinning::Shared if row.threads <= self.machine.logical_cpus => "yes",
-            Pinning::Shared => "shared",
-            Pinning::Off | Pinning::Refused => "no",
+    /// Returns the placement of the threads in words.
+    pub(crate) fn pinning_in_words(&self) -> &'static str {
+        match &*self.pinning {
+            OWN => "every thread on a CPU of its own",
+            SHARED => "threads pinned, but some share a CPU",
+            _ => "threads not pinned",
         }
     }
 
-    /// Returns the words for the serial fraction of a row's count; `None` if there is none.
-    pub(crate) fn serial_fraction(&self, row: &Timing) -> Option<String> {
-        let mut all = self.scaling.iter();
-        let scaling = all.find(|one| (one.engine.as_str(), one.kernel.as_str(), one.board) == row.subject())?;
-        // A share of the work is neither negative nor above 1: the rest is noise, or caches.
-        Some(match 100.0 * scaling.serial_fraction {
-            100.0.. => "serial fraction 100%: more threads take no less time".to_owned(),
-            percent => format!("serial fraction {:.1}%", percent.max(0.0)),
-        })
-    }
-
-    /// Returns true if every total is the published one.
-    pub(super) fn matches(&self) -> bool {
-        self.rows.iter().all(|row| row.verdict == Verdict::Matches.to_string())
+    /// Returns the machine, the version and the date in words.
+    pub(crate) fn source(&self) -> String {
+        let Self { machine, program, date, .. } = self;
+        format!("{}, {}, nqueens {}, {date}", machine.cpu, machine.cpus_in_words(), program.version)
     }
 }
 
-fn subject(measurement: &Measurement) -> (&'static str, Kernel, Board) {
-    (measurement.count.engine, measurement.count.kernel, measurement.count.board)
+/// Checks what a row that was read needs in order to be shown.
+fn check(row: &Timing) -> Result<(), String> {
+    let board = Board::new(row.board).map_err(|error| error.to_string())?;
+    if !(1..=MOST_THREADS).contains(&row.threads) {
+        return Err(format!("{} threads are out of range (1 to {MOST_THREADS})", row.threads));
+    }
+    if row.times.is_empty() || !row.times.iter().all(|seconds| TIMES.contains(seconds)) {
+        return Err(format!("a row has no times, or one that is out of range (1e-9 to 1e9 seconds): N = {board}"));
+    }
+    row.total.parse::<u128>().map(drop).map_err(|_| format!("a total is not a number: N = {board}"))
+}
+
+/// Reads a regular file that is not too large. A pipe or a device, which may never begin or end, is refused.
+fn regular_file(path: &Path) -> Result<Vec<u8>, String> {
+    let metadata = path.metadata().map_err(|error| error.to_string())?;
+    if !metadata.is_file() || metadata.len() > MOST_BYTES {
+        return Err(format!("it is not a regular file of at most {MOST_BYTES} bytes"));
+    }
+    fs::read(path).map_err(|error| error.to_string())
+}
+
+/// Shortens the message of a parser, which may quote much of its input.
+fn clipped(reason: &str) -> String {
+    const MOST: usize = 300;
+    reason.char_indices().nth(MOST).map_or(reason.to_owned(), |(end, _)| format!("{}\u{2026}", &reason[..end]))
+}
+
+/// Returns the command line of a study. Paths are private, so only the last part of each is in it.
+fn command(words: impl Iterator<Item = OsString>) -> String {
+    let public = |word: OsString| {
+        let word = word.to_string_lossy().into_owned();
+        match word.rsplit_once(['/', '\\']) {
+            Some((path, name)) => path.split_once('=').map_or(String::new(), |(option, _)| format!("{option}=")) + name,
+            None => word,
+        }
+    };
+    std::iter::once("nqueens".to_owned()).chain(words.map(public)).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::app::bench::measurement::Sample;
-    use crate::app::machine::Cache;
 
-    /// A study with made-up times: a tenth of the work of `backtrack` is serial, none of that of `two-color`.
+    /// Returns a row of N = 16 with made-up times.
+    pub(crate) fn timing(engine: &str, threads: usize, times: &[f64]) -> Timing {
+        let mut row = Timing::of(&crate::app::count::row::tests::count(16, 14_772_512), threads);
+        (row.engine, row.kernel) = (engine.to_owned(), "avx2".to_owned());
+        for &seconds in times {
+            row.push(seconds, None);
+        }
+        row.summarize();
+        row
+    }
+
+    /// Returns a study with made-up times: a tenth of the work of `backtrack` is serial, none of that of `two-color`.
     pub(crate) fn study() -> Study {
-        let row = |engine: &str, threads: usize, seconds: f64, speed_up: f64| Timing {
-            engine: engine.to_owned(),
-            kernel: "avx2".to_owned(),
-            board: 16,
-            threads,
-            plan: "mirror-1".to_owned(),
-            units: 8,
-            total: Solutions(14_772_512),
-            verdict: "matches".to_owned(),
-            seconds,
-            fastest: 0.9 * seconds,
-            slowest: 1.2 * seconds,
-            spread: 0.05,
-            cpu_seconds: None,
-            speed_up: Some(speed_up),
-            efficiency: Some(speed_up / threads as f64),
-            solutions_per_second: 14_772_512.0 / seconds,
-            nodes: (engine == "backtrack").then_some(1_000_000),
-            nodes_per_second: (engine == "backtrack").then_some(1e6 / seconds),
-            times: vec![seconds; 3],
+        let machine = Machine {
+            cpu: "Test <CPU> & Co.".to_owned(),
+            architecture: "x86_64".to_owned(),
+            logical_cpus: 4,
+            physical_cores: 2,
+            all_cpus: None,
+            cpu_quota: None,
+            system: None,
         };
-        let scaling = |engine: &str, serial_fraction| Scaling {
-            engine: engine.to_owned(),
-            kernel: "avx2".to_owned(),
-            board: 16,
-            serial_fraction,
-        };
+        let row = |(engine, threads, seconds): (&str, usize, f64)| timing(engine, threads, &[seconds; 3]);
+        let mut rows: Vec<Timing> = [
+            ("backtrack", 1, 1.0),
+            ("backtrack", 2, 0.55),
+            ("backtrack", 4, 0.325),
+            ("two-color", 1, 0.2),
+            ("two-color", 2, 0.1),
+            ("two-color", 4, 0.05),
+        ]
+        .map(row)
+        .to_vec();
+        summarize(&mut rows, &machine);
         Study {
             schema: SCHEMA.to_owned(),
             date: "2026-01-02T03:04:05Z".to_owned(),
-            command: "nqueens bench --export <a>&b.html".to_owned(),
+            command: "nqueens bench --output <a>&b.html".to_owned(),
             program: Program { version: "1.2.3".to_owned(), commit: None, compiler: None },
-            machine: Machine {
-                cpu: "Test <CPU> & Co.".to_owned(),
-                architecture: "x86_64".to_owned(),
-                features: vec!["avx2".to_owned()],
-                caches: vec![Cache { level: 1, kind: "data".to_owned(), bytes: 48 << 10 }],
-                logical_cpus: 4,
-                physical_cores: 2,
-                megahertz: None,
-                memory_bytes: Some(1 << 32),
-                system: None,
-                kernel: None,
-            },
+            machine,
+            score: None,
+            pinning: OFF.to_owned(),
             repetitions: 3,
-            pinned: false,
-            pinning: None,
-            rows: vec![
-                row("backtrack", 1, 1.0, 1.0),
-                row("backtrack", 2, 0.55, 1.0 / 0.55),
-                row("backtrack", 4, 0.325, 1.0 / 0.325),
-                row("two-color", 1, 0.2, 1.0),
-                row("two-color", 2, 0.1, 2.0),
-                row("two-color", 4, 0.05, 4.0),
-            ],
-            scaling: vec![scaling("backtrack", 0.1), scaling("two-color", -0.001)],
+            rows,
             warnings: vec!["too <hot>".to_owned(), "too | busy".to_owned()],
         }
     }
 
     #[test]
     fn threads_beyond_the_cpus_say_nothing_of_the_serial_fraction() {
-        let measurement = |threads, seconds| Measurement {
-            threads,
-            count: crate::app::count::row::tests::count(8, 92),
-            samples: vec![Sample { seconds, cpu_seconds: None }],
+        let of = |physical_cores, logical_cpus| {
+            let mut rows =
+                [(1, 8.0), (2, 4.0), (4, 3.0), (8, 90.0)].map(|(threads, time)| timing("a", threads, &[time]));
+            summarize(&mut rows, &Machine { logical_cpus, physical_cores, ..study().machine });
+            rows[3].serial_fraction.map(|serial| (1000.0 * serial).round())
         };
-        let all = [measurement(1, 8.0), measurement(2, 4.0), measurement(4, 3.0), measurement(8, 90.0)];
-        let of = |cores, cpus| Scaling::of(&all, cores, cpus).map(|scaling| (1000.0 * scaling.serial_fraction).round());
         assert_eq!(of(2, 4), Some(0.0), "the cores are enough");
         assert_eq!(of(1, 2), Some(0.0), "with one core there are its CPUs");
         assert_eq!(of(2, 1), None, "this process has a part of the machine");
@@ -408,38 +360,29 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn threads_that_share_a_cpu_are_not_on_one_of_their_own() {
-        let mut study = study();
-        let said = |study: &Study| {
-            let rows = study.rows[1..3].iter().map(|row| study.pinned(row));
-            (study.pinning().in_words(), rows.collect::<Vec<_>>())
-        };
-        assert_eq!(said(&study), ("threads not pinned", vec!["no", "no"]));
-        // As 0.1.0 wrote it, whatever was done.
-        study.pinned = true;
-        assert_eq!(said(&study), ("every thread on a CPU of its own", vec!["yes", "yes"]));
-        study.machine.logical_cpus = 2;
-        assert_eq!(said(&study), ("threads pinned, but some share a CPU", vec!["yes", "shared"]));
-        (study.pinned, study.pinning) = (false, Some(Pinning::Refused));
-        assert_eq!(said(&study), ("threads could not be pinned", vec!["no", "no"]));
-    }
-
-    #[test]
-    fn more_than_all_of_the_work_is_no_share_of_it() {
-        let mut study = study();
-        let words = |study: &Study| study.serial_fraction(&study.rows[0]).unwrap();
-        assert_eq!(words(&study), "serial fraction 10.0%");
-        study.scaling[0].serial_fraction = 11.318;
-        assert_eq!(words(&study), "serial fraction 100%: more threads take no less time");
-    }
-
-    #[test]
     fn a_study_that_was_written_is_read() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("study.json");
-        let written = study();
+        let mut written = study();
+        written.score = Some(Score {
+            solutions_per_second: 2e9,
+            one_thread: 1e9,
+            threads: 2,
+            kernel: "avx2".to_owned(),
+            quality: "good to \u{b1}6%".to_owned(),
+            error: 0.055,
+            reasons: vec!["too loud".to_owned()],
+        });
         std::fs::write(&path, serde_json::to_string(&written).unwrap()).unwrap();
         // The last digit of a float may differ.
         assert_eq!(format!("{:.6?}", Study::read(&path).unwrap()), format!("{written:.6?}"));
+    }
+
+    #[test]
+    fn a_command_line_has_no_private_path() {
+        let words =
+            ["bench", "-o", "/home/me/a.json", "--output=/home/me/b.json", "C:\\me\\c.json", "--boards", "8-12"];
+        let expected = "nqueens bench -o a.json --output=b.json c.json --boards 8-12";
+        assert_eq!(command(words.into_iter().map(OsString::from)), expected);
     }
 }

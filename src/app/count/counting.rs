@@ -1,29 +1,22 @@
 //! Runs a job under a progress bar: plainly, with a ledger, or a second time by another route.
 
-use super::double_check::{Difference, DoubleCheck, DoubleCheckError, Partials, Route};
+use super::double_check::{DoubleCheck, Partials, Route};
 use super::reporter::{Reporter, report_found};
-use crate::Cancel;
 use crate::app::assessment::solutions;
 use crate::app::failure::Failure;
 use crate::app::options::ReportOptions;
-use crate::ledger::Run;
-use crate::run::{Count, Job, Observer, RunError, Shard};
-use std::fmt;
+use nqueens::Cancel;
+use nqueens::ledger::Run;
+use nqueens::run::{Count, Job, Observer, RunError, Shard};
 use std::path::Path;
 
 /// Counts without a ledger.
-pub(crate) fn count(printing: &ReportOptions, job: &Job, cancel: &Cancel) -> Result<Count, Failure> {
-    observed(printing, job, cancel, ())
-}
-
-/// Counts without a ledger, and keeps the partial counts for a second count.
-pub(super) fn first_count(printing: &ReportOptions, job: &Job, cancel: &Cancel) -> Result<(Count, Partials), Failure> {
-    let partials = Partials::default();
-    let count = observed(printing, job, cancel, &partials)?;
-    Ok((count, partials))
-}
-
-fn observed(printing: &ReportOptions, job: &Job, cancel: &Cancel, observer: impl Observer) -> Result<Count, Failure> {
+pub(crate) fn count(
+    printing: &ReportOptions,
+    job: &Job,
+    cancel: &Cancel,
+    observer: impl Observer,
+) -> Result<Count, Failure> {
     let bar = printing.bar(format!("N = {}", job.board));
     let reporter = Reporter { bar: &bar, destination: printing.destination(), has_ledger: false, cancel };
     job.run(cancel, &(reporter, observer)).map_err(|error| Failure::of_count(job.board, error))
@@ -56,14 +49,14 @@ pub(super) fn second_count(
     partials: &Partials,
     threads: usize,
     cancel: &Cancel,
-) -> Result<Result<DoubleCheck, Difference>, Failure> {
+) -> Result<DoubleCheck, Failure> {
     let &Count { board, total, .. } = count;
     let bar = printing.bar(format!("N = {board} again"));
-    let lost = |error: &dyn fmt::Display| format!("N = {board}: {}; not double-checked: {error}", solutions(total));
-    match Route::after(count, partials).check(count, partials, threads, cancel, &bar) {
-        Ok(confirmed) => Ok(Ok(confirmed)),
-        Err(DoubleCheckError::Differs(difference)) => Ok(Err(*difference)),
-        Err(DoubleCheckError::Run(error @ RunError::Cancelled { .. })) => Err(Failure::Cancelled(lost(&error))),
-        Err(error) => Err(Failure::Failed(lost(&error))),
-    }
+    Route::after(count, partials).check(count, partials, threads, cancel, &bar).map_err(|error| {
+        let message = format!("N = {board}: {}; not double-checked: {error}", solutions(total));
+        match error {
+            RunError::Cancelled { .. } => Failure::Cancelled(message),
+            _ => Failure::Failed(message),
+        }
+    })
 }

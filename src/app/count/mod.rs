@@ -7,19 +7,17 @@ pub(crate) mod row;
 
 use crate::app::assessment::{Assessment, contradicted};
 use crate::app::failure::Failure;
-use crate::app::options::{CountOptions, ReportOptions};
+use crate::app::options::{CountOptions, ReportOptions, UnitOptions};
 use crate::app::output::Sink;
-use crate::app::output::words::plural;
+use crate::app::output::words::{self, plural};
 use crate::app::rows;
-use crate::app::session::Session;
 use crate::app::status;
-use crate::ledger;
-use crate::run::{Count, Job, Shard};
-use crate::{Board, Cancel};
-use double_check::{Difference, DoubleCheck, Partials};
-use row::CountRow;
+use double_check::{DoubleCheck, Partials};
+use nqueens::ledger;
+use nqueens::run::{Count, Job, Shard};
+use nqueens::{Board, Cancel};
+use row::count_row;
 use std::path::PathBuf;
-use std::time::Duration;
 
 /// Count the solutions for N queens on an N x N board
 ///
@@ -61,6 +59,9 @@ pub(crate) struct Arguments {
     means: CountOptions,
 
     #[command(flatten)]
+    units: UnitOptions,
+
+    #[command(flatten)]
     keeping: LedgerOptions,
 
     #[command(flatten)]
@@ -87,20 +88,21 @@ struct LedgerOptions {
     shard: Option<Shard>,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let session = Session::begin()?;
+pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let ledger = arguments.keeping.ledger.as_deref().map(|ledger| (ledger, "--ledger"));
     let output = arguments.printing.open(ledger.as_slice())?;
-    let job = arguments.means.job(arguments.board);
-    session.run(|cancel| outcome(arguments, &job, output, cancel))
+    let job = arguments.means.job(arguments.board, Some(&arguments.units));
+    execute(arguments, &job, output, cancel)
 }
 
 /// Counts, writes the total to `output` and compares it with the published one.
-fn outcome(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
+fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let (printing, keeping) = (&arguments.printing, &arguments.keeping);
     let (count, partials) = match &keeping.ledger {
-        None if arguments.double_check => counting::first_count(printing, job, cancel)?,
-        None => (counting::count(printing, job, cancel)?, Partials::default()),
+        None => {
+            let partials = Partials::default();
+            (counting::count(printing, job, cancel, &partials)?, partials)
+        }
         Some(path) => {
             let shard = keeping.shard.unwrap_or(Shard::WHOLE);
             match counting::count_in_ledger(printing, job, path, shard, cancel)? {
@@ -118,18 +120,18 @@ fn outcome(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
         .double_check
         .then(|| counting::second_count(printing, &count, &partials, job.threads, cancel))
         .transpose()?;
-    let mut report = rows::open(printing.format, "nqueens/count/1", rows::Kind::One, output);
-    let row = CountRow::new(&count, &assessment, double_check.as_ref());
+    let mut report = rows::open(printing.format(), "nqueens/count/1", rows::Kind::One, output);
+    let row = count_row(&count, &assessment, double_check.as_ref());
     let written = report.row(&row).and_then(|()| report.finish(true));
     printing.remark(format_args!("{}", summary(&count, &assessment, double_check.as_ref())));
     // The caller must be told of a contradiction, even if the pipe for the total is closed.
-    let difference = double_check.and_then(Result::err).map(|difference| difference.to_string());
+    let difference = double_check.and_then(Result::err);
     contradicted(&assessment.contradictions().iter().cloned().chain(difference).collect::<Vec<_>>())?;
     written.map_err(|error| Failure::losing(&error, &assessment.in_words()))
 }
 
 /// Returns the line for people: time, engine, kernel, threads, units, verdict, and the outcome of a second count.
-fn summary(count: &Count, assessment: &Assessment, double_check: Option<&Result<DoubleCheck, Difference>>) -> String {
+fn summary(count: &Count, assessment: &Assessment, double_check: Option<&DoubleCheck>) -> String {
     let double_check = match double_check {
         None => String::new(),
         Some(Err(_)) => "; DIFFERS from the double check".to_owned(),
@@ -138,7 +140,7 @@ fn summary(count: &Count, assessment: &Assessment, double_check: Option<&Result<
     format!(
         "N = {}: {}, engine {}, kernel {}, {}, {} of plan {}; {}{double_check}",
         count.board,
-        duration(count.elapsed),
+        words::time(count.elapsed.as_secs_f64()),
         count.engine,
         count.kernel,
         plural(count.threads, "thread"),
@@ -146,12 +148,6 @@ fn summary(count: &Count, assessment: &Assessment, double_check: Option<&Result<
         count.plan,
         assessment.verdict_in_words(),
     )
-}
-
-/// Returns a duration with three or more digits.
-fn duration(elapsed: Duration) -> String {
-    let seconds = elapsed.as_secs_f64();
-    if seconds < 1.0 { format!("{:.3} ms", 1e3 * seconds) } else { format!("{seconds:.3} s") }
 }
 
 #[cfg(test)]
@@ -171,8 +167,8 @@ mod tests {
     fn faulty(line: &str) -> (String, Result<(), Failure>) {
         let arguments = arguments(line);
         let mut out = Vec::new();
-        let job = arguments.means.job(arguments.board).with_engine(&Faulty);
-        let outcome = outcome(&arguments, &job, &mut out, &Cancel::new());
+        let job = arguments.means.job(arguments.board, Some(&arguments.units)).with_engine(&Faulty);
+        let outcome = execute(&arguments, &job, &mut out, &Cancel::new());
         (String::from_utf8(out).unwrap(), outcome)
     }
 
@@ -204,7 +200,8 @@ mod tests {
     #[test]
     fn an_interrupted_double_check_loses_no_number() {
         let Arguments { board, means, printing, .. } = arguments("count 8 --quiet");
-        let (count, partials) = counting::first_count(&printing, &means.job(board), &Cancel::new()).unwrap();
+        let partials = Partials::default();
+        let count = counting::count(&printing, &means.job(board, None), &Cancel::new(), &partials).unwrap();
         let cancel = Cancel::new();
         cancel.cancel();
         let second = counting::second_count(&printing, &count, &partials, 1, &cancel);
@@ -226,8 +223,8 @@ mod tests {
     fn a_wrong_count_fails_even_if_nobody_reads_it() {
         let outcome_of = |line: &str| {
             let arguments = arguments(line);
-            let job = arguments.means.job(arguments.board).with_engine(&Faulty);
-            outcome(&arguments, &job, Gone, &Cancel::new())
+            let job = arguments.means.job(arguments.board, Some(&arguments.units)).with_engine(&Faulty);
+            execute(&arguments, &job, Gone, &Cancel::new())
         };
         assert!(matches!(outcome_of("count 10 --quiet"), Err(Failure::Failed(_))));
         assert!(matches!(outcome_of("count 9 --quiet"), Err(Failure::ClosedPipe)));

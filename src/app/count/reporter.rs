@@ -1,15 +1,15 @@
 //! Reports the progress of a count to people.
 
-use crate::Board;
-use crate::Cancel;
 use crate::app::estimate::expected::seconds_if_more;
 use crate::app::ledgers;
 use crate::app::options::OutputOptions;
-use crate::app::output::words::{self, long_time, plural};
+use crate::app::output::words::{self, about_time, plural};
 use crate::app::terminal::progress::Bar;
-use crate::engine::Plan;
-use crate::ledger::{Contents, Found};
-use crate::run::{Observer, Start, UnitResult};
+use nqueens::Board;
+use nqueens::Cancel;
+use nqueens::engine::Plan;
+use nqueens::ledger::{Contents, Found};
+use nqueens::run::{Observer, Start, UnitResult};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -49,7 +49,7 @@ impl Reporter<'_> {
         let board = plan.board();
         let seconds = seconds_if_more(job, MINUTE, left, self.cancel);
         if let Some(seconds) = seconds {
-            let (time, engine, threads) = (long_time(seconds), plan.engine(), plural(threads, "thread"));
+            let (time, engine, threads) = (about_time(seconds), plan.engine(), plural(threads, "thread"));
             self.destination.remark(format_args!("N = {board}: about {time} expected ({engine}, {kernel}, {threads})"));
         }
         if !self.has_ledger && is_worth_a_ledger(board, seconds) {
@@ -72,12 +72,11 @@ pub(super) fn report_found(destination: &OutputOptions, path: &Path, found: &Fou
         destination.warn(format_args!("'{path}' cannot be locked on this file system; let no other run use it"));
     }
     let Some(contents) = &found.contents else { return };
-    if contents.torn > 0 {
-        destination.remark(format_args!("'{path}': the last line is incomplete, and is dropped"));
+    if contents.torn {
+        destination.remark(format_args!("'{path}': the last line is incomplete, and is left out"));
     }
-    if let (Some(damage), Some(bad)) = (ledgers::damage(contents), &found.set_aside) {
-        let bad = bad.display();
-        destination.warn(format_args!("{damage}; the file is set aside as '{bad}', and the good lines are kept"));
+    if let Some(damage) = ledgers::damage(contents) {
+        destination.warn(format_args!("{damage}"));
     }
     let Contents { header, runs, units, .. } = contents;
     let (done, all) = contents.work(plan);

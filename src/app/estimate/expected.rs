@@ -1,11 +1,11 @@
 //! The time of a count, estimated from some of its units on this machine.
 
-use crate::board::Board;
-use crate::cancel::Cancel;
-use crate::engine::{Counter, Kernel, Plan};
-use crate::estimate::{Interval, student};
-use crate::run::panics::{Panics, caught};
-use crate::run::{Job, PreparedJob, RunError, memory, on_threads, prepare, threads_for, watched};
+use nqueens::board::Board;
+use nqueens::cancel::Cancel;
+use nqueens::engine::{Counter, Kernel, Plan};
+use nqueens::estimate::{Interval, student};
+use nqueens::run::panics::{Panics, caught};
+use nqueens::run::{Job, PreparedJob, RunError, memory, on_threads, prepare, threads_for, watched};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -40,7 +40,7 @@ pub(crate) struct TimeEstimate {
     pub(crate) sampled: Board,
 }
 
-/// Estimates the time of a count. Counts units of all weights on all threads until the `budget` is
+/// Estimates the time of a count. Counts units of all lengths on all threads until the `budget` is
 /// spent or all are counted; units that take twice the budget are broken off. Calls `progress` with the share of the
 /// budget that is spent.
 ///
@@ -79,7 +79,7 @@ pub(crate) fn estimate_time(
         let rows_less = (job.board.size() - sampled.size()) as f64;
         let uncertainties = [slowness.uncertainty, UNSTEADINESS, UNCERTAINTY_PER_ROW * rows_less];
         let factor = 1.0 + uncertainties.iter().map(|uncertainty| uncertainty * uncertainty).sum::<f64>().sqrt();
-        let on_reference = seconds_on_reference(counter, &plan.heaviest_first(), threads, to_share);
+        let on_reference = seconds_on_reference(counter, &plan.longest_first(), threads, to_share);
         let estimate = preparation.as_secs_f64() + on_reference * slowness.ratio;
         Ok(TimeEstimate {
             engine: plan.engine(),
@@ -119,7 +119,7 @@ fn with_short_units(
 fn can_be_sampled(counter: &dyn Counter, threads: usize, to_share: u64, budget: Duration) -> bool {
     let plan = counter.plan();
     let unit = counter.expected_seconds() / plan.units().max(1) as f64;
-    let tables = || counter.table_seconds(&plan.heaviest_first(), to_share) / threads as f64;
+    let tables = || counter.table_seconds(&plan.longest_first(), to_share) / threads as f64;
     let budget = budget.as_secs_f64();
     unit * FEWEST_UNITS <= budget && tables() <= budget
 }
@@ -152,7 +152,7 @@ pub(crate) fn seconds_if_more(ready: &PreparedJob, least: f64, units: &[usize], 
 /// reference machine, on which the costs of the engine were measured.
 fn seconds_on_reference(counter: &dyn Counter, units: &[usize], threads: usize, to_share: u64) -> f64 {
     let plan = counter.plan();
-    let share = plan.work_and_idleness(units, threads) / plan.total_weight().max(1) as f64;
+    let share = plan.work_and_idleness(units, threads) / plan.total_work().max(1) as f64;
     (counter.table_seconds(units, to_share) + counter.expected_seconds() * share) / threads as f64
 }
 
@@ -182,7 +182,7 @@ impl Sample {
         progress: &(dyn Fn(f64) + Sync),
     ) -> Result<Self, RunError> {
         let plan = counter.plan();
-        let order = light_and_heavy(plan);
+        let order = short_and_long(plan);
         let begun = AtomicUsize::new(0);
         let stop = cancel.child();
         let to_share = memory::check(counter, threads)?;
@@ -218,10 +218,10 @@ impl Sample {
             rayon::broadcast(|context| panics.catch(|at| count_units(context.index(), at)))
         })?;
         panics.check()?;
-        let weight = counter.expected_seconds() / plan.total_weight() as f64;
+        let of_work = counter.expected_seconds() / plan.total_work() as f64;
         let units = units.into_iter().flatten().flatten();
         // A unit that makes tables for itself takes that time as well.
-        let expected = |unit| weight * plan.weight(unit) as f64 + counter.table_seconds(&[unit], 0);
+        let expected = |unit| of_work * plan.work(unit) as f64 + counter.table_seconds(&[unit], 0);
         Ok(Self { units: units.map(|(unit, seconds)| (expected(unit), seconds)).collect(), of: plan.units() })
     }
 
@@ -244,10 +244,10 @@ impl Sample {
     }
 }
 
-/// Returns the units in an order whose every beginning is like the whole. Of the units by weight: the lightest, the one
-/// in the middle, those at the quarters, the eighths and so on. The lightest is first, so that there is a result soon.
-fn light_and_heavy(plan: &Plan) -> Vec<usize> {
-    let mut order: Vec<(u64, usize)> = (0_u64..).zip(plan.heaviest_first().into_iter().rev()).collect();
+/// Returns the units in an order whose every beginning is like the whole. Of the units by work: the shortest, the one
+/// in the middle, those at the quarters, the eighths and so on. The shortest is first, so that there is a result soon.
+fn short_and_long(plan: &Plan) -> Vec<usize> {
+    let mut order: Vec<(u64, usize)> = (0_u64..).zip(plan.longest_first().into_iter().rev()).collect();
     let digits = (plan.units().max(1) as u64).next_power_of_two().trailing_zeros();
     order.sort_unstable_by_key(|&(rank, _)| if digits == 0 { 0 } else { rank.reverse_bits() >> (64 - digits) });
     order.into_iter().map(|(_, unit)| unit).collect()
@@ -256,9 +256,9 @@ fn light_and_heavy(plan: &Plan) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::backtrack::Backtrack;
-    use crate::engine::two_color::TwoColor;
-    use crate::engine::{ENGINES, Settings};
+    use nqueens::engine::backtrack::Backtrack;
+    use nqueens::engine::two_color::TwoColor;
+    use nqueens::engine::{ENGINES, Settings};
 
     fn board(size: usize) -> Board {
         Board::new(size).unwrap()
@@ -270,12 +270,12 @@ mod tests {
 
     #[test]
     fn a_panic_in_a_unit_stops_the_others_and_is_an_error() {
-        let engine = crate::run::tests::Panicking::after(1, true);
+        let engine = crate::app::panicking::Panicking::after(1, true);
         let start = Instant::now();
         let job = job(8).threads(2).with_engine(engine);
         let error = estimate_time(&job, Duration::from_secs(60), &Cancel::new(), &|_| ()).unwrap_err();
         assert!(matches!(error, RunError::Panicked { unit: Some(_), .. }), "{error}");
-        assert!(start.elapsed() < crate::run::tests::Panicking::PATIENCE / 2, "{:?}", start.elapsed());
+        assert!(start.elapsed() < crate::app::panicking::Panicking::PATIENCE / 2, "{:?}", start.elapsed());
     }
 
     fn estimated(job: &Job, millis: u64) -> TimeEstimate {
@@ -327,7 +327,7 @@ mod tests {
     fn only_long_counts_are_estimated_at_a_glance() {
         let estimated_seconds = |size| {
             let ready = PreparedJob::new(&job(size), &Cancel::new()).unwrap();
-            seconds_if_more(&ready, 60.0, &ready.counter.plan().heaviest_first(), &Cancel::new())
+            seconds_if_more(&ready, 60.0, &ready.counter.plan().longest_first(), &Cancel::new())
         };
         assert_eq!([8, 15, 16].map(estimated_seconds), [None, None, None]);
         assert!(estimated_seconds(26).unwrap() > 600.0);
@@ -338,10 +338,10 @@ mod tests {
     fn the_estimate_is_for_the_units_that_are_left() {
         let ready = PreparedJob::new(&job(26), &Cancel::new()).unwrap();
         let plan = ready.counter.plan();
-        let all = plan.heaviest_first();
+        let all = plan.longest_first();
         let seconds = |units: &[usize]| seconds_on_reference(&*ready.counter, units, 4, 1 << 30);
         let left = &all[all.len() / 2..];
-        let share = plan.weight_of(left.iter().copied()) as f64 / plan.total_weight() as f64;
+        let share = plan.work_of(left.iter().copied()) as f64 / plan.total_work() as f64;
         let ratio = seconds(left) / seconds(&all);
         // The lighter half needs more than its share of the tables.
         assert!(share < 0.6 && (0.9..1.5).contains(&(ratio / share)), "{ratio}, {share}");
@@ -378,10 +378,10 @@ mod tests {
     #[test]
     fn units_are_taken_from_all_weights() {
         let plan = Plan::new("test", board(8), "test".into(), vec![80, 10, 20, 70, 30, 60, 50, 40], 1);
-        let weights: Vec<u64> = light_and_heavy(&plan).into_iter().map(|unit| plan.weight(unit)).collect();
-        assert_eq!(weights, [10, 50, 30, 70, 20, 60, 40, 80]);
+        let work: Vec<u64> = short_and_long(&plan).into_iter().map(|unit| plan.work(unit)).collect();
+        assert_eq!(work, [10, 50, 30, 70, 20, 60, 40, 80]);
         let plan = Plan::new("test", board(8), "test".into(), vec![3, 1, 2], 1);
-        assert_eq!(light_and_heavy(&plan), [1, 0, 2]);
-        assert_eq!(light_and_heavy(&Plan::new("test", board(8), "test".into(), vec![5], 1)), [0]);
+        assert_eq!(short_and_long(&plan), [1, 0, 2]);
+        assert_eq!(short_and_long(&Plan::new("test", board(8), "test".into(), vec![5], 1)), [0]);
     }
 }

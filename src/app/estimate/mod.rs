@@ -1,23 +1,21 @@
 //! `nqueens estimate`: the nodes, the solutions and the time of a count, before it is begun.
 
+mod exact;
 pub(crate) mod expected;
 
 use crate::app::estimate::expected::{TimeEstimate, estimate_time};
 use crate::app::failure::Failure;
-use crate::app::machine::Cpu;
+use crate::app::machine::MACHINE;
 use crate::app::numbers::whole;
 use crate::app::options::{KernelOption, ReportOptions, ThreadsOption};
 use crate::app::output::Sink;
-use crate::app::output::words::{estimated, long_time, plural};
-use crate::app::rows::values::Solutions;
-use crate::app::rows::{self, Cell, Report};
-use crate::app::session::Session;
-use crate::classic::{PATHS, TreeEstimate};
-use crate::engine::{CountingEngine, ENGINES, Settings};
-use crate::estimate::Interval;
-use crate::run::{Job, RunError, on_threads};
-use crate::{Board, Cancel, published};
-use serde::Serialize;
+use crate::app::output::words::{about_time, estimated, plural};
+use crate::app::rows::{self, Column, Report};
+use nqueens::classic::{PATHS, TreeEstimate};
+use nqueens::engine::{CountingEngine, ENGINES, Settings};
+use nqueens::estimate::Interval;
+use nqueens::run::{Job, RunError, on_threads};
+use nqueens::{Board, Cancel, published};
 use std::time::Duration;
 
 /// Estimate the nodes, the solutions, and how long each engine takes to count them
@@ -32,6 +30,7 @@ use std::time::Duration;
 Examples:
   nqueens estimate 20
   nqueens estimate 27 --probes 10000
+  nqueens estimate 8 --exact
   nqueens estimate 24 --threads 64 --format json")]
 pub(crate) struct Arguments {
     /// The size of the board, which is the number of queens: 1 to 32
@@ -42,6 +41,13 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "K", default_value = "1000", allow_negative_numbers = true,
         value_parser = whole(10..=1_000_000))]
     probes: u64,
+
+    /// Count the nodes and the solutions instead, row by row
+    ///
+    /// The nodes grow from row to row and shrink again; the last row is the solutions (OEIS A319284). Each further row
+    /// of the board takes about seven times as long; N = 16 takes some seconds.
+    #[arg(long, conflicts_with = "probes")]
+    exact: bool,
 
     #[command(flatten)]
     kernel: KernelOption,
@@ -59,77 +65,64 @@ const BUDGET: Duration = Duration::from_secs(2);
 /// The seed of the probes. Any number would do.
 const SEED: u64 = 1;
 
-/// A quantity and its estimate.
-#[derive(Default, Serialize)]
-struct EstimateRow {
-    board: usize,
+/// Returns the row of a quantity and its estimate. `outcome` is `estimated`, or the reason why the engine cannot count
+/// the board.
+fn row(
+    board: Board,
     quantity: &'static str,
-    estimate: Option<f64>,
-    low: Option<f64>,
-    high: Option<f64>,
-    unit: &'static str,
-    published: Option<Solutions>,
-    engine: Option<&'static str>,
-    kernel: Option<&'static str>,
-    threads: Option<usize>,
+    interval: Option<Interval>,
+    means: Means<'_>,
+    outcome: &str,
+) -> Vec<Column> {
+    let Means { probes, engine, time } = means;
+    let is_time = quantity == "time";
+    let kernel = time.map(|time| time.kernel.name());
+    let name = [engine, kernel].into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let name = if name.is_empty() { quantity.to_owned() } else { format!("{quantity}, {name}") };
+    let in_words: fn(f64) -> String = if is_time { about_time } else { estimated };
+    let published = published::total(board).filter(|_| quantity == "solutions");
+    let number = |name, of: fn(Interval) -> f64| {
+        let number = interval.map(of);
+        Column::new(name, number).number(name, 12).shown(number.map(in_words))
+    };
+    let cannot = |column: Column| if interval.is_some() { column } else { column.shown("cannot".to_owned()) };
+    vec![
+        Column::for_people(name).word("quantity", 24),
+        Column::new("board", board.size()),
+        Column::new("quantity", quantity),
+        cannot(number("estimate", |interval| interval.estimate)),
+        number("low", |interval| interval.low),
+        number("high", |interval| interval.high),
+        Column::new("unit", if is_time { "seconds" } else { quantity }),
+        Column::solutions("published", published)
+            .number("published", 12)
+            .shown(published.map(|published| in_words(published as f64))),
+        Column::new("engine", engine),
+        Column::new("kernel", kernel),
+        Column::new("threads", time.map(|time| time.threads)),
+        Column::new("probes", probes),
+        // The units that were counted for a time, and their board.
+        Column::new("units", time.map(|time| time.units)),
+        Column::new("sampled_board", time.map(|time| time.sampled.size())),
+        Column::new("outcome", outcome),
+        Column::new("cpu", &*MACHINE.cpu),
+        Column::new("program_version", env!("NQUEENS_VERSION")),
+    ]
+}
+
+/// The means by which a quantity was estimated.
+#[derive(Clone, Copy, Default)]
+struct Means<'a> {
     probes: Option<u64>,
-    /// The number of units that were counted for a time.
-    units: Option<usize>,
-    /// The board of these units.
-    sampled_board: Option<usize>,
-    /// `estimated`, or the reason why the engine cannot count the board.
-    outcome: String,
-    cpu: Cpu,
-    program_version: &'static str,
+    engine: Option<&'static str>,
+    time: Option<&'a TimeEstimate>,
 }
 
-impl EstimateRow {
-    fn new(board: Board, quantity: &'static str, unit: &'static str, interval: Option<Interval>) -> Self {
-        Self {
-            board: board.size(),
-            quantity,
-            unit,
-            estimate: interval.map(|interval| interval.estimate),
-            low: interval.map(|interval| interval.low),
-            high: interval.map(|interval| interval.high),
-            outcome: "estimated".to_owned(),
-            program_version: env!("NQUEENS_VERSION"),
-            ..Self::default()
-        }
-    }
-
-    /// Makes the row of the time of an engine.
-    fn of_time(board: Board, time: &TimeEstimate) -> Self {
-        Self {
-            engine: Some(time.engine),
-            kernel: Some(time.kernel.name()),
-            threads: Some(time.threads),
-            units: Some(time.units),
-            sampled_board: Some(time.sampled.size()),
-            ..Self::new(board, "time", "seconds", Some(time.seconds))
-        }
-    }
-}
-
-impl rows::Row for EstimateRow {
-    fn cells(&self) -> Vec<Cell> {
-        let words = [self.engine, self.kernel].into_iter().flatten().collect::<Vec<_>>().join(" ");
-        let name = if words.is_empty() { self.quantity.to_owned() } else { format!("{}, {words}", self.quantity) };
-        let in_words: fn(f64) -> String = if self.quantity == "time" { long_time } else { estimated };
-        let published = self.published.map(|published| published.0 as f64);
-        vec![
-            Cell::word("quantity", 24, name),
-            Cell::number("estimate", 12, self.estimate.map_or("cannot".to_owned(), in_words)),
-            Cell::optional("low", 12, self.low.map(in_words)),
-            Cell::optional("high", 12, self.high.map(in_words)),
-            Cell::optional("published", 12, published.map(in_words)),
-        ]
-    }
-}
-
-pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let session = Session::begin()?;
+pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let output = arguments.printing.open(&[])?;
+    if arguments.exact {
+        return exact::execute(arguments.board, arguments.threads.number(), &arguments.printing, output, cancel);
+    }
     if let Some(kernel) = arguments.kernel.named()
         && ENGINES.iter().all(|engine| !engine.kernels().contains(&kernel))
     {
@@ -137,18 +130,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             "no engine can count with kernel {kernel} on this CPU; give --kernel auto"
         )));
     }
-    session.run(|cancel| outcome(arguments, ENGINES, output, cancel))
+    execute(arguments, ENGINES, output, cancel)
 }
 
 /// Estimates every quantity and writes each row to `output` when it is known.
-fn outcome(
+fn execute(
     arguments: &Arguments,
     engines: &[&'static dyn CountingEngine],
     output: impl Sink,
     cancel: &Cancel,
 ) -> Result<(), Failure> {
-    let mut report = rows::open(arguments.printing.format, "nqueens/estimate/1", rows::Kind::Many, output);
-    let estimated = estimate(arguments, engines, cancel, &mut *report);
+    let mut report = rows::open(arguments.printing.format(), "nqueens/estimate/1", rows::Kind::Many, output);
+    let estimated = estimate(arguments, engines, cancel, &mut report);
     // After a failure too: an incomplete document is a document that says so.
     let finished = report.finish(estimated.is_ok()).map_err(|error| Failure::writing(&error));
     estimated.and(finished)
@@ -158,11 +151,11 @@ fn estimate(
     arguments: &Arguments,
     engines: &[&'static dyn CountingEngine],
     cancel: &Cancel,
-    report: &mut dyn Report<EstimateRow>,
+    report: &mut Report<impl Sink>,
 ) -> Result<(), Failure> {
-    let Arguments { board, probes, ref kernel, ref threads, ref printing } = *arguments;
+    let Arguments { board, probes, ref kernel, ref threads, ref printing, .. } = *arguments;
     let threads = threads.number();
-    let mut write = |row: EstimateRow| report.row(&row).map_err(|error| Failure::writing(&error));
+    let mut write = |row: Vec<Column>| report.row(&row).map_err(|error| Failure::writing(&error));
     let stopped = |failure: Failure| match failure {
         Failure::Cancelled(message) => Failure::Cancelled(format!("N = {board}: {message}")),
         failure => failure,
@@ -172,12 +165,10 @@ fn estimate(
         on_threads(threads, || TreeEstimate::probe(board, probes as usize, SEED, cancel, &|share| bar.share(share)))?
             .map_err(|cancelled| stopped(cancelled.into()))?
     };
-    let tree = |quantity, interval| EstimateRow {
-        probes: Some(probes),
-        ..EstimateRow::new(board, quantity, quantity, Some(interval))
-    };
-    write(tree("nodes", nodes))?;
-    write(EstimateRow { published: published::total(board).map(Solutions), ..tree("solutions", solutions) })?;
+    for (quantity, interval) in [("nodes", nodes), ("solutions", solutions)] {
+        let means = Means { probes: Some(probes), ..Means::default() };
+        write(row(board, quantity, Some(interval), means, "estimated"))?;
+    }
     let mut remarks =
         vec![format!("{probes} probes on {PATHS} paths each"), format!("times on {}", plural(threads, "thread"))];
     for &engine in engines {
@@ -191,12 +182,13 @@ fn estimate(
             Ok(time) => {
                 let (units, board_of_units) = (plural(time.units, "unit"), time.sampled);
                 remarks.push(format!("{}: {units} of N = {board_of_units} counted", engine.name()));
-                write(EstimateRow::of_time(board, &time))?;
+                let means = Means { probes: None, engine: Some(time.engine), time: Some(&time) };
+                write(row(board, "time", Some(time.seconds), means, "estimated"))?;
             }
             Err(error @ (RunError::Prepare(_) | RunError::Memory { .. })) => {
                 remarks.push(format!("{}: {error}", engine.name()));
-                let (engine, outcome) = (Some(engine.name()), error.to_string());
-                write(EstimateRow { engine, outcome, ..EstimateRow::new(board, "time", "seconds", None) })?;
+                let means = Means { engine: Some(engine.name()), ..Means::default() };
+                write(row(board, "time", None, means, &error.to_string()))?;
             }
             Err(RunError::Cancelled { .. }) => {
                 return Err(Failure::Cancelled(format!("N = {board}: stopped in {}", engine.name())));
@@ -220,7 +212,7 @@ mod tests {
     fn refused(line: &str, cancel: &Cancel) -> (String, Result<(), Failure>) {
         let crate::app::Command::Estimate(arguments) = parsed(line) else { panic!("not an estimate") };
         let mut out = Vec::new();
-        let outcome = outcome(&arguments, &[&Refusing], &mut out, cancel);
+        let outcome = execute(&arguments, &[&Refusing], &mut out, cancel);
         (String::from_utf8(out).unwrap(), outcome)
     }
 
@@ -248,6 +240,6 @@ mod tests {
     #[test]
     fn a_reader_that_has_gone_is_not_an_error() {
         let crate::app::Command::Estimate(arguments) = parsed("estimate 5 --quiet") else { panic!("not an estimate") };
-        assert!(matches!(outcome(&arguments, ENGINES, Gone, &Cancel::new()), Err(Failure::ClosedPipe)));
+        assert!(matches!(execute(&arguments, ENGINES, Gone, &Cancel::new()), Err(Failure::ClosedPipe)));
     }
 }

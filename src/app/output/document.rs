@@ -1,13 +1,12 @@
-//! Documents that are no table: items one after another, between a head and a tail.
+//! Documents: items one after another, between a head and a tail.
 
-use crate::app::output::Sink;
-use serde::Serialize;
+use crate::app::output::{Sink, printable_json};
 use std::io;
 
 /// A format of documents of items. It makes the text; [`Document`] writes it.
-pub(crate) trait Format<T> {
-    /// Returns the text before the first item.
-    fn head(&self) -> String {
+pub(crate) trait Format<T: ?Sized> {
+    /// Returns the text before the first item; `None` if there is no item.
+    fn head(&self, _first: Option<&T>) -> String {
         String::new()
     }
 
@@ -20,30 +19,37 @@ pub(crate) trait Format<T> {
     }
 }
 
+/// A function that returns the text of an item is a format without a head and a tail.
+impl<T: ?Sized, F: FnMut(&T) -> String> Format<T> for F {
+    fn item(&mut self, item: &T) -> String {
+        self(item)
+    }
+}
+
 /// A document that is being written.
-pub(crate) struct Document<T, W> {
+pub(crate) struct Document<T: ?Sized, W> {
     format: Box<dyn Format<T>>,
     out: W,
     has_head: bool,
     has_items: bool,
 }
 
-impl<T, W: Sink> Document<T, W> {
+impl<T: ?Sized, W: Sink> Document<T, W> {
     pub(crate) fn new(format: Box<dyn Format<T>>, out: W) -> Self {
         Self { format, out, has_head: false, has_items: false }
     }
 
-    fn head(&mut self) -> io::Result<()> {
+    fn head(&mut self, first: Option<&T>) -> io::Result<()> {
         if self.has_head {
             return Ok(());
         }
         self.has_head = true;
-        self.out.write_all(self.format.head().as_bytes())
+        self.out.write_all(self.format.head(first).as_bytes())
     }
 
     /// Writes an item.
     pub(crate) fn item(&mut self, item: &T) -> io::Result<()> {
-        self.head()?;
+        self.head(Some(item))?;
         self.has_items = true;
         let text = self.format.item(item);
         // Some formats write nothing before the tail.
@@ -61,7 +67,7 @@ impl<T, W: Sink> Document<T, W> {
     /// Writes the end. `complete` is false where items are missing; `whole` is false where they are missing because the
     /// command was stopped, so that a file of the name stays as it is.
     pub(crate) fn finish(&mut self, complete: bool, whole: bool) -> io::Result<()> {
-        self.head()?;
+        self.head(None)?;
         if self.has_items {
             self.out.keep();
         }
@@ -70,27 +76,29 @@ impl<T, W: Sink> Document<T, W> {
     }
 }
 
-/// JSON: an object with a list of items, one a line. The items are numbers and words of the program's own.
-pub(crate) struct Json {
+/// JSON: an object with a list of items, one a line.
+pub(crate) struct Json<T: ?Sized> {
     head: String,
+    item: fn(&T) -> serde_json::Result<String>,
     has_items: bool,
 }
 
-impl Json {
-    /// Returns the format whose object begins with `fields` and has the items under `name`.
-    pub(crate) fn new(fields: &str, name: &str) -> Self {
-        Self { head: format!("{{{fields}, \"{name}\": ["), has_items: false }
+impl<T: ?Sized> Json<T> {
+    /// Returns the format whose object begins with `fields` and has under `name` what `item` makes of each item.
+    pub(crate) fn new(fields: &str, name: &str, item: fn(&T) -> serde_json::Result<String>) -> Self {
+        Self { head: format!("{{{fields}, \"{name}\": ["), item, has_items: false }
     }
 }
 
-impl<T: Serialize> Format<T> for Json {
-    fn head(&self) -> String {
+impl<T: ?Sized> Format<T> for Json<T> {
+    fn head(&self, _first: Option<&T>) -> String {
         self.head.clone()
     }
 
     fn item(&mut self, item: &T) -> String {
         let gap = if std::mem::replace(&mut self.has_items, true) { ",\n" } else { "\n" };
-        gap.to_owned() + &serde_json::to_string(item).expect("items have names for keys")
+        let text = (self.item)(item).expect("items have names for keys");
+        gap.to_owned() + &printable_json(&text)
     }
 
     fn tail(&self, complete: bool) -> String {

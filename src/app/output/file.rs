@@ -5,11 +5,14 @@ use crate::app::failure::Failure;
 use crate::app::messages::say;
 use crate::app::output::Sink;
 use crate::app::session::CleanUp;
-use crate::ledger::is_likely_archive;
-use crate::new_file::{NewFile, place, sync_folder};
-use std::fs::File;
-use std::io::{self, BufWriter, IsTerminal, Read, Seek, Stdout, Write};
+use nqueens::ledger::is_ledger;
+use std::fs::{File, Metadata, Permissions};
+use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+
+/// The largest number of characters of the file's name in its temporary name, so that this does not become too long.
+const MOST_CHARACTERS: usize = 50;
 
 /// The path of a file that a command reads or writes, and its description: an option, or "the ledger".
 pub(crate) type Named<'a> = (&'a Path, &'static str);
@@ -66,21 +69,20 @@ pub(crate) enum Output {
 /// in `.partial`.
 #[derive(Debug)]
 pub(crate) struct Replaced {
-    path: PathBuf,
-    /// The new file. It is created by the first write, so that nothing is left behind before.
-    new: Option<BufWriter<NewFile>>,
-    /// Removes the new file if a signal ends the program immediately.
-    clean_up: Option<CleanUp>,
+    target: PathBuf,
+    /// The new file, and its removal if a signal ends the program immediately. It is created by the first write, so that
+    /// nothing is left behind before.
+    new: Option<(BufWriter<NamedTempFile>, CleanUp)>,
     worth_keeping: bool,
 }
 
 impl Output {
     /// Opens the file named by an option.
     fn file((path, option): Named<'_>) -> Result<Self, Failure> {
-        if let Some(kind) = kind_of_ledger(path) {
+        if is_ledger(path) {
             let path = path.display();
             return Err(Failure::Usage(format!(
-                "'{path}' is {kind}, which the result would overwrite; give {option} another file"
+                "'{path}' is a ledger, which the result would overwrite; give {option} another file"
             )));
         }
         Self::at(path).map_err(|error| {
@@ -91,14 +93,15 @@ impl Output {
 
     /// Opens the device or pipe at a path, or checks that a file can be created there.
     fn at(path: &Path) -> io::Result<Self> {
-        if path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
-            return Ok(Output::Stream(BufWriter::new(File::options().write(true).open(path)?)));
-        }
-        if is_descriptor(path) {
+        let is_special = path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
+        // Other processes may write to an open file of this process too.
+        let is_open = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"].iter().any(|open| path.starts_with(open));
+        if is_special || is_open {
             return Ok(Output::Stream(BufWriter::new(File::options().append(true).open(path)?)));
         }
-        drop(create(path)?);
-        Ok(Output::File(Replaced { path: path.to_owned(), new: None, clean_up: None, worth_keeping: false }))
+        let target = place(path)?;
+        drop(create(&target)?);
+        Ok(Output::File(Replaced { target, new: None, worth_keeping: false }))
     }
 
     /// Returns true if the output is a terminal.
@@ -126,116 +129,135 @@ impl Output {
     }
 }
 
-/// Returns "a ledger" or "an archive" if the file is one, which may hold the result of a long count.
-fn kind_of_ledger(path: &Path) -> Option<&'static str> {
-    const BEGINNING: &[u8] = b"{\"schema\":\"nqueens/ledger/";
-    // Opening another kind of file may block.
-    path.metadata().ok().filter(std::fs::Metadata::is_file)?;
-    let mut bytes = Vec::new();
-    File::open(path).ok()?.take(BEGINNING.len() as u64).read_to_end(&mut bytes).ok()?;
-    match &*bytes {
-        BEGINNING => Some("a ledger"),
-        _ if is_likely_archive(&bytes) => Some("an archive"),
-        _ => None,
+/// Returns the path, with links resolved, of the file that exists at `path` or would be created there.
+fn place(path: &Path) -> io::Result<PathBuf> {
+    match path.canonicalize() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => match path.read_link() {
+            Ok(link) => place(&folder(path).join(link)),
+            Err(_) => Ok(folder(path).canonicalize()?.join(path.file_name().ok_or(io::ErrorKind::InvalidFilename)?)),
+        },
+        found => found,
     }
 }
 
-/// Returns true if the path leads to an open file of this process, as `/dev/stdout` does. Other processes may write to
-/// such a file too.
-fn is_descriptor(path: &Path) -> bool {
-    let links = std::iter::successors(Some(path.to_owned()), |path| Some(path.parent()?.join(path.read_link().ok()?)));
-    let is_one = |path: &PathBuf| {
-        let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
-        folder.is_some_and(|folder| folder.starts_with("/proc") || folder == Path::new("/dev/fd"))
-    };
-    cfg!(unix) && links.take(40).any(|path| is_one(&path))
+/// Returns the folder of a file.
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Creates the file that is to replace the one at `path`, in the same folder or, if that accepts no new file, in the
-/// folder for temporary files. Until it has its final name, it is also removed if a signal ends the program
-/// immediately.
-fn create(path: &Path) -> io::Result<(NewFile, CleanUp)> {
-    let create = || {
-        NewFile::create(path).or_else(|error| {
-            if !path.is_file() {
-                return Err(error);
+/// Creates the file that is to replace `target`, in the same folder. Until it has its final name, it is also removed if
+/// a signal ends the program immediately.
+fn create(target: &Path) -> io::Result<(NamedTempFile, CleanUp)> {
+    let old = match target.metadata() {
+        Ok(old) if old.is_dir() => return Err(io::Error::other("it is a folder")),
+        Ok(old) => Some(old),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    if old.is_some() {
+        // A write-protected file must not be replaced.
+        File::options().write(true).open(target)?;
+    }
+    let name = target.file_name().ok_or(io::ErrorKind::InvalidFilename)?.to_string_lossy();
+    let prefix = format!(".{}.", name.chars().take(MOST_CHARACTERS).collect::<String>());
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).suffix(".new");
+    #[cfg(unix)]
+    if old.is_none() {
+        use std::os::unix::fs::PermissionsExt;
+        // Those of any new file. Until the permissions of an old one are copied, only the owner may read the new one.
+        builder.permissions(Permissions::from_mode(0o666));
+    }
+    CleanUp::of(
+        || {
+            let new = builder.tempfile_in(folder(target))?;
+            if let Some(old) = old {
+                keep_access(&old, new.as_file());
             }
-            NewFile::create_elsewhere(&std::env::temp_dir(), path).map_err(|_| error)
-        })
-    };
-    CleanUp::of(create, |new| {
-        let temporary = new.temporary().map(Path::to_owned);
-        move || drop(temporary.map(std::fs::remove_file))
-    })
+            Ok(new)
+        },
+        |new| {
+            let path = new.path().to_owned();
+            move || drop(std::fs::remove_file(path))
+        },
+    )
 }
 
-/// Replaces the old file by the new one. If the folder does not allow this, overwrites the old file with the new
-/// content.
-fn put(new: &mut NewFile) -> io::Result<()> {
-    let target = new.target().to_owned();
-    // The new file must be complete on disk before it replaces the old one.
-    new.file().sync_all()?;
-    match new.replace() {
-        Ok(()) => {
-            // An error is ignored: some folders cannot be synced, and the file itself is on disk.
-            let _ = sync_folder(&target);
-            Ok(())
-        }
-        Err(error) if !target.is_file() || !forbids_replacing(error.kind()) => Err(error),
-        Err(_) => {
-            let mut old = File::options().write(true).open(&target)?;
-            new.file().rewind()?;
-            let length = io::copy(&mut new.file(), &mut old)?;
-            old.set_len(length)?;
-            old.sync_all()
-        }
+/// Gives a new file the permissions of the old one and, where possible, its owner and group. If the group cannot be
+/// set, the new file's group gets only the rights of others.
+fn keep_access(old: &Metadata, new: &File) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+        // Only root may change the owner.
+        let owned = fchown(new, Some(old.uid()), Some(old.gid())).or_else(|_| fchown(new, None, Some(old.gid())));
+        let of_group = if owned.is_ok() { 0o70 } else { (old.mode() & 0o7) << 3 };
+        let mode = old.mode() & (0o707 | of_group);
+        // Fails on a file system without permissions, which has none to keep.
+        let _ = new.set_permissions(Permissions::from_mode(mode));
     }
-}
-
-/// Returns true if an error means that the folder does not allow a file to be replaced, or that the new file is in
-/// another file system.
-fn forbids_replacing(error: io::ErrorKind) -> bool {
-    use io::ErrorKind::{CrossesDevices, PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
-    [CrossesDevices, PermissionDenied, ReadOnlyFilesystem, ResourceBusy].contains(&error)
+    #[cfg(not(unix))]
+    // Fails on a file system without permissions, which has none to keep.
+    let _ = new.set_permissions(old.permissions());
 }
 
 impl Replaced {
-    fn writer(&mut self) -> io::Result<&mut BufWriter<NewFile>> {
+    fn writer(&mut self) -> io::Result<&mut BufWriter<NamedTempFile>> {
         if self.new.is_none() {
-            let (new, clean_up) = create(&self.path)?;
-            self.clean_up = Some(clean_up);
-            self.new = Some(BufWriter::new(new));
+            let (new, clean_up) = create(&self.target)?;
+            self.new = Some((BufWriter::new(new), clean_up));
         }
-        self.new.as_mut().ok_or_else(|| io::ErrorKind::NotFound.into())
+        self.new.as_mut().map(|(new, _)| new).ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
     /// Replaces the old file by the new one.
     fn end(&mut self) -> io::Result<()> {
         let writer = self.writer()?;
         writer.flush()?;
-        put(writer.get_mut())?;
-        (self.new, self.clean_up, self.worth_keeping) = (None, None, false);
+        // The new file must be complete on disk before it replaces the old one.
+        writer.get_ref().as_file().sync_all()?;
+        if let Some((writer, _clean_up)) = self.new.take() {
+            writer.into_parts().0.persist(&self.target)?;
+        }
+        // An error is ignored: some folders cannot be synced, and the file itself is on disk.
+        let _ = File::open(folder(&self.target)).and_then(|folder| folder.sync_all());
         Ok(())
     }
 }
 
 impl Drop for Replaced {
     fn drop(&mut self) {
-        let Some(mut new) = self.new.take().filter(|_| self.worth_keeping) else { return };
+        let Some((mut new, _clean_up)) = self.new.take().filter(|_| self.worth_keeping) else { return };
         // An error is ignored: the part that was written is kept.
         let _ = new.flush();
-        let (mut new, _) = new.into_parts();
-        if new.file().metadata().is_ok_and(|metadata| metadata.len() == 0) {
+        let (new, _) = new.into_parts();
+        if new.as_file().metadata().is_ok_and(|metadata| metadata.len() == 0) {
             return;
         }
-        let path = self.path.display();
-        match new.set_aside() {
+        let path = self.target.display();
+        match set_aside(new, &self.target) {
             Ok(kept) => {
                 say(format_args!("'{path}' is incomplete; the part that was written is in '{}'", kept.display()));
             }
             Err(error) => say(format_args!("'{path}' is incomplete; the part that was written is lost: {error}")),
         }
     }
+}
+
+/// Renames an unfinished file to the target's name with `.partial` appended, or `.partial-2` and so on. Returns its path.
+fn set_aside(mut new: NamedTempFile, target: &Path) -> io::Result<PathBuf> {
+    for number in 1_u64.. {
+        let mut path = target.to_owned().into_os_string();
+        path.push(".partial");
+        if number > 1 {
+            path.push(format!("-{number}"));
+        }
+        match new.persist_noclobber(&path) {
+            Err(taken) if taken.error.kind() == io::ErrorKind::AlreadyExists => new = taken.file,
+            kept => return kept.map(|_| path.into()).map_err(io::Error::from),
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
 }
 
 impl Write for Output {
@@ -265,13 +287,6 @@ impl Sink for Output {
             output => output.flush(),
         }
     }
-}
-
-/// Writes a whole file.
-pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = Output::at(path)?;
-    file.write_all(bytes)?;
-    file.end()
 }
 
 /// Prints text on standard output.

@@ -1,6 +1,5 @@
-//! The output of commands: formats, files, charts, and words for numbers.
+//! The output of commands: formats, files, and words for numbers.
 
-pub(crate) mod chart;
 pub(crate) mod document;
 pub(crate) mod file;
 pub(crate) mod printable;
@@ -8,6 +7,7 @@ pub(crate) mod words;
 
 pub(crate) use printable::{printable, printable_json};
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 
 /// The output formats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -20,7 +20,13 @@ pub(crate) enum Format {
     /// A header and one line for each row
     Csv,
     /// A Markdown table
+    #[value(alias = "md")]
     Markdown,
+}
+
+/// Returns the format that the ending of a file's name stands for; `None` if it stands for none.
+pub(crate) fn of_ending<F: clap::ValueEnum>(path: &Path) -> Option<F> {
+    F::from_str(path.extension()?.to_str()?, false).ok()
 }
 
 /// A destination of a document. A file gets its name only when the document is complete.

@@ -1,34 +1,42 @@
 //! Formats numbers for people.
 
-/// Returns a time in a suitable unit with one digit after the point.
+use std::time::Duration;
+
+/// Returns a measured time: three digits and a unit up to a minute, then as `2h 5m`.
 pub(crate) fn time(seconds: f64) -> String {
-    match seconds {
-        ..1e-6 => format!("{:.0} ns", seconds * 1e9),
-        ..1e-3 => format!("{:.1} \u{b5}s", seconds * 1e6),
-        ..1.0 => format!("{:.1} ms", seconds * 1e3),
-        _ => format!("{seconds:.1} s"),
-    }
+    time_in_digits(seconds, 3)
 }
 
-/// Returns an approximate time, from nanoseconds to years. From one second on, it is a whole number of its unit.
-pub(crate) fn long_time(seconds: f64) -> String {
-    const MINUTE: f64 = 60.0;
-    const HOUR: f64 = 60.0 * MINUTE;
-    const DAY: f64 = 24.0 * HOUR;
-    const YEAR: f64 = 365.25 * DAY;
-    // Rounds to two significant digits: 97 seconds, 140 seconds.
-    let digits = |number: f64| {
-        let step = if number < 100.0 { 1.0 } else { 10_f64.powf(number.log10().floor() - 1.0) };
-        (number / step).round() * step
-    };
-    match seconds {
-        ..1.0 => time(seconds),
-        ..120.0 => plural(digits(seconds) as usize, "second"),
-        ..7200.0 => format!("{} minutes", digits(seconds / MINUTE)),
-        ..172_800.0 => format!("{} hours", digits(seconds / HOUR)),
-        _ if seconds < 2.0 * YEAR => format!("{} days", digits(seconds / DAY)),
-        _ => format!("{} years", count(digits(seconds / YEAR), 1e7)),
+/// Returns an expected time, which is not known better than to two digits.
+pub(crate) fn about_time(seconds: f64) -> String {
+    time_in_digits(seconds, 2)
+}
+
+fn time_in_digits(seconds: f64, digits: u8) -> String {
+    /// The units of `humantime` with those next to them, in seconds.
+    const UNITS: [(f64, f64); 5] =
+        [(31_557_600.0, 2_630_016.0), (2_630_016.0, 86_400.0), (86_400.0, 3600.0), (3600.0, 60.0), (60.0, 1.0)];
+    /// From here on, a power of ten says more.
+    const CENTURY: f64 = 100.0 * UNITS[0].0;
+    // Rounded to its digits before the unit is chosen.
+    let text = format!("{seconds:.0$e}", usize::from(digits) - 1);
+    let (rounded, exponent) = (text.parse::<f64>().unwrap_or(seconds), text.rsplit_once('e'));
+    if rounded < 60.0 {
+        let exponent = exponent.and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0_i32).max(-9);
+        let thousands = exponent.div_euclid(3).min(0);
+        let places = (i32::from(digits) - 1 - (exponent - 3 * thousands)).max(0) as usize;
+        let unit = ["s", "ms", "\u{b5}s", "ns"][thousands.unsigned_abs() as usize];
+        return format!("{:.places$} {unit}", rounded / 1000_f64.powi(thousands));
     }
+    if seconds >= CENTURY {
+        return format!("{} years", count(seconds / UNITS[0].0, 1e7));
+    }
+    let (unit, next) = UNITS.into_iter().find(|(unit, _)| seconds >= *unit).unwrap_or(UNITS[4]);
+    let step = if digits == 2 && seconds >= 10.0 * unit { unit } else { next };
+    let whole = (seconds / unit).floor() * unit;
+    // A year is not a whole number of months.
+    let rest = (((seconds - whole) / step).round() * step).min(unit);
+    humantime::format_duration(Duration::from_secs((whole + rest) as u64)).to_string()
 }
 
 /// Returns a ratio with three significant digits, or all digits before the point if there are more.
@@ -148,28 +156,34 @@ mod tests {
     }
 
     #[test]
-    fn times_have_the_unit_that_suits_them() {
-        let times = [59e-9, 1.25e-6, 0.012_34, 0.999, 1.0, 31.26];
-        assert_eq!(times.map(time), ["59 ns", "1.2 \u{b5}s", "12.3 ms", "999.0 ms", "1.0 s", "31.3 s"]);
+    fn times_have_three_digits_and_the_unit_that_suits_them() {
+        for (seconds, words) in [
+            (0.0, "0.00 s"),
+            (59e-9, "59.0 ns"),
+            (1.25e-6, "1.25 \u{b5}s"),
+            (0.012_34, "12.3 ms"),
+            (0.999, "999 ms"),
+            (0.999_96, "1.00 s"),
+            (999.96e-6, "1.00 ms"),
+            (31.26, "31.3 s"),
+            (59.94, "59.9 s"),
+            (59.96, "1m"),
+            (97.4, "1m 37s"),
+            (3599.7, "1h"),
+            (7530.0, "2h 6m"),
+            (260_000.0, "3days"),
+            (6e9, "190 years"),
+        ] {
+            assert_eq!(time(seconds), words);
+        }
     }
 
     #[test]
-    fn long_times_are_told_in_words() {
-        let times = [0.25, 1.2, 14.2, 100.0, 120.0, 3000.0, 7.3e4, 2.6e5, 4e7, 1e8, 1e30];
-        let words = [
-            "250.0 ms",
-            "1 second",
-            "14 seconds",
-            "100 seconds",
-            "2 minutes",
-            "50 minutes",
-            "20 hours",
-            "3 days",
-            "460 days",
-            "3 years",
-            "3.2e22 years",
-        ];
-        assert_eq!(times.map(long_time), words);
+    fn expected_times_have_two_digits() {
+        let times = [0.25, 1.2, 14.2, 100.0, 3000.0, 7.3e4, 2.7e5, 4e7, 1e8, 1e30];
+        let words = ["250 ms", "1.2 s", "14 s", "1m 40s", "50m", "20h", "3days 3h", "1year 3months", "3years 2months"];
+        assert_eq!(times[..9].iter().map(|&seconds| about_time(seconds)).collect::<Vec<_>>(), words);
+        assert_eq!(about_time(1e30), "3.2e22 years");
     }
 
     #[test]

@@ -3,7 +3,6 @@
 pub(crate) mod choice;
 pub(crate) mod recount;
 
-use crate::Cancel;
 use crate::app::count::reporter::Reporter;
 use crate::app::failure::Failure;
 use crate::app::ledgers::{contents, files, named, warn_of_faults};
@@ -11,22 +10,20 @@ use crate::app::numbers::{time, whole};
 use crate::app::options::{ReportOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, grouped, many, plural};
-use crate::app::rows::values::{Solutions, Time};
-use crate::app::rows::{self, Cell, Row};
-use crate::app::session::Session;
+use crate::app::rows::{self, Column};
 use crate::app::terminal::progress::above_bar;
-use crate::ledger::ranges;
-use crate::run::{RunError, watched};
-use choice::{RandomOrder, all_right};
+use choice::{all_right, shuffled};
+use nqueens::Cancel;
+use nqueens::ledger::ranges;
+use nqueens::run::{RunError, watched};
 use recount::{Recount, Recounted};
-use serde::Serialize;
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Count units of ledgers or archives again by another route, and compare
+/// Count units of ledgers again by another route, and compare
 ///
 /// The files, of one count, may be finished or not. Their units are counted again with a kernel that none of their runs
 /// used, where the CPU has one, and those of the two-color engine with build side and probe side exchanged. No published
@@ -37,11 +34,11 @@ use std::time::{Duration, Instant};
 Examples:
   nqueens recheck 24.jsonl                         as many units as a minute allows
   nqueens recheck 24.jsonl --units 40 --seed 7
-  nqueens recheck ledgers/ --duration 10m --by work
+  nqueens recheck ledgers/ --duration 10m
   nqueens recheck 24.jsonl --unit 17 --unit 3071
   nqueens recheck 20.jsonl --all --format csv")]
 pub(crate) struct Arguments {
-    /// Ledgers and archives of one count, or folders with .jsonl ledgers and .nqa archives
+    /// Ledgers of one count, or folders with ledgers: files that end in .jsonl or .jsonl.gz
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
 
@@ -70,34 +67,20 @@ struct ChoiceOptions {
     #[arg(long, short, value_name = "TIME", allow_hyphen_values = true, value_parser = time)]
     duration: Option<Duration>,
 
-    /// Choose units with these probabilities
-    #[arg(long, value_name = "WEIGHT", default_value = "number")]
-    by: Weight,
-
     /// Choose the same units as another command with this seed [default: a random one]
     ///
-    /// It chooses the same units on every machine if the ledgers have the same finished units (and, with --by work, the
-    /// program has the same version).
+    /// It chooses the same units on every machine if the ledgers have the same finished units.
     #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = whole(0..=u64::from(u32::MAX)))]
     seed: Option<u64>,
 
     /// Count this unit; several such options count several
-    #[arg(long, value_name = "I", conflicts_with_all = ["units", "duration", "by", "seed"],
+    #[arg(long, value_name = "I", conflicts_with_all = ["units", "duration", "seed"],
         allow_negative_numbers = true, value_parser = whole(0..=u64::MAX))]
     unit: Vec<u64>,
 
     /// Count every unit
-    #[arg(long, conflicts_with_all = ["unit", "units", "duration", "by", "seed"])]
+    #[arg(long, conflicts_with_all = ["unit", "units", "duration", "seed"])]
     all: bool,
-}
-
-/// The weights of units in a random choice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Weight {
-    /// All units with the same probability
-    Number,
-    /// Each unit in proportion to its expected work
-    Work,
 }
 
 /// The time for which units are counted by default.
@@ -107,58 +90,28 @@ const MINUTE: Duration = Duration::from_secs(60);
 const BEAT: Duration = Duration::from_millis(250);
 
 /// The summary says how likely it is to find nothing if one unit in this number is wrong.
-const ONE_IN: u64 = 20;
+const ONE_IN: usize = 20;
 
 /// The most differences that a message names. The rows have all of them.
 const MOST_NAMED: usize = 5;
 
-/// A unit that was counted again.
-#[derive(Debug, Default, Serialize)]
-struct UnitRow {
-    board: usize,
-    unit: usize,
-    recorded: Solutions,
-    recounted: Solutions,
-    agrees: bool,
-    seconds: Time,
-    recorded_by: String,
-    recounted_by: String,
-    plan: String,
-    file: String,
-    seed: Option<u64>,
-    program_version: &'static str,
-}
-
-impl UnitRow {
-    fn new(recount: &Recount<'_>, unit: &Recounted<'_>, seed: Option<u64>) -> Self {
-        Self {
-            board: recount.plan().board().size(),
-            unit: unit.unit,
-            recorded: Solutions(unit.recorded),
-            recounted: Solutions(unit.again),
-            agrees: unit.agrees(),
-            seconds: Time(unit.elapsed.as_secs_f64()),
-            recorded_by: unit.recorded_by(),
-            recounted_by: recount.route(),
-            plan: recount.plan().name().to_owned(),
-            file: unit.ledger.path.display().to_string(),
-            seed,
-            program_version: env!("NQUEENS_VERSION"),
-        }
-    }
-}
-
-impl Row for UnitRow {
-    fn cells(&self) -> Vec<Cell> {
-        vec![
-            Cell::number("unit", 7, self.unit),
-            Cell::number("recorded", 18, self.recorded),
-            Cell::number("recounted", 18, self.recounted),
-            Cell::word("", 7, if self.agrees { "agree" } else { "DIFFER" }),
-            Cell::number("time", 10, self.seconds),
-            Cell::word("recounted by", 0, &self.recounted_by),
-        ]
-    }
+/// Returns the row of a unit that was counted again.
+fn unit_row(recount: &Recount<'_>, unit: &Recounted<'_>, seed: Option<u64>) -> Vec<Column> {
+    let agrees = unit.agrees();
+    vec![
+        Column::new("board", recount.plan().board().size()),
+        Column::new("unit", unit.unit).number("unit", 7),
+        Column::solutions("recorded", unit.recorded).number("recorded", 18),
+        Column::solutions("recounted", unit.again).number("recounted", 18),
+        Column::new("agrees", agrees).word("", 7).shown(if agrees { "agree" } else { "DIFFER" }.to_owned()),
+        Column::time("seconds", unit.elapsed.as_secs_f64()).number("time", 10),
+        Column::new("recorded_by", unit.recorded_by()),
+        Column::new("recounted_by", recount.route()).word("recounted by", 0),
+        Column::new("plan", recount.plan().name()),
+        Column::new("file", unit.ledger.path.display().to_string()),
+        Column::new("seed", seed),
+        Column::new("program_version", env!("NQUEENS_VERSION")),
+    ]
 }
 
 /// The units to count again, in this order.
@@ -167,8 +120,8 @@ struct Chosen {
     units: Vec<usize>,
     /// The time after which no more are begun.
     time: Option<Duration>,
-    /// The seed and the weights of a random choice; `None` if the units were named, or are all.
-    at_random: Option<(u64, Weight)>,
+    /// The seed of a random choice; `None` if the units were named, or are all.
+    seed: Option<u64>,
 }
 
 impl ChoiceOptions {
@@ -176,11 +129,11 @@ impl ChoiceOptions {
     fn choose(&self, recount: &Recount<'_>) -> Result<Chosen, Failure> {
         let finished: Vec<usize> = recount.finished().keys().copied().collect();
         let plan = recount.plan();
-        // Heaviest first: then few threads are idle at the end.
+        // Longest first: then few threads are idle at the end.
         let in_order = |units: BTreeSet<usize>| {
-            let mut order = plan.heaviest_first();
+            let mut order = plan.longest_first();
             order.retain(|unit| units.contains(unit));
-            Chosen { units: order, time: None, at_random: None }
+            Chosen { units: order, time: None, seed: None }
         };
         if self.all {
             return Ok(in_order(finished.into_iter().collect()));
@@ -203,22 +156,10 @@ impl ChoiceOptions {
         }
         // Short enough to be typed.
         let seed = self.seed.unwrap_or_else(|| RandomState::new().hash_one(0) >> 32);
-        let order = RandomOrder::new(self.by.weights(recount), seed);
-        let most = self.units.map_or(finished.len(), |units| usize::try_from(units).unwrap_or(usize::MAX));
-        let units = order.take(most).map(|index| finished[index]).collect();
+        let mut units = shuffled(finished, seed);
+        units.truncate(self.units.map_or(usize::MAX, |units| usize::try_from(units).unwrap_or(usize::MAX)));
         let time = self.duration.or(self.units.is_none().then_some(MINUTE));
-        Ok(Chosen { units, time, at_random: Some((seed, self.by)) })
-    }
-}
-
-impl Weight {
-    /// Returns the weights of the finished units.
-    fn weights(self, recount: &Recount<'_>) -> Vec<u64> {
-        let weight = |&unit: &usize| match self {
-            Weight::Number => 1,
-            Weight::Work => recount.plan().weight(unit),
-        };
-        recount.finished().keys().map(weight).collect()
+        Ok(Chosen { units, time, seed: Some(seed) })
     }
 }
 
@@ -230,27 +171,25 @@ fn shortened(list: &str) -> String {
     }
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let session = Session::begin()?;
+pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let files = files(&arguments.paths)?;
     let output = arguments.printing.open(&named(&files))?;
-    session.run(|cancel| outcome(arguments, &files, output, cancel))
+    execute(arguments, &files, output, cancel)
 }
 
 /// Counts the chosen units again, writes a row for each to `output`, and reports what has been shown.
-fn outcome(arguments: &Arguments, files: &[PathBuf], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
+fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { printing, threads, choice, .. } = arguments;
     let (ledgers, unreadable) = contents(files)?;
     warn_of_faults(printing.destination(), unreadable, &ledgers);
     let recount = Recount::prepare(&ledgers, threads.number(), cancel)?;
     let board = recount.plan().board();
     let chosen = choice.choose(&recount)?;
-    let seed = chosen.at_random.map(|(seed, _)| seed);
-    if let (Some(seed), None) = (seed, choice.seed) {
+    if let (Some(seed), None) = (chosen.seed, choice.seed) {
         printing.remark(format_args!("--seed {seed} chooses the same units again"));
     }
 
-    let mut report = rows::open(printing.format, "nqueens/recheck/1", rows::Kind::Many, output);
+    let mut report = rows::open(printing.format(), "nqueens/recheck/1", rows::Kind::Many, output);
     let start = Instant::now();
     let mut done = Vec::new();
     let mut differences = Vec::new();
@@ -258,11 +197,11 @@ fn outcome(arguments: &Arguments, files: &[PathBuf], output: impl Sink, cancel: 
     let each = |unit: &Recounted<'_>| {
         done.push(unit.unit);
         if !unit.agrees() {
-            differences.push(recount.difference(unit).to_string());
+            differences.push(recount.difference(unit));
         }
         // If the pipe is closed, the exit code is still useful.
         if written.is_ok() {
-            above_bar(|| written = report.row(&UnitRow::new(&recount, unit, seed)));
+            above_bar(|| written = report.row(&unit_row(&recount, unit, chosen.seed)));
         }
         match &written {
             Err(error) if !matches!(Failure::writing(error), Failure::ClosedPipe) => ControlFlow::Break(()),
@@ -324,31 +263,25 @@ fn summary(recount: &Recount<'_>, done: &[usize], chosen: &Chosen, seconds: f64)
     let (plan, route) = (recount.plan(), recount.route());
     let (finished, all) = (recount.finished().len(), plan.units());
     let (rechecked, recorded) = (done.iter().copied(), recount.finished().keys().copied());
-    let share = words::fine_percent(plan.weight_of(rechecked), plan.weight_of(recorded));
+    let share = words::fine_percent(plan.work_of(rechecked), plan.work_of(recorded));
     let units = if finished < all { "finished unit" } else { "unit" };
     let those = if done.len() == finished {
         format!("all {}", many(finished as u64, units))
     } else {
         format!("{} of {}, {share} of the work,", grouped(done.len() as u64), many(finished as u64, units))
     };
-    let shown = match chosen.at_random {
+    let shown = match chosen.seed {
         _ if done.len() == finished && finished == all => String::new(),
         _ if done.len() == finished => format!("; {} not finished", left(all - finished)),
         None => "; they were not chosen at random, so this says nothing of the others".to_owned(),
-        Some((_, by)) => {
-            let probability = all_right(&by.weights(recount), done.len(), ONE_IN);
-            let (wrong, at_most) = match by {
-                Weight::Number => (format!("{}% of the units were", 100 / ONE_IN), ""),
-                Weight::Work => (format!("units with {}% of the work were", 100 / ONE_IN), " at most"),
-            };
-            format!(
-                "; if {wrong} wrong, this would happen with probability {}{at_most}",
-                probability_in_words(probability)
-            )
+        Some(_) => {
+            let probability = probability_in_words(all_right(finished, done.len(), ONE_IN));
+            let wrong = 100 / ONE_IN;
+            format!("; if {wrong}% of the units were wrong, this would happen with probability {probability}")
         }
     };
     let verb = if done.len() == 1 { "agrees" } else { "agree" };
-    format!("N = {}: {those} {verb} ({route}; {seconds:.1} s){shown}", plan.board())
+    format!("N = {}: {those} {verb} ({route}; {}){shown}", plan.board(), words::time(seconds))
 }
 
 /// Returns a number of units that are left, with the verb.
@@ -372,10 +305,10 @@ mod tests {
     use super::*;
     use crate::app::faulty::{Faulty, Gone};
     use crate::app::parsed;
-    use crate::engine::{CountingEngine, ENGINES};
-    use crate::ledger::Run;
-    use crate::run::Job;
-    use crate::{Board, Shard};
+    use nqueens::engine::{CountingEngine, ENGINES};
+    use nqueens::ledger::Run;
+    use nqueens::run::Job;
+    use nqueens::{Board, Shard};
     use std::io::{self, Write};
 
     /// Returns the outcome of the command with a ledger of N = 10 that `engine` counted.
@@ -390,7 +323,7 @@ mod tests {
         let job = Job::new(Board::new(10).unwrap()).with_engine(engine);
         Run::open(&job, &path, Shard::WHOLE, &Cancel::new()).unwrap().count(&Cancel::new(), &()).unwrap();
         let crate::app::Command::Recheck(arguments) = parsed(line) else { panic!("not a recheck") };
-        outcome(&arguments, &[path], output, cancel)
+        execute(&arguments, &[path], output, cancel)
     }
 
     /// The ledger of an engine that counts one solution too many in unit 0.

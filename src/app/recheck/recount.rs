@@ -1,16 +1,16 @@
 //! Counts finished units of ledgers again, by the route that shares least with the one that recorded them.
 
-use crate::Cancel;
-use crate::app::count::double_check::{Difference, Group, Route, means};
+use crate::app::count::double_check::{Each, Route, means, unit_differs};
 use crate::app::failure::Failure;
-use crate::engine::{self, Kernel, Plan};
-use crate::ledger::{Contents, Gathered, MergeError};
-use crate::run::{Job, Observer, PreparedJob, RunError, Start, UnitResult};
+use nqueens::Cancel;
+use nqueens::engine::{self, Kernel, Plan};
+use nqueens::ledger::{Contents, Gathered};
+use nqueens::run::{Job, Observer, PreparedJob, RunError, Start, UnitResult};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Sender};
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -43,7 +43,7 @@ impl<'a> Recount<'a> {
     /// Returns an error if the ledgers are not of one plan or contradict each other, no unit is finished, this version
     /// cannot count such units, the threads cannot be started, or `cancel` is set.
     pub(crate) fn prepare(ledgers: &'a [Contents], threads: usize, cancel: &Cancel) -> Result<Self, Failure> {
-        let gathered = Gathered::of(ledgers)?.ok_or(MergeError::Nothing)?;
+        let gathered = Gathered::of(ledgers)?;
         gathered.without_contradiction()?;
         let (plan, finished) = (gathered.plan(), gathered.finished());
         let board = plan.board();
@@ -54,18 +54,8 @@ impl<'a> Recount<'a> {
             )));
         }
         let engine = engine::by_name(plan.engine());
-        let Some((engine, settings)) = engine.and_then(|engine| Some(engine).zip(engine.settings_of_plan(plan.name())))
-        else {
-            let header = &ledgers[0].header;
-            return Err(Failure::Usage(format!(
-                "'{}' is of {}, begun by nqueens {}: this version cannot count the units of that plan again; give a \
-                 ledger of a newer plan, or let that version check the whole ledger: \
-                 nqueens count {board} --ledger FILE --double-check",
-                ledgers[0].path.display(),
-                header.in_words(),
-                header.program_version,
-            )));
-        };
+        let settings = engine.and_then(|engine| engine.settings_of_plan(plan.name()));
+        let (engine, settings) = engine.zip(settings).expect("the plan was made again");
         let runs = ledgers.iter().flat_map(|ledger| &ledger.runs);
         let mut used: Vec<Kernel> = runs.filter_map(|run| run.kernel.parse().ok()).collect();
         if used.is_empty() {
@@ -92,12 +82,6 @@ impl<'a> Recount<'a> {
     /// Returns the kernel of the second count.
     pub(crate) fn kernel(&self) -> Kernel {
         self.job.counter.kernel()
-    }
-
-    /// Returns true if the second count exchanges build side and probe side:
-    /// [`Settings::exchanged`](crate::engine::Settings::exchanged).
-    pub(crate) fn is_exchanged(&self) -> bool {
-        self.exchanged
     }
 
     /// Returns the route of the second count in words.
@@ -127,10 +111,14 @@ impl<'a> Recount<'a> {
         let (sender, receiver) = mpsc::channel();
         let counted = thread::scope(|scope| {
             let count = || {
-                let observer = (observer, Sending(sender));
+                let send = Each(move |unit: &UnitResult| {
+                    // An error is ignored: the other thread receives until the count ends.
+                    let _ = sender.send(*unit);
+                    ControlFlow::Continue(())
+                });
                 let threads = job.threads_for(units.len());
                 observer.ready(&Start { plan, kernel, threads, units, left: units, job });
-                job.count_in_order(units, expected, &is_over, &stop, &observer)
+                job.count_in_order(units, expected, &is_over, &stop, &(observer, send))
             };
             let count = thread::Builder::new().spawn_scoped(scope, count).map_err(|error| RunError::pool(1, error))?;
             for UnitResult { unit, partial: again, elapsed, .. } in receiver {
@@ -151,24 +139,19 @@ impl<'a> Recount<'a> {
     fn counted_in(&self, time: Duration, units: &[usize]) -> usize {
         let counter = &*self.job.counter;
         let threads = self.job.threads_for(units.len()) as f64;
-        let mut left = time.as_secs_f64() * threads * self.plan().total_weight() as f64 / counter.expected_seconds();
+        let mut left = time.as_secs_f64() * threads * self.plan().total_work() as f64 / counter.expected_seconds();
         let begun = units.iter().take_while(|&&unit| {
             let is_begun = left > 0.0;
-            left -= self.plan().weight(unit) as f64;
+            left -= self.plan().work(unit) as f64;
             is_begun
         });
         begun.count()
     }
 
-    /// Returns the difference between the two counts of a unit.
-    pub(crate) fn difference(&self, unit: &Recounted<'_>) -> Difference {
-        let plan = self.plan();
-        Difference {
-            board: plan.board(),
-            group: Group::Unit { unit: unit.unit, plan: plan.name().to_owned() },
-            counted: [unit.recorded, unit.again],
-            by: [format!("{} ('{}')", unit.recorded_by(), unit.ledger.path.display()), self.route()],
-        }
+    /// Returns a sentence about a unit whose two counts differ.
+    pub(crate) fn difference(&self, unit: &Recounted<'_>) -> String {
+        let recorded_by = format!("{} ('{}')", unit.recorded_by(), unit.ledger.path.display());
+        unit_differs(self.plan(), unit.unit, [unit.recorded, unit.again], &[recorded_by, self.route()])
     }
 }
 
@@ -183,16 +166,5 @@ impl Recounted<'_> {
         let engine = &self.ledger.header.engine;
         let run = self.ledger.units.get(&self.unit).and_then(|(run, _)| self.ledger.runs.get(*run));
         run.map_or_else(|| engine.clone(), |run| means(engine, &run.kernel, false))
-    }
-}
-
-/// Sends each unit to the thread that compares.
-struct Sending(Sender<UnitResult>);
-
-impl Observer for Sending {
-    fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
-        // An error is ignored: the other thread receives until the count ends.
-        let _ = self.0.send(*unit);
-        ControlFlow::Continue(())
     }
 }

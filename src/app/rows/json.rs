@@ -1,63 +1,36 @@
 //! JSON: one document whose `schema` names its kind and version.
 
-use super::{Kind, Report, Row};
-use crate::app::output::{Sink, printable_json};
-use serde::Serialize;
-use std::io;
+use super::{Column, fields};
+use crate::app::output::document::Json;
+use crate::app::output::printable_json;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 
-/// A report as JSON. One row is an object. Many rows are an object with an array `rows`, one row a line, and
-/// `complete`, which is true if no row is missing.
-pub(super) struct Json<W> {
-    schema: &'static str,
-    kind: Kind,
-    out: W,
-    rows: usize,
+/// Returns one row as a document.
+pub(super) fn document(schema: &str, row: &[Column]) -> String {
+    let schema = Value::from(schema);
+    let fields = std::iter::once(("schema", &schema)).chain(fields(row)).collect();
+    let text = serde_json::to_string_pretty(&Fields(fields)).expect("fields have names");
+    printable_json(&text).into_owned() + "\n"
 }
 
-impl<W: Sink> Json<W> {
-    pub(super) fn new(schema: &'static str, kind: Kind, out: W) -> Self {
-        Self { schema, kind, out, rows: 0 }
-    }
-
-    fn begin(&mut self) -> io::Result<()> {
-        write!(self.out, "{{\"schema\": \"{}\", \"rows\": [", self.schema)
-    }
+/// Returns the format of many rows: an object with an array `rows`, one row a line, and `complete`, which is true if no
+/// row is missing.
+pub(super) fn rows(schema: &str) -> Json<[Column]> {
+    let head = format!("\"schema\": \"{schema}\"");
+    Json::new(&head, "rows", object)
 }
 
-impl<R: Row, W: Sink> Report<R> for Json<W> {
-    fn row(&mut self, row: &R) -> io::Result<()> {
-        match self.kind {
-            Kind::One => {
-                let object = Document { schema: self.schema, row };
-                writeln!(self.out, "{}", printable_json(&serde_json::to_string_pretty(&object)?))?;
-            }
-            Kind::Many => {
-                if self.rows == 0 {
-                    self.begin()?;
-                }
-                let gap = if self.rows == 0 { "\n" } else { ",\n" };
-                write!(self.out, "{gap}{}", printable_json(&serde_json::to_string(row)?))?;
-            }
-        }
-        self.rows += 1;
-        self.out.keep();
-        self.out.flush()
-    }
-
-    fn finish(&mut self, complete: bool) -> io::Result<()> {
-        if self.kind == Kind::Many {
-            if self.rows == 0 {
-                self.begin()?;
-            }
-            writeln!(self.out, "\n], \"complete\": {complete}}}")?;
-        }
-        self.out.finish(complete)
-    }
+/// Returns a row as an object in one line.
+pub(super) fn object(row: &[Column]) -> serde_json::Result<String> {
+    serde_json::to_string(&Fields(fields(row).collect()))
 }
 
-#[derive(Serialize)]
-struct Document<'a, R> {
-    schema: &'static str,
-    #[serde(flatten)]
-    row: &'a R,
+/// Fields in their order.
+struct Fields<'a>(Vec<(&'a str, &'a Value)>);
+
+impl Serialize for Fields<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().copied())
+    }
 }

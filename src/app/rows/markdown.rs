@@ -1,38 +1,28 @@
 //! Markdown tables.
 
-use super::{Report, Row};
-use crate::app::output::{Sink, printable};
-use std::io;
+use super::{Column, cells};
+use crate::app::output::document::Format;
+use crate::app::output::printable;
 
 /// A report as a Markdown table. Without rows, nothing is written.
-pub(super) struct Markdown<W> {
-    out: W,
-    has_headings: bool,
-}
+pub(super) struct Markdown;
 
-impl<W: Sink> Markdown<W> {
-    pub(super) fn new(out: W) -> Self {
-        Self { out, has_headings: false }
+impl Format<[Column]> for Markdown {
+    fn head(&self, first: Option<&[Column]>) -> String {
+        let Some(row) = first else { return String::new() };
+        let rule = "---|".repeat(cells(row).count());
+        format!("{}|{rule}\n", line(cells(row).map(|(heading, _)| &*heading.text)))
+    }
+
+    fn item(&mut self, row: &[Column]) -> String {
+        line(cells(row).map(|(_, text)| text.unwrap_or("-")))
     }
 }
 
-impl<R: Row, W: Sink> Report<R> for Markdown<W> {
-    fn row(&mut self, row: &R) -> io::Result<()> {
-        let cells = row.cells();
-        if !self.has_headings {
-            let headings: Vec<_> = cells.iter().map(|cell| escaped(cell.heading())).collect();
-            writeln!(self.out, "| {} |\n|{}", headings.join(" | "), "---|".repeat(headings.len()))?;
-            self.has_headings = true;
-        }
-        let texts: Vec<_> = cells.iter().map(|cell| escaped(cell.text())).collect();
-        writeln!(self.out, "| {} |", texts.join(" | "))?;
-        self.out.keep();
-        self.out.flush()
-    }
-
-    fn finish(&mut self, complete: bool) -> io::Result<()> {
-        self.out.finish(complete)
-    }
+/// Returns a line of a table.
+fn line<'a>(texts: impl Iterator<Item = &'a str>) -> String {
+    let texts: Vec<String> = texts.map(escaped).collect();
+    format!("| {} |\n", texts.join(" | "))
 }
 
 /// Returns text with escapes, so that no part of it is read as the end of a cell, code, a link, a picture or HTML.

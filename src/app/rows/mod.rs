@@ -1,79 +1,147 @@
 //! Rows: the output of most commands, in four formats.
 //!
-//! A row is a struct. Its serialized fields are the columns of JSON and CSV; its [cells](Row::cells) are the columns of
-//! tables for people. To add a format, add a file beside this one and a line in [`open`].
+//! A row is a list of [columns](Column). Each has its name and value for programs, its heading and text for people, or
+//! both. To add a format, add a file beside this one and a line in [`open`].
 
 mod csv;
 mod json;
 pub(crate) mod markdown;
 pub(crate) mod text;
-pub(crate) mod values;
 
-use crate::app::output::{Format, Sink, printable};
-use serde::Serialize;
+use crate::app::output::document::{self, Document};
+use crate::app::output::{Format, Sink, printable, words};
+use serde_json::Value;
 use std::borrow::Cow;
-use std::fmt::Display;
 use std::io;
 
-/// A row of a report. CSV takes its header from the `Default` row if a report has no rows.
-pub(crate) trait Row: Serialize + Default {
-    /// Returns the cells of tables for people, from left to right. All rows of a report have the same headings.
-    fn cells(&self) -> Vec<Cell>;
+/// A value of a row. All rows of a report have the same columns.
+#[derive(Clone, Debug)]
+pub(crate) struct Column {
+    /// The name in JSON and CSV; `None` if the column is for people only.
+    name: Option<Cow<'static, str>>,
+    value: Value,
+    /// The text for people; `None` if there is no value.
+    text: Option<String>,
+    /// The heading for people; `None` if the column is for programs only.
+    heading: Option<Heading>,
 }
 
-/// A cell of a table for people, with the heading of its column.
+/// The heading of a column in tables for people.
 #[derive(Clone, Debug)]
-pub(crate) struct Cell {
-    heading: Cow<'static, str>,
+pub(crate) struct Heading {
+    pub(crate) text: Cow<'static, str>,
     /// The width of the column in characters. It is fixed, because a row is printed before later rows are known.
     width: usize,
-    text: Option<String>,
-    is_number: bool,
+    /// True if the texts are right-aligned, as numbers are.
+    pub(crate) is_number: bool,
     is_result: bool,
     is_in_text: bool,
 }
 
-impl Cell {
-    /// Creates a left-aligned cell for a word.
-    pub(crate) fn word(heading: impl Into<Cow<'static, str>>, width: usize, word: impl Display) -> Self {
-        Self { is_number: false, ..Self::optional(heading, width, Some(word)) }
+impl Column {
+    /// Creates a column for programs.
+    pub(crate) fn new(name: impl Into<Cow<'static, str>>, value: impl Into<Value>) -> Self {
+        Self { name: Some(name.into()), ..Self::for_people(value) }
     }
 
-    /// Creates a right-aligned cell for a number.
-    pub(crate) fn number(heading: impl Into<Cow<'static, str>>, width: usize, number: impl Display) -> Self {
-        Self::optional(heading, width, Some(number))
+    /// Creates a column that only people see.
+    pub(crate) fn for_people(value: impl Into<Value>) -> Self {
+        let value = value.into();
+        Self { name: None, text: text_of(&value), value, heading: None }
     }
 
-    /// Creates a right-aligned cell for a number, or `-` if there is none.
-    pub(crate) fn optional(heading: impl Into<Cow<'static, str>>, width: usize, number: Option<impl Display>) -> Self {
-        let text = number.map(|number| printable(&number.to_string()).into_owned());
-        Self { heading: heading.into(), width, text, is_number: true, is_result: false, is_in_text: true }
+    /// Creates a column for a number of solutions. It is a string in JSON, because it can exceed 2⁵³.
+    pub(crate) fn solutions(name: &'static str, number: impl Into<Option<u128>>) -> Self {
+        Self::new(name, number.into().map(|number| number.to_string()))
     }
 
-    /// Marks the cell as a result. In text, a report of one row prints only its results.
+    /// Creates a column for a time in seconds of which microseconds say enough.
+    pub(crate) fn seconds(name: &'static str, seconds: impl Into<Option<f64>>) -> Self {
+        Self::rounded(name, seconds.into(), 6, words::time)
+    }
+
+    /// Creates a column for a time in seconds that may be nanoseconds.
+    pub(crate) fn time(name: impl Into<Cow<'static, str>>, seconds: impl Into<Option<f64>>) -> Self {
+        Self::rounded(name, seconds.into(), 9, words::time)
+    }
+
+    /// Creates a column for a ratio of two measured values.
+    pub(crate) fn ratio(name: &'static str, ratio: impl Into<Option<f64>>) -> Self {
+        Self::rounded(name, ratio.into(), 3, words::ratio)
+    }
+
+    /// Creates a column for a large number that is only known approximately.
+    pub(crate) fn estimate(name: &'static str, number: impl Into<Option<f64>>) -> Self {
+        Self::rounded(name, number.into(), 0, words::about)
+    }
+
+    /// Creates a column for a number, with so many digits after the point for programs, and in these words for people.
+    fn rounded(
+        name: impl Into<Cow<'static, str>>,
+        number: Option<f64>,
+        digits: i32,
+        in_words: fn(f64) -> String,
+    ) -> Self {
+        let unit = 10_f64.powi(digits);
+        Self::new(name, number.map(|number| (number * unit).round() / unit)).shown(number.map(in_words))
+    }
+
+    /// Shows people another text than the value, or none.
+    pub(crate) fn shown(self, text: impl Into<Option<String>>) -> Self {
+        let text = text.into().map(|text| printable(&text).into_owned());
+        Self { text, ..self }
+    }
+
+    /// Shows the column to people as a right-aligned number.
+    pub(crate) fn number(self, heading: impl Into<Cow<'static, str>>, width: usize) -> Self {
+        self.headed(heading, width, true)
+    }
+
+    /// Shows the column to people as a left-aligned word.
+    pub(crate) fn word(self, heading: impl Into<Cow<'static, str>>, width: usize) -> Self {
+        self.headed(heading, width, false)
+    }
+
+    fn headed(self, heading: impl Into<Cow<'static, str>>, width: usize, is_number: bool) -> Self {
+        let heading = Heading { text: heading.into(), width, is_number, is_result: false, is_in_text: true };
+        Self { heading: Some(heading), ..self }
+    }
+
+    /// Marks the column as a result. In text, a report of one row prints only its results.
     pub(crate) fn result(self) -> Self {
-        Self { is_result: true, ..self }
+        Self { heading: self.heading.map(|heading| Heading { is_result: true, ..heading }), ..self }
     }
 
     /// Leaves the column out of text, where it would make lines too long for a terminal.
     pub(crate) fn except_in_text(self) -> Self {
-        Self { is_in_text: false, ..self }
+        Self { heading: self.heading.map(|heading| Heading { is_in_text: false, ..heading }), ..self }
     }
+}
 
-    /// Returns the heading of the column.
-    pub(crate) fn heading(&self) -> &str {
-        &self.heading
-    }
+/// A column that people see: its heading, and its text if it has a value.
+pub(crate) type Cell<'a> = (&'a Heading, Option<&'a str>);
 
-    /// Returns the text of the cell; `-` if it has no value.
-    pub(crate) fn text(&self) -> &str {
-        self.text.as_deref().unwrap_or("-")
-    }
+/// Returns the columns of a row that people see.
+pub(crate) fn cells(row: &[Column]) -> impl Iterator<Item = Cell<'_>> {
+    row.iter().filter_map(|column| Some((column.heading.as_ref()?, column.text.as_deref())))
+}
 
-    /// Returns true if the text is right-aligned, as numbers are.
-    pub(crate) fn is_number(&self) -> bool {
-        self.is_number
-    }
+/// Returns the fields of a row that programs see.
+fn fields(row: &[Column]) -> impl Iterator<Item = (&str, &Value)> {
+    row.iter().filter_map(|column| Some((column.name.as_deref()?, &column.value)))
+}
+
+/// Returns the text of a value; `None` if there is none. All elements of a list are in one text.
+fn text_of(value: &Value) -> Option<String> {
+    let text = match value {
+        Value::Null => return None,
+        Value::String(text) => text.clone(),
+        // Without the `.0` of JSON, and without exponents.
+        Value::Number(number) if number.is_f64() => number.as_f64()?.to_string(),
+        Value::Array(values) => values.iter().filter_map(text_of).collect::<Vec<_>>().join(" | "),
+        other => other.to_string(),
+    };
+    Some(printable(&text).into_owned())
 }
 
 /// The kind of a report.
@@ -86,70 +154,63 @@ pub(crate) enum Kind {
 }
 
 /// A report that is being written. Every row is flushed, so that a reader gets it at once.
-pub(crate) trait Report<R> {
-    /// Writes a row.
-    fn row(&mut self, row: &R) -> io::Result<()>;
-
-    /// Ends the report. `complete` is false if rows are missing because the command was stopped or failed.
-    fn finish(&mut self, complete: bool) -> io::Result<()>;
-}
+pub(crate) struct Report<W>(Document<[Column], W>);
 
 /// Opens a report in `format` that is written to `out`. `schema` is the name and the version of its JSON documents. The
 /// version changes if existing readers would fail.
-pub(crate) fn open<'a, R: Row + 'a, W: Sink + 'a>(
-    format: Format,
-    schema: &'static str,
-    kind: Kind,
-    out: W,
-) -> Box<dyn Report<R> + 'a> {
-    match format {
-        Format::Text => Box::new(text::Text::new(kind, out)),
-        Format::Json => Box::new(json::Json::new(schema, kind, out)),
-        Format::Csv => Box::new(csv::Csv::new(out)),
-        Format::Markdown => Box::new(markdown::Markdown::new(out)),
+pub(crate) fn open<W: Sink>(format: Format, schema: &'static str, kind: Kind, out: W) -> Report<W> {
+    let format: Box<dyn document::Format<[Column]>> = match (format, kind) {
+        (Format::Text, Kind::One) => Box::new(text::results),
+        (Format::Text, Kind::Many) => Box::new(text::Table),
+        (Format::Json, Kind::One) => Box::new(move |row: &[Column]| json::document(schema, row)),
+        (Format::Json, Kind::Many) => Box::new(json::rows(schema)),
+        (Format::Csv, _) => Box::new(csv::Csv),
+        (Format::Markdown, _) => Box::new(markdown::Markdown),
+    };
+    Report(Document::new(format, out))
+}
+
+impl<W: Sink> Report<W> {
+    /// Writes a row.
+    pub(crate) fn row(&mut self, row: &[Column]) -> io::Result<()> {
+        self.0.item(row)?;
+        self.0.flush()
+    }
+
+    /// Ends the report. `complete` is false if rows are missing because the command was stopped or failed.
+    pub(crate) fn finish(&mut self, complete: bool) -> io::Result<()> {
+        self.0.finish(complete, complete)
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::values::{Seconds, Solutions};
+pub(crate) mod tests {
     use super::*;
     use crate::app::output::printable;
 
-    #[derive(Default, Serialize)]
-    struct Sample {
-        board: u64,
-        total: Solutions,
-        fundamental: Option<Solutions>,
-        seconds: Seconds,
-        cpu: String,
+    /// Returns the value that programs see under a name.
+    pub(crate) fn value(row: &[Column], name: &str) -> Value {
+        fields(row).find(|(other, _)| *other == name).map(|(_, value)| value.clone()).unwrap()
     }
 
-    impl Row for Sample {
-        fn cells(&self) -> Vec<Cell> {
-            vec![
-                Cell::number("N", 3, self.board),
-                Cell::number("total", 8, self.total).result(),
-                Cell::optional("fundamental", 11, self.fundamental).result(),
-                Cell::number("seconds", 8, self.seconds),
-            ]
-        }
+    /// Returns the texts that people see.
+    pub(crate) fn texts(row: &[Column]) -> Vec<&str> {
+        cells(row).map(|(_, text)| text.unwrap_or("-")).collect()
     }
 
-    fn sample(board: u64, total: u128, fundamental: Option<u128>) -> Sample {
-        let fundamental = fundamental.map(Solutions);
-        Sample {
-            board,
-            total: Solutions(total),
-            fundamental,
-            seconds: Seconds(0.012_345_678),
-            cpu: "a | b, \"c\"".into(),
-        }
+    fn sample(board: u64, total: u128, fundamental: Option<u128>) -> Vec<Column> {
+        vec![
+            Column::new("board", board).number("N", 3),
+            Column::solutions("total", total).number("total", 8).result(),
+            Column::solutions("fundamental", fundamental).number("fundamental", 11).result(),
+            Column::seconds("seconds", 0.012_345_678).number("time", 8),
+            Column::new("cpu", "a | b, \"c\""),
+        ]
     }
 
-    fn opened(format: Format, kind: Kind, write: impl FnOnce(&mut dyn Report<Sample>) -> io::Result<()>) -> String {
+    fn opened(format: Format, kind: Kind, write: impl FnOnce(&mut Report<&mut Vec<u8>>) -> io::Result<()>) -> String {
         let mut out = Vec::new();
-        write(&mut *open(format, "nqueens/test/1", kind, &mut out)).unwrap();
+        write(&mut open(format, "nqueens/test/1", kind, &mut out)).unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -165,31 +226,15 @@ mod tests {
 
     const FORMATS: [Format; 4] = [Format::Text, Format::Json, Format::Csv, Format::Markdown];
 
-    #[derive(Default)]
-    struct Hostile(String);
-
-    impl Serialize for Hostile {
-        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            // The names of fields differ, whatever the text is.
-            let other = if self.0 == "b" { "c" } else { "b" };
-            serializer.collect_map([(&*self.0, &self.0), (other, &self.0)])
-        }
-    }
-
-    impl Row for Hostile {
-        fn cells(&self) -> Vec<Cell> {
-            vec![Cell::word(self.0.clone(), 3, &self.0).result(), Cell::number("b", 3, &self.0).result()]
-        }
-    }
-
     /// Returns a report with `text` in its cells and headings.
     fn with(text: &str, format: Format, kind: Kind) -> String {
-        let mut out = Vec::new();
-        let mut report = open(format, "nqueens/test/1", kind, &mut out);
-        report.row(&Hostile(text.to_owned())).unwrap();
-        report.finish(true).unwrap();
-        drop(report);
-        String::from_utf8(out).unwrap()
+        // The names of fields differ, whatever the text is.
+        let other = if text == "b" { "c" } else { "b" };
+        let row = [
+            Column::new(text.to_owned(), text).word(text.to_owned(), 3).result(),
+            Column::new(other, text).number("b", 3).result(),
+        ];
+        opened(format, kind, |report| report.row(&row).and_then(|()| report.finish(true)))
     }
 
     proptest::proptest! {
@@ -255,9 +300,9 @@ mod tests {
         assert_eq!(written(Format::Text, Kind::One, true), "92\n12\n");
         assert_eq!(
             written(Format::Text, Kind::Many, true),
-            "  N     total  fundamental   seconds\n  \
-             8        92           12     0.012\n \
-             27  234907967154122528            -     0.012\n"
+            "  N     total  fundamental      time\n  \
+             8        92           12   12.3 ms\n \
+             27  234907967154122528            -   12.3 ms\n"
         );
     }
 
@@ -282,9 +327,10 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_csv_report_has_its_header() {
-        let out = opened(Format::Csv, Kind::Many, |report| report.finish(false));
-        assert_eq!(out, "board,total,fundamental,seconds,cpu\n");
+    fn an_empty_table_is_empty() {
+        for format in [Format::Text, Format::Csv, Format::Markdown] {
+            assert_eq!(opened(format, Kind::Many, |report| report.finish(false)), "");
+        }
     }
 
     #[test]
@@ -308,10 +354,10 @@ mod tests {
     fn markdown_is_a_table() {
         assert_eq!(
             written(Format::Markdown, Kind::Many, true),
-            "| N | total | fundamental | seconds |\n\
+            "| N | total | fundamental | time |\n\
              |---|---|---|---|\n\
-             | 8 | 92 | 12 | 0.012 |\n\
-             | 27 | 234907967154122528 | - | 0.012 |\n"
+             | 8 | 92 | 12 | 12.3 ms |\n\
+             | 27 | 234907967154122528 | - | 12.3 ms |\n"
         );
     }
 }

@@ -3,18 +3,14 @@
 mod formats;
 
 use crate::app::failure::Failure;
-use crate::app::numbers::{in_range, whole};
-use crate::app::options::{OutputOptions, method_values};
+use crate::app::options::OutputOptions;
 use crate::app::output::document::Document;
 use crate::app::output::file::Output;
 use crate::app::output::words::plural;
-use crate::app::session::Session;
-use crate::app::solve::formats::{Format, Found, Layout};
-use crate::app::terminal::progress::Bar;
-use crate::classic::{Effort, Listener, Method, construct, is_solution};
-use crate::symmetry::{is_fundamental, orbit_size};
-use crate::{Board, Cancel, Solution, Verdict, published};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use crate::app::solve::formats::{Format, Found};
+use nqueens::classic::{Effort, Listener, Method, construct, is_solution};
+use nqueens::symmetry::{is_fundamental, orbit_size};
+use nqueens::{Board, Cancel, Solution, Verdict, published};
 use std::io::{self, BufWriter};
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::time::{Duration, Instant};
@@ -29,6 +25,7 @@ Examples:
   nqueens solve 8 --all
   nqueens solve 8 --fundamental
   nqueens solve 14 --all --format list > solutions.txt
+  nqueens solve 8 --fundamental --output boards.svg
   nqueens solve 1000 --any")]
 pub(crate) struct Arguments {
     /// The size of the board, which is the number of queens: 1 to 32, with --any to 1000000
@@ -36,26 +33,18 @@ pub(crate) struct Arguments {
     size: usize,
 
     /// Show all solutions, in lexicographic order
-    #[arg(long, conflicts_with = "limit")]
+    #[arg(long)]
     all: bool,
-
-    /// Show at most this many solutions, the first ones
-    #[arg(long, value_name = "SOLUTIONS", allow_negative_numbers = true, value_parser = whole(1..=u64::MAX))]
-    limit: Option<u64>,
 
     /// Show one solution of each orbit under rotation and reflection, with the size of the orbit: 1, 2, 4 or 8
     #[arg(long)]
     fundamental: bool,
 
-    /// The method to search with; all of them find the same solutions in the same order
-    #[arg(long, short, value_name = "METHOD", default_value = "bit-masks", value_parser = method_parser())]
-    method: Method,
-
     /// Show any one solution at once, by a construction, for boards of up to a million rows
-    #[arg(long, conflicts_with_all = ["all", "limit", "fundamental", "method"])]
+    #[arg(long, conflicts_with_all = ["all", "fundamental"])]
     any: bool,
 
-    /// The format of the solutions [default: board, or list for more than 64 rows]
+    /// The format of the solutions [default: that of the ending of FILE, else board, or list for more than 64 rows]
     #[arg(long, short, value_name = "FORMAT", help_heading = "Output options")]
     format: Option<Format>,
 
@@ -74,22 +63,17 @@ const LARGEST_PICTURE: usize = 200;
 /// The most boards in a picture.
 const MOST_PICTURES: u64 = 1000;
 
-/// The longest time for which solutions are kept in memory before they are passed on.
+/// The time between two solutions from which on they are rare.
 const BEAT: Duration = Duration::from_millis(100);
-
-/// Returns a parser of the names of the methods.
-fn method_parser() -> impl TypedValueParser<Value = Method> {
-    PossibleValuesParser::new(method_values()).map(|name| name.parse().expect("the names are those of the methods"))
-}
 
 /// Reads a board size, for a search or for a construction.
 fn size(text: &str) -> Result<usize, String> {
-    in_range(text, 1..=LARGEST_CONSTRUCTED as u64).map(|size| size as usize).map_err(|wrong| {
-        format!("{wrong}; give a board size from 1 to {}, or to {LARGEST_CONSTRUCTED} with --any", Board::MAX_SIZE)
+    text.parse().ok().filter(|size| (1..=LARGEST_CONSTRUCTED).contains(size)).ok_or_else(|| {
+        format!("give a board size from 1 to {}, or to {LARGEST_CONSTRUCTED} with --any", Board::MAX_SIZE)
     })
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let size = arguments.size;
     let board = Board::new(size);
     if board.is_err() && !arguments.any {
@@ -98,35 +82,28 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             "N = {size} is too large to search, give at most {largest}, or --any for a solution at once"
         )));
     }
-    let format = arguments.format.unwrap_or(if size <= LARGEST_DRAWN { Format::Board } else { Format::List });
+    let by_size = if size <= LARGEST_DRAWN { Format::Board } else { Format::List };
+    let format = arguments.format.or_else(|| arguments.destination.format_of_file()).unwrap_or(by_size);
     let largest = match format {
         Format::Board => LARGEST_BOARD,
         Format::Svg => LARGEST_PICTURE,
-        Format::List | Format::Json | Format::Csv => LARGEST_CONSTRUCTED,
+        Format::List | Format::Json => LARGEST_CONSTRUCTED,
     };
     if size > largest {
         return Err(Failure::Usage(format!("a board of {size} rows is too large to draw; give --format list")));
     }
+    let output = arguments.destination.open(&[])?;
     match board {
-        Ok(board) if !arguments.any => {
-            let session = Session::begin()?;
-            let output = arguments.destination.open(&[])?;
-            session.run(|cancel| search(arguments, board, format, output, cancel))
-        }
-        _ => {
-            let session = Session::begin_brief()?;
-            let output = arguments.destination.open(&[])?;
-            session.run(|_| any(arguments, format, output))
-        }
+        Ok(board) if !arguments.any => search(arguments, board, format, output, cancel),
+        _ => any(arguments, format, output),
     }
 }
 
 /// Shows a solution by construction.
 fn any(arguments: &Arguments, format: Format, output: Output) -> Result<(), Failure> {
     let Arguments { size, ref destination, .. } = *arguments;
-    let layout = Layout { size, many: false, fundamental: false };
     let replaces = output.replaces();
-    let mut document = Document::new(formats::open(format, layout), BufWriter::new(output));
+    let mut document = Document::new(formats::open(format, size, false), BufWriter::new(output));
     let constructed = construct(size);
     let is_possible = constructed.is_some();
     if let Some(columns) = constructed {
@@ -158,32 +135,26 @@ fn no_solution(size: usize) -> Failure {
 
 /// Searches for solutions and shows them.
 fn search(arguments: &Arguments, board: Board, format: Format, output: Output, cancel: &Cancel) -> Result<(), Failure> {
-    let Arguments { all, fundamental, limit, method, ref destination, .. } = *arguments;
-    let wanted = limit.unwrap_or(if all || fundamental { u64::MAX } else { 1 });
-    let layout = Layout { size: board.size(), many: wanted > 1, fundamental };
+    let Arguments { all, fundamental, ref destination, .. } = *arguments;
+    let many = all || fundamental;
     let (is_watched, replaces) = (output.is_terminal(), output.replaces());
     let mut listing = Listing {
-        document: Document::new(formats::open(format, layout), BufWriter::new(output)),
+        document: Document::new(formats::open(format, board.size(), many), BufWriter::new(output)),
         most: if format == Format::Svg { MOST_PICTURES } else { u64::MAX },
         fundamental,
-        wanted,
+        many,
         found: 0,
         is_watched,
         flushed: Instant::now(),
-        bar: Some(destination.bar(format!("{method}, N = {board}"))),
-        expected: None,
-        method,
-        board,
         cancel,
         failure: None,
     };
-    let (_, end) = method.search_with(board, &mut listing);
-    listing.bar = None;
+    let (_, end) = Method::BitMasks.search_with(board, &mut listing);
     let Listing { mut document, found, failure, .. } = listing;
     if let Some(failure) = failure {
         return Err(failure);
     }
-    let is_stopped = cancel.is_cancelled() && end.is_break() && found < wanted;
+    let is_stopped = cancel.is_cancelled() && end.is_break() && (many || found == 0);
     // If there is no solution, a file stays as it is.
     if found > 0 || !replaces {
         document.finish(!is_stopped, !is_stopped).map_err(|error| Failure::writing(&error))?;
@@ -192,21 +163,20 @@ fn search(arguments: &Arguments, board: Board, format: Format, output: Output, c
     if is_stopped {
         return Err(Failure::Cancelled(format!("stopped after {those}")));
     }
-    if end.is_continue() {
-        let verdict = judge(board, found, fundamental)?;
-        if found == 0 {
-            return Err(no_solution(board.size()));
-        }
-        if layout.many {
-            let verdict = match verdict {
-                Verdict::NotPublished => "there is no published number to compare with",
-                _ => "as many as published",
-            };
-            let are = if found == 1 { "is the only one" } else { "are all there are" };
-            destination.remark(format_args!("{those}, which {are}: {verdict}"));
-        }
-    } else if layout.many {
-        destination.remark(format_args!("the first {those}; there may be more"));
+    if end.is_break() {
+        return Ok(());
+    }
+    let verdict = judge(board, found, fundamental)?;
+    if found == 0 {
+        return Err(no_solution(board.size()));
+    }
+    if many {
+        let verdict = match verdict {
+            Verdict::NotPublished => "there is no published number to compare with",
+            _ => "as many as published",
+        };
+        let are = if found == 1 { "is the only one" } else { "are all there are" };
+        destination.remark(format_args!("{those}, which {are}: {verdict}"));
     }
     Ok(())
 }
@@ -236,32 +206,25 @@ struct Listing<'a> {
     most: u64,
     /// True if only fundamental solutions are written.
     fundamental: bool,
-    /// The number of solutions after which the search ends.
-    wanted: u64,
+    /// False if the search ends at the first solution.
+    many: bool,
     found: u64,
     /// True if the output is a terminal, where each solution appears at once.
     is_watched: bool,
     flushed: Instant,
-    /// The progress bar. On a terminal it gives way to the first solution.
-    bar: Option<Bar>,
-    /// The visits of the whole search, once they are needed.
-    expected: Option<f64>,
-    method: Method,
-    board: Board,
     cancel: &'a Cancel,
     failure: Option<Failure>,
 }
 
 impl Listing<'_> {
-    /// Writes a solution, and flushes it if somebody watches.
+    /// Writes a solution. Where solutions are rare, each is passed on at once.
     fn write(&mut self, found: &Found) -> io::Result<()> {
         self.document.item(found)?;
-        if self.is_watched { self.flush() } else { Ok(()) }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.flushed = Instant::now();
-        self.document.flush()
+        if self.is_watched || self.flushed.elapsed() >= BEAT {
+            self.document.flush()?;
+            self.flushed = Instant::now();
+        }
+        Ok(())
     }
 
     /// Ends the search with a failure.
@@ -278,37 +241,21 @@ impl Listener for Listing<'_> {
         }
         if self.found == self.most {
             return self.fail(Failure::Usage(format!(
-                "a picture holds at most {MOST_PICTURES} boards and there are more; give --limit {MOST_PICTURES} or less"
+                "a picture holds at most {MOST_PICTURES} boards and there are more; give --format list"
             )));
         }
         self.found += 1;
-        if self.is_watched {
-            self.bar = None;
-        }
         let orbit_size = self.fundamental.then(|| orbit_size(solution));
         let found = Found { number: self.found, orbit_size, columns: solution.columns().collect() };
         match self.write(&found) {
             Err(error) => self.fail(Failure::writing(&error)),
-            Ok(()) if self.found == self.wanted => Break(()),
-            Ok(()) => Continue(()),
+            Ok(()) if self.many => Continue(()),
+            Ok(()) => Break(()),
         }
     }
 
-    fn beat(&mut self, effort: Effort) -> ControlFlow<()> {
-        if self.cancel.is_cancelled() {
-            return Break(());
-        }
-        if let Some(bar) = &self.bar {
-            let expected = self.expected.get_or_insert_with(|| self.method.expected_visits(self.board));
-            bar.share((effort.visited as f64 / *expected).min(1.0));
-        }
-        if self.flushed.elapsed() < BEAT {
-            return Continue(());
-        }
-        match self.flush() {
-            Err(error) => self.fail(Failure::writing(&error)),
-            Ok(()) => Continue(()),
-        }
+    fn beat(&mut self, _effort: Effort) -> ControlFlow<()> {
+        if self.cancel.is_cancelled() { Break(()) } else { Continue(()) }
     }
 }
 

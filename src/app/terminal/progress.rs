@@ -1,11 +1,9 @@
 //! The progress bar on standard error.
 
-use crate::app::messages::say;
-use crate::app::output::words;
-use crate::app::session;
+use crate::app::output::words::about_time;
 use crate::app::terminal::Returning;
-use crate::run::{Observer, Start, UnitResult};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use nqueens::run::{Observer, Start, UnitResult};
 use std::fmt;
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;
@@ -45,15 +43,14 @@ pub(crate) fn make_room_for_panics() {
     }));
 }
 
-/// A bar that shows the finished work: the weight of the counted units, or a share of the whole. It disappears when it
+/// A bar that shows the finished work: the work of the counted units, or a share of the whole. It disappears when it
 /// is dropped.
 #[derive(Debug)]
 pub(crate) struct Bar {
     drawn: ProgressBar,
     /// The work that was finished before the bar began. It does not count for the rate.
     before: Arc<AtomicU64>,
-    /// The thread that shows the bar after the first interval and answers requests for the progress. It ends when the
-    /// sender is dropped.
+    /// The thread that shows the bar after the first interval, unless the sender is dropped before.
     curtain: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
@@ -74,32 +71,21 @@ impl Bar {
         let drawn =
             ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_style(style).with_prefix(name);
         let (sender, dropped) = mpsc::channel();
-        let (bar, done_before) = (drawn.clone(), Arc::clone(&before));
-        let attend = move || {
-            let mut hidden = visible;
-            while dropped.recv_timeout(BEAT) == Err(RecvTimeoutError::Timeout) {
-                if std::mem::take(&mut hidden) {
-                    DRAWN.store(true, Ordering::Relaxed);
-                    bar.set_draw_target(ProgressDrawTarget::term_like_with_hz(Box::new(Returning::stderr()), 20));
-                    bar.enable_steady_tick(BEAT);
-                }
-                if session::asked_for_progress() {
-                    say(format_args!("{}", answer(&bar, done_before.load(Ordering::Relaxed))));
-                }
+        let bar = drawn.clone();
+        let show = move || {
+            if dropped.recv_timeout(BEAT) == Err(RecvTimeoutError::Timeout) {
+                DRAWN.store(true, Ordering::Relaxed);
+                bar.set_draw_target(ProgressDrawTarget::term_like_with_hz(Box::new(Returning::stderr()), 20));
+                bar.enable_steady_tick(BEAT);
             }
         };
         *NOW.lock().unwrap_or_else(PoisonError::into_inner) = Some(drawn.clone());
         // If the thread cannot be started, there is no bar, but the work continues.
-        let curtain = (visible || cfg!(unix)).then(|| thread::Builder::new().spawn(attend).ok()).flatten();
+        let curtain = visible.then(|| thread::Builder::new().spawn(show).ok()).flatten();
         Self { drawn, before, curtain: curtain.map(|thread| (sender, thread)) }
     }
 
-    /// Changes the name of the bar.
-    pub(crate) fn rename(&self, name: String) {
-        self.drawn.set_prefix(name);
-    }
-
-    /// Starts to measure the work. `all` is the weight of all units, `left` that of the remaining ones.
+    /// Starts to measure the work. `all` is that of all units, `left` that of the remaining ones.
     fn begin(&self, all: u64, left: u64) {
         self.before.store(all - left, Ordering::Relaxed);
         self.drawn.set_length(all);
@@ -118,12 +104,12 @@ impl Bar {
 
 impl Observer for Bar {
     fn ready(&self, start: &Start<'_>) {
-        let weight = |units: &[usize]| start.plan.weight_of(units.iter().copied());
-        self.begin(weight(start.units), weight(start.left));
+        let work = |units: &[usize]| start.plan.work_of(units.iter().copied());
+        self.begin(work(start.units), work(start.left));
     }
 
     fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
-        self.drawn.inc(unit.weight);
+        self.drawn.inc(unit.work);
         ControlFlow::Continue(())
     }
 }
@@ -141,25 +127,9 @@ impl Drop for Bar {
     }
 }
 
-/// Returns the progress in one line.
-fn answer(bar: &ProgressBar, before: u64) -> String {
-    let (done, all) = (bar.position(), bar.length().unwrap_or(0));
-    let elapsed = bar.elapsed();
-    if all == 0 {
-        return format!("{}: the work is being prepared", bar.prefix());
-    }
-    format!(
-        "{}: {} of the work, {} in this run, {}",
-        bar.prefix(),
-        words::percent(done, all),
-        indicatif::HumanDuration(elapsed),
-        left_in_words(done, before, all, elapsed)
-    )
-}
-
 fn left_in_words(done: u64, before: u64, all: u64, elapsed: Duration) -> String {
     match time_left(done.saturating_sub(before), all.saturating_sub(before), elapsed) {
-        Some(left) => format!("about {:#} left", indicatif::HumanDuration(left)),
+        Some(left) => format!("about {} left", about_time(left.as_secs_f64())),
         None => "time left not known yet".to_owned(),
     }
 }
@@ -176,10 +146,9 @@ mod tests {
     #[test]
     fn the_bar_fills_with_the_weight_of_the_units() {
         let bar = Bar::new("test".into(), false);
-        bar.begin(100, 100);
-        let unit = UnitResult { unit: 1, partial: 1, weight: 70, nodes: None, elapsed: Duration::ZERO };
-        assert!(bar.unit_done(&unit).is_continue());
-        assert_eq!((bar.drawn.position(), bar.drawn.length()), (70, Some(100)));
+        nqueens::Job::new(nqueens::Board::new(8).unwrap()).run(&nqueens::Cancel::new(), &bar).unwrap();
+        assert_eq!(Some(bar.drawn.position()), bar.drawn.length());
+        assert_ne!(bar.drawn.position(), 0);
     }
 
     #[test]

@@ -3,20 +3,19 @@
 mod formats;
 mod picture;
 mod player;
+mod screen;
 
 use crate::app::failure::Failure;
 use crate::app::numbers::whole;
 use crate::app::options::OutputOptions;
 use crate::app::output::document::Document;
-use crate::app::output::file::{self, Output};
+use crate::app::output::file::Output;
 use crate::app::output::words::many;
-use crate::app::session::Session;
 use crate::app::terminal;
 use crate::app::trace::formats::{Format, NumberedStep};
-use crate::classic::{Step, Trace};
-use crate::{Board, Cancel};
+use nqueens::classic::{Step, Trace};
+use nqueens::{Board, Cancel};
 use std::io::{self, BufWriter, IsTerminal, stdin};
-use std::path::PathBuf;
 
 /// Watch a backtracking search, step by step
 ///
@@ -30,7 +29,7 @@ Examples:
   nqueens trace 4
   nqueens trace 4 --until all | less
   nqueens trace 4 --boards > report.txt
-  nqueens trace 6 --html trace.html
+  nqueens trace 6 --output trace.html              a page for the browser, which needs no network
   nqueens trace 5 --format json")]
 pub(crate) struct Arguments {
     /// The size of the board, which is the number of queens: 1 to 32
@@ -43,21 +42,17 @@ pub(crate) struct Arguments {
 
     /// Show at most this many steps [default: all, or 100000 where they are played]
     ///
-    /// Steps are played on a terminal and by --html; at most 1000000 can be.
+    /// Steps are played on a terminal and by a page; at most 1000000 can be.
     #[arg(long, value_name = "STEPS", allow_negative_numbers = true, value_parser = whole(1..=u64::MAX))]
     limit: Option<u64>,
 
-    /// Print the steps in this format instead of playing them
+    /// Print the steps in this format instead of playing them [default: that of the ending of FILE, else text]
     #[arg(long, short, value_name = "FORMAT", help_heading = "Output options")]
     format: Option<Format>,
 
     /// Print the board and the three arrays after each step, too
-    #[arg(long, help_heading = "Output options", conflicts_with = "html")]
+    #[arg(long, help_heading = "Output options", conflicts_with = "format")]
     boards: bool,
-
-    /// Write a page for the browser that plays the steps; it needs no network
-    #[arg(long, value_name = "FILE", help_heading = "Output options", conflicts_with_all = ["format", "output"])]
-    html: Option<PathBuf>,
 
     #[command(flatten)]
     destination: OutputOptions,
@@ -77,29 +72,16 @@ const PLAYED: u64 = 100_000;
 /// The most steps that can be played.
 const MOST_PLAYED: u64 = 1_000_000;
 
-pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let session = Session::begin()?;
-    if let Some(path) = &arguments.html {
-        let limit = arguments.limit_to_play()?;
-        let output = file::open(&[], None, &[(path, "--html")])?.1.remove(0);
-        let remark = format!("open '{}' in a browser: ", path.display());
-        return session.run(|cancel| write(arguments, Format::Html, Some(limit), output, &remark, cancel));
+pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
+    let Arguments { format, boards, limit, ref destination, .. } = *arguments;
+    let format = boards.then_some(Format::Boards).or(format).or_else(|| destination.format_of_file());
+    let output = destination.open(&[])?;
+    if format.is_none() && output.is_terminal() && stdin().is_terminal() && !terminal::is_dumb() {
+        return play(arguments, arguments.limit_to_play()?, cancel);
     }
-    if arguments.boards && arguments.format == Some(Format::Json) {
-        return Err(Failure::Usage("--boards is for text; give --format text, or leave out --boards".to_owned()));
-    }
-    let output = arguments.destination.open(&[])?;
-    let is_played = arguments.format.is_none()
-        && !arguments.boards
-        && output.is_terminal()
-        && stdin().is_terminal()
-        && !terminal::is_dumb();
-    if is_played {
-        let limit = arguments.limit_to_play()?;
-        return session.run(|cancel| play(arguments, limit, cancel));
-    }
-    let format = if arguments.boards { Format::Boards } else { arguments.format.unwrap_or(Format::Text) };
-    session.run(|cancel| write(arguments, format, arguments.limit, output, "", cancel))
+    let format = format.unwrap_or(Format::Text);
+    let limit = if format == Format::Html { Some(arguments.limit_to_play()?) } else { limit };
+    write(arguments, format, limit, output, cancel)
 }
 
 /// The end of a search that was followed.
@@ -163,13 +145,12 @@ fn play(arguments: &Arguments, limit: u64, cancel: &Cancel) -> Result<(), Failur
     player::play(arguments.board, &steps, end.is_complete, cancel)
 }
 
-/// Writes each step as the search goes on, and says at last where it ended, after `remark`.
+/// Writes each step as the search goes on, and says at last where it ended.
 fn write(
     arguments: &Arguments,
     format: Format,
     limit: Option<u64>,
     output: Output,
-    remark: &str,
     cancel: &Cancel,
 ) -> Result<(), Failure> {
     let format = formats::open(format, arguments.board, arguments.until);
@@ -189,6 +170,6 @@ fn write(
         (true, _) if arguments.until == Until::First => "the whole search: there is no solution",
         (true, _) => "the whole search",
     };
-    arguments.destination.remark(format_args!("{remark}{}, {end}", many(steps, "step")));
+    arguments.destination.remark(format_args!("{}, {end}", many(steps, "step")));
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! The picture of a search: the board and the three arrays after a step, as lines of text.
 
-use crate::board::Line;
-use crate::classic::{Position, Step};
-use crossterm::style::{Color, ContentStyle, Stylize};
+use console::Style;
+use nqueens::board::Line;
+use nqueens::classic::{Position, Step};
 
 /// The look of a piece of text.
 #[derive(Clone, Copy)]
@@ -19,15 +19,14 @@ pub(super) enum Look {
 }
 
 impl Look {
-    pub(super) fn style(self) -> ContentStyle {
-        let style = ContentStyle::new();
+    fn style(self) -> Style {
         match self {
-            Look::Plain => style,
-            Look::Faint => style.dim(),
-            Look::Queen => style.bold(),
-            Look::Attacked => style.with(Color::DarkYellow),
-            Look::Good => style.with(Color::Green).bold().reverse(),
-            Look::Bad => style.with(Color::Red).bold().reverse(),
+            Look::Plain => Style::new(),
+            Look::Faint => Style::new().dim(),
+            Look::Queen => Style::new().bold(),
+            Look::Attacked => Style::new().yellow(),
+            Look::Good => Style::new().green().bright().bold().reverse(),
+            Look::Bad => Style::new().red().bright().bold().reverse(),
         }
     }
 }
@@ -43,6 +42,17 @@ impl TextLine {
 
     pub(super) fn push(&mut self, text: impl Into<String>, look: Look) {
         self.0.push((text.into(), look));
+    }
+
+    /// Returns at most `width` characters with their looks, for a terminal.
+    pub(super) fn styled(&self, width: usize) -> String {
+        let mut left = width;
+        let piece = |(text, look): &(String, Look)| {
+            let shown: String = text.chars().take(left).collect();
+            left -= shown.chars().count();
+            look.style().apply_to(shown).to_string()
+        };
+        self.0.iter().map(piece).collect()
     }
 
     /// Returns the text without its looks.

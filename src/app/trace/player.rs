@@ -1,17 +1,14 @@
 //! Plays a trace on the terminal, in place, under the control of keys.
 
 use crate::app::failure::Failure;
+use crate::app::output::file;
 use crate::app::output::words::{grouped, plural};
-use crate::app::session::{self, CleanUp};
 use crate::app::trace::picture::{Look, Picture, TextLine};
-use crate::classic::{Position, Step};
-use crate::{Board, Cancel};
-use crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
-use crossterm::style::{Print, PrintStyledContent};
-use crossterm::terminal::{self, Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen};
-use crossterm::{cursor, execute, queue};
-use std::io::{self, Write, stdout};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use crate::app::trace::screen::Screen;
+use console::Key;
+use nqueens::classic::{Position, Step};
+use nqueens::{Board, Cancel};
+use std::io;
 use std::time::{Duration, Instant};
 
 /// The speeds, in steps a second.
@@ -19,7 +16,7 @@ const SPEEDS: [u32; 8] = [1, 2, 5, 10, 20, 50, 200, 1000];
 /// The index of the speed at the start, which is slow enough to follow.
 const FIRST_SPEED: usize = 1;
 /// The longest time between two looks for a signal.
-const BEAT: Duration = Duration::from_millis(100);
+const BEAT: Duration = Duration::from_millis(50);
 /// The shortest time between two pictures.
 const FRAME: Duration = Duration::from_millis(16);
 
@@ -29,98 +26,19 @@ pub(super) fn play(board: Board, steps: &[Step], is_complete: bool, cancel: &Can
     let position = Position::new(board);
     let mut player =
         Player { steps, is_complete, position, done: 0, is_playing: true, typed: String::new(), speed: FIRST_SPEED };
-    let screen = Screen::open().map_err(|error| Failure::writing(&error))?;
-    let ended = player.run(&screen, cancel);
+    let mut screen = Screen::open().map_err(|error| Failure::writing(&error))?;
+    let ended = player.run(&mut screen, cancel);
     drop(screen);
     // A terminal that hangs up sends a signal and cannot be written to. The signal is the cause.
     if cancel.is_cancelled() {
         return Err(Failure::Cancelled(format!("stopped at step {} of {}", player.done, steps.len())));
     }
     ended.map_err(|error| Failure::writing(&error))?;
-    let mut last = player.picture(terminal::size().map_or(usize::MAX, |(width, _)| width.into()));
+    let mut last = player.picture(Screen::width());
     // The keys are of no use any more.
     last.pop();
     let last: Vec<String> = last.iter().map(TextLine::text).collect();
-    crate::app::output::file::print((last.join("\n").trim_end().to_owned() + "\n").as_bytes())
-}
-
-/// The alternate screen of the terminal, with keys that are not echoed. The terminal goes back to its own screen when
-/// this is dropped, and when a signal ends the program at once.
-struct Screen {
-    /// The lock of those who write to the terminal: nothing is drawn after it has gone back.
-    terminal: Arc<Mutex<()>>,
-    _clean_up: CleanUp,
-}
-
-impl Screen {
-    fn open() -> io::Result<Self> {
-        let terminal = Arc::new(Mutex::new(()));
-        let of_clean_up = Arc::clone(&terminal);
-        let clean_up = CleanUp::by(move || {
-            let locked = lock(&of_clean_up);
-            Self::leave();
-            // The program is about to end. Until then nobody may open the screen or draw on it.
-            std::mem::forget(locked);
-        });
-        let screen = Self { terminal, _clean_up: clean_up };
-        screen.enter()?;
-        Ok(screen)
-    }
-
-    fn enter(&self) -> io::Result<()> {
-        let _locked = lock(&self.terminal);
-        terminal::enable_raw_mode()?;
-        execute!(stdout(), EnterAlternateScreen, cursor::Hide)
-    }
-
-    fn leave() {
-        // A terminal that is gone needs no restoring.
-        let _ = execute!(stdout(), cursor::Show, LeaveAlternateScreen);
-        let _ = terminal::disable_raw_mode();
-    }
-
-    /// Gives the terminal back while `pause` runs.
-    fn left(&self, pause: impl FnOnce()) -> io::Result<()> {
-        Self::leave();
-        pause();
-        self.enter()
-    }
-
-    /// Draws a picture, which is made for the width of the screen.
-    fn draw(&self, picture: impl Fn(usize) -> Vec<TextLine>) -> io::Result<()> {
-        let (width, height) = terminal::size()?;
-        let picture = picture(width.into());
-        let _locked = lock(&self.terminal);
-        let mut out = stdout();
-        // The keys are the last line. A screen that is too low for the picture shows them in short.
-        let (keys, rest) = picture.split_last().expect("a picture has lines");
-        let room = usize::from(height).saturating_sub(1);
-        let too_low = TextLine::plain(format!("(too low for all {} lines)   {KEYS}", picture.len()));
-        let keys = if rest.len() <= room { keys } else { &too_low };
-        for (row, line) in rest.iter().take(room).chain([keys]).enumerate() {
-            queue!(out, cursor::MoveTo(0, row as u16))?;
-            let mut left = usize::from(width);
-            for (text, look) in &line.0 {
-                let shown: String = text.chars().take(left).collect();
-                left -= shown.chars().count();
-                queue!(out, PrintStyledContent(look.style().apply(shown)))?;
-            }
-            queue!(out, Clear(ClearType::UntilNewLine))?;
-        }
-        queue!(out, Clear(ClearType::FromCursorDown), Print(""))?;
-        out.flush()
-    }
-}
-
-impl Drop for Screen {
-    fn drop(&mut self) {
-        Self::leave();
-    }
-}
-
-fn lock(terminal: &Mutex<()>) -> MutexGuard<'_, ()> {
-    // A picture that was left half drawn is drawn over.
-    terminal.lock().unwrap_or_else(PoisonError::into_inner)
+    file::print((last.join("\n").trim_end().to_owned() + "\n").as_bytes())
 }
 
 const KEYS: &str = "q quit  space play  \u{2192} \u{2190} step  s solution  b backtrack  12g step 12  + - speed";
@@ -143,23 +61,27 @@ struct Player<'a> {
 }
 
 impl Player<'_> {
-    fn run(&mut self, screen: &Screen, cancel: &Cancel) -> io::Result<()> {
+    fn run(&mut self, screen: &mut Screen, cancel: &Cancel) -> io::Result<()> {
         let mut due = Instant::now() + self.interval();
         while !cancel.is_cancelled() {
-            screen.draw(|width| self.picture(width))?;
+            let picture = self.picture(Screen::width());
+            let too_low = TextLine::plain(format!("(too low for all {} lines)   {KEYS}", picture.len()));
+            Screen::draw(&picture, &too_low)?;
             let wait = if self.is_playing { due.saturating_duration_since(Instant::now()) } else { BEAT };
-            if event::poll(wait.clamp(FRAME, BEAT))?
-                && let Event::Key(key) = event::read()?
-                && key.kind != KeyEventKind::Release
-            {
-                match (key.code, key.modifiers.contains(KeyModifiers::CONTROL)) {
-                    (KeyCode::Char('c'), true) => session::interrupt(cancel),
-                    (KeyCode::Char('z'), true) => screen.left(session::suspend)?,
-                    (KeyCode::Esc | KeyCode::Char('q' | 'Q'), false) => return Ok(()),
-                    (code, false) => self.press(code),
-                    _ => {}
+            match screen.key(wait.clamp(FRAME, BEAT)) {
+                Ok(None) => {}
+                Ok(Some(Key::Escape | Key::Char('q' | 'Q'))) => return Ok(()),
+                Ok(Some(key)) => {
+                    self.press(&key);
+                    due = Instant::now() + self.interval();
                 }
-                due = Instant::now() + self.interval();
+                // Ctrl-C, which sends the signal on Unix.
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {
+                    if cfg!(not(unix)) {
+                        cancel.cancel();
+                    }
+                }
+                Err(error) => return Err(error),
             }
             while self.is_playing && due <= Instant::now() {
                 self.go_to(self.done + 1);
@@ -175,10 +97,10 @@ impl Player<'_> {
     }
 
     /// Does what a key asks for.
-    fn press(&mut self, key: KeyCode) {
+    fn press(&mut self, key: &Key) {
         let typed = std::mem::take(&mut self.typed);
-        let stop_at = match key {
-            KeyCode::Char(digit) if digit.is_ascii_digit() => {
+        let stop_at = match *key {
+            Key::Char(digit) if digit.is_ascii_digit() => {
                 self.is_playing = false;
                 self.typed = typed;
                 if self.typed.len() < MOST_DIGITS {
@@ -186,22 +108,22 @@ impl Player<'_> {
                 }
                 return;
             }
-            KeyCode::Enter | KeyCode::Char('g') if !typed.is_empty() => typed.parse().unwrap_or(usize::MAX),
-            KeyCode::Char('s') => self.next(|step| matches!(step, Step::Solution { .. })),
-            KeyCode::Char('b') => self.next(|step| matches!(step, Step::Backtrack { .. })),
-            KeyCode::Right | KeyCode::Enter | KeyCode::Char('n' | 'l') => self.done + 1,
-            KeyCode::Left | KeyCode::Backspace | KeyCode::Char('h') => self.done.saturating_sub(1),
-            KeyCode::Home | KeyCode::Char('g') => 0,
-            KeyCode::End | KeyCode::Char('G') => self.steps.len(),
-            KeyCode::Up | KeyCode::Char('+' | '=') => {
+            Key::Enter | Key::Char('g') if !typed.is_empty() => typed.parse().unwrap_or(usize::MAX),
+            Key::Char('s') => self.next(|step| matches!(step, Step::Solution { .. })),
+            Key::Char('b') => self.next(|step| matches!(step, Step::Backtrack { .. })),
+            Key::ArrowRight | Key::Enter | Key::Char('n' | 'l') => self.done + 1,
+            Key::ArrowLeft | Key::Backspace | Key::Char('h') => self.done.saturating_sub(1),
+            Key::Home | Key::Char('g') => 0,
+            Key::End | Key::Char('G') => self.steps.len(),
+            Key::ArrowUp | Key::Char('+' | '=') => {
                 self.speed = (self.speed + 1).min(SPEEDS.len() - 1);
                 return;
             }
-            KeyCode::Down | KeyCode::Char('-' | '_') => {
+            Key::ArrowDown | Key::Char('-' | '_') => {
                 self.speed = self.speed.saturating_sub(1);
                 return;
             }
-            KeyCode::Char(' ' | 'p' | 'k') => {
+            Key::Char(' ' | 'p' | 'k') => {
                 if self.done == self.steps.len() {
                     self.go_to(0);
                 }

@@ -1,13 +1,15 @@
 //! The checks of the self-test: this machine's counts are compared with the published ones.
 
-use crate::board::Board;
-use crate::cancel::{Cancel, Cancelled};
-use crate::classic::solutions;
-use crate::engine::{CountingEngine, Kernel, Settings};
-use crate::published;
-use crate::run::{Job, RunError};
-use crate::symmetry::{FundamentalCount, FundamentalError};
+use crate::app::rows::Column;
+use nqueens::board::Board;
+use nqueens::cancel::{Cancel, Cancelled};
+use nqueens::classic::solutions;
+use nqueens::engine::{CountingEngine, Settings};
+use nqueens::published;
+use nqueens::run::{Job, RunError};
+use nqueens::symmetry::{FundamentalCount, FundamentalError, Symmetry, count_invariant};
 use std::fmt;
+use std::time::{Duration, Instant};
 
 /// The largest board that every engine counts with every kernel, plan and number of threads.
 const COUNTED_THROUGHOUT: usize = 14;
@@ -16,77 +18,18 @@ const COUNTED_ONCE: usize = 16;
 /// The largest board whose solutions are listed one by one.
 const LISTED: usize = 11;
 
-/// A computed number and the published one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Check {
-    /// The kind of number that was computed, and the method.
-    pub subject: Subject,
-    /// The board.
-    pub board: Board,
-    /// The computed number, or the reason that there is none.
-    pub computed: Result<u128, NotComputed>,
-    /// The published number. For a unit, its partial count in the record.
-    pub published: u128,
-}
-
-/// The reason that a number was not computed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum NotComputed {
-    /// The computation failed. This is a fault.
-    Failed(String),
-    /// The computation was not started, because threads or memory were not available. This does not show a fault.
-    NotBegun(String),
-}
-
-impl From<RunError> for NotComputed {
-    fn from(error: RunError) -> Self {
-        match error {
-            RunError::Pool { .. } | RunError::Memory { .. } => NotComputed::NotBegun(error.to_string()),
-            _ => NotComputed::Failed(error.to_string()),
-        }
-    }
-}
-
-/// The outcome of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    /// The two numbers are equal.
-    Passed,
-    /// The two numbers differ, or the computation failed.
-    Failed,
-    /// The check could not be made.
-    NotMade,
-}
-
-impl Check {
-    /// Returns the outcome of the check.
-    pub(crate) fn outcome(&self) -> Outcome {
-        match &self.computed {
-            Ok(computed) if *computed == self.published => Outcome::Passed,
-            Ok(_) | Err(NotComputed::Failed(_)) => Outcome::Failed,
-            Err(NotComputed::NotBegun(_)) => Outcome::NotMade,
-        }
-    }
+/// A number to compute and to compare with the published one.
+#[derive(Clone, Copy)]
+pub(super) struct Check {
+    pub(super) board: Board,
+    pub(super) subject: Subject,
 }
 
 /// The kind of number that a check computes, and the method.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Subject {
-    /// The number of all solutions, or of those of a unit, counted by an engine.
-    Count {
-        /// The unit and its record in words; `None` if all solutions were counted.
-        unit: Option<String>,
-        /// The name of the engine.
-        engine: &'static str,
-        /// The kernel.
-        kernel: Kernel,
-        /// The name of the plan.
-        plan: String,
-        /// True if build side and probe side were exchanged: [`Settings::exchanged`].
-        exchanged: bool,
-        /// The number of threads.
-        threads: usize,
-    },
+#[derive(Clone, Copy)]
+pub(super) enum Subject {
+    /// The number of all solutions, counted by an engine.
+    Count { engine: &'static dyn CountingEngine, settings: Settings, threads: usize },
     /// The number of all solutions. They are listed one by one and checked against the rules.
     Listing,
     /// The number of fundamental solutions, from the published total and a search for the symmetric solutions.
@@ -95,106 +38,163 @@ pub(crate) enum Subject {
     QuarterTurn,
 }
 
-impl Subject {
-    /// Returns true for a unit of a record.
-    pub(super) fn is_of_record(&self) -> bool {
-        matches!(self, Subject::Count { unit: Some(_), .. })
+/// A check that was made.
+pub(super) struct Made {
+    check: Check,
+    /// The name of the plan, if an engine counted.
+    plan: Option<String>,
+    /// The computed number, or the reason that there is none.
+    computed: Result<u128, String>,
+    pub(super) outcome: Outcome,
+    pub(super) elapsed: Duration,
+}
+
+/// The outcome of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// The two numbers are equal.
+    Passed,
+    /// The two numbers differ, or the computation failed.
+    Failed,
+    /// Threads or memory were not available. This does not show a fault.
+    NotMade,
+}
+
+impl Check {
+    /// Computes the number and compares it.
+    pub(super) fn make(self, cancel: &Cancel) -> Result<Made, Cancelled> {
+        let Self { board, subject } = self;
+        let start = Instant::now();
+        let mut plan = None;
+        let mut outcome = Outcome::Failed;
+        let computed = match subject {
+            Subject::Count { engine, settings, threads } => {
+                match Job::new(board).with_engine(engine).threads(threads).settings(settings).run(cancel, &()) {
+                    Ok(count) => {
+                        plan = Some(count.plan);
+                        Ok(count.total)
+                    }
+                    Err(RunError::Cancelled { .. }) => return Err(Cancelled),
+                    Err(error) => {
+                        if matches!(error, RunError::Pool { .. } | RunError::Memory { .. }) {
+                            outcome = Outcome::NotMade;
+                        }
+                        Err(error.to_string())
+                    }
+                }
+            }
+            Subject::Listing => Ok(solutions(board).count() as u128),
+            Subject::Fundamental => match FundamentalCount::of_total(board, self.total(), cancel) {
+                Ok(counted) => Ok(counted.fundamental),
+                Err(FundamentalError::Cancelled(cancelled)) => return Err(cancelled),
+                Err(error) => Err(error.to_string()),
+            },
+            Subject::QuarterTurn => Ok(count_invariant(board, Symmetry::QuarterTurn, cancel)?),
+        };
+        if computed == Ok(self.published()) {
+            outcome = Outcome::Passed;
+        }
+        Ok(Made { check: self, plan, computed, outcome, elapsed: start.elapsed() })
+    }
+
+    fn total(self) -> u128 {
+        published::total(self.board).expect("boards of published totals are checked")
+    }
+
+    fn published(self) -> u128 {
+        let number = match self.subject {
+            Subject::Count { .. } | Subject::Listing => return self.total(),
+            Subject::Fundamental => published::fundamental(self.board),
+            Subject::QuarterTurn => published::quarter_turn(self.board),
+        };
+        number.expect("it is published for every board whose total is")
     }
 }
 
-impl fmt::Display for Subject {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Subject::Count { unit, engine, kernel, plan, exchanged, threads } => {
-                if let Some(unit) = unit {
-                    write!(f, "{unit}, ")?;
-                }
-                let plural = if *threads == 1 { "" } else { "s" };
-                let roles = if *exchanged { " with sides exchanged" } else { "" };
-                write!(f, "{engine}, {kernel} kernel, {plan}{roles}, {threads} thread{plural}")
+impl Made {
+    pub(super) fn row(&self) -> Vec<Column> {
+        let outcome = match self.outcome {
+            Outcome::Passed => "ok",
+            Outcome::Failed => "FAILED",
+            Outcome::NotMade => "not made",
+        };
+        let means = match &self.check.subject {
+            Subject::Count { engine, settings, threads } => Some((engine.name(), settings, *threads)),
+            _ => None,
+        };
+        let roles = |settings: &Settings| if settings.exchanged { "exchanged" } else { "usual" };
+        vec![
+            Column::new("board", self.check.board.size()).number("N", 2),
+            Column::solutions("computed", self.computed.clone().ok()).number("computed", 12),
+            Column::solutions("published", self.check.published()).number("published", 12),
+            Column::new("outcome", outcome).word("", 8),
+            Column::new("subject", self.subject()).word("what was computed", 0),
+            Column::new("engine", means.map(|(engine, ..)| engine)),
+            Column::new("kernel", means.and_then(|(_, settings, _)| Some(settings.kernel?.name()))),
+            Column::new("plan", self.plan.as_deref()),
+            Column::new("threads", means.map(|(.., threads)| threads)),
+            // Build side and probe side of the two-color engine.
+            Column::new("roles", means.map(|(_, settings, _)| roles(settings))),
+        ]
+    }
+
+    fn subject(&self) -> String {
+        match self.check.subject {
+            Subject::Count { engine, settings, threads } => {
+                let kernel = settings.kernel.map_or("auto", |kernel| kernel.name());
+                let plan = self.plan.as_deref().unwrap_or("no plan");
+                let roles = if settings.exchanged { " with sides exchanged" } else { "" };
+                let plural = if threads == 1 { "" } else { "s" };
+                format!("{}, {kernel} kernel, {plan}{roles}, {threads} thread{plural}", engine.name())
             }
-            Subject::Listing => f.write_str("solutions listed one by one"),
-            Subject::Fundamental => f.write_str("fundamental solutions"),
-            Subject::QuarterTurn => f.write_str("invariant under a quarter turn"),
+            Subject::Listing => "solutions listed one by one".to_owned(),
+            Subject::Fundamental => "fundamental solutions".to_owned(),
+            Subject::QuarterTurn => "invariant under a quarter turn".to_owned(),
         }
     }
 }
 
-/// Makes every check, from small boards to large, and calls `report` with each, passed or failed.
-///
-/// Each of `engines` counts with every kernel of this CPU and every plan, with 1, 2 and `threads` threads.
-///
-/// An engine that fails to count fails the check. An engine that cannot start, because threads or memory are not
-/// available, does not.
-///
-/// # Errors
-/// Returns an error if `cancel` is set, or `report` returns one.
-pub(crate) fn verify<E>(
-    engines: &[&'static dyn CountingEngine],
-    threads: usize,
-    cancel: &Cancel,
-    mut report: impl FnMut(Check) -> Result<(), E>,
-) -> Result<(), E>
-where
-    E: From<Cancelled>,
-{
+impl fmt::Display for Made {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "N = {}, {}: ", self.check.board, self.subject())?;
+        match &self.computed {
+            Ok(computed) => write!(f, "computed {computed}, published {}", self.check.published()),
+            Err(error) => f.write_str(error),
+        }
+    }
+}
+
+/// Returns all checks, from small boards to large. Each of `engines` counts with every kernel of this CPU and every
+/// plan, with 1, 2 and `threads` threads.
+pub(super) fn all(engines: &[&'static dyn CountingEngine], threads: usize) -> Vec<Check> {
     let mut thread_counts = vec![1, 2, threads];
     thread_counts.sort_unstable();
     thread_counts.dedup();
-
-    for (board, published) in (1..=COUNTED_ONCE).filter_map(published_total) {
-        let throughout = board.size() <= COUNTED_THROUGHOUT;
+    let mut checks = Vec::new();
+    for board in (1..=COUNTED_ONCE).filter_map(|size| Board::new(size).ok()) {
+        let mut add = |subject| checks.push(Check { board, subject });
         if board.size() <= LISTED {
-            let computed = solutions(board).count() as u128;
-            report(Check { subject: Subject::Listing, board, computed: Ok(computed), published })?;
+            add(Subject::Listing);
         }
         for &engine in engines {
             for kernel in engine.kernels() {
-                let counts: Vec<(Settings, usize)> = if throughout {
-                    let with_threads = |settings| thread_counts.iter().map(move |&threads| (settings, threads));
-                    engine.variants().into_iter().flat_map(with_threads).collect()
-                } else {
-                    vec![(Settings::default(), threads)]
+                let count = |settings| {
+                    move |threads| {
+                        let settings = Settings { kernel: Some(kernel), ..settings };
+                        Subject::Count { engine, settings, threads }
+                    }
                 };
-                for (settings, threads) in counts {
-                    let settings = Settings { kernel: Some(kernel), ..settings };
-                    let (plan, computed) = match (Job::new(board)
-                        .with_engine(engine)
-                        .threads(threads)
-                        .settings(settings))
-                    .run(cancel, &())
-                    {
-                        Ok(count) => (count.plan, Ok(count.total)),
-                        Err(RunError::Cancelled { .. }) => return Err(Cancelled.into()),
-                        Err(error) => ("no plan".to_owned(), Err(error.into())),
-                    };
-                    let exchanged = settings.exchanged;
-                    let (unit, engine) = (None, engine.name());
-                    let subject = Subject::Count { unit, engine, kernel, plan, exchanged, threads };
-                    report(Check { subject, board, computed, published })?;
+                if board.size() > COUNTED_THROUGHOUT {
+                    add(count(Settings::default())(threads));
+                    continue;
+                }
+                for settings in engine.variants() {
+                    thread_counts.iter().copied().map(count(settings)).for_each(&mut add);
                 }
             }
         }
-        let computed = match FundamentalCount::of_total(board, published, cancel) {
-            Ok(counted) => Ok(counted),
-            Err(FundamentalError::Cancelled(cancelled)) => return Err(cancelled.into()),
-            Err(error) => Err(NotComputed::Failed(error.to_string())),
-        };
-        let fundamental = computed.clone().map(|counted| counted.fundamental);
-        let quarter_turn = computed.map(|counted| counted.quarter_turn);
-        for (subject, computed, published) in [
-            (Subject::Fundamental, fundamental, published::fundamental(board)),
-            (Subject::QuarterTurn, quarter_turn, published::quarter_turn(board)),
-        ] {
-            if let Some(published) = published {
-                report(Check { subject, board, computed, published })?;
-            }
-        }
+        add(Subject::Fundamental);
+        add(Subject::QuarterTurn);
     }
-    Ok(())
-}
-
-fn published_total(size: usize) -> Option<(Board, u128)> {
-    let board = Board::new(size).ok()?;
-    Some((board, published::total(board)?))
+    checks
 }

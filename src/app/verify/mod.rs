@@ -1,44 +1,39 @@
 //! `nqueens verify`: tests the program on a new machine.
 
+mod burn_in;
 mod checks;
-mod records;
 
-use crate::Cancel;
 use crate::app::failure::Failure;
-use crate::app::ledgers::{contents, files, named, warn_of_faults};
+use crate::app::numbers::time;
 use crate::app::options::{ReportOptions, ThreadsOption};
 use crate::app::output::Sink;
-use crate::app::output::words::plural;
-use crate::app::recheck::recount::Recount;
-use crate::app::rows::values::Solutions;
-use crate::app::rows::{self, Cell, Row};
-use crate::app::session::Session;
-use crate::app::verify::checks::{Check, NotComputed, Outcome, Subject, verify};
-use crate::app::verify::records::verify_records;
-use crate::engine::{CountingEngine, ENGINES};
-use crate::ledger::{Contents, MergeError};
-use serde::Serialize;
-use std::path::PathBuf;
-use std::slice::from_ref;
-use std::time::Instant;
+use crate::app::output::words::{self, many, plural};
+use crate::app::rows::{self, Report};
+use crate::app::verify::checks::{Made, Outcome};
+use nqueens::Cancel;
+use nqueens::engine::{CountingEngine, ENGINES};
+use std::time::{Duration, Instant};
 
 /// Test this program on this machine before trusting it
 ///
 /// Every engine counts small boards with every kernel of this CPU, in every plan and with several numbers of threads.
 /// The counts are compared with the published ones and with solutions that are listed one by one. The symmetric and the
-/// fundamental solutions are counted too. The test takes well under a minute, without records. The exit code is 1 if any
-/// count disagrees, or could not be made because threads or memory were not available.
+/// fundamental solutions are counted too. The test takes well under a minute. What failed is printed, and with --format
+/// or --output every check. The exit code is 1 if any count disagrees, or could not be made because threads or memory
+/// were not available.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   nqueens verify
-  nqueens verify --records 22.jsonl
-  nqueens verify --quiet && echo 'this machine counts right'")]
+  nqueens verify --output checks.csv
+  nqueens verify --duration 12h --quiet && echo 'this machine counts right'")]
 pub(crate) struct Arguments {
-    /// Also count three units of each of these ledgers and archives again, as `nqueens recheck` does; or of each in these
-    /// folders
-    #[arg(long, value_name = "PATH", num_args = 1..)]
-    records: Vec<PathBuf>,
+    /// Then keep every core busy with known counts of larger boards until this time is over, such as 30m or 12h
+    ///
+    /// For the burn-in of a new machine. The engines take turns, each with each of its kernels and plans; in each turn
+    /// the boards grow from N = 8 until a count takes about a second. The first wrong count ends the program.
+    #[arg(long, short, value_name = "TIME", allow_hyphen_values = true, value_parser = time)]
+    duration: Option<Duration>,
 
     #[command(flatten)]
     threads: ThreadsOption,
@@ -47,201 +42,165 @@ pub(crate) struct Arguments {
     printing: ReportOptions,
 }
 
-/// A check and its outcome.
-#[derive(Default, Serialize)]
-struct CheckRow {
-    board: usize,
-    computed: Option<Solutions>,
-    published: Solutions,
-    outcome: &'static str,
-    subject: String,
-    engine: Option<&'static str>,
-    kernel: Option<&'static str>,
-    plan: Option<String>,
-    threads: Option<usize>,
-    /// The roles of build side and probe side in the two-color engine: exchanged or not.
-    roles: Option<&'static str>,
+pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
+    let output = arguments.printing.open(&[])?;
+    execute(arguments, ENGINES, output, cancel)
 }
 
-impl CheckRow {
-    fn of(check: &Check) -> Self {
-        let outcome = match check.outcome() {
-            Outcome::Passed => "ok",
-            Outcome::Failed => "FAILED",
-            Outcome::NotMade => "not made",
-        };
-        let row = Self {
-            board: check.board.size(),
-            computed: check.computed.as_ref().ok().copied().map(Solutions),
-            published: Solutions(check.published),
-            outcome,
-            subject: check.subject.to_string(),
-            ..Self::default()
-        };
-        match &check.subject {
-            Subject::Count { unit: _, engine, kernel, plan, threads, exchanged } => Self {
-                engine: Some(engine),
-                kernel: Some(kernel.name()),
-                plan: Some(plan.clone()),
-                threads: Some(*threads),
-                roles: Some(if *exchanged { "exchanged" } else { "usual" }),
-                ..row
-            },
-            _ => row,
-        }
-    }
+/// What the checks have shown so far.
+struct Book<W> {
+    report: Report<W>,
+    /// True if every check is a row; otherwise only those that failed are.
+    is_full: bool,
+    /// True until the reader of the rows has closed the pipe.
+    is_read: bool,
+    checks: u64,
+    failed: u64,
+    not_made: u64,
+    /// The first check that failed, or the first that could not be made if none failed.
+    first: String,
 }
 
-impl Row for CheckRow {
-    fn cells(&self) -> Vec<Cell> {
-        vec![
-            Cell::number("N", 2, self.board),
-            Cell::optional("computed", 12, self.computed),
-            Cell::number("published", 12, self.published),
-            Cell::word("", 8, self.outcome),
-            Cell::word("what was computed", 0, &self.subject),
-        ]
-    }
-}
-
-pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let session = Session::begin()?;
-    let files = files(&arguments.records)?;
-    let output = arguments.printing.open(&named(&files))?;
-    session.run(|cancel| {
-        // Read first, so that a bad path fails early.
-        let records = if arguments.records.is_empty() { Vec::new() } else { read_records(&files)? };
-        warn_of_faults(arguments.printing.destination(), Vec::new(), &records);
-        outcome(arguments, ENGINES, &records, output, cancel)
-    })
-}
-
-/// Reads records. A file that is none is an error, because it would not be checked.
-fn read_records(files: &[PathBuf]) -> Result<Vec<Contents>, Failure> {
-    if files.is_empty() {
-        return Err(MergeError::Nothing.into());
-    }
-    let (records, unreadable) = contents(files)?;
-    match unreadable.into_iter().next() {
-        Some(reason) => Err(Failure::Usage(format!("{reason}; give ledgers or archives"))),
-        None => Ok(records),
-    }
-}
-
-/// Makes every check of `engines` and of `records`, writes the results to `output` and returns their outcome.
-fn outcome(
-    arguments: &Arguments,
-    engines: &[&'static dyn CountingEngine],
-    records: &[Contents],
-    output: impl Sink,
-    cancel: &Cancel,
-) -> Result<(), Failure> {
-    let printing = &arguments.printing;
-    let threads = arguments.threads.number();
-    // Records that cannot be used are refused before the other checks, which take a while.
-    let recounts: Vec<Recount<'_>> =
-        records.iter().map(|record| Recount::prepare(from_ref(record), threads, cancel)).collect::<Result<_, _>>()?;
-    let mut report = rows::open(printing.format, "nqueens/verify/1", rows::Kind::Many, output);
-    let start = Instant::now();
-    let mut checks = 0;
-    let (mut failed, mut not_made) = (Vec::new(), Vec::new());
-    let mut only_records = true;
-    let mut read = true;
-    let mut made_one = |check: Check| {
-        checks += 1;
-        match check.outcome() {
+impl<W: Sink> Book<W> {
+    fn enter(&mut self, made: &Made) -> Result<(), Failure> {
+        self.checks += 1;
+        match made.outcome {
             Outcome::Passed => {}
             Outcome::Failed => {
-                only_records &= check.subject.is_of_record();
-                failed.push(complaint(&check));
+                if self.failed == 0 {
+                    self.first = made.to_string();
+                }
+                self.failed += 1;
             }
-            Outcome::NotMade => not_made.push(complaint(&check)),
+            Outcome::NotMade => {
+                if self.failed + self.not_made == 0 {
+                    self.first = made.to_string();
+                }
+                self.not_made += 1;
+            }
         }
-        if !read {
+        if !self.is_read || !(self.is_full || made.outcome == Outcome::Failed) {
             return Ok(());
         }
-        match report.row(&CheckRow::of(&check)).map_err(|error| Failure::writing(&error)) {
+        match self.report.row(&made.row()).map_err(|error| Failure::writing(&error)) {
             // The exit code is useful even if the pipe is closed.
             Err(Failure::ClosedPipe) => {
-                read = false;
+                self.is_read = false;
                 Ok(())
             }
             written => written,
         }
-    };
-    let made = verify(engines, threads, cancel, &mut made_one)
-        .and_then(|()| verify_records(&recounts, threads, cancel, &mut made_one));
-    let made = made.map_err(|failure| match failure {
-        Failure::Cancelled(_) => Failure::Cancelled(format!("stopped after {}", plural(checks, "check"))),
-        failure => failure,
-    });
-    let ended = report.finish(made.is_ok());
-    if !failed.is_empty() {
-        let (number, those) = (failed.len(), failed.join("; "));
-        let blamed = if only_records { "the records are wrong, or this machine" } else { "do not trust this machine" };
-        return Err(Failure::Failed(format!("{number} of {checks} checks failed, {blamed}: {those}")));
     }
-    made?;
-    if let Some(first) = not_made.first() {
-        let number = not_made.len();
-        return Err(Failure::Failed(format!(
-            "{number} of {checks} checks could not be made, so this machine is not tested; the first: {first}"
-        )));
+
+    /// Returns an error if any check did not pass.
+    fn judge(&self) -> Result<(), Failure> {
+        let Self { checks, failed, not_made, first, .. } = self;
+        if *failed > 0 {
+            return Err(Failure::Failed(format!(
+                "{failed} of {checks} checks failed, do not trust this machine; the first: {first}"
+            )));
+        }
+        if *not_made > 0 {
+            return Err(Failure::Failed(format!(
+                "{not_made} of {checks} checks could not be made, so this machine is not tested; the first: {first}"
+            )));
+        }
+        Ok(())
     }
-    printing.remark(format_args!("all {checks} checks passed; {:.1} s", start.elapsed().as_secs_f64()));
-    ended.map_err(|error| Failure::writing(&error))
 }
 
-/// Describes a check that did not pass.
-fn complaint(check: &Check) -> String {
-    let Check { subject, board, computed, published } = check;
-    let right = if subject.is_of_record() { "recorded" } else { "published" };
-    match computed {
-        Ok(computed) => format!("N = {board}, {subject}: computed {computed}, {right} {published}"),
-        Err(NotComputed::Failed(error) | NotComputed::NotBegun(error)) => format!("N = {board}, {subject}: {error}"),
-    }
+/// Makes every check of `engines`, writes the results to `output` and judges them.
+fn execute(
+    arguments: &Arguments,
+    engines: &[&'static dyn CountingEngine],
+    output: impl Sink,
+    cancel: &Cancel,
+) -> Result<(), Failure> {
+    let Arguments { duration, threads, printing } = arguments;
+    let threads = threads.number();
+    let report = rows::open(printing.format(), "nqueens/verify/1", rows::Kind::Many, output);
+    let is_full = printing.wants_rows();
+    let mut book = Book { report, is_full, is_read: true, checks: 0, failed: 0, not_made: 0, first: String::new() };
+    let start = Instant::now();
+    let tested = {
+        // Rows on a terminal show the progress too.
+        let bar = (!is_full).then(|| printing.bar("verify".to_owned()));
+        let show = |share| bar.iter().for_each(|bar| bar.share(share));
+        let checks = checks::all(engines, threads);
+        let test = checks.iter().enumerate().try_for_each(|(index, check)| {
+            show(index as f64 / checks.len() as f64);
+            book.enter(&check.make(cancel)?)
+        });
+        test.and_then(|()| book.judge()).and_then(|()| {
+            let Some(duration) = duration else { return Ok(()) };
+            let is_over = || {
+                show((start.elapsed().as_secs_f64() / duration.as_secs_f64()).min(1.0));
+                start.elapsed() >= *duration
+            };
+            burn_in::burn_in(engines, threads, &is_over, cancel, &mut |made| {
+                book.enter(&made)?;
+                book.judge()
+            })
+        })
+    };
+    let ended = book.report.finish(tested.is_ok() || book.failed > 0);
+    book.judge()?;
+    tested.map_err(|failure| match failure {
+        Failure::Cancelled(_) => Failure::Cancelled(format!("stopped after {}", many(book.checks, "check"))),
+        failure => failure,
+    })?;
+    printing.remark(format_args!(
+        "all {} checks passed on {}; {}",
+        words::grouped(book.checks),
+        plural(threads, "thread"),
+        words::time(start.elapsed().as_secs_f64())
+    ));
+    ended.map_err(|error| Failure::writing(&error))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::faulty::{Boundless, Faulty, Gone, Panicking, Refusing};
+    use crate::app::faulty::{Boundless, Faulty, Gone, Panicking, Refusing, Sound};
     use crate::app::parsed;
 
-    fn arguments() -> Arguments {
-        match parsed("verify --threads 1 --quiet") {
+    fn arguments(line: &str) -> Arguments {
+        match parsed(line) {
             crate::app::Command::Verify(arguments) => arguments,
             other => panic!("not a self-test: {other:?}"),
         }
     }
 
     /// Returns standard output and the outcome of a test of these engines.
-    fn verified(engines: &[&'static dyn CountingEngine]) -> (String, Result<(), Failure>) {
+    fn verified(engines: &[&'static dyn CountingEngine], options: &str) -> (String, Result<(), Failure>) {
         let mut out = Vec::new();
-        let outcome = outcome(&arguments(), engines, &[], &mut out, &Cancel::new());
+        let arguments = arguments(&format!("verify --threads 1 --quiet {options}"));
+        let outcome = execute(&arguments, engines, &mut out, &Cancel::new());
         (String::from_utf8(out).unwrap(), outcome)
     }
 
     #[test]
     fn a_fault_is_found_even_if_nobody_reads_of_it() {
-        assert!(matches!(outcome(&arguments(), &[&Faulty], &[], Gone, &Cancel::new()), Err(Failure::Failed(_))));
+        let outcome = execute(&arguments("verify --threads 1 --quiet"), &[&Faulty], Gone, &Cancel::new());
+        assert!(matches!(outcome, Err(Failure::Failed(_))));
     }
 
     #[test]
     fn a_faulty_engine_is_found_and_named() {
-        let (stdout, outcome) = verified(&[&Faulty, ENGINES[0]]);
+        let (stdout, outcome) = verified(&[&Faulty, &Sound], "");
         let Err(Failure::Failed(message)) = outcome else { panic!("a failed check must fail") };
         let named = "N = 10, faulty, scalar kernel, mirror-1, 1 thread: computed 725, published 724";
         assert!(message.contains(named), "{message}");
-        let failed: Vec<&str> = stdout.lines().filter(|line| line.contains("FAILED")).collect();
-        assert!(failed.iter().all(|line| line.contains("faulty")), "{failed:?}");
+        let failed: Vec<&str> = stdout.lines().skip(1).collect();
+        assert!(failed.iter().all(|line| line.contains("FAILED") && line.contains("faulty")), "{failed:?}");
         assert!((7..=20).contains(&failed.len()), "boards from 10 to 16: {failed:?}");
-        assert!(stdout.contains("backtrack, scalar kernel"), "the other engine is tested all the same");
+        let (stdout, _) = verified(&[&Faulty, &Sound], "--format csv");
+        assert!(stdout.contains("sound, scalar kernel"), "the other engine is tested all the same");
     }
 
     #[test]
     fn an_engine_that_panics_has_failed_and_is_named() {
-        let (stdout, outcome) = verified(&[&Panicking]);
+        let (stdout, outcome) = verified(&[&Panicking], "--format text");
         let Err(Failure::Failed(message)) = outcome else { panic!("a failed check must fail") };
         assert!(message.contains("do not trust this machine"), "{message}");
         assert!(message.contains("panicking, scalar kernel, no plan, 1 thread: unit 0 of N = 10 panicked: on purpose"));
@@ -250,7 +209,7 @@ mod tests {
 
     #[test]
     fn a_check_that_cannot_be_made_says_nothing_of_the_machine() {
-        let (stdout, outcome) = verified(&[&Boundless]);
+        let (stdout, outcome) = verified(&[&Boundless], "--format text");
         let Err(Failure::Failed(message)) = outcome else { panic!("what is not tested must not pass") };
         let said = "checks could not be made, so this machine is not tested; \
                     the first: N = 1, boundless, scalar kernel, no plan, ";
@@ -261,9 +220,45 @@ mod tests {
 
     #[test]
     fn an_engine_that_cannot_count_has_failed_and_is_named() {
-        let (stdout, outcome) = verified(&[&Refusing]);
+        let (stdout, outcome) = verified(&[&Refusing], "--format text");
         let Err(Failure::Failed(message)) = outcome else { panic!("a failed check must fail") };
-        assert!(message.contains("N = 16, refusing, scalar kernel"), "{message}");
+        assert!(message.contains("the first: N = 1, refusing, scalar kernel"), "{message}");
+        assert!(stdout.lines().any(|line| line.starts_with("16 ") && line.contains("FAILED")), "{stdout}");
         assert!(stdout.lines().any(|line| line.contains("fundamental") && line.contains("ok")), "{stdout}");
+    }
+
+    #[test]
+    fn a_machine_that_passes_is_kept_busy_until_the_time_is_over() {
+        let (stdout, outcome) = verified(&[&Sound], "--duration 1ms");
+        assert!(outcome.is_ok() && stdout.is_empty(), "{stdout}");
+        let mut counted = 0;
+        let report = &mut |made: Made| {
+            counted += 1;
+            assert_eq!(made.outcome, Outcome::Passed);
+            if counted < 50 { Ok(()) } else { Err(Failure::Failed("enough".to_owned())) }
+        };
+        assert!(burn_in::burn_in(&[&Sound], 1, &|| false, &Cancel::new(), report).is_err());
+        assert_eq!(counted, 50);
+    }
+
+    #[test]
+    fn the_first_wrong_count_of_a_burn_in_is_its_last() {
+        let mut outcomes = Vec::new();
+        let report = &mut |made: Made| {
+            outcomes.push(made.outcome);
+            if made.outcome == Outcome::Passed { Ok(()) } else { Err(Failure::Failed(made.to_string())) }
+        };
+        let ended = burn_in::burn_in(&[&Faulty], 1, &|| false, &Cancel::new(), report);
+        let named = "N = 10, faulty, scalar kernel, mirror-1, 1 thread: computed 725, published 724";
+        assert!(matches!(ended, Err(Failure::Failed(message)) if message == named));
+        assert_eq!(outcomes, [Outcome::Passed, Outcome::Passed, Outcome::Failed]);
+    }
+
+    #[test]
+    fn what_is_stopped_says_how_much_was_checked() {
+        let cancel = Cancel::new();
+        cancel.cancel();
+        let outcome = execute(&arguments("verify --quiet"), ENGINES, Vec::new(), &cancel);
+        assert!(matches!(outcome, Err(Failure::Cancelled(message)) if message == "stopped after 1 check"));
     }
 }

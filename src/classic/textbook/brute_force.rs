@@ -2,20 +2,13 @@
 
 use crate::board::Board;
 use crate::classic::textbook::{Definition, Search, Visits};
-use crate::estimate::SplitMix64;
-use std::collections::BTreeSet;
 use std::ops::ControlFlow::{self, Continue};
 
 /// Tests all C(N², N) ways to choose N of the N² squares, each when it is complete.
 pub(super) static METHOD: Definition = Definition {
     name: "brute-force",
     summary: "every choice of N squares",
-    visits: Visits::Candidates {
-        number: candidates,
-        run_from_random: |board, random, search| {
-            test_in_turn(board.size(), random_choice(board.size(), random), search)
-        },
-    },
+    visits: Visits::Candidates(candidates),
     run: |board, search| test_in_turn(board.size(), (0..board.size()).collect(), search),
 };
 
@@ -23,14 +16,6 @@ fn candidates(board: Board) -> f64 {
     let (squares, queens) = (board.size() * board.size(), board.size());
     // Each product is a binomial coefficient: C(squares, chosen).
     (1..=queens).fold(1.0, |product, chosen| product * (squares + 1 - chosen) as f64 / chosen as f64)
-}
-
-fn random_choice(size: usize, random: &mut SplitMix64) -> Vec<usize> {
-    let mut chosen = BTreeSet::new();
-    while chosen.len() < size {
-        chosen.insert(random.below((size * size) as u32) as usize);
-    }
-    chosen.into_iter().collect()
 }
 
 /// Tests one choice of squares after another, from the given one to the last. Squares are numbered row by row, and a

@@ -15,9 +15,8 @@ use crate::board::{Board, Solution, attack};
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::backtrack::node::Tree;
 use crate::estimate::{self, SplitMix64};
-use std::fmt;
+use crate::names::named;
 use std::ops::ControlFlow::{self, Break, Continue};
-use std::str::FromStr;
 
 /// A textbook method of finding all solutions of a board in lexicographic order.
 ///
@@ -68,13 +67,8 @@ struct Definition {
 
 /// The things that a method visits one by one.
 enum Visits {
-    /// Candidates: complete sets of N queens, tested one after another.
-    Candidates {
-        /// Returns the number of candidates.
-        number: fn(Board) -> f64,
-        /// Searches from a random candidate on.
-        run_from_random: fn(Board, &mut SplitMix64, &mut Search<'_>) -> ControlFlow<()>,
-    },
+    /// Candidates: complete sets of N queens, tested one after another. The function returns their number.
+    Candidates(fn(Board) -> f64),
     /// Nodes of the backtracking tree: placements of the first rows in which no queen attacks another.
     Nodes,
 }
@@ -121,7 +115,7 @@ impl Method {
     pub fn expected_visits(self, board: Board) -> f64 {
         const PATHS: u32 = 20_000;
         match self.definition().visits {
-            Visits::Candidates { number, .. } => number(board),
+            Visits::Candidates(number) => number(board),
             Visits::Nodes => estimate::nodes(Tree::root(board), PATHS, &mut SplitMix64::new(board.size() as u64)),
         }
     }
@@ -161,51 +155,14 @@ impl Method {
     }
 
     /// Searches as [`search`](Self::search) does, and also returns whether the listener ended the search.
-    pub(crate) fn search_with(self, board: Board, listener: &mut dyn Listener) -> (Effort, ControlFlow<()>) {
+    pub fn search_with(self, board: Board, listener: &mut dyn Listener) -> (Effort, ControlFlow<()>) {
         let mut search = Search { effort: Effort::default(), listener };
         let end = (self.definition().run)(board, &mut search);
         (search.effort, end)
     }
-
-    /// Visits 16,384 candidates from a random one on, or fewer at the end, and returns the effort. The first candidates
-    /// of all are untypical: two of their first queens attack each other, so that they are soon tested. Returns `None`
-    /// for a method that visits nodes.
-    #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "the program estimates times"))]
-    pub(crate) fn sample(self, board: Board, random: &mut SplitMix64) -> Option<Effort> {
-        struct OneBeat;
-        impl Listener for OneBeat {
-            fn solution(&mut self, _solution: &Solution) -> ControlFlow<()> {
-                Continue(())
-            }
-            fn beat(&mut self, _effort: Effort) -> ControlFlow<()> {
-                Break(())
-            }
-        }
-        let Visits::Candidates { run_from_random, .. } = self.definition().visits else { return None };
-        let mut search = Search { effort: Effort::default(), listener: &mut OneBeat };
-        let _ = run_from_random(board, random, &mut search);
-        Some(search.effort)
-    }
 }
 
-impl fmt::Display for Method {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Method {
-    type Err = MethodError;
-
-    fn from_str(name: &str) -> Result<Self, MethodError> {
-        Self::ALL.into_iter().find(|method| method.name() == name).ok_or(MethodError)
-    }
-}
-
-/// The error for a text that names no [`Method`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not a method; give one of {}", Method::ALL.map(Method::name).join(", "))]
-pub struct MethodError;
+named!(Method, MethodError, "not a method; give one of {names}", ", ");
 
 /// The effort of a search: its steps, counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -221,7 +178,7 @@ pub struct Effort {
 }
 
 /// An observer of a search, which can end it by returning `Break`.
-pub(crate) trait Listener {
+pub trait Listener {
     /// Notes a solution.
     fn solution(&mut self, solution: &Solution) -> ControlFlow<()>;
 
@@ -415,28 +372,6 @@ mod tests {
         // Both squares of the second row for either of the first.
         assert_eq!(tests(Method::EarlierQueens, 2), 4);
         assert_eq!(tests(Method::FlagArrays, 2), 6);
-    }
-
-    /// The tests for a candidate, of samples and of all candidates.
-    #[test]
-    fn samples_are_like_the_whole() {
-        let per_candidate = |effort: Effort| effort.tests as f64 / effort.visited as f64;
-        for method in Method::ALL {
-            let board = board(reach(method));
-            let mut random = SplitMix64::new(1);
-            let mut sum = Effort::default();
-            for _ in 0..500 {
-                let Some(effort) = method.sample(board, &mut random) else { break };
-                assert!((1..=BEAT).contains(&effort.visited));
-                sum.visited += effort.visited;
-                sum.tests += effort.tests;
-            }
-            assert_eq!(sum.visited > 0, !method.is_backtracking(), "{method}");
-            if sum.visited > 0 {
-                let ratio = per_candidate(sum) / per_candidate(found(method, board).1);
-                assert!((ratio - 1.0).abs() < 0.1, "{method}: {ratio}");
-            }
-        }
     }
 
     #[test]

@@ -2,25 +2,17 @@
 
 use crate::board::Board;
 use crate::classic::textbook::{Definition, Visits};
-use crate::estimate::SplitMix64;
 
 /// Tests all N^N ways to put one queen in each row, each when it is complete.
 pub(super) static METHOD: Definition = Definition {
     name: "one-per-row",
     summary: "every choice of a column for each row",
-    visits: Visits::Candidates {
-        number: candidates,
-        run_from_random: |board, random, search| search.test_in_turn(random_columns(board.size(), random), advance),
-    },
+    visits: Visits::Candidates(candidates),
     run: |board, search| search.test_in_turn(vec![0; board.size()], advance),
 };
 
 fn candidates(board: Board) -> f64 {
     (0..board.size()).map(|_| board.size() as f64).product()
-}
-
-fn random_columns(size: usize, random: &mut SplitMix64) -> Vec<usize> {
-    (0..size).map(|_| random.below(size as u32) as usize).collect()
 }
 
 /// Turns a list of columns into the next one in lexicographic order, as a number whose digits are the columns. Returns

@@ -2,30 +2,18 @@
 
 use crate::board::Board;
 use crate::classic::textbook::{Definition, Visits};
-use crate::estimate::SplitMix64;
 
 /// Tests all N! ways to put one queen in each row and in each column, each when it is complete. Two queens can attack
 /// each other only along a diagonal.
 pub(super) static METHOD: Definition = Definition {
     name: "permutations",
     summary: "every choice of a different column for each row",
-    visits: Visits::Candidates {
-        number: candidates,
-        run_from_random: |board, random, search| search.test_in_turn(random_permutation(board.size(), random), advance),
-    },
+    visits: Visits::Candidates(candidates),
     run: |board, search| search.test_in_turn((0..board.size()).collect(), advance),
 };
 
 fn candidates(board: Board) -> f64 {
     (1..=board.size()).map(|factor| factor as f64).product()
-}
-
-fn random_permutation(size: usize, random: &mut SplitMix64) -> Vec<usize> {
-    let mut columns: Vec<usize> = (0..size).collect();
-    for index in (1..size).rev() {
-        columns.swap(index, random.below(index as u32 + 1) as usize);
-    }
-    columns
 }
 
 /// Turns a permutation into the next one in lexicographic order. Returns false, and changes nothing, at the last.

@@ -22,8 +22,9 @@ use super::kernel::SupportedKernel;
 use super::{Counter, CountingEngine, Kernel, Plan, PrepareError, Settings, Worker};
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
+use node::Node;
 use plan::{Cut, Unit};
-use scalar::Tally;
+use rows::Rows;
 
 /// The bit-mask backtracker, with mirror images left out.
 #[derive(Clone, Copy, Debug)]
@@ -93,46 +94,47 @@ impl Counter for Prepared {
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
-        if let Some(search) = vector::search(self.kernel, self.cut.columns) {
-            Box::new(VectorWorker { units: &self.cut.units, search })
-        } else if self.count_nodes {
-            Box::new(ScalarWorker { units: &self.cut.units, tally: 0_u64 })
-        } else {
-            Box::new(ScalarWorker { units: &self.cut.units, tally: () })
-        }
+        let scalar = || -> Box<dyn Search> { if self.count_nodes { Box::new(0_u64) } else { Box::new(()) } };
+        let search = vector::search(self.kernel, self.cut.columns).unwrap_or_else(scalar);
+        Box::new(SearchWorker { units: &self.cut.units, search })
     }
 }
 
-/// The worker of the scalar kernel.
-struct ScalarWorker<'a, T> {
-    units: &'a [Unit],
-    tally: T,
+/// A search with one kernel, and the scratch memory of one thread.
+trait Search {
+    /// Returns the number of solutions that contain the placement `node`, whose rows are the last of `rows`.
+    ///
+    /// # Errors
+    /// When `cancel` is set.
+    ///
+    /// # Panics
+    /// When more rows are left than the search was made for, or the node has more columns.
+    fn count(&mut self, node: Node, rows: &Rows, cancel: &Cancel) -> Result<u128, Cancelled>;
+
+    /// The nodes visited in all searches; `None` if they are not counted. The vector kernels visit those that pass the
+    /// look-ahead, and those with two rows left.
+    fn nodes(&self) -> Option<u64>;
+
+    /// The number of columns that a word of a lane has bits for.
+    #[cfg(test)]
+    fn word_columns(&self) -> u32 {
+        u32::BITS
+    }
 }
 
-impl<T: Tally> Worker for ScalarWorker<'_, T> {
+/// A worker of the backtracker.
+struct SearchWorker<'a> {
+    units: &'a [Unit],
+    search: Box<dyn Search>,
+}
+
+impl Worker for SearchWorker<'_> {
     fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
         let Unit { node, rows, symmetry_weight } = &self.units[unit];
-        Ok(u128::from(*symmetry_weight) * scalar::count_in(*node, rows, &mut self.tally, cancel)?)
+        Ok(u128::from(*symmetry_weight) * self.search.count(*node, rows, cancel)?)
     }
 
     fn nodes(&self) -> Option<u64> {
-        self.tally.nodes()
-    }
-}
-
-/// The worker of the vector kernels.
-struct VectorWorker<'a> {
-    units: &'a [Unit],
-    search: Box<dyn vector::Search>,
-}
-
-impl Worker for VectorWorker<'_> {
-    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
-        let Unit { node, rows, symmetry_weight } = &self.units[unit];
-        Ok(u128::from(*symmetry_weight) * vector::count(&mut *self.search, *node, rows, cancel)?)
-    }
-
-    fn nodes(&self) -> Option<u64> {
-        Some(self.search.nodes())
+        self.search.nodes()
     }
 }

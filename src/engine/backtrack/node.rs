@@ -58,9 +58,9 @@ impl Node {
     pub(crate) fn children(self) -> impl Iterator<Item = (usize, Self)> {
         let mut free = self.free();
         std::iter::from_fn(move || {
-            let queen = lowest(free)?;
+            let queen = free & free.wrapping_neg();
             free ^= queen;
-            Some((queen.trailing_zeros() as usize, self.place(queen)))
+            (queen != 0).then(|| (queen.trailing_zeros() as usize, self.place(queen)))
         })
     }
 }
@@ -90,12 +90,6 @@ impl estimate::Node for Tree<'_> {
         let queen = higher & higher.wrapping_neg();
         Self { node: self.node.place_above(queen, self.rows.step(self.node.rows_left())), ..*self }
     }
-}
-
-/// The lowest bit of a mask that has one.
-#[inline]
-fn lowest(mask: u32) -> Option<u32> {
-    (mask != 0).then(|| mask & mask.wrapping_neg())
 }
 
 #[cfg(test)]

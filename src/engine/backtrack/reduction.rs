@@ -1,7 +1,6 @@
 //! The symmetries that the backtracker can make use of.
 
-use std::fmt;
-use std::str::FromStr;
+use crate::names::named;
 
 /// The mirror images that the backtracker leaves out: of each set of solutions that mirror each other it visits one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,25 +26,7 @@ impl SymmetryReduction {
     }
 }
 
-impl fmt::Display for SymmetryReduction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for SymmetryReduction {
-    type Err = ParseSymmetryReductionError;
-
-    fn from_str(name: &str) -> Result<Self, ParseSymmetryReductionError> {
-        let reduction = SymmetryReduction::ALL.iter().copied().find(|reduction| reduction.name() == name);
-        reduction.ok_or_else(|| ParseSymmetryReductionError(name.to_owned()))
-    }
-}
-
-/// Error returned when a name is not that of a [`SymmetryReduction`].
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no symmetry is named {0:?}; give mirror or edges")]
-pub struct ParseSymmetryReductionError(String);
+named!(SymmetryReduction, ParseSymmetryReductionError, "no symmetry is named {0:?}; give {names}", " or ");
 
 #[cfg(test)]
 mod tests {

@@ -3,6 +3,7 @@
 //! It is kept plain. It is the baseline of every ratio in this project and the reference that the faster kernels are
 //! checked against.
 
+use super::Search;
 use super::node::Node;
 use super::rows::{Rows, Step};
 use crate::board::Board;
@@ -57,24 +58,25 @@ impl Tally for NodesByRowsLeft {
     }
 }
 
-/// Returns the number of solutions that contain the placement `node`, in all rows of the board. The node and every node
-/// below it are tallied.
-///
-/// # Errors
-/// When `cancel` is set.
-pub(crate) fn count<T: Tally>(node: Node, tally: &mut T, cancel: &Cancel) -> Result<u128, Cancelled> {
-    count_by(node, EveryRow, tally, cancel)
-}
-
 /// Returns the number of solutions that contain the placement `node`, whose rows are the last of `rows`. The node and
 /// every node below it are tallied.
 ///
 /// # Errors
 /// When `cancel` is set.
-pub(crate) fn count_in<T: Tally>(node: Node, rows: &Rows, tally: &mut T, cancel: &Cancel) -> Result<u128, Cancelled> {
+pub(crate) fn count<T: Tally>(node: Node, rows: &Rows, tally: &mut T, cancel: &Cancel) -> Result<u128, Cancelled> {
     match rows.steps() {
         None => count_by(node, EveryRow, tally, cancel),
         Some(steps) => count_by(node, &steps[..node.rows_left() as usize], tally, cancel),
+    }
+}
+
+impl<T: Tally> Search for T {
+    fn count(&mut self, node: Node, rows: &Rows, cancel: &Cancel) -> Result<u128, Cancelled> {
+        count(node, rows, self, cancel)
+    }
+
+    fn nodes(&self) -> Option<u64> {
+        self.nodes()
     }
 }
 
@@ -159,7 +161,7 @@ mod tests {
     fn whole_boards_have_as_many_solutions_as_can_be_listed() {
         for board in (1..=11).map(|size| Board::new(size).unwrap()) {
             let listed = solutions(board).count() as u128;
-            assert_eq!(count(Node::root(board), &mut (), &Cancel::new()), Ok(listed), "N = {board}");
+            assert_eq!(count(Node::root(board), &Rows::ALL, &mut (), &Cancel::new()), Ok(listed), "N = {board}");
         }
     }
 
@@ -167,6 +169,6 @@ mod tests {
     fn a_search_with_rows_enough_stops_when_asked() {
         let cancel = Cancel::new();
         cancel.cancel();
-        assert_eq!(count(Node::root(Board::new(32).unwrap()), &mut (), &cancel), Err(Cancelled));
+        assert_eq!(count(Node::root(Board::new(32).unwrap()), &Rows::ALL, &mut (), &cancel), Err(Cancelled));
     }
 }

@@ -1,14 +1,20 @@
 //! The count matrices of the sparse colour: for one *Re* and one *Ro*, the number of compatible pairs of a probe and a
 //! build placement, by the column sets of both.
 //!
-//! Entries are written in digits of a byte. On boards up to N = 22 all of them were seen to have one. So pairs are
-//! counted in bytes that saturate, and a *strip*, the rows of a matrix as far as they are of one band, in which one may
-//! have done so is counted again without overflow: 64 bytes are added to words as soon as one is 128 or more. On larger
-//! boards that is done at once where the same strip of the matrices before these had large entries.
+//! Entries are written in digits of a byte. On boards up to N = 22 all of them were seen to have one. A *strip*, the rows
+//! of a matrix as far as they are of one band, is in one of three states while its band is swept
+//! (`Join::make_matrices`):
+//!
+//! - *saturating*: its bytes stop at 255. If none has reached the largest digit in the end, all are right.
+//! - *again*: one has, so that entries may be lost. The strip is cleared and swept once more, exactly.
+//! - *exact*: 64 bytes are added to words of 32 bits as soon as one is 128 or more, and the words are written as digits
+//!   in the end. A strip begins so where the same strip of the matrices before it had large entries, which is a guess
+//!   that saves the first of two sweeps and changes no number.
 
 use super::build_side::SlotLayout;
-use super::probe_side::{ProbeSide, Records, TwinBounds};
-use super::simd::{Block, Kernel, SLOTS, Strip, StripMut, Tables, WideBlock};
+use super::pairs::{PairedRecords, Visited};
+use super::probe_side::ProbeSide;
+use super::simd::{Block, Drain, Largest, Loops, SLOTS, Scatter, Strip, StripMut, Tables, Transpose, WideBlock};
 use super::sweep::{BAND, Consumer};
 use std::ops::Range;
 
@@ -101,7 +107,7 @@ impl CountMatrices {
 
     /// Writes a strip of the matrix of one of `lists` lists that was counted without overflow, as digits of `bits`
     /// bits. Returns the number of digits.
-    pub(super) fn write<K: Kernel>(
+    pub(super) fn write<K: Loops>(
         &mut self,
         kernel: K,
         (lists, list): (usize, usize),
@@ -128,7 +134,7 @@ impl CountMatrices {
     ///
     /// `from_slots` is the layout of the slots of `from`. The first `height` of its groups become the rows, by rank;
     /// the rows of `from` become slots, laid out as `slots`.
-    pub(super) fn transpose<K: Kernel>(
+    pub(super) fn transpose<K: Loops>(
         &mut self,
         kernel: K,
         from: &CountMatrices,
@@ -158,7 +164,7 @@ impl CountMatrices {
                             for (slot, group) in slots.slots(chunk) {
                                 rows[slot] = from.blocks[group.index() * from.width + from_chunk - from_band.start];
                             }
-                            kernel.transpose(&rows, &mut transposed);
+                            kernel.run(Transpose { from: &rows, to: &mut transposed });
                             for (slot, group) in from_slots.slots(from_chunk) {
                                 to[group.index() * width + chunk - band.start] = transposed[slot];
                             }
@@ -171,8 +177,8 @@ impl CountMatrices {
     }
 
     /// The largest byte of the first digit of a strip.
-    pub(super) fn largest<K: Kernel>(&self, kernel: K, list: usize, band: &Range<usize>) -> u8 {
-        self.strip(0, list, band, 0).map_or(0, |strip| kernel.largest(strip.blocks))
+    pub(super) fn largest<K: Loops>(&self, kernel: K, list: usize, band: &Range<usize>) -> u8 {
+        self.strip(0, list, band, 0).map_or(0, |strip| kernel.run(Largest(strip.blocks)))
     }
 
     /// Returns true if all digits of the active lists are below 2^`bits`.
@@ -217,21 +223,17 @@ impl WideStrips {
     }
 
     /// Adds the `bytes` of the strip of a list to it and clears them. Returns the strip.
-    fn drain<K: Kernel>(&mut self, kernel: K, list: usize, bytes: &mut [Block]) -> &[WideBlock] {
+    fn drain<K: Loops>(&mut self, kernel: K, list: usize, bytes: &mut [Block]) -> &[WideBlock] {
         let blocks = self.strip_mut(list);
-        kernel.drain(bytes, blocks);
+        kernel.run(Drain { bytes, entries: blocks });
         blocks
     }
 }
 
-/// Counts pairs into the strips of a band.
+/// Counts compatible pairs of placements into the strips of a band.
 pub(super) struct Counts<'a> {
-    pub(super) probe: (&'a ProbeSide, &'a TwinBounds),
-    pub(super) strips: Strips<'a>,
-}
-
-/// The strips of a band, to be counted into.
-pub(super) struct Strips<'a> {
+    pub(super) probe: &'a ProbeSide,
+    pub(super) visited: &'a Visited,
     pub(super) matrices: &'a mut CountMatrices,
     pub(super) band: Range<usize>,
     /// By list, true if it is counted without overflow; the bytes of the others saturate.
@@ -239,21 +241,21 @@ pub(super) struct Strips<'a> {
     pub(super) wide: &'a mut WideStrips,
 }
 
-impl Strips<'_> {
+impl Counts<'_> {
     /// Adds the compatible pairs of some records of a list.
-    fn count<K: Kernel>(
+    fn count<K: Loops>(
         &mut self,
         kernel: K,
         list: usize,
         first_chunk: usize,
         tables: &Tables,
-        Records { twins, single }: Records,
+        PairedRecords { pairs, single }: PairedRecords,
     ) {
         let blocks = self.matrices.strip_mut(0, list, &self.band);
         let wide = self.exact[list].then(|| self.wide.strip_mut(list));
         let mut strip = StripMut { blocks, wide, width: self.band.len(), first: first_chunk };
-        kernel.scatter(tables, twins, strip.again());
-        kernel.scatter(tables, single, strip);
+        kernel.run(Scatter { tables, records: pairs, strip: strip.again() });
+        kernel.run(Scatter { tables, records: single, strip });
     }
 }
 
@@ -261,13 +263,11 @@ impl Consumer for Counts<'_> {
     const PACKS: bool = false;
 
     fn is_empty(&self, segment: usize) -> bool {
-        let (probe, bounds) = self.probe;
-        probe.records(segment, bounds).is_empty()
+        self.visited.is_empty(segment)
     }
 
-    fn take<K: Kernel>(&mut self, kernel: K, list: usize, segment: usize, first_chunk: usize, tables: &Tables) {
-        let (probe, bounds) = self.probe;
-        self.strips.count(kernel, list, first_chunk, tables, probe.records(segment, bounds));
+    fn take<K: Loops>(&mut self, kernel: K, list: usize, segment: usize, first_chunk: usize, tables: &Tables) {
+        self.count(kernel, list, first_chunk, tables, self.visited.all(self.probe, segment));
     }
 }
 
@@ -289,7 +289,8 @@ mod tests {
 
     #[test]
     fn entries_do_not_saturate_and_are_written_in_digits() {
-        for (chunks, planes) in [(1, 1), (1, 2), (1, 3), (1, 4), (2, 1), (2, 2), (3, 1)] {
+        let (probe, visited) = (ProbeSide::default(), Visited::default());
+        for (chunks, planes) in [(1, 1), (1, 2), (1, 3), (1, 4), (2, 1), (2, 2)] {
             for count in [1, 7, 8, 31, 32, 1000] {
                 let mut tables = Tables { shape: Shape { chunks, planes }, ..Tables::default() };
                 tables.blocks.fill(Block([255; 64]));
@@ -302,15 +303,15 @@ mod tests {
                 wide.strip_mut(1).fill(WideBlock([7; SLOTS]));
                 wide.clear(&[false, true], band.len(), height);
                 let record = |rank| ProbeRecord::new(0, 0, 0, Rank::new(rank));
-                let (twins, odd) = ([[record(0); 2]].into_iter(), [[record(2)]]);
-                let twins: Vec<_> = twins.chain(vec![[record(2); 2]; count / 2]).collect();
-                let single = &odd[..count % 2];
+                let pairs = [[record(0); 2]].into_iter().chain(vec![[record(2); 2]; count / 2]).collect::<Vec<_>>();
+                let single = &[[record(2)]][..count % 2];
                 for _ in 0..2 {
                     let (matrices, wide) = (&mut matrices, &mut wide);
-                    let mut strips = Strips { matrices, wide, band: band.clone(), exact: &[false, true] };
+                    let (probe, visited, band, exact) = (&probe, &visited, band.clone(), &[false, true][..]);
+                    let mut counts = Counts { probe, visited, matrices, band, exact, wide };
                     for list in 0..2 {
-                        let records = Records { twins: &twins, single };
-                        strips.count(Portable, list, first, &tables, records);
+                        let records = PairedRecords { pairs: &pairs, single };
+                        counts.count(Portable, list, first, &tables, records);
                     }
                 }
                 let digits = matrices.write(Portable, (2, 1), &band, &mut wide, 8);

@@ -6,7 +6,7 @@
 //! `docs/two-color.md` explains the method, proves the weights and says what it costs.
 //!
 //! To read in this order: [`lines`], [`squares`] and [`tuples`] are the mathematics; [`multiply`] is the heart, with
-//! the whole method in pseudo-code, on [`build_side`], [`probe_side`], [`visited`], [`sweep`], [`planes`], [`matrix`]
+//! the whole method in pseudo-code, on [`build_side`], [`probe_side`], [`pairs`], [`sweep`], [`planes`], [`matrix`]
 //! and the kernels of [`simd`]; [`cost`], [`prepared`] and [`units`] decide how a count is cut up, and [`sharing`] what
 //! is made once for all of it.
 //!
@@ -30,16 +30,13 @@
 //! | cover | a choice of some rows of each probe list, so that many lists have the same |
 //! | prefix | the queens of a probe placement in the rows that the cover chooses for its list |
 //! | segment | the probe records of one probe list with one prefix |
-//! | [twins](probe_side::Records) | two records of the sparse colour in one segment, with one rank |
-//! | [key](probe_side::ProbeRecord::key) | of a record: its third number, or the second if its list has no third |
-//! | [run](probe_side::ProbeSide::runs) | up to 16 records of a segment with one key, by rank |
-//! | [siblings](visited::VisitedRecords) | two records of the dense colour in one run, both of the first tie group |
+//! | [pair](pairs) | two records of the sparse colour in one segment, with one rank |
 //! | [probe record](probe_side::ProbeRecord) | the queens of a probe placement after its prefix, and its column set |
 //! | [number](probe_side::RecordRows) | of a record: the column of one queen or the columns of two, to be looked up |
 //! | [survivors](simd::Survivors) | the build placements that no queen of a prefix attacks |
 //! | [slot, chunk](build_side::SlotLayout) | a byte for eight placements of one build group; 64 slots |
-//! | [band](matrix::CountMatrices::bands) | up to four chunks, which are swept together |
-//! | [plane, slice](simd) | a byte for each slot of a chunk; up to four planes, of one chunk or several of a band |
+//! | [band](matrix::CountMatrices::bands) | one chunk or two, which are swept together |
+//! | [plane, slice](simd) | a byte for each slot of a chunk; up to four planes, of one chunk or both of a band |
 //! | [packed, pool](planes) | said of a last plane whose bytes stand in places of other slots; the places that are exchanged |
 //! | [square table](simd::Tables) | by row and column, the survivors that do not attack the square |
 //! | [pair table](simd::Tables) | for two rows, by their columns, the survivors that attack neither square |
@@ -55,14 +52,12 @@
 
 #![allow(rustdoc::private_intra_doc_links, reason = "the links serve those who read the source")]
 
-#[doc(hidden)]
-pub mod bench;
 mod build_side;
 mod cost;
-mod earlier;
 mod lines;
 mod matrix;
 mod multiply;
+mod pairs;
 mod planes;
 mod prepared;
 mod probe_side;
@@ -74,7 +69,6 @@ mod sweep;
 mod tests;
 mod tuples;
 mod units;
-mod visited;
 
 use super::kernel::{SupportedKernel, match_kernel};
 use super::{Counter, CountingEngine, Kernel, Plan, PrepareError, Settings, Worker};
@@ -87,6 +81,16 @@ use sharing::Sharing;
 use squares::{Geometry, LARGEST};
 use tuples::Part;
 use units::Unit;
+
+/// What only the benchmark `two_color` needs: the innermost loops and what they work on.
+#[doc(hidden)]
+pub mod internals {
+    pub use super::planes::{Planes, Pools};
+    pub use super::probe_side::ProbeRecord;
+    pub use super::simd::*;
+    pub use super::tuples::Rank;
+    pub use crate::engine::kernel::SupportedKernel;
+}
 
 /// The name of the engine's plan.
 const PLAN: &str = "row-sets-2";
@@ -119,10 +123,6 @@ impl CountingEngine for TwoColor {
         (name == PLAN).then(Settings::default)
     }
 
-    fn earlier_plan(&self, board: Board, name: &str) -> Option<Plan> {
-        earlier::plan(self.name(), board, name)
-    }
-
     fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
         if settings.split_rows.is_some() {
             return Err(PrepareError::NoSplitRows { engine: self.name() });
@@ -134,14 +134,11 @@ impl CountingEngine for TwoColor {
         let kernel = super::choose_kernel(self, settings)?;
         let geometry = Geometry::new(board);
         let parts: Vec<PreparedPart> = Part::all(geometry).into_par_iter().map(PreparedPart::new).collect();
-        let (units, weights) = units::units(&parts, cancel)?;
-        let plan = Plan::new(self.name(), board, PLAN.to_owned(), weights, Part::divisor(geometry));
+        let (units, work) = units::units(&parts, cancel)?;
+        let plan = Plan::new(self.name(), board, PLAN.to_owned(), work, Part::divisor(geometry));
         let plan = plan.marked(units::identity(&parts, &units));
-        let mut parts =
+        let parts =
             if settings.exchanged { parts.into_par_iter().map(PreparedPart::exchange).collect() } else { parts };
-        for part in &mut parts {
-            match_kernel!(kernel, token => part.choose_order(token), scalar => no_scalar_kernel());
-        }
         let scratch = units::bytes(&parts);
         Ok(Box::new(Prepared { plan, parts, units, scratch, kernel }))
     }
@@ -168,14 +165,14 @@ impl Counter for Prepared {
     }
 
     fn expected_seconds(&self) -> f64 {
-        // The weights are nanoseconds with AVX-512. The others are slower by these factors at N = 18.
+        // The work is in nanoseconds with AVX-512. The others are slower by these factors at N = 18.
         let factor = match self.kernel() {
             Kernel::Avx512 => 1.0,
             Kernel::Avx2 => 1.4,
             Kernel::Portable => 2.8,
             Kernel::Scalar => no_scalar_kernel(),
         };
-        factor * beyond_the_fit(self.plan.board()) * self.plan.total_weight() as f64 * 1e-9
+        factor * beyond_the_fit(self.plan.board()) * self.plan.total_work() as f64 * 1e-9
     }
 
     fn scratch_bytes(&self) -> u64 {
@@ -191,14 +188,14 @@ impl Counter for Prepared {
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
-        fn worker_on<K: simd::Kernel>(kernel: K, prepared: &Prepared) -> Box<dyn Worker + '_> {
+        fn worker_on<K: simd::Loops>(kernel: K, prepared: &Prepared) -> Box<dyn Worker + '_> {
             Box::new(RowSetWorker { prepared, counter: UnitCounter::default(), kernel })
         }
         match_kernel!(self.kernel, token => worker_on(token, self), scalar => no_scalar_kernel())
     }
 }
 
-/// Returns the factor by which the units of a board take longer than their weights say, which were fitted up to N = 22:
+/// Returns the factor by which the units of a board take longer than their work says, which was fitted up to N = 22:
 /// on larger boards the strips of matrices leave the caches, and many have two digits. From some sampled units of N = 24,
 /// 26 and 28 (`docs/two-color.md`); the others are in between.
 fn beyond_the_fit(board: Board) -> f64 {
@@ -230,7 +227,7 @@ struct RowSetWorker<'a, K> {
     kernel: K,
 }
 
-impl<K: simd::Kernel> Worker for RowSetWorker<'_, K> {
+impl<K: simd::Loops> Worker for RowSetWorker<'_, K> {
     fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
         let Unit { part, row_block, re } = self.prepared.units[unit].clone();
         self.counter.count(self.kernel, &self.prepared.parts[part], re, row_block, cancel)

@@ -10,7 +10,7 @@
 //!     the probe sides of both colours, on all Ro of the row block
 //!     for each Re of the unit:
 //!         the build sides of both colours, on Re
-//!         for each band of the sparse colour's build groups:          up to 256 column sets, a byte each
+//!         for each band of the sparse colour's build groups:          up to 128 column sets, a byte each
 //!             sweep: for each probe placement of the sparse colour, of every Ro:
 //!                 counts = the compatible build placements of each group of the band
 //!                 matrix[Ro][band][rank of the probe's column set] += counts
@@ -34,20 +34,20 @@
 //!
 //! Weights differ where *Ce* or *Co* ties with *Re*. So column sets fall into *tie groups*, ranges of ranks, and sums
 //! are kept apart by the tie groups of both: build groups of different tie groups never share a sum, and the visited
-//! probe records of a segment are kept apart by theirs ([`visited`](super::visited)).
+//! probe records of a segment are kept apart by theirs ([`Visited`](super::pairs::Visited)).
 //!
 //! With the sides *exchanged*, the second route, each *Ro* has its build sides and the probe sides are on the *Re* of
 //! the unit. Every list then has tie groups of its own, those of its *Re*.
 
 use super::build_side::SlotLayout;
 use super::lines::{LineSet, Parity};
-use super::matrix::{CountMatrices, Counts, Strips, WideStrips};
+use super::matrix::{CountMatrices, Counts, WideStrips};
+use super::pairs::Visited;
 use super::prepared::{BuildSides, PreparedPart, ProbeSides};
-use super::probe_side::{ProbeRecord, ProbeSide, TwinBounds};
-use super::simd::{Kernel, MOST_BLOCKS, SUMS, Strip, Tables};
+use super::probe_side::{ProbeRecord, ProbeSide};
+use super::simd::{Dot, Loops, MOST_BLOCKS, SUMS, Strip, Tables};
 use super::sweep::{Consumer, Sweep};
 use super::tuples::{Rank, ReIndex, TIE_GROUPS};
-use super::visited::{Visited, VisitedRecords};
 use crate::cancel::{Cancel, Cancelled};
 use std::ops::Range;
 
@@ -72,7 +72,7 @@ impl UnitCounter {
     ///
     /// # Errors
     /// When `cancel` is set.
-    pub(super) fn count<K: Kernel>(
+    pub(super) fn count<K: Loops>(
         &mut self,
         kernel: K,
         prepared: &PreparedPart,
@@ -87,7 +87,7 @@ impl UnitCounter {
     }
 
     /// Counts with a build side for every *Re*, and probe lists on the *Ro*.
-    fn count_by_re<K: Kernel>(
+    fn count_by_re<K: Loops>(
         &mut self,
         kernel: K,
         prepared: &PreparedPart,
@@ -127,7 +127,7 @@ impl UnitCounter {
     }
 
     /// Counts with the sides exchanged: a build side for every *Ro*, and probe lists on the *Re*.
-    fn count_by_ro<K: Kernel>(
+    fn count_by_ro<K: Loops>(
         &mut self,
         kernel: K,
         prepared: &PreparedPart,
@@ -166,11 +166,6 @@ impl UnitCounter {
 
 #[cfg(test)]
 impl UnitCounter {
-    /// Forgets the row block that was counted last, before one of another part with as many queens.
-    pub(super) fn forget(&mut self) {
-        self.row_block = None;
-    }
-
     /// A counter that guesses that all strips have large entries.
     pub(super) fn expecting_large_entries() -> Self {
         let mut counter = Self::default();
@@ -179,7 +174,7 @@ impl UnitCounter {
     }
 
     /// The sums of all entries of the matrices of an *Re* with the *Ro* of a row block.
-    pub(super) fn sums_of_matrices<K: Kernel>(
+    pub(super) fn sums_of_matrices<K: Loops>(
         &mut self,
         kernel: K,
         prepared: &PreparedPart,
@@ -224,8 +219,8 @@ struct Join {
     sparse_build_ties: TieEnds,
     /// The tie groups of the dense colour's build groups, which are those of the sparse colour's probe records.
     dense_build_ties: TieEnds,
-    /// Where the visited probe records of the sparse colour end.
-    sparse_bounds: TwinBounds,
+    /// The visited probe records of the sparse colour.
+    sparse_visited: Visited,
     /// The visited probe records of the dense colour.
     dense_visited: Visited,
     sweep: Sweep,
@@ -271,7 +266,7 @@ impl TieEnds {
 
 impl Join {
     /// Returns the contribution of all tuples with these pairs of *Re* and *Ro*.
-    fn count<K: Kernel>(&mut self, kernel: K, sides: &Sides, cancel: &Cancel) -> Result<u128, Cancelled> {
+    fn count<K: Loops>(&mut self, kernel: K, sides: &Sides, cancel: &Cancel) -> Result<u128, Cancelled> {
         let Sides { prepared, pairs, build, probe } = *sides;
         self.active.clear();
         self.active.extend(pairs.iter().map(|&(re, ro)| prepared.part.weights(re, ro).is_some()));
@@ -281,8 +276,8 @@ impl Join {
         let height = self.sparse_build_ties.visited();
         self.sparse_slots.arrange(&build.sparse, &[height]);
         self.dense_slots.arrange(&build.dense, &self.dense_build_ties.of_any);
-        probe.sparse.bound(&self.active, &self.dense_build_ties.of_lists, &mut self.sparse_bounds);
-        self.dense_visited.fill(kernel, &probe.dense, &self.active, &self.sparse_build_ties.of_lists);
+        self.sparse_visited.fill(&probe.sparse, &self.active, &self.dense_build_ties.of_lists);
+        self.dense_visited.fill(&probe.dense, &self.active, &self.sparse_build_ties.of_lists);
         self.make_matrices(kernel, sides, cancel)?;
         let from_slots = (&self.sparse_slots, height);
         self.transposed.transpose(kernel, &self.matrices, &self.active, from_slots, &self.dense_slots);
@@ -291,10 +286,10 @@ impl Join {
     }
 
     /// Makes the count matrices of the sparse colour.
-    fn make_matrices<K: Kernel>(&mut self, kernel: K, sides: &Sides, cancel: &Cancel) -> Result<(), Cancelled> {
+    fn make_matrices<K: Loops>(&mut self, kernel: K, sides: &Sides, cancel: &Cancel) -> Result<(), Cancelled> {
         let Sides { prepared, build, probe, .. } = *sides;
         let class = &prepared.sparse.probe;
-        let probe = (&probe.sparse, &self.sparse_bounds);
+        let (probe, visited) = (&probe.sparse, &self.sparse_visited);
         let lists = self.active.len();
         let height = self.dense_build_ties.visited();
         let limit = ((1_u32 << prepared.bits) - 1) as u8;
@@ -307,9 +302,9 @@ impl Join {
             self.exact.clear();
             self.exact.extend(self.active.iter().zip(&*large).map(|(&active, &large)| active && large));
             self.wide.clear(&self.exact, band.len(), height);
-            let (matrices, wide) = (&mut self.matrices, &mut self.wide);
-            let strips = Strips { matrices, wide, band: band.clone(), exact: &self.exact };
-            self.sweep.run(kernel, class, probe.0, &self.active, &mut Counts { probe, strips }, cancel)?;
+            let (matrices, wide, exact) = (&mut self.matrices, &mut self.wide, &self.exact[..]);
+            let mut counts = Counts { probe, visited, matrices, band: band.clone(), exact, wide };
+            self.sweep.run(kernel, class, probe, &self.active, &mut counts, cancel)?;
             self.again.clear();
             self.again.resize(lists, false);
             for list in (0..lists).filter(|&list| self.active[list] && !self.exact[list]) {
@@ -321,9 +316,9 @@ impl Join {
             }
             if self.again.contains(&true) {
                 self.wide.clear(&self.again, band.len(), height);
-                let (matrices, wide) = (&mut self.matrices, &mut self.wide);
-                let strips = Strips { matrices, wide, band: band.clone(), exact: &self.again };
-                self.sweep.run(kernel, class, probe.0, &self.again, &mut Counts { probe, strips }, cancel)?;
+                let (matrices, wide, exact) = (&mut self.matrices, &mut self.wide, &self.again[..]);
+                let mut counts = Counts { probe, visited, matrices, band: band.clone(), exact, wide };
+                self.sweep.run(kernel, class, probe, &self.again, &mut counts, cancel)?;
             }
             for list in (0..lists).filter(|&list| self.exact[list] || self.again[list]) {
                 let digits = self.matrices.write(kernel, (lists, list), &band, &mut self.wide, prepared.bits);
@@ -338,14 +333,16 @@ impl Join {
     }
 
     /// Adds up the compatible pairs of the dense colour, each times its matrix entry.
-    fn multiply<K: Kernel>(&mut self, kernel: K, sides: &Sides, cancel: &Cancel) -> Result<(), Cancelled> {
+    fn multiply<K: Loops>(&mut self, kernel: K, sides: &Sides, cancel: &Cancel) -> Result<(), Cancelled> {
         let Sides { prepared, build, probe, .. } = *sides;
         self.totals.clear();
         self.totals.resize(self.active.len() * self.transposed.digits(), Totals::default());
         for band in self.transposed.bands() {
             self.sweep.begin(&self.dense_slots, &build.dense, &band);
             let ends = self.dense_slots.ends(&band);
-            let sums = Sums {
+            let mut products = Products {
+                probe: &probe.dense,
+                visited: &self.dense_visited,
                 matrices: &self.transposed,
                 band,
                 ends,
@@ -353,7 +350,6 @@ impl Join {
                 totals: &mut self.totals,
                 most_records: prepared.most_records,
             };
-            let mut products = Products { probe: &probe.dense, visited: &self.dense_visited, sums };
             self.sweep.run(kernel, &prepared.dense.probe, &probe.dense, &self.active, &mut products, cancel)?;
             for totals in self.totals.chunks_mut(self.active.len()) {
                 for (totals, tie_ends) in totals.iter_mut().zip(&self.dense_build_ties.of_lists) {
@@ -428,11 +424,6 @@ impl Totals {
 struct Products<'a> {
     probe: &'a ProbeSide,
     visited: &'a Visited,
-    sums: Sums<'a>,
-}
-
-/// The matrices of one band, and the sums of products with them.
-struct Sums<'a> {
     matrices: &'a CountMatrices,
     band: Range<usize>,
     /// For each chunk and sum, the rank at which the range of its build groups ends.
@@ -451,85 +442,58 @@ impl Consumer for Products<'_> {
         self.visited.is_empty(segment)
     }
 
-    fn take<K: Kernel>(&mut self, kernel: K, list: usize, segment: usize, first_chunk: usize, tables: &Tables) {
-        self.sums.multiply(kernel, list, first_chunk, tables, self.visited.records(self.probe, segment));
+    fn take<K: Loops>(&mut self, kernel: K, list: usize, segment: usize, first_chunk: usize, tables: &Tables) {
+        self.multiply(kernel, list, first_chunk, tables, self.visited.by_ties(self.probe, segment));
     }
 }
 
-impl Sums<'_> {
+impl Products<'_> {
     /// Adds the counts of some records of a list times all digits of its matrix.
-    fn multiply<K: Kernel>(
+    fn multiply<K: Loops>(
         &mut self,
         kernel: K,
         list: usize,
         first_chunk: usize,
         tables: &Tables,
-        records: VisitedRecords,
+        by_ties: [&[ProbeRecord]; TIE_GROUPS],
     ) {
         let lists = self.totals.len() / self.matrices.digits();
-        let strip = |digit| {
-            (digit < self.matrices.digits())
-                .then(|| self.matrices.strip(digit, list, &self.band, first_chunk))
-                .flatten()
-        };
-        for digit in (0..self.matrices.digits()).step_by(2) {
-            let strips = [strip(digit), strip(digit + 1)];
-            let (low, high) = self.totals[digit * lists..].split_at_mut(lists);
-            let limits = (self.most_records, self.ends, &self.tie_ends[list]);
-            let segment = Segment { tables, records, first_chunk, limits };
-            match strips {
-                [Some(one), Some(two)] => segment.multiply(kernel, [one, two], [&mut low[list], &mut high[list]]),
-                [Some(one), None] => segment.multiply(kernel, [one], [&mut low[list]]),
-                [None, Some(two)] => segment.multiply(kernel, [two], [&mut high[list]]),
-                [None, None] => {}
+        for digit in 0..self.matrices.digits() {
+            let Some(strip) = self.matrices.strip(digit, list, &self.band, first_chunk) else { continue };
+            let mut sums = Sums {
+                totals: &mut self.totals[digit * lists + list],
+                most: self.most_records,
+                ends: self.ends,
+                tie_ends: &self.tie_ends[list],
+            };
+            for (tie_group, records) in by_ties.into_iter().enumerate() {
+                sums.add(kernel, tables, strip, tie_group, records);
             }
         }
     }
 }
 
-/// The records of a segment, for some chunks of a band.
-struct Segment<'a> {
-    tables: &'a Tables,
-    records: VisitedRecords<'a>,
-    first_chunk: usize,
-    /// The most records that totals may hold before they are flushed, and the ends of ranges that they are flushed to.
-    limits: (usize, &'a [[usize; SUMS]], &'a [usize; TIE_GROUPS]),
+/// The sums of one list and one digit, which are emptied before they overflow.
+struct Sums<'a> {
+    totals: &'a mut Totals,
+    /// The most records that they may hold.
+    most: usize,
+    /// See [`Products::ends`].
+    ends: &'a [[usize; SUMS]],
+    /// The ranks at which the tie groups of the build groups end.
+    tie_ends: &'a [usize; TIE_GROUPS],
 }
 
-impl Segment<'_> {
-    /// Adds the counts times one digit or two of a matrix to the totals of each digit.
-    fn multiply<K: Kernel, const DIGITS: usize>(
-        &self,
-        kernel: K,
-        strips: [Strip; DIGITS],
-        mut totals: [&mut Totals; DIGITS],
-    ) {
-        self.add(kernel, strips, &mut totals, 0, self.records.siblings);
-        for (tie_group, records) in self.records.single.into_iter().enumerate() {
-            self.add(kernel, strips, &mut totals, tie_group, records);
-        }
-    }
-
-    /// Adds the products of some groups of records of a tie group to its totals.
-    fn add<K: Kernel, const DIGITS: usize, const R: usize>(
-        &self,
-        kernel: K,
-        strips: [Strip; DIGITS],
-        totals: &mut [&mut Totals; DIGITS],
-        tie_group: usize,
-        records: &[[ProbeRecord; R]],
-    ) {
-        let (most, ends, tie_ends) = self.limits;
-        for records in records.chunks(most / R) {
-            let count = records.len() * R;
-            for totals in &mut *totals {
-                if totals.records + count > most {
-                    totals.flush(ends, tie_ends);
-                }
-                totals.records += count;
+impl Sums<'_> {
+    /// Adds the products of some records of a tie group.
+    fn add<K: Loops>(&mut self, kernel: K, tables: &Tables, strip: Strip, tie_group: usize, records: &[ProbeRecord]) {
+        for records in records.chunks(self.most) {
+            if self.totals.records + records.len() > self.most {
+                self.totals.flush(self.ends, self.tie_ends);
             }
-            let sums = totals.each_mut().map(|totals| &mut totals.sums[tie_group][self.first_chunk..]);
-            kernel.dot(self.tables, records, strips, sums);
+            self.totals.records += records.len();
+            let sums = &mut self.totals.sums[tie_group][strip.first..];
+            kernel.run(Dot { tables, records, strip, sums });
         }
     }
 }
@@ -550,7 +514,9 @@ mod tests {
         matrices.fill_strip(0, &(0..1), 255);
         let records = vec![ProbeRecord::new(0, 0, 0, Rank::new(0)); MOST_RECORDS / 2 + 1];
         let mut totals = vec![Totals::default()];
-        let mut sums = Sums {
+        let mut products = Products {
+            probe: &ProbeSide::default(),
+            visited: &Visited::default(),
             matrices: &matrices,
             band: 0..1,
             ends: &[[1; SUMS]],
@@ -558,16 +524,12 @@ mod tests {
             totals: &mut totals,
             most_records: MOST_RECORDS,
         };
-        let (siblings, single) = (records.as_chunks().0, records.as_chunks().0);
         for _ in 0..3 {
-            sums.multiply(Portable, 0, 0, &tables, VisitedRecords { siblings, single: [&[], single, &[]] });
-        }
-        for _ in 0..4 {
-            sums.multiply(Portable, 0, 0, &tables, VisitedRecords { siblings, single: [&[]; TIE_GROUPS] });
+            products.multiply(Portable, 0, 0, &tables, [&[], &records, &[]]);
         }
         totals[0].flush(&[[1; SUMS]], &[1; TIE_GROUPS]);
         let expected = |records: usize| records as u64 * 64 * 255 * 8 * MOST_BLOCKS as u64;
-        let [of_siblings, of_single] = [7 * 2 * siblings.len(), 3 * single.len()].map(expected);
-        assert_eq!(totals[0].by_ties, [[of_siblings, 0, 0], [of_single, 0, 0], [0; 3]]);
+        let expected = expected(3 * records.len());
+        assert_eq!(totals[0].by_ties, [[0; 3], [expected, 0, 0], [0; 3]]);
     }
 }

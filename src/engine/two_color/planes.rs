@@ -10,7 +10,7 @@ use super::simd::{Block, LANE, SLOTS, SUMMED, SUMS, Survivors};
 /// The places of a packed plane for the bytes of each slot of a chunk. Places are in one *pool* if they are in one lane
 /// and their sums are of one range of build groups. A byte stands in any place of its slot's pool.
 #[derive(Clone, Debug)]
-pub(super) struct Pools {
+pub struct Pools {
     /// By sum, the pool of its places.
     of_sums: [u8; SUMS],
     /// By pool, the places, in the order in which they are filled.
@@ -23,7 +23,7 @@ pub(super) struct Pools {
 
 impl Pools {
     /// Returns the pools of a chunk with these ranges, named by their ends, sum by sum.
-    pub(super) fn new(ranges: &[usize; SUMS]) -> Self {
+    pub fn new(ranges: &[usize; SUMS]) -> Self {
         let mut pools = Self { of_sums: [0; _], places: [0; _], starts: [0; _], sizes: [0; _] };
         let key = |sum: usize| (SUMMED * sum / LANE, ranges[sum]);
         let (mut pool, mut next) = (0, 0);
@@ -57,7 +57,7 @@ impl Pools {
 
 /// The planes of the survivors of one chunk.
 #[derive(Clone, Debug)]
-pub(super) struct Planes {
+pub struct Planes {
     count: usize,
     is_packed: bool,
     /// By place of the packed plane, the first survivor of its byte, and the end of its slot; the same for none.
@@ -95,12 +95,12 @@ impl Planes {
     }
 
     /// By place of the last plane, the slot whose byte stands there, by its place among 16 neighbours.
-    pub(super) fn from(&self) -> &Block {
+    pub fn from(&self) -> &Block {
         &self.from
     }
 
     /// Gives every byte of the survivors its slot's place.
-    pub(super) fn lay_out(&mut self, survivors: &Survivors) {
+    pub fn lay_out(&mut self, survivors: &Survivors) {
         let most = survivors.starts().windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
         self.count = most.div_ceil(8) as usize;
         if self.is_packed {
@@ -109,7 +109,7 @@ impl Planes {
     }
 
     /// Packs the survivors into as few planes as it can, of which only the last is packed.
-    pub(super) fn pack(&mut self, survivors: &Survivors, pools: &Pools) {
+    pub fn pack(&mut self, survivors: &Survivors, pools: &Pools) {
         self.lay_out(survivors);
         let all = self.count as u32;
         if all < 2 {

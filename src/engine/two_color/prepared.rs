@@ -3,10 +3,9 @@
 use super::build_side::BuildSide;
 use super::cost::Cost;
 use super::lines::{LineSet, Parity};
-use super::probe_side::{ProbeLists, ProbeSide, RecordOrder};
-use super::simd::{Kernel, MOST_RECORDS, SLOTS};
+use super::probe_side::{ProbeLists, ProbeSide};
+use super::simd::MOST_RECORDS;
 use super::squares::{Colour, SquareClass};
-use super::sweep::BAND;
 use super::tuples::{Part, Rank, ReIndex};
 use super::units::Unit;
 use crate::cancel::{Cancel, Cancelled};
@@ -17,12 +16,6 @@ use std::sync::OnceLock;
 /// cache. From 600 KiB to 3 MiB it made no difference of more than 3% on a machine with 2 MiB; without a limit it cost
 /// 9%.
 const CACHED_OF_A_CHUNK: usize = 1 << 20;
-
-/// The most ranked column sets of the dense colour's build side for which its probe records stay sorted by rank, and
-/// the visited ones are not copied to put siblings together: those of the widest band. Each copy is used once for every
-/// slice of its prefix, and that must be often enough to pay: with 330 and 462 sets (N = 22) parts took 0.95 and 0.97
-/// times as long so, with 495, 792 and 924 (N = 24) 0.95, 0.92 and 0.98 times, with 120 to 252 (N = 20) 1.06 times.
-const MOST_BY_RANK: usize = BAND * SLOTS;
 
 /// The fewest *Ro* of a row block, even if their matrices do not stay in the cache: they share prefixes.
 const FEWEST_TOGETHER: usize = 4;
@@ -45,8 +38,8 @@ pub(super) struct ColourSides {
     pub(super) build: SquareClass,
     pub(super) probe: SquareClass,
     pub(super) cost: Cost,
-    /// The order of the probe records.
-    pub(super) order: RecordOrder,
+    /// True for the sparse colour, whose probe records are paired.
+    paired: bool,
 }
 
 impl ColourSides {
@@ -60,16 +53,13 @@ impl ColourSides {
         };
         let columns = part.column_sets(build.column_parity());
         let cost = Cost::estimate((&probe, probe_sets), (&build, build_sets), columns, build_rows);
-        // The tie groups of the sparse colour's probe records are told apart by matrix rows alone.
-        let order = if colour == part.sparse() { RecordOrder::Twins } else { RecordOrder::Ranks };
-        Self { build, probe, cost, order }
+        Self { build, probe, cost, paired: colour == part.sparse() }
     }
 
     /// The probe lists on some row sets.
     fn probe_lists<'a>(&'a self, part: &'a Part, row_sets: &'a [LineSet]) -> ProbeLists<'a> {
         let sets = part.column_sets(self.probe.column_parity());
-        let Cost { depth, pairs, .. } = self.cost;
-        ProbeLists { class: &self.probe, sets, row_sets, depth, pairs, order: self.order }
+        ProbeLists { class: &self.probe, sets, row_sets, depth: self.cost.depth, paired: self.paired }
     }
 }
 
@@ -161,14 +151,6 @@ impl PreparedPart {
         prepared.shared.build.resize_with(prepared.part.re_count(), OnceLock::new);
         prepared.shared.probe.resize_with(prepared.row_blocks(), OnceLock::new);
         prepared
-    }
-
-    /// Chooses the order of the dense colour's probe records: runs, for siblings, where those pay with this kernel.
-    pub(super) fn choose_order<K: Kernel>(&mut self, _: K) {
-        let groups = self.part.column_sets(self.dense.build.column_parity()).len();
-        if K::GAINS_BY_SIBLINGS && groups > MOST_BY_RANK {
-            self.dense.order = RecordOrder::Runs;
-        }
     }
 
     /// The same units, to be counted by the second route: with build side and probe side exchanged.

@@ -19,7 +19,10 @@ use super::build_side::{BuildSide, SlotLayout};
 use super::lines::{HalfLine, LineSet, MOST_HALF_LINES};
 use super::planes::{Planes, Pools};
 use super::probe_side::{ProbeSide, RecordRows, pair_index};
-use super::simd::{Block, Kernel, MOST_BLOCKS, NO_PLACEMENT, ProbeSquare, SLOTS, Shape, Survivors, Tables};
+use super::simd::{
+    Block, Filter, Loops, MOST_BLOCKS, NO_PLACEMENT, PairTable, ProbeSquare, SLOTS, Shape, SlicePlane, SquareTable,
+    Survivors, Tables,
+};
 use super::squares::SquareClass;
 use crate::cancel::{Cancel, Cancelled};
 use std::ops::Range;
@@ -35,11 +38,11 @@ pub(super) trait Consumer {
 
     /// Takes the records of a segment of the probe list with this number, for the chunks of the band from `first_chunk`
     /// on.
-    fn take<K: Kernel>(&mut self, kernel: K, list: usize, segment: usize, first_chunk: usize, tables: &Tables);
+    fn take<K: Loops>(&mut self, kernel: K, list: usize, segment: usize, first_chunk: usize, tables: &Tables);
 }
 
-/// The most chunks of a band: of the chunks that are swept together.
-pub(super) const BAND: usize = MOST_BLOCKS;
+/// The most chunks of a band: of the chunks that are swept together. Slices have loops for one chunk and for two.
+pub(super) const BAND: usize = 2;
 
 /// The scratch memory of sweeps.
 #[derive(Debug, Default)]
@@ -71,9 +74,13 @@ impl Sweep {
     /// Sweeps the active lists of a probe side over the build placements of the band, and hands the records to
     /// `consumer`.
     ///
+    /// `cancel` is looked at once for each prefix: once it is set, the records of the prefix at hand are taken, for this
+    /// band, and no others. They take microseconds. This is where the promise of
+    /// [`Worker::count`](crate::engine::Worker::count) is kept.
+    ///
     /// # Errors
     /// When `cancel` is set.
-    pub(super) fn run<K: Kernel, C: Consumer>(
+    pub(super) fn run<K: Loops, C: Consumer>(
         &mut self,
         kernel: K,
         class: &SquareClass,
@@ -105,7 +112,7 @@ impl Sweep {
             for &square in &prefix[shared..] {
                 let (above, below) = self.survivors.split_at_mut(self.path.len() + 1);
                 for (parent, child) in above[self.path.len()][..chunks].iter().zip(&mut below[0]) {
-                    kernel.filter(parent, class.diagonals(square), child);
+                    kernel.run(Filter { parent, diagonals: class.diagonals(square), child });
                 }
                 self.path.push(square);
             }
@@ -135,7 +142,7 @@ impl Sweep {
 
 /// The slices of the planes of some chunks: the first chunk of each, its shape, and its first plane of each chunk.
 ///
-/// Neighbouring chunks with the same number of planes share a slice if it has room. Chunks without survivors are left
+/// The two chunks of a band share a slice if they have the same number of planes and it has room. Chunks without survivors are left
 /// out.
 fn slices(of_chunks: &[Planes]) -> impl Iterator<Item = (usize, Shape, usize)> + use<> {
     let mut planes = [0; BAND];
@@ -158,7 +165,8 @@ fn slices(of_chunks: &[Planes]) -> impl Iterator<Item = (usize, Shape, usize)> +
             }
             return Some((first, shape, start));
         }
-        while chunk < BAND && planes[chunk] == all && (chunk + 1 - first) * all <= MOST_BLOCKS {
+        chunk += 1;
+        if planes.get(chunk) == Some(&all) {
             chunk += 1;
         }
         Some((first, Shape { chunks: chunk - first, planes: all }, 0))
@@ -191,7 +199,7 @@ impl Default for Slice {
 impl Slice {
     /// Slices the survivors of some chunks, the planes from `first_plane` on, for the squares of `rows` and `columns`.
     #[expect(clippy::too_many_arguments, reason = "the survivors and the squares of a slice")]
-    fn fill<K: Kernel>(
+    fn fill<K: Loops>(
         &mut self,
         kernel: K,
         (survivors, planes): (&[Survivors], &[Planes]),
@@ -208,7 +216,7 @@ impl Slice {
         for (chunk, bits) in bits.chunks_mut(shape.planes).enumerate() {
             let (survivors, planes) = (&survivors[chunk], &planes[chunk]);
             for (plane, bits) in bits.iter_mut().enumerate() {
-                kernel.slice(survivors, planes, first_plane + plane, bits);
+                kernel.run(SlicePlane { survivors, planes, plane: first_plane + plane, bits });
             }
             self.tables.is_packed |= planes.is_packed() && first_plane + shape.planes == planes.count();
             self.tables.from[chunk] = *planes.from();
@@ -224,11 +232,11 @@ impl Slice {
             }
         }
         self.columns = columns.len();
-        kernel.unattacked(bits, &squares[..count], self.tables.squares_mut());
+        kernel.run(SquareTable { bits, squares: &squares[..count], table: self.tables.squares_mut() });
     }
 
     /// Makes the tables for records with these numbers.
-    fn tabulate<K: Kernel>(&mut self, kernel: K, numbers: &[RecordRows]) {
+    fn tabulate<K: Loops>(&mut self, kernel: K, numbers: &[RecordRows]) {
         let tables = &mut self.tables;
         let blocks = tables.shape.blocks();
         tables.has_third = numbers.len() > 2;
@@ -239,8 +247,9 @@ impl Slice {
                 RecordRows::Two(rows) => {
                     if self.pairs[number] != Some(rows) {
                         self.pairs[number] = Some(rows);
-                        let (squares, pairs) = tables.squares_and_pairs(number);
-                        kernel.pair_table(squares, blocks, rows.map(HalfLine::index), self.columns, pairs);
+                        let (squares, table) = tables.squares_and_pairs(number);
+                        let (rows, columns) = (rows.map(HalfLine::index), self.columns);
+                        kernel.run(PairTable { squares, blocks, rows, columns, table });
                     }
                     Tables::start_of_pairs(number)
                 }

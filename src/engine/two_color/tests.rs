@@ -1,14 +1,15 @@
 //! The engine against slow and obvious counts, and the mathematics it rests on.
 
-use super::build_side::BuildSide;
+use super::build_side::{BuildSide, SlotLayout};
 use super::lines::{HalfLine, LineSet, Parity};
 use super::multiply::UnitCounter;
-use super::prepared::PreparedPart;
-use super::probe_side::{RecordOrder, TAIL};
+use super::prepared::{BuildSides, PreparedPart, ProbeSides};
+use super::probe_side::TAIL;
 use super::sharing::Sharing;
-use super::simd::{Kernel, MOST_BLOCKS};
+use super::simd::{Loops, MOST_BLOCKS, Tables};
 use super::squares::{Colour, Geometry, SquareClass};
-use super::tuples::{Part, Rank, ReIndex};
+use super::sweep::{Consumer, Sweep};
+use super::tuples::{Part, Rank, ReIndex, TIE_GROUPS};
 use super::units::{self, Unit};
 use crate::board::{Board, Line, attack};
 use crate::cancel::{Cancel, Cancelled};
@@ -59,7 +60,7 @@ fn products(size: usize) -> Placements {
 }
 
 /// The sum of the partial counts of all units of a part, before the division.
-fn sum_of_units<K: Kernel>(counter: &mut UnitCounter, kernel: K, prepared: &PreparedPart) -> u128 {
+fn sum_of_units<K: Loops>(counter: &mut UnitCounter, kernel: K, prepared: &PreparedPart) -> u128 {
     let re = 0..prepared.part.re_count();
     let count = |block| counter.count(kernel, prepared, re.clone(), block, &Cancel::new()).unwrap();
     (0..prepared.row_blocks()).map(count).sum()
@@ -167,82 +168,87 @@ fn the_weights_add_up_to_the_number_of_all_tuples() {
 /// for those of longer lists.
 #[test]
 fn matrices_that_overflow_a_digit_are_counted_again_and_full_sums_are_emptied() {
-    for size in [9, 12, 13, 16] {
+    count_with_digits_of_few_bits(&[9, 12, 13]);
+}
+
+#[test]
+#[ignore = "slow"]
+fn slow_matrices_of_a_larger_board_overflow_a_digit() {
+    count_with_digits_of_few_bits(&[16]);
+}
+
+fn count_with_digits_of_few_bits(sizes: &[usize]) {
+    for &size in sizes {
         for part in Part::all(geometry(size)) {
             let expected = contribution(&PreparedPart::new(part.clone()));
             for bits in [1, 2, 3, 5] {
                 let prepared = || PreparedPart::with_limits(part.clone(), bits, 7);
-                for order in [RecordOrder::Ranks, RecordOrder::Runs] {
-                    for mut prepared in [prepared(), prepared().exchange()] {
-                        prepared.dense.order = order;
-                        let rows = prepared.build_rows;
-                        assert_eq!(contribution(&prepared), expected, "N = {size}, {bits} bits, {order:?}, {rows:?}");
-                    }
+                for prepared in [prepared(), prepared().exchange()] {
+                    let rows = prepared.build_rows;
+                    assert_eq!(contribution(&prepared), expected, "N = {size}, {bits} bits, {rows:?}");
                 }
             }
         }
     }
 }
 
-/// Parts whose records are in runs, in turns with parts by rank, counted by one counter.
-#[test]
-fn the_order_of_records_does_not_matter() {
-    for size in [6, 9, 12, 13, 15, 16] {
-        let expected: Vec<u128> =
-            Part::all(geometry(size)).into_iter().map(|part| contribution(&PreparedPart::new(part))).collect();
-        // Exchanged sides share no probe side.
-        for (exchanged, shared) in [(false, false), (false, true), (true, false)] {
-            let mut counter = UnitCounter::default();
-            for (part, expected) in Part::all(geometry(size)).into_iter().zip(&expected) {
-                for order in [RecordOrder::Runs, RecordOrder::Ranks] {
-                    let mut prepared = PreparedPart::new(part.clone());
-                    if exchanged {
-                        prepared = prepared.exchange();
-                    }
-                    prepared.dense.order = order;
-                    if shared {
-                        let blocks = 0..prepared.probe_count();
-                        blocks.for_each(|block| prepared.share_probe(block, &Cancel::new()).unwrap());
-                    }
-                    counter.forget();
-                    let sum = sum_of_units(&mut counter, Portable, &prepared);
-                    let divisor = u128::from(Part::divisor(prepared.part.geometry()));
-                    assert_eq!(sum, expected * divisor, "N = {size}, {order:?}, {exchanged}, {shared}");
-                }
-            }
-        }
+/// A consumer that asks for the end when it gets the first records.
+struct Stops<'a> {
+    cancel: &'a Cancel,
+    taken: Vec<usize>,
+}
+
+impl Consumer for Stops<'_> {
+    const PACKS: bool = false;
+
+    fn is_empty(&self, _segment: usize) -> bool {
+        false
+    }
+
+    fn take<K: Loops>(&mut self, _: K, _list: usize, segment: usize, _first_chunk: usize, _: &Tables) {
+        self.cancel.cancel();
+        self.taken.push(segment);
     }
 }
 
-/// A part has siblings only where they pay: with a kernel that gains by them, and with more column sets than the widest
-/// band.
 #[test]
-fn siblings_are_put_together_in_large_parts() {
-    fn orders<K: Kernel>(kernel: K, size: usize, exchange: bool) -> Vec<RecordOrder> {
-        let parts = Part::all(geometry(size)).into_iter().map(|part| {
-            let part = PreparedPart::new(part);
-            let mut part = if exchange { part.exchange() } else { part };
-            part.choose_order(kernel);
-            assert_eq!(part.sparse.order, RecordOrder::Twins);
-            part.dense.order
-        });
-        parts.collect()
-    }
-    const LARGE: [RecordOrder; 3] = [RecordOrder::Ranks, RecordOrder::Runs, RecordOrder::Runs];
-    for exchange in [false, true] {
-        for kernel in crate::engine::Kernel::ALL.iter().filter_map(|kernel| kernel.detect()) {
-            match_kernel!(kernel, token => {
-                let gains = kernel.kernel() == crate::engine::Kernel::Avx512;
-                assert_eq!(orders(token, 22, exchange), if gains { LARGE } else { [RecordOrder::Ranks; 3] });
-                assert_eq!(orders(token, 20, exchange), [RecordOrder::Ranks; 3]);
-            }, scalar => ());
-        }
-    }
+fn a_sweep_ends_with_the_prefix_in_which_it_is_asked_to() {
+    let part = Part::all(geometry(14)).into_iter().max_by_key(Part::re_count).unwrap();
+    let mut prepared = PreparedPart::new(part);
+    prepared.dense.cost.depth = 1;
+    let re = ReIndex(prepared.part.re_count() - 1);
+    let rows = prepared.row_block(0);
+    let (mut build, mut probe) = (BuildSides::default(), ProbeSides::default());
+    build.fill(&prepared, prepared.part.re(re), re, &mut Vec::new());
+    probe.fill(&prepared, rows, &Cancel::new()).unwrap();
+    let (build, probe) = (&build.dense, &probe.dense);
+    let mut slots = SlotLayout::default();
+    slots.arrange(build, &prepared.part.tie_ends(prepared.dense.build.column_parity(), re)[TIE_GROUPS - 1..]);
+    let (cancel, mut sweep) = (Cancel::new(), Sweep::default());
+    let mut consumer = Stops { cancel: &cancel, taken: Vec::new() };
+    sweep.begin(&slots, build, &(0..1));
+    let active = vec![true; rows.len()];
+    let found = sweep.run(Portable, &prepared.dense.probe, probe, &active, &mut consumer, &cancel);
+    assert_eq!(found, Err(Cancelled));
+    let mut prefixes = probe.prefixes().map(|(_, segments)| segments);
+    let of_prefix = prefixes.find(|segments| segments.contains(&consumer.taken[0])).unwrap();
+    assert!(consumer.taken.iter().all(|segment| of_prefix.contains(segment)), "{:?}", consumer.taken);
+    assert!(prefixes.next().is_some(), "there was more to take");
 }
 
 #[test]
 fn the_depth_of_prefixes_does_not_matter() {
-    for (size, build_rows) in [10, 13, 14].into_iter().flat_map(|size| [(size, Parity::Even), (size, Parity::Odd)]) {
+    count_with_prefixes_of_any_depth(&[10, 13]);
+}
+
+#[test]
+#[ignore = "slow"]
+fn slow_the_depth_of_prefixes_does_not_matter_on_a_larger_board() {
+    count_with_prefixes_of_any_depth(&[14]);
+}
+
+fn count_with_prefixes_of_any_depth(sizes: &[usize]) {
+    for (size, build_rows) in sizes.iter().flat_map(|&size| [(size, Parity::Even), (size, Parity::Odd)]) {
         for part in Part::all(geometry(size)) {
             let mut prepared = PreparedPart::new(part);
             let expected = contribution(&prepared);

@@ -19,12 +19,12 @@ pub(super) const TIE_GROUPS: usize = 3;
 
 /// The place of a line set in the order of a part, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Rank(u16);
+pub struct Rank(u16);
 
 impl Rank {
     /// The rank with this number, below 2¹².
     #[inline]
-    pub(super) fn new(number: usize) -> Self {
+    pub fn new(number: usize) -> Self {
         debug_assert!(number < MOST_SETS);
         Self(number as u16)
     }
@@ -209,6 +209,16 @@ impl Part {
     }
 
     /// The weights of the tuples with this *Re* and *Ro*; `None` if no such tuple is visited.
+    ///
+    /// A symmetry of the board takes a tuple to one with as many solutions, so one of each orbit is visited, with the size
+    /// of the orbit as its weight. On an even board the symmetries permute *Re*, *Ro*, *Ce* and *Co* so that any of the
+    /// four can come first, each in two ways. Visited is the tuple whose *Re* has the highest rank of the four. Where the
+    /// ranks of *m* of them *tie* for the highest, *m* tuples of the orbit are visited, and the weight of each is 8/*m*;
+    /// 24/*m* is a whole number, and the sum is divided by 3 in the end ([`divisor`](Self::divisor)).
+    ///
+    /// On an odd board *Re* and *Ce* are exchanged by a symmetry, and any of the four is mirrored: *Re* and *Ce* are those
+    /// not above their mirror images, and *Ce* not above *Re*. A palindrome, which is its own mirror image, halves the
+    /// orbit, and so does a *Ce* that ties with *Re*. `docs/two-color.md` has the proofs.
     pub(super) fn weights(&self, re: ReIndex, ro: LineSet) -> Option<Weights> {
         if self.geometry.is_even() {
             let tied = match self.rank_to_compare(ro).cmp(&re.0) {

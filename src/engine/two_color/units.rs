@@ -1,9 +1,8 @@
-//! The units of a plan: some *Re* of a part with a row block each, and their weights.
+//! The units of a plan: some *Re* of a part with a row block each, and their work.
 
 use super::lines::{LineSet, Parity};
 use super::matrix::CACHED;
 use super::prepared::{ColourSides, PreparedPart};
-use super::probe_side::RecordOrder;
 use super::simd::SLOTS;
 use super::squares::SquareClass;
 use super::tuples::ReIndex;
@@ -49,7 +48,7 @@ fn most_re(parts: &[PreparedPart]) -> usize {
     (pairs / PAIRS).isqrt().clamp(1, MOST_RE)
 }
 
-/// Returns the units of all parts and their weights, in nanoseconds as estimated for the machine of [`super::cost`].
+/// Returns the units of all parts and their work, in nanoseconds as estimated for the machine of [`super::cost`].
 ///
 /// They depend on the board alone: every machine makes the same plan. Units with one row block are neighbours, so that
 /// threads that take them one after the other sweep the same probe lists.
@@ -191,19 +190,13 @@ pub(super) fn bytes(parts: &[PreparedPart]) -> u64 {
         };
         let lists = lists as f64;
         let of_lists = prepared.sparse.cost.list_bytes + prepared.dense.cost.list_bytes;
-        // The visited records of the dense colour are copied, and each run has a byte.
-        let copied =
-            if prepared.dense.order == RecordOrder::Runs { 1.25 * prepared.dense.cost.list_bytes } else { 0.0 };
         let placements = prepared.sparse.cost.build_placements + prepared.dense.cost.build_placements;
         // On large boards matrices have a second digit, and the strips of a band are added up in words first.
         let (digits, wide) = if part.geometry().size() > LARGEST_WITH_ONE_DIGIT { (2.0, 1.0) } else { (1.0, 0.0) };
         let strips = (64.0 * lists * groups[0].max(groups[1]) as f64).max(CACHED as f64);
         let wide = wide * 4.0 * strips;
         // Vectors grow by doubling, and the largest row sets have more placements than the mean.
-        2.0 * digits * lists * matrix
-            + wide
-            + lists * (2.0 * of_lists + copied)
-            + 1.5 * BYTES_OF_A_BUILD_PLACEMENT * placements
+        2.0 * digits * lists * matrix + wide + lists * 2.0 * of_lists + 1.5 * BYTES_OF_A_BUILD_PLACEMENT * placements
     };
     parts.iter().map(bytes).fold(4e6, f64::max) as u64
 }

@@ -133,7 +133,7 @@ mod tests {
             let listed: Vec<Solution> = solutions(Board::new(size).unwrap()).collect();
             for (pair, _) in Pair::all(size) {
                 let (node, rows) = pair.tree();
-                let found = scalar::count_in(node, &rows, &mut (), &Cancel::new());
+                let found = scalar::count(node, &rows, &mut (), &Cancel::new());
                 let contain = listed.iter().filter(|solution| self::pair(solution) == (pair.left, pair.right));
                 assert_eq!(found, Ok(contain.count() as u128), "N = {size}, {pair:?}");
             }

@@ -83,11 +83,6 @@ impl SymmetryReduction {
     }
 }
 
-/// Returns the name of the plan that is split at `rows` rows.
-pub(super) fn name(symmetry: SymmetryReduction, rows: usize) -> String {
-    format!("{}-{rows}", symmetry.name())
-}
-
 /// A count cut into units.
 #[derive(Debug)]
 pub(super) struct Cut {
@@ -135,7 +130,7 @@ impl Cut {
     ) -> Result<Self, Cancelled> {
         let units = symmetry.units(board, rows);
         let nodes = expected_nodes(board, &units, cancel)?;
-        let plan = Plan::new(engine, board, name(symmetry, rows), weights(&nodes), 1);
+        let plan = Plan::new(engine, board, format!("{symmetry}-{rows}"), work(&nodes), 1);
         let plan = plan.marked(units.iter().flat_map(Unit::numbers));
         Ok(Self { plan, units, columns: symmetry.columns(board), nodes })
     }
@@ -157,9 +152,9 @@ impl Cut {
     }
 }
 
-/// Returns the weights of units with these numbers of nodes. They add up to about 2⁴⁰.
+/// Returns the work of units with these numbers of nodes. It adds up to about 2⁴⁰.
 #[expect(clippy::cast_sign_loss, reason = "estimates are positive, and scaled to at most 2⁴⁰")]
-fn weights(nodes: &[f64]) -> Vec<u64> {
+fn work(nodes: &[f64]) -> Vec<u64> {
     let scale = 2_f64.powi(40) / nodes.iter().sum::<f64>();
     nodes.iter().map(|nodes| ((nodes * scale) as u64).max(1)).collect()
 }
@@ -216,7 +211,7 @@ mod tests {
     #[test]
     fn partial_counts_add_up_to_the_published_total_for_any_split() {
         let partial = |unit: &Unit| {
-            let count = scalar::count_in(unit.node, &unit.rows, &mut (), &Cancel::new());
+            let count = scalar::count(unit.node, &unit.rows, &mut (), &Cancel::new());
             u128::from(unit.symmetry_weight) * count.unwrap()
         };
         for (size, symmetry) in
@@ -266,7 +261,7 @@ mod tests {
                 .iter()
                 .map(|unit| {
                     let mut nodes = [0; 33];
-                    scalar::count_in(unit.node, &unit.rows, &mut nodes, &Cancel::new()).unwrap();
+                    scalar::count(unit.node, &unit.rows, &mut nodes, &Cancel::new()).unwrap();
                     nodes.iter().sum::<u64>() as f64
                 })
                 .collect();

@@ -3,51 +3,14 @@
 
 // A vector operation is fast only where it is inlined into a function that is compiled for its instruction set.
 #![allow(unsafe_code, clippy::inline_always)]
+#![allow(clippy::wildcard_imports, reason = "every intrinsic is named by its instruction set")]
 
-use super::super::node::Node;
-use super::super::rows::Rows;
+use super::Loops;
 use super::lanes::Lanes;
-#[cfg(test)]
-use super::lanes::Word as _;
-use super::search::Scratch;
-use super::{Search, VectorKernel};
-use crate::cancel::{Cancel, Cancelled};
+use super::x86::register_methods;
 use crate::engine::kernel::Avx2;
-use std::arch::x86_64::{
-    __m128i, __m256i, _mm_cvtsi32_si128, _mm_loadu_si128, _mm_storeu_si128, _mm256_and_si256, _mm256_blendv_epi8,
-    _mm256_castsi256_ps, _mm256_castsi256_si128, _mm256_cmpeq_epi16, _mm256_cmpeq_epi32, _mm256_extracti128_si256,
-    _mm256_loadu_si256, _mm256_min_epu16, _mm256_min_epu32, _mm256_movemask_epi8, _mm256_movemask_ps, _mm256_or_si256,
-    _mm256_packs_epi16, _mm256_permutevar8x32_epi32, _mm256_set_m128i, _mm256_set1_epi16, _mm256_set1_epi32,
-    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_sll_epi16, _mm256_sll_epi32, _mm256_slli_epi16,
-    _mm256_slli_epi32, _mm256_srl_epi16, _mm256_srl_epi32, _mm256_srli_epi16, _mm256_srli_epi32, _mm256_storeu_si256,
-    _mm256_sub_epi16, _mm256_sub_epi32, _mm256_xor_si256,
-};
-
-/// For each set of eight lanes, those in it one after another.
-const PACKED: [[u8; 8]; 256] = permutations(false);
-/// For each set of eight lanes, how many lanes of it come before each.
-const SPREAD: [[u8; 8]; 256] = permutations(true);
-
-const fn permutations(spread: bool) -> [[u8; 8]; 256] {
-    let mut table = [[0; 8]; 256];
-    let mut mask = 0;
-    while mask < 256 {
-        let (mut lane, mut before) = (0, 0);
-        while lane < 8 {
-            if mask >> lane & 1 == 1 {
-                if spread {
-                    table[mask][lane] = before as u8;
-                } else {
-                    table[mask][before] = lane as u8;
-                }
-                before += 1;
-            }
-            lane += 1;
-        }
-        mask += 1;
-    }
-    table
-}
+use crate::engine::x86::{PACKED, SPREAD, in_registers};
+use std::arch::x86_64::*;
 
 static PACKED_WIDE: [[u32; 8]; 256] = as_words(&PACKED);
 static SPREAD_WIDE: [[u32; 8]; 256] = as_words(&SPREAD);
@@ -74,15 +37,6 @@ const fn as_bytes(permutations: &[[u8; 8]; 256]) -> [[u8; 16]; 256] {
         at += 1;
     }
     table
-}
-
-/// Evaluates intrinsics that work on registers alone.
-macro_rules! in_registers {
-    ($intrinsics:expr) => {
-        // SAFETY: the operands exist only where a token proved that the CPU has
-        // AVX2, and no memory is accessed.
-        unsafe { $intrinsics }
-    };
 }
 
 /// A set of lanes: all bits of those in it.
@@ -114,46 +68,16 @@ macro_rules! lanes {
             type Shift = __m128i;
             const LANES: usize = $lanes;
 
-            #[inline(always)]
-            fn splat(_: Avx2, word: $word) -> Self {
-                Self(in_registers!($splat(word.cast_signed())))
-            }
-
-            #[inline(always)]
-            unsafe fn load(_: Avx2, from: *const $word) -> Self {
-                // SAFETY: the token proves the instructions, and the caller says that a vector can be read.
-                Self(unsafe { _mm256_loadu_si256(from.cast()) })
-            }
-
-            #[inline(always)]
-            unsafe fn store(self, to: *mut $word) {
-                // SAFETY: `self` proves the instructions, and the caller says that a vector can be written.
-                unsafe { _mm256_storeu_si256(to.cast(), self.0) }
-            }
-
-            #[inline(always)]
-            fn and(self, other: Self) -> Self {
-                Self(in_registers!(_mm256_and_si256(self.0, other.0)))
-            }
-
-            #[inline(always)]
-            fn or(self, other: Self) -> Self {
-                Self(in_registers!(_mm256_or_si256(self.0, other.0)))
-            }
-
-            #[inline(always)]
-            fn xor(self, other: Self) -> Self {
-                Self(in_registers!(_mm256_xor_si256(self.0, other.0)))
-            }
-
-            #[inline(always)]
-            fn not(self) -> Self {
-                Self(in_registers!(_mm256_xor_si256(self.0, _mm256_set1_epi32(-1))))
-            }
-
-            #[inline(always)]
-            fn lowest(self) -> Self {
-                Self(in_registers!(_mm256_and_si256(self.0, $sub(_mm256_setzero_si256(), self.0))))
+            register_methods! {
+                Avx2, $word,
+                splat: $splat,
+                load: _mm256_loadu_si256,
+                store: _mm256_storeu_si256,
+                and: _mm256_and_si256,
+                or: _mm256_or_si256,
+                xor: _mm256_xor_si256,
+                sub: $sub,
+                min: $min,
             }
 
             #[inline(always)]
@@ -193,11 +117,6 @@ macro_rules! lanes {
             #[inline(always)]
             fn down_by(self, shift: __m128i) -> Self {
                 Self(in_registers!($down_by(self.0, shift)))
-            }
-
-            #[inline(always)]
-            fn min(self, other: Self) -> Self {
-                Self(in_registers!($min(self.0, other.0)))
             }
 
             #[inline(always)]
@@ -364,42 +283,7 @@ impl Narrow {
     }
 }
 
-impl VectorKernel for Avx2 {
-    const VECTOR_BYTES: usize = 32;
-
-    fn search(self, columns: usize) -> Box<dyn Search> {
-        if columns <= 16 {
-            Box::new(Avx2Search(Scratch::<Narrow>::new(self, columns)))
-        } else {
-            Box::new(Avx2Search(Scratch::<Wide>::new(self, columns)))
-        }
-    }
-}
-
-/// A search in vectors of this instruction set.
-struct Avx2Search<L: Lanes<Token = Avx2>>(Scratch<L>);
-
-impl<L: Lanes<Token = Avx2>> Search for Avx2Search<L> {
-    fn count(&mut self, node: Node, rows: &Rows, cancel: &Cancel) -> Result<u128, Cancelled> {
-        #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
-        fn compiled<L: Lanes>(
-            scratch: &mut Scratch<L>,
-            node: Node,
-            rows: &Rows,
-            cancel: &Cancel,
-        ) -> Result<u128, Cancelled> {
-            scratch.count(node, rows, cancel)
-        }
-        // SAFETY: the scratch was made from the token, which proves that the CPU has these features.
-        unsafe { compiled(&mut self.0, node, rows, cancel) }
-    }
-
-    fn nodes(&self) -> u64 {
-        self.0.nodes
-    }
-
-    #[cfg(test)]
-    fn word_columns(&self) -> u32 {
-        L::Word::COLUMNS
-    }
+impl Loops for Avx2 {
+    type Narrow = Narrow;
+    type Wide = Wide;
 }

@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::super::node::Node;
+use crate::engine::kernel::Token;
 
 /// A vector of [`LANES`](Self::LANES) words; a word has one bit for each column.
 ///
@@ -15,7 +16,7 @@ use super::super::node::Node;
 /// [`count`](Self::count) is the number of lanes in the mask, which is at most [`LANES`](Self::LANES).
 pub(super) unsafe trait Lanes: Copy {
     /// The proof that the CPU has the instructions.
-    type Token: Copy;
+    type Token: Token;
     /// A lane's word: `u16` or `u32`.
     type Word: Word;
     /// A set of lanes.

@@ -12,74 +12,52 @@ mod search;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
-use super::node::Node;
-use super::rows::Rows;
-use super::scalar;
-use crate::cancel::{Cancel, Cancelled};
-use crate::engine::kernel::{SupportedKernel, match_kernel};
+use super::Search;
+use crate::engine::kernel::{SupportedKernel, Token, match_kernel};
+use lanes::{Lanes, Word as _};
+use search::Scratch;
 
-/// A search with one kernel, and the scratch memory of one thread.
-pub(super) trait Search {
-    /// Returns the number of solutions that contain the placement `node`, whose rows are the last of `rows`.
-    ///
-    /// # Errors
-    /// When `cancel` is set.
-    ///
-    /// # Panics
-    /// When fewer than [`search::FEWEST_ROWS`] rows are left, or more rows or columns than the search was made for.
-    fn count(&mut self, node: Node, rows: &Rows, cancel: &Cancel) -> Result<u128, Cancelled>;
-
-    /// The nodes visited in all searches: those that passed the look-ahead, and those with two rows left.
-    fn nodes(&self) -> u64;
-
-    /// The number of columns that a word of a lane has bits for.
-    #[cfg(test)]
-    fn word_columns(&self) -> u32;
-}
-
-/// The token of an instruction set that the search can be made for.
-trait VectorKernel: Copy {
-    /// The size of a vector.
-    const VECTOR_BYTES: usize;
-
-    /// Makes a search for nodes with up to `columns` columns, used or not.
-    fn search(self, columns: usize) -> Box<dyn Search>;
+/// The token of an instruction set that has vectors for the search.
+trait Loops: Token {
+    /// The vectors whose words have 16 bits; the others where there are none.
+    type Narrow: Lanes<Token = Self>;
+    /// The vectors whose words have 32 bits.
+    type Wide: Lanes<Token = Self>;
 }
 
 /// Makes a search for nodes with up to `columns` columns, used or not; `None` for the scalar kernel.
 pub(super) fn search(kernel: SupportedKernel, columns: usize) -> Option<Box<dyn Search>> {
-    match_kernel!(kernel, token => Some(token.search(columns)), scalar => None)
+    fn new<K: Loops>(token: K, columns: usize) -> Box<dyn Search> {
+        if columns <= <K::Narrow as Lanes>::Word::COLUMNS as usize {
+            Box::new(Scratch::<K::Narrow>::new(token, columns))
+        } else {
+            Box::new(Scratch::<K::Wide>::new(token, columns))
+        }
+    }
+    match_kernel!(kernel, token => Some(new(token, columns)), scalar => None)
 }
 
 /// The bytes that a search takes, estimated.
 pub(super) fn scratch_bytes(kernel: SupportedKernel, columns: usize) -> u64 {
-    fn vector_bytes<K: VectorKernel>(_: K) -> usize {
-        K::VECTOR_BYTES
+    fn vector_bytes<K: Loops>(_: K) -> usize {
+        size_of::<K::Wide>()
     }
     let vector_bytes = match_kernel!(kernel, token => vector_bytes(token), scalar => 0);
     (search::STACK_VECTORS * vector_bytes * (columns + 1)) as u64
 }
 
-/// Returns the number of solutions that contain the placement `node`, whose rows are the last of `rows`. With few rows
-/// left the scalar kernel counts them.
-///
-/// # Errors
-/// When `cancel` is set.
-pub(super) fn count(search: &mut dyn Search, node: Node, rows: &Rows, cancel: &Cancel) -> Result<u128, Cancelled> {
-    if (node.rows_left() as usize) < search::FEWEST_ROWS {
-        scalar::count_in(node, rows, &mut (), cancel)
-    } else {
-        search.count(node, rows, cancel)
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::node::Tree;
+    use super::super::node::{Node, Tree};
     use super::super::plan::Unit;
+    use super::super::rows::Rows;
+    use super::super::scalar;
     use super::*;
     use crate::board::Board;
+    use crate::cancel::{Cancel, Cancelled};
     use crate::engine::{Kernel, SymmetryReduction};
     use crate::estimate::Node as _;
     use proptest::prelude::*;
@@ -133,8 +111,8 @@ mod tests {
             for (kernel, mut search) in searches(symmetry.columns(board(size))) {
                 for (choices, rows_left) in &placements {
                     let (node, rows) = placement(symmetry, size, choices, *rows_left);
-                    let found = count(&mut *search, node, &rows, &Cancel::new());
-                    let expected = scalar::count_in(node, &rows, &mut (), &Cancel::new());
+                    let found = search.count(node, &rows, &Cancel::new());
+                    let expected = scalar::count(node, &rows, &mut (), &Cancel::new());
                     prop_assert_eq!(found, expected, "{}, {}, {:?}, {:?}", kernel, symmetry, node, rows);
                 }
             }
@@ -150,9 +128,9 @@ mod tests {
             let mut searches: Vec<_> = searches(symmetry.columns(board(size))).collect();
             for rows in symmetry.splits() {
                 for unit in symmetry.units(board(size), rows) {
-                    let expected = scalar::count_in(unit.node, &unit.rows, &mut (), &Cancel::new());
+                    let expected = scalar::count(unit.node, &unit.rows, &mut (), &Cancel::new());
                     for (kernel, search) in &mut searches {
-                        let found = count(&mut **search, unit.node, &unit.rows, &Cancel::new());
+                        let found = search.count(unit.node, &unit.rows, &Cancel::new());
                         assert_eq!(found, expected, "{kernel}, N = {size}, {symmetry}-{rows}, {unit:?}");
                     }
                 }
@@ -166,14 +144,14 @@ mod tests {
         for size in 1..=14 {
             for (kernel, mut search) in searches(size) {
                 let root = Node::root(board(size));
-                let found = count(&mut *search, root, &Rows::ALL, &Cancel::new());
+                let found = search.count(root, &Rows::ALL, &Cancel::new());
                 assert_eq!(found.ok(), crate::published::total(board(size)), "{kernel}, N = {size}");
             }
         }
         let (node, rows) = placement(SymmetryReduction::Mirror, 17, &[0, 3, 7, 2], 0);
         for (kernel, mut search) in searches(17) {
-            let found = count(&mut *search, node, &rows, &Cancel::new());
-            assert_eq!(found, scalar::count(node, &mut (), &Cancel::new()), "{kernel}, N = 17");
+            let found = search.count(node, &rows, &Cancel::new());
+            assert_eq!(found, scalar::count(node, &Rows::ALL, &mut (), &Cancel::new()), "{kernel}, N = 17");
         }
     }
 
@@ -231,9 +209,9 @@ mod tests {
                 .sum();
             for (kernel, mut search) in searches(symmetry.columns(board(size))) {
                 for unit in &units {
-                    count(&mut *search, unit.node, &unit.rows, &Cancel::new()).unwrap();
+                    search.count(unit.node, &unit.rows, &Cancel::new()).unwrap();
                 }
-                assert_eq!(search.nodes(), expected, "{kernel}, {symmetry}, N = {size}");
+                assert_eq!(search.nodes(), Some(expected), "{kernel}, {symmetry}, N = {size}");
             }
         }
     }
@@ -268,7 +246,7 @@ mod tests {
             });
             let (node, rows) = placement(SymmetryReduction::Mirror, 16, &[0, 0, 5, 3, 1], 0);
             let found = search.count(node, &rows, &Cancel::new());
-            assert_eq!(found, scalar::count(node, &mut (), &Cancel::new()), "{kernel}");
+            assert_eq!(found, scalar::count(node, &Rows::ALL, &mut (), &Cancel::new()), "{kernel}");
         }
     }
 }

@@ -3,12 +3,8 @@
 
 #![allow(unsafe_code, clippy::inline_always)]
 
-use super::super::node::Node;
-use super::super::rows::Rows;
+use super::Loops;
 use super::lanes::Lanes;
-use super::search::Scratch;
-use super::{Search, VectorKernel};
-use crate::cancel::{Cancel, Cancelled};
 use crate::engine::kernel::Portable;
 
 const LANES: usize = 8;
@@ -171,25 +167,7 @@ unsafe impl Lanes for Words {
     }
 }
 
-impl VectorKernel for Portable {
-    const VECTOR_BYTES: usize = 4 * LANES;
-
-    fn search(self, columns: usize) -> Box<dyn Search> {
-        Box::new(Scratch::<Words>::new(self, columns))
-    }
-}
-
-impl Search for Scratch<Words> {
-    fn count(&mut self, node: Node, rows: &Rows, cancel: &Cancel) -> Result<u128, Cancelled> {
-        Scratch::count(self, node, rows, cancel)
-    }
-
-    fn nodes(&self) -> u64 {
-        self.nodes
-    }
-
-    #[cfg(test)]
-    fn word_columns(&self) -> u32 {
-        u32::BITS
-    }
+impl Loops for Portable {
+    type Narrow = Words;
+    type Wide = Words;
 }

@@ -28,8 +28,10 @@
 
 use super::super::node::Node;
 use super::super::rows::{Rows, Step};
+use super::super::{Search, scalar};
 use super::lanes::{Lanes, Word, words};
 use crate::cancel::{Cancel, Cancelled};
+use crate::engine::kernel::{Task, Token};
 
 /// The number of streams of parents. Fewer wait for each other; more do not fit the registers.
 const STREAMS: usize = 4;
@@ -76,7 +78,7 @@ pub(super) struct Scratch<L: Lanes> {
     token: L::Token,
     levels: Vec<Level<L>>,
     /// The nodes visited: those that were put on a stack, and those with two rows left.
-    pub(super) nodes: u64,
+    nodes: u64,
 }
 
 /// The nodes of one row that wait to be expanded.
@@ -114,6 +116,41 @@ struct Stream<L: Lanes> {
     free: L,
 }
 
+impl<L: Lanes> Search for Scratch<L> {
+    fn count(&mut self, node: Node, rows: &Rows, cancel: &Cancel) -> Result<u128, Cancelled> {
+        if (node.rows_left() as usize) < FEWEST_ROWS {
+            return scalar::count(node, rows, &mut (), cancel);
+        }
+        self.token.compiled(Count { scratch: self, node, rows, cancel })
+    }
+
+    fn nodes(&self) -> Option<u64> {
+        Some(self.nodes)
+    }
+
+    #[cfg(test)]
+    fn word_columns(&self) -> u32 {
+        L::Word::COLUMNS
+    }
+}
+
+/// A call of [`Scratch::count`].
+struct Count<'a, L: Lanes> {
+    scratch: &'a mut Scratch<L>,
+    node: Node,
+    rows: &'a Rows,
+    cancel: &'a Cancel,
+}
+
+impl<L: Lanes> Task for Count<'_, L> {
+    type Output = Result<u128, Cancelled>;
+
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        self.scratch.count(self.node, self.rows, self.cancel)
+    }
+}
+
 impl<L: Lanes> Scratch<L> {
     /// Makes empty stacks for nodes with up to this many rows left.
     pub(super) fn new(token: L::Token, rows: usize) -> Self {
@@ -127,9 +164,15 @@ impl<L: Lanes> Scratch<L> {
         Self { token, levels: (0..=rows).map(|_| level()).collect(), nodes: 0 }
     }
 
-    /// See [`Search::count`](super::Search::count).
+    /// Returns the number of solutions that contain the placement `node`, whose rows are the last of `rows`.
+    ///
+    /// # Errors
+    /// When `cancel` is set.
+    ///
+    /// # Panics
+    /// When fewer than [`FEWEST_ROWS`] rows are left, or more rows or columns than the stacks were made for.
     #[inline(always)]
-    pub(super) fn count(&mut self, node: Node, rows: &Rows, cancel: &Cancel) -> Result<u128, Cancelled> {
+    fn count(&mut self, node: Node, rows: &Rows, cancel: &Cancel) -> Result<u128, Cancelled> {
         let top = node.rows_left() as usize;
         assert!((FEWEST_ROWS..self.levels.len()).contains(&top), "there are stacks for the rows of the node");
         let columns = u32::BITS - node.columns.leading_zeros();

@@ -1,94 +1,32 @@
 //! The kernel of CPUs with AVX2: a block is two registers.
 #![allow(unsafe_code)]
+#![allow(clippy::wildcard_imports, reason = "every intrinsic is named by its instruction set")]
 
 use super::super::planes::Planes;
-use super::super::probe_side::ProbeRecord;
-use super::generic::{self, Vector};
-use super::{Block, Kernel, ProbeSquare, Strip, StripMut, Survivors, Tables, WideBlock};
+use super::{Block, Loops, Survivors, Vector};
 use crate::engine::kernel::Avx2 as Token;
-use std::arch::x86_64::{
-    __m256i, _mm256_add_epi8, _mm256_add_epi16, _mm256_add_epi32, _mm256_adds_epu8, _mm256_and_si256,
-    _mm256_castsi256_pd, _mm256_cmpeq_epi64, _mm256_load_si256, _mm256_loadu_si256, _mm256_loadu2_m128i,
-    _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_movemask_epi8, _mm256_movemask_pd, _mm256_or_si256,
-    _mm256_permute2x128_si256, _mm256_permutevar8x32_epi32, _mm256_set1_epi8, _mm256_set1_epi16, _mm256_set1_epi64x,
-    _mm256_setr_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_slli_epi64, _mm256_srli_epi16,
-    _mm256_srli_epi64, _mm256_store_si256, _mm256_storeu_si256, _mm256_unpackhi_epi8, _mm256_unpackhi_epi16,
-    _mm256_unpackhi_epi32, _mm256_unpackhi_epi64, _mm256_unpacklo_epi8, _mm256_unpacklo_epi16, _mm256_unpacklo_epi32,
-    _mm256_unpacklo_epi64, _mm256_xor_si256,
-};
+use crate::engine::x86::{PACKED, in_registers};
+use std::arch::x86_64::*;
 
-impl Kernel for Token {
+impl Loops for Token {
     const PACKS: bool = true;
-    const GAINS_BY_SIBLINGS: bool = false;
-
-    with_features! {
-        "avx2,popcnt,bmi1,bmi2",
-        fn scatter<const R: usize>(token, tables: &Tables, records: &[[ProbeRecord; R]], strip: StripMut) {
-            generic::scatter::<Ymm, R>(token, tables, records, strip)
-        }
-
-        fn dot<const STRIPS: usize, const R: usize>(
-            token,
-            tables: &Tables,
-            records: &[[ProbeRecord; R]],
-            strips: [Strip; STRIPS],
-            sums: [&mut [[i32; 16]]; STRIPS]
-        ) {
-            generic::dot::<Ymm, STRIPS, R>(token, tables, records, strips, sums)
-        }
-
-        fn find_siblings(
-            token,
-            runs: (&[ProbeRecord], &[u8]),
-            ends: [usize; 2],
-            siblings: &mut Vec<ProbeRecord>,
-            single: &mut Vec<ProbeRecord>,
-            others: &mut Vec<ProbeRecord>
-        ) {
-            generic::find_siblings::<Ymm>(token, runs, ends, siblings, single, others)
-        }
-
-        fn filter(token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
-            filter(token, parent, diagonals, child)
-        }
-
-        fn slice(token, survivors: &Survivors, planes: &Planes, plane: usize, bits: &mut [Block; 64]) {
-            slice(token, survivors, planes, plane, bits)
-        }
-
-        fn unattacked(token, bits: &[[Block; 64]], squares: &[ProbeSquare], table: &mut [Block]) {
-            generic::unattacked::<Ymm>(token, bits, squares, table)
-        }
-
-        fn pair_table(token, squares: &[Block], blocks: usize, rows: [usize; 2], columns: usize, table: &mut [Block]) {
-            generic::pair_table::<Ymm>(token, squares, blocks, rows, columns, table)
-        }
-
-        fn transpose(token, from: &[Block; 64], to: &mut [Block; 64]) {
-            transpose(token, from, to)
-        }
-
-        fn largest(_token, blocks: &[Block]) -> u8 {
-            generic::largest(blocks)
-        }
-
-        fn drain(_token, bytes: &mut [Block], entries: &mut [WideBlock]) {
-            generic::drain(bytes, entries)
-        }
-    }
+    type Vector = Ymm;
 }
 
-/// Evaluates intrinsics that work on registers alone.
-macro_rules! in_registers {
-    ($intrinsics:expr) => {
-        // SAFETY: the operands exist only where a token proved that the CPU has AVX2, and no memory is accessed.
-        unsafe { $intrinsics }
-    };
+/// Declares methods of two blocks that are an intrinsic each, for either half.
+macro_rules! for_halves {
+    ($($method:ident: $intrinsic:ident,)*) => {$(
+        #[inline(always)]
+        fn $method(self, other: Self) -> Self {
+            let (Self([a, b]), Self([c, d])) = (self, other);
+            Self(in_registers!([$intrinsic(a, c), $intrinsic(b, d)]))
+        }
+    )*};
 }
 
 /// The two halves of a block.
-#[derive(Clone, Copy)]
-struct Ymm([__m256i; 2]);
+#[derive(Clone, Copy, Debug)]
+pub struct Ymm([__m256i; 2]);
 
 impl Ymm {
     /// Half a block of zeros.
@@ -124,10 +62,11 @@ impl Vector for Ymm {
         }
     }
 
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        let (Self([a, b]), Self([c, d])) = (self, other);
-        Self(in_registers!([_mm256_and_si256(a, c), _mm256_and_si256(b, d)]))
+    for_halves! {
+        and: _mm256_and_si256,
+        shuffle: _mm256_shuffle_epi8,
+        add_bytes: _mm256_add_epi8,
+        add_bytes_saturating: _mm256_adds_epu8,
     }
 
     #[inline(always)]
@@ -140,27 +79,9 @@ impl Vector for Ymm {
     }
 
     #[inline(always)]
-    fn shuffle(self, from: Self) -> Self {
-        let (Self([a, b]), Self([c, d])) = (self, from);
-        Self(in_registers!([_mm256_shuffle_epi8(a, c), _mm256_shuffle_epi8(b, d)]))
-    }
-
-    #[inline(always)]
     fn count_ones(self) -> Self {
         let Self([a, b]) = self;
         Self([count_ones(a), count_ones(b)])
-    }
-
-    #[inline(always)]
-    fn add_bytes(self, other: Self) -> Self {
-        let (Self([a, b]), Self([c, d])) = (self, other);
-        Self(in_registers!([_mm256_add_epi8(a, c), _mm256_add_epi8(b, d)]))
-    }
-
-    #[inline(always)]
-    fn add_bytes_saturating(self, other: Self) -> Self {
-        let (Self([a, b]), Self([c, d])) = (self, other);
-        Self(in_registers!([_mm256_adds_epu8(a, c), _mm256_adds_epu8(b, d)]))
     }
 
     #[inline(always)]
@@ -207,6 +128,79 @@ impl Vector for Ymm {
             _mm256_storeu_si256(to.add(1), _mm256_add_epi32(_mm256_loadu_si256(to.add(1)), sums.0[1]));
         }
     }
+
+    /// Four placements at a time.
+    #[inline(always)]
+    fn filter(_: Token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
+        child.reserve(parent.len());
+        let placements = &parent.placements[..parent.len() + 4];
+        child.kept.clear();
+        let mut end = 0;
+        // SAFETY: the token proves the instructions. Four placements are read and written at a time: `placements` has four
+        // more than the parent has, and the child has room for those of the parent and `Survivors::PADDING` more. Each set
+        // of `KEPT_HALVES` has 32 bytes.
+        unsafe {
+            let diagonals = _mm256_set1_epi64x(diagonals.cast_signed());
+            let to = child.placements.as_mut_ptr();
+            for words in (0..parent.len()).step_by(64) {
+                let mut word = 0;
+                for first in (words..(words + 64).min(parent.len())).step_by(4) {
+                    let masks = _mm256_loadu_si256(placements.as_ptr().add(first).cast());
+                    let unmet = _mm256_cmpeq_epi64(_mm256_and_si256(masks, diagonals), _mm256_setzero_si256());
+                    let keep = _mm256_movemask_pd(_mm256_castsi256_pd(unmet)) as usize;
+                    let halves = _mm256_loadu_si256(KEPT_HALVES[keep].as_ptr().cast());
+                    _mm256_storeu_si256(to.add(end).cast(), _mm256_permutevar8x32_epi32(masks, halves));
+                    end += keep.count_ones() as usize;
+                    word |= (keep as u64) << (first - words);
+                }
+                child.kept.push((word, 0));
+            }
+        }
+        child.find_starts(parent);
+    }
+
+    /// 32 slots at a time: the bits of every byte, four slots at a time, then the bytes.
+    #[inline(always)]
+    fn slice(token: Token, survivors: &Survivors, planes: &Planes, plane: usize, bits: &mut [Block; 64]) {
+        for half in 0..2 {
+            // By bit of a byte and pair of slots, with the pair 16 slots on: the bytes of those slots side by side.
+            let mut by_bit = [[Ymm::zero(token); 8]; 8];
+            for pair in 0..8 {
+                let by_place = places(token, survivors, planes, plane, 32 * half + 2 * pair);
+                for (of_bit, register) in by_bit.iter_mut().zip(transpose_bits(by_place)) {
+                    of_bit[pair] = register;
+                }
+            }
+            for (bit, pairs) in by_bit.into_iter().enumerate() {
+                for (byte, slots) in transpose_pairs(pairs).into_iter().enumerate() {
+                    store_half(slots, &mut bits[8 * byte + bit], half);
+                }
+            }
+        }
+    }
+
+    /// 32 rows and 16 columns at a time.
+    #[inline(always)]
+    fn transpose(token: Token, from: &[Block; 64], to: &mut [Block; 64]) {
+        for half in 0..2 {
+            for quarter in 0..4 {
+                // By pair of rows, with the pair 16 rows on: the bytes of those rows side by side, of eight columns each.
+                let (mut low, mut high) = ([Ymm::zero(token); 8], [Ymm::zero(token); 8]);
+                for pair in 0..8 {
+                    let row = 32 * half + 2 * pair;
+                    let [a, b] = [0, 1].map(|next| (&from[row + next], &from[row + next + 16]));
+                    let [a, b] = [load_quarters(token, a, quarter), load_quarters(token, b, quarter)];
+                    low[pair] = in_registers!(_mm256_unpacklo_epi8(a, b));
+                    high[pair] = in_registers!(_mm256_unpackhi_epi8(a, b));
+                }
+                for (column, pairs) in [(16 * quarter, low), (16 * quarter + 8, high)] {
+                    for (rows, to) in transpose_pairs(pairs).into_iter().zip(&mut to[column..][..8]) {
+                        store_half(rows, to, half);
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// The number of ones of every byte: of its halves, looked up (W. Muła, N. Kurz and D. Lemire, *Faster population
@@ -225,73 +219,15 @@ fn count_ones(bytes: __m256i) -> __m256i {
 }
 
 /// For each set of kept masks among four, the halves of those masks, first to last.
-const KEPT_HALVES: [[u32; 8]; 16] = {
+static KEPT_HALVES: [[u32; 8]; 16] = {
     let mut halves = [[0; 8]; 16];
-    let mut set = 0;
-    while set < 16 {
-        let (mut mask, mut end) = (0, 0);
-        while mask < 4 {
-            if set >> mask & 1 == 1 {
-                halves[set][end] = 2 * mask;
-                halves[set][end + 1] = 2 * mask + 1;
-                end += 2;
-            }
-            mask += 1;
-        }
-        set += 1;
+    let mut at = 0;
+    while at < 16 * 8 {
+        halves[at / 8][at % 8] = 2 * PACKED[at / 8][at % 8 / 2] as u32 + (at % 2) as u32;
+        at += 1;
     }
     halves
 };
-
-/// [`Kernel::filter`], four placements at a time.
-#[inline(always)]
-fn filter(_: Token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
-    child.reserve(parent.len());
-    let placements = &parent.placements[..parent.len() + 4];
-    child.kept.clear();
-    let mut end = 0;
-    // SAFETY: the token proves the instructions. Four placements are read and written at a time: `placements` has four
-    // more than the parent has, and the child has room for those of the parent and `Survivors::PADDING` more. Each set
-    // of `KEPT_HALVES` has 32 bytes.
-    unsafe {
-        let diagonals = _mm256_set1_epi64x(diagonals.cast_signed());
-        let to = child.placements.as_mut_ptr();
-        for words in (0..parent.len()).step_by(64) {
-            let mut word = 0;
-            for first in (words..(words + 64).min(parent.len())).step_by(4) {
-                let masks = _mm256_loadu_si256(placements.as_ptr().add(first).cast());
-                let unmet = _mm256_cmpeq_epi64(_mm256_and_si256(masks, diagonals), _mm256_setzero_si256());
-                let keep = _mm256_movemask_pd(_mm256_castsi256_pd(unmet)) as usize;
-                let halves = _mm256_loadu_si256(KEPT_HALVES[keep].as_ptr().cast());
-                _mm256_storeu_si256(to.add(end).cast(), _mm256_permutevar8x32_epi32(masks, halves));
-                end += keep.count_ones() as usize;
-                word |= (keep as u64) << (first - words);
-            }
-            child.kept.push((word, 0));
-        }
-    }
-    child.find_starts(parent);
-}
-
-/// [`Kernel::slice`], 32 slots at a time: the bits of every byte, four slots at a time, then the bytes.
-#[inline(always)]
-fn slice(token: Token, survivors: &Survivors, planes: &Planes, plane: usize, bits: &mut [Block; 64]) {
-    for half in 0..2 {
-        // By bit of a byte and pair of slots, with the pair 16 slots on: the bytes of those slots side by side.
-        let mut by_bit = [[Ymm::zero(token); 8]; 8];
-        for pair in 0..8 {
-            let by_place = places(token, survivors, planes, plane, 32 * half + 2 * pair);
-            for (of_bit, register) in by_bit.iter_mut().zip(transpose_bits(by_place)) {
-                of_bit[pair] = register;
-            }
-        }
-        for (bit, pairs) in by_bit.into_iter().enumerate() {
-            for (byte, slots) in transpose_pairs(pairs).into_iter().enumerate() {
-                store_half(slots, &mut bits[8 * byte + bit], half);
-            }
-        }
-    }
-}
 
 /// The masks of the placements of four slots, place by place: `slot` and its neighbour, byte by byte in turns, then the
 /// same 16 slots on.
@@ -390,29 +326,6 @@ fn transpose_pairs([a, b, c, d, e, f, g, h]: [__m256i; 8]) -> [__m256i; 8] {
             _mm256_unpackhi_epi64(ad_67, eh_67),
         ]
     })
-}
-
-/// [`Kernel::transpose`], 32 rows and 16 columns at a time.
-#[inline(always)]
-fn transpose(token: Token, from: &[Block; 64], to: &mut [Block; 64]) {
-    for half in 0..2 {
-        for quarter in 0..4 {
-            // By pair of rows, with the pair 16 rows on: the bytes of those rows side by side, of eight columns each.
-            let (mut low, mut high) = ([Ymm::zero(token); 8], [Ymm::zero(token); 8]);
-            for pair in 0..8 {
-                let row = 32 * half + 2 * pair;
-                let [a, b] = [0, 1].map(|next| (&from[row + next], &from[row + next + 16]));
-                let [a, b] = [load_quarters(token, a, quarter), load_quarters(token, b, quarter)];
-                low[pair] = in_registers!(_mm256_unpacklo_epi8(a, b));
-                high[pair] = in_registers!(_mm256_unpackhi_epi8(a, b));
-            }
-            for (column, pairs) in [(16 * quarter, low), (16 * quarter + 8, high)] {
-                for (rows, to) in transpose_pairs(pairs).into_iter().zip(&mut to[column..][..8]) {
-                    store_half(rows, to, half);
-                }
-            }
-        }
-    }
 }
 
 /// The same quarter of two blocks.

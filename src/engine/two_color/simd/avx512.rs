@@ -1,93 +1,21 @@
 //! The kernel of CPUs with AVX-512 as of Ice Lake and Zen 4: a block is one register.
 #![allow(unsafe_code)]
+#![allow(clippy::wildcard_imports, reason = "every intrinsic is named by its instruction set")]
 
 use super::super::planes::Planes;
-use super::super::probe_side::{ProbeRecord, RANK_BIT, RUN};
-use super::generic::{self, Vector};
-use super::{Block, Kernel, MOST_RECORDS, ProbeSquare, Strip, StripMut, Survivors, Tables, WideBlock};
+use super::{Block, Loops, MOST_RECORDS, Survivors, Vector};
 use crate::engine::kernel::Avx512 as Token;
-use std::arch::x86_64::{
-    __m512i, _mm_loadl_epi64, _mm512_add_epi8, _mm512_add_epi32, _mm512_adds_epu8, _mm512_and_si512,
-    _mm512_cmplt_epu32_mask, _mm512_cvtepu8_epi64, _mm512_dpbusd_epi32, _mm512_gf2p8affine_epi64_epi8,
-    _mm512_load_si512, _mm512_loadu_si512, _mm512_mask_loadu_epi64, _mm512_movepi8_mask, _mm512_permutexvar_epi8,
-    _mm512_permutexvar_epi64, _mm512_popcnt_epi8, _mm512_set1_epi32, _mm512_set1_epi64, _mm512_setzero_si512,
-    _mm512_shuffle_epi8, _mm512_shuffle_i64x2, _mm512_srli_epi32, _mm512_store_si512, _mm512_storeu_si512,
-    _mm512_ternarylogic_epi64, _mm512_testn_epi64_mask, _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
-};
+use crate::engine::x86::{PACKED, binary_methods, in_registers};
+use std::arch::x86_64::*;
 
-impl Kernel for Token {
+impl Loops for Token {
     const PACKS: bool = true;
-    const GAINS_BY_SIBLINGS: bool = true;
-
-    with_features! {
-        "avx512f,avx512bw,avx512vbmi,avx512bitalg,avx512vnni,gfni,popcnt,bmi1,bmi2",
-        fn scatter<const R: usize>(token, tables: &Tables, records: &[[ProbeRecord; R]], strip: StripMut) {
-            generic::scatter::<Zmm, R>(token, tables, records, strip)
-        }
-
-        fn dot<const STRIPS: usize, const R: usize>(
-            token,
-            tables: &Tables,
-            records: &[[ProbeRecord; R]],
-            strips: [Strip; STRIPS],
-            sums: [&mut [[i32; 16]]; STRIPS]
-        ) {
-            generic::dot::<Zmm, STRIPS, R>(token, tables, records, strips, sums)
-        }
-
-        fn find_siblings(
-            token,
-            runs: (&[ProbeRecord], &[u8]),
-            ends: [usize; 2],
-            siblings: &mut Vec<ProbeRecord>,
-            single: &mut Vec<ProbeRecord>,
-            others: &mut Vec<ProbeRecord>
-        ) {
-            generic::find_siblings::<Zmm>(token, runs, ends, siblings, single, others)
-        }
-
-        fn filter(token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
-            filter(token, parent, diagonals, child)
-        }
-
-        fn slice(token, survivors: &Survivors, planes: &Planes, plane: usize, bits: &mut [Block; 64]) {
-            slice(token, survivors, planes, plane, bits)
-        }
-
-        fn unattacked(token, bits: &[[Block; 64]], squares: &[ProbeSquare], table: &mut [Block]) {
-            generic::unattacked::<Zmm>(token, bits, squares, table)
-        }
-
-        fn pair_table(token, squares: &[Block], blocks: usize, rows: [usize; 2], columns: usize, table: &mut [Block]) {
-            generic::pair_table::<Zmm>(token, squares, blocks, rows, columns, table)
-        }
-
-        fn transpose(token, from: &[Block; 64], to: &mut [Block; 64]) {
-            transpose(token, from, to)
-        }
-
-        fn largest(_token, blocks: &[Block]) -> u8 {
-            generic::largest(blocks)
-        }
-
-        fn drain(_token, bytes: &mut [Block], entries: &mut [WideBlock]) {
-            generic::drain(bytes, entries)
-        }
-    }
-}
-
-/// Evaluates intrinsics that work on registers alone.
-macro_rules! in_registers {
-    ($intrinsics:expr) => {
-        // SAFETY: the operands exist only where a token proved that the CPU has AVX-512 with the extensions that the
-        // token names, and no memory is accessed.
-        unsafe { $intrinsics }
-    };
+    type Vector = Zmm;
 }
 
 /// A block in a register.
-#[derive(Clone, Copy)]
-struct Zmm(__m512i);
+#[derive(Clone, Copy, Debug)]
+pub struct Zmm(__m512i);
 
 impl Vector for Zmm {
     type Token = Token;
@@ -108,9 +36,11 @@ impl Vector for Zmm {
         unsafe { _mm512_store_si512(std::ptr::from_mut(to).cast(), self.0) }
     }
 
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        Self(in_registers!(_mm512_and_si512(self.0, other.0)))
+    binary_methods! {
+        and: _mm512_and_si512,
+        shuffle: _mm512_shuffle_epi8,
+        add_bytes: _mm512_add_epi8,
+        add_bytes_saturating: _mm512_adds_epu8,
     }
 
     #[inline(always)]
@@ -120,23 +50,8 @@ impl Vector for Zmm {
     }
 
     #[inline(always)]
-    fn shuffle(self, from: Self) -> Self {
-        Self(in_registers!(_mm512_shuffle_epi8(self.0, from.0)))
-    }
-
-    #[inline(always)]
     fn count_ones(self) -> Self {
         Self(in_registers!(_mm512_popcnt_epi8(self.0)))
-    }
-
-    #[inline(always)]
-    fn add_bytes(self, other: Self) -> Self {
-        Self(in_registers!(_mm512_add_epi8(self.0, other.0)))
-    }
-
-    #[inline(always)]
-    fn add_bytes_saturating(self, other: Self) -> Self {
-        Self(in_registers!(_mm512_adds_epu8(self.0, other.0)))
     }
 
     #[inline(always)]
@@ -175,117 +90,91 @@ impl Vector for Zmm {
         }
     }
 
+    /// Eight placements at a time.
     #[inline(always)]
-    fn below(_: Token, run: &[ProbeRecord; RUN], end: u32) -> u16 {
-        // SAFETY: the token proves the instructions; a run has sixteen records of 32 bits, and they need no alignment.
-        let records = unsafe { _mm512_loadu_si512(run.as_ptr().cast()) };
-        let end = end.cast_signed();
-        in_registers!(_mm512_cmplt_epu32_mask(_mm512_srli_epi32::<{ RANK_BIT }>(records), _mm512_set1_epi32(end)))
-    }
-}
-
-/// By a mask of eight lanes, the lanes that are set, in order.
-static KEPT: [[u8; 8]; 256] = {
-    let mut kept = [[0; 8]; 256];
-    let mut mask = 0;
-    while mask < 256 {
-        let (mut lane, mut end) = (0, 0);
-        while lane < 8 {
-            if mask >> lane & 1 == 1 {
-                kept[mask][end] = lane as u8;
-                end += 1;
-            }
-            lane += 1;
-        }
-        mask += 1;
-    }
-    kept
-};
-
-/// [`Kernel::filter`], eight placements at a time.
-#[inline(always)]
-fn filter(_: Token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
-    child.reserve(parent.len());
-    let placements = &parent.placements[..parent.len() + 8];
-    child.kept.clear();
-    let mut end = 0;
-    // SAFETY: the token proves the instructions. Eight placements are read and written at a time: `placements` has
-    // eight more than the parent has, and the child has room for those of the parent and `Survivors::PADDING` more. Each
-    // entry of `KEPT` has eight bytes.
-    unsafe {
-        let diagonals = _mm512_set1_epi64(diagonals.cast_signed());
-        let to = child.placements.as_mut_ptr();
-        for words in (0..parent.len()).step_by(64) {
-            let mut word = 0;
-            for first in (words..(words + 64).min(parent.len())).step_by(8) {
-                let masks = _mm512_loadu_si512(placements.as_ptr().add(first).cast());
-                let keep = _mm512_testn_epi64_mask(masks, diagonals);
-                let order = _mm512_cvtepu8_epi64(_mm_loadl_epi64(KEPT[usize::from(keep)].as_ptr().cast()));
-                _mm512_storeu_si512(to.add(end).cast(), _mm512_permutexvar_epi64(order, masks));
-                end += keep.count_ones() as usize;
-                word |= u64::from(keep) << (first - words);
-            }
-            child.kept.push((word, 0));
-        }
-    }
-    child.find_starts(parent);
-}
-
-/// [`Kernel::slice`], a slot at a time.
-#[inline(always)]
-fn slice(token: Token, survivors: &Survivors, planes: &Planes, plane: usize, bits: &mut [Block; 64]) {
-    // Byte j of eight diagonal masks becomes the eight bytes of word j, the last mask's first.
-    const BY_BYTE: Block = {
-        let mut from = [0; 64];
-        let mut to = 0;
-        while to < 64 {
-            from[to] = (8 * (7 - to % 8) + to / 8) as u8;
-            to += 1;
-        }
-        Block(from)
-    };
-    // Byte i has bit i.
-    const IDENTITY: i64 = i64::from_le_bytes([1, 2, 4, 8, 16, 32, 64, 128]);
-    let mut by_slot = [Block::ZERO; 64];
-    for (slot, block) in by_slot.iter_mut().enumerate() {
-        let (start, count) = planes.at(survivors, slot, plane);
-        let first = survivors.placements.as_ptr().wrapping_add(start);
-        // SAFETY: the token proves the instructions. Only the first `count` masks from `start` on are read, which are
-        // those of placements.
+    fn filter(_: Token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
+        child.reserve(parent.len());
+        let placements = &parent.placements[..parent.len() + 8];
+        child.kept.clear();
+        let mut end = 0;
+        // SAFETY: the token proves the instructions. Eight placements are read and written at a time: `placements` has
+        // eight more than the parent has, and the child has room for those of the parent and `Survivors::PADDING` more. Each
+        // entry of `PACKED` has eight bytes.
         unsafe {
-            let masks = _mm512_mask_loadu_epi64(_mm512_set1_epi64(-1), ((1_u32 << count) - 1) as u8, first.cast());
-            let bytes = _mm512_permutexvar_epi8(Zmm::load(token, &BY_BYTE).0, masks);
-            // Row b of the matrix times the column with bit i alone is bit i of row b.
-            let transposed = _mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(IDENTITY), bytes);
-            Zmm(transposed).store(block);
+            let diagonals = _mm512_set1_epi64(diagonals.cast_signed());
+            let to = child.placements.as_mut_ptr();
+            for words in (0..parent.len()).step_by(64) {
+                let mut word = 0;
+                for first in (words..(words + 64).min(parent.len())).step_by(8) {
+                    let masks = _mm512_loadu_si512(placements.as_ptr().add(first).cast());
+                    let keep = _mm512_testn_epi64_mask(masks, diagonals);
+                    let order = _mm512_cvtepu8_epi64(_mm_loadl_epi64(PACKED[usize::from(keep)].as_ptr().cast()));
+                    _mm512_storeu_si512(to.add(end).cast(), _mm512_permutexvar_epi64(order, masks));
+                    end += keep.count_ones() as usize;
+                    word |= u64::from(keep) << (first - words);
+                }
+                child.kept.push((word, 0));
+            }
         }
+        child.find_starts(parent);
     }
-    transpose(token, &by_slot, bits);
-}
 
-/// [`Kernel::transpose`]: the words of eight rows, the bytes of words, then the words of eight times eight rows.
-#[inline(always)]
-fn transpose(token: Token, from: &[Block; 64], to: &mut [Block; 64]) {
-    // Byte j of word i becomes byte i of word j.
-    const SWAP: Block = {
-        let mut from = [0; 64];
-        let mut to = 0;
-        while to < 64 {
-            from[to] = (8 * (to % 8) + to / 8) as u8;
-            to += 1;
+    /// A slot at a time.
+    #[inline(always)]
+    fn slice(token: Token, survivors: &Survivors, planes: &Planes, plane: usize, bits: &mut [Block; 64]) {
+        // Byte j of eight diagonal masks becomes the eight bytes of word j, the last mask's first.
+        const BY_BYTE: Block = {
+            let mut from = [0; 64];
+            let mut to = 0;
+            while to < 64 {
+                from[to] = (8 * (7 - to % 8) + to / 8) as u8;
+                to += 1;
+            }
+            Block(from)
+        };
+        // Byte i has bit i.
+        const IDENTITY: i64 = i64::from_le_bytes([1, 2, 4, 8, 16, 32, 64, 128]);
+        let mut by_slot = [Block::ZERO; 64];
+        for (slot, block) in by_slot.iter_mut().enumerate() {
+            let (start, count) = planes.at(survivors, slot, plane);
+            let masks: &[u64; 8] = survivors.placements[start..].first_chunk().expect("more follow the placements");
+            // SAFETY: the token proves the instructions; eight numbers of 64 bits are read.
+            unsafe {
+                let filled = ((1_u32 << count) - 1) as u8;
+                let masks = _mm512_mask_loadu_epi64(_mm512_set1_epi64(-1), filled, masks.as_ptr().cast());
+                let bytes = _mm512_permutexvar_epi8(Zmm::load(token, &BY_BYTE).0, masks);
+                // Row b of the matrix times the column with bit i alone is bit i of row b.
+                let transposed = _mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(IDENTITY), bytes);
+                Zmm(transposed).store(block);
+            }
         }
-        Block(from)
-    };
-    let mut words = [Block::ZERO; 64];
-    for (eight, rows) in from.as_chunks::<8>().0.iter().enumerate() {
-        for (word, row) in transpose_words(token, rows).into_iter().enumerate() {
-            let bytes = in_registers!(_mm512_permutexvar_epi8(Zmm::load(token, &SWAP).0, row.0));
-            Zmm(bytes).store(&mut words[8 * word + eight]);
-        }
+        Self::transpose(token, &by_slot, bits);
     }
-    for (words, to) in words.as_chunks::<8>().0.iter().zip(to.as_chunks_mut::<8>().0) {
-        for (row, to) in transpose_words(token, words).into_iter().zip(to) {
-            row.store(to);
+
+    /// The words of eight rows, the bytes of words, then the words of eight times eight rows.
+    #[inline(always)]
+    fn transpose(token: Token, from: &[Block; 64], to: &mut [Block; 64]) {
+        // Byte j of word i becomes byte i of word j.
+        const SWAP: Block = {
+            let mut from = [0; 64];
+            let mut to = 0;
+            while to < 64 {
+                from[to] = (8 * (to % 8) + to / 8) as u8;
+                to += 1;
+            }
+            Block(from)
+        };
+        let mut words = [Block::ZERO; 64];
+        for (eight, rows) in from.as_chunks::<8>().0.iter().enumerate() {
+            for (word, row) in transpose_words(token, rows).into_iter().enumerate() {
+                let bytes = in_registers!(_mm512_permutexvar_epi8(Zmm::load(token, &SWAP).0, row.0));
+                Zmm(bytes).store(&mut words[8 * word + eight]);
+            }
+        }
+        for (words, to) in words.as_chunks::<8>().0.iter().zip(to.as_chunks_mut::<8>().0) {
+            for (row, to) in transpose_words(token, words).into_iter().zip(to) {
+                row.store(to);
+            }
         }
     }
 }

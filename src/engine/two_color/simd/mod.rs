@@ -9,70 +9,51 @@
 //! them. The AND over the numbers leaves the build placements compatible with the record, and a population count of the
 //! bytes gives how many there are in each group.
 //!
-//! The loops are written once, in `generic`, over the operations of a [`generic::Vector`]; `portable`, `avx2` and
-//! `avx512` have those, and the entry points compiled for an instruction set.
+//! The loops are written once, in `loops`, over the operations of a [`Vector`]; `portable`, `avx2` and `avx512` have
+//! those, and compile a loop for an instruction set.
 
 // A vector operation is fast only where it is inlined into a function that is compiled for its instruction set.
 #![allow(clippy::inline_always)]
-
-/// Implements methods of [`Kernel`] for a token, each a loop that is compiled for the named features of the CPU, which
-/// the token proves.
-#[cfg(target_arch = "x86_64")]
-macro_rules! with_features {
-    ($features:literal, $(
-        fn $name:ident$(<$(const $number:ident: usize),+>)?($token:ident, $($argument:ident: $kind:ty),*)
-        $(-> $returned:ty)? { $body:expr }
-    )*) => {
-        $(fn $name$(<$(const $number: usize),+>)?(self, $($argument: $kind),*) $(-> $returned)? {
-            #[target_feature(enable = $features)]
-            fn compiled$(<$(const $number: usize),+>)?($token: Token, $($argument: $kind),*) $(-> $returned)? {
-                $body
-            }
-            // SAFETY: `self` exists only where detection found that this CPU has the features.
-            unsafe { compiled$(::<$($number),+>)?(self, $($argument),*) }
-        })*
-    };
-}
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
-mod generic;
+mod loops;
 mod portable;
 #[cfg(test)]
 mod tests;
 
-use super::planes::Planes;
-use super::probe_side::ProbeRecord;
+use crate::engine::kernel::{Task, Token};
+pub use loops::{Dot, Drain, Filter, Largest, PairTable, Scatter, SlicePlane, SquareTable, Transpose, Vector};
 use std::fmt::Debug;
 
 /// 64 bytes, as wide as the widest vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
-pub(super) struct Block(pub(super) [u8; 64]);
+pub struct Block(pub [u8; 64]);
 
 impl Block {
-    pub(super) const ZERO: Block = Block([0; 64]);
+    pub const ZERO: Block = Block([0; 64]);
 }
 
 /// A block of a matrix in entries of 32 bits. They cannot overflow: an entry counts pairs of placements with
 /// given rows and columns of at most 7 queens each, so at most 7! · 7! < 2³².
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct WideBlock(pub(super) [u32; SLOTS]);
+pub struct WideBlock(pub [u32; SLOTS]);
 
 impl WideBlock {
-    pub(super) const ZERO: WideBlock = WideBlock([0; SLOTS]);
+    pub const ZERO: WideBlock = WideBlock([0; SLOTS]);
 }
 
 /// The number of slots of a plane: one byte of a [`Block`] each.
-pub(super) const SLOTS: usize = 64;
+pub const SLOTS: usize = 64;
 
 /// The number of neighbouring slots whose products make one sum.
 pub(super) const SUMMED: usize = 4;
 
 /// The number of sums of a chunk.
-pub(super) const SUMS: usize = SLOTS / SUMMED;
+pub const SUMS: usize = SLOTS / SUMMED;
 
 /// The neighbouring slots that a shuffle may exchange.
 pub(super) const LANE: usize = 16;
@@ -91,7 +72,7 @@ pub(super) const NO_PLACEMENT: u32 = 63;
 
 /// The build placements of 64 groups that no queen of a prefix attacks, as diagonal masks, slot by slot.
 #[derive(Clone, Debug)]
-pub(super) struct Survivors {
+pub struct Survivors {
     /// The diagonal masks, and [`Survivors::PADDING`] more that mean nothing.
     placements: Vec<u64>,
     /// Where the placements of each slot begin, and where those of the last end.
@@ -124,7 +105,7 @@ impl Survivors {
     }
 
     /// Fills it with the placements of some slots: pairs of a slot and its placements, the slots ascending.
-    pub(super) fn fill<'a>(&mut self, slots: impl Iterator<Item = (usize, &'a [u64])>) {
+    pub fn fill<'a>(&mut self, slots: impl Iterator<Item = (usize, &'a [u64])>) {
         self.placements.clear();
         let mut next = 0;
         for (slot, placements) in slots {
@@ -165,9 +146,9 @@ impl Survivors {
 
 /// The chunks of a slice, and the planes that each has: together at most [`MOST_BLOCKS`] blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Shape {
-    pub(super) chunks: usize,
-    pub(super) planes: usize,
+pub struct Shape {
+    pub chunks: usize,
+    pub planes: usize,
 }
 
 impl Shape {
@@ -181,18 +162,18 @@ impl Shape {
 ///
 /// Entry *i* of a table has the blocks of the slice, chunk by chunk, from block *i* · blocks of the table on.
 #[derive(Clone, Debug)]
-pub(super) struct Tables {
-    pub(super) shape: Shape,
+pub struct Tables {
+    pub shape: Shape,
     /// The square table, [`PAIRS`] entries, and two pair tables with as many.
-    pub(super) blocks: Vec<Block>,
+    pub blocks: Vec<Block>,
     /// Where the tables of the three numbers begin: a pair table, or a row of the square table.
-    pub(super) starts: [usize; 3],
+    pub starts: [usize; 3],
     /// True if records have a third number.
-    pub(super) has_third: bool,
+    pub has_third: bool,
     /// True if the last plane of each chunk may be packed.
-    pub(super) is_packed: bool,
+    pub is_packed: bool,
     /// By chunk and place of its last plane, the slot whose byte stands there, by its place among 16 neighbours.
-    pub(super) from: [Block; MOST_BLOCKS],
+    pub from: [Block; MOST_BLOCKS],
 }
 
 /// The number of blocks of a table.
@@ -218,7 +199,7 @@ impl Tables {
     }
 
     /// The square table, and a pair table to be made of it.
-    pub(super) fn squares_and_pairs(&mut self, pairs: usize) -> (&[Block], &mut [Block]) {
+    pub fn squares_and_pairs(&mut self, pairs: usize) -> (&[Block], &mut [Block]) {
         let (squares, tables) = self.blocks.split_at_mut(TABLE);
         (squares, &mut tables[pairs * TABLE..][..TABLE])
     }
@@ -232,104 +213,79 @@ impl Tables {
 
 /// A square of the probe side.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct ProbeSquare {
+pub struct ProbeSquare {
     /// Its entry in the square table: [`pair_index`](super::probe_side::pair_index) of row and column.
-    pub(super) index: u8,
+    pub index: u8,
     /// The bits of its diagonal and its anti-diagonal.
-    pub(super) diagonals: [u8; 2],
+    pub diagonals: [u8; 2],
 }
 
 /// The chunks of matrix rows that belong to a slice: in a row of `width` blocks, those from `first` on.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Strip<'a> {
-    pub(super) blocks: &'a [Block],
-    pub(super) width: usize,
-    pub(super) first: usize,
+pub struct Strip<'a> {
+    pub blocks: &'a [Block],
+    pub width: usize,
+    pub first: usize,
 }
 
 /// A [`Strip`] that is written to.
 #[derive(Debug)]
-pub(super) struct StripMut<'a> {
-    pub(super) blocks: &'a mut [Block],
+pub struct StripMut<'a> {
+    pub blocks: &'a mut [Block],
     /// Where it is to be counted without overflow, the part of its entries that bytes have no room for, block by block.
-    pub(super) wide: Option<&'a mut [WideBlock]>,
-    pub(super) width: usize,
-    pub(super) first: usize,
+    pub wide: Option<&'a mut [WideBlock]>,
+    pub width: usize,
+    pub first: usize,
 }
 
 impl StripMut<'_> {
     /// The same strip, for a use before another.
-    pub(super) fn again(&mut self) -> StripMut<'_> {
+    pub fn again(&mut self) -> StripMut<'_> {
         let wide = self.wide.as_deref_mut();
         StripMut { blocks: &mut *self.blocks, wide, width: self.width, first: self.first }
     }
 }
 
-/// The innermost loops of the engine for one instruction set. They are methods of its token, which proves that the CPU
-/// has the instructions.
-pub(super) trait Kernel: Copy + Debug + 'static {
-    /// True if `dot` gains by packed planes.
+/// The innermost loops of the engine, compiled for one instruction set. The token of the set proves that the CPU has it.
+pub trait Loops: Token {
+    /// True if [`Dot`] gains by packed planes.
     const PACKS: bool;
-    /// True if `dot` gains more by siblings than it costs to put them together: where it waits for loads.
-    const GAINS_BY_SIBLINGS: bool;
+    /// The vectors of the loops.
+    type Vector: Vector<Token = Self>;
 
-    /// Adds, for every record, the number of compatible build placements of each slot to the matrix row that the
-    /// record's rank names, those of a group of `R` records of one rank together; `R` is 1 or 2. A byte that would
-    /// exceed 255 stays at 255. With `wide`, no byte may be above [`FULL`] before, and none is after: a block in which
-    /// one would be is added to its block of `wide` and cleared. No plane is packed.
-    fn scatter<const R: usize>(self, tables: &Tables, records: &[[ProbeRecord; R]], strip: StripMut);
+    /// Runs a loop.
+    fn run<L: Loop>(self, task: L) -> L::Output {
+        self.compiled(LoopOf { token: self, task })
+    }
+}
 
-    /// Adds, for every record, the number of compatible build placements of each slot times that slot's byte of the
-    /// matrix row that the record's rank names: four neighbouring slots to one sum, chunk by chunk. The counts of a
-    /// packed plane go to the sums of their places. At most [`MOST_RECORDS`] records, in groups of `R` with the same
-    /// [key](ProbeRecord::key); `R` is 1 or 2. That is done for one strip, or for two at once, each with its sums.
-    fn dot<const STRIPS: usize, const R: usize>(
-        self,
-        tables: &Tables,
-        records: &[[ProbeRecord; R]],
-        strips: [Strip; STRIPS],
-        sums: [&mut [[i32; 16]]; STRIPS],
-    );
+/// A loop with the vectors of an instruction set.
+struct LoopOf<K, L> {
+    token: K,
+    task: L,
+}
 
-    /// Takes records in runs, as [`ProbeSide::runs`](super::probe_side::ProbeSide::runs) has them. Of those with a rank
-    /// below the first of `ends`, neighbours in pairs are added to `siblings`, and what is left of each run to
-    /// `single`. Those from the first to below the second of `ends` are added to `others`.
-    fn find_siblings(
-        self,
-        runs: (&[ProbeRecord], &[u8]),
-        ends: [usize; 2],
-        siblings: &mut Vec<ProbeRecord>,
-        single: &mut Vec<ProbeRecord>,
-        others: &mut Vec<ProbeRecord>,
-    );
+impl<K: Loops, L: Loop> Task for LoopOf<K, L> {
+    type Output = L::Output;
 
-    /// Puts the placements of `parent` whose diagonal masks do not meet `diagonals` into `child`.
-    fn filter(self, parent: &Survivors, diagonals: u64, child: &mut Survivors);
+    #[inline(always)]
+    fn run(self) -> L::Output {
+        self.task.run::<K::Vector>(self.token)
+    }
+}
 
-    /// Turns a plane of diagonal masks into sets of placements: block *b* gets the placements that have bit *b*. A bit
-    /// without a placement counts as one that has every bit, [`NO_PLACEMENT`] among them.
-    fn slice(self, survivors: &Survivors, planes: &Planes, plane: usize, bits: &mut [Block; 64]);
+/// A loop that [`Loops`] run: its fields are what it works on.
+pub trait Loop {
+    /// Its result.
+    type Output;
 
-    /// Makes the square table: for each square the placements of every block that do not attack it.
-    fn unattacked(self, bits: &[[Block; 64]], squares: &[ProbeSquare], table: &mut [Block]);
-
-    /// Makes the pair table of two rows from the square table: for each pair of the first `columns` columns
-    /// the placements that attack neither square.
-    fn pair_table(self, squares: &[Block], blocks: usize, rows: [usize; 2], columns: usize, table: &mut [Block]);
-
-    /// Byte *i* of row *j* becomes byte *j* of row *i*.
-    fn transpose(self, from: &[Block; 64], to: &mut [Block; 64]);
-
-    /// Returns the largest byte of some blocks, 0 if there are none.
-    fn largest(self, blocks: &[Block]) -> u8;
-
-    /// Adds every byte to the entry in its place, and clears it.
-    fn drain(self, bytes: &mut [Block], entries: &mut [WideBlock]);
+    /// Runs it with these vectors. Implementations are `#[inline(always)]`, as the methods of vectors are.
+    fn run<V: Vector>(self, token: V::Token) -> Self::Output;
 }
 
 /// The largest byte of a strip that is counted without overflow: those above it have the highest bit.
 pub(super) const FULL: u8 = 127;
 
-/// The most records that [`Kernel::dot`] adds up without overflow: each adds at most 4 · 255 · 8 · [`MOST_BLOCKS`] to a
+/// The most records that [`Dot`] adds up without overflow: each adds at most 4 · 255 · 8 · [`MOST_BLOCKS`] to a
 /// sum.
 pub(super) const MOST_RECORDS: usize = i32::MAX as usize / (4 * 255 * 8 * MOST_BLOCKS);

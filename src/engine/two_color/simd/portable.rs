@@ -1,71 +1,16 @@
 //! The kernel of every CPU: plain code that the compiler makes vectors of as far as it can.
 
 use super::super::planes::Planes;
-use super::super::probe_side::ProbeRecord;
-use super::generic::{self, Vector};
-use super::{Block, FULL, Kernel, ProbeSquare, SLOTS, Strip, StripMut, Survivors, Tables, WideBlock};
+use super::{Block, FULL, Loops, SLOTS, Survivors, Vector};
 use crate::engine::kernel::Portable;
 
-impl Kernel for Portable {
+impl Loops for Portable {
     const PACKS: bool = false;
-    const GAINS_BY_SIBLINGS: bool = false;
-
-    fn scatter<const R: usize>(self, tables: &Tables, records: &[[ProbeRecord; R]], strip: StripMut) {
-        generic::scatter::<Bytes, R>(self, tables, records, strip);
-    }
-
-    fn dot<const STRIPS: usize, const R: usize>(
-        self,
-        tables: &Tables,
-        records: &[[ProbeRecord; R]],
-        strips: [Strip; STRIPS],
-        sums: [&mut [[i32; 16]]; STRIPS],
-    ) {
-        generic::dot::<Bytes, STRIPS, R>(self, tables, records, strips, sums);
-    }
-
-    fn find_siblings(
-        self,
-        runs: (&[ProbeRecord], &[u8]),
-        ends: [usize; 2],
-        siblings: &mut Vec<ProbeRecord>,
-        single: &mut Vec<ProbeRecord>,
-        others: &mut Vec<ProbeRecord>,
-    ) {
-        generic::find_siblings::<Bytes>(self, runs, ends, siblings, single, others);
-    }
-
-    fn filter(self, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
-        filter(parent, diagonals, child);
-    }
-
-    fn slice(self, survivors: &Survivors, planes: &Planes, plane: usize, bits: &mut [Block; 64]) {
-        slice(survivors, planes, plane, bits);
-    }
-
-    fn unattacked(self, bits: &[[Block; 64]], squares: &[ProbeSquare], table: &mut [Block]) {
-        generic::unattacked::<Bytes>(self, bits, squares, table);
-    }
-
-    fn pair_table(self, squares: &[Block], blocks: usize, rows: [usize; 2], columns: usize, table: &mut [Block]) {
-        generic::pair_table::<Bytes>(self, squares, blocks, rows, columns, table);
-    }
-
-    fn transpose(self, from: &[Block; 64], to: &mut [Block; 64]) {
-        transpose(from, to);
-    }
-
-    fn largest(self, blocks: &[Block]) -> u8 {
-        generic::largest(blocks)
-    }
-
-    fn drain(self, bytes: &mut [Block], entries: &mut [WideBlock]) {
-        generic::drain(bytes, entries);
-    }
+    type Vector = Bytes;
 }
 
-#[derive(Clone, Copy)]
-struct Bytes([u8; 64]);
+#[derive(Clone, Copy, Debug)]
+pub struct Bytes([u8; 64]);
 
 impl Bytes {
     /// Neighbouring bytes together.
@@ -196,70 +141,73 @@ impl Vector for Bytes {
             *to += a + b;
         }
     }
-}
 
-/// [`Kernel::filter`], a placement at a time.
-fn filter(parent: &Survivors, diagonals: u64, child: &mut Survivors) {
-    child.reserve(parent.len());
-    let mut end = 0;
-    for slot in 0..SLOTS {
-        child.starts[slot] = end as u32;
-        for &placement in &parent.placements[parent.starts[slot] as usize..parent.starts[slot + 1] as usize] {
-            child.placements[end] = placement;
-            end += usize::from(placement & diagonals == 0);
+    /// A placement at a time.
+    #[inline(always)]
+    fn filter(_: Portable, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
+        child.reserve(parent.len());
+        let mut end = 0;
+        for slot in 0..SLOTS {
+            child.starts[slot] = end as u32;
+            for &placement in &parent.placements[parent.starts[slot] as usize..parent.starts[slot + 1] as usize] {
+                child.placements[end] = placement;
+                end += usize::from(placement & diagonals == 0);
+            }
+        }
+        child.starts[SLOTS] = end as u32;
+    }
+
+    /// Eight square matrices of bits side by side, one for every eight slots.
+    #[inline(always)]
+    fn slice(_: Portable, survivors: &Survivors, planes: &Planes, plane: usize, bits: &mut [Block; 64]) {
+        // By slot of the eight and place: the masks. Then bit by bit of a byte, and byte by byte.
+        let mut rows = [[[0; 8]; 8]; 8];
+        for slot in 0..SLOTS {
+            let (start, count) = planes.at(survivors, slot, plane);
+            let masks = &survivors.placements[start..][..8];
+            for place in 0..8 {
+                rows[slot % 8][place][slot / 8] = if place < count { masks[place] } else { u64::MAX };
+            }
+        }
+        for places in &mut rows {
+            transpose_words::<1>(places);
+        }
+        for bit in 0..8 {
+            let mut bytes = [[0; 8]; 8];
+            for (slot, bytes) in bytes.iter_mut().enumerate() {
+                *bytes = rows[slot][bit];
+            }
+            transpose_words::<8>(&mut bytes);
+            for (byte, words) in bytes.into_iter().enumerate() {
+                for (to, word) in bits[8 * byte + bit].0.as_chunks_mut::<8>().0.iter_mut().zip(words) {
+                    *to = word.to_le_bytes();
+                }
+            }
         }
     }
-    child.starts[SLOTS] = end as u32;
+
+    /// Eight by eight bytes at a time.
+    #[inline(always)]
+    fn transpose(_: Portable, from: &[Block; 64], to: &mut [Block; 64]) {
+        for (eight, rows) in from.as_chunks::<8>().0.iter().enumerate() {
+            let mut words = [[0; 8]; 8];
+            for (words, row) in words.iter_mut().zip(rows) {
+                for (word, bytes) in words.iter_mut().zip(row.0.as_chunks::<8>().0) {
+                    *word = u64::from_le_bytes(*bytes);
+                }
+            }
+            transpose_words::<8>(&mut words);
+            for (byte, words) in words.into_iter().enumerate() {
+                for (word, bytes) in words.into_iter().enumerate() {
+                    to[8 * word + byte].0.as_chunks_mut::<8>().0[eight] = bytes.to_le_bytes();
+                }
+            }
+        }
+    }
 }
 
 /// Eight words of 64 bits, as wide as a block.
 type Words = [u64; 8];
-
-/// [`Kernel::slice`]: eight square matrices of bits side by side, one for every eight slots.
-fn slice(survivors: &Survivors, planes: &Planes, plane: usize, bits: &mut [Block; 64]) {
-    // By slot of the eight and place: the masks. Then bit by bit of a byte, and byte by byte.
-    let mut rows = [[[0; 8]; 8]; 8];
-    for slot in 0..SLOTS {
-        let (start, count) = planes.at(survivors, slot, plane);
-        let masks = &survivors.placements[start..][..8];
-        for place in 0..8 {
-            rows[slot % 8][place][slot / 8] = if place < count { masks[place] } else { u64::MAX };
-        }
-    }
-    for places in &mut rows {
-        transpose_words::<1>(places);
-    }
-    for bit in 0..8 {
-        let mut bytes = [[0; 8]; 8];
-        for (slot, bytes) in bytes.iter_mut().enumerate() {
-            *bytes = rows[slot][bit];
-        }
-        transpose_words::<8>(&mut bytes);
-        for (byte, words) in bytes.into_iter().enumerate() {
-            for (to, word) in bits[8 * byte + bit].0.as_chunks_mut::<8>().0.iter_mut().zip(words) {
-                *to = word.to_le_bytes();
-            }
-        }
-    }
-}
-
-/// [`Kernel::transpose`], eight by eight bytes at a time.
-fn transpose(from: &[Block; 64], to: &mut [Block; 64]) {
-    for (eight, rows) in from.as_chunks::<8>().0.iter().enumerate() {
-        let mut words = [[0; 8]; 8];
-        for (words, row) in words.iter_mut().zip(rows) {
-            for (word, bytes) in words.iter_mut().zip(row.0.as_chunks::<8>().0) {
-                *word = u64::from_le_bytes(*bytes);
-            }
-        }
-        transpose_words::<8>(&mut words);
-        for (byte, words) in words.into_iter().enumerate() {
-            for (word, bytes) in words.into_iter().enumerate() {
-                to[8 * word + byte].0.as_chunks_mut::<8>().0[eight] = bytes.to_le_bytes();
-            }
-        }
-    }
-}
 
 /// Transposes eight square matrices side by side, each of a word of every row: entries have `BITS` bits, and each
 /// matrix is of the entries that are as far from the start of their bytes or words (H. S. Warren, *Hacker's Delight*,

@@ -1,6 +1,8 @@
 //! Every kernel against plain arithmetic, bit by bit.
 
-use super::super::probe_side::{RUN, Records, find_twins};
+use super::super::pairs::{PairedRecords, pair_up};
+use super::super::planes::Planes;
+use super::super::probe_side::ProbeRecord;
 use super::super::tuples::Rank;
 use super::*;
 use crate::engine::kernel::{Portable, match_kernel};
@@ -22,7 +24,7 @@ fn random_block(random: &mut SplitMix64) -> Block {
 }
 
 /// The shapes that a slice can have.
-const SHAPES: [(usize, usize); 8] = [(1, 1), (1, 2), (1, 3), (1, 4), (2, 1), (2, 2), (3, 1), (4, 1)];
+const SHAPES: [(usize, usize); 6] = [(1, 1), (1, 2), (1, 3), (1, 4), (2, 1), (2, 2)];
 
 fn random_tables(shape: Shape, has_third: bool, is_packed: bool, random: &mut SplitMix64) -> Tables {
     let mut tables = Tables { shape, has_third, is_packed, ..Tables::default() };
@@ -39,16 +41,15 @@ fn full_tables(shape: Shape) -> Tables {
     tables
 }
 
-/// Random records, and how many of them are twins, which are the first.
+/// Random records in pairs of one rank, and how many of them are, which are the first.
 fn random_records(count: usize, ranks: u32, random: &mut SplitMix64) -> (Vec<ProbeRecord>, usize) {
     let mut record = || {
         let mut below = |bound| random.below(bound);
         ProbeRecord::new(below(256) as usize, below(256) as usize, below(16) as usize, Rank::new(below(ranks) as usize))
     };
     let mut records: Vec<_> = (0..count).map(|_| record()).collect();
-    records.sort_unstable();
-    let twins = find_twins(&mut records, &mut Vec::new());
-    (records, twins)
+    let paired = pair_up(&mut records, &mut Vec::new());
+    (records, paired)
 }
 
 /// The number of compatible build placements at a place of some planes of a chunk, bit by bit.
@@ -74,17 +75,17 @@ const RANKS: usize = 5;
 /// The blocks of a row of the strips that are counted into or multiplied with.
 const WIDTH: usize = 5;
 
-fn scatters<K: Kernel>(
+fn scatters<K: Loops>(
     kernel: K,
     tables: &Tables,
-    (records, twins): (&[ProbeRecord], usize),
+    (records, paired): (&[ProbeRecord], usize),
     first: usize,
 ) -> Result<(), TestCaseError> {
     let mut blocks = vec![Block([200; 64]); RANKS * WIDTH];
-    let Records { twins, single } = Records::new(records, twins);
+    let PairedRecords { pairs, single } = PairedRecords::new(records, paired);
     let mut strip = StripMut { blocks: &mut blocks, wide: None, width: WIDTH, first };
-    kernel.scatter(tables, twins, strip.again());
-    kernel.scatter(tables, single, strip);
+    kernel.run(Scatter { tables, records: pairs, strip: strip.again() });
+    kernel.run(Scatter { tables, records: single, strip });
     for (index, block) in blocks.iter().enumerate() {
         let (rank, chunk) = (index / WIDTH, (index % WIDTH).checked_sub(first));
         let chunk = chunk.filter(|&chunk| chunk < tables.shape.chunks);
@@ -100,13 +101,14 @@ fn scatters<K: Kernel>(
     let (mut bytes, mut wide) = (vec![Block([FULL; 64]); blocks.len()], vec![WideBlock([900; SLOTS]); blocks.len()]);
     for _ in 0..3 {
         let mut strip = StripMut { blocks: &mut bytes, wide: Some(&mut wide), width: WIDTH, first };
-        kernel.scatter(tables, twins, strip.again());
-        kernel.scatter(tables, single, strip);
+        kernel.run(Scatter { tables, records: pairs, strip: strip.again() });
+        kernel.run(Scatter { tables, records: single, strip });
     }
     let mut once = vec![Block::ZERO; blocks.len()];
     let mut sums = vec![WideBlock([900 + u32::from(FULL); SLOTS]); blocks.len()];
-    for record in twins.as_flattened().iter().chain(single.as_flattened()) {
-        kernel.scatter(tables, &[[*record]], StripMut { blocks: &mut once, wide: None, width: WIDTH, first });
+    for record in pairs.as_flattened().iter().chain(single.as_flattened()) {
+        let strip = StripMut { blocks: &mut once, wide: None, width: WIDTH, first };
+        kernel.run(Scatter { tables, records: &[[*record]], strip });
         for (sums, once) in sums.iter_mut().zip(&mut once) {
             sums.0.iter_mut().zip(once.0).for_each(|(sum, count)| *sum += 3 * u32::from(count));
             *once = Block::ZERO;
@@ -121,39 +123,19 @@ fn scatters<K: Kernel>(
     Ok(())
 }
 
-fn multiplies<K: Kernel>(
+fn multiplies<K: Loops>(
     kernel: K,
     tables: &Tables,
     records: &[ProbeRecord],
     blocks: &[Block],
     first: usize,
 ) -> Result<(), TestCaseError> {
-    let single = records.as_chunks::<1>().0;
+    if tables.is_packed && !K::PACKS {
+        return Ok(());
+    }
+    let strip = Strip { blocks, width: WIDTH, first };
     let mut sums = [[7; 16]; MOST_BLOCKS];
-    kernel.dot(tables, single, [Strip { blocks, width: WIDTH, first }], [&mut sums]);
-    let reversed: Vec<Block> = blocks.iter().rev().copied().collect();
-    let [strip, other] = [blocks, &reversed].map(|blocks| Strip { blocks, width: WIDTH, first });
-    let (mut one, mut two, mut of_other) = ([[7; 16]; MOST_BLOCKS], [[8; 16]; MOST_BLOCKS], [[8; 16]; MOST_BLOCKS]);
-    kernel.dot(tables, single, [strip, other], [&mut one, &mut two]);
-    kernel.dot(tables, single, [other], [&mut of_other]);
-    prop_assert_eq!((one, two), (sums, of_other), "together as one by one");
-    // Every record with one of the same key, its sibling.
-    let siblings: Vec<[ProbeRecord; 2]> = records
-        .iter()
-        .zip(records.iter().rev())
-        .map(|(&record, other)| {
-            let second = if tables.has_third { other.second() } else { record.second() };
-            [record, ProbeRecord::new(other.first(), second, record.third(), Rank::new(other.rank()))]
-        })
-        .collect();
-    let (mut of_siblings, mut of_single) = ([[[7; 16]; MOST_BLOCKS]; 2], [[[7; 16]; MOST_BLOCKS]; 2]);
-    kernel.dot(tables, &siblings, [strip, other], of_siblings.each_mut().map(|sums| &mut sums[..]));
-    let single_siblings = siblings.as_flattened().as_chunks::<1>().0;
-    kernel.dot(tables, single_siblings, [strip, other], of_single.each_mut().map(|sums| &mut sums[..]));
-    prop_assert_eq!(of_siblings, of_single, "siblings as single records");
-    let mut of_siblings = [[7; 16]; MOST_BLOCKS];
-    kernel.dot(tables, &siblings, [strip], [&mut of_siblings]);
-    prop_assert_eq!(of_siblings, of_single[0], "with one strip as with two");
+    kernel.run(Dot { tables, records, strip, sums: &mut sums });
     for (chunk, sums) in sums.iter().enumerate() {
         for (index, &sum) in sums.iter().enumerate() {
             let of_slot = |place: usize| {
@@ -176,10 +158,10 @@ fn multiplies<K: Kernel>(
 }
 
 /// Lanes of some slots, and what a kernel does to them: it filters and slices.
-fn filters_and_slices<K: Kernel>(kernel: K, placements: &[Vec<u64>], mask: u64) -> Result<(), TestCaseError> {
+fn filters_and_slices<K: Loops>(kernel: K, placements: &[Vec<u64>], mask: u64) -> Result<(), TestCaseError> {
     let (mut parent, mut child) = (Survivors::default(), Survivors::default());
     parent.fill(placements.iter().map(Vec::as_slice).enumerate().filter(|(_, placements)| !placements.is_empty()));
-    kernel.filter(&parent, mask, &mut child);
+    kernel.run(Filter { parent: &parent, diagonals: mask, child: &mut child });
     let mut bits = [Block::ZERO; 64];
     for (slot, placements) in placements.iter().enumerate() {
         let left: Vec<u64> = placements.iter().copied().filter(|placement| placement & mask == 0).collect();
@@ -189,7 +171,7 @@ fn filters_and_slices<K: Kernel>(kernel: K, placements: &[Vec<u64>], mask: u64) 
     let mut planes = Planes::default();
     planes.lay_out(&parent);
     for plane in 0..=planes.count() {
-        kernel.slice(&parent, &planes, plane, &mut bits);
+        kernel.run(SlicePlane { survivors: &parent, planes: &planes, plane, bits: &mut bits });
         for (slot, placements) in placements.iter().enumerate() {
             let mut here: Vec<u64> = placements.iter().copied().skip(8 * plane).take(8).collect();
             here.resize(8, u64::MAX);
@@ -205,21 +187,16 @@ fn filters_and_slices<K: Kernel>(kernel: K, placements: &[Vec<u64>], mask: u64) 
     Ok(())
 }
 
-fn tabulates<K: Kernel>(
-    kernel: K,
-    blocks: usize,
-    columns: usize,
-    random: &mut SplitMix64,
-) -> Result<(), TestCaseError> {
+fn tabulates<K: Loops>(kernel: K, blocks: usize, columns: usize, random: &mut SplitMix64) -> Result<(), TestCaseError> {
     let mut bits = vec![[Block::ZERO; 64]; blocks];
     bits.iter_mut().flatten().for_each(|block| *block = random_block(random));
     let squares: Vec<ProbeSquare> = (0..4 * columns as u8)
         .map(|index| ProbeSquare { index, diagonals: [random.below(64) as u8, random.below(64) as u8] })
         .collect();
     let mut single = vec![Block::ZERO; PAIRS * blocks];
-    kernel.unattacked(&bits, &squares, &mut single);
+    kernel.run(SquareTable { bits: &bits, squares: &squares, table: &mut single });
     let mut table = vec![Block::ZERO; PAIRS * blocks];
-    kernel.pair_table(&single, blocks, [1, 3], columns, &mut table);
+    kernel.run(PairTable { squares: &single, blocks, rows: [1, 3], columns, table: &mut table });
     for block in 0..blocks {
         for slot in 0..SLOTS {
             let unattacked_by = |index: usize| {
@@ -240,45 +217,9 @@ fn tabulates<K: Kernel>(
     Ok(())
 }
 
-fn finds_siblings<K: Kernel>(
-    kernel: K,
-    lengths: &[usize],
-    ends: [usize; 2],
-    lowest: usize,
-    random: &mut SplitMix64,
-) -> Result<(), TestCaseError> {
-    let ends = [ends[0].min(ends[1]), ends[0].max(ends[1])].map(|end| lowest + end);
-    let runs: Vec<Vec<ProbeRecord>> = (0..)
-        .zip(lengths)
-        .map(|(key, &length)| {
-            let mut record =
-                || ProbeRecord::new(random.below(256) as usize, key, 0, Rank::new(lowest + random.below(9) as usize));
-            let mut run: Vec<_> = (0..length).map(|_| record()).collect();
-            run.sort_unstable();
-            run
-        })
-        .collect();
-    let mut records = runs.concat();
-    records.resize(records.len() + RUN, ProbeRecord::default());
-    let lengths: Vec<u8> = lengths.iter().map(|&length| length as u8).collect();
-    let before = ProbeRecord::new(1, 2, 3, Rank::new(4));
-    let [mut siblings, mut single, mut others] = [(); 3].map(|()| vec![before]);
-    kernel.find_siblings((&records, &lengths), ends, &mut siblings, &mut single, &mut others);
-    let [mut expected, mut left, mut rest] = [(); 3].map(|()| vec![before]);
-    for run in &runs {
-        let visited: Vec<_> = run.iter().copied().filter(|record| record.rank() < ends[0]).collect();
-        let (pairs, odd) = visited.as_chunks::<2>();
-        expected.extend(pairs.as_flattened());
-        left.extend(odd);
-        rest.extend(run.iter().filter(|record| (ends[0]..ends[1]).contains(&record.rank())));
-    }
-    prop_assert_eq!((siblings, single, others), (expected, left, rest));
-    Ok(())
-}
-
-fn transposes<K: Kernel>(kernel: K, from: &[Block; 64]) -> Result<(), TestCaseError> {
+fn transposes<K: Loops>(kernel: K, from: &[Block; 64]) -> Result<(), TestCaseError> {
     let mut to = [Block::ZERO; 64];
-    kernel.transpose(from, &mut to);
+    kernel.run(Transpose { from, to: &mut to });
     for (i, row) in to.iter().enumerate() {
         for (j, byte) in row.0.iter().enumerate() {
             prop_assert_eq!(*byte, from[j].0[i]);
@@ -287,11 +228,11 @@ fn transposes<K: Kernel>(kernel: K, from: &[Block; 64]) -> Result<(), TestCaseEr
     Ok(())
 }
 
-fn drains<K: Kernel>(kernel: K, bytes: &[Block]) -> Result<(), TestCaseError> {
-    prop_assert_eq!(kernel.largest(bytes), bytes.iter().flat_map(|block| block.0).max().unwrap_or(0));
+fn drains<K: Loops>(kernel: K, bytes: &[Block]) -> Result<(), TestCaseError> {
+    prop_assert_eq!(kernel.run(Largest(bytes)), bytes.iter().flat_map(|block| block.0).max().unwrap_or(0));
     let (mut left, mut entries) = (bytes.to_vec(), vec![WideBlock([70_000; SLOTS]); bytes.len()]);
     for _ in 0..2 {
-        kernel.drain(&mut left, &mut entries);
+        kernel.run(Drain { bytes: &mut left, entries: &mut entries });
         prop_assert!(left.iter().all(|block| *block == Block::ZERO));
         for (entries, bytes) in entries.iter().zip(bytes) {
             prop_assert_eq!(*entries, WideBlock(bytes.0.map(|byte| 70_000 + u32::from(byte))));
@@ -311,24 +252,13 @@ proptest! {
     ) {
         let random = &mut SplitMix64::new(seed);
         let tables = random_tables(Shape { chunks, planes }, has_third, is_packed, random);
-        let (records, twins) = random_records(count, RANKS as u32, random);
+        let (records, paired) = random_records(count, RANKS as u32, random);
         let blocks: Vec<Block> = (0..RANKS * WIDTH).map(|_| random_block(random)).collect();
         let first = random.below((WIDTH - chunks + 1) as u32) as usize;
         if !is_packed {
-            on_every_kernel!(scatters(&tables, (&records, twins), first));
+            on_every_kernel!(scatters(&tables, (&records, paired), first));
         }
         on_every_kernel!(multiplies(&tables, &records, &blocks, first));
-    }
-
-    #[test]
-    fn kernels_find_siblings(
-        lengths in proptest::collection::vec(1..=RUN, 0..9),
-        ends: [u8; 2],
-        lowest in proptest::sample::select(&[0, 4087][..]),
-        seed: u64,
-    ) {
-        let random = &mut SplitMix64::new(seed);
-        on_every_kernel!(finds_siblings(&lengths, ends.map(|end| usize::from(end) % 10), lowest, random));
     }
 
     #[test]
@@ -370,16 +300,15 @@ proptest! {
 /// As many records as are allowed, each adding as much as one can.
 #[test]
 fn the_most_records_do_not_overflow() {
-    fn fills<K: Kernel>(kernel: K, tables: &Tables, records: &[ProbeRecord]) -> Result<(), TestCaseError> {
+    fn fills<K: Loops>(kernel: K, tables: &Tables, records: &[ProbeRecord]) -> Result<(), TestCaseError> {
+        if tables.is_packed && !K::PACKS {
+            return Ok(());
+        }
         let mut sums = [[0; 16]];
         let strip = Strip { blocks: &[Block([255; 64])], width: 1, first: 0 };
-        kernel.dot(tables, records.as_chunks::<1>().0, [strip], [&mut sums]);
+        kernel.run(Dot { tables, records, strip, sums: &mut sums });
         let each = 4 * 255 * 8 * tables.shape.planes;
         prop_assert_eq!(sums[0], [i32::try_from(MOST_RECORDS * each).unwrap(); 16]);
-        let (siblings, rest) = records.as_chunks::<2>();
-        let mut sums = [[0; 16]];
-        kernel.dot(tables, siblings, [strip], [&mut sums]);
-        prop_assert_eq!(sums[0], [i32::try_from((MOST_RECORDS - rest.len()) * each).unwrap(); 16]);
         Ok(())
     }
     let records = vec![ProbeRecord::new(0, 0, 0, Rank::new(0)); MOST_RECORDS];
@@ -395,13 +324,14 @@ fn the_most_records_do_not_overflow() {
     assert!(i32::try_from((MOST_RECORDS + 1) * 4 * 255 * 8 * MOST_BLOCKS).is_err());
 }
 
-/// The most that twins can add to bytes that are as large as they may be.
+/// The most that pairs can add to bytes that are as large as they may be.
 #[test]
 fn the_largest_counts_have_room_in_bytes() {
-    fn adds<K: Kernel>(kernel: K, tables: &Tables) -> Result<(), TestCaseError> {
+    fn adds<K: Loops>(kernel: K, tables: &Tables) -> Result<(), TestCaseError> {
         let (mut bytes, mut wide) = ([Block([FULL; 64])], [WideBlock([900; SLOTS])]);
-        let twins = [[ProbeRecord::new(0, 0, 0, Rank::new(0)); 2]];
-        kernel.scatter(tables, &twins, StripMut { blocks: &mut bytes, wide: Some(&mut wide), width: 1, first: 0 });
+        let pairs = [[ProbeRecord::new(0, 0, 0, Rank::new(0)); 2]];
+        let strip = StripMut { blocks: &mut bytes, wide: Some(&mut wide), width: 1, first: 0 };
+        kernel.run(Scatter { tables, records: &pairs, strip });
         let added = 2 * 8 * tables.shape.planes as u32;
         prop_assert_eq!((bytes, wide), ([Block::ZERO], [WideBlock([900 + u32::from(FULL) + added; SLOTS])]));
         Ok(())
@@ -417,7 +347,7 @@ fn the_largest_counts_have_room_in_bytes() {
 /// A number of planes that no slice has must not be taken for another one.
 #[test]
 fn a_slice_without_planes_or_with_too_many_is_refused() {
-    for (chunks, planes) in [(1, 0), (0, 1), (1, MOST_BLOCKS + 1), (2, 3), (3, 2)] {
+    for (chunks, planes) in [(1, 0), (0, 1), (1, MOST_BLOCKS + 1), (2, 3), (3, 2), (5, 1)] {
         let shape = Shape { chunks, planes };
         let tables = Tables { shape, ..Tables::default() };
         let records = [ProbeRecord::new(0, 0, 0, Rank::new(0))];
@@ -425,10 +355,16 @@ fn a_slice_without_planes_or_with_too_many_is_refused() {
         let loops: [&dyn Fn(); 3] = [
             &|| {
                 let strip = StripMut { blocks: &mut blocks.clone(), wide: None, width: 4, first: 0 };
-                Portable.scatter(&tables, &[records], strip);
+                Portable.run(Scatter { tables: &tables, records: &[records], strip });
             },
-            &|| Portable.dot(&tables, &[records], [Strip { blocks: &blocks, width: 4, first: 0 }], [&mut [[0; 16]; 4]]),
-            &|| Portable.pair_table(&tables.blocks, shape.blocks(), [0, 1], 1, &mut tables.blocks.clone()),
+            &|| {
+                let (strip, sums) = (Strip { blocks: &blocks, width: 4, first: 0 }, &mut [[0; 16]; 4]);
+                Portable.run(Dot { tables: &tables, records: &records, strip, sums });
+            },
+            &|| {
+                let (squares, table) = (&tables.blocks, &mut tables.blocks.clone());
+                Portable.run(PairTable { squares, blocks: shape.blocks(), rows: [0, 1], columns: 1, table });
+            },
         ];
         for run in loops {
             assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err(), "{shape:?}");

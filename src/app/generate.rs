@@ -1,0 +1,54 @@
+//! `nqueens --generate KIND`: manual pages and completion scripts, made from the definitions of the commands.
+
+use crate::app::failure::Failure;
+use crate::app::output::file::print;
+use clap_complete::Shell;
+use clap_mangen::Man;
+use std::str::FromStr;
+
+/// A text for packagers.
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    /// The manual page of the program, or of the command of this name: `man` or `man-COMMAND`.
+    Man(Option<String>),
+    /// The completion script of a shell: `complete-SHELL`.
+    Complete(Shell),
+}
+
+impl FromStr for Kind {
+    type Err = &'static str;
+
+    fn from_str(kind: &str) -> Result<Self, Self::Err> {
+        const RIGHT: &str = "give man, man-COMMAND or complete-SHELL (bash, elvish, fish, powershell, zsh)";
+        match kind.split_once('-') {
+            None if kind == "man" => Ok(Kind::Man(None)),
+            Some(("man", command)) => Ok(Kind::Man(Some(command.to_owned()))),
+            Some(("complete", shell)) => shell.parse().map(Kind::Complete).map_err(|_| RIGHT),
+            _ => Err(RIGHT),
+        }
+    }
+}
+
+/// Prints the text on standard output.
+pub(crate) fn run(kind: &Kind, program: clap::Command) -> Result<(), Failure> {
+    // The pages of `help` and its commands would only repeat other pages.
+    let mut program = program.disable_help_subcommand(true);
+    program.build();
+    // Generated in memory first, because the generator of completions panics on a write error.
+    let mut text = Vec::new();
+    match kind {
+        Kind::Complete(shell) => clap_complete::generate(*shell, &mut program, "nqueens", &mut text),
+        Kind::Man(command) => {
+            let page = match command {
+                Some(name) => program.find_subcommand(name).ok_or_else(|| {
+                    let names: Vec<_> = program.get_subcommands().map(clap::Command::get_name).collect();
+                    Failure::Usage(format!("there is no command '{name}'; give one of {}", names.join(", ")))
+                })?,
+                None => &program,
+            };
+            let source = concat!("nqueens ", env!("CARGO_PKG_VERSION"));
+            Man::new(page.clone()).source(source).render(&mut text).map_err(|error| Failure::writing(&error))?;
+        }
+    }
+    print(&text)
+}

@@ -1,0 +1,221 @@
+//! `nqueens methods`: the classic methods and the engines side by side.
+
+mod measurement;
+
+use crate::app::assessment::contradicted;
+use crate::app::failure::Failure;
+use crate::app::machine::MACHINE;
+use crate::app::methods::measurement::{Contestant, Measurement, Outcome};
+use crate::app::numbers::time;
+use crate::app::options::{ReportOptions, method_values};
+use crate::app::output::Sink;
+use crate::app::output::words::{self, about};
+use crate::app::rows::{self, Column};
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use nqueens::engine::ENGINES;
+use nqueens::{Board, Cancel, Verdict, published};
+use std::time::Duration;
+
+/// Compare the cost of the classic methods of finding all solutions
+///
+/// The methods go from brute force over all choices of squares to backtracking with bit masks; the engines that `count`
+/// uses come last. The table shows what each visits (candidates are whole boards, nodes are placements in the first
+/// rows), how often it tests whether queens attack each other, and its time on one thread. A method that is not
+/// finished within the time limit is stopped; its visits and tests are those up to there.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens methods 12
+  nqueens methods 8 --method brute-force
+  nqueens methods 14 --time-limit 1m --format csv")]
+pub(crate) struct Arguments {
+    /// The size of the board, which is the number of queens: 1 to 32
+    #[arg(value_name = "N", allow_negative_numbers = true)]
+    board: Board,
+
+    /// Run only these methods, each to its end unless --time-limit is given
+    #[arg(long = "method", short, value_name = "METHOD", value_delimiter = ',', value_parser = name_parser())]
+    methods: Vec<String>,
+
+    /// Stop each method after this time, such as 90s or 1m30s [default: 10s, or none with --method]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time)]
+    time_limit: Option<Duration>,
+
+    #[command(flatten)]
+    printing: ReportOptions,
+}
+
+/// The time limit of a method by default.
+const TIME_LIMIT: Duration = Duration::from_secs(10);
+
+/// Returns a parser of the names of the methods and engines.
+fn name_parser() -> PossibleValuesParser {
+    let engines = ENGINES.iter().map(|engine| {
+        PossibleValue::new(engine.name()).help(format!("the engine of `nqueens count --engine {}`", engine.name()))
+    });
+    PossibleValuesParser::new(method_values().chain(engines))
+}
+
+/// Returns the row of a measurement. `best` are the seconds of the fastest method that finished.
+fn cost_row(board: Board, contestant: Contestant, measurement: &Measurement, best: Option<f64>) -> Vec<Column> {
+    let method = contestant.name();
+    let (name, kernel, visits) = match contestant {
+        Contestant::Method(textbook) => {
+            (method.to_owned(), None, Some(if textbook.is_backtracking() { "nodes" } else { "candidates" }))
+        }
+        Contestant::Engine(_, kernel) => {
+            (format!("{method} {kernel}"), Some(kernel.name()), measurement.visited.map(|_| "nodes"))
+        }
+    };
+    let Measurement { visited, tests, seconds, ref outcome } = *measurement;
+    let (finished, time, outcome) = match outcome {
+        Outcome::Finished(solutions) => {
+            (Some(*solutions), words::time(seconds), Verdict::of(*solutions, published::total(board)).to_string())
+        }
+        Outcome::Stopped => (None, "stopped".to_owned(), "stopped".to_owned()),
+        Outcome::Refused(reason) => (None, "cannot".to_owned(), reason.clone()),
+    };
+    let times_the_best = best.filter(|_| finished.is_some()).map(|best| seconds / best);
+    vec![
+        Column::for_people(name).word("method", 18),
+        Column::new("board", board.size()),
+        Column::new("method", method),
+        Column::new("kernel", kernel),
+        Column::new("visited", visited).number("visits", 12),
+        Column::new("visits", visits),
+        Column::new("tests", tests).number("tests", 12),
+        Column::solutions("solutions", finished).number("found", 9),
+        Column::time("seconds", seconds).number("time", 10).shown(time),
+        Column::ratio("times_the_best", times_the_best).number("x best", 9),
+        Column::new("outcome", outcome),
+        Column::new("cpu", &*MACHINE.cpu),
+        Column::new("program_version", env!("NQUEENS_VERSION")),
+    ]
+}
+
+pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
+    let mut output = arguments.printing.open(&[])?;
+    let is_wanted = |contestant: &Contestant| {
+        arguments.methods.is_empty() || arguments.methods.iter().any(|name| name == contestant.name())
+    };
+    let contestants: Vec<Contestant> = Contestant::all().into_iter().filter(is_wanted).collect();
+    execute(arguments, &contestants, &mut output, cancel)
+}
+
+/// Measures the contestants, writes the table to `output` and judges the counts.
+fn execute(
+    arguments: &Arguments,
+    contestants: &[Contestant],
+    output: &mut impl Sink,
+    cancel: &Cancel,
+) -> Result<(), Failure> {
+    let Arguments { board, ref printing, .. } = *arguments;
+    let limit = arguments.time_limit.or_else(|| arguments.methods.is_empty().then_some(TIME_LIMIT));
+    let mut all = Vec::new();
+    let mut failed = None;
+    for &contestant in contestants {
+        let bar = printing.bar(format!("{}, N = {board}", contestant.name()));
+        match contestant.measure(board, limit, cancel, &bar) {
+            Ok(measurement) => all.push((contestant, measurement)),
+            Err(error) => failed = Some(error),
+        }
+        if failed.is_some() || cancel.is_cancelled() {
+            break;
+        }
+    }
+
+    let finished = all.iter().filter_map(|(contestant, measurement)| match measurement.outcome {
+        Outcome::Finished(solutions) => Some((contestant.name(), solutions, measurement.seconds)),
+        _ => None,
+    });
+    let best = finished.clone().map(|(.., seconds)| seconds).reduce(f64::min);
+    let mut report = rows::open(printing.format(), "nqueens/methods/1", rows::Kind::Many, output);
+    let mut rows = all.iter().map(|(contestant, measurement)| cost_row(board, *contestant, measurement, best));
+    let written = rows.try_for_each(|row| report.row(&row));
+    let written = written.and_then(|()| report.finish(failed.is_none() && !cancel.is_cancelled()));
+
+    let published = published::total(board);
+    let contradiction = |(name, solutions, _)| {
+        let published = published.filter(|&published| published != solutions)?;
+        Some(format!("{name}: {solutions} solutions for N = {board}, but {published} is published"))
+    };
+    contradicted(&finished.filter_map(contradiction).collect::<Vec<_>>())?;
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
+    written.map_err(|error| Failure::writing(&error))?;
+    if let (true, Some((contestant, _))) = (cancel.is_cancelled(), all.last()) {
+        return Err(Failure::Cancelled(format!("N = {board}: stopped in {}", contestant.name())));
+    }
+    remark(board, &all, printing);
+    Ok(())
+}
+
+/// Says what the table does not.
+fn remark(board: Board, all: &[(Contestant, Measurement)], printing: &ReportOptions) {
+    for (contestant, measurement) in all {
+        match (&measurement.outcome, contestant) {
+            (Outcome::Refused(reason), _) => printing.remark(format_args!("{}: {reason}", contestant.name())),
+            (Outcome::Stopped, Contestant::Method(method)) if !method.is_backtracking() => {
+                let candidates = about(method.expected_visits(board));
+                printing.remark(format_args!("{method}: stopped, there are {candidates} candidates"));
+            }
+            _ => {}
+        }
+    }
+    let verdict = match published::total(board) {
+        Some(_) => "all that finished found as many solutions as published",
+        None => "there is no published number to compare with",
+    };
+    printing.remark(format_args!("on one thread; {verdict}"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::faulty::{Faulty, Panicking};
+    use crate::app::parsed;
+    use nqueens::engine::Kernel;
+
+    fn arguments(line: &str) -> Arguments {
+        match parsed(line) {
+            crate::app::Command::Methods(arguments) => arguments,
+            other => panic!("not a comparison: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_wrong_count_is_shown_and_fails() {
+        let contestants = [Contestant::all()[5], Contestant::Engine(&Faulty, Kernel::Scalar)];
+        let mut out = Vec::new();
+        let arguments = arguments("methods 10 --quiet --format csv");
+        let outcome = execute(&arguments, &contestants, &mut out, &Cancel::new());
+        let Err(Failure::Failed(message)) = outcome else { panic!("a contradiction must fail") };
+        assert!(message.contains("faulty: 725 solutions for N = 10, but 724 is published"), "{message}");
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.contains(",724,") && text.contains(",725,") && text.contains(",contradicts,"), "{text}");
+    }
+
+    #[test]
+    fn a_panic_ends_it_with_the_table() {
+        let contestants = [Contestant::all()[5], Contestant::Engine(&Panicking, Kernel::Scalar), Contestant::all()[5]];
+        let mut out = Vec::new();
+        let arguments = arguments("methods 10 --quiet --format json");
+        let outcome = execute(&arguments, &contestants, &mut out, &Cancel::new());
+        assert!(matches!(outcome, Err(Failure::Failed(message)) if message == "unit 0 of N = 10 panicked: on purpose"));
+        let document: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!((document["rows"].as_array().unwrap().len(), &document["complete"]), (1, &false.into()));
+    }
+
+    #[test]
+    fn what_was_stopped_is_not_complete() {
+        let cancel = Cancel::new();
+        cancel.cancel();
+        let mut out = Vec::new();
+        let arguments = arguments("methods 12 --quiet --format json");
+        let outcome = execute(&arguments, &Contestant::all(), &mut out, &cancel);
+        assert!(matches!(outcome, Err(Failure::Cancelled(message)) if message == "N = 12: stopped in brute-force"));
+        let document: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!((document["rows"].as_array().unwrap().len(), &document["complete"]), (1, &false.into()));
+    }
+}

@@ -1,0 +1,91 @@
+//! The formats of solutions. A format is a line in [`open`].
+
+use crate::app::output::document::{self, Json};
+use nqueens::classic::Picture;
+use serde::Serialize;
+
+/// A format of solutions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Format {
+    /// A board of Q and . for each
+    Board,
+    /// A line for each: the column of the queen of each row
+    List,
+    /// One JSON document
+    Json,
+    /// One picture of at most 1000 boards
+    Svg,
+}
+
+/// A solution to be written.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Found {
+    /// Its number, from 1.
+    pub(crate) number: u64,
+    /// The number of different solutions among its images, if it stands for all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) orbit_size: Option<usize>,
+    /// The column of the queen of each row.
+    pub(crate) columns: Vec<usize>,
+}
+
+/// Returns the format of a document with solutions of a board of `size` rows, `many` or at most one.
+pub(crate) fn open(format: Format, size: usize, many: bool) -> Box<dyn document::Format<Found>> {
+    match format {
+        Format::Board => Box::new(move |found: &Found| board(found, many)),
+        Format::List => Box::new(list),
+        Format::Json => {
+            let fields = format!("\"schema\": \"nqueens/solutions/1\", \"board\": {size}");
+            Box::new(Json::new(&fields, "solutions", serde_json::to_string))
+        }
+        Format::Svg => Box::new(Svg(Picture::new(size, many))),
+    }
+}
+
+impl Found {
+    /// Returns the heading of a board: its number and its orbit.
+    fn heading(&self) -> String {
+        let orbit = self.orbit_size.map_or(String::new(), |size| format!(" (orbit of {size})"));
+        format!("Solution {}{orbit}", self.number)
+    }
+}
+
+/// Returns a board of `Q` and `.`, a line for each row; if there are `many`, under its heading.
+fn board(found: &Found, many: bool) -> String {
+    let mut text = String::new();
+    if many {
+        let blank = if found.number > 1 { "\n" } else { "" };
+        text = format!("{blank}{}\n", found.heading());
+    }
+    let size = found.columns.len();
+    for &queen in &found.columns {
+        for column in 0..size {
+            text.push(if column == queen { 'Q' } else { '.' });
+            text.push(if column + 1 == size { '\n' } else { ' ' });
+        }
+    }
+    text
+}
+
+/// Returns a line such as `[3, 6, 2, 7, 1, 4, 0, 5]`.
+fn list(found: &Found) -> String {
+    let orbit = found.orbit_size.map_or(String::new(), |size| format!(" orbit of {size}"));
+    format!("{:?}{orbit}\n", found.columns)
+}
+
+/// One picture of all solutions, several boards in a row. They are kept until the last has come, because the first line
+/// has the size of the picture.
+struct Svg(Picture);
+
+impl document::Format<Found> for Svg {
+    fn item(&mut self, found: &Found) -> String {
+        self.0.add(&found.heading(), &found.columns);
+        String::new()
+    }
+
+    fn tail(&self, _complete: bool) -> String {
+        /// The side of a square, in pixels.
+        const SQUARE: usize = 40;
+        self.0.svg(SQUARE)
+    }
+}

@@ -1,0 +1,90 @@
+//! The formats of a trace. A format is a line in [`open`].
+
+use crate::app::output::document::{self, Json};
+use crate::app::trace::Until;
+use crate::app::trace::picture::{Picture, TextLine};
+use clap::ValueEnum;
+use nqueens::Board;
+use nqueens::classic::{Position, Step, player_page};
+use serde::Serialize;
+
+/// A format of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// A numbered line for each step
+    Text,
+    /// A numbered line for each step, with the board and the arrays below it; `--boards` asks for it
+    #[value(skip)]
+    Boards,
+    /// One JSON document
+    Json,
+    /// A page that plays the steps in a browser; it needs no network
+    Html,
+}
+
+/// A step with its number.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct NumberedStep {
+    /// The number, from 1.
+    #[serde(rename = "step")]
+    pub(crate) number: u64,
+    #[serde(flatten)]
+    pub(crate) step: Step,
+}
+
+/// Returns the format of a document.
+pub(crate) fn open(format: Format, board: Board, until: Until) -> Box<dyn document::Format<NumberedStep>> {
+    match format {
+        Format::Text => Box::new(move |step: &NumberedStep| line(board, step)),
+        Format::Boards => Box::new(boards(board)),
+        Format::Json => Box::new(json(board, until)),
+        Format::Html => Box::new(Page { ends: player_page(board), trace: json(board, until) }),
+    }
+}
+
+fn line(board: Board, &NumberedStep { number, step }: &NumberedStep) -> String {
+    format!("{number:>4}  {:<9}  {}\n", step.kind(), step.describe(board))
+}
+
+/// Returns the format of a line for each step, and below it the board and the three arrays.
+fn boards(board: Board) -> impl FnMut(&NumberedStep) -> String {
+    /// The width of the arrays, in characters.
+    const WIDTH: usize = 80;
+    let mut position = Position::new(board);
+    move |step| {
+        position.apply(&step.step);
+        let picture = Picture { position: &position, step: Some(&step.step) };
+        let lines = picture.board().chain([TextLine::default()]).chain(picture.arrays(WIDTH));
+        let lines: Vec<String> = lines.map(|line| line.text()).collect();
+        format!("{}{}\n\n", line(board, step), lines.join("\n"))
+    }
+}
+
+fn json(board: Board, until: Until) -> Json<NumberedStep> {
+    let until = until.to_possible_value().expect("no value is skipped");
+    let until = until.get_name();
+    let fields = format!("\"schema\": \"nqueens/trace/1\", \"board\": {board}, \"until\": \"{until}\"");
+    Json::new(&fields, "steps", serde_json::to_string)
+}
+
+/// A page that holds the trace as the JSON document.
+struct Page {
+    /// What is before the document and after it.
+    ends: (String, String),
+    // Nothing in the document can end the script element that it stands in: it has no `<`.
+    trace: Json<NumberedStep>,
+}
+
+impl document::Format<NumberedStep> for Page {
+    fn head(&self, first: Option<&NumberedStep>) -> String {
+        self.ends.0.clone() + &self.trace.head(first)
+    }
+
+    fn item(&mut self, step: &NumberedStep) -> String {
+        self.trace.item(step)
+    }
+
+    fn tail(&self, complete: bool) -> String {
+        self.trace.tail(complete) + &self.ends.1
+    }
+}

@@ -1,0 +1,57 @@
+//! The burn-in, which goes on with the self-test for a given time.
+
+use super::checks::{Check, Made, Outcome, Subject};
+use crate::app::failure::Failure;
+use nqueens::engine::{CountingEngine, Settings};
+use nqueens::{Board, Cancel, published};
+use std::time::Duration;
+
+/// The time of a count that ends a turn.
+const LONG_ENOUGH: Duration = Duration::from_secs(1);
+
+/// The first board of each turn. Smaller ones have too few solutions for a fault to show.
+const SMALLEST: usize = 8;
+
+/// Counts until `is_over` returns true, and calls `report` with each check. The engines take turns, each with each of
+/// its kernels and plans. In each turn the boards grow until a count takes about a second.
+///
+/// # Errors
+/// If `cancel` is set, or `report` returns an error.
+pub(super) fn burn_in(
+    engines: &[&'static dyn CountingEngine],
+    threads: usize,
+    is_over: &dyn Fn() -> bool,
+    cancel: &Cancel,
+    report: &mut dyn FnMut(Made) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    for turn in 0.. {
+        for &engine in engines {
+            let variants = engine.variants();
+            for kernel in engine.kernels() {
+                let settings = Settings { kernel: Some(kernel), ..variants[turn % variants.len()] };
+                for board in boards(engine) {
+                    if is_over() {
+                        return Ok(());
+                    }
+                    let made = Check { board, subject: Subject::Count { engine, settings, threads } }.make(cancel)?;
+                    if made.outcome == Outcome::NotMade && board.size() > SMALLEST {
+                        // There is not enough memory, and larger boards need more.
+                        break;
+                    }
+                    let is_last = made.elapsed >= LONG_ENOUGH;
+                    report(made)?;
+                    if is_last {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns the boards whose totals are published and that the engine can count, from small to large.
+fn boards(engine: &dyn CountingEngine) -> impl Iterator<Item = Board> {
+    let boards = (SMALLEST..=engine.largest_board()).filter_map(|size| Board::new(size).ok());
+    boards.take_while(|board| published::total(*board).is_some())
+}

@@ -1,0 +1,185 @@
+//! Pairs of probe records of one rank, and which records are visited.
+//!
+//! Two records of one segment and one rank add their counts to the same matrix row, which is then read and written once
+//! for both. So the records of the sparse colour are paired when their lists are made: a segment has its pairs first, then
+//! the records without a partner, both by rank. The dense colour's records, which only read matrix rows, are single.
+//!
+//! Which records are visited depends on the *Re*, by rank alone: they are the first of either.
+
+use super::probe_side::{ProbeRecord, ProbeSide};
+use super::tuples::TIE_GROUPS;
+
+/// Puts the records of a segment in order, pairs first: of *n* records of one rank, ⌊*n*/2⌋ pairs. Returns the number of
+/// records in pairs.
+///
+/// `single` is scratch memory.
+pub(super) fn pair_up(records: &mut [ProbeRecord], single: &mut Vec<ProbeRecord>) -> usize {
+    records.sort_unstable();
+    single.clear();
+    let (mut paired, mut next) = (0, 0);
+    while next < records.len() {
+        if records.get(next + 1).is_some_and(|other| other.rank() == records[next].rank()) {
+            records.copy_within(next..next + 2, paired);
+            (paired, next) = (paired + 2, next + 2);
+        } else {
+            single.push(records[next]);
+            next += 1;
+        }
+    }
+    records[paired..].copy_from_slice(single);
+    paired
+}
+
+/// The records of a segment, pairs and single ones, both by rank.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PairedRecords<'a> {
+    pub(super) pairs: &'a [[ProbeRecord; 2]],
+    pub(super) single: &'a [[ProbeRecord; 1]],
+}
+
+impl<'a> PairedRecords<'a> {
+    /// Records that [`pair_up`] put in order, the first `paired` of them in pairs.
+    pub(super) fn new(records: &'a [ProbeRecord], paired: usize) -> Self {
+        let (pairs, single) = records.split_at(paired);
+        Self { pairs: pairs.as_chunks().0, single: single.as_chunks().0 }
+    }
+}
+
+/// The visited records of a probe side, segment by segment.
+#[derive(Debug, Default)]
+pub(super) struct Visited(Vec<Ends>);
+
+/// The number of visited pairs of a segment, and those of its single records up to the end of each tie group.
+#[derive(Clone, Copy, Debug, Default)]
+struct Ends {
+    pairs: u32,
+    single: [u32; TIE_GROUPS],
+}
+
+impl Visited {
+    /// Takes the visited records of a probe side: in every segment of an active list, those of its tie groups, which
+    /// end at the ranks that `ends` has for the list.
+    ///
+    /// Cheaper where it has those of the same probe side for ranks a little lower or higher.
+    pub(super) fn fill(&mut self, probe: &ProbeSide, active: &[bool], ends: &[[usize; TIE_GROUPS]]) {
+        self.0.resize(probe.segments(), Ends::default());
+        for (segment, visited) in self.0.iter_mut().enumerate() {
+            let list = probe.list(segment);
+            if active[list] {
+                let PairedRecords { pairs, single } = probe.records(segment);
+                let [.., rank] = ends[list];
+                visited.pairs = rank_bound(pairs, rank, visited.pairs);
+                // A tie group ends not far behind the one before.
+                let mut near = visited.single[0];
+                visited.single = ends[list].map(|end| {
+                    near = rank_bound(single, end, near);
+                    near
+                });
+            }
+        }
+    }
+
+    /// The visited records of a segment of an active list, whatever their tie groups.
+    pub(super) fn all<'a>(&self, probe: &'a ProbeSide, segment: usize) -> PairedRecords<'a> {
+        let PairedRecords { pairs, single } = probe.records(segment);
+        let Ends { pairs: pair_end, single: [.., end] } = self.0[segment];
+        PairedRecords { pairs: &pairs[..pair_end as usize], single: &single[..end as usize] }
+    }
+
+    /// The visited records of a segment without pairs, by tie group.
+    pub(super) fn by_ties<'a>(&self, probe: &'a ProbeSide, segment: usize) -> [&'a [ProbeRecord]; TIE_GROUPS] {
+        let single = probe.records(segment).single.as_flattened();
+        let [a, b, c] = self.0[segment].single.map(|end| end as usize);
+        [&single[..a], &single[a..b], &single[b..c]]
+    }
+
+    /// True if a segment of an active list has no visited records.
+    pub(super) fn is_empty(&self, segment: usize) -> bool {
+        let Ends { pairs, single: [.., single] } = self.0[segment];
+        pairs + single == 0
+    }
+}
+
+/// Returns the number of groups of `R` records of one rank whose rank is below `rank`, looked for around `near`.
+fn rank_bound<const R: usize>(records: &[[ProbeRecord; R]], rank: usize, near: u32) -> u32 {
+    let is_below = |records: &[ProbeRecord; R]| records[0].rank() < rank;
+    let near = (near as usize).min(records.len());
+    let (mut low, mut high, mut step) = (near, near, 1);
+    while high < records.len() && is_below(&records[high]) {
+        (low, high) = (high + 1, (high + step).min(records.len()));
+        step *= 2;
+    }
+    while low > 0 && !is_below(&records[low - 1]) {
+        (low, high) = (low.saturating_sub(step), low - 1);
+        step *= 2;
+    }
+    (low + records[low..high].partition_point(is_below)) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lines::Parity;
+    use super::super::probe_side::ProbeLists;
+    use super::super::squares::{Colour, Geometry, SquareClass};
+    use super::super::tuples::{Part, Rank};
+    use super::*;
+    use crate::board::Board;
+    use crate::cancel::Cancel;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn pairs_have_one_rank_and_no_record_is_lost(ranks in proptest::collection::vec(0_usize..12, 0..60)) {
+            let records = ranks.iter().enumerate().map(|(number, &rank)| ProbeRecord::new(number, 0, 0, Rank::new(rank)));
+            let mut records: Vec<_> = records.collect();
+            let mut sorted = records.clone();
+            sorted.sort_unstable();
+            let paired = pair_up(&mut records, &mut vec![ProbeRecord::default()]);
+            let PairedRecords { pairs, single } = PairedRecords::new(&records, paired);
+            prop_assert!(pairs.iter().all(|[one, other]| one.rank() == other.rank()));
+            prop_assert!(pairs.is_sorted_by_key(|pair| pair[0].rank()));
+            prop_assert!(single.is_sorted_by(|[one], [other]| one.rank() < other.rank()), "one of each rank at most");
+            records.sort_unstable();
+            prop_assert_eq!(records, sorted);
+        }
+    }
+
+    /// Whatever was visited before, the visited records of a list are those below the ends of its tie groups.
+    #[test]
+    fn visited_records_are_those_of_the_tie_groups() {
+        let geometry = Geometry::new(Board::new(16).unwrap());
+        let part = Part::all(geometry).into_iter().find(|part| part.queens() == 3).unwrap();
+        let class = SquareClass::new(geometry, Colour::Black, Parity::Odd);
+        let sets = part.column_sets(class.column_parity());
+        let row_sets = &part.ro()[..9];
+        let active: Vec<bool> = (0..row_sets.len()).map(|list| list % 4 != 1).collect();
+        for (depth, paired) in [(0, false), (1, false), (0, true), (1, true)] {
+            let mut probe = ProbeSide::default();
+            probe.fill(ProbeLists { class: &class, sets, row_sets, depth, paired }, &Cancel::new()).unwrap();
+            let mut visited = Visited::default();
+            for ends in [[20, 22, 22], [21, 21, 30], [3, 5, 6], [0, 0, 0], [0, 40, 50], [sets.len(); 3]] {
+                visited.fill(&probe, &active, &vec![ends; row_sets.len()]);
+                for segment in (0..probe.segments()).filter(|&segment| active[probe.list(segment)]) {
+                    let PairedRecords { pairs, single } = probe.records(segment);
+                    assert!(paired || pairs.is_empty());
+                    let all = [pairs.as_flattened(), single.as_flattened()].concat();
+                    let below = |start, end| {
+                        let in_range = |record: &&ProbeRecord| (start..end).contains(&record.rank());
+                        let mut records: Vec<_> = all.iter().filter(in_range).copied().collect();
+                        records.sort_unstable();
+                        records
+                    };
+                    let found = visited.all(&probe, segment);
+                    let mut found = [found.pairs.as_flattened(), found.single.as_flattened()].concat();
+                    found.sort_unstable();
+                    assert_eq!(found, below(0, ends[2]), "{depth} queens before, {ends:?}");
+                    assert_eq!(visited.is_empty(segment), found.is_empty());
+                    if !paired {
+                        let expected = [below(0, ends[0]), below(ends[0], ends[1]), below(ends[1], ends[2])];
+                        assert_eq!(visited.by_ties(&probe, segment), expected.each_ref().map(|records| &records[..]));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,504 @@
+//! The loops, written once over the operations of a vector.
+//!
+//! A record is counted in a few steps: for each chunk of the slice and each of its planes,
+//!
+//! ```text
+//! bits   = first table[record.first] & second table[record.second]  (& third table[record.third])
+//! counts = counts + ones of every byte of bits
+//! ```
+//!
+//! Then [`Scatter`] adds the 64 counts of a chunk to a block of a matrix row, those of two records of one rank together,
+//! and [`Dot`] multiplies them with it, byte by byte.
+
+use super::super::planes::Planes;
+use super::super::probe_side::ProbeRecord;
+use super::{
+    Block, COLUMNS, FULL, Loop, Loops, MOST_BLOCKS, MOST_RECORDS, PAIRS, ProbeSquare, SUMS, Strip, StripMut, Survivors,
+    Tables, WideBlock,
+};
+use std::ops::Range;
+
+/// The tables of a slice of `B` blocks.
+struct Entries<'a, const B: usize> {
+    first: &'a [[Block; B]; PAIRS],
+    second: &'a [[Block; B]; PAIRS],
+    third: &'a [[Block; B]; COLUMNS],
+}
+
+impl<'a, const B: usize> Entries<'a, B> {
+    #[inline(always)]
+    fn new(tables: &'a Tables) -> Self {
+        Self {
+            first: entries(tables.of_number(0)),
+            second: entries(tables.of_number(1)),
+            third: entries(tables.of_number(2)),
+        }
+    }
+}
+
+/// The first entries of a table, of `B` blocks each.
+#[inline(always)]
+fn entries<const B: usize, const LENGTH: usize>(blocks: &[Block]) -> &[[Block; B]; LENGTH] {
+    blocks[..LENGTH * B].as_chunks().0.try_into().expect("the length fits")
+}
+
+/// The first entries of a table, of `B` blocks each.
+#[inline(always)]
+fn entries_mut<const B: usize, const LENGTH: usize>(blocks: &mut [Block]) -> &mut [[Block; B]; LENGTH] {
+    blocks[..LENGTH * B].as_chunks_mut().0.try_into().expect("the length fits")
+}
+
+/// A vector of 64 bytes.
+///
+/// Vectors are made from the [`Token`](Self::Token) of their instruction set and from other vectors, so that a vector
+/// is itself the proof that the CPU has the instructions its methods use. All methods are `#[inline(always)]`: a loop
+/// over them is fast in a function that is compiled for the instruction set, and merely slow in any other. So they
+/// should not be called in closures, which are functions of their own.
+#[allow(clippy::return_self_not_must_use, reason = "a result that is not used is an operation too many, and no fault")]
+pub trait Vector: Copy {
+    /// The proof that the CPU has the instructions.
+    type Token: Loops;
+    /// Sums of products that have room for those of few records.
+    type Products: Copy;
+    /// Sixteen sums of 32 bits.
+    type Sums: Copy;
+
+    /// The most planes whose counts, multiplied with bytes, `Products` have room for.
+    const ROOM: usize;
+
+    fn load(token: Self::Token, from: &Block) -> Self;
+    fn store(self, to: &mut Block);
+    fn and(self, other: Self) -> Self;
+    /// `!(self | other)`
+    fn nor(self, other: Self) -> Self;
+    /// The byte of `self` among the same 16 that each byte of `from` names.
+    fn shuffle(self, from: Self) -> Self;
+    /// The number of ones of every byte.
+    fn count_ones(self) -> Self;
+    fn add_bytes(self, other: Self) -> Self;
+    fn add_bytes_saturating(self, other: Self) -> Self;
+    /// True if any byte is 128 or more.
+    fn has_high_bit(self) -> bool;
+    fn no_products(token: Self::Token) -> Self::Products;
+    /// Adds the products of all bytes of `self` and of `counts`, which are below 128.
+    fn add_products(self, counts: Self, products: Self::Products) -> Self::Products;
+    fn no_sums(token: Self::Token) -> Self::Sums;
+    /// Adds the products of four neighbours to one sum.
+    fn sum_up(products: Self::Products, sums: Self::Sums) -> Self::Sums;
+    fn add_sums(sums: Self::Sums, to: &mut [i32; 16]);
+
+    /// See [`Filter`].
+    fn filter(token: Self::Token, parent: &Survivors, diagonals: u64, child: &mut Survivors);
+    /// See [`SlicePlane`].
+    fn slice(token: Self::Token, survivors: &Survivors, planes: &Planes, plane: usize, bits: &mut [Block; 64]);
+    /// See [`Transpose`].
+    fn transpose(token: Self::Token, from: &[Block; 64], to: &mut [Block; 64]);
+}
+
+/// The number of build placements in every place of some blocks of the slice that are compatible with a record.
+#[inline(always)]
+fn compatible<V: Vector, const B: usize, const THIRD: bool>(
+    token: V::Token,
+    entries: &Entries<B>,
+    record: ProbeRecord,
+    blocks: Range<usize>,
+) -> V {
+    let mut counts = compatible_bits::<V, B, THIRD>(token, entries, record, blocks.start).count_ones();
+    for block in blocks.start + 1..blocks.end {
+        counts = counts.add_bytes(compatible_bits::<V, B, THIRD>(token, entries, record, block).count_ones());
+    }
+    counts
+}
+
+#[inline(always)]
+fn compatible_bits<V: Vector, const B: usize, const THIRD: bool>(
+    token: V::Token,
+    entries: &Entries<B>,
+    record: ProbeRecord,
+    block: usize,
+) -> V {
+    let first = V::load(token, &entries.first[record.first()][block]);
+    let both = first.and(V::load(token, &entries.second[record.second()][block]));
+    if THIRD { both.and(V::load(token, &entries.third[record.third()][block])) } else { both }
+}
+
+/// Calls a loop compiled for the chunks and planes of a slice and the numbers of its records.
+macro_rules! with_shape {
+    (call $function:ident[$($given:ident),*][$($shape:literal),*]($($argument:expr),*)) => {
+        $function::<$($given),*, $($shape),*>($($argument),*)
+    };
+    (of $tables:expr, $function:ident $given:tt $arguments:tt,
+    $($chunks:literal x $planes:literal = $blocks:literal),*) => {
+        match ($tables.shape.chunks, $tables.shape.planes, $tables.has_third) {
+            $(($chunks, $planes, false) => {
+                with_shape!(call $function $given[$chunks, $planes, $blocks, false]$arguments)
+            }
+            ($chunks, $planes, true) => {
+                with_shape!(call $function $given[$chunks, $planes, $blocks, true]$arguments)
+            })*
+            (chunks, planes, _) => no_such_slice(chunks * planes),
+        }
+    };
+    ($tables:expr, $function:ident::<$($given:ident),*>$arguments:tt) => {
+        with_shape!(
+            of $tables, $function[$($given),*]$arguments,
+            1 x 1 = 1, 1 x 2 = 2, 1 x 3 = 3, 1 x 4 = 4, 2 x 1 = 2, 2 x 2 = 4
+        )
+    };
+}
+
+/// Panics: a slice has from 1 to [`MOST_BLOCKS`] blocks.
+#[cold]
+fn no_such_slice(blocks: usize) -> ! {
+    panic!("a slice has from 1 to {MOST_BLOCKS} blocks, not {blocks}")
+}
+
+const _: () = assert!(MOST_BLOCKS == 4, "there is a loop for each number of chunks and planes");
+
+/// Adds, for every record, the number of compatible build placements of each slot to the matrix row that the record's
+/// rank names, those of a group of `R` records of one rank together; `R` is 1 or 2. A byte that would exceed 255 stays
+/// at 255. With [`StripMut::wide`], no byte may be above [`FULL`] before, and none is after: a block in which one would
+/// be is added to its wide block and cleared. No plane is packed.
+#[derive(Debug)]
+pub struct Scatter<'a, const R: usize> {
+    pub tables: &'a Tables,
+    pub records: &'a [[ProbeRecord; R]],
+    pub strip: StripMut<'a>,
+}
+
+impl<const R: usize> Loop for Scatter<'_, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self, token: V::Token) {
+        const WIDE: bool = true;
+        const BYTES: bool = false;
+        const { assert!(8 * R * MOST_BLOCKS <= (u8::MAX - FULL) as usize, "the counts of a group have room in bytes") };
+        debug_assert!(!self.tables.is_packed);
+        if self.strip.wide.is_some() {
+            with_shape!(self.tables, scatter::<V, R, WIDE>(token, self));
+        } else {
+            with_shape!(self.tables, scatter::<V, R, BYTES>(token, self));
+        }
+    }
+}
+
+#[inline(always)]
+fn scatter<
+    V: Vector,
+    const R: usize,
+    const WIDE: bool,
+    const C: usize,
+    const P: usize,
+    const B: usize,
+    const T: bool,
+>(
+    token: V::Token,
+    Scatter { tables, records, strip: StripMut { blocks, wide, width, first } }: Scatter<R>,
+) {
+    let entries = Entries::<B>::new(tables);
+    let wide = wide.unwrap_or_default();
+    for records in records {
+        let start = records[0].rank() * width + first;
+        let row: &mut [Block; C] = (&mut blocks[start..][..C]).try_into().expect("the length fits");
+        for (chunk, block) in row.iter_mut().enumerate() {
+            let planes = chunk * P..(chunk + 1) * P;
+            let mut counts = compatible::<V, B, T>(token, &entries, records[0], planes.clone());
+            for &record in &records[1..] {
+                counts = counts.add_bytes(compatible::<V, B, T>(token, &entries, record, planes.clone()));
+            }
+            if WIDE {
+                let counts = V::load(token, block).add_bytes(counts);
+                counts.store(block);
+                if counts.has_high_bit() {
+                    drain_block(block, &mut wide[start + chunk]);
+                }
+            } else {
+                V::load(token, block).add_bytes_saturating(counts).store(block);
+            }
+        }
+    }
+}
+
+/// [`Drain`] for one block, apart from the loop that seldom needs it, and so compiled for any CPU.
+#[cold]
+fn drain_block(bytes: &mut Block, entries: &mut WideBlock) {
+    drain(std::slice::from_mut(bytes), std::slice::from_mut(entries));
+}
+
+/// Adds, for every record, the number of compatible build placements of each slot times that slot's byte of the matrix
+/// row that the record's rank names: four neighbouring slots to one sum, chunk by chunk. The counts of a packed plane go
+/// to the sums of their places. At most [`MOST_RECORDS`] records.
+#[derive(Debug)]
+pub struct Dot<'a> {
+    pub tables: &'a Tables,
+    pub records: &'a [ProbeRecord],
+    pub strip: Strip<'a>,
+    pub sums: &'a mut [[i32; SUMS]],
+}
+
+impl Loop for Dot<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self, token: V::Token) {
+        const PACKED: bool = true;
+        const IN_PLACE: bool = false;
+        const { assert!(MOST_BLOCKS <= V::ROOM, "the products of a record have room") };
+        let tables = self.tables;
+        debug_assert!(self.records.len() <= MOST_RECORDS);
+        if V::Token::PACKS && tables.is_packed {
+            with_shape!(tables, dot::<V, PACKED>(token, self));
+        } else {
+            debug_assert!(!tables.is_packed, "this kernel does not pack");
+            with_shape!(tables, dot::<V, IN_PLACE>(token, self));
+        }
+    }
+}
+
+#[inline(always)]
+fn dot<V: Vector, const PACKED: bool, const C: usize, const P: usize, const B: usize, const T: bool>(
+    token: V::Token,
+    Dot { tables, records, strip, sums }: Dot,
+) {
+    let entries = Entries::<B>::new(tables);
+    let mut from = [V::load(token, &tables.from[0]); C];
+    for (from, block) in from.iter_mut().zip(&tables.from) {
+        *from = V::load(token, block);
+    }
+    let mut totals = [V::no_sums(token); C];
+    let chains = if C == 1 { 2 } else { 1 };
+    // The planes that are not packed add up in one place, and the packed one in another.
+    let most_planes = if PACKED && P > 1 { P - 1 } else { P };
+    for records in records.chunks(chains * (V::ROOM / most_planes)) {
+        // Two chains of additions where there would be one, because that would be waited for.
+        let (mut even, mut odd) = (Products::<V, C>::new(token), Products::<V, C>::new(token));
+        let (pairs, rest) = if chains == 2 { records.as_chunks::<2>() } else { (&[][..], records) };
+        for &[one, other] in pairs {
+            even.add::<P, B, T, PACKED>(token, &entries, &from, strip, one);
+            odd.add::<P, B, T, PACKED>(token, &entries, &from, strip, other);
+        }
+        for &record in rest {
+            even.add::<P, B, T, PACKED>(token, &entries, &from, strip, record);
+        }
+        even.sum_up::<PACKED>(&mut totals);
+        if chains == 2 {
+            odd.sum_up::<PACKED>(&mut totals);
+        }
+    }
+    for (total, sums) in totals.into_iter().zip(sums) {
+        V::add_sums(total, sums);
+    }
+}
+
+/// The products of the counts of a slice's planes with a strip, by chunk: of those that are not packed, and of the
+/// packed ones. Apart, so that no addition waits for the other.
+struct Products<V: Vector, const C: usize>([[V::Products; C]; 2]);
+
+impl<V: Vector, const C: usize> Products<V, C> {
+    #[inline(always)]
+    fn new(token: V::Token) -> Self {
+        Self([[V::no_products(token); C]; 2])
+    }
+
+    /// Adds the counts of one record, times the bytes of its matrix row.
+    #[inline(always)]
+    fn add<const P: usize, const B: usize, const T: bool, const PACKED: bool>(
+        &mut self,
+        token: V::Token,
+        entries: &Entries<B>,
+        from: &[V; C],
+        strip: Strip,
+        record: ProbeRecord,
+    ) {
+        let start = record.rank() * strip.width + strip.first;
+        let row: &[Block; C] = strip.blocks[start..][..C].try_into().expect("the length fits");
+        let [products, packed] = &mut self.0;
+        let in_place = if PACKED { P - 1 } else { P };
+        for chunk in 0..C {
+            let first = chunk * P;
+            if in_place > 0 {
+                let counts = compatible::<V, B, T>(token, entries, record, first..first + in_place);
+                products[chunk] = V::load(token, &row[chunk]).add_products(counts, products[chunk]);
+            }
+            if PACKED {
+                let counts = compatible::<V, B, T>(token, entries, record, first + in_place..first + P);
+                let row = V::load(token, &row[chunk]).shuffle(from[chunk]);
+                packed[chunk] = row.add_products(counts, packed[chunk]);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn sum_up<const PACKED: bool>(self, totals: &mut [V::Sums; C]) {
+        let [products, packed] = self.0;
+        for chunk in 0..C {
+            totals[chunk] = V::sum_up(products[chunk], totals[chunk]);
+            if PACKED {
+                totals[chunk] = V::sum_up(packed[chunk], totals[chunk]);
+            }
+        }
+    }
+}
+
+/// Puts the placements of `parent` whose diagonal masks do not meet `diagonals` into `child`.
+#[derive(Debug)]
+pub struct Filter<'a> {
+    pub parent: &'a Survivors,
+    pub diagonals: u64,
+    pub child: &'a mut Survivors,
+}
+
+impl Loop for Filter<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self, token: V::Token) {
+        V::filter(token, self.parent, self.diagonals, self.child);
+    }
+}
+
+/// Turns a plane of diagonal masks into sets of placements: block *b* gets the placements that have bit *b*. A bit
+/// without a placement counts as one that has every bit, [`NO_PLACEMENT`](super::NO_PLACEMENT) among them.
+#[derive(Debug)]
+pub struct SlicePlane<'a> {
+    pub survivors: &'a Survivors,
+    pub planes: &'a Planes,
+    pub plane: usize,
+    pub bits: &'a mut [Block; 64],
+}
+
+impl Loop for SlicePlane<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self, token: V::Token) {
+        V::slice(token, self.survivors, self.planes, self.plane, self.bits);
+    }
+}
+
+/// Makes the square table: for each square the placements of every block that do not attack it.
+#[derive(Debug)]
+pub struct SquareTable<'a> {
+    pub bits: &'a [[Block; 64]],
+    pub squares: &'a [ProbeSquare],
+    pub table: &'a mut [Block],
+}
+
+impl Loop for SquareTable<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self, token: V::Token) {
+        let blocks = self.bits.len();
+        for square in self.squares {
+            let to = &mut self.table[usize::from(square.index) * blocks..][..blocks];
+            for (bits, to) in self.bits.iter().zip(to) {
+                let [diagonal, anti_diagonal] = square.diagonals;
+                let [diagonal, anti_diagonal] = [&bits[usize::from(diagonal)], &bits[usize::from(anti_diagonal)]];
+                V::load(token, diagonal).nor(V::load(token, anti_diagonal)).store(to);
+            }
+        }
+    }
+}
+
+/// Makes the pair table of two rows from the square table of a slice of `blocks` blocks: for each pair of the first
+/// `columns` columns the placements that attack neither square.
+#[derive(Debug)]
+pub struct PairTable<'a> {
+    pub squares: &'a [Block],
+    pub blocks: usize,
+    pub rows: [usize; 2],
+    pub columns: usize,
+    pub table: &'a mut [Block],
+}
+
+impl Loop for PairTable<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self, token: V::Token) {
+        match self.blocks {
+            1 => pair_table::<V, 1>(token, self),
+            2 => pair_table::<V, 2>(token, self),
+            3 => pair_table::<V, 3>(token, self),
+            MOST_BLOCKS => pair_table::<V, MOST_BLOCKS>(token, self),
+            blocks => no_such_slice(blocks),
+        }
+    }
+}
+
+#[inline(always)]
+fn pair_table<V: Vector, const B: usize>(token: V::Token, PairTable { squares, rows, columns, table, .. }: PairTable) {
+    let (squares, table) = (entries::<B, PAIRS>(squares), entries_mut::<B, PAIRS>(table));
+    let [first, second] = rows.map(|row| &squares[row * columns..][..columns]);
+    for (first, to) in first.iter().zip(table.chunks_exact_mut(columns.max(1))) {
+        for (second, to) in second.iter().zip(to) {
+            for block in 0..B {
+                V::load(token, &first[block]).and(V::load(token, &second[block])).store(&mut to[block]);
+            }
+        }
+    }
+}
+
+/// Byte *i* of row *j* becomes byte *j* of row *i*.
+#[derive(Debug)]
+pub struct Transpose<'a> {
+    pub from: &'a [Block; 64],
+    pub to: &'a mut [Block; 64],
+}
+
+impl Loop for Transpose<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self, token: V::Token) {
+        V::transpose(token, self.from, self.to);
+    }
+}
+
+/// Returns the largest byte of some blocks, 0 if there are none. A plain loop, which the compiler makes of the vectors
+/// of its caller.
+#[derive(Debug)]
+pub struct Largest<'a>(pub &'a [Block]);
+
+impl Loop for Largest<'_> {
+    type Output = u8;
+
+    #[inline(always)]
+    fn run<V: Vector>(self, _: V::Token) -> u8 {
+        let mut largest = [0; 64];
+        for block in self.0 {
+            for (largest, &byte) in largest.iter_mut().zip(&block.0) {
+                *largest = byte.max(*largest);
+            }
+        }
+        largest.into_iter().max().unwrap_or(0)
+    }
+}
+
+/// Adds every byte to the entry in its place, and clears it. A plain loop, as [`Largest`].
+#[derive(Debug)]
+pub struct Drain<'a> {
+    pub bytes: &'a mut [Block],
+    pub entries: &'a mut [WideBlock],
+}
+
+impl Loop for Drain<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self, _: V::Token) {
+        drain(self.bytes, self.entries);
+    }
+}
+
+#[inline(always)]
+fn drain(bytes: &mut [Block], entries: &mut [WideBlock]) {
+    for (bytes, entries) in bytes.iter_mut().zip(entries) {
+        for (entry, byte) in entries.0.iter_mut().zip(bytes.0) {
+            *entry += u32::from(byte);
+        }
+        *bytes = Block::ZERO;
+    }
+}

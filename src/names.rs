@@ -1,0 +1,28 @@
+//! Enums whose values have names, on the command line and in files.
+
+/// Implements `Display` and `FromStr` for an enum that has `ALL` and `name`, and declares the error for any other name.
+///
+/// In the text of the error, `{0:?}` is what was given, and `{names}` are the names with the separator between them.
+macro_rules! named {
+    ($type:ident, $error:ident, $text:literal, $separator:literal) => {
+        impl std::fmt::Display for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        impl std::str::FromStr for $type {
+            type Err = $error;
+
+            fn from_str(name: &str) -> Result<Self, $error> {
+                Self::ALL.iter().copied().find(|named| named.name() == name).ok_or_else(|| $error(name.to_owned()))
+            }
+        }
+
+        #[doc = concat!("Error returned when no [`", stringify!($type), "`] has the name.")]
+        #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+        #[error($text, names = $type::ALL.iter().map(|named| named.name()).collect::<Vec<_>>().join($separator))]
+        pub struct $error(String);
+    };
+}
+pub(crate) use named;

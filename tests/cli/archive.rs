@@ -1,0 +1,261 @@
+//! Archives: they add up to what their ledgers do, and damage of one is found.
+
+use crate::forge;
+use crate::run::{json, nqueens, refusal, stdout};
+use nqueens::engine::Kernel;
+use nqueens::engine::backtrack::Backtrack;
+use nqueens::ledger::{Contents, LedgerError, MergeError, Run, archive, merge, read};
+use nqueens::{Board, Cancel, Job, Shard};
+use serde_json::json;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The records of large boards.
+const RECORDS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/results/records");
+
+const TOTAL: u128 = 724;
+
+/// A job with N = 10 and 182 units.
+fn job() -> Job {
+    Job::new(Board::new(10).unwrap()).with_engine(&Backtrack).split_rows(3).kernel(Kernel::Scalar).threads(2)
+}
+
+/// Returns a folder with the ledgers of all shards of a count, and their contents.
+fn shards(count: usize) -> (tempfile::TempDir, Vec<PathBuf>, Vec<Contents>) {
+    let folder = tempfile::tempdir().unwrap();
+    let paths: Vec<PathBuf> = (0..count).map(|index| folder.path().join(format!("{index}.jsonl"))).collect();
+    for (index, path) in paths.iter().enumerate() {
+        let run = Run::open(&job(), path, Shard::new(index, count).unwrap(), &Cancel::new()).unwrap();
+        run.count(&Cancel::new(), &()).unwrap();
+    }
+    let ledgers = paths.iter().map(|path| read(path).unwrap()).collect();
+    (folder, paths, ledgers)
+}
+
+/// Writes bytes to a file and reads it.
+fn read_bytes(folder: &tempfile::TempDir, bytes: &[u8]) -> Result<Contents, LedgerError> {
+    let path = folder.path().join("bytes.jsonl.gz");
+    fs::write(&path, bytes).unwrap();
+    read(&path)
+}
+
+#[test]
+fn shards_in_any_order_make_one_archive_that_adds_up_to_their_total() {
+    for count in [1, 2, 3] {
+        let (folder, _, ledgers) = shards(count);
+        let bytes = archive(&ledgers).unwrap();
+        let reversed: Vec<Contents> = ledgers.iter().rev().cloned().collect();
+        let twice: Vec<Contents> = ledgers.iter().chain(&ledgers).cloned().collect();
+        assert!([reversed, twice].iter().all(|ledgers| archive(ledgers).unwrap() == bytes));
+
+        let contents = read_bytes(&folder, &bytes).unwrap();
+        assert!(contents.is_complete() && contents.damage.is_none() && !contents.torn);
+        assert_eq!(contents.header.shard, Shard::WHOLE);
+        // Runs that this process began within a second are one.
+        assert!((1..=count).contains(&contents.runs.len()));
+        for (&unit, (run, line)) in &contents.units {
+            let (of, ours) = &ledgers[unit % count].units[&unit];
+            assert_eq!((line, &contents.runs[*run]), (ours, &ledgers[unit % count].runs[*of]));
+        }
+        let (of_ledgers, of_archive) = (merge(&ledgers).unwrap(), merge(std::slice::from_ref(&contents)).unwrap());
+        assert_eq!((of_archive.total, of_archive.shards), (TOTAL, 1));
+        assert_eq!((of_archive.thread_seconds, of_archive.slowest), (of_ledgers.thread_seconds, of_ledgers.slowest));
+        // An archive beside its ledgers adds nothing.
+        let both: Vec<Contents> = [vec![contents.clone()], ledgers].concat();
+        assert_eq!(merge(&both).unwrap(), of_ledgers);
+        assert_eq!(archive(&both).unwrap(), bytes);
+        assert_eq!(archive(&[contents]).unwrap(), bytes);
+    }
+}
+
+/// Of the ten bytes at the beginning, the checksum of gzip covers none. They hold no content.
+#[test]
+fn a_changed_byte_changes_nothing_or_is_found() {
+    let (folder, _, ledgers) = shards(2);
+    let bytes = archive(&ledgers).unwrap();
+    let whole = read_bytes(&folder, &bytes).unwrap();
+    let is_damage = |error: &LedgerError| matches!(error, LedgerError::DamagedArchive { .. });
+    for at in (0..30).chain((30..bytes.len()).step_by(11)).chain(bytes.len() - 8..bytes.len()) {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 1 << (at % 8);
+        match read_bytes(&folder, &damaged) {
+            // Some bits of the first ten bytes mean nothing, nor do those that fill up the byte before the checksum.
+            Ok(contents) => assert!((at < 10 || at == bytes.len() - 9) && contents == whole, "byte {at}"),
+            Err(error) => assert!(is_damage(&error) || at < 2, "byte {at}: {error}"),
+        }
+    }
+    for length in (0..30).chain((30..bytes.len()).step_by(11)).chain(bytes.len() - 8..bytes.len()) {
+        let error = read_bytes(&folder, &bytes[..length]).unwrap_err();
+        assert!(is_damage(&error) || length < 2, "{length}: {error}");
+    }
+    let longer = read_bytes(&folder, &[&bytes[..], b"more"].concat()).unwrap_err();
+    assert!(is_damage(&longer), "{longer}");
+    // What gzip itself makes of two files is both of them.
+    assert_eq!(read_bytes(&folder, &bytes.repeat(2)).unwrap().units, whole.units);
+}
+
+#[test]
+fn contradictions_mixtures_and_gaps_are_refused() {
+    let (folder, _, ledgers) = shards(2);
+    let archived = |ledgers: &[Contents]| read_bytes(&folder, &archive(ledgers).unwrap()).unwrap();
+    assert!(matches!(archive(&[]), Err(MergeError::Nothing)));
+    assert!(matches!(archive(&ledgers[..1]), Err(MergeError::Missing { missing: 91, .. })));
+    let other = {
+        let job = job().split_rows(2);
+        let path = folder.path().join("other");
+        Run::open(&job, &path, Shard::WHOLE, &Cancel::new()).unwrap().count(&Cancel::new(), &()).unwrap();
+        read(&path).unwrap()
+    };
+    for mixed in [[other.clone(), ledgers[0].clone()], [archived(&[other]), archived(&ledgers)]] {
+        assert!(matches!(archive(&mixed), Err(MergeError::Mixed { .. })));
+    }
+    let mut wrong = ledgers[0].clone();
+    wrong.units.get_mut(&6).unwrap().1.partial += 1;
+    let differing = [wrong, archived(&ledgers)];
+    let error = archive(&differing).unwrap_err();
+    assert!(matches!(error, MergeError::Differ { unit: 6, .. }), "{error}");
+    assert!(matches!(merge(&differing), Err(MergeError::Differ { unit: 6, .. })));
+}
+
+/// The ledger of a two-color count has a divisor. A wrong partial count with a valid CRC is found by it.
+#[test]
+fn a_complete_count_that_makes_no_total_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (ledger, file) = (folder.path().join("14.jsonl"), folder.path().join("14.jsonl.gz"));
+    stdout(&format!("count 14 --engine two-color --ledger {} --quiet", ledger.display()));
+    forge::forge(&ledger, |number, object| {
+        Some(if number == 9 { object.replacen("\"partial\":\"", "\"partial\":\"1", 1) } else { object.to_owned() })
+    });
+    let (message, code) = refusal(&mut nqueens(&format!("merge {} --archive {}", ledger.display(), file.display())));
+    assert!(code == 1 && message.contains("not a multiple of the plan's divisor"), "{message}");
+    assert!(message.contains("`nqueens recheck --all`") && !file.exists(), "{message}");
+}
+
+/// Returns a folder with ledgers of two shards of N = 12.
+fn folder_of_shards() -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().display().to_string();
+    for index in [0, 1] {
+        stdout(&format!("count 12 --engine backtrack --split-rows 2 --shard {index}/2 --ledger {path}/{index}.jsonl"));
+    }
+    (folder, path)
+}
+
+fn bytes_of(path: &str) -> Vec<u8> {
+    fs::read(path).unwrap()
+}
+
+#[test]
+fn the_command_writes_an_archive_that_every_command_reads() {
+    let (_folder, path) = folder_of_shards();
+    let merged = json(&format!("merge {path} --format json"));
+    nqueens(&format!("merge {path} --archive {path}/12.jsonl.gz")).assert().success().stdout("14200\n");
+    nqueens(&format!("merge {path}/1.jsonl {path}/0.jsonl --archive {path}/other --quiet"))
+        .assert()
+        .success()
+        .stderr("");
+    assert_eq!(bytes_of(&format!("{path}/other")), bytes_of(&format!("{path}/12.jsonl.gz")));
+
+    assert_eq!(stdout(&format!("merge {path}/12.jsonl.gz --fundamental")), "14200\n1787\n");
+    let again = json(&format!("merge {path}/12.jsonl.gz --format json"));
+    for key in ["total", "core_hours", "slowest_unit", "slowest_unit_seconds"] {
+        assert_eq!(again[key], merged[key], "{key}");
+    }
+    assert!(stdout(&format!("recheck {path}/12.jsonl.gz --units 3")).contains(" agree "));
+    // The archive and its ledgers are in one folder.
+    assert_eq!(stdout(&format!("merge {path}")), "14200\n");
+    assert_eq!(stdout(&format!("status --missing {path}")), "");
+    let status = json(&format!("status {path} --format json"));
+    let shards: Vec<&str> =
+        status["rows"].as_array().unwrap().iter().map(|row| row["shard"].as_str().unwrap()).collect();
+    assert_eq!(shards, ["0/2", "0/1", "1/2"]);
+    let row = &json(&format!("status {path}/12.jsonl.gz --format json"))["rows"][0];
+    for (key, value) in [
+        ("shard", json!("0/1")),
+        ("state", json!("done")),
+        ("units_left", json!(0)),
+        ("percent", json!(100.0)),
+        ("runs", json!(2)),
+        ("engine", json!("backtrack")),
+        ("plan", json!("mirror-2")),
+    ] {
+        assert_eq!(row[key], value, "{key}");
+    }
+}
+
+/// Any ledger may be compressed, by `gzip` for instance.
+#[test]
+#[cfg(unix)]
+fn a_part_is_a_compressed_ledger_and_archives_are_text_for_zcat() {
+    let (_folder, path) = folder_of_shards();
+    let gzip = |arguments: &[&str]| {
+        let output = std::process::Command::new("gzip").args(arguments).output().expect("gzip is installed");
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    gzip(&[&format!("{path}/1.jsonl")]);
+    let part = format!("{path}/1.jsonl.gz");
+    assert_eq!(stdout(&format!("status --missing {part}")), "0\n");
+    let (message, code) = refusal(&mut nqueens(&format!("merge {part}")));
+    assert!(code == 1 && message.contains("there is no ledger of shard 0 of 2"), "{message}");
+    let archive = format!("{path}/all.jsonl.gz");
+    assert_eq!(stdout(&format!("merge {path} --archive {archive}")), "14200\n");
+    let text = gzip(&["-dc", &archive]);
+    assert!(text.starts_with("{\"schema\":\"nqueens/ledger/2\",\"board\":12,"), "{text}");
+    fs::write(format!("{path}/plain"), text).unwrap();
+    assert_eq!(stdout(&format!("merge {path}/plain")), "14200\n");
+    // A ledger of the whole plan goes with any number of shards.
+    fs::remove_file(part).unwrap();
+    assert_eq!(stdout(&format!("status --missing --shards 4 {archive}")), "");
+    assert_eq!(stdout(&format!("merge {path}/0.jsonl {archive}")), "14200\n");
+}
+
+#[test]
+fn what_cannot_be_done_with_an_archive_is_refused_in_one_line() {
+    let (folder, path) = folder_of_shards();
+    nqueens(&format!("merge {path} --archive {path}/12.jsonl.gz")).assert().success();
+    let before = bytes_of(&format!("{path}/12.jsonl.gz"));
+    let damaged = |name: &str, change: &dyn Fn(&mut Vec<u8>)| {
+        let mut bytes = before.clone();
+        change(&mut bytes);
+        fs::write(folder.path().join(name), bytes).unwrap();
+    };
+    damaged("flipped.gz", &|bytes| bytes[200] ^= 1);
+    damaged("cut.gz", &|bytes| bytes.truncate(300));
+    fs::write(folder.path().join("none.gz"), "no archive\n").unwrap();
+    for (arguments, parts, code) in [
+        ("count 12 --ledger P/12.jsonl.gz", ["is an archive, and a count cannot continue one", "a new file"], 2),
+        ("count 12 --ledger P/flipped.gz", ["is an archive, and a count cannot continue one", "a new file"], 2),
+        ("count 12 -o P/12.jsonl.gz", ["is a ledger, which the result would overwrite", "another file"], 2),
+        ("merge P/0.jsonl P/1.jsonl --archive P/12.jsonl.gz", ["is a ledger, which the result", "another file"], 2),
+        ("merge P/12.jsonl.gz --archive P/12.jsonl.gz", ["--archive", "the same file as the ledger"], 2),
+        ("merge P/0.jsonl P/1.jsonl --archive P/x -o P/x", ["--archive", "the same file as --output"], 2),
+        ("merge P/0.jsonl --archive P/1.jsonl", ["is a ledger, which the result would overwrite", "another file"], 2),
+        ("merge P/flipped.gz", ["flipped.gz' is damaged: ", "again"], 1),
+        ("merge P/0.jsonl P/1.jsonl P/flipped.gz", ["flipped.gz' is damaged", "again"], 1),
+        ("status P/flipped.gz", ["flipped.gz' is damaged", "again"], 1),
+        ("merge P/flipped.gz --archive P/new", ["flipped.gz' is damaged", "again"], 1),
+        ("merge P/cut.gz", ["cut.gz' is damaged: ", "get it from its source again"], 1),
+        ("merge P/none.gz", ["none.gz' is not a ledger", "give ledgers"], 2),
+        ("merge P/0.jsonl --archive P/new", ["units are missing", "there is no ledger of shard 1 of 2"], 1),
+        ("merge P/nowhere --archive P/new", ["cannot read", "folders with files that end in .jsonl or .jsonl.gz"], 2),
+    ] {
+        let arguments = arguments.replace("P/", &format!("{path}/"));
+        let (message, found) = refusal(&mut nqueens(&arguments));
+        assert_eq!(found, code, "{arguments}: {message}");
+        for part in parts {
+            assert!(message.contains(part), "{arguments}: {message}");
+        }
+    }
+    assert_eq!(bytes_of(&format!("{path}/12.jsonl.gz")), before);
+    assert!(!Path::new(&format!("{path}/new")).exists());
+}
+
+#[test]
+fn the_records_have_the_published_totals() {
+    for (board, total) in [(23, 24_233_937_684_440), (24, 227_514_171_973_736)] {
+        let merged = merge(&[read(&Path::new(RECORDS).join(format!("{board}.jsonl.gz"))).unwrap()]).unwrap();
+        assert_eq!((merged.total, merged.slowest), (total, None));
+        assert!(merged.thread_seconds > 6000.0);
+    }
+}

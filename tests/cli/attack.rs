@@ -1,0 +1,256 @@
+//! Attacks on the program by chance: command lines that nobody means, limits of the system, and kills of counts that
+//! are continued. `common/fuzz.rs` says how to choose the seed and the number of cases.
+
+use crate::common;
+use crate::forge::Known;
+use crate::fuzz::{at, fuzz, one_of};
+use nqueens::estimate::SplitMix64;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// Counts of a tenth of a second or less, with their totals: of both engines, in few units and in many.
+const COUNTS: [(&str, u128); 4] = [
+    ("count 12 --engine backtrack --symmetry mirror --split-rows 2", 14_200),
+    ("count 13 --engine backtrack --symmetry edges --split-rows 2", 73_712),
+    ("count 13 --engine two-color", 73_712),
+    ("count 14 --engine two-color", 365_596),
+];
+
+/// Runs a bash script that ends by `"$@"`, the program with these arguments. After `seconds` it gets SIGINT.
+fn run(folder: &Path, script: &str, seconds: f64, arguments: &[String]) -> Output {
+    let program = common::nqueens();
+    let mut command = Command::new("timeout");
+    command.args(["--signal=INT", "--kill-after=20", &seconds.to_string(), "bash", "-c", script, "bash"]);
+    for (name, _) in program.get_envs() {
+        command.env_remove(name);
+    }
+    let output = command.arg(program.get_program()).args(arguments).current_dir(folder).output();
+    output.expect("timeout and bash are installed")
+}
+
+fn words(line: &str) -> Vec<String> {
+    line.split_whitespace().map(str::to_owned).collect()
+}
+
+/// Returns a description of the first fault that no command may have. `stopped` has the exit codes of this case besides
+/// those of the program.
+fn judge(output: &Output, stopped: &[i32]) -> Result<(), String> {
+    let [out, err] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
+    let ensure = |holds: bool, fault: &str| if holds { Ok(()) } else { Err(format!("{fault}: {output:?}")) };
+    ensure(!err.contains("panicked"), "it panics")?;
+    // As a shell says it.
+    let code = output.status.code().or_else(|| output.status.signal().map(|signal| 128 + signal)).unwrap_or(-1);
+    ensure((0..=2).contains(&code) || stopped.contains(&code), "it ends as no document says")?;
+    let is_control = |text: &str| text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t'));
+    ensure(!is_control(&out) && !is_control(&err), "a control character passes")?;
+    ensure(!err.contains("do not trust"), "it finds its own count wrong")?;
+    ensure(code != 2 || out.is_empty() && err.lines().count() == 1, "a bad command line is not refused in one line")
+}
+
+/// The exit code of `timeout` if it had to end the program.
+const INTERRUPTED: i32 = 124;
+
+#[test]
+fn a_wrong_program_is_found_out() {
+    let folder = tempfile::tempdir().unwrap();
+    for (script, fault) in [
+        ("echo \"thread 'main' panicked\" >&2; exit 1", "it panics"),
+        ("kill -SEGV $$", "it ends as no document says"),
+        ("printf '\\033[31m'", "a control character passes"),
+        ("echo 'do not trust this number' >&2; exit 1", "it finds its own count wrong"),
+        ("echo 1; echo 'error: no' >&2; exit 2", "a bad command line is not refused in one line"),
+        ("trap '' INT; sleep 60 & wait; sleep 60", "it ends as no document says"),
+    ] {
+        let script = script.replace("sleep 60", "sleep 1");
+        let seconds = if script.contains("trap") { 0.2 } else { 10.0 };
+        let judged = judge(&run(folder.path(), &script, seconds, &[]), &[]);
+        assert!(judged.as_ref().is_err_and(|said| said.starts_with(fault)), "{script}: {judged:?}");
+    }
+    assert_eq!(judge(&run(folder.path(), "\"$@\"", 60.0, &words("count 8")), &[]), Ok(()));
+}
+
+const COMMANDS: [&str; 12] = [
+    "count", "table", "solve", "status", "merge", "recheck", "trace", "methods", "estimate", "verify", "bench",
+    "compare",
+];
+
+/// Values that an option is not given, or not often. None is the path of a file elsewhere.
+const VALUES: [&str; 46] = [
+    "",
+    " ",
+    "0",
+    "-1",
+    "1",
+    "2",
+    "+3",
+    "007",
+    "1.5",
+    "1e3",
+    "0x10",
+    "99",
+    "256",
+    "65536",
+    "4294967296",
+    "18446744073709551616",
+    "340282366920938463463374607431768211456",
+    "nan",
+    "inf",
+    "1e308",
+    "abc",
+    "auto",
+    "é",
+    "\u{202e}",
+    "\u{1b}[31m",
+    "a\nb",
+    "\t",
+    "--",
+    "-",
+    "-x",
+    "--help",
+    ".",
+    "nothing/",
+    "nothing/..",
+    "0/1",
+    "1/1",
+    "0/0",
+    "0/99999",
+    "1-3",
+    "3-1",
+    "1,,2",
+    "6-8,10",
+    "90s",
+    "5 minutes",
+    "$(id)",
+    "text",
+];
+
+/// Returns the options of each command, with the values that its help names.
+fn options() -> BTreeMap<&'static str, Vec<(String, Vec<String>)>> {
+    let of = |command: &str| {
+        let output = common::nqueens().args([command, "--help"]).output().unwrap();
+        let mut options: Vec<(String, Vec<String>)> = Vec::new();
+        for line in String::from_utf8(output.stdout).unwrap().lines().map(str::trim_start) {
+            if line.starts_with('-') && !line.starts_with("- ") {
+                let mut words = line.split([' ', ',', '=', '[']);
+                options.extend(words.find(|word| word.starts_with("--")).map(|name| (name.to_owned(), Vec::new())));
+            }
+            if let (Some((_, values)), Some((_, listed))) = (options.last_mut(), line.split_once("[possible values: "))
+            {
+                values.extend(listed.trim_end_matches(']').split(", ").map(str::to_owned));
+            }
+        }
+        options
+    };
+    COMMANDS.into_iter().map(|command| (command, of(command))).filter(|(_, options)| options.len() > 2).collect()
+}
+
+#[test]
+fn fuzz_command_lines() {
+    let commands: Vec<_> = options().into_iter().collect();
+    assert!(commands.len() >= 11, "{commands:?}");
+    fuzz(100, |random| {
+        let folder = tempfile::tempdir().unwrap();
+        let (command, options) = one_of(random, &commands);
+        let mut line = vec![(*command).to_owned()];
+        if random.below(4) > 0 {
+            line.push(one_of(random, &["1", "4", "8", "11", "0", "33", "-1", "abc", "", "8.0"]).to_string());
+        }
+        for _ in 0..random.below(5) {
+            let (option, listed) = one_of(random, options);
+            line.push(option.clone());
+            if random.below(8) > 0 {
+                let value = (random.below(2) == 0).then(|| listed.get(at(random, listed.len().max(1)))).flatten();
+                line.push(value.map_or_else(|| one_of(random, &VALUES).to_string(), String::clone));
+            }
+        }
+        // Whatever is asked of it, it takes no more memory than this.
+        let output = run(folder.path(), "ulimit -v 6000000; \"$@\"", 1.5, &line);
+        judge(&output, &[INTERRUPTED]).unwrap_or_else(|fault| panic!("{line:?}: {fault}"));
+    });
+}
+
+/// A limit that the system sets, or something that is taken away. With less the system cannot load the program.
+fn limit(random: &mut SplitMix64) -> String {
+    match random.below(7) {
+        0 => format!("ulimit -n {}", 4 + random.below(10)),
+        1 => format!("ulimit -v {}", 12_000 << random.below(6)),
+        2 => format!("ulimit -s {}", 128 << random.below(4)),
+        3 => format!("ulimit -Sf {}; trap '' XFSZ", random.below(20)),
+        4 => "ulimit -St 1".to_owned(),
+        5 => one_of(random, &["exec 0<&-", "exec 1>&-", "exec 2>&-", "exec 0<&- 2>&-", "exec 0<&- 1>&-"]).to_string(),
+        _ => format!("trap '' {}", one_of(random, &["INT", "HUP", "PIPE"])),
+    }
+}
+
+#[test]
+fn fuzz_limits() {
+    fuzz(30, |random| {
+        let folder = tempfile::tempdir().unwrap();
+        let (count, total) = one_of(random, &COUNTS);
+        let others = ["table --to 9", "solve 8", "methods 6", "estimate 12", "trace 5", "status --shards 3 none"];
+        let counts = random.below(3) > 0;
+        let line = if counts { *count } else { *one_of(random, &others) };
+        let threads = if line.starts_with("count") { " --threads 3" } else { "" };
+        let ledger = if counts && random.below(2) == 0 { " --ledger l.jsonl" } else { "" };
+        let line = words(&format!("{line}{threads}{ledger}"));
+        let limit = limit(random);
+        let output = run(folder.path(), &format!("{limit}; \"$@\""), 60.0, &line);
+        // For want of memory or time the system ends it: SIGKILL, SIGABRT, SIGSEGV, SIGXCPU; 126 and 127 are of bash.
+        judge(&output, &[137, 134, 139, 152, 126, 127]).unwrap_or_else(|fault| panic!("{limit}; {line:?}: {fault}"));
+        let printed = String::from_utf8(output.stdout).unwrap();
+        let right = printed.trim() == total.to_string();
+        assert!(!counts || right || output.status.code() != Some(0), "{limit}; {line:?}: {printed}");
+        if !ledger.is_empty() {
+            let again = run(folder.path(), "\"$@\"", 60.0, &line);
+            assert_eq!(String::from_utf8(again.stdout).unwrap().trim(), total.to_string(), "after {limit}; {line:?}");
+        }
+    });
+}
+
+#[test]
+fn fuzz_kills() {
+    fuzz(4, |random| {
+        let folder = tempfile::tempdir().unwrap();
+        let (count, total) = one_of(random, &COUNTS);
+        let shards = *one_of(random, &[1, 1, 2, 3]);
+        let mut paths = Vec::new();
+        for shard in 0..shards {
+            let path = folder.path().join(format!("{shard}.jsonl"));
+            let of = if shards == 1 { String::new() } else { format!("--shard {shard}/{shards}") };
+            let mut before = BTreeSet::new();
+            for _ in 0..random.below(6) {
+                let line = format!("{count} {of} --threads {} --ledger {shard}.jsonl", 1 + random.below(4));
+                let signal = *one_of(random, &["INT", "TERM", "HUP", "KILL", "KILL"]);
+                let script = format!("\"$@\" & sleep 0.{:03}; kill -{signal} $!; wait $!", random.below(150));
+                let output = run(folder.path(), &script, 60.0, &words(&line));
+                // 1 if `kill` came too late, and the exit codes of the signals as a shell shows them.
+                judge(&output, &[1, 128 + 1, 128 + 2, 128 + 9, 128 + 15])
+                    .unwrap_or_else(|fault| panic!("{line}: {fault}"));
+                before = judge_ledger(&path, &before);
+            }
+            let line = format!("{count} {of} --ledger {shard}.jsonl");
+            let output = run(folder.path(), "\"$@\"", 60.0, &words(&line));
+            assert_eq!(output.status.code(), Some(0), "{line}: {output:?}");
+            judge_ledger(&path, &before);
+            paths.push(format!("{shard}.jsonl"));
+        }
+        let merged = run(folder.path(), "\"$@\"", 60.0, &words(&format!("merge {}", paths.join(" "))));
+        assert_eq!(String::from_utf8_lossy(&merged.stdout).trim(), total.to_string(), "{merged:?}");
+    });
+}
+
+/// Checks that a ledger has lost no unit, and has each once. Returns its units.
+fn judge_ledger(path: &Path, before: &BTreeSet<usize>) -> BTreeSet<usize> {
+    let bytes = fs::read(path).unwrap_or_default();
+    let Some(known) = Known::in_ledger(&bytes) else {
+        assert!(before.is_empty(), "a ledger is gone");
+        return BTreeSet::new();
+    };
+    assert!(known.sound.values().all(|partials| partials.len() == 1), "a unit is there twice");
+    let units: BTreeSet<usize> = known.sound.keys().copied().collect();
+    assert!(units.is_superset(before), "units are lost");
+    units
+}

@@ -1,0 +1,555 @@
+//! `nqueens bench` and `nqueens compare`: what they print, what they write, and how they end.
+
+use crate::common;
+use crate::run::{json, nqueens, refusal, stdout};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+
+/// A study that is over in a moment.
+const SMALL: &str = "bench --study --boards 8,9 --threads 1,2 --repetitions 2 --quiet";
+
+/// What a study writes to a file of this name.
+fn exported(dir: &Path, name: &str) -> String {
+    nqueens(SMALL).arg("--output").arg(dir.join(name)).assert().success();
+    fs::read_to_string(dir.join(name)).unwrap()
+}
+
+#[test]
+fn the_table_has_every_engine_board_and_number_of_threads() {
+    let text = stdout(SMALL);
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[0][..6], ["engine", "kernel", "N", "threads", "median", "spread"]);
+    let what: Vec<(&str, &str, &str)> = rows[1..9].iter().map(|row| (row[0], row[2], row[3])).collect();
+    let of =
+        |board| ["backtrack", "two-color"].into_iter().flat_map(move |engine| ["1", "2"].map(|t| (engine, board, t)));
+    assert_eq!(what, of("8").chain(of("9")).collect::<Vec<_>>());
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+}
+
+/// A score in a moment, which is only an impression on a busy machine.
+const SCORE: &str = "bench --duration 1s --quiet";
+
+#[test]
+fn a_score_is_one_number_with_its_quality_and_a_line_to_copy() {
+    let text = stdout(SCORE);
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].starts_with("score       ") && lines[0].ends_with(" million solutions/s"), "{text}");
+    for part in ["\nquality     ", "\none thread  ", "\nkernel      ", "\nmachine     "] {
+        assert!(text.contains(part), "{part} is missing: {text}");
+    }
+    let last = lines[lines.len() - 1];
+    assert!(last.starts_with(concat!("nqueens ", env!("CARGO_PKG_VERSION"), " score: ")), "{text}");
+    assert!(last.contains(" million solutions/s on ") && last.contains(" kernel, "), "{text}");
+
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("score.json");
+    let assert = nqueens("bench --duration 1s --output").arg(&file).assert().success();
+    let output = assert.get_output();
+    assert!(output.stdout.is_empty());
+    assert!(String::from_utf8_lossy(&output.stderr).contains(" score: "), "the line is a remark");
+    let document: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    assert_eq!(document["schema"], "nqueens/bench/1");
+    let (score, rows) = (&document["score"], document["rows"].as_array().unwrap());
+    assert!(score["solutions_per_second"].as_f64().unwrap() > 0.0 && score["one_thread"].as_f64().unwrap() > 0.0);
+    let quality = score["quality"].as_str().unwrap();
+    assert_eq!(quality, "only an impression");
+    assert!(score["reasons"].as_array().unwrap().contains(&json!("it was measured for 1s only")), "{score}");
+    for row in rows {
+        assert_eq!(
+            (&row["board"], &row["total"], &row["verdict"]),
+            (&json!(18), &json!("666090624"), &json!("matches"))
+        );
+    }
+    let csv = stdout(&format!("{SCORE} --format csv"));
+    assert!(
+        csv.starts_with("score,times_as_fast,one_thread,threads,kernel,quality,") && csv.lines().count() == 2,
+        "{csv}"
+    );
+    for form in ["score.svg", "score.html", "score.md"] {
+        let form = dir.path().join(form);
+        nqueens("compare --quiet").arg(&file).arg("--output").arg(&form).assert().success();
+        assert!(fs::read_to_string(form).unwrap().contains(quality), "{quality}");
+    }
+    let both = nqueens("compare --format csv").args([&file, &file]).assert().success();
+    assert_eq!(String::from_utf8_lossy(&both.get_output().stdout).lines().count(), 3);
+    let study = study(dir.path(), "study.json", "avx2", [4.0, 2.0]);
+    let (message, code) = refusal(nqueens("compare").arg(&file).arg(study));
+    assert!(code == 2 && message.contains("scores do not compare with studies"), "{message}");
+}
+
+#[test]
+fn a_strict_run_refuses_a_score_that_is_not_quotable_with_the_figure_and_the_reasons() {
+    let (message, code) = refusal(&mut nqueens("bench --strict --duration 1s --quiet"));
+    assert!(code == 1 && message.starts_with("the score is not quotable: "), "{message}");
+    assert!(message.contains("it was measured for 1s only; it was: nqueens "), "{message}");
+}
+
+#[test]
+fn options_of_a_study_need_one() {
+    for (arguments, said) in [
+        ("--boards 8", "--study"),
+        ("--threads 1", "--study"),
+        ("--engine backtrack", "--study"),
+        ("--pin", "--study"),
+        ("--study --strict", "--strict"),
+    ] {
+        let (message, code) = refusal(&mut nqueens(&format!("bench {arguments}")));
+        assert!(code == 2 && message.contains(said), "{arguments}: {message}");
+    }
+}
+
+/// A name that is no text is no reason to lose a measurement, and a path is private.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_command_of_a_study_has_names_of_files_without_their_folders() {
+    use std::os::unix::ffi::OsStrExt;
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join(std::ffi::OsStr::from_bytes(b"st\xffudy.json"));
+    nqueens("bench --study --boards 6 --threads 1 --repetitions 1 --quiet -o").arg(&file).assert().success();
+    let record: Value = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
+    let command = "nqueens bench --study --boards 6 --threads 1 --repetitions 1 --quiet -o st\u{fffd}udy.json";
+    assert_eq!(record["command"], command);
+}
+
+#[test]
+fn the_record_says_what_was_measured_where_and_how() {
+    let record = json(&format!("{SMALL} --format json --engine backtrack --kernel scalar"));
+    assert_eq!((&record["schema"], &record["repetitions"]), (&json!("nqueens/bench/1"), &json!(2)));
+    let command = record["command"].as_str().unwrap();
+    assert!(command.starts_with("nqueens bench --study --boards 8,9 "), "{command}");
+    let date = record["date"].as_str().unwrap();
+    assert!(date.len() == 20 && date.starts_with("20") && date.ends_with('Z'), "{date}");
+    assert!(record["program"]["version"].as_str().unwrap().starts_with(env!("CARGO_PKG_VERSION")));
+    assert!(record["program"]["compiler"].as_str().unwrap().starts_with("rustc "));
+    for key in ["cpu", "architecture", "logical_cpus", "physical_cores"] {
+        assert!(!record["machine"][key].is_null(), "{key}: {}", record["machine"]);
+    }
+    for key in ["all_cpus", "cpu_quota", "system"] {
+        assert!(record["machine"].get(key).is_some(), "{key}");
+    }
+    let rows = record["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 4);
+    for (row, (board, threads, total)) in rows.iter().zip([(8, 1, "92"), (8, 2, "92"), (9, 1, "352"), (9, 2, "352")]) {
+        assert_eq!((&row["board"], &row["threads"], &row["total"]), (&json!(board), &json!(threads), &json!(total)));
+        assert_eq!((&row["verdict"], &row["kernel"]), (&json!("matches"), &json!("scalar")));
+        let times: Vec<f64> = row["times"].as_array().unwrap().iter().map(|time| time.as_f64().unwrap()).collect();
+        let median = f64::midpoint(times[0], times[1]);
+        assert!((row["seconds"].as_f64().unwrap() / median - 1.0).abs() < 1e-9, "{row}");
+        assert!(!cfg!(unix) || row["cpu_seconds"].as_f64().unwrap() > 0.0, "{row}");
+    }
+    let (one, two) = (&rows[0]["seconds"], &rows[1]["seconds"]);
+    let speed_up = one.as_f64().unwrap() / two.as_f64().unwrap();
+    assert!((rows[1]["speed_up"].as_f64().unwrap() / speed_up - 1.0).abs() < 1e-9);
+    // Two threads on one CPU say nothing of the work.
+    assert_eq!(rows[1]["serial_fraction"].is_number(), nqueens::run::logical_cpus() > 1);
+    assert_eq!((&record["score"], &record["pinning"]), (&json!(null), &json!("off")));
+}
+
+/// `--pin` says what was done: with more threads than CPUs not every one has its own.
+#[test]
+#[cfg(target_os = "linux")]
+fn pinned_threads_are_said_to_share_where_they_do() {
+    use nix::sched::{CpuSet, sched_getaffinity};
+
+    let dir = tempfile::tempdir().unwrap();
+    let mask = sched_getaffinity(nix::unistd::Pid::from_raw(0)).unwrap();
+    let cpus = (0..CpuSet::count()).filter(|&cpu| mask.is_set(cpu).unwrap()).count();
+    for (threads, pinning, words) in
+        [(1, "own", "every thread on a CPU of its own"), (cpus + 1, "shared", "threads pinned, but some share a CPU")]
+    {
+        let (file, page) = (dir.path().join("study.json"), dir.path().join("study.html"));
+        let mut command = nqueens(&format!("bench --study --boards 10 --threads {threads} --repetitions 1"));
+        let assert = command.args(["--pin", "--output"]).arg(&file).arg("--output").arg(&page).assert().success();
+        let record: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+        assert_eq!(record["pinning"], json!(pinning), "{threads}");
+        assert!(String::from_utf8_lossy(&assert.get_output().stderr).contains(words), "{words}");
+        assert!(fs::read_to_string(&page).unwrap().contains(words), "{words}");
+    }
+}
+
+#[test]
+fn without_one_thread_there_is_no_speed_up() {
+    let record = json("bench --study --boards 8 --threads 2 --repetitions 1 --engine two-color --quiet --format json");
+    let row = &record["rows"][0];
+    assert!(row["speed_up"].is_null() && row["seconds"].as_f64().unwrap() > 0.0, "{row}");
+}
+
+#[test]
+fn every_format_can_be_read_by_what_reads_such_files() {
+    let dir = tempfile::tempdir().unwrap();
+    let record: Value = serde_json::from_str(&exported(dir.path(), "study.json")).unwrap();
+    assert_eq!(record["rows"].as_array().unwrap().len(), 8);
+    let text = exported(dir.path(), "study.csv");
+    let rows: Vec<_> = csv::Reader::from_reader(text.as_bytes()).into_records().map(Result::unwrap).collect();
+    assert_eq!(rows.len(), 8);
+    assert_eq!(exported(dir.path(), "study.md").lines().filter(|line| line.starts_with("| ")).count(), 9);
+    let picture = exported(dir.path(), "study.svg");
+    assert!(picture.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\"") && picture.ends_with("</svg>\n"));
+    assert!(exported(dir.path(), "study.html").starts_with("<!DOCTYPE html>"));
+}
+
+#[test]
+fn several_files_are_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let (one, other) = (dir.path().join("a.json"), dir.path().join("a.md"));
+    let mut command = nqueens("bench --study --boards 8 --threads 1 --repetitions 1 --quiet");
+    command.arg("--output").arg(&one).arg("-o").arg(&other).assert().success().stdout("");
+    assert!(fs::read_to_string(one).unwrap().starts_with('{'));
+    assert!(fs::read_to_string(other).unwrap().starts_with("| engine |"));
+}
+
+#[test]
+fn a_bad_file_is_refused_before_any_work() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut command = nqueens("bench --study --boards 30 --output");
+    let (message, code) = refusal(command.arg(dir.path().join("no").join("study.html")));
+    assert!(code == 2 && message.contains("--output"), "{message}");
+}
+
+#[test]
+fn what_makes_numbers_doubtful_is_said() {
+    let assert =
+        nqueens("bench --study --boards 6 --threads 1,1024 --repetitions 1 --engine backtrack").assert().success();
+    let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    for part in ["1024 threads share ", "too short to be timed well; give larger --boards", "all counts match"] {
+        assert!(stderr.contains(part), "{part} is missing: {stderr}");
+    }
+}
+
+/// A study with made-up times, written to a file.
+fn study(dir: &Path, name: &str, kernel: &str, seconds: [f64; 2]) -> String {
+    let mut record: Value = serde_json::from_str(&exported(dir, "template.json")).unwrap();
+    record["machine"]["cpu"] = json!("Some(R) CPU @ 3 GHz");
+    let rows: Vec<Value> = record["rows"].as_array().unwrap()[..2].to_vec();
+    record["rows"] = rows
+        .into_iter()
+        .zip(seconds)
+        .map(|(mut row, seconds)| {
+            (row["times"], row["kernel"]) = (json!([seconds]), json!(kernel));
+            row["cpu_seconds"] = json!(null);
+            row
+        })
+        .collect();
+    let path = dir.join(name);
+    fs::write(&path, record.to_string()).unwrap();
+    path.display().to_string()
+}
+
+#[test]
+fn studies_stand_side_by_side() {
+    let dir = tempfile::tempdir().unwrap();
+    let old = study(dir.path(), "old.json", "avx2", [4.0, 2.0]);
+    let new = study(dir.path(), "new.json", "avx512", [2.0, 0.5]);
+    let document = json(&format!("compare {old} {new} --format json --quiet"));
+    assert_eq!(document["schema"], "nqueens/compare/1");
+    let rows: Vec<_> = document["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| {
+            (row["study"].as_str().unwrap(), row["threads"].as_u64().unwrap(), row["times_as_fast"].as_f64().unwrap())
+        })
+        .collect();
+    let (a, b) = ("Some (old)", "Some (new)");
+    assert_eq!(rows, [(a, 1, 1.0), (b, 1, 2.0), (a, 2, 1.0), (b, 2, 4.0)]);
+    let text = stdout(&format!("compare {old} {new} --quiet"));
+    let lines: Vec<String> = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    assert_eq!(lines[0], "engine kernel N threads median x first study", "{text}");
+    assert!(lines[4].starts_with("backtrack avx512 8 2 500") && lines[4].ends_with(" 4.00 Some (new)"), "{text}");
+    let page = dir.path().join("both.html");
+    nqueens(&format!("compare {old} {new} --quiet --output")).arg(&page).assert().success();
+    let page = fs::read_to_string(page).unwrap();
+    for part in [">backtrack, N = 8, 1 thread</text>", "<rect class=\"mark\"", "<td>4.00</td>"] {
+        assert!(page.contains(part), "{part} is missing: {page}");
+    }
+}
+
+/// Files of one name are told apart by their folders, and different versions of the program are a warning.
+#[test]
+fn files_of_one_name_are_told_apart_and_different_versions_are_said() {
+    let results = concat!(env!("CARGO_MANIFEST_DIR"), "/results");
+    let files =
+        ["epyc-26-2-2cpu", "epyc-25-17-2cpu", "xeon-6-167-2cpu"].map(|name| format!("{results}/{name}/scaling.json"));
+    let assert = nqueens("compare").args(&files).assert().success();
+    let output = assert.get_output();
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    for name in ["AMD EPYC (epyc-26-2-2cpu/scaling)", "AMD EPYC (epyc-25-17-2cpu/scaling)", "Intel Xeon"] {
+        assert!(out.contains(name) && err.contains(name), "{name} is missing: {out}{err}");
+    }
+    assert_eq!(err.matches("the versions of nqueens differ").count(), 1, "{err}");
+    assert!(err.contains("Intel Xeon 0.1.0"), "{err}");
+}
+
+/// Three machines with seven numbers of threads, and pictures that fit a page.
+#[test]
+fn comparisons_of_machines_can_be_read() {
+    let dir = tempfile::tempdir().unwrap();
+    for number in [2, 3, 9] {
+        let files = machines(dir.path(), number);
+        let text = stdout(&format!("compare {files} --quiet"));
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        assert_eq!(text.lines().count(), 1 + 21 * number, "{text}");
+        let picture = dir.path().join("machines.svg");
+        nqueens(&format!("compare {files} --quiet --output")).arg(&picture).assert().success();
+        let picture = fs::read_to_string(picture).unwrap();
+        let bars = picture.matches("<rect class=\"mark\"").count();
+        assert!(bars >= number && bars <= 12, "{bars}");
+        let height: f64 = picture.split_once(" height=\"").unwrap().1.split('"').next().unwrap().parse().unwrap();
+        assert!(height < 1150.0, "{height}");
+    }
+}
+
+/// Studies of `machines` machines with 1, 2, 4, ..., 64 threads each, written to files.
+fn machines(dir: &Path, machines: usize) -> String {
+    let threads = (0..7).map(|power| 1 << power);
+    let paths = (0..machines).map(|machine| {
+        let path = study(dir, &format!("{machine}.json"), "avx2", [4.0, 2.0]);
+        let mut record: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+        record["machine"]["cpu"] = json!(format!("Manufacturer(R) Model {machine}000+ 64-Core Processor"));
+        let row = record["rows"][0].clone();
+        let rows =
+            threads.clone().flat_map(|threads| [8, 9, 10].map(|board| (threads, board))).map(|(threads, board)| {
+                let mut row = row.clone();
+                (row["threads"], row["board"]) = (json!(threads), json!(board));
+                row["total"] = json!(["92", "352", "724"][board - 8]);
+                row["times"] = json!([900.0 / f64::from(threads)]);
+                row
+            });
+        record["rows"] = rows.collect();
+        record["warnings"] = json!([]);
+        fs::write(&path, record.to_string()).unwrap();
+        path
+    });
+    paths.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn pictures_and_markdown_say_where_and_how_they_were_measured() {
+    let dir = tempfile::tempdir().unwrap();
+    let record: Value = serde_json::from_str(&exported(dir.path(), "study.json")).unwrap();
+    let machine = record["machine"]["cpu"].as_str().unwrap();
+    let parts = [machine, ", nqueens ", env!("CARGO_PKG_VERSION"), "Z"];
+    for (name, command) in [("study.md", "command: nqueens bench --study --boards 8,9 "), ("study.svg", "")] {
+        let text = exported(dir.path(), name).replace('\\', "");
+        // A picture has short lines.
+        let text = text.replace("</text>", "");
+        let words = text.lines().map(|line| line.rsplit('>').next().unwrap()).collect::<Vec<_>>().join(" ");
+        for part in parts.into_iter().chain([command]) {
+            assert!(words.contains(part), "{part} is missing in {name}: {words}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_study_is_refused_in_a_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let good = study(dir.path(), "good.json", "avx2", [4.0, 2.0]);
+    for (text, reason) in [
+        ("", "EOF while parsing"),
+        ("[1, 2]", "its schema is null, not"),
+        ("{\n\"schema\":", "EOF while parsing a value at line 2"),
+        ("{}", "its schema is null, not"),
+        ("{\"schema\": \"nqueens/count/1\"}", "its schema is \"nqueens/count/1\", not"),
+        ("{\"schema\": \"nqueens/bench/1\"}", "missing field"),
+    ] {
+        let path = dir.path().join("bad.json");
+        fs::write(&path, text).unwrap();
+        let (message, code) = refusal(nqueens(&format!("compare {good}")).arg(&path));
+        assert!(code == 2 && message.contains("bad.json' is not a study") && message.contains(reason), "{message}");
+    }
+}
+
+/// A file that is made to take memory or time is refused before it does.
+#[test]
+fn absurd_studies_are_refused_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let good = study(dir.path(), "good.json", "avx2", [4.0, 2.0]);
+    let text = fs::read_to_string(&good).unwrap();
+    let record: Value = serde_json::from_str(&text).unwrap();
+    let changed = |place: &str, value: &str| {
+        let mut record = record.clone();
+        *record.pointer_mut(place).unwrap() = json!("HERE");
+        record.to_string().replacen("\"HERE\"", value, 1)
+    };
+    let row = record["rows"][0].to_string();
+    let path = dir.path().join("bad.json");
+    let out_of_range = "one that is out of range (1e-9 to 1e9 seconds)";
+    for (text, reason) in [
+        (changed("/rows/1/times/0", "1e308"), out_of_range),
+        (changed("/rows/1/times/0", "5e-324"), out_of_range),
+        (changed("/rows/1/times/0", "-1"), out_of_range),
+        (changed("/rows/1/times", "[]"), "a row has no times"),
+        (changed("/rows", "[]"), "it has no times"),
+        (changed("/rows/1/times/0", "NaN"), "at line 1"),
+        (changed("/rows/1/times/0", "1e999"), "out of range at line 1"),
+        (changed("/rows/1/threads", "0"), "0 threads are out of range"),
+        (changed("/rows/1/threads", "99999999"), "99999999 threads are out of range"),
+        (changed("/rows/1/board", "33"), "from 1 to 32"),
+        (changed("/rows/1/total", "\"many\""), "a total is not a number"),
+        (changed("/rows/0/times", &"[".repeat(4 << 20)), " at line 1"),
+        (format!("{{\"deep\": {}", "[".repeat(4 << 20)), "at line 1"),
+        (changed("/rows/0/times", &format!("\"{}\"", "x".repeat(4 << 20))), "invalid type"),
+        ("0,".repeat(16 << 20), "not a regular file of at most 8388608 bytes"),
+    ] {
+        fs::write(&path, text).unwrap();
+        let start = std::time::Instant::now();
+        let (message, code) = refusal(nqueens(&format!("compare {good}")).arg(&path));
+        assert!(code == 2 && message.contains("bad.json' is not a study") && message.contains(reason), "{message}");
+        assert!(message.len() < 2000, "{message}");
+        assert!(start.elapsed().as_secs() < 5, "{reason}: {:?}", start.elapsed());
+    }
+    // What a study can be, it may be: more rows than anybody measures, and long names.
+    let many: Vec<String> =
+        (1..=4000).map(|threads| row.replace("\"threads\":1,", &format!("\"threads\":{threads},"))).collect();
+    fs::write(&path, changed("/rows", &format!("[{}]", many.join(",")))).unwrap();
+    for form in ["csv", "svg", "html", "text"] {
+        let start = std::time::Instant::now();
+        let mut command = nqueens(&format!("compare {good} --quiet --format {form}"));
+        command.arg(&path).assert().success();
+        assert!(start.elapsed().as_secs() < 5, "{form}: {:?}", start.elapsed());
+    }
+    fs::write(&path, changed("/machine/cpu", &format!("\"{}\"", "x".repeat(4 << 20)))).unwrap();
+    nqueens(&format!("compare {good} --quiet --format svg")).arg(&path).assert().success();
+}
+
+/// A pipe or a device might never end, or never begin.
+#[test]
+#[cfg(unix)]
+fn pipes_and_devices_are_no_studies() {
+    let dir = tempfile::tempdir().unwrap();
+    let pipe = dir.path().join("pipe.json");
+    nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    for path in [&pipe, Path::new("/dev/zero"), dir.path()] {
+        let mut command = nqueens("compare");
+        let (message, code) = refusal(command.timeout(std::time::Duration::from_secs(20)).arg(path));
+        assert!(code == 2 && message.contains("it is not a regular file"), "{message}");
+    }
+}
+
+/// The warnings of every study are in every format, under its name.
+#[test]
+fn a_comparison_says_what_makes_each_study_doubtful() {
+    let dir = tempfile::tempdir().unwrap();
+    let paths = ["one", "two"].map(|name| {
+        let path = study(dir.path(), &format!("{name}.json"), "avx2", [4.0, 2.0]);
+        let mut record: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+        record["warnings"] = json!([format!("{name} was busy")]);
+        fs::write(&path, record.to_string()).unwrap();
+        path
+    });
+    let [one, two] = &paths;
+    for (studies, names) in [(one.clone(), &["one"][..]), (format!("{one} {two}"), &["one", "two"][..])] {
+        for format in ["text", "markdown", "csv", "json", "html"] {
+            let assert = nqueens(&format!("compare {studies} --quiet --format {format}")).assert().success();
+            let output = assert.get_output();
+            let (shown, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+            assert_eq!(stderr.matches("warning: ").count(), names.len(), "{stderr}");
+            for name in names {
+                assert!(stderr.contains(&format!("{name} was busy")), "{stderr}");
+                // On a terminal, the warnings beside the table are enough.
+                assert_eq!(shown.contains(&format!("{name} was busy")), format != "text", "{format}: {shown}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_count_beyond_the_time_limit_is_skipped_and_named() {
+    let command =
+        "bench --study --boards 8,30 --engine backtrack --threads 1 --repetitions 1 --time-limit 1 --format csv";
+    let assert = nqueens(command).assert().success();
+    let output = assert.get_output();
+    assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 2);
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(stderr.contains("skipped, because it takes longer than 1 s or too much memory: backtrack "), "{stderr}");
+    assert!(stderr.contains(" from N = 30 on, 1 thread"), "{stderr}");
+    nqueens("bench --study --boards 6 --threads 1 --repetitions 1 --time-limit 87840h --quiet").assert().success();
+    // Before it there may be a warning that the machine is busy.
+    let assert =
+        nqueens("bench --study --boards 30 --engine backtrack --threads 1 --time-limit 100ms").assert().code(1);
+    let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    assert!(stderr.contains("error: no count finished within 0.1 s; give smaller --boards"), "{stderr}");
+}
+
+#[test]
+fn bad_boards_limits_and_choices_are_refused_in_a_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let good = study(dir.path(), "good.json", "avx2", [4.0, 2.0]);
+    for (arguments, said) in [
+        ("bench --study --boards 12-8".to_owned(), "12 is beyond 8"),
+        ("bench --study --boards 8-40".to_owned(), "from 1 to 32"),
+        ("bench --study --boards 30 --engine two-color".to_owned(), "a board of at most 28"),
+        ("bench --study --time-limit 0".to_owned(), "'0' for '--time-limit <"),
+        (format!("compare {good} --time-limit 3"), "--time-limit"),
+    ] {
+        let (message, code) = refusal(&mut nqueens(&arguments));
+        assert!(code == 2 && message.contains(said), "{arguments}: {message}");
+    }
+}
+
+/// A study says what it counted, and the published table whether that is so.
+#[test]
+fn a_study_with_a_wrong_total_is_a_contradiction() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = study(dir.path(), "wrong.json", "avx2", [4.0, 2.0]);
+    let mut record: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    record["rows"][1]["total"] = json!("93");
+    let board = record["rows"][1]["board"].to_string();
+    fs::write(&path, record.to_string()).unwrap();
+    let (message, code) = refusal(nqueens("compare").arg(&path));
+    assert!(code == 1 && message.contains(&format!("N = {board} came out as 93, but ")), "{message}");
+}
+
+/// The profile for the Phoronix Test Suite finds both figures, and shows the reason where there are none.
+#[test]
+#[cfg(unix)]
+fn the_phoronix_profile_finds_the_figures_or_shows_the_reason() {
+    let profile = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/phoronix/nqueens-1.0.0");
+    let install = fs::read_to_string(profile.join("install.sh")).unwrap();
+    let script = install.split_once("<<'END'\n").unwrap().1.split_once("\nEND\n").unwrap().0;
+    let program = common::nqueens().get_program().to_str().unwrap().to_owned();
+    let run = |options: &str| {
+        let dir = tempfile::tempdir().unwrap();
+        let command = "./nqueens-source/target/release/nqueens bench --strict";
+        let script = script.replace(command, &format!("{program} bench {options}"));
+        let output = std::process::Command::new("sh")
+            .args(["-c", &script])
+            .current_dir(dir.path())
+            .env("HOME", dir.path())
+            .env("LOG_FILE", dir.path().join("log"))
+            .output()
+            .unwrap();
+        let read = |name: &str| fs::read_to_string(dir.path().join(name)).unwrap();
+        (read("log"), read("test-exit-status"), String::from_utf8(output.stderr).unwrap())
+    };
+    let (log, status, _) = run("--duration 1ms");
+    assert_eq!(status, "0\n", "{log}");
+    let definition = fs::read_to_string(profile.join("results-definition.xml")).unwrap();
+    let hints: Vec<&str> = definition.split("<LineHint>").skip(1).map(|part| part.split_once('<').unwrap().0).collect();
+    assert_eq!(hints.len(), 2);
+    for hint in hints {
+        let figure = log.lines().find_map(|line| line.strip_prefix(hint)).unwrap_or_else(|| panic!("{hint}: {log}"));
+        assert!(figure.parse::<f64>().unwrap() > 0.0, "{log}");
+    }
+    let (log, status, said) = run("--strict --duration 1ms");
+    assert_eq!(status, "1\n");
+    assert!(!log.contains("threads: ") && log.contains("error: the score is not quotable: "), "{log}");
+    assert!(said.contains("error: the score is not quotable: "), "{said}");
+}
+
+/// `results/scores.csv` collects the rows that `--format csv` prints on many machines.
+#[test]
+fn collected_scores_have_the_columns_of_a_score() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/scores.csv");
+    let fresh = stdout("bench --duration 1ms --quiet --format csv");
+    let collected = fs::read_to_string(path).unwrap();
+    assert_eq!(collected.lines().next(), fresh.lines().next(), "a score of this version cannot be added");
+    let mut rows = csv::Reader::from_reader(collected.as_bytes());
+    let names = rows.headers().unwrap().clone();
+    for row in rows.records().map(Result::unwrap) {
+        let field = |name: &str| &row[names.iter().position(|other| other == name).unwrap()];
+        assert!(field("score").parse::<f64>().unwrap() > 0.0 && !field("cpu").is_empty(), "{row:?}");
+        assert_eq!(field("quality") == "quotable", field("reasons").is_empty(), "{row:?}");
+    }
+}

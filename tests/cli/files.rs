@@ -1,0 +1,459 @@
+//! Output files: they are complete or unchanged, and are never files that the program reads.
+
+use crate::common;
+use crate::run::{json, nqueens, refusal, stdout};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::{Pid, geteuid};
+use serde_json::Value;
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// Returns the names in a folder, sorted.
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// Returns a command that runs the program in a folder.
+fn command(folder: &Path, arguments: &str) -> Command {
+    let mut command = common::nqueens();
+    command.args(arguments.split_whitespace()).current_dir(folder).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// Waits until a condition holds, for at most half a minute.
+fn until(holds: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < Duration::from_secs(60), "it never came");
+        sleep(Duration::from_millis(10));
+    }
+}
+
+/// Sends a signal to the program and waits until it ends.
+fn end(child: Child, signal: Signal) -> (Output, String) {
+    kill(Pid::from_raw(child.id().cast_signed()), signal).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    (output, stderr)
+}
+
+/// Commands that fail although they were given an output file.
+const FAILING: [&str; 13] = [
+    "merge nowhere.jsonl -o out",
+    "merge nowhere.jsonl --archive out",
+    "status nowhere.jsonl -o out",
+    "recheck nowhere.jsonl -o out",
+    "count 29 --engine two-color -o out",
+    "count 8 --split-rows 3 --symmetry edges -o out",
+    "count 8 --ledger text -o out",
+    "count 8 --ledger /nonexistent/ledger -o out",
+    "solve 12 --all --format svg -o out",
+    "solve 3 -o out",
+    "solve 3 --any -o out",
+    "solve 2 --all --format json -o out",
+    "compare text -o out -o out.html",
+];
+
+#[test]
+fn a_command_that_fails_leaves_no_file_and_the_old_one_as_it_was() {
+    for arguments in FAILING {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("text"), "no ledger, no study\n").unwrap();
+        let run = || command(folder.path(), arguments).output().unwrap();
+        assert!(matches!(run().status.code(), Some(1 | 2)), "{arguments}");
+        assert_eq!(names(folder.path()), ["text"], "{arguments}");
+        fs::write(folder.path().join("out"), "old\n").unwrap();
+        fs::write(folder.path().join("out.html"), "old\n").unwrap();
+        assert!(!run().status.success());
+        assert_eq!(names(folder.path()), ["out", "out.html", "text"], "{arguments}");
+        assert_eq!(fs::read_to_string(folder.path().join("out")).unwrap(), "old\n", "{arguments}");
+        assert_eq!(fs::read_to_string(folder.path().join("out.html")).unwrap(), "old\n", "{arguments}");
+    }
+}
+
+#[test]
+fn a_shard_that_is_missing_leaves_no_total() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(command(folder.path(), "count 12 --shard 0/2 --ledger 0.jsonl").output().unwrap().status.success());
+    assert_eq!(command(folder.path(), "merge 0.jsonl -o out").output().unwrap().status.code(), Some(1));
+    assert_eq!(names(folder.path()), ["0.jsonl"]);
+    // The result is complete, although it has no solution.
+    assert!(
+        command(folder.path(), "status --missing 0.jsonl --shards 2 -o missing").output().unwrap().status.success()
+    );
+    assert_eq!(fs::read_to_string(folder.path().join("missing")).unwrap(), "1\n");
+    assert!(command(folder.path(), "count 12 --shard 1/2 --ledger 1.jsonl").output().unwrap().status.success());
+    assert!(command(folder.path(), "status --missing . -o missing").output().unwrap().status.success());
+    assert_eq!(fs::read_to_string(folder.path().join("missing")).unwrap(), "");
+}
+
+#[test]
+fn a_long_command_has_no_file_until_it_is_done_whatever_ends_it() {
+    for arguments in [
+        "count 27 -o out",
+        "count 27 -f json -o out",
+        "estimate 25 --exact -o out",
+        "bench --study --boards 24 -o out -o out.html",
+        "bench -o out.json",
+    ] {
+        for signal in [Signal::SIGINT, Signal::SIGKILL] {
+            let folder = tempfile::tempdir().unwrap();
+            let child = command(folder.path(), arguments).spawn().unwrap();
+            sleep(Duration::from_millis(500));
+            assert_eq!(names(folder.path()), [""; 0], "{arguments}");
+            let (output, stderr) = end(child, signal);
+            assert!(!output.status.success() && names(folder.path()).is_empty(), "{arguments}: {stderr}");
+        }
+    }
+}
+
+#[test]
+fn rows_that_are_finished_are_kept_beside_the_old_file() {
+    for (format, line) in
+        [("text", "  92  "), ("csv", "8,92,12,"), ("json", "\"complete\": false}"), ("markdown", "| 8 | 92 | 12 |")]
+    {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("out"), "old\n").unwrap();
+        for kept in ["out.partial", "out.partial-2"] {
+            let child = command(folder.path(), &format!("table --from 8 --to 26 -f {format} -o out")).spawn().unwrap();
+            let has_row = || {
+                let names = names(folder.path());
+                let new = names.iter().find(|name| name.starts_with(".out."));
+                new.is_some_and(|name| fs::read_to_string(at(name)).unwrap_or_default().contains("92"))
+            };
+            until(has_row);
+            assert_eq!(fs::read_to_string(at("out")).unwrap(), "old\n");
+            let (output, stderr) = end(child, Signal::SIGINT);
+            assert!(!output.status.success() && stderr.contains(&format!("{kept}'")), "{stderr}");
+            assert!(fs::read_to_string(at(kept)).unwrap().contains(line), "{format}");
+        }
+        assert_eq!(names(folder.path()), ["out", "out.partial", "out.partial-2"]);
+        assert_eq!(fs::read_to_string(at("out")).unwrap(), "old\n");
+    }
+}
+
+#[test]
+fn what_was_found_before_the_disk_was_full_is_kept() {
+    // Files are limited to one block of 1024 bytes, and the signal for this limit is ignored.
+    let script = |arguments: &str| format!("trap '' XFSZ; ulimit -f 1; exec \"$0\" {arguments}");
+    let run = |folder: &Path, arguments: &str| {
+        let program = common::nqueens().get_program().to_owned();
+        let output = Command::new("bash").args(["-c", &script(arguments)]).arg(program).current_dir(folder).output();
+        let output = output.expect("bash is installed");
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("out"), "old\n").unwrap();
+    let (code, stderr) = run(folder.path(), "table --from 4 --to 12 -f json -o out");
+    assert!(code == Some(1) && stderr.contains("computed was: N = ") && stderr.contains("out.partial'"), "{stderr}");
+    assert!(fs::read_to_string(folder.path().join("out.partial")).unwrap().contains("{\"board\":4,\"total\":\"2\""));
+    assert_eq!(names(folder.path()), ["out", "out.partial"]);
+    assert_eq!(fs::read_to_string(folder.path().join("out")).unwrap(), "old\n");
+}
+
+#[test]
+fn permissions_and_links_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("file"), "a result that was much longer than this one is\n").unwrap();
+    fs::set_permissions(at("file"), fs::Permissions::from_mode(0o640)).unwrap();
+    symlink("file", at("link")).unwrap();
+    symlink("new", at("dangling")).unwrap();
+    for name in ["link", "dangling"] {
+        assert!(command(folder.path(), &format!("count 8 -o {name}")).output().unwrap().status.success());
+    }
+    for name in ["file", "new"] {
+        assert_eq!(fs::read_to_string(at(name)).unwrap(), "92\n");
+    }
+    assert!(at("link").is_symlink() && at("dangling").is_symlink());
+    assert_eq!(fs::metadata(at("file")).unwrap().mode() & 0o777, 0o640);
+    assert_eq!(names(folder.path()), ["dangling", "file", "link", "new"]);
+    // A new file has the permissions of any other, and a name of any length.
+    fs::write(at("usual"), "").unwrap();
+    assert_eq!(fs::metadata(at("new")).unwrap().mode(), fs::metadata(at("usual")).unwrap().mode());
+    let long = "\u{1f451}".repeat(63);
+    assert!(command(folder.path(), &format!("count 8 -o {long}")).output().unwrap().status.success());
+    assert_eq!(fs::read_to_string(at(&long)).unwrap(), "92\n");
+}
+
+#[test]
+fn pipes_and_devices_are_written_directly() {
+    let folder = tempfile::tempdir().unwrap();
+    let bash = |script: &str| {
+        let program = common::nqueens().get_program().to_owned();
+        let output = Command::new("bash").args(["-c", script]).arg(program).current_dir(folder.path()).output();
+        let output = output.expect("bash is installed");
+        assert!(output.status.success(), "{script}: {output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    for (script, expected) in [
+        ("$0 count 8 -q -o /dev/stdout", "92\n"),
+        ("$0 count 8 -q -o /dev/stdout | cat", "92\n"),
+        ("$0 count 8 -q -o /proc/self/fd/1 | cat", "92\n"),
+        ("$0 count 8 -q -o >(cat) | cat", "92\n"),
+        ("$0 count 8 -q -o /dev/null", ""),
+        ("mkfifo pipe; cat pipe & $0 count 8 -q -o pipe; wait; rm pipe", "92\n"),
+        ("echo before > log; $0 count 8 -q -o /dev/stdout >> log; cat log; rm log", "before\n92\n"),
+        ("$0 solve 3 --all -f list -o /dev/stdout || true", ""),
+    ] {
+        assert_eq!(bash(script), expected, "{script}");
+    }
+    assert_eq!(names(folder.path()), [""; 0]);
+    assert!(fs::metadata("/dev/null").unwrap().mode() & 0o170_000 == 0o020_000, "it is a device still");
+}
+
+/// Runs the program as an unprivileged user, because permissions do not restrict root.
+fn unprivileged(folder: &Path, arguments: &str) -> Output {
+    let tools = tempfile::tempdir().unwrap();
+    fs::set_permissions(tools.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = Command::new(common::copied_program(tools.path()));
+    command.args(arguments.split_whitespace()).current_dir(folder);
+    if geteuid().is_root() {
+        command.uid(65534).gid(65534);
+    }
+    command.output().unwrap()
+}
+
+#[test]
+fn what_cannot_be_replaced_is_refused_before_anything_is_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    for (name, mode) in [("open", 0o666), ("closed", 0o444)] {
+        fs::write(at(name), "old\n").unwrap();
+        fs::set_permissions(at(name), fs::Permissions::from_mode(mode)).unwrap();
+    }
+    let refuses = |name: &str| {
+        let refused = unprivileged(folder.path(), &format!("count 30 -o {name}"));
+        let stderr = String::from_utf8(refused.stderr).unwrap();
+        assert!(refused.status.code() == Some(2) && stderr.contains(&format!("cannot write to '{name}'")), "{stderr}");
+    };
+    // In a folder that takes no other file, nothing can become whole and then take a name.
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o555)).unwrap();
+    ["open", "closed", "new"].into_iter().for_each(refuses);
+    // A write-protected file is not replaced even if the folder accepts a new file in its place.
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
+    refuses("closed");
+    assert!(unprivileged(folder.path(), "count 8 -o open").status.success());
+    assert_eq!(fs::read_to_string(at("open")).unwrap(), "92\n");
+    assert_eq!(fs::metadata(at("open")).unwrap().mode() & 0o777, 0o666);
+    assert_eq!(fs::read_to_string(at("closed")).unwrap(), "old\n");
+    assert_eq!(names(folder.path()), ["closed", "open"]);
+    let _ = fs::create_dir(at("folder"));
+    symlink("round", at("round")).unwrap();
+    for name in ["folder", "round", "no/such", "folder/.."] {
+        let output = command(folder.path(), &format!("count 8 -o {name}")).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{name}");
+    }
+}
+
+#[test]
+fn an_input_is_never_an_output_and_no_file_is_written_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let run = |arguments: &str| command(folder.path(), arguments).output().unwrap();
+    assert!(run("bench --study --boards 8 --threads 1 --repetitions 1 -o a.json -q").status.success());
+    fs::copy(at("a.json"), at("b.json")).unwrap();
+    assert!(run("count 10 --ledger ledger.jsonl").status.success());
+    symlink("a.json", at("soft.json")).unwrap();
+    fs::hard_link(at("a.json"), at("hard.json")).unwrap();
+    fs::hard_link(at("ledger.jsonl"), at("hard.jsonl")).unwrap();
+    let before: Vec<(String, Vec<u8>)> =
+        names(folder.path()).into_iter().map(|name| (name.clone(), fs::read(at(&name)).unwrap())).collect();
+    for (arguments, output, input) in [
+        ("compare a.json b.json --output a.json", "--output 'a.json'", "the study 'a.json'"),
+        ("compare a.json b.json --output x.svg -o b.json", "--output 'b.json'", "the study 'b.json'"),
+        ("compare a.json b.json --output ./a.json", "--output './a.json'", "the study 'a.json'"),
+        ("compare a.json b.json --output soft.json", "--output 'soft.json'", "the study 'a.json'"),
+        ("compare a.json b.json --output hard.json", "--output 'hard.json'", "the study 'a.json'"),
+        ("compare soft.json b.json -o hard.json", "--output 'hard.json'", "the study 'soft.json'"),
+        ("bench --output x.json --output ./x.json", "--output './x.json'", "--output 'x.json'"),
+        ("bench --study --output a.json --output hard.json", "--output 'hard.json'", "--output 'a.json'"),
+        ("count 10 --ledger ledger.jsonl -o hard.jsonl", "--output 'hard.jsonl'", "--ledger 'ledger.jsonl'"),
+        ("count 10 --ledger new --output ./new", "--output './new'", "--ledger 'new'"),
+        ("merge ledger.jsonl -o hard.jsonl", "--output 'hard.jsonl'", "the ledger 'ledger.jsonl'"),
+        ("merge ledger.jsonl --archive hard.jsonl", "--archive 'hard.jsonl'", "the ledger 'ledger.jsonl'"),
+        ("status . -o hard.jsonl", "--output 'hard.jsonl'", "the ledger './"),
+        ("recheck ledger.jsonl -o hard.jsonl", "--output 'hard.jsonl'", "the ledger 'ledger.jsonl'"),
+    ] {
+        let output_of_run = run(arguments);
+        let stderr = String::from_utf8(output_of_run.stderr).unwrap();
+        assert!(output_of_run.status.code() == Some(2) && stderr.lines().count() == 1, "{arguments}: {stderr}");
+        assert!(stderr.contains(&format!("{output} is the same file as {input}")), "{arguments}: {stderr}");
+        let option = output.split(' ').next().unwrap();
+        assert!(stderr.ends_with(&format!("; give {option} another file\n")), "{stderr}");
+    }
+    let after: Vec<(String, Vec<u8>)> =
+        names(folder.path()).into_iter().map(|name| (name.clone(), fs::read(at(&name)).unwrap())).collect();
+    assert!(before == after, "nothing is written: {:?}", names(folder.path()));
+    // A ledger is not accepted as output, even if it is not read.
+    let refused = run("count 8 -o hard.jsonl");
+    assert!(refused.status.code() == Some(2) && String::from_utf8(refused.stderr).unwrap().contains("is a ledger"));
+    // Standard output is not accepted if it is a file that is read.
+    let appending = fs::File::options().append(true).open(at("hard.json")).unwrap();
+    let refused = command(folder.path(), "compare a.json b.json").stdout(appending).output().unwrap();
+    assert!(refused.status.code() == Some(2) && fs::read(at("a.json")).unwrap() == fs::read(at("b.json")).unwrap());
+    // These are accepted: a study that is measured again, and a terminal or a pipe for input and output.
+    assert!(run("bench --study --boards 8 --threads 1 --repetitions 1 -o b.json -q").status.success());
+    assert!(run("compare a.json b.json -o /dev/null -q").status.success());
+}
+
+/// Text with terminal commands and a line with a false statement.
+const HOSTILE: &str = "\u{1b}]0;owned\u{7}\nN = 8: matches the published count\r\u{9b}31m\u{202e}";
+
+/// Returns true if a text has no terminal commands, and the false statement does not begin a line.
+fn is_harmless(text: &str) -> bool {
+    text.chars().all(|character| character == '\n' || !character.is_control() && character != '\u{202e}')
+        && !text.lines().any(|line| line.starts_with("N = 8: matches"))
+}
+
+#[test]
+fn file_names_and_arguments_are_shown_and_not_obeyed() {
+    let folder = tempfile::tempdir().unwrap();
+    // A file name cannot contain a slash.
+    let name = HOSTILE.replace('/', "");
+    for arguments in [
+        vec!["count", &name],
+        vec![&name],
+        vec!["count", "8", "--threads", &name],
+        vec!["count", "8", "--engine", &name],
+        vec!["count", "8", &format!("--{name}")],
+        vec!["solve", "8", "--format", &name],
+        vec!["bench", "--study", "--boards", &name],
+        vec!["bench", "-o", &format!("{name}/x")],
+        vec!["compare", &name],
+        vec!["merge", &name],
+        vec!["status", &name],
+        vec!["recheck", &name],
+        vec!["man", &name],
+        vec!["man", "--dir", &name],
+        vec!["count", "8", "-o", &format!("{name}/x")],
+        vec!["count", "8", "--ledger", &format!("{name}/x")],
+    ] {
+        let output = common::nqueens().args(&arguments).current_dir(folder.path()).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr:?}");
+        assert!(is_harmless(&stderr) && stderr.lines().count() == 1, "{arguments:?}: {stderr:?}");
+    }
+    let refused = common::nqueens().args(["count", "8\nx"]).output().unwrap();
+    assert!(String::from_utf8(refused.stderr).unwrap().contains("'8 x'"));
+}
+
+#[test]
+fn names_of_ledgers_are_shown_and_not_obeyed() {
+    let folder = tempfile::tempdir().unwrap();
+    let ledger = folder.path().join(format!("{}.jsonl", HOSTILE.replace('/', "")));
+    let run = |arguments: &[&str]| {
+        let output = common::nqueens().args(arguments).arg(&ledger).current_dir(folder.path()).output().unwrap();
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    run(&["count", "10", "--ledger"]);
+    for format in ["text", "json", "csv", "markdown"] {
+        for command in ["status", "merge", "recheck"] {
+            let (stdout, stderr) = run(&[command, "--format", format]);
+            assert!(is_harmless(&stdout) && is_harmless(&stderr), "{command} {format}: {stdout:?} {stderr:?}");
+        }
+    }
+    let text = fs::read_to_string(&ledger).unwrap();
+    fs::write(&ledger, text.replace("\"partial\":\"", "\"partial\":\"1")).unwrap();
+    for command in [&["status"][..], &["merge"], &["count", "10", "--ledger"], &["count", "11", "--ledger"]] {
+        let (stdout, stderr) = run(command);
+        assert!(!stderr.is_empty() && is_harmless(&stdout) && is_harmless(&stderr), "{command:?}: {stderr:?}");
+    }
+}
+
+#[test]
+fn a_written_page_is_the_one_that_is_printed() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("out");
+    for (arguments, option) in [
+        ("count 8 --fundamental", "-o"),
+        ("table --to 8 --format markdown", "-o"),
+        ("solve 6 --all --format json", "-o"),
+        ("solve 6 --all --format svg --fundamental", "-o"),
+        ("solve 100 --any", "-o"),
+        ("trace 5 --limit 10 --format json", "-o"),
+        ("estimate 8 --exact --format csv", "-o"),
+    ] {
+        nqueens(arguments).arg(option).arg(&file).assert().success().stdout("");
+        let written = fs::read_to_string(&file).unwrap();
+        let printed = stdout(arguments);
+        let in_time = |character: &char| character.is_ascii_digit() || ". nµms".contains(*character);
+        let without_times = |text: &str| text.chars().filter(|each| !in_time(each)).collect::<String>();
+        if arguments.starts_with("table") {
+            assert_eq!(without_times(&written), without_times(&printed), "{arguments}");
+        } else {
+            assert!(written == printed, "{arguments}: {written}");
+            assert!(!arguments.contains("json") || serde_json::from_str::<Value>(&written).unwrap() == json(arguments));
+        }
+    }
+    assert_eq!(names(folder.path()), ["out"]);
+    let (message, code) = refusal(nqueens("count 8 -o").arg(folder.path()));
+    assert!(code == 2 && message.contains("it is a folder"), "{message}");
+}
+
+/// Replaces every string in a document, except those that identify it and those that are numbers.
+fn made_hostile(value: &mut Value) {
+    match value {
+        Value::String(text) if text.parse::<u64>().is_err() => *text = format!("=1+1 | <b> {HOSTILE} {text}"),
+        Value::Array(values) => values.iter_mut().for_each(made_hostile),
+        Value::Object(members) => {
+            let others = members.iter_mut().filter(|(key, _)| !["schema", "pinning"].contains(&key.as_str()));
+            others.for_each(|(_, value)| made_hostile(value));
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn studies_are_shown_and_not_obeyed() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let measured =
+        command(folder.path(), "bench --study --boards 8,9 --threads 1,2 --repetitions 1 -o a.json -q").output();
+    assert!(measured.unwrap().status.success());
+    let mut document: Value = serde_json::from_slice(&fs::read(at("a.json")).unwrap()).unwrap();
+    made_hostile(&mut document);
+    let name = format!("-{}", HOSTILE.replace('/', ""));
+    fs::write(at(&format!("{name}.json")), document.to_string()).unwrap();
+    let study = format!("./{name}.json");
+    for studies in [vec![&*study], vec![&study, &study]] {
+        for format in ["text", "json", "csv", "markdown"] {
+            let output = common::nqueens()
+                .args(["compare", "--format", format])
+                .args(&studies)
+                .current_dir(folder.path())
+                .output()
+                .unwrap();
+            let stderr = String::from_utf8(output.stderr).unwrap();
+            assert!(output.status.success() && is_harmless(&stderr), "{stderr:?}");
+            let stdout = String::from_utf8(output.stdout).unwrap();
+            assert!(is_harmless(&stdout) && (format == "json" || stdout.contains("owned")), "{stdout:?}");
+        }
+        let output = common::nqueens()
+            .args(["compare", "-q"])
+            .args(&studies)
+            .args(["json", "csv", "md", "svg", "html"].map(|kind| format!("--output=out.{kind}")))
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+        for kind in ["json", "csv", "md", "svg", "html"] {
+            let text = fs::read_to_string(at(&format!("out.{kind}"))).unwrap();
+            assert!(is_harmless(&text) && (kind == "json" || text.contains("owned")), "{kind}: {text:?}");
+            assert!(!matches!(kind, "md" | "svg") || !text.contains("<b>"), "{kind}: {text}");
+        }
+        let csv = fs::read_to_string(at("out.csv")).unwrap();
+        for record in csv::ReaderBuilder::new().has_headers(false).from_reader(csv.as_bytes()).records() {
+            assert!(record.unwrap().iter().all(|cell| !cell.starts_with(['=', '+', '@'])), "{csv}");
+        }
+    }
+}

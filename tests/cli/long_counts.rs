@@ -1,0 +1,656 @@
+//! Long counts that are killed, interrupted, resumed, split into shards, or out of disk space.
+
+use crate::common;
+use crate::forge;
+use crate::forge::forge;
+use crate::run::{json, nqueens, refusal, stdout};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use nqueens::estimate::SplitMix64;
+use nqueens::ledger::{Contents, read};
+use serde_json::{Value, json};
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// A count of some seconds with a thousand units.
+const LONG: &str = "count 16 --engine backtrack --kernel scalar --split-rows 3";
+const LONG_TOTAL: &str = "14772512\n";
+/// Minutes of work.
+const ENDLESS: &str = "count 18 --engine backtrack --kernel scalar --split-rows 3";
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+/// Starts a count with a ledger.
+fn start(arguments: &str, ledger: &Path) -> Child {
+    let mut command = common::nqueens();
+    command.args(arguments.split_whitespace()).arg("--ledger").arg(ledger);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Waits until the ledger has at least `units` units.
+fn wait_for_units(ledger: &Path, units: usize) -> Contents {
+    let start = Instant::now();
+    loop {
+        match read(ledger) {
+            Ok(contents) if contents.units.len() >= units => return contents,
+            _ => assert!(start.elapsed() < Duration::from_secs(60), "no {units} units in a minute"),
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn send(child: &Child, signal: Signal) {
+    kill(Pid::from_raw(child.id().cast_signed()), signal).unwrap();
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Returns a random generator with the seed from `NQUEENS_TEST_SEED`, or a new seed. A test that fails prints its seed.
+fn random() -> SplitMix64 {
+    let seed = match std::env::var("NQUEENS_TEST_SEED") {
+        Ok(seed) => seed.parse().expect("NQUEENS_TEST_SEED is a whole number"),
+        Err(_) => u64::from(std::process::id()),
+    };
+    println!("NQUEENS_TEST_SEED={seed} does the same again");
+    SplitMix64::new(seed)
+}
+
+#[test]
+fn a_count_that_is_killed_fifty_times_loses_nothing() {
+    let dir = folder();
+    let ledger = dir.path().join("ledger.jsonl");
+    let mut random = random();
+    let mut done = 0;
+    let mut unfinished = 0;
+    for round in 0..50 {
+        let mut child = start(&format!("{LONG} --threads 1"), &ledger);
+        std::thread::sleep(Duration::from_millis(20 + u64::from(random.below(120))));
+        if round % 5 == 0 && done < 1000 {
+            wait_for_units(&ledger, done + 1);
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        // A program that is killed early leaves no ledger.
+        if !ledger.exists() || fs::metadata(&ledger).unwrap().len() == 0 {
+            continue;
+        }
+        let contents = read(&ledger).unwrap();
+        assert!(contents.units.len() >= done, "{} units, but there were {done}", contents.units.len());
+        assert_eq!(contents.damage, None);
+        assert_eq!(contents.contradiction, None);
+        done = contents.units.len();
+        unfinished += usize::from(!contents.is_complete());
+    }
+    assert!(unfinished >= 20 && done >= 10, "{unfinished} of 50 before the end, {done} units done");
+    let output = start(&format!("{LONG} --threads 2"), &ledger).wait_with_output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), LONG_TOTAL);
+    let said = format!("{done} of 1118 units are finished");
+    assert!(stderr(&output).contains(&said), "{said}: {}", stderr(&output));
+    let lines = fs::read_to_string(&ledger).unwrap();
+    assert_eq!(lines.matches("{\"unit\":{").count(), 1118, "no unit was counted twice");
+}
+
+#[test]
+fn signals_keep_what_is_finished_and_are_seen_by_the_caller() {
+    for (signal, code) in [(Signal::SIGINT, 130), (Signal::SIGTERM, 143)] {
+        let dir = folder();
+        let ledger = dir.path().join("ledger.jsonl");
+        let child = start(&format!("{LONG} --threads 2"), &ledger);
+        wait_for_units(&ledger, 10);
+        send(&child, signal);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.signal().map(|signal| signal + 128), Some(code));
+        let kept = read(&ledger).unwrap();
+        assert!(!kept.is_complete(), "it was stopped before the end");
+        let said = format!("stopped after {} of 1118 units", kept.units.len());
+        assert!(stderr(&output).contains(&said), "{said}: {}", stderr(&output));
+        assert_eq!((kept.damage, kept.torn), (None, false));
+        let output = start("count 16 --threads 7 --quiet", &ledger).wait_with_output().unwrap();
+        assert_eq!((String::from_utf8_lossy(&output.stdout).as_ref(), stderr(&output).as_str()), (LONG_TOTAL, ""));
+    }
+}
+
+#[test]
+fn a_second_run_on_a_ledger_is_refused_and_told_who_has_it() {
+    let dir = folder();
+    let ledger = dir.path().join("ledger.jsonl");
+    let mut child = start(&format!("{ENDLESS} --threads 1"), &ledger);
+    wait_for_units(&ledger, 1);
+    let mut second = nqueens(&format!("count 18 --ledger {}", ledger.display()));
+    let (message, code) = refusal(&mut second);
+    assert_eq!(code, 1);
+    assert!(message.contains(&format!("in use by process {}", child.id())), "{message}");
+    let text = stdout(&format!("status {} --format csv", ledger.display()));
+    assert!(text.lines().nth(1).unwrap().starts_with("0/1,running,"), "{text}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let text = stdout(&format!("status {} --format csv", ledger.display()));
+    assert!(text.lines().nth(1).unwrap().starts_with("0/1,stopped,"), "{text}");
+}
+
+/// The file may not exceed 8 KiB. The count stops with an error, and the units written so far can be used.
+#[test]
+fn a_full_disk_ends_the_count_and_not_the_ledger() {
+    let dir = folder();
+    let ledger = dir.path().join("ledger.jsonl");
+    let program = env!("CARGO_BIN_EXE_nqueens");
+    let output = Command::new("bash")
+        .arg("-c")
+        .arg("trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\"")
+        .arg(program)
+        .args(LONG.split_whitespace())
+        .args(["--threads", "2", "--ledger"])
+        .arg(&ledger)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(output.stdout.is_empty());
+    let message = stderr(&output);
+    assert!(message.starts_with("error: cannot write to '") && message.lines().count() == 1, "{message}");
+    let size = fs::metadata(&ledger).unwrap().len();
+    assert!(8192 - size < 200, "{size}: the lines that had room are there");
+    let kept = read(&ledger).unwrap();
+    assert!(kept.units.len() > 20 && kept.damage.is_none(), "{}", kept.units.len());
+    let output = start("count 16 --threads 2", &ledger).wait_with_output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), LONG_TOTAL);
+    assert!(stderr(&output).contains(&format!("{} of 1118 units are finished", kept.units.len())));
+    assert!(read(&ledger).unwrap().is_complete());
+}
+
+#[test]
+fn a_path_that_cannot_be_a_ledger_is_refused_before_anything_is_counted() {
+    let dir = folder();
+    let text = dir.path().join("notes.txt");
+    fs::write(&text, "do not touch\n").unwrap();
+    // No user can create a file in /proc, not even root.
+    let mut places = vec![
+        (dir.path().to_owned(), "is not a regular file"),
+        (dir.path().join("none/ledger.jsonl"), "No such file or directory"),
+        (text.clone(), "is not a ledger"),
+        (PathBuf::from("/dev/null"), "is not a regular file"),
+    ];
+    if cfg!(target_os = "linux") {
+        places.push((PathBuf::from("/proc/ledger.jsonl"), "cannot open"));
+    }
+    for (path, part) in places {
+        let mut command = nqueens(&format!("count 27 --ledger {}", path.display()));
+        let (message, code) = refusal(command.timeout(Duration::from_secs(60)));
+        assert_eq!(code, 2, "{message}");
+        assert!(message.contains(part) && message.contains(path.to_str().unwrap()), "{message}");
+    }
+    assert_eq!(fs::read_to_string(text).unwrap(), "do not touch\n");
+}
+
+#[test]
+fn a_damaged_line_is_reported_and_counted_again() {
+    let dir = folder();
+    let ledger = dir.path().join("ledger.jsonl");
+    let path = ledger.display().to_string();
+    assert_eq!(stdout(&format!("count 12 --split-rows 2 --engine backtrack --ledger {path}")), "14200\n");
+    let good = fs::read_to_string(&ledger).unwrap();
+    let fifth = good.lines().nth(4).unwrap();
+    let damaged = good.replace(fifth, &fifth.replace("\"partial\":\"", "\"partial\":\"1"));
+    fs::write(&ledger, &damaged).unwrap();
+
+    let merged = nqueens(&format!("merge {path}")).output().unwrap();
+    assert_eq!((merged.status.code(), merged.stdout.is_empty()), (Some(1), true));
+    assert!(stderr(&merged).contains("line 5 is damaged: its CRC-32 is wrong"), "{}", stderr(&merged));
+    assert!(stderr(&merged).contains("1 of "), "{}", stderr(&merged));
+
+    let output = nqueens(&format!("count 12 --ledger {path} --quiet")).output().unwrap();
+    assert_eq!(output.stdout, b"14200\n");
+    let warning = stderr(&output);
+    assert!(warning.starts_with("warning: ") && warning.contains("line 5 is damaged"), "{warning}");
+    assert!(fs::read_to_string(&ledger).unwrap().starts_with(&damaged), "it is only appended to");
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    assert_eq!(stdout(&format!("merge {path}")), "14200\n");
+}
+
+/// Counts a shard of N = 14, which has 236 units, with a ledger in `dir`.
+fn count_shard(dir: &Path, index: usize, shards: usize) -> String {
+    let ledger = dir.join(format!("{index}.jsonl"));
+    stdout(&format!("count 14 --engine two-color --ledger {} --shard {index}/{shards} --quiet", ledger.display()))
+}
+
+#[test]
+fn shards_are_told_apart_by_status_and_added_up_by_merge() {
+    let dir = folder();
+    let path = dir.path().display().to_string();
+    assert_eq!(stdout(&format!("status --missing --shards 8 {path}")), "0-7\n");
+    assert_eq!(stdout(&format!("status --missing --shards 3 {path}/none")), "0-2\n");
+    for index in [0, 1, 3, 4, 7] {
+        let said = count_shard(dir.path(), index, 8);
+        assert!(said.contains(&format!("{index}/8")) && said.contains("done"), "{said}");
+    }
+    assert_eq!(stdout(&format!("status --missing {path}")), "2,5-6\n");
+    let status: Value = json(&format!("status {path} --format json"));
+    assert_eq!(status["schema"], "nqueens/status/1");
+    let all: Vec<&Value> = status["rows"].as_array().unwrap().iter().map(|row| &row["state"]).collect();
+    assert_eq!(all, ["done", "done", "missing", "done", "done", "missing", "missing", "done"]);
+    assert_eq!((&status["rows"][0]["percent"], &status["rows"][0]["units_left"]), (&json!(100.0), &json!(0)));
+    assert_eq!((&status["rows"][2]["shard"], &status["rows"][2]["percent"]), (&json!("2/8"), &Value::Null));
+
+    let (message, code) = refusal(&mut nqueens(&format!("merge {path}")));
+    assert_eq!(code, 1);
+    assert!(message.contains("there is no ledger of shard 2,5-6 of 8"), "{message}");
+    for index in [2, 5, 6] {
+        count_shard(dir.path(), index, 8);
+    }
+    assert_eq!(stdout(&format!("status --missing {path}")), "");
+    let merged: Value = json(&format!("merge {path} --fundamental --format json"));
+    for (key, value) in [
+        ("schema", json!("nqueens/merge/1")),
+        ("board", json!(14)),
+        ("total", json!("365596")),
+        ("fundamental", json!("45752")),
+        ("verdict", json!("matches")),
+        ("shards", json!(8)),
+        ("ledgers", json!(8)),
+    ] {
+        assert_eq!(merged[key], value, "{key}");
+    }
+    // Counting a shard again, as after a requeue, changes nothing.
+    count_shard(dir.path(), 3, 8);
+    assert_eq!(stdout(&format!("merge {path}")), "365596\n");
+}
+
+/// The plan of a shard depends on the options, but not on this machine.
+#[test]
+fn shards_have_the_same_plan_with_any_threads_and_kernel() {
+    let plans = |means: &str| {
+        let dir = folder();
+        let ledger = dir.path().join("1.jsonl");
+        stdout(&format!("count 14 --ledger {} --shard 1/64 --quiet {means}", ledger.display()));
+        let header = read(&ledger).unwrap().header;
+        (header.engine, header.plan, header.fingerprint)
+    };
+    let expected = plans("");
+    for means in ["--threads 1", "--threads 64", "--kernel portable", "--kernel portable --threads 3"] {
+        assert_eq!(plans(means), expected, "{means}");
+    }
+}
+
+#[test]
+fn what_does_not_fit_a_ledger_is_refused() {
+    let dir = folder();
+    let path = dir.path().display().to_string();
+    count_shard(dir.path(), 1, 2);
+    assert_eq!(stdout(&format!("count 9 --ledger {path}/9.jsonl")), "352\n");
+    for (arguments, parts, code) in [
+        (format!("count 14 --ledger {path}/1.jsonl"), ["shard 1/2, not of all units, N = 14", "another file"], 2),
+        (
+            format!("count 14 --ledger {path}/1.jsonl --shard 1/3"),
+            ["shard 1/2, not of shard 1/3, N = 14", "another file"],
+            2,
+        ),
+        (format!("count 10 --ledger {path}/9.jsonl"), ["N = 9", "N = 10"], 2),
+        (format!("count 9 --ledger {path}/9.jsonl --engine two-color"), ["engine backtrack", "engine two-color"], 2),
+        (format!("count 9 --ledger {path}/9.jsonl --split-rows 2"), ["plan mirror-1", "plan mirror-2"], 2),
+        ("count 9 --shard 1/2".to_owned(), ["--shard", "--ledger"], 2),
+        (format!("count 9 --ledger {path}/x.jsonl --shard 2/2"), ["'2/2' for '--shard <", "from 0 to N - 1"], 2),
+        (format!("count 9 --ledger {path}/x.jsonl --shard 0/2 --fundamental"), ["--shard", "--fundamental"], 2),
+        (format!("merge {path}"), ["1.jsonl' is of", "one count"], 2),
+        (format!("status {path}"), ["is of", "one count"], 2),
+        (format!("status {path}/1.jsonl --shards 5"), ["a count in 2 shards, not 5", "--shards 2"], 2),
+        (format!("merge {path}/none"), ["cannot read", "none"], 2),
+        (format!("status {path}/none"), ["cannot read", "none"], 2),
+        ("merge".to_owned(), ["<PATH>", "nqueens merge"], 2),
+        ("status".to_owned(), ["<PATH>", "nqueens status"], 2),
+        (
+            format!("count 14 --ledger {path}/1.jsonl --shard 1/2 --output {path}/1.jsonl"),
+            ["1.jsonl", "the same file as --ledger"],
+            2,
+        ),
+        (
+            format!("count 9 --ledger {path}/x.jsonl --output {path}/x.jsonl"),
+            ["the same file as --ledger", "another file"],
+            2,
+        ),
+        (format!("status {path}/1.jsonl -o {path}/9.jsonl"), ["9.jsonl' is a ledger", "another file"], 2),
+        (format!("merge {path}/9.jsonl -o {path}/9.jsonl"), ["the same file as the ledger", "another file"], 2),
+        (format!("count 9 --double-check --shard 0/2 --ledger {path}/x.jsonl"), ["--double-check", "--shard"], 2),
+    ] {
+        let (message, found) = refusal(&mut nqueens(&arguments));
+        assert_eq!(found, code, "{arguments}: {message}");
+        for part in parts {
+            assert!(message.contains(part), "{arguments}: {message}");
+        }
+    }
+    let empty = folder();
+    let (message, code) = refusal(&mut nqueens(&format!("merge {}", empty.path().display())));
+    assert_eq!(code, 2, "{message}");
+}
+
+/// The plan is that of the ledger if the options allow it.
+#[test]
+fn a_count_goes_on_with_the_plan_of_its_ledger_whatever_the_threads() {
+    let dir = folder();
+    let ledger = dir.path().join("ledger.jsonl").display().to_string();
+    let began = json(&format!("count 16 --symmetry edges --threads 64 --ledger {ledger} --format json"));
+    assert_eq!(began["plan"], "edges-1");
+    for means in ["--threads 1 --symmetry edges", "--threads 2", "--split-rows 1", "--engine backtrack --threads 1"] {
+        let again = json(&format!("count 16 {means} --ledger {ledger} --format json"));
+        assert_eq!((&again["plan"], &again["total"]), (&json!("edges-1"), &json!("14772512")), "{means}");
+    }
+    // A damaged header can be used if the lines below belong to it.
+    let text = fs::read_to_string(&ledger).unwrap();
+    fs::write(&ledger, text.replacen("\"begun\":1", "\"begun\":2", 1)).unwrap();
+    assert_eq!(stdout(&format!("merge {ledger}")), "14772512\n");
+    assert_eq!(stdout(&format!("status --missing {ledger}")), "", "the lines below say which units it should have");
+    assert_eq!(stdout(&format!("count 16 --threads 2 --ledger {ledger}")), "14772512\n");
+    assert_eq!(stdout(&format!("status --missing {ledger}")), "");
+}
+
+#[test]
+fn files_that_are_no_ledgers_stay_as_they_are() {
+    let dir = folder();
+    let path = |name: &str| dir.path().join(name);
+    let refused = |name: &str, part: &str| {
+        let (message, code) = refusal(&mut nqueens(&format!("count 12 --ledger {}", path(name).display())));
+        assert!(code == 2 && message.contains(part), "{message}");
+    };
+    nix::unistd::mkfifo(&path("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+    refused("pipe", "is not a regular file");
+    // A ledger without line ends.
+    stdout(&format!("count 12 --ledger {}", path("good").display()));
+    let joined = fs::read_to_string(path("good")).unwrap().replace('\n', "");
+    fs::write(path("joined"), &joined).unwrap();
+    refused("joined", "it has no header");
+    assert_eq!(fs::read_to_string(path("joined")).unwrap(), joined);
+    // A count that is refused does not delete an existing empty file.
+    fs::write(path("empty"), "").unwrap();
+    let (message, _) = refusal(&mut nqueens(&format!(
+        "count 12 --engine two-color --kernel scalar --ledger {}",
+        path("empty").display()
+    )));
+    assert!(message.contains("kernel scalar") && path("empty").exists(), "{message}");
+    // An old list of missing shards must not be kept after they are finished.
+    fs::write(path("list"), "0-7\n").unwrap();
+    let (good, list) = (path("good").display().to_string(), path("list").display().to_string());
+    stdout(&format!("status --missing {good} --output {list}"));
+    assert_eq!(fs::read_to_string(path("list")).unwrap(), "");
+}
+
+#[test]
+fn a_ledger_that_is_taken_away_ends_the_count() {
+    let dir = folder();
+    let ledger = dir.path().join("ledger.jsonl");
+    let child = start(&format!("{ENDLESS} --threads 1"), &ledger);
+    wait_for_units(&ledger, 1);
+    fs::remove_file(&ledger).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("cannot go on with '"), "{}", stderr(&output));
+}
+
+/// Only the version that wrote a ledger can read it.
+#[test]
+fn a_ledger_of_another_version_is_refused_and_left_alone() {
+    let dir = folder();
+    let ledger = dir.path().join("1.jsonl");
+    let path = ledger.display().to_string();
+    count_shard(dir.path(), 1, 2);
+    let text = fs::read_to_string(&ledger).unwrap();
+    // Another program may write the same header with other spaces.
+    let spaced = |object: &str| object.replace("\":", "\": ").replace(",\"", ", \"");
+    for schema in ["nqueens/ledger/1", "nqueens/ledger/3", "nqueens\\/ledger\\/3", "hello", ""] {
+        fs::write(&ledger, &text).unwrap();
+        forge(&ledger, |number, object| {
+            Some(if number == 1 { spaced(&object.replacen("nqueens/ledger/2", schema, 1)) } else { object.to_owned() })
+        });
+        let before = fs::read(&ledger).unwrap();
+        for command in ["merge", "status", "status --missing", "count 14 --shard 1/2 --ledger", "count 14 --ledger"] {
+            let (message, code) = refusal(&mut nqueens(&format!("{command} {path}")));
+            assert!(code == 2 && message.contains("this program knows nqueens/ledger/2"), "{command}: {message}");
+        }
+        assert_eq!(fs::read(&ledger).unwrap(), before);
+    }
+    // A version whose checksum is wrong may be damaged. Then the other lines say that it is this one.
+    let damaged = text.replacen("nqueens/ledger/2", "nqueens/ledger/3", 1);
+    fs::write(&ledger, &damaged).unwrap();
+    let (message, code) = refusal(&mut nqueens(&format!("merge {path}")));
+    assert!(code == 2 && message.contains("version 'nqueens/ledger/3' of the format"), "{message}");
+    stdout(&format!("count 14 --engine two-color --shard 1/2 --ledger {path}"));
+    assert!(fs::read_to_string(&ledger).unwrap().starts_with(&damaged));
+    assert!(stdout(&format!("status {path} --format csv")).contains("\n1/2,done,"));
+}
+
+/// Two lines with valid CRCs have different partial counts for a unit. A copy with one of them must not hide that.
+#[test]
+fn a_ledger_with_two_values_for_a_unit_fails_every_command() {
+    let dir = folder();
+    let path = dir.path().display().to_string();
+    for index in [0, 1] {
+        count_shard(dir.path(), index, 2);
+    }
+    let bad = dir.path().join("0.jsonl");
+    fs::copy(&bad, dir.path().join("copy.jsonl")).unwrap();
+    let text = fs::read_to_string(&bad).unwrap();
+    let header = text.lines().next().unwrap();
+    let last = text.lines().last().unwrap();
+    let wrong =
+        forge::forged(last, &forge::identity(header), |object| object.replacen("\"partial\":\"", "\"partial\":\"9", 1));
+    fs::write(&bad, format!("{text}{wrong}\n")).unwrap();
+    for (command, printed) in [
+        (format!("merge {path}"), ""),
+        (format!("status {path} --quiet"), "0/2"),
+        (format!("status --missing {path}"), "0\n"),
+        (format!("count 14 --shard 0/2 --ledger {path}/0.jsonl"), ""),
+    ] {
+        let output = nqueens(&command).output().unwrap();
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{command}: {said}");
+        assert!(said.starts_with("error: ") && said.contains("one of them is wrong"), "{command}: {said}");
+        assert!(String::from_utf8(output.stdout).unwrap().contains(printed), "{command}");
+    }
+    let rows = nqueens(&format!("status {path} --format csv")).output().unwrap();
+    assert!(String::from_utf8(rows.stdout).unwrap().contains("\n0/2,differs,"));
+}
+
+/// Two ledgers that lack units, but contain all units together.
+#[test]
+fn a_shard_is_done_when_each_of_its_units_is_in_some_ledger() {
+    let dir = folder();
+    let path = dir.path().display().to_string();
+    count_shard(dir.path(), 0, 2);
+    count_shard(dir.path(), 1, 2);
+    let (one, two) = (dir.path().join("0.jsonl"), dir.path().join("two.jsonl"));
+    fs::copy(&one, &two).unwrap();
+    forge(&one, |number, object| (number < 3 || number % 2 == 0).then(|| object.to_owned()));
+    assert_eq!(stdout(&format!("status --missing {path}/0.jsonl {path}/1.jsonl")), "0\n");
+    forge(&two, |number, object| (number < 3 || number % 2 == 1).then(|| object.to_owned()));
+    assert_eq!(stdout(&format!("status --missing {path}")), "");
+    assert_eq!(stdout(&format!("merge {path}")), "365596\n");
+}
+
+/// If no line can be written, no empty ledger is left behind.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_ledger_that_cannot_be_begun_is_not_left_behind() {
+    let dir = folder();
+    let script = "trap '' XFSZ; ulimit -f 0; exec \"$0\" count 12 --ledger l.jsonl";
+    let output =
+        Command::new("bash").args(["-c", script, env!("CARGO_BIN_EXE_nqueens")]).current_dir(dir.path()).output();
+    let output = output.unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+}
+
+/// A file size limit is an error, even if the signal for it is not ignored.
+#[test]
+fn a_limit_of_file_sizes_keeps_what_is_finished() {
+    let dir = folder();
+    let script = "ulimit -f 8; exec \"$0\" \"$@\" --threads 2 --ledger l.jsonl";
+    let output = Command::new("bash")
+        .args(["-c", script, env!("CARGO_BIN_EXE_nqueens")])
+        .args(LONG.split_whitespace())
+        .current_dir(dir.path())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(read(&dir.path().join("l.jsonl")).unwrap().units.len() > 20);
+}
+
+/// The ledger that `kill -9` leaves before the first line is written.
+#[test]
+fn an_empty_ledger_is_of_a_shard_that_is_missing() {
+    let dir = folder();
+    let path = dir.path().display().to_string();
+    fs::write(dir.path().join("0.jsonl"), "").unwrap();
+    let output = nqueens(&format!("status --missing --shards 2 {path}")).output().unwrap();
+    assert_eq!((output.status.code(), &output.stdout[..]), (Some(0), &b"0-1\n"[..]), "{}", stderr(&output));
+    assert!(stderr(&output).starts_with("warning: '") && stderr(&output).contains("it is empty"));
+    let (message, code) = refusal(&mut nqueens(&format!("merge {path}")));
+    assert!(code == 2 && message.contains("it is empty"), "{message}");
+}
+
+/// A shard given twice is counted once, and a missing unit is reported.
+#[test]
+fn status_counts_distinct_units_and_merge_names_what_is_missing() {
+    let dir = folder();
+    let path = dir.path().display().to_string();
+    for index in [0, 1, 2] {
+        count_shard(dir.path(), index, 3);
+    }
+    fs::copy(dir.path().join("0.jsonl"), dir.path().join("copy.jsonl")).unwrap();
+    let said = stderr(&nqueens(&format!("status {path}")).output().unwrap());
+    assert!(said.contains("3 of 3 shards and 236 of 236 units done, 100% of the work, "), "{said}");
+    // All its lines are whole, but one is missing.
+    let lost = dir.path().join("2.jsonl");
+    forge(&lost, |number, object| (number != 7).then(|| object.to_owned()));
+    let (message, code) = refusal(&mut nqueens(&format!("merge {path}")));
+    assert!(code == 1 && message.contains("1 of 236 units are missing: '"), "{message}");
+    assert!(message.contains("2.jsonl', shard 2/3, has 77 of its 78 units"), "{message}");
+    assert_eq!(stdout(&format!("status --missing {path}")), "2\n");
+}
+
+/// A header with a valid CRC can contain anything, so the plan is made again.
+#[test]
+fn a_plan_that_this_program_does_not_make_is_refused() {
+    for (field, change) in [
+        ("\"plan\":\"row-sets-2\"", "\"plan\":\"none\""),
+        ("\"engine\":\"two-color\"", "\"engine\":\"three-color\""),
+        ("\"units\":236", "\"units\":16777216"),
+        ("\"units\":236", "\"units\":268435456"),
+        ("\"divisor\":", "\"divisor\":3"),
+        ("\"board\":14", "\"board\":28"),
+        ("\"fingerprint\":\"", "\"fingerprint\":\"0"),
+    ] {
+        let dir = folder();
+        let path = dir.path().display().to_string();
+        count_shard(dir.path(), 0, 1);
+        forge(&dir.path().join("0.jsonl"), |number, object| {
+            let changed = object.replacen(field, change, 1);
+            assert!(number > 1 || changed != object, "{field} is in {object}");
+            Some(changed)
+        });
+        for command in ["merge", "status", "status --missing"] {
+            let (message, code) = refusal(&mut nqueens(&format!("{command} {path}")));
+            assert_eq!(code, 2, "{command}, {change}: {message}");
+        }
+    }
+}
+
+/// Reading takes bounded time and memory: each file here takes less than a second.
+#[test]
+fn a_ledger_of_any_size_is_refused_in_bounded_memory() {
+    use std::os::unix::fs::FileExt;
+    let dir = folder();
+    let ledger = dir.path().join("0.jsonl");
+    count_shard(dir.path(), 0, 1);
+    let good = fs::read(&ledger).unwrap();
+    let with = |write: &dyn Fn(&fs::File)| {
+        fs::write(&ledger, &good).unwrap();
+        write(&fs::File::options().write(true).open(&ledger).unwrap());
+    };
+    let newlines = |file: &fs::File| {
+        let block = vec![b'\n'; 1 << 20];
+        (0..256).for_each(|number| file.write_all_at(&block, good.len() as u64 + number * (1 << 20)).unwrap());
+    };
+    let sparse = |file: &fs::File| file.set_len(4 << 30).unwrap();
+    let sparse_alone = |file: &fs::File| {
+        file.set_len(0).unwrap();
+        file.set_len(4 << 30).unwrap();
+    };
+    for (write, part) in [
+        (&newlines as &dyn Fn(&fs::File), "more than 16 MiB of it are damaged"),
+        (&sparse, "more than 16 MiB of it are damaged"),
+        (&sparse_alone, "more than 16 MiB of it are damaged"),
+    ] {
+        with(write);
+        let size = fs::metadata(&ledger).unwrap().len();
+        for command in ["merge", "status", "status --missing", "count 14 --engine two-color --ledger"] {
+            // 100 MB of address space for data, apart from threads and libraries.
+            let output = Command::new("bash")
+                .args(["-c", "ulimit -v 700000; exec \"$0\" \"$@\""])
+                .arg(env!("CARGO_BIN_EXE_nqueens"))
+                .args(command.split(' '))
+                .arg(&ledger)
+                .output()
+                .unwrap();
+            let said = stderr(&output);
+            assert_eq!(output.status.code(), Some(2), "{command}: {said}");
+            assert!(said.contains(part) && said.contains("0.jsonl") && said.lines().count() == 1, "{command}: {said}");
+        }
+        assert_eq!(fs::metadata(&ledger).unwrap().len(), size, "it is left alone");
+    }
+}
+
+/// In some folders files can be created, but the folder itself cannot be opened. Then the names in it cannot be synced.
+#[test]
+fn a_folder_that_cannot_be_opened_is_a_warning() {
+    use std::os::unix::fs::PermissionsExt;
+    if !nix::unistd::geteuid().is_root() {
+        common::needs::left_out("it takes root to become a user whom permissions mean something to");
+        return;
+    }
+    let dir = folder();
+    fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let drop = dir.path().join("drop");
+    fs::create_dir(&drop).unwrap();
+    fs::set_permissions(&drop, fs::Permissions::from_mode(0o333)).unwrap();
+    let program = common::copied_program(dir.path());
+    let ledger = drop.join("a.jsonl");
+    // A count of some seconds, so that the ledger is synced.
+    let output = Command::new("setpriv")
+        .args(["--reuid=65534", "--regid=65534", "--clear-groups"])
+        .arg(&program)
+        .args(["count", "16", "--engine", "backtrack", "--kernel", "scalar", "--threads", "1", "--ledger"])
+        .arg(&ledger)
+        .output()
+        .unwrap();
+    let said = stderr(&output);
+    assert_eq!((output.status.code(), &output.stdout[..]), (Some(0), LONG_TOTAL.as_bytes()), "{said}");
+    assert_eq!(said.matches("warning: the folder of '").count(), 1, "{said}");
+    assert!(read(&ledger).unwrap().is_complete());
+}
+
+/// The count ends before its ledger is first checked, which is one second after the start.
+#[test]
+fn a_short_count_notices_that_its_ledger_was_taken_away() {
+    for _ in 0..20 {
+        let dir = folder();
+        let ledger = dir.path().join("ledger.jsonl");
+        let child = start("count 15 --engine backtrack --kernel scalar --split-rows 2 --threads 1", &ledger);
+        wait_for_units(&ledger, 1);
+        send(&child, Signal::SIGSTOP);
+        // On a busy machine the count may have ended in the meantime.
+        let is_halfway = !read(&ledger).unwrap().is_complete();
+        fs::remove_file(&ledger).unwrap();
+        send(&child, Signal::SIGCONT);
+        let output = child.wait_with_output().unwrap();
+        if is_halfway {
+            assert_eq!(output.status.code(), Some(1));
+            assert!(output.stdout.is_empty() && stderr(&output).contains("cannot go on with '"), "{}", stderr(&output));
+            return;
+        }
+    }
+    panic!("every count had ended when its ledger was taken away");
+}

@@ -1,0 +1,44 @@
+//! The tests of the program, which they start, and of the scripts.
+#![cfg(feature = "cli")]
+
+#[cfg(target_os = "linux")]
+#[path = "../common/cluster.rs"]
+mod cluster;
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../common/forge.rs"]
+mod forge;
+#[path = "../common/fuzz.rs"]
+mod fuzz;
+#[path = "../common/run.rs"]
+mod run;
+#[path = "../common/webdriver.rs"]
+mod webdriver;
+
+mod archive;
+#[cfg(target_os = "linux")]
+mod attack;
+mod bench;
+mod browser;
+#[cfg(target_os = "linux")]
+mod charts;
+mod commands;
+#[cfg(unix)]
+mod files;
+#[cfg(unix)]
+mod long_counts;
+mod methods;
+mod readme;
+mod recheck;
+#[cfg(target_os = "linux")]
+mod release;
+#[cfg(unix)]
+mod results;
+#[cfg(target_os = "linux")]
+mod scarcity;
+#[cfg(unix)]
+mod scripts;
+#[cfg(target_os = "linux")]
+mod slurm;
+#[cfg(unix)]
+mod terminal;

@@ -1,0 +1,88 @@
+//! Checks that the commands in the README print the output shown there, except for measured values.
+
+use crate::common;
+use nqueens::engine::Kernel;
+
+const README: &str = include_str!("../../README.md");
+
+/// Returns the commands in the README's console blocks, each with its output lines.
+fn examples() -> Vec<(&'static str, Vec<&'static str>)> {
+    let mut examples: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut in_block = false;
+    for line in README.lines() {
+        match line {
+            "```console" => in_block = true,
+            "```" => in_block = false,
+            _ if !in_block => {}
+            _ => match line.strip_prefix("$ ") {
+                Some(command) => examples.push((command, Vec::new())),
+                None => examples.last_mut().expect("a console block begins with a command").1.push(line),
+            },
+        }
+    }
+    examples
+}
+
+/// Returns a line without the parts that differ from run to run or from machine to machine.
+fn steady(line: &str) -> String {
+    const UNITS: [&str; 9] = ["ns", "µs", "ms", "s", "seconds", "minutes", "hours", "days", "years"];
+    let of_the_machine = ["cpu", "kernel", "logical_cpus", "physical_cores", "program_version", "threads"];
+    if let Some((key, _)) = line.trim_start().split_once(':')
+        && of_the_machine.contains(&key.trim_matches('"'))
+    {
+        return key.trim_start().to_owned();
+    }
+    let bare = |word: &str| word.trim_matches([',', ';', '(', ')']).to_owned();
+    let words: Vec<String> = line.split_whitespace().map(bare).collect();
+    let is_time_unit = |word: &String| UNITS.contains(&word.as_str());
+    let is_number = |word: &String| word.replace(',', "").parse::<f64>().is_ok();
+    let is_whole = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b',');
+    // A whole number beside a measured value may be measured too.
+    let measured = words.iter().any(|word| is_time_unit(word) || is_number(word) && !is_whole(word));
+    let steady = |word: String| match word {
+        word if is_number(&word) && (measured || !is_whole(&word)) || is_time_unit(&word) => "_".to_owned(),
+        word if Kernel::ALL.iter().any(|kernel| kernel.name() == word) => "_".to_owned(),
+        // On a machine with one CPU there is one thread.
+        word if word == "threads" => "thread".to_owned(),
+        word => word,
+    };
+    words.into_iter().map(steady).collect::<Vec<_>>().join(" ")
+}
+
+/// Commands of other programs are not run.
+#[test]
+fn examples_print_what_the_readme_says() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut run = 0;
+    for (command, lines) in examples() {
+        let Some(arguments) =
+            command.strip_prefix("nqueens ").or_else(|| command.strip_prefix("cargo run --release -- "))
+        else {
+            continue;
+        };
+        let output = common::nqueens().args(arguments.split_whitespace()).current_dir(&dir).output().unwrap();
+        assert!(output.status.success(), "{command}");
+        let printed = [output.stdout, output.stderr].concat();
+        let printed = String::from_utf8(printed).unwrap();
+        let printed: Vec<String> = printed.lines().map(steady).collect();
+        let said: Vec<String> = lines.into_iter().map(steady).collect();
+        assert_eq!(printed, said, "{command}");
+        run += 1;
+    }
+    assert!(run >= 3, "the README has examples in console blocks");
+}
+
+/// The Rust examples are part of the crate's documentation, where they are compiled and run.
+#[test]
+fn library_examples_are_those_that_are_tested() {
+    let documented: Vec<&str> = include_str!("../../src/lib.rs")
+        .lines()
+        .filter_map(|line| line.strip_prefix("//!"))
+        .map(|line| line.strip_prefix(' ').unwrap_or(line))
+        .collect();
+    let documented = documented.join("\n");
+    for block in README.split("```rust\n").skip(1) {
+        let example = block.split("```").next().unwrap_or_default().trim_end();
+        assert!(documented.contains(example), "{example}");
+    }
+}

@@ -1,0 +1,274 @@
+//! `nqueens recheck`: a wrong partial count is found, and what is shown when none is found is true.
+
+use crate::forge;
+use crate::run::{json, nqueens, refusal, stdout};
+use nqueens::ledger::read;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Counts with a ledger, and returns its folder and its path.
+fn counted(arguments: &str) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ledger.jsonl");
+    nqueens(&format!("count {arguments} --quiet --ledger")).arg(&path).assert().success();
+    (folder, path)
+}
+
+/// Returns the line of a unit in a ledger with the partial count that `change` makes of it.
+fn with_partial(object: &str, unit: usize, change: impl Fn(u128) -> u128) -> String {
+    if !object.contains(&format!("{{\"unit\":{unit},")) {
+        return object.to_owned();
+    }
+    let (before, rest) = object.split_once("\"partial\":\"").unwrap();
+    let (partial, after) = rest.split_once('"').unwrap();
+    format!("{before}\"partial\":\"{}\"{after}", change(partial.parse().unwrap()))
+}
+
+/// Changes the partial count of a unit by one, with a valid checksum.
+fn falsify(path: &Path, unit: usize) {
+    forge::forge(path, |_, object| Some(with_partial(object, unit, |partial| partial + 1)));
+}
+
+/// Keeps the units below `most` in a ledger.
+fn keep_below(path: &Path, most: usize) {
+    let unit = |object: &str| serde_json::from_str::<Value>(&format!("{object}}}")).unwrap()["unit"]["unit"].as_u64();
+    forge::forge(path, |_, object| unit(object).is_none_or(|unit| (unit as usize) < most).then(|| object.to_owned()));
+}
+
+/// Counts again. Returns the rows, standard error and the exit code.
+fn rechecked(path: &Path, arguments: &str) -> (Vec<Value>, String, i32) {
+    let output = nqueens(&format!("recheck {arguments} --format json")).arg(path).output().unwrap();
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&document["schema"], &document["complete"]), (&json!("nqueens/recheck/1"), &json!(true)));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    (document["rows"].as_array().unwrap().clone(), stderr, output.status.code().unwrap())
+}
+
+fn units(rows: &[Value]) -> BTreeSet<usize> {
+    rows.iter().map(|row| row["unit"].as_u64().unwrap() as usize).collect()
+}
+
+#[test]
+fn a_wrong_partial_is_named_with_both_numbers_and_routes() {
+    for (arguments, by, again) in [
+        ("12 --engine two-color --kernel portable", "two-color, portable kernel", "two-color, "),
+        ("10 --engine backtrack --kernel portable", "backtrack, portable kernel", "backtrack, scalar kernel"),
+        ("10 --engine backtrack --kernel scalar --split-rows 2", "backtrack, scalar kernel", "backtrack, "),
+    ] {
+        let (_folder, path) = counted(arguments);
+        let ledger = read(&path).unwrap();
+        let (rows, stderr, code) = rechecked(&path, "--all");
+        assert_eq!((code, rows.len()), (0, ledger.units.len()), "{stderr}");
+        assert!(stderr.contains(&format!("all {} units agree ({again}", rows.len())), "{stderr}");
+
+        let (&unit, (_, line)) = ledger.units.iter().find(|(_, (_, line))| line.partial > 0).unwrap();
+        falsify(&path, unit);
+        let (rows, stderr, code) = rechecked(&path, "--all --threads 3");
+        assert_eq!((code, rows.len()), (1, ledger.units.len()), "the others are counted all the same");
+        let wrong: Vec<&Value> = rows.iter().filter(|row| row["agrees"] == false).collect();
+        let row = wrong[0];
+        assert_eq!((wrong.len(), &row["unit"]), (1, &json!(unit)));
+        assert_eq!(row["recorded"], json!((line.partial + 1).to_string()));
+        assert_eq!(row["recounted"], json!(line.partial.to_string()));
+        let (recorded_by, recounted_by) = (row["recorded_by"].as_str().unwrap(), row["recounted_by"].as_str().unwrap());
+        assert!(recorded_by == by && recounted_by.starts_with(again), "{row}");
+        assert_eq!(recounted_by.ends_with(", sides exchanged"), by.starts_with("two-color"), "{row}");
+        let said = format!(
+            "came out as {} by {by} ('{}'), but as {} by {recounted_by}",
+            line.partial + 1,
+            path.display(),
+            line.partial
+        );
+        let number = format!("1 of {} units differs: unit {unit} of plan ", rows.len());
+        assert!(stderr.contains(&said) && stderr.contains(&number), "{stderr}");
+    }
+}
+
+#[test]
+fn every_format_has_a_row_for_each_unit() {
+    let (_folder, path) = counted("10 --engine two-color");
+    let all = read(&path).unwrap().units.len();
+    let recheck = |format: &str| format!("recheck {} --all --format {format}", path.display());
+    assert_eq!(json(&recheck("json"))["rows"].as_array().unwrap().len(), all);
+    let rows: Vec<_> = stdout(&recheck("csv")).lines().map(str::to_owned).collect();
+    assert!(rows[0].starts_with("board,unit,recorded,recounted,agrees,seconds,") && rows.len() == all + 1, "{rows:?}");
+    for (format, headings) in [("text", 1), ("markdown", 2)] {
+        let text = stdout(&recheck(format));
+        assert_eq!(text.lines().count(), all + headings, "{text}");
+        assert!(text.lines().skip(headings).all(|row| row.contains(" agree ")), "{text}");
+    }
+    nqueens(&format!("{} --quiet", recheck("text"))).assert().success().stderr("");
+}
+
+/// The kernel of the second count is none that a run of the ledger used, if there is another.
+#[test]
+fn no_kernel_checks_itself() {
+    for engine in nqueens::engine::ENGINES {
+        let (name, kernels) = (engine.name(), engine.kernels());
+        for kernel in kernels.iter().filter(|_| kernels.len() > 1) {
+            let (_folder, path) = counted(&format!("10 --engine {name} --kernel {kernel}"));
+            let (rows, _, _) = rechecked(&path, "--units 2");
+            let again = rows[0]["recounted_by"].as_str().unwrap().to_owned();
+            assert!(again.starts_with(&format!("{name}, ")) && !again.contains(&format!(" {kernel} ")), "{again}");
+        }
+    }
+}
+
+/// Of 25 units or so, five find a wrong one in a fifth of all cases.
+#[test]
+fn chosen_units_find_a_wrong_one_as_often_as_probability_says() {
+    let (_folder, path) = counted("10 --engine two-color");
+    let all = read(&path).unwrap().units.len();
+    let wrong = all / 2;
+    falsify(&path, wrong);
+    let (chosen, seeds) = (all / 5, 60);
+    let mut found = 0;
+    for seed in 0..seeds {
+        let (rows, stderr, code) = rechecked(&path, &format!("--units {chosen} --seed {seed}"));
+        assert_eq!(rows.len(), chosen);
+        assert_eq!(code == 1, units(&rows).contains(&wrong), "{stderr}");
+        found += usize::from(code == 1);
+    }
+    // The seeds are fixed, and so is this number; four standard deviations.
+    let expected = (seeds as usize * chosen) as f64 / all as f64;
+    let deviation = (expected * (1.0 - chosen as f64 / all as f64)).sqrt();
+    assert!((found as f64 - expected).abs() < 4.0 * deviation, "{found} of {seeds}, expected {expected}");
+}
+
+#[test]
+fn a_seed_chooses_the_same_units_again() {
+    let (_folder, path) = counted("12 --engine two-color");
+    let chosen = |seed: &str, threads: usize| {
+        let (rows, stderr, _) = rechecked(&path, &format!("--units 5 -j {threads} {seed}"));
+        assert_eq!(stderr.contains("chooses the same units again"), seed.is_empty(), "{stderr}");
+        (units(&rows), rows[0]["seed"].as_u64().unwrap())
+    };
+    assert_eq!(chosen("--seed 7", 1), chosen("--seed 7", 3));
+    assert_ne!(chosen("--seed 7", 2).0, chosen("--seed 8", 2).0);
+    let (units, seed) = chosen("", 2);
+    assert_eq!(chosen(&format!("--seed {seed}"), 2).0, units);
+}
+
+#[test]
+fn the_last_line_says_what_was_shown() {
+    let (_folder, path) = counted("12 --engine two-color");
+    let all = read(&path).unwrap().units.len();
+    let wrong = all.div_ceil(20);
+    let missed: f64 = (0..5).map(|drawn| (all - wrong - drawn) as f64 / (all - drawn) as f64).product();
+    let (_, stderr, _) = rechecked(&path, "--units 5 --seed 1");
+    let (begin, end) =
+        (format!("N = 12: 5 of {all} units, "), format!("probability {:.0}%\n", (100.0 * missed).ceil()));
+    assert!(stderr.starts_with(&begin) && stderr.contains("% of the work, agree (two-color, "), "{stderr}");
+    assert!(stderr.ends_with(&format!("; if 5% of the units were wrong, this would happen with {end}")), "{stderr}");
+    let (rows, stderr, _) = rechecked(&path, "--unit 3 --unit 1 --unit 3");
+    assert_eq!(units(&rows), BTreeSet::from([1, 3]));
+    assert!(stderr.ends_with("; they were not chosen at random, so this says nothing of the others\n"), "{stderr}");
+    // All of the units, by whatever option.
+    for arguments in ["--all", "--units 1000000 --seed 1", "--duration 2h --seed 1", "--seed 1"] {
+        let (rows, stderr, _) = rechecked(&path, arguments);
+        assert_eq!(units(&rows), (0..all).collect());
+        assert!(stderr.contains(&format!(": all {all} units agree (")) && stderr.ends_with("s)\n"), "{stderr}");
+    }
+    // Time is up at once: the units that were begun are finished.
+    let (rows, _, code) = rechecked(&path, "--duration 1ms --threads 1");
+    assert!(code == 0 && !rows.is_empty());
+
+    // These take a hundred times as long.
+    let (_large, large) = counted("17 --engine two-color");
+    let (rows, stderr, code) = rechecked(&large, "--duration 1ms --threads 1");
+    assert!(code == 0 && !rows.is_empty() && rows.len() < read(&large).unwrap().units.len(), "{stderr}");
+
+    keep_below(&path, 9);
+    let (_, stderr, _) = rechecked(&path, "--all");
+    let left = all - 9;
+    assert!(stderr.starts_with("N = 12: all 9 finished units agree ("), "{stderr}");
+    assert!(stderr.ends_with(&format!("; {left} units of the plan are not finished\n")), "{stderr}");
+    let (_, stderr, _) = rechecked(&path, "--units 4 --seed 1");
+    assert!(stderr.starts_with("N = 12: 4 of 9 finished units, "), "{stderr}");
+}
+
+#[test]
+fn the_ledger_of_a_shard_has_only_its_units() {
+    let folder = tempfile::tempdir().unwrap();
+    let ledgers = ["0.jsonl", "1.jsonl"].map(|name| folder.path().join(name));
+    for (index, path) in ledgers.iter().enumerate() {
+        nqueens(&format!("count 12 --engine two-color --shard {index}/2 --ledger")).arg(path).assert().success();
+    }
+    let (rows, _, _) = rechecked(&ledgers[1], "--all");
+    assert!(!rows.is_empty() && units(&rows).iter().all(|unit| unit % 2 == 1));
+    let (message, code) = refusal(nqueens("recheck --unit 2").arg(&ledgers[1]));
+    assert!(
+        code == 2 && message.starts_with("unit 2 is not finished in these ledgers; finished are 1,3,5"),
+        "{message}"
+    );
+    // A folder has all of them.
+    let (rows, _, _) = rechecked(folder.path(), "--unit 2");
+    assert_eq!(units(&rows), BTreeSet::from([2]));
+    assert_eq!(rows[0]["file"], json!(ledgers[0].display().to_string()));
+}
+
+#[test]
+fn what_cannot_be_counted_again_is_refused_in_one_line() {
+    let (_folder, path) = counted("10 --engine two-color");
+    let all = read(&path).unwrap().units.len();
+    for (arguments, parts) in [
+        (
+            format!("--unit {all}"),
+            [format!("there is no unit {all}: plan row-sets-2 of N = 10 has {all} units"), String::new()],
+        ),
+        ("--units 0".to_owned(), ["'0' for '--units <".to_owned(), "at least 1".to_owned()]),
+        ("--seed -1".to_owned(), ["'-1' for '--seed <".to_owned(), "from 0 to".to_owned()]),
+        ("--unit x".to_owned(), ["'x' for '--unit <".to_owned(), "at least 0".to_owned()]),
+        ("--duration soon".to_owned(), ["'soon' for '--duration <".to_owned(), "90s".to_owned()]),
+        ("--all --units 3".to_owned(), ["--all".to_owned(), "--units".to_owned()]),
+        ("--unit 3 --duration 3".to_owned(), ["--unit".to_owned(), "--duration".to_owned()]),
+    ] {
+        let (message, code) = refusal(nqueens(&format!("recheck {arguments}")).arg(&path));
+        assert!(code == 2 && parts.iter().all(|part| message.contains(part)), "{arguments}: {message}");
+    }
+    keep_below(&path, 0);
+    let (message, code) = refusal(nqueens("recheck").arg(&path));
+    assert!(
+        code == 2 && message.contains("' has no finished unit of N = 10 that could be counted again; "),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_damaged_or_contradictory_ledger_is_treated_as_by_merge() {
+    let (_folder, path) = counted("10 --engine two-color");
+    let text = fs::read_to_string(&path).unwrap();
+    let all = read(&path).unwrap().units.len();
+    fs::write(&path, text.replacen("\"partial\":\"", "\"partial\":\"1", 1)).unwrap();
+    let (rows, stderr, code) = rechecked(&path, "--all");
+    assert!(code == 0 && rows.len() == all - 1 && stderr.starts_with("warning: "), "{stderr}");
+    assert!(stderr.contains("line 3 is damaged") && stderr.contains("1 unit of the plan is not finished"), "{stderr}");
+
+    let (identity, last) = (forge::identity(text.lines().next().unwrap()), text.lines().last().unwrap());
+    let wrong = forge::forged(last, &identity, |object| object.replacen("\"partial\":\"", "\"partial\":\"9", 1));
+    fs::write(&path, format!("{text}{wrong}\n")).unwrap();
+    let (message, code) = refusal(nqueens("recheck --all").arg(&path));
+    let merged = refusal(nqueens("merge").arg(&path));
+    assert_eq!((message, code), merged);
+    assert_eq!(code, 1);
+}
+
+/// N = 20, as a reader of a published ledger would do it.
+#[test]
+#[ignore = "slow"]
+fn a_large_board_is_checked_by_a_part_of_its_units() {
+    let (_folder, path) = counted("20");
+    let ledger = read(&path).unwrap();
+    falsify(&path, 77);
+    let (rows, stderr, code) = rechecked(&path, "--all");
+    assert!(
+        code == 1 && rows.len() == ledger.units.len() && stderr.contains(": unit 77 of plan row-sets-2"),
+        "{stderr}"
+    );
+    for seed in 0..5 {
+        let (rows, stderr, code) = rechecked(&path, &format!("--units 30 --seed {seed}"));
+        assert_eq!((rows.len(), code == 1), (30, units(&rows).contains(&77)), "{stderr}");
+    }
+}

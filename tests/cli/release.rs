@@ -1,0 +1,258 @@
+//! The scripts that make releases and check them, and the names in the files of the repository.
+
+use crate::common::needs;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+const TOP: &str = env!("CARGO_MANIFEST_DIR");
+
+/// Runs a script of a copy of the repository.
+fn script(top: &Path, name: &str, arguments: &[&str]) -> Output {
+    let path = top.join("scripts/release").join(name);
+    Command::new("bash").arg(path).args(arguments).output().expect("bash is installed")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Returns the standard output of a script that succeeds.
+fn stdout(output: &Output) -> String {
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// Asserts that a script fails and says this.
+fn assert_fails(output: &Output, code: i32, with: &str) {
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{stderr}");
+    assert!(stderr.contains(with), "{stderr} does not contain {with}");
+}
+
+/// The profile for the Phoronix Test Suite.
+const PROFILE: &str = "scripts/phoronix/nqueens-1.0.0";
+
+/// Returns a git repository with the files that name the version or the account.
+fn names() -> TempDir {
+    let copy = tempfile::tempdir().unwrap();
+    for folder in ["docs", "scripts/release", PROFILE] {
+        fs::create_dir_all(copy.path().join(folder)).unwrap();
+        for file in fs::read_dir(Path::new(TOP).join(folder)).unwrap() {
+            let file = file.unwrap();
+            fs::copy(file.path(), copy.path().join(folder).join(file.file_name())).unwrap();
+        }
+    }
+    fs::create_dir(copy.path().join("python")).unwrap();
+    for file in ["Cargo.toml", "CITATION.cff", "README.md", "CHANGELOG.md", "python/Cargo.toml", "python/README.md"] {
+        fs::copy(Path::new(TOP).join(file), copy.path().join(file)).unwrap();
+    }
+    for arguments in [&["init", "--quiet"][..], &["add", "--all"]] {
+        let git = Command::new("git").args(arguments).current_dir(&copy).env_remove("GIT_DIR").status();
+        assert!(git.expect("git is installed").success());
+    }
+    copy
+}
+
+fn replace(folder: &Path, file: &str, old: &str, new: &str) {
+    let path = folder.join(file);
+    let content = fs::read_to_string(&path).unwrap();
+    assert!(content.contains(old), "{file} does not contain {old}");
+    fs::write(&path, content.replacen(old, new, 1)).unwrap();
+}
+
+#[test]
+fn the_account_is_written_everywhere_or_nowhere() {
+    if !needs::all_installed(&["git"]) {
+        return;
+    }
+    let copy = names();
+    let owner = |arguments: &[&str]| script(copy.path(), "owner.sh", arguments);
+    let before = stdout(&owner(&[]));
+    let before = before.trim();
+    assert_eq!(stdout(&owner(&["New-Account"])), "New-Account\n");
+    for file in ["Cargo.toml", "CITATION.cff", "README.md", "docs/install.md", "docs/cluster.md", "python/README.md"] {
+        let content = fs::read_to_string(copy.path().join(file)).unwrap();
+        assert!(!content.contains(&format!("github.com/{before}/nqueens")), "{file}");
+        assert!(!content.contains(&format!("ghcr.io/{before}/nqueens")), "{file}");
+        assert!(!content.contains("ghcr.io/New-Account"), "an image has no capital letters: {file}");
+        assert!(content.contains("/New-Account/nqueens") || content.contains("/new-account/nqueens"), "{file}");
+    }
+    let downloads = fs::read_to_string(copy.path().join(PROFILE).join("downloads.xml")).unwrap();
+    assert!(downloads.contains("github.com/New-Account/nqueens/releases/download"), "{downloads}");
+    // Links to other projects are left as they are.
+    assert_eq!(
+        fs::read(copy.path().join("docs/peers.md")).unwrap(),
+        fs::read(Path::new(TOP).join("docs/peers.md")).unwrap()
+    );
+
+    replace(copy.path(), "README.md", "github.com/New-Account/nqueens", "github.com/other/nqueens");
+    assert_fails(&owner(&[]), 1, "README.md:");
+    assert_eq!(stdout(&owner(&["third"])), "third\n");
+    for bad in [&["two words"][..], &["-a"], &["a/b"], &["a", "b"], &[""]] {
+        assert_fails(&owner(bad), 2, "usage: ");
+    }
+}
+
+#[test]
+fn a_release_with_another_version_or_without_an_account_is_refused() {
+    if !needs::all_installed(&["git"]) {
+        return;
+    }
+    let copy = names();
+    let version = env!("CARGO_PKG_VERSION");
+    let tag = format!("v{version}");
+    let check = |arguments: &[&str]| script(copy.path(), "check-version.sh", arguments);
+    stdout(&script(copy.path(), "owner.sh", &["someone"]));
+    stdout(&check(&[]));
+    let changelog = fs::read_to_string(copy.path().join("CHANGELOG.md")).unwrap();
+    let heading = changelog.lines().find(|line| line.starts_with("## ")).unwrap();
+    replace(copy.path(), "CHANGELOG.md", heading, &format!("## {version} (2026-12-31)"));
+    assert_fails(&check(&[&tag]), 1, "still speak of the placeholder OWNER: ");
+    for file in ["README.md", "Cargo.toml", "docs/install.md"] {
+        let path = copy.path().join(file);
+        let lines = fs::read_to_string(&path).unwrap();
+        fs::write(&path, lines.split_inclusive('\n').filter(|line| !line.contains("OWNER")).collect::<String>())
+            .unwrap();
+    }
+    stdout(&check(&[&tag]));
+
+    let other_tag = format!("{tag}.1");
+    assert_fails(&check(&[&other_tag]), 1, &format!("the tag must be '{tag}'"));
+    for (file, right, wrong, said) in [
+        (
+            "CITATION.cff",
+            format!("version: {version}"),
+            "version: 9.9.9".to_owned(),
+            "CITATION.cff has the version '9.9.9'",
+        ),
+        (
+            "python/Cargo.toml",
+            format!("\nversion = \"{version}\""),
+            "\nversion = \"9.9.9\"".to_owned(),
+            "python/Cargo.toml has the version '9.9.9'",
+        ),
+        ("docs/cluster.md", format!("/nqueens:{version}"), "/nqueens:9.9.9".to_owned(), "docs/cluster.md, line "),
+        (
+            &format!("{PROFILE}/test-definition.xml"),
+            format!(">{version}<"),
+            ">9.9.9<".to_owned(),
+            "test-definition.xml has another version",
+        ),
+        (
+            &format!("{PROFILE}/downloads.xml"),
+            format!("/v{version}/"),
+            "/v9.9.9/".to_owned(),
+            "downloads.xml has another archive",
+        ),
+        (
+            &format!("{PROFILE}/install.sh"),
+            format!("-{version}-"),
+            "-9.9.9-".to_owned(),
+            "install.sh has another archive",
+        ),
+        ("CHANGELOG.md", format!("## {version} ("), "## 9.9.9 (".to_owned(), "CHANGELOG.md begins with"),
+    ] {
+        replace(copy.path(), file, &right, &wrong);
+        assert_fails(&check(&[]), 1, said);
+        replace(copy.path(), file, &wrong, &right);
+    }
+    replace(copy.path(), "CHANGELOG.md", "(2026-12-31)", "(unreleased)");
+    stdout(&check(&[]));
+    assert_fails(&check(&[&tag]), 1, "give the day of the release");
+    stdout(&script(copy.path(), "owner.sh", &["OWNER"]));
+    assert_fails(&check(&[&tag]), 1, "the account is not known");
+
+    let notes = stdout(&script(copy.path(), "notes.sh", &[]));
+    assert!(changelog.contains(&notes) && notes.contains("### ") && !notes.contains("\n## "), "{notes}");
+}
+
+/// Lays out a release with the program of the tests, and packs it.
+struct Release {
+    folder: TempDir,
+}
+
+impl Release {
+    fn new() -> Self {
+        let release = Self { folder: tempfile::tempdir().unwrap() };
+        let tree = release.tree();
+        stdout(&script(
+            Path::new(TOP),
+            "tree.sh",
+            &[env!("CARGO_BIN_EXE_nqueens"), tree.to_str().expect("the path is text")],
+        ));
+        release
+    }
+
+    fn tree(&self) -> PathBuf {
+        self.folder.path().join("tree")
+    }
+
+    fn packed(&self, name: &str) -> PathBuf {
+        let archive = self.folder.path().join(name);
+        let packed = Command::new("python3")
+            .arg(Path::new(TOP).join("scripts/release/pack.py"))
+            .args([self.tree().as_os_str(), "nqueens-1.2.3".as_ref(), archive.as_os_str()])
+            .env("SOURCE_DATE_EPOCH", "1795309468")
+            .output();
+        stdout(&packed.expect("Python is installed"));
+        archive
+    }
+
+    fn check(&self, name: &str) -> Output {
+        script(Path::new(TOP), "check-archive.sh", &[self.packed(name).to_str().expect("the path is text")])
+    }
+}
+
+#[test]
+fn archives_are_complete_and_the_same_each_time() {
+    if !needs::all_installed(&["python3"]) {
+        return;
+    }
+    let release = Release::new();
+    for name in ["a.tar.gz", "a.zip"] {
+        let archive = release.packed(name);
+        let first = fs::read(&archive).unwrap();
+        let touched = Command::new("touch").arg(release.tree().join("bin/nqueens")).status();
+        assert!(touched.expect("touch is installed").success());
+        assert!(fs::read(release.packed(name)).unwrap() == first, "{name} differs");
+    }
+    let list = Command::new("tar").arg("-tzf").arg(release.packed("a.tar.gz")).output().expect("tar is installed");
+    let list = stdout(&list);
+    assert!(list.lines().all(|line| line.starts_with("nqueens-1.2.3/")), "{list}");
+    for file in ["bin/nqueens", "share/man/man1/nqueens-count.1", "share/zsh/site-functions/_nqueens"] {
+        assert!(list.lines().any(|line| line == format!("nqueens-1.2.3/{file}")), "{list}");
+    }
+    stdout(&release.check("a.tar.gz"));
+
+    let licenses = fs::read_to_string(release.tree().join("share/doc/nqueens/LICENSES-OF-DEPENDENCIES")).unwrap();
+    for dependency in ["rayon", "rayon-core", "clap_builder", "thiserror"] {
+        let heading = format!("\n{dependency} ");
+        let license = licenses.split("=====\n").map(|part| format!("\n{part}")).find(|part| part.starts_with(&heading));
+        let license = license.unwrap_or_else(|| panic!("the license of {dependency} is missing"));
+        assert!(license.contains("Permission is hereby granted"), "{license}");
+    }
+    assert!(!licenses.contains("\ncriterion "), "what only the tests need is not in the program");
+}
+
+#[test]
+fn an_archive_that_lacks_something_or_counts_wrong_is_refused() {
+    if !needs::all_installed(&["python3"]) {
+        return;
+    }
+    let release = Release::new();
+    for (file, said) in [
+        ("share/doc/nqueens/LICENSE-MIT", "there is no LICENSE-MIT"),
+        ("share/man/man1/nqueens-merge.1", "there is no man1/nqueens-merge.1"),
+        ("share/bash-completion/completions/nqueens", "bash cannot load the completions"),
+        ("share/zsh/site-functions/_nqueens", "the completions for zsh are missing"),
+    ] {
+        let (path, away) = (release.tree().join(file), release.folder.path().join("away"));
+        fs::rename(&path, &away).unwrap();
+        assert_fails(&release.check("b.tar.gz"), 1, said);
+        fs::rename(&away, &path).unwrap();
+    }
+    fs::write(release.tree().join("bin/nqueens"), "#!/bin/sh\necho 725\n").unwrap();
+    assert_fails(&release.check("b.tar.gz"), 1, "nqueens count 10 printed '725'");
+}

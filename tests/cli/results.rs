@@ -1,0 +1,114 @@
+//! Checks that `scripts/refresh-results.sh` generates tables and pictures from measurements, and reports those that are
+//! out of date.
+
+use crate::common;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const TOP: &str = env!("CARGO_MANIFEST_DIR");
+
+/// A page with a table and a picture that are generated from a study.
+const PAGE: &str = "The counts:
+
+<!-- nqueens compare results/study.json --output results/study.svg -->
+<!-- end -->
+
+<!-- python3 scripts/results.py boards results/study.json -->
+<!-- end -->
+
+The rest stays.
+";
+
+fn refresh(top: &Path, arguments: &[&str]) -> Output {
+    Command::new("bash")
+        .arg(top.join("scripts/refresh-results.sh"))
+        .args(arguments)
+        .env("NQUEENS_PROGRAM", env!("CARGO_BIN_EXE_nqueens"))
+        .env("NQUEENS_KERNEL", "scalar")
+        .output()
+        .expect("bash is installed")
+}
+
+/// Creates a repository with the scripts, a measurement, and a page.
+fn repository() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    for folder in ["scripts", "results", "docs"] {
+        fs::create_dir(dir.path().join(folder)).unwrap();
+    }
+    for script in ["refresh-results.sh", "common.sh", "results.py"] {
+        fs::copy(Path::new(TOP).join("scripts").join(script), dir.path().join("scripts").join(script)).unwrap();
+    }
+    let mut measure = common::nqueens();
+    measure.args([
+        "bench",
+        "--study",
+        "--boards",
+        "6-8",
+        "--threads",
+        "1",
+        "--repetitions",
+        "1",
+        "--kernel",
+        "portable",
+        "--quiet",
+    ]);
+    assert!(measure.arg("--output").arg(dir.path().join("results/study.json")).output().unwrap().status.success());
+    fs::write(dir.path().join("docs/counts.md"), PAGE).unwrap();
+    dir
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn what_is_stale_is_named_and_mended() {
+    let dir = repository();
+    let at = |name: &str| dir.path().join(name);
+    let read = |name: &str| fs::read_to_string(at(name)).unwrap();
+    let both = "docs/counts.md\nresults/study.svg\n";
+    let output = refresh(dir.path(), &[]);
+    assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(0), both), "{output:?}");
+    let right = read("docs/counts.md");
+    assert!(
+        right.contains("-->\n| N | solutions | backtrack portable |")
+            && right.contains("\n| 8 | 92 | ")
+            && right.contains(" stays.\n"),
+        "{right}"
+    );
+    assert!(read("results/study.svg").starts_with("<svg"));
+    assert!(refresh(dir.path(), &["--check"]).status.success());
+
+    fs::write(at("docs/counts.md"), right.replace("\n| 8 | 92 |", "\n| 8 | 93 |")).unwrap();
+    fs::write(at("results/study.svg"), "<svg/>").unwrap();
+    fs::write(at("results/orphan.svg"), "<svg/>").unwrap();
+    let output = refresh(dir.path(), &["--check"]);
+    assert_eq!(output.status.code(), Some(1));
+    for named in ["docs/counts.md is stale", "results/study.svg is stale", "results/orphan.svg is made by no command"] {
+        assert!(stdout(&output).contains(named), "{named}: {}", stdout(&output));
+    }
+    assert!(read("docs/counts.md").contains("\n| 8 | 93 |"), "--check changes nothing");
+    // A picture that no command generates is an error in both modes.
+    assert_eq!(refresh(dir.path(), &[]).status.code(), Some(1));
+    assert_eq!(read("docs/counts.md"), right);
+    fs::remove_file(at("results/orphan.svg")).unwrap();
+    assert!(refresh(dir.path(), &["--check"]).status.success());
+}
+
+#[test]
+fn a_block_that_cannot_be_made_is_an_error() {
+    let dir = repository();
+    let notes = dir.path().join("notes.md");
+    for (block, error) in [
+        ("<!-- nqueens compare missing.json -->\n<!-- end -->\n", "this command failed"),
+        ("<!-- bash elsewhere.sh -->\n<!-- end -->\n", "this command failed"),
+        ("<!-- nqueens compare results/study.json -->\n", "a block has no line '<!-- end -->'"),
+    ] {
+        fs::write(&notes, block).unwrap();
+        let output = refresh(dir.path(), &["--check"]);
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && stderr.contains(error) && stderr.contains("notes.md"), "{block}: {stderr}");
+    }
+    assert_eq!(refresh(dir.path(), &["--chek"]).status.code(), Some(2));
+}

@@ -1,0 +1,140 @@
+//! Runs the program without resources that it normally has: system files, threads, file descriptors, memory. It must
+//! fail with a one-line error and never panic.
+
+use crate::common;
+use crate::common::needs::left_out;
+use nix::unistd::Uid;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// Commands that count, each in less than a second.
+const COUNTING: [&str; 9] = [
+    "count 12",
+    "count 12 --double-check",
+    "table --from 10 --to 12",
+    "verify --threads 1",
+    "methods 6",
+    "estimate 8 --exact",
+    "estimate 8",
+    "bench --study --boards 8 --threads 1 --repetitions 1",
+    "bench --duration 1ms",
+];
+
+/// Runs a bash script. The path of the program is in `$NQUEENS`.
+fn script(folder: &Path, script: &str) -> Output {
+    let program = common::nqueens();
+    let mut command = Command::new("bash");
+    command.args(["-c", script]).current_dir(folder).env("NQUEENS", program.get_program()).env("RUST_BACKTRACE", "0");
+    for (name, _) in program.get_envs() {
+        command.env_remove(name);
+    }
+    command.output().expect("bash starts")
+}
+
+/// Returns the error message in the last line of standard error, if there is one.
+fn error(output: &Output) -> Option<String> {
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(!stderr.contains("panicked"), "{stderr}");
+    match output.status.code() {
+        Some(0) => None,
+        Some(1 | 2) => Some(stderr.lines().last().unwrap_or_default().to_owned()),
+        _ => panic!("{}: {stderr}", output.status),
+    }
+}
+
+/// Returns true if this process may change its own view of the file systems, which requires root.
+fn can_mount(folder: &Path) -> bool {
+    let can = Uid::effective().is_root() && script(folder, "unshare -m true").status.success();
+    if !can {
+        left_out("it takes root and mount namespaces");
+    }
+    can
+}
+
+#[test]
+fn every_command_works_where_there_is_no_proc() {
+    let folder = tempfile::tempdir().unwrap();
+    if !can_mount(folder.path()) {
+        return;
+    }
+    // The self-test takes long and needs no other system resources than these commands.
+    for command in COUNTING.iter().filter(|command| !command.starts_with("verify")) {
+        let output =
+            script(folder.path(), &format!("unshare -m sh -c 'umount -l /proc && exec \"$NQUEENS\" {command}'"));
+        assert_eq!(error(&output), None, "{command}");
+    }
+}
+
+/// Slurm and systemd set the limit of a group above, without a namespace.
+#[test]
+fn the_limit_of_a_control_group_above_is_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    if !can_mount(folder.path()) {
+        return;
+    }
+    let step = folder.path().join("groups/slurmstepd.scope/job_7/step_0");
+    std::fs::create_dir_all(&step).unwrap();
+    std::fs::write(step.join("memory.max"), "max\n").unwrap();
+    let job = step.parent().unwrap();
+    std::fs::write(job.join("memory.max"), format!("{}\n", 50 << 20)).unwrap();
+    std::fs::write(job.join("memory.current"), format!("{}\n", 40 << 20)).unwrap();
+    std::fs::write(job.join("memory.stat"), "active_file 0\ninactive_file 10485760\n").unwrap();
+    std::fs::write(folder.path().join("self"), "0::/slurmstepd.scope/job_7/step_0\n").unwrap();
+    let faked = "mount --bind groups /sys/fs/cgroup && mount --bind self /proc/$$/cgroup";
+    let command = "exec \"$NQUEENS\" count 24 --engine two-color --threads 4";
+    let output = script(folder.path(), &format!("exec timeout 30 unshare -m sh -c '{faked} && {command}'"));
+    let error = error(&output).expect("there is not enough memory");
+    assert!(error.starts_with("error: N = 24 on 4 threads needs about "), "{error}");
+    assert!(error.ends_with(" and 20 MiB are free; give fewer threads or free some"), "{error}");
+}
+
+#[test]
+fn a_command_that_gets_no_thread_says_so() {
+    if !Uid::effective().is_root() {
+        left_out("it takes root to become a user who has no other process");
+        return;
+    }
+    // The program must be readable for that user.
+    let folder = tempfile::tempdir().unwrap();
+    common::copied_program(folder.path());
+    script(folder.path(), "chmod 755 . nqueens");
+    let starved = |command: &str| {
+        let user = "setpriv --reuid=54320 --regid=54320 --clear-groups";
+        script(folder.path(), &format!("ulimit -u 1; exec {user} ./nqueens {command}"))
+    };
+    for command in COUNTING {
+        let output = starved(command);
+        let error = error(&output).unwrap_or_else(|| panic!("{command}: there is no thread that could count"));
+        assert!(error.starts_with("error: ") && error.contains("cannot start "), "{command}: {error}");
+        assert!(!error.contains(" 1 threads") && !error.contains("do not trust"), "{command}: {error}");
+    }
+    script(folder.path(), "./nqueens count 12 --engine two-color --quiet --ledger l.jsonl; chmod 644 l.jsonl");
+    for command in ["merge l.jsonl", "status l.jsonl", "status --missing l.jsonl", "recheck l.jsonl"] {
+        assert_eq!(
+            error(&starved(command)).as_deref().map(|error| error.contains("cannot start 1 thread")),
+            Some(true)
+        );
+    }
+    let verified = starved("verify --threads 1 --quiet --format text");
+    let (stdout, stderr) = (String::from_utf8_lossy(&verified.stdout), String::from_utf8_lossy(&verified.stderr));
+    assert!(stdout.contains("  not made  backtrack, ") && !stdout.contains("FAILED"), "{stdout}");
+    assert!(stderr.contains(" checks could not be made, so this machine is not tested; the first: N = 1"), "{stderr}");
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    // A command that does not count needs no thread, not even to answer requests for the progress.
+    assert_eq!(error(&starved("solve 8")), None);
+    assert_eq!(error(&starved("trace 4")), None);
+}
+
+#[test]
+fn a_command_that_gets_no_file_descriptor_does_without_or_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    for descriptors in 4..12 {
+        for command in ["count 12", "count 12 --ledger few.jsonl", "solve 8", "trace 4", "methods 5"] {
+            let output = script(folder.path(), &format!("ulimit -n {descriptors}; exec \"$NQUEENS\" {command}"));
+            // With less memory the system cannot load the program.
+            if let Some(error) = error(&output) {
+                assert!(error.starts_with("error: "), "{descriptors} descriptors, {command}: {error}");
+            }
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! A Slurm cluster for the tests: munged, slurmctld and slurmd on the loopback interface, with one node of two CPUs.
+
+use super::common::needs::all_installed;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::net::TcpListener;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// The programs of Slurm, of Munge and of util-linux that a cluster needs.
+const PROGRAMS: [&str; 9] =
+    ["munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol", "sinfo", "scancel", "setpriv"];
+
+/// The longest time for the cluster to start, or to complete a few short jobs.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A Slurm cluster whose configuration, state, logs and sockets are in one directory.
+pub(crate) struct Cluster {
+    dir: TempDir,
+    daemons: Vec<Child>,
+}
+
+/// A running program that counts a shard.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Task {
+    pub(crate) shard: u32,
+    pub(crate) job: u32,
+    process: Pid,
+}
+
+impl Cluster {
+    /// Starts the daemons and waits until the node accepts jobs. If Slurm is not installed, reports that the test is
+    /// skipped and returns `None`.
+    pub(crate) fn start() -> Option<Self> {
+        if !all_installed(&PROGRAMS) {
+            return None;
+        }
+        let dir = tempfile::tempdir().expect("a directory for the cluster");
+        let mut cluster = Self { dir, daemons: Vec::new() };
+        cluster.configure();
+        let file = |name: &str| cluster.dir.path().join(name).display().to_string();
+        let munged = [
+            // Without --force, munged requires that every directory above its files belongs to the user or to root.
+            "--foreground".into(),
+            "--force".into(),
+            format!("--key-file={}", file("munge.key")),
+            format!("--socket={}", file("munge.socket")),
+            format!("--pid-file={}", file("munge.pid")),
+            format!("--seed-file={}", file("munge.seed")),
+        ];
+        cluster.spawn("munged", &munged);
+        wait("munged makes its socket", || cluster.dir.path().join("munge.socket").exists());
+        cluster.spawn("slurmctld", &["-D".into(), "-i".into()]);
+        cluster.spawn("slurmd", &["-D".into()]);
+        let start = Instant::now();
+        while cluster.output("sinfo", &["--noheader", "--format=%T"]) != "idle\n" {
+            if start.elapsed() > PATIENCE {
+                let log = |name: &str| fs::read_to_string(cluster.dir.path().join(name)).unwrap_or_default();
+                panic!("no node is idle\n{}\n{}\n{}", log("munged.log"), log("slurmctld.log"), log("slurmd.log"));
+            }
+            sleep(Duration::from_millis(50));
+        }
+        Some(cluster)
+    }
+
+    /// Returns a directory that all nodes can access.
+    pub(crate) fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// Returns a command that uses this cluster.
+    pub(crate) fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        for (name, _) in std::env::vars_os() {
+            let text = name.to_string_lossy();
+            if ["NQUEENS_", "SLURM_", "SBATCH_", "SQUEUE_", "SINFO_"].iter().any(|prefix| text.starts_with(prefix)) {
+                command.env_remove(&name);
+            }
+        }
+        // Debian installs the daemons in a directory that is not in every user's path.
+        let path = std::env::var("PATH").unwrap_or_default();
+        command.env("PATH", format!("{path}:/usr/sbin")).env("SLURM_CONF", self.dir.path().join("slurm.conf"));
+        command
+    }
+
+    /// Runs a Slurm command and returns its standard output.
+    pub(crate) fn output(&self, program: &str, arguments: &[&str]) -> String {
+        let mut command = self.command(program);
+        let output = command.args(arguments).output().unwrap_or_else(|error| panic!("{program}: {error}"));
+        String::from_utf8(output.stdout).expect("the output is text")
+    }
+
+    /// Waits until no job is queued or running.
+    pub(crate) fn wait_until_empty(&self) {
+        let start = Instant::now();
+        loop {
+            let queue = self.output("squeue", &["--noheader", "--format=%i %T %r"]);
+            if queue.is_empty() {
+                return;
+            }
+            assert!(start.elapsed() < PATIENCE, "jobs stay in the queue:\n{queue}");
+            sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Waits for `count` running tasks for which `wanted` is true, and halts them. Other tasks continue.
+    ///
+    /// A halted task keeps its place on the node, so the test need not hurry.
+    pub(crate) fn halt(&self, count: usize, wanted: impl Fn(&Task) -> bool) -> Vec<Task> {
+        let mut halted: Vec<Task> = Vec::new();
+        wait("enough tasks are at work at a time", || {
+            for task in self.tasks() {
+                if halted.len() < count && !halted.contains(&task) && task.halt() {
+                    if wanted(&task) {
+                        halted.push(task);
+                    } else {
+                        let _ = kill(task.process, Signal::SIGCONT);
+                    }
+                }
+            }
+            halted.len() == count
+        });
+        halted
+    }
+
+    /// Returns the tasks whose program is running.
+    fn tasks(&self) -> Vec<Task> {
+        let task = |process| {
+            let arguments = fs::read(format!("/proc/{process}/cmdline")).ok()?;
+            let program = arguments.split(|&byte| byte == 0).nth(1)? == b"count";
+            let environment = fs::read(format!("/proc/{process}/environ")).ok()?;
+            let variable = |name: &str| {
+                let mut lines = environment.split(|&byte| byte == 0).filter_map(|line| str::from_utf8(line).ok());
+                lines.find_map(|line| line.strip_prefix(name)?.strip_prefix('=')?.parse().ok())
+            };
+            let (shard, job) = (variable("SLURM_ARRAY_TASK_ID")?, variable("SLURM_ARRAY_JOB_ID")?);
+            program.then_some(Task { shard, job, process })
+        };
+        self.processes().into_iter().filter_map(task).collect()
+    }
+
+    /// Returns all processes of this cluster, both daemons and jobs. Their environment identifies them.
+    fn processes(&self) -> Vec<Pid> {
+        let mark = format!("SLURM_CONF={}/slurm.conf", self.dir.path().display());
+        let ours = |process: &i32| {
+            let environment = fs::read(format!("/proc/{process}/environ")).unwrap_or_default();
+            environment.split(|&byte| byte == 0).any(|variable| variable == mark.as_bytes())
+        };
+        let entries = fs::read_dir("/proc").expect("Linux has /proc").filter_map(Result::ok);
+        let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        numbers.filter(ours).map(Pid::from_raw).collect()
+    }
+
+    /// Writes the key and the configuration.
+    fn configure(&self) {
+        let dir = self.dir.path();
+        let key = OpenOptions::new().write(true).create_new(true).mode(0o600).open(dir.join("munge.key"));
+        // The key protects a cluster that listens on the loopback interface for a minute.
+        let secret = [std::process::id().to_string(), format!("{:?}", Instant::now()), "0".repeat(64)].concat();
+        key.expect("a new file").write_all(secret.as_bytes()).expect("the key is written");
+        for name in ["state", "spool"] {
+            fs::create_dir(dir.join(name)).expect("a new directory");
+        }
+        let host = nix::unistd::gethostname().expect("the machine has a name");
+        let host = host.to_string_lossy();
+        let host = host.split('.').next().unwrap_or_default();
+        let user =
+            nix::unistd::User::from_uid(nix::unistd::geteuid()).ok().flatten().expect("the user has a name").name;
+        // Both ports are kept open until both are known, so that they differ.
+        let ports = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").expect("a free port"));
+        let [control, node] = ports.each_ref().map(|port| port.local_addr().expect("it is bound").port());
+        let dir = dir.display();
+        // config_overrides: allows two CPUs on any machine, so that two tasks run at the same time. cred_expire: the
+        // time that a requeued task waits.
+        let text = format!(
+            "ClusterName=test
+SlurmctldHost={host}(127.0.0.1)
+SlurmctldPort={control}
+SlurmdPort={node}
+CommunicationParameters=NoCtldInAddrAny,NoInAddrAny
+AuthType=auth/munge
+AuthInfo=socket={dir}/munge.socket,cred_expire=5
+SlurmUser={user}
+SlurmdUser={user}
+SlurmdParameters=config_overrides
+StateSaveLocation={dir}/state
+SlurmdSpoolDir={dir}/spool
+SlurmctldPidFile={dir}/slurmctld.pid
+SlurmdPidFile={dir}/slurmd.pid
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+SchedulerParameters=batch_sched_delay=0,sched_min_interval=0,sched_interval=1,bf_interval=1
+ReturnToService=2
+KillWait=5
+MailProg=/bin/true
+NodeName={host} NodeAddr=127.0.0.1 CPUs=2 RealMemory=2000 State=UNKNOWN
+PartitionName=all Nodes={host} Default=YES State=UP
+"
+        );
+        fs::write(dir.to_string() + "/slurm.conf", text).expect("the configuration is written");
+    }
+
+    /// Starts a daemon in the foreground, with its messages in a file. The daemon ends when this process ends.
+    fn spawn(&mut self, program: &str, arguments: &[String]) {
+        let log = fs::File::create(self.dir.path().join(format!("{program}.log"))).expect("a new file");
+        let mut command = self.command("setpriv");
+        command.args(["--pdeathsig", "TERM", program]).args(arguments);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
+        self.daemons.push(command.spawn().expect("Linux has setpriv"));
+    }
+}
+
+impl Drop for Cluster {
+    /// Ends the daemons and all processes of the jobs, also after a failed test.
+    fn drop(&mut self) {
+        // The controller starts jobs, so it ends first. The others need munged to communicate, so it ends last.
+        for daemon in self.daemons.iter_mut().rev() {
+            let _ = daemon.kill();
+            let _ = daemon.wait();
+        }
+        let start = Instant::now();
+        while start.elapsed() < Duration::from_secs(10) {
+            let left = self.processes();
+            if left.is_empty() {
+                break;
+            }
+            for process in left {
+                let _ = kill(process, Signal::SIGKILL);
+            }
+            sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+impl Task {
+    /// Returns the name that Slurm has for the task.
+    pub(crate) fn id(&self) -> String {
+        format!("{}_{}", self.job, self.shard)
+    }
+
+    /// Kills the program, as the system does when memory runs out.
+    pub(crate) fn kill(&self) {
+        kill(self.process, Signal::SIGKILL).expect("the program is there");
+    }
+
+    /// Halts the program. Returns false if it has just ended.
+    fn halt(&self) -> bool {
+        if kill(self.process, Signal::SIGSTOP).is_err() {
+            return false;
+        }
+        let state = || {
+            let stat = fs::read_to_string(format!("/proc/{}/stat", self.process)).unwrap_or_default();
+            // The state follows the name, which is in parentheses and may contain any characters.
+            stat.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next())
+        };
+        wait("the program halts or ends", || !matches!(state(), Some('R' | 'S' | 'D')));
+        state() == Some('T')
+    }
+}
+
+/// Waits until `is_so` returns true. Panics if this takes too long.
+pub(crate) fn wait(what: &str, mut is_so: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < PATIENCE, "in vain: {what}");
+        sleep(Duration::from_millis(5));
+    }
+}

@@ -1,0 +1,64 @@
+//! Runs a test with many random cases, which follow from a seed.
+#![allow(dead_code, reason = "not every test needs all")]
+
+use nqueens::estimate::SplitMix64;
+
+/// Runs a test with `cases` cases, each with its own random numbers.
+///
+/// The environment variable `NQUEENS_TEST_SEED` is the seed of the first case, by default 1; that of the next case is
+/// larger by 1. `NQUEENS_TEST_TIMES` multiplies the number of cases. The seed of a case that fails is printed.
+pub(crate) fn fuzz(cases: u64, test: impl Fn(&mut SplitMix64)) {
+    let setting = |name: &str, default| match std::env::var(name) {
+        Ok(number) => number.parse().unwrap_or_else(|_| panic!("{name} is a whole number, not '{number}'")),
+        Err(_) => default,
+    };
+    let (seed, times): (u64, u64) = (setting("NQUEENS_TEST_SEED", 1), setting("NQUEENS_TEST_TIMES", 1));
+    for case in 0..cases * times {
+        let case = Case { seed: seed.wrapping_add(case) };
+        test(&mut SplitMix64::new(case.seed));
+    }
+}
+
+/// A case, which prints its seed if it panics.
+struct Case {
+    seed: u64,
+}
+
+impl Drop for Case {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            println!("NQUEENS_TEST_SEED={} begins with the case that fails", self.seed);
+        }
+    }
+}
+
+/// Returns one of some things.
+pub(crate) fn one_of<'a, T>(random: &mut SplitMix64, things: &'a [T]) -> &'a T {
+    &things[at(random, things.len())]
+}
+
+/// Returns an index below `end`, which is not 0.
+pub(crate) fn at(random: &mut SplitMix64, end: usize) -> usize {
+    random.below(u32::try_from(end).expect("few things")) as usize
+}
+
+/// Damages bytes in one of the ways in which files are damaged: changes, removes, repeats or inserts some.
+pub(crate) fn damage(random: &mut SplitMix64, bytes: &mut Vec<u8>) {
+    if bytes.is_empty() {
+        return bytes.push(random.below(256) as u8);
+    }
+    let from = at(random, bytes.len());
+    let most = (bytes.len() - from).min(1 << random.below(11));
+    let part = from..from + 1 + at(random, most);
+    match random.below(8) {
+        0..3 => bytes[from] ^= 1 << random.below(8),
+        3 => bytes.truncate(from),
+        4 => drop(bytes.drain(part)),
+        5 => bytes[part].fill(*one_of(random, &[0, 0xff, b'\n', b'9'])),
+        6 => bytes.extend_from_within(part),
+        _ => {
+            let noise: Vec<u8> = part.map(|_| random.below(256) as u8).collect();
+            drop(bytes.splice(from..from, noise));
+        }
+    }
+}

@@ -1,0 +1,349 @@
+//! Totals from the whole library, with several numbers of threads and every split, compared with the published counts
+//! and with solutions listed one by one.
+
+use crate::needs;
+use nqueens::classic::{nodes_per_row, solutions};
+use nqueens::engine::backtrack::Backtrack;
+use nqueens::engine::two_color::TwoColor;
+use nqueens::engine::{CountingEngine, ENGINES, Kernel, PrepareError, Settings};
+use nqueens::run::Shard;
+use nqueens::{Board, Cancel, Job, Verdict, published};
+use proptest::prelude::*;
+
+fn board(size: usize) -> Board {
+    Board::new(size).unwrap()
+}
+
+fn total(engine: &'static dyn CountingEngine, size: usize, threads: usize, settings: Settings) -> u128 {
+    let count =
+        Job::new(board(size)).with_engine(engine).threads(threads).settings(settings).run(&Cancel::new(), &()).unwrap();
+    assert_eq!(count.verdict(), Verdict::Matches, "N = {size}: {count:?}");
+    count.total
+}
+
+/// The tests go through the kernels that the engines have on this CPU. This one names them, and those that are left out.
+#[test]
+fn every_kernel_of_this_cpu_is_tested() {
+    let (tested, untested): (Vec<Kernel>, Vec<Kernel>) = Kernel::ALL.iter().partition(|kernel| kernel.is_supported());
+    for kernel in &tested {
+        assert!(ENGINES.iter().any(|engine| engine.kernels().contains(kernel)), "no engine has kernel {kernel}");
+    }
+    for engine in ENGINES {
+        let kernels = engine.kernels();
+        assert!(kernels.iter().all(|kernel| tested.contains(kernel)), "{}: {kernels:?}", engine.name());
+        needs::say(&format!("kernels tested on this CPU, {}: {}", engine.name(), names(&kernels)));
+    }
+    let untested = if untested.is_empty() { "none".to_owned() } else { names(&untested) };
+    needs::say(&format!("kernels not tested, because this CPU cannot run them: {untested}"));
+}
+
+fn names(kernels: &[Kernel]) -> String {
+    kernels.iter().map(|kernel| kernel.name()).collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn totals_up_to_15_match_with_1_2_and_7_threads() {
+    for &engine in ENGINES {
+        for size in 1..=15 {
+            for threads in [1, 2, 7] {
+                total(engine, size, threads, Settings::default());
+            }
+        }
+    }
+}
+
+#[test]
+fn totals_match_for_every_kernel_and_kind_of_plan() {
+    for &engine in ENGINES {
+        for kernel in engine.kernels() {
+            for settings in engine.variants() {
+                for size in 1..=13 {
+                    let settings = Settings { kernel: Some(kernel), ..settings };
+                    total(engine, size, 3, settings);
+                }
+            }
+        }
+    }
+}
+
+/// Miri looks for undefined behaviour, which is in reach of the backtracker's vectors alone without special instructions,
+/// and takes minutes for what otherwise takes a moment.
+#[test]
+fn units_of_small_boards_add_up_on_every_kernel() {
+    let (engines, largest) = if cfg!(miri) { (&[&Backtrack as &dyn CountingEngine][..], 6) } else { (ENGINES, 10) };
+    for (engine, size) in engines.iter().flat_map(|&engine| (1..=largest).map(move |size| (engine, size))) {
+        for kernel in engine.kernels() {
+            for settings in engine.variants() {
+                let settings = Settings { kernel: Some(kernel), ..settings };
+                let plan = engine.prepare(board(size), &settings, &Cancel::new()).unwrap().plan().clone();
+                let sum: u128 = partials(engine, size, settings, (0, 1)).into_iter().sum();
+                let expected = published::total(board(size)).unwrap() * u128::from(plan.divisor());
+                assert_eq!(sum, expected, "N = {size}, {}, {kernel}, {}", engine.name(), plan.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_two_color_engine_counts_16_17_and_18() {
+    for kernel in TwoColor.kernels() {
+        for size in 16..=17 {
+            total(&TwoColor, size, 2, Settings { kernel: Some(kernel), ..Settings::default() });
+        }
+    }
+    total(&TwoColor, 18, 2, Settings::default());
+}
+
+#[test]
+#[ignore = "slow"]
+fn slow_totals_of_16_and_17_match_for_every_kind_of_plan() {
+    for &engine in ENGINES {
+        for settings in engine.variants() {
+            total(engine, 16, 2, settings);
+        }
+        total(engine, 17, 7, Settings::default());
+    }
+}
+
+#[test]
+#[ignore = "slow"]
+fn slow_the_two_color_engine_counts_18_19_and_20() {
+    for kernel in TwoColor.kernels() {
+        for size in [18, 19, 20] {
+            total(&TwoColor, size, 2, Settings { kernel: Some(kernel), ..Settings::default() });
+        }
+    }
+}
+
+/// All kernels return the same partial count for every unit, not only the same total.
+#[test]
+fn kernels_agree_on_every_unit() {
+    let cancel = Cancel::new();
+    for (&engine, size) in ENGINES.iter().flat_map(|engine| (1..=14).chain([16]).map(move |size| (engine, size))) {
+        // At N = 16, only some of the units are counted.
+        let coarse = [Some(0), Some(1)];
+        let variants =
+            engine.variants().into_iter().filter(|settings| size < 15 || !coarse.contains(&settings.split_rows));
+        for settings in variants {
+            let partials = |kernel| {
+                let settings = Settings { kernel: Some(kernel), ..settings };
+                let counter = engine.prepare(board(size), &settings, &cancel).unwrap();
+                let mut worker = counter.worker();
+                let units = counter.plan().units();
+                let some = (0..units).step_by(if size < 13 { 1 } else { 1 + units / 10 });
+                some.map(|unit| worker.count(unit, &cancel).unwrap()).collect::<Vec<u128>>()
+            };
+            let kernels = engine.kernels();
+            let expected = (kernels.len() > 1).then(|| partials(kernels[0]));
+            for &kernel in &kernels[1..] {
+                assert_eq!(Some(partials(kernel)), expected, "N = {size}, {}, {kernel}", engine.name());
+            }
+        }
+    }
+}
+
+/// Returns the partial counts of every `step`-th unit, starting with `first`.
+fn partials(engine: &dyn CountingEngine, size: usize, settings: Settings, (first, step): (usize, usize)) -> Vec<u128> {
+    let counter = engine.prepare(board(size), &settings, &Cancel::new()).unwrap();
+    let mut worker = counter.worker();
+    let units = (first..counter.plan().units()).step_by(step);
+    units.map(|unit| worker.count(unit, &Cancel::new()).unwrap()).collect()
+}
+
+/// Checks that each partial count stays the same if build side and probe side are exchanged, with any kernel.
+fn sides_can_be_exchanged(size: usize, units: (usize, usize)) {
+    let expected = partials(&TwoColor, size, Settings::default(), units);
+    for kernel in TwoColor.kernels() {
+        let settings = Settings { kernel: Some(kernel), exchanged: true, ..Settings::default() };
+        assert_eq!(partials(&TwoColor, size, settings, units), expected, "N = {size}, {kernel}");
+    }
+}
+
+#[test]
+fn exchanged_sides_change_no_unit() {
+    for size in 1..=14 {
+        sides_can_be_exchanged(size, (0, 1));
+    }
+    for size in 15..=18 {
+        sides_can_be_exchanged(size, (3, 29));
+    }
+}
+
+#[test]
+#[ignore = "slow"]
+fn slow_exchanged_sides_change_no_unit_of_larger_boards() {
+    for size in 15..=17 {
+        sides_can_be_exchanged(size, (0, 1));
+    }
+    for size in [19, 20] {
+        sides_can_be_exchanged(size, (5, 37));
+    }
+    for size in [23, 24] {
+        sides_can_be_exchanged(size, (0, 1000));
+    }
+}
+
+/// Both routes have the same plan, because ledgers and shards depend on it.
+#[test]
+fn exchanged_sides_have_the_same_plan() {
+    for size in [8, 13, 18, 21] {
+        let plan = |exchanged| {
+            let counter =
+                TwoColor.prepare(board(size), &Settings { exchanged, ..Settings::default() }, &Cancel::new()).unwrap();
+            counter.plan().clone()
+        };
+        assert_eq!(plan(false), plan(true), "N = {size}");
+    }
+}
+
+#[test]
+fn the_backtracker_has_no_second_route() {
+    let settings = Settings { exchanged: true, ..Settings::default() };
+    let error = Backtrack.prepare(board(8), &settings, &Cancel::new()).err().unwrap();
+    assert_eq!(error, PrepareError::NoSecondRoute { engine: "backtrack" });
+}
+
+/// The settings that an engine returns for the name of a plan lead to that plan, with any kernel and any number of
+/// workers.
+#[test]
+fn a_plan_is_made_again_by_its_name() {
+    for &engine in ENGINES {
+        for (size, variant) in (1..=12).flat_map(|size| engine.variants().into_iter().map(move |v| (size, v))) {
+            let plan = |settings| engine.prepare(board(size), &settings, &Cancel::new()).unwrap().plan().clone();
+            let first = plan(Settings { workers: 7, ..variant });
+            let settings = engine.settings_of_plan(first.name()).unwrap();
+            for kernel in engine.kernels() {
+                assert_eq!(plan(Settings { kernel: Some(kernel), ..settings }), first, "N = {size}, {kernel}");
+            }
+        }
+        assert_eq!(engine.settings_of_plan("by hand"), None);
+    }
+}
+
+#[test]
+fn engines_count_what_can_be_listed() {
+    for size in 1..=11 {
+        let listed = solutions(board(size)).count() as u128;
+        for &engine in ENGINES {
+            assert_eq!(total(engine, size, 2, Settings::default()), listed, "N = {size}, {}", engine.name());
+        }
+    }
+}
+
+/// The engine counts half a tree and doubles the result; the profile counts all nodes. The last row must be the same.
+#[test]
+fn the_last_row_of_the_profile_is_the_total() {
+    for size in 1..=13 {
+        let profile = nodes_per_row(board(size), &Cancel::new(), &|_| ()).unwrap();
+        assert_eq!(profile.len(), size + 1);
+        assert_eq!(profile.last().map(|&nodes| u128::from(nodes)), published::total(board(size)));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// With any number of threads, and a plan for any number of workers, each unit is counted exactly once.
+    #[test]
+    fn a_total_does_not_depend_on_threads_or_units(
+        size in 1_usize..=11,
+        threads in 1_usize..=40,
+        variant in 0_usize..12,
+    ) {
+        for &engine in ENGINES {
+            let variants = engine.variants();
+            total(engine, size, threads, variants[variant % variants.len()]);
+        }
+    }
+}
+
+#[test]
+fn partial_counts_of_a_plan_do_not_depend_on_the_order_of_counting() {
+    let cancel = Cancel::new();
+    for &engine in ENGINES {
+        for settings in engine.variants() {
+            let counter = engine.prepare(board(10), &settings, &cancel).unwrap();
+            let units = 0..counter.plan().units();
+            let mut forwards = counter.worker();
+            let forwards: Vec<u128> = units.clone().map(|unit| forwards.count(unit, &cancel).unwrap()).collect();
+            let mut backwards = counter.worker();
+            let mut backwards: Vec<u128> = units.rev().map(|unit| backwards.count(unit, &cancel).unwrap()).collect();
+            backwards.reverse();
+            assert_eq!(forwards, backwards, "{}", counter.plan().name());
+            assert_eq!(forwards.iter().sum::<u128>(), 724 * u128::from(counter.plan().divisor()));
+        }
+    }
+}
+
+/// Ledgers are identified by these fingerprints. If one changes, the units have changed: rename the plan, or restore
+/// its units.
+#[test]
+fn fingerprints_are_what_they_were() {
+    let fingerprint = |engine: &dyn CountingEngine, size, settings| {
+        let counter = engine.prepare(board(size), &settings, &Cancel::new()).unwrap();
+        format!("{} {:016x}", counter.plan().name(), counter.plan().fingerprint())
+    };
+    let of_engine = |engine: &dyn CountingEngine, size| -> Vec<String> {
+        let mut all: Vec<String> =
+            engine.variants().into_iter().map(|settings| fingerprint(engine, size, settings)).collect();
+        all.dedup();
+        all
+    };
+    assert_eq!(of_engine(&TwoColor, 12), ["row-sets-2 90de5f6f5893ea9e"]);
+    assert_eq!(of_engine(&TwoColor, 13), ["row-sets-2 9d7af3f42daf172c"]);
+    assert_eq!(
+        of_engine(&Backtrack, 9),
+        [
+            "mirror-1 435fcf94a762d864",
+            "mirror-2 b2b95795e47a6657",
+            "mirror-3 f7b3db70eb664494",
+            "edges-0 cd814ee7e76d05e6",
+            "edges-1 4dcc894f6194adac",
+            "edges-2 085121646e7020e1"
+        ]
+    );
+}
+
+/// The plans of the boards that are counted with ledgers: their fingerprints, the expected work of their units, and the
+/// units of each shard. A change of the work alone does no harm to ledgers, but it must be intended.
+#[test]
+#[ignore = "slow: the largest boards"]
+fn plans_weights_and_shards_of_long_counts_are_what_they_were() {
+    let hash = |numbers: &mut dyn Iterator<Item = u64>| {
+        numbers.fold(0xCBF2_9CE4_8422_2325, |hash, number| {
+            number
+                .to_le_bytes()
+                .iter()
+                .fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
+        })
+    };
+    let mut found = Vec::new();
+    for (engine, split_rows) in [(&TwoColor as &dyn CountingEngine, None), (&Backtrack, Some(2))] {
+        for size in [22, 24, 28] {
+            let settings = Settings { split_rows, same_everywhere: true, ..Settings::default() };
+            let counter = engine.prepare(board(size), &settings, &Cancel::new()).unwrap();
+            let plan = counter.plan();
+            let work = hash(&mut (0..plan.units()).map(|unit| plan.work(unit)));
+            let shards = [(0, 64), (63, 64), (999, 1000)].map(|(index, count)| {
+                let mut units = Shard::new(index, count).unwrap().units(plan);
+                // Nearly longest first.
+                assert!(units.is_sorted_by(|&unit, &next| 4 * plan.work(next) < 5 * plan.work(unit)));
+                units.sort_unstable();
+                hash(&mut units.into_iter().map(|unit| unit as u64)) as u16
+            });
+            let (name, units, print) = (plan.name(), plan.units(), plan.fingerprint());
+            found.push(format!("{size} {name} {units} {print:016x} {work:016x} {shards:04x?}"));
+        }
+    }
+    assert_eq!(
+        found,
+        [
+            "22 row-sets-2 4498 82942e75e41e058f 4b9616b08be0d2db [8d5a, 7d65, ace5]",
+            "24 row-sets-2 11981 95cd443aa149c91f cc5de559341a5599 [8765, ea7c, 2cd4]",
+            "28 row-sets-2 221023 165666008577de53 85aa45e3a4930afc [c9c9, 6130, a50f]",
+            "22 edges-2 33682 cb2b2212c7e68f4f 51ff8eed5cc4703d [7fd4, 61e9, 1d2c]",
+            "24 edges-2 50184 68d2538d366f7a02 4b8db6eecc1d0863 [0899, 2355, 872f]",
+            "28 edges-2 100492 a863f7ecc531a52b 2ffed70920c8f796 [b764, 69e5, cace]",
+        ]
+    );
+}

@@ -1,0 +1,310 @@
+//! Ledgers that are damaged or forged in any way: what is read, merged and counted from them is compared with what a
+//! reader finds in them that follows `docs/ledger.md` and shares no code with the library.
+
+use crate::forge;
+use crate::forge::Known;
+use crate::fuzz::{at, damage, fuzz, one_of};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use nqueens::engine::backtrack::Backtrack;
+use nqueens::estimate::SplitMix64;
+use nqueens::ledger::{Contents, Run, merge, read};
+use nqueens::{Board, Cancel, Job, Shard};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+/// The published number for N = 8.
+const TOTAL: u128 = 92;
+
+/// A job with N = 8 and 68 units.
+fn job() -> Job {
+    Job::new(Board::new(8).unwrap()).with_engine(&Backtrack).split_rows(3).threads(1)
+}
+
+fn count(path: &Path, shard: Shard) -> Result<Option<u128>, String> {
+    let run = Run::open(&job(), path, shard, &Cancel::new()).map_err(|error| error.to_string())?;
+    let count = run.count(&Cancel::new(), &()).map_err(|error| error.to_string())?;
+    Ok(count.map(|count| count.total))
+}
+
+/// Returns the ledger of a count that nothing has disturbed.
+fn undisturbed(shard: Shard) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ledger");
+    count(&path, shard).unwrap();
+    fs::read_to_string(path).unwrap()
+}
+
+/// What the library makes of a ledger.
+#[derive(Clone)]
+struct Outcome {
+    /// The units that it reads and their partial counts, and true if it sees a contradiction.
+    read: Result<(BTreeMap<usize, u128>, bool), String>,
+    /// The total that it computes.
+    merged: Result<u128, String>,
+    /// The total of a count that continues the ledger, and the ledger after it.
+    counted: Result<u128, String>,
+    after: Vec<u8>,
+}
+
+impl Outcome {
+    fn of(path: &Path) -> Self {
+        let contents = read(path).map_err(|error| error.to_string());
+        let merged = contents.clone().and_then(|contents| merge(&[contents]).map_err(|error| error.to_string()));
+        Self {
+            read: contents.map(|contents| (partials(&contents), contents.contradiction.is_some())),
+            merged: merged.map(|merged| merged.total),
+            counted: count(path, Shard::WHOLE).map(|total| total.expect("the whole plan was counted")),
+            after: fs::read(path).unwrap(),
+        }
+    }
+}
+
+fn partials(contents: &Contents) -> BTreeMap<usize, u128> {
+    contents.units.iter().map(|(&unit, (_, line))| (unit, line.partial)).collect()
+}
+
+fn ensure(holds: bool, fault: &str) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(fault.to_owned()) }
+}
+
+/// Returns a description of the first fault in what the library has made of a ledger, if there is one. `truth` is the
+/// ledger of the same count that nothing has disturbed.
+fn judge(before: &[u8], truth: &str, outcome: &Outcome) -> Result<(), String> {
+    let ours = Known::new(forge::header(truth.as_bytes()).unwrap(), before);
+    // A damaged header can be believed where another line belongs to it.
+    let theirs = forge::header(before).map(|header| Known::new(header, before));
+    let is_ours = theirs.as_ref().is_some_and(|known| known.identity == ours.identity);
+    let known = theirs.as_ref().unwrap_or(&ours);
+    let is_contradictory = known.contradicts_itself();
+    if let Ok((read, contradiction)) = &outcome.read {
+        let may_be = known.may_contradict_itself();
+        ensure(
+            is_contradictory <= *contradiction && *contradiction <= may_be,
+            "a contradiction is not seen, or is none",
+        )?;
+        let is_there = |(unit, partial): (&usize, &u128)| known.all.get(unit).is_some_and(|all| all.contains(partial));
+        ensure(read.iter().all(is_there), "a unit is read that is not there, or has another partial count")?;
+        ensure(known.sound.keys().all(|unit| read.contains_key(unit)), "a sound unit is not read")?;
+        let total = if *contradiction { None } else { known.total_of(read.values()) };
+        match &outcome.merged {
+            Ok(merged) => ensure(Some(*merged) == total, "the total is not that of the units")?,
+            Err(_) => ensure(!is_ours || total.is_none(), "there is no total of all units")?,
+        }
+    } else {
+        ensure(!is_ours, "a ledger of this count cannot be read")?;
+        ensure(outcome.merged.is_err(), "there is a total of what cannot be read")?;
+    }
+
+    ensure(outcome.after.starts_with(before), "bytes of the ledger are lost")?;
+    let is_of_another_count = theirs.is_some() && !is_ours;
+    let may_be_of_another = is_of_another_count || forge::has_other_version(before);
+    let Ok(total) = outcome.counted else {
+        ensure(outcome.after == before, "a ledger that is refused is written to")?;
+        let is_nothing = ours.all.is_empty() && !is_ours;
+        return ensure(may_be_of_another || ours.may_contradict_itself() || is_nothing, "a good ledger is refused");
+    };
+    ensure(!is_of_another_count, "a ledger of another count is continued")?;
+    ensure(!ours.contradicts_itself(), "a ledger that contradicts itself is continued")?;
+    let after = Known::in_ledger(&outcome.after).ok_or("a finished ledger has no header")?;
+    let partial = |(unit, all): (&usize, &'_ Vec<u128>)| after.sound.get(unit).unwrap_or(all)[0];
+    let partials: Vec<u128> = after.all.iter().map(|(unit, all)| partial((unit, all))).collect();
+    ensure(after.total_of(partials.iter()) == Some(total), "the total is not that of the finished ledger")?;
+    let truth = Known::in_ledger(truth.as_bytes()).unwrap();
+    let is_forged = ours.all.iter().any(|(unit, all)| all.iter().any(|partial| !truth.all[unit].contains(partial)));
+    ensure(is_forged || total == TOTAL, "the total is wrong")?;
+    let again = |(unit, before): (&usize, &Vec<u128>)| after.sound[unit].len() > before.len();
+    ensure(!ours.sound.iter().any(again), "a unit that was in the ledger is counted again")
+}
+
+/// Damages or forges a ledger in one of many ways. All forged lines have valid CRCs.
+fn damaged(random: &mut SplitMix64, truth: &str) -> Vec<u8> {
+    let mut lines: Vec<&str> = truth.split_inclusive('\n').collect();
+    let (from, to) = (at(random, lines.len()), at(random, lines.len()));
+    let line;
+    let identity = forge::identity(lines[0]);
+    match random.below(12) {
+        0..4 => {
+            let mut bytes = truth.as_bytes().to_vec();
+            for _ in 0..=random.below(3) {
+                damage(random, &mut bytes);
+            }
+            return bytes;
+        }
+        // The units that are lost are counted again.
+        4 => drop(lines.drain(from.min(to)..from.max(to))),
+        5 => lines.swap(from, to),
+        6 => lines.insert(from, lines[to]),
+        7 => lines[from] = lines[from].trim_end(),
+        8 => return lines.concat().replace('\n', "\r\n").into_bytes(),
+        9 => return forged_header(random, &lines),
+        _ => {
+            let original = lines[2 + at(random, lines.len() - 2)];
+            line = forged_line(random, original, &identity);
+            if random.below(2) == 0 {
+                lines[from] = &line;
+            } else {
+                lines.insert(from, &line);
+            }
+        }
+    }
+    lines.concat().into_bytes()
+}
+
+/// Numbers and texts that a field of a ledger does not have.
+fn absurd(random: &mut SplitMix64) -> Value {
+    let values = [
+        json!(0),
+        json!(-1),
+        json!(1),
+        json!(33),
+        json!(1.5),
+        json!(1e308),
+        json!(u64::MAX),
+        json!(1_u64 << 28),
+        json!("0"),
+        json!("7"),
+        json!("+7"),
+        json!("1/2"),
+        json!("340282366920938463463374607431768211455"),
+        json!("340282366920938463463374607431768211456"),
+        json!("\u{1b}[31m\u{202e}"),
+        json!("x".repeat(5000)),
+        json!([]),
+        json!({}),
+        json!(null),
+        json!(true),
+    ];
+    one_of(random, &values).clone()
+}
+
+/// Changes some fields of a line, but not its CRC.
+fn changed(random: &mut SplitMix64, line: &str) -> String {
+    let mut object: Value = serde_json::from_str(line).unwrap();
+    object.as_object_mut().unwrap().remove("crc32");
+    let is_header = object.get("schema").is_some();
+    for _ in 0..=random.below(2) {
+        let fields = if is_header { &mut object } else { object.as_object_mut().unwrap().values_mut().next().unwrap() };
+        let Some(fields) = fields.as_object_mut() else { break };
+        let names: Vec<String> = fields.keys().cloned().collect();
+        let Some(name) = names.get(at(random, names.len() + 1)) else { break };
+        if random.below(8) == 0 {
+            fields.remove(name);
+        } else {
+            fields.insert(name.clone(), absurd(random));
+        }
+    }
+    let object = match random.below(8) {
+        0 => json!({"unit": absurd(random)}),
+        1 => json!({"note": object}),
+        _ => object,
+    };
+    let text = object.to_string();
+    text.strip_suffix('}').unwrap().to_owned()
+}
+
+fn forged_line(random: &mut SplitMix64, line: &str, identity: &str) -> String {
+    let object = match random.below(4) {
+        0 => format!("{{\"unit\":{}", "[".repeat(1 << random.below(15))),
+        _ => changed(random, line),
+    };
+    forge::sealed(&object, identity) + "\n"
+}
+
+/// Forges the header, and sometimes the other lines, as if they belonged to it.
+fn forged_header(random: &mut SplitMix64, lines: &[&str]) -> Vec<u8> {
+    let header = forge::sealed(&changed(random, lines[0]), "");
+    let identity = forge::identity(&header);
+    let belong = random.below(2) == 0;
+    let others = lines[1..].iter().map(|line| {
+        if belong { forge::forged(line.trim_end(), &identity, str::to_owned) + "\n" } else { (*line).to_owned() }
+    });
+    std::iter::once(header + "\n").chain(others).collect::<String>().into_bytes()
+}
+
+#[test]
+fn fuzz_damaged_ledgers() {
+    let text = undisturbed(Shard::WHOLE);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ledger");
+    fuzz(300, |random| {
+        let before = damaged(random, &text);
+        fs::write(&path, &before).unwrap();
+        let outcome = Outcome::of(&path);
+        judge(&before, &text, &outcome)
+            .unwrap_or_else(|fault| panic!("{fault}: {:?} of {}", outcome.counted, String::from_utf8_lossy(&before)));
+        let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
+        assert_eq!(left, ["ledger"]);
+    });
+}
+
+/// The judge is not blind: it finds each fault of an outcome that was made wrong.
+#[test]
+fn a_wrong_outcome_is_found_out() {
+    let text = undisturbed(Shard::WHOLE);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ledger");
+    let cut = text.lines().take(20).map(|line| line.to_owned() + "\n").collect::<String>();
+    let outcome_of = |text: &str| {
+        fs::write(&path, text).unwrap();
+        Outcome::of(&path)
+    };
+    let [whole, part] = [&text, &cut].map(|text| outcome_of(text));
+    assert_eq!(judge(text.as_bytes(), &text, &whole), Ok(()));
+    assert_eq!(judge(cut.as_bytes(), &text, &part), Ok(()));
+
+    let refused = || Err("it is refused".to_owned());
+    let lost = |outcome: &Outcome| {
+        let (mut units, contradiction) = outcome.read.clone().unwrap();
+        units.pop_first();
+        Ok((units, contradiction))
+    };
+    let wrong = |outcome: &Outcome| {
+        let (units, contradiction) = outcome.read.clone().unwrap();
+        Ok((units.into_iter().map(|(unit, partial)| (unit, partial + 8)).collect(), contradiction))
+    };
+    let again = [&part.after[..], cut.lines().last().unwrap().as_bytes(), b"\n"].concat();
+    for (before, outcome, fault) in [
+        (&text, Outcome { merged: Ok(TOTAL + 8), ..whole.clone() }, "the total is not that of the units"),
+        (&text, Outcome { merged: refused(), ..whole.clone() }, "there is no total of all units"),
+        (&text, Outcome { read: lost(&whole), ..whole.clone() }, "a sound unit is not read"),
+        (&text, Outcome { read: wrong(&whole), ..whole.clone() }, "a unit is read that is not there"),
+        (&text, Outcome { read: Err(String::new()), ..whole.clone() }, "a ledger of this count cannot be read"),
+        (&text, Outcome { counted: Ok(TOTAL - 1), ..whole.clone() }, "the total is not that of the finished ledger"),
+        (&text, Outcome { counted: refused(), ..whole.clone() }, "a ledger that is refused is written to"),
+        (&cut, Outcome { merged: Ok(TOTAL), ..part.clone() }, "the total is not that of the units"),
+        (&cut, Outcome { after: cut.clone().into_bytes(), ..part.clone() }, "the total is not that of the finished"),
+        (&cut, Outcome { after: part.after[1..].to_vec(), ..part.clone() }, "bytes of the ledger are lost"),
+        (&cut, Outcome { after: again, ..part.clone() }, "a unit that was in the ledger is counted again"),
+    ] {
+        let judged = judge(before.as_bytes(), &text, &outcome);
+        assert!(judged.as_ref().is_err_and(|said| said.starts_with(fault)), "{fault}: {judged:?}");
+    }
+}
+
+/// A compressed ledger has a CRC over all that it contains, so that it is read as a whole or not at all.
+#[test]
+fn fuzz_damaged_archives() {
+    let text = undisturbed(Shard::WHOLE);
+    let units = Known::in_ledger(text.as_bytes()).unwrap().sound;
+    let mut writer = GzEncoder::new(Vec::new(), Compression::fast());
+    writer.write_all(text.as_bytes()).unwrap();
+    let archive = writer.finish().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ledger.gz");
+    fuzz(300, |random| {
+        let mut bytes = archive.clone();
+        damage(random, &mut bytes);
+        fs::write(&path, &bytes).unwrap();
+        if let Ok(contents) = read(&path) {
+            let partials: Vec<_> =
+                partials(&contents).into_iter().map(|(unit, partial)| (unit, vec![partial])).collect();
+            assert!(partials.into_iter().eq(units.clone()), "units of a damaged archive are read");
+            assert_eq!(merge(&[contents]).map(|merged| merged.total).ok(), Some(TOTAL));
+        }
+        assert!(count(&path, Shard::WHOLE).is_err() || !bytes.starts_with(&[0x1f, 0x8b]), "an archive is continued");
+    });
+}

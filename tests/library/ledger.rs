@@ -1,0 +1,380 @@
+//! Ledgers: after any fault of the process or the file, the total is right or an error describes the problem.
+
+use crate::forge;
+use nqueens::engine::backtrack::Backtrack;
+use nqueens::engine::two_color::TwoColor;
+use nqueens::engine::{CountingEngine, Kernel, Settings};
+use nqueens::ledger::{Contradiction, Found, LedgerError, MergeError, Run, merge, read};
+use nqueens::{Board, Cancel, Count, Job, RunError, Shard};
+use proptest::prelude::*;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A job with N = 10 and 182 units.
+fn job(threads: usize, kernel: Kernel) -> Job {
+    job_of(10).kernel(kernel).threads(threads)
+}
+
+fn job_of(size: usize) -> Job {
+    Job::new(Board::new(size).unwrap()).with_engine(&Backtrack).split_rows(3)
+}
+
+const TOTAL: u128 = 724;
+
+/// The state in which a run found its ledger, and its finished count.
+struct Recorded {
+    found: Found,
+    count: Option<Count>,
+}
+
+fn record(job: &Job, path: &Path, shard: Shard) -> Result<Recorded, LedgerError> {
+    let run = Run::open(job, path, shard, &Cancel::new())?;
+    let found = run.found().clone();
+    Ok(Recorded { found, count: run.count(&Cancel::new(), &())? })
+}
+
+fn count(path: &Path) -> Result<Recorded, LedgerError> {
+    record(&job(1, Kernel::Scalar), path, Shard::WHOLE)
+}
+
+fn total(recorded: &Recorded) -> u128 {
+    recorded.count.as_ref().expect("the whole plan was counted").total
+}
+
+/// Returns a folder with the ledger of a finished count, the path of the ledger, and its contents.
+fn finished() -> (tempfile::TempDir, PathBuf, Vec<u8>) {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("ledger.jsonl");
+    assert_eq!(total(&count(&path).unwrap()), TOTAL);
+    let bytes = fs::read(&path).unwrap();
+    (dir, path, bytes)
+}
+
+fn units_found(recorded: &Recorded) -> usize {
+    recorded.found.contents.as_ref().map_or(0, |contents| contents.units.len())
+}
+
+#[test]
+fn a_ledger_has_every_unit_once_and_is_not_counted_again() {
+    let (_dir, path, bytes) = finished();
+    let contents = read(&path).unwrap();
+    assert!(contents.is_complete() && contents.damage.is_none() && !contents.torn);
+    assert_eq!((contents.units.len(), contents.runs.len()), (182, 1));
+    let lines = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap().lines().count();
+    assert_eq!(lines(&bytes), 1 + 1 + 182);
+    let again = count(&path).unwrap();
+    assert_eq!((total(&again), units_found(&again)), (TOTAL, 182));
+    // Only the start of a run is added.
+    let grown = fs::read(&path).unwrap();
+    assert!(grown.starts_with(&bytes) && lines(&grown) == 185);
+}
+
+#[test]
+fn a_ledger_is_finished_with_other_threads_and_another_kernel() {
+    let (_dir, path, bytes) = finished();
+    let lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
+    for (kept, threads) in [(2, 7), (50, 7), (150, 2)] {
+        fs::write(&path, lines[..kept].concat()).unwrap();
+        let recorded = record(&job(threads, Kernel::Portable), &path, Shard::WHOLE).unwrap();
+        assert_eq!((total(&recorded), units_found(&recorded)), (TOTAL, kept - 2));
+        let contents = read(&path).unwrap();
+        let last = contents.runs.last().unwrap();
+        assert_eq!((contents.units.len(), last.threads, &*last.kernel), (182, threads, "portable"));
+    }
+}
+
+/// A header that cannot be read costs no unit: the job says which plan the lines belong to, and a new header is added.
+#[test]
+fn a_damaged_header_costs_nothing() {
+    let (_dir, path, bytes) = finished();
+    let header = bytes.iter().position(|&byte| byte == b'\n').unwrap();
+    for at in (0..=header).step_by(5).chain([header]) {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 1;
+        fs::write(&path, &damaged).unwrap();
+        let recorded = count(&path).unwrap();
+        assert_eq!(total(&recorded), TOTAL);
+        // Without its newline, the header takes the line of the run with it, but no unit.
+        assert_eq!(units_found(&recorded), 182, "byte {at}");
+        assert!(fs::read(&path).unwrap().starts_with(&damaged));
+        let contents = read(&path).unwrap();
+        assert!(contents.is_complete() && contents.damage.as_ref().is_some_and(|damage| damage.line == 1));
+        assert_eq!(merge(&[contents]).unwrap().total, TOTAL);
+    }
+}
+
+/// Ledgers of version 0.2.0 are read, gone on with, and added up.
+#[test]
+fn ledgers_of_version_0_2_0_are_ours() {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/0.2.0");
+    let dir = tempfile::tempdir().unwrap();
+    for (names, size, total) in [(vec!["whole"], 9, 352), (vec!["shard-0-of-2", "shard-1-of-2"], 12, 14_200)] {
+        let mut ledgers = Vec::new();
+        for (index, name) in names.iter().enumerate() {
+            let path = dir.path().join(name);
+            let text = fs::read_to_string(data.join(format!("{name}.jsonl"))).unwrap();
+            let half = text.split_inclusive('\n').take(5).collect::<String>();
+            fs::write(&path, &half).unwrap();
+            let job = Job::new(Board::new(size).unwrap());
+            let shard = Shard::new(index, names.len()).unwrap();
+            assert_eq!(units_found(&record(&job, &path, shard).unwrap()), 3);
+            assert!(fs::read_to_string(&path).unwrap().starts_with(&half));
+            let (old, new) = (read(&data.join(format!("{name}.jsonl"))).unwrap(), read(&path).unwrap());
+            assert!(old.is_complete() && new.is_complete());
+            ledgers.extend([old, new]);
+        }
+        assert_eq!(merge(&ledgers).unwrap().total, total);
+    }
+}
+
+/// A ledger may be cut off anywhere in its last 200 bytes or its first line. The whole lines are kept, and the other
+/// units are counted again.
+#[test]
+fn a_ledger_that_was_cut_off_anywhere_is_finished() {
+    let (_dir, path, bytes) = finished();
+    let header = bytes.iter().position(|&byte| byte == b'\n').unwrap();
+    for length in (bytes.len() - 200..bytes.len()).chain((0..header).step_by(7)) {
+        fs::write(&path, &bytes[..length]).unwrap();
+        let recorded = count(&path).unwrap();
+        assert_eq!(total(&recorded), TOTAL, "{length} of {}", bytes.len());
+        if length > header {
+            assert!(units_found(&recorded) >= 178, "{length}");
+        }
+        let contents = read(&path).unwrap();
+        assert!(contents.is_complete() && !contents.torn, "{length}");
+        assert!(contents.damage.is_none_or(|damage| damage.lines == 1), "{length}: nothing is lost with the torn line");
+    }
+}
+
+/// Asserts that counting and merging return the right total or refuse the file.
+fn judge(path: &Path, bytes: &[u8]) {
+    fs::write(path, bytes).unwrap();
+    if let Ok(contents) = read(path) {
+        match merge(&[contents]) {
+            Ok(merged) => assert_eq!(merged.total, TOTAL),
+            Err(error) => assert!(matches!(error, MergeError::Missing { .. }), "{error}"),
+        }
+    }
+    match count(path) {
+        Ok(recorded) => {
+            assert_eq!(total(&recorded), TOTAL);
+            let contents = read(path).unwrap();
+            assert!(contents.is_complete() && !contents.torn);
+            assert!(fs::read(path).unwrap().starts_with(bytes), "it is only appended to");
+        }
+        Err(error) => {
+            assert!(matches!(error, LedgerError::NotALedger { .. } | LedgerError::Other { .. }), "{error}");
+            assert_eq!(fs::read(path).unwrap(), bytes, "it is left alone");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn flipped_bits_never_change_a_total(flips in prop::collection::vec(any::<prop::sample::Index>(), 1..30)) {
+        let (_dir, path, mut bytes) = finished();
+        for flip in flips {
+            let bit = flip.index(8 * bytes.len());
+            bytes[bit / 8] ^= 1 << (bit % 8);
+        }
+        judge(&path, &bytes);
+    }
+
+    /// Lines may be lost, duplicated, reordered, cut off, or arbitrary.
+    #[test]
+    fn lines_of_any_kind_never_change_a_total(
+        lines in prop::collection::vec((any::<prop::sample::Index>(), 0_usize..6, "[ -~]{0,60}"), 0..60),
+        with_header: bool,
+    ) {
+        let (_dir, path, bytes) = finished();
+        let good: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
+        let mut mixed = if with_header { good[0].to_vec() } else { Vec::new() };
+        for (index, kind, text) in &lines {
+            let line = good[index.index(good.len())];
+            match kind {
+                0 => mixed.extend_from_slice(text.as_bytes()),
+                1 => mixed.extend_from_slice(&[text.as_bytes(), b"\n"].concat()),
+                2 => mixed.extend_from_slice(&line[..index.index(line.len())]),
+                _ => mixed.extend_from_slice(line),
+            }
+        }
+        judge(&path, &mixed);
+    }
+
+    #[test]
+    fn any_bytes_at_all_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        let dir = tempfile::tempdir().unwrap();
+        judge(&dir.path().join("ledger.jsonl"), &bytes);
+    }
+}
+
+#[test]
+fn the_ledger_of_another_count_is_refused_and_left_alone() {
+    let (_dir, path, bytes) = finished();
+    let other_plan = Settings { split_rows: Some(2), ..Settings::default() };
+    for (other, shard) in [
+        (job_of(11), Shard::WHOLE),
+        (job(1, Kernel::Scalar).settings(other_plan), Shard::WHOLE),
+        (Job::new(Board::new(10).unwrap()).with_engine(&nqueens::engine::two_color::TwoColor), Shard::WHOLE),
+        (job(1, Kernel::Scalar), Shard::new(1, 2).unwrap()),
+    ] {
+        let error = record(&other, &path, shard).err().expect("it is refused");
+        assert!(matches!(error, LedgerError::Other { .. }), "{error}");
+        assert_eq!(fs::read(&path).unwrap(), bytes);
+    }
+}
+
+#[test]
+fn a_refused_count_leaves_no_empty_ledger_behind() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("ledger.jsonl");
+    let refused = record(&job_of(10).split_rows(9), &path, Shard::WHOLE);
+    assert!(matches!(refused, Err(LedgerError::Run(RunError::Prepare(_)))));
+    assert!(!path.exists());
+}
+
+/// Returns a folder with the ledgers of all shards of a count.
+fn shards(count: usize) -> (tempfile::TempDir, Vec<PathBuf>) {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |index: usize| dir.path().join(format!("{index}.jsonl"));
+    for index in 0..count {
+        let shard = Shard::new(index, count).unwrap();
+        let recorded = record(&job(2, Kernel::Scalar), &path(index), shard).unwrap();
+        assert_eq!(recorded.count, None, "a shard is not the whole");
+    }
+    let paths = (0..count).map(path).collect();
+    (dir, paths)
+}
+
+/// Machines differ in their CPUs and threads, and a count may go on with others.
+#[test]
+fn a_plan_that_is_left_open_is_that_of_the_ledger_and_the_same_for_all_shards() {
+    let open = |threads, kernel| Job::new(Board::new(12).unwrap()).threads(threads).kernel(kernel);
+    let dir = tempfile::tempdir().unwrap();
+    let paths = ["0.jsonl", "1.jsonl", "whole.jsonl"].map(|name| dir.path().join(name));
+    let shard = |index| Shard::new(index, 2).unwrap();
+    record(&open(1, Kernel::Portable), &paths[0], shard(0)).unwrap();
+    record(&open(300, *TwoColor.kernels().first().unwrap()), &paths[1], shard(1)).unwrap();
+    let ledgers: Vec<_> = paths[..2].iter().map(|path| read(path).unwrap()).collect();
+    assert_eq!(merge(&ledgers).unwrap().total, 14_200);
+
+    let engine = |path: &Path| read(path).unwrap().header.engine;
+    let begun = record(&open(1, Kernel::Scalar), &paths[2], Shard::WHOLE).unwrap();
+    let again = record(&open(300, Kernel::Scalar), &paths[2], Shard::WHOLE).unwrap();
+    assert_eq!((total(&begun), total(&again)), (14_200, 14_200));
+    assert_eq!((engine(&paths[2]), units_found(&again)), ("backtrack".to_owned(), again.count.unwrap().units));
+}
+
+#[test]
+fn shards_add_up_however_many_there_are() {
+    for count in [1, 2, 7, 182, 200] {
+        let (_dir, paths) = if count == 1 {
+            let (dir, path, _) = finished();
+            (dir, vec![path])
+        } else {
+            shards(count)
+        };
+        let ledgers: Vec<_> = paths.iter().map(|path| read(path).unwrap()).collect();
+        let merged = merge(&ledgers).unwrap();
+        assert_eq!((merged.total, merged.units, merged.shards), (TOTAL, 182, count));
+        let seconds: Vec<f64> =
+            ledgers.iter().flat_map(|ledger| ledger.units.values()).map(|(_, line)| line.seconds).collect();
+        let longest = seconds.iter().copied().fold(0.0, f64::max);
+        assert!((merged.thread_seconds - seconds.iter().sum::<f64>()).abs() < 1e-9 && longest > 0.0);
+        assert!(merged.slowest.is_some_and(|(_, seconds)| (seconds - longest).abs() < 1e-12));
+        // A ledger that is given twice adds nothing.
+        let twice: Vec<_> = ledgers.iter().chain(&ledgers).cloned().collect();
+        let again = merge(&twice).unwrap();
+        assert_eq!(again.total, TOTAL);
+        assert!((again.thread_seconds - merged.thread_seconds).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn merging_refuses_gaps_contradictions_and_mixtures() {
+    let (_dir, paths) = shards(3);
+    let ledgers: Vec<_> = paths.iter().map(|path| read(path).unwrap()).collect();
+
+    let error = merge(&ledgers[..2]).unwrap_err();
+    assert!(error.to_string().contains("there is no ledger of shard 2 of 3"), "{error}");
+    let mut lacking = ledgers.clone();
+    let lost = *lacking[1].units.keys().next().unwrap();
+    lacking[1].units.remove(&lost);
+    let error = merge(&lacking).unwrap_err().to_string();
+    assert!(error.contains("1 of 182 units are missing: '"), "{error}");
+    assert!(error.contains("1.jsonl', shard 1/3, has 60 of its 61 units"), "{error}");
+
+    let mut differing = [ledgers.clone(), vec![ledgers[2].clone()]].concat();
+    let unit = *differing[3].units.keys().next().unwrap();
+    differing[3].units.get_mut(&unit).unwrap().1.partial += 1;
+    let error = merge(&differing).unwrap_err();
+    assert!(matches!(error, MergeError::Differ { unit: named, .. } if named == unit), "{error}");
+    assert!(error.to_string().contains("2.jsonl"), "{error}");
+
+    let (_other_dir, other) = shards(2);
+    let mixed = [ledgers.clone(), vec![read(&other[0]).unwrap()]].concat();
+    assert!(matches!(merge(&mixed).unwrap_err(), MergeError::Mixed { .. }));
+    assert!(matches!(merge(&[]), Err(MergeError::Nothing)));
+}
+
+/// Two lines with valid CRCs have different partial counts for a unit, so it is not known which one is right.
+#[test]
+fn a_ledger_that_contradicts_itself_is_refused() {
+    let (_dir, path, bytes) = finished();
+    let text = String::from_utf8(bytes).unwrap();
+    let (identity, last) = (forge::identity(text.lines().next().unwrap()), text.lines().last().unwrap());
+    assert_eq!(forge::forged(last, &identity, str::to_owned), last, "the CRC is the documented one");
+    let wrong = forge::forged(last, &identity, |object| object.replacen("\"partial\":\"", "\"partial\":\"9", 1));
+    fs::write(&path, format!("{text}{wrong}\n")).unwrap();
+    let contents = read(&path).unwrap();
+    assert!(!contents.is_complete());
+    assert!(matches!(contents.contradiction, Some(Contradiction { line: 185, .. })), "{contents:?}");
+    let copy = {
+        forge::forge(&path, |number, object| (number < 185).then(|| object.to_owned()));
+        read(&path).unwrap()
+    };
+    for ledgers in [vec![contents.clone()], vec![copy.clone(), contents.clone()], vec![contents, copy]] {
+        assert!(matches!(merge(&ledgers), Err(MergeError::Ledger(LedgerError::Differ { .. }))));
+    }
+    fs::write(&path, format!("{text}{wrong}\n")).unwrap();
+    assert!(matches!(count(&path), Err(LedgerError::Differ { .. })));
+}
+
+/// A line for a unit of another shard, with a valid CRC for this shard.
+#[test]
+fn a_unit_of_another_shard_is_damage() {
+    let (_dir, paths) = shards(3);
+    forge::forge(&paths[1], |number, object| {
+        Some(if number == 9 {
+            // A digit more that makes it a unit of the next shard.
+            object.replacen("\"unit\":{\"unit\":", "\"unit\":{\"unit\":1", 1)
+        } else {
+            object.to_owned()
+        })
+    });
+    let contents = read(&paths[1]).unwrap();
+    let damage = contents.damage.clone().expect("it is not one of its units");
+    assert_eq!((damage.line, damage.lines, contents.units.len()), (9, 1, 60));
+    assert!(!contents.is_complete());
+}
+
+/// Only the runs that finished units are kept, and the last.
+#[test]
+fn runs_without_end_take_no_memory() {
+    let (_dir, path, bytes) = finished();
+    let text = String::from_utf8(bytes).unwrap();
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let (header, run, units) = (lines[0], lines[1], &lines[2..]);
+    let text = [header, &run.repeat(30_000), units[0], &run.repeat(30_000), &units[1..].concat(), run].concat();
+    fs::write(&path, text).unwrap();
+    let contents = read(&path).unwrap();
+    assert_eq!((contents.runs.len(), contents.units.len(), contents.damage.clone()), (3, 182, None));
+    let run_of = |line: &str| {
+        let unit: serde_json::Value = serde_json::from_str(line).unwrap();
+        contents.units[&(unit["unit"]["unit"].as_u64().unwrap() as usize)].0
+    };
+    assert_eq!((run_of(units[0]), run_of(units[1])), (0, 1));
+    assert_eq!(total(&count(&path).unwrap()), TOTAL);
+}

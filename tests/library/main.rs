@@ -1,0 +1,18 @@
+//! The tests of the library. Those of the time that it takes to stop are in `tests/stopping.rs`, a process of their own.
+
+#[cfg(feature = "ledger")]
+#[path = "../common/forge.rs"]
+mod forge;
+#[cfg(feature = "ledger")]
+#[path = "../common/fuzz.rs"]
+mod fuzz;
+#[path = "../common/needs.rs"]
+mod needs;
+
+mod allocation;
+mod counting;
+#[cfg(feature = "ledger")]
+mod damage;
+#[cfg(feature = "ledger")]
+mod ledger;
+mod published;
