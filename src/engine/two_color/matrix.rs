@@ -144,6 +144,7 @@ impl CountMatrices {
     ) {
         self.clear(active, slots.chunks(), height);
         self.reach(from.digits(), active.len());
+        let (mut rows, mut transposed) = ([Block::ZERO; SLOTS], [Block::ZERO; SLOTS]);
         for digit in 0..from.digits() {
             for list in (0..active.len()).filter(|&list| active[list]) {
                 for band in self.bands() {
@@ -155,18 +156,19 @@ impl CountMatrices {
                     if digit > 0 {
                         to.fill(Block::ZERO);
                     }
-                    for from_band in from.bands() {
-                        let Some(from) = from.strip(digit, list, &from_band, 0) else { continue };
-                        for (chunk, from_chunk) in
-                            band.clone().flat_map(|chunk| from_band.clone().map(move |from_chunk| (chunk, from_chunk)))
-                        {
-                            let (mut rows, mut transposed) = ([Block::ZERO; SLOTS], [Block::ZERO; SLOTS]);
-                            for (slot, group) in slots.slots(chunk) {
-                                rows[slot] = from.blocks[group.index() * from.width + from_chunk - from_band.start];
-                            }
-                            kernel.run(Transpose { from: &rows, to: &mut transposed });
-                            for (slot, group) in from_slots.slots(from_chunk) {
-                                to[group.index() * width + chunk - band.start] = transposed[slot];
+                    for chunk in band.clone() {
+                        // Slots without a group stay clear.
+                        rows.fill(Block::ZERO);
+                        for from_band in from.bands() {
+                            let Some(from) = from.strip(digit, list, &from_band, 0) else { continue };
+                            for from_chunk in from_band.clone() {
+                                for (slot, group) in slots.slots(chunk) {
+                                    rows[slot] = from.blocks[group.index() * from.width + from_chunk - from_band.start];
+                                }
+                                kernel.run(Transpose { from: &rows, to: &mut transposed });
+                                for (slot, group) in from_slots.slots(from_chunk) {
+                                    to[group.index() * width + chunk - band.start] = transposed[slot];
+                                }
                             }
                         }
                     }

@@ -142,8 +142,8 @@ impl Sweep {
 
 /// The slices of the planes of some chunks: the first chunk of each, its shape, and its first plane of each chunk.
 ///
-/// The two chunks of a band share a slice if they have the same number of planes and it has room. Chunks without survivors are left
-/// out.
+/// The two chunks of a band share a slice if they have the same number of planes and it has room. Chunks without
+/// survivors are left out.
 fn slices(of_chunks: &[Planes]) -> impl Iterator<Item = (usize, Shape, usize)> + use<> {
     let mut planes = [0; BAND];
     for (planes, of_chunk) in planes.iter_mut().zip(of_chunks) {
@@ -182,6 +182,8 @@ const NO_ROW: u8 = u8::MAX;
 struct Slice {
     /// By block and bit of a diagonal mask, the placements that have it.
     bits: Vec<[Block; 64]>,
+    /// The squares of the square table.
+    squares: Vec<ProbeSquare>,
     /// The square table has by [`pair_index`] of row and column the placements that do not attack the square.
     tables: Tables,
     /// The rows that the pair tables are of.
@@ -192,7 +194,8 @@ struct Slice {
 
 impl Default for Slice {
     fn default() -> Self {
-        Self { bits: vec![[Block::ZERO; SLOTS]; MOST_BLOCKS], tables: Tables::default(), pairs: [None; 2], columns: 0 }
+        let bits = vec![[Block::ZERO; SLOTS]; MOST_BLOCKS];
+        Self { bits, squares: Vec::new(), tables: Tables::default(), pairs: [None; 2], columns: 0 }
     }
 }
 
@@ -221,18 +224,16 @@ impl Slice {
             self.tables.is_packed |= planes.is_packed() && first_plane + shape.planes == planes.count();
             self.tables.from[chunk] = *planes.from();
         }
-        let mut squares = [ProbeSquare::default(); MOST_HALF_LINES * MOST_HALF_LINES + 1];
-        squares[0] = ProbeSquare { index: NO_ROW, diagonals: [NO_PLACEMENT as u8; 2] };
-        let mut count = 1;
+        self.squares.clear();
+        self.squares.push(ProbeSquare { index: NO_ROW, diagonals: [NO_PLACEMENT as u8; 2] });
         for row in rows.iter() {
             for (place, column) in columns.iter().enumerate() {
                 let index = pair_index(row.index(), place, columns.len()) as u8;
-                squares[count] = ProbeSquare { index, diagonals: class.diagonal_bits([row, column]) };
-                count += 1;
+                self.squares.push(ProbeSquare { index, diagonals: class.diagonal_bits([row, column]) });
             }
         }
         self.columns = columns.len();
-        kernel.run(SquareTable { bits, squares: &squares[..count], table: self.tables.squares_mut() });
+        kernel.run(SquareTable { bits, squares: &self.squares, table: self.tables.squares_mut() });
     }
 
     /// Makes the tables for records with these numbers.

@@ -433,9 +433,10 @@ fn pair_table<V: Vector, const B: usize>(token: V::Token, PairTable { squares, r
     let (squares, table) = (entries::<B, PAIRS>(squares), entries_mut::<B, PAIRS>(table));
     let [first, second] = rows.map(|row| &squares[row * columns..][..columns]);
     for (first, to) in first.iter().zip(table.chunks_exact_mut(columns.max(1))) {
+        let first: [V; B] = std::array::from_fn(|block| V::load(token, &first[block]));
         for (second, to) in second.iter().zip(to) {
             for block in 0..B {
-                V::load(token, &first[block]).and(V::load(token, &second[block])).store(&mut to[block]);
+                first[block].and(V::load(token, &second[block])).store(&mut to[block]);
             }
         }
     }
