@@ -92,8 +92,6 @@ impl Sample {
 pub(super) struct Cost {
     /// The length of prefixes that costs least, in rows.
     pub(super) depth: usize,
-    /// The most pairs of rows that a record has a number for.
-    pub(super) pairs: usize,
     /// Nanoseconds for one probe list and the whole build side.
     pub(super) sweep: f64,
     /// Nanoseconds to find the placements of one probe list.
@@ -139,12 +137,8 @@ impl Cost {
         let depths = queens.saturating_sub(TAIL)..=queens.saturating_sub(2).max(queens.saturating_sub(TAIL));
         let depth = depths.min_by(|&a, &b| cost(a).total_cmp(&cost(b))).expect("there is a depth");
         let segments = probe_sample.placements.get(depth).copied().unwrap_or(0.0);
-        let columns = (probe.0.columns().len() - depth) as f64;
-        // A pair table takes a load and a store for each entry, and saves each record a load.
-        let pairs = if probe_sample.total() > 2.0 * columns * columns * segments { 2 } else { 0 };
         Self {
             depth,
-            pairs,
             sweep: cost(depth),
             placing: PLACEMENT * probe_sample.total(),
             building: PLACEMENT * build_sample.total(),

@@ -59,8 +59,7 @@ impl ColourSides {
     /// The probe lists on some row sets.
     fn probe_lists<'a>(&'a self, part: &'a Part, row_sets: &'a [LineSet]) -> ProbeLists<'a> {
         let sets = part.column_sets(self.probe.column_parity());
-        let Cost { depth, pairs, .. } = self.cost;
-        ProbeLists { class: &self.probe, sets, row_sets, depth, pairs, paired: self.paired }
+        ProbeLists { class: &self.probe, sets, row_sets, depth: self.cost.depth, paired: self.paired }
     }
 }
 

@@ -76,16 +76,15 @@ struct Numbers {
 }
 
 impl Numbers {
-    /// The numbers for the rows of a tail, with `pairs` pairs of rows or as many as it takes for all rows.
+    /// The numbers for the rows of a tail, in pairs as far as there are two.
     ///
     /// # Panics
     /// When there are more than [`TAIL`] rows.
-    fn new(tail: &[HalfLine], pairs: usize) -> Self {
+    fn new(tail: &[HalfLine]) -> Self {
         assert!(tail.len() <= TAIL, "a tail has at most {TAIL} rows");
-        let pairs = pairs.min(tail.len() / 2).max(tail.len().saturating_sub(3));
-        let (paired, single) = tail.split_at(2 * pairs);
-        let mut numbers = Self { rows: [RecordRows::One(HalfLine::default()); 3], length: pairs + single.len() };
-        let all = paired.as_chunks().0.iter().copied().map(RecordRows::Two);
+        let (paired, single) = tail.as_chunks();
+        let mut numbers = Self { rows: [RecordRows::One(HalfLine::default()); 3], length: tail.len().div_ceil(2) };
+        let all = paired.iter().copied().map(RecordRows::Two);
         gather(all.chain(single.iter().copied().map(RecordRows::One)), &mut numbers.rows);
         numbers
     }
@@ -126,8 +125,6 @@ pub(super) struct ProbeLists<'a> {
     pub(super) row_sets: &'a [LineSet],
     /// The number of rows that prefixes fill.
     pub(super) depth: usize,
-    /// The most numbers of a record that stand for two rows.
-    pub(super) pairs: usize,
     /// True if records of one rank are to be paired.
     pub(super) paired: bool,
 }
@@ -221,7 +218,7 @@ impl ProbeSide {
 
     /// As [`fill`](Self::fill), with the first queens of prefixes in `columns` alone.
     fn fill_from(&mut self, lists: ProbeLists, columns: LineSet, cancel: &Cancel) -> Result<(), Cancelled> {
-        let ProbeLists { class, sets, row_sets, depth, pairs, paired } = lists;
+        let ProbeLists { class, sets, row_sets, depth, paired } = lists;
         self.rows.clear();
         self.squares.clear();
         self.prefixes.clear();
@@ -232,7 +229,7 @@ impl ProbeSide {
         let mut in_order = [HalfLine::default(); MOST_HALF_LINES];
         for (&rows, &prefix) in cover.rows.iter().zip(&cover.chosen) {
             let tail = rows.minus(prefix);
-            let numbers = Numbers::new(gather(class.in_order(tail), &mut in_order), pairs);
+            let numbers = Numbers::new(gather(class.in_order(tail), &mut in_order));
             self.rows.push(ProbeRows { tail, numbers });
         }
         let Cover { chosen, order, .. } = &mut cover;
