@@ -21,11 +21,9 @@ fn count_prints_the_number_alone_and_a_line_for_people() {
     assert_eq!(output.stdout, b"92\n");
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(stderr.lines().count(), 1, "{stderr}");
-    for part in ["N = 8: ", "s, engine backtrack", "kernel ", ", 2 threads, ", " units of plan "] {
-        assert!(stderr.contains(part), "{part} is missing: {stderr}");
-    }
-    assert!(stderr.ends_with("matches the published count (OEIS A000170)\n"), "{stderr}");
-    assert!(stderr.len() < 150, "it fits on two lines of a terminal: {stderr}");
+    assert!(stderr.starts_with("N = 8: "), "{stderr}");
+    assert!(stderr.ends_with("s on 2 threads; matches the published count (OEIS A000170)\n"), "{stderr}");
+    assert!(stderr.len() <= 80, "it fits on a line of a terminal: {stderr}");
 }
 
 #[test]

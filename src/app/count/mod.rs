@@ -130,7 +130,7 @@ fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
     written.map_err(|error| Failure::losing(&error, &assessment.in_words()))
 }
 
-/// Returns the line for people: time, engine, kernel, threads, units, verdict, and the outcome of a second count.
+/// Returns the line for people: time, threads, verdict, and the outcome of a second count. The rest is in `--format json`.
 fn summary(count: &Count, assessment: &Assessment, double_check: Option<&DoubleCheck>) -> String {
     let double_check = match double_check {
         None => String::new(),
@@ -138,14 +138,10 @@ fn summary(count: &Count, assessment: &Assessment, double_check: Option<&DoubleC
         Some(Ok(by)) => format!("; double-checked by {by}"),
     };
     format!(
-        "N = {}: {}, engine {}, kernel {}, {}, {} of plan {}; {}{double_check}",
+        "N = {}: {} on {}; {}{double_check}",
         count.board,
         words::time(count.elapsed.as_secs_f64()),
-        count.engine,
-        count.kernel,
         plural(count.threads, "thread"),
-        plural(count.units, "unit"),
-        count.plan,
         assessment.verdict_in_words(),
     )
 }
