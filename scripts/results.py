@@ -2,8 +2,8 @@
 
     python3 scripts/results.py boards STUDY.json [--kernels A,B] [--boards 8,12-21]    a table of a study
     python3 scripts/results.py peers PEERS.csv                                         a table of published times
-    python3 scripts/results.py picture STUDY.json PEERS.csv OUT.svg [--kernels A,B] [--boards 16-27]
-                                               both as lines over the size of the board
+    python3 scripts/results.py picture TABLE.csv UNITS.csv PEERS.csv OUT.svg [--boards 16-27]
+                                               counts, what sampled units say of a larger board, and published times
 """
 
 import argparse
@@ -43,11 +43,15 @@ def read_study(path, kernels, boards):
     return study, times, totals, threads
 
 
+def rows_of(path):
+    """The rows of a CSV file, which may begin with comments."""
+    return csv.DictReader(line for line in open(path, encoding="utf-8") if not line.startswith("#"))
+
+
 def read_peers(path):
     """The published times: {(program, machine, threads): {board: seconds}}, and their sources."""
     times, sources = {}, {}
-    lines = (line for line in open(path, encoding="utf-8") if not line.startswith("#"))
-    for row in csv.DictReader(lines):
+    for row in rows_of(path):
         peer = row["program"], row["machine"], row["threads"] or "-"
         times.setdefault(peer, {})[int(row["board"])] = float(row["seconds"])
         sources.setdefault(peer, {})[row["source"]] = None
@@ -84,68 +88,74 @@ def show_peers(arguments):
     table(["program", "machine", "threads", "N: time", "source"], rows)
 
 
+# The programs of the picture: where the label of each stands, from the end of its line, and the label.
+SHOWN = {
+    ("ygch/n_queens", "Ryzen 9950X3D"): (-8, -4, "end", "bit masks, 32 threads"),
+    ("N-Queens-Count-Sol", "4-core CPU of 2013"): (-8, -4, "end", "N-Queens-Count-Sol, 4 cores"),
+    ("ygch/n_queens", "RTX 5090"): (-8, -4, "end", "RTX 5090"),
+    ("ygch/n_queens", "8 x RTX 5090"): (-10, 2, "end", "8 RTX 5090"),
+    ("KAAPI-MOAIS", "grid, 3654 workers"): (0, -10, "middle", "grid of 3,654"),
+    ("Queens@TUD", "FPGAs, TU Dresden"): (-8, 4, "end", "FPGAs"),
+}
+TICKS = {0.01: "10 ms", 0.1: "0.1 s", 1: "1 s", 10: "10 s", 60: "1 min", 600: "10 min", 3600: "1 h", 36000: "10 h",
+         86400 * 7: "1 week", 86400 * 30.4: "1 month", 86400 * 365.25: "1 year"}
+
+
 def draw(arguments):
-    study, own, _, threads = read_study(arguments.study, arguments.kernels, arguments.boards)
+    """This program's line ends with what was counted; dashed behind it is what sampled units say."""
+    counted = {int(row["board"]): (float(row["seconds"]), row) for row in rows_of(arguments.table)}
+    own = {board: seconds for board, (seconds, _) in counted.items() if board in arguments.boards}
+    threads = int(counted[max(own)][1]["threads"])
+    sampled = {max(own): own[max(own)]}
+    for row in rows_of(arguments.units):
+        if int(row["threads"]) == threads:
+            sampled[int(row["board"])] = float(row["seconds"])
     peers, _ = read_peers(arguments.peers)
-    left, right, top, bottom = 84, 590, 40, 560
-    lines = [*own.values(), *peers.values()]
-    boards = [board for line in lines for board in line]
-    seconds = [time for line in lines for time in line.values()]
-    first, last = min(boards), max(boards)
-    low, high = math.floor(math.log10(min(seconds))), math.ceil(math.log10(max(seconds)))
-    x = lambda board: left + 12 + (board - first) / (last - first) * (right - left - 24)
-    y = lambda seconds: bottom - (math.log10(seconds) - low) / (high - low) * (bottom - top)
+    left, right, top, bottom = 66, 700, 34, 372
+    ticks = list(TICKS)
+    boards = range(min(arguments.boards), max(arguments.boards) + 1)
+    x = lambda board: left + 10 + (board - boards[0]) / (len(boards) - 1) * (right - left - 20)
+    y = lambda seconds: bottom - math.log(seconds / ticks[0]) / math.log(ticks[-1] / ticks[0]) * (bottom - top)
     svg = []
     text = lambda at_x, at_y, words, **more: svg.append(
         f'<text x="{at_x:.1f}" y="{at_y:.1f}" '
         + " ".join(f'{name.replace("_", "-")}="{value}"' for name, value in more.items())
         + f">{html.escape(words)}</text>"
     )
-    text(14, 22, "Time of a whole count, by the size of the board", font_weight="bold")
-    for power in range(low, high + 1):
-        svg.append(f'<path d="M{left} {y(10**power):.1f}H{right}" stroke="#d9dbe0"/>')
-        label = f"{10 ** (power + 3)} ms" if power < 0 else f"{10**power:,} s"
-        text(left - 6, y(10**power) + 4.5, label, text_anchor="end", fill="#565d69")
-    for board in range(first, last + 1):
-        svg.append(f'<path d="M{x(board):.1f} {top}V{bottom}" stroke="#d9dbe0"/>')
+    text(12, 20, "Time to count all solutions, by the size of the board", font_weight="bold")
+    for seconds, label in TICKS.items():
+        svg.append(f'<path d="M{left} {y(seconds):.1f}H{right}" stroke="#d9dbe0"/>')
+        text(left - 6, y(seconds) + 4.5, label, text_anchor="end", fill="#565d69")
+    for board in boards:
         text(x(board), bottom + 18, str(board), text_anchor="middle", fill="#565d69")
-    text((left + right) / 2, bottom + 36, "N", text_anchor="middle", fill="#565d69")
+    text((left + right) / 2, bottom + 38, "N", text_anchor="middle", fill="#565d69")
 
-    def line(by_board, colour, width):
-        points = [(x(board), y(seconds)) for board, seconds in sorted(by_board.items())]
+    def line(by_board, colour, width, dashes=""):
+        points = [(x(board), y(seconds)) for board, seconds in sorted(by_board.items()) if board in boards]
         path = "L".join(f"{px:.1f} {py:.1f}" for px, py in points)
-        svg.append(f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="{width}"/>')
+        svg.append(f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="{width}" stroke-dasharray="{dashes}"/>')
         for px, py in points:
             svg.append(f'<circle cx="{px:.1f}" cy="{py:.1f}" r="{width + 1}" fill="{colour}"/>')
         return points[-1]
 
-    # A number at the end of each line of another program, and a list of them beside the chart.
-    taken = []
-    for number, (name, by_board) in enumerate(peers.items(), 1):
-        px, py = line(by_board, "#a3a8b1", 1)
-        while any(abs(px + 8 - ox) < 14 and abs(py - oy) < 11 for ox, oy in taken):
-            py += 3
-        taken.append((px + 8, py))
-        text(px + 5, py + 4, str(number), font_size="11", fill="#3d434d")
-        program, machine, _ = name
-        text(right + 24, 222 + 20 * number, f"{number}  {program}: {machine}", font_size="12", fill="#3d434d")
-    for number, ((engine, kernel), by_board) in enumerate(own.items()):
-        colour = COLOURS[number % len(COLOURS)]
-        line(by_board, colour, 2)
-        svg.append(f'<path d="M{right + 24} {60 + 20 * number}h18" stroke="{colour}" stroke-width="3"/>')
-        text(right + 48, 64 + 20 * number, f"nqueens, {engine} {kernel}, {threads} threads")
-    text(right + 24, 222, "Published times of other programs, on their machines", fill="#565d69", font_size="12")
-    text(14, bottom + 60, source_of(study), fill="#565d69", font_size="11")
+    for (program, machine, _), by_board in peers.items():
+        if (program, machine) in SHOWN:
+            px, py = line(by_board, "#8d939d", 1)
+            dx, dy, anchor, label = SHOWN[program, machine]
+            text(px + dx, py + dy, label, text_anchor=anchor, fill="#3d434d")
+    line(sampled, COLOURS[0], 2, "5 4")
+    px, py = line(own, COLOURS[0], 2)
+    text(px + 12, py + 14, f"nqueens, {threads} threads", fill=COLOURS[0], font_weight="bold")
     with open(arguments.out, "w", encoding="utf-8") as out:
-        out.write('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 960 636" width="960" height="636" ')
+        out.write('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 420" width="720" height="420" ')
         out.write('font-family="system-ui, sans-serif" font-size="13" fill="#1b1f27">\n')
-        out.write('<rect width="960" height="636" fill="#ffffff"/>\n' + "\n".join(svg) + "\n</svg>\n")
+        out.write('<rect width="720" height="420" fill="#ffffff"/>\n' + "\n".join(svg) + "\n</svg>\n")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
-    for name, run, files in [("boards", show_boards, ["study"]), ("peers", show_peers, ["peers"]), ("picture", draw, ["study", "peers", "out"])]:
+    for name, run, files in [("boards", show_boards, ["study"]), ("peers", show_peers, ["peers"]), ("picture", draw, ["table", "units", "peers", "out"])]:
         command = commands.add_parser(name)
         command.set_defaults(run=run)
         for file in files:
