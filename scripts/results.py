@@ -1,7 +1,7 @@
 """Shows measurements of results/ by the size of the board, for Markdown files and their pictures.
 
     python3 scripts/results.py boards STUDY.json [--kernels A,B] [--boards 8,12-21]    a table of a study
-    python3 scripts/results.py peers PEERS.csv                                         a table of published times
+    python3 scripts/results.py peers MEASURED.csv PEERS.csv [--boards 16,18,20,22]     times measured here, and published
     python3 scripts/results.py picture TABLE.csv UNITS.csv PEERS.csv OUT.svg [--boards 16-27]
                                                counts, what sampled units say of a larger board, and published times
 """
@@ -49,13 +49,11 @@ def rows_of(path):
 
 
 def read_peers(path):
-    """The published times: {(program, machine, threads): {board: seconds}}, and their sources."""
-    times, sources = {}, {}
+    """The times of other programs: {(program, machine, threads): {board: seconds}}."""
+    times = {}
     for row in rows_of(path):
-        peer = row["program"], row["machine"], row["threads"] or "-"
-        times.setdefault(peer, {})[int(row["board"])] = float(row["seconds"])
-        sources.setdefault(peer, {})[row["source"]] = None
-    return times, sources
+        times.setdefault((row["program"], row["machine"], row["threads"] or "-"), {})[int(row["board"])] = float(row["seconds"])
+    return times
 
 
 def table(headings, rows):
@@ -79,13 +77,15 @@ def show_boards(arguments):
 
 
 def show_peers(arguments):
-    """Boards are rows here: a column for each board would not fit a screen."""
-    times, sources = read_peers(arguments.peers)
+    """The times of scripts/compare-peers.sh, then the published ones, with a column for each board."""
     rows = []
-    for (program, machine, threads), by_board in times.items():
-        shown = ", ".join(f"{board}: {time(seconds)}" for board, seconds in sorted(by_board.items()))
-        rows.append([program, machine, threads, shown, "; ".join(sources[program, machine, threads])])
-    table(["program", "machine", "threads", "N: time", "source"], rows)
+    for path, where in (arguments.measured, "here"), (arguments.peers, ""):
+        for (program, machine, threads), by_board in read_peers(path).items():
+            if arguments.boards & set(by_board):
+                shown = [time(by_board[board]) if board in by_board else "-" for board in sorted(arguments.boards)]
+                with_threads = f", {threads} thread{'s' if threads != '1' else ''}" if threads != "-" else ""
+                rows.append([program, (where or machine) + with_threads, *shown])
+    table(["program", "on", *(f"N = {board}" for board in sorted(arguments.boards))], rows)
 
 
 # The programs of the picture: where the label of each stands, from the end of its line, and the label.
@@ -110,7 +110,7 @@ def draw(arguments):
     for row in rows_of(arguments.units):
         if int(row["threads"]) == threads:
             sampled[int(row["board"])] = float(row["seconds"])
-    peers, _ = read_peers(arguments.peers)
+    peers = read_peers(arguments.peers)
     left, right, top, bottom = 66, 700, 34, 372
     ticks = list(TICKS)
     boards = range(min(arguments.boards), max(arguments.boards) + 1)
@@ -155,7 +155,7 @@ def draw(arguments):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
-    for name, run, files in [("boards", show_boards, ["study"]), ("peers", show_peers, ["peers"]), ("picture", draw, ["table", "units", "peers", "out"])]:
+    for name, run, files in [("boards", show_boards, ["study"]), ("peers", show_peers, ["measured", "peers"]), ("picture", draw, ["table", "units", "peers", "out"])]:
         command = commands.add_parser(name)
         command.set_defaults(run=run)
         for file in files:

@@ -269,12 +269,12 @@ fn studies_stand_side_by_side() {
 #[test]
 fn files_of_one_name_are_told_apart_and_different_versions_are_said() {
     let results = concat!(env!("CARGO_MANIFEST_DIR"), "/results");
-    let files =
-        ["epyc-26-2-2cpu", "epyc-25-17-2cpu", "xeon-6-167-2cpu"].map(|name| format!("{results}/{name}/scaling.json"));
+    let files = ["amd-zen5-2-cpus-0.2.0", "amd-zen4-2-cpus-0.2.0", "intel-granite-rapids-2-cpus-0.1.0"]
+        .map(|name| format!("{results}/{name}/scaling.json"));
     let assert = nqueens("compare").args(&files).assert().success();
     let output = assert.get_output();
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    for name in ["AMD EPYC (epyc-26-2-2cpu/scaling)", "AMD EPYC (epyc-25-17-2cpu/scaling)", "Intel Xeon"] {
+    for name in ["AMD EPYC (amd-zen5-2-cpus-0.2.0/scaling)", "AMD EPYC (amd-zen4-2-cpus-0.2.0/scaling)", "Intel Xeon"] {
         assert!(out.contains(name) && err.contains(name), "{name} is missing: {out}{err}");
     }
     assert_eq!(err.matches("the versions of nqueens differ").count(), 1, "{err}");

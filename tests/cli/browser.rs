@@ -291,7 +291,11 @@ fn the_page_of_a_comparison_can_be_read_on_every_screen() {
     let page = dir.path().join("three.html");
     let mut command = common::nqueens();
     command.args(["compare", "--quiet"]);
-    for file in ["epyc-25-17-2cpu/first.json", "xeon-6-167-2cpu/first.json", "xeon-6-167-2cpu/second.json"] {
+    for file in [
+        "amd-zen4-2-cpus-0.2.0/first.json",
+        "intel-granite-rapids-2-cpus-0.1.0/first.json",
+        "intel-granite-rapids-2-cpus-0.1.0/second.json",
+    ] {
         command.arg(results.join(file));
     }
     assert!(command.arg("--output").arg(&page).output().unwrap().status.success());
