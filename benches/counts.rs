@@ -5,7 +5,7 @@
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use nqueens::engine::ENGINES;
 use nqueens::run::logical_cpus;
-use nqueens::{Board, Cancel, Job};
+use nqueens::{Board, Job};
 use std::time::Duration;
 
 const QUESTION: &str = "How long does a whole count of N = 14 take, with one thread and with all?";
@@ -24,7 +24,7 @@ fn counts(criterion: &mut Criterion) {
         for &threads in &numbers {
             let name = BenchmarkId::new(engine.name(), format!("{threads} threads"));
             let job = Job::new(board).with_engine(engine).threads(threads);
-            let count = || job.run(&Cancel::new(), &()).expect("it counts").total;
+            let count = || job.run().expect("it counts").total;
             group.bench_function(name, |bencher| bencher.iter(count));
         }
     }

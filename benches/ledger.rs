@@ -31,7 +31,7 @@ fn ledger(criterion: &mut Criterion) {
     let path = directory.path().join("ledger");
     for (name, job) in jobs {
         group.bench_function(format!("{name}, without"), |bencher| {
-            bencher.iter(|| job.run(&Cancel::new(), &()).expect("it counts").total);
+            bencher.iter(|| job.run().expect("it counts").total);
         });
         group.bench_function(format!("{name}, with"), |bencher| {
             // An existing ledger would be continued.

@@ -13,7 +13,7 @@ use nqueens::engine::two_color::internals::{
 };
 use nqueens::engine::{CountingEngine, Kernel, Settings};
 use nqueens::estimate::SplitMix64;
-use nqueens::{Board, Cancel, Job};
+use nqueens::{Board, Job};
 use std::hint::black_box;
 use std::time::Duration;
 
@@ -140,7 +140,7 @@ fn whole_counts(criterion: &mut Criterion) {
         let settings = Settings { kernel: Some(kernel), ..Settings::default() };
         let job = Job::new(Board::new(size).expect("a valid size")).with_engine(engine).threads(1).settings(settings);
         let name = BenchmarkId::new(format!("{}, {kernel}", engine.name()), format!("N = {size}"));
-        group.bench_function(name, |bencher| bencher.iter(|| job.run(&Cancel::new(), &()).expect("it counts").total));
+        group.bench_function(name, |bencher| bencher.iter(|| job.run().expect("it counts").total));
     };
     for size in [14, 15] {
         bench(&Backtrack, Kernel::Scalar, size);

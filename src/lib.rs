@@ -6,14 +6,25 @@
 //! ```
 //!
 //! A [`Job`] has the choices: the engine, the kernel, the threads. Its [`Count`] says how the total was found, and whether it
-//! [matches the published one](Count::verdict). Any count can be [cancelled](Cancel) and [observed](Observer).
+//! [matches the published one](Count::verdict).
 //!
 //! ```
-//! use nqueens::{Board, Cancel, Job, Kernel, Verdict};
+//! use nqueens::{Board, Job, Kernel, Verdict};
 //!
 //! let job = Job::new(Board::new(14)?).kernel(Kernel::Portable).threads(2);
-//! let count = job.run(&Cancel::new(), &())?;
+//! let count = job.run()?;
 //! assert_eq!((count.total, count.verdict()), (365_596, Verdict::Matches));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Any count can be [cancelled](Cancel) from another thread, and [observed](Observer):
+//!
+//! ```
+//! use nqueens::{Board, Cancel, Job};
+//!
+//! let cancel = Cancel::new();
+//! let count = Job::new(Board::new(12)?).run_with(&cancel, &|share: f64| eprintln!("{:.0}%", 100.0 * share))?;
+//! assert_eq!(count.total, 14_200);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -34,15 +45,17 @@
 #![cfg_attr(not(feature = "ledger"), doc = "```ignore")]
 //! use nqueens::{Board, Cancel, Job, Shard, ledger};
 //!
-//! let folder = tempfile::tempdir()?;
+//! let folder = std::env::temp_dir().join(format!("nqueens-{}", std::process::id()));
+//! std::fs::create_dir_all(&folder)?;
 //! let (job, cancel) = (Job::new(Board::new(11)?), Cancel::new());
 //! let mut ledgers = Vec::new();
 //! for shard in ["0/2".parse::<Shard>()?, "1/2".parse()?] {
-//!     let path = folder.path().join(format!("{}.jsonl", shard.index()));
+//!     let path = folder.join(format!("{}.jsonl", shard.index()));
 //!     ledger::Run::open(&job, &path, shard, &cancel)?.count(&cancel, &())?;
 //!     ledgers.push(ledger::read(&path)?);
 //! }
 //! assert_eq!(ledger::merge(&ledgers)?.total, 2_680);
+//! # std::fs::remove_dir_all(&folder)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -108,5 +121,5 @@ pub use run::{Count, Job, Observer, RunError, Shard, ShardError, Start, SumError
 /// # Ok::<(), nqueens::RunError>(())
 /// ```
 pub fn count(size: usize) -> Result<u128, RunError> {
-    Ok(Job::new(Board::new(size)?).run(&Cancel::new(), &())?.total)
+    Ok(Job::new(Board::new(size)?).run()?.total)
 }

@@ -30,8 +30,9 @@ fn a_long_count_stops_soon_after_it_is_asked_to_with_few_threads_and_with_many()
     for (engine, threads, seconds) in counts {
         let cancel = Cancel::new();
         let stopping = std::thread::scope(|scope| {
-            let count = scope
-                .spawn(|| Job::new(Board::new(23).unwrap()).with_engine(engine).threads(threads).run(&cancel, &()));
+            let count = scope.spawn(|| {
+                Job::new(Board::new(23).unwrap()).with_engine(engine).threads(threads).run_with(&cancel, &())
+            });
             // The count has started by then.
             let begun = cpu_seconds();
             while cpu_seconds() - begun < 1.0 {

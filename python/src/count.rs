@@ -7,32 +7,11 @@ use crate::watch::{Share, watched};
 use nqueens::classic::TreeEstimate;
 use nqueens::run::on_threads;
 use nqueens::symmetry::FundamentalCount;
-use nqueens::{Board, Cancel, Count, Engine, Job, Kernel, Observer, RunError, Start, UnitResult, published as table};
+use nqueens::{Board, Cancel, Count, Engine, Job, Kernel, RunError, published as table};
 use pyo3::prelude::*;
-use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicU64, Ordering};
-
-/// An observer that adds up the work of the units.
-struct Work<'a> {
-    done: AtomicU64,
-    whole: AtomicU64,
-    share: &'a Share,
-}
-
-impl Observer for Work<'_> {
-    fn ready(&self, start: &Start<'_>) {
-        self.whole.store(start.plan.total_work().max(1), Ordering::Relaxed);
-    }
-
-    fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
-        let done = self.done.fetch_add(unit.work, Ordering::Relaxed) + unit.work;
-        self.share.reach(done as f64 / self.whole.load(Ordering::Relaxed) as f64);
-        ControlFlow::Continue(())
-    }
-}
 
 fn run(job: &Job, cancel: &Cancel, share: &Share) -> Result<Count, RunError> {
-    job.run(cancel, &Work { done: AtomicU64::new(0), whole: AtomicU64::new(1), share })
+    job.run_with(cancel, &|done: f64| share.reach(done))
 }
 
 type CountFields = (u128, &'static str, &'static str, String, usize, usize, f64, Option<u64>, String);

@@ -12,10 +12,10 @@ use crate::names::named;
 /// `Display` and `FromStr` use the [name](Self::name) that the command line has for it.
 ///
 /// ```
-/// use nqueens::{Board, Cancel, Engine, Job};
+/// use nqueens::{Board, Engine, Job};
 ///
 /// let engine: Engine = "backtrack".parse()?;
-/// let count = Job::new(Board::new(12)?).engine(engine).run(&Cancel::new(), &())?;
+/// let count = Job::new(Board::new(12)?).engine(engine).run()?;
 /// assert_eq!((count.total, count.engine), (14_200, "backtrack"));
 /// assert_eq!(Engine::TwoColor.largest_board(), 28);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -5,14 +5,8 @@
 //! ledger and a [`UnitLine`] for each finished unit. Every line ends with a CRC-32 of the text before it. The CRC of a
 //! run or a unit also covers the identity of the plan, so a line of another count is treated as damaged.
 //!
-//! - `line` writes and reads a line;
-//! - `read` reads a whole file, even a damaged or compressed one;
-//! - `write` opens a file to continue it, and appends to it; it changes nothing that is there;
-//! - `run` counts the units that a ledger lacks;
-//! - `merge` adds up the ledgers of a plan;
-//! - `archive` writes them as one compressed ledger.
-//!
-//! `docs/ledger.md` describes the format and the faults that it tolerates.
+//! [`Run`] counts the units that a ledger lacks, [`read`] reads one, [`merge`] adds up those of a plan, and [`archive()`]
+//! writes them as one compressed ledger. `docs/ledger.md` describes the format and the faults that it tolerates.
 
 mod archive;
 mod line;
@@ -26,7 +20,7 @@ pub use line::{Header, RunLine, UnitLine};
 pub use merge::{Gathered, ranges};
 pub use merge::{MergeError, Merged, merge};
 pub use read::{Contents, Contradiction, Damage, is_ledger, read};
-pub use run::Run;
+pub use run::{Run, ShardCount};
 pub use write::Found;
 pub use write::is_in_use;
 

@@ -4,7 +4,7 @@ use crate::cancel::Cancel;
 use crate::engine::{self, CountingEngine, Engine, Plan, Settings};
 use crate::ledger::write::{Ledger, Recorder};
 use crate::ledger::{Contents, Found, Header, LedgerError};
-use crate::run::{Count, Job, Observer, PreparedJob, Shard, Start, UnitResult};
+use crate::run::{Count, Job, Observer, PreparedJob, RunError, Shard, Start, UnitResult};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -15,15 +15,15 @@ use std::time::{Duration, Instant};
 /// use nqueens::ledger::Run;
 /// use nqueens::{Board, Cancel, Job, Shard};
 ///
-/// let folder = tempfile::tempdir()?;
-/// let path = folder.path().join("10.jsonl");
+/// let path = std::env::temp_dir().join(format!("10-{}.jsonl", std::process::id()));
 /// let (job, cancel) = (Job::new(Board::new(10)?), Cancel::new());
-/// let count = Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &())?;
-/// assert_eq!(count.map(|count| count.total), Some(724));
+/// let counted = Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &())?;
+/// assert_eq!(counted.count.map(|count| count.total), Some(724));
 ///
 /// // The next run finds all units in the ledger.
 /// let run = Run::open(&job, &path, Shard::WHOLE, &cancel)?;
 /// assert!(run.found().contents.as_ref().is_some_and(|contents| contents.is_complete()));
+/// # std::fs::remove_file(&path)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -70,15 +70,14 @@ impl Run {
         &self.found
     }
 
-    /// Counts the units that are not in the ledger. Returns the finished count, or `None` if the shard is not the whole
-    /// plan.
+    /// Counts the units that are not in the ledger, and adds up all units of the shard.
     ///
     /// Finished units are written to the file within 50 ms, and synced to disk about once a second.
     ///
     /// # Errors
     /// Returns an error if the ledger cannot be written, or [`Job::run`] would return one. Units that were written stay
     /// in the ledger.
-    pub fn count(mut self, cancel: &Cancel, observer: &dyn Observer) -> Result<Option<Count>, LedgerError> {
+    pub fn count(mut self, cancel: &Cancel, observer: &dyn Observer) -> Result<ShardCount, LedgerError> {
         let Self { job, shard, units, ledger, found, opened } = &mut self;
         let (job, found) = (&*job, &*found);
         // An error of the ledger stops this count, but no other work of the caller.
@@ -86,16 +85,29 @@ impl Run {
         let counted = ledger.recording(&stop, &|warning| observer.warning(warning), |recorder| {
             job.count_units(units, found.partials(), &stop, &Recording { recorder, observer })
         })??;
+        let (units, sum) = counted.sum.part().map_err(RunError::from)?;
         if *shard != Shard::WHOLE {
-            return Ok(None);
+            return Ok(ShardCount { units, sum, count: None });
         }
         let mut count = counted.count()?;
         let earlier = found.contents.as_ref().map_or(0.0, Contents::seconds);
         count.elapsed += *opened + Duration::from_secs_f64(earlier);
         // The ledger does not give the nodes of earlier runs.
         count.nodes = count.nodes.filter(|_| found.contents.is_none());
-        Ok(Some(count))
+        Ok(ShardCount { units, sum, count: Some(count) })
     }
+}
+
+/// The units of a shard, counted by a [`Run`] and those before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ShardCount {
+    /// The number of units.
+    pub units: usize,
+    /// The sum of their partial counts. That of all shards, divided by the plan's divisor, is the number of solutions.
+    pub sum: u128,
+    /// The finished count; `None` if the shard is not the whole plan.
+    pub count: Option<Count>,
 }
 
 /// Records a finished unit before it calls the caller's observer.

@@ -399,7 +399,7 @@ mod tests {
     }
 
     fn result(unit: usize) -> UnitResult {
-        UnitResult { unit, partial: 1, work: 1, nodes: None, elapsed: Duration::ZERO }
+        UnitResult { unit, partial: 1, work: 1, nodes: None, elapsed: Duration::ZERO, share: 1.0 }
     }
 
     /// Records units at intervals and stops when it is cancelled. Returns the last unit and the result.

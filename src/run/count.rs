@@ -8,9 +8,9 @@ use std::time::Duration;
 /// The number of solutions of a board, and how it was counted.
 ///
 /// ```
-/// use nqueens::{Board, Cancel, Job, Verdict};
+/// use nqueens::{Board, Job, Verdict};
 ///
-/// let count = Job::new(Board::new(12)?).threads(2).run(&Cancel::new(), &())?;
+/// let count = Job::new(Board::new(12)?).threads(2).run()?;
 /// assert_eq!(count.total, 14_200);
 /// assert_eq!(count.verdict(), Verdict::Matches);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

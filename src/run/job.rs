@@ -14,10 +14,10 @@ use std::fmt;
 /// A description of a count: the board, the engine, the kernel and the number of threads.
 ///
 /// ```
-/// use nqueens::{Board, Cancel, Job, Kernel};
+/// use nqueens::{Board, Job, Kernel};
 ///
 /// let job = Job::new(Board::new(11)?).kernel(Kernel::Portable).threads(2);
-/// let count = job.run(&Cancel::new(), &())?;
+/// let count = job.run()?;
 /// assert_eq!((count.total, count.kernel), (2_680, Kernel::Portable));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -88,12 +88,21 @@ impl Job {
     pub fn settings(self, settings: Settings) -> Self {
         Self { settings, ..self }
     }
+
     /// Counts the solutions. Each free thread takes the longest unit that is left.
     ///
     /// # Errors
     /// Returns an error if the engine cannot count the board with these settings, the threads cannot be started, there
-    /// is not enough memory, a thread panics, `cancel` is set, or the partial counts do not make up a total.
-    pub fn run(&self, cancel: &Cancel, observer: &dyn Observer) -> Result<Count, RunError> {
+    /// is not enough memory, a thread panics, or the partial counts do not make up a total.
+    pub fn run(&self) -> Result<Count, RunError> {
+        self.run_with(&Cancel::new(), &())
+    }
+
+    /// Counts as [`run`](Self::run), until `cancel` is set. The observer may be a function of the share that is done.
+    ///
+    /// # Errors
+    /// As for [`run`](Self::run), and when the count is cancelled.
+    pub fn run_with(&self, cancel: &Cancel, observer: &dyn Observer) -> Result<Count, RunError> {
         let job = PreparedJob::new(self, cancel)?;
         let units = job.counter.plan().longest_first();
         job.count_units(&units, [], cancel, observer)?.count()
@@ -102,12 +111,15 @@ impl Job {
 
 impl fmt::Debug for Job {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { board, engine, threads, settings, begin_thread: _ } = self;
+        let Settings { kernel, symmetry, split_rows, count_nodes, .. } = &self.settings;
         f.debug_struct("Job")
-            .field("board", board)
-            .field("engine", &engine.name())
-            .field("threads", threads)
-            .field("settings", settings)
+            .field("board", &self.board)
+            .field("engine", &self.engine.name())
+            .field("kernel", kernel)
+            .field("threads", &self.threads)
+            .field("symmetry", symmetry)
+            .field("split_rows", split_rows)
+            .field("count_nodes", count_nodes)
             .finish_non_exhaustive()
     }
 }

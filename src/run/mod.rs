@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn thread_numbers_out_of_range_are_refused() {
         for threads in [0, MOST_THREADS + 1] {
-            let error = job(4).threads(threads).run(&Cancel::new(), &()).unwrap_err();
+            let error = job(4).threads(threads).run().unwrap_err();
             let expected = format!("cannot count with {threads} threads; give a number from 1 to {MOST_THREADS}");
             assert_eq!(error.to_string(), expected);
         }
@@ -72,10 +72,27 @@ mod tests {
     #[test]
     fn progress_is_told_of_every_unit_once() {
         let seen = Seen::default();
-        let count = job(10).threads(7).run(&Cancel::new(), &seen).unwrap();
+        let count = job(10).threads(7).run_with(&Cancel::new(), &seen).unwrap();
         let mut seen = seen.0.into_inner().unwrap();
         seen.sort_unstable();
         assert_eq!(seen, (0..count.units).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_function_is_told_the_share_that_is_done() {
+        let shares = Mutex::new(Vec::new());
+        let count =
+            job(10).threads(1).run_with(&Cancel::new(), &|share: f64| shares.lock().unwrap().push(share)).unwrap();
+        let shares = shares.into_inner().unwrap();
+        assert!(shares.len() == count.units && shares.is_sorted(), "{shares:?}");
+        assert_eq!(shares.last(), Some(&1.0));
+    }
+
+    #[test]
+    fn a_job_shows_what_can_be_chosen_and_nothing_private() {
+        let shown = format!("{:?}", job(12).kernel(Kernel::Portable).threads(2));
+        assert!(shown.contains(r#"engine: "auto", kernel: Some(Portable), threads: 2"#), "{shown}");
+        assert!(["workers", "same_everywhere", "exchanged"].iter().all(|name| !shown.contains(name)), "{shown}");
     }
 
     #[test]
@@ -83,7 +100,7 @@ mod tests {
         let settings = Settings { split_rows: Some(2), ..Settings::default() };
         let seen = Seen::default();
         let job = job(13).with_engine(&Backtrack).threads(1).settings(settings);
-        job.run(&Cancel::new(), &seen).unwrap();
+        job.run_with(&Cancel::new(), &seen).unwrap();
         let order = PreparedJob::new(&job, &Cancel::new()).unwrap().counter.plan().longest_first();
         assert_ne!(order, (0..order.len()).collect::<Vec<_>>(), "the order is not the trivial one");
         assert_eq!(seen.0.into_inner().unwrap(), order);
@@ -96,20 +113,20 @@ mod tests {
         let units = ready.counter.plan().longest_first();
         let asked = AtomicUsize::new(0);
         let is_over = || asked.fetch_add(1, Ordering::Relaxed) == 3;
-        let results = ready.count_in_order(&units, 1, &is_over, &Cancel::new(), &()).unwrap();
+        let results = ready.count_in_order(&units, 1, 0, &is_over, &Cancel::new(), &()).unwrap();
         let counted: Vec<usize> = results.iter().map(|result| result.unit).collect();
         assert_eq!(counted, units[..3]);
     }
 
     #[test]
     fn a_board_without_units_takes_one_thread() {
-        let count = job(2).threads(7).run(&Cancel::new(), &()).unwrap();
+        let count = job(2).threads(7).run().unwrap();
         assert_eq!((count.total, count.units, count.threads), (0, 0, 1));
     }
 
     #[test]
     fn as_many_threads_as_may_be_asked_for_can_be_had() {
-        let count = job(8).threads(MOST_THREADS).run(&Cancel::new(), &()).unwrap();
+        let count = job(8).threads(MOST_THREADS).run().unwrap();
         assert_eq!((count.total, count.threads), (92, count.units));
     }
 
@@ -179,7 +196,7 @@ mod tests {
     fn a_panic_in_a_unit_stops_the_other_threads_within_theirs_and_is_an_error() {
         for threads in [1, 2, 7] {
             let (engine, cancel, start) = (Panicking::after(threads - 1, true), Cancel::new(), Instant::now());
-            let error = job(8).threads(threads).with_engine(engine).run(&cancel, &()).unwrap_err();
+            let error = job(8).threads(threads).with_engine(engine).run_with(&cancel, &()).unwrap_err();
             let RunError::Panicked { unit: Some((board, unit)), message } = &error else { panic!("{error}") };
             assert_eq!((board.size(), &**message), (8, &*format!("on purpose, in unit {unit}")));
             assert_eq!(error.to_string(), format!("unit {unit} of N = 8 panicked: on purpose, in unit {unit}"));
@@ -200,7 +217,7 @@ mod tests {
         let error = count().unwrap_err();
         assert!(matches!(error, LedgerError::Run(RunError::Panicked { .. })), "{error}");
         assert_eq!(read(&path).unwrap().units.len(), 3);
-        let total = count().unwrap().map(|count| count.total);
+        let total = count().unwrap().count.map(|count| count.total);
         assert_eq!(total, Some(50), "the next run goes on from there");
     }
 
@@ -208,7 +225,7 @@ mod tests {
     fn there_is_one_worker_for_each_thread_and_the_sum_is_divided() {
         for threads in [1, 2, 7] {
             let engine: &'static Idle = Box::leak(Box::default());
-            let count = job(8).threads(threads).with_engine(engine).run(&Cancel::new(), &());
+            let count = job(8).threads(threads).with_engine(engine).run();
             // 0 + 1 + … + 49 = 1225 is not a multiple of 3.
             assert!(matches!(count, Err(RunError::Sum(SumError::Remainder { sum: 1225, divisor: 3 }))));
             assert_eq!(engine.workers.load(Ordering::Relaxed), threads);
@@ -219,7 +236,7 @@ mod tests {
     fn a_count_that_takes_more_memory_than_there_is_is_refused() {
         let available = memory::available().expect("this system says how much memory there is");
         let engine: &'static Idle = Box::leak(Box::new(Idle { scratch: available / 2, ..Idle::default() }));
-        let error = job(8).threads(3).with_engine(engine).run(&Cancel::new(), &()).unwrap_err();
+        let error = job(8).threads(3).with_engine(engine).run().unwrap_err();
         assert!(matches!(error, RunError::Memory { threads: 3, needed, .. } if needed == available / 2 * 3), "{error}");
         let message = error.to_string();
         assert!(message.contains(&format!("needs about {} MiB", (available / 2 * 3) >> 20)), "{message}");
@@ -230,7 +247,7 @@ mod tests {
     #[test]
     fn a_kernel_that_the_engine_does_not_have_is_refused() {
         let settings = Settings { kernel: Some(Kernel::Scalar), ..Settings::default() };
-        let error = job(8).with_engine(&TwoColor).settings(settings).run(&Cancel::new(), &()).unwrap_err();
+        let error = job(8).with_engine(&TwoColor).settings(settings).run().unwrap_err();
         assert!(matches!(error, RunError::Prepare(PrepareError::Kernel { engine: "two-color", .. })), "{error}");
     }
 
@@ -252,7 +269,7 @@ mod tests {
     fn a_count_that_is_cancelled_before_it_begins_counts_nothing() {
         let cancel = Cancel::new();
         cancel.cancel();
-        let error = job(8).run(&cancel, &()).unwrap_err();
+        let error = job(8).run_with(&cancel, &()).unwrap_err();
         assert!(matches!(error, RunError::Cancelled { done: 0, .. }), "{error}");
     }
 
@@ -270,7 +287,7 @@ mod tests {
         let cancel = Cancel::new();
         let settings = Settings { split_rows: Some(2), ..Settings::default() };
         let job = job(14).with_engine(&Backtrack).threads(1).settings(settings);
-        let error = job.run(&cancel, &StopAfterThree(&cancel, AtomicUsize::new(0))).unwrap_err();
+        let error = job.run_with(&cancel, &StopAfterThree(&cancel, AtomicUsize::new(0))).unwrap_err();
         assert!(matches!(error, RunError::Cancelled { done: 3, .. }), "{error}");
     }
 }

@@ -7,6 +7,16 @@ use std::time::Duration;
 
 /// Callbacks during a count. Every method has a default that does nothing. Methods may be called from any thread.
 ///
+/// A function is an observer too: after each unit it is called with the [share](UnitResult::share) that is done.
+///
+/// ```
+/// use nqueens::{Board, Cancel, Job};
+///
+/// let show = |share: f64| eprintln!("{:.0}%", 100.0 * share);
+/// assert_eq!(Job::new(Board::new(12)?).run_with(&Cancel::new(), &show)?.total, 14_200);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// ```
 /// use nqueens::{Board, Cancel, Job, Observer, UnitResult};
 /// use std::ops::ControlFlow;
@@ -23,7 +33,7 @@ use std::time::Duration;
 /// }
 ///
 /// let units = Units::default();
-/// let count = Job::new(Board::new(10)?).run(&Cancel::new(), &units)?;
+/// let count = Job::new(Board::new(10)?).run_with(&Cancel::new(), &units)?;
 /// assert_eq!(units.0.into_inner(), count.units);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -44,7 +54,15 @@ pub trait Observer: Sync {
 /// An observer that ignores every call.
 impl Observer for () {}
 
-impl<O: Observer + ?Sized> Observer for &O {
+/// A function is called with the share that is done, from 0 to 1, after each unit.
+impl<F: Fn(f64) + Sync> Observer for F {
+    fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
+        self(unit.share);
+        ControlFlow::Continue(())
+    }
+}
+
+impl Observer for &dyn Observer {
     fn ready(&self, start: &Start<'_>) {
         (**self).ready(start);
     }
@@ -91,7 +109,7 @@ pub struct Start<'a> {
 }
 
 /// A finished unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct UnitResult {
     /// The number of the unit in its plan.
@@ -104,4 +122,7 @@ pub struct UnitResult {
     pub nodes: Option<u64>,
     /// The time that the thread took to count it.
     pub elapsed: Duration,
+    /// The share of the count's expected work that is done with this unit, from 0 to 1. Of units that end at about the same
+    /// time, the one with the smaller share may be the later to be told.
+    pub share: f64,
 }

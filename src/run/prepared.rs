@@ -12,7 +12,7 @@ use super::threads::logical_cpus;
 use crate::cancel::Cancel;
 use crate::engine::{Counter, PrepareError, Settings};
 use std::fmt;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// A job that is ready to count units.
@@ -77,7 +77,8 @@ impl PreparedJob {
         observer.ready(&Start { plan, kernel, threads, units, left: &left, job: self });
 
         let start = Instant::now();
-        let results = self.count_in_order(&left, left.len(), &|| false, cancel, observer)?;
+        let finished = plan.work_of(units.iter().copied()) - plan.work_of(left.iter().copied());
+        let results = self.count_in_order(&left, left.len(), finished, &|| false, cancel, observer)?;
         if results.len() < left.len() {
             let done = units.len() - left.len() + results.len();
             return Err(RunError::Cancelled { done, units: units.len() });
@@ -88,8 +89,8 @@ impl PreparedJob {
     }
 
     /// Counts units in this order, without adding them up. Once `is_over` returns true, no more are begun, and those in
-    /// progress are finished. Tables are shared as the first `expected` units need them. Returns fewer results than units
-    /// if the count is stopped or over.
+    /// progress are finished. Tables are shared as the first `expected` units need them. Work that was `finished` before is a
+    /// part of the share that is done. Returns fewer results than units if the count is stopped or over.
     ///
     /// # Errors
     /// Returns an error if there is not enough memory, the threads cannot be started, or one of them panics.
@@ -97,6 +98,7 @@ impl PreparedJob {
         &self,
         units: &[usize],
         expected: usize,
+        finished: u64,
         is_over: &(dyn Fn() -> bool + Sync),
         cancel: &Cancel,
         observer: &dyn Observer,
@@ -108,7 +110,8 @@ impl PreparedJob {
         let pool = other.as_ref().unwrap_or(&self.pool);
 
         let plan = self.counter.plan();
-        let begun = AtomicUsize::new(0);
+        let (begun, done) = (AtomicUsize::new(0), AtomicU64::new(finished));
+        let whole = (finished + plan.work_of(units.iter().copied())) as f64;
         let stop = cancel.child();
         let sharing = &units[..expected];
         let has_tables = self.counter.table_seconds(sharing, to_share) > 0.0;
@@ -126,7 +129,9 @@ impl PreparedJob {
                 let (start, before) = (Instant::now(), worker.nodes());
                 let Ok(partial) = worker.count(unit, &stop) else { break };
                 let nodes = worker.nodes().zip(before).map(|(after, before)| after - before);
-                let result = UnitResult { unit, partial, work: plan.work(unit), nodes, elapsed: start.elapsed() };
+                let (work, elapsed) = (plan.work(unit), start.elapsed());
+                let share = (done.fetch_add(work, Ordering::Relaxed) + work) as f64 / whole;
+                let result = UnitResult { unit, partial, work, nodes, elapsed, share };
                 results.push(result);
                 if observer.unit_done(&result).is_break() {
                     stop.cancel();
@@ -160,7 +165,8 @@ impl fmt::Debug for PreparedJob {
 #[derive(Debug)]
 pub struct CountedUnits<'a> {
     job: &'a PreparedJob,
-    sum: Sum,
+    /// The partial counts.
+    pub sum: Sum,
     nodes: Option<u64>,
     threads: usize,
     /// The time that the preparation and the count took.

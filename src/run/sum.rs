@@ -40,16 +40,25 @@ impl Sum {
         self.partials.get(unit).is_some_and(Option::is_some)
     }
 
+    /// Returns the number of units that were added, and the sum of their partial counts.
+    ///
+    /// # Errors
+    /// Returns an error if the sum does not fit in 128 bits.
+    pub fn part(&self) -> Result<(usize, u128), SumError> {
+        let partials = self.partials.iter().flatten();
+        let sum = partials.clone().try_fold(0_u128, |sum, &partial| sum.checked_add(partial));
+        Ok((partials.count(), sum.ok_or(SumError::Overflow)?))
+    }
+
     /// Returns the number of solutions: the sum of all partial counts, divided by the plan's divisor.
     ///
     /// # Errors
     /// Returns an error if a unit is missing, the sum does not fit in 128 bits, or the divisor leaves a remainder.
     pub fn total(&self) -> Result<u128, SumError> {
-        let mut sum: u128 = 0;
-        for (unit, partial) in self.partials.iter().enumerate() {
-            let partial = partial.ok_or(SumError::Missing { unit })?;
-            sum = sum.checked_add(partial).ok_or(SumError::Overflow)?;
+        if let Some(unit) = self.partials.iter().position(Option::is_none) {
+            return Err(SumError::Missing { unit });
         }
+        let (_, sum) = self.part()?;
         let divisor = self.divisor;
         if sum.is_multiple_of(u128::from(divisor)) {
             Ok(sum / u128::from(divisor))
@@ -127,6 +136,7 @@ mod tests {
         assert_eq!(sum.add(1, 5), Ok(()));
         assert_eq!(sum.add(1, 5), Err(SumError::Twice { unit: 1 }));
         assert_eq!(sum.add(2, 5), Err(SumError::NoSuchUnit { unit: 2, units: 2 }));
+        assert_eq!(sum.part(), Ok((1, 5)));
         assert_eq!(sum.total(), Err(SumError::Missing { unit: 0 }));
     }
 

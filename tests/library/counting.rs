@@ -15,8 +15,7 @@ fn board(size: usize) -> Board {
 }
 
 fn total(engine: &'static dyn CountingEngine, size: usize, threads: usize, settings: Settings) -> u128 {
-    let count =
-        Job::new(board(size)).with_engine(engine).threads(threads).settings(settings).run(&Cancel::new(), &()).unwrap();
+    let count = Job::new(board(size)).with_engine(engine).threads(threads).settings(settings).run().unwrap();
     assert_eq!(count.verdict(), Verdict::Matches, "N = {size}: {count:?}");
     count.total
 }

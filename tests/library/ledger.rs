@@ -4,8 +4,8 @@ use crate::forge;
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::engine::two_color::TwoColor;
 use nqueens::engine::{CountingEngine, Kernel, Settings};
-use nqueens::ledger::{Contradiction, Found, LedgerError, MergeError, Run, merge, read};
-use nqueens::{Board, Cancel, Count, Job, RunError, Shard};
+use nqueens::ledger::{Contradiction, Found, LedgerError, MergeError, Run, ShardCount, merge, read};
+use nqueens::{Board, Cancel, Job, RunError, Shard};
 use proptest::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,13 +24,13 @@ const TOTAL: u128 = 724;
 /// The state in which a run found its ledger, and its finished count.
 struct Recorded {
     found: Found,
-    count: Option<Count>,
+    counted: ShardCount,
 }
 
 fn record(job: &Job, path: &Path, shard: Shard) -> Result<Recorded, LedgerError> {
     let run = Run::open(job, path, shard, &Cancel::new())?;
     let found = run.found().clone();
-    Ok(Recorded { found, count: run.count(&Cancel::new(), &())? })
+    Ok(Recorded { found, counted: run.count(&Cancel::new(), &())? })
 }
 
 fn count(path: &Path) -> Result<Recorded, LedgerError> {
@@ -38,7 +38,7 @@ fn count(path: &Path) -> Result<Recorded, LedgerError> {
 }
 
 fn total(recorded: &Recorded) -> u128 {
-    recorded.count.as_ref().expect("the whole plan was counted").total
+    recorded.counted.count.as_ref().expect("the whole plan was counted").total
 }
 
 /// Returns a folder with the ledger of a finished count, the path of the ledger, and its contents.
@@ -239,11 +239,14 @@ fn a_refused_count_leaves_no_empty_ledger_behind() {
 fn shards(count: usize) -> (tempfile::TempDir, Vec<PathBuf>) {
     let dir = tempfile::tempdir().unwrap();
     let path = |index: usize| dir.path().join(format!("{index}.jsonl"));
+    let mut all = (0, 0);
     for index in 0..count {
         let shard = Shard::new(index, count).unwrap();
         let recorded = record(&job(2, Kernel::Scalar), &path(index), shard).unwrap();
-        assert_eq!(recorded.count, None, "a shard is not the whole");
+        assert_eq!(recorded.counted.count, None, "a shard is not the whole");
+        all = (all.0 + recorded.counted.units, all.1 + recorded.counted.sum);
     }
+    assert_eq!(all, (182, TOTAL), "the shards are the whole");
     let paths = (0..count).map(path).collect();
     (dir, paths)
 }
@@ -264,7 +267,7 @@ fn a_plan_that_is_left_open_is_that_of_the_ledger_and_the_same_for_all_shards() 
     let begun = record(&open(1, Kernel::Scalar), &paths[2], Shard::WHOLE).unwrap();
     let again = record(&open(300, Kernel::Scalar), &paths[2], Shard::WHOLE).unwrap();
     assert_eq!((total(&begun), total(&again)), (14_200, 14_200));
-    assert_eq!((engine(&paths[2]), units_found(&again)), ("backtrack".to_owned(), again.count.unwrap().units));
+    assert_eq!((engine(&paths[2]), units_found(&again)), ("backtrack".to_owned(), again.counted.count.unwrap().units));
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod allocation;
 mod counting;
 #[cfg(feature = "ledger")]
 mod damage;
+mod examples;
 #[cfg(feature = "ledger")]
 mod ledger;
 mod published;

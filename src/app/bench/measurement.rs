@@ -71,7 +71,7 @@ impl Schedule {
                 let index = if round % 2 == 0 { turn } else { rows.len() - 1 - turn };
                 let (job, row) = &mut rows[index];
                 let before = machine::cpu_time();
-                let count = job.run(cancel, &()).map_err(|error| failure(job, error, done, all))?;
+                let count = job.run_with(cancel, &()).map_err(|error| failure(job, error, done, all))?;
                 let cpu_time = machine::cpu_time().zip(before).map(|(after, before)| after.saturating_sub(before));
                 check(job.engine, &count)?;
                 row.push(count.elapsed.as_secs_f64(), cpu_time.map(|time| time.as_secs_f64()));
@@ -84,14 +84,14 @@ impl Schedule {
 
     /// Runs a count once; `None` if it is to be skipped.
     fn warm_up(&self, job: &Job, cancel: &Cancel) -> Result<Option<Count>, RunError> {
-        let Some(limit) = self.time_limit else { return job.run(cancel, &()).map(Some) };
+        let Some(limit) = self.time_limit else { return job.run_with(cancel, &()).map(Some) };
         let (stop, start) = (cancel.child(), Instant::now());
         let check_time = || {
             if start.elapsed() >= limit {
                 stop.cancel();
             }
         };
-        match watched(BEAT, check_time, || job.run(&stop, &()))? {
+        match watched(BEAT, check_time, || job.run_with(&stop, &()))? {
             Err(RunError::Cancelled { .. }) if !cancel.is_cancelled() => Ok(None),
             Err(RunError::Memory { .. }) => Ok(None),
             counted => counted.map(Some),

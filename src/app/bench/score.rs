@@ -79,7 +79,7 @@ fn of_round(job: &Job, threads: usize, time: Duration, cancel: &Cancel) -> Resul
     let work = || -> Result<(Count, u32, f64), RunError> {
         let (mut counts, begin) = (0, Instant::now());
         loop {
-            let count = job.run(cancel, &())?;
+            let count = job.run_with(cancel, &())?;
             counts += 1;
             if start.elapsed() >= time {
                 return Ok((count, counts, f64::from(counts) / begin.elapsed().as_secs_f64()));

@@ -15,11 +15,11 @@ pub(crate) fn count(
     printing: &ReportOptions,
     job: &Job,
     cancel: &Cancel,
-    observer: impl Observer,
+    observer: &dyn Observer,
 ) -> Result<Count, Failure> {
     let bar = printing.bar(format!("N = {}", job.board));
     let reporter = Reporter { bar: &bar, destination: printing.destination(), has_ledger: false, cancel };
-    job.run(cancel, &(reporter, observer)).map_err(|error| Failure::of_count(job.board, error))
+    job.run_with(cancel, &(reporter, observer)).map_err(|error| Failure::of_count(job.board, error))
 }
 
 /// Counts with a ledger. Returns `None` for a shard.
@@ -38,7 +38,7 @@ pub(super) fn count_in_ledger(
         report_found(destination, path, run.found(), run.plan());
         run.count(cancel, &Reporter { bar: &bar, destination, has_ledger: true, cancel })
     });
-    counted.map_err(|error| Failure::of_count(board, error))
+    counted.map(|counted| counted.count).map_err(|error| Failure::of_count(board, error))
 }
 
 /// Counts again by another route and compares the results. If the second count fails, the error contains the first

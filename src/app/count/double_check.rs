@@ -200,7 +200,7 @@ mod tests {
 
     fn counted(job: &Job) -> (Count, Partials) {
         let partials = Partials::default();
-        (job.run(&Cancel::new(), &partials).unwrap(), partials)
+        (job.run_with(&Cancel::new(), &partials).unwrap(), partials)
     }
 
     fn check(route: &Route, first: &(Count, Partials)) -> DoubleCheck {

@@ -48,7 +48,7 @@ pub(crate) mod tests {
 
     /// Returns a count as an engine might report it.
     pub(crate) fn count(size: usize, total: u128) -> Count {
-        let mut count = nqueens::Job::new(Board::new(1).unwrap()).run(&nqueens::Cancel::new(), &()).unwrap();
+        let mut count = nqueens::Job::new(Board::new(1).unwrap()).run().unwrap();
         (count.board, count.total) = (Board::new(size).unwrap(), total);
         (count.engine, count.kernel, count.plan, count.units) = ("test", Kernel::Scalar, "test-1".into(), 4);
         (count.threads, count.elapsed, count.nodes) = (1, Duration::from_millis(1500), None);

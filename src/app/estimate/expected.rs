@@ -292,7 +292,7 @@ mod tests {
             (Job { engine: &TwoColor, threads: 2, ..job(17) }, 50),
         ] {
             let expected = estimated(&job, millis);
-            let count = job.run(&Cancel::new(), &()).unwrap();
+            let count = job.run().unwrap();
             let times = count.elapsed.as_secs_f64() / expected.seconds.estimate;
             assert!((0.2..5.0).contains(&times), "{times} times {expected:?}");
             assert_eq!(

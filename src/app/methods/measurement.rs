@@ -96,7 +96,7 @@ impl Contestant {
                     }
                 };
                 let job = Job::new(board).with_engine(engine).kernel(kernel).threads(1).count_nodes();
-                let counted = watched(BEAT, look, || job.run(&stop, bar))?;
+                let counted = watched(BEAT, look, || job.run_with(&stop, bar))?;
                 let seconds = start.elapsed().as_secs_f64();
                 let (visited, seconds, outcome) = match counted {
                     Ok(count) => (count.nodes, count.elapsed.as_secs_f64(), Outcome::Finished(count.total)),

@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn the_bar_fills_with_the_weight_of_the_units() {
         let bar = Bar::new("test".into(), false);
-        nqueens::Job::new(nqueens::Board::new(8).unwrap()).run(&nqueens::Cancel::new(), &bar).unwrap();
+        nqueens::Job::new(nqueens::Board::new(8).unwrap()).run_with(&nqueens::Cancel::new(), &bar).unwrap();
         assert_eq!(Some(bar.drawn.position()), bar.drawn.length());
         assert_ne!(bar.drawn.position(), 0);
     }

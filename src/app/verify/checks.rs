@@ -69,7 +69,7 @@ impl Check {
         let mut outcome = Outcome::Failed;
         let computed = match subject {
             Subject::Count { engine, settings, threads } => {
-                match Job::new(board).with_engine(engine).threads(threads).settings(settings).run(cancel, &()) {
+                match Job::new(board).with_engine(engine).threads(threads).settings(settings).run_with(cancel, &()) {
                     Ok(count) => {
                         plan = Some(count.plan);
                         Ok(count.total)
