@@ -57,19 +57,23 @@ impl Assessment {
 
     /// Returns the verdict on all counts together.
     pub(crate) fn verdict(&self) -> Verdict {
-        if self.contradictions.is_empty() {
-            Verdict::of(self.total, published::total(self.board))
-        } else {
-            Verdict::Contradicts
+        match Verdict::of_total(self.board, self.total) {
+            Verdict::Impossible => Verdict::Impossible,
+            verdict if self.contradictions.is_empty() => verdict,
+            _ => Verdict::Contradicts,
         }
     }
 
-    /// Returns the verdict as the end of a sentence.
-    pub(crate) fn verdict_in_words(&self) -> &'static str {
+    /// Returns the verdict as the end of a sentence. `again` is the command that counts again by another route.
+    pub(crate) fn verdict_in_words(&self, again: &str) -> String {
         match self.verdict() {
-            Verdict::Matches => "matches the published count (OEIS A000170)",
-            Verdict::Contradicts => "CONTRADICTS the published count (OEIS A000170)",
-            Verdict::NotPublished => "no published count to compare with",
+            Verdict::Matches => "matches the published count (OEIS A000170)".to_owned(),
+            Verdict::Contradicts => "CONTRADICTS the published count (OEIS A000170)".to_owned(),
+            Verdict::Impossible => "IMPOSSIBLE".to_owned(),
+            Verdict::NotPublished => format!(
+                "no published count to compare with; the symmetry of all partial counts and of the total, and its size, \
+                 are as they must be, and `{again}` would count again by another route"
+            ),
         }
     }
 
@@ -110,9 +114,14 @@ pub(crate) fn solutions(total: u128) -> String {
     format!("{total} solution{}", if total == 1 { "" } else { "s" })
 }
 
-/// Returns a sentence about a total that contradicts the published count; `None` for any other total.
+/// Returns a sentence about a total that contradicts the published count or, where there is none, is impossible; `None`
+/// for any other total.
 pub(crate) fn contradiction(board: Board, total: u128) -> Option<String> {
-    difference("total", board, total, published::total(board))
+    let published = published::total(board);
+    difference("total", board, total, published).or_else(|| {
+        let reason = published::impossible(board, total).filter(|_| published.is_none())?;
+        Some(format!("the total count for N = {board} came out as {total}, which is impossible: {reason}"))
+    })
 }
 
 /// Returns a sentence with both numbers if they differ.
@@ -135,7 +144,7 @@ mod tests {
 
     #[test]
     fn right_and_unpublished_counts_contradict_nothing() {
-        for (size, total, verdict) in [(8, 92, Verdict::Matches), (28, 8, Verdict::NotPublished)] {
+        for (size, total, verdict) in [(8, 92, Verdict::Matches), (28, 24 * 10_u128.pow(17), Verdict::NotPublished)] {
             let assessment = of_total(size, total);
             assert_eq!((assessment.verdict(), assessment.contradictions()), (verdict, &[][..]));
         }
@@ -151,6 +160,9 @@ mod tests {
         assert_eq!(assessment.verdict(), Verdict::Contradicts);
         assert_eq!(assessment.contradictions(), ["the total count for N = 8 came out as 93, but 92 is published"]);
         assert!(matches!(assessment.accepted(), Err(Failure::Failed(_))));
+        let assessment = of_total(28, 346_321);
+        assert_eq!(assessment.verdict(), Verdict::Impossible);
+        assert!(assessment.contradictions()[0].ends_with("346321, which is impossible: it is not a multiple of 4, as whole orbits are"));
     }
 
     #[test]

@@ -86,20 +86,25 @@ fn execute(
     warn_of_faults(printing.destination(), unreadable, &ledgers);
     let gathered = Gathered::of(&ledgers)?;
     let merged = gathered.merged()?;
-    for mut archive in archives {
-        let bytes = gathered.archive()?;
-        archive.write_all(&bytes).and_then(|()| archive.end()).map_err(|error| Failure::writing(&error))?;
-    }
     let Merged { board, total, .. } = merged;
     let assessment = Assessment::of(board, total, arguments.fundamental, cancel)?;
+    let losing = |error| Failure::losing(&error, &assessment.in_words());
+    // A wrong total is not published.
+    for mut archive in archives.into_iter().filter(|_| assessment.contradictions().is_empty()) {
+        let bytes = gathered.archive()?;
+        archive.write_all(&bytes).and_then(|()| archive.end()).map_err(losing)?;
+    }
     let mut report = rows::open(printing.format(), "nqueens/merge/1", rows::Kind::One, output);
     let written = report.row(&merge_row(&merged, &assessment, ledgers.len())).and_then(|()| report.finish(true));
-    printing.remark(format_args!("{}", summary(&merged, &assessment, ledgers.len())));
+    let paths: Vec<String> = arguments.paths.iter().take(3).map(|path| path.display().to_string()).collect();
+    let others = if arguments.paths.len() > paths.len() { " ..." } else { "" };
+    let again = format!("nqueens recheck --all {}{others}", paths.join(" "));
+    printing.remark(format_args!("{}", summary(&merged, &assessment, ledgers.len(), &again)));
     assessment.accepted()?;
-    written.map_err(|error| Failure::losing(&error, &assessment.in_words()))
+    written.map_err(losing)
 }
 
-fn summary(merged: &Merged, assessment: &Assessment, ledgers: usize) -> String {
+fn summary(merged: &Merged, assessment: &Assessment, ledgers: usize, again: &str) -> String {
     let slowest = merged
         .slowest
         .map_or(String::new(), |(unit, seconds)| format!(", the slowest unit {unit} with {}", words::time(seconds)));
@@ -111,6 +116,6 @@ fn summary(merged: &Merged, assessment: &Assessment, ledgers: usize) -> String {
         merged.engine,
         plural(ledgers, "ledger"),
         merged.thread_seconds / 3600.0,
-        assessment.verdict_in_words(),
+        assessment.verdict_in_words(again),
     )
 }

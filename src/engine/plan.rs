@@ -12,6 +12,8 @@ pub struct Plan {
     engine: &'static str,
     name: String,
     work: Vec<u64>,
+    /// The symmetry weights; none where all are 1.
+    weights: Vec<u8>,
     divisor: u64,
     /// A hash of the units.
     mark: u64,
@@ -31,7 +33,14 @@ impl Plan {
         assert!(work.iter().all(|&work| work > 0), "a unit's work is at least 1");
         let sum = work.iter().try_fold(0_u64, |sum, &work| sum.checked_add(work));
         assert!(sum.is_some(), "all work adds up to less than 2⁶⁴");
-        Self { board, engine, name, work, divisor, mark: 0 }
+        Self { board, engine, name, work, weights: Vec::new(), divisor, mark: 0 }
+    }
+
+    /// Gives the units symmetry weights. Without them each is 1.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn weighted(self, weights: Vec<u8>) -> Self {
+        Self { weights, ..self }
     }
 
     /// Adds the identity of the units to the [`fingerprint`](Self::fingerprint): numbers that differ between plans with
@@ -73,6 +82,11 @@ impl Plan {
     /// When there is no such unit.
     pub fn work(&self, unit: usize) -> u64 {
         self.work[unit]
+    }
+
+    /// The symmetry weight of `unit`: its partial count is a multiple of it.
+    pub fn weight(&self, unit: usize) -> u64 {
+        self.weights.get(unit).map_or(1, |&weight| weight.into())
     }
 
     /// The work expected of some units together.

@@ -152,9 +152,10 @@ pub(super) enum Line {
 }
 
 impl Line {
-    /// Returns this line if it is possible in a ledger with this header, otherwise a description of the problem.
-    pub(super) fn sound(self, header: &Header) -> Result<Self, String> {
-        if let Line::Unit(UnitLine { unit, seconds, at, .. }) = &self {
+    /// Returns this line if it is possible in a ledger with this header, otherwise a description of the problem. `plan` is
+    /// the plan of the header, if this program makes such a plan.
+    pub(super) fn sound(self, header: &Header, plan: Option<&Plan>) -> Result<Self, String> {
+        if let Line::Unit(UnitLine { unit, partial, seconds, at, .. }) = &self {
             if *unit >= header.units {
                 return Err(format!("unit {unit} does not exist, there are {}", header.units));
             }
@@ -163,6 +164,10 @@ impl Line {
             }
             if ![seconds, at].iter().all(|time| (0.0..1e12).contains(*time)) {
                 return Err("impossible times".to_owned());
+            }
+            let weight = plan.map_or(1, |plan| plan.weight(*unit));
+            if !partial.is_multiple_of(weight.into()) {
+                return Err(format!("unit {unit} cannot count {partial}, which is not a multiple of {weight}"));
             }
         }
         Ok(self)

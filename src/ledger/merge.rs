@@ -3,10 +3,12 @@
 use crate::board::Board;
 use crate::engine::{self, Plan, Settings};
 use crate::ledger::{Contents, Contradiction, Header, LedgerError, RunLine, UnitLine};
-use crate::published::{self, Verdict};
+use crate::published::Verdict;
 use crate::run::{Shard, Sum, SumError, on_threads};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::Path;
+use std::sync::Arc;
 
 /// The total of a count whose shards are all finished.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,9 +34,9 @@ pub struct Merged {
 }
 
 impl Merged {
-    /// Compares the total with the published count.
+    /// Compares the total with the published count or, where there is none, with what is possible.
     pub fn verdict(&self) -> Verdict {
-        Verdict::of(self.total, published::total(self.board))
+        Verdict::of_total(self.board, self.total)
     }
 }
 
@@ -81,7 +83,7 @@ pub enum MergeError {
 #[derive(Debug)]
 pub struct Gathered<'a> {
     ledgers: &'a [Contents],
-    plan: Plan,
+    plan: Arc<Plan>,
     /// The number of shards of the plan.
     shards: usize,
     /// The finished units. Which line stands for a unit does not depend on the order of the ledgers.
@@ -125,7 +127,7 @@ impl<'a> Gathered<'a> {
             let is_of = |ledger: &Contents| format!("'{}' is of {}", ledger.path.display(), ledger.header.in_words());
             return Err(MergeError::Mixed(format!("{}, but {}", is_of(other), is_of(first))));
         }
-        let plan = plan_of(first)?;
+        let plan = first.plan.clone().map_or_else(|| plan_of(&first.path, &first.header).map(Arc::new), Ok)?;
         let mut gathered = Self { ledgers, plan, shards, units: BTreeMap::new(), contradiction: None };
         for ledger in ledgers {
             gathered.add(ledger);
@@ -285,15 +287,14 @@ pub fn ranges(numbers: &[usize]) -> String {
     runs.map(word).collect::<Vec<_>>().join(",")
 }
 
-/// Makes the plan of a ledger again.
+/// Makes the plan of the ledger at `path` again.
 ///
 /// # Errors
 /// Returns an error if this program has no such engine or plan, its plan of that name differs, or no thread can be
 /// started.
-fn plan_of(ledger: &Contents) -> Result<Plan, MergeError> {
-    let header = &ledger.header;
+pub(super) fn plan_of(path: &Path, header: &Header) -> Result<Plan, MergeError> {
     let unknown = |reason: &str| {
-        let (path, what, version) = (ledger.path.display(), header.in_words(), &header.program_version);
+        let (path, what, version) = (path.display(), header.in_words(), &header.program_version);
         MergeError::UnknownPlan(format!(
             "'{path}' is of {what}: {reason}; merge it with the version that began it, nqueens {version}"
         ))

@@ -19,7 +19,7 @@ pub use archive::archive;
 pub use line::{Header, RunLine, UnitLine};
 pub use merge::{Gathered, ranges};
 pub use merge::{MergeError, Merged, merge};
-pub use read::{Contents, Contradiction, Damage, is_ledger, read};
+pub use read::{Contents, Contradiction, Damage, is_ledger, read, read_all};
 pub use run::{Run, ShardCount};
 pub use write::Found;
 pub use write::is_in_use;

@@ -5,12 +5,14 @@
 use crate::engine::Plan;
 use crate::ledger::LedgerError;
 use crate::ledger::line::{Header, Line, RunLine, SCHEMA, UnitLine, decode, looks_like_a_line};
+use crate::ledger::merge::plan_of;
 use flate2::bufread::MultiGzDecoder;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The longest line, in bytes. A header has a few hundred. A longer line is read in pieces, which are damaged lines.
 const LONGEST_LINE: u64 = 4 << 10;
@@ -39,6 +41,8 @@ pub struct Contents {
     pub contradiction: Option<Contradiction>,
     /// True if the last line is incomplete.
     pub torn: bool,
+    /// The plan; `None` if this program does not make it, or it was not needed.
+    pub(super) plan: Option<Arc<Plan>>,
     /// True if the header is in the file, undamaged.
     pub(super) has_header: bool,
     /// True if the last line has its newline, or there is none.
@@ -81,6 +85,7 @@ impl Contents {
             damage: None,
             contradiction: None,
             torn: false,
+            plan: None,
             has_header: false,
             is_ended: true,
         }
@@ -143,11 +148,32 @@ struct Versioned {
 /// Returns an error if the file cannot be read, is not a ledger, has another version of the format, or is compressed and
 /// damaged. A ledger with a damaged header is read if another line shows that the header can be believed.
 pub fn read(path: &Path) -> Result<Contents, LedgerError> {
+    read_with(path, |header| plan_of(path, header).ok().map(Arc::new))
+}
+
+/// Reads several ledgers. Where they are of one count, its plan is made once.
+#[doc(hidden)]
+pub fn read_all(paths: &[PathBuf]) -> impl Iterator<Item = Result<Contents, LedgerError>> {
+    let mut last: Option<Arc<Plan>> = None;
+    paths.iter().map(move |path| {
+        read_with(path, |header| {
+            last = last.take().filter(|plan| header.is_of(plan)).or_else(|| plan_of(path, header).ok().map(Arc::new));
+            last.clone()
+        })
+    })
+}
+
+/// Reads a ledger. Partial counts are compared with the symmetry weights of the plan that `plan` returns.
+pub(super) fn read_with(
+    path: &Path,
+    plan: impl FnOnce(&Header) -> Option<Arc<Plan>>,
+) -> Result<Contents, LedgerError> {
     check_is_regular(path)?;
     let file = File::open(path).map_err(|error| LedgerError::io("read", path, error))?;
     let Some((header, _)) = find_header(path, &file)? else { return Err(without_header(path, &file)) };
-    let contents = parse(path, &file, header)?;
-    if contents.is_empty() { Err(without_header(path, &file)) } else { Ok(contents) }
+    let plan = plan(&header);
+    let contents = parse(path, &file, header, plan.as_deref())?;
+    if contents.is_empty() { Err(without_header(path, &file)) } else { Ok(Contents { plan, ..contents }) }
 }
 
 /// Returns true if the file at `path` begins like a ledger, also like a compressed one.
@@ -231,15 +257,15 @@ pub(super) fn find_header(path: &Path, file: &File) -> Result<Option<(Header, bo
     Ok(damaged)
 }
 
-/// Reads the lines of a ledger that belong to this header.
-pub(super) fn parse(path: &Path, file: &File, header: Header) -> Result<Contents, LedgerError> {
+/// Reads the lines of a ledger that belong to this header. `plan` is its plan, if it is known.
+pub(super) fn parse(path: &Path, file: &File, header: Header, plan: Option<&Plan>) -> Result<Contents, LedgerError> {
     let identity = header.identity();
     let mut contents = Contents::new(path, header);
     let mut lines = Lines::of(path, file)?;
     let mut last_run_is_idle = false;
     while lines.next()? {
         let Contents { header, runs, units, .. } = &mut contents;
-        match decode(&lines.line, &identity).and_then(|line: Line| line.sound(header)) {
+        match decode(&lines.line, &identity).and_then(|line: Line| line.sound(header, plan)) {
             Ok(Line::Run(run)) => {
                 if last_run_is_idle {
                     runs.pop();

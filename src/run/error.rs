@@ -59,6 +59,19 @@ pub enum RunError {
         /// The message of the panic.
         message: String,
     },
+    /// The partial count of a unit is not a multiple of the unit's symmetry weight, because of a bug in the program or a
+    /// fault of the machine.
+    #[error("unit {unit} of N = {board} came out as {partial}, which is not a multiple of its symmetry weight {weight}")]
+    Impossible {
+        /// The board.
+        board: Board,
+        /// The unit.
+        unit: usize,
+        /// The wrong partial count.
+        partial: u128,
+        /// The symmetry weight.
+        weight: u64,
+    },
     /// The count was cancelled.
     #[error("{}", stopped(*done, *units))]
     Cancelled {

@@ -93,7 +93,8 @@ impl Job {
     ///
     /// # Errors
     /// Returns an error if the engine cannot count the board with these settings, the threads cannot be started, there
-    /// is not enough memory, a thread panics, or the partial counts do not make up a total.
+    /// is not enough memory, a thread panics, or partial counts are impossible or do not make up a
+    /// total.
     pub fn run(&self) -> Result<Count, RunError> {
         self.run_with(&Cancel::new(), &())
     }

@@ -135,6 +135,7 @@ mod tests {
     struct Idle {
         workers: Arc<AtomicUsize>,
         scratch: u64,
+        weights: Vec<u8>,
     }
 
     #[derive(Debug)]
@@ -163,7 +164,7 @@ mod tests {
             _settings: &Settings,
             _cancel: &Cancel,
         ) -> Result<Box<dyn Counter>, PrepareError> {
-            let plan = Plan::new("idle", board, "idle".into(), vec![1; 50], 3);
+            let plan = Plan::new("idle", board, "idle".into(), vec![1; 50], 3).weighted(self.weights.clone());
             Ok(Box::new(IdleCounter { workers: Arc::clone(&self.workers), scratch: self.scratch, plan }))
         }
     }
@@ -229,6 +230,20 @@ mod tests {
             // 0 + 1 + … + 49 = 1225 is not a multiple of 3.
             assert!(matches!(count, Err(RunError::Sum(SumError::Remainder { sum: 1225, divisor: 3 }))));
             assert_eq!(engine.workers.load(Ordering::Relaxed), threads);
+        }
+    }
+
+    /// Unit 7 counts 7, which is not a multiple of 2.
+    #[test]
+    fn an_impossible_partial_count_is_an_error_and_is_told_to_nobody() {
+        let weights = [vec![1; 7], vec![2], vec![1; 42]].concat();
+        let engine: &'static Idle = Box::leak(Box::new(Idle { weights, ..Idle::default() }));
+        for threads in [1, 3] {
+            let seen = Seen::default();
+            let error = job(8).threads(threads).with_engine(engine).run(&Cancel::new(), &seen).unwrap_err();
+            let expected = "unit 7 of N = 8 came out as 7, which is not a multiple of its symmetry weight 2";
+            assert_eq!(error.to_string(), expected);
+            assert!(!seen.0.into_inner().unwrap().contains(&7));
         }
     }
 

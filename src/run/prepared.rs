@@ -59,8 +59,8 @@ impl PreparedJob {
     /// numbers of finished units and their partial counts.
     ///
     /// # Errors
-    /// Returns an error if there is not enough memory, the threads cannot be started, one of them panics, the count is
-    /// stopped, or `finished` yields a unit twice.
+    /// Returns an error if there is not enough memory, the threads cannot be started, one of them panics, a partial
+    /// count is impossible, the count is stopped, or `finished` yields a unit twice.
     pub fn count_units(
         &self,
         units: &[usize],
@@ -93,7 +93,8 @@ impl PreparedJob {
     /// part of the share that is done. Returns fewer results than units if the count is stopped or over.
     ///
     /// # Errors
-    /// Returns an error if there is not enough memory, the threads cannot be started, or one of them panics.
+    /// Returns an error if there is not enough memory, the threads cannot be started, one of them panics, or a partial
+    /// count is impossible.
     pub fn count_in_order(
         &self,
         units: &[usize],
@@ -128,6 +129,11 @@ impl PreparedJob {
                 *at = Some(unit);
                 let (start, before) = (Instant::now(), worker.nodes());
                 let Ok(partial) = worker.count(unit, &stop) else { break };
+                let weight = plan.weight(unit);
+                if !partial.is_multiple_of(weight.into()) {
+                    panics.fail(RunError::Impossible { board: plan.board(), unit, partial, weight });
+                    break;
+                }
                 let nodes = worker.nodes().zip(before).map(|(after, before)| after - before);
                 let (work, elapsed) = (plan.work(unit), start.elapsed());
                 let share = (done.fetch_add(work, Ordering::Relaxed) + work) as f64 / whole;

@@ -6,8 +6,11 @@ use crate::forge::forge;
 use crate::run::{json, nqueens, refusal, stdout};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use nqueens::engine::CountingEngine;
+use nqueens::engine::backtrack::Backtrack;
 use nqueens::estimate::SplitMix64;
-use nqueens::ledger::{Contents, read};
+use nqueens::ledger::{Contents, Header, read};
+use nqueens::{Board, Cancel, Shard};
 use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -653,4 +656,45 @@ fn a_short_count_notices_that_its_ledger_was_taken_away() {
         }
     }
     panic!("every count had ended when its ledger was taken away");
+}
+
+/// Ledgers of N = 28 with valid CRCs. There is no published count, but no board has such totals.
+#[test]
+fn what_cannot_be_is_refused_where_no_count_is_published() {
+    let settings = Backtrack.settings_of_plan("edges-0").unwrap();
+    let counter = Backtrack.prepare(Board::new(28).unwrap(), &settings, &Cancel::new()).unwrap();
+    let header = serde_json::to_string(&Header::new(counter.plan(), Shard::WHOLE)).unwrap();
+    let right = |unit: u128| 13_163_000_000_000_000 + 8 * unit;
+    let dir = folder();
+    let (path, archive) = (dir.path().join("28.jsonl").display().to_string(), dir.path().join("28.jsonl.gz"));
+    let forged = |first: u128, factor: u128| {
+        let partials = (0..195).map(|unit| if unit == 0 { first } else { factor * right(unit) });
+        fs::write(&path, forge::ledger(header.strip_suffix('}').unwrap(), partials)).unwrap();
+    };
+    let merge = || nqueens(&format!("merge {path} --archive {}", archive.display())).output().unwrap();
+    let count = || nqueens(&format!("count 28 --engine backtrack --ledger {path}")).output().unwrap();
+    for (first, factor, impossible) in [
+        (10_u128.pow(30), 1, "about 2.6e18 solutions are expected"),
+        (0, 0, "about 2.6e18 solutions are expected"),
+        // That of the pair of rows (14, 13), which stands for two only.
+        (right(0) + 2, 1, "it is not a multiple of 4, as whole orbits are"),
+    ] {
+        forged(first, factor);
+        for output in [merge(), count()] {
+            let said = stderr(&output);
+            assert!(output.status.code() == Some(1) && said.contains(impossible), "{first}: {said}");
+            assert!(said.contains("; IMPOSSIBLE\n") && !archive.exists(), "{first}: {said}");
+        }
+    }
+    forged(right(0) + 1, 1);
+    let said = stderr(&merge());
+    assert!(said.contains("line 3 is damaged: unit 0 cannot count ") && said.contains("1 of 195 units are missing"), "{said}");
+
+    forged(right(0), 1);
+    let output = count();
+    let said = stderr(&output);
+    assert!(output.status.success() && said.contains("no published count to compare with; the symmetry of all"), "{said}");
+    assert!(said.contains(&format!("`nqueens recheck --all {path}` would count again by another route\n")), "{said}");
+    let output = merge();
+    assert!(output.status.success() && stderr(&output).contains("`nqueens recheck --all "), "{output:?}");
 }

@@ -26,9 +26,9 @@ fn with_partial(object: &str, unit: usize, change: impl Fn(u128) -> u128) -> Str
     format!("{before}\"partial\":\"{}\"{after}", change(partial.parse().unwrap()))
 }
 
-/// Changes the partial count of a unit by one, with a valid checksum.
+/// Changes the partial count of a unit by the solutions of an orbit, with a valid checksum.
 fn falsify(path: &Path, unit: usize) {
-    forge::forge(path, |_, object| Some(with_partial(object, unit, |partial| partial + 1)));
+    forge::forge(path, |_, object| Some(with_partial(object, unit, |partial| partial + 8)));
 }
 
 /// Keeps the units below `most` in a ledger.
@@ -70,14 +70,14 @@ fn a_wrong_partial_is_named_with_both_numbers_and_routes() {
         let wrong: Vec<&Value> = rows.iter().filter(|row| row["agrees"] == false).collect();
         let row = wrong[0];
         assert_eq!((wrong.len(), &row["unit"]), (1, &json!(unit)));
-        assert_eq!(row["recorded"], json!((line.partial + 1).to_string()));
+        assert_eq!(row["recorded"], json!((line.partial + 8).to_string()));
         assert_eq!(row["recounted"], json!(line.partial.to_string()));
         let (recorded_by, recounted_by) = (row["recorded_by"].as_str().unwrap(), row["recounted_by"].as_str().unwrap());
         assert!(recorded_by == by && recounted_by.starts_with(again), "{row}");
         assert_eq!(recounted_by.ends_with(", sides exchanged"), by.starts_with("two-color"), "{row}");
         let said = format!(
             "came out as {} by {by} ('{}'), but as {} by {recounted_by}",
-            line.partial + 1,
+            line.partial + 8,
             path.display(),
             line.partial
         );

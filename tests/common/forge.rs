@@ -60,6 +60,8 @@ pub(crate) struct Known {
     pub(crate) divisor: u64,
     /// The number of the shard and the number of shards.
     pub(crate) shard: (usize, usize),
+    /// The number that the partial count of each unit is a multiple of.
+    pub(crate) weights: Vec<u128>,
     /// The partial counts of the lines that are as a program writes them, by unit.
     pub(crate) sound: BTreeMap<usize, Vec<u128>>,
     /// The partial counts of all lines with a valid CRC, those with absurd values too.
@@ -99,6 +101,7 @@ impl Known {
             units: number("units") as usize,
             divisor: number("divisor"),
             shard: shard(&value).unwrap(),
+            weights: weights(&value["plan"], number("board") as usize),
             sound: BTreeMap::new(),
             all: BTreeMap::new(),
         };
@@ -123,7 +126,8 @@ impl Known {
         self.all.entry(unit).or_default().push(partial);
         let is_time = |value: &Value| value.as_f64().is_some_and(|time| (0.0..1e12).contains(&time));
         let nodes = &line["nodes"];
-        if value.as_object().map(serde_json::Map::len) == Some(2)
+        if self.is_possible(unit, partial)
+            && value.as_object().map(serde_json::Map::len) == Some(2)
             && line.as_object().map(serde_json::Map::len) == Some(6)
             && line["weight"].is_u64()
             && (nodes.is_null() || nodes.is_u64())
@@ -132,6 +136,11 @@ impl Known {
         {
             self.sound.entry(unit).or_default().push(partial);
         }
+    }
+
+    /// Returns true if the symmetries of the board allow a partial count.
+    pub(crate) fn is_possible(&self, unit: usize, partial: u128) -> bool {
+        self.weights.get(unit).is_none_or(|weight| partial.is_multiple_of(*weight))
     }
 
     /// Returns true if two lines that are as a program writes them have different partial counts for a unit.
@@ -154,6 +163,34 @@ impl Known {
         (units == self.units && self.shard == (0, 1) && divisor > 0 && sum.is_multiple_of(divisor))
             .then(|| sum / divisor)
     }
+}
+
+/// Returns the symmetry weights of the units of a plan; none for plans that no test forges.
+fn weights(plan: &Value, size: usize) -> Vec<u128> {
+    match plan.as_str() {
+        Some("mirror-3") if size > 1 => vec![2; 1 << 16],
+        // The rows of the queens in the edge columns, one of each four pairs that mirror each other, or of each two.
+        Some("edges-0") => {
+            let pairs = (0..size).flat_map(|left| (0..left).map(move |right| (left, right)));
+            let some = pairs.filter(|(left, right)| left + right >= size - 1 && left - right < size - 1);
+            some.map(|(left, right)| if left + right == size - 1 { 2 } else { 4 }).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the ledger of a plan whose units have these partial counts. `header` is its first line without CRC and closing
+/// brace.
+pub(crate) fn ledger(header: &str, partials: impl Iterator<Item = u128>) -> String {
+    let header = sealed(header, "");
+    let identity = identity(&header);
+    let run = "{\"run\":{\"pid\":1,\"host\":\"h\",\"kernel\":\"avx2\",\"threads\":1,\"program_version\":\"0\",\"begun\":1}";
+    let units = partials.enumerate().map(|(unit, partial)| {
+        let (weight, times) = ("\"weight\":1,\"nodes\":null", "\"seconds\":1.0,\"at\":1.0");
+        format!("{{\"unit\":{{\"unit\":{unit},\"partial\":\"{partial}\",{weight},{times}}}")
+    });
+    let lines = std::iter::once(run.to_owned()).chain(units).map(|object| sealed(&object, &identity) + "\n");
+    std::iter::once(header + "\n").chain(lines).collect()
 }
 
 fn differ(units: &BTreeMap<usize, Vec<u128>>) -> bool {

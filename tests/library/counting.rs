@@ -141,6 +141,21 @@ fn kernels_agree_on_every_unit() {
     }
 }
 
+/// A wrong partial count that no ledger can know is wrong by its checksum is found by this.
+#[test]
+fn partial_counts_are_multiples_of_the_symmetry_weights() {
+    for (&engine, size) in ENGINES.iter().flat_map(|engine| (1..=14).map(move |size| (engine, size))) {
+        for settings in engine.variants() {
+            let plan = engine.prepare(board(size), &settings, &Cancel::new()).unwrap().plan().clone();
+            for (unit, partial) in partials(engine, size, settings, (0, 1)).into_iter().enumerate() {
+                let weight = plan.weight(unit);
+                assert!(weight > 1 || size == 1, "N = {size}, {}, unit {unit}", plan.name());
+                assert!(partial.is_multiple_of(weight.into()), "N = {size}, {}, unit {unit}: {partial}", plan.name());
+            }
+        }
+    }
+}
+
 /// Returns the partial counts of every `step`-th unit, starting with `first`.
 fn partials(engine: &dyn CountingEngine, size: usize, settings: Settings, (first, step): (usize, usize)) -> Vec<u128> {
     let counter = engine.prepare(board(size), &settings, &Cancel::new()).unwrap();

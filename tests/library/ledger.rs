@@ -345,6 +345,26 @@ fn a_ledger_that_contradicts_itself_is_refused() {
     assert!(matches!(count(&path), Err(LedgerError::Differ { .. })));
 }
 
+/// A line with a valid CRC whose partial count is odd. In this plan each is twice a number.
+#[test]
+fn an_impossible_partial_count_is_damage_and_is_counted_again() {
+    let (_dir, path, _) = finished();
+    forge::forge(&path, |number, object| {
+        let odd = object.replacen("\",\"weight\"", "1\",\"weight\"", 1);
+        Some(if number == 9 { odd } else { object.to_owned() })
+    });
+    let contents = read(&path).unwrap();
+    let damage = contents.damage.clone().expect("it is impossible");
+    assert_eq!((damage.line, damage.lines, contents.units.len()), (9, 1, 181));
+    assert!(damage.reason.ends_with("1, which is not a multiple of 2"), "{}", damage.reason);
+    assert!(matches!(merge(&[contents]), Err(MergeError::Missing { missing: 1, .. })));
+    for units in [181, 182] {
+        let recorded = count(&path).unwrap();
+        assert_eq!((total(&recorded), units_found(&recorded)), (TOTAL, units));
+    }
+    assert_eq!(merge(&[read(&path).unwrap()]).unwrap().total, TOTAL);
+}
+
 /// A line for a unit of another shard, with a valid CRC for this shard.
 #[test]
 fn a_unit_of_another_shard_is_damage() {

@@ -41,7 +41,7 @@ fn judge(board: Board, solutions: u64) -> Result<(), Failure> {
         Verdict::Contradicts => Err(Failure::Failed(format!(
             "the last row has {solutions} nodes, which contradicts the published count for N = {board}"
         ))),
-        Verdict::Matches | Verdict::NotPublished => Ok(()),
+        _ => Ok(()),
     }
 }
 

@@ -326,7 +326,7 @@ mod tests {
         execute(&arguments, &[path], output, cancel)
     }
 
-    /// The ledger of an engine that counts one solution too many in unit 0.
+    /// The ledger of an engine that counts eight solutions too many in unit 0.
     #[test]
     fn a_unit_that_differs_fails_even_if_nobody_reads_of_it() {
         let line = "recheck x --all --quiet --threads 2";
