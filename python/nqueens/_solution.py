@@ -50,7 +50,8 @@ class Solution(tuple[int, ...]):
     __slots__ = ()
 
     def __new__(cls, columns: Iterable[SupportsIndex]) -> Solution:
-        given = tuple(checked("columns", columns, iter, COLUMNS))
+        # One more than there may be: what is given may have no end.
+        given = tuple(islice(checked("columns", columns, iter, COLUMNS), _native.MOST_ROWS + 1))
         size = rows(len(given), "the number of columns")
         made = [whole(f"the column of row {row}", column, 0, size - 1) for row, column in enumerate(given)]
         _native.check(made)

@@ -162,7 +162,10 @@ mod tests {
         assert!(matches!(assessment.accepted(), Err(Failure::Failed(_))));
         let assessment = of_total(28, 346_321);
         assert_eq!(assessment.verdict(), Verdict::Impossible);
-        assert!(assessment.contradictions()[0].ends_with("346321, which is impossible: it is not a multiple of 4, as whole orbits are"));
+        assert!(
+            assessment.contradictions()[0]
+                .ends_with("346321, which is impossible: it is not a multiple of 4, as whole orbits are")
+        );
     }
 
     #[test]

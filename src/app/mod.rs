@@ -93,7 +93,7 @@ fn execute() -> Result<(), Failure> {
         Ok(_) => Err(Failure::Usage(help::HINT.to_owned())),
         // The help or the version, which was requested.
         Err(error) if !error.use_stderr() => {
-            closed::check().and_then(|()| error.print()).map_err(|error| Failure::writing(&error))
+            closed::check(closed::STDOUT).and_then(|()| error.print()).map_err(|error| Failure::writing(&error))
         }
         Err(error) => Err(Failure::Usage(refusal::in_words(&error))),
     }

@@ -164,10 +164,7 @@ pub fn read_all(paths: &[PathBuf]) -> impl Iterator<Item = Result<Contents, Ledg
 }
 
 /// Reads a ledger. Partial counts are compared with the symmetry weights of the plan that `plan` returns.
-pub(super) fn read_with(
-    path: &Path,
-    plan: impl FnOnce(&Header) -> Option<Arc<Plan>>,
-) -> Result<Contents, LedgerError> {
+pub(super) fn read_with(path: &Path, plan: impl FnOnce(&Header) -> Option<Arc<Plan>>) -> Result<Contents, LedgerError> {
     check_is_regular(path)?;
     let file = File::open(path).map_err(|error| LedgerError::io("read", path, error))?;
     let Some((header, _)) = find_header(path, &file)? else { return Err(without_header(path, &file)) };

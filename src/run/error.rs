@@ -61,7 +61,9 @@ pub enum RunError {
     },
     /// The partial count of a unit is not a multiple of the unit's symmetry weight, because of a bug in the program or a
     /// fault of the machine.
-    #[error("unit {unit} of N = {board} came out as {partial}, which is not a multiple of its symmetry weight {weight}")]
+    #[error(
+        "unit {unit} of N = {board} came out as {partial}, which is not a multiple of its symmetry weight {weight}"
+    )]
     Impossible {
         /// The board.
         board: Board,

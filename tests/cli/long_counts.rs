@@ -688,12 +688,18 @@ fn what_cannot_be_is_refused_where_no_count_is_published() {
     }
     forged(right(0) + 1, 1);
     let said = stderr(&merge());
-    assert!(said.contains("line 3 is damaged: unit 0 cannot count ") && said.contains("1 of 195 units are missing"), "{said}");
+    assert!(
+        said.contains("line 3 is damaged: unit 0 cannot count ") && said.contains("1 of 195 units are missing"),
+        "{said}"
+    );
 
     forged(right(0), 1);
     let output = count();
     let said = stderr(&output);
-    assert!(output.status.success() && said.contains("no published count to compare with; the symmetry of all"), "{said}");
+    assert!(
+        output.status.success() && said.contains("no published count to compare with; the symmetry of all"),
+        "{said}"
+    );
     assert!(said.contains(&format!("`nqueens recheck --all {path}` would count again by another route\n")), "{said}");
     let output = merge();
     assert!(output.status.success() && stderr(&output).contains("`nqueens recheck --all "), "{output:?}");

@@ -184,7 +184,8 @@ fn weights(plan: &Value, size: usize) -> Vec<u128> {
 pub(crate) fn ledger(header: &str, partials: impl Iterator<Item = u128>) -> String {
     let header = sealed(header, "");
     let identity = identity(&header);
-    let run = "{\"run\":{\"pid\":1,\"host\":\"h\",\"kernel\":\"avx2\",\"threads\":1,\"program_version\":\"0\",\"begun\":1}";
+    let run =
+        "{\"run\":{\"pid\":1,\"host\":\"h\",\"kernel\":\"avx2\",\"threads\":1,\"program_version\":\"0\",\"begun\":1}";
     let units = partials.enumerate().map(|(unit, partial)| {
         let (weight, times) = ("\"weight\":1,\"nodes\":null", "\"seconds\":1.0,\"at\":1.0");
         format!("{{\"unit\":{{\"unit\":{unit},\"partial\":\"{partial}\",{weight},{times}}}")

@@ -6,9 +6,9 @@ use crate::forge::Known;
 use crate::fuzz::{at, damage, fuzz, one_of};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use nqueens::engine::CountingEngine;
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::estimate::SplitMix64;
-use nqueens::engine::CountingEngine;
 use nqueens::ledger::{Contents, Header, Run, merge, read};
 use nqueens::{Board, Cancel, Job, Shard, Verdict};
 use serde_json::{Value, json};
@@ -291,9 +291,8 @@ fn fuzz_forged_ledgers_of_an_unpublished_board() {
         let Ok(merged) = merge(&[contents]) else { return };
         assert_eq!(Some(merged.total), known.total_of(known.sound.values().map(|all| &all[0])));
         let is_whole = merged.total.is_multiple_of(4);
-        let [is_near, may_be] = [(2.1, 3.1), (2.0, 3.3)].map(|(low, high)| {
-            (low * 1e18..high * 1e18).contains(&(merged.total as f64))
-        });
+        let [is_near, may_be] =
+            [(2.1, 3.1), (2.0, 3.3)].map(|(low, high)| (low * 1e18..high * 1e18).contains(&(merged.total as f64)));
         match merged.verdict() {
             Verdict::NotPublished => assert!(is_whole && may_be, "an impossible total passes: {}", merged.total),
             verdict => assert!(verdict == Verdict::Impossible && !(is_whole && is_near), "{}", merged.total),

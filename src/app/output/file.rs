@@ -60,8 +60,8 @@ fn is_same(one: &Path, other: &Path) -> bool {
 #[derive(Debug)]
 pub(crate) enum Output {
     Stdout(Stdout),
-    /// A device or a pipe.
-    Stream(BufWriter<File>),
+    /// A device or a pipe, and the standard descriptor that it is.
+    Stream(BufWriter<File>, Option<usize>),
     File(Replaced),
 }
 
@@ -97,7 +97,8 @@ impl Output {
         // Other processes may write to an open file of this process too.
         let is_open = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"].iter().any(|open| path.starts_with(open));
         if is_special || is_open {
-            return Ok(Output::Stream(BufWriter::new(File::options().append(true).open(path)?)));
+            let stream = BufWriter::new(File::options().append(true).open(path)?);
+            return Ok(Output::Stream(stream, closed::descriptor(path)));
         }
         let target = place(path)?;
         drop(create(&target)?);
@@ -108,7 +109,7 @@ impl Output {
     pub(crate) fn is_terminal(&self) -> bool {
         match self {
             Output::Stdout(stdout) => stdout.is_terminal(),
-            Output::Stream(_) | Output::File { .. } => false,
+            Output::Stream(..) | Output::File { .. } => false,
         }
     }
 
@@ -120,10 +121,13 @@ impl Output {
     fn writer(&mut self) -> io::Result<&mut dyn Write> {
         Ok(match self {
             Output::Stdout(stdout) => {
-                closed::check()?;
+                closed::check(closed::STDOUT)?;
                 stdout
             }
-            Output::Stream(stream) => stream,
+            Output::Stream(stream, descriptor) => {
+                descriptor.map_or(Ok(()), closed::check)?;
+                stream
+            }
             Output::File(replaced) => replaced.writer()?,
         })
     }
@@ -292,7 +296,7 @@ impl Sink for Output {
 /// Prints text on standard output.
 pub(crate) fn print(text: &[u8]) -> Result<(), Failure> {
     let mut stdout = io::stdout();
-    closed::check()
+    closed::check(closed::STDOUT)
         .and_then(|()| stdout.write_all(text))
         .and_then(|()| stdout.flush())
         .map_err(|error| Failure::writing(&error))
