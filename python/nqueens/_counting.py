@@ -24,7 +24,8 @@ class Count:
     - `seconds`: the time from the start to the total
     - `nodes`: the number of nodes visited, fewer than the tree has (see `Cost`); `None` if the engine visits none, or
       counts them only with `nodes=True`
-    - `verdict`: the comparison with the published count: `matches`, `contradicts` or `not published`
+    - `verdict`: the comparison with the published count: `matches`, `contradicts` or `not published`; `impossible` for
+      a total that is not published and that no board of this size can have
     """
 
     size: int
@@ -105,7 +106,7 @@ def count(
     Other Python threads go on during the count, and Ctrl-C (in a notebook, "interrupt") stops it.
 
     Raises `ValueError` for arguments that are out of range, `MemoryError` when too little memory is free, and
-    `RuntimeError` when the total contradicts the published count; with `details=True` the verdict says so instead.
+    `RuntimeError` when the total contradicts the published count or is impossible; with `details=True` the verdict says so instead.
 
     >>> count(8)
     92
@@ -128,11 +129,10 @@ def count(
     result = Count(size, *fields)
     if details:
         return result
-    if result.verdict == "contradicts":
-        raise RuntimeError(
-            f"{result.total} solutions were counted for N = {size}, which contradicts the published count of "
-            f"{published(size)}; the machine may be faulty"
-        )
+    if result.verdict in ("contradicts", "impossible"):
+        contradicts = f"contradicts the published count of {published(size)}"
+        why = "is impossible" if result.verdict == "impossible" else contradicts
+        raise RuntimeError(f"{result.total} solutions were counted for N = {size}, which {why}; the machine may be faulty")
     return result.total
 
 

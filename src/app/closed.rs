@@ -3,26 +3,26 @@
 use std::io;
 use std::path::Path;
 
-/// The descriptors 0, 1 and 2.
-const NAMES: [&str; 3] = ["input", "output", "error"];
-
-/// The descriptor of standard output.
+/// The descriptors of standard output and standard error.
 pub(crate) const STDOUT: usize = 1;
+const STDERR: usize = 2;
 
-/// Returns an error if a standard descriptor was closed when the program started, as by `>&-`. All output to it is lost.
+/// Returns an error if one of these descriptors was closed when the program started, as by `>&-`. All output to it is
+/// lost.
 pub(crate) fn check(descriptor: usize) -> io::Result<()> {
     #[cfg(unix)]
-    if before_main::CLOSED[descriptor].load(std::sync::atomic::Ordering::Relaxed) {
-        return Err(io::Error::other(format!("standard {} is closed", NAMES[descriptor])));
+    if before_main::CLOSED[descriptor - STDOUT].load(std::sync::atomic::Ordering::Relaxed) {
+        let name = if descriptor == STDOUT { "output" } else { "error" };
+        return Err(io::Error::other(format!("standard {name} is closed")));
     }
     Ok(())
 }
 
-/// Returns the standard descriptor that the file at a path is, such as 1 for `/dev/stdout`; `None` for any other file.
+/// Returns which of these descriptors the file at a path is, such as 1 for `/dev/stdout`; `None` for any other file.
 pub(crate) fn descriptor(path: &Path) -> Option<usize> {
     let (folder, of_this_process) = (path.parent()?.canonicalize().ok()?, Path::new("/dev/fd").canonicalize().ok()?);
     if folder == of_this_process {
-        return path.file_name()?.to_str()?.parse().ok().filter(|&descriptor| descriptor < NAMES.len());
+        return path.file_name()?.to_str()?.parse().ok().filter(|descriptor| [STDOUT, STDERR].contains(descriptor));
     }
     descriptor(&folder.join(path.read_link().ok()?))
 }
@@ -34,17 +34,13 @@ pub(crate) fn descriptor(path: &Path) -> Option<usize> {
 mod before_main {
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    pub(super) static CLOSED: [AtomicBool; 3] = [const { AtomicBool::new(false) }; 3];
+    pub(super) static CLOSED: [AtomicBool; 2] = [const { AtomicBool::new(false) }; 2];
 
     ctor::declarative::ctor! {
-        // The macro requires the word `unsafe` for code that runs before `main`. This code makes three system calls.
+        // The macro requires the word `unsafe` for code that runs before `main`. This code makes two system calls.
         #[ctor(unsafe)]
         fn look() {
-            let open = [
-                rustix::io::fcntl_getfd(std::io::stdin()),
-                rustix::io::fcntl_getfd(std::io::stdout()),
-                rustix::io::fcntl_getfd(std::io::stderr()),
-            ];
+            let open = [rustix::io::fcntl_getfd(std::io::stdout()), rustix::io::fcntl_getfd(std::io::stderr())];
             CLOSED.iter().zip(open).for_each(|(closed, open)| closed.store(open.is_err(), Ordering::Relaxed));
         }
     }

@@ -3,7 +3,7 @@
 use crate::app::failure::Failure;
 use crate::app::options::OutputOptions;
 use crate::app::output::file::Named;
-use nqueens::ledger::{Contents, Damage, LedgerError, read_all};
+use nqueens::ledger::{Contents, Damage, LedgerError, read_next};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -57,8 +57,9 @@ pub(crate) fn contents(files: &[PathBuf]) -> Result<(Vec<Contents>, Vec<String>)
 /// Reads ledgers as [`contents`] does, but allows that none of the files is a ledger.
 pub(crate) fn some_contents(files: &[PathBuf]) -> Result<(Vec<Contents>, Vec<String>), Failure> {
     let (mut ledgers, mut unreadable) = (Vec::new(), Vec::new());
-    for contents in read_all(files) {
-        match contents {
+    let mut plan = None;
+    for file in files {
+        match read_next(file, &mut plan) {
             Ok(contents) => ledgers.push(contents),
             Err(error @ LedgerError::NotALedger { .. }) => unreadable.push(error.to_string()),
             Err(error) => return Err(error.into()),

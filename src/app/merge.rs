@@ -96,9 +96,8 @@ fn execute(
     }
     let mut report = rows::open(printing.format(), "nqueens/merge/1", rows::Kind::One, output);
     let written = report.row(&merge_row(&merged, &assessment, ledgers.len())).and_then(|()| report.finish(true));
-    let paths: Vec<String> = arguments.paths.iter().take(3).map(|path| path.display().to_string()).collect();
-    let others = if arguments.paths.len() > paths.len() { " ..." } else { "" };
-    let again = format!("nqueens recheck --all {}{others}", paths.join(" "));
+    let paths: Vec<String> = arguments.paths.iter().map(|path| path.display().to_string()).collect();
+    let again = format!("nqueens recheck --all {}", paths.join(" "));
     printing.remark(format_args!("{}", summary(&merged, &assessment, ledgers.len(), &again)));
     assessment.accepted()?;
     written.map_err(losing)

@@ -3,7 +3,6 @@
 use crate::board::Board;
 use crate::engine::{self, Plan, Settings};
 use crate::ledger::{Contents, Contradiction, Header, LedgerError, RunLine, UnitLine};
-use crate::published::Verdict;
 use crate::run::{Shard, Sum, SumError, on_threads};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -31,13 +30,6 @@ pub struct Merged {
     /// The unit that took longest and its time in seconds; `None` if there are no units, or the times of some were not
     /// recorded.
     pub slowest: Option<(usize, f64)>,
-}
-
-impl Merged {
-    /// Compares the total with the published count or, where there is none, with what is possible.
-    pub fn verdict(&self) -> Verdict {
-        Verdict::of_total(self.board, self.total)
-    }
 }
 
 /// Error returned when ledgers do not make up a total.

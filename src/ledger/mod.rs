@@ -17,12 +17,10 @@ mod write;
 
 pub use archive::archive;
 pub use line::{Header, RunLine, UnitLine};
-pub use merge::{Gathered, ranges};
-pub use merge::{MergeError, Merged, merge};
-pub use read::{Contents, Contradiction, Damage, is_ledger, read, read_all};
+pub use merge::{Gathered, MergeError, Merged, merge, ranges};
+pub use read::{Contents, Contradiction, Damage, is_ledger, read, read_next};
 pub use run::{Run, ShardCount};
-pub use write::Found;
-pub use write::is_in_use;
+pub use write::{Found, is_in_use};
 
 use crate::run::RunError;
 use std::io;

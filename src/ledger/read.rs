@@ -76,21 +76,6 @@ pub struct Contradiction {
 }
 
 impl Contents {
-    fn new(path: &Path, header: Header) -> Self {
-        Self {
-            path: path.to_owned(),
-            header,
-            runs: Vec::new(),
-            units: BTreeMap::new(),
-            damage: None,
-            contradiction: None,
-            torn: false,
-            plan: None,
-            has_header: false,
-            is_ended: true,
-        }
-    }
-
     /// Returns true if no line of the file belongs to the header.
     pub(super) fn is_empty(&self) -> bool {
         !self.has_header && self.runs.is_empty()
@@ -148,29 +133,21 @@ struct Versioned {
 /// Returns an error if the file cannot be read, is not a ledger, has another version of the format, or is compressed and
 /// damaged. A ledger with a damaged header is read if another line shows that the header can be believed.
 pub fn read(path: &Path) -> Result<Contents, LedgerError> {
-    read_with(path, |header| plan_of(path, header).ok().map(Arc::new))
+    read_next(path, &mut None)
 }
 
-/// Reads several ledgers. Where they are of one count, its plan is made once.
+/// Reads a ledger, as [`read`] does. `plan` is the plan of the ledger that was read before, and becomes that of this one,
+/// so that the plan of several ledgers of one count is made once.
 #[doc(hidden)]
-pub fn read_all(paths: &[PathBuf]) -> impl Iterator<Item = Result<Contents, LedgerError>> {
-    let mut last: Option<Arc<Plan>> = None;
-    paths.iter().map(move |path| {
-        read_with(path, |header| {
-            last = last.take().filter(|plan| header.is_of(plan)).or_else(|| plan_of(path, header).ok().map(Arc::new));
-            last.clone()
-        })
-    })
-}
-
-/// Reads a ledger. Partial counts are compared with the symmetry weights of the plan that `plan` returns.
-pub(super) fn read_with(path: &Path, plan: impl FnOnce(&Header) -> Option<Arc<Plan>>) -> Result<Contents, LedgerError> {
+pub fn read_next(path: &Path, plan: &mut Option<Arc<Plan>>) -> Result<Contents, LedgerError> {
     check_is_regular(path)?;
     let file = File::open(path).map_err(|error| LedgerError::io("read", path, error))?;
     let Some((header, _)) = find_header(path, &file)? else { return Err(without_header(path, &file)) };
-    let plan = plan(&header);
-    let contents = parse(path, &file, header, plan.as_deref())?;
-    if contents.is_empty() { Err(without_header(path, &file)) } else { Ok(Contents { plan, ..contents }) }
+    if !plan.as_ref().is_some_and(|plan| header.is_of(plan)) {
+        *plan = plan_of(path, &header).ok().map(Arc::new);
+    }
+    let contents = Contents { plan: plan.clone(), ..parse(path, &file, header, plan.as_deref())? };
+    if contents.is_empty() { Err(without_header(path, &file)) } else { Ok(contents) }
 }
 
 /// Returns true if the file at `path` begins like a ledger, also like a compressed one.
@@ -257,7 +234,18 @@ pub(super) fn find_header(path: &Path, file: &File) -> Result<Option<(Header, bo
 /// Reads the lines of a ledger that belong to this header. `plan` is its plan, if it is known.
 pub(super) fn parse(path: &Path, file: &File, header: Header, plan: Option<&Plan>) -> Result<Contents, LedgerError> {
     let identity = header.identity();
-    let mut contents = Contents::new(path, header);
+    let mut contents = Contents {
+        path: path.to_owned(),
+        header,
+        runs: Vec::new(),
+        units: BTreeMap::new(),
+        damage: None,
+        contradiction: None,
+        torn: false,
+        plan: None,
+        has_header: false,
+        is_ended: true,
+    };
     let mut lines = Lines::of(path, file)?;
     let mut last_run_is_idle = false;
     while lines.next()? {

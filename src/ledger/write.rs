@@ -4,8 +4,7 @@ use crate::cancel::Cancel;
 use crate::engine::Counter;
 use crate::ledger::LedgerError;
 use crate::ledger::line::{Header, Line, RunLine, UnitLine, encode};
-use crate::ledger::read::without_header;
-use crate::ledger::read::{Contents, check_is_regular, find_header, is_begun, is_compressed, parse, read_with};
+use crate::ledger::read::{Contents, check_is_regular, find_header, is_begun, is_compressed, parse, without_header};
 use crate::run::{Shard, UnitResult};
 use std::fs::{File, TryLockError};
 use std::io::{self, Write};
@@ -329,7 +328,7 @@ pub fn is_in_use(path: &Path) -> bool {
 
 /// Returns the process that works on a ledger, from the last run recorded in it.
 fn owner(path: &Path) -> String {
-    let last = read_with(path, |_| None).ok().and_then(|contents| contents.runs.last().cloned());
+    let last = crate::ledger::read(path).ok().and_then(|contents| contents.runs.last().cloned());
     last.map_or("another process".to_owned(), |run| format!("process {} on {}", run.pid, run.host))
 }
 

@@ -48,7 +48,8 @@ pub enum RunError {
         /// The error of the system or of the thread pool.
         source: Arc<dyn std::error::Error + Send + Sync>,
     },
-    /// A thread panicked, because of a bug in the program or a fault of the machine. The other threads stopped at once.
+    /// A thread panicked, or a partial count is impossible, because of a bug in the program or a fault of the machine. The
+    /// other threads stopped at once.
     #[error(
         "{} panicked: {message}",
         unit.map_or("a thread".to_owned(), |(board, unit)| format!("unit {unit} of N = {board}"))
@@ -58,21 +59,6 @@ pub enum RunError {
         unit: Option<(Board, usize)>,
         /// The message of the panic.
         message: String,
-    },
-    /// The partial count of a unit is not a multiple of the unit's symmetry weight, because of a bug in the program or a
-    /// fault of the machine.
-    #[error(
-        "unit {unit} of N = {board} came out as {partial}, which is not a multiple of its symmetry weight {weight}"
-    )]
-    Impossible {
-        /// The board.
-        board: Board,
-        /// The unit.
-        unit: usize,
-        /// The wrong partial count.
-        partial: u128,
-        /// The symmetry weight.
-        weight: u64,
     },
     /// The count was cancelled.
     #[error("{}", stopped(*done, *units))]

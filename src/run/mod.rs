@@ -23,10 +23,8 @@ pub use count::Count;
 pub use error::RunError;
 pub use job::Job;
 pub use observer::{Observer, Start, UnitResult};
-pub use pool::{BeginThread, on_threads};
-pub use pool::{threads_for, watched};
-pub use prepared::PreparedJob;
-pub use prepared::prepare;
+pub use pool::{BeginThread, on_threads, threads_for, watched};
+pub use prepared::{PreparedJob, prepare};
 pub use shard::{MOST_SHARDS, Shard, ShardError};
 pub use sum::{Sum, SumError};
 pub use threads::{MOST_THREADS, logical_cpus, physical_cores};
@@ -240,8 +238,8 @@ mod tests {
         let engine: &'static Idle = Box::leak(Box::new(Idle { weights, ..Idle::default() }));
         for threads in [1, 3] {
             let seen = Seen::default();
-            let error = job(8).threads(threads).with_engine(engine).run(&Cancel::new(), &seen).unwrap_err();
-            let expected = "unit 7 of N = 8 came out as 7, which is not a multiple of its symmetry weight 2";
+            let error = job(8).threads(threads).with_engine(engine).run_with(&Cancel::new(), &seen).unwrap_err();
+            let expected = "unit 7 of N = 8 panicked: its count of 7 is not a multiple of its symmetry weight 2";
             assert_eq!(error.to_string(), expected);
             assert!(!seen.0.into_inner().unwrap().contains(&7));
         }

@@ -1,4 +1,4 @@
-//! Turns a panic during a count, or another fault of a thread, into an error.
+//! Turns a panic during a count into an error.
 
 use super::error::RunError;
 use crate::board::Board;
@@ -27,22 +27,18 @@ impl<'a> Panics<'a> {
         // Unwind safe: the thread's own state is dropped, and the shared sum is not used after a panic.
         let done = catch_unwind(AssertUnwindSafe(|| work(&mut unit)));
         done.inspect_err(|panic| {
+            self.stop.cancel();
             let unit = unit.map(|unit| (self.board, unit));
-            self.fail(RunError::Panicked { unit, message: message(&**panic) });
+            let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
+            first.get_or_insert(RunError::Panicked { unit, message: message(&**panic) });
         })
         .ok()
     }
 
-    /// Stops all threads because of an error.
-    pub fn fail(&self, error: RunError) {
-        self.stop.cancel();
-        self.first.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-    }
-
-    /// Checks that no thread has panicked or failed. Call it when all threads have ended.
+    /// Checks that no thread has panicked. Call it when all threads have ended.
     ///
     /// # Errors
-    /// Returns the first error.
+    /// Returns the first panic as an error.
     pub fn check(self) -> Result<(), RunError> {
         self.first.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }

@@ -12,6 +12,7 @@ use super::threads::logical_cpus;
 use crate::cancel::Cancel;
 use crate::engine::{Counter, PrepareError, Settings};
 use std::fmt;
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -131,8 +132,9 @@ impl PreparedJob {
                 let Ok(partial) = worker.count(unit, &stop) else { break };
                 let weight = plan.weight(unit);
                 if !partial.is_multiple_of(weight.into()) {
-                    panics.fail(RunError::Impossible { board: plan.board(), unit, partial, weight });
-                    break;
+                    let message = format!("its count of {partial} is not a multiple of its symmetry weight {weight}");
+                    // A panic that prints nothing.
+                    resume_unwind(Box::new(message));
                 }
                 let nodes = worker.nodes().zip(before).map(|(after, before)| after - before);
                 let (work, elapsed) = (plan.work(unit), start.elapsed());

@@ -295,9 +295,6 @@ impl Sink for Output {
 
 /// Prints text on standard output.
 pub(crate) fn print(text: &[u8]) -> Result<(), Failure> {
-    let mut stdout = io::stdout();
-    closed::check(closed::STDOUT)
-        .and_then(|()| stdout.write_all(text))
-        .and_then(|()| stdout.flush())
-        .map_err(|error| Failure::writing(&error))
+    let mut stdout = Output::Stdout(io::stdout());
+    stdout.write_all(text).and_then(|()| stdout.flush()).map_err(|error| Failure::writing(&error))
 }

@@ -191,6 +191,15 @@ impl PreparedPart {
         }
     }
 
+    /// Returns a power of two that divides the partial count of a unit: the greatest one that divides the weights of its
+    /// tuples.
+    pub(super) fn weight_of(&self, unit: &Unit) -> u8 {
+        let pairs = self.row_block(unit.row_block).iter().flat_map(|&ro| unit.re.clone().map(move |re| (re, ro)));
+        let weights = pairs.filter_map(|(re, ro)| self.part.weights(ReIndex(re), ro));
+        let bits = weights.flat_map(|weights| weights.0).flatten().fold(8, |bits, weight| bits | weight);
+        1 << bits.trailing_zeros()
+    }
+
     /// Makes the build sides on a row set for all threads: that of the [`ReIndex`] `index`, or the *Ro* of that number
     /// where the sides are exchanged.
     pub(super) fn share_build(&self, index: usize) {

@@ -6,7 +6,6 @@
 
 use super::lines::{HalfLine, LineSet, Parity};
 use super::squares::{Colour, Geometry, prefix_key};
-use crate::symmetry;
 use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -244,19 +243,6 @@ impl Part {
         };
         let tie_weight = if palindrome { 1 } else { 2 };
         Some(Weights([4, 2, tie_weight].map(|column_weight| [row_weight * column_weight, 0, 0])))
-    }
-
-    /// Returns a power of two that divides what the tuples with these *Re* and *Ro* contribute: the greatest one that
-    /// divides their weights.
-    ///
-    /// On an odd board a tuple contributes all solutions of its orbit. They are whole orbits of solutions, and what
-    /// [`symmetry::divisor`] says of all solutions is true of them: the mirror image of four queens is in the same tuple.
-    pub(super) fn weight_of(&self, re: Range<usize>, ro: &[LineSet]) -> u8 {
-        let pairs = ro.iter().flat_map(|&ro| re.clone().map(move |re| (ReIndex(re), ro)));
-        let weights = pairs.filter_map(|(re, ro)| self.weights(re, ro)).flat_map(|Weights(weights)| weights);
-        let bits = weights.flatten().fold(0, |bits, weight| bits | weight);
-        let of_orbits = if self.geometry.is_even() { 1 } else { symmetry::divisor(self.geometry.size()) };
-        (1 << bits.trailing_zeros().min(3)).max(of_orbits)
     }
 
     /// The ranks at which the tie groups of the column sets of one parity end, for the tuples with this *Re*: those of

@@ -41,15 +41,6 @@ pub(super) fn identity(parts: &[PreparedPart], units: &[Unit]) -> impl Iterator<
     of_parts.chain(units.iter().flat_map(of_unit))
 }
 
-/// Returns a number for each unit that its partial count is a multiple of.
-pub(super) fn weights(parts: &[PreparedPart], units: &[Unit]) -> Vec<u8> {
-    let of_unit = |unit: &Unit| {
-        let PreparedPart { part, .. } = &parts[unit.part];
-        part.weight_of(unit.re.clone(), parts[unit.part].row_block(unit.row_block))
-    };
-    units.par_iter().map(of_unit).collect()
-}
-
 /// Returns the most *Re* that a unit of a board has: the larger the board, the more, so that there are many units, but
 /// not too many.
 fn most_re(parts: &[PreparedPart]) -> usize {
