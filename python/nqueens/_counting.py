@@ -106,7 +106,8 @@ def count(
     Other Python threads go on during the count, and Ctrl-C (in a notebook, "interrupt") stops it.
 
     Raises `ValueError` for arguments that are out of range, `MemoryError` when too little memory is free, and
-    `RuntimeError` when the total contradicts the published count or is impossible; with `details=True` the verdict says so instead.
+    `RuntimeError` when the total contradicts the published count or is impossible; with `details=True` the verdict says
+    so instead.
 
     >>> count(8)
     92
@@ -132,7 +133,8 @@ def count(
     if result.verdict in ("contradicts", "impossible"):
         contradicts = f"contradicts the published count of {published(size)}"
         why = "is impossible" if result.verdict == "impossible" else contradicts
-        raise RuntimeError(f"{result.total} solutions were counted for N = {size}, which {why}; the machine may be faulty")
+        counted = f"{result.total} solutions were counted for N = {size}"
+        raise RuntimeError(f"{counted}, which {why}; the machine may be faulty")
     return result.total
 
 
