@@ -2,6 +2,7 @@
 
     python3 scripts/results.py boards STUDY.json [--kernels A,B] [--boards 8,12-21]    a table of a study
     python3 scripts/results.py peers MEASURED.csv PEERS.csv [--boards 16,18,20,22]     times measured here, and published
+    python3 scripts/results.py speed TABLE.csv UNITS.csv MEASURED.csv [--boards 16,18]    the README's table
     python3 scripts/results.py picture TABLE.csv UNITS.csv PEERS.csv OUT.svg [--boards 16-27]
                                                counts, what sampled units say of a larger board, and published times
 """
@@ -74,6 +75,23 @@ def show_boards(arguments):
     rows = [[str(board), f"{totals[board]:,}", *map(cell(board), times.values())] for board in sorted(totals)]
     table(["N", "solutions", *(" ".join(name) for name in times)], rows)
     print(f"\n{source_of(study)}; {threads} thread{'s' if threads > 1 else ''}, medians of {study['repetitions']}.")
+
+
+def show_speed(arguments):
+    """The rows of the README: counts with all threads, and with one beside two other programs."""
+    counted = {int(row["board"]): row for row in rows_of(arguments.table)}
+    sampled = {int(row["board"]): row for row in rows_of(arguments.units) if row["threads"] == counted[1]["logical_cpus"]}
+    single = {(row["program"], int(row["board"])): float(row["seconds"]) for row in rows_of(arguments.measured)}
+    rows = []
+    for board in sorted(arguments.boards):
+        if board in counted:
+            own = time(float(counted[board]["seconds"]))
+        else:
+            row = sampled[board]
+            own = f"{time(float(row['seconds']))} (from {row['timed']} of {int(row['units']):,} units)"
+        others = [single.get((program, board)) for program in ("nqueens", "Somers", "N-Queens-Count-Sol")]
+        rows.append([str(board), own, *("-" if seconds is None else time(seconds) for seconds in others)])
+    table(["N", "two threads", "one thread", "usual bit masks, one thread", "fastest other program, one thread"], rows)
 
 
 def show_peers(arguments):
@@ -155,7 +173,7 @@ def draw(arguments):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
-    for name, run, files in [("boards", show_boards, ["study"]), ("peers", show_peers, ["measured", "peers"]), ("picture", draw, ["table", "units", "peers", "out"])]:
+    for name, run, files in [("boards", show_boards, ["study"]), ("peers", show_peers, ["measured", "peers"]), ("speed", show_speed, ["table", "units", "measured"]), ("picture", draw, ["table", "units", "peers", "out"])]:
         command = commands.add_parser(name)
         command.set_defaults(run=run)
         for file in files:

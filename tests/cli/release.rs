@@ -72,7 +72,7 @@ fn the_account_is_written_everywhere_or_nowhere() {
     let before = stdout(&owner(&[]));
     let before = before.trim();
     assert_eq!(stdout(&owner(&["New-Account"])), "New-Account\n");
-    for file in ["Cargo.toml", "CITATION.cff", "README.md", "docs/install.md", "docs/cluster.md", "python/README.md"] {
+    for file in ["Cargo.toml", "CITATION.cff", "docs/install.md", "docs/cluster.md", "python/README.md"] {
         let content = fs::read_to_string(copy.path().join(file)).unwrap();
         assert!(!content.contains(&format!("github.com/{before}/nqueens")), "{file}");
         assert!(!content.contains(&format!("ghcr.io/{before}/nqueens")), "{file}");
@@ -87,8 +87,8 @@ fn the_account_is_written_everywhere_or_nowhere() {
         fs::read(Path::new(TOP).join("docs/peers.md")).unwrap()
     );
 
-    replace(copy.path(), "README.md", "github.com/New-Account/nqueens", "github.com/other/nqueens");
-    assert_fails(&owner(&[]), 1, "README.md:");
+    replace(copy.path(), "docs/install.md", "github.com/New-Account/nqueens", "github.com/other/nqueens");
+    assert_fails(&owner(&[]), 1, "docs/install.md:");
     assert_eq!(stdout(&owner(&["third"])), "third\n");
     for bad in [&["two words"][..], &["-a"], &["a/b"], &["a", "b"], &[""]] {
         assert_fails(&owner(bad), 2, "usage: ");
@@ -110,7 +110,7 @@ fn a_release_with_another_version_or_without_an_account_is_refused() {
     let heading = changelog.lines().find(|line| line.starts_with("## ")).unwrap();
     replace(copy.path(), "CHANGELOG.md", heading, &format!("## {version} (2026-12-31)"));
     assert_fails(&check(&[&tag]), 1, "still speak of the placeholder OWNER: ");
-    for file in ["README.md", "Cargo.toml", "docs/install.md"] {
+    for file in ["Cargo.toml", "docs/install.md"] {
         let path = copy.path().join(file);
         let lines = fs::read_to_string(&path).unwrap();
         fs::write(&path, lines.split_inclusive('\n').filter(|line| !line.contains("OWNER")).collect::<String>())

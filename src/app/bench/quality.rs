@@ -73,8 +73,10 @@ pub(super) fn of_machine(rows: &[Timing], meanwhile: Counters) -> Vec<Doubt> {
 /// Returns the reasons to doubt single rows of a `machine`, each with the worst of them. If `alone` is true, every thread
 /// counted by itself; else it did so only in rows of one thread.
 pub(super) fn of_rows(rows: &[Timing], machine: &Machine, alone: bool) -> Vec<Doubt> {
-    let short = rows.iter().filter(|row| row.seconds < SHORTEST);
-    let long = || rows.iter().filter(|row| row.seconds >= SHORTEST);
+    // Where each thread counts by itself, the time is that of one count, divided by the threads.
+    let is_short = |row: &&Timing| row.seconds * if alone { row.threads as f64 } else { 1.0 } < SHORTEST;
+    let short = rows.iter().filter(is_short);
+    let long = || rows.iter().filter(|row| !is_short(row));
     let waited = |row: &Timing| {
         // A quota of the time of CPUs makes a smaller machine.
         let missing = 1.0 - row.cpu_seconds? / row.seconds / machine.cpus().min(row.threads as f64);
@@ -195,6 +197,8 @@ mod tests {
         let machine = Machine { logical_cpus: 4, cpu_quota: None, ..MACHINE.clone() };
         assert!(of_rows(std::slice::from_ref(&row), &machine, false).is_empty());
         assert!((of_rows(std::slice::from_ref(&row), &machine, true)[0].error - 0.2).abs() < 1e-9);
+        let fast = Timing { seconds: 0.003, cpu_seconds: Some(0.012), ..row.clone() };
+        assert!(of_rows(&[fast], &machine, true).is_empty(), "each of its counts takes 12 ms");
         let smaller = Machine { cpu_quota: Some(3.3), ..machine };
         assert!(of_rows(&[row], &smaller, true).is_empty(), "a quota is no disturbance");
     }
