@@ -43,7 +43,7 @@ impl Failure {
     /// not lost.
     pub(crate) fn losing(error: &io::Error, computed: &str) -> Failure {
         match Failure::writing(error) {
-            Failure::Failed(message) => Failure::Failed(format!("{message}; computed was: {computed}")),
+            Failure::Failed(message) => Failure::Failed(format!("{message}; the result was: {computed}")),
             failure => failure,
         }
     }

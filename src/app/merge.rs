@@ -13,9 +13,9 @@ use std::path::PathBuf;
 
 /// Add up the ledgers of a count
 ///
-/// Standard output is the total. This command does not count anything. It is an error if a unit is in no ledger, if
-/// ledgers belong to different counts, or if two ledgers have different partial counts for a unit. A unit that several
-/// ledgers contain is added once.
+/// Standard output is the total. No unit is counted. It is an error if a unit is in no ledger, if ledgers belong to
+/// different counts, or if two ledgers have different partial counts for a unit. A unit that several ledgers contain is
+/// added once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

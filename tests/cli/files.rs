@@ -154,7 +154,7 @@ fn what_was_found_before_the_disk_was_full_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("out"), "old\n").unwrap();
     let (code, stderr) = run(folder.path(), "table --from 4 --to 12 -f json -o out");
-    assert!(code == Some(1) && stderr.contains("computed was: N = ") && stderr.contains("out.partial'"), "{stderr}");
+    assert!(code == Some(1) && stderr.contains("the result was: N = ") && stderr.contains("out.partial'"), "{stderr}");
     assert!(fs::read_to_string(folder.path().join("out.partial")).unwrap().contains("{\"board\":4,\"total\":\"2\""));
     assert_eq!(names(folder.path()), ["out", "out.partial"]);
     assert_eq!(fs::read_to_string(folder.path().join("out")).unwrap(), "old\n");

@@ -41,7 +41,7 @@ pub(crate) struct TimeEstimate {
 }
 
 /// Estimates the time of a count. Counts units of all lengths on all threads until the `budget` is
-/// spent or all are counted; units that take twice the budget are broken off. Calls `progress` with the share of the
+/// spent or all are counted; units that take twice the budget are stopped. Calls `progress` with the share of the
 /// budget that is spent.
 ///
 /// The interval covers the differences between the units, and the uncertainty of units of a smaller board.
