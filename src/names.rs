@@ -15,7 +15,11 @@ macro_rules! named {
             type Err = $error;
 
             fn from_str(name: &str) -> Result<Self, $error> {
-                Self::ALL.iter().copied().find(|named| named.name() == name).ok_or_else(|| $error(name.to_owned()))
+                Self::ALL
+                    .iter()
+                    .copied()
+                    .find(|named| named.name() == name)
+                    .ok_or_else(|| $error(name.chars().take(100).collect()))
             }
         }
 

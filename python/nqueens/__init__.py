@@ -15,7 +15,7 @@ Solutions are tuples: the column of the queen of each row, numbered from 0. In a
 
     nqueens.first(8)                    the first solution in lexicographic order
     nqueens.solutions(8)                an iterator over all of them
-    nqueens.any_solution(10**6)         a solution of any board at once, as an array
+    nqueens.any_solution(10**6)         a solution of a large board at once, as an array
     nqueens.is_solution([1, 3, 0, 2])   True
 
 For a course: the textbook methods with their costs, the tree that backtracking visits, and a search step by step.

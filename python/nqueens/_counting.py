@@ -93,7 +93,7 @@ def count(
 
     On a common computer 18 queens take less than a second, 20 some seconds, 22 some minutes, and 24 an hour or two.
     The engine `two-color` ends at 28; above it there is only `backtrack`, which would not end in a lifetime, and
-    `estimate`. `any_solution` and `is_solution` take boards of any size.
+    `estimate`. `any_solution` and `is_solution` take boards of up to a million rows.
 
     With `details=True` the result is a `Count`, which also tells the engine, the kernel, the time and the verdict.
 

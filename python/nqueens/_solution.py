@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from operator import index
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Optional, Union
 
@@ -21,7 +20,7 @@ SYMMETRIES: tuple[str, ...] = tuple(_native.SYMMETRIES)
 """The names of the eight symmetries of the board, in the order of `Solution.symmetries`."""
 
 MOST_BOARDS = 1000
-PART = 1 << 20
+MOST_QUEENS = 1_000_000
 COLUMNS = "the column of the queen of each row"
 SOLUTIONS = "a solution or several, such as Solution([1, 3, 0, 2])"
 
@@ -29,7 +28,7 @@ SOLUTIONS = "a solution or several, such as Solution([1, 3, 0, 2])"
 class Solution(tuple[int, ...]):
     """A solution: a tuple with the column of the queen of each row, from row 0 on. Columns are numbered from 0.
 
-    It has 1 to 32 rows; `any_solution` and `is_solution` have no such limit. `str` is the board as text.
+    It has 1 to 32 rows; `any_solution` and `is_solution` go up to a million. `str` is the board as text.
     In a notebook a solution is shown as a picture.
 
     Raises `ValueError` if two queens attack each other or a queen is not on the board, and says which.
@@ -52,6 +51,8 @@ class Solution(tuple[int, ...]):
     def __new__(cls, columns: Iterable[SupportsIndex]) -> Solution:
         # One more than there may be: what is given may have no end.
         given = tuple(islice(checked("columns", columns, iter, COLUMNS), _native.MOST_ROWS + 1))
+        if len(given) > _native.MOST_ROWS:
+            raise ValueError(f"more than {_native.MOST_ROWS} columns are given; give 1 to {_native.MOST_ROWS}")
         size = rows(len(given), "the number of columns")
         made = [whole(f"the column of row {row}", column, 0, size - 1) for row, column in enumerate(given)]
         _native.check(made)
@@ -187,7 +188,7 @@ def first(size: int) -> Optional[Solution]:
 
 
 def any_solution(size: int) -> Optional[NDArray[np.int64]]:
-    """Returns a solution of a board of any size without a search: the column of the queen of each row.
+    """Returns a solution for up to a million queens without a search: the column of the queen of each row.
 
     The result is an array of numpy, and where numpy is not installed a `memoryview`. It is `None` for 2 and 3
     queens, which have no solution.
@@ -197,18 +198,11 @@ def any_solution(size: int) -> Optional[NDArray[np.int64]]:
     >>> is_solution(any_solution(100_000))
     True
     """
-    size = checked("size", size, index, "a whole number, 1 or more", lambda number: number >= 1)
+    size = whole("size", size, 1, MOST_QUEENS)
     if size in (2, 3):
         return None
-    try:
-        columns = empty(size)
-    except (MemoryError, OverflowError, ValueError):
-        raise MemoryError(f"{size} columns need {8 * size} bytes of memory, more than can be had") from None
-    view = memoryview(columns).cast("B")
-    # Python looks for signals between the parts.
-    for begin in range(0, size, PART):
-        end = min(begin + PART, size)
-        view[8 * begin : 8 * end] = _native.construct(size, begin, end)
+    columns = empty(size)
+    memoryview(columns).cast("B")[:] = _native.construct(size)
     filled: NDArray[np.int64] = columns
     return filled
 
@@ -225,8 +219,7 @@ def empty(size: int) -> Any:
 def is_solution(columns: Iterable[SupportsIndex]) -> bool:
     """Returns True if queens in these columns, from row 0 on, are a solution of the board with as many rows.
 
-    It takes any sequence of integers, such as a list, a `Solution` or an array of numpy, for boards of any size. Once
-    the columns are read, Ctrl-C waits until they are checked.
+    It takes any sequence of up to a million integers, such as a list, a `Solution` or an array of numpy.
 
     >>> is_solution([1, 3, 0, 2]), is_solution([0, 1, 2, 3])
     (True, False)

@@ -5,11 +5,10 @@ use nqueens::{Board, RunError, Solution};
 use pyo3::exceptions::{PyMemoryError, PyOverflowError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::fmt::Display;
-use std::thread;
 use std::time::Duration;
 
-/// The columns that are read between two looks at the signals.
-const PATIENCE: usize = 1 << 16;
+/// The most columns that are read.
+const MOST_COLUMNS: usize = 1_000_000;
 
 /// Returns a `ValueError` with the message of an error.
 pub(crate) fn value_error(error: impl Display) -> PyErr {
@@ -45,25 +44,24 @@ pub(crate) fn limit(seconds: Option<f64>) -> PyResult<Option<Duration>> {
     seconds.map(|seconds| Duration::try_from_secs_f64(seconds).map_err(value_error)).transpose()
 }
 
-/// Returns the columns of queens, or `None` if one is negative or too large for any board. Now and then it looks for
-/// signals, and lets other Python threads go on.
+/// Returns the columns of queens, or `None` if one is negative or too large for any board.
 pub(crate) fn columns(columns: &Bound<'_, PyAny>) -> PyResult<Option<Vec<usize>>> {
     let py = columns.py();
     let mut numbers = Vec::new();
     for (row, column) in columns.try_iter()?.enumerate() {
         let column = column?;
+        if row == MOST_COLUMNS {
+            return Err(value_error(format!("there are more than {MOST_COLUMNS} columns; give at most as many")));
+        }
         match column.extract::<usize>() {
             Ok(number) => numbers.push(number),
             Err(error) if error.is_instance_of::<PyOverflowError>(py) => return Ok(None),
             Err(error) if error.is_instance_of::<PyTypeError>(py) => {
-                let message = format!("the column of row {row} is {}; give a whole number", column.repr()?);
+                let shown: String = column.repr()?.to_string().chars().take(100).collect();
+                let message = format!("the column of row {row} is {shown}; give a whole number");
                 return Err(PyTypeError::new_err(message));
             }
             Err(error) => return Err(error),
-        }
-        if row % PATIENCE == PATIENCE - 1 {
-            py.check_signals()?;
-            py.detach(thread::yield_now);
         }
     }
     Ok(Some(numbers))

@@ -108,12 +108,12 @@ pub(crate) fn svg(size: usize, solutions: Vec<Vec<usize>>, square: usize) -> PyR
     })
 }
 
-/// Returns the columns of the rows from `begin` to before `end`, each as 8 bytes, of the solution of any board.
+/// Returns the columns of the solution of any board, each as 8 bytes.
 #[pyfunction]
-pub(crate) fn construct(py: Python<'_>, size: usize, begin: usize, end: usize) -> PyResult<Bound<'_, PyBytes>> {
+pub(crate) fn construct(py: Python<'_>, size: usize) -> PyResult<Bound<'_, PyBytes>> {
     caught(|| {
-        let columns = classic::constructed(size, begin..end).into_iter().flatten();
-        PyBytes::new_with(py, 8 * end.saturating_sub(begin), |bytes| {
+        let columns = classic::constructed(size, 0..size).into_iter().flatten();
+        PyBytes::new_with(py, 8 * size, |bytes| {
             py.detach(|| {
                 for (place, column) in bytes.chunks_exact_mut(8).zip(columns) {
                     place.copy_from_slice(&(column as u64).to_ne_bytes());
@@ -124,7 +124,7 @@ pub(crate) fn construct(py: Python<'_>, size: usize, begin: usize, end: usize) -
     })
 }
 
-/// Returns true if queens in these columns are a solution of a board of any size.
+/// Returns true if queens in these columns are a solution.
 #[pyfunction]
 pub(crate) fn is_solution(py: Python<'_>, columns: &Bound<'_, PyAny>) -> PyResult<bool> {
     caught(|| {

@@ -150,3 +150,25 @@ def test_a_missing_tqdm_is_said(monkeypatch):
 def test_what_is_wrong_is_said(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+LONG = "x" * 10**6
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: nqueens.count(8, engine=LONG),
+        lambda: nqueens.count(8, kernel=LONG),
+        lambda: nqueens.count(LONG),
+        lambda: nqueens.count([LONG] * 1000),
+        lambda: nqueens.fundamental(LONG),
+        lambda: nqueens.compare([LONG], 8),
+        lambda: nqueens.trace(8, until=LONG),
+        lambda: nqueens.estimate(8, seed=LONG),
+    ],
+)
+def test_a_long_argument_is_not_repeated_whole(call):
+    with pytest.raises((TypeError, ValueError)) as raised:
+        call()
+    assert len(str(raised.value)) < 500

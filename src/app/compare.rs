@@ -107,6 +107,185 @@ fn name(cpus: &[String], files: &[PathBuf], place: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::bench::study::Score;
+    use crate::app::bench::study::tests::study;
+    use crate::app::bench::view::Form;
+    use crate::app::fuzz::{at, damage, fuzz, one_of};
+    use crate::app::output::printable::tests::is_harmless;
+    use nqueens::estimate::SplitMix64;
+    use serde_json::{Value, json};
+
+    /// Texts that would be markup, an attribute, a formula, a row of a table, an escape or the end of a script, and numbers at the
+    /// edges.
+    fn absurd(random: &mut SplitMix64) -> Value {
+        let values = [
+            json!("<owned a='1'>\" owned=\"1\" ' owned='1"),
+            json!("</script><owned></style>--><owned>]]><!--"),
+            json!("=owned()"),
+            json!("+owned | owned \n| owned\r\n\n# `owned` [owned](owned)"),
+            json!("&lt;owned&gt;&#60;owned&#62;&owned;"),
+            json!("\u{1b}]0;owned\u{7}\u{9b}31m\u{202e}\u{2028}\u{0}\u{7f}\u{ffff}"),
+            json!("x".repeat(2000)),
+            json!(""),
+            json!(0),
+            json!(-1),
+            json!(1),
+            json!(1e308),
+            json!(5e-324),
+            json!(-0.0),
+            json!(u64::MAX),
+            json!(i64::MIN),
+            json!([]),
+            json!([1e-9, 1e9, 1e9]),
+            json!(null),
+            json!(true),
+            json!({"owned": "<owned>"}),
+        ];
+        one_of(random, &values).clone()
+    }
+
+    /// Changes, removes or repeats a value somewhere in a document.
+    fn mutate(random: &mut SplitMix64, value: &mut Value) {
+        match value {
+            Value::Array(items) if !items.is_empty() && random.below(8) > 0 => {
+                let place = at(random, items.len());
+                match random.below(16) {
+                    0 => drop(items.remove(place)),
+                    1 => items.extend_from_within(place..=place),
+                    _ => mutate(random, &mut items[place]),
+                }
+            }
+            Value::Object(members) if !members.is_empty() && random.below(8) > 0 => {
+                let names: Vec<String> = members.keys().cloned().collect();
+                let name = one_of(random, &names);
+                if random.below(32) == 0 {
+                    members.remove(name);
+                } else {
+                    mutate(random, &mut members[name]);
+                }
+            }
+            // A text becomes a text, as a rule, so that the document is still a study.
+            value => {
+                let was_text = value.is_string();
+                *value = absurd(random);
+                if was_text && !value.is_string() && random.below(4) > 0 {
+                    *value = json!("<owned>");
+                }
+            }
+        }
+    }
+
+    /// Returns the elements of a document of XML or HTML, each without the values of its attributes.
+    ///
+    /// # Panics
+    /// If `is_xml`, and an element or a reference is not well formed.
+    fn elements(document: &str, is_xml: bool) -> Vec<String> {
+        let (mut elements, mut open) = (Vec::new(), Vec::new());
+        for part in document.split('<').skip(1) {
+            let mut quoted = false;
+            let end = part.find(|c: char| {
+                quoted ^= c == '"';
+                c == '>' && !quoted
+            });
+            let (element, text) = part.split_at(end.expect("an element ends"));
+            let element: String = element.split('"').step_by(2).collect();
+            if is_xml {
+                assert!(!element.contains(['&', '\'']) && !element.starts_with(['!', '?']), "{element}");
+                let references = part.split('&').skip(1);
+                for reference in references {
+                    assert!(["lt;", "gt;", "amp;", "quot;"].iter().any(|known| reference.starts_with(known)), "{text}");
+                }
+                match element.strip_prefix('/') {
+                    Some(name) => assert_eq!(open.pop().as_deref(), Some(name), "{document}"),
+                    None if element.ends_with('/') => {}
+                    None => open.push(element.split_whitespace().next().unwrap().to_owned()),
+                }
+            }
+            elements.push(element);
+        }
+        assert!(open.is_empty(), "{open:?} are not closed");
+        elements
+    }
+
+    /// Returns what a view of studies must not be.
+    fn judge(form: Form, text: &str) {
+        assert!(is_harmless(text), "{form:?}: {text:?}");
+        let is_marked_up = |text: &str| text.replace("\\<", "").contains("<owned");
+        match form {
+            Form::Svg | Form::Html => {
+                let is_xml = form == Form::Svg;
+                let elements = elements(text, is_xml);
+                assert!(elements.iter().all(|element| !element.contains("owned")), "{form:?}: {text}");
+                let numbers = text.split('"').skip(1).step_by(2).filter(|_| is_xml);
+                numbers.for_each(|number| assert!(!["NaN", "inf"].iter().any(|nan| number.contains(nan)), "{text}"));
+            }
+            Form::Csv => {
+                let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
+                for record in reader.records() {
+                    let starts = |cell: &str| cell.starts_with(['=', '+', '@']);
+                    assert!(!record.unwrap().iter().any(starts), "{text}");
+                }
+            }
+            Form::Json => drop(serde_json::from_str::<Value>(text).expect("it is JSON")),
+            Form::Markdown => assert!(!is_marked_up(text), "{text}"),
+            Form::Text => {}
+        }
+        let is_nan = |word: &str| ["NaN", "inf", "-inf"].contains(&word);
+        assert!(form == Form::Html || !text.split([' ', '\n', ',', '|', '"']).any(is_nan), "{form:?}: {text}");
+    }
+
+    #[test]
+    fn fuzz_studies_and_scores() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut score = study();
+        score.score = Some(Score {
+            solutions_per_second: 2e9,
+            one_thread: 1e9,
+            threads: 2,
+            kernel: "avx2".to_owned(),
+            quality: "quotable".to_owned(),
+            error: 0.01,
+            reasons: vec!["too loud".to_owned()],
+        });
+        let documents = [study(), score].map(|study| serde_json::to_value(study).unwrap());
+        let shown = std::cell::Cell::new(0);
+        fuzz(1000, |random| {
+            let document = one_of(random, &documents);
+            let mut studies = Vec::new();
+            for name in ["a.json", "b.json"].into_iter().take(1 + at(random, 2)) {
+                let mut document = document.clone();
+                for _ in 0..random.below(6) {
+                    mutate(random, &mut document);
+                }
+                let mut bytes = document.to_string().into_bytes();
+                if random.below(10) == 0 {
+                    damage(random, &mut bytes);
+                }
+                let path = folder.path().join(name);
+                std::fs::write(&path, bytes).unwrap();
+                match read(&path) {
+                    Ok(study) => {
+                        studies.push(Named { name: format!("{} ({name})", study.machine.short_name()), study })
+                    }
+                    Err(Failure::Usage(reason) | Failure::Failed(reason)) => assert!(reason.len() < 1000, "{reason}"),
+                    Err(other) => panic!("{other:?}"),
+                }
+            }
+            let scores = studies.iter().filter(|named| named.study.score.is_some()).count();
+            let is_comparable =
+                scores == studies.len() || scores == 0 && (studies.len() == 1 || !shared_counts(&studies).is_empty());
+            if studies.is_empty() || !is_comparable {
+                return;
+            }
+            shown.set(shown.get() + 1);
+            for form in [Form::Text, Form::Json, Form::Csv, Form::Markdown, Form::Svg, Form::Html] {
+                let mut text = Vec::new();
+                view::write(&studies, form, &mut text).unwrap();
+                judge(form, &String::from_utf8(text).unwrap());
+            }
+        });
+        assert!(shown.get() > 100, "{} of the studies were shown", shown.get());
+    }
 
     fn named(studies: &[(&str, &str)]) -> Vec<String> {
         let cpus: Vec<String> = studies.iter().map(|(cpu, _)| (*cpu).to_owned()).collect();

@@ -52,7 +52,7 @@ impl Failure {
     /// command.
     pub(crate) fn exit(self) -> ExitCode {
         match self {
-            Failure::Usage(message) => complain(format_args!("error: {message}"), 2),
+            Failure::Usage(message) => complain(format_args!("error: {}", shortened(&message)), 2),
             Failure::Failed(message) | Failure::Cancelled(message) => complain(format_args!("error: {message}"), 1),
             Failure::NoSolution(message) => complain(format_args!("{message}"), 1),
             Failure::ClosedPipe => ExitCode::SUCCESS,
@@ -62,6 +62,16 @@ impl Failure {
                 code
             }
         }
+    }
+}
+
+/// Returns a message without the middle of a very long one, which repeats a long argument.
+fn shortened(message: &str) -> String {
+    const MOST: usize = 500;
+    let ends = message.char_indices().nth(MOST).zip(message.char_indices().nth_back(MOST));
+    match ends {
+        Some(((begin, _), (end, _))) if begin < end => format!("{}\u{2026}{}", &message[..begin], &message[end..]),
+        _ => message.to_owned(),
     }
 }
 

@@ -174,7 +174,9 @@ fn fuzz_command_lines() {
 
 /// A limit that the system sets, or something that is taken away. With less the system cannot load the program.
 fn limit(random: &mut SplitMix64) -> String {
-    match random.below(7) {
+    match random.below(8) {
+        // The clock that measures time is far ahead, where the system lets us.
+        7 => "unshare -Tr true 2>&- && set -- unshare -Tr --monotonic 4000000000 \"$@\"".to_owned(),
         0 => format!("ulimit -n {}", 4 + random.below(10)),
         1 => format!("ulimit -v {}", 12_000 << random.below(6)),
         2 => format!("ulimit -s {}", 128 << random.below(4)),
@@ -195,7 +197,9 @@ fn fuzz_limits() {
         let line = if counts { *count } else { *one_of(random, &others) };
         let threads = if line.starts_with("count") { " --threads 3" } else { "" };
         let ledger = if counts && random.below(2) == 0 { " --ledger l.jsonl" } else { "" };
-        let line = words(&format!("{line}{threads}{ledger}"));
+        let output = *one_of(random, &["", "", " -o /dev/stdout", " -o /dev/fd/1"]);
+        let output = if line.starts_with("count") { output } else { "" };
+        let line = words(&format!("{line}{threads}{ledger}{output}"));
         let limit = limit(random);
         let output = run(folder.path(), &format!("{limit}; \"$@\""), 60.0, &line);
         // For want of memory or time the system ends it: SIGKILL, SIGABRT, SIGSEGV, SIGXCPU; 126 and 127 are of bash.
@@ -207,6 +211,57 @@ fn fuzz_limits() {
             let again = run(folder.path(), "\"$@\"", 60.0, &line);
             assert_eq!(String::from_utf8(again.stdout).unwrap().trim(), total.to_string(), "after {limit}; {line:?}");
         }
+    });
+}
+
+/// No file may have more than some number of bytes, so that a write fails at any byte of it, as on a full disk.
+#[test]
+fn fuzz_full_disks() {
+    if !common::needs::all_installed(&["prlimit"]) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (out, ledger) = (folder.path().join("out"), folder.path().join("l.jsonl"));
+    let run_in = |script: &str, line: &str| run(folder.path(), script, 60.0, &words(line));
+    let (count, total) = COUNTS[0];
+    assert!(run_in("\"$@\"", &format!("{count} --ledger done.jsonl")).status.success());
+    fuzz(40, |random| {
+        let line = *one_of(
+            random,
+            &[
+                "solve 7 --all",
+                "solve 6 --fundamental -f svg",
+                "merge done.jsonl",
+                "merge done.jsonl -f json",
+                "trace 4 -f html",
+            ],
+        );
+        let option = if line == "merge done.jsonl" { "--archive" } else { "-o" };
+        let line = format!("{line} {option} out");
+        assert!(run_in("\"$@\"", &line).status.success());
+        let whole = fs::read(&out).unwrap();
+        fs::write(&out, "old\n").unwrap();
+        let most = random.below(whole.len() as u32 + 9);
+        let output = run_in(&format!("prlimit --fsize={most} \"$@\""), &line);
+        judge(&output, &[]).unwrap_or_else(|fault| panic!("{most} bytes, {line}: {fault}"));
+        let expected = if most as usize >= whole.len() { (Some(0), &*whole) } else { (Some(1), &b"old\n"[..]) };
+        assert_eq!((output.status.code(), &*fs::read(&out).unwrap()), expected, "{most} bytes, {line}: {output:?}");
+
+        let _ = fs::remove_file(&ledger);
+        let size = fs::metadata(folder.path().join("done.jsonl")).unwrap().len();
+        let line = format!("{count} --ledger l.jsonl");
+        let mut before = BTreeSet::new();
+        for _ in 0..3 {
+            let most = random.below(size as u32 + 2000);
+            let output = run_in(&format!("prlimit --fsize={most} \"$@\""), &line);
+            judge(&output, &[]).unwrap_or_else(|fault| panic!("{most} bytes, {line}: {fault}"));
+            let is_right = String::from_utf8_lossy(&output.stdout).trim() == total.to_string();
+            assert!(is_right == output.status.success(), "{most} bytes, {line}: {output:?}");
+            before = judge_ledger(&ledger, &before);
+        }
+        let output = run_in("\"$@\"", &line);
+        assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), total.to_string(), "{output:?}");
+        judge_ledger(&ledger, &before);
     });
 }
 

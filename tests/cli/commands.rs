@@ -372,6 +372,27 @@ fn bad_input_of_the_other_commands_too() {
     ]);
 }
 
+/// A message repeats the two ends of an argument of 100 kB at most.
+#[test]
+fn a_long_argument_is_not_repeated_whole() {
+    let long = "x".repeat(100_000);
+    for (arguments, advice) in [
+        ("", "usage: nqueens"),
+        ("count", "from 1 to 32"),
+        ("count 8 --engine", "auto, backtrack, two-color"),
+        ("count 8 --shard", ""),
+        ("count 8 --", "usage: nqueens count"),
+        ("count 8 --output", "a file that can be written"),
+        ("count 8 --ledger", "a file that can be written"),
+        ("compare", "files that `nqueens bench --output FILE.json` wrote"),
+        ("status", "folders with files that end in .jsonl or .jsonl.gz"),
+        ("methods 8 --method", "brute-force"),
+    ] {
+        let (message, code) = refusal(nqueens(arguments).arg(&long));
+        assert!(code == 2 && message.contains(advice) && message.len() < 1100, "{arguments}: {message}");
+    }
+}
+
 /// Checks that each command line is refused with a one-line message that contains these parts.
 fn refused_in_words(lines: &[(&str, [&str; 2])]) {
     for (arguments, parts) in lines {

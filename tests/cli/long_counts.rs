@@ -13,6 +13,7 @@ use nqueens::ledger::{Contents, Header, read};
 use nqueens::{Board, Cancel, Shard};
 use serde_json::{Value, json};
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -98,6 +99,32 @@ fn a_count_that_is_killed_fifty_times_loses_nothing() {
     assert!(stderr(&output).contains(&said), "{said}: {}", stderr(&output));
     let lines = fs::read_to_string(&ledger).unwrap();
     assert_eq!(lines.matches("{\"unit\":{").count(), 1118, "no unit was counted twice");
+}
+
+/// The burn-in begins with small boards again, after those of the test.
+#[test]
+fn a_burn_in_that_is_interrupted_has_printed_what_was_right() {
+    let mut child = common::nqueens()
+        .args(["verify", "--duration", "1h", "--threads", "2", "--format", "csv"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let board = |row: &str| row.split(',').next().unwrap().parse::<usize>().unwrap();
+    let (mut checks, mut largest, mut of_burn_in) = (0, 0, 0);
+    for row in BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap).skip(1) {
+        assert!(row.contains(",ok,"), "{row}");
+        checks += 1;
+        of_burn_in += usize::from(board(&row) < largest);
+        largest = largest.max(board(&row));
+        if of_burn_in == 3 {
+            send(&child, Signal::SIGINT);
+        }
+    }
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.signal(), of_burn_in >= 3), (Some(Signal::SIGINT as i32), true));
+    let digits: String = stderr(&output).chars().filter(char::is_ascii_digit).collect();
+    assert_eq!((digits, stderr(&output).starts_with("stopped after ")), (checks.to_string(), true));
 }
 
 #[test]

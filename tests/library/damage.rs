@@ -9,7 +9,7 @@ use flate2::write::GzEncoder;
 use nqueens::engine::CountingEngine;
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::estimate::SplitMix64;
-use nqueens::ledger::{Contents, Header, Run, merge, read};
+use nqueens::ledger::{Contents, Header, LedgerError, Run, merge, read};
 use nqueens::{Board, Cancel, Job, Shard, Verdict};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -345,6 +345,29 @@ fn a_wrong_outcome_is_found_out() {
         let judged = judge(before.as_bytes(), &text, &outcome);
         assert!(judged.as_ref().is_err_and(|said| said.starts_with(fault)), "{fault}: {judged:?}");
     }
+}
+
+/// What is compressed is read as the same ledger in plain text, whatever is forged in it, and is never continued.
+#[test]
+fn fuzz_forged_archives() {
+    let text = undisturbed(Shard::WHOLE);
+    let folder = tempfile::tempdir().unwrap();
+    let [plain, archive] = ["plain", "archive.gz"].map(|name| folder.path().join(name));
+    let read = |path: &Path| {
+        let contents = read(path).map_err(|error| matches!(error, LedgerError::NotALedger { .. }));
+        let merged = contents.clone().ok().map(|contents| merge(&[contents]).map(|merged| merged.total).ok());
+        (contents.map(|contents| (partials(&contents), contents.contradiction, contents.damage, contents.torn)), merged)
+    };
+    fuzz(200, |random| {
+        let bytes = damaged(random, &text);
+        let mut writer = GzEncoder::new(Vec::new(), Compression::fast());
+        writer.write_all(&bytes).unwrap();
+        let compressed = writer.finish().unwrap();
+        fs::write(&plain, &bytes).unwrap();
+        fs::write(&archive, &compressed).unwrap();
+        assert_eq!(read(&archive), read(&plain), "{}", String::from_utf8_lossy(&bytes));
+        assert!(count(&archive, Shard::WHOLE).is_err() && fs::read(&archive).unwrap() == compressed);
+    });
 }
 
 /// A compressed ledger has a CRC over all that it contains, so that it is read as a whole or not at all.

@@ -18,6 +18,8 @@ pub(crate) const SCHEMA: &str = "nqueens/bench/1";
 const MOST_BYTES: u64 = 8 << 20;
 /// The times of a study that is read, in seconds: from the resolution of a clock to 32 years.
 const TIMES: std::ops::RangeInclusive<f64> = 1e-9..=1e9;
+/// The speeds of a score that is read, in solutions per second.
+const SPEEDS: std::ops::RangeInclusive<f64> = 1.0..=1e30;
 /// More threads than any machine has.
 const MOST_THREADS: usize = 1 << 20;
 
@@ -229,6 +231,10 @@ impl Study {
             return Err("it has no times".to_owned());
         }
         study.rows.iter().try_for_each(check)?;
+        let mut speeds = study.score.iter().flat_map(|score| [score.solutions_per_second, score.one_thread]);
+        if !speeds.all(|speed| SPEEDS.contains(&speed)) {
+            return Err("a score is out of range (1 to 1e30 solutions per second)".to_owned());
+        }
         summarize(&mut study.rows, &study.machine);
         Ok(study)
     }
