@@ -3,11 +3,10 @@
 use std::io;
 use std::path::Path;
 
-/// The descriptors of standard output and standard error.
+/// The descriptor of standard output. That of standard error is the next.
 pub(crate) const STDOUT: usize = 1;
-const STDERR: usize = 2;
 
-/// Returns an error if one of these descriptors was closed when the program started, as by `>&-`. All output to it is
+/// Returns an error if one of these two descriptors was closed when the program started, as by `>&-`. All output to it is
 /// lost.
 pub(crate) fn check(descriptor: usize) -> io::Result<()> {
     #[cfg(unix)]
@@ -18,11 +17,11 @@ pub(crate) fn check(descriptor: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns which of these descriptors the file at a path is, such as 1 for `/dev/stdout`; `None` for any other file.
+/// Returns which of the two the file at a path is, such as 1 for `/dev/stdout`; `None` for any other file.
 pub(crate) fn descriptor(path: &Path) -> Option<usize> {
     let (folder, of_this_process) = (path.parent()?.canonicalize().ok()?, Path::new("/dev/fd").canonicalize().ok()?);
     if folder == of_this_process {
-        return path.file_name()?.to_str()?.parse().ok().filter(|descriptor| [STDOUT, STDERR].contains(descriptor));
+        return path.file_name()?.to_str()?.parse().ok().filter(|descriptor| [STDOUT, STDOUT + 1].contains(descriptor));
     }
     descriptor(&folder.join(path.read_link().ok()?))
 }

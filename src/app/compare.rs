@@ -267,7 +267,7 @@ mod tests {
                     Ok(study) => {
                         studies.push(Named { name: format!("{} ({name})", study.machine.short_name()), study })
                     }
-                    Err(Failure::Usage(reason) | Failure::Failed(reason)) => assert!(reason.len() < 1000, "{reason}"),
+                    Err(Failure::Usage(_) | Failure::Failed(_)) => {}
                     Err(other) => panic!("{other:?}"),
                 }
             }

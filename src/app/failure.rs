@@ -68,11 +68,9 @@ impl Failure {
 /// Returns a message without the middle of a very long one, which repeats a long argument.
 fn shortened(message: &str) -> String {
     const MOST: usize = 500;
-    let ends = message.char_indices().nth(MOST).zip(message.char_indices().nth_back(MOST));
-    match ends {
-        Some(((begin, _), (end, _))) if begin < end => format!("{}\u{2026}{}", &message[..begin], &message[end..]),
-        _ => message.to_owned(),
-    }
+    let (begin, rest) = message.split_at(message.char_indices().nth(MOST).map_or(message.len(), |(end, _)| end));
+    let end = rest.char_indices().nth_back(MOST).map_or(0, |(end, _)| end);
+    format!("{begin}{}{}", if end > 0 { "\u{2026}" } else { "" }, &rest[end..])
 }
 
 fn complain(message: fmt::Arguments<'_>, code: u8) -> ExitCode {

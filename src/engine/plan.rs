@@ -36,24 +36,17 @@ impl Plan {
         Self { board, engine, name, work, weights: Vec::new(), divisor, mark: 0 }
     }
 
-    /// Gives the units symmetry weights. Without them each is 1.
-    #[must_use]
-    #[doc(hidden)]
-    pub fn weighted(self, weights: Vec<u8>) -> Self {
-        Self { weights, ..self }
-    }
-
     /// Adds the identity of the units to the [`fingerprint`](Self::fingerprint): numbers that differ between plans with
-    /// other units, or the same in another order.
+    /// other units, or the same in another order. Also gives the units their symmetry weights; without, they are 1.
     #[must_use]
     #[doc(hidden)]
-    pub fn marked(self, units: impl Iterator<Item = u64>) -> Self {
+    pub fn marked(self, units: impl Iterator<Item = u64>, weights: Vec<u8>) -> Self {
         // A multiplication and a shift for each number: there are many.
         let mixed = |hash: u64, number: u64| {
             let hash = (hash ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15);
             hash ^ hash >> 32
         };
-        Self { mark: units.fold(1, mixed), ..self }
+        Self { mark: units.fold(1, mixed), weights, ..self }
     }
 
     /// The board whose solutions are counted.
@@ -177,9 +170,10 @@ mod tests {
     fn plans_that_differ_have_different_fingerprints() {
         let with = |engine, size, name: &str, units: [u64; 2], divisor| {
             let plan = Plan::new(engine, Board::new(size).unwrap(), name.into(), vec![5, 7], divisor);
-            plan.marked(units.into_iter()).fingerprint()
+            plan.marked(units.into_iter(), Vec::new()).fingerprint()
         };
-        let other_number = Plan::new("ab", Board::new(8).unwrap(), "c".into(), vec![5], 1).marked([1, 2].into_iter());
+        let other_number = Plan::new("ab", Board::new(8).unwrap(), "c".into(), vec![5], 1);
+        let other_number = other_number.marked([1, 2].into_iter(), Vec::new());
         let prints = [
             with("ab", 8, "c", [1, 2], 1),
             with("a", 8, "bc", [1, 2], 1),

@@ -164,7 +164,8 @@ impl<'a> Gathered<'a> {
 
     /// Returns the time in seconds that threads took to count the finished units.
     pub fn thread_seconds(&self) -> f64 {
-        self.units.values().map(|recorded| recorded.line.seconds).sum()
+        // From 0: the sum of no numbers is -0.
+        self.units.values().fold(0.0, |sum, recorded| sum + recorded.line.seconds)
     }
 
     /// Returns the finished units by number, each with its partial count and a ledger that has it.

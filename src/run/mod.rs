@@ -162,7 +162,8 @@ mod tests {
             _settings: &Settings,
             _cancel: &Cancel,
         ) -> Result<Box<dyn Counter>, PrepareError> {
-            let plan = Plan::new("idle", board, "idle".into(), vec![1; 50], 3).weighted(self.weights.clone());
+            let plan = Plan::new("idle", board, "idle".into(), vec![1; 50], 3);
+            let plan = plan.marked(std::iter::empty(), self.weights.clone());
             Ok(Box::new(IdleCounter { workers: Arc::clone(&self.workers), scratch: self.scratch, plan }))
         }
     }
@@ -239,7 +240,7 @@ mod tests {
         for threads in [1, 3] {
             let seen = Seen::default();
             let error = job(8).threads(threads).with_engine(engine).run_with(&Cancel::new(), &seen).unwrap_err();
-            let expected = "unit 7 of N = 8 panicked: its count of 7 is not a multiple of its symmetry weight 2";
+            let expected = "unit 7 of N = 8 panicked: its count 7 is no multiple of its weight 2";
             assert_eq!(error.to_string(), expected);
             assert!(!seen.0.into_inner().unwrap().contains(&7));
         }

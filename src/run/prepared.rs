@@ -132,9 +132,8 @@ impl PreparedJob {
                 let Ok(partial) = worker.count(unit, &stop) else { break };
                 let weight = plan.weight(unit);
                 if !partial.is_multiple_of(weight.into()) {
-                    let message = format!("its count of {partial} is not a multiple of its symmetry weight {weight}");
                     // A panic that prints nothing.
-                    resume_unwind(Box::new(message));
+                    resume_unwind(Box::new(format!("its count {partial} is no multiple of its weight {weight}")));
                 }
                 let nodes = worker.nodes().zip(before).map(|(after, before)| after - before);
                 let (work, elapsed) = (plan.work(unit), start.elapsed());

@@ -12,12 +12,7 @@ pub struct Sum {
 impl Sum {
     /// Creates a sum without partial counts.
     pub fn new(plan: &Plan) -> Self {
-        Self::of(plan.units(), plan.divisor())
-    }
-
-    /// Creates a sum without partial counts for a plan of `units` units. The divisor must not be 0.
-    pub fn of(units: usize, divisor: u64) -> Self {
-        Self { divisor, partials: vec![None; units] }
+        Self { divisor: plan.divisor(), partials: vec![None; plan.units()] }
     }
 
     /// Adds the partial count of a unit.

@@ -1,7 +1,7 @@
 //! Measurement: every count several times, all of them in turn, so that a drift of the machine's speed affects all
 //! alike.
 
-use crate::app::assessment::contradicted;
+use crate::app::assessment::{contradicted, contradiction};
 use crate::app::bench::options::is_of_same_kind;
 use crate::app::bench::study::Timing;
 use crate::app::failure::Failure;
@@ -9,7 +9,6 @@ use crate::app::machine;
 use crate::app::output::words::plural;
 use nqueens::Cancel;
 use nqueens::engine::CountingEngine;
-use nqueens::published::{self, Verdict};
 use nqueens::run::{Count, Job, RunError, watched};
 use std::time::{Duration, Instant};
 
@@ -113,14 +112,8 @@ fn failure(job: &Job, error: RunError, done: usize, all: usize) -> Failure {
 /// # Errors
 /// If the two differ. The message names the engine and its kernel.
 pub(crate) fn check(engine: &dyn CountingEngine, count: &Count) -> Result<(), Failure> {
-    let Count { kernel, board, total, .. } = *count;
-    match published::total(board) {
-        Some(published) if count.verdict() == Verdict::Contradicts => contradicted(&[format!(
-            "{}, kernel {kernel}: {total} solutions for N = {board}, but {published} is published",
-            engine.name()
-        )]),
-        _ => Ok(()),
-    }
+    let named = |wrong| format!("{}, kernel {}: {wrong}", engine.name(), count.kernel);
+    contradicted(contradiction(count.board, count.total).map(named).as_slice())
 }
 
 #[cfg(test)]

@@ -120,7 +120,7 @@ mod tests {
         let Err(Failure::Failed(message)) = measure_study(&arguments, jobs, &Cancel::new()) else {
             panic!("a contradiction must fail")
         };
-        let named = "faulty, kernel scalar: 732 solutions for N = 10, but 724 is published";
+        let named = "faulty, kernel scalar: the total count for N = 10 came out as 732, but 724 is published";
         assert!(message.contains(named), "{message}");
     }
 }

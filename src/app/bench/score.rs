@@ -129,7 +129,7 @@ mod tests {
     fn a_wrong_count_gives_no_score() {
         let job = Job::new(Board::new(10).unwrap()).with_engine(&Faulty).threads(1);
         let outcome = of_round(&job, 2, Duration::ZERO, &Cancel::new());
-        let named = "faulty, kernel scalar: 732 solutions for N = 10, but 724 is published";
+        let named = "faulty, kernel scalar: the total count for N = 10 came out as 732, but 724 is published";
         assert!(matches!(outcome, Err(Failure::Failed(message)) if message.contains(named)));
     }
 

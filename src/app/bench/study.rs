@@ -221,10 +221,10 @@ impl Study {
     /// # Errors
     /// If the file is not a study; the reason in one line.
     pub(crate) fn read(path: &Path) -> Result<Self, String> {
-        let refused = |error: serde_json::Error| clipped(&error.to_string());
+        let refused = |error: serde_json::Error| error.to_string();
         let document: Value = serde_json::from_slice(&regular_file(path)?).map_err(refused)?;
         if document["schema"] != SCHEMA {
-            return Err(format!("its schema is {}, not \"{SCHEMA}\"", clipped(&document["schema"].to_string())));
+            return Err(format!("its schema is {}, not \"{SCHEMA}\"", document["schema"]));
         }
         let mut study = Study::deserialize(document).map_err(refused)?;
         if study.rows.is_empty() {
@@ -279,12 +279,6 @@ fn regular_file(path: &Path) -> Result<Vec<u8>, String> {
         return Err(format!("it is not a regular file of at most {MOST_BYTES} bytes"));
     }
     fs::read(path).map_err(|error| error.to_string())
-}
-
-/// Shortens the message of a parser, which may quote much of its input.
-fn clipped(reason: &str) -> String {
-    const MOST: usize = 300;
-    reason.char_indices().nth(MOST).map_or(reason.to_owned(), |(end, _)| format!("{}\u{2026}", &reason[..end]))
 }
 
 /// Returns the command line of a study. Paths are private, so only the last part of each is in it.

@@ -2,7 +2,7 @@
 
 mod measurement;
 
-use crate::app::assessment::contradicted;
+use crate::app::assessment::{contradicted, contradiction};
 use crate::app::failure::Failure;
 use crate::app::machine::MACHINE;
 use crate::app::methods::measurement::{Contestant, Measurement, Outcome};
@@ -134,12 +134,8 @@ fn execute(
     let written = rows.try_for_each(|row| report.row(&row));
     let written = written.and_then(|()| report.finish(failed.is_none() && !cancel.is_cancelled()));
 
-    let published = published::total(board);
-    let contradiction = |(name, solutions, _)| {
-        let published = published.filter(|&published| published != solutions)?;
-        Some(format!("{name}: {solutions} solutions for N = {board}, but {published} is published"))
-    };
-    contradicted(&finished.filter_map(contradiction).collect::<Vec<_>>())?;
+    let wrong = |(name, solutions, _)| Some(format!("{name}: {}", contradiction(board, solutions)?));
+    contradicted(&finished.filter_map(wrong).collect::<Vec<_>>())?;
     if let Some(error) = failed {
         return Err(error.into());
     }
@@ -191,7 +187,10 @@ mod tests {
         let arguments = arguments("methods 10 --quiet --format csv");
         let outcome = execute(&arguments, &contestants, &mut out, &Cancel::new());
         let Err(Failure::Failed(message)) = outcome else { panic!("a contradiction must fail") };
-        assert!(message.contains("faulty: 732 solutions for N = 10, but 724 is published"), "{message}");
+        assert!(
+            message.contains("faulty: the total count for N = 10 came out as 732, but 724 is published"),
+            "{message}"
+        );
         let text = String::from_utf8(out).unwrap();
         assert!(text.contains(",724,") && text.contains(",732,") && text.contains(",contradicts,"), "{text}");
     }

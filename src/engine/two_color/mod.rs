@@ -136,8 +136,8 @@ impl CountingEngine for TwoColor {
         let parts: Vec<PreparedPart> = Part::all(geometry).into_par_iter().map(PreparedPart::new).collect();
         let (units, work) = units::units(&parts, cancel)?;
         let plan = Plan::new(self.name(), board, PLAN.to_owned(), work, Part::divisor(geometry));
-        let plan = plan.marked(units::identity(&parts, &units));
-        let plan = plan.weighted(units.par_iter().map(|unit| parts[unit.part].weight_of(unit)).collect());
+        let weights = units.par_iter().map(|unit| parts[unit.part].weight_of(unit)).collect();
+        let plan = plan.marked(units::identity(&parts, &units), weights);
         let parts =
             if settings.exchanged { parts.into_par_iter().map(PreparedPart::exchange).collect() } else { parts };
         let scratch = units::bytes(&parts);

@@ -131,8 +131,8 @@ impl Cut {
         let units = symmetry.units(board, rows);
         let nodes = expected_nodes(board, &units, cancel)?;
         let plan = Plan::new(engine, board, format!("{symmetry}-{rows}"), work(&nodes), 1);
-        let plan = plan.marked(units.iter().flat_map(Unit::numbers));
-        let plan = plan.weighted(units.iter().map(|unit| unit.symmetry_weight).collect());
+        let weights = units.iter().map(|unit| unit.symmetry_weight).collect();
+        let plan = plan.marked(units.iter().flat_map(Unit::numbers), weights);
         Ok(Self { plan, units, columns: symmetry.columns(board), nodes })
     }
 
