@@ -265,7 +265,7 @@ mod tests {
                 std::fs::write(&path, bytes).unwrap();
                 match read(&path) {
                     Ok(study) => {
-                        studies.push(Named { name: format!("{} ({name})", study.machine.short_name()), study })
+                        studies.push(Named { name: format!("{} ({name})", study.machine.short_name()), study });
                     }
                     Err(Failure::Usage(_) | Failure::Failed(_)) => {}
                     Err(other) => panic!("{other:?}"),

@@ -124,7 +124,7 @@ fn a_complete_count_that_makes_no_total_is_refused() {
     let (ledger, file) = (folder.path().join("14.jsonl"), folder.path().join("14.jsonl.gz"));
     stdout(&format!("count 14 --engine two-color --ledger {} --quiet", ledger.display()));
     forge::forge(&ledger, |number, object| {
-        Some(if number == 9 { object.replacen("\"partial\":\"", "\"partial\":\"1", 1) } else { object.to_owned() })
+        Some(if number == 9 { object.replacen("\"partial\":\"", "\"partial\":\"1000", 1) } else { object.to_owned() })
     });
     let (message, code) = refusal(&mut nqueens(&format!("merge {} --archive {}", ledger.display(), file.display())));
     assert!(code == 1 && message.contains("not a multiple of the plan's divisor"), "{message}");

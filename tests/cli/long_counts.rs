@@ -465,8 +465,9 @@ fn a_ledger_with_two_values_for_a_unit_fails_every_command() {
     let text = fs::read_to_string(&bad).unwrap();
     let header = text.lines().next().unwrap();
     let last = text.lines().last().unwrap();
-    let wrong =
-        forge::forged(last, &forge::identity(header), |object| object.replacen("\"partial\":\"", "\"partial\":\"9", 1));
+    let wrong = forge::forged(last, &forge::identity(header), |object| {
+        object.replacen("\"partial\":\"", "\"partial\":\"800", 1)
+    });
     fs::write(&bad, format!("{text}{wrong}\n")).unwrap();
     for (command, printed) in [
         (format!("merge {path}"), ""),

@@ -247,7 +247,7 @@ fn a_damaged_or_contradictory_ledger_is_treated_as_by_merge() {
     assert!(stderr.contains("line 3 is damaged") && stderr.contains("1 unit of the plan is not finished"), "{stderr}");
 
     let (identity, last) = (forge::identity(text.lines().next().unwrap()), text.lines().last().unwrap());
-    let wrong = forge::forged(last, &identity, |object| object.replacen("\"partial\":\"", "\"partial\":\"9", 1));
+    let wrong = forge::forged(last, &identity, |object| object.replacen("\"partial\":\"", "\"partial\":\"800", 1));
     fs::write(&path, format!("{text}{wrong}\n")).unwrap();
     let (message, code) = refusal(nqueens("recheck --all").arg(&path));
     let merged = refusal(nqueens("merge").arg(&path));

@@ -329,7 +329,7 @@ fn a_ledger_that_contradicts_itself_is_refused() {
     let text = String::from_utf8(bytes).unwrap();
     let (identity, last) = (forge::identity(text.lines().next().unwrap()), text.lines().last().unwrap());
     assert_eq!(forge::forged(last, &identity, str::to_owned), last, "the CRC is the documented one");
-    let wrong = forge::forged(last, &identity, |object| object.replacen("\"partial\":\"", "\"partial\":\"9", 1));
+    let wrong = forge::forged(last, &identity, |object| object.replacen("\"partial\":\"", "\"partial\":\"800", 1));
     fs::write(&path, format!("{text}{wrong}\n")).unwrap();
     let contents = read(&path).unwrap();
     assert!(!contents.is_complete());
