@@ -80,5 +80,7 @@ pub(crate) fn damage(ledger: &Contents) -> Option<String> {
     let Damage { line, reason, lines, .. } = ledger.damage.as_ref()?;
     let path = ledger.path.display();
     let others = if *lines > 1 { format!(", and {} more", lines - 1) } else { String::new() };
-    Some(format!("'{path}': line {line} is damaged: {reason}{others}"))
+    Some(format!(
+        "'{path}': line {line} is damaged: {reason}{others}; it is left out, and its unit counted again if no other line has it"
+    ))
 }

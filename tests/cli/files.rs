@@ -236,9 +236,11 @@ fn what_cannot_be_replaced_is_refused_before_anything_is_counted() {
         let stderr = String::from_utf8(refused.stderr).unwrap();
         assert!(refused.status.code() == Some(2) && stderr.contains(&format!("cannot write to '{name}'")), "{stderr}");
     };
-    // In a folder that takes no other file, nothing can become whole and then take a name.
+    // In a folder that takes no other file, one that is there is written in place when all is computed.
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o555)).unwrap();
-    ["open", "closed", "new"].into_iter().for_each(refuses);
+    ["closed", "new"].into_iter().for_each(refuses);
+    assert!(unprivileged(folder.path(), "count 5 -o open").status.success());
+    assert_eq!(fs::read_to_string(at("open")).unwrap(), "10\n");
     // A write-protected file is not replaced even if the folder accepts a new file in its place.
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
     refuses("closed");

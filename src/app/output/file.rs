@@ -7,9 +7,9 @@ use crate::app::output::Sink;
 use crate::app::session::CleanUp;
 use nqueens::ledger::is_ledger;
 use std::fs::{File, Metadata, Permissions};
-use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+use std::io::{self, BufWriter, IsTerminal, Seek, Stdout, Write};
 use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, PersistError};
 
 /// The largest number of characters of the file's name in its temporary name, so that this does not become too long.
 const MOST_CHARACTERS: usize = 50;
@@ -174,10 +174,10 @@ fn create(target: &Path) -> io::Result<(NamedTempFile, CleanUp)> {
     }
     CleanUp::of(
         || {
-            let new = builder.tempfile_in(folder(target))?;
-            if let Some(old) = old {
-                keep_access(&old, new.as_file());
-            }
+            let Some(old) = old else { return builder.tempfile_in(folder(target)) };
+            // A folder may take no new file where an old one can be written.
+            let new = builder.tempfile_in(folder(target)).or_else(|_| builder.tempfile())?;
+            keep_access(&old, new.as_file());
             Ok(new)
         },
         |new| {
@@ -221,7 +221,13 @@ impl Replaced {
         // The new file must be complete on disk before it replaces the old one.
         writer.get_ref().as_file().sync_all()?;
         if let Some((writer, _clean_up)) = self.new.take() {
-            writer.into_parts().0.persist(&self.target)?;
+            // A mount point cannot be replaced, and neither can a file in such a folder: they are written in place.
+            if let Err(PersistError { mut file, .. }) = writer.into_parts().0.persist(&self.target) {
+                file.rewind()?;
+                let mut target = File::options().write(true).truncate(true).open(&self.target)?;
+                io::copy(&mut file, &mut target)?;
+                target.sync_all()?;
+            }
         }
         // An error is ignored: some folders cannot be synced, and the file itself is on disk.
         let _ = File::open(folder(&self.target)).and_then(|folder| folder.sync_all());
