@@ -52,6 +52,7 @@ impl Cancel {
     }
 
     /// Returns a guard that sets the request if it is dropped during a panic, so that other threads stop early.
+    #[doc(hidden)]
     pub fn on_panic(&self) -> OnPanic<'_> {
         OnPanic(self)
     }
@@ -59,6 +60,7 @@ impl Cancel {
 
 /// The guard returned by [`Cancel::on_panic`].
 #[derive(Debug)]
+#[doc(hidden)]
 pub struct OnPanic<'a>(&'a Cancel);
 
 impl Drop for OnPanic<'_> {
