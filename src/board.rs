@@ -15,7 +15,7 @@ use std::str::FromStr;
 /// let board = Board::new(8)?;
 /// assert_eq!(board.size(), 8);
 /// assert_eq!("8".parse(), Ok(board));
-/// assert_eq!(Board::try_from(33), Err(BoardError::OutOfRange));
+/// assert_eq!(Board::try_from(33), Err(BoardError::OutOfRange("33".to_owned())));
 /// # Ok::<(), BoardError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,7 +35,7 @@ impl Board {
         if (Self::MIN_SIZE..=Self::MAX_SIZE).contains(&size) {
             Ok(Self(size as u8))
         } else {
-            Err(BoardError::OutOfRange)
+            Err(BoardError::OutOfRange(size.to_string()))
         }
     }
 
@@ -74,26 +74,27 @@ impl FromStr for Board {
     type Err = BoardError;
 
     fn from_str(text: &str) -> Result<Self, BoardError> {
+        let out_of_range = || BoardError::OutOfRange(text.to_owned());
         match text.parse::<i64>() {
-            Ok(size) => usize::try_from(size).map_or(Err(BoardError::OutOfRange), Self::new),
+            Ok(size) => usize::try_from(size).map_or(Err(out_of_range()), Self::new),
             Err(error) => Err(match error.kind() {
-                IntErrorKind::PosOverflow | IntErrorKind::NegOverflow => BoardError::OutOfRange,
-                _ => BoardError::NotANumber,
+                IntErrorKind::PosOverflow | IntErrorKind::NegOverflow => out_of_range(),
+                _ => BoardError::NotANumber(text.to_owned()),
             }),
         }
     }
 }
 
 /// The error for a size that no [`Board`] has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BoardError {
-    /// The text is not a whole number.
-    #[error("not a whole number; give a board size from 1 to 32")]
-    NotANumber,
-    /// The number is not in 1..=32.
-    #[error("out of range; give a board size from 1 to 32")]
-    OutOfRange,
+    /// This text is not a whole number.
+    #[error("'{0}' is not a whole number; give a board size from 1 to 32")]
+    NotANumber(String),
+    /// This number is not in 1..=32.
+    #[error("{0} is out of range; give a board size from 1 to 32")]
+    OutOfRange(String),
 }
 
 /// The kinds of lines along which two queens attack each other.
@@ -266,7 +267,8 @@ mod tests {
         for size in 0..100 {
             assert_eq!(Board::new(size).is_ok(), (1..=32).contains(&size), "{size}");
         }
-        assert_eq!(Board::new(usize::MAX), Err(BoardError::OutOfRange));
+        assert_eq!(Board::new(33).unwrap_err().to_string(), "33 is out of range; give a board size from 1 to 32");
+        assert!(Board::new(usize::MAX).is_err());
     }
 
     #[test]
@@ -274,10 +276,10 @@ mod tests {
         assert_eq!("8".parse(), Board::new(8));
         assert_eq!("032".parse(), Board::new(32));
         for text in ["0", "33", "-5", "99999999999999999999999"] {
-            assert_eq!(text.parse::<Board>(), Err(BoardError::OutOfRange), "{text}");
+            assert_eq!(text.parse::<Board>(), Err(BoardError::OutOfRange(text.to_owned())));
         }
         for text in ["", "eight", "8.0", "8 ", "0x8"] {
-            assert_eq!(text.parse::<Board>(), Err(BoardError::NotANumber), "{text}");
+            assert_eq!(text.parse::<Board>(), Err(BoardError::NotANumber(text.to_owned())));
         }
     }
 

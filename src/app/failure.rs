@@ -139,6 +139,9 @@ impl From<MergeError> for Failure {
         match error {
             MergeError::Nothing => Failure::Usage(format!("there is no ledger; {}", ledgers::advice())),
             MergeError::Mixed { .. } | MergeError::UnknownPlan { .. } => Failure::Usage(error.to_string()),
+            MergeError::Sum(_) => {
+                Failure::Failed(format!("{error}; `nqueens recheck --all` counts every unit again and finds where"))
+            }
             _ => Failure::Failed(error.to_string()),
         }
     }

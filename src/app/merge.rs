@@ -55,7 +55,7 @@ fn merge_row(merged: &Merged, assessment: &Assessment, ledgers: usize) -> Vec<Co
         Column::solutions("published", published::total(merged.board)),
         Column::solutions("half_turn", symmetric.map(|counted| counted.half_turn)),
         Column::solutions("quarter_turn", symmetric.map(|counted| counted.quarter_turn)),
-        Column::new("engine", &*merged.engine),
+        Column::new("engine", merged.engine.name()),
         Column::new("plan", &*merged.plan),
         Column::new("units", merged.units),
         Column::new("shards", merged.shards),

@@ -12,7 +12,7 @@ use clap::{Args, ValueEnum};
 use nqueens::Board;
 use nqueens::classic::Method;
 use nqueens::engine::backtrack::MOST_SPLIT_ROWS;
-use nqueens::engine::{self, CountingEngine, Kernel, Settings, SymmetryReduction};
+use nqueens::engine::{self, CountingEngine, Engine, Kernel, Settings, SymmetryReduction};
 use nqueens::run::{Job, MOST_THREADS};
 use std::fmt;
 use std::io::{IsTerminal, stderr};
@@ -116,7 +116,8 @@ impl<T> fmt::Debug for Choice<T> {
 
 pub(crate) fn engine_parser() -> impl TypedValueParser<Value = Choice<&'static dyn CountingEngine>> {
     let names = engine::ENGINES.iter().map(|engine| engine.name());
-    choice_parser(names).map(|name| Choice(engine::by_name(&name)))
+    let named = |name: String| name.parse().ok().filter(|&engine| engine != Engine::Auto);
+    choice_parser(names).map(move |name| Choice(named(name).map(Engine::counting)))
 }
 
 pub(crate) fn kernel_parser() -> impl TypedValueParser<Value = Choice<Kernel>> {

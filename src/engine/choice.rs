@@ -16,7 +16,7 @@ use crate::names::named;
 ///
 /// let engine: Engine = "backtrack".parse()?;
 /// let count = Job::new(Board::new(12)?).engine(engine).run()?;
-/// assert_eq!((count.total, count.engine), (14_200, "backtrack"));
+/// assert_eq!((count.total, count.engine), (14_200, Engine::Backtrack));
 /// assert_eq!(Engine::TwoColor.largest_board(), 28);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -38,7 +38,11 @@ impl Engine {
 
     /// Returns the name: `auto`, `backtrack` or `two-color`.
     pub fn name(self) -> &'static str {
-        self.counting().name()
+        match self {
+            Engine::Auto => "auto",
+            Engine::Backtrack => "backtrack",
+            Engine::TwoColor => "two-color",
+        }
     }
 
     /// Returns the kernels that the engine has on this CPU, best first.
@@ -51,7 +55,9 @@ impl Engine {
         self.counting().largest_board()
     }
 
-    pub(crate) fn counting(self) -> &'static dyn CountingEngine {
+    /// Returns what counts.
+    #[doc(hidden)]
+    pub fn counting(self) -> &'static dyn CountingEngine {
         match self {
             Engine::Auto => &Auto,
             Engine::Backtrack => &Backtrack,
@@ -105,8 +111,8 @@ pub fn auto(board: Board, settings: &Settings) -> &'static dyn CountingEngine {
 pub struct Auto;
 
 impl CountingEngine for Auto {
-    fn name(&self) -> &'static str {
-        "auto"
+    fn engine(&self) -> Engine {
+        Engine::Auto
     }
 
     fn kernels(&self) -> Vec<Kernel> {

@@ -24,18 +24,18 @@ use std::fmt::Debug;
 /// All engines. One that is added here is known to every command.
 pub static ENGINES: &[&dyn CountingEngine] = &[&backtrack::Backtrack, &two_color::TwoColor];
 
-/// Returns the engine with this name.
-pub fn by_name(name: &str) -> Option<&'static dyn CountingEngine> {
-    ENGINES.iter().copied().find(|engine| engine.name() == name)
-}
-
 /// A way of counting the solutions of a board.
 ///
 /// The engines of this crate are in [`ENGINES`]. The trait may get new methods in any release: other crates should use
 /// it, and not implement it.
 pub trait CountingEngine: Debug + Sync {
-    /// The name on the command line and in files.
-    fn name(&self) -> &'static str;
+    /// The engine that its plans name.
+    fn engine(&self) -> Engine;
+
+    /// The name on the command line.
+    fn name(&self) -> &'static str {
+        self.engine().name()
+    }
 
     /// The kernels of the engine that this CPU can execute, best first. There is at least one on every CPU.
     fn kernels(&self) -> Vec<Kernel>;
@@ -110,15 +110,15 @@ impl Settings {
     }
 }
 
-/// Error returned by [`CountingEngine::prepare`].
+/// Error returned when an engine cannot count a board with the settings of a [`Job`](crate::Job).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PrepareError {
     /// The engine does not have the kernel, or this CPU cannot execute it.
     #[error("engine {engine} has no kernel {kernel} that this CPU can execute; give one of {}", names(available))]
     Kernel {
-        /// The engine's name.
-        engine: &'static str,
+        /// The engine.
+        engine: Engine,
         /// The kernel asked for.
         kernel: Kernel,
         /// The kernels that the engine has on this CPU.
@@ -139,26 +139,26 @@ pub enum PrepareError {
     /// The units of the engine are not placements of rows.
     #[error("engine {engine} does not split rows; give no number of rows, or engine backtrack")]
     NoSplitRows {
-        /// The engine's name.
-        engine: &'static str,
+        /// The engine.
+        engine: Engine,
     },
     /// The engine has a symmetry of its own.
     #[error("engine {engine} has a symmetry of its own; give no symmetry, or engine backtrack")]
     NoSymmetry {
-        /// The engine's name.
-        engine: &'static str,
+        /// The engine.
+        engine: Engine,
     },
     /// The engine has one route only, and the second was asked for.
     #[error("engine {engine} has no second route")]
     NoSecondRoute {
-        /// The engine's name.
-        engine: &'static str,
+        /// The engine.
+        engine: Engine,
     },
     /// The board is too large for the engine.
     #[error("engine {engine} cannot count N = {board}; give a board of at most {largest}, or engine backtrack")]
     Board {
-        /// The engine's name.
-        engine: &'static str,
+        /// The engine.
+        engine: Engine,
         /// The board.
         board: Board,
         /// The size of the largest board that the engine can count.
@@ -174,7 +174,7 @@ fn choose_kernel(engine: &dyn CountingEngine, settings: &Settings) -> Result<Sup
     let available = engine.kernels();
     let kernel = settings.kernel.unwrap_or(available[0]);
     let supported = kernel.detect().filter(|_| available.contains(&kernel));
-    supported.ok_or(PrepareError::Kernel { engine: engine.name(), kernel, available })
+    supported.ok_or(PrepareError::Kernel { engine: engine.engine(), kernel, available })
 }
 
 /// Returns the kernels that this CPU can execute, best first.
@@ -188,7 +188,7 @@ fn supported_kernels() -> impl Iterator<Item = Kernel> {
 /// When it is.
 pub fn check_board(engine: &dyn CountingEngine, board: Board) -> Result<(), PrepareError> {
     let largest = engine.largest_board();
-    if board.size() <= largest { Ok(()) } else { Err(PrepareError::Board { engine: engine.name(), board, largest }) }
+    if board.size() <= largest { Ok(()) } else { Err(PrepareError::Board { engine: engine.engine(), board, largest }) }
 }
 
 fn names(kernels: &[Kernel]) -> String {
@@ -289,8 +289,7 @@ mod tests {
             assert!(ENGINES[..index].iter().all(|earlier| earlier.name() != engine.name()));
             assert!(engine.kernels().iter().all(|kernel| kernel.is_supported()));
             assert!(!engine.kernels().is_empty());
-            assert_eq!(by_name(engine.name()).map(CountingEngine::name), Some(engine.name()));
+            assert_eq!(engine.name().parse().map(Engine::counting).unwrap().name(), engine.name());
         }
-        assert!(by_name("abacus").is_none());
     }
 }

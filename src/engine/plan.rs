@@ -1,6 +1,7 @@
 //! The plan of a count: its independent units.
 
 use crate::board::Board;
+use crate::engine::Engine;
 
 /// The units of a count, with the work expected of each and the way in which their partial counts make up the total.
 ///
@@ -9,7 +10,7 @@ use crate::board::Board;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     board: Board,
-    engine: &'static str,
+    engine: Engine,
     name: String,
     work: Vec<u64>,
     /// The symmetry weights; none where all are 1.
@@ -20,7 +21,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Makes a plan named `name` of the engine named `engine`, with one unit for each of `work`.
+    /// Makes a plan of `engine` named `name`, with one unit for each of `work`.
     ///
     /// A unit's work is the time expected of it, relative to the other units; it must be at least 1. The sum of all
     /// partial counts divided by `divisor` is the number of solutions.
@@ -28,7 +29,7 @@ impl Plan {
     /// # Panics
     /// When the divisor or the work of a unit is 0, or all work adds up to 2⁶⁴ or more.
     #[doc(hidden)]
-    pub fn new(engine: &'static str, board: Board, name: String, work: Vec<u64>, divisor: u64) -> Self {
+    pub fn new(engine: Engine, board: Board, name: String, work: Vec<u64>, divisor: u64) -> Self {
         assert!(divisor > 0, "a plan's divisor is at least 1");
         assert!(work.iter().all(|&work| work > 0), "a unit's work is at least 1");
         let sum = work.iter().try_fold(0_u64, |sum, &work| sum.checked_add(work));
@@ -55,7 +56,7 @@ impl Plan {
     }
 
     /// The engine that made the plan.
-    pub fn engine(&self) -> &'static str {
+    pub fn engine(&self) -> Engine {
         self.engine
     }
 
@@ -105,7 +106,7 @@ impl Plan {
     pub fn fingerprint(&self) -> u64 {
         let numbers = [self.board.size() as u64, self.divisor, self.work.len() as u64, self.mark];
         let numbers = numbers.into_iter().flat_map(u64::to_le_bytes);
-        fnv1a(self.engine.bytes().chain([0]).chain(self.name.bytes()).chain([0]).chain(numbers))
+        fnv1a(self.engine.name().bytes().chain([0]).chain(self.name.bytes()).chain([0]).chain(numbers))
     }
 
     /// Returns the units longest first: begun in this order, the last to end are short. Work that differs by less than a
@@ -154,7 +155,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn plan(work: Vec<u64>) -> Plan {
-        Plan::new("test", Board::new(8).unwrap(), "test".into(), work, 1)
+        Plan::new(Engine::Backtrack, Board::new(8).unwrap(), "test".into(), work, 1)
     }
 
     #[test]
@@ -172,21 +173,21 @@ mod tests {
             let plan = Plan::new(engine, Board::new(size).unwrap(), name.into(), vec![5, 7], divisor);
             plan.marked(units.into_iter(), Vec::new()).fingerprint()
         };
-        let other_number = Plan::new("ab", Board::new(8).unwrap(), "c".into(), vec![5], 1);
+        let other_number = Plan::new(Engine::TwoColor, Board::new(8).unwrap(), "c".into(), vec![5], 1);
         let other_number = other_number.marked([1, 2].into_iter(), Vec::new());
         let prints = [
-            with("ab", 8, "c", [1, 2], 1),
-            with("a", 8, "bc", [1, 2], 1),
-            with("ab", 9, "c", [1, 2], 1),
-            with("ab", 8, "d", [1, 2], 1),
-            with("ab", 8, "c", [2, 1], 1),
-            with("ab", 8, "c", [1, 2], 3),
+            with(Engine::TwoColor, 8, "c", [1, 2], 1),
+            with(Engine::Backtrack, 8, "bc", [1, 2], 1),
+            with(Engine::TwoColor, 9, "c", [1, 2], 1),
+            with(Engine::TwoColor, 8, "d", [1, 2], 1),
+            with(Engine::TwoColor, 8, "c", [2, 1], 1),
+            with(Engine::TwoColor, 8, "c", [1, 2], 3),
             other_number.fingerprint(),
         ];
         for (index, print) in prints.iter().enumerate() {
             assert!(!prints[..index].contains(print), "{index}");
         }
-        assert_eq!(prints[0], with("ab", 8, "c", [1, 2], 1));
+        assert_eq!(prints[0], with(Engine::TwoColor, 8, "c", [1, 2], 1));
     }
 
     #[test]

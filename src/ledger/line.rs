@@ -44,7 +44,7 @@ impl Header {
         Self {
             schema: SCHEMA.to_owned(),
             board: plan.board(),
-            engine: plan.engine().to_owned(),
+            engine: plan.engine().to_string(),
             plan: plan.name().to_owned(),
             fingerprint: format!("{:016x}", plan.fingerprint()),
             divisor: plan.divisor(),

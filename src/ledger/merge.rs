@@ -1,7 +1,7 @@
 //! Merges the ledgers of a plan: adds up their partial counts, or reports what is missing.
 
 use crate::board::Board;
-use crate::engine::{self, Plan, Settings};
+use crate::engine::{Engine, Plan, Settings};
 use crate::ledger::{Contents, Contradiction, Header, LedgerError, RunLine, UnitLine};
 use crate::run::{Shard, Sum, SumError, on_threads};
 use std::cmp::Ordering;
@@ -18,7 +18,7 @@ pub struct Merged {
     /// The number of solutions.
     pub total: u128,
     /// The name of the engine.
-    pub engine: String,
+    pub engine: Engine,
     /// The name of the plan.
     pub plan: String,
     /// The number of units.
@@ -67,7 +67,7 @@ pub enum MergeError {
         those: Vec<String>,
     },
     /// The partial counts do not make up a total.
-    #[error("{0}: a ledger is wrong; `nqueens recheck --all` counts every unit again and finds where")]
+    #[error("{0}: a ledger is wrong")]
     Sum(#[from] SumError),
 }
 
@@ -239,7 +239,7 @@ impl<'a> Gathered<'a> {
         Ok(Merged {
             board: self.plan.board(),
             total: sum.total()?,
-            engine: self.plan.engine().to_owned(),
+            engine: self.plan.engine(),
             plan: self.plan.name().to_owned(),
             units: self.plan.units(),
             shards: self.shards,
@@ -292,7 +292,8 @@ pub(super) fn plan_of(path: &Path, header: &Header) -> Result<Plan, MergeError> 
             "'{path}' is of {what}: {reason}; merge it with the version that began it, nqueens {version}"
         ))
     };
-    let engine = engine::by_name(&header.engine).ok_or_else(|| unknown("this program has no such engine"))?;
+    let engine: Engine = header.engine.parse().map_err(|_| unknown("this program has no such engine"))?;
+    let engine = engine.counting();
     let settings = engine.settings_of_plan(&header.plan).ok_or_else(|| unknown("this program has no such plan"))?;
     let settings = Settings { same_everywhere: true, ..settings };
     let counter = on_threads(1, || engine.prepare(header.board, &settings, &crate::Cancel::new()))

@@ -193,8 +193,7 @@ pub(super) fn without_header(path: &Path, file: &File) -> LedgerError {
     let reason = if line.is_empty() {
         "it is empty"
     } else {
-        "it has no header; if its header is damaged, count again with the engine, symmetry, split rows and shard that it \
-         was created with, which adds one"
+        "it has no header; if its header is damaged, a count of the same plan and shard adds one"
     };
     LedgerError::NotALedger { path: path.to_owned(), reason: reason.to_owned() }
 }

@@ -1,7 +1,7 @@
 //! A run that works on a ledger: it counts the units that are not in the ledger, and records each when it is finished.
 
 use crate::cancel::Cancel;
-use crate::engine::{self, CountingEngine, Engine, Plan, Settings};
+use crate::engine::{CountingEngine, Engine, Plan, Settings};
 use crate::ledger::write::{Ledger, Recorder};
 use crate::ledger::{Contents, Found, Header, LedgerError};
 use crate::run::{Count, Job, Observer, PreparedJob, RunError, Shard, Start, UnitResult};
@@ -154,9 +154,9 @@ fn with_plan(job: &Job, of_ledger: Option<Means>, shard: Shard) -> Job {
 
 /// Returns the engine and the settings that make the plan of a ledger; `None` if the job is of another plan.
 fn plan_of(job: &Job, header: &Header) -> Option<Means> {
-    let is_open = job.engine.name() == Engine::Auto.name();
-    let engine = if is_open { engine::by_name(&header.engine)? } else { job.engine };
-    if engine.name() != header.engine || header.board != job.board {
+    let named: Engine = header.engine.parse().ok()?;
+    let engine = if job.engine.engine() == Engine::Auto { named.counting() } else { job.engine };
+    if engine.engine() != named || header.board != job.board {
         return None;
     }
     let (asked, plan) = (&job.settings, engine.settings_of_plan(&header.plan)?);

@@ -1,7 +1,7 @@
 //! A finished count.
 
 use crate::board::Board;
-use crate::engine::Kernel;
+use crate::engine::{Engine, Kernel};
 use crate::published::Verdict;
 use std::time::Duration;
 
@@ -22,8 +22,8 @@ pub struct Count {
     pub board: Board,
     /// The number of solutions.
     pub total: u128,
-    /// The name of the engine.
-    pub engine: &'static str,
+    /// The engine: never [`Engine::Auto`].
+    pub engine: Engine,
     /// The kernel that the engine used.
     pub kernel: Kernel,
     /// The name of the plan, which says how the count was cut into units.

@@ -36,7 +36,7 @@ mod tests {
     use crate::cancel::{Cancel, Cancelled};
     use crate::engine::backtrack::Backtrack;
     use crate::engine::two_color::TwoColor;
-    use crate::engine::{Counter, CountingEngine, Kernel, Plan, PrepareError, Settings, Worker};
+    use crate::engine::{Counter, CountingEngine, Engine, Kernel, Plan, PrepareError, Settings, Worker};
     use crate::panicking::Panicking;
     use std::ops::ControlFlow;
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -144,8 +144,8 @@ mod tests {
     }
 
     impl CountingEngine for Idle {
-        fn name(&self) -> &'static str {
-            "idle"
+        fn engine(&self) -> Engine {
+            Engine::Backtrack
         }
         fn kernels(&self) -> Vec<Kernel> {
             Vec::new()
@@ -162,7 +162,7 @@ mod tests {
             _settings: &Settings,
             _cancel: &Cancel,
         ) -> Result<Box<dyn Counter>, PrepareError> {
-            let plan = Plan::new("idle", board, "idle".into(), vec![1; 50], 3);
+            let plan = Plan::new(Engine::Backtrack, board, "idle".into(), vec![1; 50], 3);
             let plan = plan.marked(std::iter::empty(), self.weights.clone());
             Ok(Box::new(IdleCounter { workers: Arc::clone(&self.workers), scratch: self.scratch, plan }))
         }
@@ -262,7 +262,7 @@ mod tests {
     fn a_kernel_that_the_engine_does_not_have_is_refused() {
         let settings = Settings { kernel: Some(Kernel::Scalar), ..Settings::default() };
         let error = job(8).with_engine(&TwoColor).settings(settings).run().unwrap_err();
-        assert!(matches!(error, RunError::Prepare(PrepareError::Kernel { engine: "two-color", .. })), "{error}");
+        assert!(matches!(error, RunError::Prepare(PrepareError::Kernel { engine: Engine::TwoColor, .. })), "{error}");
     }
 
     #[test]
@@ -273,10 +273,10 @@ mod tests {
             let ready = PreparedJob::new(&job, &Cancel::new()).unwrap();
             (ready.counter.plan().engine(), ready.counter.kernel())
         };
-        assert_eq!(with(Settings::default()).0, "two-color");
+        assert_eq!(with(Settings::default()).0, Engine::TwoColor);
         let scalar = Settings { kernel: Some(Kernel::Scalar), ..Settings::default() };
-        assert_eq!(with(scalar), ("backtrack", Kernel::Scalar));
-        assert_eq!(with(Settings { split_rows: Some(1), ..Settings::default() }).0, "backtrack");
+        assert_eq!(with(scalar), (Engine::Backtrack, Kernel::Scalar));
+        assert_eq!(with(Settings { split_rows: Some(1), ..Settings::default() }).0, Engine::Backtrack);
     }
 
     #[test]

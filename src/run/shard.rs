@@ -83,13 +83,13 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::cancel::Cancel;
-    use crate::engine::{ENGINES, Settings};
+    use crate::engine::{ENGINES, Engine, Settings};
     use proptest::prelude::*;
 
     proptest! {
         #[test]
         fn every_unit_is_in_one_shard(work in prop::collection::vec(1_u64..100, 0..300), count in 1_usize..50) {
-            let plan = Plan::new("test", Board::new(8).unwrap(), "test".into(), work, 1);
+            let plan = Plan::new(Engine::Backtrack, Board::new(8).unwrap(), "test".into(), work, 1);
             let mut units: Vec<usize> =
                 (0..count).flat_map(|index| Shard::new(index, count).unwrap().units(&plan)).collect();
             units.sort_unstable();
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn units_are_dealt_by_their_numbers_however_long_they_take() {
         for work in [vec![3, 9, 1, 9, 5, 4, 2, 8], vec![8, 2, 4, 5, 9, 1, 9, 3]] {
-            let plan = Plan::new("test", Board::new(8).unwrap(), "test".into(), work, 1);
+            let plan = Plan::new(Engine::Backtrack, Board::new(8).unwrap(), "test".into(), work, 1);
             let dealt = [0, 1, 2].map(|index| {
                 let mut units = Shard::new(index, 3).unwrap().units(&plan);
                 units.sort_unstable();
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_shard_begins_with_its_longest_unit() {
-        let plan = Plan::new("test", Board::new(8).unwrap(), "test".into(), vec![3, 9, 1, 9, 5, 4, 2, 8], 1);
+        let plan = Plan::new(Engine::Backtrack, Board::new(8).unwrap(), "test".into(), vec![3, 9, 1, 9, 5, 4, 2, 8], 1);
         assert_eq!(Shard::new(0, 3).unwrap().units(&plan), [3, 0, 6]);
         assert_eq!(Shard::WHOLE.units(&plan), plan.longest_first());
     }

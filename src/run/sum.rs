@@ -104,10 +104,11 @@ pub enum SumError {
 mod tests {
     use super::*;
     use crate::board::Board;
+    use crate::engine::Engine;
     use proptest::prelude::*;
 
     fn plan(units: usize, divisor: u64) -> Plan {
-        Plan::new("test", Board::new(8).unwrap(), "test".into(), vec![1; units], divisor)
+        Plan::new(Engine::Backtrack, Board::new(8).unwrap(), "test".into(), vec![1; units], divisor)
     }
 
     proptest! {

@@ -2,7 +2,7 @@
 
 use crate::app::output::Sink;
 use nqueens::cancel::Cancelled;
-use nqueens::engine::{Counter, CountingEngine, ENGINES, Kernel, Plan, PrepareError, Settings, Worker};
+use nqueens::engine::{Counter, CountingEngine, ENGINES, Engine, Kernel, Plan, PrepareError, Settings, Worker};
 use nqueens::{Board, Cancel};
 use std::io::{self, Write};
 
@@ -22,6 +22,9 @@ macro_rules! engine_with_a_fault {
         pub(crate) struct $engine;
 
         impl CountingEngine for $engine {
+            fn engine(&self) -> Engine {
+                ENGINES[0].engine()
+            }
             fn name(&self) -> &'static str {
                 $name
             }
@@ -96,6 +99,9 @@ impl Worker for FaultyWorker<'_> {
 pub(crate) struct Refusing;
 
 impl CountingEngine for Refusing {
+    fn engine(&self) -> Engine {
+        ENGINES[0].engine()
+    }
     fn name(&self) -> &'static str {
         "refusing"
     }
@@ -109,7 +115,7 @@ impl CountingEngine for Refusing {
         None
     }
     fn prepare(&self, _board: Board, _settings: &Settings, _cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
-        Err(PrepareError::NoSymmetry { engine: self.name() })
+        Err(PrepareError::NoSymmetry { engine: self.engine() })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use nqueens::Board;
 use nqueens::cancel::{Cancel, Cancelled};
-use nqueens::engine::{Counter, CountingEngine, Kernel, Plan, PrepareError, Settings, Worker};
+use nqueens::engine::{Counter, CountingEngine, Engine, Kernel, Plan, PrepareError, Settings, Worker};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -20,7 +20,7 @@ impl Panicking {
     pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
     pub(crate) fn after(units: usize, others_wait: bool) -> &'static Self {
-        let plan = Plan::new("panicking", Board::new(8).unwrap(), "panicking".into(), vec![1; 50], 1);
+        let plan = Plan::new(Engine::Backtrack, Board::new(8).unwrap(), "panicking".into(), vec![1; 50], 1);
         let counter = PanickingCounter { after: units, others_wait, begun: AtomicUsize::new(0), plan };
         Box::leak(Box::new(Self { counter: Arc::new(counter) }))
     }
@@ -35,8 +35,8 @@ struct PanickingCounter {
 }
 
 impl CountingEngine for Panicking {
-    fn name(&self) -> &'static str {
-        "panicking"
+    fn engine(&self) -> Engine {
+        Engine::Backtrack
     }
     fn kernels(&self) -> Vec<Kernel> {
         vec![Kernel::Scalar]

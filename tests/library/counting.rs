@@ -5,7 +5,7 @@ use crate::needs;
 use nqueens::classic::{nodes_per_row, solutions};
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::engine::two_color::TwoColor;
-use nqueens::engine::{CountingEngine, ENGINES, Kernel, PrepareError, Settings};
+use nqueens::engine::{CountingEngine, ENGINES, Engine, Kernel, PrepareError, Settings};
 use nqueens::run::Shard;
 use nqueens::{Board, Cancel, Job, Verdict, published};
 use proptest::prelude::*;
@@ -218,7 +218,7 @@ fn exchanged_sides_have_the_same_plan() {
 fn the_backtracker_has_no_second_route() {
     let settings = Settings { exchanged: true, ..Settings::default() };
     let error = Backtrack.prepare(board(8), &settings, &Cancel::new()).err().unwrap();
-    assert_eq!(error, PrepareError::NoSecondRoute { engine: "backtrack" });
+    assert_eq!(error, PrepareError::NoSecondRoute { engine: Engine::Backtrack });
 }
 
 /// The settings that an engine returns for the name of a plan lead to that plan, with any kernel and any number of

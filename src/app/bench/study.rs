@@ -132,7 +132,7 @@ impl Timing {
     /// Returns a row without times for a count on `threads` threads.
     pub(super) fn of(count: &Count, threads: usize) -> Self {
         Self {
-            engine: count.engine.to_owned(),
+            engine: count.engine.to_string(),
             kernel: count.kernel.to_string(),
             board: count.board.size(),
             threads,

@@ -7,7 +7,7 @@
 use nqueens::Cancel;
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::engine::two_color::{LARGEST_BOARD, TwoColor};
-use nqueens::engine::{CountingEngine, Kernel, Plan, Settings};
+use nqueens::engine::{CountingEngine, Engine, Kernel, Plan, Settings};
 use nqueens::ledger::Contents;
 use nqueens::run::{Count, Job, Observer, PreparedJob, RunError, UnitResult};
 use std::collections::HashMap;
@@ -83,7 +83,7 @@ impl Route {
     pub(super) fn after(count: &Count, partials: &Partials) -> Self {
         let size = count.board.size();
         let (engine, other, largest): (&'static dyn CountingEngine, &'static dyn CountingEngine, _) =
-            if count.engine == TwoColor.name() {
+            if count.engine == Engine::TwoColor {
                 (&TwoColor, &Backtrack, backtrack_up_to(Backtrack.kernels()[0]))
             } else {
                 (&Backtrack, &TwoColor, LARGEST_BOARD)
@@ -129,13 +129,15 @@ impl Route {
         let job = Job::new(count.board).with_engine(engine).threads(threads).settings(settings);
         let job = PreparedJob::new(&job, cancel)?;
         let plan = job.counter.plan();
-        let by_units = engine.name() == count.engine;
+        let by_units = engine.engine() == count.engine;
         let other_units = || format!("the units of plan {} cannot be counted again", count.plan);
         if by_units && (plan.name(), plan.units()) != (&*count.plan, count.units) {
             return Ok(Err(other_units()));
         }
-        let by =
-            [means(count.engine, count.kernel, false), means(engine.name(), job.counter.kernel(), settings.exchanged)];
+        let by = [
+            means(count.engine.name(), count.kernel, false),
+            means(engine.name(), job.counter.kernel(), settings.exchanged),
+        ];
         // Only the first unit that differs is reported.
         let differs = OnceLock::new();
         let compare = Each(|unit: &UnitResult| {
@@ -212,7 +214,7 @@ mod tests {
     }
 
     /// Returns a count as a job would report it, without counting.
-    fn reported(size: usize, engine: &'static str, kernel: Kernel, plan: &str) -> Count {
+    fn reported(size: usize, engine: Engine, kernel: Kernel, plan: &str) -> Count {
         let mut count = crate::app::count::row::tests::count(size, 0);
         (count.engine, count.kernel, count.plan) = (engine, kernel, plan.to_owned());
         count
@@ -224,7 +226,7 @@ mod tests {
             for kernel in engine.kernels() {
                 for size in 1..=32 {
                     let plan = if engine.name() == "two-color" { "row-sets-2" } else { "edges-2" };
-                    let route = Route::after(&reported(size, engine.name(), kernel, plan), &Partials::default());
+                    let route = Route::after(&reported(size, engine.engine(), kernel, plan), &Partials::default());
                     let again = route.settings.kernel.expect("a route names its kernel");
                     let lone = engine.kernels().len() == 1;
                     assert!(route.engine.kernels().contains(&again));
@@ -241,15 +243,15 @@ mod tests {
     fn the_route_is_chosen_by_what_can_be_afforded() {
         let route = |size, engine, kernel, plan| {
             let Route { engine, settings } = Route::after(&reported(size, engine, kernel, plan), &Partials::default());
-            (engine.name(), settings.symmetry, settings.split_rows)
+            (engine.engine(), settings.symmetry, settings.split_rows)
         };
-        let two_color = |size| route(size, "two-color", Kernel::Portable, "row-sets-2");
+        let two_color = |size| route(size, Engine::TwoColor, Kernel::Portable, "row-sets-2");
         let largest = backtrack_up_to(Backtrack.kernels()[0]);
-        assert_eq!(two_color(largest), ("backtrack", None, None));
-        assert_eq!(two_color(largest + 1), ("two-color", None, None));
-        let backtrack = |size, kernel| route(size, "backtrack", kernel, "edges-2");
-        assert_eq!(backtrack(28, Kernel::Scalar), ("two-color", None, None));
-        let same_plan = ("backtrack", Some(SymmetryReduction::Edges), Some(2));
+        assert_eq!(two_color(largest), (Engine::Backtrack, None, None));
+        assert_eq!(two_color(largest + 1), (Engine::TwoColor, None, None));
+        let backtrack = |size, kernel| route(size, Engine::Backtrack, kernel, "edges-2");
+        assert_eq!(backtrack(28, Kernel::Scalar), (Engine::TwoColor, None, None));
+        let same_plan = (Engine::Backtrack, Some(SymmetryReduction::Edges), Some(2));
         assert_eq!(backtrack(29, Kernel::Scalar), same_plan);
         assert_eq!(backtrack(29, Kernel::Portable), same_plan);
     }
@@ -259,7 +261,7 @@ mod tests {
         let kernels = TwoColor.kernels();
         let [.., before, last] = kernels[..] else { return };
         let partials = Partials { kernels: vec![before, last], ..Partials::default() };
-        let route = Route::after(&reported(28, "two-color", last, "row-sets-2"), &partials);
+        let route = Route::after(&reported(28, Engine::TwoColor, last, "row-sets-2"), &partials);
         assert_eq!(route.settings.kernel, Some(if kernels.len() > 2 { kernels[0] } else { before }));
     }
 

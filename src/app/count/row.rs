@@ -25,7 +25,7 @@ pub(crate) fn count_row(count: &Count, assessment: &Assessment, double_check: Op
         Column::seconds("seconds", count.elapsed.as_secs_f64()).number("time", 9),
         Column::new("verdict", assessment.verdict().to_string()).word("verdict", 13),
         Column::solutions("published", published::total(count.board)),
-        Column::new("engine", count.engine),
+        Column::new("engine", count.engine.name()),
         Column::new("kernel", count.kernel.name()),
         Column::new("plan", &*count.plan),
         Column::new("units", count.units),
@@ -42,7 +42,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::app::rows::tests::value;
     use nqueens::Board;
-    use nqueens::engine::Kernel;
+    use nqueens::engine::{Engine, Kernel};
     use serde_json::json;
     use std::time::Duration;
 
@@ -50,7 +50,7 @@ pub(crate) mod tests {
     pub(crate) fn count(size: usize, total: u128) -> Count {
         let mut count = nqueens::Job::new(Board::new(1).unwrap()).run().unwrap();
         (count.board, count.total) = (Board::new(size).unwrap(), total);
-        (count.engine, count.kernel, count.plan, count.units) = ("test", Kernel::Scalar, "test-1".into(), 4);
+        (count.engine, count.kernel, count.plan, count.units) = (Engine::Backtrack, Kernel::Scalar, "test-1".into(), 4);
         (count.threads, count.elapsed, count.nodes) = (1, Duration::from_millis(1500), None);
         count
     }

@@ -2,7 +2,7 @@
 
 use nqueens::board::Board;
 use nqueens::cancel::Cancel;
-use nqueens::engine::{Counter, Kernel, Plan};
+use nqueens::engine::{Counter, Engine, Kernel, Plan};
 use nqueens::estimate::{Interval, student};
 use nqueens::run::panics::{Panics, caught};
 use nqueens::run::{Job, PreparedJob, RunError, memory, on_threads, prepare, threads_for, watched};
@@ -27,8 +27,7 @@ const GLANCE: Duration = Duration::from_millis(500);
 /// The estimated time of a count.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TimeEstimate {
-    /// The name of the engine.
-    pub(crate) engine: &'static str,
+    pub(crate) engine: Engine,
     pub(crate) kernel: Kernel,
     /// The number of threads: that of the job, or that of the units if these are fewer.
     pub(crate) threads: usize,
@@ -377,11 +376,11 @@ mod tests {
 
     #[test]
     fn units_are_taken_from_all_weights() {
-        let plan = Plan::new("test", board(8), "test".into(), vec![80, 10, 20, 70, 30, 60, 50, 40], 1);
+        let plan = Plan::new(Engine::Backtrack, board(8), "test".into(), vec![80, 10, 20, 70, 30, 60, 50, 40], 1);
         let work: Vec<u64> = short_and_long(&plan).into_iter().map(|unit| plan.work(unit)).collect();
         assert_eq!(work, [10, 50, 30, 70, 20, 60, 40, 80]);
-        let plan = Plan::new("test", board(8), "test".into(), vec![3, 1, 2], 1);
+        let plan = Plan::new(Engine::Backtrack, board(8), "test".into(), vec![3, 1, 2], 1);
         assert_eq!(short_and_long(&plan), [1, 0, 2]);
-        assert_eq!(short_and_long(&Plan::new("test", board(8), "test".into(), vec![5], 1)), [0]);
+        assert_eq!(short_and_long(&Plan::new(Engine::Backtrack, board(8), "test".into(), vec![5], 1)), [0]);
     }
 }

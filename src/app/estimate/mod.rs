@@ -182,7 +182,7 @@ fn estimate(
             Ok(time) => {
                 let (units, board_of_units) = (plural(time.units, "unit"), time.sampled);
                 remarks.push(format!("{}: {units} of N = {board_of_units} counted", engine.name()));
-                let means = Means { probes: None, engine: Some(time.engine), time: Some(&time) };
+                let means = Means { probes: None, engine: Some(time.engine.name()), time: Some(&time) };
                 write(row(board, "time", Some(time.seconds), means, "estimated"))?;
             }
             Err(error @ (RunError::Prepare(_) | RunError::Memory { .. })) => {

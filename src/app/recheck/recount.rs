@@ -3,7 +3,7 @@
 use crate::app::count::double_check::{Each, Route, means, unit_differs};
 use crate::app::failure::Failure;
 use nqueens::Cancel;
-use nqueens::engine::{self, Kernel, Plan};
+use nqueens::engine::{Kernel, Plan};
 use nqueens::ledger::{Contents, Gathered};
 use nqueens::run::{Job, Observer, PreparedJob, RunError, Start, UnitResult};
 use std::collections::BTreeMap;
@@ -53,9 +53,8 @@ impl<'a> Recount<'a> {
                 ledgers[0].path.display()
             )));
         }
-        let engine = engine::by_name(plan.engine());
-        let settings = engine.and_then(|engine| engine.settings_of_plan(plan.name()));
-        let (engine, settings) = engine.zip(settings).expect("the plan was made again");
+        let engine = plan.engine().counting();
+        let settings = engine.settings_of_plan(plan.name()).expect("the plan was made again");
         let runs = ledgers.iter().flat_map(|ledger| &ledger.runs);
         let mut used: Vec<Kernel> = runs.filter_map(|run| run.kernel.parse().ok()).collect();
         if used.is_empty() {
@@ -86,7 +85,7 @@ impl<'a> Recount<'a> {
 
     /// Returns the route of the second count in words.
     pub(crate) fn route(&self) -> String {
-        means(self.plan().engine(), self.kernel(), self.exchanged)
+        means(self.plan().engine().name(), self.kernel(), self.exchanged)
     }
 
     /// Counts these units again in this order, and calls `each` with each as soon as it is counted. Once `time` has

@@ -19,7 +19,7 @@ pub use plan::MOST_SPLIT_ROWS;
 pub use reduction::{ParseSymmetryReductionError, SymmetryReduction};
 
 use super::kernel::SupportedKernel;
-use super::{Counter, CountingEngine, Kernel, Plan, PrepareError, Settings, Worker};
+use super::{Counter, CountingEngine, Engine, Kernel, Plan, PrepareError, Settings, Worker};
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use node::Node;
@@ -31,8 +31,8 @@ use rows::Rows;
 pub struct Backtrack;
 
 impl CountingEngine for Backtrack {
-    fn name(&self) -> &'static str {
-        "backtrack"
+    fn engine(&self) -> Engine {
+        Engine::Backtrack
     }
 
     fn kernels(&self) -> Vec<Kernel> {
@@ -56,10 +56,10 @@ impl CountingEngine for Backtrack {
 
     fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
         if settings.exchanged {
-            return Err(PrepareError::NoSecondRoute { engine: self.name() });
+            return Err(PrepareError::NoSecondRoute { engine: self.engine() });
         }
         let kernel = super::choose_kernel(self, settings)?;
-        let cut = Cut::new(self.name(), board, settings, settings.kernel_to_plan_for(kernel.kernel()), cancel)?;
+        let cut = Cut::new(board, settings, settings.kernel_to_plan_for(kernel.kernel()), cancel)?;
         Ok(Box::new(Prepared { cut, kernel, count_nodes: settings.count_nodes }))
     }
 }

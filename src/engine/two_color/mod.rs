@@ -71,7 +71,7 @@ mod tuples;
 mod units;
 
 use super::kernel::{SupportedKernel, match_kernel};
-use super::{Counter, CountingEngine, Kernel, Plan, PrepareError, Settings, Worker};
+use super::{Counter, CountingEngine, Engine, Kernel, Plan, PrepareError, Settings, Worker};
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use multiply::UnitCounter;
@@ -103,8 +103,8 @@ pub const LARGEST_BOARD: usize = LARGEST;
 pub struct TwoColor;
 
 impl CountingEngine for TwoColor {
-    fn name(&self) -> &'static str {
-        "two-color"
+    fn engine(&self) -> Engine {
+        Engine::TwoColor
     }
 
     fn kernels(&self) -> Vec<Kernel> {
@@ -125,17 +125,17 @@ impl CountingEngine for TwoColor {
 
     fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
         if settings.split_rows.is_some() {
-            return Err(PrepareError::NoSplitRows { engine: self.name() });
+            return Err(PrepareError::NoSplitRows { engine: self.engine() });
         }
         if settings.symmetry.is_some() {
-            return Err(PrepareError::NoSymmetry { engine: self.name() });
+            return Err(PrepareError::NoSymmetry { engine: self.engine() });
         }
         super::check_board(self, board)?;
         let kernel = super::choose_kernel(self, settings)?;
         let geometry = Geometry::new(board);
         let parts: Vec<PreparedPart> = Part::all(geometry).into_par_iter().map(PreparedPart::new).collect();
         let (units, work) = units::units(&parts, cancel)?;
-        let plan = Plan::new(self.name(), board, PLAN.to_owned(), work, Part::divisor(geometry));
+        let plan = Plan::new(self.engine(), board, PLAN.to_owned(), work, Part::divisor(geometry));
         let weights = units.par_iter().map(|unit| parts[unit.part].weight_of(unit)).collect();
         let plan = plan.marked(units::identity(&parts, &units), weights);
         let parts =

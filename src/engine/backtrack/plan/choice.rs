@@ -92,7 +92,7 @@ mod tests {
 
     fn name(size: usize, kernel: Kernel, workers: usize) -> String {
         let settings = Settings { workers, ..Settings::default() };
-        let cut = Cut::new("test", Board::new(size).unwrap(), &settings, kernel, &Cancel::new());
+        let cut = Cut::new(Board::new(size).unwrap(), &settings, kernel, &Cancel::new());
         cut.ok().unwrap().plan.name().to_owned()
     }
 
@@ -126,10 +126,10 @@ mod tests {
         for (size, kernel) in [(8, Kernel::Avx512), (12, Kernel::Avx512), (13, Kernel::Avx2), (10, Kernel::Portable)] {
             let settings = Settings { workers: 64, ..Settings::default() };
             let board = Board::new(size).unwrap();
-            let chosen = Cut::new("test", board, &settings, kernel, &Cancel::new()).ok().unwrap();
+            let chosen = Cut::new(board, &settings, kernel, &Cancel::new()).ok().unwrap();
             let most = *symmetry(board, kernel).splits().end();
             let finest = Settings { split_rows: Some(most), ..settings };
-            let finest = Cut::new("test", board, &finest, kernel, &Cancel::new()).ok().unwrap();
+            let finest = Cut::new(board, &finest, kernel, &Cancel::new()).ok().unwrap();
             assert!(chosen.units.len() < finest.units.len(), "N = {size}, {kernel}: {}", chosen.plan.name());
         }
     }

@@ -13,7 +13,7 @@ use super::node::{Node, Tree};
 use super::rows::{Rows, Step};
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
-use crate::engine::{Kernel, Plan, PrepareError, Settings, SymmetryReduction};
+use crate::engine::{Engine, Kernel, Plan, PrepareError, Settings, SymmetryReduction};
 use crate::estimate::{self, SplitMix64};
 use std::ops::RangeInclusive;
 
@@ -101,7 +101,6 @@ impl Cut {
     /// # Errors
     /// When the number of rows does not suit the symmetry, or `cancel` is set.
     pub(super) fn new(
-        engine: &'static str,
         board: Board,
         settings: &Settings,
         kernel: Kernel,
@@ -109,7 +108,7 @@ impl Cut {
     ) -> Result<Self, PrepareError> {
         let symmetry = settings.symmetry.unwrap_or_else(|| choice::symmetry(board, kernel));
         let Some(given) = settings.split_rows else {
-            let cuts = symmetry.splits().map(|rows| Self::at(engine, board, symmetry, rows, cancel));
+            let cuts = symmetry.splits().map(|rows| Self::at(board, symmetry, rows, cancel));
             return Ok(choice::split(cuts, settings.workers, kernel)?);
         };
         let can = |symmetry: SymmetryReduction| symmetry.splits().contains(&given);
@@ -118,19 +117,13 @@ impl Cut {
         let able = Some(symmetry).filter(|&symmetry| can(symmetry)).or_else(other);
         let (least, most) = symmetry.splits().into_inner();
         let symmetry = able.ok_or(PrepareError::SplitRows { symmetry, given, least, most })?;
-        Ok(Self::at(engine, board, symmetry, given, cancel)?)
+        Ok(Self::at(board, symmetry, given, cancel)?)
     }
 
-    fn at(
-        engine: &'static str,
-        board: Board,
-        symmetry: SymmetryReduction,
-        rows: usize,
-        cancel: &Cancel,
-    ) -> Result<Self, Cancelled> {
+    fn at(board: Board, symmetry: SymmetryReduction, rows: usize, cancel: &Cancel) -> Result<Self, Cancelled> {
         let units = symmetry.units(board, rows);
         let nodes = expected_nodes(board, &units, cancel)?;
-        let plan = Plan::new(engine, board, format!("{symmetry}-{rows}"), work(&nodes), 1);
+        let plan = Plan::new(Engine::Backtrack, board, format!("{symmetry}-{rows}"), work(&nodes), 1);
         let weights = units.iter().map(|unit| unit.symmetry_weight).collect();
         let plan = plan.marked(units.iter().flat_map(Unit::numbers), weights);
         Ok(Self { plan, units, columns: symmetry.columns(board), nodes })
@@ -230,7 +223,7 @@ mod tests {
         for (symmetry, least, most) in [(SymmetryReduction::Mirror, 1, 3), (SymmetryReduction::Edges, 0, 2)] {
             for given in 0..=4 {
                 let settings = Settings { symmetry: Some(symmetry), split_rows: Some(given), ..Settings::default() };
-                let cut = Cut::new("test", board(8), &settings, Kernel::Scalar, &Cancel::new());
+                let cut = Cut::new(board(8), &settings, Kernel::Scalar, &Cancel::new());
                 if (least..=most).contains(&given) {
                     assert_eq!(cut.ok().unwrap().plan.name(), format!("{symmetry}-{given}"));
                 } else {
@@ -240,10 +233,7 @@ mod tests {
         }
         for (given, name) in [(0, "edges-0"), (1, "mirror-1"), (3, "mirror-3")] {
             let settings = Settings { split_rows: Some(given), ..Settings::default() };
-            assert_eq!(
-                Cut::new("test", board(8), &settings, Kernel::Scalar, &Cancel::new()).ok().unwrap().plan.name(),
-                name
-            );
+            assert_eq!(Cut::new(board(8), &settings, Kernel::Scalar, &Cancel::new()).ok().unwrap().plan.name(), name);
         }
     }
 
