@@ -181,7 +181,7 @@ mod tests {
             let (engine, start) = (Panicking::after(1, true), Instant::now());
             let jobs = vec![Job::new(Board::new(8).unwrap()).with_engine(engine).threads(2)];
             let failure = Schedule { jobs, time_limit, ..schedule(1) }.run(&Cancel::new(), &|_, _| ()).err().unwrap();
-            let named = "N = 8, engine panicking: unit ";
+            let named = "N = 8, engine backtrack: unit ";
             assert!(matches!(&failure, Failure::Failed(message) if message.starts_with(named)), "{failure:?}");
             assert!(start.elapsed() < Panicking::PATIENCE / 2, "{:?}", start.elapsed());
         }
