@@ -8,6 +8,7 @@
     nqueens.count(18)                   666090624, in less than a second
     nqueens.count(16, details=True)     the total with the engine, the time and the comparison with the published one
     nqueens.fundamental(12)             1787: the solutions up to rotation and reflection
+    nqueens.symmetric(12)               80: those that a half turn of the board leaves unchanged
     nqueens.published(27)               the published number, which nothing here counts
     nqueens.estimate(24)                the solutions and the nodes of the tree, estimated
 
@@ -20,7 +21,7 @@ Solutions are tuples: the column of the queen of each row, numbered from 0. In a
 
 For a course: the textbook methods with their costs, the tree that backtracking visits, and a search step by step.
 
-    nqueens.compare(["permutations", "flag-arrays"], 8)     the visits, tests and seconds of each
+    nqueens.compare(8, ["permutations", "flag-arrays"])     the visits, tests and seconds of each
     nqueens.METHODS                     the names of the methods
     nqueens.profile(12)                 the nodes of the tree, row by row
     nqueens.trace(4)                    the steps of a search; in a notebook, a page that plays them
@@ -35,35 +36,39 @@ The visited nodes against N for three methods, drawn with matplotlib:
 
     sizes = range(4, 10)
     for method in ["permutations", "flag-arrays", "backtrack scalar"]:
-        plt.semilogy(sizes, [nqueens.compare([method], n)[0].visited for n in sizes], label=method)
+        plt.semilogy(sizes, [nqueens.compare(n, [method])[0].visited for n in sizes], label=method)
     plt.xlabel("queens")
     plt.ylabel("candidates or nodes visited")
     plt.legend()
 
 Counts use all CPUs while other Python threads go on, and Ctrl-C stops them. Boards have 1 to 32 rows. Sizes and other
 arguments that are out of range are a `ValueError`, whose message says what would be right.
+
+The classes of the results, `Solution`, `Drawing`, `Trace`, `Step`, `Count`, `Estimate`, `Interval`, `Cost` and `Level`,
+have a help of their own, such as `help(nqueens.Solution)`.
 """
 
-from ._counting import Count, Estimate, Interval, count, estimate, fundamental, published
-from ._methods import ENGINES, KERNELS, METHODS, Cost, Level, compare, profile
+# The help of the package shows what `__all__` names: without the classes, which inherit three times as much.
+from ._counting import Count as Count
+from ._counting import Estimate as Estimate
+from ._counting import Interval as Interval
+from ._counting import count, estimate, fundamental, published, symmetric
+from ._methods import ENGINES, KERNELS, METHODS, compare, profile
+from ._methods import Cost as Cost
+from ._methods import Level as Level
 from ._native import VERSION as __version__
-from ._solution import SYMMETRIES, Drawing, Solution, any_solution, draw, first, is_solution, solutions
-from ._trace import Step, Trace, trace
+from ._solution import SYMMETRIES, any_solution, draw, first, is_solution, solutions
+from ._solution import Drawing as Drawing
+from ._solution import Solution as Solution
+from ._trace import Step as Step
+from ._trace import Trace as Trace
+from ._trace import trace
 
 __all__ = [
     "ENGINES",
     "KERNELS",
     "METHODS",
     "SYMMETRIES",
-    "Cost",
-    "Count",
-    "Drawing",
-    "Estimate",
-    "Interval",
-    "Level",
-    "Solution",
-    "Step",
-    "Trace",
     "__version__",
     "any_solution",
     "compare",
@@ -76,11 +81,12 @@ __all__ = [
     "profile",
     "published",
     "solutions",
+    "symmetric",
     "trace",
 ]
 
 # They are the package's, wherever they are written.
-for _name in __all__:
-    if hasattr(globals()[_name], "__module__"):
-        globals()[_name].__module__ = __name__
-del _name
+for _value in list(globals().values()):
+    if getattr(_value, "__module__", "").startswith(f"{__name__}._"):
+        _value.__module__ = __name__
+del _value

@@ -158,6 +158,20 @@ def fundamental(size: int, *, threads: Optional[int] = None, progress: Progress 
     return counted
 
 
+def symmetric(size: int, turn: str = "half-turn") -> int:
+    """Counts the solutions for `size` queens that a half turn of the board leaves unchanged (OEIS A032522).
+
+    With `turn="quarter-turn"` it counts those that even a quarter turn does (OEIS A033148). 24 queens take
+    some seconds.
+
+    >>> symmetric(8), symmetric(12), symmetric(12, "quarter-turn")
+    (4, 80, 8)
+    """
+    turns = ("half-turn", "quarter-turn")
+    turn = checked("turn", turn, only(str), "'half-turn' or 'quarter-turn'", turns.__contains__)
+    return _native.symmetric(rows(size), turn == turns[1])
+
+
 def published(size: int, *, fundamental: bool = False) -> Optional[int]:
     """Returns the published number of solutions (OEIS A000170), or `None` above 27 queens.
 

@@ -44,8 +44,8 @@ class Cost:
     - `seconds`: the time it took; the median for a search that is over in a moment, and `None` if it was stopped
     - `outcome`: `matches`, `contradicts` or `not published` for its count, or `not finished` if it was stopped at
       the limit
-    - `expected_visits`: how many it visits in all, computed for candidates and estimated for nodes; `None` for an
-      engine
+    - `expected_visits`: how many it visits in all: what it visited if it was finished, else computed for candidates and
+      estimated for nodes; `None` for an engine
     """
 
     size: int
@@ -60,8 +60,8 @@ class Cost:
     expected_visits: Optional[float]
 
 
-def compare(methods: Iterable[str], size: int, *, limit: Optional[float] = 10.0) -> list[Cost]:
-    """Runs methods of finding all solutions for `size` queens, each on one thread, and returns what each cost.
+def compare(size: int, methods: Iterable[str] = tuple(METHODS), *, limit: Optional[float] = 10.0) -> list[Cost]:
+    """Runs methods of finding all solutions for `size` queens, each on one thread, and returns a `Cost` for each.
 
     A method is one of
 
@@ -74,10 +74,10 @@ def compare(methods: Iterable[str], size: int, *, limit: Optional[float] = 10.0)
     - an engine of `count`: `backtrack` or `two-color`; with a kernel, such as `backtrack scalar`.
 
     A method that takes longer than `limit` seconds is stopped; with `limit=None` none is. Pandas takes the list as it
-    is: `table = pandas.DataFrame(compare(METHODS, 6))`. Where a number is missing, pandas makes the column floats;
+    is: `table = pandas.DataFrame(compare(6))`. Where a number is missing, pandas makes the column floats;
     `table.visited.astype("Int64")` makes them whole numbers again.
 
-    >>> for cost in compare(["permutations", "flag-arrays", "backtrack scalar"], 8):
+    >>> for cost in compare(8, ["permutations", "flag-arrays", "backtrack scalar"]):
     ...     print(cost.method, cost.visited, cost.visits, cost.solutions)
     permutations 40320 candidates 92
     flag-arrays 2057 nodes 92
@@ -86,7 +86,7 @@ def compare(methods: Iterable[str], size: int, *, limit: Optional[float] = 10.0)
     A table of the nodes against N, for a plot:
 
     >>> names = ["permutations", "flag-arrays", "backtrack scalar"]
-    >>> visited = {name: [compare([name], size)[0].visited for size in range(4, 9)] for name in names}
+    >>> visited = {name: [compare(size, [name])[0].visited for size in range(4, 9)] for name in names}
     >>> visited["flag-arrays"]
     [17, 54, 153, 552, 2057]
     """
@@ -150,7 +150,7 @@ def cost(method: str, size: int, limit: Optional[float]) -> Cost:
         found.solutions,
         median(times),
         found.verdict,
-        expected,
+        found.visited if method in METHODS else None,
     )
 
 

@@ -24,6 +24,7 @@ __all__ = [
     "player_page",
     "published",
     "svg",
+    "symmetric",
     "symmetries",
 ]
 
@@ -50,6 +51,7 @@ def count(
 def fundamental(
     size: int, *, threads: Optional[int], progress: _Report
 ) -> tuple[int, int, int]: ...
+def symmetric(size: int, quarter: bool) -> int: ...
 def published(size: int) -> tuple[Optional[int], Optional[int]]: ...
 def estimate(
     size: int, *, probes: int, seed: int, threads: Optional[int], progress: _Report

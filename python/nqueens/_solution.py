@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from os import PathLike
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Optional, Union
 
@@ -64,8 +65,8 @@ class Solution(tuple[int, ...]):
     def __str__(self) -> str:
         return board(len(self), self)
 
-    def _repr_svg_(self) -> str:
-        return str(draw([self]))
+    def _repr_svg_(self) -> tuple[str, dict[str, str]]:
+        return draw([self])._repr_svg_()
 
     def symmetries(self) -> list[Solution]:
         """Returns the eight images under the rotations and reflections of the board, in the order of `SYMMETRIES`.
@@ -108,25 +109,37 @@ def board(size: int, queens: Sequence[int]) -> str:
     return "\n".join(" ".join(row) for row in rows)
 
 
-class Drawing(str):
-    """A picture of solutions: a string with the SVG document. A notebook shows the picture."""
+class Drawing:
+    """A picture of solutions, made by `draw`. A notebook shows it; `str` is the SVG document."""
 
-    __slots__ = ()
+    def __init__(self, svg: str, text: str) -> None:
+        self._svg = svg
+        self._text = text
 
-    def _repr_svg_(self) -> str:
-        return str(self)
+    def save(self, path: Union[str, PathLike[str]]) -> None:
+        """Writes the SVG document to a file."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self._svg)
+
+    def __str__(self) -> str:
+        return self._svg
+
+    def __repr__(self) -> str:
+        return f"<picture: {self._text}>"
+
+    def _repr_svg_(self) -> tuple[str, dict[str, str]]:
+        # With the text for those who cannot see it.
+        return self._svg, {"alt": self._text}
 
 
 def draw(solutions: Union[Solution, Iterable[Solution]], *, square: int = 24) -> Drawing:
     """Draws one solution, or several of one size side by side: at most 1000. A notebook shows the picture.
 
-    `square` is the side of a square in pixels. The result is a string, an SVG document, which can be written to a file.
+    `square` is the side of a square in pixels.
 
-    >>> picture = draw(solutions(8, fundamental=True))
-    >>> picture.count("<title>")
-    12
-    >>> import pathlib
-    >>> _ = pathlib.Path("eight.svg").write_text(picture)
+    >>> draw(solutions(8, fundamental=True)).save("twelve.svg")
+    >>> draw(first(4))
+    <picture: a solution for 4 queens, [1, 3, 0, 2]>
     """
     several = [solutions] if isinstance(solutions, Solution) else checked("solutions", solutions, iter, SOLUTIONS)
     given = [
@@ -137,7 +150,9 @@ def draw(solutions: Union[Solution, Iterable[Solution]], *, square: int = 24) ->
         raise ValueError("no solution is given")
     if len(given) > MOST_BOARDS:
         raise ValueError(f"more than {MOST_BOARDS} boards are too many for one picture; draw a part of them")
-    return Drawing(_native.svg(len(given[0]), given, square))
+    size, number = len(given[0]), len(given)
+    text = f"{number} solutions for {size} queens" if number > 1 else f"a solution for {size} queens, {list(given[0])}"
+    return Drawing(_native.svg(size, given, square), text)
 
 
 def as_solution(columns: Iterable[SupportsIndex]) -> Solution:

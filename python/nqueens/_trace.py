@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 from threading import RLock
@@ -62,7 +61,7 @@ class Step:
         return f"{self.number}: {self.text}"
 
 
-class Trace(Iterator[Step]):
+class Trace:
     """An iterator over the steps of a search, made by `trace`. A notebook shows it as a page that plays the steps."""
 
     def __init__(self, size: int, until: str = "first") -> None:
@@ -114,7 +113,7 @@ class Trace(Iterator[Step]):
 
     def _repr_html_(self) -> str:
         page = escape(self.page(), quote=True)
-        return f'<iframe sandbox="allow-scripts" style="width:100%;height:860px;border:0" srcdoc="{page}"></iframe>'
+        return f'<iframe sandbox="allow-scripts" style="width:100%;height:940px;border:0" srcdoc="{page}"></iframe>'
 
 
 def fields(step: Step) -> dict[str, Any]:

@@ -6,7 +6,7 @@ use crate::arguments::{
 use crate::watch::{Share, watched};
 use nqueens::classic::TreeEstimate;
 use nqueens::run::on_threads;
-use nqueens::symmetry::FundamentalCount;
+use nqueens::symmetry::{FundamentalCount, Symmetry, count_invariant};
 use nqueens::{Board, Cancel, Count, Engine, Job, Kernel, RunError, published as table};
 use pyo3::prelude::*;
 
@@ -46,7 +46,7 @@ pub(crate) fn count(
     };
     let verdict = count.verdict().to_string();
     let Count { total, engine, kernel, plan, units, threads, elapsed, nodes, .. } = count;
-    Ok(Some((total, engine, kernel.name(), plan, units, threads, elapsed.as_secs_f64(), nodes, verdict)))
+    Ok(Some((total, engine.name(), kernel.name(), plan, units, threads, elapsed.as_secs_f64(), nodes, verdict)))
 }
 
 /// Counts the fundamental solutions, and those that a half turn and a quarter turn leave unchanged.
@@ -64,6 +64,14 @@ pub(crate) fn fundamental(
         FundamentalCount::of_total(board, total, cancel).map_err(fundamental_error)
     })??;
     Ok((counted.fundamental, counted.half_turn, counted.quarter_turn))
+}
+
+/// Counts the solutions that a half turn, or a quarter turn, leaves unchanged.
+#[pyfunction]
+pub(crate) fn symmetric(py: Python<'_>, size: usize, quarter: bool) -> PyResult<u128> {
+    let (board, turn) = (board(size)?, if quarter { Symmetry::QuarterTurn } else { Symmetry::HalfTurn });
+    // Only an exception stops it, and that one has been raised.
+    watched(py, None, None, |cancel, _share| count_invariant(board, turn, cancel))?.map_err(value_error)
 }
 
 /// Returns the published numbers of solutions and of fundamental solutions.

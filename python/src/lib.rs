@@ -20,7 +20,7 @@ mod _native {
         nodes_per_row, player_page, svg, symmetries,
     };
     #[pymodule_export]
-    use crate::count::{count, estimate, fundamental, published};
+    use crate::count::{count, estimate, fundamental, published, symmetric};
     use nqueens::classic::Method;
     use nqueens::symmetry::Symmetry;
     use nqueens::{Board, Engine, run::MOST_THREADS};

@@ -22,6 +22,7 @@ def either(details: bool) -> Union[int, nqueens.Count]:
 
 
 assert_type(nqueens.fundamental(8, threads=2), int)
+assert_type(nqueens.symmetric(8, "quarter-turn"), int)
 assert_type(nqueens.published(27), Optional[int])
 assert_type(nqueens.published(27, fundamental=True), Optional[int])
 estimate = nqueens.estimate(10, probes=10, seed=3)
@@ -46,7 +47,7 @@ assert columns is not None
 assert_type(nqueens.is_solution(columns), bool)
 assert_type(nqueens.is_solution(first), bool)
 
-costs = nqueens.compare([*nqueens.METHODS, *nqueens.ENGINES[1:]], 5, limit=60)
+costs = nqueens.compare(5, [*nqueens.METHODS, *nqueens.ENGINES[1:]], limit=60)
 assert_type(costs, list[nqueens.Cost])
 assert_type((costs[0].method, costs[0].visited, costs[0].seconds), tuple[str, Optional[int], Optional[float]])
 levels = nqueens.profile(6, threads=1, progress=False)

@@ -104,6 +104,16 @@ def test_a_count_that_needs_too_much_memory_is_a_memory_error():
         nqueens.count(28, threads=1024)
 
 
+def test_symmetric_solutions_are_those_that_a_turn_leaves_unchanged():
+    for turn in "half-turn", "quarter-turn":
+        place = nqueens.SYMMETRIES.index(turn)
+        for size in range(1, 10):
+            unchanged = sum(found == found.symmetries()[place] for found in nqueens.solutions(size))
+            assert nqueens.symmetric(size, turn) == unchanged
+    with pytest.raises(ValueError, match="turn is 'transpose'; give 'half-turn' or 'quarter-turn'"):
+        nqueens.symmetric(8, "transpose")
+
+
 def test_a_missing_tqdm_is_said(monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     with pytest.raises(ImportError, match="pip install tqdm"):
@@ -163,7 +173,7 @@ LONG = "x" * 10**6
         lambda: nqueens.count(LONG),
         lambda: nqueens.count([LONG] * 1000),
         lambda: nqueens.fundamental(LONG),
-        lambda: nqueens.compare([LONG], 8),
+        lambda: nqueens.compare(8, [LONG]),
         lambda: nqueens.trace(8, until=LONG),
         lambda: nqueens.estimate(8, seed=LONG),
     ],

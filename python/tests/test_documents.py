@@ -3,6 +3,7 @@
 import doctest
 import json
 import pathlib
+import pydoc
 import re
 import sys
 from unittest import mock
@@ -15,14 +16,13 @@ sys.path.append(str(pathlib.Path(__file__).parent))
 from execute import executed
 
 PYTHON = pathlib.Path(__file__).parents[1]
-NAMES = {name: getattr(nqueens, name) for name in nqueens.__all__}
+NAMES = {name: value for name, value in vars(nqueens).items() if not name.startswith("_")}
 
 
 def examples():
     tests = []
     finder = doctest.DocTestFinder()
-    for name in nqueens.__all__:
-        value = getattr(nqueens, name)
+    for name, value in NAMES.items():
         if callable(value):
             for test in finder.find(value, name, module=False, globs=dict(NAMES)):
                 if test.examples:
@@ -41,6 +41,12 @@ def test_the_examples_of_a_docstring(test, tmp_path, monkeypatch):
 def test_every_function_has_an_example():
     tested = {param.id.split(".")[0] for param in examples()}
     assert {name for name, value in NAMES.items() if callable(value) and name[0].islower()} <= tested
+
+
+def test_the_help_is_short_enough_to_read():
+    text = pydoc.plaintext.document(nqueens)
+    assert len(text.splitlines()) <= 400
+    assert all(f"\n    {name}(" in text for name, value in NAMES.items() if name[0].islower() and callable(value))
 
 
 def test_the_lines_of_the_tour_do_what_they_say(tmp_path, monkeypatch):

@@ -18,8 +18,8 @@ LONG = {
     "fundamental": lambda: nqueens.fundamental(32),
     "profile": lambda: nqueens.profile(32),
     "estimate": lambda: nqueens.estimate(32, probes=1_000_000),
-    "compare": lambda: nqueens.compare(["brute-force"], 12, limit=None),
-    "compare with an engine": lambda: nqueens.compare(["backtrack scalar"], 24, limit=None),
+    "compare": lambda: nqueens.compare(12, ["brute-force"], limit=None),
+    "compare with an engine": lambda: nqueens.compare(24, ["backtrack scalar"], limit=None),
     "first": lambda: nqueens.first(32),
     "trace": lambda: sum(1 for _ in nqueens.trace(32, until="all")),
 }
@@ -92,7 +92,7 @@ def test_an_exception_in_the_progress_stops_a_count():
         "nqueens.fundamental(32)",
         "nqueens.profile(32)",
         "nqueens.estimate(32, probes=10**6)",
-        "nqueens.compare(['brute-force'], 12, limit=None)",
+        "nqueens.compare(12, ['brute-force'], limit=None)",
         "next(nqueens.solutions(32))",
     ],
 )
@@ -141,22 +141,3 @@ def test_a_panic_is_a_runtime_error(in_another_thread, capfd):
         pytest.skip("the module is built without debug assertions")
     with pytest.raises(RuntimeError, match="the library panicked.*on purpose"):
         nqueens._native._panic(in_another_thread)
-
-
-def test_the_command_line_program_is_run_or_pointed_to(tmp_path):
-    run = lambda path: subprocess.run(
-        [sys.executable, "-m", "nqueens", "count", "8"],
-        env={**os.environ, "PATH": str(path)},
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    absent = run(tmp_path)
-    assert absent.returncode == 2 and absent.stdout == ""
-    assert "is not installed" in absent.stderr and "cargo install" in absent.stderr
-    if os.name == "posix":
-        program = tmp_path / "nqueens"
-        program.write_text('#!/bin/sh\necho "$*"\nexit 7\n')
-        program.chmod(0o755)
-        present = run(tmp_path)
-        assert (present.returncode, present.stdout) == (7, "count 8\n")

@@ -166,20 +166,24 @@ def test_a_board_has_a_row_and_at_most_a_million(size):
 def squares(picture):
     """Returns the columns of the queens of each board of a picture."""
     svg = "{http://www.w3.org/2000/svg}"
-    root = ElementTree.fromstring(picture)
+    root = ElementTree.fromstring(str(picture))
     for group in root.findall(f"{svg}g"):
         queens = [each for each in group.iter(f"{svg}use") if each.get("href") == "#queen"]
         yield tuple(int(x) // 40 for _, x in sorted((int(each.get("y")), each.get("x")) for each in queens))
 
 
-def test_a_drawing_has_every_board():
+def test_a_drawing_has_every_board(tmp_path):
     every = list(nqueens.solutions(6))
     picture = nqueens.draw(every)
     assert list(squares(picture)) == every
-    assert picture._repr_svg_() == picture and isinstance(picture, str)
+    # A notebook takes the picture and the text that stands for it.
+    assert picture._repr_svg_() == (str(picture), {"alt": "4 solutions for 6 queens"})
+    assert nqueens.first(4)._repr_svg_()[1] == {"alt": "a solution for 4 queens, [1, 3, 0, 2]"}
+    picture.save(tmp_path / "four.svg")
+    assert (tmp_path / "four.svg").read_text(encoding="utf-8") == str(picture)
     assert list(squares(nqueens.draw(nqueens.solutions(5, fundamental=True)))) == [(0, 2, 4, 1, 3), (1, 4, 2, 0, 3)]
-    assert list(squares(every[0]._repr_svg_())) == list(squares(nqueens.draw(every[0]))) == every[:1]
-    width = lambda square: int(ElementTree.fromstring(nqueens.draw(every[0], square=square)).get("width"))
+    assert list(squares(every[0]._repr_svg_()[0])) == list(squares(nqueens.draw(every[0]))) == every[:1]
+    width = lambda square: int(ElementTree.fromstring(str(nqueens.draw(every[0], square=square))).get("width"))
     assert width(40) == 2 * width(20) == 280
 
 
