@@ -116,8 +116,8 @@ impl<T> fmt::Debug for Choice<T> {
 
 pub(crate) fn engine_parser() -> impl TypedValueParser<Value = Choice<&'static dyn CountingEngine>> {
     let names = engine::ENGINES.iter().map(|engine| engine.name());
-    let named = |name: String| name.parse().ok().filter(|&engine| engine != Engine::Auto);
-    choice_parser(names).map(move |name| Choice(named(name).map(Engine::counting)))
+    let chosen = |name: String| name.parse().ok().filter(|&engine| engine != Engine::Auto);
+    choice_parser(names).map(move |name| Choice(chosen(name).map(Engine::counting)))
 }
 
 pub(crate) fn kernel_parser() -> impl TypedValueParser<Value = Choice<Kernel>> {

@@ -24,13 +24,18 @@ use std::fmt;
 #[derive(Clone)]
 #[must_use = "a job counts when it is run"]
 pub struct Job {
+    /// The board.
     pub board: Board,
+    #[doc(hidden)]
     pub engine: &'static dyn CountingEngine,
+    /// The number of threads.
     pub threads: usize,
     /// [`Settings::workers`] is set to `threads`, unless the plan is to be
     /// [the same everywhere](Settings::same_everywhere).
+    #[doc(hidden)]
     pub settings: Settings,
     /// A function that every thread calls before it counts, for example to pin itself to a CPU.
+    #[doc(hidden)]
     pub begin_thread: Option<BeginThread>,
 }
 

@@ -1,7 +1,7 @@
 //! Every kernel against plain arithmetic, bit by bit.
 
 use super::super::pairs::{PairedRecords, pair_up};
-use super::super::planes::Planes;
+use super::super::planes::{Planes, Pools};
 use super::super::probe_side::ProbeRecord;
 use super::super::tuples::Rank;
 use super::*;
@@ -295,6 +295,26 @@ proptest! {
         let from = std::array::from_fn(|_| random_block(random));
         on_every_kernel!(transposes(&from));
     }
+}
+
+/// A packed plane says where the survivors of its bytes stand, which may be beyond the end of others.
+#[test]
+fn planes_of_other_survivors_are_refused() {
+    fn is_refused<K: Loops>(kernel: K, survivors: &Survivors, planes: &Planes) -> Result<(), TestCaseError> {
+        let mut bits = [Block::ZERO; 64];
+        let slice = || kernel.run(SlicePlane { survivors, planes, plane: 0, bits: &mut bits });
+        prop_assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(slice)).is_err());
+        Ok(())
+    }
+    let (mut survivors, mut planes) = (Survivors::default(), Planes::default());
+    survivors.fill([(20, &[0; 128][..])].into_iter());
+    planes.pack(&survivors, &Pools::new(&[0; SUMS]));
+    assert!(planes.is_packed());
+    let check = || -> Result<(), TestCaseError> {
+        on_every_kernel!(is_refused(&Survivors::default(), &planes));
+        Ok(())
+    };
+    check().unwrap();
 }
 
 /// As many records as are allowed, each adding as much as one can.
