@@ -101,22 +101,16 @@ impl From<RunError> for Failure {
 
 impl From<PrepareError> for Failure {
     fn from(error: PrepareError) -> Self {
-        let backtrack = "or give --engine backtrack";
-        Failure::Usage(match error {
-            PrepareError::Cancelled(cancelled) => return cancelled.into(),
-            PrepareError::NoSplitRows { engine } => {
-                format!("engine {engine} does not split rows; omit --split-rows, {backtrack}")
-            }
-            PrepareError::NoSymmetry { engine } => {
-                format!("engine {engine} has a symmetry of its own; omit --symmetry, {backtrack}")
-            }
-            PrepareError::Kernel { .. } => format!("{error} with --kernel (NQUEENS_KERNEL)"),
-            PrepareError::SplitRows { .. } => format!("{error} with --split-rows"),
-            PrepareError::Board { engine, board, largest } => {
-                format!("engine {engine} cannot count N = {board}; give a board of at most {largest}, {backtrack}")
-            }
-            error => error.to_string(),
-        })
+        let advice = match &error {
+            PrepareError::Cancelled(cancelled) => return (*cancelled).into(),
+            PrepareError::NoSplitRows { .. } => "; omit --split-rows, or give --engine backtrack",
+            PrepareError::NoSymmetry { .. } => "; omit --symmetry, or give --engine backtrack",
+            PrepareError::Kernel { .. } => " with --kernel (NQUEENS_KERNEL)",
+            PrepareError::SplitRows { .. } => " with --split-rows",
+            PrepareError::Board { .. } => ", or give --engine backtrack",
+            _ => "",
+        };
+        Failure::Usage(format!("{error}{advice}"))
     }
 }
 

@@ -137,13 +137,13 @@ pub enum PrepareError {
         most: usize,
     },
     /// The units of the engine are not placements of rows.
-    #[error("engine {engine} does not split rows; give no number of rows, or engine backtrack")]
+    #[error("engine {engine} does not split rows")]
     NoSplitRows {
         /// The engine.
         engine: Engine,
     },
     /// The engine has a symmetry of its own.
-    #[error("engine {engine} has a symmetry of its own; give no symmetry, or engine backtrack")]
+    #[error("engine {engine} has a symmetry of its own")]
     NoSymmetry {
         /// The engine.
         engine: Engine,
@@ -155,7 +155,7 @@ pub enum PrepareError {
         engine: Engine,
     },
     /// The board is too large for the engine.
-    #[error("engine {engine} cannot count N = {board}; give a board of at most {largest}, or engine backtrack")]
+    #[error("engine {engine} cannot count N = {board}; give a board of at most {largest}")]
     Board {
         /// The engine.
         engine: Engine,

@@ -117,15 +117,11 @@ impl Job {
 
 impl fmt::Debug for Job {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Settings { kernel, symmetry, split_rows, count_nodes, .. } = &self.settings;
         f.debug_struct("Job")
             .field("board", &self.board)
             .field("engine", &self.engine.name())
-            .field("kernel", kernel)
+            .field("kernel", &self.settings.kernel)
             .field("threads", &self.threads)
-            .field("symmetry", symmetry)
-            .field("split_rows", split_rows)
-            .field("count_nodes", count_nodes)
             .finish_non_exhaustive()
     }
 }

@@ -62,31 +62,20 @@ impl<F: Fn(f64) + Sync> Observer for F {
     }
 }
 
-impl Observer for &dyn Observer {
+/// Passes each call to all observers of a count, in order. If one stops the count, those after it are not called.
+impl<const N: usize> Observer for [&dyn Observer; N] {
     fn ready(&self, start: &Start<'_>) {
-        (**self).ready(start);
+        for observer in self {
+            observer.ready(start);
+        }
     }
     fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
-        (**self).unit_done(unit)
+        self.iter().try_for_each(|observer| observer.unit_done(unit))
     }
     fn warning(&self, warning: &str) {
-        (**self).warning(warning);
-    }
-}
-
-/// Passes each call to both observers of a count. If the first stops the count, the second is not called.
-impl<A: Observer, B: Observer> Observer for (A, B) {
-    fn ready(&self, start: &Start<'_>) {
-        self.0.ready(start);
-        self.1.ready(start);
-    }
-    fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
-        self.0.unit_done(unit)?;
-        self.1.unit_done(unit)
-    }
-    fn warning(&self, warning: &str) {
-        self.0.warning(warning);
-        self.1.warning(warning);
+        for observer in self {
+            observer.warning(warning);
+        }
     }
 }
 

@@ -19,7 +19,7 @@ pub(crate) fn count(
 ) -> Result<Count, Failure> {
     let bar = printing.bar(format!("N = {}", job.board));
     let reporter = Reporter { bar: &bar, destination: printing.destination(), has_ledger: false, cancel };
-    job.run_with(cancel, &(reporter, observer)).map_err(|error| Failure::of_count(job.board, error))
+    job.run_with(cancel, &[&reporter as &dyn Observer, observer]).map_err(|error| Failure::of_count(job.board, error))
 }
 
 /// Counts with a ledger. Returns `None` for a shard.

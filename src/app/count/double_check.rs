@@ -149,8 +149,9 @@ impl Route {
             let _ = differs.set(first.map_or_else(other_units, differ));
             ControlFlow::Break(())
         });
-        let again =
-            job.count_units(&plan.longest_first(), [], cancel, &(compare, observer)).and_then(|units| units.count());
+        let again = job
+            .count_units(&plan.longest_first(), [], cancel, &[&compare as &dyn Observer, observer])
+            .and_then(|units| units.count());
         if let Some(difference) = differs.into_inner() {
             return Ok(Err(difference));
         }

@@ -117,7 +117,7 @@ impl<'a> Recount<'a> {
                 });
                 let threads = job.threads_for(units.len());
                 observer.ready(&Start { plan, kernel, threads, units, left: units, job });
-                job.count_in_order(units, expected, 0, &is_over, &stop, &(observer, send))
+                job.count_in_order(units, expected, 0, &is_over, &stop, &[observer, &send])
             };
             let count = thread::Builder::new().spawn_scoped(scope, count).map_err(|error| RunError::pool(1, error))?;
             for UnitResult { unit, partial: again, elapsed, .. } in receiver {
