@@ -176,13 +176,9 @@ fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Sink) -> Resu
         // A shard is also missing if its ledger is empty.
         Some(_) => some_contents(files)?,
     };
-    let gathered = if ledgers.is_empty() { None } else { Some(Gathered::of(&ledgers)?) };
     let given = arguments.shards.map(|shards| shards as usize);
     // Ledgers of the whole plan do not say how many shards there are.
-    let gathered = match given {
-        Some(shards) => gathered.map(|gathered| gathered.in_shards(shards)),
-        None => gathered,
-    };
+    let gathered = if ledgers.is_empty() { None } else { Some(Gathered::of(&ledgers)?.in_shards(given.unwrap_or(1))) };
     warn_of_faults(printing.destination(), unreadable, &ledgers);
     let shards = match (gathered.as_ref().map(Gathered::shards), given) {
         (Some(known), Some(given)) if known != given => {

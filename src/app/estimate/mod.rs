@@ -71,10 +71,11 @@ fn row(
     board: Board,
     quantity: &'static str,
     interval: Option<Interval>,
-    means: Means<'_>,
+    probes: Option<u64>,
+    engine: Option<&'static str>,
+    time: Option<&TimeEstimate>,
     outcome: &str,
 ) -> Vec<Column> {
-    let Means { probes, engine, time } = means;
     let is_time = quantity == "time";
     let kernel = time.map(|time| time.kernel.name());
     let name = [engine, kernel].into_iter().flatten().collect::<Vec<_>>().join(" ");
@@ -108,14 +109,6 @@ fn row(
         Column::new("cpu", &*MACHINE.cpu),
         Column::new("program_version", env!("NQUEENS_VERSION")),
     ]
-}
-
-/// The means by which a quantity was estimated.
-#[derive(Clone, Copy, Default)]
-struct Means<'a> {
-    probes: Option<u64>,
-    engine: Option<&'static str>,
-    time: Option<&'a TimeEstimate>,
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
@@ -159,18 +152,13 @@ fn estimate(
     let Arguments { board, probes, ref means, ref printing, .. } = *arguments;
     let threads = means.job(board, None).threads;
     let mut write = |row: Vec<Column>| report.row(&row).map_err(|error| Failure::writing(&error));
-    let stopped = |failure: Failure| match failure {
-        Failure::Cancelled(message) => Failure::Cancelled(format!("N = {board}: {message}")),
-        failure => failure,
-    };
     let TreeEstimate { nodes, solutions } = {
         let bar = printing.bar(format!("N = {board}"));
         on_threads(threads, || TreeEstimate::probe(board, probes as usize, SEED, cancel, &|share| bar.share(share)))?
-            .map_err(|cancelled| stopped(cancelled.into()))?
+            .map_err(|cancelled| Failure::of_count(board, cancelled))?
     };
     for (quantity, interval) in [("nodes", nodes), ("solutions", solutions)] {
-        let means = Means { probes: Some(probes), ..Means::default() };
-        write(row(board, quantity, Some(interval), means, "estimated"))?;
+        write(row(board, quantity, Some(interval), Some(probes), None, None, "estimated"))?;
     }
     let mut remarks =
         vec![format!("{probes} probes on {PATHS} paths each"), format!("times on {}", plural(threads, "thread"))];
@@ -191,13 +179,12 @@ fn estimate(
                         100.0 * time.others
                     ));
                 }
-                let means = Means { probes: None, engine: Some(time.engine.name()), time: Some(&time) };
-                write(row(board, "time", Some(time.seconds), means, "estimated"))?;
+                let engine = Some(time.engine.name());
+                write(row(board, "time", Some(time.seconds), None, engine, Some(&time), "estimated"))?;
             }
             Err(error @ (RunError::Prepare(_) | RunError::Memory { .. })) => {
                 remarks.push(format!("{}: {error}", engine.name()));
-                let means = Means { engine: Some(engine.name()), ..Means::default() };
-                write(row(board, "time", None, means, &error.to_string()))?;
+                write(row(board, "time", None, None, Some(engine.name()), None, &error.to_string()))?;
             }
             Err(RunError::Cancelled { .. }) => {
                 return Err(Failure::Cancelled(format!("N = {board}: stopped in {}", engine.name())));
