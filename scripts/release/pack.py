@@ -18,7 +18,7 @@ EPOCH = int(os.environ.get("SOURCE_DATE_EPOCH", "315532800"))
 
 
 def mode(path):
-    return 0o755 if path.parent.name == "bin" else 0o644
+    return 0o755 if path.parent.name == "bin" or path.suffix == ".sh" else 0o644
 
 
 def pack_tar(files, archive):

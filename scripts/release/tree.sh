@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Lays out what is installed: the program, its manual pages, its completions, its documents and all licenses, with the
-# paths below /usr/local or ~/.local.
+# Lays out what is installed: the program, its manual pages, its completions, its scripts for Slurm, its documents and all
+# licenses, with the paths below /usr/local or ~/.local.
 #
 #   bash scripts/release/tree.sh PROGRAM DIRECTORY
 set -euo pipefail
@@ -30,4 +30,6 @@ case $program in
         ;;
 esac
 cp "$top"/{README.md,CHANGELOG.md,LICENSE-APACHE,LICENSE-MIT} "$share/doc/nqueens/"
+mkdir -p "$share/nqueens/slurm"
+install -m 755 "$top"/scripts/slurm/*.sh "$share/nqueens/slurm/"
 "${PYTHON:-python3}" "$top/scripts/release/licenses.py" > "$share/doc/nqueens/LICENSES-OF-DEPENDENCIES"

@@ -42,10 +42,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let cpus: Vec<String> = studies.iter().map(|study| study.machine.short_name()).collect();
     let name = |place| if studies.len() > 1 { name(&cpus, files, place) } else { String::new() };
     let names: Vec<String> = (0..studies.len()).map(name).collect();
-    let shown: Vec<Named> = names.into_iter().zip(studies).map(|(name, study)| Named { name, study }).collect();
+    let mut shown: Vec<Named> = names.into_iter().zip(studies).map(|(name, study)| Named { name, study }).collect();
     if shown.len() > 1 && scores == 0 && shared_counts(&shown).is_empty() {
         let right = "measure the same boards and threads";
         return Err(Failure::Usage(format!("these studies have no count in common; {right}")));
+    }
+    if shown.len() > 1 && scores == 0 {
+        view::keep_warnings_of_shared(&mut shown);
     }
     write(outputs, |form, out| view::write(&shown, form, out))?;
     warn_of(&shown);

@@ -1,6 +1,5 @@
 //! Reasons for a command to fail, with their messages and exit codes.
 
-use crate::app::ledgers;
 use crate::app::messages::say;
 use crate::app::session::Signal;
 use nqueens::Board;
@@ -131,8 +130,9 @@ impl From<LedgerError> for Failure {
 impl From<MergeError> for Failure {
     fn from(error: MergeError) -> Self {
         match error {
-            MergeError::Nothing => Failure::Usage(format!("there is no ledger; {}", ledgers::advice())),
-            MergeError::Mixed { .. } | MergeError::UnknownPlan { .. } => Failure::Usage(error.to_string()),
+            MergeError::Nothing | MergeError::Mixed { .. } | MergeError::UnknownPlan { .. } => {
+                Failure::Usage(error.to_string())
+            }
             MergeError::Sum(_) => {
                 Failure::Failed(format!("{error}; `nqueens recheck --all` counts every unit again and finds where"))
             }

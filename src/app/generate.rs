@@ -29,6 +29,9 @@ impl FromStr for Kind {
     }
 }
 
+/// The sections at the end of each manual page.
+const SECTIONS: &str = include_str!("generate.roff");
+
 /// Prints the text on standard output.
 pub(crate) fn run(kind: &Kind, program: clap::Command) -> Result<(), Failure> {
     // The pages of `help` and its commands would only repeat other pages.
@@ -47,7 +50,11 @@ pub(crate) fn run(kind: &Kind, program: clap::Command) -> Result<(), Failure> {
                 None => &program,
             };
             let source = concat!("nqueens ", env!("CARGO_PKG_VERSION"));
-            Man::new(page.clone()).source(source).render(&mut text).map_err(|error| Failure::writing(&error))?;
+            let usage = page.clone().render_usage().to_string().replace("Usage: ", "");
+            let man = Man::new(page.clone().override_usage(usage)).source(source);
+            man.render(&mut text).map_err(|error| Failure::writing(&error))?;
+            let page = String::from_utf8_lossy(&text).replace(".SH EXTRA\nExamples:", ".SH EXAMPLES");
+            text = (page + SECTIONS).into_bytes();
         }
     }
     print(&text)

@@ -35,6 +35,15 @@ pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
+/// Returns the ledgers at these paths, of which there must be one.
+pub(crate) fn some_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let files = files(paths)?;
+    if let ([], [path, ..]) = (&files[..], paths) {
+        return Err(Failure::Usage(format!("there is no ledger in '{}'; {}", path.display(), advice())));
+    }
+    Ok(files)
+}
+
 /// Returns what to give to a command that reads ledgers.
 pub(crate) fn advice() -> String {
     format!("give ledgers, or folders with files that end in {}", ENDS.join(" or "))

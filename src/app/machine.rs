@@ -2,7 +2,9 @@
 
 use crate::app::output::words::{plural, short};
 use crate::app::rows::Column;
-use nqueens::run::{logical_cpus, physical_cores};
+#[cfg(target_os = "linux")]
+use nqueens::run::value_in_file;
+use nqueens::run::{cpu_model, logical_cpus, physical_cores};
 use serde::{Deserialize, Serialize};
 use std::env::consts::ARCH;
 use std::fs;
@@ -12,13 +14,13 @@ use std::time::{Duration, SystemTime};
 
 /// This machine, asked once.
 pub(crate) static MACHINE: LazyLock<Machine> = LazyLock::new(|| Machine {
-    cpu: system::cpu().unwrap_or_else(|| ARCH.to_owned()),
+    cpu: cpu_model().unwrap_or_else(|| ARCH.to_owned()),
     architecture: ARCH.to_owned(),
     logical_cpus: logical_cpus(),
     physical_cores: physical_cores(),
     all_cpus: all_cpus(),
     cpu_quota: cpu_quota(Path::new("/")),
-    system: system::name(),
+    system: system(),
 });
 
 /// Returns the columns of a row that tell the CPUs of this machine.
@@ -109,41 +111,12 @@ fn short_name(cpu: &str) -> String {
     if words.is_empty() { cpu.to_owned() } else { words.join(" ") }
 }
 
-/// The names of the CPU and of the system as Linux tells them in files.
-#[cfg(target_os = "linux")]
-mod system {
-    /// Returns the value of the first line `name: value` or `name=value` of a file.
-    fn value(file: &str, name: &str) -> Option<String> {
-        let text = std::fs::read_to_string(file).ok()?;
-        let value =
-            |line: &str| Some(line.strip_prefix(name)?.trim_start().strip_prefix([':', '='])?.trim().to_owned());
-        text.lines().find_map(value).filter(|value| !value.is_empty())
-    }
-
-    /// Returns the CPU's name for itself. The CPUs of some architectures have none.
-    pub(super) fn cpu() -> Option<String> {
-        value("/proc/cpuinfo", "model name")
-    }
-
-    pub(super) fn name() -> Option<String> {
-        Some(value("/etc/os-release", "PRETTY_NAME")?.trim_matches('"').to_owned())
-    }
-}
-
-/// The names as a crate finds them on other systems.
-#[cfg(not(target_os = "linux"))]
-mod system {
-    use sysinfo::System;
-
-    pub(super) fn cpu() -> Option<String> {
-        let mut system = System::new();
-        system.refresh_cpu_all();
-        system.cpus().first().map(|cpu| cpu.brand().trim().to_owned()).filter(|name| !name.is_empty())
-    }
-
-    pub(super) fn name() -> Option<String> {
-        System::long_os_version()
-    }
+/// Returns the name and version of the operating system.
+fn system() -> Option<String> {
+    #[cfg(target_os = "linux")]
+    return Some(value_in_file("/etc/os-release", "PRETTY_NAME")?.trim_matches('"').to_owned());
+    #[cfg(not(target_os = "linux"))]
+    sysinfo::System::long_os_version()
 }
 
 /// Returns the CPU time of this process, over all its threads; `None` if the system does not report it.
@@ -221,9 +194,10 @@ fn cpu_quota(root: &Path) -> Option<f64> {
     root.join("sys/fs/cgroup").join(group).ancestors().filter_map(quota).reduce(f64::min)
 }
 
-/// Returns the date and time, UTC, in ISO 8601.
-pub(crate) fn date() -> String {
-    humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
+/// Returns the date and time in so many seconds, UTC, in ISO 8601; `None` if that is a thousand years away.
+pub(crate) fn date_after(seconds: f64) -> Option<String> {
+    let left = Duration::try_from_secs_f64(seconds).ok().filter(|left| left.as_secs() < 31_557_600_000)?;
+    Some(humantime::format_rfc3339_seconds(SystemTime::now() + left).to_string())
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::app::assessment::Assessment;
 use crate::app::failure::Failure;
-use crate::app::ledgers::{contents, files, named, warn_of_faults};
+use crate::app::ledgers::{contents, named, some_files, warn_of_faults};
 use crate::app::options::ReportOptions;
 use crate::app::output::Sink;
 use crate::app::output::words::{self, plural};
@@ -68,7 +68,7 @@ fn merge_row(merged: &Merged, assessment: &Assessment, ledgers: usize) -> Vec<Co
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let files = files(&arguments.paths)?;
+    let files = some_files(&arguments.paths)?;
     let archive = arguments.archive.as_deref().map(|path| (path, "--archive"));
     let (output, archives) = arguments.printing.destination().open_with(&named(&files), archive.as_slice())?;
     execute(arguments, &files, output, archives, cancel)
@@ -108,13 +108,13 @@ fn summary(merged: &Merged, assessment: &Assessment, ledgers: usize, again: &str
         .slowest
         .map_or(String::new(), |(unit, seconds)| format!(", the slowest unit {unit} with {}", words::time(seconds)));
     format!(
-        "N = {}: {} of plan {}, engine {}, from {}; {:.3} core-hours{slowest}; {}",
+        "N = {}: {} of plan {}, engine {}, from {}; {}{slowest}; {}",
         merged.board,
         plural(merged.units, "unit"),
         merged.plan,
         merged.engine,
         plural(ledgers, "ledger"),
-        merged.thread_seconds / 3600.0,
+        words::core_hours(merged.thread_seconds),
         assessment.verdict_in_words(again),
     )
 }

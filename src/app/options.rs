@@ -28,20 +28,29 @@ pub(crate) struct CountOptions {
         hide_default_value = true, value_parser = engine_parser())]
     engine: Choice<&'static dyn CountingEngine>,
 
-    #[command(flatten)]
-    kernel: KernelOption,
+    /// Count with this kernel: `auto` uses the widest vectors of this CPU
+    ///
+    /// Below N = 10, a count takes less than a millisecond with any kernel, and the scalar kernel may be the fastest.
+    #[arg(long, env = "NQUEENS_KERNEL", hide_env_values = true, value_name = "KERNEL", default_value = "auto",
+        hide_default_value = true, value_parser = kernel_parser())]
+    kernel: Choice<Kernel>,
 
     #[command(flatten)]
     threads: ThreadsOption,
 }
 
 impl CountOptions {
+    /// Returns the engine named on the command line; `None` for `auto`.
+    pub(crate) fn engine(&self) -> Option<&'static dyn CountingEngine> {
+        self.engine.0
+    }
+
     /// Returns the job to count `board`.
     pub(crate) fn job(&self, board: Board, units: Option<&UnitOptions>) -> Job {
         let symmetry = units.and_then(|units| units.symmetry.0);
         let split_rows = units.and_then(|units| units.split_rows).map(|rows| rows as usize);
-        let settings = Settings { kernel: self.kernel.named(), symmetry, split_rows, ..Settings::default() };
-        let engine = self.engine.0.unwrap_or(&engine::Auto);
+        let settings = Settings { kernel: self.kernel.0, symmetry, split_rows, ..Settings::default() };
+        let engine = self.engine().unwrap_or(&engine::Auto);
         Job::new(board).with_engine(engine).threads(self.threads.number()).settings(settings)
     }
 }
@@ -66,24 +75,6 @@ pub(crate) struct UnitOptions {
     #[arg(long, value_name = "ROWS", hide_short_help = true, allow_negative_numbers = true,
         value_parser = whole(0..=MOST_SPLIT_ROWS as u64))]
     split_rows: Option<u64>,
-}
-
-/// Option for the kernel.
-#[derive(Debug, Args)]
-pub(crate) struct KernelOption {
-    /// Count with this kernel: `auto` uses the widest vectors of this CPU
-    ///
-    /// Below N = 10, a count takes less than a millisecond with any kernel, and the scalar kernel may be the fastest.
-    #[arg(long, env = "NQUEENS_KERNEL", hide_env_values = true, value_name = "KERNEL", default_value = "auto",
-        hide_default_value = true, value_parser = kernel_parser())]
-    kernel: Choice<Kernel>,
-}
-
-impl KernelOption {
-    /// Returns the kernel named on the command line; `None` for `auto`.
-    pub(crate) fn named(&self) -> Option<Kernel> {
-        self.kernel.0
-    }
 }
 
 /// Option for the number of threads.

@@ -1,14 +1,15 @@
 //! `nqueens status`: shows the progress of the ledgers of a count.
 
 use crate::app::failure::Failure;
-use crate::app::ledgers::{contents, files, named, some_contents, warn_of_faults};
+use crate::app::ledgers::{contents, files, named, some_contents, some_files, warn_of_faults};
+use crate::app::machine;
 use crate::app::numbers::whole;
 use crate::app::options::ReportOptions;
 use crate::app::output::words::{self, plural};
 use crate::app::output::{Format, Sink};
 use crate::app::rows::{self, Column};
 use nqueens::engine::Plan;
-use nqueens::ledger::{Contents, Gathered, is_in_use, ranges};
+use nqueens::ledger::{Contents, Gathered, Header, in_words, is_in_use, ranges};
 use nqueens::run::MOST_SHARDS;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// Show the progress of the ledgers of a count
 ///
 /// Prints a row for each shard: the finished and the remaining units, their share of the work, the rate, and the time
-/// left. The state of a shard is done, running, stopped, missing (it has no ledger) or differs (its ledger has two
+/// left; and then all of them together: also the core-hours, and when all will be done at the present rate. The state of a shard is done, running, stopped, missing (it has no ledger) or differs (its ledger has two
 /// partial counts for a unit).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -41,42 +42,37 @@ pub(crate) struct Arguments {
     printing: ReportOptions,
 }
 
+/// The name and the version of the JSON document.
+const SCHEMA: &str = "nqueens/status/1";
+
 /// The most rows of shards without a ledger that are printed for people. Where there are more, the summary names them.
 const MOST_ROWS: usize = 100;
 
-/// Returns the row of a shard, with its ledger and the plan of this if it has one.
-fn shard_row(index: usize, shards: usize, ledger: Option<(&Contents, &Plan)>) -> Vec<Column> {
-    let header = ledger.map(|(ledger, _)| &ledger.header);
-    let run = ledger.and_then(|(ledger, _)| ledger.runs.last());
-    let progress = ledger.map(|(ledger, plan)| Progress::of(ledger, plan));
-    let state = progress.as_ref().map_or("missing", |progress| progress.state);
-    let work = progress.as_ref().map(|progress| progress.work);
-    let rate = progress.as_ref().and_then(|progress| progress.rate).map(|rate| 360_000.0 * rate);
-    let running_rate = rate.filter(|_| state == "running");
-    let seconds_left = progress.as_ref().and_then(|progress| progress.seconds_left);
-    let ledger = ledger.map(|(ledger, _)| ledger);
+/// Returns a row of the table: of the shard of this name with its ledger, if it has one, or of all together.
+fn row(name: String, header: Option<&Header>, ledger: Option<&Contents>, progress: Option<&Progress>) -> Vec<Column> {
+    let run = ledger.and_then(|ledger| ledger.runs.last());
+    let rate = progress.and_then(|progress| progress.rate).map(|rate| 360_000.0 * rate);
+    let seconds_left = progress.and_then(|progress| progress.seconds_left);
     let file = ledger.map(|ledger| ledger.path.display().to_string());
+    let percent = |(done, all)| if all == 0 { 100.0 } else { 100.0 * done as f64 / all as f64 };
     vec![
-        Column::new("shard", header.map_or_else(|| format!("{index}/{shards}"), |header| header.shard.to_string()))
-            .word("shard", 9),
-        Column::new("state", state).word("state", 7),
-        Column::new("units_done", ledger.map(|ledger| ledger.units.len())).number("done", 7),
-        Column::new("units_left", ledger.map(|ledger| ledger.header.shard_units().saturating_sub(ledger.units.len())))
-            .number("left", 7),
+        Column::new("shard", name).word("shard", 9),
+        Column::new("state", progress.map_or("missing", |progress| progress.state)).word("state", 7),
+        Column::new("units_done", progress.map(|progress| progress.units.0)).number("done", 7),
+        Column::new("units_left", progress.map(|progress| progress.units.1)).number("left", 7),
         Column::new("file", file.clone()),
-        Column::ratio(
-            "percent",
-            work.map(|(done, all)| if all == 0 { 100.0 } else { 100.0 * done as f64 / all as f64 }),
-        )
-        .number("work", 6)
-        .shown(work.map(|(done, all)| words::percent(done, all))),
+        Column::ratio("percent", progress.map(|progress| percent(progress.work)))
+            .number("work", 6)
+            .shown(progress.map(|progress| words::percent(progress.work.0, progress.work.1))),
         Column::ratio("percent_per_hour", rate)
             .number("per hour", 8)
-            .shown(running_rate.map(|rate| words::ratio(rate) + "%")),
+            .shown(rate.filter(|_| seconds_left.is_some()).map(|rate| words::ratio(rate) + "%")),
         Column::seconds("seconds_left", seconds_left)
             .number("time left", 16)
             .shown(seconds_left.map(words::about_time)),
         Column::for_people(file).word("ledger", 0),
+        Column::new("done_at", seconds_left.and_then(machine::date_after)),
+        Column::new("core_hours", progress.map(|progress| progress.core_seconds / 3600.0)),
         Column::seconds("seconds", ledger.map(Contents::seconds)),
         Column::new("runs", ledger.map(|ledger| ledger.runs.len())),
         Column::new("damaged_lines", ledger.map(|ledger| ledger.damage.as_ref().map_or(0, |damage| damage.lines))),
@@ -91,15 +87,18 @@ fn shard_row(index: usize, shards: usize, ledger: Option<(&Contents, &Plan)>) ->
     ]
 }
 
-/// The progress of a shard that has a ledger.
+/// The progress of a shard that has a ledger, or of all together.
 struct Progress {
     state: &'static str,
+    /// The units that are done, and those that are left.
+    units: (usize, usize),
     /// The work that is done, and all.
     work: (u64, u64),
     /// The share of the work per second, estimated from the last run.
     rate: Option<f64>,
-    /// The expected seconds to the end, if the shard is being counted.
+    /// The expected seconds to the end, if units are being counted.
     seconds_left: Option<f64>,
+    core_seconds: f64,
 }
 
 impl Progress {
@@ -111,10 +110,28 @@ impl Progress {
             (_, _, true) => "running",
             _ => "stopped",
         };
+        let units = (ledger.units.len(), ledger.header.shard_units().saturating_sub(ledger.units.len()));
         let (done, all) = ledger.work(plan);
         let rate = ledger.rate(plan).filter(|_| all > 0).map(|rate| rate / all as f64);
         let seconds_left = rate.filter(|_| running).map(|rate| (1.0 - done as f64 / all as f64) / rate);
-        Self { state, work: (done, all), rate, seconds_left }
+        Self { state, units, work: (done, all), rate, seconds_left, core_seconds: ledger.core_seconds() }
+    }
+
+    /// Returns the progress of all shards. Those that are running go on at their rate, and others follow them.
+    fn of_all(gathered: &Gathered<'_>, ledgers: &[Contents]) -> Self {
+        let (plan, units) = (gathered.plan(), gathered.units_done());
+        let work = (gathered.work_done(), plan.total_work());
+        let share = |of: Progress| of.seconds_left.and(of.rate).map(|rate| rate * of.work.1 as f64 / work.1 as f64);
+        let rate: f64 = ledgers.iter().filter_map(|ledger| share(Self::of(ledger, plan))).sum();
+        let rate = (rate > 0.0).then_some(rate);
+        let seconds_left = rate.map(|rate| (1.0 - work.0 as f64 / work.1 as f64) / rate);
+        let state = match rate {
+            _ if gathered.missing_shards().is_empty() => "done",
+            Some(_) => "running",
+            None => "stopped",
+        };
+        let units = (units, plan.units() - units);
+        Self { state, units, work, rate, seconds_left, core_seconds: gathered.thread_seconds() }
     }
 }
 
@@ -124,7 +141,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         // Paths that cannot be accessed are kept and reported as errors below.
         paths.retain(|path| path.try_exists().unwrap_or(true));
     }
-    let files = files(&paths)?;
+    let files = if arguments.shards.is_some() { files(&paths) } else { some_files(&paths) }?;
     let output = arguments.printing.open(&named(&files))?;
     tell(arguments, &files, output)
 }
@@ -140,8 +157,16 @@ pub(crate) fn report(path: &Path, printing: &ReportOptions, output: impl Sink) -
             "'{path}' lacks finished units; another program may have written to it. Count again with this ledger"
         )));
     }
-    let of_shard = ledgers.iter().map(|ledger| (ledger.header.shard.index(), Some(ledger)));
-    write_rows(of_shard, gathered.shards(), Some(gathered.plan()), printing, output)
+    let mut report = rows::open(printing.format(), SCHEMA, rows::Kind::Many, output);
+    let (header, progress) = (&ledgers[0].header, Progress::of(&ledgers[0], gathered.plan()));
+    let written = if printing.format() == Format::Text {
+        let (units, hours) = (plural(progress.units.0, "unit"), words::core_hours(progress.core_seconds));
+        let path = path.display();
+        report.line(&format!("N = {}, shard {}: {units} done, {hours}, in '{path}'", header.board, header.shard))
+    } else {
+        report.row(&row(header.shard.to_string(), Some(header), ledgers.first(), Some(&progress)))
+    };
+    written.and_then(|()| report.finish(true)).map_err(|error| Failure::writing(&error))
 }
 
 fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Sink) -> Result<(), Failure> {
@@ -151,25 +176,16 @@ fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Sink) -> Resu
         // A shard is also missing if its ledger is empty.
         Some(_) => some_contents(files)?,
     };
-    let gathered = if ledgers.is_empty() { None } else { Some(Gathered::of(&ledgers)?) };
     let given = arguments.shards.map(|shards| shards as usize);
     // Ledgers of the whole plan do not say how many shards there are.
-    let gathered = match given {
-        Some(shards) => gathered.map(|gathered| gathered.in_shards(shards)),
-        None => gathered,
-    };
+    let gathered = if ledgers.is_empty() { None } else { Some(Gathered::of(&ledgers)?.in_shards(given.unwrap_or(1))) };
     warn_of_faults(printing.destination(), unreadable, &ledgers);
     let shards = match (gathered.as_ref().map(Gathered::shards), given) {
         (Some(known), Some(given)) if known != given => {
             return Err(Failure::Usage(format!(
-                "these ledgers belong to a count in {}, not {given}; give --shards {known}",
+                "these ledgers belong to a count in {}, not {given}; give that number",
                 plural(known, "shard")
             )));
-        }
-        (None, None) => {
-            return Err(Failure::Usage(
-                "there is no ledger; give some, or the number of shards with --shards".to_owned(),
-            ));
         }
         (known, given) => known.or(given).unwrap_or(0),
     };
@@ -187,47 +203,46 @@ fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Sink) -> Resu
         let mut of_shard: Vec<(usize, Option<&Contents>)> =
             ledgers.iter().map(|ledger| (ledger.header.shard.index(), Some(ledger))).chain(without).collect();
         of_shard.sort_by_key(|(index, _)| *index);
-        write_rows(of_shard, shards, gathered.as_ref().map(Gathered::plan), printing, output)?;
+        let mut report = rows::open(printing.format(), SCHEMA, rows::Kind::Many, output);
+        let mut written = of_shard.into_iter().try_for_each(|(index, ledger)| {
+            let progress = ledger.zip(gathered.as_ref()).map(|(ledger, all)| Progress::of(ledger, all.plan()));
+            let header = ledger.map(|ledger| &ledger.header);
+            let name = header.map_or_else(|| format!("{index}/{shards}"), |header| header.shard.to_string());
+            report.row(&row(name, header, ledger, progress.as_ref()))
+        });
         if let Some(gathered) = &gathered {
-            printing.remark(format_args!("{}", summary(gathered, &missing)));
+            let all = Progress::of_all(gathered, &ledgers);
+            written = written.and_then(|()| match printing.format() {
+                Format::Text => report.line(&summary(gathered, &all, &missing)),
+                _ => report.row(&row("all".to_owned(), ledgers.first().map(|ledger| &ledger.header), None, Some(&all))),
+            });
         }
+        written.and_then(|()| report.finish(true)).map_err(|error| Failure::writing(&error))?;
     }
     // A contradiction is always an error, not only a remark.
     gathered.map_or(Ok(()), |gathered| gathered.without_contradiction()).map_err(Failure::from)
 }
 
-/// Writes a row for each ledger, and for each shard without one.
-fn write_rows<'a>(
-    of_shard: impl IntoIterator<Item = (usize, Option<&'a Contents>)>,
-    shards: usize,
-    plan: Option<&Plan>,
-    printing: &ReportOptions,
-    output: impl Sink,
-) -> Result<(), Failure> {
-    let mut report = rows::open(printing.format(), "nqueens/status/1", rows::Kind::Many, output);
-    let written =
-        of_shard.into_iter().try_for_each(|(index, ledger)| report.row(&shard_row(index, shards, ledger.zip(plan))));
-    written.and_then(|()| report.finish(true)).map_err(|error| Failure::writing(&error))
-}
-
 /// Returns a line for people about all ledgers together.
-fn summary(gathered: &Gathered<'_>, missing: &[usize]) -> String {
+fn summary(gathered: &Gathered<'_>, all: &Progress, missing: &[usize]) -> String {
     let (plan, shards) = (gathered.plan(), gathered.shards());
+    let when = all.seconds_left.and_then(|left| Some((words::about_time(left), machine::date_after(left)?)));
+    let when = when.map_or(String::new(), |(left, date)| format!("; {left} left at this rate, until {date}"));
     let missing_words = match missing {
         [] => "all is done".to_owned(),
         _ if shards == 1 => "not done yet".to_owned(),
-        missing => format!("not done: shard {}", ranges(missing)),
+        missing => format!("not done: {}", in_words(missing)),
     };
-    let share = words::fine_percent(gathered.work_done(), plan.total_work());
     format!(
-        "N = {}, engine {}, plan {}: {} of {} and {} of {} done, {share} of the work, {:.3} core-hours; {missing_words}",
+        "N = {}, engine {}, plan {}: {} of {} and {} of {} done, {} of the work, {}{when}; {missing_words}",
         plan.board(),
         plan.engine(),
         plan.name(),
         shards - missing.len(),
         plural(shards, "shard"),
-        gathered.units_done(),
+        all.units.0,
         plural(plan.units(), "unit"),
-        gathered.thread_seconds() / 3600.0,
+        words::fine_percent(all.work.0, all.work.1),
+        words::core_hours(all.core_seconds),
     )
 }

@@ -5,7 +5,7 @@
 
 use crate::ledger::line::{Header, Line, encode};
 use crate::ledger::merge::{Gathered, Recorded};
-use crate::ledger::{Contents, MergeError};
+use crate::ledger::{Contents, MergeError, RunLine};
 use crate::run::Shard;
 use flate2::{Compression, GzBuilder};
 use std::io::Write;
@@ -16,7 +16,8 @@ const UNKNOWN_SYSTEM: u8 = 255;
 /// Returns an archive of the ledgers of a finished count.
 ///
 /// The bytes depend on the headers of the ledgers, their finished units and the runs of these, not on the order of the
-/// ledgers. Of a unit that several of them have, the earliest run is kept.
+/// ledgers. Of a unit that several of them have, the earliest run is kept. The names of hosts and the numbers of processes
+/// are left out; the runs are numbered instead.
 ///
 /// # Errors
 /// Returns an error if [`merge`](super::merge) would.
@@ -48,14 +49,15 @@ impl Gathered<'_> {
         let begun = |header: &Header| (header.begun, header.host.clone(), header.program_version.clone());
         let earliest = self.ledgers().iter().map(|ledger| &ledger.header).min_by_key(|header| begun(header));
         let mut header = earliest.ok_or(MergeError::Nothing)?.clone();
-        header.shard = Shard::WHOLE;
+        (header.shard, header.host) = (Shard::WHOLE, String::new());
         let identity = header.identity();
         let mut lines = encode(&header, "");
         let mut units: Vec<Recorded<'_>> = self.units().collect();
         // The units of a run stay in ascending order.
         units.sort_by(|one, other| one.run.order(other.run));
-        for of_run in units.chunk_by(|one, other| one.run == other.run) {
-            lines += &encode(&Line::Run(of_run[0].run.clone()), &identity);
+        for (number, of_run) in (1..).zip(units.chunk_by(|one, other| one.run == other.run)) {
+            let run = RunLine { pid: number, host: String::new(), ..of_run[0].run.clone() };
+            lines += &encode(&Line::Run(run), &identity);
             for Recorded { line, .. } in of_run {
                 lines += &encode(&Line::Unit((*line).clone()), &identity);
             }

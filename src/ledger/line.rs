@@ -95,10 +95,13 @@ impl Header {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RunLine {
-    /// The process ID.
+    /// The process ID; in an archive the number of the run.
     pub pid: u32,
-    /// The name of the machine.
+    /// The name of the machine; empty in an archive, because it is private.
     pub host: String,
+    /// The model of the CPU; `None` if the system does not report it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu: Option<String>,
     /// The kernel used.
     pub kernel: String,
     /// The number of threads.
@@ -113,14 +116,15 @@ impl RunLine {
     /// Returns a run that stands for one whose line was lost, of a ledger with this header.
     pub(super) fn lost(header: &Header) -> Self {
         let Header { host, program_version, begun, .. } = header.clone();
-        Self { pid: 0, host, kernel: "unknown".to_owned(), threads: 0, program_version, begun }
+        Self { pid: 0, host, cpu: None, kernel: "unknown".to_owned(), threads: 0, program_version, begun }
     }
 
     /// Compares runs by the time at which they began. Only equal runs compare as equal.
     pub(super) fn order(&self, other: &Self) -> Ordering {
-        let Self { pid, host, kernel, threads, program_version, begun } = self;
-        let ours = (begun, host, pid, kernel, threads, program_version);
-        ours.cmp(&(&other.begun, &other.host, &other.pid, &other.kernel, &other.threads, &other.program_version))
+        let numbers = |run: &Self| (run.begun, run.pid, run.threads);
+        let texts = |run: &Self| [&run.host, &run.kernel, &run.program_version].map(String::clone);
+        let by_numbers = numbers(self).cmp(&numbers(other));
+        by_numbers.then_with(|| texts(self).cmp(&texts(other))).then_with(|| self.cpu.cmp(&other.cpu))
     }
 }
 
@@ -139,8 +143,18 @@ pub struct UnitLine {
     pub nodes: Option<u64>,
     /// The time that the thread took to count it, in seconds; in the records of N = 23 and 24 the mean of its run.
     pub seconds: f64,
+    /// The CPU time of the thread for it, in seconds; `None` if it was not recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu_seconds: Option<f64>,
     /// The time at which it was finished, in seconds since the run began to count.
     pub at: f64,
+}
+
+impl UnitLine {
+    /// Returns the time of a core in seconds: the CPU time, or where it was not recorded the time on the clock.
+    pub(super) fn core_seconds(&self) -> f64 {
+        self.cpu_seconds.unwrap_or(self.seconds)
+    }
 }
 
 /// Any line after the first.
@@ -155,14 +169,14 @@ impl Line {
     /// Returns this line if it is possible in a ledger with this header, otherwise a description of the problem. `plan` is
     /// the plan of the header, if this program makes such a plan.
     pub(super) fn sound(self, header: &Header, plan: Option<&Plan>) -> Result<Self, String> {
-        if let Line::Unit(UnitLine { unit, partial, seconds, at, .. }) = &self {
+        if let Line::Unit(UnitLine { unit, partial, seconds, at, cpu_seconds, .. }) = &self {
             if *unit >= header.units {
                 return Err(format!("unit {unit} does not exist, there are {}", header.units));
             }
             if !header.shard.has(*unit) {
                 return Err(format!("unit {unit} is not one of shard {}", header.shard));
             }
-            if ![seconds, at].iter().all(|time| (0.0..1e12).contains(*time)) {
+            if ![*seconds, *at, cpu_seconds.unwrap_or(0.0)].iter().all(|time| (0.0..1e12).contains(time)) {
                 return Err("impossible times".to_owned());
             }
             let weight = plan.map_or(1, |plan| plan.weight(*unit));
@@ -252,7 +266,8 @@ mod tests {
 
     fn unit(unit: usize, partial: u128, seconds: f64, at: f64) -> Line {
         let (weight, nodes) = (Some(7), unit.is_multiple_of(2).then_some(9));
-        Line::Unit(UnitLine { unit, partial, weight, nodes, seconds, at })
+        let cpu_seconds = unit.is_multiple_of(3).then_some(seconds);
+        Line::Unit(UnitLine { unit, partial, weight, nodes, seconds, cpu_seconds, at })
     }
 
     /// The check value in CRC catalogues: the CRC of the digits 1 to 9.

@@ -25,7 +25,7 @@ pub struct Merged {
     pub units: usize,
     /// The number of shards of the plan; 1 if all ledgers are of the whole plan.
     pub shards: usize,
-    /// The time that all units took together, in seconds of one thread.
+    /// The time that all units took together, in seconds of one core: CPU time where the ledgers have it.
     pub thread_seconds: f64,
     /// The unit that took longest and its time in seconds; `None` if there are no units, or the times of some were not
     /// recorded.
@@ -162,10 +162,10 @@ impl<'a> Gathered<'a> {
         self.plan.work_of(self.units.keys().copied())
     }
 
-    /// Returns the time in seconds that threads took to count the finished units.
+    /// Returns the time in seconds that threads took to count the finished units: their CPU time where it is recorded.
     pub fn thread_seconds(&self) -> f64 {
         // From 0: the sum of no numbers is -0.
-        self.units.values().fold(0.0, |sum, recorded| sum + recorded.line.seconds)
+        self.units.values().fold(0.0, |sum, recorded| sum + recorded.line.core_seconds())
     }
 
     /// Returns the finished units by number, each with its partial count and a ledger that has it.
@@ -260,7 +260,7 @@ impl<'a> Gathered<'a> {
         without.retain(|index| !with.contains(index));
         let mut gaps = Vec::new();
         if !without.is_empty() {
-            gaps.push(format!("there is no ledger of shard {} of {shards}", ranges(&without)));
+            gaps.push(format!("there is no ledger of {} of {shards}", in_words(&without)));
         }
         for ledger in self.ledgers.iter().filter(|ledger| !ledger.is_complete()) {
             let (path, units, all) = (ledger.path.display(), ledger.units.len(), ledger.header.shard_units());
@@ -278,6 +278,11 @@ pub fn ranges(numbers: &[usize]) -> String {
         run => run.iter().map(usize::to_string).collect(),
     };
     runs.map(word).collect::<Vec<_>>().join(",")
+}
+
+/// Returns ascending numbers of shards in words: `shards 2,5-7`.
+pub fn in_words(shards: &[usize]) -> String {
+    format!("shard{} {}", if shards.len() == 1 { "" } else { "s" }, ranges(shards))
 }
 
 /// Makes the plan of the ledger at `path` again.

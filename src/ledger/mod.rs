@@ -17,7 +17,7 @@ mod write;
 
 pub use archive::archive;
 pub use line::{Header, RunLine, UnitLine};
-pub use merge::{Gathered, MergeError, Merged, merge, ranges};
+pub use merge::{Gathered, MergeError, Merged, in_words, merge, ranges};
 pub use read::{Contents, Contradiction, Damage, is_ledger, read, read_next};
 pub use run::{Run, ShardCount};
 pub use write::{Found, is_in_use};
@@ -118,14 +118,17 @@ impl LedgerError {
     fn other(path: &Path, theirs: &Header, ours: &Header) -> Self {
         let named = |header: &Header| (header.board, header.engine.clone(), header.plan.clone(), header.shard);
         let other = "give another file, or a job that belongs to this one";
-        let (theirs, ours, advice) = if theirs.is_of_the_same_plan(ours) {
+        let (theirs, ours, advice) = if theirs.board != ours.board {
+            (format!("N = {}", theirs.board), format!("N = {}", ours.board), other)
+        } else if theirs.is_of_the_same_plan(ours) {
             let ours = format!("{}, N = {}", ours.shard_in_words(), ours.board);
             (theirs.shard_in_words(), ours, other)
         } else if named(theirs) == named(ours) {
             let version = format!("{}, begun by nqueens {}", theirs.in_words(), theirs.program_version);
             (version, ours.in_words(), "finish it with that version, or begin a new ledger")
         } else {
-            (theirs.in_words(), ours.in_words(), other)
+            let plan = |header: &Header| format!("engine {}, plan {}", header.engine, header.plan);
+            (format!("N = {}, {}", theirs.board, plan(theirs)), plan(ours), other)
         };
         Self::Other { path: path.to_owned(), reason: format!("the ledger of {theirs}, not of {ours}; {advice}") }
     }

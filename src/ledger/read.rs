@@ -90,6 +90,11 @@ impl Contents {
         last.iter().sum()
     }
 
+    /// Returns the time of cores that the finished units took, in seconds.
+    pub fn core_seconds(&self) -> f64 {
+        self.units.values().fold(0.0, |sum, (_, line)| sum + line.core_seconds())
+    }
+
     /// Returns the expected work of the finished units and of all units of the shard, in the unit of the plan.
     /// `plan` must be the plan of the ledger.
     pub fn work(&self, plan: &Plan) -> (u64, u64) {
@@ -190,8 +195,13 @@ pub(super) fn without_header(path: &Path, file: &File) -> LedgerError {
     {
         return LedgerError::other_version(path, &schema);
     }
+    // The first lines show whether it may have been a ledger.
+    let is_one = Lines::of(path, file)
+        .is_ok_and(|mut lines| (0..100).any(|_| lines.next().unwrap_or(false) && looks_like_a_line(&lines.line)));
     let reason = if line.is_empty() {
         "it is empty"
+    } else if !is_one {
+        "it has no header"
     } else {
         "it has no header; if its header is damaged, a count of the same plan and shard adds one"
     };

@@ -5,6 +5,7 @@ use crate::engine::{CountingEngine, Engine, Plan, Settings};
 use crate::ledger::write::{Ledger, Recorder};
 use crate::ledger::{Contents, Found, Header, LedgerError};
 use crate::run::{Count, Job, Observer, PreparedJob, RunError, Shard, Start, UnitResult};
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -110,6 +111,19 @@ pub struct ShardCount {
     pub count: Option<Count>,
 }
 
+thread_local! {
+    /// The CPU time of this thread when it finished its last unit.
+    static LAST: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+}
+
+/// Returns the CPU time of this thread; `None` if the system does not report it.
+fn cpu_time() -> Option<Duration> {
+    #[cfg(unix)]
+    return rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime).try_into().ok();
+    #[cfg(not(unix))]
+    None
+}
+
 /// Records a finished unit before it calls the caller's observer.
 struct Recording<'a> {
     recorder: &'a Recorder,
@@ -123,7 +137,9 @@ impl Observer for Recording<'_> {
     }
 
     fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
-        self.recorder.record(unit);
+        // Before its first unit a thread has made the plan and tables.
+        let cpu_time = cpu_time().map(|now| now.saturating_sub(LAST.replace(now)).min(unit.elapsed));
+        self.recorder.record(unit, cpu_time);
         self.observer.unit_done(unit)
     }
 

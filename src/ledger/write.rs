@@ -133,6 +133,7 @@ impl Ledger {
         let run = RunLine {
             pid: std::process::id(),
             host: crate::ledger::host(),
+            cpu: crate::run::cpu_model(),
             kernel: counter.kernel().to_string(),
             threads,
             program_version: env!("NQUEENS_VERSION").to_owned(),
@@ -229,13 +230,14 @@ impl Recorder {
     }
 
     /// Records a finished unit.
-    pub(super) fn record(&self, result: &UnitResult) {
+    pub(super) fn record(&self, result: &UnitResult, cpu_time: Option<Duration>) {
         let line = Line::Unit(UnitLine {
             unit: result.unit,
             partial: result.partial,
             weight: Some(result.work),
             nodes: result.nodes,
             seconds: result.elapsed.as_secs_f64(),
+            cpu_seconds: cpu_time.map(|time| time.as_secs_f64()),
             at: self.elapsed().as_secs_f64(),
         });
         let line = encode(&line, &self.identity);
@@ -412,7 +414,7 @@ mod tests {
                 if cancel.is_cancelled() {
                     break;
                 }
-                recorder.record(&result(unit));
+                recorder.record(&result(unit), None);
                 last = unit;
                 std::thread::sleep(WRITE / 4);
             }
@@ -481,7 +483,7 @@ mod tests {
             &|reason| told.lock().unwrap().push(reason.to_owned()),
             |recorder| {
                 recorder.begin();
-                recorder.record(&result(0));
+                recorder.record(&result(0), None);
                 std::thread::sleep(COMMIT + WRITE);
             },
         );
@@ -494,7 +496,7 @@ mod tests {
         let mut store = failing(9, 9);
         let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             recording(&mut store, Path::new("full"), "identity".into(), &Cancel::new(), &|_| (), |recorder| {
-                recorder.record(&result(0));
+                recorder.record(&result(0), None);
                 panic!("as it must");
             })
         }));

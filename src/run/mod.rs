@@ -28,6 +28,8 @@ pub use prepared::{PreparedJob, prepare};
 pub use shard::{MOST_SHARDS, Shard, ShardError};
 pub use sum::{Sum, SumError};
 pub use threads::{MOST_THREADS, logical_cpus, physical_cores};
+#[doc(hidden)]
+pub use threads::{cpu_model, value_in_file};
 
 #[cfg(test)]
 mod tests {

@@ -18,6 +18,25 @@ pub fn physical_cores() -> usize {
     cores_of_affinity_mask().unwrap_or_else(num_cpus::get_physical).clamp(1, logical_cpus().max(1))
 }
 
+/// Returns the model of the CPU as it names itself; `None` if the system does not report it.
+pub fn cpu_model() -> Option<String> {
+    #[cfg(target_os = "linux")]
+    return value_in_file("/proc/cpuinfo", "model name");
+    #[cfg(not(target_os = "linux"))]
+    {
+        let mut system = sysinfo::System::new();
+        system.refresh_cpu_all();
+        system.cpus().first().map(|cpu| cpu.brand().trim().to_owned()).filter(|name| !name.is_empty())
+    }
+}
+
+/// Returns the value of the first line `name: value` or `name=value` of a file.
+pub fn value_in_file(file: &str, name: &str) -> Option<String> {
+    let text = fs::read_to_string(file).ok()?;
+    let value = |line: &str| Some(line.strip_prefix(name)?.trim_start().strip_prefix([':', '='])?.trim().to_owned());
+    text.lines().find_map(value).filter(|value| !value.is_empty())
+}
+
 /// Returns the number of cores of the CPUs in the affinity mask. `None` on systems other than Linux.
 fn cores_of_affinity_mask() -> Option<usize> {
     let status = fs::read_to_string("/proc/thread-self/status").ok()?;

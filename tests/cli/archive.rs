@@ -50,12 +50,15 @@ fn shards_in_any_order_make_one_archive_that_adds_up_to_their_total() {
 
         let contents = read_bytes(&folder, &bytes).unwrap();
         assert!(contents.is_complete() && contents.damage.is_none() && !contents.torn);
-        assert_eq!(contents.header.shard, Shard::WHOLE);
+        assert_eq!((contents.header.shard, &*contents.header.host), (Shard::WHOLE, ""));
         // Runs that this process began within a second are one.
         assert!((1..=count).contains(&contents.runs.len()));
         for (&unit, (run, line)) in &contents.units {
             let (of, ours) = &ledgers[unit % count].units[&unit];
-            assert_eq!((line, &contents.runs[*run]), (ours, &ledgers[unit % count].runs[*of]));
+            let (run, theirs) = (&contents.runs[*run], &ledgers[unit % count].runs[*of]);
+            assert_eq!((line, &run.cpu, run.begun, &run.kernel), (ours, &theirs.cpu, theirs.begun, &theirs.kernel));
+            assert!(run.host.is_empty() && (1..=count as u32).contains(&run.pid), "private: {run:?}");
+            assert!(line.cpu_seconds.is_some_and(|seconds| seconds <= line.seconds), "{line:?}");
         }
         let (of_ledgers, of_archive) = (merge(&ledgers).unwrap(), merge(std::slice::from_ref(&contents)).unwrap());
         assert_eq!((of_archive.total, of_archive.shards), (TOTAL, 1));
@@ -168,7 +171,7 @@ fn the_command_writes_an_archive_that_every_command_reads() {
     let status = json(&format!("status {path} --format json"));
     let shards: Vec<&str> =
         status["rows"].as_array().unwrap().iter().map(|row| row["shard"].as_str().unwrap()).collect();
-    assert_eq!(shards, ["0/2", "0/1", "1/2"]);
+    assert_eq!(shards, ["0/2", "0/1", "1/2", "all"]);
     let row = &json(&format!("status {path}/12.jsonl.gz --format json"))["rows"][0];
     for (key, value) in [
         ("shard", json!("0/1")),

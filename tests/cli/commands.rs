@@ -297,6 +297,8 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
         ("count 8 --engine two-color --kernel scalar", ["kernel scalar", "portable"]),
         ("count 8 --engine two-color --split-rows 1", ["--split-rows", "backtrack"]),
         ("count 29 --engine two-color", ["at most 28", "backtrack"]),
+        ("count 29", ["N = 29 takes about", " years on "]),
+        ("count 32 --threads 3 --shard 1/64 --ledger a.jsonl", ["on 3 threads; give at most 28", "--engine backtrack"]),
         ("count 29 --engine two-color --double-check", ["at most 28", "backtrack"]),
         ("count 8 --double-check=yes", ["--double-check", "'yes'"]),
         ("table --double-check", ["--double-check", "nqueens table"]),
@@ -305,6 +307,11 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
         ("count 8 --all", ["'--all'", "usage: nqueens count <N>"]),
         ("8", ["`nqueens count 8` counts", "`nqueens solve 8` shows"]),
         ("help 8", ["`nqueens count 8` counts", "`nqueens solve 8` shows"]),
+        ("--verison", ["'--verison'", "exists: '--version'"]),
+        ("-v", ["'-v'", "`nqueens --version`"]),
+        ("version", ["'version'", "`nqueens --version`"]),
+        ("count 8 --version", ["'--version'", "`nqueens --version`"]),
+        ("-q count 8", ["'-q'", "usage: nqueens <COMMAND> [OPTIONS]"]),
         ("--threads 4 count 8", ["'--threads'", "'count --threads' exists"]),
         ("--verison", ["'--verison'", "'--version'"]),
         ("-v", ["'-v'", "--version"]),
@@ -348,7 +355,7 @@ fn bad_input_of_the_other_commands_too() {
         ("estimate 0", ["'0' for '<N>'", "from 1 to 32"]),
         ("estimate 8 --probes 9", ["'9' for '--probes <", "from 10 to 1000000"]),
         ("estimate 8 --kernel quantum", ["'quantum' for '--kernel <", "scalar"]),
-        ("estimate 8 --engine two-color", ["--engine", "nqueens estimate"]),
+        ("estimate 8 --engine abacus", ["'abacus' for '--engine <", "backtrack"]),
         ("estimate 8 --exact --probes 20", ["--exact", "--probes"]),
         ("estimate 8 --exact --threads 0", ["'0' for '--threads <", "from 1 to 1024"]),
         ("status --shards 100001 a.jsonl", ["'100001' for '--shards <", "from 1 to 100000"]),
@@ -564,6 +571,10 @@ fn completions_and_manual_pages_know_every_command() {
     assert!(script.contains("complete -F _nqueens -o nosort -o bashdefault -o default nqueens"));
     assert!(stdout("--generate man").contains(".TH nqueens 1"));
     let page = stdout("--generate man-count");
+    for section in ["EXAMPLES", "\"EXIT STATUS\"", "ENVIRONMENT", "\"SEE ALSO\""] {
+        assert!(page.contains(&format!("\n.SH {section}\n")), "{page}");
+    }
+    assert!(page.contains("nqueens count\\fR [OPTIONS] <N>") && !page.contains("EXTRA"), "{page}");
     for part in ["split\\-rows", "NQUEENS_THREADS", concat!("\"nqueens ", env!("CARGO_PKG_VERSION"), "\"")] {
         assert!(page.contains(part), "{part}");
     }
@@ -614,12 +625,18 @@ fn a_shard_of_very_many_is_shown_with_its_share_of_the_plan() {
     let ledger = folder.path().join("12.jsonl");
     nqueens("count 12 --shard 5/1000 --quiet --ledger").arg(&ledger).assert().success();
     let output = nqueens("status").arg(&ledger).output().unwrap();
-    let (rows, summary) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
-    assert_eq!(rows.lines().count(), 2, "{rows}");
+    let rows = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(rows.lines().count(), 3, "{rows}");
+    let summary = rows.lines().last().unwrap();
     for part in [" of 1000 shards and 1 of ", "% of the work, ", " core-hours; "] {
         assert!(summary.contains(part), "{summary}");
     }
-    assert!(summary.contains("not done: shard 0-4,6-"), "{summary}");
+    assert!(summary.contains("not done: shards 0-4,6-"), "{summary}");
+    let json = nqueens("status --format json").arg(&ledger).output().unwrap().stdout;
+    let total = &serde_json::from_slice::<serde_json::Value>(&json).unwrap()["rows"];
+    let total = total.as_array().unwrap().last().unwrap();
+    assert!(total["core_hours"].as_f64().is_some() && total["percent"].as_f64().unwrap() > 0.0, "{total}");
+    assert!(total["shard"] == "all" && total["units_done"] == 1 && total["done_at"].is_null(), "{total}");
     // A program gets a row for each shard that is not done.
     let rows = nqueens("status --format csv").arg(&ledger).output().unwrap().stdout;
     assert!(rows.split(|&byte| byte == b'\n').count() > 100);

@@ -221,7 +221,12 @@ fn archives_are_complete_and_the_same_each_time() {
     let list = Command::new("tar").arg("-tzf").arg(release.packed("a.tar.gz")).output().expect("tar is installed");
     let list = stdout(&list);
     assert!(list.lines().all(|line| line.starts_with("nqueens-1.2.3/")), "{list}");
-    for file in ["bin/nqueens", "share/man/man1/nqueens-count.1", "share/zsh/site-functions/_nqueens"] {
+    for file in [
+        "bin/nqueens",
+        "share/man/man1/nqueens-count.1",
+        "share/zsh/site-functions/_nqueens",
+        "share/nqueens/slurm/submit.sh",
+    ] {
         assert!(list.lines().any(|line| line == format!("nqueens-1.2.3/{file}")), "{list}");
     }
     stdout(&release.check("a.tar.gz"));

@@ -13,6 +13,20 @@ fn reproduce_table(to: &str, published: &str) -> Output {
         .expect("bash is installed")
 }
 
+#[test]
+fn scripts_are_executable_as_their_help_starts_them() {
+    use std::os::unix::fs::PermissionsExt;
+    for folder in ["scripts", "scripts/slurm", "scripts/release"] {
+        for entry in fs::read_dir(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            // What others include is not started.
+            if path.extension().is_some_and(|end| end == "sh") && !path.ends_with("common.sh") {
+                assert_eq!(path.metadata().unwrap().permissions().mode() & 0o111, 0o111, "{}", path.display());
+            }
+        }
+    }
+}
+
 const PUBLISHED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/results/published.csv");
 
 #[test]

@@ -128,7 +128,8 @@ impl Known {
         let nodes = &line["nodes"];
         if self.is_possible(unit, partial)
             && value.as_object().map(serde_json::Map::len) == Some(2)
-            && line.as_object().map(serde_json::Map::len) == Some(6)
+            && line.as_object().map(serde_json::Map::len) == Some(6 + usize::from(!line["cpu_seconds"].is_null()))
+            && (line["cpu_seconds"].is_null() || is_time(&line["cpu_seconds"]))
             && line["weight"].is_u64()
             && (nodes.is_null() || nodes.is_u64())
             && is_time(&line["seconds"])

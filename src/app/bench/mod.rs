@@ -79,7 +79,7 @@ fn measure_study(arguments: &Arguments, mut jobs: Vec<Job>, cancel: &Cancel) -> 
     let counters = Counters::now();
     let (rows, skipped) = {
         let bar = destination.bar("bench");
-        schedule.run(cancel, &|done, all| bar.share(done as f64 / all as f64))?
+        schedule.run(cancel, &|done, all| bar.steps(done, all))?
     };
     let meanwhile = Counters::now().since(counters);
     study.rows = rows;

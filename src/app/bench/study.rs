@@ -204,7 +204,7 @@ impl Study {
     pub(super) fn begin(repetitions: usize) -> Self {
         Self {
             schema: SCHEMA.to_owned(),
-            date: machine::date(),
+            date: machine::date_after(0.0).unwrap_or_default(),
             command: command(std::env::args_os().skip(1)),
             program: Program::this(),
             machine: MACHINE.clone(),

@@ -38,7 +38,10 @@ pub(super) fn count_in_ledger(
         report_found(destination, path, run.found(), run.plan());
         run.count(cancel, &Reporter { bar: &bar, destination, has_ledger: true, cancel })
     });
-    counted.map(|counted| counted.count).map_err(|error| Failure::of_count(board, error))
+    counted.map(|counted| counted.count).map_err(|error| match Failure::of_count(board, error) {
+        Failure::Cancelled(message) => Failure::Cancelled(message + "; the same command goes on"),
+        failure => failure,
+    })
 }
 
 /// Counts again by another route and compares the results. If the second count fails, the error contains the first

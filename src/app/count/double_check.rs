@@ -241,6 +241,15 @@ mod tests {
     }
 
     #[test]
+    fn the_help_says_from_where_on_the_same_engine_checks() {
+        let mut program = crate::app::program();
+        let help = program.find_subcommand_mut("count").unwrap().render_long_help().to_string();
+        let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        let [vectors, none] = [Kernel::Avx2, Kernel::Portable].map(|kernel| backtrack_up_to(kernel) + 1);
+        assert!(help.contains(&format!("N is {vectors} or more ({none} or more on CPUs without AVX2)")), "{help}");
+    }
+
+    #[test]
     fn the_route_is_chosen_by_what_can_be_afforded() {
         let route = |size, engine, kernel, plan| {
             let Route { engine, settings } = Route::after(&reported(size, engine, kernel, plan), &Partials::default());

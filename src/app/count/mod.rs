@@ -6,6 +6,7 @@ pub(crate) mod reporter;
 pub(crate) mod row;
 
 use crate::app::assessment::{Assessment, contradicted};
+use crate::app::estimate::expected::seconds_if_more;
 use crate::app::failure::Failure;
 use crate::app::options::{CountOptions, ReportOptions, UnitOptions};
 use crate::app::output::Sink;
@@ -13,8 +14,9 @@ use crate::app::output::words::{self, plural};
 use crate::app::rows;
 use crate::app::status;
 use double_check::{DoubleCheck, Partials};
+use nqueens::engine::two_color::LARGEST_BOARD;
 use nqueens::ledger;
-use nqueens::run::{Count, Job, Shard};
+use nqueens::run::{Count, Job, PreparedJob, Shard};
 use nqueens::{Board, Cancel};
 use row::count_row;
 use std::path::PathBuf;
@@ -81,8 +83,8 @@ struct LedgerOptions {
 
     /// Count only shard I of N, for one of several machines: 0/16, 1/16, up to 15/16
     ///
-    /// Each shard has its own ledger. `nqueens merge` adds up the ledgers. At the end, standard output is the row of
-    /// `nqueens status` for this shard.
+    /// Each shard has its own ledger. `nqueens merge` adds up the ledgers. At the end, standard output is a line about
+    /// this shard, or with --format its row of `nqueens status`.
     #[arg(long, value_name = "I/N", allow_hyphen_values = true, requires = "ledger",
         conflicts_with_all = ["fundamental", "double_check"])]
     shard: Option<Shard>,
@@ -92,6 +94,16 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let ledger = arguments.keeping.ledger.as_deref().map(|ledger| (ledger, "--ledger"));
     let output = arguments.printing.open(ledger.as_slice())?;
     let job = arguments.means.job(arguments.board, Some(&arguments.units));
+    if arguments.means.engine().is_none() && arguments.board.size() > LARGEST_BOARD {
+        let ready = PreparedJob::new(&job, cancel)?;
+        let seconds = seconds_if_more(&ready, 0.0, &ready.counter.plan().longest_first(), cancel);
+        let time = seconds.map_or("thousands of years".to_owned(), words::about_time);
+        return Err(Failure::Usage(format!(
+            "N = {} takes about {time} on {}; give at most {LARGEST_BOARD}, or --engine backtrack to begin all the same",
+            arguments.board,
+            plural(job.threads, "thread"),
+        )));
+    }
     execute(arguments, &job, output, cancel)
 }
 

@@ -24,7 +24,7 @@ pub(super) fn execute(
     let nodes = {
         let bar = printing.bar(format!("N = {board}"));
         on_threads(threads, || nodes_per_row(board, cancel, &|share| bar.share(share)))?
-            .map_err(|cancelled| Failure::Cancelled(format!("N = {board}: {cancelled}")))?
+            .map_err(|cancelled| Failure::of_count(board, cancelled))?
     };
     let mut report = rows::open(printing.format(), "nqueens/nodes/1", rows::Kind::Many, output);
     let written = rows(board, &nodes).iter().try_for_each(|row| report.row(row));

@@ -1,5 +1,6 @@
 //! The time of a count, estimated from some of its units on this machine.
 
+use crate::app::machine;
 use nqueens::board::Board;
 use nqueens::cancel::Cancel;
 use nqueens::engine::{Counter, Engine, Kernel, Plan};
@@ -31,8 +32,10 @@ pub(crate) struct TimeEstimate {
     pub(crate) kernel: Kernel,
     /// The number of threads: that of the job, or that of the units if these are fewer.
     pub(crate) threads: usize,
-    /// The time from start to total, in seconds.
+    /// The time from start to total on a machine at rest, in seconds.
     pub(crate) seconds: Interval,
+    /// The share of the CPU time that other programs had meanwhile.
+    pub(crate) others: f64,
     /// The number of units that were counted for the estimate.
     pub(crate) units: usize,
     /// The board of these units: that of the job, or a smaller one if its units take too long.
@@ -79,12 +82,13 @@ pub(crate) fn estimate_time(
         let uncertainties = [slowness.uncertainty, UNSTEADINESS, UNCERTAINTY_PER_ROW * rows_less];
         let factor = 1.0 + uncertainties.iter().map(|uncertainty| uncertainty * uncertainty).sum::<f64>().sqrt();
         let on_reference = seconds_on_reference(counter, &plan.longest_first(), threads, to_share);
-        let estimate = preparation.as_secs_f64() + on_reference * slowness.ratio;
+        let estimate = (preparation.as_secs_f64() + on_reference * slowness.ratio) * (1.0 - sample.others);
         Ok(TimeEstimate {
             engine: plan.engine(),
             kernel: counter.kernel(),
             threads,
             seconds: Interval { estimate, low: estimate / factor, high: estimate * factor },
+            others: sample.others,
             units: sample.units.len(),
             sampled,
         })
@@ -161,6 +165,15 @@ struct Sample {
     units: Vec<(f64, f64)>,
     /// The number of units of the plan.
     of: usize,
+    /// The share of the CPU time that other programs had meanwhile.
+    others: f64,
+}
+
+/// Returns the share of the time of `threads` threads, together `busy` seconds, in which other programs had the CPUs they
+/// needed. Threads that share `cpus` CPUs have only those.
+fn share_of_others(cpu_time: Option<Duration>, busy: f64, threads: usize, cpus: f64) -> f64 {
+    let needed = busy * (cpus / threads as f64).min(1.0);
+    cpu_time.map_or(0.0, |time| (1.0 - time.as_secs_f64() / needed).clamp(0.0, 0.99))
 }
 
 /// The slowness of this machine.
@@ -189,6 +202,7 @@ impl Sample {
         let _ = caught(|| counter.share(&order, to_share, &stop))?;
         let start = Instant::now();
         let panics = Panics::new(plan.board(), &stop);
+        let cpu_before = machine::cpu_time();
         let count_units = |thread: usize, at: &mut Option<usize>| {
             let mut units = Vec::new();
             if thread >= threads {
@@ -217,11 +231,15 @@ impl Sample {
             rayon::broadcast(|context| panics.catch(|at| count_units(context.index(), at)))
         })?;
         panics.check()?;
+        let cpu_time = machine::cpu_time().zip(cpu_before).map(|(after, before)| after.saturating_sub(before));
+        let units: Vec<(usize, f64)> = units.into_iter().flatten().flatten().collect();
+        let busy = units.iter().map(|(_, seconds)| seconds).sum();
+        let others = share_of_others(cpu_time, busy, threads, machine::MACHINE.cpus());
         let of_work = counter.expected_seconds() / plan.total_work() as f64;
-        let units = units.into_iter().flatten().flatten();
         // A unit that makes tables for itself takes that time as well.
         let expected = |unit| of_work * plan.work(unit) as f64 + counter.table_seconds(&[unit], 0);
-        Ok(Self { units: units.map(|(unit, seconds)| (expected(unit), seconds)).collect(), of: plan.units() })
+        let units = units.into_iter().map(|(unit, seconds)| (expected(unit), seconds)).collect();
+        Ok(Self { units, of: plan.units(), others })
     }
 
     /// Returns the ratio of the sums of the times, with 95% bounds by the spread of the units about it. There is no
@@ -363,7 +381,7 @@ mod tests {
     #[test]
     fn a_sample_is_as_sure_as_its_units_agree() {
         let off = |units: &[(f64, f64)], of| {
-            let Slowness { ratio, uncertainty } = Sample { units: units.to_vec(), of }.slowness();
+            let Slowness { ratio, uncertainty } = Sample { units: units.to_vec(), of, others: 0.0 }.slowness();
             assert!((ratio - 2.0).abs() < 1e-12);
             uncertainty
         };
@@ -372,6 +390,19 @@ mod tests {
         assert!(off(&agreeing, 100) < 1e-12 && off(&differing, 100) > 0.5);
         assert!(off(&differing, 2) < 1e-12, "nothing is left to differ");
         assert!(off(&[(1.0, 2.0)], 2) > 0.9 && off(&[(1.0, 2.0)], 1) < 1e-12);
+    }
+
+    #[test]
+    fn time_that_other_programs_had_is_left_out() {
+        let share = |cpu, busy, threads| share_of_others(Some(Duration::from_secs(cpu)), busy, threads, 2.0);
+        for (share, others) in [
+            (share(4, 4.0, 2), 0.0),
+            (share(1, 4.0, 2), 0.75),
+            (share(4, 128.0, 64), 0.0),
+            (share_of_others(None, 4.0, 2, 2.0), 0.0),
+        ] {
+            assert!((share - others).abs() < 1e-9, "{share} {others}");
+        }
     }
 
     #[test]

@@ -7,14 +7,14 @@ use crate::app::estimate::expected::{TimeEstimate, estimate_time};
 use crate::app::failure::Failure;
 use crate::app::machine::MACHINE;
 use crate::app::numbers::whole;
-use crate::app::options::{KernelOption, ReportOptions, ThreadsOption};
+use crate::app::options::{CountOptions, ReportOptions};
 use crate::app::output::Sink;
 use crate::app::output::words::{about_time, estimated, plural};
 use crate::app::rows::{self, Column, Report};
 use nqueens::classic::{PATHS, TreeEstimate};
-use nqueens::engine::{CountingEngine, ENGINES, Settings};
+use nqueens::engine::{CountingEngine, ENGINES};
 use nqueens::estimate::Interval;
-use nqueens::run::{Job, RunError, on_threads};
+use nqueens::run::{RunError, on_threads};
 use nqueens::{Board, Cancel, published};
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ use std::time::Duration;
 /// another; mirror images included) and the solutions, which are its last row. Each probe follows 1024 paths at once;
 /// the probes are the same in every run. `low` and `high` are a 95% confidence interval. The time of each engine is
 /// estimated from some of its units, which are counted for two seconds; if the units of the board take too long, from
-/// units of a smaller board.
+/// units of a smaller board. It is that on a machine at rest: the CPU time counts. --engine chooses one engine.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -50,10 +50,7 @@ pub(crate) struct Arguments {
     exact: bool,
 
     #[command(flatten)]
-    kernel: KernelOption,
-
-    #[command(flatten)]
-    threads: ThreadsOption,
+    means: CountOptions,
 
     #[command(flatten)]
     printing: ReportOptions,
@@ -61,6 +58,9 @@ pub(crate) struct Arguments {
 
 /// The time for which the units of each engine are counted.
 const BUDGET: Duration = Duration::from_secs(2);
+
+/// The largest share of CPU time that other programs may have without a warning.
+const MOST_FOR_OTHERS: f64 = 0.1;
 
 /// The seed of the probes. Any number would do.
 const SEED: u64 = 1;
@@ -71,10 +71,11 @@ fn row(
     board: Board,
     quantity: &'static str,
     interval: Option<Interval>,
-    means: Means<'_>,
+    probes: Option<u64>,
+    engine: Option<&'static str>,
+    time: Option<&TimeEstimate>,
     outcome: &str,
 ) -> Vec<Column> {
-    let Means { probes, engine, time } = means;
     let is_time = quantity == "time";
     let kernel = time.map(|time| time.kernel.name());
     let name = [engine, kernel].into_iter().flatten().collect::<Vec<_>>().join(" ");
@@ -110,27 +111,22 @@ fn row(
     ]
 }
 
-/// The means by which a quantity was estimated.
-#[derive(Clone, Copy, Default)]
-struct Means<'a> {
-    probes: Option<u64>,
-    engine: Option<&'static str>,
-    time: Option<&'a TimeEstimate>,
-}
-
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let output = arguments.printing.open(&[])?;
     if arguments.exact {
-        return exact::execute(arguments.board, arguments.threads.number(), &arguments.printing, output, cancel);
+        let threads = arguments.means.job(arguments.board, None).threads;
+        return exact::execute(arguments.board, threads, &arguments.printing, output, cancel);
     }
-    if let Some(kernel) = arguments.kernel.named()
-        && ENGINES.iter().all(|engine| !engine.kernels().contains(&kernel))
+    let named = arguments.means.engine();
+    let engines = named.as_ref().map_or(ENGINES, std::slice::from_ref);
+    if let Some(kernel) = arguments.means.job(arguments.board, None).settings.kernel
+        && engines.iter().all(|engine| !engine.kernels().contains(&kernel))
     {
         return Err(Failure::Usage(format!(
             "no engine can count with kernel {kernel} on this CPU; give --kernel auto"
         )));
     }
-    execute(arguments, ENGINES, output, cancel)
+    execute(arguments, engines, output, cancel)
 }
 
 /// Estimates every quantity and writes each row to `output` when it is known.
@@ -153,27 +149,21 @@ fn estimate(
     cancel: &Cancel,
     report: &mut Report<impl Sink>,
 ) -> Result<(), Failure> {
-    let Arguments { board, probes, ref kernel, ref threads, ref printing, .. } = *arguments;
-    let threads = threads.number();
+    let Arguments { board, probes, ref means, ref printing, .. } = *arguments;
+    let threads = means.job(board, None).threads;
     let mut write = |row: Vec<Column>| report.row(&row).map_err(|error| Failure::writing(&error));
-    let stopped = |failure: Failure| match failure {
-        Failure::Cancelled(message) => Failure::Cancelled(format!("N = {board}: {message}")),
-        failure => failure,
-    };
     let TreeEstimate { nodes, solutions } = {
         let bar = printing.bar(format!("N = {board}"));
         on_threads(threads, || TreeEstimate::probe(board, probes as usize, SEED, cancel, &|share| bar.share(share)))?
-            .map_err(|cancelled| stopped(cancelled.into()))?
+            .map_err(|cancelled| Failure::of_count(board, cancelled))?
     };
     for (quantity, interval) in [("nodes", nodes), ("solutions", solutions)] {
-        let means = Means { probes: Some(probes), ..Means::default() };
-        write(row(board, quantity, Some(interval), means, "estimated"))?;
+        write(row(board, quantity, Some(interval), Some(probes), None, None, "estimated"))?;
     }
     let mut remarks =
         vec![format!("{probes} probes on {PATHS} paths each"), format!("times on {}", plural(threads, "thread"))];
     for &engine in engines {
-        let settings = Settings { kernel: kernel.named(), ..Settings::default() };
-        let job = Job::new(board).with_engine(engine).threads(threads).settings(settings);
+        let job = means.job(board, None).with_engine(engine);
         let time = {
             let bar = printing.bar(format!("{}, N = {board}", engine.name()));
             estimate_time(&job, BUDGET, cancel, &|share| bar.share(share))
@@ -182,13 +172,19 @@ fn estimate(
             Ok(time) => {
                 let (units, board_of_units) = (plural(time.units, "unit"), time.sampled);
                 remarks.push(format!("{}: {units} of N = {board_of_units} counted", engine.name()));
-                let means = Means { probes: None, engine: Some(time.engine.name()), time: Some(&time) };
-                write(row(board, "time", Some(time.seconds), means, "estimated"))?;
+                if time.others > MOST_FOR_OTHERS {
+                    printing.warn(format_args!(
+                        "other programs had the CPUs for {:.0}% of the time, which is left out; beside them the count takes \
+                         longer",
+                        100.0 * time.others
+                    ));
+                }
+                let engine = Some(time.engine.name());
+                write(row(board, "time", Some(time.seconds), None, engine, Some(&time), "estimated"))?;
             }
             Err(error @ (RunError::Prepare(_) | RunError::Memory { .. })) => {
                 remarks.push(format!("{}: {error}", engine.name()));
-                let means = Means { engine: Some(engine.name()), ..Means::default() };
-                write(row(board, "time", None, means, &error.to_string()))?;
+                write(row(board, "time", None, None, Some(engine.name()), None, &error.to_string()))?;
             }
             Err(RunError::Cancelled { .. }) => {
                 return Err(Failure::Cancelled(format!("N = {board}: stopped in {}", engine.name())));

@@ -9,7 +9,7 @@ use crate::app::methods::measurement::{Contestant, Measurement, Outcome};
 use crate::app::numbers::time;
 use crate::app::options::{ReportOptions, method_values};
 use crate::app::output::Sink;
-use crate::app::output::words::{self, about};
+use crate::app::output::words::{self, about, grouped};
 use crate::app::rows::{self, Column};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use nqueens::engine::ENGINES;
@@ -81,10 +81,10 @@ fn cost_row(board: Board, contestant: Contestant, measurement: &Measurement, bes
         Column::new("board", board.size()),
         Column::new("method", method),
         Column::new("kernel", kernel),
-        Column::new("visited", visited).number("visits", 12),
+        Column::new("visited", visited).number("visits", 12).shown(visited.map(grouped)),
         Column::new("visits", visits),
-        Column::new("tests", tests).number("tests", 12),
-        Column::solutions("solutions", finished).number("found", 9),
+        Column::new("tests", tests).number("tests", 12).shown(tests.map(grouped)),
+        Column::solutions("solutions", finished).number("found", 9).shown(finished.map(grouped)),
         Column::time("seconds", seconds).number("time", 10).shown(time),
         Column::ratio("times_the_best", times_the_best).number("x best", 9),
         Column::new("outcome", outcome),

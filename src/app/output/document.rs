@@ -59,6 +59,11 @@ impl<T: ?Sized, W: Sink> Document<T, W> {
         self.out.write_all(text.as_bytes())
     }
 
+    /// Writes a text after the items so far.
+    pub(crate) fn text(&mut self, text: &str) -> io::Result<()> {
+        self.out.write_all(text.as_bytes())
+    }
+
     /// Passes on what has been written so far.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.out.flush()

@@ -81,6 +81,13 @@ pub(crate) fn grouped(number: impl Into<u128>) -> String {
     text
 }
 
+/// Returns seconds of threads as core-hours, with three digits.
+pub(crate) fn core_hours(seconds: f64) -> String {
+    let hours = seconds / 3600.0;
+    let places = (2.0 - hours.max(1e-7).log10().floor()).max(0.0) as usize;
+    format!("{hours:.places$} core-hours")
+}
+
 /// Returns the share of a whole in per cent. It is 100% only if nothing is left.
 pub(crate) fn percent(part: u64, whole: u64) -> String {
     if part >= whole {
@@ -176,6 +183,13 @@ mod tests {
         ] {
             assert_eq!(time(seconds), words);
         }
+    }
+
+    #[test]
+    fn core_hours_have_three_digits() {
+        let texts = [0.0, 0.0123, 1018.8, 3600.0, 1e9].map(core_hours);
+        let hours = ["0.000000000", "0.00000342", "0.283", "1.00", "277778"].map(|hours| format!("{hours} core-hours"));
+        assert_eq!(texts, hours);
     }
 
     #[test]

@@ -5,7 +5,7 @@ pub(crate) mod recount;
 
 use crate::app::count::reporter::Reporter;
 use crate::app::failure::Failure;
-use crate::app::ledgers::{contents, files, named, warn_of_faults};
+use crate::app::ledgers::{contents, named, some_files, warn_of_faults};
 use crate::app::numbers::{time, whole};
 use crate::app::options::{ReportOptions, ThreadsOption};
 use crate::app::output::Sink;
@@ -172,7 +172,7 @@ fn shortened(list: &str) -> String {
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let files = files(&arguments.paths)?;
+    let files = some_files(&arguments.paths)?;
     let output = arguments.printing.open(&named(&files))?;
     execute(arguments, &files, output, cancel)
 }

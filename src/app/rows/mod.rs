@@ -177,6 +177,11 @@ impl<W: Sink> Report<W> {
         self.0.flush()
     }
 
+    /// Writes a line for people after the rows of a text.
+    pub(crate) fn line(&mut self, line: &str) -> io::Result<()> {
+        self.0.text(&format!("{}\n", printable(line)))
+    }
+
     /// Ends the report. `complete` is false if rows are missing because the command was stopped or failed.
     pub(crate) fn finish(&mut self, complete: bool) -> io::Result<()> {
         self.0.finish(complete, complete)

@@ -7,11 +7,11 @@ use nqueens::run::{Observer, Start, UnitResult};
 use std::fmt;
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The interval between two draws. A shorter count shows no bar.
 const BEAT: Duration = Duration::from_millis(250);
@@ -43,13 +43,52 @@ pub(crate) fn make_room_for_panics() {
     }));
 }
 
+/// The least share of a whole after which the time left is told.
+const FORETOLD_FROM: f64 = 0.05;
+
+/// What the finished units tell about the end of a count.
+#[derive(Debug, Default)]
+struct Pace {
+    threads: usize,
+    /// The work to be done.
+    work: u64,
+    /// The finished units, their work, and the seconds that threads took for them.
+    units: usize,
+    done: u64,
+    seconds: f64,
+    /// The start of the first unit. Tables that were made before say nothing about the pace.
+    begun: Option<Instant>,
+    /// The expected end; `None` if it is not known yet.
+    end: Option<Instant>,
+}
+
+impl Pace {
+    /// Adds a unit that a thread finished at `now`, after `elapsed`. The end is known once there is one for each thread.
+    fn add(&mut self, work: u64, elapsed: Duration, now: Instant) {
+        let begun = *self.begun.get_or_insert_with(|| now.checked_sub(elapsed).unwrap_or(now));
+        self.units += 1;
+        self.done += work;
+        self.seconds += elapsed.as_secs_f64();
+        if self.units >= self.threads {
+            // All threads are taken to be busy up to the end. So what they have done of unfinished units counts too.
+            let all = self.seconds * self.work as f64 / self.done as f64 / self.threads as f64;
+            self.end = Duration::try_from_secs_f64(all).ok().and_then(|all| begun.checked_add(all));
+        }
+    }
+
+    /// Returns the time left at `now` in words; nothing if it is not known.
+    fn left_in_words(&self, now: Instant) -> String {
+        let left = self.end.map(|end| end.saturating_duration_since(now)).filter(|left| !left.is_zero());
+        left.map_or(String::new(), |left| format!(", about {} left", about_time(left.as_secs_f64())))
+    }
+}
+
 /// A bar that shows the finished work: the work of the counted units, or a share of the whole. It disappears when it
 /// is dropped.
 #[derive(Debug)]
 pub(crate) struct Bar {
     drawn: ProgressBar,
-    /// The work that was finished before the bar began. It does not count for the rate.
-    before: Arc<AtomicU64>,
+    pace: Arc<Mutex<Pace>>,
     /// The thread that shows the bar after the first interval, unless the sender is dropped before.
     curtain: Option<(Sender<()>, JoinHandle<()>)>,
 }
@@ -57,17 +96,18 @@ pub(crate) struct Bar {
 impl Bar {
     /// Creates a bar called `name`. It is drawn only if `visible` is true and standard error can show it.
     pub(crate) fn new(name: String, visible: bool) -> Self {
-        let before = Arc::new(AtomicU64::new(0));
-        let to_write = Arc::clone(&before);
-        let write_left = move |state: &ProgressState, out: &mut dyn fmt::Write| {
-            let (done, all) = (state.pos(), state.len().unwrap_or(0));
+        let pace = Arc::new(Mutex::new(Pace::default()));
+        let of_pace = Arc::clone(&pace);
+        let write_rest = move |state: &ProgressState, out: &mut dyn fmt::Write| {
+            let percent = 100 * u128::from(state.pos()) / u128::from(state.len().unwrap_or(0).max(1));
+            let left = locked(&of_pace).left_in_words(Instant::now());
             // Writing to a string cannot fail.
-            let _ = out.write_str(&left_in_words(done, to_write.load(Ordering::Relaxed), all, state.elapsed()));
+            let _ = write!(out, "{percent:>3}%{left}");
         };
-        let style = ProgressStyle::with_template("{prefix} [{wide_bar}] {percent:>3}%, {left}")
+        let style = ProgressStyle::with_template("{prefix} [{wide_bar}] {rest}")
             .expect("the template is well formed")
             .progress_chars("=> ")
-            .with_key("left", write_left);
+            .with_key("rest", write_rest);
         let drawn =
             ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_style(style).with_prefix(name);
         let (sender, dropped) = mpsc::channel();
@@ -82,33 +122,41 @@ impl Bar {
         *NOW.lock().unwrap_or_else(PoisonError::into_inner) = Some(drawn.clone());
         // If the thread cannot be started, there is no bar, but the work continues.
         let curtain = visible.then(|| thread::Builder::new().spawn(show).ok()).flatten();
-        Self { drawn, before, curtain: curtain.map(|thread| (sender, thread)) }
+        Self { drawn, pace, curtain: curtain.map(|thread| (sender, thread)) }
     }
 
     /// Starts to measure the work. `all` is that of all units, `left` that of the remaining ones.
-    fn begin(&self, all: u64, left: u64) {
-        self.before.store(all - left, Ordering::Relaxed);
+    fn begin(&self, all: u64, left: u64, threads: usize) {
+        *locked(&self.pace) = Pace { threads, work: left, ..Pace::default() };
         self.drawn.set_length(all);
         self.drawn.set_position(all - left);
-        self.drawn.reset_elapsed();
     }
 
-    /// Sets the share of the work that is done, from 0 to 1.
-    pub(crate) fn share(&self, done: f64) {
+    /// Sets the share of the time that has passed, from 0 to 1.
+    pub(crate) fn share(&self, passed: f64) {
         /// The length of a bar that shows a share, because it takes whole numbers.
-        const WHOLE: u64 = 1_000_000;
-        self.drawn.set_length(WHOLE);
-        self.drawn.set_position((done * WHOLE as f64) as u64);
+        const WHOLE: f64 = 1e6;
+        self.steps((passed * WHOLE) as usize, WHOLE as usize);
+        let left = Duration::try_from_secs_f64(self.drawn.elapsed().as_secs_f64() * (1.0 / passed - 1.0)).ok();
+        let left = left.filter(|_| passed >= FORETOLD_FROM);
+        locked(&self.pace).end = left.and_then(|left| Instant::now().checked_add(left));
+    }
+
+    /// Sets the number of steps that are done, which do not tell the time left because they take unequal times.
+    pub(crate) fn steps(&self, done: usize, all: usize) {
+        self.drawn.set_length(all as u64);
+        self.drawn.set_position(done as u64);
     }
 }
 
 impl Observer for Bar {
     fn ready(&self, start: &Start<'_>) {
         let work = |units: &[usize]| start.plan.work_of(units.iter().copied());
-        self.begin(work(start.units), work(start.left));
+        self.begin(work(start.units), work(start.left), start.threads);
     }
 
     fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
+        locked(&self.pace).add(unit.work, unit.elapsed, Instant::now());
         self.drawn.inc(unit.work);
         ControlFlow::Continue(())
     }
@@ -127,16 +175,8 @@ impl Drop for Bar {
     }
 }
 
-fn left_in_words(done: u64, before: u64, all: u64, elapsed: Duration) -> String {
-    match time_left(done.saturating_sub(before), all.saturating_sub(before), elapsed) {
-        Some(left) => format!("about {} left", about_time(left.as_secs_f64())),
-        None => "time left not known yet".to_owned(),
-    }
-}
-
-/// Returns the time left, at the rate of the finished work.
-fn time_left(done: u64, all: u64, elapsed: Duration) -> Option<Duration> {
-    (done > 0).then(|| elapsed.mul_f64(all.saturating_sub(done) as f64 / done as f64))
+fn locked(pace: &Mutex<Pace>) -> MutexGuard<'_, Pace> {
+    pace.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -154,9 +194,9 @@ mod tests {
     #[test]
     fn the_bar_begins_with_what_is_done() {
         let bar = Bar::new("test".into(), false);
-        bar.begin(100, 30);
+        bar.begin(100, 30, 1);
         assert_eq!((bar.drawn.position(), bar.drawn.length()), (70, Some(100)));
-        assert_eq!(bar.before.load(Ordering::Relaxed), 70);
+        assert_eq!(locked(&bar.pace).work, 30);
     }
 
     #[test]
@@ -166,12 +206,21 @@ mod tests {
         assert_eq!(bar.drawn.position() * 4, bar.drawn.length().unwrap());
     }
 
+    /// Of 50 units of a second on two threads, after tables that took a hundred seconds.
     #[test]
-    fn what_is_left_goes_at_the_rate_of_what_is_done() {
-        let elapsed = Duration::from_secs(30);
-        assert_eq!(time_left(75, 100, elapsed), Some(Duration::from_secs(10)));
-        assert_eq!(time_left(25, 100, elapsed), Some(Duration::from_secs(90)));
-        assert_eq!(time_left(100, 100, elapsed), Some(Duration::ZERO));
-        assert_eq!(time_left(0, 100, elapsed), None);
+    fn the_first_time_left_is_that_of_counting_and_not_of_making_tables() {
+        let begun = Instant::now() + Duration::from_secs(100);
+        let foretold = |threads: usize| {
+            let mut pace = Pace { threads, work: 500, ..Pace::default() };
+            let told = |unit: usize| {
+                let now = begun + Duration::from_secs((unit / threads + 1) as u64);
+                pace.add(10, Duration::from_secs(1), now);
+                pace.left_in_words(now)
+            };
+            (0..50).map(told).collect::<Vec<_>>()
+        };
+        assert_eq!(foretold(1)[..2], [", about 49 s left", ", about 48 s left"]);
+        assert_eq!(foretold(2)[..3], ["", ", about 24 s left", ", about 23 s left"]);
+        assert_eq!(foretold(1)[49], "", "nothing is left");
     }
 }

@@ -9,6 +9,7 @@ use crate::app::options::{ReportOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, many, plural};
 use crate::app::rows::{self, Report};
+use crate::app::terminal::progress::Bar;
 use crate::app::verify::checks::{Made, Outcome};
 use nqueens::Cancel;
 use nqueens::engine::{CountingEngine, ENGINES};
@@ -125,16 +126,17 @@ fn execute(
     let tested = {
         // Rows on a terminal show the progress too.
         let bar = (!is_full).then(|| printing.bar("verify".to_owned()));
-        let show = |share| bar.iter().for_each(|bar| bar.share(share));
+        let show = |step: &dyn Fn(&Bar)| bar.iter().for_each(step);
         let checks = checks::all(engines, threads);
         let test = checks.iter().enumerate().try_for_each(|(index, check)| {
-            show(index as f64 / checks.len() as f64);
+            show(&|bar| bar.steps(index, checks.len()));
             book.enter(&check.make(cancel)?)
         });
         test.and_then(|()| book.judge()).and_then(|()| {
             let Some(duration) = duration else { return Ok(()) };
             let is_over = || {
-                show((start.elapsed().as_secs_f64() / duration.as_secs_f64()).min(1.0));
+                let share = (start.elapsed().as_secs_f64() / duration.as_secs_f64()).min(1.0);
+                show(&|bar| bar.share(share));
                 start.elapsed() >= *duration
             };
             burn_in::burn_in(engines, threads, &is_over, cancel, &mut |made| {

@@ -7,8 +7,8 @@ mod page;
 mod panels;
 mod tables;
 
-use crate::app::bench::score;
 use crate::app::bench::study::{Study, Timing};
+use crate::app::bench::{quality, score};
 use crate::app::output::words::plural;
 use crate::app::output::{Format, printable, printable_json};
 use crate::app::rows::{self, Column, markdown};
@@ -130,6 +130,18 @@ pub(crate) struct SharedCount<'a> {
     rows: Vec<(usize, &'a Timing)>,
 }
 
+/// Leaves out of each study the warnings about rows that no other study has, which are not shown.
+pub(crate) fn keep_warnings_of_shared(studies: &mut [Named]) {
+    let mut rows = vec![Vec::new(); studies.len()];
+    for (study, row) in shared_counts(studies).iter().flat_map(|count| &count.rows) {
+        rows[*study].push((*row).clone());
+    }
+    for (Named { study, .. }, rows) in studies.iter_mut().zip(rows) {
+        study.warnings.retain(|warning| !study.rows.iter().any(|row| warning.starts_with(&row.name())));
+        study.warnings.extend(quality::of_rows(&rows, &study.machine, false).into_iter().map(|doubt| doubt.words));
+    }
+}
+
 /// Returns the counts that at least two studies have, in the order of the first one.
 ///
 /// If every study has one kernel for each engine, counts are the same whatever their kernels: the best ones of the
@@ -155,4 +167,26 @@ pub(crate) fn shared_counts(studies: &[Named]) -> Vec<SharedCount<'_>> {
     }
     counts.retain(|count| count.rows.len() > 1);
     counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::bench::study::tests::study;
+
+    #[test]
+    fn rows_that_are_not_shown_are_not_warned_of() {
+        let (mut first, mut second) = (study(), study());
+        second.rows.retain(|row| row.engine == "backtrack");
+        first.warnings.push("two-color avx2, N = 16, 4 threads (and 1 more): the times spread".to_owned());
+        first.rows[0].spread = 0.5;
+        let mut studies = [first, second].map(|study| Named { name: String::new(), study });
+        keep_warnings_of_shared(&mut studies);
+        let warnings = studies[0].study.warnings.join("\n");
+        assert!(
+            warnings.starts_with("too <hot>\ntoo | busy\nbacktrack avx2, N = 16, 1 thread: the times"),
+            "{warnings}"
+        );
+        assert!(!warnings.contains("two-color"), "{warnings}");
+    }
 }
