@@ -2,6 +2,7 @@
 
 import csv
 import math
+import subprocess
 import sys
 from pathlib import Path
 
@@ -100,8 +101,27 @@ def test_whole_numbers_of_other_types_are_taken():
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the library knows the free memory on Linux only")
 def test_a_count_that_needs_too_much_memory_is_a_memory_error():
-    with pytest.raises(MemoryError, match="N = 28 on 1024 threads needs about .* MiB of memory"):
+    with pytest.raises(MemoryError, match="N = 28 on 1024 threads needs about .* GiB of memory"):
         nqueens.count(28, threads=1024)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of address space are enforced on Linux")
+@pytest.mark.parametrize("beyond", [20, 60, 150, 300])
+def test_a_limit_of_address_space_is_a_memory_error_and_not_the_end(beyond):
+    script = f"""if True:
+        import re, resource, nqueens
+        used = int(re.search("VmSize:\\\\s*(\\\\d+)", open("/proc/self/status").read())[1]) << 10
+        resource.setrlimit(resource.RLIMIT_AS, (used + ({beyond} << 20), resource.RLIM_INFINITY))
+        for size in 18, 24, 28:
+            try:
+                nqueens.count(size, threads=2)
+            except (MemoryError, RuntimeError) as error:
+                print(type(error).__name__, error)
+        print("goes on")
+    """
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0 and done.stdout.endswith("goes on\n"), done
+    assert "MemoryError N = 28 on 2 threads needs about" in done.stdout, done
 
 
 def test_symmetric_solutions_are_those_that_a_turn_leaves_unchanged():

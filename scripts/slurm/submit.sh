@@ -14,10 +14,10 @@ Only shards that are not complete in DIR are submitted. After a failure, run the
 earlier submit are queued or running, it submits nothing.
 
 The sbatch options apply to both jobs, but the job that adds up always uses one CPU and 15 minutes. By default, a task
-has 4 CPUs, 512 MB for each CPU, and 8 hours.
+has 4 CPUs, the memory for each CPU that docs/cluster.md lists, and 8 hours.
 
   scripts/slurm/submit.sh 22 64 /shared/q22
-  scripts/slurm/submit.sh 22 64 /shared/q22 --partition=long --account=me --time=24:00:00 --cpus-per-task=32 --mem=16G
+  scripts/slurm/submit.sh 22 64 /shared/q22 --partition=long --account=me --time=24:00:00 --cpus-per-task=32
 
 NQUEENS_PROGRAM names the program; by default it is the nqueens in PATH. sbatch passes variables such as NQUEENS_ENGINE
 and NQUEENS_KERNEL on to the tasks.
@@ -55,7 +55,8 @@ done
 # sbatch would take the first other word for the script.
 case ${1:--} in -*) ;; *) usage "'$1' is not an option of sbatch" ;; esac
 # This is not in array.sh, because sbatch refuses --mem on the command line if the script contains --mem-per-cpu.
-case " $*" in *' --mem'*) ;; *) set -- --mem-per-cpu=512M "$@" ;; esac
+case $n in 23) mib=800 ;; 24) mib=950 ;; 25) mib=1100 ;; 26) mib=450 ;; 27) mib=1000 ;; 28) mib=1850 ;; *) mib=512 ;; esac
+case " $*" in *' --mem'*) ;; *) set -- --mem-per-cpu=${mib}M "$@" ;; esac
 
 here=$(cd "$(dirname "$0")" && pwd)
 for tool in sbatch squeue scontrol scancel; do

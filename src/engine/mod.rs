@@ -210,6 +210,12 @@ pub trait Counter: Debug + Send + Sync {
         0
     }
 
+    /// The memory that [`share`](Self::share) takes with these arguments, in bytes, estimated.
+    fn shared_bytes(&self, units: &[usize], bytes: u64) -> u64 {
+        let _ = (units, bytes);
+        0
+    }
+
     /// The number of nodes of all units together, estimated; `None` for an engine that visits none. A kernel that looks
     /// ahead visits fewer.
     fn expected_nodes(&self) -> Option<f64> {
@@ -232,7 +238,8 @@ pub trait Counter: Debug + Send + Sync {
     }
 
     /// Makes tables that several of `units` need, once for all workers, on the threads of the current `rayon` pool.
-    /// They take about `bytes` bytes of memory at most, and are kept as long as the counter. Units count the same with
+    /// They take about `bytes` bytes of memory at most, less if the system does not give it, and are kept as long as the
+    /// counter. Units count the same with
     /// and without them; workers that lack a table make it for each unit.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! The errors of a count.
 
+use super::memory::in_gib;
 use super::sum::SumError;
 use crate::board::{Board, BoardError};
 use crate::engine::PrepareError;
@@ -23,12 +24,13 @@ pub enum RunError {
         /// The largest number allowed.
         most: usize,
     },
-    /// There is not enough free memory.
+    /// There is not enough memory.
     #[error(
-        "N = {board} on {} needs about {} MiB of memory and {} MiB are free; give fewer threads or free some",
+        "N = {board} on {} needs about {} of memory, {} for each, and {}; give fewer threads or free some",
         in_words(*threads),
-        needed >> 20,
-        available >> 20
+        in_gib(*needed),
+        in_gib(needed / *threads as u64),
+        available.map_or("the system gives no more".to_owned(), |free| format!("{} are free", in_gib(free)))
     )]
     Memory {
         /// The board.
@@ -37,8 +39,8 @@ pub enum RunError {
         threads: usize,
         /// The approximate number of bytes that all threads need together.
         needed: u64,
-        /// The number of bytes that are free.
-        available: u64,
+        /// The number of bytes that are free; `None` if the system refused some later.
+        available: Option<u64>,
     },
     /// The operating system did not start the threads.
     #[error("cannot start {}: {source}", in_words(*threads))]

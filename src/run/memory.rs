@@ -1,49 +1,84 @@
 //! The memory that is free for a count.
 
 use super::error::RunError;
+use crate::board::Board;
 use crate::engine::Counter;
 use std::fs;
 use std::path::Path;
 
-/// The most memory that workers share, in bytes.
-const MOST_SHARED: u64 = 3 << 30;
-
-/// The memory that workers share where the system does not say how much is free, in bytes.
-const SHARED_UNSEEN: u64 = 128 << 20;
+/// Checks that the plan of a board can be made, on `threads` threads: that of a large one takes some memory itself.
+pub fn check_plan(board: Board, threads: usize) -> Result<(), RunError> {
+    let needed = 32 << 20;
+    let available = available().filter(|&available| board.size() >= 23 && available < needed);
+    available.map_or(Ok(()), |_| Err(RunError::Memory { board, threads, needed, available }))
+}
 
 /// Checks that the scratch memory of `threads` workers fits in the free memory. Returns the number of bytes that they
 /// may share besides.
 pub fn check(counter: &dyn Counter, threads: usize) -> Result<u64, RunError> {
+    let to_share = check_in(available(), counter, threads)?;
     let needed = counter.scratch_bytes().saturating_mul(threads as u64);
-    match available() {
-        None => Ok(SHARED_UNSEEN),
-        Some(available) if needed > available => {
-            Err(RunError::Memory { board: counter.plan().board(), threads, needed, available })
-        }
-        Some(available) => Ok(to_share(available, needed)),
-    }
+    // The system may refuse what seems to be free. Asked for at once, that is an error, not the end of the process.
+    let mut room = Vec::<u8>::new();
+    let outcome = room.try_reserve_exact(usize::try_from(needed.saturating_add(to_share)).unwrap_or(usize::MAX));
+    // So that the compiler does not leave it out.
+    std::hint::black_box(&mut room);
+    outcome.map_err(|_| RunError::Memory { board: counter.plan().board(), threads, needed, available: None })?;
+    Ok(to_share)
 }
 
-/// Returns the number of bytes that workers may share: a quarter of those that are available, and no more than are left
-/// by those that they need.
-fn to_share(available: u64, needed: u64) -> u64 {
-    (available / 4).min(available.saturating_sub(needed)).min(MOST_SHARED)
+/// As [`check`], where this much memory is available.
+fn check_in(available: Option<u64>, counter: &dyn Counter, threads: usize) -> Result<u64, RunError> {
+    let needed = counter.scratch_bytes().saturating_mul(threads as u64);
+    let Some(free) = available else { return Ok(most_shared(1)) };
+    if needed > free {
+        return Err(RunError::Memory { board: counter.plan().board(), threads, needed, available });
+    }
+    // Half of what is free is for another count that begins at the same moment.
+    Ok((free / 2).saturating_sub(needed).min(most_shared(threads)))
+}
+
+/// Returns the most bytes that workers share: 256 MiB for each of them, and 3 GiB in all.
+pub fn most_shared(threads: usize) -> u64 {
+    (threads as u64).saturating_mul(256 << 20).min(3 << 30)
 }
 
 /// Returns the number of bytes of memory that this process can still use, or `None` if the system does not say. This is
-/// the lower of two limits: the free memory of the machine and the memory left in the control groups of this process.
+/// the lowest of three: the free memory of the machine, and what the control groups and the limits of this process leave.
 pub fn available() -> Option<u64> {
     let root = Path::new("/");
-    let of_groups = if cfg!(target_os = "linux") { left_in_groups(root) } else { None };
-    of_machine(root).into_iter().chain(of_groups).min()
+    let left = if cfg!(target_os = "linux") { [left_in_groups(root), left_of_limits(root)] } else { [None; 2] };
+    of_machine(root).into_iter().chain(left.into_iter().flatten()).min()
+}
+
+/// Returns a number of bytes in GiB, in words.
+pub fn in_gib(bytes: u64) -> String {
+    format!("{:.2} GiB", bytes as f64 / f64::from(1 << 30))
+}
+
+/// Returns the number of bytes in a line of a file of `proc`.
+fn bytes(file: &str, name: &str) -> Option<u64> {
+    let number = file.lines().find_map(|line| line.strip_prefix(name))?.trim().strip_suffix("kB")?;
+    Some(number.trim_end().parse::<u64>().ok()? << 10)
 }
 
 /// Returns the number of bytes that are free on this machine.
 #[cfg(any(target_os = "linux", test))]
 fn of_machine(root: &Path) -> Option<u64> {
-    let info = fs::read_to_string(root.join("proc/meminfo")).ok()?;
-    let available = info.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    Some(available.trim().strip_suffix("kB")?.trim_end().parse::<u64>().ok()? << 10)
+    bytes(&fs::read_to_string(root.join("proc/meminfo")).ok()?, "MemAvailable:")
+}
+
+/// Returns half of what the limits of address space and of data leave this process, or `None` if it has none. The other
+/// half is for what allocators reserve and do not use, such as 64 MiB for each thread.
+fn left_of_limits(root: &Path) -> Option<u64> {
+    let read = |file: &str| fs::read_to_string(root.join("proc/self").join(file)).ok();
+    let (limits, status) = (read("limits")?, read("status")?);
+    let left = |(limit, used)| {
+        // The soft limit is first; where there is none it is "unlimited".
+        let limit = limits.lines().find_map(|line| line.strip_prefix(limit))?.split_whitespace().next()?;
+        Some(limit.parse::<u64>().ok()?.saturating_sub(bytes(&status, used)?) / 2)
+    };
+    [("Max address space", "VmSize:"), ("Max data size", "VmData:")].into_iter().filter_map(left).min()
 }
 
 #[cfg(not(any(target_os = "linux", test)))]
@@ -123,6 +158,9 @@ impl Kind {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cancel::Cancel;
+    use crate::engine::two_color::TwoColor;
+    use crate::engine::{CountingEngine, Settings};
 
     /// Creates a root folder with these files.
     fn root(files: &[(&str, &str)]) -> tempfile::TempDir {
@@ -166,13 +204,49 @@ mod tests {
         assert_eq!(left("max\n", "max\n"), None);
     }
 
+    fn counter(size: usize) -> Box<dyn Counter> {
+        TwoColor.prepare(Board::new(size).unwrap(), &Settings::default(), &Cancel::new()).unwrap()
+    }
+
+    /// Two that begin at the same moment take no more than there is.
     #[test]
-    fn a_part_of_the_memory_is_shared() {
-        const GIB: u64 = 1 << 30;
-        assert_eq!(to_share(8 * GIB, GIB), 2 * GIB);
-        assert_eq!(to_share(8 * GIB, 7 * GIB), GIB);
-        assert_eq!(to_share(8 * GIB, 8 * GIB), 0);
-        assert_eq!(to_share(1000 * GIB, GIB), MOST_SHARED);
+    fn a_count_shares_what_is_needed_and_no_more_than_half_of_the_memory() {
+        let counter = counter(20);
+        let to_share = |available, threads| check_in(Some(available), &*counter, threads).unwrap();
+        let needed = 4 * counter.scratch_bytes();
+        assert_eq!(to_share(needed, 4), 0);
+        assert_eq!(to_share(2 * needed + 100, 4), 50);
+        assert_eq!([1, 4, 64].map(|threads| to_share(1 << 40, threads)), [256 << 20, 1 << 30, 3 << 30]);
+        assert!(check_in(Some(needed - 1), &*counter, 4).is_err());
+        let units = counter.plan().longest_first();
+        let shared = counter.shared_bytes(&units, u64::MAX);
+        assert!((1 << 20..128 << 20).contains(&shared) && counter.shared_bytes(&units, shared / 2) <= shared / 2);
+    }
+
+    #[test]
+    fn the_largest_board_fits_two_gigabytes_for_each_thread() {
+        let counter = counter(28);
+        assert!(check_in(Some(115 << 30), &*counter, 64).is_ok(), "64 CPUs with 128 GB");
+        let refused = check_in(Some(60 << 30), &*counter, 64).unwrap_err().to_string();
+        assert!(refused.starts_with("N = 28 on 64 threads needs about "), "{refused}");
+        assert!(refused.contains(" for each, and 60.00 GiB are free; "), "{refused}");
+    }
+
+    #[test]
+    fn limits_of_this_process_leave_half_of_what_it_has_not_used() {
+        let limits = |space, data| {
+            format!(
+                "Limit  Soft Limit  Hard Limit  Units\nMax data size  {data}  9 bytes\nMax address space  {space}  unlimited bytes\n"
+            )
+        };
+        let left = |limits: &str| {
+            let files = [("proc/self/limits", limits), ("proc/self/status", "VmSize:\t  4 kB\nVmData:\t  1 kB\n")];
+            left_of_limits(root(&files).path())
+        };
+        assert_eq!(left(&limits("6096", "unlimited")), Some(1000));
+        assert_eq!(left(&limits("6096", "2024")), Some(500));
+        assert_eq!(left(&limits("4000", "unlimited")), Some(0));
+        assert_eq!(left(&limits("unlimited", "unlimited")), None);
     }
 
     #[test]

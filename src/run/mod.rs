@@ -255,7 +255,7 @@ mod tests {
         let error = job(8).threads(3).with_engine(engine).run().unwrap_err();
         assert!(matches!(error, RunError::Memory { threads: 3, needed, .. } if needed == available / 2 * 3), "{error}");
         let message = error.to_string();
-        assert!(message.contains(&format!("needs about {} MiB", (available / 2 * 3) >> 20)), "{message}");
+        assert!(message.contains(&format!("needs about {}", memory::in_gib(available / 2 * 3))), "{message}");
         assert!(message.ends_with("give fewer threads or free some"), "{message}");
         assert_eq!(engine.workers.load(Ordering::Relaxed), 0, "nothing was begun");
     }

@@ -42,6 +42,7 @@ impl PreparedJob {
         check_number(*threads)?;
         // More threads than CPUs would not make the plan sooner. The number of threads that count may differ.
         let pool = pool((*threads).min(logical_cpus()), begin_thread.as_ref())?;
+        memory::check_plan(job.board, *threads)?;
         let timed = || {
             let start = Instant::now();
             prepare(job, cancel).map(|counter| (counter, start.elapsed()))
@@ -106,10 +107,10 @@ impl PreparedJob {
         observer: &dyn Observer,
     ) -> Result<Vec<UnitResult>, RunError> {
         let threads = self.threads_for(units.len());
-        let to_share = memory::check(&*self.counter, threads)?;
         let too_few = self.pool.current_num_threads() < threads;
         let other = too_few.then(|| pool(threads, self.begin_thread.as_ref())).transpose()?;
         let pool = other.as_ref().unwrap_or(&self.pool);
+        let to_share = memory::check(&*self.counter, threads)?;
 
         let plan = self.counter.plan();
         let (begun, done) = (AtomicUsize::new(0), AtomicU64::new(finished));

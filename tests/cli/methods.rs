@@ -409,7 +409,13 @@ fn estimate_gives_nodes_solutions_and_times() {
         }
         assert!(number(row, "estimate") > 0.0 && number(row, "units") > 0.0, "{row}");
     }
-    let header = "board,quantity,estimate,low,high,unit,published,engine,kernel,threads,probes,units,sampled_board,";
+    let memory = |key: &str| number(&rows[3], key);
+    assert!(memory("thread_memory") > 1e6 && memory("shared_memory") > 1e3 && rows[0]["thread_memory"].is_null());
+    let stderr = nqueens("estimate 20 --threads 1").assert().success().get_output().stderr.clone();
+    let stderr = String::from_utf8_lossy(&stderr);
+    assert!(stderr.contains("; 0.02 GiB of memory for each thread, 0.06 GiB shared\n"), "{stderr}");
+    let header =
+        "board,quantity,estimate,low,high,unit,published,engine,kernel,threads,thread_memory,shared_memory,probes,";
     assert!(stdout("estimate 4 --format csv").starts_with(header));
 }
 

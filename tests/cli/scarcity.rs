@@ -85,7 +85,34 @@ fn the_limit_of_a_control_group_above_is_seen() {
     let output = script(folder.path(), &format!("exec timeout 30 unshare -m sh -c '{faked} && {command}'"));
     let error = error(&output).expect("there is not enough memory");
     assert!(error.starts_with("error: N = 24 on 4 threads needs about "), "{error}");
-    assert!(error.ends_with(" and 20 MiB are free; give fewer threads or free some"), "{error}");
+    assert!(error.ends_with(" and 0.02 GiB are free; give fewer threads or free some"), "{error}");
+}
+
+/// Batch systems set such limits. The program counts or says what it needs; it is never aborted.
+#[test]
+fn a_limit_of_address_space_or_data_is_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut refused = 0;
+    for kib in [30_000, 60_000, 100_000, 200_000, 300_000, 600_000] {
+        for limit in ["-v", "-d"] {
+            for count in [
+                "18 --threads 1",
+                "20 --threads 4 --shard 0/400 --ledger 20.jsonl",
+                "22 --threads 1 --shard 0/4000 --ledger 22.jsonl",
+                "24 --threads 4",
+                "28 --threads 1",
+            ] {
+                let command = format!("ulimit {limit} {kib}; exec \"$NQUEENS\" count {count} --quiet");
+                let output = script(folder.path(), &command);
+                if let Some(error) = error(&output) {
+                    assert_eq!(String::from_utf8_lossy(&output.stderr).lines().count(), 1, "{command}: {error}");
+                    assert!(error.contains(" GiB of memory, ") || error.contains("cannot start"), "{command}: {error}");
+                    refused += 1;
+                }
+            }
+        }
+    }
+    assert!(refused > 12 && refused < 60, "{refused}");
 }
 
 #[test]

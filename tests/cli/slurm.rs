@@ -2,6 +2,10 @@
 
 use crate::cluster;
 use crate::cluster::Cluster;
+use nqueens::engine::two_color::TwoColor;
+use nqueens::engine::{CountingEngine, Settings};
+use nqueens::run::memory::{in_gib, most_shared};
+use nqueens::{Board, Cancel};
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -198,5 +202,28 @@ fn a_bad_argument_is_refused_in_one_line() {
         assert!(message.starts_with("error: ") && message.contains(named), "{arguments:?}: {message}");
         assert_eq!(message.lines().count(), 1, "{message}");
         assert!(!dir.exists(), "{arguments:?}");
+    }
+}
+
+/// The table of docs/cluster.md is what the program says, and the script asks for enough: for what four threads need, with
+/// room for the program itself, and for twice that and what they share.
+#[test]
+fn the_memory_that_is_asked_for_is_what_a_count_needs() {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let [script, page] =
+        ["scripts/slurm/submit.sh", "docs/cluster.md"].map(|path| fs::read_to_string(repository.join(path)).unwrap());
+    let default = script.split("*) mib=").nth(1).unwrap();
+    for size in 16..=28 {
+        let counter = TwoColor.prepare(Board::new(size).unwrap(), &Settings::default(), &Cancel::new()).unwrap();
+        let of_thread = counter.scratch_bytes();
+        let units = counter.plan().longest_first();
+        let [shared, by_many] = [4, 64].map(|threads| counter.shared_bytes(&units, most_shared(threads)));
+        let asked = script.split(&format!(" {size}) mib=")).nth(1).unwrap_or(default).split(' ').next().unwrap();
+        let row =
+            format!("\n| {size} | {} | {} | {} | {asked}M |\n", in_gib(of_thread), in_gib(shared), in_gib(by_many));
+        assert!(size < 20 || page.contains(&row), "docs/cluster.md lacks {row}");
+        let asked = asked.parse::<u64>().unwrap() << 20;
+        let enough = (of_thread + (10 << 20)).max(if shared > 0 { 2 * of_thread + shared / 2 } else { 0 });
+        assert!((enough..=4 * enough.max(128 << 20)).contains(&asked), "N = {size}: {asked} bytes for {enough}");
     }
 }

@@ -36,6 +36,8 @@ pub(crate) struct TimeEstimate {
     pub(crate) seconds: Interval,
     /// The share of the CPU time that other programs had meanwhile.
     pub(crate) others: f64,
+    /// The bytes that each thread takes, and those that all share where memory is plentiful.
+    pub(crate) memory: [u64; 2],
     /// The number of units that were counted for the estimate.
     pub(crate) units: usize,
     /// The board of these units: that of the job, or a smaller one if its units take too long.
@@ -64,6 +66,9 @@ pub(crate) fn estimate_time(
         let plan = counter.plan();
         let threads = threads_for(job.threads, plan.units());
         let to_share = memory::check(counter, threads)?;
+        let order = plan.longest_first();
+        // Of tables that are not shared yet.
+        let memory = [counter.scratch_bytes(), counter.shared_bytes(&order, memory::most_shared(threads))];
         let mut longest_unit = budget.as_secs_f64() / FEWEST_UNITS;
         let (sample, sampled) = loop {
             let (smaller, sampled) = with_short_units(job, counter, longest_unit, to_share, cancel)?;
@@ -81,7 +86,7 @@ pub(crate) fn estimate_time(
         let rows_less = (job.board.size() - sampled.size()) as f64;
         let uncertainties = [slowness.uncertainty, UNSTEADINESS, UNCERTAINTY_PER_ROW * rows_less];
         let factor = 1.0 + uncertainties.iter().map(|uncertainty| uncertainty * uncertainty).sum::<f64>().sqrt();
-        let on_reference = seconds_on_reference(counter, &plan.longest_first(), threads, to_share);
+        let on_reference = seconds_on_reference(counter, &order, threads, to_share);
         let estimate = (preparation.as_secs_f64() + on_reference * slowness.ratio) * (1.0 - sample.others);
         Ok(TimeEstimate {
             engine: plan.engine(),
@@ -89,6 +94,7 @@ pub(crate) fn estimate_time(
             threads,
             seconds: Interval { estimate, low: estimate / factor, high: estimate * factor },
             others: sample.others,
+            memory,
             units: sample.units.len(),
             sampled,
         })

@@ -14,6 +14,7 @@ use crate::app::rows::{self, Column, Report};
 use nqueens::classic::{PATHS, TreeEstimate};
 use nqueens::engine::{CountingEngine, ENGINES};
 use nqueens::estimate::Interval;
+use nqueens::run::memory::in_gib;
 use nqueens::run::{RunError, on_threads};
 use nqueens::{Board, Cancel, published};
 use std::time::Duration;
@@ -101,6 +102,9 @@ fn row(
         Column::new("engine", engine),
         Column::new("kernel", kernel),
         Column::new("threads", time.map(|time| time.threads)),
+        // In bytes.
+        Column::new("thread_memory", time.map(|time| time.memory[0])),
+        Column::new("shared_memory", time.map(|time| time.memory[1])),
         Column::new("probes", probes),
         // The units that were counted for a time, and their board.
         Column::new("units", time.map(|time| time.units)),
@@ -171,7 +175,9 @@ fn estimate(
         match time {
             Ok(time) => {
                 let (units, board_of_units) = (plural(time.units, "unit"), time.sampled);
-                remarks.push(format!("{}: {units} of N = {board_of_units} counted", engine.name()));
+                let [of_thread, shared] = time.memory.map(in_gib);
+                let memory = format!("{of_thread} of memory for each thread, {shared} shared");
+                remarks.push(format!("{}: {units} of N = {board_of_units} counted; {memory}", engine.name()));
                 if time.others > MOST_FOR_OTHERS {
                     printing.warn(format_args!(
                         "other programs had the CPUs for {:.0}% of the time, which is left out; beside them the count takes \

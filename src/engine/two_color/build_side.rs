@@ -22,7 +22,7 @@ impl BuildSide {
     /// Fills it with the placements on the rows that tuples name by `rows` whose column sets have a rank below
     /// `groups`.
     ///
-    /// `found` is scratch memory.
+    /// `ranks` is scratch memory.
     ///
     /// # Panics
     /// When there are 2³² placements or more.
@@ -32,32 +32,35 @@ impl BuildSide {
         sets: &RankedSets,
         rows: LineSet,
         groups: usize,
-        found: &mut Vec<(Rank, u64)>,
+        ranks: &mut Vec<Option<Rank>>,
     ) {
         let mut in_order = [HalfLine::default(); MOST_HALF_LINES];
         let rows = gather(class.rows(rows), &mut in_order);
-        found.clear();
-        self.starts.clear();
-        self.starts.resize(groups + 2, 0);
-        let starts = &mut self.starts;
+        let Self { placements, starts } = self;
+        placements.clear();
+        ranks.clear();
+        starts.clear();
+        starts.resize(groups + 2, 0);
         class.fill(rows, &Placement::default(), &mut |placement| {
             if let Some(rank) = class.rank(sets, placement.columns).filter(|rank| rank.index() < groups) {
-                found.push((rank, placement.diagonals));
+                placements.push(placement.diagonals);
+                ranks.push(Some(rank));
                 starts[rank.index() + 2] += 1;
             }
         });
-        assert!(u32::try_from(found.len()).is_ok(), "fewer than 2³² build placements");
+        assert!(u32::try_from(placements.len()).is_ok(), "fewer than 2³² build placements");
         for group in 1..=groups {
             starts[group + 1] += starts[group];
         }
         // Now the start of each group stands one place too late; it moves on, placement by placement, to the start of
-        // the next.
-        self.placements.clear();
-        self.placements.resize(found.len(), 0);
-        for &(rank, diagonals) in &*found {
-            let next = &mut starts[rank.index() + 1];
-            self.placements[*next as usize] = diagonals;
-            *next += 1;
+        // the next. A placement is exchanged with the one in its place, and has no rank once it is there.
+        for here in 0..placements.len() {
+            while let Some(rank) = ranks[here].take() {
+                let next = &mut starts[rank.index() + 1];
+                placements.swap(here, *next as usize);
+                ranks.swap(here, *next as usize);
+                *next += 1;
+            }
         }
     }
 

@@ -100,7 +100,7 @@ pub(super) struct Cost {
     pub(super) building: f64,
     /// Bytes of one probe list, estimated.
     pub(super) list_bytes: f64,
-    /// The number of build placements on one row set.
+    /// The number of build placements on one row set, in the build groups of the part, estimated.
     pub(super) build_placements: f64,
 }
 
@@ -122,6 +122,8 @@ impl Cost {
         let probe_sample = Sample::new(probe.0, probe.1, random);
         let build_sample = Sample::new(build.0, build.1, random);
         let groups = sets.len() as f64;
+        let build_queens = build.1.first().map_or(0, |&set| build.0.rows(set).count());
+        let all_groups = LineSet::of_size(build.0.columns().len(), build_queens).count().max(1) as f64;
         let chunks = (groups / 64.0).ceil();
         let cost = |depth: usize| {
             let mean = build_sample.total() * probe_sample.surviving(depth, &build_sample) / groups;
@@ -143,7 +145,7 @@ impl Cost {
             placing: PLACEMENT * probe_sample.total(),
             building: PLACEMENT * build_sample.total(),
             list_bytes: 4.0 * probe_sample.total() + 48.0 * segments,
-            build_placements: build_sample.total(),
+            build_placements: build_sample.total() * groups / all_groups,
         }
     }
 }

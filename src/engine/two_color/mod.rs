@@ -180,8 +180,12 @@ impl Counter for Prepared {
         self.scratch
     }
 
+    fn shared_bytes(&self, units: &[usize], bytes: u64) -> u64 {
+        self.sharing(units, bytes).bytes as u64
+    }
+
     fn table_seconds(&self, units: &[usize], bytes: u64) -> f64 {
-        self.sharing(units, bytes).nanoseconds() * 1e-9
+        self.sharing(units, bytes).nanoseconds * 1e-9
     }
 
     fn share(&self, units: &[usize], bytes: u64, cancel: &Cancel) -> Result<(), Cancelled> {

@@ -55,7 +55,7 @@ use std::ops::Range;
 #[derive(Debug, Default)]
 pub(super) struct UnitCounter {
     build: BuildSides,
-    found: Vec<(Rank, u64)>,
+    ranks: Vec<Option<Rank>>,
     probe: ProbeSides,
     /// The number of queens on EE of the part and the row block that was counted last, which `probe` is of if it is
     /// not shared. `None` where that is unknown.
@@ -116,7 +116,7 @@ impl UnitCounter {
             let build = if let Some(shared) = prepared.shared_build(re.0) {
                 shared
             } else {
-                self.build.fill(prepared, prepared.part.re(re), re, &mut self.found);
+                self.build.fill(prepared, prepared.part.re(re), re, &mut self.ranks);
                 &self.build
             };
             self.pairs.clear();
@@ -154,7 +154,7 @@ impl UnitCounter {
             let build = if let Some(shared) = prepared.shared_build(number) {
                 shared
             } else {
-                self.build.fill(prepared, ro, last, &mut self.found);
+                self.build.fill(prepared, ro, last, &mut self.ranks);
                 &self.build
             };
             let sides = Sides { prepared, pairs: &self.pairs, build, probe: &self.probe };
@@ -184,7 +184,7 @@ impl UnitCounter {
         let row_block = prepared.row_block(block);
         self.row_block = None;
         self.probe.fill(prepared, row_block, &Cancel::new()).unwrap();
-        self.build.fill(prepared, prepared.part.re(re), re, &mut self.found);
+        self.build.fill(prepared, prepared.part.re(re), re, &mut self.ranks);
         let pairs: Vec<_> = row_block.iter().map(|&ro| (re, ro)).collect();
         let sides = Sides { prepared, pairs: &pairs, build: &self.build, probe: &self.probe };
         self.join.count(kernel, &sides, &Cancel::new()).unwrap();

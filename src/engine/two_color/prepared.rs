@@ -103,12 +103,12 @@ impl BuildSides {
     /// Fills it with the placements on the rows that tuples name by `rows`, of those column sets that are visited with
     /// `re`.
     ///
-    /// `found` is scratch memory.
-    pub(super) fn fill(&mut self, prepared: &PreparedPart, rows: LineSet, re: ReIndex, found: &mut Vec<(Rank, u64)>) {
+    /// `ranks` is scratch memory.
+    pub(super) fn fill(&mut self, prepared: &PreparedPart, rows: LineSet, re: ReIndex, ranks: &mut Vec<Option<Rank>>) {
         for (side, class) in [(&mut self.sparse, &prepared.sparse.build), (&mut self.dense, &prepared.dense.build)] {
             let parity = class.column_parity();
             let groups = prepared.part.visited_sets(parity, re);
-            side.fill(class, prepared.part.column_sets(parity), rows, groups, found);
+            side.fill(class, prepared.part.column_sets(parity), rows, groups, ranks);
         }
     }
 }

@@ -17,7 +17,10 @@ enum Side {
 /// The sides that some units need, and which of them are to be shared.
 pub(super) struct Sharing<'a> {
     shared: Vec<(&'a PreparedPart, Side)>,
-    nanoseconds: f64,
+    /// The nanoseconds that one thread takes to make the shared sides once, and the others for each unit.
+    pub(super) nanoseconds: f64,
+    /// The bytes that the shared sides take, estimated.
+    pub(super) bytes: f64,
 }
 
 impl<'a> Sharing<'a> {
@@ -55,12 +58,7 @@ impl<'a> Sharing<'a> {
                 nanoseconds += offer.for_each;
             }
         }
-        Self { shared, nanoseconds }
-    }
-
-    /// The nanoseconds that one thread takes to make the shared sides once, and the others for each unit.
-    pub(super) fn nanoseconds(&self) -> f64 {
-        self.nanoseconds
+        Self { shared, nanoseconds, bytes: bytes as f64 - left }
     }
 
     /// Makes the shared sides, on the threads of the current rayon pool.

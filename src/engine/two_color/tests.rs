@@ -379,7 +379,7 @@ fn units_count_the_same_whatever_is_shared() {
                 assert_eq!(partials(&parts, &units), expected, "N = {size}, {bytes} bytes and the rest");
             }
             assert!(most != [0, 0], "N = {size}: some fit");
-            let nanoseconds = |bytes| Sharing::choose(&parts(exchanged), units.iter(), bytes).nanoseconds();
+            let nanoseconds = |bytes| Sharing::choose(&parts(exchanged), units.iter(), bytes).nanoseconds;
             let [none, some, every] = [0, all / 2, u64::MAX].map(nanoseconds);
             assert!(none > some && some >= every && every > 0.0, "N = {size}: {none}, {some}, {every}");
             let cancel = Cancel::new();

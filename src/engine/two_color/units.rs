@@ -5,6 +5,7 @@ use super::matrix::CACHED;
 use super::prepared::{ColourSides, PreparedPart};
 use super::simd::SLOTS;
 use super::squares::SquareClass;
+use super::sweep::BAND;
 use super::tuples::ReIndex;
 use crate::cancel::{Cancel, Cancelled};
 use rayon::prelude::*;
@@ -171,32 +172,51 @@ fn relative_sizes(class: &SquareClass, row_sets: &[LineSet]) -> Vec<f64> {
     if mean > 0.0 { sizes.into_iter().map(|size| size / mean).collect() } else { vec![1.0; row_sets.len()] }
 }
 
-/// The bytes of a build placement: itself, twice the room where it is found first, and a survivor.
-const BYTES_OF_A_BUILD_PLACEMENT: f64 = 8.0 + 32.0 + 8.0;
-
 /// The size of the largest board whose matrices were seen to have one digit throughout.
 const LARGEST_WITH_ONE_DIGIT: usize = 22;
 
-/// Returns the memory that counting any of the units takes a thread, in bytes, estimated.
+/// The survivors of a band, of all depths, relative to the build placements of a chunk: those of either chunk of a band,
+/// twice, because a queen thins them to a quarter, and those of the first chunks, which have the fullest groups.
+const SURVIVORS: f64 = 2.0 * 2.5 * 1.3;
+
+/// The bytes of a thread that do not depend on the board: its stack, and tables of a fixed size.
+const OTHER_BYTES: u64 = 4 << 20;
+
+/// What random placements may underestimate.
+const ROOM: f64 = 1.1;
+
+/// Returns the memory that counting all of the units takes a thread, in bytes, estimated for the largest row sets.
 pub(super) fn bytes(parts: &[PreparedPart]) -> u64 {
     let most_re = most_re(parts);
     let bytes = |prepared: &PreparedPart| {
         let part = &prepared.part;
-        let groups = [Parity::Even, Parity::Odd].map(|parity| part.column_sets(parity).len());
-        let matrix = (groups[0].next_multiple_of(64) * groups[1].next_multiple_of(64)) as f64;
-        let lists = match prepared.build_rows {
-            Parity::Even => part.ro().len().min(prepared.block_size()),
-            Parity::Odd => part.re_count().min(most_re),
+        let re: Vec<LineSet> = (0..part.re_count()).map(|re| part.re(ReIndex(re))).collect();
+        let (build_sets, probe_sets, lists) = match prepared.build_rows {
+            Parity::Even => (&re[..], part.ro(), part.ro().len().min(prepared.block_size())),
+            Parity::Odd => (part.ro(), &re[..], re.len().min(most_re)),
         };
-        let lists = lists as f64;
-        let of_lists = prepared.sparse.cost.list_bytes + prepared.dense.cost.list_bytes;
-        let placements = prepared.sparse.cost.build_placements + prepared.dense.cost.build_placements;
+        let of_largest = |class: &SquareClass, sets: &[LineSet], number: usize| {
+            let mut sizes = relative_sizes(class, sets);
+            sizes.sort_by(|one, other| other.total_cmp(one));
+            sizes.iter().take(number).sum::<f64>()
+        };
+        let groups = [Parity::Even, Parity::Odd].map(|parity| part.column_sets(parity).len());
+        let of_colour = |ColourSides { build, probe, cost, .. }: &ColourSides| {
+            let of_lists = cost.list_bytes * of_largest(probe, probe_sets, lists);
+            let chunks = part.column_sets(build.column_parity()).len().div_ceil(SLOTS).max(BAND);
+            // Itself, its rank while it is put in order, and the survivors.
+            let of_placement = 8.0 + 4.0 + 8.0 * SURVIVORS / chunks as f64;
+            [of_lists, of_placement * cost.build_placements * of_largest(build, build_sets, 1)]
+                .map(|bytes| ROOM * bytes)
+        };
+        let (sparse, dense) = (of_colour(&prepared.sparse), of_colour(&prepared.dense));
         // On large boards matrices have a second digit, and the strips of a band are added up in words first.
-        let (digits, wide) = if part.geometry().size() > LARGEST_WITH_ONE_DIGIT { (2.0, 1.0) } else { (1.0, 0.0) };
-        let strips = (64.0 * lists * groups[0].max(groups[1]) as f64).max(CACHED as f64);
-        let wide = wide * 4.0 * strips;
-        // Vectors grow by doubling, and the largest row sets have more placements than the mean.
-        2.0 * digits * lists * matrix + wide + lists * 2.0 * of_lists + 1.5 * BYTES_OF_A_BUILD_PLACEMENT * placements
+        let (digits, wide) = if part.geometry().size() > LARGEST_WITH_ONE_DIGIT { (2.0, 4.0) } else { (1.0, 0.0) };
+        let matrices = (lists * groups[0].next_multiple_of(SLOTS) * groups[1].next_multiple_of(SLOTS)) as f64;
+        let strips = (lists * groups[0].max(groups[1]) * SLOTS).max(CACHED) as f64;
+        [sparse[0], sparse[1], dense[0], dense[1], 2.0 * digits * matrices + wide * strips]
     };
-    parts.iter().map(bytes).fold(4e6, f64::max) as u64
+    // What a worker takes for one part it keeps for the next.
+    let most = |most: [f64; 5], part: [f64; 5]| std::array::from_fn(|table| most[table].max(part[table]));
+    OTHER_BYTES + parts.iter().map(bytes).fold([0.0; 5], most).iter().sum::<f64>() as u64
 }
