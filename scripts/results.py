@@ -178,7 +178,8 @@ def main():
         command.set_defaults(run=run)
         for file in files:
             command.add_argument(file)
-        command.add_argument("--kernels", type=lambda text: text.split(","), default=[])
+        if name == "boards":
+            command.add_argument("--kernels", type=lambda text: text.split(","), default=[])
         command.add_argument("--boards", type=selected, default=set(range(1, 33)))
     arguments = parser.parse_args()
     sys.stdout.reconfigure(encoding="utf-8")

@@ -122,7 +122,7 @@ fn system() -> Option<String> {
 /// Returns the CPU time of this process, over all its threads; `None` if the system does not report it.
 #[cfg(unix)]
 pub(crate) fn cpu_time() -> Option<Duration> {
-    nix::time::clock_gettime(nix::time::ClockId::CLOCK_PROCESS_CPUTIME_ID).ok().map(Duration::from)
+    rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime).try_into().ok()
 }
 
 #[cfg(not(unix))]

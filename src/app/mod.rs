@@ -132,7 +132,7 @@ fn parsed(line: &str) -> Command {
 
 #[cfg(test)]
 mod tests {
-    use super::fuzz::{fuzz, one_of};
+    use super::fuzz::{WORDS, fuzz, one_of};
     use super::*;
     use std::ffi::OsString;
 
@@ -140,42 +140,6 @@ mod tests {
     fn the_command_line_is_consistent() {
         program().debug_assert();
     }
-
-    /// Words for any place of a command line.
-    const WORDS: [&str; 32] = [
-        "",
-        "8",
-        "0",
-        "-1",
-        "33",
-        "007",
-        "1.5",
-        "1e3",
-        "18446744073709551616",
-        "nan",
-        "inf",
-        "auto",
-        "é",
-        "\u{202e}",
-        "\u{1b}[31m",
-        "a\nb",
-        "\t",
-        "--",
-        "-",
-        "-x",
-        "--help=1",
-        "--no-such-option",
-        "=",
-        "0/1",
-        "1/1",
-        "0/99999",
-        "3-1",
-        "1,,2",
-        "6-8,10",
-        "90s",
-        "5 minutes",
-        "no-such-command",
-    ];
 
     #[test]
     fn fuzz_words_of_a_command_line() {

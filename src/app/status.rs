@@ -17,8 +17,9 @@ use std::path::{Path, PathBuf};
 /// Show the progress of the ledgers of a count
 ///
 /// Prints a row for each shard: the finished and the remaining units, their share of the work, the rate, and the time
-/// left; and then all of them together: also the core-hours, and when all will be done at the present rate. The state of a shard is done, running, stopped, missing (it has no ledger) or differs (its ledger has two
-/// partial counts for a unit).
+/// left; and then all of them together: also the core-hours, and when all will be done at the present rate. The state of
+/// a shard is done, running, stopped, missing (it has no ledger) or differs (its ledger has two partial counts for a
+/// unit).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -117,12 +118,13 @@ impl Progress {
         Self { state, units, work: (done, all), rate, seconds_left, core_seconds: ledger.core_seconds() }
     }
 
-    /// Returns the progress of all shards. Those that are running go on at their rate, and others follow them.
-    fn of_all(gathered: &Gathered<'_>, ledgers: &[Contents]) -> Self {
+    /// Returns the progress of all shards from that of the ledgers. Those that are running go on at their rate, and others
+    /// follow them.
+    fn of_all(gathered: &Gathered<'_>, of_ledgers: &[Progress]) -> Self {
         let (plan, units) = (gathered.plan(), gathered.units_done());
         let work = (gathered.work_done(), plan.total_work());
-        let share = |of: Progress| of.seconds_left.and(of.rate).map(|rate| rate * of.work.1 as f64 / work.1 as f64);
-        let rate: f64 = ledgers.iter().filter_map(|ledger| share(Self::of(ledger, plan))).sum();
+        let share = |of: &Progress| of.seconds_left.and(of.rate).map(|rate| rate * of.work.1 as f64 / work.1 as f64);
+        let rate: f64 = of_ledgers.iter().filter_map(share).sum();
         let rate = (rate > 0.0).then_some(rate);
         let seconds_left = rate.map(|rate| (1.0 - work.0 as f64 / work.1 as f64) / rate);
         let state = match rate {
@@ -200,18 +202,23 @@ fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Sink) -> Resu
         let is_for_people = matches!(printing.format(), Format::Text | Format::Markdown);
         let most = if is_for_people && without.clone().count() > MOST_ROWS { 0 } else { usize::MAX };
         let without = without.take(most);
-        let mut of_shard: Vec<(usize, Option<&Contents>)> =
-            ledgers.iter().map(|ledger| (ledger.header.shard.index(), Some(ledger))).chain(without).collect();
+        let plan = gathered.as_ref().map(Gathered::plan);
+        // Asked once, so that the rows and the line of all agree on what is running.
+        let progress: Vec<Progress> =
+            ledgers.iter().zip(plan.into_iter().cycle()).map(|(ledger, plan)| Progress::of(ledger, plan)).collect();
+        let of_ledgers =
+            ledgers.iter().zip(&progress).map(|(ledger, of)| (ledger.header.shard.index(), Some((ledger, of))));
+        let mut of_shard: Vec<_> = of_ledgers.chain(without).collect();
         of_shard.sort_by_key(|(index, _)| *index);
         let mut report = rows::open(printing.format(), SCHEMA, rows::Kind::Many, output);
-        let mut written = of_shard.into_iter().try_for_each(|(index, ledger)| {
-            let progress = ledger.zip(gathered.as_ref()).map(|(ledger, all)| Progress::of(ledger, all.plan()));
+        let mut written = of_shard.into_iter().try_for_each(|(index, of_ledger)| {
+            let (ledger, progress) = of_ledger.unzip();
             let header = ledger.map(|ledger| &ledger.header);
             let name = header.map_or_else(|| format!("{index}/{shards}"), |header| header.shard.to_string());
-            report.row(&row(name, header, ledger, progress.as_ref()))
+            report.row(&row(name, header, ledger, progress))
         });
         if let Some(gathered) = &gathered {
-            let all = Progress::of_all(gathered, &ledgers);
+            let all = Progress::of_all(gathered, &progress);
             written = written.and_then(|()| match printing.format() {
                 Format::Text => report.line(&summary(gathered, &all, &missing)),
                 _ => report.row(&row("all".to_owned(), ledgers.first().map(|ledger| &ledger.header), None, Some(&all))),

@@ -238,8 +238,7 @@ pub trait Counter: Debug + Send + Sync {
     }
 
     /// Makes tables that several of `units` need, once for all workers, on the threads of the current `rayon` pool.
-    /// They take about `bytes` bytes of memory at most, less if the system does not give it, and are kept as long as the
-    /// counter. Units count the same with
+    /// They take about `bytes` bytes of memory at most, and are kept as long as the counter. Units count the same with
     /// and without them; workers that lack a table make it for each unit.
     ///
     /// # Errors

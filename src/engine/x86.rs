@@ -1,4 +1,4 @@
-//! What the kernels for the instruction sets of x86-64 share.
+//! Code that the kernels for the instruction sets of x86-64 share.
 
 /// Evaluates intrinsics that work on registers alone.
 macro_rules! in_registers {

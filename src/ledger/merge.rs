@@ -107,8 +107,8 @@ impl<'a> Gathered<'a> {
     /// ledgers is kept once.
     ///
     /// # Errors
-    /// Returns an error if there are no ledgers, they are not of one plan, or of different numbers of shards, or this program does not
-    /// make that plan. A ledger of the whole plan goes with any number of shards.
+    /// Returns an error if there are no ledgers, they are not of one plan, or of different numbers of shards, or this
+    /// program does not make that plan. A ledger of the whole plan goes with any number of shards.
     pub fn of(ledgers: &'a [Contents]) -> Result<Self, MergeError> {
         let first = ledgers.iter().find(|ledger| ledger.header.shard != Shard::WHOLE).or(ledgers.first());
         let first = first.ok_or(MergeError::Nothing)?;

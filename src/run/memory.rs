@@ -16,8 +16,7 @@ pub fn check_plan(board: Board, threads: usize) -> Result<(), RunError> {
 /// Checks that the scratch memory of `threads` workers fits in the free memory. Returns the number of bytes that they
 /// may share besides.
 pub fn check(counter: &dyn Counter, threads: usize) -> Result<u64, RunError> {
-    let to_share = check_in(available(), counter, threads)?;
-    let needed = counter.scratch_bytes().saturating_mul(threads as u64);
+    let (needed, to_share) = check_in(available(), counter, threads)?;
     // The system may refuse what seems to be free. Asked for at once, that is an error, not the end of the process.
     let mut room = Vec::<u8>::new();
     let outcome = room.try_reserve_exact(usize::try_from(needed.saturating_add(to_share)).unwrap_or(usize::MAX));
@@ -27,15 +26,15 @@ pub fn check(counter: &dyn Counter, threads: usize) -> Result<u64, RunError> {
     Ok(to_share)
 }
 
-/// As [`check`], where this much memory is available.
-fn check_in(available: Option<u64>, counter: &dyn Counter, threads: usize) -> Result<u64, RunError> {
+/// Returns the bytes that the workers need and those that they may share besides, where this much memory is available.
+fn check_in(available: Option<u64>, counter: &dyn Counter, threads: usize) -> Result<(u64, u64), RunError> {
     let needed = counter.scratch_bytes().saturating_mul(threads as u64);
-    let Some(free) = available else { return Ok(most_shared(1)) };
+    let Some(free) = available else { return Ok((needed, most_shared(1))) };
     if needed > free {
         return Err(RunError::Memory { board: counter.plan().board(), threads, needed, available });
     }
     // Half of what is free is for another count that begins at the same moment.
-    Ok((free / 2).saturating_sub(needed).min(most_shared(threads)))
+    Ok((needed, (free / 2).saturating_sub(needed).min(most_shared(threads))))
 }
 
 /// Returns the most bytes that workers share: 256 MiB for each of them, and 3 GiB in all.
@@ -68,6 +67,13 @@ fn of_machine(root: &Path) -> Option<u64> {
     bytes(&fs::read_to_string(root.join("proc/meminfo")).ok()?, "MemAvailable:")
 }
 
+#[cfg(not(any(target_os = "linux", test)))]
+fn of_machine(_root: &Path) -> Option<u64> {
+    let mut system = sysinfo::System::new();
+    system.refresh_memory();
+    Some(system.available_memory()).filter(|&bytes| bytes > 0)
+}
+
 /// Returns half of what the limits of address space and of data leave this process, or `None` if it has none. The other
 /// half is for what allocators reserve and do not use, such as 64 MiB for each thread.
 fn left_of_limits(root: &Path) -> Option<u64> {
@@ -79,13 +85,6 @@ fn left_of_limits(root: &Path) -> Option<u64> {
         Some(limit.parse::<u64>().ok()?.saturating_sub(bytes(&status, used)?) / 2)
     };
     [("Max address space", "VmSize:"), ("Max data size", "VmData:")].into_iter().filter_map(left).min()
-}
-
-#[cfg(not(any(target_os = "linux", test)))]
-fn of_machine(_root: &Path) -> Option<u64> {
-    let mut system = sysinfo::System::new();
-    system.refresh_memory();
-    Some(system.available_memory()).filter(|&bytes| bytes > 0)
 }
 
 /// A limit from which on version 1 of control groups means that there is none: its own number for that, 2⁶³ less the
@@ -212,7 +211,7 @@ mod tests {
     #[test]
     fn a_count_shares_what_is_needed_and_no_more_than_half_of_the_memory() {
         let counter = counter(20);
-        let to_share = |available, threads| check_in(Some(available), &*counter, threads).unwrap();
+        let to_share = |available, threads| check_in(Some(available), &*counter, threads).unwrap().1;
         let needed = 4 * counter.scratch_bytes();
         assert_eq!(to_share(needed, 4), 0);
         assert_eq!(to_share(2 * needed + 100, 4), 50);

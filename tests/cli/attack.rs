@@ -1,9 +1,10 @@
 //! Attacks on the program by chance: command lines that nobody means, limits of the system, and kills of counts that
 //! are continued. `common/fuzz.rs` says how to choose the seed and the number of cases.
 
+use crate::commands::COMMANDS;
 use crate::common;
 use crate::forge::Known;
-use crate::fuzz::{at, fuzz, one_of};
+use crate::fuzz::{WORDS, at, fuzz, one_of};
 use nqueens::estimate::SplitMix64;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -72,61 +73,6 @@ fn a_wrong_program_is_found_out() {
     assert_eq!(judge(&run(folder.path(), "\"$@\"", 60.0, &words("count 8")), &[]), Ok(()));
 }
 
-const COMMANDS: [&str; 12] = [
-    "count", "table", "solve", "status", "merge", "recheck", "trace", "methods", "estimate", "verify", "bench",
-    "compare",
-];
-
-/// Values that an option is not given, or not often. None is the path of a file elsewhere.
-const VALUES: [&str; 46] = [
-    "",
-    " ",
-    "0",
-    "-1",
-    "1",
-    "2",
-    "+3",
-    "007",
-    "1.5",
-    "1e3",
-    "0x10",
-    "99",
-    "256",
-    "65536",
-    "4294967296",
-    "18446744073709551616",
-    "340282366920938463463374607431768211456",
-    "nan",
-    "inf",
-    "1e308",
-    "abc",
-    "auto",
-    "é",
-    "\u{202e}",
-    "\u{1b}[31m",
-    "a\nb",
-    "\t",
-    "--",
-    "-",
-    "-x",
-    "--help",
-    ".",
-    "nothing/",
-    "nothing/..",
-    "0/1",
-    "1/1",
-    "0/0",
-    "0/99999",
-    "1-3",
-    "3-1",
-    "1,,2",
-    "6-8,10",
-    "90s",
-    "5 minutes",
-    "$(id)",
-    "text",
-];
-
 /// Returns the options of each command, with the values that its help names.
 fn options() -> BTreeMap<&'static str, Vec<(String, Vec<String>)>> {
     let of = |command: &str| {
@@ -163,7 +109,7 @@ fn fuzz_command_lines() {
             line.push(option.clone());
             if random.below(8) > 0 {
                 let value = (random.below(2) == 0).then(|| listed.get(at(random, listed.len().max(1)))).flatten();
-                line.push(value.map_or_else(|| one_of(random, &VALUES).to_string(), String::clone));
+                line.push(value.map_or_else(|| one_of(random, &WORDS).to_string(), String::clone));
             }
         }
         // Whatever is asked of it, it takes no more memory than this.

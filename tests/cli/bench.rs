@@ -9,7 +9,7 @@ use std::path::Path;
 /// A study that is over in a moment.
 const SMALL: &str = "bench --study --boards 8,9 --threads 1,2 --repetitions 2 --quiet";
 
-/// What a study writes to a file of this name.
+/// Returns the output that a study writes to a file of this name.
 fn exported(dir: &Path, name: &str) -> String {
     nqueens(SMALL).arg("--output").arg(dir.join(name)).assert().success();
     fs::read_to_string(dir.join(name)).unwrap()

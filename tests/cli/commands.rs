@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::fs;
 
 /// All commands.
-const COMMANDS: [&str; 12] = [
+pub(crate) const COMMANDS: [&str; 12] = [
     "count", "table", "solve", "status", "merge", "recheck", "trace", "methods", "estimate", "verify", "bench",
     "compare",
 ];

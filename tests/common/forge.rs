@@ -51,7 +51,7 @@ pub(crate) fn crc32(text: &str) -> u32 {
     })
 }
 
-/// What a reader finds in a ledger that belongs to a header.
+/// The lines of a ledger that belong to a header.
 #[derive(Debug)]
 pub(crate) struct Known {
     /// The text that identifies the count and the shard.

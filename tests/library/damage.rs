@@ -39,7 +39,7 @@ fn undisturbed(shard: Shard) -> String {
     fs::read_to_string(path).unwrap()
 }
 
-/// What the library makes of a ledger.
+/// The outcome of reading a ledger by the library.
 #[derive(Clone)]
 struct Outcome {
     /// The units that it reads and their partial counts, and true if it sees a contradiction.
@@ -347,7 +347,7 @@ fn a_wrong_outcome_is_found_out() {
     }
 }
 
-/// What is compressed is read as the same ledger in plain text, whatever is forged in it, and is never continued.
+/// A compressed ledger is read as the same ledger in plain text, whatever is forged in it, and is never continued.
 #[test]
 fn fuzz_forged_archives() {
     let text = undisturbed(Shard::WHOLE);

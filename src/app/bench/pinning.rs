@@ -51,22 +51,20 @@ fn physical_first(cpus: &[Cpu]) -> Vec<usize> {
 
 #[cfg(target_os = "linux")]
 mod system {
-    use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
-    use nix::unistd::Pid;
-
-    const THIS_THREAD: Pid = Pid::from_raw(0);
+    use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
     /// Returns the CPUs that this process may use, with their cores.
     pub(super) fn cpus() -> Result<Vec<super::Cpu>, String> {
-        let allowed = sched_getaffinity(THIS_THREAD).map_err(|error| error.to_string())?;
-        let allowed = (0..CpuSet::count()).filter(|&cpu| allowed.is_set(cpu).unwrap_or(false));
+        let allowed = sched_getaffinity(None).map_err(|error| error.to_string())?;
+        let allowed = (0..CpuSet::MAX_CPU).filter(|&cpu| allowed.is_set(cpu));
         Ok(allowed.map(|cpu| (cpu, core(cpu))).collect())
     }
 
     /// Pins this thread to a CPU.
     pub(super) fn pin(cpu: usize) -> Result<(), String> {
         let mut set = CpuSet::new();
-        set.set(cpu).and_then(|()| sched_setaffinity(THIS_THREAD, &set)).map_err(|error| error.to_string())
+        set.set(cpu);
+        sched_setaffinity(None, &set).map_err(|error| error.to_string())
     }
 
     /// Returns the package and the core of a CPU. Where the system does not name them, the CPU counts as a core.

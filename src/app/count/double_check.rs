@@ -18,7 +18,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 /// Returns the largest board for which the backtracker, with this kernel, checks a count of the two-color engine.
 ///
 /// Seconds of whole counts on one thread of an Intel Xeon, family 6 model 207, for two-color, the backtracker, and
-/// two-color with exchanged roles and the next kernel:
+/// two-color with its sides exchanged and the next kernel:
 ///
 /// | N | avx512, avx512, avx2 |
 /// |---:|---:|

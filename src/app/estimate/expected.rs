@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn units_are_taken_from_all_weights() {
+    fn units_are_taken_from_long_to_short() {
         let plan = Plan::new(Engine::Backtrack, board(8), "test".into(), vec![80, 10, 20, 70, 30, 60, 50, 40], 1);
         let work: Vec<u64> = short_and_long(&plan).into_iter().map(|unit| plan.work(unit)).collect();
         assert_eq!(work, [10, 50, 30, 70, 20, 60, 40, 80]);

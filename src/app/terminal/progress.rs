@@ -46,7 +46,7 @@ pub(crate) fn make_room_for_panics() {
 /// The least share of a whole after which the time left is told.
 const FORETOLD_FROM: f64 = 0.05;
 
-/// What the finished units tell about the end of a count.
+/// The pace of a count, by its finished units, and so its end.
 #[derive(Debug, Default)]
 struct Pace {
     threads: usize,
@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_bar_fills_with_the_weight_of_the_units() {
+    fn the_bar_fills_with_the_work_of_the_units() {
         let bar = Bar::new("test".into(), false);
         nqueens::Job::new(nqueens::Board::new(8).unwrap()).run_with(&nqueens::Cancel::new(), &bar).unwrap();
         assert_eq!(Some(bar.drawn.position()), bar.drawn.length());

@@ -69,7 +69,7 @@ fn json(board: Board, until: Until) -> Json<NumberedStep> {
 
 /// A page that holds the trace as the JSON document.
 struct Page {
-    /// What is before the document and after it.
+    /// The text before the document and after it.
     ends: (String, String),
     // Nothing in the document can end the script element that it stands in: it has no `<`.
     trace: Json<NumberedStep>,

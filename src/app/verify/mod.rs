@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     execute(arguments, ENGINES, output, cancel)
 }
 
-/// What the checks have shown so far.
+/// The outcome of the checks so far.
 struct Book<W> {
     report: Report<W>,
     /// True if every check is a row; otherwise only those that failed are.

@@ -82,7 +82,7 @@ use squares::{Geometry, LARGEST};
 use tuples::Part;
 use units::Unit;
 
-/// What only the benchmark `two_color` needs: the innermost loops and what they work on.
+/// The innermost loops and their data, for the benchmark `two_color` alone.
 #[doc(hidden)]
 pub mod internals {
     pub use super::planes::{Planes, Pools};

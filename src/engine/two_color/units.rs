@@ -182,7 +182,7 @@ const SURVIVORS: f64 = 2.0 * 2.5 * 1.3;
 /// The bytes of a thread that do not depend on the board: its stack, and tables of a fixed size.
 const OTHER_BYTES: u64 = 4 << 20;
 
-/// What random placements may underestimate.
+/// A factor for the underestimate of random placements.
 const ROOM: f64 = 1.1;
 
 /// Returns the memory that counting all of the units takes a thread, in bytes, estimated for the largest row sets.
