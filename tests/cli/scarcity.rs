@@ -88,6 +88,23 @@ fn the_limit_of_a_control_group_above_is_seen() {
     assert!(error.ends_with(" and 0.02 GiB are free; give fewer threads or free some"), "{error}");
 }
 
+/// A container may have one file of another file system. On a full one nothing that is there is given up.
+#[test]
+fn a_mount_point_is_written_in_place_and_a_full_file_system_keeps_what_it_has() {
+    let folder = tempfile::tempdir().unwrap();
+    if !can_mount(folder.path()) {
+        return;
+    }
+    let count = |mount: &str, file: &str| {
+        let line = format!("{mount}; echo old > {file}; \"$NQUEENS\" count 8 -q -o {file}; echo $?; cat {file}");
+        let output = script(folder.path(), &format!("unshare -m sh -c 'mkdir -p inner; touch a b; {line}'"));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(count("mount --bind a b", "b"), "0\n92\n");
+    // The root of the file system and the file take all that it has.
+    assert_eq!(count("mount -t tmpfs -o nr_inodes=2 none inner", "inner/b"), "2\nold\n");
+}
+
 /// Batch systems set such limits. The program counts or says what it needs; it is never aborted.
 #[test]
 fn a_limit_of_address_space_or_data_is_seen() {

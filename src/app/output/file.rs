@@ -176,7 +176,9 @@ fn create(target: &Path) -> io::Result<(NamedTempFile, CleanUp)> {
         || {
             let Some(old) = old else { return builder.tempfile_in(folder(target)) };
             // A folder may take no new file where an old one can be written.
-            let new = builder.tempfile_in(folder(target)).or_else(|_| builder.tempfile())?;
+            let new = builder
+                .tempfile_in(folder(target))
+                .or_else(|error| if is_kept(&error) { builder.tempfile() } else { Err(error) })?;
             keep_access(&old, new.as_file());
             Ok(new)
         },
@@ -205,6 +207,21 @@ fn keep_access(old: &Metadata, new: &File) {
     let _ = new.set_permissions(old.permissions());
 }
 
+/// Returns true if an error says that what is at a path stays there: a mount point, or a file whose folder takes no other.
+/// Such a file is written in place. Any other error, as of a full disk, must leave it as it is.
+fn is_kept(error: &io::Error) -> bool {
+    use io::ErrorKind::{CrossesDevices, PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
+    matches!(error.kind(), CrossesDevices | PermissionDenied | ReadOnlyFilesystem | ResourceBusy)
+}
+
+/// Writes the content of a finished file into `target`, which exists.
+fn write_in_place(file: &mut NamedTempFile, target: &Path) -> io::Result<()> {
+    file.rewind()?;
+    let mut target = File::options().write(true).truncate(true).open(target)?;
+    io::copy(file, &mut target)?;
+    target.sync_all()
+}
+
 impl Replaced {
     fn writer(&mut self) -> io::Result<&mut BufWriter<NamedTempFile>> {
         if self.new.is_none() {
@@ -220,14 +237,14 @@ impl Replaced {
         writer.flush()?;
         // The new file must be complete on disk before it replaces the old one.
         writer.get_ref().as_file().sync_all()?;
-        if let Some((writer, _clean_up)) = self.new.take() {
-            // A mount point cannot be replaced, and neither can a file in such a folder: they are written in place.
-            if let Err(PersistError { mut file, .. }) = writer.into_parts().0.persist(&self.target) {
-                file.rewind()?;
-                let mut target = File::options().write(true).truncate(true).open(&self.target)?;
-                io::copy(&mut file, &mut target)?;
-                target.sync_all()?;
+        if let Some((writer, clean_up)) = self.new.take()
+            && let Err(PersistError { error, mut file }) = writer.into_parts().0.persist(&self.target)
+        {
+            let written = if is_kept(&error) { write_in_place(&mut file, &self.target) } else { Err(error) };
+            if written.is_err() {
+                self.new = Some((BufWriter::new(file), clean_up));
             }
+            written?;
         }
         // An error is ignored: some folders cannot be synced, and the file itself is on disk.
         let _ = File::open(folder(&self.target)).and_then(|folder| folder.sync_all());
