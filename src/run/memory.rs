@@ -6,9 +6,10 @@ use crate::engine::Counter;
 use std::fs;
 use std::path::Path;
 
-/// Checks that the plan of a board can be made, on `threads` threads: that of a large one takes some memory itself.
+/// Checks that the plan of a board can be made, on `threads` threads: that of a large one takes some memory itself, and so
+/// does what allocators reserve for each thread. The units need more.
 pub fn check_plan(board: Board, threads: usize) -> Result<(), RunError> {
-    let needed = 32 << 20;
+    let needed = (threads as u64 + 1) * (32 << 20);
     let available = available().filter(|&available| board.size() >= 23 && available < needed);
     available.map_or(Ok(()), |_| Err(RunError::Memory { board, threads, needed, available }))
 }
