@@ -54,10 +54,7 @@ schema github-issue-config .github/ISSUE_TEMPLATE/config.yml
 run "$tools/citation/bin/cffconvert" --validate
 schema citation-file-format CITATION.cff
 run hadolint Dockerfile
-manifest=$(mktemp --suffix=.yaml)
-trap 'rm -f "$manifest"' EXIT
-awk '/^```yaml$/ { inside = 1; next } /^```$/ { inside = 0 } inside' docs/cluster.md > "$manifest"
-run kubernetes-validate --strict "$manifest"
+run kubernetes-validate --strict examples/kubernetes.yaml
 if ! type -P xmllint > /dev/null; then
     if type -P apt-get > /dev/null && [ "$(id -u)" = 0 ]; then
         apt-get update

@@ -25,7 +25,7 @@ packaged=$(sed -n 's/^version = "\(.*\)"$/\1/p' python/Cargo.toml)
 [ "$packaged" = "$version" ] || fault "python/Cargo.toml has the version '$packaged', Cargo.toml '$version'"
 while IFS=: read -r file line image; do
     [ "${image##*:}" = "$version" ] || fault "$file, line $line: the image is '$image', but the version is '$version'"
-done < <(git grep -noE 'ghcr\.io/[A-Za-z0-9-]+/nqueens:[0-9A-Za-z.-]+' -- '*.md' || true)
+done < <(git grep -noE 'ghcr\.io/[A-Za-z0-9-]+/nqueens:[0-9A-Za-z.-]+' -- '*.md' '*.yaml' || true)
 for profile in scripts/phoronix/*/; do
     grep -q "<AppVersion>$version</AppVersion>" "$profile/test-definition.xml" ||
         fault "$profile/test-definition.xml has another version than '$version'"
@@ -47,7 +47,7 @@ if [ $# = 1 ]; then
     [[ "$heading" =~ \([0-9]{4}-[0-9]{2}-[0-9]{2}\)$ ]] ||
         fault "CHANGELOG.md says '$heading': give the day of the release, as '## $version (2026-12-31)'"
     [ "$owner" != OWNER ] || fault "the account is not known yet: run \`bash scripts/release/owner.sh ACCOUNT\`"
-    ! left=$(git grep -wn OWNER -- README.md Cargo.toml docs python ':!docs/release.md') ||
+    ! left=$(git grep -wn OWNER -- README.md Cargo.toml docs examples python ':!docs/release.md') ||
         fault "these lines still speak of the placeholder OWNER: $left"
 fi
 [ "$faults" = 0 ] || exit 1

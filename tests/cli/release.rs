@@ -72,7 +72,7 @@ fn the_account_is_written_everywhere_or_nowhere() {
     let before = stdout(&owner(&[]));
     let before = before.trim();
     assert_eq!(stdout(&owner(&["New-Account"])), "New-Account\n");
-    for file in ["Cargo.toml", "CITATION.cff", "docs/install.md", "docs/cluster.md", "python/README.md"] {
+    for file in ["Cargo.toml", "CITATION.cff", "docs/install.md", "examples/kubernetes.yaml", "python/README.md"] {
         let content = fs::read_to_string(copy.path().join(file)).unwrap();
         assert!(!content.contains(&format!("github.com/{before}/nqueens")), "{file}");
         assert!(!content.contains(&format!("ghcr.io/{before}/nqueens")), "{file}");
@@ -133,7 +133,12 @@ fn a_release_with_another_version_or_without_an_account_is_refused() {
             "\nversion = \"9.9.9\"".to_owned(),
             "python/Cargo.toml has the version '9.9.9'",
         ),
-        ("docs/cluster.md", format!("/nqueens:{version}"), "/nqueens:9.9.9".to_owned(), "docs/cluster.md, line "),
+        (
+            "examples/kubernetes.yaml",
+            format!("/nqueens:{version}"),
+            "/nqueens:9.9.9".to_owned(),
+            "examples/kubernetes.yaml, line ",
+        ),
         (
             &format!("{PROFILE}/test-definition.xml"),
             format!(">{version}<"),
