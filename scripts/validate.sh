@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks the files that no compiler and no test reads, each with a validator of its own: the licenses and sources of the
 # dependencies, the workflows of the hosted CI, the citation, the container, the manifest for Kubernetes, the profile for
-# the Phoronix Test Suite, the shell scripts, and that all of them name the same version.
+# the Phoronix Test Suite, the shell scripts, that all of them name the same version, and the links of the documents.
 #
 #   bash scripts/validate.sh                 all but the security advisories
 #   bash scripts/validate.sh --advisories    these too; the database of advisories is downloaded from github.com
@@ -69,4 +69,5 @@ run xmllint --noout --relaxng scripts/phoronix/profile.rng scripts/phoronix/*/*.
 mapfile -t scripts < <(git ls-files '*.sh' .ci/run)
 run shellcheck --external-sources "${scripts[@]}"
 run bash scripts/release/check-version.sh
+run "$python" scripts/links.py
 echo "== all files are valid"
