@@ -2,7 +2,8 @@
 //!
 //! [`nodes`] is the method of D. E. Knuth, *Estimating the efficiency of backtrack programs*, Mathematics of
 //! Computation 29 (1975): walk from the root to a leaf, choose each of the *d* children of a node with equal
-//! probability, and multiply the *d* on the way. The expected value of the product at depth *k* is the number of nodes at depth *k*.
+//! probability, and multiply the *d* on the way. The expected value of the product at depth *k* is the number of nodes
+//! at depth *k*.
 //!
 //! In a tree that narrows, few paths reach the lower depths, and their products vary widely. [`levels`] follows many
 //! paths together: R. Vaisman and D. P. Kroese, *Stochastic enumeration method for counting trees*, Methodology and

@@ -1,12 +1,13 @@
-//! Counts the solutions of the N-Queens problem: the ways to place N queens on an N×N board so that none attacks another.
+//! Counts the solutions of the N-Queens problem: the ways to place N queens on an N×N board so that none attacks
+//! another.
 //!
 //! ```
 //! assert_eq!(nqueens::count(8)?, 92);
 //! # Ok::<(), nqueens::RunError>(())
 //! ```
 //!
-//! A [`Job`] has the choices: the engine, the kernel, the threads. Its [`Count`] says how the total was found, and whether it
-//! [matches the published one](Count::verdict).
+//! A [`Job`] has the choices: the engine, the kernel, the threads. Its [`Count`] says how the total was found, and
+//! whether it [matches the published one](Count::verdict).
 //!
 //! ```
 //! use nqueens::{Board, Job, Kernel, Verdict};
@@ -38,8 +39,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A long count keeps its finished units in a [ledger](ledger::Run). Whatever ends the process, the next run counts only what is
-//! missing; several machines count a [`Shard`] each, and [`ledger::merge`] adds them up.
+//! A long count keeps its finished units in a [ledger](ledger::Run). Whatever ends the process, the next run counts
+//! only what is missing; several machines count a [`Shard`] each, and [`ledger::merge`] adds them up.
 //!
 #![cfg_attr(feature = "ledger", doc = "```")]
 #![cfg_attr(not(feature = "ledger"), doc = "```ignore")]
@@ -68,11 +69,11 @@
 //!
 //! # Features
 //!
-//! `cli`, on by default, builds the `nqueens` program. Without default features the library depends on `rayon`, `num_cpus` and
-//! `thiserror` only; `ledger` adds the module [`ledger`].
+//! `cli`, on by default, builds the `nqueens` program. Without default features the library depends on `rayon`,
+//! `num_cpus` and `thiserror` only; `ledger` adds the module [`ledger`].
 //!
-//! The library never prints, exits or reads the environment. Modules that are hidden here are for the program, the tests and the
-//! benchmarks of this repository, and change without notice.
+//! The library never prints, exits or reads the environment. Modules that are hidden here are for the program, the
+//! tests and the benchmarks of this repository, and change without notice.
 
 #[doc(hidden)]
 pub mod board;
@@ -110,8 +111,8 @@ pub use run::{Count, Job, Observer, RunError, Shard, ShardError, Start, SumError
 
 /// Counts the solutions for `size` queens on all CPUs, with the engine that is fastest for the board.
 ///
-/// `size` is from 1 to 32. Up to 18 it takes less than a second, 20 takes seconds, 22 minutes. [`Job`] has the choices, and a
-/// count that can be cancelled.
+/// `size` is from 1 to 32. Up to 18 it takes less than a second, 20 takes seconds, 22 minutes. [`Job`] has the choices,
+/// and a count that can be cancelled.
 ///
 /// # Errors
 /// When there is no board of this size, or the machine has too few threads or too little memory to give.

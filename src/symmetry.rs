@@ -129,8 +129,8 @@ pub fn is_fundamental(solution: &Solution) -> bool {
 /// Returns a number that divides the number of solutions of a board of `size` rows.
 ///
 /// An orbit has 8 solutions, 4, or 2 that a quarter turn leaves unchanged. Of these the queens, but for one in the
-/// centre, fall into ⌊N/4⌋ sets of four that it maps to each other. Any such set can be replaced by its mirror image at a
-/// diagonal of the board, which stands on the same rows, columns and diagonals. So there are a multiple of 2^⌊N/4⌋ of
+/// centre, fall into ⌊N/4⌋ sets of four that it maps to each other. Any such set can be replaced by its mirror image at
+/// a diagonal of the board, which stands on the same rows, columns and diagonals. So there are a multiple of 2^⌊N/4⌋ of
 /// them.
 #[doc(hidden)]
 pub fn divisor(size: usize) -> u8 {

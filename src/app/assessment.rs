@@ -71,8 +71,8 @@ impl Assessment {
             Verdict::Contradicts => "CONTRADICTS the published count (OEIS A000170)".to_owned(),
             Verdict::Impossible => "IMPOSSIBLE".to_owned(),
             Verdict::NotPublished => format!(
-                "no published count to compare with; the symmetry of all partial counts and of the total, and its size, \
-                 are as they must be, and `{again}` would count again by another route"
+                "no published count to compare with; the symmetry of all partial counts and of the total, and its \
+                 size, are as they must be, and `{again}` would count again by another route"
             ),
         }
     }

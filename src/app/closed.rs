@@ -6,8 +6,8 @@ use std::path::Path;
 /// The descriptor of standard output. That of standard error is the next.
 pub(crate) const STDOUT: usize = 1;
 
-/// Returns an error if one of these two descriptors was closed when the program started, as by `>&-`. All output to it is
-/// lost.
+/// Returns an error if one of these two descriptors was closed when the program started, as by `>&-`. All output to it
+/// is lost.
 pub(crate) fn check(descriptor: usize) -> io::Result<()> {
     #[cfg(unix)]
     if before_main::CLOSED[descriptor - STDOUT].load(std::sync::atomic::Ordering::Relaxed) {

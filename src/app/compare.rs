@@ -91,8 +91,8 @@ fn read(path: &Path) -> Result<Study, Failure> {
     Ok(study)
 }
 
-/// Returns the name of the study at a place: that of its CPU; if others have the same, also that of its file, or as much of
-/// its path as tells it apart; and if that is the same too, its place.
+/// Returns the name of the study at a place: that of its CPU; if others have the same, also that of its file, or as
+/// much of its path as tells it apart; and if that is the same too, its place.
 fn name(cpus: &[String], files: &[PathBuf], place: usize) -> String {
     let called = |place: usize, parts: usize| {
         let path = files[place].with_extension("");
@@ -114,12 +114,13 @@ mod tests {
     use crate::app::bench::study::tests::study;
     use crate::app::bench::view::Form;
     use crate::app::fuzz::{at, damage, fuzz, one_of};
+    use crate::app::output::Format;
     use crate::app::output::printable::tests::is_harmless;
     use nqueens::estimate::SplitMix64;
     use serde_json::{Value, json};
 
-    /// Texts that would be markup, an attribute, a formula, a row of a table, an escape or the end of a script, and numbers at the
-    /// edges.
+    /// Texts that would be markup, an attribute, a formula, a row of a table, an escape or the end of a script, and
+    /// numbers at the edges.
     fn absurd(random: &mut SplitMix64) -> Value {
         let values = [
             json!("<owned a='1'>\" owned=\"1\" ' owned='1"),
@@ -222,16 +223,16 @@ mod tests {
                 let numbers = text.split('"').skip(1).step_by(2).filter(|_| is_xml);
                 numbers.for_each(|number| assert!(!["NaN", "inf"].iter().any(|nan| number.contains(nan)), "{text}"));
             }
-            Form::Csv => {
+            Form::Rows(Format::Csv) => {
                 let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
                 for record in reader.records() {
                     let starts = |cell: &str| cell.starts_with(['=', '+', '@']);
                     assert!(!record.unwrap().iter().any(starts), "{text}");
                 }
             }
-            Form::Json => drop(serde_json::from_str::<Value>(text).expect("it is JSON")),
-            Form::Markdown => assert!(!is_marked_up(text), "{text}"),
-            Form::Text => {}
+            Form::Rows(Format::Json) => drop(serde_json::from_str::<Value>(text).expect("it is JSON")),
+            Form::Rows(Format::Markdown) => assert!(!is_marked_up(text), "{text}"),
+            Form::Rows(Format::Text) => {}
         }
         let is_nan = |word: &str| ["NaN", "inf", "-inf"].contains(&word);
         assert!(form == Form::Html || !text.split([' ', '\n', ',', '|', '"']).any(is_nan), "{form:?}: {text}");
@@ -281,7 +282,14 @@ mod tests {
                 return;
             }
             shown.set(shown.get() + 1);
-            for form in [Form::Text, Form::Json, Form::Csv, Form::Markdown, Form::Svg, Form::Html] {
+            for form in [
+                Form::Rows(Format::Text),
+                Form::Rows(Format::Json),
+                Form::Rows(Format::Csv),
+                Form::Rows(Format::Markdown),
+                Form::Svg,
+                Form::Html,
+            ] {
                 let mut text = Vec::new();
                 view::write(&studies, form, &mut text).unwrap();
                 judge(form, &String::from_utf8(text).unwrap());

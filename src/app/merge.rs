@@ -33,8 +33,8 @@ pub(crate) struct Arguments {
 
     /// Also write all of them as one compressed ledger, to publish: 24.jsonl.gz
     ///
-    /// `merge`, `status` and `recheck` read it as they read other ledgers, and `zcat` shows its lines. The same ledgers, in
-    /// any order, make the same bytes.
+    /// `merge`, `status` and `recheck` read it as they read other ledgers, and `zcat` shows its lines. The same
+    /// ledgers, in any order, make the same bytes.
     #[arg(long, value_name = "FILE")]
     archive: Option<PathBuf>,
 
@@ -70,7 +70,7 @@ fn merge_row(merged: &Merged, assessment: &Assessment, ledgers: usize) -> Vec<Co
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let files = some_files(&arguments.paths)?;
     let archive = arguments.archive.as_deref().map(|path| (path, "--archive"));
-    let (output, archives) = arguments.printing.destination().open_with(&named(&files), archive.as_slice())?;
+    let (output, archives) = arguments.printing.open_with(&named(&files), archive.as_slice())?;
     execute(arguments, &files, output, archives, cancel)
 }
 

@@ -3,7 +3,8 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-/// Returns a parser for whole numbers in a range. A range that ends with `u64::MAX` has no end that people need to know.
+/// Returns a parser for whole numbers in a range. A range that ends with `u64::MAX` has no end that people need to
+/// know.
 pub(crate) fn whole(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String> + Clone {
     move |text| {
         let number = text.parse().ok().filter(|number| range.contains(number));

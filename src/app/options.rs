@@ -156,9 +156,12 @@ impl OutputOptions {
         file::open(read, self.output.as_deref().map(|path| (path, "--output")), others)
     }
 
-    /// Returns the format that the ending of the output file stands for; `None` if it stands for none.
-    pub(crate) fn format_of_file<F: ValueEnum>(&self) -> Option<F> {
-        of_ending(self.output.as_deref()?)
+    /// Returns the format that was given or else that of the ending of the output file, if it stands for one.
+    pub(crate) fn format<F: ValueEnum>(&self, given: Option<F>) -> Result<Option<F>, Failure> {
+        match &self.output {
+            Some(path) if given.is_none() => of_ending(path),
+            _ => Ok(given),
+        }
     }
 
     /// Creates a progress bar for the work called `name`.
@@ -203,9 +206,20 @@ pub(crate) struct ReportOptions {
 }
 
 impl ReportOptions {
-    /// Returns the format of the result.
+    /// Opens the output, as [`OutputOptions::open`] does.
+    pub(crate) fn open(&self, read: &[Named<'_>]) -> Result<Output, Failure> {
+        Ok(self.open_with(read, &[])?.0)
+    }
+
+    /// Opens the output and the other files that a command writes.
+    pub(crate) fn open_with(&self, read: &[Named<'_>], others: &[Named<'_>]) -> Result<(Output, Vec<Output>), Failure> {
+        self.destination.format(self.format)?;
+        self.destination.open_with(read, others)
+    }
+
+    /// Returns the format of the result. An ending that stands for another is refused when the output is opened.
     pub(crate) fn format(&self) -> Format {
-        self.format.or_else(|| self.destination.format_of_file()).unwrap_or_default()
+        self.destination.format(self.format).ok().flatten().unwrap_or_default()
     }
 
     /// Returns true if a format or a file was asked for.

@@ -17,8 +17,8 @@ use std::path::{Path, PathBuf};
 /// Show the progress of the ledgers of a count
 ///
 /// Prints a row for each shard: the finished and the remaining units, their share of the work, the rate, and the time
-/// left; and then all of them together: also the core-hours, and when all will be done at the present rate. The state of
-/// a shard is done, running, stopped, missing (it has no ledger) or differs (its ledger has two partial counts for a
+/// left; and then all of them together: also the core-hours, and when all will be done at the present rate. The state
+/// of a shard is done, running, stopped, missing (it has no ledger) or differs (its ledger has two partial counts for a
 /// unit).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -118,8 +118,8 @@ impl Progress {
         Self { state, units, work: (done, all), rate, seconds_left, core_seconds: ledger.core_seconds() }
     }
 
-    /// Returns the progress of all shards from that of the ledgers. Those that are running go on at their rate, and others
-    /// follow them.
+    /// Returns the progress of all shards from that of the ledgers. Those that are running go on at their rate, and
+    /// others follow them.
     fn of_all(gathered: &Gathered<'_>, of_ledgers: &[Progress]) -> Self {
         let (plan, units) = (gathered.plan(), gathered.units_done());
         let work = (gathered.work_done(), plan.total_work());

@@ -109,8 +109,8 @@ impl Plan {
         fnv1a(self.engine.name().bytes().chain([0]).chain(self.name.bytes()).chain([0]).chain(numbers))
     }
 
-    /// Returns the units longest first: begun in this order, the last to end are short. Work that differs by less than a
-    /// quarter may count as equal: such units keep the order of their numbers, because neighbours may need the same
+    /// Returns the units longest first: begun in this order, the last to end are short. Work that differs by less than
+    /// a quarter may count as equal: such units keep the order of their numbers, because neighbours may need the same
     /// tables.
     pub fn longest_first(&self) -> Vec<usize> {
         // The leading bits of the work.

@@ -1,7 +1,8 @@
 //! The archive: the ledgers of a finished count as one, compressed, for publication.
 //!
-//! `zcat` shows it as the lines of a ledger of the whole plan, and every command reads it as such. A checksum of gzip covers
-//! all of it, so an archive is read as a whole or not at all. It does not protect against forgery; the recount of units does.
+//! `zcat` shows it as the lines of a ledger of the whole plan, and every command reads it as such. A checksum of gzip
+//! covers all of it, so an archive is read as a whole or not at all. It does not protect against forgery; the recount
+//! of units does.
 
 use crate::ledger::line::{Header, Line, encode};
 use crate::ledger::merge::{Gathered, Recorded};
@@ -16,8 +17,8 @@ const UNKNOWN_SYSTEM: u8 = 255;
 /// Returns an archive of the ledgers of a finished count.
 ///
 /// The bytes depend on the headers of the ledgers, their finished units and the runs of these, not on the order of the
-/// ledgers. Of a unit that several of them have, the earliest run is kept. The names of hosts and the numbers of processes
-/// are left out; the runs are numbered instead.
+/// ledgers. Of a unit that several of them have, the earliest run is kept. The names of hosts and the numbers of
+/// processes are left out; the runs are numbered instead.
 ///
 /// # Errors
 /// Returns an error if [`merge`](super::merge) would.

@@ -166,8 +166,8 @@ pub(super) enum Line {
 }
 
 impl Line {
-    /// Returns this line if it is possible in a ledger with this header, otherwise a description of the problem. `plan` is
-    /// the plan of the header, if this program makes such a plan.
+    /// Returns this line if it is possible in a ledger with this header, otherwise a description of the problem. `plan`
+    /// is the plan of the header, if this program makes such a plan.
     pub(super) fn sound(self, header: &Header, plan: Option<&Plan>) -> Result<Self, String> {
         if let Line::Unit(UnitLine { unit, partial, seconds, at, cpu_seconds, .. }) = &self {
             if *unit >= header.units {

@@ -188,8 +188,8 @@ impl<'a> Gathered<'a> {
         self.shards
     }
 
-    /// Returns the same ledgers as those of a plan in `shards` shards, if all of them are of the whole plan, which go with
-    /// any number of shards.
+    /// Returns the same ledgers as those of a plan in `shards` shards, if all of them are of the whole plan, which go
+    /// with any number of shards.
     #[must_use]
     pub fn in_shards(self, shards: usize) -> Self {
         if self.shards == 1 { Self { shards, ..self } } else { self }

@@ -5,8 +5,9 @@
 //! ledger and a [`UnitLine`] for each finished unit. Every line ends with a CRC-32 of the text before it. The CRC of a
 //! run or a unit also covers the identity of the plan, so a line of another count is treated as damaged.
 //!
-//! [`Run`] counts the units that a ledger lacks, [`read`] reads one, [`merge`] adds up those of a plan, and [`archive()`]
-//! writes them as one compressed ledger. `docs/ledger.md` describes the format and the faults that it tolerates.
+//! [`Run`] counts the units that a ledger lacks, [`read`] reads one, [`merge`] adds up those of a plan, and
+//! [`archive()`] writes them as one compressed ledger. `docs/ledger.md` describes the format and the faults that it
+//! tolerates.
 
 mod archive;
 mod line;

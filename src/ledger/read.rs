@@ -135,14 +135,14 @@ struct Versioned {
 /// Reads the ledger at `path`, which may be compressed.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read, is not a ledger, has another version of the format, or is compressed and
-/// damaged. A ledger with a damaged header is read if another line shows that the header can be believed.
+/// Returns an error if the file cannot be read, is not a ledger, has another version of the format, or is compressed
+/// and damaged. A ledger with a damaged header is read if another line shows that the header can be believed.
 pub fn read(path: &Path) -> Result<Contents, LedgerError> {
     read_next(path, &mut None)
 }
 
-/// Reads a ledger, as [`read`] does. `plan` is the plan of the ledger that was read before, and becomes that of this one,
-/// so that the plan of several ledgers of one count is made once.
+/// Reads a ledger, as [`read`] does. `plan` is the plan of the ledger that was read before, and becomes that of this
+/// one, so that the plan of several ledgers of one count is made once.
 #[doc(hidden)]
 pub fn read_next(path: &Path, plan: &mut Option<Arc<Plan>>) -> Result<Contents, LedgerError> {
     check_is_regular(path)?;
@@ -175,12 +175,19 @@ pub(super) fn is_compressed(path: &Path, file: &File) -> Result<bool, LedgerErro
     Lines::of(path, file).map(|lines| lines.is_compressed)
 }
 
-/// Returns true if the file is empty, or has nothing but a part of a header.
-pub(super) fn is_begun(path: &Path, file: &File, contents: &Contents) -> Result<bool, LedgerError> {
-    let line = first_line(path, file)?;
-    let begins_like_one = BEGINNING.starts_with(&line[..line.len().min(BEGINNING.len())]);
-    // What follows a brace is another line, whose newline was lost.
-    Ok(contents.is_empty() && contents.damage.is_none() && begins_like_one && !line.contains(&b'}'))
+/// Returns true if the file is empty, or has nothing but parts of headers, one for each run that was killed as it
+/// began.
+pub(super) fn is_begun(path: &Path, file: &File) -> Result<bool, LedgerError> {
+    let mut lines = Lines::of(path, file)?;
+    while lines.next()? {
+        let line = &lines.line;
+        let begins_like_one = BEGINNING.starts_with(&line[..line.len().min(BEGINNING.len())]);
+        // What follows a brace is another line, whose newline was lost.
+        if line.is_empty() || !begins_like_one || line.contains(&b'}') {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Returns the error for a ledger that lacks its header, or a file that is no ledger.

@@ -44,8 +44,8 @@ impl Run {
     /// Opens the ledger at `path` to count a shard of the job's plan, and records the start of a run in it. If the file
     /// does not exist, it is created.
     ///
-    /// Where the job leaves the plan open, it is that of the ledger, so that another number of threads and another CPU can go
-    /// on; and the plan of a new shard is the same on every machine.
+    /// Where the job leaves the plan open, it is that of the ledger, so that another number of threads and another CPU
+    /// can go on; and the plan of a new shard is the same on every machine.
     ///
     /// # Errors
     /// Returns an error if the job cannot be prepared, the ledger cannot be used, or `cancel` is set.
@@ -154,8 +154,8 @@ const THREADS_OF_A_MACHINE: usize = 32;
 /// An engine and settings.
 type Means = (&'static dyn CountingEngine, Settings);
 
-/// Returns the job with the plan of its ledger. For a shard without a ledger it returns the job with a plan that is the same
-/// on every machine.
+/// Returns the job with the plan of its ledger. For a shard without a ledger it returns the job with a plan that is the
+/// same on every machine.
 fn with_plan(job: &Job, of_ledger: Option<Means>, shard: Shard) -> Job {
     let mut job = job.clone();
     if let Some((engine, plan)) = of_ledger {

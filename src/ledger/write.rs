@@ -98,7 +98,7 @@ impl Ledger {
     }
 
     /// Records the start of a run with this counter on `threads` threads. An empty file becomes a new ledger of a shard
-    /// of the plan, and so does one with a part of a header. `header` is what [`header`](Self::header) returned.
+    /// of the plan, and so does one with parts of headers. `header` is what [`header`](Self::header) returned.
     ///
     /// # Errors
     /// Returns an error if the system reports one, the file is not a ledger or is that of another count, or two of its
@@ -120,7 +120,7 @@ impl Ledger {
         let contents = parse(&self.path, &self.file, header, Some(counter.plan()))?;
         contents.without_contradiction()?;
         let is_new = contents.is_empty();
-        if is_new && !is_begun(&self.path, &self.file, &contents)? {
+        if is_new && !is_begun(&self.path, &self.file)? {
             return Err(without_header(&self.path, &self.file));
         }
         let mut lines = String::new();
@@ -307,8 +307,8 @@ fn recording<R>(
 /// Locks a file. Returns false if the file system has no locks.
 ///
 /// # Errors
-/// Returns an error if another process holds the lock for [`PATIENCE`]. A process that checks whether the file is in use
-/// holds it for a moment, and a killed process until the system has cleaned up.
+/// Returns an error if another process holds the lock for [`PATIENCE`]. A process that checks whether the file is in
+/// use holds it for a moment, and a killed process until the system has cleaned up.
 fn lock(file: &File, path: &Path) -> Result<bool, LedgerError> {
     let start = Instant::now();
     loop {

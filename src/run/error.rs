@@ -50,8 +50,8 @@ pub enum RunError {
         /// The error of the system or of the thread pool.
         source: Arc<dyn std::error::Error + Send + Sync>,
     },
-    /// A thread panicked, or a partial count is impossible, because of a bug in the program or a fault of the machine. The
-    /// other threads stopped at once.
+    /// A thread panicked, or a partial count is impossible, because of a bug in the program or a fault of the machine.
+    /// The other threads stopped at once.
     #[error(
         "{} panicked: {message}",
         unit.map_or("a thread".to_owned(), |(board, unit)| format!("unit {unit} of N = {board}"))

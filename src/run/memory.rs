@@ -6,8 +6,8 @@ use crate::engine::Counter;
 use std::fs;
 use std::path::Path;
 
-/// Checks that the plan of a board can be made, on `threads` threads: that of a large one takes some memory itself, and so
-/// does what allocators reserve for each thread. The units need more.
+/// Checks that the plan of a board can be made, on `threads` threads: that of a large one takes some memory itself, and
+/// so does what allocators reserve for each thread. The units need more.
 pub fn check_plan(board: Board, threads: usize) -> Result<(), RunError> {
     let needed = (threads as u64 + 1) * (32 << 20);
     let available = available().filter(|&available| board.size() >= 23 && available < needed);
@@ -44,7 +44,8 @@ pub fn most_shared(threads: usize) -> u64 {
 }
 
 /// Returns the number of bytes of memory that this process can still use, or `None` if the system does not say. This is
-/// the lowest of three: the free memory of the machine, and what the control groups and the limits of this process leave.
+/// the lowest of three: the free memory of the machine, and what the control groups and the limits of this process
+/// leave.
 pub fn available() -> Option<u64> {
     let root = Path::new("/");
     let left = if cfg!(target_os = "linux") { [left_in_groups(root), left_of_limits(root)] } else { [None; 2] };
@@ -143,8 +144,8 @@ impl Kind {
     /// Returns the number of bytes that a group leaves its processes, or `None` if it has no limit.
     fn left(&self, folder: &Path) -> Option<u64> {
         let number = |name: &str| fs::read_to_string(folder.join(name)).ok()?.trim().parse::<u64>().ok();
-        // Without a limit, version 2 has the word "max" and version 1 a number larger than any memory. Then what is used
-        // does not matter, and the kernel is not asked to add it up.
+        // Without a limit, version 2 has the word "max" and version 1 a number larger than any memory. Then what is
+        // used does not matter, and the kernel is not asked to add it up.
         let limit = number(self.limit).filter(|&limit| limit < NO_LIMIT)?;
         let reclaimable = fs::read_to_string(folder.join("memory.stat")).map_or(0, |stat| {
             let numbers = stat.lines().filter_map(|line| line.split_once(' '));

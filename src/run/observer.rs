@@ -111,7 +111,7 @@ pub struct UnitResult {
     pub nodes: Option<u64>,
     /// The time that the thread took to count it.
     pub elapsed: Duration,
-    /// The share of the count's expected work that is done with this unit, from 0 to 1. Of units that end at about the same
-    /// time, the one with the smaller share may be the later to be told.
+    /// The share of the count's expected work that is done with this unit, from 0 to 1. Of units that end at about the
+    /// same time, the one with the smaller share may be the later to be told.
     pub share: f64,
 }

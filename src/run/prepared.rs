@@ -91,8 +91,8 @@ impl PreparedJob {
     }
 
     /// Counts units in this order, without adding them up. Once `is_over` returns true, no more are begun, and those in
-    /// progress are finished. Tables are shared as the first `expected` units need them. Work that was `finished` before is a
-    /// part of the share that is done. Returns fewer results than units if the count is stopped or over.
+    /// progress are finished. Tables are shared as the first `expected` units need them. Work that was `finished`
+    /// before is a part of the share that is done. Returns fewer results than units if the count is stopped or over.
     ///
     /// # Errors
     /// Returns an error if there is not enough memory, the threads cannot be started, one of them panics, or a partial

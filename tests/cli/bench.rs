@@ -49,7 +49,7 @@ fn a_score_is_one_number_with_its_quality_and_a_line_to_copy() {
     assert!(output.stdout.is_empty());
     assert!(String::from_utf8_lossy(&output.stderr).contains(" score: "), "the line is a remark");
     let document: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
-    assert_eq!(document["schema"], "nqueens/bench/1");
+    assert_eq!(document["schema"], "nqueens/bench/2");
     let (score, rows) = (&document["score"], document["rows"].as_array().unwrap());
     assert!(score["solutions_per_second"].as_f64().unwrap() > 0.0 && score["one_thread"].as_f64().unwrap() > 0.0);
     let quality = score["quality"].as_str().unwrap();
@@ -115,7 +115,7 @@ fn the_command_of_a_study_has_names_of_files_without_their_folders() {
 #[test]
 fn the_record_says_what_was_measured_where_and_how() {
     let record = json(&format!("{SMALL} --format json --engine backtrack --kernel scalar"));
-    assert_eq!((&record["schema"], &record["repetitions"]), (&json!("nqueens/bench/1"), &json!(2)));
+    assert_eq!((&record["schema"], &record["repetitions"]), (&json!("nqueens/bench/2"), &json!(2)));
     let command = record["command"].as_str().unwrap();
     assert!(command.starts_with("nqueens bench --study --boards 8,9 "), "{command}");
     let date = record["date"].as_str().unwrap();
@@ -236,6 +236,18 @@ fn study(dir: &Path, name: &str, kernel: &str, seconds: [f64; 2]) -> String {
     path.display().to_string()
 }
 
+/// The studies of 0.2.0 as it was at first had more fields, and the same for what is read.
+#[test]
+fn studies_of_the_version_before_are_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = study(dir.path(), "earlier.json", "avx2", [4.0, 2.0]);
+    let record = fs::read_to_string(&path).unwrap().replacen("bench/2\"", "bench/1\", \"scaling\": []", 1);
+    fs::write(&path, record).unwrap();
+    let document = json(&format!("compare {path} --format json --quiet"));
+    assert_eq!((&document["schema"], &document["scaling"]), (&json!("nqueens/bench/2"), &Value::Null));
+    assert_eq!(document["rows"][1]["speed_up"], 2.0);
+}
+
 #[test]
 fn studies_stand_side_by_side() {
     let dir = tempfile::tempdir().unwrap();
@@ -351,7 +363,7 @@ fn what_is_no_study_is_refused_in_a_line() {
         ("{\n\"schema\":", "EOF while parsing a value at line 2"),
         ("{}", "its schema is null, not"),
         ("{\"schema\": \"nqueens/count/1\"}", "its schema is \"nqueens/count/1\", not"),
-        ("{\"schema\": \"nqueens/bench/1\"}", "missing field"),
+        ("{\"schema\": \"nqueens/bench/2\"}", "missing field"),
     ] {
         let path = dir.path().join("bad.json");
         fs::write(&path, text).unwrap();

@@ -327,7 +327,7 @@ fn the_page_of_a_study_can_be_read_on_every_screen() {
     assert_eq!(browser.run("return document.querySelectorAll('svg.plot').length;"), 2);
     assert_eq!(browser.run("return document.querySelectorAll('tr').length;"), 13);
     let record = browser.run("return JSON.parse(document.querySelector('#record').textContent);");
-    assert_eq!((&record["schema"], record["rows"].as_array().unwrap().len()), (&json!("nqueens/bench/1"), 12));
+    assert_eq!((&record["schema"], record["rows"].as_array().unwrap().len()), (&json!("nqueens/bench/2"), 12));
 
     assert_readable(&browser, "bench");
     let colours = || {

@@ -204,7 +204,7 @@ fn verify_passes_and_says_what_it_checked() {
     assert!(stderr.starts_with("all ") && stderr.contains(" checks passed on 3 threads; "), "{stderr}");
     assert_eq!(stderr.lines().count(), 1);
     let document: Value = serde_json::from_slice(&assert.get_output().stdout).unwrap();
-    assert_eq!((&document["schema"], &document["complete"]), (&json!("nqueens/verify/1"), &json!(true)));
+    assert_eq!((&document["schema"], &document["complete"]), (&json!("nqueens/verify/2"), &json!(true)));
     let rows = document["rows"].as_array().unwrap();
     assert!(rows.iter().all(|row| row["outcome"] == "ok" && row["computed"] == row["published"]));
     let counted: HashSet<(String, String, u64, u64)> = rows
@@ -215,12 +215,12 @@ fn verify_passes_and_says_what_it_checked() {
             (text("kernel"), text("plan"), row["threads"].as_u64().unwrap(), row["board"].as_u64().unwrap())
         })
         .collect();
-    for roles in ["usual", "exchanged"] {
-        let with_roles = json!(["two-color", "portable", "row-sets-2", 3, roles]);
-        let means = |row: &Value| json!(["engine", "kernel", "plan", "threads", "roles"].map(|key| &row[key]));
+    for sides in ["usual", "exchanged"] {
+        let with_sides = json!(["two-color", "portable", "row-sets-2", 3, sides]);
+        let means = |row: &Value| json!(["engine", "kernel", "plan", "threads", "sides"].map(|key| &row[key]));
         assert!(
-            (1..=14).all(|board| rows.iter().any(|row| row["board"] == board && means(row) == with_roles)),
-            "{roles}"
+            (1..=14).all(|board| rows.iter().any(|row| row["board"] == board && means(row) == with_sides)),
+            "{sides}"
         );
     }
     let kernels = Kernel::ALL.iter().filter(|kernel| kernel.is_supported());
@@ -246,6 +246,43 @@ fn an_output_file_gets_what_standard_output_would() {
     assert_eq!(fs::read_to_string(&file).unwrap(), "92\n");
     nqueens("table --to 4 --format csv -o").arg(&file).assert().success().stdout("");
     assert_eq!(fs::read_to_string(&file).unwrap().lines().count(), 5);
+}
+
+#[test]
+fn an_ending_chooses_a_format_of_the_command_and_is_else_text_unless_another_command_has_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = |line: &str| nqueens(line).current_dir(dir.path()).output().unwrap();
+    for (arguments, file, begins) in [
+        ("count 8", "count.JSON", "{"),
+        ("count 8", "count.md", "| N |"),
+        ("count 8", "count", "92\n"),
+        ("count 8", "count.txt", "92\n"),
+        ("count 8", "count.x.foo", "92\n"),
+        ("count 8 --format text", "count.html", "92\n"),
+        ("solve 8", "solve.log", "Q . ."),
+        ("solve 8", "solve.list", "[0, 4, 7, 5, 2, 6, 1, 3]\n"),
+        ("solve 8 --format list", "solve.csv", "[0, 4"),
+        ("trace 4", "trace.jsonl", "   1  "),
+    ] {
+        assert!(run(&format!("{arguments} --output {file}")).status.success(), "{arguments} {file}");
+        let written = fs::read_to_string(dir.path().join(file)).unwrap();
+        assert!(written.starts_with(begins), "{file}: {written}");
+    }
+    for (arguments, ending, formats) in [
+        ("count 30", "svg", "text, json, csv, markdown"),
+        ("merge --archive a.gz Cargo.toml", "html", "text, json, csv, markdown"),
+        ("status Cargo.toml", "svg", "text, json, csv, markdown"),
+        ("solve 30", "CSV", "board, list, json, svg"),
+        ("solve 30", "md", "board, list, json, svg"),
+        ("trace 30", "svg", "text, json, html"),
+    ] {
+        fs::copy("Cargo.toml", dir.path().join("Cargo.toml")).unwrap();
+        let output = run(&format!("{arguments} --output no.{ending}"));
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{message}");
+        assert!(message.contains(&format!("'no.{ending}'")) && message.trim().ends_with(formats), "{message}");
+        assert!(!dir.path().join(format!("no.{ending}")).exists());
+    }
 }
 
 #[test]

@@ -146,6 +146,28 @@ fn a_ledger_that_was_cut_off_anywhere_is_finished() {
     }
 }
 
+/// A count may be killed several times while it writes the header. Any other line is one of another file.
+#[test]
+fn a_ledger_that_was_begun_several_times_is_finished() {
+    let (_dir, path, bytes) = finished();
+    for lengths in [[1, 40], [40, 40], [200, 7]] {
+        let torn: Vec<u8> = lengths.iter().flat_map(|&length| [&bytes[..length], b"\n"]).flatten().copied().collect();
+        for begun in [&torn, &torn[..torn.len() - 1]] {
+            fs::write(&path, begun).unwrap();
+            assert_eq!(total(&count(&path).unwrap()), TOTAL, "{lengths:?}");
+            assert!(fs::read(&path).unwrap().starts_with(begun), "it is only appended to");
+            let damage = read(&path).unwrap().damage.map(|damage| damage.lines);
+            assert_eq!(damage, Some(2), "{lengths:?}: nothing is lost with the torn lines");
+        }
+        for other in ["\n", "notes\n", "{}\n"] {
+            let other = [&torn, other.as_bytes()].concat();
+            fs::write(&path, &other).unwrap();
+            assert!(matches!(count(&path), Err(LedgerError::NotALedger { .. })));
+            assert_eq!(fs::read(&path).unwrap(), other, "it is left alone");
+        }
+    }
+}
+
 /// Asserts that counting and merging return the right total or refuse the file.
 fn judge(path: &Path, bytes: &[u8]) {
     fs::write(path, bytes).unwrap();

@@ -8,7 +8,7 @@ use crate::app::messages::say;
 use crate::app::numbers::{time, whole};
 use crate::app::options::{Choice, engine_parser, kernel_parser};
 use crate::app::output::file::{self, Output};
-use crate::app::output::{Sink, of_ending};
+use crate::app::output::{Format, Sink, of_ending};
 use crate::app::terminal;
 use crate::app::terminal::progress::Bar;
 use nqueens::engine::{self, CountingEngine, Kernel, Settings};
@@ -36,9 +36,9 @@ use std::time::Duration;
 /// takes about a minute, and up to ten minutes with hundreds of threads.
 ///
 /// By default each engine counts the smallest board that one thread is expected to count in 0.1 s or more, the next
-/// larger one, and so on until a board takes all threads 20 ms or more. A board is counted with those numbers of threads
-/// only for which it takes so long. The boards follow from engine, kernel, threads and CPUs alone, so that studies of
-/// different machines have counts in common.
+/// larger one, and so on until a board takes all threads 20 ms or more. A board is counted with those numbers of
+/// threads only for which it takes so long. The boards follow from engine, kernel, threads and CPUs alone, so that
+/// studies of different machines have counts in common.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -97,12 +97,13 @@ pub(super) struct Selection {
     kernel: Vec<Choice<Kernel>>,
 
     /// Only boards of these sizes, such as 16,18 or 8-12,14
-    #[arg(long, requires = "study", value_name = "N,...", value_delimiter = ',', allow_hyphen_values = true, value_parser = boards)]
+    #[arg(long, requires = "study", value_name = "N,...", value_delimiter = ',', allow_hyphen_values = true,
+        value_parser = boards)]
     boards: Vec<Boards>,
 
     /// Only these numbers of threads
-    #[arg(long, requires = "study", short = 'j', value_name = "T,...", value_delimiter = ',', allow_hyphen_values = true,
-        value_parser = whole(1..=MOST_THREADS as u64))]
+    #[arg(long, requires = "study", short = 'j', value_name = "T,...", value_delimiter = ',',
+        allow_hyphen_values = true, value_parser = whole(1..=MOST_THREADS as u64))]
     threads: Vec<u64>,
 }
 
@@ -132,11 +133,14 @@ impl Destination {
     /// Opens the outputs, which must not be files that are read. Called before anything is read or measured, so that a
     /// bad path costs nothing.
     pub(crate) fn open(&self, read: &[PathBuf]) -> Result<Outputs, Failure> {
-        let form = |path: &PathBuf| self.format.or_else(|| of_ending(path)).unwrap_or_default();
-        let forms: Vec<Form> = match &self.output[..] {
-            [] => vec![self.format.unwrap_or_default()],
-            paths => paths.iter().map(form).collect(),
-        };
+        let mut forms = Vec::new();
+        for path in &self.output {
+            forms.push(if self.format.is_some() { self.format } else { of_ending(path)? });
+        }
+        if forms.is_empty() {
+            forms.push(self.format);
+        }
+        let forms = forms.into_iter().map(|form| form.unwrap_or(Form::Rows(Format::Text)));
         let read: Vec<_> = read.iter().map(|path| (path.as_path(), "the study")).collect();
         let mut paths = self.output.iter().map(|path| (path.as_path(), "--output"));
         let first = paths.next();
@@ -263,8 +267,8 @@ fn has_kernel(job: &Job) -> bool {
     job.settings.kernel.is_some_and(|kernel| job.engine.kernels().contains(&kernel))
 }
 
-/// Returns the engine that counts a board with a kernel, and its settings. `None` is the engine that `auto` chooses, and
-/// the best kernel.
+/// Returns the engine that counts a board with a kernel, and its settings. `None` is the engine that `auto` chooses,
+/// and the best kernel.
 fn engine_for(
     engine: Option<&'static dyn CountingEngine>,
     kernel: Option<Kernel>,

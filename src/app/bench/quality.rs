@@ -70,8 +70,8 @@ pub(super) fn of_machine(rows: &[Timing], meanwhile: Counters) -> Vec<Doubt> {
     doubts
 }
 
-/// Returns the reasons to doubt single rows of a `machine`, each with the worst of them. If `alone` is true, every thread
-/// counted by itself; else it did so only in rows of one thread.
+/// Returns the reasons to doubt single rows of a `machine`, each with the worst of them. If `alone` is true, every
+/// thread counted by itself; else it did so only in rows of one thread.
 pub(super) fn of_rows(rows: &[Timing], machine: &Machine, alone: bool) -> Vec<Doubt> {
     // Where each thread counts by itself, the time is that of one count, divided by the threads.
     let is_short = |row: &&Timing| row.seconds * if alone { row.threads as f64 } else { 1.0 } < SHORTEST;

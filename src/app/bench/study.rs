@@ -12,7 +12,9 @@ use std::fs;
 use std::path::Path;
 
 /// The name and version of the document.
-pub(crate) const SCHEMA: &str = "nqueens/bench/1";
+pub(crate) const SCHEMA: &str = "nqueens/bench/2";
+/// The version before, which has fields that are gone. What remains is read.
+const EARLIER: &str = "nqueens/bench/1";
 
 /// The largest study that is read, in bytes.
 const MOST_BYTES: u64 = 8 << 20;
@@ -223,7 +225,7 @@ impl Study {
     pub(crate) fn read(path: &Path) -> Result<Self, String> {
         let refused = |error: serde_json::Error| error.to_string();
         let document: Value = serde_json::from_slice(&regular_file(path)?).map_err(refused)?;
-        if document["schema"] != SCHEMA {
+        if ![SCHEMA, EARLIER].contains(&document["schema"].as_str().unwrap_or_default()) {
             return Err(format!("its schema is {}, not \"{SCHEMA}\"", document["schema"]));
         }
         let mut study = Study::deserialize(document).map_err(refused)?;
@@ -236,6 +238,7 @@ impl Study {
             return Err("a score is out of range (1 to 1e30 solutions per second)".to_owned());
         }
         summarize(&mut study.rows, &study.machine);
+        SCHEMA.clone_into(&mut study.schema);
         Ok(study)
     }
 

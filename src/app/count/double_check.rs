@@ -96,11 +96,12 @@ impl Route {
         Self::of_units(engine, plan, &[&[count.kernel], &*partials.kernels].concat())
     }
 
-    /// Returns the route that counts units again which were counted with the kernels `used`: that of the engine's routes
-    /// and kernels which shares least with those. `plan` are the settings of their plan.
+    /// Returns the route that counts units again which were counted with the kernels `used`: that of the engine's
+    /// routes and kernels which shares least with those. `plan` are the settings of their plan.
     ///
-    /// The sides are exchanged if the engine has sides. The kernel is none of `used` if this CPU has such a kernel, else
-    /// not the first of them. The scalar kernel is preferred: it shares no code with the others, which share their search.
+    /// The sides are exchanged if the engine has sides. The kernel is none of `used` if this CPU has such a kernel,
+    /// else not the first of them. The scalar kernel is preferred: it shares no code with the others, which share their
+    /// search.
     pub(crate) fn of_units(engine: &'static dyn CountingEngine, plan: Settings, used: &[Kernel]) -> Self {
         let mut kernels = engine.kernels();
         kernels.sort_by_key(|&kernel| kernel != Kernel::Scalar);

@@ -99,7 +99,8 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         let seconds = seconds_if_more(&ready, 0.0, &ready.counter.plan().longest_first(), cancel);
         let time = seconds.map_or("thousands of years".to_owned(), words::about_time);
         return Err(Failure::Usage(format!(
-            "N = {} takes about {time} on {}; give at most {LARGEST_BOARD}, or --engine backtrack to begin all the same",
+            "N = {} takes about {time} on {}; give at most {LARGEST_BOARD}, or --engine backtrack to \
+             begin all the same",
             arguments.board,
             plural(job.threads, "thread"),
         )));
@@ -146,7 +147,8 @@ fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
     written.map_err(|error| Failure::losing(&error, &assessment.in_words()))
 }
 
-/// Returns the line for people: time, threads, verdict, and the outcome of a second count. The rest is in `--format json`.
+/// Returns the line for people: time, threads, verdict, and the outcome of a second count. The rest is in `--format
+/// json`.
 fn summary(count: &Count, assessment: &Assessment, double_check: Option<&DoubleCheck>, again: &str) -> String {
     let double_check = match double_check {
         None => String::new(),

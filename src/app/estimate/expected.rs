@@ -175,8 +175,8 @@ struct Sample {
     others: f64,
 }
 
-/// Returns the share of the time of `threads` threads, together `busy` seconds, in which other programs had the CPUs they
-/// needed. Threads that share `cpus` CPUs have only those.
+/// Returns the share of the time of `threads` threads, together `busy` seconds, in which other programs had the CPUs
+/// they needed. Threads that share `cpus` CPUs have only those.
 fn share_of_others(cpu_time: Option<Duration>, busy: f64, threads: usize, cpus: f64) -> f64 {
     let needed = busy * (cpus / threads as f64).min(1.0);
     cpu_time.map_or(0.0, |time| (1.0 - time.as_secs_f64() / needed).clamp(0.0, 0.99))

@@ -180,8 +180,8 @@ fn estimate(
                 remarks.push(format!("{}: {units} of N = {board_of_units} counted; {memory}", engine.name()));
                 if time.others > MOST_FOR_OTHERS {
                     printing.warn(format_args!(
-                        "other programs had the CPUs for {:.0}% of the time, which is left out; beside them the count takes \
-                         longer",
+                        "other programs had the CPUs for {:.0}% of the time, which is left out; beside them the count \
+                         takes longer",
                         100.0 * time.others
                     ));
                 }

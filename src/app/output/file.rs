@@ -70,8 +70,8 @@ pub(crate) enum Output {
 #[derive(Debug)]
 pub(crate) struct Replaced {
     target: PathBuf,
-    /// The new file, and its removal if a signal ends the program immediately. It is created by the first write, so that
-    /// nothing is left behind before.
+    /// The new file, and its removal if a signal ends the program immediately. It is created by the first write, so
+    /// that nothing is left behind before.
     new: Option<(BufWriter<NamedTempFile>, CleanUp)>,
     worth_keeping: bool,
 }
@@ -207,8 +207,8 @@ fn keep_access(old: &Metadata, new: &File) {
     let _ = new.set_permissions(old.permissions());
 }
 
-/// Returns true if an error says that what is at a path stays there: a mount point, or a file whose folder takes no other.
-/// Such a file is written in place. Any other error, as of a full disk, must leave it as it is.
+/// Returns true if an error says that what is at a path stays there: a mount point, or a file whose folder takes no
+/// other. Such a file is written in place. Any other error, as of a full disk, must leave it as it is.
 fn is_kept(error: &io::Error) -> bool {
     use io::ErrorKind::{CrossesDevices, PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
     matches!(error.kind(), CrossesDevices | PermissionDenied | ReadOnlyFilesystem | ResourceBusy)
@@ -271,7 +271,8 @@ impl Drop for Replaced {
     }
 }
 
-/// Renames an unfinished file to the target's name with `.partial` appended, or `.partial-2` and so on. Returns its path.
+/// Renames an unfinished file to the target's name with `.partial` appended, or `.partial-2` and so on. Returns its
+/// path.
 fn set_aside(mut new: NamedTempFile, target: &Path) -> io::Result<PathBuf> {
     for number in 1_u64.. {
         let mut path = target.to_owned().into_os_string();

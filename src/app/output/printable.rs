@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// Returns the text with a Rust escape such as `\n` or `\u{1b}` for each unprintable character: control characters, line
-/// and paragraph ends, characters that change the direction of writing, and invisible characters other than spaces.
+/// Returns the text with a Rust escape such as `\n` or `\u{1b}` for each unprintable character: control characters,
+/// line and paragraph ends, characters that change the direction of writing, and invisible characters other than
+/// spaces.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     escaped(text, is_printable, |character, out| out.extend(character.escape_default()))
 }

@@ -26,9 +26,9 @@ use std::time::{Duration, Instant};
 /// Count units of ledgers again by another route, and compare
 ///
 /// The files, of one count, may be finished or not. Their units are counted again with a kernel that none of their runs
-/// used, where the CPU has one, and those of the two-color engine with build side and probe side exchanged. No published
-/// count is needed. By default, units are chosen at random and counted for a minute. At the end, standard error says what
-/// has been shown. If a unit differs, the others are counted all the same, and the exit code is 1.
+/// used, where the CPU has one, and those of the two-color engine with build side and probe side exchanged. No
+/// published count is needed. By default, units are chosen at random and counted for a minute. At the end, standard
+/// error says what has been shown. If a unit differs, the others are counted all the same, and the exit code is 1.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -62,8 +62,8 @@ struct ChoiceOptions {
 
     /// Begin no unit after this time [default: 1m, without --units]
     ///
-    /// Units are counted in random order. Those that are in progress when the time is up are finished. With --units, the
-    /// count ends when either limit is reached.
+    /// Units are counted in random order. Those that are in progress when the time is up are finished. With --units,
+    /// the count ends when either limit is reached.
     #[arg(long, short, value_name = "TIME", allow_hyphen_values = true, value_parser = time)]
     duration: Option<Duration>,
 

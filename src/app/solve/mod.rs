@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         )));
     }
     let by_size = if size <= LARGEST_DRAWN { Format::Board } else { Format::List };
-    let format = arguments.format.or_else(|| arguments.destination.format_of_file()).unwrap_or(by_size);
+    let format = arguments.destination.format(arguments.format)?.unwrap_or(by_size);
     let largest = match format {
         Format::Board => LARGEST_BOARD,
         Format::Svg => LARGEST_PICTURE,

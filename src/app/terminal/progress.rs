@@ -63,7 +63,8 @@ struct Pace {
 }
 
 impl Pace {
-    /// Adds a unit that a thread finished at `now`, after `elapsed`. The end is known once there is one for each thread.
+    /// Adds a unit that a thread finished at `now`, after `elapsed`. The end is known once there is one for each
+    /// thread.
     fn add(&mut self, work: u64, elapsed: Duration, now: Instant) {
         let begun = *self.begun.get_or_insert_with(|| now.checked_sub(elapsed).unwrap_or(now));
         self.units += 1;

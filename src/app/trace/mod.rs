@@ -21,8 +21,8 @@ use std::io::{self, BufWriter, IsTerminal, stdin};
 ///
 /// Queens are placed row by row. Three arrays hold a flag for each column, each anti-diagonal (row + column) and each
 /// diagonal (row - column + N - 1). A queen marks its three lines, and unmarks them when it is taken back. On a
-/// terminal the search is played: keys step forward and back, play and pause, and jump to the next solution, to the next
-/// backtrack or to a step by its number. Elsewhere every step is a line.
+/// terminal the search is played: keys step forward and back, play and pause, and jump to the next solution, to the
+/// next backtrack or to a step by its number. Elsewhere every step is a line.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -74,7 +74,7 @@ const MOST_PLAYED: u64 = 1_000_000;
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { format, boards, limit, ref destination, .. } = *arguments;
-    let format = boards.then_some(Format::Boards).or(format).or_else(|| destination.format_of_file());
+    let format = destination.format(boards.then_some(Format::Boards).or(format))?;
     let output = destination.open(&[])?;
     if format.is_none() && output.is_terminal() && stdin().is_terminal() && !terminal::is_dumb() {
         return play(arguments, arguments.limit_to_play()?, cancel);

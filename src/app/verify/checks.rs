@@ -122,7 +122,7 @@ impl Made {
             Subject::Count { engine, settings, threads } => Some((engine.name(), settings, *threads)),
             _ => None,
         };
-        let roles = |settings: &Settings| if settings.exchanged { "exchanged" } else { "usual" };
+        let sides = |settings: &Settings| if settings.exchanged { "exchanged" } else { "usual" };
         vec![
             Column::new("board", self.check.board.size()).number("N", 2),
             Column::solutions("computed", self.computed.clone().ok()).number("computed", 12),
@@ -134,7 +134,7 @@ impl Made {
             Column::new("plan", self.plan.as_deref()),
             Column::new("threads", means.map(|(.., threads)| threads)),
             // Build side and probe side of the two-color engine.
-            Column::new("roles", means.map(|(_, settings, _)| roles(settings))),
+            Column::new("sides", means.map(|(_, settings, _)| sides(settings))),
         ]
     }
 
@@ -143,9 +143,9 @@ impl Made {
             Subject::Count { engine, settings, threads } => {
                 let kernel = settings.kernel.map_or("auto", |kernel| kernel.name());
                 let plan = self.plan.as_deref().unwrap_or("no plan");
-                let roles = if settings.exchanged { " with sides exchanged" } else { "" };
+                let sides = if settings.exchanged { " with sides exchanged" } else { "" };
                 let plural = if threads == 1 { "" } else { "s" };
-                format!("{}, {kernel} kernel, {plan}{roles}, {threads} thread{plural}", engine.name())
+                format!("{}, {kernel} kernel, {plan}{sides}, {threads} thread{plural}", engine.name())
             }
             Subject::Listing => "solutions listed one by one".to_owned(),
             Subject::Fundamental => "fundamental solutions".to_owned(),

@@ -119,7 +119,7 @@ fn execute(
 ) -> Result<(), Failure> {
     let Arguments { duration, threads, printing } = arguments;
     let threads = threads.number();
-    let report = rows::open(printing.format(), "nqueens/verify/1", rows::Kind::Many, output);
+    let report = rows::open(printing.format(), "nqueens/verify/2", rows::Kind::Many, output);
     let is_full = printing.wants_rows();
     let mut book = Book { report, is_full, is_read: true, checks: 0, failed: 0, not_made: 0, first: String::new() };
     let start = Instant::now();

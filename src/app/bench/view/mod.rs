@@ -12,6 +12,8 @@ use crate::app::bench::{quality, score};
 use crate::app::output::words::plural;
 use crate::app::output::{Format, printable, printable_json};
 use crate::app::rows::{self, Column, markdown};
+use clap::ValueEnum;
+use clap::builder::PossibleValue;
 use std::io::{self, Write};
 
 /// The name and version of the JSON document of several studies.
@@ -32,22 +34,30 @@ impl Named {
 }
 
 /// The form of a written study.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// For people: the score, or a table
-    #[default]
-    Text,
-    /// One JSON document: the study, or rows of a comparison
-    Json,
-    /// A header and one line for each row
-    Csv,
-    /// A Markdown table, with the machine, the command and the warnings
-    #[value(alias = "md")]
-    Markdown,
-    /// Charts
+    Rows(Format),
+    /// Charts.
     Svg,
-    /// A page with the charts and all numbers, which needs no network
+    /// A page with the charts and all numbers.
     Html,
+}
+
+impl ValueEnum for Form {
+    fn value_variants<'a>() -> &'a [Self] {
+        use Format::{Csv, Json, Markdown, Text};
+        &[Form::Rows(Text), Form::Rows(Json), Form::Rows(Csv), Form::Rows(Markdown), Form::Svg, Form::Html]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        match self {
+            Form::Rows(format) => format.to_possible_value(),
+            Form::Svg => Some(PossibleValue::new("svg").help("Charts")),
+            Form::Html => {
+                Some(PossibleValue::new("html").help("A page with the charts and all numbers, which needs no network"))
+            }
+        }
+    }
 }
 
 /// Writes studies side by side, or one alone.
@@ -56,30 +66,30 @@ pub(crate) fn write(studies: &[Named], form: Form, out: &mut dyn Write) -> io::R
     match (form, studies) {
         (Form::Svg, _) => writeln!(out, "{}", chart::picture(&panels::all(studies), &notes(studies, false))),
         (Form::Html, _) => page::write(studies, &rows(), out),
-        (Form::Json, [Named { study, .. }]) => {
+        (Form::Rows(Format::Json), [Named { study, .. }]) => {
             writeln!(out, "{}", printable_json(&serde_json::to_string_pretty(study)?))
         }
-        (Form::Json, _) => write_rows(&rows(), Format::Json, out),
-        (Form::Csv, _) => write_rows(&rows(), Format::Csv, out),
-        (Form::Text, [Named { study, .. }]) if study.score.is_some() => write_score(study, out),
-        (Form::Text, _) => write_rows(&rows(), Format::Text, out),
-        (Form::Markdown, _) => {
-            write_rows(&rows(), Format::Markdown, out)?;
+        (Form::Rows(Format::Text), [Named { study, .. }]) if study.score.is_some() => write_score(study, out),
+        (Form::Rows(format), _) => {
+            write_rows(&rows(), format, out)?;
+            if format != Format::Markdown {
+                return Ok(());
+            }
             writeln!(out)?;
             notes(studies, true).iter().try_for_each(|note| writeln!(out, "- {}", markdown::escaped(note)))
         }
     }
 }
 
-/// Returns the table of studies.
-fn rows(studies: &[Named]) -> Vec<Vec<Column>> {
-    if is_of_scores(studies) { tables::scores(studies) } else { tables::timings(studies) }
-}
-
 fn write_rows(rows: &[Vec<Column>], format: Format, out: &mut dyn Write) -> io::Result<()> {
     let mut report = rows::open(format, SCHEMA, rows::Kind::Many, out);
     rows.iter().try_for_each(|row| report.row(row))?;
     report.finish(true)
+}
+
+/// Returns the table of studies.
+fn rows(studies: &[Named]) -> Vec<Vec<Column>> {
+    if is_of_scores(studies) { tables::scores(studies) } else { tables::timings(studies) }
 }
 
 /// Writes a score as text that ends with the line to quote.
@@ -99,8 +109,8 @@ fn write_score(study: &Study, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n{}", printable(&score::quoted(study).unwrap_or_default()))
 }
 
-/// Returns what people need to know of each study: its machine, the version and the date, and if `all` is true also how it
-/// was measured, and the warnings.
+/// Returns what people need to know of each study: its machine, the version and the date, and if `all` is true also how
+/// it was measured, and the warnings.
 fn notes(studies: &[Named], all: bool) -> Vec<String> {
     let of_study = |named: &Named| {
         let study = &named.study;

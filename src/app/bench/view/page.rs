@@ -57,6 +57,7 @@ mod tests {
     use super::super::{Form, Named, write};
     use crate::app::bench::study::Study;
     use crate::app::bench::study::tests::study;
+    use crate::app::output::Format;
     use crate::app::output::printable::tests::{HOSTILE, is_harmless};
 
     fn written(studies: &[(&str, &Study)], form: Form) -> String {
@@ -74,7 +75,9 @@ mod tests {
         let others = [&mut hostile.machine.cpu, &mut hostile.date, &mut hostile.command, &mut hostile.program.version];
         texts.chain(others).for_each(|text| text.push_str(HOSTILE));
         hostile.warnings.iter_mut().for_each(|text| text.push_str(HOSTILE));
-        for form in [Form::Svg, Form::Html, Form::Json, Form::Text, Form::Markdown] {
+        for form in
+            [Form::Svg, Form::Html, Form::Rows(Format::Json), Form::Rows(Format::Text), Form::Rows(Format::Markdown)]
+        {
             let text = written(&[(HOSTILE, &hostile), ("two", &plain), (HOSTILE, &hostile)], form);
             assert!(is_harmless(&text), "{text:?}");
             let text = written(&[("", &hostile)], form);
@@ -99,11 +102,11 @@ mod tests {
 
     #[test]
     fn what_makes_the_numbers_doubtful_is_in_every_form_of_a_file() {
-        let json = written(&[("", &study())], Form::Json);
-        let csv = written(&[("", &study())], Form::Csv);
+        let json = written(&[("", &study())], Form::Rows(Format::Json));
+        let csv = written(&[("", &study())], Form::Rows(Format::Csv));
         assert!(json.contains("too <hot>") && csv.contains("too <hot> | too | busy"), "{csv}");
         assert!(written(&[("", &study())], Form::Html).contains("<p>warning: too &lt;hot&gt;<"));
-        let text = written(&[("", &study())], Form::Markdown);
+        let text = written(&[("", &study())], Form::Rows(Format::Markdown));
         let source = "Test &lt;CPU&gt; &amp; Co., 4 CPUs, nqueens 1.2.3, 2026-01-02T03:04:05Z";
         let notes = "- 3 timed runs, threads not pinned\n- command: nqueens bench --output &lt;a&gt;&amp;b.html\n- warning: too &lt;hot&gt;\n- warning: too \\| busy\n";
         assert!(text.ends_with(&format!("\n\n- {source}\n{notes}")), "{text}");
@@ -111,7 +114,7 @@ mod tests {
 
     #[test]
     fn csv_has_a_line_for_each_row_and_the_machine_in_it() {
-        let text = written(&[("", &study())], Form::Csv);
+        let text = written(&[("", &study())], Form::Rows(Format::Csv));
         let mut reader = ::csv::Reader::from_reader(text.as_bytes());
         let headers = reader.headers().unwrap().clone();
         let rows: Vec<_> = reader.records().map(Result::unwrap).collect();

@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 /// The most bars of a panel.
 const MOST_BARS: usize = 12;
 
-/// Returns the panels of studies: bars of several studies side by side, the speed-up over the number of threads if there
-/// are several, and the time over the size of the board.
+/// Returns the panels of studies: bars of several studies side by side, the speed-up over the number of threads if
+/// there are several, and the time over the size of the board.
 pub(super) fn all(studies: &[Named]) -> Vec<String> {
     if is_of_scores(studies) {
         return vec![scores(studies)];

@@ -1,4 +1,5 @@
-//! The operations of a vector that differ between the instruction sets of x86-64 by the names of their intrinsics alone.
+//! The operations of a vector that differ between the instruction sets of x86-64 by the names of their intrinsics
+//! alone.
 
 /// Declares methods of [`Lanes`](super::lanes::Lanes) for a vector of words in one register.
 macro_rules! register_methods {
