@@ -64,15 +64,17 @@ impl Assessment {
         }
     }
 
-    /// Returns the verdict as the end of a sentence. `again` is the command that counts again by another route.
-    pub(crate) fn verdict_in_words(&self, again: &str) -> String {
+    /// Returns the verdict as the end of a sentence. `again` is the command that counts again by another route, unless that
+    /// was done.
+    pub(crate) fn verdict_in_words(&self, again: Option<&str>) -> String {
         match self.verdict() {
             Verdict::Matches => "matches the published count (OEIS A000170)".to_owned(),
             Verdict::Contradicts => "CONTRADICTS the published count (OEIS A000170)".to_owned(),
             Verdict::Impossible => "IMPOSSIBLE".to_owned(),
             Verdict::NotPublished => format!(
                 "no published count to compare with; the symmetry of all partial counts and of the total, and its \
-                 size, are as they must be, and `{again}` would count again by another route"
+                 size, are as they must be{}",
+                again.map_or(String::new(), |again| format!(", and `{again}` would count again by another route"))
             ),
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::app::assessment::{Assessment, contradicted};
 use crate::app::count::counting::count;
+use crate::app::count::refuse_thousands_of_years;
 use crate::app::count::row::count_row;
 use crate::app::failure::Failure;
 use crate::app::options::{CountOptions, ReportOptions};
@@ -56,7 +57,9 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     }
     let boards: Vec<Board> = (from..=to).filter_map(|size| Board::new(size).ok()).collect();
     let output = arguments.printing.open(&[])?;
-    execute(arguments, &boards, |board| arguments.means.job(board, None), output, cancel)
+    let job = |board| arguments.means.job(board, None);
+    boards.last().map_or(Ok(()), |&last| refuse_thousands_of_years(&job(last), cancel))?;
+    execute(arguments, &boards, job, output, cancel)
 }
 
 /// Counts every board, writes the rows to `output` and checks them.

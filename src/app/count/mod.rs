@@ -10,10 +10,11 @@ use crate::app::estimate::expected::seconds_if_more;
 use crate::app::failure::Failure;
 use crate::app::options::{CountOptions, ReportOptions, UnitOptions};
 use crate::app::output::Sink;
-use crate::app::output::words::{self, plural};
+use crate::app::output::words::{self, in_shell, plural};
 use crate::app::rows;
 use crate::app::status;
 use double_check::{DoubleCheck, Partials};
+use nqueens::engine::Engine;
 use nqueens::engine::two_color::LARGEST_BOARD;
 use nqueens::ledger;
 use nqueens::run::{Count, Job, PreparedJob, Shard};
@@ -94,18 +95,27 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let ledger = arguments.keeping.ledger.as_deref().map(|ledger| (ledger, "--ledger"));
     let output = arguments.printing.open(ledger.as_slice())?;
     let job = arguments.means.job(arguments.board, Some(&arguments.units));
-    if arguments.means.engine().is_none() && arguments.board.size() > LARGEST_BOARD {
-        let ready = PreparedJob::new(&job, cancel)?;
-        let seconds = seconds_if_more(&ready, 0.0, &ready.counter.plan().longest_first(), cancel);
-        let time = seconds.map_or("thousands of years".to_owned(), words::about_time);
-        return Err(Failure::Usage(format!(
-            "N = {} takes about {time} on {}; give at most {LARGEST_BOARD}, or --engine backtrack to \
-             begin all the same",
-            arguments.board,
-            plural(job.threads, "thread"),
-        )));
-    }
+    refuse_thousands_of_years(&job, cancel)?;
     execute(arguments, &job, output, cancel)
+}
+
+/// Refuses a board that only the backtracker counts, unless the engine is named.
+pub(crate) fn refuse_thousands_of_years(job: &Job, cancel: &Cancel) -> Result<(), Failure> {
+    if job.board.size() <= LARGEST_BOARD {
+        return Ok(());
+    }
+    // An error if the engine cannot count the board.
+    let ready = PreparedJob::new(job, cancel)?;
+    if job.engine.engine() != Engine::Auto {
+        return Ok(());
+    }
+    let seconds = seconds_if_more(&ready, 0.0, &ready.counter.plan().longest_first(), cancel);
+    let time = seconds.map_or("thousands of years".to_owned(), words::about_time);
+    Err(Failure::Usage(format!(
+        "N = {} takes about {time} on {}; give at most {LARGEST_BOARD}, or --engine backtrack to begin all the same",
+        job.board,
+        plural(job.threads, "thread"),
+    )))
 }
 
 /// Counts, writes the total to `output` and compares it with the published one.
@@ -137,7 +147,7 @@ fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
     let row = count_row(&count, &assessment, double_check.as_ref());
     let written = report.row(&row).and_then(|()| report.finish(true));
     let again = match &keeping.ledger {
-        Some(path) => format!("nqueens recheck --all {}", path.display()),
+        Some(path) => format!("nqueens recheck --all {}", in_shell(path)),
         None => format!("nqueens count {} --double-check", count.board),
     };
     printing.remark(format_args!("{}", summary(&count, &assessment, double_check.as_ref(), &again)));
@@ -150,17 +160,17 @@ fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
 /// Returns the line for people: time, threads, verdict, and the outcome of a second count. The rest is in `--format
 /// json`.
 fn summary(count: &Count, assessment: &Assessment, double_check: Option<&DoubleCheck>, again: &str) -> String {
-    let double_check = match double_check {
+    let checked = match double_check {
         None => String::new(),
         Some(Err(_)) => "; DIFFERS from the double check".to_owned(),
         Some(Ok(by)) => format!("; double-checked by {by}"),
     };
     format!(
-        "N = {}: {} on {}; {}{double_check}",
+        "N = {}: {} on {}; {}{checked}",
         count.board,
         words::time(count.elapsed.as_secs_f64()),
         plural(count.threads, "thread"),
-        assessment.verdict_in_words(again),
+        assessment.verdict_in_words(Some(again).filter(|_| double_check.is_none())),
     )
 }
 
@@ -246,15 +256,18 @@ mod tests {
 
     #[test]
     fn the_line_for_people_has_the_verdict() {
-        let line = |size, total| {
+        let summary = |size, total, double_check| {
             let assessment = Assessment::of_total(Board::new(size).unwrap(), total);
-            summary(&row::tests::count(size, total), &assessment, None, "again")
+            summary(&row::tests::count(size, total), &assessment, double_check, "again")
         };
+        let line = |size, total| summary(size, total, None);
         assert!(line(8, 92).ends_with("; matches the published count (OEIS A000170)"));
         assert!(line(8, 93).ends_with("; CONTRADICTS the published count (OEIS A000170)"));
         assert!(line(28, 8).ends_with("; IMPOSSIBLE"));
         let possible = line(28, 24 * 10_u128.pow(17));
         assert!(possible.contains("; no published count to compare with; "), "{possible}");
         assert!(possible.ends_with("and `again` would count again by another route"), "{possible}");
+        let checked = summary(28, 24 * 10_u128.pow(17), Some(&Ok("another".into())));
+        assert!(checked.ends_with("are as they must be; double-checked by another"), "{checked}");
     }
 }

@@ -1,5 +1,6 @@
 //! Formats numbers for people.
 
+use std::path::Path;
 use std::time::Duration;
 
 /// Returns a measured time: three digits and a unit up to a minute, then as `2h 5m`.
@@ -19,7 +20,8 @@ fn time_in_digits(seconds: f64, digits: u8) -> String {
     /// From here on, a power of ten says more.
     const CENTURY: f64 = 100.0 * UNITS[0].0;
     // Rounded to its digits before the unit is chosen.
-    let text = format!("{seconds:.0$e}", usize::from(digits) - 1);
+    let in_digits = |number: f64| format!("{number:.0$e}", usize::from(digits) - 1);
+    let text = in_digits(seconds);
     let (rounded, exponent) = (text.parse::<f64>().unwrap_or(seconds), text.rsplit_once('e'));
     if rounded < 60.0 {
         let exponent = exponent.and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0_i32).max(-9);
@@ -29,7 +31,7 @@ fn time_in_digits(seconds: f64, digits: u8) -> String {
         return format!("{:.places$} {unit}", rounded / 1000_f64.powi(thousands));
     }
     if seconds >= CENTURY {
-        return format!("{} years", count(seconds / UNITS[0].0, 1e7));
+        return format!("{} years", count(in_digits(seconds / UNITS[0].0).parse().unwrap_or(f64::INFINITY), 1e7));
     }
     let (unit, next) = UNITS.into_iter().find(|(unit, _)| seconds >= *unit).unwrap_or(UNITS[4]);
     let step = if digits == 2 && seconds >= 10.0 * unit { unit } else { next };
@@ -117,6 +119,13 @@ pub(crate) fn many(number: impl Into<u128>, noun: &str) -> String {
     format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
+/// Returns a path as a word of a shell command.
+pub(crate) fn in_shell(path: &Path) -> String {
+    let path = path.display().to_string();
+    let is_plain = path.chars().all(|character| character.is_alphanumeric() || "/._-+,:@%".contains(character));
+    if is_plain { path } else { format!("'{}'", path.replace('\'', r"'\''")) }
+}
+
 /// Breaks a text into lines of at most `most` characters, between words where possible.
 pub(crate) fn wrapped(text: &str, most: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
@@ -150,6 +159,12 @@ mod tests {
     }
 
     #[test]
+    fn a_path_is_one_word_for_a_shell() {
+        let words = ["a/28.jsonl", "my file", "it's", "$HOME"].map(|path| in_shell(Path::new(path)));
+        assert_eq!(words, ["a/28.jsonl", "'my file'", r"'it'\''s'", "'$HOME'"]);
+    }
+
+    #[test]
     fn per_cent_are_never_more_than_there_are() {
         let texts = [(0, 3), (1, 3), (2, 3), (2999, 3000), (3, 3), (0, 0)].map(|(part, whole)| percent(part, whole));
         assert_eq!(texts, ["0.0%", "33.3%", "66.6%", "99.9%", "100%", "100%"]);
@@ -180,6 +195,7 @@ mod tests {
             (7530.0, "2h 6m"),
             (260_000.0, "3days"),
             (6e9, "190 years"),
+            (1.203e11, "3,810 years"),
         ] {
             assert_eq!(time(seconds), words);
         }
@@ -197,7 +213,8 @@ mod tests {
         let times = [0.25, 1.2, 14.2, 100.0, 3000.0, 7.3e4, 2.7e5, 4e7, 1e8, 1e30];
         let words = ["250 ms", "1.2 s", "14 s", "1m 40s", "50m", "20h", "3days 3h", "1year 3months", "3years 2months"];
         assert_eq!(times[..9].iter().map(|&seconds| about_time(seconds)).collect::<Vec<_>>(), words);
-        assert_eq!(about_time(1e30), "3.2e22 years");
+        let centuries = [4e9, 1.203e11, 1e30].map(about_time);
+        assert_eq!(centuries, ["130 years", "3,800 years", "3.2e22 years"]);
     }
 
     #[test]
