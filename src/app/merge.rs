@@ -5,7 +5,7 @@ use crate::app::failure::Failure;
 use crate::app::ledgers::{contents, named, some_files, warn_of_faults};
 use crate::app::options::ReportOptions;
 use crate::app::output::Sink;
-use crate::app::output::words::{self, plural};
+use crate::app::output::words::{self, in_shell, plural};
 use crate::app::rows::{self, Column};
 use nqueens::ledger::{Gathered, Merged};
 use nqueens::{Cancel, published};
@@ -87,20 +87,21 @@ fn execute(
     let gathered = Gathered::of(&ledgers)?;
     let merged = gathered.merged()?;
     let Merged { board, total, .. } = merged;
-    let assessment = Assessment::of(board, total, arguments.fundamental, cancel)?;
-    let losing = |error| Failure::losing(&error, &assessment.in_words());
-    // A wrong total is not published.
-    for mut archive in archives.into_iter().filter(|_| assessment.contradictions().is_empty()) {
+    let unsearched = Assessment::of_total(board, total);
+    // Before the search for the symmetric solutions, which may take hours. A wrong total is not published.
+    for mut archive in archives.into_iter().filter(|_| unsearched.contradictions().is_empty()) {
         let bytes = gathered.archive()?;
-        archive.write_all(&bytes).and_then(|()| archive.end()).map_err(losing)?;
+        let written = archive.write_all(&bytes).and_then(|()| archive.end());
+        written.map_err(|error| Failure::losing(&error, &unsearched.in_words()))?;
     }
+    let assessment = Assessment::of(board, total, arguments.fundamental, cancel)?;
     let mut report = rows::open(printing.format(), "nqueens/merge/1", rows::Kind::One, output);
     let written = report.row(&merge_row(&merged, &assessment, ledgers.len())).and_then(|()| report.finish(true));
-    let paths: Vec<String> = arguments.paths.iter().map(|path| path.display().to_string()).collect();
+    let paths: Vec<String> = arguments.paths.iter().map(|path| in_shell(path)).collect();
     let again = format!("nqueens recheck --all {}", paths.join(" "));
     printing.remark(format_args!("{}", summary(&merged, &assessment, ledgers.len(), &again)));
     assessment.accepted()?;
-    written.map_err(losing)
+    written.map_err(|error| Failure::losing(&error, &assessment.in_words()))
 }
 
 fn summary(merged: &Merged, assessment: &Assessment, ledgers: usize, again: &str) -> String {
@@ -115,6 +116,6 @@ fn summary(merged: &Merged, assessment: &Assessment, ledgers: usize, again: &str
         merged.engine,
         plural(ledgers, "ledger"),
         words::core_hours(merged.thread_seconds),
-        assessment.verdict_in_words(again),
+        assessment.verdict_in_words(Some(again)),
     )
 }

@@ -116,7 +116,10 @@ impl<'a> Gathered<'a> {
         let same = |Header { shard, .. }: &Header| *shard == Shard::WHOLE || shard.count() == shards;
         let is_other = |other: &&Contents| !first.header.is_of_the_same_plan(&other.header) || !same(&other.header);
         if let Some(other) = ledgers.iter().find(is_other) {
-            let is_of = |ledger: &Contents| format!("'{}' is of {}", ledger.path.display(), ledger.header.in_words());
+            // Only what differs is named.
+            let is_one = other.header.board == first.header.board;
+            let words = |header: &Header| if is_one { header.in_words() } else { format!("N = {}", header.board) };
+            let is_of = |ledger: &Contents| format!("'{}' is of {}", ledger.path.display(), words(&ledger.header));
             return Err(MergeError::Mixed(format!("{}, but {}", is_of(other), is_of(first))));
         }
         let plan = first.plan.clone().map_or_else(|| plan_of(&first.path, &first.header).map(Arc::new), Ok)?;

@@ -731,4 +731,18 @@ fn what_cannot_be_is_refused_where_no_count_is_published() {
     assert!(said.contains(&format!("`nqueens recheck --all {path}` would count again by another route\n")), "{said}");
     let output = merge();
     assert!(output.status.success() && stderr(&output).contains("`nqueens recheck --all "), "{output:?}");
+
+    // The search for the symmetric solutions of this board takes minutes.
+    fs::remove_file(&archive).unwrap();
+    let mut merge = common::nqueens();
+    merge.args(["merge", &path, "--fundamental", "--archive"]).arg(&archive);
+    let mut merge = merge.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let start = Instant::now();
+    while !archive.exists() && start.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let is_searching = merge.try_wait().unwrap().is_none();
+    merge.kill().unwrap();
+    merge.wait().unwrap();
+    assert!(archive.exists() && is_searching);
 }

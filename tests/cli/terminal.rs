@@ -276,7 +276,7 @@ fn the_bar_vanishes_when_the_count_is_done() {
     let (_, after) = screen.rsplit_once("N = 15 [").expect("the bar was drawn");
     assert!(after.contains("\u{1b}[2K") && after.contains("N = 15: "), "{after:?}");
     assert!(screen.contains("about ") && screen.contains(" left"), "the bar foretells the end: {screen:?}");
-    let pictures = screen.split("N = 15 [").skip(1).filter_map(|rest| rest.split(" left").next());
+    let pictures = screen.split("N = 15 [").skip(1).filter_map(|rest| Some(rest.split_once(" left")?.0));
     assert!(pictures.clone().count() > 0);
     assert!(pictures.map(|picture| "N = 15 [".len() + picture.len() + " left".len()).all(|width| width <= 80));
 }
