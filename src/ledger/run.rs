@@ -112,8 +112,8 @@ pub struct ShardCount {
 }
 
 thread_local! {
-    /// The CPU time of this thread when it finished its last unit.
-    static LAST: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+    /// The CPU time of this thread when it began its unit.
+    static BEGUN: Cell<Option<Duration>> = const { Cell::new(None) };
 }
 
 /// Returns the CPU time of this thread; `None` if the system does not report it.
@@ -136,9 +136,12 @@ impl Observer for Recording<'_> {
         self.recorder.begin();
     }
 
+    fn unit_begins(&self) {
+        BEGUN.set(cpu_time());
+    }
+
     fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
-        // Before its first unit a thread has made the plan and tables.
-        let cpu_time = cpu_time().map(|now| now.saturating_sub(LAST.replace(now)).min(unit.elapsed));
+        let cpu_time = cpu_time().zip(BEGUN.get()).map(|(now, begun)| now.saturating_sub(begun).min(unit.elapsed));
         self.recorder.record(unit, cpu_time);
         self.observer.unit_done(unit)
     }
@@ -179,4 +182,76 @@ fn plan_of(job: &Job, header: &Header) -> Option<Means> {
     let fits = (asked.symmetry.is_none() || asked.symmetry == plan.symmetry)
         && (asked.split_rows.is_none() || asked.split_rows == plan.split_rows);
     fits.then_some((engine, plan))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::cancel::Cancelled;
+    use crate::engine::{Counter, Kernel, PrepareError, Worker};
+    use std::thread::sleep;
+
+    /// An engine that is busy before the first unit of each thread, and sleeps in its units.
+    #[derive(Debug)]
+    struct Sleeping;
+
+    #[derive(Debug)]
+    struct SleepingCounter(Plan);
+
+    impl CountingEngine for Sleeping {
+        fn engine(&self) -> Engine {
+            Engine::Backtrack
+        }
+        fn kernels(&self) -> Vec<Kernel> {
+            Vec::new()
+        }
+        fn variants(&self) -> Vec<Settings> {
+            Vec::new()
+        }
+        fn settings_of_plan(&self, _name: &str) -> Option<Settings> {
+            None
+        }
+        fn prepare(&self, board: Board, _: &Settings, _: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
+            let plan = Plan::new(Engine::Backtrack, board, "sleeping".into(), vec![1; 4], 1);
+            Ok(Box::new(SleepingCounter(plan)))
+        }
+    }
+
+    impl Counter for SleepingCounter {
+        fn plan(&self) -> &Plan {
+            &self.0
+        }
+        fn kernel(&self) -> Kernel {
+            Kernel::Scalar
+        }
+        fn worker(&self) -> Box<dyn Worker + '_> {
+            let begun = cpu_time().unwrap();
+            while cpu_time().unwrap() < begun + SLEEP {}
+            Box::new(SleepingWorker)
+        }
+    }
+
+    struct SleepingWorker;
+
+    impl Worker for SleepingWorker {
+        fn count(&mut self, _unit: usize, _cancel: &Cancel) -> Result<u128, Cancelled> {
+            sleep(SLEEP);
+            Ok(1)
+        }
+    }
+
+    const SLEEP: Duration = Duration::from_millis(50);
+
+    #[test]
+    fn the_cpu_time_of_a_unit_is_not_the_time_on_the_clock() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sleeping.jsonl");
+        let job = Job::new(Board::new(8).unwrap()).threads(2).with_engine(&Sleeping);
+        Run::open(&job, &path, Shard::WHOLE, &Cancel::new()).unwrap().count(&Cancel::new(), &()).unwrap();
+        for (_, line) in crate::ledger::read(&path).unwrap().units.values() {
+            let cpu_seconds = line.cpu_seconds.unwrap();
+            assert!(line.seconds >= SLEEP.as_secs_f64() && cpu_seconds < line.seconds / 4.0, "{line:?}");
+        }
+    }
 }

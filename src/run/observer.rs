@@ -41,6 +41,10 @@ pub trait Observer: Sync {
     /// Called once, before the first unit is counted. The time spent here is not part of the count's time.
     fn ready(&self, _start: &Start<'_>) {}
 
+    /// Called before each unit by the thread that counts it. Several observers in one are not called.
+    #[doc(hidden)]
+    fn unit_begins(&self) {}
+
     /// Called after each finished unit by the thread that counted it. `Break` stops the count, as
     /// [`Cancel`](crate::Cancel) does.
     fn unit_done(&self, _unit: &UnitResult) -> ControlFlow<()> {

@@ -129,6 +129,7 @@ impl PreparedJob {
             while !stop.is_cancelled() && !is_over() {
                 let Some(&unit) = units.get(begun.fetch_add(1, Ordering::Relaxed)) else { break };
                 *at = Some(unit);
+                observer.unit_begins();
                 let (start, before) = (Instant::now(), worker.nodes());
                 let Ok(partial) = worker.count(unit, &stop) else { break };
                 let weight = plan.weight(unit);
