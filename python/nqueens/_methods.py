@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, fields
 from functools import partial
+from html import escape
 from numbers import Real
 from statistics import median
-from typing import Callable, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, TypeVar
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    Row = TypeVar("Row", bound=DataclassInstance)
+else:
+    Row = TypeVar("Row")
 
 from . import _native
 from ._arguments import checked, only, rows, workers
@@ -23,6 +31,25 @@ KERNELS: tuple[str, ...] = tuple(KERNELS_OF["auto"])
 
 ENOUGH_SECONDS = 0.02
 MOST_REPETITIONS = 101
+
+
+class Table(list[Row]):
+    """A list of rows with the same columns. A notebook shows it as a table."""
+
+    def _repr_html_(self) -> str:
+        names = [field.name for field in fields(self[0])] if self else []
+        lines = ["".join(f"<th>{name}</th>" for name in names)]
+        lines += ["".join(f"<td>{escape(in_words(value))}</td>" for value in astuple(row)) for row in self]
+        return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
+
+
+def in_words(value: Any) -> str:
+    """Returns a value as a reader of a table expects it; nothing for `None`."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.3g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 @dataclass(frozen=True)
@@ -73,8 +100,8 @@ def compare(size: int, methods: Iterable[str] = tuple(METHODS), *, limit: Option
     - `bit-masks`: backtracking with bit masks,
     - an engine of `count`: `backtrack` or `two-color`; with a kernel, such as `backtrack scalar`.
 
-    A method that takes longer than `limit` seconds is stopped; with `limit=None` none is. Pandas takes the list as it
-    is: `table = pandas.DataFrame(compare(6))`. Where a number is missing, pandas makes the column floats;
+    A method that takes longer than `limit` seconds is stopped; with `limit=None` none is. A notebook shows the list as a
+    table. Pandas takes it as it is: `table = pandas.DataFrame(compare(6))`. Where a number is missing, pandas makes the column floats;
     `table.visited.astype("Int64")` makes them whole numbers again.
 
     >>> for cost in compare(8, ["permutations", "flag-arrays", "backtrack scalar"]):
@@ -97,10 +124,10 @@ def compare(size: int, methods: Iterable[str] = tuple(METHODS), *, limit: Option
         wanted = "a positive number of seconds, or None for no limit"
         limit = float(checked("limit", limit, only(Real), wanted, lambda seconds: 0 < seconds <= 1e9))
     wanted = f"some of {', '.join([*METHODS, *ENGINES[1:]])}"
-    return [
+    return Table(
         cost(checked("an element of methods", method, only(str), wanted, is_method), size, limit)
         for method in checked("methods", methods, iter, "a list of names")
-    ]
+    )
 
 
 def is_method(name: str) -> bool:
@@ -190,7 +217,7 @@ def profile(size: int, *, threads: Optional[int] = None, progress: Progress = Fa
     """Counts the nodes of the backtracking tree for `size` queens: for k = 0 to N, the placements of the first k rows.
 
     The last level is the solutions. Every node is visited; 16 queens take some seconds. `threads` and `progress` are
-    those of `count`. Pandas takes the list as it is.
+    those of `count`. A notebook shows the list as a table, and pandas takes it as it is.
 
     >>> [level.nodes for level in profile(8)]
     [1, 8, 42, 140, 344, 568, 550, 312, 92]
@@ -199,4 +226,4 @@ def profile(size: int, *, threads: Optional[int] = None, progress: Progress = Fa
     with reporter(progress, f"N = {size}") as report:
         nodes = _native.nodes_per_row(size, threads=threads, progress=report)
     children = [after / before if before else None for before, after in zip(nodes, nodes[1:])]
-    return [Level(size, queens, *row) for queens, row in enumerate(zip(nodes, [*children, None]))]
+    return Table(Level(size, queens, *row) for queens, row in enumerate(zip(nodes, [*children, None])))

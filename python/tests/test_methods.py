@@ -63,6 +63,16 @@ def test_pandas_takes_the_lists():
     assert list(levels.nodes) == [1, 6, 20, 36, 46, 40, 4]
 
 
+def test_a_notebook_shows_the_lists_as_tables():
+    costs = nqueens.compare(7, ["permutations", "backtrack scalar"])
+    shown = costs._repr_html_()
+    assert shown.startswith("<table><tr><th>size</th><th>method</th>") and shown.count("<tr>") == 3
+    assert "<td>permutations</td><td></td><td>candidates</td><td>5,040</td>" in shown
+    assert f"<td>{costs[0].seconds:.3g}</td><td>matches</td>" in shown
+    assert costs[:0] == [] and type(costs)()._repr_html_() == "<table><tr></tr></table>"
+    assert "<td>4</td><td>2</td><td>6</td><td>0.667</td>" in nqueens.profile(4)._repr_html_()
+
+
 def test_a_profile_is_the_tree():
     levels = nqueens.profile(4)
     assert [(level.size, level.queens, level.nodes) for level in levels] == [
