@@ -39,6 +39,8 @@ if [ "$(uname)" = Linux ]; then
     done
     has munged || missing+=(munge)
     has setpriv && has taskset || missing+=(util-linux)
+    # Makes system calls fail.
+    has strace || missing+=(strace)
     # librsvg, which supports fewer styles than a browser, for charts.
     has rsvg-convert || missing+=(librsvg2-bin)
 fi

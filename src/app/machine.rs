@@ -194,10 +194,12 @@ fn cpu_quota(root: &Path) -> Option<f64> {
     root.join("sys/fs/cgroup").join(group).ancestors().filter_map(quota).reduce(f64::min)
 }
 
-/// Returns the date and time in so many seconds, UTC, in ISO 8601; `None` if that is a thousand years away.
+/// Returns the date and time in so many seconds, UTC, in ISO 8601; `None` if the clock says that it is before 1970, or
+/// then after 9999.
 pub(crate) fn date_after(seconds: f64) -> Option<String> {
-    let left = Duration::try_from_secs_f64(seconds).ok().filter(|left| left.as_secs() < 31_557_600_000)?;
-    Some(humantime::format_rfc3339_seconds(SystemTime::now() + left).to_string())
+    let date = SystemTime::now().checked_add(Duration::try_from_secs_f64(seconds).ok()?)?;
+    let since = date.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    (since.as_secs() < 253_402_300_800).then(|| humantime::format_rfc3339_seconds(date).to_string())
 }
 
 #[cfg(test)]

@@ -32,13 +32,13 @@ fn run(folder: &Path, script: &str, seconds: f64, arguments: &[String]) -> Outpu
     output.expect("timeout and bash are installed")
 }
 
-fn words(line: &str) -> Vec<String> {
+pub(crate) fn words(line: &str) -> Vec<String> {
     line.split_whitespace().map(str::to_owned).collect()
 }
 
 /// Returns a description of the first fault that no command may have. `stopped` has the exit codes of this case besides
 /// those of the program.
-fn judge(output: &Output, stopped: &[i32]) -> Result<(), String> {
+pub(crate) fn judge(output: &Output, stopped: &[i32]) -> Result<(), String> {
     let [out, err] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
     let ensure = |holds: bool, fault: &str| if holds { Ok(()) } else { Err(format!("{fault}: {output:?}")) };
     ensure(!err.contains("panicked"), "it panics")?;
@@ -244,7 +244,7 @@ fn fuzz_kills() {
 }
 
 /// Checks that a ledger has lost no unit, and has each once. Returns its units.
-fn judge_ledger(path: &Path, before: &BTreeSet<usize>) -> BTreeSet<usize> {
+pub(crate) fn judge_ledger(path: &Path, before: &BTreeSet<usize>) -> BTreeSet<usize> {
     let bytes = fs::read(path).unwrap_or_default();
     let Some(known) = Known::in_ledger(&bytes) else {
         assert!(before.is_empty(), "a ledger is gone");

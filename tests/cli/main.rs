@@ -23,6 +23,8 @@ mod browser;
 #[cfg(target_os = "linux")]
 mod charts;
 mod commands;
+#[cfg(target_os = "linux")]
+mod faults;
 #[cfg(unix)]
 mod files;
 #[cfg(unix)]
