@@ -64,8 +64,8 @@ impl Assessment {
         }
     }
 
-    /// Returns the verdict as the end of a sentence. `again` is the command that counts again by another route, unless that
-    /// was done.
+    /// Returns the verdict as the end of a sentence. `again` is the command that counts again by another route, unless
+    /// that was done.
     pub(crate) fn verdict_in_words(&self, again: Option<&str>) -> String {
         match self.verdict() {
             Verdict::Matches => "matches the published count (OEIS A000170)".to_owned(),
