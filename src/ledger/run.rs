@@ -188,58 +188,8 @@ fn plan_of(job: &Job, header: &Header) -> Option<Means> {
 mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::cancel::Cancelled;
-    use crate::engine::{Counter, Kernel, PrepareError, Worker};
-    use std::thread::sleep;
-
-    /// An engine that is busy before the first unit of each thread, and sleeps in its units.
-    #[derive(Debug)]
-    struct Sleeping;
-
-    #[derive(Debug)]
-    struct SleepingCounter(Plan);
-
-    impl CountingEngine for Sleeping {
-        fn engine(&self) -> Engine {
-            Engine::Backtrack
-        }
-        fn kernels(&self) -> Vec<Kernel> {
-            Vec::new()
-        }
-        fn variants(&self) -> Vec<Settings> {
-            Vec::new()
-        }
-        fn settings_of_plan(&self, _name: &str) -> Option<Settings> {
-            None
-        }
-        fn prepare(&self, board: Board, _: &Settings, _: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
-            let plan = Plan::new(Engine::Backtrack, board, "sleeping".into(), vec![1; 4], 1);
-            Ok(Box::new(SleepingCounter(plan)))
-        }
-    }
-
-    impl Counter for SleepingCounter {
-        fn plan(&self) -> &Plan {
-            &self.0
-        }
-        fn kernel(&self) -> Kernel {
-            Kernel::Scalar
-        }
-        fn worker(&self) -> Box<dyn Worker + '_> {
-            let begun = cpu_time().unwrap();
-            while cpu_time().unwrap() < begun + SLEEP {}
-            Box::new(SleepingWorker)
-        }
-    }
-
-    struct SleepingWorker;
-
-    impl Worker for SleepingWorker {
-        fn count(&mut self, _unit: usize, _cancel: &Cancel) -> Result<u128, Cancelled> {
-            sleep(SLEEP);
-            Ok(1)
-        }
-    }
+    use crate::panicking::Panicking;
+    use std::sync::Arc;
 
     const SLEEP: Duration = Duration::from_millis(50);
 
@@ -247,11 +197,12 @@ mod tests {
     fn the_cpu_time_of_a_unit_is_not_the_time_on_the_clock() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sleeping.jsonl");
-        let job = Job::new(Board::new(8).unwrap()).threads(2).with_engine(&Sleeping);
+        let mut job = Job::new(Board::new(8).unwrap()).threads(8).with_engine(Panicking::sleeping(SLEEP));
+        // Each thread has been busy before its first unit.
+        job.begin_thread = Some(Arc::new(|_| while cpu_time().unwrap() < SLEEP {}));
         Run::open(&job, &path, Shard::WHOLE, &Cancel::new()).unwrap().count(&Cancel::new(), &()).unwrap();
         for (_, line) in crate::ledger::read(&path).unwrap().units.values() {
-            let cpu_seconds = line.cpu_seconds.unwrap();
-            assert!(line.seconds >= SLEEP.as_secs_f64() && cpu_seconds < line.seconds / 4.0, "{line:?}");
+            assert!(line.seconds >= SLEEP.as_secs_f64() && line.cpu_seconds.unwrap() < line.seconds / 4.0, "{line:?}");
         }
     }
 }

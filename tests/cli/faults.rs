@@ -80,13 +80,13 @@ const CALLS: &str = "openat,read,write,fsync,fdatasync,rename,renameat,renameat2
 
 /// Returns the system calls of a command on files in its folder: their names and, from 1, their numbers among the calls
 /// of this name by the same thread.
-fn calls(folder: &Path, line: &str) -> Vec<(String, usize)> {
+fn calls(folder: &Path, line: &str) -> Vec<(String, Vec<usize>)> {
     let log = tempfile::NamedTempFile::new().unwrap();
     let traced = run(folder, &strace(&format!("-y -e trace={CALLS} -o {}", log.path().display())), line);
     assert!(traced.status.success(), "{line}: {traced:?}");
     let folder = folder.display().to_string();
     let mut numbers = BTreeMap::new();
-    let mut calls = Vec::new();
+    let mut calls: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for line in fs::read_to_string(log.path()).unwrap().lines() {
         let Some((thread, (name, arguments))) =
             line.split_once(' ').and_then(|(thread, call)| Some((thread, call.trim_start().split_once('(')?)))
@@ -97,10 +97,10 @@ fn calls(folder: &Path, line: &str) -> Vec<(String, usize)> {
         *number += 1;
         let is_elsewhere = arguments.contains(", \"/") && !arguments.contains(&format!(", \"{folder}"));
         if arguments.contains(&folder) && !is_elsewhere {
-            calls.push((name.to_owned(), *number));
+            calls.entry(name.to_owned()).or_default().push(*number);
         }
     }
-    calls
+    calls.into_iter().collect()
 }
 
 /// Returns true if `strace` is installed and the system lets it work.
@@ -158,7 +158,8 @@ fn fuzz_failing_system_calls() {
         .collect();
     fuzz(30, |random| {
         let (line, file, calls, expected) = one_of(random, &scenarios);
-        let (call, number) = one_of(random, calls);
+        let (call, numbers) = one_of(random, calls);
+        let number = one_of(random, numbers);
         // One call, or this one and all that follow. A call that is always interrupted is repeated for ever, and so is a
         // read of a file of the system that always fails.
         let faults = ["EIO:when=N", "ENOSPC:when=N", "EINTR:when=N", "EIO:when=N+", "ENOSPC:when=N+"];
@@ -181,7 +182,7 @@ fn fuzz_failing_system_calls() {
         let right = result.as_ref().is_some_and(|result| is_whole(result, expected));
         let shown = result.as_deref().map(String::from_utf8_lossy);
         assert!(right || (!output.status.success() && is_old), "{told}: {shown:?}");
-        if !right && file == &"out" {
+        if !right && file == &"out" && !line.contains("json") {
             assert!(result.is_some_and(|result| expected.starts_with(&result)), "{told}: a wrong result");
         }
         for (name, bytes) in &before {
@@ -192,6 +193,7 @@ fn fuzz_failing_system_calls() {
         }
         if let (Some(ledger), Some(counted)) = (ledger, counted) {
             let counted = judge_ledger(&ledger, &counted);
+            assert!(counted.len() == 81 || !output.status.success(), "{told}: only {}", counted.len());
             let again = run(folder.path(), &[], line);
             assert!(
                 again.status.success() && fs::read_to_string(path("out")).unwrap() == TOTAL,

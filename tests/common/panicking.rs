@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// An engine that panics in the unit after the first `after` ones. The other threads wait for a stop request or
-/// finish at once.
+/// finish after a time.
 #[derive(Debug)]
 pub(crate) struct Panicking {
     counter: Arc<PanickingCounter>,
@@ -20,8 +20,18 @@ impl Panicking {
     pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
     pub(crate) fn after(units: usize, others_wait: bool) -> &'static Self {
+        Self::new(units, others_wait, Duration::ZERO)
+    }
+
+    /// An engine that does not panic, but sleeps in every unit.
+    #[allow(dead_code, reason = "not every test needs it")]
+    pub(crate) fn sleeping(time: Duration) -> &'static Self {
+        Self::new(usize::MAX, false, time)
+    }
+
+    fn new(units: usize, others_wait: bool, time: Duration) -> &'static Self {
         let plan = Plan::new(Engine::Backtrack, Board::new(8).unwrap(), "panicking".into(), vec![1; 50], 1);
-        let counter = PanickingCounter { after: units, others_wait, begun: AtomicUsize::new(0), plan };
+        let counter = PanickingCounter { after: units, others_wait, time, begun: AtomicUsize::new(0), plan };
         Box::leak(Box::new(Self { counter: Arc::new(counter) }))
     }
 }
@@ -30,6 +40,7 @@ impl Panicking {
 struct PanickingCounter {
     after: usize,
     others_wait: bool,
+    time: Duration,
     begun: AtomicUsize,
     plan: Plan,
 }
@@ -74,6 +85,7 @@ impl Worker for PanickingWorker<'_> {
         let begun = self.0.begun.fetch_add(1, Ordering::Relaxed);
         assert!(begun != self.0.after, "on purpose, in unit {unit}");
         let start = Instant::now();
+        thread::sleep(self.0.time);
         while self.0.others_wait && !cancel.is_cancelled() {
             assert!(start.elapsed() < Panicking::PATIENCE, "nobody stops this unit");
             thread::sleep(Duration::from_millis(1));
