@@ -53,7 +53,10 @@ pub(crate) fn run(kind: &Kind, program: clap::Command) -> Result<(), Failure> {
             let usage = page.clone().render_usage().to_string().replace("Usage: ", "");
             let man = Man::new(page.clone().override_usage(usage)).source(source);
             man.render(&mut text).map_err(|error| Failure::writing(&error))?;
-            let page = String::from_utf8_lossy(&text).replace(".SH EXTRA\nExamples:", ".SH EXAMPLES");
+            let page = String::from_utf8_lossy(&text)
+                .replacen("1  \"", "1 \"\" \"", 1) // the empty date
+                .replace(".SH EXTRA\nExamples:", ".SH EXAMPLES\n.nf")
+                .replace("\n\n`nqueens help", "\n.fi\n.SH NOTES\n`nqueens help");
             text = (page + SECTIONS).into_bytes();
         }
     }

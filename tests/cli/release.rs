@@ -37,11 +37,13 @@ const PROFILE: &str = "scripts/phoronix/nqueens-1.0.0";
 /// Returns a git repository with the files that name the version or the account.
 fn names() -> TempDir {
     let copy = tempfile::tempdir().unwrap();
-    for folder in ["docs", "scripts/release", PROFILE] {
+    for folder in ["docs", "examples", "scripts/release", PROFILE] {
         fs::create_dir_all(copy.path().join(folder)).unwrap();
         for file in fs::read_dir(Path::new(TOP).join(folder)).unwrap() {
             let file = file.unwrap();
-            fs::copy(file.path(), copy.path().join(folder).join(file.file_name())).unwrap();
+            if file.path().is_file() {
+                fs::copy(file.path(), copy.path().join(folder).join(file.file_name())).unwrap();
+            }
         }
     }
     fs::create_dir(copy.path().join("python")).unwrap();
