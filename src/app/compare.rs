@@ -91,20 +91,24 @@ fn read(path: &Path) -> Result<Study, Failure> {
     Ok(study)
 }
 
-/// Returns the name of the study at a place: that of its CPU; if others have the same, also that of its file, or as
-/// much of its path as tells it apart; and if that is the same too, its place.
+/// Returns the name of the study at a place: that of its CPU; if others have the same, before it that of its file, of
+/// its folder, or as much of its path as tells it apart; and if that is the same too, its place.
 fn name(cpus: &[String], files: &[PathBuf], place: usize) -> String {
-    let called = |place: usize, parts: usize| {
+    let called = |place: usize, &(skipped, parts): &(usize, usize)| {
         let path = files[place].with_extension("");
-        let all: Vec<_> = path.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
-        let end = all[all.len().saturating_sub(parts)..].join("/");
-        if parts == 0 { cpus[place].clone() } else { format!("{} ({end})", cpus[place]) }
+        let all: Vec<_> = path.components().rev().map(|part| part.as_os_str().to_string_lossy()).collect();
+        let parts: Vec<_> = all.iter().skip(skipped).take(parts).rev().map(|part| &**part).collect();
+        if parts.is_empty() { cpus[place].clone() } else { format!("{} ({})", parts.join("/"), cpus[place]) }
     };
-    let is_alone = |parts: &usize| {
+    let is_alone = |parts: &(usize, usize)| {
         let others = (0..cpus.len()).filter(|other| *other != place);
-        others.map(|other| called(other, *parts)).all(|other| other != called(place, *parts))
+        others.map(|other| called(other, parts)).all(|other| other != called(place, parts))
     };
-    (0..4).find(is_alone).map_or_else(|| format!("{} ({})", cpus[place], place + 1), |parts| called(place, parts))
+    let forms = [(0, 0), (0, 1), (1, 1), (0, 2), (0, 3)];
+    forms
+        .iter()
+        .find(|form| is_alone(form))
+        .map_or_else(|| format!("{} ({})", place + 1, cpus[place]), |form| called(place, form))
 }
 
 #[cfg(test)]
@@ -307,8 +311,10 @@ mod tests {
     #[test]
     fn studies_are_called_by_their_cpu_and_if_need_be_by_their_file_or_its_folder() {
         assert_eq!(named(&[("A", "x.json"), ("B", "y.json")]), ["A", "B"]);
-        assert_eq!(named(&[("A", "old.json"), ("B", "b"), ("A", "new.json")]), ["A (old)", "B", "A (new)"]);
-        assert_eq!(named(&[("A", "r/1/s.json"), ("A", "r/2/s.json")]), ["A (1/s)", "A (2/s)"]);
-        assert_eq!(named(&[("A", "s.json"), ("A", "s.json")]), ["A (1)", "A (2)"]);
+        assert_eq!(named(&[("A", "old.json"), ("B", "b"), ("A", "new.json")]), ["old (A)", "B", "new (A)"]);
+        assert_eq!(named(&[("A", "r/1/s.json"), ("A", "r/2/s.json")]), ["1 (A)", "2 (A)"]);
+        assert_eq!(named(&[("A", "r/s.json"), ("A", "r/t/s.json")]), ["r (A)", "t (A)"]);
+        assert_eq!(named(&[("A", "a/r/s.json"), ("A", "b/r/s.json")]), ["a/r/s (A)", "b/r/s (A)"]);
+        assert_eq!(named(&[("A", "s.json"), ("A", "s.json")]), ["1 (A)", "2 (A)"]);
     }
 }

@@ -121,34 +121,31 @@ pub(super) fn escape(text: &str) -> String {
     printable(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// Returns a text that fits the width of a panel.
-fn fitting(text: &str) -> String {
+/// Returns a text that fits the width of a panel beside another text of so many characters.
+fn fitting(text: &str, beside: usize) -> String {
     let text = printable(text);
-    let end = text.char_indices().nth(LENGTH).map(|(end, _)| end);
+    let end = text.char_indices().nth(LENGTH.saturating_sub(beside)).map(|(end, _)| end);
     escape(&end.map_or(text.to_string(), |end| format!("{}\u{2026}", &text[..end])))
 }
 
 /// Returns a picture of all panels, followed by the notes.
 pub(super) fn picture(panels: &[String], notes: &[String]) -> String {
-    let columns = panels.len().clamp(1, 2);
-    let width = WIDTH * columns as f64;
-    let mut notes: Vec<String> = notes.iter().flat_map(|note| wrapped(note, columns * 60)).collect();
+    let width = WIDTH * panels.len() as f64;
+    let mut notes: Vec<String> = notes.iter().flat_map(|note| wrapped(note, panels.len() * 60)).collect();
     if notes.len() > MOST_NOTES {
         notes.truncate(MOST_NOTES);
         notes.push("\u{2026}".to_owned());
     }
-    let above = HEIGHT * panels.len().div_ceil(columns) as f64;
-    let height = above + LINE * (notes.len() + 1) as f64;
+    let height = HEIGHT + LINE * (notes.len() + 1) as f64;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
          height=\"{height}\">\n<style>\n{STYLE}</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n"
     );
     for (index, panel) in panels.iter().enumerate() {
-        let (x, y) = (WIDTH * (index % columns) as f64, HEIGHT * (index / columns) as f64);
-        let _ = writeln!(svg, "<g transform=\"translate({x} {y})\">\n{panel}</g>");
+        let _ = writeln!(svg, "<g transform=\"translate({} 0)\">\n{panel}</g>", WIDTH * index as f64);
     }
     for (index, note) in notes.iter().enumerate() {
-        text(&mut svg, "quiet note", [MARGIN, above + LINE * (index + 1) as f64], "start", &escape(note));
+        text(&mut svg, "quiet note", [MARGIN, HEIGHT + LINE * (index + 1) as f64], "start", &escape(note));
     }
     svg + "</svg>"
 }
@@ -162,14 +159,14 @@ fn text(svg: &mut String, class: &str, [x, y]: [f64; 2], anchor: &str, text: &st
 pub(super) fn bars(title: &str, groups: &[(String, Vec<Bar>)], left_out: usize) -> String {
     let mut svg = String::new();
     let mut y = 18.0;
-    text(&mut svg, "title", [MARGIN, y], "start", &fitting(title));
+    text(&mut svg, "title", [MARGIN, y], "start", &fitting(title, 0));
     for (heading, bars) in groups {
         y += LINE + 3.0;
-        text(&mut svg, "quiet", [MARGIN, y], "start", &fitting(heading));
+        text(&mut svg, "quiet", [MARGIN, y], "start", &fitting(heading, 0));
         let longest = bars.iter().map(|(_, value, _)| *value).fold(f64::MIN_POSITIVE, f64::max);
         for (index, (name, value, label)) in bars.iter().enumerate() {
             y += BAR;
-            text(&mut svg, "", [MARGIN, y - 8.0], "start", &fitting(name));
+            text(&mut svg, "", [MARGIN, y - 8.0], "start", &fitting(name, label.chars().count() + 1));
             text(&mut svg, "quiet", [RIGHT, y - 8.0], "end", &escape(label));
             let (class, width) = (index % MARKS.len(), (RIGHT - MARGIN) * value / longest);
             let bar = format!("x=\"{MARGIN}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"6\"", y - 4.0);
@@ -185,7 +182,7 @@ pub(super) fn lines(title: &str, x: Axis, y: Axis, mut series: Vec<Series>) -> S
     let left_out = series.len().saturating_sub(MARKS.len());
     series.truncate(MARKS.len());
     let mut svg = String::new();
-    text(&mut svg, "title", [MARGIN, 18.0], "start", &fitting(title));
+    text(&mut svg, "title", [MARGIN, 18.0], "start", &fitting(title, 0));
     let points = || series.iter().flat_map(|(_, points)| points.iter().copied());
     if points().next().is_none() {
         text(&mut svg, "quiet", [LEFT, 60.0], "start", "One thread was not timed.");
@@ -210,7 +207,7 @@ pub(super) fn lines(title: &str, x: Axis, y: Axis, mut series: Vec<Series>) -> S
         let own = places.join("L");
         let paths = format!("<path class=\"own\" d=\"M{own}\"/><path class=\"mark\" d=\"{marks}\"/>");
         let _ = writeln!(svg, "<g class=\"s{index}\">{paths}</g>");
-        text(&mut svg, "", [MARGIN + 18.0, line], "start", &fitting(name));
+        text(&mut svg, "", [MARGIN + 18.0, line], "start", &fitting(name, 0));
     }
     say_what_is_left_out(&mut svg, left_out, BOTTOM + LEGEND + LINE * series.len() as f64);
     svg
@@ -272,17 +269,18 @@ mod tests {
     #[test]
     fn a_text_is_no_element() {
         assert_eq!(escape("<a b=\"c\">&"), "&lt;a b=&quot;c&quot;&gt;&amp;");
-        assert_eq!(fitting(&"\u{b5}".repeat(60)).chars().count(), LENGTH + 1);
+        let long = "\u{b5}".repeat(60);
+        assert_eq!([0, 12].map(|beside| fitting(&long, beside).chars().count()), [LENGTH + 1, LENGTH - 11]);
     }
 
     proptest::proptest! {
         #[test]
         fn every_picture_fits_a_page(times in proptest::collection::vec(1e-9..1e9, 1..9), series in 1..20_usize) {
             let points: Vec<(f64, f64)> = times.iter().enumerate().map(|(at, time)| (at as f64, *time)).collect();
-            let panels = [0; 4].map(|_| drawn(series, &points));
+            let panels = [0; 3].map(|_| drawn(series, &points));
             let svg = picture(&panels, &vec!["a note ".repeat(30); 30]);
             let size = |name: &str| svg.split_once(name).unwrap().1.split('"').next().unwrap().parse::<f64>().unwrap();
-            assert!(size(" width=\"") <= 760.0 && size(" height=\"") <= 1100.0);
+            assert!(size(" width=\"") <= 1140.0 && size(" height=\"") <= 700.0);
             assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
         }
     }
