@@ -104,11 +104,8 @@ fn name(cpus: &[String], files: &[PathBuf], place: usize) -> String {
         let others = (0..cpus.len()).filter(|other| *other != place);
         others.map(|other| called(other, parts)).all(|other| other != called(place, parts))
     };
-    let forms = [(0, 0), (0, 1), (1, 1), (0, 2), (0, 3)];
-    forms
-        .iter()
-        .find(|form| is_alone(form))
-        .map_or_else(|| format!("{} ({})", place + 1, cpus[place]), |form| called(place, form))
+    let form = [(0, 0), (0, 1), (1, 1), (0, 2), (0, 3)].into_iter().find(is_alone);
+    form.map_or_else(|| format!("{} ({})", place + 1, cpus[place]), |form| called(place, &form))
 }
 
 #[cfg(test)]

@@ -49,9 +49,8 @@ pub(crate) fn run(kind: &Kind, program: clap::Command) -> Result<(), Failure> {
                 })?,
                 None => &program,
             };
-            let source = concat!("nqueens ", env!("CARGO_PKG_VERSION"));
-            let usage = page.clone().render_usage().to_string().replace("Usage: ", "");
-            let man = Man::new(page.clone().override_usage(usage)).source(source);
+            let page = page.clone().override_usage(page.clone().render_usage().to_string().replace("Usage: ", ""));
+            let man = Man::new(page).source(concat!("nqueens ", env!("CARGO_PKG_VERSION")));
             man.render(&mut text).map_err(|error| Failure::writing(&error))?;
             let page = String::from_utf8_lossy(&text)
                 .replacen("1  \"", "1 \"\" \"", 1) // the empty date
