@@ -86,6 +86,11 @@ impl FromStr for Board {
 }
 
 /// The error for a size that no [`Board`] has.
+///
+/// ```
+/// let error = nqueens::Board::new(33).unwrap_err();
+/// assert_eq!(error.to_string(), "33 is out of range; give a board size from 1 to 32");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BoardError {

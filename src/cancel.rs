@@ -8,6 +8,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 ///
 /// Every long computation of this crate takes one and checks it many times a second. Once it is set, the computation
 /// ends early and returns [`Cancelled`] or an error that says so.
+///
+/// ```
+/// use nqueens::{Board, Cancel, Job, RunError};
+///
+/// let cancel = Cancel::new();
+/// let request = cancel.clone();
+/// std::thread::spawn(move || request.cancel());
+/// while !cancel.is_cancelled() {}
+/// assert!(matches!(Job::new(Board::new(20)?).run_with(&cancel, &()), Err(RunError::Cancelled { .. })));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Cancel {
     made: Arc<AtomicBool>,

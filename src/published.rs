@@ -120,6 +120,15 @@ pub fn impossible(board: Board, total: u128) -> Option<String> {
 }
 
 /// The result of comparing a computed count with the published one.
+///
+/// ```
+/// use nqueens::{Board, Verdict};
+///
+/// let board = Board::new(8)?;
+/// assert_eq!(Verdict::of_total(board, 92), Verdict::Matches);
+/// assert_eq!(Verdict::of_total(board, 93), Verdict::Contradicts);
+/// # Ok::<(), nqueens::BoardError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// They are equal.

@@ -142,6 +142,14 @@ pub fn divisor(size: usize) -> u8 {
 }
 
 /// The number of fundamental solutions of a board, and the two numbers of symmetric solutions that it is computed from.
+///
+/// ```
+/// use nqueens::{Board, Cancel, symmetry::FundamentalCount};
+///
+/// let counted = FundamentalCount::of_total(Board::new(8)?, 92, &Cancel::new())?;
+/// assert_eq!((counted.fundamental, counted.half_turn, counted.quarter_turn), (12, 4, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FundamentalCount {

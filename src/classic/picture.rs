@@ -13,6 +13,14 @@ const QUEEN: &str = "M.22.84H.78V.76H.22ZM.25.7H.75L.88.32L.69.5L.64.22L.5.46L.3
      M.12.28a.04.04 0 1 0 .001 0ZM.36.16a.04.04 0 1 0 .001 0ZM.64.16a.04.04 0 1 0 .001 0ZM.88.28a.04.04 0 1 0 .001 0Z";
 
 /// One SVG picture of solutions of boards of one size, several boards in a row.
+///
+/// ```
+/// use nqueens::classic::Picture;
+///
+/// let mut picture = Picture::new(4, false);
+/// picture.add("", &[1, 3, 0, 2]);
+/// assert!(picture.svg(40).contains("<svg"));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Picture {
     size: usize,

@@ -26,6 +26,13 @@ pub fn solutions(board: Board) -> Solutions {
 }
 
 /// An iterator over the solutions of a board in lexicographic order, made by [`solutions`].
+///
+/// ```
+/// use nqueens::{Board, solutions};
+///
+/// assert_eq!(solutions(Board::new(8)?).count(), 92);
+/// # Ok::<(), nqueens::BoardError>(())
+/// ```
 // It shares no code with the engines, so that they can be checked against it.
 #[derive(Clone, Debug)]
 pub struct Solutions {

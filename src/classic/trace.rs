@@ -6,6 +6,15 @@ use std::fmt;
 use std::iter::FusedIterator;
 
 /// A step of the search with three arrays of flags.
+///
+/// ```
+/// use nqueens::{Board, classic::{Step, Trace}};
+///
+/// let steps = Trace::new(Board::new(4)?);
+/// let placed = steps.filter(|step| matches!(step, Step::Place { .. })).count();
+/// assert_eq!(placed, 16);
+/// # Ok::<(), nqueens::BoardError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "ledger", derive(serde::Serialize), serde(tag = "kind", rename_all = "lowercase"))]
 pub enum Step {

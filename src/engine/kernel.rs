@@ -18,6 +18,13 @@ use crate::names::named;
 use std::fmt::Debug;
 
 /// An implementation of an engine's innermost loop for an instruction set.
+///
+/// ```
+/// use nqueens::Kernel;
+///
+/// assert_eq!("avx2".parse(), Ok(Kernel::Avx2));
+/// assert!(Kernel::Scalar.is_supported() && Kernel::Portable.is_supported());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Kernel {

@@ -7,6 +7,20 @@ use crate::engine::Engine;
 ///
 /// A plan does not depend on kernels, threads or machines: engine, board and plan name together fix its units, so the
 /// partial counts of one plan add up wherever and however they were counted.
+///
+/// ```
+/// use nqueens::{Board, Cancel, Job, Kernel, Observer, Plan, Start};
+///
+/// struct Units;
+/// impl Observer for Units {
+///     fn ready(&self, start: &Start<'_>) {
+///         let plan: &Plan = start.plan;
+///         assert_eq!((plan.name(), plan.units(), plan.divisor()), ("mirror-1", 4, 1));
+///     }
+/// }
+/// Job::new(Board::new(8)?).kernel(Kernel::Scalar).run_with(&Cancel::new(), &Units)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     board: Board,

@@ -7,6 +7,12 @@ use crate::engine::PrepareError;
 use std::sync::Arc;
 
 /// Error returned when a count cannot begin or does not reach its total.
+///
+/// ```
+/// use nqueens::RunError;
+///
+/// assert!(matches!(nqueens::count(0), Err(RunError::Board(_))));
+/// ```
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {

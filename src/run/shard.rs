@@ -8,6 +8,15 @@ use std::str::FromStr;
 pub const MOST_SHARDS: usize = 100_000;
 
 /// A shard of a plan: number `index`, counted from 0, of `count` shards.
+///
+/// ```
+/// use nqueens::Shard;
+///
+/// let shard: Shard = "1/4".parse()?;
+/// assert_eq!((shard.index(), shard.count()), (1, 4));
+/// assert!(shard.has(5) && !shard.has(6), "the units whose number leaves the remainder 1");
+/// # Ok::<(), nqueens::ShardError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Shard {
     index: usize,

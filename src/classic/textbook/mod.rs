@@ -165,6 +165,14 @@ impl Method {
 named!(Method, MethodError, "not a method; give one of {names}", ", ");
 
 /// The effort of a search: its steps, counted.
+///
+/// ```
+/// use nqueens::{Board, Cancel, classic::Method};
+///
+/// let effort = Method::FlagArrays.effort(Board::new(8)?, &Cancel::new())?;
+/// assert_eq!((effort.visited, effort.solutions), (2057, 92));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Effort {

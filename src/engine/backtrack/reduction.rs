@@ -3,6 +3,15 @@
 use crate::names::named;
 
 /// The mirror images that the backtracker leaves out: of each set of solutions that mirror each other it visits one.
+///
+/// ```
+/// use nqueens::{Board, Job, SymmetryReduction};
+///
+/// let job = Job::new(Board::new(10)?);
+/// let [half, quarter] = [SymmetryReduction::Mirror, SymmetryReduction::Edges].map(|what| job.clone().symmetry(what));
+/// assert_eq!(half.run()?.total, quarter.run()?.total);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum SymmetryReduction {
