@@ -9,16 +9,16 @@ use crate::engine::Engine;
 /// partial counts of one plan add up wherever and however they were counted.
 ///
 /// ```
-/// use nqueens::{Board, Cancel, Job, Kernel, Observer, Plan, Start};
+/// use nqueens::{Board, Cancel, Job, Observer, Plan, Start};
 ///
 /// struct Units;
 /// impl Observer for Units {
 ///     fn ready(&self, start: &Start<'_>) {
 ///         let plan: &Plan = start.plan;
-///         assert_eq!((plan.name(), plan.units(), plan.divisor()), ("mirror-1", 4, 1));
+///         assert_eq!((plan.board().size(), plan.units()), (8, start.units.len()));
 ///     }
 /// }
-/// Job::new(Board::new(8)?).kernel(Kernel::Scalar).run_with(&Cancel::new(), &Units)?;
+/// Job::new(Board::new(8)?).run_with(&Cancel::new(), &Units)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
