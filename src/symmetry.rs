@@ -9,17 +9,8 @@
 //! > fundamental = (Q + P + 2·R) / 8
 //!
 //! where Q is the number of all solutions, P that of the solutions unchanged by a half turn, and R that of the
-//! solutions unchanged by a quarter turn. [`count_invariant`] finds P and R by placing whole orbits of queens; that
-//! takes a tiny part of the time for Q.
-//!
-//! ```
-//! use nqueens::symmetry::FundamentalCount;
-//! use nqueens::{Board, Cancel};
-//!
-//! let count = FundamentalCount::of_total(Board::new(8)?, 92, &Cancel::new())?;
-//! assert_eq!((count.fundamental, count.half_turn, count.quarter_turn), (12, 4, 0));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! solutions unchanged by a quarter turn. [`FundamentalCount::of_total`] finds P and R by placing whole orbits of queens;
+//! that takes a tiny part of the time for Q.
 
 use crate::board::{Board, Solution, attack};
 use crate::cancel::{Cancel, Cancelled};

@@ -263,12 +263,12 @@ fn studies_stand_side_by_side() {
             (row["study"].as_str().unwrap(), row["threads"].as_u64().unwrap(), row["times_as_fast"].as_f64().unwrap())
         })
         .collect();
-    let (a, b) = ("Some (old)", "Some (new)");
+    let (a, b) = ("old (Some)", "new (Some)");
     assert_eq!(rows, [(a, 1, 1.0), (b, 1, 2.0), (a, 2, 1.0), (b, 2, 4.0)]);
     let text = stdout(&format!("compare {old} {new} --quiet"));
     let lines: Vec<String> = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
     assert_eq!(lines[0], "engine kernel N threads median x first study", "{text}");
-    assert!(lines[4].starts_with("backtrack avx512 8 2 500") && lines[4].ends_with(" 4.00 Some (new)"), "{text}");
+    assert!(lines[4].starts_with("backtrack avx512 8 2 500") && lines[4].ends_with(" 4.00 new (Some)"), "{text}");
     let page = dir.path().join("both.html");
     nqueens(&format!("compare {old} {new} --quiet --output")).arg(&page).assert().success();
     let page = fs::read_to_string(page).unwrap();
