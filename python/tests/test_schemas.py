@@ -25,6 +25,9 @@ REGISTRY = referencing.Registry().with_resources(
 COMMANDS = [
     "count 10",
     "count 8 --fundamental --double-check",
+    "count 2 --engine two-color --ledger nothing.jsonl",
+    "status nothing.jsonl",
+    "merge nothing.jsonl",
     "count 12 --ledger whole.jsonl",
     "count 12 --ledger first.jsonl --shard 0/2",
     "table --to 8",
