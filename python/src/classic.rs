@@ -175,7 +175,7 @@ impl Trace {
             let position = self.0.position();
             let flags = |line| position.flags(line).to_vec();
             let arrays = (flags(Line::Column), flags(Line::AntiDiagonal), flags(Line::Diagonal));
-            let sentence = step.describe(position.board()).to_string();
+            let sentence = step.describe(position.board());
             Ok(Some((step.kind(), square, attacker, number, sentence, position.queens().to_vec(), arrays)))
         })
     }

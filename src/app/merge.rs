@@ -83,7 +83,7 @@ fn execute(
 ) -> Result<(), Failure> {
     let printing = &arguments.printing;
     let (ledgers, unreadable) = contents(files)?;
-    warn_of_faults(printing.destination(), unreadable, &ledgers);
+    warn_of_faults(&printing.destination, unreadable, &ledgers);
     let gathered = Gathered::of(&ledgers)?;
     let merged = gathered.merged()?;
     let Merged { board, total, .. } = merged;

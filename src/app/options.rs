@@ -42,14 +42,14 @@ pub(crate) struct CountOptions {
 impl CountOptions {
     /// Returns the engine named on the command line; `None` for `auto`.
     pub(crate) fn engine(&self) -> Option<&'static dyn CountingEngine> {
-        self.engine.0
+        self.engine
     }
 
     /// Returns the job to count `board`.
     pub(crate) fn job(&self, board: Board, units: Option<&UnitOptions>) -> Job {
-        let symmetry = units.and_then(|units| units.symmetry.0);
+        let symmetry = units.and_then(|units| units.symmetry);
         let split_rows = units.and_then(|units| units.split_rows).map(|rows| rows as usize);
-        let settings = Settings { kernel: self.kernel.0, symmetry, split_rows, ..Settings::default() };
+        let settings = Settings { kernel: self.kernel, symmetry, split_rows, ..Settings::default() };
         let engine = self.engine().unwrap_or(&engine::Auto);
         Job::new(board).with_engine(engine).threads(self.threads.number()).settings(settings)
     }
@@ -95,25 +95,18 @@ impl ThreadsOption {
     }
 }
 
-/// A choice by name; `None` is `auto`.
-#[derive(Clone, Copy)]
-pub(crate) struct Choice<T>(pub(crate) Option<T>);
-
-impl<T> fmt::Debug for Choice<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_some() { "chosen" } else { "auto" })
-    }
-}
+/// A choice by name; `None` is `auto`. By the name `Option`, clap would know an option that may be left out.
+pub(crate) type Choice<T> = Option<T>;
 
 pub(crate) fn engine_parser() -> impl TypedValueParser<Value = Choice<&'static dyn CountingEngine>> {
     let names = engine::ENGINES.iter().map(|engine| engine.name());
     let chosen = |name: String| name.parse().ok().filter(|&engine| engine != Engine::Auto);
-    choice_parser(names).map(move |name| Choice(chosen(name).map(Engine::counting)))
+    choice_parser(names).map(move |name| chosen(name).map(Engine::counting))
 }
 
 pub(crate) fn kernel_parser() -> impl TypedValueParser<Value = Choice<Kernel>> {
     let names = Kernel::ALL.iter().map(|kernel| kernel.name());
-    choice_parser(names).map(|name| Choice(name.parse().ok()))
+    choice_parser(names).map(|name| name.parse().ok())
 }
 
 fn symmetry_parser() -> impl TypedValueParser<Value = Choice<SymmetryReduction>> {
@@ -124,7 +117,7 @@ fn symmetry_parser() -> impl TypedValueParser<Value = Choice<SymmetryReduction>>
     let auto = PossibleValue::new("auto").help("`edges` for the vector kernels on all but small boards, else `mirror`");
     let others =
         SymmetryReduction::ALL.iter().map(move |&symmetry| PossibleValue::new(symmetry.name()).help(help(symmetry)));
-    PossibleValuesParser::new(std::iter::once(auto).chain(others)).map(|name| Choice(name.parse().ok()))
+    PossibleValuesParser::new(std::iter::once(auto).chain(others)).map(|name| name.parse().ok())
 }
 
 fn choice_parser(names: impl Iterator<Item = &'static str>) -> PossibleValuesParser {
@@ -202,7 +195,7 @@ pub(crate) struct ReportOptions {
     format: Option<Format>,
 
     #[command(flatten)]
-    destination: OutputOptions,
+    pub(crate) destination: OutputOptions,
 }
 
 impl ReportOptions {
@@ -225,11 +218,6 @@ impl ReportOptions {
     /// Returns true if a format or a file was asked for.
     pub(crate) fn wants_rows(&self) -> bool {
         self.format.is_some() || self.destination.output.is_some()
-    }
-
-    /// Returns the options that all commands with an output share.
-    pub(crate) fn destination(&self) -> &OutputOptions {
-        &self.destination
     }
 }
 

@@ -49,17 +49,12 @@ impl CleanUp {
         make: impl FnOnce() -> io::Result<T>,
         clean_up: impl FnOnce(&T) -> C,
     ) -> io::Result<(T, Self)> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
         let mut clean_ups = clean_ups();
         let thing = make()?;
-        let clean_up = Self::among(&mut clean_ups, clean_up(&thing));
-        Ok((thing, clean_up))
-    }
-
-    fn among(clean_ups: &mut CleanUps, clean_up: impl FnOnce() + Send + 'static) -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        clean_ups.push((number, Box::new(clean_up)));
-        Self(number)
+        clean_ups.push((number, Box::new(clean_up(&thing))));
+        Ok((thing, Self(number)))
     }
 }
 

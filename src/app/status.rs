@@ -181,7 +181,7 @@ fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Sink) -> Resu
     let given = arguments.shards.map(|shards| shards as usize);
     // Ledgers of the whole plan do not say how many shards there are.
     let gathered = if ledgers.is_empty() { None } else { Some(Gathered::of(&ledgers)?.in_shards(given.unwrap_or(1))) };
-    warn_of_faults(printing.destination(), unreadable, &ledgers);
+    warn_of_faults(&printing.destination, unreadable, &ledgers);
     let shards = match (gathered.as_ref().map(Gathered::shards), given) {
         (Some(known), Some(given)) if known != given => {
             return Err(Failure::Usage(format!(

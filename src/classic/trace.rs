@@ -2,7 +2,6 @@
 
 use crate::board::{Board, Line, attack};
 use crate::classic::Position;
-use std::fmt;
 use std::iter::FusedIterator;
 
 /// A step of the search with three arrays of flags.
@@ -76,35 +75,24 @@ impl Step {
     }
 
     /// Returns a sentence for the step on `board`.
-    pub fn describe(&self, board: Board) -> impl fmt::Display + use<> {
-        Sentence { step: *self, board }
-    }
-}
-
-struct Sentence {
-    step: Step,
-    board: Board,
-}
-
-impl fmt::Display for Sentence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    pub fn describe(&self, board: Board) -> String {
         let lines = |row: usize, column: usize| {
-            let index = |line: Line| line.index(self.board, row, column);
+            let index = |line: Line| line.index(board, row, column);
             let (antidiagonal, diagonal) = (index(Line::AntiDiagonal), index(Line::Diagonal));
             format!("column {column}, anti-diagonal {antidiagonal} and diagonal {diagonal}")
         };
-        match self.step {
+        match *self {
             Step::Conflict { row, column, queen, line } => {
-                write!(f, "row {row}, column {column} is attacked by the queen of row {queen} along the {line}")
+                format!("row {row}, column {column} is attacked by the queen of row {queen} along the {line}")
             }
-            Step::Place { row, column } => write!(f, "row {row}, column {column} is free: a queen is placed there"),
-            Step::Mark { row, column } => write!(f, "{} are marked", lines(row, column)),
+            Step::Place { row, column } => format!("row {row}, column {column} is free: a queen is placed there"),
+            Step::Mark { row, column } => format!("{} are marked", lines(row, column)),
             Step::Unmark { row, column } => {
-                write!(f, "the queen of row {row} is taken back: {} are unmarked", lines(row, column))
+                format!("the queen of row {row} is taken back: {} are unmarked", lines(row, column))
             }
-            Step::Backtrack { row: 0 } => write!(f, "no column of row 0 is left to try: the search is over"),
-            Step::Backtrack { row } => write!(f, "no column of row {row} is left to try: back to row {}", row - 1),
-            Step::Solution { number } => write!(f, "every row has a queen: solution {number}"),
+            Step::Backtrack { row: 0 } => "no column of row 0 is left to try: the search is over".to_owned(),
+            Step::Backtrack { row } => format!("no column of row {row} is left to try: back to row {}", row - 1),
+            Step::Solution { number } => format!("every row has a queen: solution {number}"),
         }
     }
 }
@@ -119,7 +107,7 @@ impl fmt::Display for Sentence {
 /// let board = trace.position().board();
 /// let third = trace.nth(2).unwrap();
 /// let sentence = "row 1, column 0 is attacked by the queen of row 0 along the column";
-/// assert_eq!(third.describe(board).to_string(), sentence);
+/// assert_eq!(third.describe(board), sentence);
 ///
 /// // On to the first solution.
 /// assert!(trace.any(|step| matches!(step, Step::Solution { .. })));

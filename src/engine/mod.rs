@@ -62,7 +62,7 @@ pub trait CountingEngine: Debug + Sync {
 /// The settings of a count. The default leaves every choice to the engine.
 ///
 /// More fields may come: name those that matter and take the others from the default.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     /// The kernel; `None` for the best that this CPU has.
     pub kernel: Option<Kernel>,
@@ -73,7 +73,8 @@ pub struct Settings {
     /// [`SymmetryReduction::Edges`] fills; `None` for the number that keeps `workers` busy. An engine whose units are
     /// not placements of rows refuses any other value.
     pub split_rows: Option<usize>,
-    /// The number of units that are going to be counted at a time. It guides the choice of units and nothing else.
+    /// The number of units that are going to be counted at a time; 0 is as good as 1. It guides the choice of units and
+    /// nothing else.
     pub workers: usize,
     /// True if the choice of units must be the same on every machine. Then board, `workers` and a scalar kernel that is
     /// asked for guide it, but not the kernels of this CPU.
@@ -83,20 +84,6 @@ pub struct Settings {
     /// True to count the same units by the engine's second route: for [`two_color`], with build side and probe side
     /// exchanged. The plan is the same, and so is every partial count. An engine with one route refuses it.
     pub exchanged: bool,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            kernel: None,
-            symmetry: None,
-            split_rows: None,
-            workers: 1,
-            same_everywhere: false,
-            count_nodes: false,
-            exchanged: false,
-        }
-    }
 }
 
 impl Settings {
@@ -211,8 +198,7 @@ pub trait Counter: Debug + Send + Sync {
     }
 
     /// The memory that [`share`](Self::share) takes with these arguments, in bytes, estimated.
-    fn shared_bytes(&self, units: &[usize], bytes: u64) -> u64 {
-        let _ = (units, bytes);
+    fn shared_bytes(&self, _units: &[usize], _bytes: u64) -> u64 {
         0
     }
 
@@ -232,8 +218,7 @@ pub trait Counter: Debug + Send + Sync {
     /// The seconds that one thread takes to make the tables of `units`, estimated as for
     /// [`expected_seconds`](Self::expected_seconds): those once that [`share`](Self::share) makes of `bytes` bytes at
     /// most, and the others for each unit. Tables that are shared already take no time. 0 for an engine without tables.
-    fn table_seconds(&self, units: &[usize], bytes: u64) -> f64 {
-        let _ = (units, bytes);
+    fn table_seconds(&self, _units: &[usize], _bytes: u64) -> f64 {
         0.0
     }
 
@@ -243,8 +228,7 @@ pub trait Counter: Debug + Send + Sync {
     ///
     /// # Errors
     /// When `cancel` is set.
-    fn share(&self, units: &[usize], bytes: u64, cancel: &Cancel) -> Result<(), Cancelled> {
-        let _ = (units, bytes, cancel);
+    fn share(&self, _units: &[usize], _bytes: u64, _cancel: &Cancel) -> Result<(), Cancelled> {
         Ok(())
     }
 

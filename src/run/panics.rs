@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// Catches panics in the threads that count the units of a board, and stops the other threads.
 #[derive(Debug)]
-pub struct Panics<'a> {
+pub(super) struct Panics<'a> {
     board: Board,
     /// The request to stop that the threads check while they count.
     stop: &'a Cancel,
@@ -17,12 +17,12 @@ pub struct Panics<'a> {
 }
 
 impl<'a> Panics<'a> {
-    pub fn new(board: Board, stop: &'a Cancel) -> Self {
+    pub(super) fn new(board: Board, stop: &'a Cancel) -> Self {
         Self { board, stop, first: Mutex::new(None) }
     }
 
     /// Runs the work of one thread, which keeps the current unit in its argument. Returns `None` if it panics.
-    pub fn catch<R>(&self, work: impl FnOnce(&mut Option<usize>) -> R) -> Option<R> {
+    pub(super) fn catch<R>(&self, work: impl FnOnce(&mut Option<usize>) -> R) -> Option<R> {
         let mut unit = None;
         // Unwind safe: the thread's own state is dropped, and the shared sum is not used after a panic.
         let done = catch_unwind(AssertUnwindSafe(|| work(&mut unit)));
@@ -39,13 +39,13 @@ impl<'a> Panics<'a> {
     ///
     /// # Errors
     /// Returns the first panic as an error.
-    pub fn check(self) -> Result<(), RunError> {
+    pub(super) fn check(self) -> Result<(), RunError> {
         self.first.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 }
 
 /// Runs `work` and returns a panic in it as an error.
-pub fn caught<R>(work: impl FnOnce() -> R) -> Result<R, RunError> {
+pub(super) fn caught<R>(work: impl FnOnce() -> R) -> Result<R, RunError> {
     // Unwind safe: the state of the work is dropped.
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| RunError::Panicked { unit: None, message: message(&*panic) })
 }

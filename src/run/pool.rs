@@ -26,11 +26,6 @@ pub(super) fn check_number(threads: usize) -> Result<(), RunError> {
     if (1..=most).contains(&threads) { Ok(()) } else { Err(RunError::Threads { given: threads, most }) }
 }
 
-/// Returns the number of threads that can work on `units` units at the same time.
-pub fn threads_for(threads: usize, units: usize) -> usize {
-    threads.min(units).max(1)
-}
-
 /// Starts a rayon pool whose threads call `begin` first.
 pub(super) fn pool(threads: usize, begin: Option<&BeginThread>) -> Result<rayon::ThreadPool, RunError> {
     let mut builder =

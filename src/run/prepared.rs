@@ -6,7 +6,7 @@ use super::job::Job;
 use super::memory;
 use super::observer::{Observer, Start, UnitResult};
 use super::panics::{Panics, caught};
-use super::pool::{BeginThread, check_number, pool, threads_for};
+use super::pool::{BeginThread, check_number, pool};
 use super::sum::{Sum, SumError};
 use super::threads::logical_cpus;
 use crate::cancel::Cancel;
@@ -54,7 +54,7 @@ impl PreparedJob {
 
     /// Returns the number of threads that count `units` units, at most one for each unit.
     pub fn threads_for(&self, units: usize) -> usize {
-        threads_for(self.threads, units)
+        self.threads.min(units).max(1)
     }
 
     /// Counts those of `units` that are not in `finished`, in this order, and adds up both. `finished` yields the

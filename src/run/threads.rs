@@ -37,14 +37,19 @@ pub fn value_in_file(file: &str, name: &str) -> Option<String> {
     text.lines().find_map(value).filter(|value| !value.is_empty())
 }
 
-/// Returns the number of cores of the CPUs in the affinity mask. `None` on systems other than Linux.
+/// Returns the number of cores of the CPUs in the affinity mask, if the system names them.
 fn cores_of_affinity_mask() -> Option<usize> {
-    let status = fs::read_to_string("/proc/thread-self/status").ok()?;
-    let mask = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
+    let cores: Option<HashSet<String>> = affinity_mask()?.into_iter().map(|(_, core)| core).collect();
+    Some(cores?.len())
+}
+
+/// Returns the CPUs in the affinity mask, each with the CPUs of its core if the system names them. `None` on systems
+/// other than Linux.
+pub fn affinity_mask() -> Option<Vec<(usize, Option<String>)>> {
+    let mask = value_in_file("/proc/thread-self/status", "Cpus_allowed_list")?;
     let core =
         |cpu: usize| fs::read_to_string(format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")).ok();
-    let cores: Option<HashSet<String>> = cpus_of_list(mask)?.into_iter().map(core).collect();
-    Some(cores?.len())
+    Some(cpus_of_list(&mask)?.into_iter().map(|cpu| (cpu, core(cpu))).collect())
 }
 
 /// Reads a list of CPUs such as `0-3,8`.

@@ -183,21 +183,20 @@ pub(crate) fn write(outputs: Outputs, write: impl Fn(Form, &mut dyn Write) -> io
 }
 
 /// The boards from one size to another.
-#[derive(Clone, Debug)]
-struct Boards(Vec<Board>);
+type Boards = Vec<Board>;
 
 fn boards(text: &str) -> Result<Boards, String> {
     let board = |text: &str| text.trim().parse::<Board>().map_err(|error| error.to_string());
     // A number below zero is not a range.
     let Some((from, to)) = text.split_once('-').filter(|(from, _)| !from.trim().is_empty()) else {
-        return Ok(Boards(vec![board(text)?]));
+        return Ok(vec![board(text)?]);
     };
     let end = |text| board(text).map_err(|error| format!("{error}, or a range such as 8-12"));
     let (from, to) = (end(from)?, end(to)?);
     if from > to {
         return Err(format!("{from} is beyond {to}; give a range from small to large"));
     }
-    Ok(Boards((from.size()..=to.size()).filter_map(|size| Board::new(size).ok()).collect()))
+    Ok((from.size()..=to.size()).filter_map(|size| Board::new(size).ok()).collect())
 }
 
 impl Selection {
@@ -205,11 +204,11 @@ impl Selection {
     pub(super) fn jobs(&self, all: &[&'static dyn CountingEngine]) -> Result<Vec<Job>, Failure> {
         let engines: Vec<Option<&'static dyn CountingEngine>> = match &self.engine[..] {
             [] => all.iter().copied().map(Some).collect(),
-            engines => engines.iter().map(|engine| engine.0.map(|engine| engine as &dyn CountingEngine)).collect(),
+            engines => engines.to_vec(),
         };
         let kernels: Vec<Option<Kernel>> = match &self.kernel[..] {
             [] => vec![None],
-            kernels => kernels.iter().map(|kernel| kernel.0).collect(),
+            kernels => kernels.to_vec(),
         };
         let threads = self.threads();
         let mut jobs: Vec<Job> = Vec::new();
@@ -217,7 +216,7 @@ impl Selection {
             let counts = if self.boards.is_empty() {
                 default_counts(engine, &kernels, &threads, default_threads())?
             } else {
-                let boards = self.boards.iter().flat_map(|boards| boards.0.iter().copied());
+                let boards = self.boards.iter().flatten().copied();
                 boards.map(|board| (board, threads.clone())).collect()
             };
             for ((board, threads), &kernel) in counts.iter().flat_map(|count| kernels.iter().map(move |k| (count, k))) {
@@ -382,8 +381,7 @@ mod tests {
 
     #[test]
     fn boards_are_given_one_by_one_or_as_ranges() {
-        let sizes =
-            |text: &str| boards(text).map(|boards| boards.0.iter().map(|board| board.size()).collect::<Vec<_>>());
+        let sizes = |text: &str| boards(text).map(|boards| boards.iter().map(|board| board.size()).collect::<Vec<_>>());
         assert_eq!(sizes("16"), Ok(vec![16]));
         assert_eq!(sizes("8-11"), Ok(vec![8, 9, 10, 11]));
         assert_eq!(sizes("8-8"), Ok(vec![8]));

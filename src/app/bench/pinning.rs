@@ -1,6 +1,6 @@
 //! Pinning: keeps each thread on one CPU.
 
-use nqueens::run::Job;
+use nqueens::run::{Job, affinity_mask};
 use std::sync::Arc;
 
 /// Assigns threads to CPUs, physical cores first; with more threads than CPUs, in turn.
@@ -14,7 +14,7 @@ impl Pinner {
     /// # Errors
     /// If the system does not support pinning or refuses it; the reason.
     pub(crate) fn new() -> Result<Self, String> {
-        let cpus = physical_first(&system::cpus()?);
+        let cpus = physical_first(&affinity_mask().ok_or(system::UNSUPPORTED)?);
         // Only an attempt shows whether pinning is allowed. A thread of its own leaves this one unpinned.
         let all = cpus.clone();
         let trial = std::thread::Builder::new().spawn(move || all.into_iter().try_for_each(system::pin));
@@ -37,13 +37,12 @@ impl Pinner {
     }
 }
 
-/// A logical CPU and its core: the numbers of the package and of the core in it.
-type Cpu = (usize, (usize, usize));
-
-/// Orders CPUs so that one of each core comes before a second one of any.
-fn physical_first(cpus: &[Cpu]) -> Vec<usize> {
-    let rank =
-        |(index, (cpu, core)): (usize, &Cpu)| (cpus[..index].iter().filter(|(_, other)| other == core).count(), *cpu);
+/// Orders CPUs, given with their cores, so that one of each core comes before a second one of any. A CPU whose core is
+/// not known counts as one.
+fn physical_first(cpus: &[(usize, Option<String>)]) -> Vec<usize> {
+    let rank = |(index, (cpu, core)): (usize, &(usize, Option<String>))| {
+        (cpus[..index].iter().filter(|(_, other)| core.is_some() && other == core).count(), *cpu)
+    };
     let mut ranked: Vec<_> = cpus.iter().enumerate().map(rank).collect();
     ranked.sort_unstable();
     ranked.into_iter().map(|(_, cpu)| cpu).collect()
@@ -51,14 +50,9 @@ fn physical_first(cpus: &[Cpu]) -> Vec<usize> {
 
 #[cfg(target_os = "linux")]
 mod system {
-    use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+    use rustix::thread::{CpuSet, sched_setaffinity};
 
-    /// Returns the CPUs that this process may use, with their cores.
-    pub(super) fn cpus() -> Result<Vec<super::Cpu>, String> {
-        let allowed = sched_getaffinity(None).map_err(|error| error.to_string())?;
-        let allowed = (0..CpuSet::MAX_CPU).filter(|&cpu| allowed.is_set(cpu));
-        Ok(allowed.map(|cpu| (cpu, core(cpu))).collect())
-    }
+    pub(super) const UNSUPPORTED: &str = "the system does not name the CPUs";
 
     /// Pins this thread to a CPU.
     pub(super) fn pin(cpu: usize) -> Result<(), String> {
@@ -66,24 +60,11 @@ mod system {
         set.set(cpu);
         sched_setaffinity(None, &set).map_err(|error| error.to_string())
     }
-
-    /// Returns the package and the core of a CPU. Where the system does not name them, the CPU counts as a core.
-    fn core(cpu: usize) -> (usize, usize) {
-        let number = |name: &str| {
-            let file = format!("/sys/devices/system/cpu/cpu{cpu}/topology/{name}");
-            std::fs::read_to_string(file).ok()?.trim().parse().ok()
-        };
-        number("physical_package_id").zip(number("core_id")).unwrap_or((usize::MAX, cpu))
-    }
 }
 
 #[cfg(not(target_os = "linux"))]
 mod system {
-    const UNSUPPORTED: &str = "it is supported on Linux only";
-
-    pub(super) fn cpus() -> Result<Vec<super::Cpu>, String> {
-        Err(UNSUPPORTED.to_owned())
-    }
+    pub(super) const UNSUPPORTED: &str = "it is supported on Linux only";
 
     pub(super) fn pin(_cpu: usize) -> Result<(), String> {
         Err(UNSUPPORTED.to_owned())
@@ -96,11 +77,14 @@ mod tests {
 
     #[test]
     fn every_core_has_a_thread_before_one_has_two() {
-        let neighbours = [(0, (0, 0)), (1, (0, 0)), (2, (0, 1)), (3, (0, 1)), (4, (1, 0)), (5, (1, 0))];
-        assert_eq!(physical_first(&neighbours), [0, 2, 4, 1, 3, 5]);
-        let halves = [(0, (0, 0)), (1, (0, 1)), (2, (0, 0)), (3, (0, 1))];
-        assert_eq!(physical_first(&halves), [0, 1, 2, 3]);
-        assert!(physical_first(&[]).is_empty());
+        let ordered = |cores: &[Option<&str>]| {
+            let cpus: Vec<_> = cores.iter().map(|core| core.map(str::to_owned)).enumerate().collect();
+            physical_first(&cpus)
+        };
+        assert_eq!(ordered(&["0-1", "0-1", "2-3", "2-3", "4-5", "4-5"].map(Some)), [0, 2, 4, 1, 3, 5]);
+        assert_eq!(ordered(&["0,2", "1,3", "0,2", "1,3"].map(Some)), [0, 1, 2, 3]);
+        assert_eq!(ordered(&[None, None, Some("2-3"), Some("2-3")]), [0, 1, 2, 3]);
+        assert!(ordered(&[]).is_empty());
     }
 
     #[test]

@@ -92,7 +92,7 @@ pub(crate) struct Score {
 }
 
 /// The times of one count with one number of threads.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Timing {
     pub(crate) engine: String,
     pub(crate) kernel: String,
@@ -140,16 +140,7 @@ impl Timing {
             threads,
             total: count.total.to_string(),
             verdict: count.verdict().to_string(),
-            seconds: 0.0,
-            fastest: 0.0,
-            slowest: 0.0,
-            spread: 0.0,
-            cpu_seconds: None,
-            speed_up: None,
-            serial_fraction: None,
-            solutions_per_second: 0.0,
-            times: Vec::new(),
-            cpu_times: Vec::new(),
+            ..Self::default()
         }
     }
 

@@ -18,7 +18,7 @@ pub(crate) fn count(
     observer: &dyn Observer,
 ) -> Result<Count, Failure> {
     let bar = printing.bar(format!("N = {}", job.board));
-    let reporter = Reporter { bar: &bar, destination: printing.destination(), has_ledger: false, cancel };
+    let reporter = Reporter { bar: &bar, destination: &printing.destination, has_ledger: false, cancel };
     job.run_with(cancel, &[&reporter as &dyn Observer, observer]).map_err(|error| Failure::of_count(job.board, error))
 }
 
@@ -33,7 +33,7 @@ pub(super) fn count_in_ledger(
     let board = job.board;
     let of_shard = if shard == Shard::WHOLE { String::new() } else { format!(", shard {shard}") };
     let bar = printing.bar(format!("N = {board}{of_shard}"));
-    let destination = printing.destination();
+    let destination = &printing.destination;
     let counted = Run::open(job, path, shard, cancel).and_then(|run| {
         report_found(destination, path, run.found(), run.plan());
         run.count(cancel, &Reporter { bar: &bar, destination, has_ledger: true, cancel })

@@ -5,9 +5,8 @@ use nqueens::board::Board;
 use nqueens::cancel::Cancel;
 use nqueens::engine::{Counter, Engine, Kernel, Plan};
 use nqueens::estimate::{Interval, student};
-use nqueens::run::panics::{Panics, caught};
-use nqueens::run::{Job, PreparedJob, RunError, memory, on_threads, prepare, threads_for, watched};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use nqueens::run::{Job, PreparedJob, RunError, memory, watched};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// The interval at which the clock is checked while units are counted.
@@ -58,66 +57,62 @@ pub(crate) fn estimate_time(
     cancel: &Cancel,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<TimeEstimate, RunError> {
-    on_threads(job.threads, || {
-        let start = Instant::now();
-        let counter = prepare(job, cancel)?;
-        let preparation = start.elapsed();
-        let counter = &*counter;
-        let plan = counter.plan();
-        let threads = threads_for(job.threads, plan.units());
-        let to_share = memory::check(counter, threads)?;
-        let order = plan.longest_first();
-        // Of tables that are not shared yet.
-        let memory = [counter.scratch_bytes(), counter.shared_bytes(&order, memory::most_shared(threads))];
-        let mut longest_unit = budget.as_secs_f64() / FEWEST_UNITS;
-        let (sample, sampled) = loop {
-            let (smaller, sampled) = with_short_units(job, counter, longest_unit, to_share, cancel)?;
-            let sample = Sample::take(smaller.as_deref().unwrap_or(counter), threads, budget, cancel, progress)?;
-            if cancel.is_cancelled() {
-                return Err(RunError::Cancelled { done: 0, units: plan.units() });
-            }
-            if sample.of == 0 || !sample.units.is_empty() {
-                break (sample, sampled);
-            }
-            // All of them took longer than expected.
-            longest_unit /= 8.0;
-        };
-        let slowness = sample.slowness();
-        let rows_less = (job.board.size() - sampled.size()) as f64;
-        let uncertainties = [slowness.uncertainty, UNSTEADINESS, UNCERTAINTY_PER_ROW * rows_less];
-        let factor = 1.0 + uncertainties.iter().map(|uncertainty| uncertainty * uncertainty).sum::<f64>().sqrt();
-        let on_reference = seconds_on_reference(counter, &order, threads, to_share);
-        let estimate = (preparation.as_secs_f64() + on_reference * slowness.ratio) * (1.0 - sample.others);
-        Ok(TimeEstimate {
-            engine: plan.engine(),
-            kernel: counter.kernel(),
-            threads,
-            seconds: Interval { estimate, low: estimate / factor, high: estimate * factor },
-            others: sample.others,
-            memory,
-            units: sample.units.len(),
-            sampled,
-        })
-    })?
+    let ready = PreparedJob::new(job, cancel)?;
+    let counter = &*ready.counter;
+    let plan = counter.plan();
+    let threads = ready.threads_for(plan.units());
+    let to_share = memory::check(counter, threads)?;
+    let order = plan.longest_first();
+    // Of tables that are not shared yet.
+    let memory = [counter.scratch_bytes(), counter.shared_bytes(&order, memory::most_shared(threads))];
+    let mut longest_unit = budget.as_secs_f64() / FEWEST_UNITS;
+    let (sample, sampled) = loop {
+        let (smaller, sampled) = with_short_units(job, counter, longest_unit, to_share, cancel)?;
+        let sample = Sample::take(smaller.as_ref().unwrap_or(&ready), budget, cancel, progress)?;
+        if cancel.is_cancelled() {
+            return Err(RunError::Cancelled { done: 0, units: plan.units() });
+        }
+        if sample.of == 0 || !sample.units.is_empty() {
+            break (sample, sampled);
+        }
+        // All of them took longer than expected.
+        longest_unit /= 8.0;
+    };
+    let slowness = sample.slowness();
+    let rows_less = (job.board.size() - sampled.size()) as f64;
+    let uncertainties = [slowness.uncertainty, UNSTEADINESS, UNCERTAINTY_PER_ROW * rows_less];
+    let factor = 1.0 + uncertainties.iter().map(|uncertainty| uncertainty * uncertainty).sum::<f64>().sqrt();
+    let on_reference = seconds_on_reference(counter, &order, threads, to_share);
+    let estimate = (ready.planning.as_secs_f64() + on_reference * slowness.ratio) * (1.0 - sample.others);
+    Ok(TimeEstimate {
+        engine: plan.engine(),
+        kernel: counter.kernel(),
+        threads,
+        seconds: Interval { estimate, low: estimate / factor, high: estimate * factor },
+        others: sample.others,
+        memory,
+        units: sample.units.len(),
+        sampled,
+    })
 }
 
-/// Returns the largest board, up to that of the job, whose units take at most `longest` seconds on average, and its
-/// counter if it is a smaller board.
+/// Returns the largest board, up to that of the job, whose units take at most `longest` seconds on average, and its job
+/// if it is a smaller board.
 fn with_short_units(
     job: &Job,
     counter: &dyn Counter,
     longest: f64,
     to_share: u64,
     cancel: &Cancel,
-) -> Result<(Option<Box<dyn Counter>>, Board), RunError> {
+) -> Result<(Option<PreparedJob>, Board), RunError> {
     let budget = Duration::from_secs_f64(FEWEST_UNITS * longest);
     let is_short = |counter: &dyn Counter| can_be_sampled(counter, job.threads, to_share, budget);
     if is_short(counter) {
         return Ok((None, job.board));
     }
     for board in (1..job.board.size()).rev().filter_map(|size| Board::new(size).ok()) {
-        let smaller = prepare(&Job { board, ..job.clone() }, cancel)?;
-        if is_short(&*smaller) || board.size() == 1 {
+        let smaller = PreparedJob::new(&Job { board, ..job.clone() }, cancel)?;
+        if is_short(&*smaller.counter) || board.size() == 1 {
             return Ok((Some(smaller), board));
         }
     }
@@ -149,7 +144,7 @@ pub(crate) fn seconds_if_more(ready: &PreparedJob, least: f64, units: &[usize], 
     }
     let ratio = if can_be_sampled(counter, threads, to_share, GLANCE) {
         // If no sample can be taken, the count itself reports the reason.
-        let sample = ready.pool.install(|| Sample::take(counter, threads, GLANCE, cancel, &|_| ())).ok();
+        let sample = Sample::take(ready, GLANCE, cancel, &|_| ()).ok();
         sample.filter(|sample| !sample.units.is_empty()).map_or(1.0, |sample| sample.slowness().ratio)
     } else {
         1.0
@@ -191,60 +186,36 @@ struct Slowness {
 }
 
 impl Sample {
-    /// Counts units on `threads` threads of the current pool until the budget is spent.
+    /// Counts units until the budget is spent. Units that take twice the budget are stopped.
     fn take(
-        counter: &dyn Counter,
-        threads: usize,
+        ready: &PreparedJob,
         budget: Duration,
         cancel: &Cancel,
         progress: &(dyn Fn(f64) + Sync),
     ) -> Result<Self, RunError> {
-        let plan = counter.plan();
+        let (counter, plan) = (&*ready.counter, ready.counter.plan());
         let order = short_and_long(plan);
-        let begun = AtomicUsize::new(0);
         let stop = cancel.child();
-        let to_share = memory::check(counter, threads)?;
-        // A count that is cancelled here stops below.
-        let _ = caught(|| counter.share(&order, to_share, &stop))?;
-        let start = Instant::now();
-        let panics = Panics::new(plan.board(), &stop);
-        let cpu_before = machine::cpu_time();
-        let count_units = |thread: usize, at: &mut Option<usize>| {
-            let mut units = Vec::new();
-            if thread >= threads {
-                return units;
-            }
-            let mut worker = counter.worker();
-            while start.elapsed() < budget && !stop.is_cancelled() {
-                let Some(&unit) = order.get(begun.fetch_add(1, Ordering::Relaxed)) else { break };
-                *at = Some(unit);
-                let start = Instant::now();
-                if worker.count(unit, &stop).is_err() {
-                    break;
-                }
-                units.push((unit, start.elapsed().as_secs_f64()));
-            }
-            units
-        };
+        // The clock starts with the first unit, when the tables are made.
+        let begun = OnceLock::new();
+        let is_over = || begun.get_or_init(|| (Instant::now(), machine::cpu_time())).0.elapsed() >= budget;
         let check_time = || {
-            let elapsed = start.elapsed();
+            let elapsed = begun.get().map_or(Duration::ZERO, |(start, _)| start.elapsed());
             progress((elapsed.as_secs_f64() / budget.as_secs_f64()).min(1.0));
             if elapsed > 2 * budget {
                 stop.cancel();
             }
         };
-        let units = watched(BEAT, check_time, || {
-            rayon::broadcast(|context| panics.catch(|at| count_units(context.index(), at)))
-        })?;
-        panics.check()?;
+        let count = || ready.count_in_order(&order, order.len(), 0, &is_over, &stop, &());
+        let results = watched(BEAT, check_time, count)??;
+        let cpu_before = begun.get().and_then(|(_, cpu_time)| *cpu_time);
         let cpu_time = machine::cpu_time().zip(cpu_before).map(|(after, before)| after.saturating_sub(before));
-        let units: Vec<(usize, f64)> = units.into_iter().flatten().flatten().collect();
-        let busy = units.iter().map(|(_, seconds)| seconds).sum();
-        let others = share_of_others(cpu_time, busy, threads, machine::MACHINE.cpus());
+        let busy = results.iter().map(|result| result.elapsed.as_secs_f64()).sum();
+        let others = share_of_others(cpu_time, busy, ready.threads_for(order.len()), machine::MACHINE.cpus());
         let of_work = counter.expected_seconds() / plan.total_work() as f64;
         // A unit that makes tables for itself takes that time as well.
         let expected = |unit| of_work * plan.work(unit) as f64 + counter.table_seconds(&[unit], 0);
-        let units = units.into_iter().map(|(unit, seconds)| (expected(unit), seconds)).collect();
+        let units = results.iter().map(|result| (expected(result.unit), result.elapsed.as_secs_f64())).collect();
         Ok(Self { units, of: plan.units(), others })
     }
 

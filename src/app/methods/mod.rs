@@ -94,19 +94,19 @@ fn cost_row(board: Board, contestant: Contestant, measurement: &Measurement, bes
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let mut output = arguments.printing.open(&[])?;
+    let output = arguments.printing.open(&[])?;
     let is_wanted = |contestant: &Contestant| {
         arguments.methods.is_empty() || arguments.methods.iter().any(|name| name == contestant.name())
     };
     let contestants: Vec<Contestant> = Contestant::all().into_iter().filter(is_wanted).collect();
-    execute(arguments, &contestants, &mut output, cancel)
+    execute(arguments, &contestants, output, cancel)
 }
 
 /// Measures the contestants, writes the table to `output` and judges the counts.
 fn execute(
     arguments: &Arguments,
     contestants: &[Contestant],
-    output: &mut impl Sink,
+    output: impl Sink,
     cancel: &Cancel,
 ) -> Result<(), Failure> {
     let Arguments { board, ref printing, .. } = *arguments;

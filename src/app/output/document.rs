@@ -4,7 +4,7 @@ use crate::app::output::{Sink, printable_json};
 use std::io;
 
 /// A format of documents of items. It makes the text; [`Document`] writes it.
-pub(crate) trait Format<T: ?Sized> {
+pub(crate) trait Format<T: ?Sized>: Send {
     /// Returns the text before the first item; `None` if there is no item.
     fn head(&self, _first: Option<&T>) -> String {
         String::new()
@@ -20,7 +20,7 @@ pub(crate) trait Format<T: ?Sized> {
 }
 
 /// A function that returns the text of an item is a format without a head and a tail.
-impl<T: ?Sized, F: FnMut(&T) -> String> Format<T> for F {
+impl<T: ?Sized, F: FnMut(&T) -> String + Send> Format<T> for F {
     fn item(&mut self, item: &T) -> String {
         self(item)
     }

@@ -65,15 +65,6 @@ pub(crate) trait Sink: Write {
     }
 }
 
-impl<S: Sink> Sink for &mut S {
-    fn keep(&mut self) {
-        (**self).keep();
-    }
-    fn end(&mut self) -> io::Result<()> {
-        (**self).end()
-    }
-}
-
 impl<S: Sink> Sink for BufWriter<S> {
     fn keep(&mut self) {
         self.get_mut().keep();
@@ -89,3 +80,5 @@ impl Sink for &mut dyn Write {}
 
 #[cfg(test)]
 impl Sink for Vec<u8> {}
+#[cfg(test)]
+impl Sink for &mut Vec<u8> {}

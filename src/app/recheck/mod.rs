@@ -178,10 +178,10 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 }
 
 /// Counts the chosen units again, writes a row for each to `output`, and reports what has been shown.
-fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
+fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { printing, threads, choice, .. } = arguments;
     let (ledgers, unreadable) = contents(files)?;
-    warn_of_faults(printing.destination(), unreadable, &ledgers);
+    warn_of_faults(&printing.destination, unreadable, &ledgers);
     let recount = Recount::prepare(&ledgers, threads.number(), cancel)?;
     let board = recount.plan().board();
     let chosen = choice.choose(&recount)?;
@@ -213,7 +213,7 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink, cancel: 
         let Chosen { units, time, .. } = &chosen;
         match time {
             None => {
-                let destination = printing.destination();
+                let destination = &printing.destination;
                 let reporter = Reporter { bar: &bar, destination, has_ledger: true, cancel };
                 recount.count(units, None, cancel, &reporter, each)
             }
@@ -315,7 +315,7 @@ mod tests {
     fn rechecked(
         engine: &'static dyn CountingEngine,
         line: &str,
-        output: impl Sink,
+        output: impl Sink + Send,
         cancel: &Cancel,
     ) -> Result<(), Failure> {
         let folder = tempfile::tempdir().unwrap();
@@ -330,10 +330,10 @@ mod tests {
     #[test]
     fn a_unit_that_differs_fails_even_if_nobody_reads_of_it() {
         let line = "recheck x --all --quiet --threads 2";
-        for output in [&mut Gone as &mut dyn Write, &mut Vec::new()] {
-            let Err(Failure::Failed(message)) = rechecked(&Faulty, line, output, &Cancel::new()) else {
-                panic!("a difference must fail")
-            };
+        for failed in
+            [rechecked(&Faulty, line, Gone, &Cancel::new()), rechecked(&Faulty, line, Vec::new(), &Cancel::new())]
+        {
+            let Err(Failure::Failed(message)) = failed else { panic!("a difference must fail") };
             assert!(message.contains(" units differs: unit 0 of plan "), "{message}");
         }
         assert!(matches!(rechecked(ENGINES[0], line, Gone, &Cancel::new()), Err(Failure::ClosedPipe)));

@@ -8,10 +8,8 @@ use nqueens::ledger::{Contents, Gathered};
 use nqueens::run::{Job, Observer, PreparedJob, RunError, Start, UnitResult};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
-use std::thread;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Ledgers of one count, and the job that counts their units again.
@@ -99,7 +97,7 @@ impl<'a> Recount<'a> {
         time: Option<Duration>,
         cancel: &Cancel,
         observer: &dyn Observer,
-        mut each: impl FnMut(&Recounted<'a>) -> ControlFlow<()>,
+        each: impl FnMut(&Recounted<'a>) -> ControlFlow<()> + Send,
     ) -> Result<(), RunError> {
         let Self { finished, job, .. } = self;
         let start = Instant::now();
@@ -107,27 +105,18 @@ impl<'a> Recount<'a> {
         let is_over = || time.is_some_and(|time| !is_first.swap(false, Ordering::Relaxed) && start.elapsed() >= time);
         let expected = time.map_or(units.len(), |time| self.counted_in(time, units));
         let (plan, kernel) = (job.counter.plan(), job.counter.kernel());
-        let (sender, receiver) = mpsc::channel();
-        let counted = thread::scope(|scope| {
-            let count = || {
-                let send = Each(move |unit: &UnitResult| {
-                    // An error is ignored: the other thread receives until the count ends.
-                    let _ = sender.send(*unit);
-                    ControlFlow::Continue(())
-                });
-                let threads = job.threads_for(units.len());
-                observer.ready(&Start { plan, kernel, threads, units, left: units, job });
-                job.count_in_order(units, expected, 0, &is_over, &stop, &[observer, &send])
-            };
-            let count = thread::Builder::new().spawn_scoped(scope, count).map_err(|error| RunError::pool(1, error))?;
-            for UnitResult { unit, partial: again, elapsed, .. } in receiver {
-                let (recorded, ledger) = finished[&unit];
-                if each(&Recounted { unit, recorded, again, elapsed, ledger }).is_break() {
-                    stop.cancel();
-                }
+        let each = Mutex::new(each);
+        let compare = Each(|&UnitResult { unit, partial: again, elapsed, .. }: &UnitResult| {
+            let (recorded, ledger) = finished[&unit];
+            let mut each = each.lock().unwrap_or_else(PoisonError::into_inner);
+            let next = each(&Recounted { unit, recorded, again, elapsed, ledger });
+            if next.is_break() {
+                stop.cancel();
             }
-            count.join().unwrap_or_else(|panic| resume_unwind(panic))
-        })?;
+            next
+        });
+        observer.ready(&Start { plan, kernel, threads: job.threads_for(units.len()), units, left: units, job });
+        let counted = job.count_in_order(units, expected, 0, &is_over, &stop, &[observer, &compare])?;
         if counted.len() < units.len() && stop.is_cancelled() {
             return Err(RunError::Cancelled { done: counted.len(), units: units.len() });
         }

@@ -49,8 +49,6 @@ macro_rules! lanes {
         $name:ident: $lanes:literal lanes of $word:ty,
         splat: $splat:ident,
         sub: $sub:ident,
-        up: $up:ident,
-        down: $down:ident,
         up_by: $up_by:ident,
         down_by: $down_by:ident,
         min: $min:ident,
@@ -80,28 +78,15 @@ macro_rules! lanes {
                 min: $min,
             }
 
+            // The compiler turns a constant into the operand of the instruction.
             #[inline(always)]
             fn up<const BITS: u32>(self) -> Self {
-                // The constant of the intrinsic has another type on each instruction set.
-                Self(in_registers!(match BITS {
-                    1 => $up::<1>(self.0),
-                    2 => $up::<2>(self.0),
-                    3 => $up::<3>(self.0),
-                    4 => $up::<4>(self.0),
-                    _ => unreachable!("words are shifted by 1 to 4 bits"),
-                }))
+                self.up_by(in_registers!(_mm_cvtsi32_si128(BITS.cast_signed())))
             }
 
             #[inline(always)]
             fn down<const BITS: u32>(self) -> Self {
-                // The constant of the intrinsic has another type on each instruction set.
-                Self(in_registers!(match BITS {
-                    1 => $down::<1>(self.0),
-                    2 => $down::<2>(self.0),
-                    3 => $down::<3>(self.0),
-                    4 => $down::<4>(self.0),
-                    _ => unreachable!("words are shifted by 1 to 4 bits"),
-                }))
+                self.down_by(in_registers!(_mm_cvtsi32_si128(BITS.cast_signed())))
             }
 
             #[inline(always)]
@@ -175,8 +160,6 @@ lanes! {
     Narrow: 16 lanes of u16,
     splat: _mm256_set1_epi16,
     sub: _mm256_sub_epi16,
-    up: _mm256_slli_epi16,
-    down: _mm256_srli_epi16,
     up_by: _mm256_sll_epi16,
     down_by: _mm256_srl_epi16,
     min: _mm256_min_epu16,
@@ -187,8 +170,6 @@ lanes! {
     Wide: 8 lanes of u32,
     splat: _mm256_set1_epi32,
     sub: _mm256_sub_epi32,
-    up: _mm256_slli_epi32,
-    down: _mm256_srli_epi32,
     up_by: _mm256_sll_epi32,
     down_by: _mm256_srl_epi32,
     min: _mm256_min_epu32,
