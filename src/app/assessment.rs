@@ -10,9 +10,9 @@ pub(crate) struct Assessment {
     board: Board,
     total: u128,
     /// The counts up to symmetry; `None` if they were not requested, or the total does not allow them.
-    fundamental: Option<FundamentalCount>,
-    /// A sentence with both numbers for each wrong count.
-    contradictions: Vec<String>,
+    pub(crate) fundamental: Option<FundamentalCount>,
+    /// A sentence with both numbers for each wrong count; empty if all are right.
+    pub(crate) contradictions: Vec<String>,
 }
 
 impl Assessment {
@@ -79,11 +79,6 @@ impl Assessment {
         }
     }
 
-    /// Returns a sentence for each wrong count; empty if all are right.
-    pub(crate) fn contradictions(&self) -> &[String] {
-        &self.contradictions
-    }
-
     /// Returns an error if a count contradicts the published one.
     pub(crate) fn accepted(&self) -> Result<(), Failure> {
         contradicted(&self.contradictions)
@@ -94,11 +89,6 @@ impl Assessment {
         let fundamental =
             self.fundamental.map_or(String::new(), |counted| format!(", {} fundamental", counted.fundamental));
         format!("N = {}: {}{fundamental}", self.board, solutions(self.total))
-    }
-
-    /// Returns the counts up to symmetry; `None` if they were not requested, or the total does not allow them.
-    pub(crate) fn fundamental(&self) -> Option<&FundamentalCount> {
-        self.fundamental.as_ref()
     }
 }
 
@@ -148,10 +138,10 @@ mod tests {
     fn right_and_unpublished_counts_contradict_nothing() {
         for (size, total, verdict) in [(8, 92, Verdict::Matches), (28, 24 * 10_u128.pow(17), Verdict::NotPublished)] {
             let assessment = of_total(size, total);
-            assert_eq!((assessment.verdict(), assessment.contradictions()), (verdict, &[][..]));
+            assert_eq!((assessment.verdict(), assessment.contradictions), (verdict, vec![]));
         }
         let assessment = with_fundamental(12, 14_200);
-        assert_eq!((assessment.verdict(), assessment.contradictions()), (Verdict::Matches, &[][..]));
+        assert_eq!((assessment.verdict(), &assessment.contradictions), (Verdict::Matches, &vec![]));
         assert_eq!(assessment.in_words(), "N = 12: 14200 solutions, 1787 fundamental");
         assert_eq!(of_total(1, 1).in_words(), "N = 1: 1 solution");
     }
@@ -160,12 +150,12 @@ mod tests {
     fn a_wrong_total_is_named_beside_the_published_one() {
         let assessment = of_total(8, 93);
         assert_eq!(assessment.verdict(), Verdict::Contradicts);
-        assert_eq!(assessment.contradictions(), ["the total count for N = 8 came out as 93, but 92 is published"]);
+        assert_eq!(assessment.contradictions, ["the total count for N = 8 came out as 93, but 92 is published"]);
         assert!(matches!(assessment.accepted(), Err(Failure::Failed(_))));
         let assessment = of_total(28, 346_321);
         assert_eq!(assessment.verdict(), Verdict::Impossible);
         assert!(
-            assessment.contradictions()[0]
+            assessment.contradictions[0]
                 .ends_with("346321, which is impossible: it is not a multiple of 4, as whole orbits are")
         );
     }
@@ -174,20 +164,17 @@ mod tests {
     fn a_wrong_total_of_whole_orbits_contradicts_the_fundamental_count_too() {
         let assessment = with_fundamental(8, 100);
         assert_eq!(assessment.verdict(), Verdict::Contradicts);
-        assert_eq!(assessment.contradictions().len(), 2);
-        assert_eq!(
-            assessment.contradictions()[1],
-            "the fundamental count for N = 8 came out as 13, but 12 is published"
-        );
+        assert_eq!(assessment.contradictions.len(), 2);
+        assert_eq!(assessment.contradictions[1], "the fundamental count for N = 8 came out as 13, but 12 is published");
     }
 
     #[test]
     fn a_total_of_no_whole_orbits_is_still_reported() {
         let assessment = with_fundamental(8, 93);
-        assert!(assessment.fundamental().is_none());
+        assert!(assessment.fundamental.is_none());
         assert_eq!(assessment.verdict(), Verdict::Contradicts);
-        assert!(assessment.contradictions()[0].contains("came out as 93, but 92 is published"));
-        assert!(assessment.contradictions()[1].contains("not a whole number of orbits"));
+        assert!(assessment.contradictions[0].contains("came out as 93, but 92 is published"));
+        assert!(assessment.contradictions[1].contains("not a whole number of orbits"));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::app::assessment::contradiction;
 use crate::app::bench::options::{Destination, warn, write};
 use crate::app::bench::study::Study;
-use crate::app::bench::view::{self, Named, shared_counts};
+use crate::app::bench::view::{self, NamedStudy, shared_counts};
 use crate::app::failure::Failure;
 use nqueens::Board;
 use std::collections::BTreeSet;
@@ -42,7 +42,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let cpus: Vec<String> = studies.iter().map(|study| study.machine.short_name()).collect();
     let name = |place| if studies.len() > 1 { name(&cpus, files, place) } else { String::new() };
     let names: Vec<String> = (0..studies.len()).map(name).collect();
-    let mut shown: Vec<Named> = names.into_iter().zip(studies).map(|(name, study)| Named { name, study }).collect();
+    let mut shown: Vec<NamedStudy> =
+        names.into_iter().zip(studies).map(|(name, study)| NamedStudy { name, study }).collect();
     if shown.len() > 1 && scores == 0 && shared_counts(&shown).is_empty() {
         let right = "measure the same boards and threads";
         return Err(Failure::Usage(format!("these studies have no count in common; {right}")));
@@ -59,10 +60,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Prints what makes the numbers doubtful.
-fn warn_of(studies: &[Named]) {
+fn warn_of(studies: &[NamedStudy]) {
     let versions: BTreeSet<&str> = studies.iter().map(|named| named.study.program.version.as_str()).collect();
     if versions.len() > 1 {
-        let of_study = |Named { name, study }: &Named| format!("{name} {}", study.program.version);
+        let of_study = |NamedStudy { name, study }: &NamedStudy| format!("{name} {}", study.program.version);
         let versions: Vec<String> = studies.iter().map(of_study).collect();
         warn(format_args!(
             "the versions of nqueens differ, and a difference may be theirs, not the machines': {}",
@@ -270,7 +271,7 @@ mod tests {
                 std::fs::write(&path, bytes).unwrap();
                 match read(&path) {
                     Ok(study) => {
-                        studies.push(Named { name: format!("{} ({name})", study.machine.short_name()), study });
+                        studies.push(NamedStudy { name: format!("{} ({name})", study.machine.short_name()), study });
                     }
                     Err(Failure::Usage(_) | Failure::Failed(_)) => {}
                     Err(other) => panic!("{other:?}"),

@@ -47,6 +47,14 @@ impl Failure {
         }
     }
 
+    /// Returns the failure of a count of `board`.
+    pub(crate) fn of_count(board: Board, error: impl Into<Failure>) -> Self {
+        match error.into() {
+            Failure::Cancelled(message) => Failure::Cancelled(format!("N = {board}: {message}")),
+            failure => failure,
+        }
+    }
+
     /// Prints the message on standard error and returns the exit code. Ends the program here if a signal stopped the
     /// command.
     pub(crate) fn exit(self) -> ExitCode {
@@ -75,16 +83,6 @@ fn shortened(message: &str) -> String {
 fn complain(message: fmt::Arguments<'_>, code: u8) -> ExitCode {
     say(message);
     ExitCode::from(code)
-}
-
-impl Failure {
-    /// Returns the failure of a count of `board`.
-    pub(crate) fn of_count(board: Board, error: impl Into<Failure>) -> Self {
-        match error.into() {
-            Failure::Cancelled(message) => Failure::Cancelled(format!("N = {board}: {message}")),
-            failure => failure,
-        }
-    }
 }
 
 impl From<RunError> for Failure {

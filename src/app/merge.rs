@@ -44,7 +44,7 @@ pub(crate) struct Arguments {
 
 /// Returns the row of a total that `ledgers` files add up to.
 fn merge_row(merged: &Merged, assessment: &Assessment, ledgers: usize) -> Vec<Column> {
-    let symmetric = assessment.fundamental();
+    let symmetric = assessment.fundamental;
     vec![
         Column::new("board", merged.board.size()).number("N", 2),
         Column::solutions("total", merged.total).number("total", 18).result(),
@@ -89,7 +89,7 @@ fn execute(
     let Merged { board, total, .. } = merged;
     let unsearched = Assessment::of_total(board, total);
     // Before the search for the symmetric solutions, which may take hours. A wrong total is not published.
-    for mut archive in archives.into_iter().filter(|_| unsearched.contradictions().is_empty()) {
+    for mut archive in archives.into_iter().filter(|_| unsearched.contradictions.is_empty()) {
         let bytes = gathered.archive()?;
         let written = archive.write_all(&bytes).and_then(|()| archive.end());
         written.map_err(|error| Failure::losing(&error, &unsearched.in_words()))?;

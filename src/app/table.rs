@@ -78,7 +78,7 @@ fn execute(
     let mut row = |board| {
         let count = count(printing, &job(board), cancel, &())?;
         let assessment = Assessment::with_fundamental(board, count.total, cancel)?;
-        contradictions.extend_from_slice(assessment.contradictions());
+        contradictions.extend_from_slice(&assessment.contradictions);
         matching += usize::from(assessment.verdict() == Verdict::Matches);
         let row = count_row(&count, &assessment, None);
         report.row(&row).map_err(|error| Failure::losing(&error, &assessment.in_words()))
@@ -101,7 +101,7 @@ fn execute(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::faulty::{Faulty, Gone, Panicking};
+    use crate::app::faulty::{Faulty, Gone, PanickingAtOnce};
     use crate::app::parsed;
     use nqueens::engine::CountingEngine;
 
@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn a_panic_ends_the_document() {
         let mut out = Vec::new();
-        let outcome = counted_by(&Panicking, "table --from 8 --to 12 --quiet --format json", &mut out);
+        let outcome = counted_by(&PanickingAtOnce, "table --from 8 --to 12 --quiet --format json", &mut out);
         let document: serde_json::Value = serde_json::from_slice(&out).unwrap();
         assert_eq!((document["rows"].as_array().unwrap().len(), &document["complete"]), (2, &false.into()));
         let Err(Failure::Failed(message)) = outcome else { panic!("a panic must fail") };

@@ -48,12 +48,12 @@ impl Gathered<'_> {
     pub fn archive(&self) -> Result<Vec<u8>, MergeError> {
         self.merged()?;
         let begun = |header: &Header| (header.begun, header.host.clone(), header.program_version.clone());
-        let earliest = self.ledgers().iter().map(|ledger| &ledger.header).min_by_key(|header| begun(header));
+        let earliest = self.ledgers.iter().map(|ledger| &ledger.header).min_by_key(|header| begun(header));
         let mut header = earliest.ok_or(MergeError::Nothing)?.clone();
         (header.shard, header.host) = (Shard::WHOLE, String::new());
         let identity = header.identity();
         let mut lines = encode(&header, "");
-        let mut units: Vec<Recorded<'_>> = self.units().collect();
+        let mut units: Vec<Recorded<'_>> = self.units.values().copied().collect();
         // The units of a run stay in ascending order.
         units.sort_by(|one, other| one.run.order(other.run));
         for (number, of_run) in (1..).zip(units.chunk_by(|one, other| one.run == other.run)) {

@@ -138,7 +138,8 @@ pub struct UnitLine {
     #[serde(with = "as_text")]
     pub partial: u128,
     /// The work that was expected of it; `None` in the records of N = 23 and 24.
-    pub weight: Option<u64>,
+    #[serde(rename = "weight")]
+    pub work: Option<u64>,
     /// The number of nodes visited, if nodes were counted.
     pub nodes: Option<u64>,
     /// The time that the thread took to count it, in seconds; in the records of N = 23 and 24 the mean of its run.
@@ -265,9 +266,9 @@ mod tests {
     use proptest::prelude::*;
 
     fn unit(unit: usize, partial: u128, seconds: f64, at: f64) -> Line {
-        let (weight, nodes) = (Some(7), unit.is_multiple_of(2).then_some(9));
+        let (work, nodes) = (Some(7), unit.is_multiple_of(2).then_some(9));
         let cpu_seconds = unit.is_multiple_of(3).then_some(seconds);
-        Line::Unit(UnitLine { unit, partial, weight, nodes, seconds, cpu_seconds, at })
+        Line::Unit(UnitLine { unit, partial, work, nodes, seconds, cpu_seconds, at })
     }
 
     /// The check value in CRC catalogues: the CRC of the digits 1 to 9.

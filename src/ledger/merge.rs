@@ -74,12 +74,12 @@ pub enum MergeError {
 /// Ledgers that are all of one plan, and this plan.
 #[derive(Debug)]
 pub struct Gathered<'a> {
-    ledgers: &'a [Contents],
+    pub(super) ledgers: &'a [Contents],
     plan: Arc<Plan>,
     /// The number of shards of the plan.
     shards: usize,
     /// The finished units. Which line stands for a unit does not depend on the order of the ledgers.
-    units: BTreeMap<usize, Recorded<'a>>,
+    pub(super) units: BTreeMap<usize, Recorded<'a>>,
     /// The first contradiction found, and its unit.
     contradiction: Option<(usize, MergeError)>,
 }
@@ -176,16 +176,6 @@ impl<'a> Gathered<'a> {
         self.units.iter().map(|(&unit, recorded)| (unit, (recorded.line.partial, recorded.ledger))).collect()
     }
 
-    /// Returns the finished units by number.
-    pub(super) fn units(&self) -> impl Iterator<Item = Recorded<'a>> {
-        self.units.values().copied()
-    }
-
-    /// Returns the ledgers.
-    pub(super) fn ledgers(&self) -> &'a [Contents] {
-        self.ledgers
-    }
-
     /// Returns the number of shards of the plan; 1 if all ledgers are of the whole plan.
     pub fn shards(&self) -> usize {
         self.shards
@@ -236,7 +226,7 @@ impl<'a> Gathered<'a> {
             sum.add(line.unit, line.partial)?;
         }
         // The records without the work of units have only the mean of their times.
-        let time = |line: &UnitLine| line.weight.and(Some((line.unit, line.seconds)));
+        let time = |line: &UnitLine| line.work.and(Some((line.unit, line.seconds)));
         let times: Option<Vec<_>> = self.units.values().map(|recorded| time(recorded.line)).collect();
         let slower = |one: (usize, f64), other: (usize, f64)| if other.1 > one.1 { other } else { one };
         Ok(Merged {

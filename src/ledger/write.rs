@@ -234,7 +234,7 @@ impl Recorder {
         let line = Line::Unit(UnitLine {
             unit: result.unit,
             partial: result.partial,
-            weight: Some(result.work),
+            work: Some(result.work),
             nodes: result.nodes,
             seconds: result.elapsed.as_secs_f64(),
             cpu_seconds: cpu_time.map(|time| time.as_secs_f64()),

@@ -58,7 +58,7 @@ engine_with_a_fault! {
 
 engine_with_a_fault! {
     /// On boards of ten or more rows its first unit panics.
-    Panicking, "panicking", Panics
+    PanickingAtOnce, "panicking", Panics
 }
 
 engine_with_a_fault! {

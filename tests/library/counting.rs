@@ -326,7 +326,7 @@ fn fingerprints_are_what_they_were() {
 /// units of each shard. A change of the work alone does no harm to ledgers, but it must be intended.
 #[test]
 #[ignore = "slow: the largest boards"]
-fn plans_weights_and_shards_of_long_counts_are_what_they_were() {
+fn plans_work_and_shards_of_long_counts_are_what_they_were() {
     let hash = |numbers: &mut dyn Iterator<Item = u64>| {
         numbers.fold(0xCBF2_9CE4_8422_2325, |hash, number| {
             number

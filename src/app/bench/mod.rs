@@ -20,7 +20,7 @@ use crate::app::bench::measurement::Schedule;
 use crate::app::bench::options::warn;
 use crate::app::bench::pinning::Pinner;
 use crate::app::bench::study::{OWN, SHARED, Study};
-use crate::app::bench::view::Named;
+use crate::app::bench::view::NamedStudy;
 use crate::app::failure::Failure;
 use crate::app::machine::Counters;
 use crate::app::output::words::plural;
@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let pinned = if arguments.pin { [study.pinning_in_words(), "; "].concat() } else { String::new() };
     let machine = study.machine.in_words();
     let matches = study.rows.iter().all(|row| row.verdict == "matches");
-    let named = [Named { name: String::new(), study }];
+    let named = [NamedStudy { name: String::new(), study }];
     options::write(outputs, |form, out| view::write(&named, form, out))?;
     let verdict = if matches { "all counts match" } else { "no count contradicts" };
     arguments.destination.remark(format_args!("{machine}; {pinned}{verdict} the published ones (OEIS A000170)"));
@@ -56,7 +56,7 @@ fn measure_score(arguments: &Arguments, cancel: &Cancel) -> Result<Study, Failur
         let reasons = study.warnings().join("; ");
         return Err(Failure::Failed(format!("the score is not quotable: {reasons}; it was: {line}")));
     }
-    if !arguments.destination.is_standard_output() {
+    if !arguments.destination.output.is_empty() {
         arguments.destination.remark(line);
     }
     Ok(study)

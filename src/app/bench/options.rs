@@ -119,7 +119,7 @@ pub(crate) struct Destination {
     ///
     /// Without --format, the ending of the name chooses the format: .json, .csv, .md, .svg or .html.
     #[arg(long, short, value_name = "FILE")]
-    output: Vec<PathBuf>,
+    pub(super) output: Vec<PathBuf>,
 
     /// Print nothing on standard error except warnings and errors
     #[arg(long, short)]
@@ -146,11 +146,6 @@ impl Destination {
         let first = paths.next();
         let (output, files) = file::open(&read, first, &paths.collect::<Vec<_>>())?;
         Ok(std::iter::once(output).chain(files).zip(forms).collect())
-    }
-
-    /// Returns true if standard output gets the result.
-    pub(crate) fn is_standard_output(&self) -> bool {
-        self.output.is_empty()
     }
 
     /// Creates a progress bar for the work called `name`.

@@ -153,7 +153,7 @@ fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
     printing.remark(format_args!("{}", summary(&count, &assessment, double_check.as_ref(), &again)));
     // The caller must be told of a contradiction, even if the pipe for the total is closed.
     let difference = double_check.and_then(Result::err);
-    contradicted(&assessment.contradictions().iter().cloned().chain(difference).collect::<Vec<_>>())?;
+    contradicted(&assessment.contradictions.iter().cloned().chain(difference).collect::<Vec<_>>())?;
     written.map_err(|error| Failure::losing(&error, &assessment.in_words()))
 }
 

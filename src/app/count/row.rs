@@ -9,7 +9,7 @@ use nqueens::run::Count;
 
 /// Returns the row of a finished count.
 pub(crate) fn count_row(count: &Count, assessment: &Assessment, double_check: Option<&DoubleCheck>) -> Vec<Column> {
-    let symmetric = assessment.fundamental();
+    let symmetric = assessment.fundamental;
     let double_check = double_check.map(|double_check| match double_check {
         Ok(route) => route.clone(),
         Err(difference) => format!("DIFFERS: {difference}"),

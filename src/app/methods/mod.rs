@@ -169,7 +169,7 @@ fn remark(board: Board, all: &[(Contestant, Measurement)], printing: &ReportOpti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::faulty::{Faulty, Panicking};
+    use crate::app::faulty::{Faulty, PanickingAtOnce};
     use crate::app::parsed;
     use nqueens::engine::Kernel;
 
@@ -197,7 +197,8 @@ mod tests {
 
     #[test]
     fn a_panic_ends_it_with_the_table() {
-        let contestants = [Contestant::all()[5], Contestant::Engine(&Panicking, Kernel::Scalar), Contestant::all()[5]];
+        let contestants =
+            [Contestant::all()[5], Contestant::Engine(&PanickingAtOnce, Kernel::Scalar), Contestant::all()[5]];
         let mut out = Vec::new();
         let arguments = arguments("methods 10 --quiet --format json");
         let outcome = execute(&arguments, &contestants, &mut out, &Cancel::new());

@@ -127,7 +127,7 @@ struct Chosen {
 impl ChoiceOptions {
     /// Chooses among the finished units.
     fn choose(&self, recount: &Recount<'_>) -> Result<Chosen, Failure> {
-        let finished: Vec<usize> = recount.finished().keys().copied().collect();
+        let finished: Vec<usize> = recount.finished.keys().copied().collect();
         let plan = recount.plan();
         // Longest first: then few threads are idle at the end.
         let in_order = |units: BTreeSet<usize>| {
@@ -140,7 +140,7 @@ impl ChoiceOptions {
         }
         if !self.unit.is_empty() {
             let units: BTreeSet<usize> = self.unit.iter().map(|&unit| unit as usize).collect();
-            return match units.iter().find(|unit| !recount.finished().contains_key(unit)) {
+            return match units.iter().find(|unit| !recount.finished.contains_key(unit)) {
                 None => Ok(in_order(units)),
                 Some(&unit) if unit >= plan.units() => Err(Failure::Usage(format!(
                     "there is no unit {unit}: plan {} of N = {} has {}, numbered from 0",
@@ -261,8 +261,8 @@ fn differing(differences: &[String], done: usize, stopped: Option<RunError>) -> 
 /// Returns what has been shown, where all units of `done` agree.
 fn summary(recount: &Recount<'_>, done: &[usize], chosen: &Chosen, seconds: f64) -> String {
     let (plan, route) = (recount.plan(), recount.route());
-    let (finished, all) = (recount.finished().len(), plan.units());
-    let (rechecked, recorded) = (done.iter().copied(), recount.finished().keys().copied());
+    let (finished, all) = (recount.finished.len(), plan.units());
+    let (rechecked, recorded) = (done.iter().copied(), recount.finished.keys().copied());
     let share = words::fine_percent(plan.work_of(rechecked), plan.work_of(recorded));
     let units = if finished < all { "finished unit" } else { "unit" };
     let those = if done.len() == finished {

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// Ledgers of one count, and the job that counts their units again.
 pub(crate) struct Recount<'a> {
     /// The finished units, each with its partial count and its ledger.
-    finished: BTreeMap<usize, (u128, &'a Contents)>,
+    pub(crate) finished: BTreeMap<usize, (u128, &'a Contents)>,
     job: PreparedJob,
     exchanged: bool,
 }
@@ -66,24 +66,14 @@ impl<'a> Recount<'a> {
         Ok(Self { finished, job, exchanged: settings.exchanged })
     }
 
-    /// Returns the finished units, each with its partial count and its ledger.
-    pub(crate) fn finished(&self) -> &BTreeMap<usize, (u128, &'a Contents)> {
-        &self.finished
-    }
-
     /// Returns the plan.
     pub(crate) fn plan(&self) -> &Plan {
         self.job.counter.plan()
     }
 
-    /// Returns the kernel of the second count.
-    pub(crate) fn kernel(&self) -> Kernel {
-        self.job.counter.kernel()
-    }
-
     /// Returns the route of the second count in words.
     pub(crate) fn route(&self) -> String {
-        means(self.plan().engine().name(), self.kernel(), self.exchanged)
+        means(self.plan().engine().name(), self.job.counter.kernel(), self.exchanged)
     }
 
     /// Counts these units again in this order, and calls `each` with each as soon as it is counted. Once `time` has

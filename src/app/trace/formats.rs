@@ -2,7 +2,7 @@
 
 use crate::app::output::document::{self, Json};
 use crate::app::trace::Until;
-use crate::app::trace::picture::{Picture, TextLine};
+use crate::app::trace::picture::{TextLine, TextPicture};
 use clap::ValueEnum;
 use nqueens::Board;
 use nqueens::classic::{Position, Step, player_page};
@@ -53,7 +53,7 @@ fn boards(board: Board) -> impl FnMut(&NumberedStep) -> String {
     let mut position = Position::new(board);
     move |step| {
         position.apply(&step.step);
-        let picture = Picture { position: &position, step: Some(&step.step) };
+        let picture = TextPicture { position: &position, step: Some(&step.step) };
         let lines = picture.board().chain([TextLine::default()]).chain(picture.arrays(WIDTH));
         let lines: Vec<String> = lines.map(|line| line.text()).collect();
         format!("{}{}\n\n", line(board, step), lines.join("\n"))

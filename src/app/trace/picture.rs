@@ -64,13 +64,13 @@ impl TextLine {
 
 /// The state of a search after a step.
 #[derive(Clone, Copy)]
-pub(super) struct Picture<'a> {
+pub(super) struct TextPicture<'a> {
     pub(super) position: &'a Position,
     /// The last step made; `None` before the first.
     pub(super) step: Option<&'a Step>,
 }
 
-impl Picture<'_> {
+impl TextPicture<'_> {
     /// Returns the square of the last step and its look.
     fn square(&self) -> Option<((usize, usize), Look)> {
         match *self.step? {

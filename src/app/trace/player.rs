@@ -3,7 +3,7 @@
 use crate::app::failure::Failure;
 use crate::app::output::file;
 use crate::app::output::words::{grouped, plural};
-use crate::app::trace::picture::{Look, Picture, TextLine};
+use crate::app::trace::picture::{Look, TextLine, TextPicture};
 use crate::app::trace::screen::Screen;
 use console::Key;
 use nqueens::classic::{Position, Step};
@@ -172,7 +172,7 @@ impl Player<'_> {
         let heading = TextLine::plain(format!("N = {board}   step {done} of {all}   {state}"));
         // The words come before the board, so that a screen that is too low for it shows them.
         let mut lines = vec![heading, first, second];
-        let picture = Picture { position: &self.position, step: self.step() };
+        let picture = TextPicture { position: &self.position, step: self.step() };
         lines.extend(picture.board());
         lines.push(TextLine::default());
         lines.extend(picture.arrays(width));

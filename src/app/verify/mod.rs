@@ -65,22 +65,14 @@ struct Book<W> {
 impl<W: Sink> Book<W> {
     fn enter(&mut self, made: &Made) -> Result<(), Failure> {
         self.checks += 1;
-        match made.outcome {
-            Outcome::Passed => {}
-            Outcome::Failed => {
-                if self.failed == 0 {
-                    self.first = made.to_string();
-                }
-                self.failed += 1;
-            }
-            Outcome::NotMade => {
-                if self.failed + self.not_made == 0 {
-                    self.first = made.to_string();
-                }
-                self.not_made += 1;
-            }
+        let failed = made.outcome == Outcome::Failed;
+        let not_made = made.outcome == Outcome::NotMade;
+        if self.failed == 0 && (failed || not_made && self.not_made == 0) {
+            self.first = made.to_string();
         }
-        if !self.is_read || !(self.is_full || made.outcome == Outcome::Failed) {
+        self.failed += u64::from(failed);
+        self.not_made += u64::from(not_made);
+        if !self.is_read || !(self.is_full || failed) {
             return Ok(());
         }
         match self.report.row(&made.row()).map_err(|error| Failure::writing(&error)) {
@@ -163,7 +155,7 @@ fn execute(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::faulty::{Boundless, Faulty, Gone, Panicking, Refusing, Sound};
+    use crate::app::faulty::{Boundless, Faulty, Gone, PanickingAtOnce, Refusing, Sound};
     use crate::app::parsed;
 
     fn arguments(line: &str) -> Arguments {
@@ -202,7 +194,7 @@ mod tests {
 
     #[test]
     fn an_engine_that_panics_has_failed_and_is_named() {
-        let (stdout, outcome) = verified(&[&Panicking], "--format text");
+        let (stdout, outcome) = verified(&[&PanickingAtOnce], "--format text");
         let Err(Failure::Failed(message)) = outcome else { panic!("a failed check must fail") };
         assert!(message.contains("do not trust this machine"), "{message}");
         assert!(message.contains("panicking, scalar kernel, no plan, 1 thread: unit 0 of N = 10 panicked: on purpose"));

@@ -247,15 +247,24 @@ impl Search<'_> {
         self.listener.solution(&Solution::new(columns).expect("no two of the queens attack each other"))
     }
 
-    /// Tests one candidate after another, each a column for every row, from the given one to the last. `advance` turns
-    /// a candidate into the next one; it returns false at the last.
-    fn test_in_turn(&mut self, mut columns: Vec<usize>, advance: impl Fn(&mut [usize]) -> bool) -> ControlFlow<()> {
+    /// Tests one candidate after another, each a number for every queen, from the given one to the last. `square` returns
+    /// the row and the column of a queen, from its index and its number. `advance` turns a candidate into the next one;
+    /// it returns false at the last.
+    fn test_in_turn(
+        &mut self,
+        mut candidate: Vec<usize>,
+        square: impl Fn((usize, usize)) -> (usize, usize),
+        advance: impl Fn(&mut [usize]) -> bool,
+    ) -> ControlFlow<()> {
         loop {
             self.visit()?;
-            if !self.any_attack(columns.iter().copied().enumerate()) {
+            let queens = candidate.iter().copied().enumerate().map(&square);
+            if !self.any_attack(queens.clone()) {
+                // One queen in each row, in the order of the rows.
+                let columns: Vec<usize> = queens.map(|(_, column)| column).collect();
                 self.solution(&columns)?;
             }
-            if !advance(&mut columns) {
+            if !advance(&mut candidate) {
                 return Continue(());
             }
         }

@@ -2,6 +2,7 @@
 
 use crate::board::Board;
 use crate::classic::textbook::{Definition, Visits};
+use std::convert::identity;
 
 /// Tests all N! ways to put one queen in each row and in each column, each when it is complete. Two queens can attack
 /// each other only along a diagonal.
@@ -9,7 +10,7 @@ pub(super) static METHOD: Definition = Definition {
     name: "permutations",
     summary: "every choice of a different column for each row",
     visits: Visits::Candidates(candidates),
-    run: |board, search| search.test_in_turn((0..board.size()).collect(), advance),
+    run: |board, search| search.test_in_turn((0..board.size()).collect(), identity, advance),
 };
 
 fn candidates(board: Board) -> f64 {

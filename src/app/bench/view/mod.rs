@@ -21,12 +21,12 @@ const SCHEMA: &str = "nqueens/compare/1";
 
 /// A study, and its name among others.
 #[derive(Clone, Debug)]
-pub(crate) struct Named {
+pub(crate) struct NamedStudy {
     pub(crate) name: String,
     pub(crate) study: Study,
 }
 
-impl Named {
+impl NamedStudy {
     /// Returns the beginning of a line about the study: its name, if it has one.
     pub(crate) fn prefix(&self) -> String {
         if self.name.is_empty() { String::new() } else { format!("{}: ", self.name) }
@@ -61,15 +61,15 @@ impl ValueEnum for Form {
 }
 
 /// Writes studies side by side, or one alone.
-pub(crate) fn write(studies: &[Named], form: Form, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write(studies: &[NamedStudy], form: Form, out: &mut dyn Write) -> io::Result<()> {
     let rows = || rows(studies);
     match (form, studies) {
         (Form::Svg, _) => writeln!(out, "{}", chart::picture(&panels::all(studies), &notes(studies, false))),
         (Form::Html, _) => page::write(studies, &rows(), out),
-        (Form::Rows(Format::Json), [Named { study, .. }]) => {
+        (Form::Rows(Format::Json), [NamedStudy { study, .. }]) => {
             writeln!(out, "{}", printable_json(&serde_json::to_string_pretty(study)?))
         }
-        (Form::Rows(Format::Text), [Named { study, .. }]) if study.score.is_some() => write_score(study, out),
+        (Form::Rows(Format::Text), [NamedStudy { study, .. }]) if study.score.is_some() => write_score(study, out),
         (Form::Rows(format), _) => {
             write_rows(&rows(), format, out)?;
             if format != Format::Markdown {
@@ -88,7 +88,7 @@ fn write_rows(rows: &[Vec<Column>], format: Format, out: &mut dyn Write) -> io::
 }
 
 /// Returns the table of studies.
-fn rows(studies: &[Named]) -> Vec<Vec<Column>> {
+fn rows(studies: &[NamedStudy]) -> Vec<Vec<Column>> {
     if is_of_scores(studies) { tables::scores(studies) } else { tables::timings(studies) }
 }
 
@@ -111,8 +111,8 @@ fn write_score(study: &Study, out: &mut dyn Write) -> io::Result<()> {
 
 /// Returns what people need to know of each study: its machine, the version and the date, and if `all` is true also how
 /// it was measured, and the warnings.
-fn notes(studies: &[Named], all: bool) -> Vec<String> {
-    let of_study = |named: &Named| {
+fn notes(studies: &[NamedStudy], all: bool) -> Vec<String> {
+    let of_study = |named: &NamedStudy| {
         let study = &named.study;
         let mut notes = vec![study.source()];
         if all {
@@ -127,7 +127,7 @@ fn notes(studies: &[Named], all: bool) -> Vec<String> {
 }
 
 /// Returns true if there are scores to be shown, and nothing else.
-fn is_of_scores(studies: &[Named]) -> bool {
+fn is_of_scores(studies: &[NamedStudy]) -> bool {
     studies.iter().all(|named| named.study.score.is_some())
 }
 
@@ -141,12 +141,12 @@ pub(crate) struct SharedCount<'a> {
 }
 
 /// Leaves out of each study the warnings about rows that no other study has, which are not shown.
-pub(crate) fn keep_warnings_of_shared(studies: &mut [Named]) {
+pub(crate) fn keep_warnings_of_shared(studies: &mut [NamedStudy]) {
     let mut rows = vec![Vec::new(); studies.len()];
     for (study, row) in shared_counts(studies).iter().flat_map(|count| &count.rows) {
         rows[*study].push((*row).clone());
     }
-    for (Named { study, .. }, rows) in studies.iter_mut().zip(rows) {
+    for (NamedStudy { study, .. }, rows) in studies.iter_mut().zip(rows) {
         study.warnings.retain(|warning| !study.rows.iter().any(|row| warning.starts_with(&row.name())));
         study.warnings.extend(quality::of_rows(&rows, &study.machine, false).into_iter().map(|doubt| doubt.words));
     }
@@ -156,14 +156,14 @@ pub(crate) fn keep_warnings_of_shared(studies: &mut [Named]) {
 ///
 /// If every study has one kernel for each engine, counts are the same whatever their kernels: the best ones of the
 /// machines.
-pub(crate) fn shared_counts(studies: &[Named]) -> Vec<SharedCount<'_>> {
-    let has_one_kernel = |Named { study, .. }: &Named| {
+pub(crate) fn shared_counts(studies: &[NamedStudy]) -> Vec<SharedCount<'_>> {
+    let has_one_kernel = |NamedStudy { study, .. }: &NamedStudy| {
         let is_another = |row: &Timing, other: &Timing| other.engine == row.engine && other.kernel != row.kernel;
         study.rows.iter().all(|row| !study.rows.iter().any(|other| is_another(row, other)))
     };
     let one_kernel = studies.iter().all(has_one_kernel);
     let mut counts: Vec<SharedCount<'_>> = Vec::new();
-    for (number, Named { study, .. }) in studies.iter().enumerate() {
+    for (number, NamedStudy { study, .. }) in studies.iter().enumerate() {
         for row in &study.rows {
             let kernel = if one_kernel { String::new() } else { format!(" {}", row.kernel) };
             let name = format!("{}{kernel}, N = {}, {}", row.engine, row.board, plural(row.threads, "thread"));
@@ -190,7 +190,7 @@ mod tests {
         second.rows.retain(|row| row.engine == "backtrack");
         first.warnings.push("two-color avx2, N = 16, 4 threads (and 1 more): the times spread".to_owned());
         first.rows[0].spread = 0.5;
-        let mut studies = [first, second].map(|study| Named { name: String::new(), study });
+        let mut studies = [first, second].map(|study| NamedStudy { name: String::new(), study });
         keep_warnings_of_shared(&mut studies);
         let warnings = studies[0].study.warnings.join("\n");
         assert!(

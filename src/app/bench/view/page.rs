@@ -1,7 +1,7 @@
 //! A page with the charts, all numbers and the JSON documents. It needs no network.
 
 use super::chart::{self, escape};
-use super::{Named, notes, panels};
+use super::{NamedStudy, notes, panels};
 use crate::app::bench::study::Study;
 use crate::app::output::printable_json;
 use crate::app::rows::{Cell, Column, cells};
@@ -11,12 +11,12 @@ use std::io::{self, Write};
 const PAGE: &str = include_str!("page.html");
 
 /// Writes the page of studies.
-pub(super) fn write(studies: &[Named], rows: &[Vec<Column>], out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(studies: &[NamedStudy], rows: &[Vec<Column>], out: &mut dyn Write) -> io::Result<()> {
     let title = if studies.len() == 1 { "N-Queens benchmark" } else { "N-Queens benchmarks side by side" };
     let notes = notes(studies, true).into_iter().map(|note| format!("<p>{}</p>\n", escape(&note)));
     let charts = panels::all(studies).into_iter().map(|panel| chart::picture(&[panel], &[]) + "\n");
     let document = match studies {
-        [Named { study, .. }] => serde_json::to_string(study)?,
+        [NamedStudy { study, .. }] => serde_json::to_string(study)?,
         _ => serde_json::to_string(&studies.iter().map(|named| &named.study).collect::<Vec<&Study>>())?,
     };
     let parts = [
@@ -54,14 +54,14 @@ fn table(rows: &[Vec<Column>]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Form, Named, write};
+    use super::super::{Form, NamedStudy, write};
     use crate::app::bench::study::Study;
     use crate::app::bench::study::tests::study;
     use crate::app::output::Format;
     use crate::app::output::printable::tests::{HOSTILE, is_harmless};
 
     fn written(studies: &[(&str, &Study)], form: Form) -> String {
-        let named = |(name, study): &(&str, &Study)| Named { name: (*name).to_owned(), study: (*study).clone() };
+        let named = |(name, study): &(&str, &Study)| NamedStudy { name: (*name).to_owned(), study: (*study).clone() };
         let mut out = Vec::new();
         write(&studies.iter().map(named).collect::<Vec<_>>(), form, &mut out).unwrap();
         String::from_utf8(out).unwrap()

@@ -1,7 +1,7 @@
 //! The panels of a picture of studies: which charts there are, and of which numbers.
 
 use super::chart::{Axis, Series, bars, lines};
-use super::{Named, is_of_scores, shared_counts};
+use super::{NamedStudy, is_of_scores, shared_counts};
 use crate::app::bench::score::millions;
 use crate::app::bench::study::Timing;
 use crate::app::output::words::{self, plural};
@@ -12,7 +12,7 @@ const MOST_BARS: usize = 12;
 
 /// Returns the panels of studies: bars of several studies side by side, the speed-up over the number of threads if
 /// there are several, and the time over the size of the board.
-pub(super) fn all(studies: &[Named]) -> Vec<String> {
+pub(super) fn all(studies: &[NamedStudy]) -> Vec<String> {
     if is_of_scores(studies) {
         return vec![scores(studies)];
     }
@@ -40,8 +40,8 @@ pub(super) fn all(studies: &[Named]) -> Vec<String> {
 }
 
 /// Draws a bar for each score.
-fn scores(studies: &[Named]) -> String {
-    let bar = |named: &Named| {
+fn scores(studies: &[NamedStudy]) -> String {
+    let bar = |named: &NamedStudy| {
         let score = named.study.score.as_ref()?;
         let name = if named.name.is_empty() { named.study.machine.short_name() } else { named.name.clone() };
         let text = format!("{}, {}", millions(score.solutions_per_second), score.quality);
@@ -53,7 +53,7 @@ fn scores(studies: &[Named]) -> String {
 }
 
 /// Draws bars of the counts of the largest boards that several studies have.
-fn shared(studies: &[Named]) -> String {
+fn shared(studies: &[NamedStudy]) -> String {
     let mut counts = shared_counts(studies);
     counts.sort_by_key(|count| std::cmp::Reverse(count.board));
     let (mut groups, mut number) = (Vec::new(), 0);
@@ -76,11 +76,11 @@ fn shared(studies: &[Named]) -> String {
 /// Groups the rows of all studies into series, those of the largest boards first. `name` names the series of a row, and
 /// `point` returns its point.
 fn series(
-    studies: &[Named],
+    studies: &[NamedStudy],
     name: impl Fn(&Timing) -> String,
     point: impl Fn(&Timing) -> Option<(f64, f64)>,
 ) -> Vec<Series> {
-    let mut rows: Vec<(&Named, &Timing)> =
+    let mut rows: Vec<(&NamedStudy, &Timing)> =
         studies.iter().flat_map(|named| named.study.rows.iter().map(move |row| (named, row))).collect();
     rows.sort_by_key(|(_, row)| std::cmp::Reverse(row.board));
     let mut all: Vec<Series> = Vec::new();

@@ -1,6 +1,6 @@
 //! The tables of studies and of scores.
 
-use super::{Named, shared_counts};
+use super::{NamedStudy, shared_counts};
 use crate::app::bench::score::millions;
 use crate::app::bench::study::Timing;
 use crate::app::output::words;
@@ -8,7 +8,7 @@ use crate::app::rows::Column;
 use serde_json::Value;
 
 /// Returns a row for each count of one study, or of each count that several have, a row for each study.
-pub(super) fn timings(studies: &[Named]) -> Vec<Vec<Column>> {
+pub(super) fn timings(studies: &[NamedStudy]) -> Vec<Vec<Column>> {
     if let [alone] = studies {
         return alone.study.rows.iter().map(|row| timing(alone, row, None)).collect();
     }
@@ -21,7 +21,7 @@ pub(super) fn timings(studies: &[Named]) -> Vec<Vec<Column>> {
 }
 
 /// Returns the row of a count. `first` is the median of the first of several studies, with which this one is compared.
-fn timing(Named { name, study }: &Named, row: &Timing, first: Option<f64>) -> Vec<Column> {
+fn timing(NamedStudy { name, study }: &NamedStudy, row: &Timing, first: Option<f64>) -> Vec<Column> {
     // A comparison in text has no room for more than the times.
     let detail = |column: Column| if first.is_some() { column.except_in_text() } else { column };
     let serial = row.serial_fraction.map(|share| format!("{:.1}%", 100.0 * share.clamp(0.0, 1.0)));
@@ -60,9 +60,9 @@ fn timing(Named { name, study }: &Named, row: &Timing, first: Option<f64>) -> Ve
 }
 
 /// Returns a row for each score.
-pub(super) fn scores(studies: &[Named]) -> Vec<Vec<Column>> {
+pub(super) fn scores(studies: &[NamedStudy]) -> Vec<Vec<Column>> {
     let first = studies[0].study.score.as_ref().map_or(1.0, |score| score.solutions_per_second);
-    let row = |Named { name, study }: &Named| {
+    let row = |NamedStudy { name, study }: &NamedStudy| {
         let score = study.score.as_ref()?;
         let names = [("study", name)].into_iter().filter(|_| studies.len() > 1);
         let row = [
