@@ -8,22 +8,22 @@ use std::str::FromStr;
 
 /// A text for packagers.
 #[derive(Clone, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum GeneratedText {
     /// The manual page of the program, or of the command of this name: `man` or `man-COMMAND`.
     Man(Option<String>),
     /// The completion script of a shell: `complete-SHELL`.
     Complete(Shell),
 }
 
-impl FromStr for Kind {
+impl FromStr for GeneratedText {
     type Err = &'static str;
 
     fn from_str(kind: &str) -> Result<Self, Self::Err> {
         const RIGHT: &str = "give man, man-COMMAND or complete-SHELL (bash, elvish, fish, powershell, zsh)";
         match kind.split_once('-') {
-            None if kind == "man" => Ok(Kind::Man(None)),
-            Some(("man", command)) => Ok(Kind::Man(Some(command.to_owned()))),
-            Some(("complete", shell)) => shell.parse().map(Kind::Complete).map_err(|_| RIGHT),
+            None if kind == "man" => Ok(GeneratedText::Man(None)),
+            Some(("man", command)) => Ok(GeneratedText::Man(Some(command.to_owned()))),
+            Some(("complete", shell)) => shell.parse().map(GeneratedText::Complete).map_err(|_| RIGHT),
             _ => Err(RIGHT),
         }
     }
@@ -33,15 +33,15 @@ impl FromStr for Kind {
 const SECTIONS: &str = include_str!("generate.roff");
 
 /// Prints the text on standard output.
-pub(crate) fn run(kind: &Kind, program: clap::Command) -> Result<(), Failure> {
+pub(crate) fn run(kind: &GeneratedText, program: clap::Command) -> Result<(), Failure> {
     // The pages of `help` and its commands would only repeat other pages.
     let mut program = program.disable_help_subcommand(true);
     program.build();
     // Generated in memory first, because the generator of completions panics on a write error.
     let mut text = Vec::new();
     match kind {
-        Kind::Complete(shell) => clap_complete::generate(*shell, &mut program, "nqueens", &mut text),
-        Kind::Man(command) => {
+        GeneratedText::Complete(shell) => clap_complete::generate(*shell, &mut program, "nqueens", &mut text),
+        GeneratedText::Man(command) => {
             let page = match command {
                 Some(name) => program.find_subcommand(name).ok_or_else(|| {
                     let names: Vec<_> = program.get_subcommands().map(clap::Command::get_name).collect();

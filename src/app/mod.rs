@@ -52,7 +52,7 @@ use std::process::ExitCode;
 struct Cli {
     /// Print a manual page or a completion script
     #[arg(long, value_name = "KIND", hide = true, exclusive = true)]
-    generate: Option<generate::Kind>,
+    generate: Option<generate::GeneratedText>,
 
     #[command(subcommand)]
     command: Option<Command>,

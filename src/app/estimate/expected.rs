@@ -68,7 +68,7 @@ pub(crate) fn estimate_time(
     let mut longest_unit = budget.as_secs_f64() / FEWEST_UNITS;
     let (sample, sampled) = loop {
         let (smaller, sampled) = with_short_units(job, counter, longest_unit, to_share, cancel)?;
-        let sample = Sample::take(smaller.as_ref().unwrap_or(&ready), budget, cancel, progress)?;
+        let sample = UnitSample::take(smaller.as_ref().unwrap_or(&ready), budget, cancel, progress)?;
         if cancel.is_cancelled() {
             return Err(RunError::Cancelled { done: 0, units: plan.units() });
         }
@@ -144,7 +144,7 @@ pub(crate) fn seconds_if_more(ready: &PreparedJob, least: f64, units: &[usize], 
     }
     let ratio = if can_be_sampled(counter, threads, to_share, GLANCE) {
         // If no sample can be taken, the count itself reports the reason.
-        let sample = Sample::take(ready, GLANCE, cancel, &|_| ()).ok();
+        let sample = UnitSample::take(ready, GLANCE, cancel, &|_| ()).ok();
         sample.filter(|sample| !sample.units.is_empty()).map_or(1.0, |sample| sample.slowness().ratio)
     } else {
         1.0
@@ -161,7 +161,7 @@ fn seconds_on_reference(counter: &dyn Counter, units: &[usize], threads: usize, 
 }
 
 /// A sample of the units of a plan, counted and timed.
-struct Sample {
+struct UnitSample {
     /// The seconds of each unit on the reference machine, and on this one.
     units: Vec<(f64, f64)>,
     /// The number of units of the plan.
@@ -185,7 +185,7 @@ struct Slowness {
     uncertainty: f64,
 }
 
-impl Sample {
+impl UnitSample {
     /// Counts units until the budget is spent. Units that take twice the budget are stopped.
     fn take(
         ready: &PreparedJob,
@@ -358,7 +358,7 @@ mod tests {
     #[test]
     fn a_sample_is_as_sure_as_its_units_agree() {
         let off = |units: &[(f64, f64)], of| {
-            let Slowness { ratio, uncertainty } = Sample { units: units.to_vec(), of, others: 0.0 }.slowness();
+            let Slowness { ratio, uncertainty } = UnitSample { units: units.to_vec(), of, others: 0.0 }.slowness();
             assert!((ratio - 2.0).abs() < 1e-12);
             uncertainty
         };

@@ -4,7 +4,7 @@ use crate::app::output::{Sink, printable_json};
 use std::io;
 
 /// A format of documents of items. It makes the text; [`Document`] writes it.
-pub(crate) trait Format<T: ?Sized>: Send {
+pub(crate) trait DocumentFormat<T: ?Sized>: Send {
     /// Returns the text before the first item; `None` if there is no item.
     fn head(&self, _first: Option<&T>) -> String {
         String::new()
@@ -20,7 +20,7 @@ pub(crate) trait Format<T: ?Sized>: Send {
 }
 
 /// A function that returns the text of an item is a format without a head and a tail.
-impl<T: ?Sized, F: FnMut(&T) -> String + Send> Format<T> for F {
+impl<T: ?Sized, F: FnMut(&T) -> String + Send> DocumentFormat<T> for F {
     fn item(&mut self, item: &T) -> String {
         self(item)
     }
@@ -28,14 +28,14 @@ impl<T: ?Sized, F: FnMut(&T) -> String + Send> Format<T> for F {
 
 /// A document that is being written.
 pub(crate) struct Document<T: ?Sized, W> {
-    format: Box<dyn Format<T>>,
+    format: Box<dyn DocumentFormat<T>>,
     out: W,
     has_head: bool,
     has_items: bool,
 }
 
 impl<T: ?Sized, W: Sink> Document<T, W> {
-    pub(crate) fn new(format: Box<dyn Format<T>>, out: W) -> Self {
+    pub(crate) fn new(format: Box<dyn DocumentFormat<T>>, out: W) -> Self {
         Self { format, out, has_head: false, has_items: false }
     }
 
@@ -95,7 +95,7 @@ impl<T: ?Sized> Json<T> {
     }
 }
 
-impl<T: ?Sized> Format<T> for Json<T> {
+impl<T: ?Sized> DocumentFormat<T> for Json<T> {
     fn head(&self, _first: Option<&T>) -> String {
         self.head.clone()
     }

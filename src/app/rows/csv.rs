@@ -1,13 +1,13 @@
 //! Comma-separated values for spreadsheets and scripts.
 
 use super::{Column, fields, text_of};
-use crate::app::output::document::Format;
+use crate::app::output::document::DocumentFormat;
 use crate::app::output::printable;
 
 /// A report as CSV: a header and one line for each row. Without rows, nothing is written.
 pub(super) struct Csv;
 
-impl Format<[Column]> for Csv {
+impl DocumentFormat<[Column]> for Csv {
     fn head(&self, first: Option<&[Column]>) -> String {
         first.map_or(String::new(), |row| line(fields(row).map(|(name, _)| name.to_owned())))
     }

@@ -1,13 +1,13 @@
 //! Markdown tables.
 
 use super::{Column, cells};
-use crate::app::output::document::Format;
+use crate::app::output::document::DocumentFormat;
 use crate::app::output::printable;
 
 /// A report as a Markdown table. Without rows, nothing is written.
 pub(super) struct Markdown;
 
-impl Format<[Column]> for Markdown {
+impl DocumentFormat<[Column]> for Markdown {
     fn head(&self, first: Option<&[Column]>) -> String {
         let Some(row) = first else { return String::new() };
         let rule = "---|".repeat(cells(row).count());

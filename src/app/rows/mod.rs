@@ -8,7 +8,7 @@ mod json;
 pub(crate) mod markdown;
 pub(crate) mod text;
 
-use crate::app::output::document::{self, Document};
+use crate::app::output::document::{Document, DocumentFormat};
 use crate::app::output::{Format, Sink, printable, words};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -159,7 +159,7 @@ pub(crate) struct Report<W>(Document<[Column], W>);
 /// Opens a report in `format` that is written to `out`. `schema` is the name and the version of its JSON documents. The
 /// version changes if existing readers would fail.
 pub(crate) fn open<W: Sink>(format: Format, schema: &'static str, kind: Kind, out: W) -> Report<W> {
-    let format: Box<dyn document::Format<[Column]>> = match (format, kind) {
+    let format: Box<dyn DocumentFormat<[Column]>> = match (format, kind) {
         (Format::Text, Kind::One) => Box::new(text::results),
         (Format::Text, Kind::Many) => Box::new(text::Table),
         (Format::Json, Kind::One) => Box::new(move |row: &[Column]| json::document(schema, row)),

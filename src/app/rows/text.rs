@@ -1,7 +1,7 @@
 //! Text for people, and for shells that need only the result.
 
 use super::{Cell, Column, Heading, cells};
-use crate::app::output::document::Format;
+use crate::app::output::document::DocumentFormat;
 use crate::app::output::printable;
 
 /// The gap between two columns.
@@ -16,7 +16,7 @@ pub(super) fn results(row: &[Column]) -> String {
 /// Many rows: columns under headings.
 pub(super) struct Table;
 
-impl Format<[Column]> for Table {
+impl DocumentFormat<[Column]> for Table {
     fn head(&self, first: Option<&[Column]>) -> String {
         first.map_or(String::new(), |row| line(row, |(heading, _)| printable(&heading.text).into_owned()))
     }

@@ -1,12 +1,12 @@
 //! The formats of solutions. A format is a line in [`open`].
 
-use crate::app::output::document::{self, Json};
+use crate::app::output::document::{DocumentFormat, Json};
 use nqueens::classic::Picture;
 use serde::Serialize;
 
 /// A format of solutions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Format {
+pub(crate) enum SolutionFormat {
     /// A board of Q and . for each
     Board,
     /// A line for each: the column of the queen of each row
@@ -19,7 +19,7 @@ pub(crate) enum Format {
 
 /// A solution to be written.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Found {
+pub(crate) struct FoundSolution {
     /// Its number, from 1.
     pub(crate) number: u64,
     /// The number of different solutions among its images, if it stands for all of them.
@@ -30,19 +30,19 @@ pub(crate) struct Found {
 }
 
 /// Returns the format of a document with solutions of a board of `size` rows, `many` or at most one.
-pub(crate) fn open(format: Format, size: usize, many: bool) -> Box<dyn document::Format<Found>> {
+pub(crate) fn open(format: SolutionFormat, size: usize, many: bool) -> Box<dyn DocumentFormat<FoundSolution>> {
     match format {
-        Format::Board => Box::new(move |found: &Found| board(found, many)),
-        Format::List => Box::new(list),
-        Format::Json => {
+        SolutionFormat::Board => Box::new(move |found: &FoundSolution| board(found, many)),
+        SolutionFormat::List => Box::new(list),
+        SolutionFormat::Json => {
             let fields = format!("\"schema\": \"nqueens/solutions/1\", \"board\": {size}");
             Box::new(Json::new(&fields, "solutions", serde_json::to_string))
         }
-        Format::Svg => Box::new(Svg(Picture::new(size, many))),
+        SolutionFormat::Svg => Box::new(Svg(Picture::new(size, many))),
     }
 }
 
-impl Found {
+impl FoundSolution {
     /// Returns the heading of a board: its number and its orbit.
     fn heading(&self) -> String {
         let orbit = self.orbit_size.map_or(String::new(), |size| format!(" (orbit of {size})"));
@@ -51,7 +51,7 @@ impl Found {
 }
 
 /// Returns a board of `Q` and `.`, a line for each row; if there are `many`, under its heading.
-fn board(found: &Found, many: bool) -> String {
+fn board(found: &FoundSolution, many: bool) -> String {
     let mut text = String::new();
     if many {
         let blank = if found.number > 1 { "\n" } else { "" };
@@ -68,7 +68,7 @@ fn board(found: &Found, many: bool) -> String {
 }
 
 /// Returns a line such as `[3, 6, 2, 7, 1, 4, 0, 5]`.
-fn list(found: &Found) -> String {
+fn list(found: &FoundSolution) -> String {
     let orbit = found.orbit_size.map_or(String::new(), |size| format!(" orbit of {size}"));
     format!("{:?}{orbit}\n", found.columns)
 }
@@ -77,8 +77,8 @@ fn list(found: &Found) -> String {
 /// has the size of the picture.
 struct Svg(Picture);
 
-impl document::Format<Found> for Svg {
-    fn item(&mut self, found: &Found) -> String {
+impl DocumentFormat<FoundSolution> for Svg {
+    fn item(&mut self, found: &FoundSolution) -> String {
         self.0.add(&found.heading(), &found.columns);
         String::new()
     }

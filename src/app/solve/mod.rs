@@ -7,7 +7,7 @@ use crate::app::options::OutputOptions;
 use crate::app::output::document::Document;
 use crate::app::output::file::Output;
 use crate::app::output::words::plural;
-use crate::app::solve::formats::{Format, Found};
+use crate::app::solve::formats::{FoundSolution, SolutionFormat};
 use nqueens::classic::{Effort, Listener, Method, construct, is_solution};
 use nqueens::symmetry::{is_fundamental, orbit_size};
 use nqueens::{Board, Cancel, Solution, Verdict, published};
@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
 
     /// The format of the solutions [default: that of the ending of FILE, else board, or list for more than 64 rows]
     #[arg(long, short, value_name = "FORMAT", help_heading = "Output options")]
-    format: Option<Format>,
+    format: Option<SolutionFormat>,
 
     #[command(flatten)]
     destination: OutputOptions,
@@ -82,12 +82,12 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
             "N = {size} is too large to search, give at most {largest}, or --any for a solution at once"
         )));
     }
-    let by_size = if size <= LARGEST_DRAWN { Format::Board } else { Format::List };
+    let by_size = if size <= LARGEST_DRAWN { SolutionFormat::Board } else { SolutionFormat::List };
     let format = arguments.destination.format(arguments.format)?.unwrap_or(by_size);
     let largest = match format {
-        Format::Board => LARGEST_BOARD,
-        Format::Svg => LARGEST_PICTURE,
-        Format::List | Format::Json => LARGEST_CONSTRUCTED,
+        SolutionFormat::Board => LARGEST_BOARD,
+        SolutionFormat::Svg => LARGEST_PICTURE,
+        SolutionFormat::List | SolutionFormat::Json => LARGEST_CONSTRUCTED,
     };
     if size > largest {
         return Err(Failure::Usage(format!("a board of {size} rows is too large to draw; give --format list")));
@@ -100,7 +100,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 }
 
 /// Shows a solution by construction.
-fn any(arguments: &Arguments, format: Format, output: Output) -> Result<(), Failure> {
+fn any(arguments: &Arguments, format: SolutionFormat, output: Output) -> Result<(), Failure> {
     let Arguments { size, ref destination, .. } = *arguments;
     let replaces = output.replaces();
     let mut document = Document::new(formats::open(format, size, false), BufWriter::new(output));
@@ -112,7 +112,7 @@ fn any(arguments: &Arguments, format: Format, output: Output) -> Result<(), Fail
                 "the construction for N = {size} is wrong: two queens attack each other"
             )));
         }
-        let found = Found { number: 1, orbit_size: None, columns };
+        let found = FoundSolution { number: 1, orbit_size: None, columns };
         document.item(&found).map_err(|error| Failure::writing(&error))?;
     }
     // If there is no solution, a file stays as it is.
@@ -134,13 +134,19 @@ fn no_solution(size: usize) -> Failure {
 }
 
 /// Searches for solutions and shows them.
-fn search(arguments: &Arguments, board: Board, format: Format, output: Output, cancel: &Cancel) -> Result<(), Failure> {
+fn search(
+    arguments: &Arguments,
+    board: Board,
+    format: SolutionFormat,
+    output: Output,
+    cancel: &Cancel,
+) -> Result<(), Failure> {
     let Arguments { all, fundamental, ref destination, .. } = *arguments;
     let many = all || fundamental;
     let (is_watched, replaces) = (output.is_terminal(), output.replaces());
     let mut listing = Listing {
         document: Document::new(formats::open(format, board.size(), many), BufWriter::new(output)),
-        most: if format == Format::Svg { MOST_PICTURES } else { u64::MAX },
+        most: if format == SolutionFormat::Svg { MOST_PICTURES } else { u64::MAX },
         fundamental,
         many,
         found: 0,
@@ -201,7 +207,7 @@ fn those(found: u64, fundamental: bool) -> String {
 
 /// A search whose solutions are written as they are found.
 struct Listing<'a> {
-    document: Document<Found, BufWriter<Output>>,
+    document: Document<FoundSolution, BufWriter<Output>>,
     /// The most solutions that the format can hold.
     most: u64,
     /// True if only fundamental solutions are written.
@@ -218,7 +224,7 @@ struct Listing<'a> {
 
 impl Listing<'_> {
     /// Writes a solution. Where solutions are rare, each is passed on at once.
-    fn write(&mut self, found: &Found) -> io::Result<()> {
+    fn write(&mut self, found: &FoundSolution) -> io::Result<()> {
         self.document.item(found)?;
         if self.is_watched || self.flushed.elapsed() >= BEAT {
             self.document.flush()?;
@@ -246,7 +252,7 @@ impl Listener for Listing<'_> {
         }
         self.found += 1;
         let orbit_size = self.fundamental.then(|| orbit_size(solution));
-        let found = Found { number: self.found, orbit_size, columns: solution.columns().collect() };
+        let found = FoundSolution { number: self.found, orbit_size, columns: solution.columns().collect() };
         match self.write(&found) {
             Err(error) => self.fail(Failure::writing(&error)),
             Ok(()) if self.many => Continue(()),

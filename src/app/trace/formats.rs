@@ -1,6 +1,6 @@
 //! The formats of a trace. A format is a line in [`open`].
 
-use crate::app::output::document::{self, Json};
+use crate::app::output::document::{DocumentFormat, Json};
 use crate::app::trace::Until;
 use crate::app::trace::picture::{TextLine, TextPicture};
 use clap::ValueEnum;
@@ -10,7 +10,7 @@ use serde::Serialize;
 
 /// A format of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
+pub(crate) enum TraceFormat {
     /// A numbered line for each step
     Text,
     /// A numbered line for each step, with the board and the arrays below it; `--boards` asks for it
@@ -33,12 +33,12 @@ pub(crate) struct NumberedStep {
 }
 
 /// Returns the format of a document.
-pub(crate) fn open(format: Format, board: Board, until: Until) -> Box<dyn document::Format<NumberedStep>> {
+pub(crate) fn open(format: TraceFormat, board: Board, until: Until) -> Box<dyn DocumentFormat<NumberedStep>> {
     match format {
-        Format::Text => Box::new(move |step: &NumberedStep| line(board, step)),
-        Format::Boards => Box::new(boards(board)),
-        Format::Json => Box::new(json(board, until)),
-        Format::Html => Box::new(Page { ends: player_page(board), trace: json(board, until) }),
+        TraceFormat::Text => Box::new(move |step: &NumberedStep| line(board, step)),
+        TraceFormat::Boards => Box::new(boards(board)),
+        TraceFormat::Json => Box::new(json(board, until)),
+        TraceFormat::Html => Box::new(Page { ends: player_page(board), trace: json(board, until) }),
     }
 }
 
@@ -75,7 +75,7 @@ struct Page {
     trace: Json<NumberedStep>,
 }
 
-impl document::Format<NumberedStep> for Page {
+impl DocumentFormat<NumberedStep> for Page {
     fn head(&self, first: Option<&NumberedStep>) -> String {
         self.ends.0.clone() + &self.trace.head(first)
     }

@@ -12,7 +12,7 @@ use crate::app::output::document::Document;
 use crate::app::output::file::Output;
 use crate::app::output::words::many;
 use crate::app::terminal;
-use crate::app::trace::formats::{Format, NumberedStep};
+use crate::app::trace::formats::{NumberedStep, TraceFormat};
 use nqueens::classic::{Step, Trace};
 use nqueens::{Board, Cancel};
 use std::io::{self, BufWriter, IsTerminal, stdin};
@@ -48,7 +48,7 @@ pub(crate) struct Arguments {
 
     /// Print the steps in this format instead of playing them [default: that of the ending of FILE, else text]
     #[arg(long, short, value_name = "FORMAT", help_heading = "Output options")]
-    format: Option<Format>,
+    format: Option<TraceFormat>,
 
     /// Print the board and the three arrays after each step, too
     #[arg(long, help_heading = "Output options", conflicts_with = "format")]
@@ -74,13 +74,13 @@ const MOST_PLAYED: u64 = 1_000_000;
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { format, boards, limit, ref destination, .. } = *arguments;
-    let format = destination.format(boards.then_some(Format::Boards).or(format))?;
+    let format = destination.format(boards.then_some(TraceFormat::Boards).or(format))?;
     let output = destination.open(&[])?;
     if format.is_none() && output.is_terminal() && stdin().is_terminal() && !terminal::is_dumb() {
         return play(arguments, arguments.limit_to_play()?, cancel);
     }
-    let format = format.unwrap_or(Format::Text);
-    let limit = if format == Format::Html { Some(arguments.limit_to_play()?) } else { limit };
+    let format = format.unwrap_or(TraceFormat::Text);
+    let limit = if format == TraceFormat::Html { Some(arguments.limit_to_play()?) } else { limit };
     write(arguments, format, limit, output, cancel)
 }
 
@@ -148,7 +148,7 @@ fn play(arguments: &Arguments, limit: u64, cancel: &Cancel) -> Result<(), Failur
 /// Writes each step as the search goes on, and says at last where it ended.
 fn write(
     arguments: &Arguments,
-    format: Format,
+    format: TraceFormat,
     limit: Option<u64>,
     output: Output,
     cancel: &Cancel,

@@ -1,6 +1,6 @@
 //! The burn-in, which goes on with the self-test for a given time.
 
-use super::checks::{Check, Made, Outcome, Subject};
+use super::checks::{Check, CheckOutcome, Made, Subject};
 use crate::app::failure::Failure;
 use nqueens::engine::{CountingEngine, Settings};
 use nqueens::{Board, Cancel, published};
@@ -34,7 +34,7 @@ pub(super) fn burn_in(
                         return Ok(());
                     }
                     let made = Check { board, subject: Subject::Count { engine, settings, threads } }.make(cancel)?;
-                    if made.outcome == Outcome::NotMade && board.size() > SMALLEST {
+                    if made.outcome == CheckOutcome::NotMade && board.size() > SMALLEST {
                         // There is not enough memory, and larger boards need more.
                         break;
                     }

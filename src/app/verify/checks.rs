@@ -45,13 +45,13 @@ pub(super) struct Made {
     plan: Option<String>,
     /// The computed number, or the reason that there is none.
     computed: Result<u128, String>,
-    pub(super) outcome: Outcome,
+    pub(super) outcome: CheckOutcome,
     pub(super) elapsed: Duration,
 }
 
 /// The outcome of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum CheckOutcome {
     /// The two numbers are equal.
     Passed,
     /// The two numbers differ, or the computation failed.
@@ -66,7 +66,7 @@ impl Check {
         let Self { board, subject } = self;
         let start = Instant::now();
         let mut plan = None;
-        let mut outcome = Outcome::Failed;
+        let mut outcome = CheckOutcome::Failed;
         let computed = match subject {
             Subject::Count { engine, settings, threads } => {
                 match Job::new(board).with_engine(engine).threads(threads).settings(settings).run_with(cancel, &()) {
@@ -77,7 +77,7 @@ impl Check {
                     Err(RunError::Cancelled { .. }) => return Err(Cancelled),
                     Err(error) => {
                         if matches!(error, RunError::Pool { .. } | RunError::Memory { .. }) {
-                            outcome = Outcome::NotMade;
+                            outcome = CheckOutcome::NotMade;
                         }
                         Err(error.to_string())
                     }
@@ -92,7 +92,7 @@ impl Check {
             Subject::QuarterTurn => Ok(count_invariant(board, Symmetry::QuarterTurn, cancel)?),
         };
         if computed == Ok(self.published()) {
-            outcome = Outcome::Passed;
+            outcome = CheckOutcome::Passed;
         }
         Ok(Made { check: self, plan, computed, outcome, elapsed: start.elapsed() })
     }
@@ -114,9 +114,9 @@ impl Check {
 impl Made {
     pub(super) fn row(&self) -> Vec<Column> {
         let outcome = match self.outcome {
-            Outcome::Passed => "ok",
-            Outcome::Failed => "FAILED",
-            Outcome::NotMade => "not made",
+            CheckOutcome::Passed => "ok",
+            CheckOutcome::Failed => "FAILED",
+            CheckOutcome::NotMade => "not made",
         };
         let means = match &self.check.subject {
             Subject::Count { engine, settings, threads } => Some((engine.name(), settings, *threads)),

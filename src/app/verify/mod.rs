@@ -10,7 +10,7 @@ use crate::app::output::Sink;
 use crate::app::output::words::{self, many, plural};
 use crate::app::rows::{self, Report};
 use crate::app::terminal::progress::Bar;
-use crate::app::verify::checks::{Made, Outcome};
+use crate::app::verify::checks::{CheckOutcome, Made};
 use nqueens::Cancel;
 use nqueens::engine::{CountingEngine, ENGINES};
 use std::time::{Duration, Instant};
@@ -65,8 +65,8 @@ struct Book<W> {
 impl<W: Sink> Book<W> {
     fn enter(&mut self, made: &Made) -> Result<(), Failure> {
         self.checks += 1;
-        let failed = made.outcome == Outcome::Failed;
-        let not_made = made.outcome == Outcome::NotMade;
+        let failed = made.outcome == CheckOutcome::Failed;
+        let not_made = made.outcome == CheckOutcome::NotMade;
         if self.failed == 0 && (failed || not_made && self.not_made == 0) {
             self.first = made.to_string();
         }
@@ -228,7 +228,7 @@ mod tests {
         let mut counted = 0;
         let report = &mut |made: Made| {
             counted += 1;
-            assert_eq!(made.outcome, Outcome::Passed);
+            assert_eq!(made.outcome, CheckOutcome::Passed);
             if counted < 50 { Ok(()) } else { Err(Failure::Failed("enough".to_owned())) }
         };
         assert!(burn_in::burn_in(&[&Sound], 1, &|| false, &Cancel::new(), report).is_err());
@@ -240,12 +240,12 @@ mod tests {
         let mut outcomes = Vec::new();
         let report = &mut |made: Made| {
             outcomes.push(made.outcome);
-            if made.outcome == Outcome::Passed { Ok(()) } else { Err(Failure::Failed(made.to_string())) }
+            if made.outcome == CheckOutcome::Passed { Ok(()) } else { Err(Failure::Failed(made.to_string())) }
         };
         let ended = burn_in::burn_in(&[&Faulty], 1, &|| false, &Cancel::new(), report);
         let named = "N = 10, faulty, scalar kernel, mirror-1, 1 thread: computed 732, published 724";
         assert!(matches!(ended, Err(Failure::Failed(message)) if message == named));
-        assert_eq!(outcomes, [Outcome::Passed, Outcome::Passed, Outcome::Failed]);
+        assert_eq!(outcomes, [CheckOutcome::Passed, CheckOutcome::Passed, CheckOutcome::Failed]);
     }
 
     #[test]

@@ -43,7 +43,7 @@ const MARKS: [&str; 8] = [
 ];
 
 /// A bar: its name, its value and its label.
-pub(super) type Bar = (String, f64, String);
+pub(super) type ChartBar = (String, f64, String);
 
 /// A line of a chart: its name and its points.
 pub(super) type Series = (String, Vec<(f64, f64)>);
@@ -156,7 +156,7 @@ fn text(svg: &mut String, class: &str, [x, y]: [f64; 2], anchor: &str, text: &st
 }
 
 /// Draws bars in groups, each with its heading. `left_out` groups are not drawn.
-pub(super) fn bars(title: &str, groups: &[(String, Vec<Bar>)], left_out: usize) -> String {
+pub(super) fn bars(title: &str, groups: &[(String, Vec<ChartBar>)], left_out: usize) -> String {
     let mut svg = String::new();
     let mut y = 18.0;
     text(&mut svg, "title", [MARGIN, y], "start", &fitting(title, 0));
