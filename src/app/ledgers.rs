@@ -90,7 +90,7 @@ pub(crate) fn damage(ledger: &Contents) -> Option<String> {
     let path = ledger.path.display();
     let others = if *lines > 1 { format!(", and {} more", lines - 1) } else { String::new() };
     Some(format!(
-        "'{path}': line {line} is damaged: {reason}{others}; it is left out, and its unit counted again if no other line \
-         has it"
+        "'{path}': line {line} is damaged: {reason}{others}; it is left out, and its unit counted again if no other \
+         line has it"
     ))
 }

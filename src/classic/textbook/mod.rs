@@ -247,9 +247,9 @@ impl Search<'_> {
         self.listener.solution(&Solution::new(columns).expect("no two of the queens attack each other"))
     }
 
-    /// Tests one candidate after another, each a number for every queen, from the given one to the last. `square` returns
-    /// the row and the column of a queen, from its index and its number. `advance` turns a candidate into the next one;
-    /// it returns false at the last.
+    /// Tests one candidate after another, each a number for every queen, from the given one to the last. `square`
+    /// returns the row and the column of a queen, from its index and its number. `advance` turns a candidate into the
+    /// next one; it returns false at the last.
     fn test_in_turn(
         &mut self,
         mut candidate: Vec<usize>,
