@@ -46,6 +46,12 @@ impl Vector for Ymm {
     const ROOM: usize = i16::MAX as usize / (2 * 255 * 8);
 
     #[inline(always)]
+    fn fetch(from: &Block) {
+        // SAFETY: every CPU of x86-64 has the instruction, which is a hint and reads nothing.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(from).cast()) }
+    }
+
+    #[inline(always)]
     fn load(_: Token, from: &Block) -> Self {
         let from: *const __m256i = std::ptr::from_ref(from).cast();
         // SAFETY: the token proves the instructions; a block has 64 bytes and is aligned to 64.

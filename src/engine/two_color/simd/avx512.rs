@@ -25,6 +25,12 @@ impl Vector for Zmm {
     const ROOM: usize = MOST_RECORDS;
 
     #[inline(always)]
+    fn fetch(from: &Block) {
+        // SAFETY: every CPU of x86-64 has the instruction, which is a hint and reads nothing.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(from).cast()) }
+    }
+
+    #[inline(always)]
     fn load(_: Token, from: &Block) -> Self {
         // SAFETY: the token proves the instruction; a block has 64 bytes and is aligned to 64.
         Self(unsafe { _mm512_load_si512(std::ptr::from_ref(from).cast()) })

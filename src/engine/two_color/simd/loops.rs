@@ -66,6 +66,8 @@ pub trait Vector: Copy {
     /// The most planes whose counts, multiplied with bytes, `Products` have room for.
     const ROOM: usize;
 
+    /// Asks for a block that will be loaded soon. Changes nothing but when that load ends.
+    fn fetch(_from: &Block) {}
     fn load(token: Self::Token, from: &Block) -> Self;
     fn store(self, to: &mut Block);
     fn and(self, other: Self) -> Self;
@@ -153,6 +155,28 @@ fn no_such_slice(blocks: usize) -> ! {
     panic!("a slice has from 1 to {MOST_BLOCKS} blocks, not {blocks}")
 }
 
+/// The number of records between the one that is counted and the one whose matrix row is fetched.
+const AHEAD: usize = 8;
+
+/// The most blocks of a strip whose rows are not fetched ahead, because it stays in the first-level cache. Rows are read
+/// all over a strip: on large boards, from the third-level cache.
+const NEAR: usize = (32 << 10) / size_of::<Block>();
+
+/// The records whose matrix rows are to be fetched while others are counted, in turn.
+#[inline(always)]
+fn records_ahead<'a, T>(records: &'a [T], strip: &[Block]) -> std::slice::Iter<'a, T> {
+    let start = if strip.len() > NEAR { AHEAD } else { records.len() };
+    records.get(start..).unwrap_or_default().iter()
+}
+
+/// Fetches the matrix row of a record, if there is one, of the `C` chunks of a slice.
+#[inline(always)]
+fn fetch_row<V: Vector, const C: usize>(blocks: &[Block], width: usize, first: usize, record: Option<&ProbeRecord>) {
+    if let Some(record) = record {
+        blocks[record.rank() * width + first..][..C].iter().for_each(V::fetch);
+    }
+}
+
 const _: () = assert!(MOST_BLOCKS == 4, "there is a loop for each number of chunks and planes");
 
 /// Adds, for every record, the number of compatible build placements of each slot to the matrix row that the record's
@@ -198,7 +222,9 @@ fn scatter<
 ) {
     let entries = Entries::<B>::new(tables);
     let wide = wide.unwrap_or_default();
+    let mut ahead = records_ahead(records, blocks).map(|records| &records[0]);
     for records in records {
+        fetch_row::<V, C>(blocks, width, first, ahead.next());
         let start = records[0].rank() * width + first;
         let row: &mut [Block; C] = (&mut blocks[start..][..C]).try_into().expect("the length fits");
         for (chunk, block) in row.iter_mut().enumerate() {
@@ -270,16 +296,17 @@ fn dot<V: Vector, const PACKED: bool, const C: usize, const P: usize, const B: u
     let chains = if C == 1 { 2 } else { 1 };
     // The planes that are not packed add up in one place, and the packed one in another.
     let most_planes = if PACKED && P > 1 { P - 1 } else { P };
+    let mut ahead = records_ahead(records, strip.blocks);
     for records in records.chunks(chains * (V::ROOM / most_planes)) {
         // Two chains of additions where there would be one, because that would be waited for.
         let (mut even, mut odd) = (Products::<V, C>::new(token), Products::<V, C>::new(token));
         let (pairs, rest) = if chains == 2 { records.as_chunks::<2>() } else { (&[][..], records) };
         for &[one, other] in pairs {
-            even.add::<P, B, T, PACKED>(token, &entries, &from, strip, one);
-            odd.add::<P, B, T, PACKED>(token, &entries, &from, strip, other);
+            even.add::<P, B, T, PACKED>(token, &entries, &from, strip, one, ahead.next());
+            odd.add::<P, B, T, PACKED>(token, &entries, &from, strip, other, ahead.next());
         }
         for &record in rest {
-            even.add::<P, B, T, PACKED>(token, &entries, &from, strip, record);
+            even.add::<P, B, T, PACKED>(token, &entries, &from, strip, record, ahead.next());
         }
         even.sum_up::<PACKED>(&mut totals);
         if chains == 2 {
@@ -301,7 +328,7 @@ impl<V: Vector, const C: usize> Products<V, C> {
         Self([[V::no_products(token); C]; 2])
     }
 
-    /// Adds the counts of one record, times the bytes of its matrix row.
+    /// Adds the counts of one record, times the bytes of its matrix row, and fetches that of another.
     #[inline(always)]
     fn add<const P: usize, const B: usize, const T: bool, const PACKED: bool>(
         &mut self,
@@ -310,7 +337,9 @@ impl<V: Vector, const C: usize> Products<V, C> {
         from: &[V; C],
         strip: Strip,
         record: ProbeRecord,
+        ahead: Option<&ProbeRecord>,
     ) {
+        fetch_row::<V, C>(strip.blocks, strip.width, strip.first, ahead);
         let start = record.rank() * strip.width + strip.first;
         let row: &[Block; C] = strip.blocks[start..][..C].try_into().expect("the length fits");
         let [products, packed] = &mut self.0;
