@@ -6,6 +6,7 @@
 pub mod backtrack;
 mod choice;
 mod kernel;
+pub(crate) mod memory;
 mod plan;
 pub mod two_color;
 #[cfg(target_arch = "x86_64")]

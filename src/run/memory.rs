@@ -23,8 +23,13 @@ pub fn check(counter: &dyn Counter, threads: usize) -> Result<u64, RunError> {
     let outcome = room.try_reserve_exact(usize::try_from(needed.saturating_add(to_share)).unwrap_or(usize::MAX));
     // So that the compiler does not leave it out.
     std::hint::black_box(&mut room);
-    outcome.map_err(|_| RunError::Memory { board: counter.plan().board(), threads, needed, available: None })?;
-    Ok(to_share)
+    outcome.map(|()| to_share).map_err(|_| lacking(counter, threads, None))
+}
+
+/// Returns the error for workers that do not get their scratch memory, of which `available` bytes are free.
+pub fn lacking(counter: &dyn Counter, threads: usize, available: Option<u64>) -> RunError {
+    let needed = counter.scratch_bytes().saturating_mul(threads as u64);
+    RunError::Memory { board: counter.plan().board(), threads, needed, available }
 }
 
 /// Returns the bytes that the workers need and those that they may share besides, where this much memory is available.
@@ -32,7 +37,7 @@ fn check_in(available: Option<u64>, counter: &dyn Counter, threads: usize) -> Re
     let needed = counter.scratch_bytes().saturating_mul(threads as u64);
     let Some(free) = available else { return Ok((needed, most_shared(1))) };
     if needed > free {
-        return Err(RunError::Memory { board: counter.plan().board(), threads, needed, available });
+        return Err(lacking(counter, threads, available));
     }
     // Half of what is free is for another count that begins at the same moment.
     Ok((needed, (free / 2).saturating_sub(needed).min(most_shared(threads))))

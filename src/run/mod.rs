@@ -36,6 +36,7 @@ mod tests {
     use crate::board::Board;
     use crate::cancel::{Cancel, Cancelled};
     use crate::engine::backtrack::Backtrack;
+    use crate::engine::memory::reserve;
     use crate::engine::two_color::TwoColor;
     use crate::engine::{Counter, CountingEngine, Engine, Kernel, Plan, PrepareError, Settings, Worker};
     use crate::panicking::Panicking;
@@ -134,6 +135,8 @@ mod tests {
     struct Idle {
         workers: Arc<AtomicUsize>,
         scratch: u64,
+        /// The bytes that each worker asks for.
+        taken: usize,
         weights: Vec<u8>,
     }
 
@@ -141,6 +144,7 @@ mod tests {
     struct IdleCounter {
         workers: Arc<AtomicUsize>,
         scratch: u64,
+        taken: usize,
         plan: Plan,
     }
 
@@ -165,7 +169,8 @@ mod tests {
         ) -> Result<Box<dyn Counter>, PrepareError> {
             let plan = Plan::new(Engine::Backtrack, board, "idle".into(), vec![1; 50], 3);
             let plan = plan.marked(std::iter::empty(), self.weights.clone());
-            Ok(Box::new(IdleCounter { workers: Arc::clone(&self.workers), scratch: self.scratch, plan }))
+            let Self { scratch, taken, .. } = *self;
+            Ok(Box::new(IdleCounter { workers: Arc::clone(&self.workers), scratch, taken, plan }))
         }
     }
 
@@ -181,14 +186,17 @@ mod tests {
         }
         fn worker(&self) -> Box<dyn Worker + '_> {
             self.workers.fetch_add(1, Ordering::Relaxed);
-            Box::new(IdleWorker)
+            Box::new(IdleWorker { taken: self.taken })
         }
     }
 
-    struct IdleWorker;
+    struct IdleWorker {
+        taken: usize,
+    }
 
     impl Worker for IdleWorker {
         fn count(&mut self, unit: usize, _cancel: &Cancel) -> Result<u128, Cancelled> {
+            reserve(&mut Vec::<u8>::new(), self.taken);
             Ok(unit as u128)
         }
     }
@@ -245,6 +253,13 @@ mod tests {
             assert_eq!(error.to_string(), expected);
             assert!(!seen.0.into_inner().unwrap().contains(&7));
         }
+    }
+
+    #[test]
+    fn memory_that_the_system_refuses_to_a_worker_is_an_error() {
+        let engine: &'static Idle = Box::leak(Box::new(Idle { taken: 1 << 60, ..Idle::default() }));
+        let error = job(8).threads(3).with_engine(engine).run().unwrap_err();
+        assert!(matches!(error, RunError::Memory { threads: 3, available: None, .. }), "{error}");
     }
 
     #[test]

@@ -1,24 +1,27 @@
 //! Turns a panic during a count into an error.
 
 use super::error::RunError;
-use crate::board::Board;
+use super::memory;
 use crate::cancel::Cancel;
+use crate::engine::Counter;
+use crate::engine::memory::Refused;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 
-/// Catches panics in the threads that count the units of a board, and stops the other threads.
-#[derive(Debug)]
+/// Catches panics in the threads that count the units of a board, and stops the other threads. Memory that the system
+/// refuses is an error of its own.
 pub(super) struct Panics<'a> {
-    board: Board,
+    counter: &'a dyn Counter,
+    threads: usize,
     /// The request to stop that the threads check while they count.
     stop: &'a Cancel,
     first: Mutex<Option<RunError>>,
 }
 
 impl<'a> Panics<'a> {
-    pub(super) fn new(board: Board, stop: &'a Cancel) -> Self {
-        Self { board, stop, first: Mutex::new(None) }
+    pub(super) fn new(counter: &'a dyn Counter, threads: usize, stop: &'a Cancel) -> Self {
+        Self { counter, threads, stop, first: Mutex::new(None) }
     }
 
     /// Runs the work of one thread, which keeps the current unit in its argument. Returns `None` if it panics.
@@ -28,9 +31,14 @@ impl<'a> Panics<'a> {
         let done = catch_unwind(AssertUnwindSafe(|| work(&mut unit)));
         done.inspect_err(|panic| {
             self.stop.cancel();
-            let unit = unit.map(|unit| (self.board, unit));
             let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
-            first.get_or_insert(RunError::Panicked { unit, message: message(&**panic) });
+            first.get_or_insert_with(|| {
+                if panic.is::<Refused>() {
+                    return memory::lacking(self.counter, self.threads, None);
+                }
+                let unit = unit.map(|unit| (self.counter.plan().board(), unit));
+                RunError::Panicked { unit, message: message(&**panic) }
+            });
         })
         .ok()
     }

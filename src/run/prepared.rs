@@ -118,10 +118,11 @@ impl PreparedJob {
         let stop = cancel.child();
         let sharing = &units[..expected];
         let has_tables = self.counter.table_seconds(sharing, to_share) > 0.0;
-        if has_tables && caught(|| pool.install(|| self.counter.share(sharing, to_share, &stop)))?.is_err() {
-            return Ok(Vec::new());
+        let panics = Panics::new(&*self.counter, threads, &stop);
+        let share = || self.counter.share(sharing, to_share, &stop);
+        if has_tables && !matches!(panics.catch(|_| pool.install(share)), Some(Ok(()))) {
+            return panics.check().map(|()| Vec::new());
         }
-        let panics = Panics::new(plan.board(), &stop);
         let count_units = |at: &mut Option<usize>| {
             let mut worker = self.counter.worker();
             let mut results = Vec::new();

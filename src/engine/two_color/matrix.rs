@@ -16,6 +16,7 @@ use super::pairs::{PairedRecords, Visited};
 use super::probe_side::ProbeSide;
 use super::simd::{Block, Drain, Largest, Loops, SLOTS, Scatter, Strip, StripMut, Tables, Transpose, WideBlock};
 use super::sweep::{BAND, Consumer};
+use crate::engine::memory::reach;
 use std::ops::Range;
 
 /// The bytes that the strips of a band may take, of all lists together, where a band has more than one chunk. Strips
@@ -72,8 +73,8 @@ impl CountMatrices {
     fn reach(&mut self, digits: usize, lists: usize) {
         self.digits.resize_with(self.digits.len().max(digits), Digit::default);
         for digit in &mut self.digits {
-            digit.blocks.resize(digit.blocks.len().max(lists * self.chunks * self.height), Block::ZERO);
-            digit.used.resize(digit.used.len().max(lists * self.chunks), false);
+            reach(&mut digit.blocks, lists * self.chunks * self.height, Block::ZERO);
+            reach(&mut digit.used, lists * self.chunks, false);
         }
     }
 
@@ -213,7 +214,7 @@ impl WideStrips {
     pub(super) fn clear(&mut self, lists: &[bool], width: usize, height: usize) {
         (self.width, self.height) = (width, height);
         let reached = lists.iter().rposition(|&is_used| is_used).map_or(0, |last| last + 1);
-        self.blocks.resize((reached * width * height).max(self.blocks.len()), WideBlock::ZERO);
+        reach(&mut self.blocks, reached * width * height, WideBlock::ZERO);
         for list in (0..reached).filter(|&list| lists[list]) {
             self.strip_mut(list).fill(WideBlock::ZERO);
         }

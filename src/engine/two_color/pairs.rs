@@ -8,6 +8,7 @@
 
 use super::probe_side::{ProbeRecord, ProbeSide};
 use super::tuples::TIE_GROUPS;
+use crate::engine::memory::reach;
 
 /// Puts the records of a segment in order, pairs first: of *n* records of one rank, ⌊*n*/2⌋ pairs. Returns the number of
 /// records in pairs.
@@ -62,7 +63,8 @@ impl Visited {
     ///
     /// Cheaper where it has those of the same probe side for ranks a little lower or higher.
     pub(super) fn fill(&mut self, probe: &ProbeSide, active: &[bool], ends: &[[usize; TIE_GROUPS]]) {
-        self.0.resize(probe.segments(), Ends::default());
+        reach(&mut self.0, probe.segments(), Ends::default());
+        self.0.truncate(probe.segments());
         for (segment, visited) in self.0.iter_mut().enumerate() {
             let list = probe.list(segment);
             if active[list] {

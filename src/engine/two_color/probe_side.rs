@@ -5,6 +5,7 @@ use super::pairs::{PairedRecords, pair_up};
 use super::squares::{Placement, SquareClass, gather};
 use super::tuples::{Rank, RankedSets};
 use crate::cancel::{Cancel, Cancelled};
+use crate::engine::memory::reserve;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -188,14 +189,12 @@ impl ProbeSide {
     /// Puts the pieces of one probe side together.
     fn concatenate(pieces: Vec<Self>) -> Self {
         let sum = |length: fn(&Self) -> usize| pieces.iter().map(length).sum();
-        let mut all = Self {
-            rows: pieces.first().map_or_else(Vec::new, |piece| piece.rows.clone()),
-            squares: Vec::with_capacity(sum(|piece| piece.squares.len())),
-            prefixes: Vec::with_capacity(sum(|piece| piece.prefixes.len())),
-            segments: Vec::with_capacity(sum(|piece| piece.segments.len())),
-            records: Vec::with_capacity(sum(|piece| piece.records.len())),
-            ..Self::default()
-        };
+        let mut all =
+            Self { rows: pieces.first().map_or_else(Vec::new, |piece| piece.rows.clone()), ..Self::default() };
+        reserve(&mut all.squares, sum(|piece| piece.squares.len()));
+        reserve(&mut all.prefixes, sum(|piece| piece.prefixes.len()));
+        reserve(&mut all.segments, sum(|piece| piece.segments.len()));
+        reserve(&mut all.records, sum(|piece| piece.records.len()));
         for mut piece in pieces {
             let (squares, segments, records) = (all.squares.len(), all.segments.len(), all.records.len() as u32);
             // The marks of the ends.
@@ -284,6 +283,7 @@ impl ProbeSide {
             let numbers = self.rows[list].numbers;
             let mut found = |[first, second, third]: [usize; 3], columns| {
                 if let Some(rank) = class.rank(sets, columns) {
+                    reserve(&mut self.records, 1);
                     self.records.push(ProbeRecord::new(first, second, third, rank));
                 }
             };
@@ -296,6 +296,7 @@ impl ProbeSide {
                     records.sort_unstable();
                     0
                 };
+                reserve(&mut self.segments, 1);
                 self.segments.push(Segment { list: list as u32, start: start as u32, paired: paired as u32 });
             }
         }

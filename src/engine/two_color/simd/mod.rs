@@ -25,6 +25,7 @@ mod portable;
 mod tests;
 
 use crate::engine::kernel::{Task, Token};
+use crate::engine::memory::reach;
 pub use loops::{Dot, Drain, Filter, Largest, PairTable, Scatter, SlicePlane, SquareTable, Transpose, Vector};
 use std::fmt::Debug;
 
@@ -99,9 +100,7 @@ impl Survivors {
 
     /// Makes room for `count` placements.
     fn reserve(&mut self, count: usize) {
-        if self.placements.len() < count + Self::PADDING {
-            self.placements.resize(count + Self::PADDING, 0);
-        }
+        reach(&mut self.placements, count + Self::PADDING, 0);
     }
 
     /// Fills it with the placements of some slots: pairs of a slot and its placements, the slots ascending.

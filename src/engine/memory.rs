@@ -1,0 +1,43 @@
+//! Memory for the large tables of the engines, which the system may refuse.
+
+use std::panic::resume_unwind;
+
+/// What a thread unwinds with, without a message, when the system refuses memory for a table. [`crate::run`] makes an
+/// error of it.
+#[derive(Debug)]
+pub(crate) struct Refused;
+
+/// Makes room for `more` items in a table; for twice as many as it has, if those are more. A table for which there is
+/// no room is given up, so that there is memory to unwind with.
+#[inline]
+pub(crate) fn reserve<T>(table: &mut Vec<T>, more: usize) {
+    if table.try_reserve(more).is_err() {
+        *table = Vec::new();
+        resume_unwind(Box::new(Refused));
+    }
+}
+
+/// Lengthens a table to at least `length` items.
+#[inline]
+pub(crate) fn reach<T: Clone>(table: &mut Vec<T>, length: usize, item: T) {
+    if table.len() < length {
+        reserve(table, length - table.len());
+        table.resize(length, item);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::catch_unwind;
+
+    #[test]
+    fn a_table_too_large_for_any_system_is_refused_and_no_panic_is_printed() {
+        let refused = catch_unwind(|| reach(&mut vec![0_u8], 1 << 60, 0)).unwrap_err();
+        assert!(refused.is::<Refused>());
+        let mut table = vec![1];
+        reach(&mut table, 3, 2);
+        reach(&mut table, 2, 4);
+        assert_eq!(table, [1, 2, 2]);
+    }
+}
