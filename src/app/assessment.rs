@@ -117,7 +117,7 @@ pub(crate) fn contradiction(board: Board, total: u128) -> Option<String> {
 }
 
 /// Returns a sentence with both numbers if they differ.
-fn difference(name: &str, board: Board, computed: u128, published: Option<u128>) -> Option<String> {
+pub(crate) fn difference(name: &str, board: Board, computed: u128, published: Option<u128>) -> Option<String> {
     let published = published.filter(|_| Verdict::of(computed, published) == Verdict::Contradicts)?;
     Some(format!("the {name} count for N = {board} came out as {computed}, but {published} is published"))
 }

@@ -5,6 +5,7 @@ use crate::app::bench::options::{Destination, warn, write};
 use crate::app::bench::study::Study;
 use crate::app::bench::view::{self, NamedStudy, shared_counts};
 use crate::app::failure::Failure;
+use crate::app::machine::short_name;
 use nqueens::Board;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -39,16 +40,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let right = "give files of `nqueens bench`, or files of `nqueens bench --study`, but not both";
         return Err(Failure::Usage(format!("scores do not compare with studies; {right}")));
     }
-    let cpus: Vec<String> = studies.iter().map(|study| study.machine.short_name()).collect();
+    let cpus: Vec<String> = studies.iter().map(|study| short_name(&study.machine.cpu)).collect();
     let name = |place| if studies.len() > 1 { name(&cpus, files, place) } else { String::new() };
     let names: Vec<String> = (0..studies.len()).map(name).collect();
     let mut shown: Vec<NamedStudy> =
         names.into_iter().zip(studies).map(|(name, study)| NamedStudy { name, study }).collect();
-    if shown.len() > 1 && scores == 0 && shared_counts(&shown).is_empty() {
-        let right = "measure the same boards and threads";
-        return Err(Failure::Usage(format!("these studies have no count in common; {right}")));
-    }
     if shown.len() > 1 && scores == 0 {
+        if shared_counts(&shown).is_empty() {
+            let right = "measure the same boards and threads";
+            return Err(Failure::Usage(format!("these studies have no count in common; {right}")));
+        }
         view::keep_warnings_of_shared(&mut shown);
     }
     write(outputs, |form, out| view::write(&shown, form, out))?;
@@ -271,7 +272,8 @@ mod tests {
                 std::fs::write(&path, bytes).unwrap();
                 match read(&path) {
                     Ok(study) => {
-                        studies.push(NamedStudy { name: format!("{} ({name})", study.machine.short_name()), study });
+                        studies
+                            .push(NamedStudy { name: format!("{} ({name})", short_name(&study.machine.cpu)), study });
                     }
                     Err(Failure::Usage(_) | Failure::Failed(_)) => {}
                     Err(other) => panic!("{other:?}"),

@@ -1,7 +1,6 @@
 //! This machine: its CPUs and system, what disturbs measurements on it, and the number of threads to use on it.
 
 use crate::app::output::words::{plural, short};
-use crate::app::rows::Column;
 #[cfg(target_os = "linux")]
 use nqueens::run::value_in_file;
 use nqueens::run::{cpu_model, logical_cpus, physical_cores};
@@ -22,16 +21,6 @@ pub(crate) static MACHINE: LazyLock<Machine> = LazyLock::new(|| Machine {
     cpu_quota: cpu_quota(Path::new("/")),
     system: system(),
 });
-
-/// Returns the columns of a row that tell the CPUs of this machine.
-pub(crate) fn columns() -> [Column; 3] {
-    let Machine { cpu, logical_cpus, physical_cores, .. } = &*MACHINE;
-    [
-        Column::new("logical_cpus", *logical_cpus),
-        Column::new("physical_cores", *physical_cores),
-        Column::new("cpu", &**cpu),
-    ]
-}
 
 /// Returns the number of threads to count with by default: that of the logical CPUs that this process may use, and
 /// under Slurm at most that of the CPUs of its task.
@@ -66,11 +55,6 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    /// Returns the CPU's name without what says nothing: trademarks, the clock rate, the number of cores.
-    pub(crate) fn short_name(&self) -> String {
-        short_name(&self.cpu)
-    }
-
     /// Returns the number of CPUs whose time this process can have. It is fractional if there is a quota.
     pub(crate) fn cpus(&self) -> f64 {
         let all = self.logical_cpus as f64;
@@ -94,8 +78,8 @@ impl Machine {
     }
 }
 
-/// Shortens the name that a CPU has for itself.
-fn short_name(cpu: &str) -> String {
+/// Returns a CPU's name for itself without what says nothing: trademarks, the clock rate, the number of cores.
+pub(crate) fn short_name(cpu: &str) -> String {
     let plain = ["(R)", "(r)", "(TM)", "(tm)", "\u{ae}", "\u{2122}"]
         .iter()
         .fold(cpu.to_owned(), |name, mark| name.replace(mark, " "));

@@ -10,7 +10,6 @@ use crate::app::{machine, terminal};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use nqueens::Board;
-use nqueens::classic::Method;
 use nqueens::engine::backtrack::MOST_SPLIT_ROWS;
 use nqueens::engine::{self, CountingEngine, Engine, Kernel, Settings, SymmetryReduction};
 use nqueens::run::{Job, MOST_THREADS};
@@ -26,7 +25,7 @@ pub(crate) struct CountOptions {
     /// Count with this engine: `auto` uses the one that is expected to be faster on this machine
     #[arg(long, env = "NQUEENS_ENGINE", hide_env_values = true, value_name = "ENGINE", default_value = "auto",
         hide_default_value = true, value_parser = engine_parser())]
-    engine: Choice<&'static dyn CountingEngine>,
+    pub(crate) engine: Choice<&'static dyn CountingEngine>,
 
     /// Count with this kernel: `auto` uses the widest vectors of this CPU
     ///
@@ -40,17 +39,12 @@ pub(crate) struct CountOptions {
 }
 
 impl CountOptions {
-    /// Returns the engine named on the command line; `None` for `auto`.
-    pub(crate) fn engine(&self) -> Option<&'static dyn CountingEngine> {
-        self.engine
-    }
-
     /// Returns the job to count `board`.
     pub(crate) fn job(&self, board: Board, units: Option<&UnitOptions>) -> Job {
         let symmetry = units.and_then(|units| units.symmetry);
         let split_rows = units.and_then(|units| units.split_rows).map(|rows| rows as usize);
         let settings = Settings { kernel: self.kernel, symmetry, split_rows, ..Settings::default() };
-        let engine = self.engine().unwrap_or(&engine::Auto);
+        let engine = self.engine.unwrap_or(&engine::Auto);
         Job::new(board).with_engine(engine).threads(self.threads.number()).settings(settings)
     }
 }
@@ -179,11 +173,6 @@ impl OutputOptions {
             say(line);
         }
     }
-}
-
-/// Returns the names of the textbook methods as values of an option, with their descriptions.
-pub(crate) fn method_values() -> impl Iterator<Item = PossibleValue> {
-    Method::ALL.into_iter().map(|method| PossibleValue::new(method.name()).help(method.summary()))
 }
 
 /// Options for the output of a command that reports rows.

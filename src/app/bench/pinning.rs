@@ -14,10 +14,10 @@ impl Pinner {
     /// # Errors
     /// If the system does not support pinning or refuses it; the reason.
     pub(crate) fn new() -> Result<Self, String> {
-        let cpus = physical_first(&affinity_mask().ok_or(system::UNSUPPORTED)?);
+        let cpus = physical_first(&affinity_mask().ok_or(UNSUPPORTED)?);
         // Only an attempt shows whether pinning is allowed. A thread of its own leaves this one unpinned.
         let all = cpus.clone();
-        let trial = std::thread::Builder::new().spawn(move || all.into_iter().try_for_each(system::pin));
+        let trial = std::thread::Builder::new().spawn(move || all.into_iter().try_for_each(pin));
         trial.map_err(|error| error.to_string())?.join().map_err(|_| "the probing thread panicked".to_owned())??;
         Ok(Self { cpus: cpus.into() })
     }
@@ -32,7 +32,7 @@ impl Pinner {
         for job in jobs {
             let cpus = Arc::clone(&self.cpus);
             // A CPU that was taken away since leaves the thread where it is: slower perhaps, but not wrong.
-            job.begin_thread = Some(Arc::new(move |index| drop(system::pin(cpus[index % cpus.len()]))));
+            job.begin_thread = Some(Arc::new(move |index| drop(pin(cpus[index % cpus.len()]))));
         }
     }
 }
@@ -48,27 +48,20 @@ fn physical_first(cpus: &[(usize, Option<String>)]) -> Vec<usize> {
     ranked.into_iter().map(|(_, cpu)| cpu).collect()
 }
 
+/// The reason where the system does not name the CPUs.
+const UNSUPPORTED: &str = "it is supported on Linux only, where /proc names the CPUs";
+
+/// Pins this thread to a CPU.
 #[cfg(target_os = "linux")]
-mod system {
-    use rustix::thread::{CpuSet, sched_setaffinity};
-
-    pub(super) const UNSUPPORTED: &str = "the system does not name the CPUs";
-
-    /// Pins this thread to a CPU.
-    pub(super) fn pin(cpu: usize) -> Result<(), String> {
-        let mut set = CpuSet::new();
-        set.set(cpu);
-        sched_setaffinity(None, &set).map_err(|error| error.to_string())
-    }
+fn pin(cpu: usize) -> Result<(), String> {
+    let mut set = rustix::thread::CpuSet::new();
+    set.set(cpu);
+    rustix::thread::sched_setaffinity(None, &set).map_err(|error| error.to_string())
 }
 
 #[cfg(not(target_os = "linux"))]
-mod system {
-    pub(super) const UNSUPPORTED: &str = "it is supported on Linux only";
-
-    pub(super) fn pin(_cpu: usize) -> Result<(), String> {
-        Err(UNSUPPORTED.to_owned())
-    }
+fn pin(_cpu: usize) -> Result<(), String> {
+    Err(UNSUPPORTED.to_owned())
 }
 
 #[cfg(test)]

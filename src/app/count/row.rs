@@ -2,7 +2,7 @@
 
 use super::double_check::DoubleCheck;
 use crate::app::assessment::Assessment;
-use crate::app::machine;
+use crate::app::machine::MACHINE;
 use crate::app::rows::Column;
 use nqueens::published;
 use nqueens::run::Count;
@@ -14,7 +14,7 @@ pub(crate) fn count_row(count: &Count, assessment: &Assessment, double_check: Op
         Ok(route) => route.clone(),
         Err(difference) => format!("DIFFERS: {difference}"),
     });
-    let mut row = vec![
+    vec![
         Column::new("board", count.board.size()).number("N", 2),
         Column::solutions("total", count.total).number("total", 14).result(),
         Column::solutions("fundamental", symmetric.map(|counted| counted.fundamental))
@@ -31,10 +31,11 @@ pub(crate) fn count_row(count: &Count, assessment: &Assessment, double_check: Op
         Column::new("units", count.units),
         Column::new("threads", count.threads),
         Column::new("double_check", double_check),
-    ];
-    row.extend(machine::columns());
-    row.push(Column::new("program_version", env!("NQUEENS_VERSION")));
-    row
+        Column::new("logical_cpus", MACHINE.logical_cpus),
+        Column::new("physical_cores", MACHINE.physical_cores),
+        Column::new("cpu", &*MACHINE.cpu),
+        Column::new("program_version", env!("NQUEENS_VERSION")),
+    ]
 }
 
 #[cfg(test)]

@@ -78,12 +78,12 @@ pub(crate) fn estimate_time(
         // All of them took longer than expected.
         longest_unit /= 8.0;
     };
-    let slowness = sample.slowness();
+    let (slowness, uncertainty) = sample.slowness();
     let rows_less = (job.board.size() - sampled.size()) as f64;
-    let uncertainties = [slowness.uncertainty, UNSTEADINESS, UNCERTAINTY_PER_ROW * rows_less];
+    let uncertainties = [uncertainty, UNSTEADINESS, UNCERTAINTY_PER_ROW * rows_less];
     let factor = 1.0 + uncertainties.iter().map(|uncertainty| uncertainty * uncertainty).sum::<f64>().sqrt();
     let on_reference = seconds_on_reference(counter, &order, threads, to_share);
-    let estimate = (ready.planning.as_secs_f64() + on_reference * slowness.ratio) * (1.0 - sample.others);
+    let estimate = (ready.planning.as_secs_f64() + on_reference * slowness) * (1.0 - sample.others);
     Ok(TimeEstimate {
         engine: plan.engine(),
         kernel: counter.kernel(),
@@ -145,7 +145,7 @@ pub(crate) fn seconds_if_more(ready: &PreparedJob, least: f64, units: &[usize], 
     let ratio = if can_be_sampled(counter, threads, to_share, GLANCE) {
         // If no sample can be taken, the count itself reports the reason.
         let sample = UnitSample::take(ready, GLANCE, cancel, &|_| ()).ok();
-        sample.filter(|sample| !sample.units.is_empty()).map_or(1.0, |sample| sample.slowness().ratio)
+        sample.filter(|sample| !sample.units.is_empty()).map_or(1.0, |sample| sample.slowness().0)
     } else {
         1.0
     };
@@ -175,14 +175,6 @@ struct UnitSample {
 fn share_of_others(cpu_time: Option<Duration>, busy: f64, threads: usize, cpus: f64) -> f64 {
     let needed = busy * (cpus / threads as f64).min(1.0);
     cpu_time.map_or(0.0, |time| (1.0 - time.as_secs_f64() / needed).clamp(0.0, 0.99))
-}
-
-/// The slowness of this machine.
-struct Slowness {
-    /// The time on this machine divided by that on the reference machine.
-    ratio: f64,
-    /// The relative uncertainty of the ratio.
-    uncertainty: f64,
 }
 
 impl UnitSample {
@@ -219,22 +211,22 @@ impl UnitSample {
         Ok(Self { units, of: plan.units(), others })
     }
 
-    /// Returns the ratio of the sums of the times, with 95% bounds by the spread of the units about it. There is no
-    /// uncertainty if all units were counted.
-    fn slowness(&self) -> Slowness {
+    /// Returns the slowness of this machine, which is the sum of the times divided by that on the reference machine, and
+    /// its relative uncertainty: 95% bounds by the spread of the units about it. There is none if all units were counted.
+    fn slowness(&self) -> (f64, f64) {
         let number = self.units.len() as f64;
         let (expected, taken) = self.units.iter().fold((0.0, 0.0), |sum, unit| (sum.0 + unit.0, sum.1 + unit.1));
         if expected == 0.0 {
-            return Slowness { ratio: 1.0, uncertainty: 0.0 };
+            return (1.0, 0.0);
         }
         let ratio = taken / expected;
         if self.units.len() == 1 && self.of > 1 {
-            return Slowness { ratio, uncertainty: 1.0 };
+            return (ratio, 1.0);
         }
         let squares: f64 = self.units.iter().map(|(expected, taken)| (taken - ratio * expected).powi(2)).sum();
         let not_counted = 1.0 - number / self.of as f64;
         let error = (not_counted * number * squares / (number - 1.0).max(1.0)).sqrt() / taken;
-        Slowness { ratio, uncertainty: student(self.units.len().max(2) - 1) * error }
+        (ratio, student(self.units.len().max(2) - 1) * error)
     }
 }
 
@@ -358,7 +350,7 @@ mod tests {
     #[test]
     fn a_sample_is_as_sure_as_its_units_agree() {
         let off = |units: &[(f64, f64)], of| {
-            let Slowness { ratio, uncertainty } = UnitSample { units: units.to_vec(), of, others: 0.0 }.slowness();
+            let (ratio, uncertainty) = UnitSample { units: units.to_vec(), of, others: 0.0 }.slowness();
             assert!((ratio - 2.0).abs() < 1e-12);
             uncertainty
         };

@@ -121,7 +121,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         let threads = arguments.means.job(arguments.board, None).threads;
         return exact::execute(arguments.board, threads, &arguments.printing, output, cancel);
     }
-    let named = arguments.means.engine();
+    let named = arguments.means.engine;
     let engines = named.as_ref().map_or(ENGINES, std::slice::from_ref);
     if let Some(kernel) = arguments.means.job(arguments.board, None).settings.kernel
         && engines.iter().all(|engine| !engine.kernels().contains(&kernel))

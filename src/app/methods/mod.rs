@@ -7,11 +7,12 @@ use crate::app::failure::Failure;
 use crate::app::machine::MACHINE;
 use crate::app::methods::measurement::{Contestant, Measurement, Outcome};
 use crate::app::numbers::time;
-use crate::app::options::{ReportOptions, method_values};
+use crate::app::options::ReportOptions;
 use crate::app::output::Sink;
 use crate::app::output::words::{self, about, grouped};
 use crate::app::rows::{self, Column};
 use clap::builder::{PossibleValue, PossibleValuesParser};
+use nqueens::classic::Method;
 use nqueens::engine::ENGINES;
 use nqueens::{Board, Cancel, Verdict, published};
 use std::time::Duration;
@@ -53,7 +54,8 @@ fn name_parser() -> PossibleValuesParser {
     let engines = ENGINES.iter().map(|engine| {
         PossibleValue::new(engine.name()).help(format!("the engine of `nqueens count --engine {}`", engine.name()))
     });
-    PossibleValuesParser::new(method_values().chain(engines))
+    let methods = Method::ALL.iter().map(|method| PossibleValue::new(method.name()).help(method.summary()));
+    PossibleValuesParser::new(methods.chain(engines))
 }
 
 /// Returns the row of a measurement. `best` are the seconds of the fastest method that finished.

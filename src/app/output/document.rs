@@ -30,33 +30,25 @@ impl<T: ?Sized, F: FnMut(&T) -> String + Send> DocumentFormat<T> for F {
 pub(crate) struct Document<T: ?Sized, W> {
     format: Box<dyn DocumentFormat<T>>,
     out: W,
-    has_head: bool,
     has_items: bool,
 }
 
 impl<T: ?Sized, W: Sink> Document<T, W> {
     pub(crate) fn new(format: Box<dyn DocumentFormat<T>>, out: W) -> Self {
-        Self { format, out, has_head: false, has_items: false }
-    }
-
-    fn head(&mut self, first: Option<&T>) -> io::Result<()> {
-        if self.has_head {
-            return Ok(());
-        }
-        self.has_head = true;
-        self.out.write_all(self.format.head(first).as_bytes())
+        Self { format, out, has_items: false }
     }
 
     /// Writes an item.
     pub(crate) fn item(&mut self, item: &T) -> io::Result<()> {
-        self.head(Some(item))?;
-        self.has_items = true;
+        if !std::mem::replace(&mut self.has_items, true) {
+            self.text(&self.format.head(Some(item)))?;
+        }
         let text = self.format.item(item);
         // Some formats write nothing before the tail.
         if !text.is_empty() {
             self.out.keep();
         }
-        self.out.write_all(text.as_bytes())
+        self.text(&text)
     }
 
     /// Writes a text after the items so far.
@@ -72,11 +64,12 @@ impl<T: ?Sized, W: Sink> Document<T, W> {
     /// Writes the end. `complete` is false where items are missing; `whole` is false where they are missing because the
     /// command was stopped, so that a file of the name stays as it is.
     pub(crate) fn finish(&mut self, complete: bool, whole: bool) -> io::Result<()> {
-        self.head(None)?;
         if self.has_items {
             self.out.keep();
+        } else {
+            self.text(&self.format.head(None))?;
         }
-        self.out.write_all(self.format.tail(complete).as_bytes())?;
+        self.text(&self.format.tail(complete))?;
         self.out.finish(whole)
     }
 }
@@ -86,12 +79,18 @@ pub(crate) struct Json<T: ?Sized> {
     head: String,
     item: fn(&T) -> serde_json::Result<String>,
     has_items: bool,
+    after: String,
 }
 
 impl<T: ?Sized> Json<T> {
     /// Returns the format whose object begins with `fields` and has under `name` what `item` makes of each item.
     pub(crate) fn new(fields: &str, name: &str, item: fn(&T) -> serde_json::Result<String>) -> Self {
-        Self { head: format!("{{{fields}, \"{name}\": ["), item, has_items: false }
+        Self { head: format!("{{{fields}, \"{name}\": ["), item, has_items: false, after: String::new() }
+    }
+
+    /// Puts the document between two texts.
+    pub(crate) fn between(self, (before, after): (String, String)) -> Self {
+        Self { head: before + &self.head, after, ..self }
     }
 }
 
@@ -107,6 +106,6 @@ impl<T: ?Sized> DocumentFormat<T> for Json<T> {
     }
 
     fn tail(&self, complete: bool) -> String {
-        format!("\n], \"complete\": {complete}}}\n")
+        format!("\n], \"complete\": {complete}}}\n{}", self.after)
     }
 }

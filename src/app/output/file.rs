@@ -35,7 +35,7 @@ pub(crate) fn open(
             )));
         }
     }
-    let output = output.map_or_else(|| Ok(Output::Stdout(io::stdout())), Output::file)?;
+    let output = output.map_or_else(|| Ok(Output::stdout()), Output::file)?;
     Ok((output, others.iter().map(|&file| Output::file(file)).collect::<Result<_, _>>()?))
 }
 
@@ -59,7 +59,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
 /// An output: standard output, or the file, device or pipe at a path.
 #[derive(Debug)]
 pub(crate) enum Output {
-    Stdout(Stdout),
+    Stdout(BufWriter<Stdout>),
     /// A device or a pipe, and the standard descriptor that it is.
     Stream(BufWriter<File>, Option<usize>),
     File(Replaced),
@@ -77,6 +77,10 @@ pub(crate) struct Replaced {
 }
 
 impl Output {
+    fn stdout() -> Self {
+        Output::Stdout(BufWriter::new(io::stdout()))
+    }
+
     /// Opens the file named by an option.
     fn file((path, option): Named<'_>) -> Result<Self, Failure> {
         if is_ledger(path) {
@@ -107,10 +111,7 @@ impl Output {
 
     /// Returns true if the output is a terminal.
     pub(crate) fn is_terminal(&self) -> bool {
-        match self {
-            Output::Stdout(stdout) => stdout.is_terminal(),
-            Output::Stream(..) | Output::File { .. } => false,
-        }
+        matches!(self, Output::Stdout(stdout) if stdout.get_ref().is_terminal())
     }
 
     /// Returns true if the output replaces the previous content.
@@ -319,6 +320,6 @@ impl Sink for Output {
 
 /// Prints text on standard output.
 pub(crate) fn print(text: &[u8]) -> Result<(), Failure> {
-    let mut stdout = Output::Stdout(io::stdout());
+    let mut stdout = Output::stdout();
     stdout.write_all(text).and_then(|()| stdout.flush()).map_err(|error| Failure::writing(&error))
 }

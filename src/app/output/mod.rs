@@ -8,7 +8,7 @@ pub(crate) mod words;
 use crate::app::failure::Failure;
 use clap::ValueEnum;
 pub(crate) use printable::{printable, printable_json};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 /// The output formats.
@@ -62,16 +62,6 @@ pub(crate) trait Sink: Write {
     /// Ends the document. `complete` is false if a part of it is missing.
     fn finish(&mut self, complete: bool) -> io::Result<()> {
         if complete { self.end() } else { self.flush() }
-    }
-}
-
-impl<S: Sink> Sink for BufWriter<S> {
-    fn keep(&mut self) {
-        self.get_mut().keep();
-    }
-    fn end(&mut self) -> io::Result<()> {
-        self.flush()?;
-        self.get_mut().end()
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod formats;
 
+use crate::app::assessment::{contradicted, difference};
 use crate::app::failure::Failure;
 use crate::app::options::OutputOptions;
 use crate::app::output::document::Document;
@@ -10,8 +11,8 @@ use crate::app::output::words::plural;
 use crate::app::solve::formats::{FoundSolution, SolutionFormat};
 use nqueens::classic::{Effort, Listener, Method, construct, is_solution};
 use nqueens::symmetry::{is_fundamental, orbit_size};
-use nqueens::{Board, Cancel, Solution, Verdict, published};
-use std::io::{self, BufWriter};
+use nqueens::{Board, Cancel, Solution, published};
+use std::io;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::time::{Duration, Instant};
 
@@ -103,7 +104,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 fn any(arguments: &Arguments, format: SolutionFormat, output: Output) -> Result<(), Failure> {
     let Arguments { size, ref destination, .. } = *arguments;
     let replaces = output.replaces();
-    let mut document = Document::new(formats::open(format, size, false), BufWriter::new(output));
+    let mut document = Document::new(formats::open(format, size, false), output);
     let constructed = construct(size);
     let is_possible = constructed.is_some();
     if let Some(columns) = constructed {
@@ -145,7 +146,7 @@ fn search(
     let many = all || fundamental;
     let (is_watched, replaces) = (output.is_terminal(), output.replaces());
     let mut listing = Listing {
-        document: Document::new(formats::open(format, board.size(), many), BufWriter::new(output)),
+        document: Document::new(formats::open(format, board.size(), many), output),
         most: if format == SolutionFormat::Svg { MOST_PICTURES } else { u64::MAX },
         fundamental,
         many,
@@ -177,27 +178,19 @@ fn search(
         return Err(no_solution(board.size()));
     }
     if many {
-        let verdict = match verdict {
-            Verdict::NotPublished => "there is no published number to compare with",
-            _ => "as many as published",
-        };
         let are = if found == 1 { "is the only one" } else { "are all there are" };
         destination.remark(format_args!("{those}, which {are}: {verdict}"));
     }
     Ok(())
 }
 
-/// Compares the number of all solutions, or of all fundamental ones, with the published one. A contradiction is a
-/// failure.
-fn judge(board: Board, found: u64, fundamental: bool) -> Result<Verdict, Failure> {
+/// Compares the number of all solutions, or of all fundamental ones, with the published one, and returns the verdict in
+/// words. A contradiction is a failure.
+fn judge(board: Board, found: u64, fundamental: bool) -> Result<&'static str, Failure> {
     let published = if fundamental { published::fundamental(board) } else { published::total(board) };
-    match Verdict::of(u128::from(found), published) {
-        Verdict::Contradicts => Err(Failure::Failed(format!(
-            "{} for N = {board}, which contradicts the published number",
-            those(found, fundamental)
-        ))),
-        verdict => Ok(verdict),
-    }
+    let name = if fundamental { "fundamental" } else { "total" };
+    contradicted(difference(name, board, found.into(), published).as_slice())?;
+    Ok(published.map_or("there is no published number to compare with", |_| "as many as published"))
 }
 
 /// Returns a number of solutions in words.
@@ -207,7 +200,7 @@ fn those(found: u64, fundamental: bool) -> String {
 
 /// A search whose solutions are written as they are found.
 struct Listing<'a> {
-    document: Document<FoundSolution, BufWriter<Output>>,
+    document: Document<FoundSolution, Output>,
     /// The most solutions that the format can hold.
     most: u64,
     /// True if only fundamental solutions are written.
@@ -272,12 +265,12 @@ mod tests {
     #[test]
     fn a_number_of_solutions_that_is_wrong_fails() {
         let board = |size| Board::new(size).unwrap();
-        assert!(matches!(judge(board(8), 92, false), Ok(Verdict::Matches)));
-        assert!(matches!(judge(board(8), 12, true), Ok(Verdict::Matches)));
-        assert!(matches!(judge(board(29), 1, false), Ok(Verdict::NotPublished)));
+        assert_eq!(judge(board(8), 92, false).unwrap(), "as many as published");
+        assert_eq!(judge(board(8), 12, true).unwrap(), "as many as published");
+        assert!(judge(board(29), 1, false).unwrap().contains("no published number"));
         for (found, fundamental) in [(91, false), (12, false), (92, true)] {
             let Err(Failure::Failed(message)) = judge(board(8), found, fundamental) else { panic!("{found} is wrong") };
-            assert!(message.contains(&found.to_string()) && message.contains("contradicts"), "{message}");
+            assert!(message.contains(&found.to_string()) && message.contains("is published"), "{message}");
         }
     }
 }

@@ -38,7 +38,8 @@ pub(crate) fn open(format: TraceFormat, board: Board, until: Until) -> Box<dyn D
         TraceFormat::Text => Box::new(move |step: &NumberedStep| line(board, step)),
         TraceFormat::Boards => Box::new(boards(board)),
         TraceFormat::Json => Box::new(json(board, until)),
-        TraceFormat::Html => Box::new(Page { ends: player_page(board), trace: json(board, until) }),
+        // Nothing in the document can end the script element that it stands in: it has no `<`.
+        TraceFormat::Html => Box::new(json(board, until).between(player_page(board))),
     }
 }
 
@@ -65,26 +66,4 @@ fn json(board: Board, until: Until) -> Json<NumberedStep> {
     let until = until.get_name();
     let fields = format!("\"schema\": \"nqueens/trace/1\", \"board\": {board}, \"until\": \"{until}\"");
     Json::new(&fields, "steps", serde_json::to_string)
-}
-
-/// A page that holds the trace as the JSON document.
-struct Page {
-    /// The text before the document and after it.
-    ends: (String, String),
-    // Nothing in the document can end the script element that it stands in: it has no `<`.
-    trace: Json<NumberedStep>,
-}
-
-impl DocumentFormat<NumberedStep> for Page {
-    fn head(&self, first: Option<&NumberedStep>) -> String {
-        self.ends.0.clone() + &self.trace.head(first)
-    }
-
-    fn item(&mut self, step: &NumberedStep) -> String {
-        self.trace.item(step)
-    }
-
-    fn tail(&self, complete: bool) -> String {
-        self.trace.tail(complete) + &self.ends.1
-    }
 }

@@ -15,7 +15,7 @@ use crate::app::terminal;
 use crate::app::trace::formats::{NumberedStep, TraceFormat};
 use nqueens::classic::{Step, Trace};
 use nqueens::{Board, Cancel};
-use std::io::{self, BufWriter, IsTerminal, stdin};
+use std::io::{self, IsTerminal, stdin};
 
 /// Watch a backtracking search, step by step
 ///
@@ -154,7 +154,7 @@ fn write(
     cancel: &Cancel,
 ) -> Result<(), Failure> {
     let format = formats::open(format, arguments.board, arguments.until);
-    let mut document = Document::new(format, BufWriter::new(output));
+    let mut document = Document::new(format, output);
     let followed = arguments.follow(limit, cancel, |step| document.item(&step));
     let written = followed.and_then(|end| {
         let is_whole = end.is_complete || !cancel.is_cancelled();

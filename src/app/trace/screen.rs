@@ -15,16 +15,25 @@ pub(super) struct Screen {
     /// The settings of the terminal before. A thread that waits for a key has others.
     #[cfg(unix)]
     settings: Termios,
-    keys: Keys,
+    /// Asks a thread to wait for a key. It waits for no other: it changes the settings of the terminal meanwhile, and
+    /// nobody could change them back.
+    asking: Sender<()>,
+    keys: Receiver<io::Result<Key>>,
+    is_asked: bool,
 }
 
 impl Screen {
     pub(super) fn open() -> io::Result<Self> {
+        let ((asking, asked), (answering, keys)) = (channel(), channel());
         let screen = Self {
             #[cfg(unix)]
             settings: tcgetattr(io::stdin())?,
-            keys: Keys::new()?,
+            asking,
+            keys,
+            is_asked: false,
         };
+        let read = move || while asked.recv().is_ok() && answering.send(Term::stdout().read_key()).is_ok() {};
+        thread::Builder::new().name("keys".to_owned()).spawn(read)?;
         #[cfg(unix)]
         {
             let mut settings = screen.settings.clone();
@@ -58,7 +67,17 @@ impl Screen {
 
     /// Waits for a key, at most this long.
     pub(super) fn key(&mut self, most: Duration) -> io::Result<Option<Key>> {
-        self.keys.next(most)
+        if !self.is_asked {
+            self.is_asked = self.asking.send(()).is_ok();
+        }
+        match self.keys.recv_timeout(most) {
+            Ok(key) => {
+                self.is_asked = false;
+                key.map(Some)
+            }
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => Err(io::ErrorKind::UnexpectedEof.into()),
+        }
     }
 }
 
@@ -75,36 +94,4 @@ fn write(text: &str) -> io::Result<()> {
     let mut out = stdout();
     out.write_all(text.as_bytes())?;
     out.flush()
-}
-
-/// The keys that are pressed. A thread waits for each, but only if it is asked for: the thread changes the settings of
-/// the terminal meanwhile, and nobody could change them back.
-struct Keys {
-    asking: Sender<()>,
-    answers: Receiver<io::Result<Key>>,
-    is_asked: bool,
-}
-
-impl Keys {
-    fn new() -> io::Result<Self> {
-        let (asking, asked) = channel();
-        let (answering, answers) = channel();
-        let read = move || while asked.recv().is_ok() && answering.send(Term::stdout().read_key()).is_ok() {};
-        thread::Builder::new().name("keys".to_owned()).spawn(read)?;
-        Ok(Self { asking, answers, is_asked: false })
-    }
-
-    fn next(&mut self, most: Duration) -> io::Result<Option<Key>> {
-        if !self.is_asked {
-            self.is_asked = self.asking.send(()).is_ok();
-        }
-        match self.answers.recv_timeout(most) {
-            Ok(key) => {
-                self.is_asked = false;
-                key.map(Some)
-            }
-            Err(RecvTimeoutError::Timeout) => Ok(None),
-            Err(RecvTimeoutError::Disconnected) => Err(io::ErrorKind::UnexpectedEof.into()),
-        }
-    }
 }

@@ -1,5 +1,6 @@
 //! The checks of the self-test: this machine's counts are compared with the published ones.
 
+use crate::app::output::words::plural;
 use crate::app::rows::Column;
 use nqueens::board::Board;
 use nqueens::cancel::{Cancel, Cancelled};
@@ -144,8 +145,7 @@ impl Made {
                 let kernel = settings.kernel.map_or("auto", |kernel| kernel.name());
                 let plan = self.plan.as_deref().unwrap_or("no plan");
                 let sides = if settings.exchanged { " with sides exchanged" } else { "" };
-                let plural = if threads == 1 { "" } else { "s" };
-                format!("{}, {kernel} kernel, {plan}{sides}, {threads} thread{plural}", engine.name())
+                format!("{}, {kernel} kernel, {plan}{sides}, {}", engine.name(), plural(threads, "thread"))
             }
             Subject::Listing => "solutions listed one by one".to_owned(),
             Subject::Fundamental => "fundamental solutions".to_owned(),

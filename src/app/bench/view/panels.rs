@@ -4,6 +4,7 @@ use super::chart::{Axis, Series, bars, lines};
 use super::{NamedStudy, is_of_scores, shared_counts};
 use crate::app::bench::score::millions;
 use crate::app::bench::study::Timing;
+use crate::app::machine::short_name;
 use crate::app::output::words::{self, plural};
 use std::collections::BTreeSet;
 
@@ -43,7 +44,7 @@ pub(super) fn all(studies: &[NamedStudy]) -> Vec<String> {
 fn scores(studies: &[NamedStudy]) -> String {
     let bar = |named: &NamedStudy| {
         let score = named.study.score.as_ref()?;
-        let name = if named.name.is_empty() { named.study.machine.short_name() } else { named.name.clone() };
+        let name = if named.name.is_empty() { short_name(&named.study.machine.cpu) } else { named.name.clone() };
         let text = format!("{}, {}", millions(score.solutions_per_second), score.quality);
         Some((name, score.solutions_per_second, text))
     };
