@@ -1,11 +1,12 @@
 //! `nqueens compare`: studies or scores of several machines, or of several versions on one, side by side.
 
 use crate::app::assessment::contradiction;
-use crate::app::bench::options::{Destination, warn, write};
+use crate::app::bench::options::{Destination, write};
 use crate::app::bench::study::Study;
 use crate::app::bench::view::{self, NamedStudy, shared_counts};
 use crate::app::failure::Failure;
 use crate::app::machine::short_name;
+use crate::app::messages::warn;
 use nqueens::Board;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

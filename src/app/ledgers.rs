@@ -1,7 +1,7 @@
 //! The ledgers given to a command: files, or folders of files.
 
 use crate::app::failure::Failure;
-use crate::app::options::OutputOptions;
+use crate::app::messages::warn;
 use crate::app::output::file::Named;
 use nqueens::ledger::{Contents, Damage, LedgerError, read_next};
 use std::io;
@@ -78,10 +78,8 @@ pub(crate) fn some_contents(files: &[PathBuf]) -> Result<(Vec<Contents>, Vec<Str
 }
 
 /// Warns of the files that are not ledgers, by their error messages, and of the damage of those that are.
-pub(crate) fn warn_of_faults(destination: &OutputOptions, unreadable: Vec<String>, ledgers: &[Contents]) {
-    for words in unreadable.into_iter().chain(ledgers.iter().filter_map(damage)) {
-        destination.warn(format_args!("{words}"));
-    }
+pub(crate) fn warn_of_faults(unreadable: Vec<String>, ledgers: &[Contents]) {
+    unreadable.into_iter().chain(ledgers.iter().filter_map(damage)).for_each(warn);
 }
 
 /// Describes the damage of a ledger; `None` if it is undamaged.

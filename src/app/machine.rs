@@ -17,7 +17,7 @@ pub(crate) static MACHINE: LazyLock<Machine> = LazyLock::new(|| Machine {
     architecture: ARCH.to_owned(),
     logical_cpus: logical_cpus(),
     physical_cores: physical_cores(),
-    all_cpus: all_cpus(),
+    all_cpus: fs::read_to_string("/proc/stat").ok().map(|stat| cpus(&stat)).filter(|&cpus| cpus > 0),
     cpu_quota: cpu_quota(Path::new("/")),
     system: system(),
 });
@@ -154,12 +154,6 @@ fn ticks(stat: &str) -> [u64; 2] {
     [numbers.iter().sum(), numbers.get(7).copied().unwrap_or(0)]
 }
 
-/// Returns the number of CPUs of the machine, which may be more than [`logical_cpus`]; `None` if the system does not
-/// report it.
-fn all_cpus() -> Option<usize> {
-    fs::read_to_string("/proc/stat").ok().map(|stat| cpus(&stat)).filter(|&cpus| cpus > 0)
-}
-
 /// Returns the number of CPUs from the text of `/proc/stat`, which has a line for each after one for all.
 fn cpus(stat: &str) -> usize {
     stat.lines().filter(|line| line.starts_with("cpu") && !line.starts_with("cpu ")).count()
@@ -260,7 +254,7 @@ mod tests {
     fn every_cpu_of_the_machine_has_a_line() {
         assert_eq!(cpus("cpu  10 1 5 80\ncpu0 10 1 5 80\ncpu12 0 0 0 0\nintr 1\n"), 2);
         assert_eq!(cpus(""), 0);
-        assert!(all_cpus().is_none_or(|cpus| cpus >= logical_cpus()));
+        assert!(MACHINE.all_cpus.is_none_or(|cpus| cpus >= logical_cpus()));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::app::assessment::Assessment;
 use crate::app::failure::Failure;
 use crate::app::ledgers::{contents, named, some_files, warn_of_faults};
-use crate::app::options::ReportOptions;
+use crate::app::options::OutputOptions;
 use crate::app::output::Sink;
 use crate::app::output::words::{self, in_shell, plural};
 use crate::app::rows::{self, Column};
@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
     archive: Option<PathBuf>,
 
     #[command(flatten)]
-    printing: ReportOptions,
+    printing: OutputOptions,
 }
 
 /// Returns the row of a total that `ledgers` files add up to.
@@ -83,7 +83,7 @@ fn execute(
 ) -> Result<(), Failure> {
     let printing = &arguments.printing;
     let (ledgers, unreadable) = contents(files)?;
-    warn_of_faults(&printing.destination, unreadable, &ledgers);
+    warn_of_faults(unreadable, &ledgers);
     let gathered = Gathered::of(&ledgers)?;
     let merged = gathered.merged()?;
     let Merged { board, total, .. } = merged;

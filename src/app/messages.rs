@@ -2,7 +2,7 @@
 
 use crate::app::output::printable;
 use crate::app::terminal::progress;
-use std::fmt;
+use std::fmt::{self, Display};
 use std::io::{Write, stderr};
 
 /// Prints one line on standard error, above the progress bar if there is one. Unprintable characters are escaped. All
@@ -11,4 +11,9 @@ pub(crate) fn say(line: fmt::Arguments<'_>) {
     let line = format!("{}\n", printable(&line.to_string()));
     // An error is ignored: standard error is closed, so nothing can be reported.
     progress::above_bar(|| drop(stderr().write_all(line.as_bytes())));
+}
+
+/// Prints a warning for people, even with `--quiet`: there is a problem, but the work continues.
+pub(crate) fn warn(line: impl Display) {
+    say(format_args!("warning: {line}"));
 }

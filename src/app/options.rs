@@ -15,7 +15,6 @@ use nqueens::engine::{self, CountingEngine, Engine, Kernel, Settings, SymmetryRe
 use nqueens::run::{Job, MOST_THREADS};
 use std::fmt;
 use std::io::{IsTerminal, stderr};
-use std::ops::Deref;
 use std::path::PathBuf;
 
 /// Options for the engine, the kernel and the threads.
@@ -118,10 +117,14 @@ fn choice_parser(names: impl Iterator<Item = &'static str>) -> PossibleValuesPar
     PossibleValuesParser::new(std::iter::once("auto").chain(names).map(PossibleValue::new))
 }
 
-/// Options for the output file and the messages.
+/// Options for the format, the output file and the messages. Most commands report rows, and have their formats.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output options")]
-pub(crate) struct OutputOptions {
+pub(crate) struct OutputOptions<F: ValueEnum + Send + Sync + 'static = Format> {
+    /// Print the result in this format [default: that of the ending of FILE, else text]
+    #[arg(long, short, value_name = "FORMAT")]
+    format: Option<F>,
+
     /// Write the result to this file instead of standard output; its ending may choose the format
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -131,7 +134,7 @@ pub(crate) struct OutputOptions {
     quiet: bool,
 }
 
-impl OutputOptions {
+impl<F: ValueEnum + Send + Sync + 'static> OutputOptions<F> {
     /// Opens the output. Call it before the work, so that a bad path fails early. The output must not be a file that is
     /// read.
     pub(crate) fn open(&self, read: &[Named<'_>]) -> Result<Output, Failure> {
@@ -140,26 +143,21 @@ impl OutputOptions {
 
     /// Opens the output and the other files that a command writes.
     pub(crate) fn open_with(&self, read: &[Named<'_>], others: &[Named<'_>]) -> Result<(Output, Vec<Output>), Failure> {
+        self.chosen_format()?;
         file::open(read, self.output.as_deref().map(|path| (path, "--output")), others)
     }
 
     /// Returns the format that was given or else that of the ending of the output file, if it stands for one.
-    pub(crate) fn format<F: ValueEnum>(&self, given: Option<F>) -> Result<Option<F>, Failure> {
+    pub(crate) fn chosen_format(&self) -> Result<Option<F>, Failure> {
         match &self.output {
-            Some(path) if given.is_none() => of_ending(path),
-            _ => Ok(given),
+            Some(path) if self.format.is_none() => of_ending(path),
+            _ => Ok(self.format.clone()),
         }
     }
 
     /// Creates a progress bar for the work called `name`.
     pub(crate) fn bar(&self, name: String) -> Bar {
         Bar::new(name, !self.quiet && terminal::can_draw())
-    }
-
-    /// Prints a warning for people: there is a problem, but the work continues.
-    #[expect(clippy::unused_self, reason = "what is wrong is said even where the command is to be quiet")]
-    pub(crate) fn warn(&self, line: fmt::Arguments<'_>) {
-        say(format_args!("warning: {line}"));
     }
 
     /// Returns true if a person is likely to read standard error.
@@ -175,45 +173,14 @@ impl OutputOptions {
     }
 }
 
-/// Options for the output of a command that reports rows.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Output options")]
-pub(crate) struct ReportOptions {
-    /// Print the result in this format [default: that of the ending of FILE, else text]
-    #[arg(long, short, value_name = "FORMAT")]
-    format: Option<Format>,
-
-    #[command(flatten)]
-    pub(crate) destination: OutputOptions,
-}
-
-impl ReportOptions {
-    /// Opens the output, as [`OutputOptions::open`] does.
-    pub(crate) fn open(&self, read: &[Named<'_>]) -> Result<Output, Failure> {
-        Ok(self.open_with(read, &[])?.0)
-    }
-
-    /// Opens the output and the other files that a command writes.
-    pub(crate) fn open_with(&self, read: &[Named<'_>], others: &[Named<'_>]) -> Result<(Output, Vec<Output>), Failure> {
-        self.destination.format(self.format)?;
-        self.destination.open_with(read, others)
-    }
-
+impl OutputOptions {
     /// Returns the format of the result. An ending that stands for another is refused when the output is opened.
     pub(crate) fn format(&self) -> Format {
-        self.destination.format(self.format).ok().flatten().unwrap_or_default()
+        self.chosen_format().ok().flatten().unwrap_or_default()
     }
 
     /// Returns true if a format or a file was asked for.
     pub(crate) fn wants_rows(&self) -> bool {
-        self.format.is_some() || self.destination.output.is_some()
-    }
-}
-
-impl Deref for ReportOptions {
-    type Target = OutputOptions;
-
-    fn deref(&self) -> &OutputOptions {
-        &self.destination
+        self.format.is_some() || self.output.is_some()
     }
 }

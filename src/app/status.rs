@@ -4,7 +4,7 @@ use crate::app::failure::Failure;
 use crate::app::ledgers::{contents, files, named, some_contents, some_files, warn_of_faults};
 use crate::app::machine;
 use crate::app::numbers::whole;
-use crate::app::options::ReportOptions;
+use crate::app::options::OutputOptions;
 use crate::app::output::words::{self, plural};
 use crate::app::output::{Format, Sink};
 use crate::app::rows::{self, Column};
@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
     missing: bool,
 
     #[command(flatten)]
-    printing: ReportOptions,
+    printing: OutputOptions,
 }
 
 /// The name and the version of the JSON document.
@@ -149,7 +149,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Reports the ledger of a shard that has just been counted, as `nqueens status` does.
-pub(crate) fn report(path: &Path, printing: &ReportOptions, output: impl Sink) -> Result<(), Failure> {
+pub(crate) fn report(path: &Path, printing: &OutputOptions, output: impl Sink) -> Result<(), Failure> {
     let (ledgers, _) = contents(&[path.to_owned()])?;
     let gathered = Gathered::of(&ledgers)?;
     gathered.without_contradiction()?;
@@ -181,7 +181,7 @@ fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Sink) -> Resu
     let given = arguments.shards.map(|shards| shards as usize);
     // Ledgers of the whole plan do not say how many shards there are.
     let gathered = if ledgers.is_empty() { None } else { Some(Gathered::of(&ledgers)?.in_shards(given.unwrap_or(1))) };
-    warn_of_faults(&printing.destination, unreadable, &ledgers);
+    warn_of_faults(unreadable, &ledgers);
     let shards = match (gathered.as_ref().map(Gathered::shards), given) {
         (Some(known), Some(given)) if known != given => {
             return Err(Failure::Usage(format!(

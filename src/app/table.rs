@@ -5,7 +5,7 @@ use crate::app::count::counting::count;
 use crate::app::count::refuse_thousands_of_years;
 use crate::app::count::row::count_row;
 use crate::app::failure::Failure;
-use crate::app::options::{CountOptions, ReportOptions};
+use crate::app::options::{CountOptions, OutputOptions};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, plural};
 use crate::app::rows;
@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
     means: CountOptions,
 
     #[command(flatten)]
-    printing: ReportOptions,
+    printing: OutputOptions,
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {

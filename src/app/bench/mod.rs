@@ -17,12 +17,12 @@ pub(crate) mod view;
 pub(crate) use options::Arguments;
 
 use crate::app::bench::measurement::Schedule;
-use crate::app::bench::options::warn;
 use crate::app::bench::pinning::Pinner;
 use crate::app::bench::study::{OWN, SHARED, Study};
 use crate::app::bench::view::NamedStudy;
 use crate::app::failure::Failure;
 use crate::app::machine::Counters;
+use crate::app::messages::warn;
 use crate::app::output::words::plural;
 use nqueens::Cancel;
 use nqueens::engine::ENGINES;

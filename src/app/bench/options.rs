@@ -133,14 +133,10 @@ impl Destination {
     /// Opens the outputs, which must not be files that are read. Called before anything is read or measured, so that a
     /// bad path costs nothing.
     pub(crate) fn open(&self, read: &[PathBuf]) -> Result<Outputs, Failure> {
-        let mut forms = Vec::new();
-        for path in &self.output {
-            forms.push(if self.format.is_some() { self.format } else { of_ending(path)? });
-        }
-        if forms.is_empty() {
-            forms.push(self.format);
-        }
-        let forms = forms.into_iter().map(|form| form.unwrap_or(Form::Rows(Format::Text)));
+        let form = |path: &PathBuf| if self.format.is_some() { Ok(self.format) } else { of_ending(path) };
+        let forms = self.output.iter().map(form).collect::<Result<Vec<_>, _>>()?;
+        // The last is that of standard output, if there are no files.
+        let forms = forms.into_iter().chain([self.format]).map(|form| form.unwrap_or(Form::Rows(Format::Text)));
         let read: Vec<_> = read.iter().map(|path| (path.as_path(), "the study")).collect();
         let mut paths = self.output.iter().map(|path| (path.as_path(), "--output"));
         let first = paths.next();
@@ -159,11 +155,6 @@ impl Destination {
             say(format_args!("{line}"));
         }
     }
-}
-
-/// Prints a warning for people.
-pub(crate) fn warn(line: impl Display) {
-    say(format_args!("warning: {line}"));
 }
 
 /// Writes to all outputs. An error is returned after all have been tried.

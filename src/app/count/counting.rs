@@ -4,7 +4,7 @@ use super::double_check::{DoubleCheck, Partials, Route};
 use super::reporter::{Reporter, report_found};
 use crate::app::assessment::solutions;
 use crate::app::failure::Failure;
-use crate::app::options::ReportOptions;
+use crate::app::options::OutputOptions;
 use nqueens::Cancel;
 use nqueens::ledger::Run;
 use nqueens::run::{Count, Job, Observer, RunError, Shard};
@@ -12,19 +12,19 @@ use std::path::Path;
 
 /// Counts without a ledger.
 pub(crate) fn count(
-    printing: &ReportOptions,
+    printing: &OutputOptions,
     job: &Job,
     cancel: &Cancel,
     observer: &dyn Observer,
 ) -> Result<Count, Failure> {
     let bar = printing.bar(format!("N = {}", job.board));
-    let reporter = Reporter { bar: &bar, destination: &printing.destination, has_ledger: false, cancel };
+    let reporter = Reporter { bar: &bar, destination: printing, has_ledger: false, cancel };
     job.run_with(cancel, &[&reporter as &dyn Observer, observer]).map_err(|error| Failure::of_count(job.board, error))
 }
 
 /// Counts with a ledger. Returns `None` for a shard.
 pub(super) fn count_in_ledger(
-    printing: &ReportOptions,
+    printing: &OutputOptions,
     job: &Job,
     path: &Path,
     shard: Shard,
@@ -33,10 +33,9 @@ pub(super) fn count_in_ledger(
     let board = job.board;
     let of_shard = if shard == Shard::WHOLE { String::new() } else { format!(", shard {shard}") };
     let bar = printing.bar(format!("N = {board}{of_shard}"));
-    let destination = &printing.destination;
     let counted = Run::open(job, path, shard, cancel).and_then(|run| {
-        report_found(destination, path, run.found(), run.plan());
-        run.count(cancel, &Reporter { bar: &bar, destination, has_ledger: true, cancel })
+        report_found(printing, path, run.found(), run.plan());
+        run.count(cancel, &Reporter { bar: &bar, destination: printing, has_ledger: true, cancel })
     });
     counted.map(|counted| counted.count).map_err(|error| match Failure::of_count(board, error) {
         Failure::Cancelled(message) => Failure::Cancelled(message + "; the same command goes on"),
@@ -47,7 +46,7 @@ pub(super) fn count_in_ledger(
 /// Counts again by another route and compares the results. If the second count fails, the error contains the first
 /// total.
 pub(super) fn second_count(
-    printing: &ReportOptions,
+    printing: &OutputOptions,
     count: &Count,
     partials: &Partials,
     threads: usize,

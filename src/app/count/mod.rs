@@ -8,7 +8,7 @@ pub(crate) mod row;
 use crate::app::assessment::{Assessment, contradicted};
 use crate::app::estimate::expected::seconds_if_more;
 use crate::app::failure::Failure;
-use crate::app::options::{CountOptions, ReportOptions, UnitOptions};
+use crate::app::options::{CountOptions, OutputOptions, UnitOptions};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, in_shell, plural};
 use crate::app::rows;
@@ -68,7 +68,7 @@ pub(crate) struct Arguments {
     keeping: LedgerOptions,
 
     #[command(flatten)]
-    printing: ReportOptions,
+    printing: OutputOptions,
 }
 
 /// Options for ledgers and shards.

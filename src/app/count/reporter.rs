@@ -2,6 +2,7 @@
 
 use crate::app::estimate::expected::seconds_if_more;
 use crate::app::ledgers;
+use crate::app::messages::warn;
 use crate::app::options::OutputOptions;
 use crate::app::output::words::{self, about_time, plural};
 use crate::app::terminal::progress::Bar;
@@ -38,7 +39,7 @@ impl Observer for Reporter<'_> {
     }
 
     fn warning(&self, warning: &str) {
-        self.destination.warn(format_args!("{warning}"));
+        warn(warning);
     }
 }
 
@@ -69,14 +70,14 @@ fn is_worth_a_ledger(board: Board, seconds: Option<f64>) -> bool {
 pub(super) fn report_found(destination: &OutputOptions, path: &Path, found: &Found, plan: &Plan) {
     let path = path.display();
     if found.unlocked {
-        destination.warn(format_args!("'{path}' cannot be locked on this file system; let no other run use it"));
+        warn(format_args!("'{path}' cannot be locked on this file system; let no other run use it"));
     }
     let Some(contents) = &found.contents else { return };
     if contents.torn {
         destination.remark(format_args!("'{path}': the last line is incomplete, and is left out"));
     }
     if let Some(damage) = ledgers::damage(contents) {
-        destination.warn(format_args!("{damage}"));
+        warn(damage);
     }
     let Contents { header, runs, units, .. } = contents;
     let (done, all) = contents.work(plan);

@@ -2,7 +2,7 @@
 
 use crate::app::assessment::Assessment;
 use crate::app::failure::Failure;
-use crate::app::options::ReportOptions;
+use crate::app::options::OutputOptions;
 use crate::app::output::Sink;
 use crate::app::output::words::grouped;
 use crate::app::rows::{self, Column};
@@ -17,7 +17,7 @@ const BAR: f64 = 40.0;
 pub(super) fn execute(
     board: Board,
     threads: usize,
-    printing: &ReportOptions,
+    printing: &OutputOptions,
     output: impl Sink,
     cancel: &Cancel,
 ) -> Result<(), Failure> {

@@ -6,8 +6,9 @@ pub(crate) mod expected;
 use crate::app::estimate::expected::{TimeEstimate, estimate_time};
 use crate::app::failure::Failure;
 use crate::app::machine::MACHINE;
+use crate::app::messages::warn;
 use crate::app::numbers::whole;
-use crate::app::options::{CountOptions, ReportOptions};
+use crate::app::options::{CountOptions, OutputOptions};
 use crate::app::output::Sink;
 use crate::app::output::words::{about_time, estimated, plural};
 use crate::app::rows::{self, Column, Report};
@@ -54,7 +55,7 @@ pub(crate) struct Arguments {
     means: CountOptions,
 
     #[command(flatten)]
-    printing: ReportOptions,
+    printing: OutputOptions,
 }
 
 /// The time for which the units of each engine are counted.
@@ -179,7 +180,7 @@ fn estimate(
                 let memory = format!("{of_thread} of memory for each thread, {shared} shared");
                 remarks.push(format!("{}: {units} of N = {board_of_units} counted; {memory}", engine.name()));
                 if time.others > MOST_FOR_OTHERS {
-                    printing.warn(format_args!(
+                    warn(format_args!(
                         "other programs had the CPUs for {:.0}% of the time, which is left out; beside them the count \
                          takes longer",
                         100.0 * time.others

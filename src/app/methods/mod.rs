@@ -7,7 +7,7 @@ use crate::app::failure::Failure;
 use crate::app::machine::MACHINE;
 use crate::app::methods::measurement::{Contestant, Measurement, Outcome};
 use crate::app::numbers::time;
-use crate::app::options::ReportOptions;
+use crate::app::options::OutputOptions;
 use crate::app::output::Sink;
 use crate::app::output::words::{self, about, grouped};
 use crate::app::rows::{self, Column};
@@ -43,7 +43,7 @@ pub(crate) struct Arguments {
     time_limit: Option<Duration>,
 
     #[command(flatten)]
-    printing: ReportOptions,
+    printing: OutputOptions,
 }
 
 /// The time limit of a method by default.
@@ -150,7 +150,7 @@ fn execute(
 }
 
 /// Says what the table does not.
-fn remark(board: Board, all: &[(Contestant, Measurement)], printing: &ReportOptions) {
+fn remark(board: Board, all: &[(Contestant, Measurement)], printing: &OutputOptions) {
     for (contestant, measurement) in all {
         match (&measurement.outcome, contestant) {
             (Outcome::Refused(reason), _) => printing.remark(format_args!("{}: {reason}", contestant.name())),

@@ -66,7 +66,7 @@ pub(crate) trait Sink: Write {
 }
 
 /// A part of a document. Its end is not the end of the document.
-impl Sink for &mut dyn Write {}
+impl Sink for &mut (dyn Write + '_) {}
 
 #[cfg(test)]
 impl Sink for Vec<u8> {}

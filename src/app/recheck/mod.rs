@@ -7,7 +7,7 @@ use crate::app::count::reporter::Reporter;
 use crate::app::failure::Failure;
 use crate::app::ledgers::{contents, named, some_files, warn_of_faults};
 use crate::app::numbers::{time, whole};
-use crate::app::options::{ReportOptions, ThreadsOption};
+use crate::app::options::{OutputOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, grouped, many, plural};
 use crate::app::rows::{self, Column};
@@ -49,7 +49,7 @@ pub(crate) struct Arguments {
     threads: ThreadsOption,
 
     #[command(flatten)]
-    printing: ReportOptions,
+    printing: OutputOptions,
 }
 
 /// Options for the choice of units.
@@ -181,7 +181,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { printing, threads, choice, .. } = arguments;
     let (ledgers, unreadable) = contents(files)?;
-    warn_of_faults(&printing.destination, unreadable, &ledgers);
+    warn_of_faults(unreadable, &ledgers);
     let recount = Recount::prepare(&ledgers, threads.number(), cancel)?;
     let board = recount.plan().board();
     let chosen = choice.choose(&recount)?;
@@ -213,8 +213,7 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
         let Chosen { units, time, .. } = &chosen;
         match time {
             None => {
-                let destination = &printing.destination;
-                let reporter = Reporter { bar: &bar, destination, has_ledger: true, cancel };
+                let reporter = Reporter { bar: &bar, destination: printing, has_ledger: true, cancel };
                 recount.count(units, None, cancel, &reporter, each)
             }
             Some(time) => {

@@ -28,13 +28,9 @@ impl DocumentFormat<[Column]> for Table {
 
 /// Returns a line with the text of each cell.
 fn line(row: &[Column], text: impl Fn(Cell<'_>) -> String) -> String {
-    let padded: Vec<_> = in_text(row).map(|cell| padded(cell.0, &text(cell), cell.0.width)).collect();
+    let in_text = cells(row).filter(|(heading, _)| heading.is_in_text);
+    let padded: Vec<_> = in_text.map(|cell| padded(cell.0, &text(cell), cell.0.width)).collect();
     padded.join(GAP).trim_end().to_owned() + "\n"
-}
-
-/// Returns the columns of a row that text has.
-fn in_text(row: &[Column]) -> impl Iterator<Item = Cell<'_>> {
-    cells(row).filter(|(heading, _)| heading.is_in_text)
 }
 
 /// Returns a text as wide as the column: words left-aligned, numbers right-aligned.

@@ -28,6 +28,8 @@ Examples:
   nqueens solve 14 --all --format list > solutions.txt
   nqueens solve 8 --fundamental --output boards.svg
   nqueens solve 1000 --any")]
+#[command(mut_arg("format", |format| format.help("\
+The format of the solutions [default: that of the ending of FILE, else board, or list for more than 64 rows]")))]
 pub(crate) struct Arguments {
     /// The size of the board, which is the number of queens: 1 to 32, with --any to 1000000
     #[arg(value_name = "N", allow_negative_numbers = true, value_parser = size)]
@@ -45,12 +47,8 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with_all = ["all", "fundamental"])]
     any: bool,
 
-    /// The format of the solutions [default: that of the ending of FILE, else board, or list for more than 64 rows]
-    #[arg(long, short, value_name = "FORMAT", help_heading = "Output options")]
-    format: Option<SolutionFormat>,
-
     #[command(flatten)]
-    destination: OutputOptions,
+    destination: OutputOptions<SolutionFormat>,
 }
 
 /// The largest board for which a solution is constructed.
@@ -84,7 +82,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         )));
     }
     let by_size = if size <= LARGEST_DRAWN { SolutionFormat::Board } else { SolutionFormat::List };
-    let format = arguments.destination.format(arguments.format)?.unwrap_or(by_size);
+    let format = arguments.destination.chosen_format()?.unwrap_or(by_size);
     let largest = match format {
         SolutionFormat::Board => LARGEST_BOARD,
         SolutionFormat::Svg => LARGEST_PICTURE,

@@ -31,6 +31,8 @@ Examples:
   nqueens trace 4 --boards > report.txt
   nqueens trace 6 --output trace.html              a page for the browser, which needs no network
   nqueens trace 5 --format json")]
+#[command(mut_arg("format", |format| format.help("\
+Print the steps in this format instead of playing them [default: that of the ending of FILE, else text]")))]
 pub(crate) struct Arguments {
     /// The size of the board, which is the number of queens: 1 to 32
     #[arg(value_name = "N", allow_negative_numbers = true)]
@@ -46,16 +48,12 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "STEPS", allow_negative_numbers = true, value_parser = whole(1..=u64::MAX))]
     limit: Option<u64>,
 
-    /// Print the steps in this format instead of playing them [default: that of the ending of FILE, else text]
-    #[arg(long, short, value_name = "FORMAT", help_heading = "Output options")]
-    format: Option<TraceFormat>,
+    #[command(flatten)]
+    destination: OutputOptions<TraceFormat>,
 
     /// Print the board and the three arrays after each step, too
     #[arg(long, help_heading = "Output options", conflicts_with = "format")]
     boards: bool,
-
-    #[command(flatten)]
-    destination: OutputOptions,
 }
 
 /// The end of a trace.
@@ -73,8 +71,8 @@ const PLAYED: u64 = 100_000;
 const MOST_PLAYED: u64 = 1_000_000;
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let Arguments { format, boards, limit, ref destination, .. } = *arguments;
-    let format = destination.format(boards.then_some(TraceFormat::Boards).or(format))?;
+    let Arguments { boards, limit, ref destination, .. } = *arguments;
+    let format = if boards { Some(TraceFormat::Boards) } else { destination.chosen_format()? };
     let output = destination.open(&[])?;
     if format.is_none() && output.is_terminal() && stdin().is_terminal() && !terminal::is_dumb() {
         return play(arguments, arguments.limit_to_play()?, cancel);

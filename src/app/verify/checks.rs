@@ -176,20 +176,15 @@ pub(super) fn all(engines: &[&'static dyn CountingEngine], threads: usize) -> Ve
         if board.size() <= LISTED {
             add(Subject::Listing);
         }
+        let is_large = board.size() > COUNTED_THROUGHOUT;
+        let thread_counts = if is_large { &[threads][..] } else { &thread_counts };
         for &engine in engines {
             for kernel in engine.kernels() {
-                let count = |settings| {
-                    move |threads| {
-                        let settings = Settings { kernel: Some(kernel), ..settings };
-                        Subject::Count { engine, settings, threads }
+                for settings in if is_large { vec![Settings::default()] } else { engine.variants() } {
+                    let settings = Settings { kernel: Some(kernel), ..settings };
+                    for &threads in thread_counts {
+                        add(Subject::Count { engine, settings, threads });
                     }
-                };
-                if board.size() > COUNTED_THROUGHOUT {
-                    add(count(Settings::default())(threads));
-                    continue;
-                }
-                for settings in engine.variants() {
-                    thread_counts.iter().copied().map(count(settings)).for_each(&mut add);
                 }
             }
         }

@@ -5,7 +5,7 @@ mod checks;
 
 use crate::app::failure::Failure;
 use crate::app::numbers::time;
-use crate::app::options::{ReportOptions, ThreadsOption};
+use crate::app::options::{OutputOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, many, plural};
 use crate::app::rows::{self, Report};
@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
     threads: ThreadsOption,
 
     #[command(flatten)]
-    printing: ReportOptions,
+    printing: OutputOptions,
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
@@ -53,8 +53,6 @@ struct Book<W> {
     report: Report<W>,
     /// True if every check is a row; otherwise only those that failed are.
     is_full: bool,
-    /// True until the reader of the rows has closed the pipe.
-    is_read: bool,
     checks: u64,
     failed: u64,
     not_made: u64,
@@ -72,15 +70,12 @@ impl<W: Sink> Book<W> {
         }
         self.failed += u64::from(failed);
         self.not_made += u64::from(not_made);
-        if !self.is_read || !(self.is_full || failed) {
+        if !self.is_full && !failed {
             return Ok(());
         }
         match self.report.row(&made.row()).map_err(|error| Failure::writing(&error)) {
             // The exit code is useful even if the pipe is closed.
-            Err(Failure::ClosedPipe) => {
-                self.is_read = false;
-                Ok(())
-            }
+            Err(Failure::ClosedPipe) => Ok(()),
             written => written,
         }
     }
@@ -113,7 +108,7 @@ fn execute(
     let threads = threads.number();
     let report = rows::open(printing.format(), "nqueens/verify/2", rows::Kind::Many, output);
     let is_full = printing.wants_rows();
-    let mut book = Book { report, is_full, is_read: true, checks: 0, failed: 0, not_made: 0, first: String::new() };
+    let mut book = Book { report, is_full, checks: 0, failed: 0, not_made: 0, first: String::new() };
     let start = Instant::now();
     let tested = {
         // Rows on a terminal show the progress too.

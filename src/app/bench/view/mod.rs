@@ -11,7 +11,7 @@ use crate::app::bench::study::{Study, Timing};
 use crate::app::bench::{quality, score};
 use crate::app::output::words::plural;
 use crate::app::output::{Format, printable, printable_json};
-use crate::app::rows::{self, Column, markdown};
+use crate::app::rows::{self, markdown};
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use std::io::{self, Write};
@@ -62,16 +62,18 @@ impl ValueEnum for Form {
 
 /// Writes studies side by side, or one alone.
 pub(crate) fn write(studies: &[NamedStudy], form: Form, out: &mut dyn Write) -> io::Result<()> {
-    let rows = || rows(studies);
+    let table = || if is_of_scores(studies) { tables::scores(studies) } else { tables::timings(studies) };
     match (form, studies) {
         (Form::Svg, _) => writeln!(out, "{}", chart::picture(&panels::all(studies), &notes(studies, false))),
-        (Form::Html, _) => page::write(studies, &rows(), out),
+        (Form::Html, _) => page::write(studies, &table(), out),
         (Form::Rows(Format::Json), [NamedStudy { study, .. }]) => {
             writeln!(out, "{}", printable_json(&serde_json::to_string_pretty(study)?))
         }
         (Form::Rows(Format::Text), [NamedStudy { study, .. }]) if study.score.is_some() => write_score(study, out),
         (Form::Rows(format), _) => {
-            write_rows(&rows(), format, out)?;
+            let mut report = rows::open(format, SCHEMA, rows::Kind::Many, &mut *out);
+            table().iter().try_for_each(|row| report.row(row))?;
+            report.finish(true)?;
             if format != Format::Markdown {
                 return Ok(());
             }
@@ -79,17 +81,6 @@ pub(crate) fn write(studies: &[NamedStudy], form: Form, out: &mut dyn Write) -> 
             notes(studies, true).iter().try_for_each(|note| writeln!(out, "- {}", markdown::escaped(note)))
         }
     }
-}
-
-fn write_rows(rows: &[Vec<Column>], format: Format, out: &mut dyn Write) -> io::Result<()> {
-    let mut report = rows::open(format, SCHEMA, rows::Kind::Many, out);
-    rows.iter().try_for_each(|row| report.row(row))?;
-    report.finish(true)
-}
-
-/// Returns the table of studies.
-fn rows(studies: &[NamedStudy]) -> Vec<Vec<Column>> {
-    if is_of_scores(studies) { tables::scores(studies) } else { tables::timings(studies) }
 }
 
 /// Writes a score as text that ends with the line to quote.
