@@ -114,17 +114,14 @@ fn execute(
     let Arguments { board, ref printing, .. } = *arguments;
     let limit = arguments.time_limit.or_else(|| arguments.methods.is_empty().then_some(TIME_LIMIT));
     let mut all = Vec::new();
-    let mut failed = None;
-    for &contestant in contestants {
+    let measured = contestants.iter().try_for_each(|&contestant| {
         let bar = printing.bar(format!("{}, N = {board}", contestant.name()));
-        match contestant.measure(board, limit, cancel, &bar) {
-            Ok(measurement) => all.push((contestant, measurement)),
-            Err(error) => failed = Some(error),
+        all.push((contestant, contestant.measure(board, limit, cancel, &bar)?));
+        if cancel.is_cancelled() {
+            return Err(Failure::Cancelled(format!("N = {board}: stopped in {}", contestant.name())));
         }
-        if failed.is_some() || cancel.is_cancelled() {
-            break;
-        }
-    }
+        Ok(())
+    });
 
     let finished = all.iter().filter_map(|(contestant, measurement)| match measurement.outcome {
         Outcome::Finished(solutions) => Some((contestant.name(), solutions, measurement.seconds)),
@@ -134,17 +131,12 @@ fn execute(
     let mut report = rows::open(printing.format(), "nqueens/methods/1", rows::Kind::Many, output);
     let mut rows = all.iter().map(|(contestant, measurement)| cost_row(board, *contestant, measurement, best));
     let written = rows.try_for_each(|row| report.row(&row));
-    let written = written.and_then(|()| report.finish(failed.is_none() && !cancel.is_cancelled()));
+    let written = written.and_then(|()| report.finish(measured.is_ok()));
 
     let wrong = |(name, solutions, _)| Some(format!("{name}: {}", contradiction(board, solutions)?));
     contradicted(&finished.filter_map(wrong).collect::<Vec<_>>())?;
-    if let Some(error) = failed {
-        return Err(error.into());
-    }
+    measured?;
     written.map_err(|error| Failure::writing(&error))?;
-    if let (true, Some((contestant, _))) = (cancel.is_cancelled(), all.last()) {
-        return Err(Failure::Cancelled(format!("N = {board}: stopped in {}", contestant.name())));
-    }
     remark(board, &all, printing);
     Ok(())
 }

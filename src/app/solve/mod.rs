@@ -103,24 +103,18 @@ fn any(arguments: &Arguments, format: SolutionFormat, output: Output) -> Result<
     let Arguments { size, ref destination, .. } = *arguments;
     let replaces = output.replaces();
     let mut document = Document::new(formats::open(format, size, false), output);
-    let constructed = construct(size);
-    let is_possible = constructed.is_some();
-    if let Some(columns) = constructed {
-        if !is_solution(&columns) {
-            return Err(Failure::Failed(format!(
-                "the construction for N = {size} is wrong: two queens attack each other"
-            )));
+    let Some(columns) = construct(size) else {
+        // A file stays as it is.
+        if !replaces {
+            document.finish(true, true).map_err(|error| Failure::writing(&error))?;
         }
-        let found = FoundSolution { number: 1, orbit_size: None, columns };
-        document.item(&found).map_err(|error| Failure::writing(&error))?;
-    }
-    // If there is no solution, a file stays as it is.
-    if is_possible || !replaces {
-        document.finish(true, true).map_err(|error| Failure::writing(&error))?;
-    }
-    if !is_possible {
         return Err(no_solution(size));
+    };
+    if !is_solution(&columns) {
+        return Err(Failure::Failed(format!("the construction for N = {size} is wrong: two queens attack each other")));
     }
+    let written = document.item(&FoundSolution { number: 1, orbit_size: None, columns });
+    written.and_then(|()| document.finish(true, true)).map_err(|error| Failure::writing(&error))?;
     let none = if size == 1 { "no queen".to_owned() } else { format!("none of the {size} queens") };
     destination.remark(format_args!("constructed (Pauls 1874), and checked: {none} attacks another"));
     Ok(())
