@@ -19,6 +19,7 @@ use std::str::FromStr;
 /// # Ok::<(), BoardError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "ledger", derive(serde::Serialize, serde::Deserialize), serde(try_from = "usize", into = "usize"))]
 pub struct Board(u8);
 
 impl Board {

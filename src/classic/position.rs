@@ -27,7 +27,7 @@ use crate::classic::textbook::flag_arrays::Flags;
 pub struct Position {
     board: Board,
     queens: Vec<usize>,
-    flags: Flags,
+    pub(super) flags: Flags,
 }
 
 impl Position {
@@ -63,12 +63,7 @@ impl Position {
     /// # Panics
     /// When the square is not on the board.
     pub fn is_attacked(&self, row: usize, column: usize) -> bool {
-        self.marked_line(row, column).is_some()
-    }
-
-    /// Returns the first line of the square that is marked.
-    pub(super) fn marked_line(&self, row: usize, column: usize) -> Option<Line> {
-        self.flags.marked_line(row, column)
+        self.flags.marked_line(row, column).is_some()
     }
 
     /// Makes a step.

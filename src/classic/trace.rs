@@ -136,7 +136,7 @@ impl Trace {
     fn look_at(&self, column: usize) -> Step {
         let queens = self.position.queens();
         let row = queens.len();
-        let Some(line) = self.position.marked_line(row, column) else { return Step::Place { row, column } };
+        let Some(line) = self.position.flags.marked_line(row, column) else { return Step::Place { row, column } };
         // The arrays do not say which queen has marked a line. There is one at most.
         let marked_it = |&queen: &usize| attack((queen, queens[queen]), (row, column)) == Some(line);
         let queen = (0..row).find(marked_it).expect("a queen stands on each marked line");

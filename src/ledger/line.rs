@@ -3,7 +3,7 @@
 use crate::board::Board;
 use crate::engine::Plan;
 use crate::run::Shard;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
 /// The version of the format. It is the first member of a ledger's first line.
@@ -15,7 +15,6 @@ pub(super) const SCHEMA: &str = "nqueens/ledger/2";
 pub struct Header {
     schema: String,
     /// The board.
-    #[serde(with = "as_size")]
     pub board: Board,
     /// The name of the engine.
     pub engine: String,
@@ -234,7 +233,7 @@ fn crc32(identity: &str, object: &str) -> String {
 
 /// Stores as strings the numbers that can exceed 2⁵³, where many JSON readers lose digits, and shards.
 mod as_text {
-    use super::{Deserialize, Deserializer, Serializer, de};
+    use serde::{Deserialize, Deserializer, Serializer, de};
     use std::fmt::Display;
     use std::str::FromStr;
 
@@ -244,19 +243,6 @@ mod as_text {
 
     pub(super) fn deserialize<'a, T: FromStr<Err: Display>, D: Deserializer<'a>>(reader: D) -> Result<T, D::Error> {
         String::deserialize(reader)?.parse().map_err(de::Error::custom)
-    }
-}
-
-mod as_size {
-    use super::{Board, Deserialize, Deserializer, Serializer, de};
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-    pub(super) fn serialize<S: Serializer>(board: &Board, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_u64(board.size() as u64)
-    }
-
-    pub(super) fn deserialize<'a, D: Deserializer<'a>>(reader: D) -> Result<Board, D::Error> {
-        Board::new(usize::deserialize(reader)?).map_err(de::Error::custom)
     }
 }
 

@@ -11,19 +11,7 @@ use super::x86::register_methods;
 use crate::engine::kernel::Avx2;
 use crate::engine::x86::{PACKED, SPREAD, in_registers};
 use std::arch::x86_64::*;
-
-static PACKED_WIDE: [[u32; 8]; 256] = as_words(&PACKED);
-static SPREAD_WIDE: [[u32; 8]; 256] = as_words(&SPREAD);
-
-const fn as_words(permutations: &[[u8; 8]; 256]) -> [[u32; 8]; 256] {
-    let mut table = [[0; 8]; 256];
-    let mut at = 0;
-    while at < 256 * 8 {
-        table[at / 8][at % 8] = permutations[at / 8][at % 8] as u32;
-        at += 1;
-    }
-    table
-}
+use std::ops::BitAnd;
 
 static PACKED_NARROW: [[u8; 16]; 256] = as_bytes(&PACKED);
 static SPREAD_NARROW: [[u8; 16]; 256] = as_bytes(&SPREAD);
@@ -43,14 +31,23 @@ const fn as_bytes(permutations: &[[u8; 8]; 256]) -> [[u8; 16]; 256] {
 #[derive(Clone, Copy)]
 pub(super) struct Mask(__m256i);
 
+impl BitAnd for Mask {
+    type Output = Self;
+
+    #[inline(always)]
+    fn bitand(self, other: Self) -> Self {
+        Self(in_registers!(_mm256_and_si256(self.0, other.0)))
+    }
+}
+
 macro_rules! lanes {
     (
         $(#[$doc:meta])*
         $name:ident: $lanes:literal lanes of $word:ty,
         splat: $splat:ident,
         sub: $sub:ident,
-        up_by: $up_by:ident,
-        down_by: $down_by:ident,
+        up: $up:ident,
+        down: $down:ident,
         min: $min:ident,
         equal: $equal:ident,
     ) => {
@@ -58,7 +55,8 @@ macro_rules! lanes {
         #[derive(Clone, Copy)]
         pub(super) struct $name(__m256i);
 
-        // SAFETY: memory is accessed as the trait says, and a mask has no bit but those of the lanes.
+        // SAFETY: a register is its lanes, memory is accessed as the trait says, and a mask has no bit but those of the
+        // lanes.
         unsafe impl Lanes for $name {
             type Token = Avx2;
             type Word = $word;
@@ -69,8 +67,6 @@ macro_rules! lanes {
             register_methods! {
                 Avx2, $word,
                 splat: $splat,
-                load: _mm256_loadu_si256,
-                store: _mm256_storeu_si256,
                 and: _mm256_and_si256,
                 or: _mm256_or_si256,
                 xor: _mm256_xor_si256,
@@ -79,29 +75,20 @@ macro_rules! lanes {
             }
 
             // The compiler turns a constant into the operand of the instruction.
-            #[inline(always)]
-            fn up<const BITS: u32>(self) -> Self {
-                self.up_by(in_registers!(_mm_cvtsi32_si128(BITS.cast_signed())))
-            }
-
-            #[inline(always)]
-            fn down<const BITS: u32>(self) -> Self {
-                self.down_by(in_registers!(_mm_cvtsi32_si128(BITS.cast_signed())))
-            }
-
+            // The compiler turns a constant into the operand of the instruction.
             #[inline(always)]
             fn shift(_: Avx2, columns: u32) -> __m128i {
                 in_registers!(_mm_cvtsi32_si128(columns.cast_signed()))
             }
 
             #[inline(always)]
-            fn up_by(self, shift: __m128i) -> Self {
-                Self(in_registers!($up_by(self.0, shift)))
+            fn up(self, shift: __m128i) -> Self {
+                Self(in_registers!($up(self.0, shift)))
             }
 
             #[inline(always)]
-            fn down_by(self, shift: __m128i) -> Self {
-                Self(in_registers!($down_by(self.0, shift)))
+            fn down(self, shift: __m128i) -> Self {
+                Self(in_registers!($down(self.0, shift)))
             }
 
             #[inline(always)]
@@ -121,11 +108,6 @@ macro_rules! lanes {
                 words[..lanes].fill(<$word>::MAX);
                 // SAFETY: the token proves the instructions, and the words are 32 bytes.
                 Mask(unsafe { _mm256_loadu_si256(words.as_ptr().cast()) })
-            }
-
-            #[inline(always)]
-            fn both(one: Mask, other: Mask) -> Mask {
-                Mask(in_registers!(_mm256_and_si256(one.0, other.0)))
             }
 
             #[inline(always)]
@@ -160,8 +142,8 @@ lanes! {
     Narrow: 16 lanes of u16,
     splat: _mm256_set1_epi16,
     sub: _mm256_sub_epi16,
-    up_by: _mm256_sll_epi16,
-    down_by: _mm256_srl_epi16,
+    up: _mm256_sll_epi16,
+    down: _mm256_srl_epi16,
     min: _mm256_min_epu16,
     equal: _mm256_cmpeq_epi16,
 }
@@ -170,8 +152,8 @@ lanes! {
     Wide: 8 lanes of u32,
     splat: _mm256_set1_epi32,
     sub: _mm256_sub_epi32,
-    up_by: _mm256_sll_epi32,
-    down_by: _mm256_srl_epi32,
+    up: _mm256_sll_epi32,
+    down: _mm256_srl_epi32,
     min: _mm256_min_epu32,
     equal: _mm256_cmpeq_epi32,
 }
@@ -189,10 +171,10 @@ impl Wide {
     /// A vector can be written to `to`.
     #[inline(always)]
     unsafe fn pack(self, mask: Mask, to: *mut u32) {
-        // SAFETY: `self` proves the instructions, an entry of the table has the size of a vector, and the caller says
-        // that one can be written.
+        // SAFETY: `self` proves the instructions, an entry of the table has the eight bytes that are read, and the
+        // caller says that a vector can be written.
         unsafe {
-            let lanes = _mm256_loadu_si256(PACKED_WIDE[Self::bits(mask)].as_ptr().cast());
+            let lanes = _mm256_cvtepu8_epi32(_mm_loadu_si64(PACKED[Self::bits(mask)].as_ptr()));
             Self(_mm256_permutevar8x32_epi32(self.0, lanes)).store(to);
         }
     }
@@ -203,10 +185,10 @@ impl Wide {
     /// A vector can be read from `from`.
     #[inline(always)]
     unsafe fn spread(mask: Mask, from: *const u32) -> Self {
-        // SAFETY: the mask proves the instructions, an entry of the table has the size of a vector, and the caller says
-        // that one can be read.
+        // SAFETY: the mask proves the instructions, an entry of the table has the eight bytes that are read, and the
+        // caller says that a vector can be read.
         unsafe {
-            let lanes = _mm256_loadu_si256(SPREAD_WIDE[Self::bits(mask)].as_ptr().cast());
+            let lanes = _mm256_cvtepu8_epi32(_mm_loadu_si64(SPREAD[Self::bits(mask)].as_ptr()));
             Self(_mm256_permutevar8x32_epi32(_mm256_loadu_si256(from.cast()), lanes))
         }
     }

@@ -19,8 +19,6 @@ macro_rules! lanes {
         sub: $sub:ident,
         up: $up:ident,
         down: $down:ident,
-        up_by: $up_by:ident,
-        down_by: $down_by:ident,
         min: $min:ident,
         test: $test:ident,
         testn: $testn:ident,
@@ -32,7 +30,8 @@ macro_rules! lanes {
         #[derive(Clone, Copy)]
         pub(super) struct $name(__m512i);
 
-        // SAFETY: memory is accessed as the trait says, and a mask has no bit but those of the lanes.
+        // SAFETY: a register is its lanes, memory is accessed as the trait says, and a mask has no bit but those of the
+        // lanes.
         unsafe impl Lanes for $name {
             type Token = Avx512;
             type Word = $word;
@@ -43,8 +42,6 @@ macro_rules! lanes {
             register_methods! {
                 Avx512, $word,
                 splat: $splat,
-                load: _mm512_loadu_si512,
-                store: _mm512_storeu_si512,
                 and: _mm512_and_si512,
                 or: _mm512_or_si512,
                 xor: _mm512_xor_si512,
@@ -53,20 +50,11 @@ macro_rules! lanes {
             }
 
             binary_methods! {
-                up_by: $up_by,
-                down_by: $down_by,
+                up: $up,
+                down: $down,
             }
 
-            #[inline(always)]
-            fn up<const BITS: u32>(self) -> Self {
-                Self(in_registers!($up::<BITS>(self.0)))
-            }
-
-            #[inline(always)]
-            fn down<const BITS: u32>(self) -> Self {
-                Self(in_registers!($down::<BITS>(self.0)))
-            }
-
+            // The compiler turns a constant into the operand of the instruction.
             #[inline(always)]
             fn shift(token: Avx512, columns: u32) -> Self {
                 Self::splat(token, columns as $word)
@@ -85,11 +73,6 @@ macro_rules! lanes {
             #[inline(always)]
             fn first(_: Avx512, lanes: usize) -> $mask {
                 ((1_u64 << lanes) - 1) as $mask
-            }
-
-            #[inline(always)]
-            fn both(one: $mask, other: $mask) -> $mask {
-                one & other
             }
 
             #[inline(always)]
@@ -124,10 +107,8 @@ lanes! {
     Narrow: 32 lanes of u16, mask: __mmask32,
     splat: _mm512_set1_epi16,
     sub: _mm512_sub_epi16,
-    up: _mm512_slli_epi16,
-    down: _mm512_srli_epi16,
-    up_by: _mm512_sllv_epi16,
-    down_by: _mm512_srlv_epi16,
+    up: _mm512_sllv_epi16,
+    down: _mm512_srlv_epi16,
     min: _mm512_min_epu16,
     test: _mm512_test_epi16_mask,
     testn: _mm512_testn_epi16_mask,
@@ -140,10 +121,8 @@ lanes! {
     Wide: 16 lanes of u32, mask: __mmask16,
     splat: _mm512_set1_epi32,
     sub: _mm512_sub_epi32,
-    up: _mm512_slli_epi32,
-    down: _mm512_srli_epi32,
-    up_by: _mm512_sllv_epi32,
-    down_by: _mm512_srlv_epi32,
+    up: _mm512_sllv_epi32,
+    down: _mm512_srlv_epi32,
     min: _mm512_min_epu32,
     test: _mm512_test_epi32_mask,
     testn: _mm512_testn_epi32_mask,

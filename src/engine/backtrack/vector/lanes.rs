@@ -1,9 +1,10 @@
 //! The operations that the search needs of a vector: those of one instruction set, and nothing of the search.
 
-#![allow(unsafe_code)]
+#![allow(unsafe_code, clippy::inline_always)]
 
 use super::super::node::Node;
 use crate::engine::kernel::Token;
+use std::ops::BitAnd;
 
 /// A vector of [`LANES`](Self::LANES) words; a word has one bit for each column.
 ///
@@ -12,15 +13,16 @@ use crate::engine::kernel::Token;
 /// over them is fast in a function that is compiled for the instruction set, and merely slow in any other.
 ///
 /// # Safety
-/// The search trusts an implementation to access no more memory than the methods say, and that
-/// [`count`](Self::count) is the number of lanes in the mask, which is at most [`LANES`](Self::LANES).
+/// In memory, a vector is [`LANES`](Self::LANES) words, whatever their bits. The search trusts an implementation to
+/// access no more memory than the methods say, and that [`count`](Self::count) is the number of lanes in the mask,
+/// which is at most [`LANES`](Self::LANES).
 pub(super) unsafe trait Lanes: Copy {
     /// The proof that the CPU has the instructions.
     type Token: Token;
     /// A lane's word: `u16` or `u32`.
     type Word: Word;
     /// A set of lanes.
-    type Mask: Copy;
+    type Mask: Copy + BitAnd<Output = Self::Mask>;
     /// A number of columns to shift by.
     type Shift: Copy;
     /// The number of lanes.
@@ -32,12 +34,20 @@ pub(super) unsafe trait Lanes: Copy {
     ///
     /// # Safety
     /// [`LANES`](Self::LANES) words can be read from `from`, which needs no alignment.
-    unsafe fn load(token: Self::Token, from: *const Self::Word) -> Self;
+    #[inline(always)]
+    unsafe fn load(_: Self::Token, from: *const Self::Word) -> Self {
+        // SAFETY: the token proves the instructions, and the caller says that a vector can be read.
+        unsafe { from.cast::<Self>().read_unaligned() }
+    }
     /// Writes the vector.
     ///
     /// # Safety
     /// [`LANES`](Self::LANES) words can be written to `to`, which needs no alignment.
-    unsafe fn store(self, to: *mut Self::Word);
+    #[inline(always)]
+    unsafe fn store(self, to: *mut Self::Word) {
+        // SAFETY: the caller says that a vector can be written.
+        unsafe { to.cast::<Self>().write_unaligned(self) }
+    }
 
     fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
@@ -45,16 +55,12 @@ pub(super) unsafe trait Lanes: Copy {
     fn not(self) -> Self;
     /// The lowest bit of each word; 0 for a word without bits.
     fn lowest(self) -> Self;
-    /// Each word shifted up by 1 to 4 bits; bits that leave it are lost.
-    fn up<const BITS: u32>(self) -> Self;
-    /// Each word shifted down by 1 to 4 bits; bits that leave it are lost.
-    fn down<const BITS: u32>(self) -> Self;
     /// The shift by a number of columns, fewer than a word has.
     fn shift(token: Self::Token, columns: u32) -> Self::Shift;
     /// Each word shifted up; bits that leave it are lost.
-    fn up_by(self, shift: Self::Shift) -> Self;
+    fn up(self, shift: Self::Shift) -> Self;
     /// Each word shifted down; bits that leave it are lost.
-    fn down_by(self, shift: Self::Shift) -> Self;
+    fn down(self, shift: Self::Shift) -> Self;
     /// The smaller of two unsigned words, lane by lane.
     fn min(self, other: Self) -> Self;
 
@@ -64,8 +70,6 @@ pub(super) unsafe trait Lanes: Copy {
     fn is_zero(self) -> Self::Mask;
     /// The first `lanes` lanes.
     fn first(token: Self::Token, lanes: usize) -> Self::Mask;
-    /// The lanes that are in both masks.
-    fn both(one: Self::Mask, other: Self::Mask) -> Self::Mask;
     /// The number of lanes in a mask.
     fn count(mask: Self::Mask) -> usize;
 
@@ -86,23 +90,19 @@ pub(super) unsafe trait Lanes: Copy {
 /// A word of a lane.
 pub(super) trait Word: Copy + Default {
     /// The number of columns that a word has bits for.
-    const COLUMNS: u32;
+    const COLUMNS: u32 = 8 * size_of::<Self>() as u32;
 
     /// The low bits of a mask; the columns of the board must fit.
     fn of(mask: u32) -> Self;
 }
 
 impl Word for u16 {
-    const COLUMNS: u32 = u16::BITS;
-
     fn of(mask: u32) -> Self {
         mask as u16
     }
 }
 
 impl Word for u32 {
-    const COLUMNS: u32 = u32::BITS;
-
     fn of(mask: u32) -> Self {
         mask
     }
@@ -169,17 +169,9 @@ mod tests {
             assert_eq!(numbers(x.not()), each(&|a, _| !a));
             assert_eq!(numbers(x.lowest()), each(&|a, _| a & a.wrapping_neg()));
             assert_eq!(numbers(x.min(y)), each(&|a, b| a.min(b)));
-            assert_eq!(numbers(x.up::<1>()), each(&|a, _| a << 1));
-            assert_eq!(numbers(x.up::<2>()), each(&|a, _| a << 2));
-            assert_eq!(numbers(x.up::<3>()), each(&|a, _| a << 3));
-            assert_eq!(numbers(x.up::<4>()), each(&|a, _| a << 4));
-            assert_eq!(numbers(x.down::<1>()), each(&|a, _| a >> 1));
-            assert_eq!(numbers(x.down::<2>()), each(&|a, _| a >> 2));
-            assert_eq!(numbers(x.down::<3>()), each(&|a, _| a >> 3));
-            assert_eq!(numbers(x.down::<4>()), each(&|a, _| a >> 4));
-            for columns in [1, 2, 3, 5, 11] {
-                assert_eq!(numbers(x.up_by(L::shift(token, columns))), each(&|a, _| a << columns));
-                assert_eq!(numbers(x.down_by(L::shift(token, columns))), each(&|a, _| a >> columns));
+            for columns in [1, 2, 3, 4, 5, 11] {
+                assert_eq!(numbers(x.up(L::shift(token, columns))), each(&|a, _| a << columns));
+                assert_eq!(numbers(x.down(L::shift(token, columns))), each(&|a, _| a >> columns));
             }
 
             let meets: Vec<bool> = a.iter().zip(&b).map(|(a, b)| a & b != 0).collect();
@@ -193,7 +185,7 @@ mod tests {
                 (0..L::LANES).map(|lane| lane < few).collect::<Vec<_>>()
             );
             let both: Vec<bool> = meets.iter().enumerate().map(|(lane, &meets)| meets && lane < few).collect();
-            assert_eq!(lanes_of::<L>(token, L::both(mask, L::first(token, few))), both);
+            assert_eq!(lanes_of::<L>(token, mask & L::first(token, few)), both);
 
             let packed: Vec<u32> = a.iter().zip(&meets).filter(|&(_, &kept)| kept).map(|(&word, _)| word).collect();
             let mut found = vec![L::Word::default(); L::LANES];

@@ -30,7 +30,8 @@ impl Words {
     }
 }
 
-// SAFETY: memory is accessed as the trait says, and a mask has no bit but those of the lanes.
+// SAFETY: the words lie side by side, memory is accessed as the trait says, and a mask has no bit but those of the
+// lanes.
 unsafe impl Lanes for Words {
     type Token = Portable;
     type Word = u32;
@@ -41,18 +42,6 @@ unsafe impl Lanes for Words {
     #[inline(always)]
     fn splat(_: Portable, word: u32) -> Self {
         Self([word; LANES])
-    }
-
-    #[inline(always)]
-    unsafe fn load(_: Portable, from: *const u32) -> Self {
-        // SAFETY: the caller says that a vector can be read.
-        Self(unsafe { from.cast::<[u32; LANES]>().read_unaligned() })
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, to: *mut u32) {
-        // SAFETY: the caller says that a vector can be written.
-        unsafe { to.cast::<[u32; LANES]>().write_unaligned(self.0) }
     }
 
     #[inline(always)]
@@ -81,27 +70,17 @@ unsafe impl Lanes for Words {
     }
 
     #[inline(always)]
-    fn up<const BITS: u32>(self) -> Self {
-        self.each(|word| word << BITS)
-    }
-
-    #[inline(always)]
-    fn down<const BITS: u32>(self) -> Self {
-        self.each(|word| word >> BITS)
-    }
-
-    #[inline(always)]
     fn shift(_: Portable, columns: u32) -> u32 {
         columns
     }
 
     #[inline(always)]
-    fn up_by(self, shift: u32) -> Self {
+    fn up(self, shift: u32) -> Self {
         self.each(|word| word << shift)
     }
 
     #[inline(always)]
-    fn down_by(self, shift: u32) -> Self {
+    fn down(self, shift: u32) -> Self {
         self.each(|word| word >> shift)
     }
 
@@ -123,11 +102,6 @@ unsafe impl Lanes for Words {
     #[inline(always)]
     fn first(_: Portable, lanes: usize) -> u32 {
         (1 << lanes) - 1
-    }
-
-    #[inline(always)]
-    fn both(one: u32, other: u32) -> u32 {
-        one & other
     }
 
     #[inline(always)]

@@ -293,7 +293,7 @@ impl<L: Lanes> Scratch<L> {
             }
             loop {
                 for stream in &mut streams {
-                    solutions += stream.step::<LOOK, GAPS, false>(&mut written, to, &below);
+                    solutions += stream.step::<LOOK, GAPS, false>(self.token, &mut written, to, &below);
                     stream.refill(&mut height, from);
                 }
                 debug_assert!(written + L::LANES <= ROOM * L::LANES, "there is room for a vector more");
@@ -341,7 +341,7 @@ impl<L: Lanes> Scratch<L> {
                 if LOOK == 3 {
                     self.nodes += (L::LANES - L::count(stream.free.is_zero())) as u64;
                 }
-                solutions += stream.step::<LOOK, true, true>(&mut written, to, &this.below);
+                solutions += stream.step::<LOOK, true, true>(token, &mut written, to, &this.below);
             }
         }
         debug_assert!(written + L::LANES <= ROOM * L::LANES, "there is room for a vector more");
@@ -399,6 +399,7 @@ impl<L: Lanes> Stream<L> {
     #[inline(always)]
     unsafe fn step<const LOOK: usize, const GAPS: bool, const SOME: bool>(
         &mut self,
+        token: L::Token,
         written: &mut usize,
         to: [*mut L::Word; 3],
         below: &Below<L>,
@@ -408,24 +409,24 @@ impl<L: Lanes> Stream<L> {
         let columns = self.columns.or(queen);
         let (mut from_left, mut from_right) = (self.from_left.or(queen), self.from_right.or(queen));
         if GAPS {
-            from_left = from_left.up_by(below.gap).or(below.falling);
-            from_right = from_right.down_by(below.gap).or(below.rising);
+            from_left = from_left.up(below.gap).or(below.falling);
+            from_right = from_right.down(below.gap).or(below.rising);
         } else {
-            from_left = from_left.up::<1>();
-            from_right = from_right.down::<1>();
+            let gap = L::shift(token, 1);
+            (from_left, from_right) = (from_left.up(gap), from_right.down(gap));
         }
-        let child = Child::<L, GAPS> { columns, from_left, from_right, below };
+        let child = Child::<L, GAPS> { token, columns, from_left, from_right, below };
         if LOOK == 3 {
             let [one, other] = child.last_two_rows();
             if SOME {
                 let there = queen.meets(queen);
-                return (L::count(L::both(one, there)) + L::count(L::both(other, there))) as u64;
+                return (L::count(one & there) + L::count(other & there)) as u64;
             }
             return (L::count(one) + L::count(other)) as u64;
         }
         let mut kept = child.survives::<LOOK>();
         if SOME {
-            kept = L::both(kept, queen.meets(queen));
+            kept = kept & queen.meets(queen);
         }
         // SAFETY: the caller says that a vector can be written.
         unsafe {
@@ -464,6 +465,7 @@ impl<L: Lanes> Below<L> {
 
 /// Children, one in each lane, and the rows below theirs.
 struct Child<'a, L: Lanes, const GAPS: bool> {
+    token: L::Token,
     columns: L,
     from_left: L,
     from_right: L,
@@ -482,10 +484,11 @@ impl<L: Lanes, const GAPS: bool> Child<'_, L, GAPS> {
     fn free_ahead<const ROWS: u32>(&self) -> L {
         if GAPS {
             let (gap, attacked) = self.below.ahead[ROWS as usize - 1];
-            let (left, right) = (self.from_left.up_by(gap), self.from_right.down_by(gap));
+            let (left, right) = (self.from_left.up(gap), self.from_right.down(gap));
             self.columns.or(attacked).or(left.or(right)).not()
         } else {
-            self.columns.or(self.from_left.up::<ROWS>()).or(self.from_right.down::<ROWS>()).not()
+            let gap = L::shift(self.token, ROWS);
+            self.columns.or(self.from_left.up(gap)).or(self.from_right.down(gap)).not()
         }
     }
 
@@ -517,7 +520,7 @@ impl<L: Lanes, const GAPS: bool> Child<'_, L, GAPS> {
         if rows_left > 4 {
             reached = reached.or(self.free_ahead::<4>());
         }
-        L::both(every_row, reached.not().is_zero())
+        every_row & reached.not().is_zero()
     }
 
     /// The solutions of children with two rows left, as two masks. There are two free columns, and two ways to put a
@@ -528,11 +531,11 @@ impl<L: Lanes, const GAPS: bool> Child<'_, L, GAPS> {
         let both = self.columns.not();
         let lower = both.lowest();
         let higher = both.xor(lower);
-        let diagonal = if GAPS { both.up_by(self.below.ahead[0].0) } else { both.up::<1>() };
-        let apart = both.and(diagonal).is_zero();
+        let gap = if GAPS { self.below.ahead[0].0 } else { L::shift(self.token, 1) };
+        let apart = both.and(both.up(gap)).is_zero();
         let (first, second) = (self.free(), self.free_ahead::<1>());
-        let one = L::both(first.meets(lower), second.meets(higher));
-        let other = L::both(first.meets(higher), second.meets(lower));
-        [L::both(one, apart), L::both(other, apart)]
+        let one = first.meets(lower) & second.meets(higher);
+        let other = first.meets(higher) & second.meets(lower);
+        [one & apart, other & apart]
     }
 }

@@ -6,8 +6,6 @@ macro_rules! register_methods {
     (
         $token:ty, $word:ty,
         splat: $splat:ident,
-        load: $load:ident,
-        store: $store:ident,
         and: $and:ident,
         or: $or:ident,
         xor: $xor:ident,
@@ -24,18 +22,6 @@ macro_rules! register_methods {
         #[inline(always)]
         fn splat(_: $token, word: $word) -> Self {
             Self($crate::engine::x86::in_registers!($splat(word.cast_signed())))
-        }
-
-        #[inline(always)]
-        unsafe fn load(_: $token, from: *const $word) -> Self {
-            // SAFETY: the token proves the instructions, and the caller says that a vector can be read.
-            Self(unsafe { $load(from.cast()) })
-        }
-
-        #[inline(always)]
-        unsafe fn store(self, to: *mut $word) {
-            // SAFETY: `self` proves the instructions, and the caller says that a vector can be written.
-            unsafe { $store(to.cast(), self.0) }
         }
 
         #[inline(always)]
