@@ -409,7 +409,7 @@ fn absurd_studies_are_refused_at_once() {
         let (message, code) = refusal(nqueens(&format!("compare {good}")).arg(&path));
         assert!(code == 2 && message.contains("bad.json' is not a study") && message.contains(reason), "{message}");
         assert!(message.len() < 2000, "{message}");
-        assert!(start.elapsed().as_secs() < 5, "{reason}: {:?}", start.elapsed());
+        assert!(start.elapsed().as_secs() < 30, "{reason}: {:?}", start.elapsed());
     }
     // What a study can be, it may be: more rows than anybody measures, and long names.
     let many: Vec<String> =
@@ -419,7 +419,7 @@ fn absurd_studies_are_refused_at_once() {
         let start = std::time::Instant::now();
         let mut command = nqueens(&format!("compare {good} --quiet --format {form}"));
         command.arg(&path).assert().success();
-        assert!(start.elapsed().as_secs() < 5, "{form}: {:?}", start.elapsed());
+        assert!(start.elapsed().as_secs() < 30, "{form}: {:?}", start.elapsed());
     }
     fs::write(&path, changed("/machine/cpu", &format!("\"{}\"", "x".repeat(4 << 20)))).unwrap();
     nqueens(&format!("compare {good} --quiet --format svg")).arg(&path).assert().success();
