@@ -155,25 +155,26 @@ fn no_such_slice(blocks: usize) -> ! {
     panic!("a slice has from 1 to {MOST_BLOCKS} blocks, not {blocks}")
 }
 
-/// The number of records between the one that is counted and the one whose matrix row is fetched.
-const AHEAD: usize = 8;
-
-/// The most blocks of a strip whose rows are not fetched ahead, because it stays in the first-level cache. Rows are read
+/// The most blocks of a strip that stays in the first-level cache, so that its rows are not fetched ahead. Rows are read
 /// all over a strip: on large boards, from the third-level cache.
 const NEAR: usize = (32 << 10) / size_of::<Block>();
 
-/// The records whose matrix rows are to be fetched while others are counted, in turn.
+/// The most records whose rows are fetched while those before them are counted.
+const FETCHED: usize = 16;
+
+/// Cuts records into batches, each with the one after it, whose rows are to be fetched: none in a strip of few `blocks`.
 #[inline(always)]
-fn records_ahead<'a, T>(records: &'a [T], strip: &[Block]) -> std::slice::Iter<'a, T> {
-    let start = if strip.len() > NEAR { AHEAD } else { records.len() };
-    records.get(start..).unwrap_or_default().iter()
+fn batches<T>(records: &[T], blocks: usize) -> impl Iterator<Item = (&[T], &[T])> {
+    let size = if blocks > NEAR { FETCHED } else { usize::MAX };
+    let mut next = records.chunks(size).skip(1);
+    records.chunks(size).map(move |batch| (batch, next.next().unwrap_or_default()))
 }
 
-/// Fetches the matrix row of a record, if there is one, of the `C` chunks of a slice.
+/// Fetches the blocks of the matrix row of a record that are of the chunks of a slice.
 #[inline(always)]
-fn fetch_row<V: Vector, const C: usize>(blocks: &[Block], width: usize, first: usize, record: Option<&ProbeRecord>) {
-    if let Some(record) = record {
-        blocks[record.rank() * width + first..][..C].iter().for_each(V::fetch);
+fn fetch_row<V: Vector>(tables: &Tables, record: ProbeRecord, blocks: &[Block], width: usize, first: usize) {
+    for block in &blocks[record.rank() * width + first..][..tables.shape.chunks] {
+        V::fetch(block);
     }
 }
 
@@ -199,10 +200,17 @@ impl<const R: usize> Loop for Scatter<'_, R> {
         const BYTES: bool = false;
         const { assert!(8 * R * MOST_BLOCKS <= (u8::MAX - FULL) as usize, "the counts of a group have room in bytes") };
         debug_assert!(!self.tables.is_packed);
-        if self.strip.wide.is_some() {
-            with_shape!(self.tables, scatter::<V, R, WIDE>(token, self));
-        } else {
-            with_shape!(self.tables, scatter::<V, R, BYTES>(token, self));
+        let Self { tables, records, mut strip } = self;
+        for (records, next) in batches(records, strip.blocks.len()) {
+            for records in next {
+                fetch_row::<V>(tables, records[0], strip.blocks, strip.width, strip.first);
+            }
+            let batch = Scatter { tables, records, strip: strip.again() };
+            if batch.strip.wide.is_some() {
+                with_shape!(tables, scatter::<V, R, WIDE>(token, batch));
+            } else {
+                with_shape!(tables, scatter::<V, R, BYTES>(token, batch));
+            }
         }
     }
 }
@@ -222,9 +230,7 @@ fn scatter<
 ) {
     let entries = Entries::<B>::new(tables);
     let wide = wide.unwrap_or_default();
-    let mut ahead = records_ahead(records, blocks).map(|records| &records[0]);
     for records in records {
-        fetch_row::<V, C>(blocks, width, first, ahead.next());
         let start = records[0].rank() * width + first;
         let row: &mut [Block; C] = (&mut blocks[start..][..C]).try_into().expect("the length fits");
         for (chunk, block) in row.iter_mut().enumerate() {
@@ -271,13 +277,19 @@ impl Loop for Dot<'_> {
         const PACKED: bool = true;
         const IN_PLACE: bool = false;
         const { assert!(MOST_BLOCKS <= V::ROOM, "the products of a record have room") };
-        let tables = self.tables;
-        debug_assert!(self.records.len() <= MOST_RECORDS);
-        if V::Token::PACKS && tables.is_packed {
-            with_shape!(tables, dot::<V, PACKED>(token, self));
-        } else {
-            debug_assert!(!tables.is_packed, "this kernel does not pack");
-            with_shape!(tables, dot::<V, IN_PLACE>(token, self));
+        let Self { tables, records, strip, sums } = self;
+        debug_assert!(records.len() <= MOST_RECORDS);
+        debug_assert!(V::Token::PACKS || !tables.is_packed, "this kernel does not pack");
+        for (records, next) in batches(records, strip.blocks.len()) {
+            for &record in next {
+                fetch_row::<V>(tables, record, strip.blocks, strip.width, strip.first);
+            }
+            let batch = Dot { tables, records, strip, sums: &mut *sums };
+            if V::Token::PACKS && tables.is_packed {
+                with_shape!(tables, dot::<V, PACKED>(token, batch));
+            } else {
+                with_shape!(tables, dot::<V, IN_PLACE>(token, batch));
+            }
         }
     }
 }
@@ -296,17 +308,16 @@ fn dot<V: Vector, const PACKED: bool, const C: usize, const P: usize, const B: u
     let chains = if C == 1 { 2 } else { 1 };
     // The planes that are not packed add up in one place, and the packed one in another.
     let most_planes = if PACKED && P > 1 { P - 1 } else { P };
-    let mut ahead = records_ahead(records, strip.blocks);
     for records in records.chunks(chains * (V::ROOM / most_planes)) {
         // Two chains of additions where there would be one, because that would be waited for.
         let (mut even, mut odd) = (Products::<V, C>::new(token), Products::<V, C>::new(token));
         let (pairs, rest) = if chains == 2 { records.as_chunks::<2>() } else { (&[][..], records) };
         for &[one, other] in pairs {
-            even.add::<P, B, T, PACKED>(token, &entries, &from, strip, one, ahead.next());
-            odd.add::<P, B, T, PACKED>(token, &entries, &from, strip, other, ahead.next());
+            even.add::<P, B, T, PACKED>(token, &entries, &from, strip, one);
+            odd.add::<P, B, T, PACKED>(token, &entries, &from, strip, other);
         }
         for &record in rest {
-            even.add::<P, B, T, PACKED>(token, &entries, &from, strip, record, ahead.next());
+            even.add::<P, B, T, PACKED>(token, &entries, &from, strip, record);
         }
         even.sum_up::<PACKED>(&mut totals);
         if chains == 2 {
@@ -328,7 +339,7 @@ impl<V: Vector, const C: usize> Products<V, C> {
         Self([[V::no_products(token); C]; 2])
     }
 
-    /// Adds the counts of one record, times the bytes of its matrix row, and fetches that of another.
+    /// Adds the counts of one record, times the bytes of its matrix row.
     #[inline(always)]
     fn add<const P: usize, const B: usize, const T: bool, const PACKED: bool>(
         &mut self,
@@ -337,9 +348,7 @@ impl<V: Vector, const C: usize> Products<V, C> {
         from: &[V; C],
         strip: Strip,
         record: ProbeRecord,
-        ahead: Option<&ProbeRecord>,
     ) {
-        fetch_row::<V, C>(strip.blocks, strip.width, strip.first, ahead);
         let start = record.rank() * strip.width + strip.first;
         let row: &[Block; C] = strip.blocks[start..][..C].try_into().expect("the length fits");
         let [products, packed] = &mut self.0;
