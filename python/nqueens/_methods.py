@@ -100,9 +100,9 @@ def compare(size: int, methods: Iterable[str] = tuple(METHODS), *, limit: Option
     - `bit-masks`: backtracking with bit masks,
     - an engine of `count`: `backtrack` or `two-color`; with a kernel, such as `backtrack scalar`.
 
-    A method that takes longer than `limit` seconds is stopped; with `limit=None` none is. A notebook shows the list as a
-    table. Pandas takes it as it is: `table = pandas.DataFrame(compare(6))`. Where a number is missing, pandas makes the column floats;
-    `table.visited.astype("Int64")` makes them whole numbers again.
+    A method that takes longer than `limit` seconds is stopped; with `limit=None` none is. A notebook shows the list as
+    a table. Pandas takes it as it is: `table = pandas.DataFrame(compare(6))`. Where a number is missing, pandas makes
+    the column floats; `table.visited.astype("Int64")` makes them whole numbers again.
 
     >>> for cost in compare(8, ["permutations", "flag-arrays", "backtrack scalar"]):
     ...     print(cost.method, cost.visited, cost.visits, cost.solutions)

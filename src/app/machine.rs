@@ -172,8 +172,7 @@ fn cpu_quota(root: &Path) -> Option<f64> {
     root.join("sys/fs/cgroup").join(group).ancestors().filter_map(quota).reduce(f64::min)
 }
 
-/// Returns the date and time in so many seconds, UTC, in ISO 8601; `None` if the clock says that it is before 1970, or
-/// then after 9999.
+/// Returns the date and time in so many seconds, UTC, in ISO 8601; `None` if that is before 1970 or after 9999.
 pub(crate) fn date_after(seconds: f64) -> Option<String> {
     let date = SystemTime::now().checked_add(Duration::try_from_secs_f64(seconds).ok()?)?;
     let since = date.duration_since(SystemTime::UNIX_EPOCH).ok()?;

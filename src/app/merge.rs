@@ -88,7 +88,8 @@ fn execute(
     let merged = gathered.merged()?;
     let Merged { board, total, .. } = merged;
     let unsearched = Assessment::of_total(board, total);
-    // Before the search for the symmetric solutions, which may take hours. A wrong total is not published.
+    // Before the search for the symmetric solutions, which may take hours. A total that is seen to be
+    // wrong is not published.
     for mut archive in archives.into_iter().filter(|_| unsearched.contradictions.is_empty()) {
         let bytes = gathered.archive()?;
         let written = archive.write_all(&bytes).and_then(|()| archive.end());

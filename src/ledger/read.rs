@@ -155,10 +155,16 @@ pub fn read_next(path: &Path, plan: &mut Option<Arc<Plan>>) -> Result<Contents, 
     if contents.is_empty() { Err(without_header(path, &file)) } else { Ok(contents) }
 }
 
-/// Returns true if the file at `path` begins like a ledger, also like a compressed one.
+/// Returns true if the file at `path` begins like a ledger, also like a compressed one, or has lines of one.
 pub fn is_ledger(path: &Path) -> bool {
-    check_is_regular(path).is_ok()
-        && File::open(path).is_ok_and(|file| first_line(path, &file).is_ok_and(|line| line.starts_with(BEGINNING)))
+    let begins = |file: &File| first_line(path, file).is_ok_and(|line| line.starts_with(BEGINNING));
+    check_is_regular(path).is_ok() && File::open(path).is_ok_and(|file| begins(&file) || has_lines(path, &file))
+}
+
+/// Returns true if one of the first lines of a file looks like that of a ledger.
+fn has_lines(path: &Path, file: &File) -> bool {
+    let lines = Lines::of(path, file);
+    lines.is_ok_and(|mut lines| (0..100).any(|_| lines.next().unwrap_or(false) && looks_like_a_line(&lines.line)))
 }
 
 /// Refuses anything but a regular file. Opening another kind of file may block.
@@ -202,12 +208,9 @@ pub(super) fn without_header(path: &Path, file: &File) -> LedgerError {
     {
         return LedgerError::other_version(path, &schema);
     }
-    // The first lines show whether it may have been a ledger.
-    let is_one = Lines::of(path, file)
-        .is_ok_and(|mut lines| (0..100).any(|_| lines.next().unwrap_or(false) && looks_like_a_line(&lines.line)));
     let reason = if line.is_empty() {
         "it is empty"
-    } else if !is_one {
+    } else if !has_lines(path, file) {
         "it has no header"
     } else {
         "it has no header; if its header is damaged, a count of the same plan and shard adds one"

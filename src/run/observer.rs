@@ -41,7 +41,7 @@ pub trait Observer: Sync {
     /// Called once, before the first unit is counted. The time spent here is not part of the count's time.
     fn ready(&self, _start: &Start<'_>) {}
 
-    /// Called before each unit by the thread that counts it. Several observers in one are not called.
+    /// Called before each unit by the thread that counts it.
     #[doc(hidden)]
     fn unit_begins(&self) {}
 
@@ -71,6 +71,11 @@ impl<const N: usize> Observer for [&dyn Observer; N] {
     fn ready(&self, start: &Start<'_>) {
         for observer in self {
             observer.ready(start);
+        }
+    }
+    fn unit_begins(&self) {
+        for observer in self {
+            observer.unit_begins();
         }
     }
     fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {

@@ -60,6 +60,9 @@ pub(super) fn caught<R>(work: impl FnOnce() -> R) -> Result<R, RunError> {
 
 /// Returns the message of a panic.
 fn message(panic: &(dyn Any + Send)) -> String {
+    if panic.is::<Refused>() {
+        return "the system gives no more memory".to_owned();
+    }
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())
 }

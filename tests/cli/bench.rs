@@ -236,7 +236,7 @@ fn study(dir: &Path, name: &str, kernel: &str, seconds: [f64; 2]) -> String {
     path.display().to_string()
 }
 
-/// The studies of 0.2.0 as it was at first had more fields, and the same for what is read.
+/// Studies of `nqueens/bench/1` have more fields. Those of this version are read.
 #[test]
 fn studies_of_the_version_before_are_read() {
     let dir = tempfile::tempdir().unwrap();

@@ -72,7 +72,7 @@ fn run(folder: &Path, before: &[String], line: &str) -> Output {
 
 /// Returns `strace` with these options, on all threads.
 fn strace(options: &str) -> Vec<String> {
-    words(&format!("strace -f -qq --seccomp-bpf {options}"))
+    words(&format!("timeout 60 strace -f -qq --seccomp-bpf {options}"))
 }
 
 const CALLS: &str = "openat,read,write,fsync,fdatasync,rename,renameat,renameat2,linkat,unlink,unlinkat,statx,flock,fchmod,\
@@ -271,5 +271,13 @@ fn a_clock_that_is_wrong_changes_no_result() {
             let out = fs::read_to_string(folder.path().join("out")).unwrap();
             assert!(output.status.success() && (expected.is_empty() || out == expected), "{clock}, {line}: {output:?}");
         }
+        // The program saw that clock.
+        let header = fs::read_to_string(folder.path().join(&fresh)).unwrap();
+        let begun = header.split_once("\"begun\":").and_then(|(_, rest)| rest.split_once(',')).map(|(begun, _)| begun);
+        let begun: u64 = begun.unwrap().parse().unwrap();
+        assert!(
+            number == 2 || (begun > 30_000_000_000_000) == (number == 1) && (begun == 0) == (number == 0),
+            "{begun}"
+        );
     }
 }

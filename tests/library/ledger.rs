@@ -4,7 +4,7 @@ use crate::forge;
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::engine::two_color::TwoColor;
 use nqueens::engine::{CountingEngine, Kernel, Settings};
-use nqueens::ledger::{Contradiction, Found, LedgerError, MergeError, Run, ShardCount, merge, read};
+use nqueens::ledger::{Contradiction, Found, LedgerError, MergeError, Run, ShardCount, is_ledger, merge, read};
 use nqueens::{Board, Cancel, Job, RunError, Shard};
 use proptest::prelude::*;
 use std::fs;
@@ -156,6 +156,7 @@ fn a_ledger_that_was_begun_several_times_is_finished() {
             fs::write(&path, begun).unwrap();
             assert_eq!(total(&count(&path).unwrap()), TOTAL, "{lengths:?}");
             assert!(fs::read(&path).unwrap().starts_with(begun), "it is only appended to");
+            assert!(is_ledger(&path), "no output takes its place");
             let damage = read(&path).unwrap().damage.map(|damage| damage.lines);
             assert_eq!(damage, Some(2), "{lengths:?}: nothing is lost with the torn lines");
         }

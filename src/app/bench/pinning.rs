@@ -54,6 +54,9 @@ const UNSUPPORTED: &str = "it is supported on Linux only, where /proc names the 
 /// Pins this thread to a CPU.
 #[cfg(target_os = "linux")]
 fn pin(cpu: usize) -> Result<(), String> {
+    if cpu >= rustix::thread::CpuSet::MAX_CPU {
+        return Err(format!("CPU {cpu} is beyond those that can be named"));
+    }
     let mut set = rustix::thread::CpuSet::new();
     set.set(cpu);
     rustix::thread::sched_setaffinity(None, &set).map_err(|error| error.to_string())

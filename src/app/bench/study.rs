@@ -13,7 +13,7 @@ use std::path::Path;
 
 /// The name and version of the document.
 pub(crate) const SCHEMA: &str = "nqueens/bench/2";
-/// The version before, which has fields that are gone. What remains is read.
+/// Studies of this version have more fields, and all that are read.
 const EARLIER: &str = "nqueens/bench/1";
 
 /// The largest study that is read, in bytes.

@@ -25,6 +25,8 @@ pub(super) struct Screen {
 impl Screen {
     pub(super) fn open() -> io::Result<Self> {
         let ((asking, asked), (answering, keys)) = (channel(), channel());
+        let read = move || while asked.recv().is_ok() && answering.send(Term::stdout().read_key()).is_ok() {};
+        thread::Builder::new().name("keys".to_owned()).spawn(read)?;
         let screen = Self {
             #[cfg(unix)]
             settings: tcgetattr(io::stdin())?,
@@ -32,8 +34,6 @@ impl Screen {
             keys,
             is_asked: false,
         };
-        let read = move || while asked.recv().is_ok() && answering.send(Term::stdout().read_key()).is_ok() {};
-        thread::Builder::new().name("keys".to_owned()).spawn(read)?;
         #[cfg(unix)]
         {
             let mut settings = screen.settings.clone();

@@ -155,29 +155,6 @@ fn no_such_slice(blocks: usize) -> ! {
     panic!("a slice has from 1 to {MOST_BLOCKS} blocks, not {blocks}")
 }
 
-/// The most blocks of a strip that stays in the first-level cache, so that its rows are not fetched ahead. Rows are read
-/// all over a strip: on large boards, from the third-level cache.
-const NEAR: usize = (32 << 10) / size_of::<Block>();
-
-/// The most records whose rows are fetched while those before them are counted.
-const FETCHED: usize = 16;
-
-/// Cuts records into batches, each with the one after it, whose rows are to be fetched: none in a strip of few `blocks`.
-#[inline(always)]
-fn batches<T>(records: &[T], blocks: usize) -> impl Iterator<Item = (&[T], &[T])> {
-    let size = if blocks > NEAR { FETCHED } else { usize::MAX };
-    let mut next = records.chunks(size).skip(1);
-    records.chunks(size).map(move |batch| (batch, next.next().unwrap_or_default()))
-}
-
-/// Fetches the blocks of the matrix row of a record that are of the chunks of a slice.
-#[inline(always)]
-fn fetch_row<V: Vector>(tables: &Tables, record: ProbeRecord, blocks: &[Block], width: usize, first: usize) {
-    for block in &blocks[record.rank() * width + first..][..tables.shape.chunks] {
-        V::fetch(block);
-    }
-}
-
 const _: () = assert!(MOST_BLOCKS == 4, "there is a loop for each number of chunks and planes");
 
 /// Adds, for every record, the number of compatible build placements of each slot to the matrix row that the record's
@@ -200,17 +177,10 @@ impl<const R: usize> Loop for Scatter<'_, R> {
         const BYTES: bool = false;
         const { assert!(8 * R * MOST_BLOCKS <= (u8::MAX - FULL) as usize, "the counts of a group have room in bytes") };
         debug_assert!(!self.tables.is_packed);
-        let Self { tables, records, mut strip } = self;
-        for (records, next) in batches(records, strip.blocks.len()) {
-            for records in next {
-                fetch_row::<V>(tables, records[0], strip.blocks, strip.width, strip.first);
-            }
-            let batch = Scatter { tables, records, strip: strip.again() };
-            if batch.strip.wide.is_some() {
-                with_shape!(tables, scatter::<V, R, WIDE>(token, batch));
-            } else {
-                with_shape!(tables, scatter::<V, R, BYTES>(token, batch));
-            }
+        if self.strip.wide.is_some() {
+            with_shape!(self.tables, scatter::<V, R, WIDE>(token, self));
+        } else {
+            with_shape!(self.tables, scatter::<V, R, BYTES>(token, self));
         }
     }
 }
@@ -269,6 +239,13 @@ pub struct Dot<'a> {
     pub sums: &'a mut [[i32; SUMS]],
 }
 
+/// The number of records between the one that is counted and the one whose matrix row is fetched.
+const AHEAD: usize = 8;
+
+/// The most blocks of a strip that stays in the first-level cache, so that its rows are not fetched ahead. Rows are read
+/// all over a strip: on large boards, from the third-level cache.
+const NEAR: usize = (32 << 10) / size_of::<Block>();
+
 impl Loop for Dot<'_> {
     type Output = ();
 
@@ -276,26 +253,37 @@ impl Loop for Dot<'_> {
     fn run<V: Vector>(self, token: V::Token) {
         const PACKED: bool = true;
         const IN_PLACE: bool = false;
+        const FAR: bool = true;
+        const CLOSE: bool = false;
         const { assert!(MOST_BLOCKS <= V::ROOM, "the products of a record have room") };
-        let Self { tables, records, strip, sums } = self;
-        debug_assert!(records.len() <= MOST_RECORDS);
+        let tables = self.tables;
+        debug_assert!(self.records.len() <= MOST_RECORDS);
         debug_assert!(V::Token::PACKS || !tables.is_packed, "this kernel does not pack");
-        for (records, next) in batches(records, strip.blocks.len()) {
-            for &record in next {
-                fetch_row::<V>(tables, record, strip.blocks, strip.width, strip.first);
-            }
-            let batch = Dot { tables, records, strip, sums: &mut *sums };
-            if V::Token::PACKS && tables.is_packed {
-                with_shape!(tables, dot::<V, PACKED>(token, batch));
+        let is_far = self.strip.blocks.len() > NEAR;
+        if V::Token::PACKS && tables.is_packed {
+            if is_far {
+                with_shape!(tables, dot::<V, PACKED, FAR>(token, self));
             } else {
-                with_shape!(tables, dot::<V, IN_PLACE>(token, batch));
+                with_shape!(tables, dot::<V, PACKED, CLOSE>(token, self));
             }
+        } else if V::Token::PACKS && is_far {
+            with_shape!(tables, dot::<V, IN_PLACE, FAR>(token, self));
+        } else {
+            with_shape!(tables, dot::<V, IN_PLACE, CLOSE>(token, self));
         }
     }
 }
 
 #[inline(always)]
-fn dot<V: Vector, const PACKED: bool, const C: usize, const P: usize, const B: usize, const T: bool>(
+fn dot<
+    V: Vector,
+    const PACKED: bool,
+    const FAR: bool,
+    const C: usize,
+    const P: usize,
+    const B: usize,
+    const T: bool,
+>(
     token: V::Token,
     Dot { tables, records, strip, sums }: Dot,
 ) {
@@ -308,15 +296,27 @@ fn dot<V: Vector, const PACKED: bool, const C: usize, const P: usize, const B: u
     let chains = if C == 1 { 2 } else { 1 };
     // The planes that are not packed add up in one place, and the packed one in another.
     let most_planes = if PACKED && P > 1 { P - 1 } else { P };
+    let mut ahead = records.iter();
+    let mut fetch_next = || {
+        if FAR && let Some(record) = ahead.next() {
+            row::<C>(strip, *record).iter().for_each(V::fetch);
+        }
+    };
+    for _ in 0..AHEAD {
+        fetch_next();
+    }
     for records in records.chunks(chains * (V::ROOM / most_planes)) {
         // Two chains of additions where there would be one, because that would be waited for.
         let (mut even, mut odd) = (Products::<V, C>::new(token), Products::<V, C>::new(token));
         let (pairs, rest) = if chains == 2 { records.as_chunks::<2>() } else { (&[][..], records) };
         for &[one, other] in pairs {
+            fetch_next();
+            fetch_next();
             even.add::<P, B, T, PACKED>(token, &entries, &from, strip, one);
             odd.add::<P, B, T, PACKED>(token, &entries, &from, strip, other);
         }
         for &record in rest {
+            fetch_next();
             even.add::<P, B, T, PACKED>(token, &entries, &from, strip, record);
         }
         even.sum_up::<PACKED>(&mut totals);
@@ -327,6 +327,13 @@ fn dot<V: Vector, const PACKED: bool, const C: usize, const P: usize, const B: u
     for (total, sums) in totals.into_iter().zip(sums) {
         V::add_sums(total, sums);
     }
+}
+
+/// The matrix row of a record, of the `C` chunks of a slice.
+#[inline(always)]
+fn row<const C: usize>(strip: Strip<'_>, record: ProbeRecord) -> &[Block; C] {
+    let start = record.rank() * strip.width + strip.first;
+    strip.blocks[start..][..C].try_into().expect("the length fits")
 }
 
 /// The products of the counts of a slice's planes with a strip, by chunk: of those that are not packed, and of the
@@ -349,8 +356,7 @@ impl<V: Vector, const C: usize> Products<V, C> {
         strip: Strip,
         record: ProbeRecord,
     ) {
-        let start = record.rank() * strip.width + strip.first;
-        let row: &[Block; C] = strip.blocks[start..][..C].try_into().expect("the length fits");
+        let row = row::<C>(strip, record);
         let [products, packed] = &mut self.0;
         let in_place = if PACKED { P - 1 } else { P };
         for chunk in 0..C {
