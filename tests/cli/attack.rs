@@ -184,6 +184,8 @@ fn fuzz_full_disks() {
         );
         let option = if line == "merge done.jsonl" { "--archive" } else { "-o" };
         let line = format!("{line} {option} out");
+        // It may be an archive, which no other output replaces.
+        let _ = fs::remove_file(&out);
         assert!(run_in("\"$@\"", &line).status.success());
         let whole = fs::read(&out).unwrap();
         fs::write(&out, "old\n").unwrap();
