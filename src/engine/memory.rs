@@ -17,6 +17,13 @@ pub(crate) fn reserve<T>(table: &mut Vec<T>, more: usize) {
     }
 }
 
+/// Adds an item to a table.
+#[inline]
+pub(crate) fn push<T>(table: &mut Vec<T>, item: T) {
+    reserve(table, 1);
+    table.push(item);
+}
+
 /// Lengthens a table to at least `length` items.
 #[inline]
 pub(crate) fn reach<T: Clone>(table: &mut Vec<T>, length: usize, item: T) {

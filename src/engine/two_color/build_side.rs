@@ -5,7 +5,7 @@ use super::planes::Pools;
 use super::simd::{LANE, SLOTS, SUMMED, SUMS, Survivors};
 use super::squares::{Placement, SquareClass, gather};
 use super::tuples::{Rank, RankedSets};
-use crate::engine::memory::reserve;
+use crate::engine::memory::push;
 use std::cmp::Reverse;
 use std::ops::Range;
 
@@ -44,10 +44,8 @@ impl BuildSide {
         starts.resize(groups + 2, 0);
         class.fill(rows, &Placement::default(), &mut |placement| {
             if let Some(rank) = class.rank(sets, placement.columns).filter(|rank| rank.index() < groups) {
-                reserve(placements, 1);
-                placements.push(placement.diagonals);
-                reserve(ranks, 1);
-                ranks.push(Some(rank));
+                push(placements, placement.diagonals);
+                push(ranks, Some(rank));
                 starts[rank.index() + 2] += 1;
             }
         });

@@ -64,8 +64,7 @@ impl Visited {
     /// Cheaper where it has those of the same probe side for ranks a little lower or higher.
     pub(super) fn fill(&mut self, probe: &ProbeSide, active: &[bool], ends: &[[usize; TIE_GROUPS]]) {
         reach(&mut self.0, probe.segments(), Ends::default());
-        self.0.truncate(probe.segments());
-        for (segment, visited) in self.0.iter_mut().enumerate() {
+        for (segment, visited) in self.0.iter_mut().enumerate().take(probe.segments()) {
             let list = probe.list(segment);
             if active[list] {
                 let PairedRecords { pairs, single } = probe.records(segment);

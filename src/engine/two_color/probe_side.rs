@@ -5,7 +5,7 @@ use super::pairs::{PairedRecords, pair_up};
 use super::squares::{Placement, SquareClass, gather};
 use super::tuples::{Rank, RankedSets};
 use crate::cancel::{Cancel, Cancelled};
-use crate::engine::memory::reserve;
+use crate::engine::memory::{push, reserve};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -283,8 +283,7 @@ impl ProbeSide {
             let numbers = self.rows[list].numbers;
             let mut found = |[first, second, third]: [usize; 3], columns| {
                 if let Some(rank) = class.rank(sets, columns) {
-                    reserve(&mut self.records, 1);
-                    self.records.push(ProbeRecord::new(first, second, third, rank));
+                    push(&mut self.records, ProbeRecord::new(first, second, third, rank));
                 }
             };
             add_numbers(class, numbers.as_slice(), left, queens, [0; 3], 0, &mut found);
@@ -296,8 +295,8 @@ impl ProbeSide {
                     records.sort_unstable();
                     0
                 };
-                reserve(&mut self.segments, 1);
-                self.segments.push(Segment { list: list as u32, start: start as u32, paired: paired as u32 });
+                let segment = Segment { list: list as u32, start: start as u32, paired: paired as u32 };
+                push(&mut self.segments, segment);
             }
         }
         if self.segments.len() > segments {
