@@ -63,7 +63,7 @@ impl TreeEstimate {
             Ok((levels.iter().sum::<f64>(), levels.get(board.size()).copied().unwrap_or(0.0)))
         });
         let (nodes, solutions): (Vec<f64>, Vec<f64>) = sums.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
-        Ok(Self { nodes: Interval::of_mean(&nodes), solutions: Interval::of_mean(&solutions) })
+        Ok(Self { nodes: Interval::of_sum([(1.0, nodes)]), solutions: Interval::of_sum([(1.0, solutions)]) })
     }
 }
 

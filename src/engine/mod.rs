@@ -203,12 +203,6 @@ pub trait Counter: Debug + Send + Sync {
         0
     }
 
-    /// The number of nodes of all units together, estimated; `None` for an engine that visits none. A kernel that looks
-    /// ahead visits fewer.
-    fn expected_nodes(&self) -> Option<f64> {
-        None
-    }
-
     /// The seconds that one thread takes for all units together, estimated for the machine that the engine's constants
     /// were measured on. It serves to compare units and boards, once some have been counted here. By default the
     /// units of work are taken for nanoseconds.
@@ -231,6 +225,12 @@ pub trait Counter: Debug + Send + Sync {
     /// When `cancel` is set.
     fn share(&self, _units: &[usize], _bytes: u64, _cancel: &Cancel) -> Result<(), Cancelled> {
         Ok(())
+    }
+
+    /// The pairs of row sets that a unit counts, as bits, for measurements: units of any plan of the engine that have
+    /// the same pairs count the same. None for an engine without row sets.
+    fn row_sets(&self, _unit: usize) -> Vec<[u32; 2]> {
+        Vec::new()
     }
 
     /// Makes the worker of one thread.

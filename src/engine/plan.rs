@@ -140,22 +140,16 @@ impl Plan {
     /// the time is at most *W*/*p* + (1 − 1/*p*)·*w*, with *W* the work of all units, *w* that of the longest and *p*
     /// workers (R. L. Graham, *Bounds on multiprocessing timing anomalies*, 1969). The share is *W*/*p* over that.
     pub fn busy_share(&self, workers: usize) -> f64 {
-        busy_share(self.work.iter().copied(), workers)
+        let all: Vec<usize> = (0..self.units()).collect();
+        self.total_work().max(1) as f64 / self.work_and_idleness(&all, workers).max(1.0)
     }
 
     /// Returns the work that `workers` could do in the time in which they are sure to have done these units: the
     /// work of the units, and the idle time at most.
     pub fn work_and_idleness(&self, units: &[usize], workers: usize) -> f64 {
-        let work = || units.iter().map(|&unit| self.work[unit]);
-        work().sum::<u64>() as f64 / busy_share(work(), workers)
+        let longest = units.iter().map(|&unit| self.work[unit]).max().unwrap_or(0);
+        self.work_of(units.iter().copied()) as f64 + workers.saturating_sub(1) as f64 * longest as f64
     }
-}
-
-/// See [`Plan::busy_share`].
-fn busy_share(work: impl Iterator<Item = u64>, workers: usize) -> f64 {
-    let (total, longest) = work.fold((0, 0), |(total, longest), work| (total + work, longest.max(work)));
-    let others = workers.saturating_sub(1) as f64;
-    if total == 0 { 1.0 } else { total as f64 / (total as f64 + others * longest as f64) }
 }
 
 /// The 64-bit hash FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo; RFC 9923).

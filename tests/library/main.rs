@@ -17,3 +17,4 @@ mod examples;
 #[cfg(feature = "ledger")]
 mod ledger;
 mod published;
+mod sampling;

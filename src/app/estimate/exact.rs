@@ -1,8 +1,8 @@
 //! `nqueens estimate --exact`: the nodes of the backtracking tree, counted row by row.
 
+use super::Arguments;
 use crate::app::assessment::Assessment;
 use crate::app::failure::Failure;
-use crate::app::options::OutputOptions;
 use crate::app::output::Sink;
 use crate::app::output::words::grouped;
 use crate::app::rows::{self, Column};
@@ -14,13 +14,9 @@ use nqueens::{Board, Cancel};
 const BAR: f64 = 40.0;
 
 /// Counts the nodes of each row and writes a row for each to `output`.
-pub(super) fn execute(
-    board: Board,
-    threads: usize,
-    printing: &OutputOptions,
-    output: impl Sink,
-    cancel: &Cancel,
-) -> Result<(), Failure> {
+pub(super) fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
+    let Arguments { board, ref means, ref printing, .. } = *arguments;
+    let threads = means.job(board, None).threads;
     let nodes = {
         let bar = printing.bar(format!("N = {board}"));
         on_threads(threads, || nodes_per_row(board, cancel, &|share| bar.share(share)))?

@@ -3,8 +3,8 @@
 use crate::app::machine;
 use nqueens::board::Board;
 use nqueens::cancel::Cancel;
-use nqueens::engine::{Counter, Engine, Kernel, Plan};
-use nqueens::estimate::{Interval, student};
+use nqueens::engine::{Counter, Kernel, Plan};
+use nqueens::estimate::Interval;
 use nqueens::run::{Job, PreparedJob, RunError, memory, watched};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -27,7 +27,6 @@ const GLANCE: Duration = Duration::from_millis(500);
 /// The estimated time of a count.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TimeEstimate {
-    pub(crate) engine: Engine,
     pub(crate) kernel: Kernel,
     /// The number of threads: that of the job, or that of the units if these are fewer.
     pub(crate) threads: usize,
@@ -85,7 +84,6 @@ pub(crate) fn estimate_time(
     let on_reference = seconds_on_reference(counter, &order, threads, to_share);
     let estimate = (ready.planning.as_secs_f64() + on_reference * slowness) * (1.0 - sample.others);
     Ok(TimeEstimate {
-        engine: plan.engine(),
         kernel: counter.kernel(),
         threads,
         seconds: Interval { estimate, low: estimate / factor, high: estimate * factor },
@@ -214,19 +212,15 @@ impl UnitSample {
     /// Returns the slowness of this machine, which is the sum of the times divided by that on the reference machine, and
     /// its relative uncertainty: 95% bounds by the spread of the units about it. There is none if all units were counted.
     fn slowness(&self) -> (f64, f64) {
-        let number = self.units.len() as f64;
-        let (expected, taken) = self.units.iter().fold((0.0, 0.0), |sum, unit| (sum.0 + unit.0, sum.1 + unit.1));
-        if expected == 0.0 {
+        if self.units.is_empty() {
             return (1.0, 0.0);
         }
-        let ratio = taken / expected;
+        let ratio = Interval::of_ratio(&[(1.0, self.units.clone())]);
         if self.units.len() == 1 && self.of > 1 {
-            return (ratio, 1.0);
+            return (ratio.estimate, 1.0);
         }
-        let squares: f64 = self.units.iter().map(|(expected, taken)| (taken - ratio * expected).powi(2)).sum();
-        let not_counted = 1.0 - number / self.of as f64;
-        let error = (not_counted * number * squares / (number - 1.0).max(1.0)).sqrt() / taken;
-        (ratio, student(self.units.len().max(2) - 1) * error)
+        let not_counted = 1.0 - self.units.len() as f64 / self.of as f64;
+        (ratio.estimate, not_counted.sqrt() * (ratio.high / ratio.estimate - 1.0))
     }
 }
 
@@ -244,7 +238,7 @@ mod tests {
     use super::*;
     use nqueens::engine::backtrack::Backtrack;
     use nqueens::engine::two_color::TwoColor;
-    use nqueens::engine::{ENGINES, Settings};
+    use nqueens::engine::{ENGINES, Engine, Settings};
 
     fn board(size: usize) -> Board {
         Board::new(size).unwrap()
@@ -281,10 +275,7 @@ mod tests {
             let count = job.run().unwrap();
             let times = count.elapsed.as_secs_f64() / expected.seconds.estimate;
             assert!((0.2..5.0).contains(&times), "{times} times {expected:?}");
-            assert_eq!(
-                (expected.engine, expected.kernel, expected.threads),
-                (count.engine, count.kernel, count.threads)
-            );
+            assert_eq!((expected.kernel, expected.threads), (count.kernel, count.threads));
             assert_eq!(expected.sampled, job.board);
             assert!(expected.units > 5 && (millis < 2000 || expected.units == count.units), "{expected:?}");
         }

@@ -119,11 +119,9 @@ fn row(
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let output = arguments.printing.open(&[])?;
     if arguments.exact {
-        let threads = arguments.means.job(arguments.board, None).threads;
-        return exact::execute(arguments.board, threads, &arguments.printing, output, cancel);
+        return exact::execute(arguments, output, cancel);
     }
-    let named = arguments.means.engine;
-    let engines = named.as_ref().map_or(ENGINES, std::slice::from_ref);
+    let engines = arguments.means.engine.as_ref().map_or(ENGINES, std::slice::from_ref);
     if let Some(kernel) = arguments.means.job(arguments.board, None).settings.kernel
         && engines.iter().all(|engine| !engine.kernels().contains(&kernel))
     {
@@ -186,8 +184,7 @@ fn estimate(
                         100.0 * time.others
                     ));
                 }
-                let engine = Some(time.engine.name());
-                write(row(board, "time", Some(time.seconds), None, engine, Some(&time), "estimated"))?;
+                write(row(board, "time", Some(time.seconds), None, Some(engine.name()), Some(&time), "estimated"))?;
             }
             Err(error @ (RunError::Prepare(_) | RunError::Memory { .. })) => {
                 remarks.push(format!("{}: {error}", engine.name()));

@@ -81,10 +81,6 @@ impl Counter for Prepared {
         self.kernel.kernel()
     }
 
-    fn expected_nodes(&self) -> Option<f64> {
-        Some(self.cut.expected_nodes())
-    }
-
     fn expected_seconds(&self) -> f64 {
         self.cut.expected_seconds(self.kernel())
     }

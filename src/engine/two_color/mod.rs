@@ -192,6 +192,12 @@ impl Counter for Prepared {
         self.sharing(units, bytes).make(cancel)
     }
 
+    /// The visited pairs of an *Re* and an *Ro*. An *Re* has as many rows as the part says.
+    fn row_sets(&self, unit: usize) -> Vec<[u32; 2]> {
+        let unit = &self.units[unit];
+        self.parts[unit.part].visited(unit).map(|(re, ro, _)| [re, ro].map(|set| set.bits().into())).collect()
+    }
+
     fn worker(&self) -> Box<dyn Worker + '_> {
         fn worker_on<K: simd::Loops>(kernel: K, prepared: &Prepared) -> Box<dyn Worker + '_> {
             Box::new(RowSetWorker { prepared, counter: UnitCounter::default(), kernel })

@@ -6,7 +6,7 @@ use super::lines::{LineSet, Parity};
 use super::probe_side::{ProbeLists, ProbeSide};
 use super::simd::MOST_RECORDS;
 use super::squares::{Colour, SquareClass};
-use super::tuples::{Part, Rank, ReIndex};
+use super::tuples::{Part, Rank, ReIndex, Weights};
 use super::units::Unit;
 use crate::cancel::{Cancel, Cancelled};
 use std::ops::{Range, RangeInclusive};
@@ -194,10 +194,15 @@ impl PreparedPart {
     /// Returns a power of two that divides the partial count of a unit: the greatest one that divides the weights of its
     /// tuples.
     pub(super) fn weight_of(&self, unit: &Unit) -> u8 {
-        let pairs = self.row_block(unit.row_block).iter().flat_map(|&ro| unit.re.clone().map(move |re| (re, ro)));
-        let weights = pairs.filter_map(|(re, ro)| self.part.weights(ReIndex(re), ro));
-        let bits = weights.flat_map(|weights| weights.0).flatten().fold(8, |bits, weight| bits | weight);
-        1 << bits.trailing_zeros()
+        let weights = self.visited(unit).flat_map(|(_, _, weights)| weights.0).flatten();
+        1 << weights.fold(8, |bits, weight| bits | weight).trailing_zeros()
+    }
+
+    /// The visited pairs of an *Re* and an *Ro* of a unit, with the weights of their tuples.
+    pub(super) fn visited(&self, unit: &Unit) -> impl Iterator<Item = (LineSet, LineSet, Weights)> {
+        let pairs =
+            self.row_block(unit.row_block).iter().flat_map(|&ro| unit.re.clone().map(move |re| (ReIndex(re), ro)));
+        pairs.filter_map(|(re, ro)| Some((self.part.re(re), ro, self.part.weights(re, ro)?)))
     }
 
     /// Makes the build sides on a row set for all threads: that of the [`ReIndex`] `index`, or the *Ro* of that number

@@ -129,15 +129,10 @@ impl Cut {
         Ok(Self { plan, units, columns: symmetry.columns(board), nodes })
     }
 
-    /// The nodes expected in all units.
-    pub(super) fn expected_nodes(&self) -> f64 {
-        self.nodes.iter().sum()
-    }
-
     /// The seconds that a kernel is expected to take for all units, on the machine of [`choice`].
     pub(super) fn expected_seconds(&self, kernel: Kernel) -> f64 {
         let speed = choice::speed(kernel);
-        self.expected_nodes() / speed.nodes_per_second + self.units.len() as f64 * speed.seconds_per_unit
+        self.nodes.iter().sum::<f64>() / speed.nodes_per_second + self.units.len() as f64 * speed.seconds_per_unit
     }
 
     /// The nodes expected in the unit with the most.

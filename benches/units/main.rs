@@ -1,0 +1,219 @@
+//! Measures how long a count takes, by a sample of its units, and how busy up to 384 threads would be.
+//!
+//! `cargo bench --bench units -- 22 --sample 8` draws 8 units of every part of the plan at equal steps of the cumulated
+//! work, and counts each on one CPU. CPU time is what is measured. A part takes its work times the mean of its units'
+//! time/work; intervals are of 95%. Without `--sample` every unit is counted. Standard output is CSV.
+//!
+//! A count also makes tables that its units share. Here they are those of a count by `--threads` threads, by default 1,
+//! made whole and timed. And a thread keeps tables from one unit to the next. So with one thread, each unit follows the
+//! one before it in the order of the count, which is not timed. With several, that is rarely one that needs the same
+//! tables; it is left out, and each unit makes its own.
+//!
+//! `--against PROGRAM` measures the same units with another build of this benchmark, which `cargo bench --bench units
+//! --no-run` makes and names, and gives the ratio of the times, this build's to the other's. Both count in turn, A B B
+//! A, and the faster time of each is taken. The sums of partial counts must be equal. Where the plans differ, the fewest
+//! units of both are compared that count the same pairs of row sets.
+//!
+//! The simulation plays a run through: a unit that was not timed takes its work times the time/work of one that was.
+//! The plan is taken as serial, although the engine makes some of it in parallel.
+
+mod build;
+mod sampling;
+
+use build::{Build, Other, timed};
+use nqueens::engine::{self, Settings};
+use nqueens::estimate::Interval;
+use nqueens::run::on_threads;
+use nqueens::{Board, BoardError, Cancel};
+use sampling::{at_equal_steps, busy_share};
+use std::collections::{BTreeSet, HashMap};
+use std::process::ExitCode;
+
+const QUESTION: &str = "How long does a count take, and how busy would up to 384 threads be?";
+
+struct Options {
+    board: Board,
+    /// The units of a part that are counted, at most.
+    sample: usize,
+    threads: usize,
+    against: Option<String>,
+    /// True for the other build, which counts what it is asked to.
+    answers: bool,
+}
+
+fn options() -> Result<Options, String> {
+    let board = Board::new(17).expect("a valid size");
+    let mut options = Options { board, sample: usize::MAX, threads: 1, against: None, answers: false };
+    // `cargo bench` adds an option.
+    let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
+    while let Some(argument) = arguments.next() {
+        let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
+        let number = |text: String, least| match text.parse() {
+            Ok(number) if number >= least => Ok(number),
+            _ => Err(format!("{argument} {text}: give a number from {least}")),
+        };
+        match &*argument {
+            "--sample" => options.sample = number(value()?, 2)?,
+            "--threads" => options.threads = number(value()?, 1)?,
+            "--against" => options.against = Some(value()?),
+            "--answer" => options.answers = true,
+            size => options.board = size.parse().map_err(|error: BoardError| error.to_string())?,
+        }
+    }
+    Ok(options)
+}
+
+/// Keeps this process on the last CPU that it may use: the first one often handles the interrupts.
+fn pin() {
+    #[cfg(target_os = "linux")]
+    {
+        use nix::{sched, unistd::Pid};
+        let this = Pid::from_raw(0);
+        let allowed = sched::sched_getaffinity(this).expect("the CPUs of this process");
+        let last = (0..sched::CpuSet::count()).rev().find(|&cpu| allowed.is_set(cpu) == Ok(true));
+        let mut one = sched::CpuSet::new();
+        one.set(last.expect("a CPU")).and_then(|()| sched::sched_setaffinity(this, &one)).expect("a CPU of its own");
+    }
+}
+
+/// Returns a time in words, and its ratio to the other build's.
+fn in_words(Interval { estimate, low, high }: Interval, ratio: Option<Interval>) -> String {
+    let (unit, name) = if estimate < 3600.0 { (1.0, "s") } else { (3600.0, "core-hours") };
+    let places = (2.0 - (estimate / unit).log10().floor()).clamp(0.0, 9.0) as usize;
+    let time = format!("{:.places$} {name} ({:.places$} to {:.places$})", estimate / unit, low / unit, high / unit);
+    ratio.map_or(time.clone(), |Interval { estimate, low, high }| {
+        format!("{time}, {estimate:.3} ({low:.3} to {high:.3}) of the other's")
+    })
+}
+
+/// Returns three fields of CSV, which are empty without an interval.
+fn fields(interval: Option<Interval>) -> String {
+    interval.map_or(",,".to_owned(), |Interval { estimate, low, high }| format!("{estimate:.6},{low:.6},{high:.6}"))
+}
+
+/// A factor and the samples whose mean it multiplies: the times of the other build, if there is one, and of this one.
+type Term = (f64, Vec<(f64, f64)>);
+
+/// Returns the time of this build, and its ratio to the other's if that took any.
+fn estimates(terms: &[Term]) -> (Interval, Option<Interval>) {
+    let own = |(factor, times): &Term| (*factor, times.iter().map(|times| times.1).collect());
+    let has_other = terms.iter().flat_map(|term| &term.1).any(|times| times.0 > 0.0);
+    (Interval::of_sum(terms.iter().map(own)), has_other.then(|| Interval::of_ratio(terms)))
+}
+
+fn execute(options: &Options) -> Result<(), String> {
+    let Options { board, sample, threads, .. } = *options;
+    let engine = engine::auto(board, &Settings::default());
+    let (counter, plan_seconds) = timed(|| engine.prepare(board, &Settings::default(), &Cancel::new()));
+    let counter = counter.map_err(|error| error.to_string())?;
+    let mut build = Build::new(&*counter, threads, plan_seconds);
+    if options.answers {
+        build.answer();
+        return Ok(());
+    }
+    let plan = counter.plan();
+    let work_of = |unit: usize| plan.work(unit) as f64;
+    let mut other = options.against.as_ref().map(|program| Other::start(program, &build)).transpose()?;
+    // Where plans differ, what is measured is not the units themselves, so that their sum says nothing.
+    let can_be_whole = other.as_ref().is_none_or(|other| other.has_same_plan);
+    let draw = |units: &[usize]| -> Vec<usize> {
+        if can_be_whole && units.len() <= sample {
+            return units.to_vec();
+        }
+        let work: Vec<f64> = units.iter().map(|&unit| work_of(unit)).collect();
+        at_equal_steps(&work, sample.min(units.len())).into_iter().map(|index| units[index]).collect()
+    };
+    let drawn: Vec<Vec<usize>> = build.parts.values().map(|units| draw(units)).collect();
+
+    // The times of the other build and of this one, divided by the work.
+    let mut measured: HashMap<usize, (f64, f64)> = HashMap::new();
+    let each: BTreeSet<usize> = drawn.iter().flatten().copied().collect();
+    for unit in build.order.clone().into_iter().filter(|unit| each.contains(unit)) {
+        let times = match &mut other {
+            Some(other) => other.compare(&mut build, unit)?,
+            None => Some((0.0, build.count(&[unit]).0 / work_of(unit))),
+        };
+        measured.extend(times.map(|times| (unit, times)));
+    }
+
+    eprintln!("N = {board}, engine {}, plan {}, kernel {}", engine.name(), plan.name(), counter.kernel());
+    println!(
+        "board,part,units,timed,threads,plan_seconds,tables_seconds,seconds,low,high,efficiency,ratio,ratio_low,\
+         ratio_high,work_share,time_per_work"
+    );
+    let before = (other.as_ref().map_or(0.0, |other| other.before), plan_seconds + build.table_seconds);
+    let mut terms: Vec<Term> = vec![(1.0, vec![before])];
+    let mut seconds = vec![0.0; plan.units()];
+    for ((part, units), drawn) in build.parts.iter().zip(&drawn) {
+        let work: f64 = units.iter().map(|&unit| work_of(unit)).sum();
+        let times: Vec<(f64, f64)> = drawn.iter().filter_map(|unit| measured.get(unit).copied()).collect();
+        if times.is_empty() {
+            return Err(format!("part {part}: the units drawn have nothing in common with the other plan"));
+        }
+        for &unit in units {
+            // A multiplier without a pattern, so that neighbours miss their work as different units do.
+            let like = times[unit.wrapping_mul(0x9E37_79B9) / 64 % times.len()];
+            seconds[unit] = work_of(unit) * measured.get(&unit).unwrap_or(&like).1;
+        }
+        let term = if can_be_whole && units.len() <= sample {
+            let sum = drawn.iter().zip(&times).map(|(&unit, times)| (times.0 * work_of(unit), times.1 * work_of(unit)));
+            (1.0, vec![sum.fold((0.0, 0.0), |sum, times| (sum.0 + times.0, sum.1 + times.1))])
+        } else {
+            (work, times)
+        };
+        let (time, ratio) = estimates(std::slice::from_ref(&term));
+        let (share, per_work) = (work / plan.total_work() as f64, 1e9 * time.estimate / work);
+        let number = units.iter().filter(|unit| measured.contains_key(unit)).count();
+        let units = units.len();
+        eprintln!(
+            "part {part}: {number} of {units} units, {:.1}% of the work, time/work {per_work:.2}; {}",
+            100.0 * share,
+            in_words(time, ratio)
+        );
+        let (time, ratio) = (fields(Some(time)), fields(ratio));
+        println!("{board},{part},{units},{number},1,,,{time},,{ratio},{share:.5},{per_work:.4}");
+        terms.push(term);
+    }
+    let (time, ratio) = estimates(&terms);
+    eprintln!("the whole: {}; {:.3} s of it for plan and tables", in_words(time, ratio), before.1);
+    let seconds: Vec<f64> = build.order.iter().map(|&unit| seconds[unit]).collect();
+    for threads in [1_u32, 2, 4, 8, 16, 32, 64, 128, 192, 256, 384] {
+        let busy = busy_share(&seconds, plan_seconds, build.table_seconds, threads);
+        let tables = build.table_seconds / f64::from(threads);
+        let (time, ratio) = if threads == 1 {
+            (fields(Some(time)), fields(ratio))
+        } else {
+            (format!("{:.3},,", time.estimate / busy / f64::from(threads)), fields(None))
+        };
+        println!(
+            "{board},all,{},{},{threads},{plan_seconds:.5},{tables:.5},{time},{busy:.4},{ratio},,",
+            plan.units(),
+            measured.len()
+        );
+        if [16, 64, 384].contains(&threads) {
+            eprintln!("{threads} threads would be busy for {:.1}% of the time", 100.0 * busy);
+        }
+    }
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    pin();
+    let options = match options() {
+        Ok(options) => options,
+        Err(error) => {
+            eprintln!("error: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    if !options.answers {
+        eprintln!("units: {QUESTION}");
+    }
+    match on_threads(1, || execute(&options)).expect("there is a thread") {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
