@@ -33,6 +33,8 @@ mod methods;
 mod readme;
 mod recheck;
 #[cfg(target_os = "linux")]
+mod record;
+#[cfg(target_os = "linux")]
 mod release;
 #[cfg(unix)]
 mod results;

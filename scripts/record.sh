@@ -1,0 +1,160 @@
+#!/usr/bin/env bash
+# Counts a board for the record on one machine, and leaves a folder to publish. Whatever ends it, the same command goes
+# on from there.
+#
+#   bash scripts/record.sh N FOLDER [OPTIONS]      N from 16 to 28
+#
+#   --threads T    the threads; by default one for each CPU
+#   --recheck K    the units to count again by the other route; by default 100
+#   --plan         only check the machine, and say how long it takes
+#
+# 1. Checks that memory and disk are enough and that the machine computes right, and prints the time to expect.
+# 2. Counts with a ledger. A count that ends too soon is begun again, unless three in a row finish no unit.
+# 3. Writes the archive, adds it up, counts K of its units again, and checks the machine again.
+# 4. Writes the page FOLDER/publish/README.md, and prints it.
+#
+# After a reboot, or if this script is killed, cron begins it again:
+#
+#   */10 * * * * bash /path/to/scripts/record.sh 28 /path/to/q28 > /dev/null 2>> /path/to/q28.log
+#
+# The program is built, or is the one that NQUEENS_PROGRAM names. It is copied to FOLDER, and used to the end.
+set -euo pipefail
+# shellcheck source-path=SCRIPTDIR source=common.sh
+source "$(dirname "$0")/common.sh"
+
+n='' folder='' threads='' units=100 only_plan=''
+while [ $# -gt 0 ]; do
+    case $1 in
+        -h | --help) sed -n '2,/^set -/s/^# \{0,1\}//p' "$0"; exit ;;
+        --threads | --recheck)
+            [[ ${2:-} =~ ^[1-9][0-9]{0,5}$ ]] || refuse "$1 needs a number from 1"
+            if [ "$1" = --threads ]; then threads=$2; else units=$2; fi
+            shift 2 ;;
+        --plan) only_plan=1; shift ;;
+        -*) refuse "unknown option '$1'; bash scripts/record.sh --help lists them" ;;
+        *)
+            if [ -z "$n" ]; then n=$1; elif [ -z "$folder" ]; then folder=$1; else refuse "'$1' is one argument too many"; fi
+            shift ;;
+    esac
+done
+[[ $n =~ ^[0-9]{2}$ && $n -ge 16 && $n -le 28 ]] || refuse "give N from 16 to 28 and a folder, not '$n'"
+[ -n "$folder" ] || refuse "give a folder, as in: bash scripts/record.sh $n q$n"
+if [ -e "$folder" ] && ! [ -d "$folder" ]; then refuse "'$folder' is not a folder"; fi
+need flock sha256sum realpath df awk
+means=(${threads:+--threads "$threads"})
+if ! [ -e "$folder/nqueens" ]; then own_program; fi
+
+clean_up() { end_jobs; }
+end_with_clean_up
+mkdir -p "$folder/publish" || fail "'$folder' cannot be made"
+folder=$(realpath -- "$folder")
+# The programs that it starts do not keep the lock: they may outlive this script.
+exec 9> "$folder/lock"
+flock --nonblock 9 || fail "another record.sh is at work in '$folder'"
+if ! [ -e "$folder/nqueens" ]; then
+    cp "$program" "$folder/nqueens.new"
+    sync "$folder/nqueens.new"
+    mv "$folder/nqueens.new" "$folder/nqueens"
+fi
+program=$folder/nqueens ledger=$folder/$n.jsonl
+# Rows name files. In this folder they have no path of this machine.
+cd "$folder/publish"
+archive=$n.jsonl.gz
+
+step() { echo "record: $*" >&2; }
+
+# Writes what a command prints to a file, unless it is there. The file appears whole. A command that an earlier run left
+# behind has another file.
+make() {
+    local file=$1
+    shift
+    [ ! -e "$file" ] || return 0
+    rm -f "$file.new"
+    run_apart "$@" > "$file.new" 9>&- && sync "$file.new" && mv "$file.new" "$file"
+}
+
+# Checks that this machine computes right, for a file.
+verify() {
+    make "$1" "$program" verify "${means[@]}" --format csv --quiet || fail "this machine computes wrong numbers"
+}
+
+# The free KiB.
+free=$(df -Pk . | awk 'NR == 2 { print $4 }')
+[ "$free" -ge 1000000 ] || fail "'$folder' has only $((free / 1000)) MB free; it needs 1000"
+make ../estimate.csv "$program" estimate "$n" --engine two-color "${means[@]}" --probes 10 --format csv --quiet ||
+    fail "no estimate can be made"
+expected() { awk 'NR == 1 || /,time,/' ../estimate.csv | csv_field "$1"; }
+[ "$(expected board)" = "$n" ] || refuse "'$folder' is of N = $(expected board); give another folder"
+if [ "$(expected outcome)" != estimated ]; then
+    why=$(expected outcome)
+    rm ../estimate.csv
+    fail "$why"
+fi
+[ "$(expected kernel)" != portable ] || step "this CPU lacks AVX2: the count takes three to six times as long as with it"
+step "$(for name in estimate low high threads thread_memory shared_memory; do expected $name; done | paste -sd ' ' |
+    awk -v n="$n" '{
+        printf "N = %d: about %.3g hours (%.3g to %.3g) on %d thread%s, %.3g core-hours, and at most %.3g GiB of memory",
+            n, $1 / 3600, $2 / 3600, $3 / 3600, $4, $4 == 1 ? "" : "s", $4 * $1 / 3600, ($4 * $5 + $6) / 2^30 }')"
+[ -z "$only_plan" ] || exit 0
+verify ../verified-before.csv
+
+# Prints a column of the ledger's status; nothing if there is no ledger yet.
+status() {
+    { "$program" status "$ledger" --format csv --quiet 2> /dev/null 9>&- || true; } | csv_field "$1"
+}
+in_vain=0
+until [ "$(status state)" = 'done' ]; do
+    while [ "$(status state)" = running ]; do
+        step "the count of an earlier run is still at work"
+        run_apart sleep 5 9>&-
+    done
+    before=$(status units_done) code=0
+    step "counts; ${before:-0} units are done"
+    run_apart "$program" count "$n" --engine two-color "${means[@]}" --ledger "$ledger" > /dev/null 9>&- || code=$?
+    [ $code -ne 2 ] || exit 2
+    if [ "$(status units_done)" = "$before" ]; then in_vain=$((in_vain + 1)); else in_vain=0; fi
+    [ $in_vain -lt 3 ] || fail "three counts in a row have finished no unit; the last ended with exit code $code"
+    [ $in_vain -eq 0 ] || run_apart sleep $((5 * in_vain)) 9>&-
+done
+
+if ! [ -e "$archive" ]; then
+    run_apart "$program" merge "$ledger" --archive "$archive" --quiet > /dev/null 9>&- || fail "it adds up to no total"
+fi
+make SHA256SUMS sha256sum "$archive"
+make total.csv "$program" merge "$archive" --fundamental --format csv --quiet || fail "it adds up to no total"
+if ! [ -e recheck.csv ]; then
+    step "counts $units units again"
+    make recheck.csv "$program" recheck "$archive" --units "$units" "${means[@]}" --format csv 2> recheck.txt ||
+        fail "$(tail -n 1 recheck.txt)"
+fi
+verify ../verified-after.csv
+
+# The page.
+total() { csv_field "$1" < total.csv; }
+grouped() { sed -E ':a; s/^([0-9]+)([0-9]{3})/\1,\2/; ta'; }
+page() {
+    cat << END
+# Q($n) = $(total total | grouped)
+
+| | |
+|---|---|
+| all solutions | $(total total | grouped) |
+| up to symmetry | $(total fundamental | grouped) |
+| unchanged by a half turn, a quarter turn | $(total half_turn | grouped), $(total quarter_turn | grouped) |
+| the published count | $(total verdict) |
+| archive, with its SHA-256 | [\`$archive\`]($archive), \`$(cut -d ' ' -f 1 SHA256SUMS)\` |
+| units, core-hours | $(total units | grouped), $(total core_hours) |
+| counted until | $(date -u -r "$ledger" +%F) |
+| on | $(expected cpu), $(status threads) threads, kernel $(status kernel) |
+| by | nqueens $(total program_version) |
+| counted again on this machine | $(tail -n 1 recheck.txt) ([\`recheck.csv\`](recheck.csv)) |
+
+\`nqueens verify\` found no fault before and after. To add up the archive, and to count some or all of it again:
+
+    nqueens merge $archive --fundamental
+    nqueens recheck $archive --duration 1h
+    nqueens recheck $archive --all
+END
+}
+make README.md page
+cat README.md

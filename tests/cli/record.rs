@@ -1,0 +1,188 @@
+//! `scripts/record.sh`, which counts a board for the record.
+
+use crate::common;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use nqueens::estimate::SplitMix64;
+use nqueens::ledger::read;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+fn record(arguments: &[&str]) -> Command {
+    let mut command = Command::new("bash");
+    command.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/record.sh")).args(arguments);
+    command.env("NQUEENS_PROGRAM", env!("CARGO_BIN_EXE_nqueens"));
+    command
+}
+
+/// Returns the only line on standard error, and the exit code.
+fn refused(output: &Output) -> (String, Option<i32>) {
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.starts_with("error: ") && said.lines().count() == 1 && output.stdout.is_empty(), "{said}");
+    (said, output.status.code())
+}
+
+#[test]
+fn what_cannot_be_a_record_is_refused_before_anything_runs() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("file");
+    fs::write(&file, "").unwrap();
+    let (folder, file) = (dir.path().join("q"), file.to_str().unwrap());
+    let q = folder.to_str().unwrap();
+    for (arguments, part) in [
+        (&[][..], "give N from 16 to 28"),
+        (&["many", q], "not 'many'"),
+        (&["15", q], "not '15'"),
+        (&["29", q], "not '29'"),
+        (&["18"], "give a folder"),
+        (&["18", file], "is not a folder"),
+        (&["18", q, "more"], "'more' is one argument too many"),
+        (&["18", q, "--threads"], "--threads needs a number"),
+        (&["18", q, "--threads", "0"], "--threads needs a number"),
+        (&["18", q, "--recheck", "few"], "--recheck needs a number"),
+        (&["18", q, "--fast"], "unknown option '--fast'"),
+    ] {
+        let (said, code) = refused(&record(arguments).output().unwrap());
+        assert!(code == Some(2) && said.contains(part), "{arguments:?}: {said}");
+    }
+    let (said, code) = refused(&record(&["18", q]).env("NQUEENS_PROGRAM", "/no/such").output().unwrap());
+    assert!(code == Some(2) && said.contains("there is no program '/no/such'"), "{said}");
+    assert!(!folder.exists());
+}
+
+/// A program that estimates with this outcome. Everything else fails.
+fn estimating(folder: &Path, outcome: &str) -> String {
+    let path = folder.join("estimating");
+    let csv = format!(
+        "board,quantity,estimate,low,high,threads,thread_memory,shared_memory,outcome,kernel\n\
+         20,time,3600,3000,4000,64,1,1,{outcome},avx2"
+    );
+    fs::write(&path, format!("#!/bin/sh\n[ $1 = estimate ] && echo '{csv}'\n")).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_machine_that_is_too_small_or_wrong_and_a_folder_in_use_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let with = |program: &str, n: &str, q: &str| record(&[n, q]).env("NQUEENS_PROGRAM", program).output().unwrap();
+    let small = estimating(dir.path(), "it needs 9 GiB");
+    for _ in 0..2 {
+        let (said, code) = refused(&with(&small, "20", &at("small")));
+        assert_eq!((&*said, code), ("error: it needs 9 GiB\n", Some(1)));
+    }
+    let wrong = estimating(dir.path(), "estimated");
+    let output = with(&wrong, "20", &at("wrong"));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("N = 20: about 1 hours (0.833 to 1.11) on 64 threads, 64 core-hours"), "{said}");
+    assert!(
+        said.ends_with("error: this machine computes wrong numbers\n") && output.status.code() == Some(1),
+        "{said}"
+    );
+    // The program was copied, and is used again.
+    let (said, code) = refused(&with("/no/such", "21", &at("wrong")));
+    assert!(code == Some(2) && said.contains("is of N = 20"), "{said}");
+
+    let mut lock = Command::new("flock");
+    lock.arg("--no-fork").arg(at("wrong/lock")).args(["sh", "-c", "echo; exec sleep 60"]);
+    let mut lock = lock.stdout(Stdio::piped()).spawn().unwrap();
+    std::io::Read::read_exact(lock.stdout.as_mut().unwrap(), &mut [0]).unwrap();
+    let (said, code) = refused(&with(&wrong, "20", &at("wrong")));
+    assert!(code == Some(1) && said.contains("another record.sh is at work"), "{said}");
+    lock.kill().unwrap();
+    lock.wait().unwrap();
+}
+
+/// Returns the processes that run the program of this folder with this command.
+fn running(folder: &Path, command: &str) -> Vec<Pid> {
+    let program = folder.join("nqueens");
+    let is_it = |pid: &i32| {
+        let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        let mut words = line.split(|&byte| byte == 0);
+        words.next() == program.to_str().map(str::as_bytes) && words.next() == Some(command.as_bytes())
+    };
+    let processes = fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    processes.filter(is_it).map(Pid::from_raw).collect()
+}
+
+fn kill_all(folder: &Path, command: &str) {
+    for pid in running(folder, command) {
+        kill(pid, Signal::SIGKILL).unwrap();
+    }
+}
+
+/// Waits for an event while the script runs; for ten minutes, because the machine is checked twice.
+fn wait_until(script: &mut Child, mut happens: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !happens() {
+        assert_eq!(script.try_wait().unwrap(), None, "the script goes on");
+        assert!(start.elapsed() < Duration::from_secs(600), "it does not happen");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// The script is killed while it checks the machine, counts, and counts again; the program is killed while it counts.
+#[test]
+#[ignore = "slow"]
+fn a_record_that_is_killed_at_every_step_is_counted_all_the_same() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = fs::canonicalize(dir.path()).unwrap().join("q20");
+    let ledger = folder.join("20.jsonl");
+    let arguments = ["20", folder.to_str().unwrap(), "--threads", "1", "--recheck", "10"];
+    let start = || record(&arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let end = |mut script: Child| {
+        script.kill().unwrap();
+        script.wait().unwrap();
+    };
+    let mut random = SplitMix64::new(std::process::id().into());
+    let units = || read(&ledger).map_or(0, |contents| contents.units.len());
+
+    let mut script = start();
+    wait_until(&mut script, || !running(&folder, "verify").is_empty());
+    end(script);
+    kill_all(&folder, "verify");
+    for round in 0..6 {
+        let mut script = start();
+        let wanted = units() + 1 + random.below(150) as usize;
+        wait_until(&mut script, || units() >= wanted);
+        // The script goes on when the program is killed, and the program when the script is killed.
+        if round % 2 == 0 {
+            kill_all(&folder, "count");
+            wait_until(&mut script, || units() > wanted);
+        }
+        end(script);
+        if round % 3 == 0 {
+            kill_all(&folder, "count");
+        }
+    }
+    let mut script = start();
+    wait_until(&mut script, || !running(&folder, "recheck").is_empty());
+    end(script);
+
+    let output = start().wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let lines = fs::read_to_string(&ledger).unwrap();
+    assert_eq!(lines.matches("{\"unit\":{").count(), read(&ledger).unwrap().units.len(), "no unit was counted twice");
+    let mut names: Vec<String> = fs::read_dir(folder.join("publish"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["20.jsonl.gz", "README.md", "SHA256SUMS", "recheck.csv", "recheck.txt", "total.csv"]);
+    let page = fs::read_to_string(folder.join("publish/README.md")).unwrap();
+    for part in ["# Q(20) = 39,029,188,884\n", "| 4,878,666,808 |", "| matches |", "10 of 1,911 units", " agree "] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert!(!page.contains(folder.to_str().unwrap()), "{page}");
+    let summed = Command::new("sha256sum").args(["--check", "SHA256SUMS"]).current_dir(folder.join("publish")).output();
+    assert!(summed.unwrap().status.success());
+    let mut merge = common::nqueens();
+    merge.arg("merge").arg(folder.join("publish/20.jsonl.gz")).arg("--quiet");
+    assert_eq!(merge.output().unwrap().stdout, b"39029188884\n");
+    let again = record(&arguments).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&again.stdout), page);
+}
