@@ -1,4 +1,4 @@
-//! Charts as SVG. Every panel has the same size, so that pictures of several fit a page.
+//! Charts as SVG. Every panel has the same width, and is as high as what it shows.
 
 use crate::app::output::printable;
 use crate::app::output::words::{self, wrapped};
@@ -7,9 +7,8 @@ use std::fmt::Write as _;
 /// The style sheet of the charts, with light and dark colours.
 const STYLE: &str = include_str!("chart.css");
 
-/// The width and the height of a panel, in pixels. It fits the screen of a telephone.
+/// The width of a panel, in pixels. It fits the screen of a telephone.
 const WIDTH: f64 = 380.0;
-const HEIGHT: f64 = 464.0;
 /// The edges of the plot.
 const LEFT: f64 = 62.0;
 const RIGHT: f64 = 366.0;
@@ -41,6 +40,9 @@ const MARKS: [&str; 8] = [
     "m-4.5 -4.5h9l-9 9h9z",
     "m-3.5 -5l3.5 3.5l3.5 -3.5l1.5 1.5l-3.5 3.5l3.5 3.5l-1.5 1.5l-3.5 -3.5l-3.5 3.5l-1.5 -1.5l3.5 -3.5l-3.5 -3.5z",
 ];
+
+/// A panel: its SVG and its height.
+pub(super) type Panel = (String, f64);
 
 /// A bar: its name, its value and its label.
 pub(super) type ChartBar = (String, f64, String);
@@ -129,23 +131,24 @@ fn fitting(text: &str, beside: usize) -> String {
 }
 
 /// Returns a picture of all panels, followed by the notes.
-pub(super) fn picture(panels: &[String], notes: &[String]) -> String {
+pub(super) fn picture(panels: &[Panel], notes: &[String]) -> String {
     let width = WIDTH * panels.len() as f64;
     let mut notes: Vec<String> = notes.iter().flat_map(|note| wrapped(note, panels.len() * 60)).collect();
     if notes.len() > MOST_NOTES {
         notes.truncate(MOST_NOTES);
         notes.push("\u{2026}".to_owned());
     }
-    let height = HEIGHT + LINE * (notes.len() + 1) as f64;
+    let below = panels.iter().map(|(_, height)| *height).fold(0.0, f64::max);
+    let height = below + LINE * (notes.len() as f64 + 0.5);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
          height=\"{height}\">\n<style>\n{STYLE}</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n"
     );
-    for (index, panel) in panels.iter().enumerate() {
+    for (index, (panel, _)) in panels.iter().enumerate() {
         let _ = writeln!(svg, "<g transform=\"translate({} 0)\">\n{panel}</g>", WIDTH * index as f64);
     }
     for (index, note) in notes.iter().enumerate() {
-        text(&mut svg, "quiet note", [MARGIN, HEIGHT + LINE * (index + 1) as f64], "start", &escape(note));
+        text(&mut svg, "quiet note", [MARGIN, below + LINE * (index + 1) as f64], "start", &escape(note));
     }
     svg + "</svg>"
 }
@@ -156,7 +159,7 @@ fn text(svg: &mut String, class: &str, [x, y]: [f64; 2], anchor: &str, text: &st
 }
 
 /// Draws bars in groups, each with its heading. `left_out` groups are not drawn.
-pub(super) fn bars(title: &str, groups: &[(String, Vec<ChartBar>)], left_out: usize) -> String {
+pub(super) fn bars(title: &str, groups: &[(String, Vec<ChartBar>)], left_out: usize) -> Panel {
     let mut svg = String::new();
     let mut y = 18.0;
     text(&mut svg, "title", [MARGIN, y], "start", &fitting(title, 0));
@@ -173,12 +176,11 @@ pub(super) fn bars(title: &str, groups: &[(String, Vec<ChartBar>)], left_out: us
             let _ = writeln!(svg, "<g class=\"s{class}\"><rect class=\"mark\" {bar}/></g>");
         }
     }
-    say_what_is_left_out(&mut svg, left_out, y + LINE);
-    svg
+    with_what_is_left_out(svg, left_out, y)
 }
 
 /// Draws lines. Only as many are drawn as there are colours and marks.
-pub(super) fn lines(title: &str, x: Axis, y: Axis, mut series: Vec<Series>) -> String {
+pub(super) fn lines(title: &str, x: Axis, y: Axis, mut series: Vec<Series>) -> Panel {
     let left_out = series.len().saturating_sub(MARKS.len());
     series.truncate(MARKS.len());
     let mut svg = String::new();
@@ -186,17 +188,15 @@ pub(super) fn lines(title: &str, x: Axis, y: Axis, mut series: Vec<Series>) -> S
     let points = || series.iter().flat_map(|(_, points)| points.iter().copied());
     if points().next().is_none() {
         text(&mut svg, "quiet", [LEFT, 60.0], "start", "One thread was not timed.");
-        return svg;
+        return (svg, 60.0);
     }
-    let ideal = || points().map(|(x, _)| x).filter(|_| y == Axis::SpeedUp);
+    let ideal = points().map(|(x, _)| x).filter(|_| y == Axis::SpeedUp);
     let x = Scale::of(x, points().map(|(x, _)| x), [LEFT + 8.0, RIGHT - 8.0]);
-    let y = Scale::of(y, points().map(|(_, y)| y).chain(ideal()), [BOTTOM - 6.0, TOP + 6.0]);
+    let y = Scale::of(y, points().map(|(_, y)| y).chain(ideal), [BOTTOM - 6.0, TOP + 6.0]);
     draw_axes(&mut svg, &x, &y);
-    let mut ideal: Vec<f64> = ideal().collect();
-    ideal.sort_by(f64::total_cmp);
-    let places: Vec<String> = ideal.iter().map(|&at| format!("{:.1} {:.1}", x.place(at), y.place(at))).collect();
-    if !places.is_empty() {
-        let _ = writeln!(svg, "<path class=\"ideal\" d=\"M{}\"/>", places.join("L"));
+    if y.0 == Axis::SpeedUp {
+        let [from, to] = x.1.map(|end| y.place(2_f64.powf(end)));
+        let _ = writeln!(svg, "<path class=\"ideal\" d=\"M{:.1} {from:.1}L{:.1} {to:.1}\"/>", x.2[0], x.2[1]);
     }
     for (index, ((name, points), mark)) in series.iter().zip(MARKS).enumerate() {
         let places = points.iter().map(|&(px, py)| format!("{:.1} {:.1}", x.place(px), y.place(py)));
@@ -209,8 +209,7 @@ pub(super) fn lines(title: &str, x: Axis, y: Axis, mut series: Vec<Series>) -> S
         let _ = writeln!(svg, "<g class=\"s{index}\">{paths}</g>");
         text(&mut svg, "", [MARGIN + 18.0, line], "start", &fitting(name, 0));
     }
-    say_what_is_left_out(&mut svg, left_out, BOTTOM + LEGEND + LINE * series.len() as f64);
-    svg
+    with_what_is_left_out(svg, left_out, BOTTOM + LEGEND + LINE * (series.len() - 1) as f64)
 }
 
 fn draw_axes(svg: &mut String, x: &Scale, y: &Scale) {
@@ -226,18 +225,20 @@ fn draw_axes(svg: &mut String, x: &Scale, y: &Scale) {
     text(svg, "quiet", [f64::midpoint(LEFT, RIGHT), BOTTOM + 34.0], "middle", name);
 }
 
-/// Says how many parts of a chart are not drawn, if there are any.
-fn say_what_is_left_out(svg: &mut String, number: usize, y: f64) {
+/// Says how many parts of a chart are not drawn, if there are any, below its last line.
+fn with_what_is_left_out(mut svg: String, number: usize, mut last: f64) -> Panel {
     if number > 0 {
-        text(svg, "quiet", [MARGIN, y], "start", &format!("and {number} more, of smaller boards"));
+        last += LINE;
+        text(&mut svg, "quiet", [MARGIN, last], "start", &format!("and {number} more, of smaller boards"));
     }
+    (svg, last)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn drawn(series: usize, points: &[(f64, f64)]) -> String {
+    fn drawn(series: usize, points: &[(f64, f64)]) -> Panel {
         let series = (0..series).map(|number| (format!("series {number}"), points.to_vec())).collect();
         lines("Test", Axis::Board, Axis::Seconds, series)
     }
@@ -260,10 +261,23 @@ mod tests {
 
     #[test]
     fn no_two_lines_are_alike_and_those_of_smaller_boards_are_left_out() {
-        let svg = drawn(11, &[(8.0, 0.1), (9.0, 0.2)]);
+        let (svg, _) = drawn(11, &[(8.0, 0.1), (9.0, 0.2)]);
         assert_eq!((svg.matches("<g class=").count(), svg.matches("class=\"own\"").count()), (8, 8));
         assert!(svg.contains(">and 3 more, of smaller boards<") && svg.contains(">series 7<"), "{svg}");
         assert!(!svg.contains(">series 8<"), "{svg}");
+    }
+
+    #[test]
+    fn a_picture_is_as_high_as_what_it_shows() {
+        let height = |panel: Panel| {
+            let svg = picture(&[panel], &[]);
+            svg.split_once(" height=\"").unwrap().1.split_once('"').unwrap().0.parse::<f64>().unwrap()
+        };
+        let bar = ("CPU".to_owned(), 1.0, "1".to_owned());
+        let of_bars = |number: usize, left_out| bars("Test", &[(String::new(), vec![bar.clone(); number])], left_out);
+        assert!(height(of_bars(1, 0)) < 80.0);
+        assert!((height(of_bars(3, 1)) - height(of_bars(1, 0)) - 2.0 * BAR - LINE).abs() < 1e-6);
+        assert!((height(drawn(8, &[(8.0, 0.1)])) - height(drawn(1, &[(8.0, 0.1)])) - 7.0 * LINE).abs() < 1e-6);
     }
 
     #[test]

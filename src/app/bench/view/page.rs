@@ -22,8 +22,8 @@ pub(super) fn write(studies: &[NamedStudy], rows: &[Vec<Column>], out: &mut dyn 
     let parts = [
         ("TITLE", title),
         ("TITLE", title),
-        ("NOTES", &notes.collect::<String>()),
         ("CHARTS", &charts.collect::<String>()),
+        ("NOTES", &notes.collect::<String>()),
         ("TABLE", &table(rows)),
         // Nothing in the document may end the script element around it.
         ("RECORD", &printable_json(&document).replace('<', "\\u003c")),

@@ -1,9 +1,9 @@
 //! The panels of a picture of studies: which charts there are, and of which numbers.
 
-use super::chart::{Axis, Series, bars, lines};
+use super::chart::{Axis, Panel, Series, bars, lines};
 use super::{NamedStudy, is_of_scores, shared_counts};
 use crate::app::bench::score::millions;
-use crate::app::bench::study::Timing;
+use crate::app::bench::study::{Study, Timing};
 use crate::app::machine::short_name;
 use crate::app::output::words::{self, plural};
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ const MOST_BARS: usize = 12;
 
 /// Returns the panels of studies: bars of several studies side by side, the speed-up over the number of threads if
 /// there are several, and the time over the size of the board.
-pub(super) fn all(studies: &[NamedStudy]) -> Vec<String> {
+pub(super) fn all(studies: &[NamedStudy]) -> Vec<Panel> {
     if is_of_scores(studies) {
         return vec![scores(studies)];
     }
@@ -40,21 +40,24 @@ pub(super) fn all(studies: &[NamedStudy]) -> Vec<String> {
     panels
 }
 
-/// Draws a bar for each score.
-fn scores(studies: &[NamedStudy]) -> String {
+/// Draws a bar for each score, and below a single one that of one thread.
+fn scores(studies: &[NamedStudy]) -> Panel {
     let bar = |named: &NamedStudy| {
         let score = named.study.score.as_ref()?;
         let name = if named.name.is_empty() { short_name(&named.study.machine.cpu) } else { named.name.clone() };
         let text = format!("{}, {}", millions(score.solutions_per_second), score.quality);
         Some((name, score.solutions_per_second, text))
     };
-    let shown = studies.iter().filter_map(bar).take(MOST_BARS).collect();
-    let left_out = studies.len().saturating_sub(MOST_BARS);
-    bars("Million solutions per second, all threads", &[(String::new(), shown)], left_out)
+    let mut shown: Vec<_> = studies.iter().filter_map(bar).take(MOST_BARS).collect();
+    if let [NamedStudy { study: Study { score: Some(score), .. }, .. }] = studies {
+        shown.push(("on one thread".to_owned(), score.one_thread, millions(score.one_thread)));
+    }
+    let groups = [("two-color with the best kernel, N = 18".to_owned(), shown)];
+    bars("Million solutions per second, all threads", &groups, studies.len().saturating_sub(MOST_BARS))
 }
 
 /// Draws bars of the counts of the largest boards that several studies have.
-fn shared(studies: &[NamedStudy]) -> String {
+fn shared(studies: &[NamedStudy]) -> Panel {
     let mut counts = shared_counts(studies);
     counts.sort_by_key(|count| std::cmp::Reverse(count.board));
     let (mut groups, mut number) = (Vec::new(), 0);
@@ -83,7 +86,7 @@ fn series(
 ) -> Vec<Series> {
     let mut rows: Vec<(&NamedStudy, &Timing)> =
         studies.iter().flat_map(|named| named.study.rows.iter().map(move |row| (named, row))).collect();
-    rows.sort_by_key(|(_, row)| std::cmp::Reverse(row.board));
+    rows.sort_by_key(|(_, row)| (std::cmp::Reverse(row.board), row.threads));
     let mut all: Vec<Series> = Vec::new();
     for (named, row) in rows {
         let Some(point) = point(row) else { continue };
@@ -95,9 +98,6 @@ fn series(
             Some((_, points)) => points.push(point),
             None => all.push((name, vec![point])),
         }
-    }
-    for (_, points) in &mut all {
-        points.sort_by(|one, other| one.0.total_cmp(&other.0));
     }
     all
 }
