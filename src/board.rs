@@ -235,6 +235,13 @@ impl fmt::Debug for Solution {
 }
 
 /// The error for a list of columns that is no [`Solution`].
+///
+/// ```
+/// use nqueens::{Solution, SolutionError};
+///
+/// assert_eq!(Solution::new(&[]), Err(SolutionError::Rows(0)));
+/// assert_eq!(Solution::new(&[4, 0]), Err(SolutionError::OffBoard { row: 0, column: 4, size: 2 }));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolutionError {

@@ -83,6 +83,15 @@ impl Drop for OnPanic<'_> {
 }
 
 /// Error returned when a computation ended early because its [`Cancel`] was set.
+///
+/// ```
+/// use nqueens::{Board, Cancel, Cancelled, classic::Method};
+///
+/// let cancel = Cancel::new();
+/// cancel.cancel();
+/// assert_eq!(Method::BruteForce.effort(Board::new(12)?, &cancel), Err(Cancelled));
+/// # Ok::<(), nqueens::BoardError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("stopped before it was finished")]
 pub struct Cancelled;

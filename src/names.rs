@@ -24,6 +24,11 @@ macro_rules! named {
         }
 
         #[doc = concat!("Error returned when no [`", stringify!($type), "`] has the name.")]
+        ///
+        /// ```
+        /// # use nqueens::{classic::*, *};
+        #[doc = concat!("assert!(\"no name\".parse::<", stringify!($type), ">().is_err());")]
+        /// ```
         #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
         #[error($text, names = $type::ALL.iter().map(|named| named.name()).collect::<Vec<_>>().join($separator))]
         pub struct $error(String);

@@ -171,6 +171,14 @@ impl FundamentalCount {
 }
 
 /// The error for fundamental solutions that cannot be counted.
+///
+/// ```
+/// use nqueens::{Board, Cancel, symmetry::FundamentalCount, symmetry::FundamentalError};
+///
+/// let wrong = FundamentalCount::of_total(Board::new(8)?, 93, &Cancel::new());
+/// assert!(matches!(wrong, Err(FundamentalError::NotWhole { total: 93, .. })));
+/// # Ok::<(), nqueens::BoardError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FundamentalError {

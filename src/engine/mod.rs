@@ -99,6 +99,14 @@ impl Settings {
 }
 
 /// Error returned when an engine cannot count a board with the settings of a [`Job`](crate::Job).
+///
+/// ```
+/// use nqueens::{Board, Engine, Job, PrepareError, RunError};
+///
+/// let job = Job::new(Board::new(12)?).engine(Engine::TwoColor).split_rows(2);
+/// assert!(matches!(job.run(), Err(RunError::Prepare(PrepareError::NoSplitRows { .. }))));
+/// # Ok::<(), nqueens::BoardError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PrepareError {

@@ -10,6 +10,18 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// The total of a count whose shards are all finished.
+///
+/// ```
+/// use nqueens::{Board, Cancel, Job, Shard, ledger};
+///
+/// # let path = std::env::temp_dir().join(format!("nqueens-{}-merged.jsonl", std::process::id()));
+/// # let (job, cancel) = (Job::new(Board::new(8)?), Cancel::new());
+/// # ledger::Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &())?;
+/// let merged = ledger::merge(&[ledger::read(&path)?])?;
+/// assert_eq!(merged.total, 92);
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Merged {
@@ -33,6 +45,12 @@ pub struct Merged {
 }
 
 /// Error returned when ledgers do not make up a total.
+///
+/// ```
+/// use nqueens::ledger::{self, MergeError};
+///
+/// assert!(matches!(ledger::merge(&[]), Err(MergeError::Nothing)));
+/// ```
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MergeError {
@@ -72,6 +90,18 @@ pub enum MergeError {
 }
 
 /// Ledgers that are all of one plan, and this plan.
+///
+/// ```
+/// use nqueens::{Board, Cancel, Job, Shard, ledger};
+///
+/// # let path = std::env::temp_dir().join(format!("nqueens-{}-gathered.jsonl", std::process::id()));
+/// # let (job, cancel) = (Job::new(Board::new(8)?), Cancel::new());
+/// # ledger::Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &())?;
+/// let ledgers = [ledger::read(&path)?];
+/// assert_eq!(ledger::Gathered::of(&ledgers)?.merged()?.total, 92);
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Gathered<'a> {
     pub(super) ledgers: &'a [Contents],

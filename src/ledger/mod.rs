@@ -29,6 +29,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Error returned when a ledger cannot be used.
+///
+/// ```
+/// use nqueens::ledger::{self, LedgerError};
+///
+/// assert!(matches!(ledger::read("no-such-file.jsonl".as_ref()), Err(LedgerError::Io { operation: "read", .. })));
+/// ```
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LedgerError {

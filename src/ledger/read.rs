@@ -24,6 +24,18 @@ const BEGINNING: &[u8] = b"{\"schema\":\"nqueens/ledger/";
 const GZIP: &[u8] = &[0x1F, 0x8B];
 
 /// The contents of a ledger.
+///
+/// ```
+/// use nqueens::{Board, Cancel, Job, Shard, ledger};
+///
+/// # let path = std::env::temp_dir().join(format!("nqueens-{}-contents.jsonl", std::process::id()));
+/// # let (job, cancel) = (Job::new(Board::new(8)?), Cancel::new());
+/// # ledger::Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &())?;
+/// let contents = ledger::read(&path)?;
+/// assert!(contents.is_complete() && contents.damage.is_none());
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Contents {
@@ -50,6 +62,18 @@ pub struct Contents {
 }
 
 /// The damaged lines of a ledger.
+///
+/// ```
+/// use nqueens::{Board, Cancel, Job, Shard, ledger};
+///
+/// # let path = std::env::temp_dir().join(format!("nqueens-{}-damage.jsonl", std::process::id()));
+/// # let (job, cancel) = (Job::new(Board::new(8)?), Cancel::new());
+/// # ledger::Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &())?;
+/// std::fs::write(&path, std::fs::read_to_string(&path)? + "not a line of a ledger\n")?;
+/// assert_eq!(ledger::read(&path)?.damage.map(|damage| damage.lines), Some(1));
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Damage {
@@ -62,6 +86,20 @@ pub struct Damage {
 }
 
 /// Two lines with different partial counts for one unit. One of them is wrong, and the ledger does not show which.
+///
+/// ```
+/// use nqueens::{Board, Cancel, Job, Shard, ledger};
+///
+/// # let path = std::env::temp_dir().join(format!("nqueens-{}-contradiction.jsonl", std::process::id()));
+/// # let (job, cancel) = (Job::new(Board::new(8)?), Cancel::new());
+/// # ledger::Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &())?;
+/// if let Some(two) = ledger::read(&path)?.contradiction {
+///     eprintln!("unit {} counts {} or {}", two.unit, two.earlier, two.partial);
+/// #   unreachable!();
+/// }
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Contradiction {

@@ -100,6 +100,17 @@ impl Run {
 }
 
 /// The units of a shard, counted by a [`Run`] and those before it.
+///
+/// ```
+/// use nqueens::{Board, Cancel, Job, Shard, ledger};
+///
+/// # let path = std::env::temp_dir().join(format!("nqueens-{}-shard.jsonl", std::process::id()));
+/// let (job, cancel) = (Job::new(Board::new(8)?), Cancel::new());
+/// let half = ledger::Run::open(&job, &path, "0/2".parse()?, &cancel)?.count(&cancel, &())?;
+/// assert!(half.count.is_none() && half.sum > 0);
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ShardCount {

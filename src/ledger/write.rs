@@ -42,6 +42,18 @@ pub(super) struct Ledger {
 }
 
 /// The state of a ledger when it was opened.
+///
+/// ```
+/// use nqueens::{Board, Cancel, Job, Shard, ledger};
+///
+/// # let path = std::env::temp_dir().join(format!("nqueens-{}-found.jsonl", std::process::id()));
+/// let (job, cancel) = (Job::new(Board::new(8)?), Cancel::new());
+/// let run = ledger::Run::open(&job, &path, Shard::WHOLE, &cancel)?;
+/// assert!(run.found().contents.is_none(), "the ledger is new");
+/// # drop(run);
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Found {

@@ -89,6 +89,21 @@ impl<const N: usize> Observer for [&dyn Observer; N] {
 }
 
 /// A count that is about to begin.
+///
+/// ```
+/// use nqueens::{Board, Cancel, Job, Observer, Start};
+///
+/// struct Announce;
+///
+/// impl Observer for Announce {
+///     fn ready(&self, start: &Start<'_>) {
+///         eprintln!("{} units on {} threads, kernel {}", start.left.len(), start.threads, start.kernel);
+///     }
+/// }
+///
+/// Job::new(Board::new(10)?).run_with(&Cancel::new(), &Announce)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Start<'a> {
     /// The plan.
@@ -107,6 +122,25 @@ pub struct Start<'a> {
 }
 
 /// A finished unit.
+///
+/// ```
+/// use nqueens::{Board, Cancel, Job, Observer, UnitResult};
+/// use std::ops::ControlFlow;
+///
+/// struct Slow;
+///
+/// impl Observer for Slow {
+///     fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
+///         if unit.elapsed.as_secs() > 60 {
+///             eprintln!("unit {} counts {}, and took {:?}", unit.unit, unit.partial, unit.elapsed);
+///         }
+///         ControlFlow::Continue(())
+///     }
+/// }
+///
+/// Job::new(Board::new(10)?).run_with(&Cancel::new(), &Slow)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct UnitResult {

@@ -73,6 +73,12 @@ impl fmt::Display for Shard {
 }
 
 /// Error returned when a text is not a shard.
+///
+/// ```
+/// use nqueens::{Shard, ShardError};
+///
+/// assert_eq!("4/4".parse::<Shard>(), Err(ShardError));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a shard is I/N: number I, from 0 to N - 1, of N shards, at most {MOST_SHARDS}; for instance 0/16 or 15/16")]
 pub struct ShardError;

@@ -64,6 +64,13 @@ impl Sum {
 }
 
 /// Error returned when partial counts do not make up a total.
+///
+/// ```
+/// use nqueens::SumError;
+///
+/// let error = SumError::Twice { unit: 7 };
+/// assert_eq!(error.to_string(), "unit 7 was counted twice");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SumError {
