@@ -36,7 +36,10 @@ show() {
             if (!(program in programs)) { programs[program]; names[++number] = program }
             if (!(n in boards)) { boards[n]; sizes[++columns] = n }
             seconds = field[column["seconds"]]
-            cell[program, n] = seconds < 1 ? sprintf("%.1f ms", 1000 * seconds) : sprintf("%.2f s", seconds)
+            time = seconds < 0.9995 ? 1000 * seconds : seconds
+            shown = sprintf(time < 999.5 ? "%#.3g" : "%.0f", time)
+            sub(/\.$/, "", shown)
+            cell[program, n] = shown (seconds < 0.9995 ? " ms" : " s")
             if (ratio != "") cell[program, n] = cell[program, n] sprintf(" (%.1f)", ratio)
         }
         END {
