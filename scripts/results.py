@@ -2,7 +2,7 @@
 
     python3 scripts/results.py boards STUDY.json [--kernels A,B] [--boards 8,12-21]    a table of a study
     python3 scripts/results.py peers MEASURED.csv PEERS.csv [--boards 16,18,20,22]     times measured here, and published
-    python3 scripts/results.py speed TABLE.csv UNITS.csv MEASURED.csv [--boards 16,18]    the README's table
+    python3 scripts/results.py speed FOLDER [--boards 16,18]                           the README's table
     python3 scripts/results.py picture TABLE.csv UNITS.csv PEERS.csv OUT.svg [--boards 16-27]
                                                counts, what sampled units say of a larger board, and published times
 """
@@ -19,8 +19,8 @@ COLOURS = ["#0b4fb3", "#a5361a", "#116329", "#7b2a9e", "#7a4a00", "#4c5474", "#0
 
 def time(seconds):
     """A time with three significant digits in a unit that suits it."""
-    units = [(1e-6, 1e9, "ns"), (1e-3, 1e6, "µs"), (1, 1e3, "ms"), (600, 1, "s"), (7200, 1 / 60, "min"), (172800, 1 / 3600, "h")]
-    _, factor, unit = next((unit for unit in units if seconds < 0.9995 * unit[0]), (None, 1 / 86400, "days"))
+    units = [(1e-6, 1e9, "ns"), (1e-3, 1e6, "µs"), (1, 1e3, "ms"), (600, 1, "s"), (7200, 1 / 60, "min"), (172800, 1 / 3600, "h"), (86400000, 1 / 86400, "days")]
+    _, factor, unit = next((unit for unit in units if seconds < 0.9995 * unit[0]), (None, 1 / 31557600, "years"))
     number = seconds * factor
     places = 2 if number < 9.995 else 1 if number < 99.95 else 0
     return f"{number:.{places}f} {unit}"
@@ -78,20 +78,25 @@ def show_boards(arguments):
 
 
 def show_speed(arguments):
-    """The rows of the README: counts with all threads, and with one beside two other programs."""
-    counted = {int(row["board"]): row for row in rows_of(arguments.table)}
-    sampled = {int(row["board"]): row for row in rows_of(arguments.units) if row["threads"] == counted[1]["logical_cpus"]}
-    single = {(row["program"], int(row["board"])): float(row["seconds"]) for row in rows_of(arguments.measured)}
-    rows = []
-    for board in sorted(arguments.boards):
-        if board in counted:
-            own = time(float(counted[board]["seconds"]))
-        else:
-            row = sampled[board]
-            own = f"{time(float(row['seconds']))} (from {row['timed']} of {int(row['units']):,} units)"
-        others = [single.get((program, board)) for program in ("nqueens", "Somers", "N-Queens-Count-Sol")]
-        rows.append([str(board), own, *("-" if seconds is None else time(seconds) for seconds in others)])
-    table(["N", "two threads", "one thread", "usual bit masks, one thread", "fastest other program, one thread"], rows)
+    """The rows of the README: counts with all threads, and the processor times of one beside two other programs."""
+    files = {name: list(rows_of(f"{arguments.folder}/{name}.csv")) for name in ("table", "units-24", "peers")}
+    all_threads = files["table"][-1]["threads"]
+    whole = {int(row["board"]): time(float(row["seconds"])) for row in files["table"]}
+    single = {}
+    for row in files["peers"]:
+        sampled = f" ({row['sampled']})" if row["sampled"] else ""
+        single[row["program"], int(row["board"])] = time(float(row["cpu_seconds"])) + sampled
+    for row in files["units-24"]:
+        text = f"{time(float(row['seconds']))} ({row['timed']}/{int(row['units']):,})"
+        if row["threads"] == all_threads:
+            whole[int(row["board"])] = text
+        if row["threads"] == "1":
+            single["nqueens", int(row["board"])] = text
+    columns = ("nqueens", "C, recursive", "N-Queens-Count-Sol")
+    table(
+        ["N", "two threads", "one thread", "usual bit masks", "fastest other"],
+        [[str(n), whole[n], *(single.get((name, n), "-") for name in columns)] for n in sorted(arguments.boards)],
+    )
 
 
 def show_peers(arguments):
@@ -162,8 +167,9 @@ def draw(arguments):
             dx, dy, anchor, label = SHOWN[program, machine]
             text(px + dx, py + dy, label, text_anchor=anchor, fill="#3d434d")
     line(sampled, COLOURS[0], 2, "5 4")
-    px, py = line(own, COLOURS[0], 2)
-    text(px + 12, py + 14, f"nqueens, {threads} threads", fill=COLOURS[0], font_weight="bold")
+    line(own, COLOURS[0], 2)
+    board = sorted(own)[1]
+    text(x(board) + 10, y(own[board]) + 20, f"nqueens, {threads} threads", fill=COLOURS[0], font_weight="bold")
     with open(arguments.out, "w", encoding="utf-8") as out:
         out.write('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 420" width="720" height="420" ')
         out.write('font-family="system-ui, sans-serif" font-size="13" fill="#1b1f27">\n')
@@ -173,7 +179,7 @@ def draw(arguments):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
-    for name, run, files in [("boards", show_boards, ["study"]), ("peers", show_peers, ["measured", "peers"]), ("speed", show_speed, ["table", "units", "measured"]), ("picture", draw, ["table", "units", "peers", "out"])]:
+    for name, run, files in [("boards", show_boards, ["study"]), ("peers", show_peers, ["measured", "peers"]), ("speed", show_speed, ["folder"]), ("picture", draw, ["table", "units", "peers", "out"])]:
         command = commands.add_parser(name)
         command.set_defaults(run=run)
         for file in files:
