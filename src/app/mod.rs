@@ -39,7 +39,7 @@ mod verify;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::Failure;
-use nqueens::Cancel;
+use nqueens::{Cancel, Kernel};
 use session::Session;
 use std::process::ExitCode;
 
@@ -101,7 +101,10 @@ fn execute() -> Result<(), Failure> {
 
 /// Returns the definition of the command line.
 fn program() -> clap::Command {
-    help::in_groups(Cli::command())
+    let supported = Kernel::ALL.iter().filter(|kernel| kernel.is_supported());
+    let kernels = supported.map(|kernel| kernel.name()).collect::<Vec<_>>().join(", ");
+    let version = format!("{}\nkernels of this CPU: {kernels}", env!("NQUEENS_VERSION"));
+    help::in_groups(Cli::command()).long_version(version)
 }
 
 impl Command {

@@ -7,11 +7,12 @@ use crate::app::numbers::whole;
 use crate::app::options::OutputOptions;
 use crate::app::output::words::{self, plural};
 use crate::app::output::{Format, Sink};
-use crate::app::rows::{self, Column};
+use crate::app::rows::{self, Column, Report};
 use nqueens::engine::Plan;
 use nqueens::ledger::{Contents, Gathered, Header, in_words, is_in_use, ranges};
 use nqueens::run::MOST_SHARDS;
 use std::collections::HashSet;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Show the progress of the ledgers of a count
@@ -19,7 +20,7 @@ use std::path::{Path, PathBuf};
 /// Prints a row for each shard: the finished and the remaining units, their share of the work, the rate, and the time
 /// left; and then all of them together: also the core-hours, and when all will be done at the present rate. The state
 /// of a shard is done, running, stopped, missing (it has no ledger) or differs (its ledger has two partial counts for a
-/// unit).
+/// unit). Ledgers of several counts are listed apart.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -27,7 +28,7 @@ Examples:
   nqueens status ledgers/                           every ledger in the folder
   nqueens status --missing --shards 64 ledgers/     the shards that are not done, as 2,5-7")]
 pub(crate) struct Arguments {
-    /// Ledgers of one count, or folders with ledgers: files that end in .jsonl or .jsonl.gz
+    /// Ledgers, or folders with ledgers: files that end in .jsonl or .jsonl.gz
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
 
@@ -171,35 +172,40 @@ pub(crate) fn report(path: &Path, printing: &OutputOptions, output: impl Sink) -
     written.and_then(|()| report.finish(true)).map_err(|error| Failure::writing(&error))
 }
 
-fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Sink) -> Result<(), Failure> {
-    let printing = &arguments.printing;
-    let (ledgers, unreadable) = match arguments.shards {
-        None => contents(files)?,
-        // A shard is also missing if its ledger is empty.
-        Some(_) => some_contents(files)?,
-    };
-    let given = arguments.shards.map(|shards| shards as usize);
-    // Ledgers of the whole plan do not say how many shards there are.
-    let gathered = if ledgers.is_empty() { None } else { Some(Gathered::of(&ledgers)?.in_shards(given.unwrap_or(1))) };
-    warn_of_faults(unreadable, &ledgers);
-    let shards = match (gathered.as_ref().map(Gathered::shards), given) {
-        (Some(known), Some(given)) if known != given => {
-            return Err(Failure::Usage(format!(
-                "these ledgers belong to a count in {}, not {given}; give that number",
-                plural(known, "shard")
-            )));
-        }
-        (known, given) => known.or(given).unwrap_or(0),
-    };
-    let missing = gathered.as_ref().map_or_else(|| (0..shards).collect(), Gathered::missing_shards);
-    if arguments.missing {
-        let line = if missing.is_empty() { String::new() } else { format!("{}\n", ranges(&missing)) };
-        output.write_all(line.as_bytes()).and_then(|()| output.end()).map_err(|error| Failure::writing(&error))?;
-    } else {
+/// The ledgers of one count, of which there may be none yet.
+struct Shards<'a> {
+    ledgers: &'a [Contents],
+    gathered: Option<Gathered<'a>>,
+    number: usize,
+    /// The shards that are not done.
+    missing: Vec<usize>,
+}
+
+impl<'a> Shards<'a> {
+    fn of(ledgers: &'a [Contents], given: Option<usize>) -> Result<Self, Failure> {
+        // Ledgers of the whole plan do not say how many shards there are.
+        let gathered =
+            if ledgers.is_empty() { None } else { Some(Gathered::of(ledgers)?.in_shards(given.unwrap_or(1))) };
+        let number = match (gathered.as_ref().map(Gathered::shards), given) {
+            (Some(known), Some(given)) if known != given => {
+                return Err(Failure::Usage(format!(
+                    "these ledgers belong to a count in {}, not {given}; give that number",
+                    plural(known, "shard")
+                )));
+            }
+            (known, given) => known.or(given).unwrap_or(0),
+        };
+        let missing = gathered.as_ref().map_or_else(|| (0..number).collect(), Gathered::missing_shards);
+        Ok(Self { ledgers, gathered, number, missing })
+    }
+
+    /// Writes a row for each shard, and one or a line for all.
+    fn write(&self, report: &mut Report<impl Sink>, format: Format) -> io::Result<()> {
+        let Self { ledgers, gathered, number, missing } = self;
         let with = gathered.as_ref().map_or_else(HashSet::new, Gathered::shards_with_ledger);
         // Another ledger may have all units of a shard without one.
         let without = missing.iter().filter(|index| !with.contains(index)).map(|&index| (index, None));
-        let is_for_people = matches!(printing.format(), Format::Text | Format::Markdown);
+        let is_for_people = matches!(format, Format::Text | Format::Markdown);
         let most = if is_for_people && without.clone().count() > MOST_ROWS { 0 } else { usize::MAX };
         let without = without.take(most);
         let plan = gathered.as_ref().map(Gathered::plan);
@@ -210,24 +216,46 @@ fn tell(arguments: &Arguments, files: &[PathBuf], mut output: impl Sink) -> Resu
             ledgers.iter().zip(&progress).map(|(ledger, of)| (ledger.header.shard.index(), Some((ledger, of))));
         let mut of_shard: Vec<_> = of_ledgers.chain(without).collect();
         of_shard.sort_by_key(|(index, _)| *index);
-        let mut report = rows::open(printing.format(), SCHEMA, rows::Kind::Many, output);
-        let mut written = of_shard.into_iter().try_for_each(|(index, of_ledger)| {
+        of_shard.into_iter().try_for_each(|(index, of_ledger)| {
             let (ledger, progress) = of_ledger.unzip();
             let header = ledger.map(|ledger| &ledger.header);
-            let name = header.map_or_else(|| format!("{index}/{shards}"), |header| header.shard.to_string());
+            let name = header.map_or_else(|| format!("{index}/{number}"), |header| header.shard.to_string());
             report.row(&row(name, header, ledger, progress))
-        });
-        if let Some(gathered) = &gathered {
-            let all = Progress::of_all(gathered, &progress);
-            written = written.and_then(|()| match printing.format() {
-                Format::Text => report.line(&summary(gathered, &all, &missing)),
-                _ => report.row(&row("all".to_owned(), ledgers.first().map(|ledger| &ledger.header), None, Some(&all))),
-            });
+        })?;
+        let Some(gathered) = gathered else { return Ok(()) };
+        let all = Progress::of_all(gathered, &progress);
+        match format {
+            Format::Text => report.line(&summary(gathered, &all, missing)),
+            _ => report.row(&row("all".to_owned(), ledgers.first().map(|ledger| &ledger.header), None, Some(&all))),
         }
-        written.and_then(|()| report.finish(true)).map_err(|error| Failure::writing(&error))?;
     }
+}
+
+fn tell(arguments: &Arguments, files: &[PathBuf], output: impl Sink) -> Result<(), Failure> {
+    let given = arguments.shards.map(|shards| shards as usize);
+    let (mut ledgers, unreadable) = match given {
+        None => contents(files)?,
+        // A shard is also missing if its ledger is empty.
+        Some(_) => some_contents(files)?,
+    };
+    let counts: Vec<_> = if arguments.missing || given.is_some() {
+        vec![Shards::of(&ledgers, given)?]
+    } else {
+        ledgers.sort_by_cached_key(|ledger| (ledger.header.board.size(), ledger.header.identity()));
+        let of_one = ledgers.chunk_by(|one, other| one.header.is_of_the_same_plan(&other.header));
+        of_one.map(|ledgers| Shards::of(ledgers, None)).collect::<Result<_, _>>()?
+    };
+    warn_of_faults(unreadable, &ledgers);
+    let format = if arguments.missing { Format::Text } else { arguments.printing.format() };
+    let mut report = rows::open(format, SCHEMA, rows::Kind::Many, output);
+    let written = counts.iter().try_for_each(|count| match (arguments.missing, &count.missing[..]) {
+        (true, []) => Ok(()),
+        (true, missing) => report.line(&ranges(missing)),
+        _ => count.write(&mut report, format),
+    });
+    written.and_then(|()| report.finish(true)).map_err(|error| Failure::writing(&error))?;
     // A contradiction is always an error, not only a remark.
-    gathered.map_or(Ok(()), |gathered| gathered.without_contradiction()).map_err(Failure::from)
+    counts.iter().flat_map(|count| &count.gathered).try_for_each(Gathered::without_contradiction).map_err(Failure::from)
 }
 
 /// Returns a line for people about all ledgers together.

@@ -91,8 +91,10 @@ impl Run {
             return Ok(ShardCount { units, sum, count: None });
         }
         let mut count = counted.count()?;
-        let earlier = found.contents.as_ref().map_or(0.0, Contents::seconds);
-        count.elapsed += *opened + Duration::from_secs_f64(earlier);
+        let earlier = found.contents.as_ref();
+        count.elapsed += *opened + Duration::from_secs_f64(earlier.map_or(0.0, Contents::seconds));
+        let threads = |ledger: &Contents| ledger.units.values().map(|&(run, _)| ledger.runs[run].threads).max();
+        count.threads = earlier.and_then(threads).map_or(count.threads, |most| most.max(count.threads));
         // The ledger does not give the nodes of earlier runs.
         count.nodes = count.nodes.filter(|_| found.contents.is_none());
         Ok(ShardCount { units, sum, count: Some(count) })

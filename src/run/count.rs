@@ -30,7 +30,8 @@ pub struct Count {
     pub plan: String,
     /// The number of units.
     pub units: usize,
-    /// The number of threads that counted: those asked for, or one for each unit where there are fewer units.
+    /// The number of threads that counted: those asked for, or one for each unit where there are fewer units. For a
+    /// count with a ledger, the most of any run.
     pub threads: usize,
     /// The time from the start to the total. For a count with a ledger, the sum of this time over all runs.
     pub elapsed: Duration,

@@ -6,7 +6,7 @@ use nqueens::engine::Kernel;
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::ledger::{Contents, LedgerError, MergeError, Run, archive, merge, read};
 use nqueens::{Board, Cancel, Job, Shard};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -261,4 +261,19 @@ fn the_records_have_the_published_totals() {
         assert_eq!((merged.total, merged.slowest), (total, None));
         assert!(merged.thread_seconds > 6000.0);
     }
+}
+
+#[test]
+fn the_ledgers_of_several_counts_are_listed_apart() {
+    let (folder, path) = folder_of_shards();
+    fs::copy(Path::new(RECORDS).join("23.jsonl.gz"), folder.path().join("0.jsonl.gz")).unwrap();
+    let rows = json(&format!("status {path} --format json"))["rows"].clone();
+    let of = |row: &Value| (row["board"].clone(), row["shard"].clone(), row["state"].clone());
+    let rows: Vec<_> = rows.as_array().unwrap().iter().map(of).collect();
+    let row = |board: u64, shard: &str, state: &str| (json!(board), json!(shard), json!(state));
+    assert_eq!(rows.len(), 5, "{rows:?}");
+    assert_eq!(rows[2..], [row(12, "all", "done"), row(23, "0/1", "done"), row(23, "all", "done")]);
+    let text = stdout(&format!("status {path}"));
+    let all: Vec<_> = text.lines().filter(|line| line.starts_with("N = ")).collect();
+    assert!(matches!(all[..], [first, last] if first.starts_with("N = 12,") && last.starts_with("N = 23,")), "{text}");
 }

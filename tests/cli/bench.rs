@@ -351,6 +351,8 @@ fn pictures_and_markdown_say_where_and_how_they_were_measured() {
             assert!(words.contains(part), "{part} is missing in {name}: {words}");
         }
     }
+    let table = exported(dir.path(), "study.md");
+    assert!(table.starts_with("| engine | kernel | N | threads | median | shortest | longest | spread |"), "{table}");
 }
 
 #[test]

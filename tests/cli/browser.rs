@@ -176,6 +176,44 @@ fn playing_goes_on_by_itself_and_stops_at_the_end() {
     assert_eq!(shown(&browser), expected(5, &steps_to_first(5), last));
 }
 
+/// A step has an address, which may be sent to others and is found again after a reload.
+#[test]
+fn an_address_leads_to_a_step() {
+    let dir = tempfile::tempdir().unwrap();
+    let Some(browser) = Browser::start() else { return };
+    let address = format!("file://{}", page(dir.path(), "6").display());
+    let at = || browser.run("return window.player.position();");
+    let wait_for_address = |expected: &str| {
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while browser.run("return location.hash;") != expected {
+            assert!(Instant::now() < deadline, "{expected}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    };
+    browser.open(&format!("{address}#57"));
+    assert_eq!(shown(&browser), expected(6, &steps_to_first(6), 57));
+    browser.press(LEFT);
+    browser.press(LEFT);
+    wait_for_address("#55");
+    browser.run("location.hash = '#12';");
+    wait_for_address("#12");
+    assert_eq!(at(), 12);
+    for (hash, step) in [("#x", 0), ("#-3", 0), ("#99999", 253)] {
+        browser.open("about:blank");
+        browser.open(&format!("{address}{hash}"));
+        assert_eq!(at(), step, "{hash}");
+    }
+    // The frame of a notebook has no address.
+    let text = std::fs::read_to_string(page(dir.path(), "4")).unwrap();
+    let text = text.replace("</body>", "<script>window.player.goTo(3);</script></body>");
+    let text = text.replace('&', "&amp;").replace('"', "&quot;");
+    let notebook = dir.path().join("notebook.html");
+    std::fs::write(&notebook, format!("<iframe sandbox=\"allow-scripts\" srcdoc=\"{text}\"></iframe>")).unwrap();
+    browser.open(&format!("file://{}", notebook.display()));
+    std::thread::sleep(Duration::from_millis(500));
+    assert_eq!(browser.log(), [""; 0]);
+}
+
 /// Nothing overflows on a narrow screen, in light or dark mode. The screenshots are kept for inspection.
 #[test]
 fn the_page_fits_wide_and_narrow_screens() {

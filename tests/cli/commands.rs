@@ -388,6 +388,8 @@ fn bad_input_of_the_other_commands_too() {
         ("trace 4 --limit abc", ["'abc' for '--limit <", "at least 1"]),
         ("trace 9 --until all --limit 1000001 --output a.html", ["1000001 steps", "--limit 1000000"]),
         ("solve 300 --format svg", ["too large to search", "--any"]),
+        ("trace 4 --boards --output no/x.csv", ["--boards", "x.txt"]),
+        ("trace 4 --boards --output no/x.json", ["--boards", "x.txt"]),
         ("trace 4 --format csv", ["'csv' for '--format <", "json"]),
         ("methods 33", ["'33' for '<N>'", "from 1 to 32"]),
         ("methods 8 --method quantum", ["'quantum' for '--method <", "brute-force"]),
@@ -590,6 +592,9 @@ fn help_can_be_acted_on() {
 #[test]
 fn version_names_the_package_and_in_a_checkout_the_commit() {
     let version = stdout("-V");
+    let (first, kernels) = stdout("--version").split_once('\n').map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
+    assert_eq!(first, version.trim_end());
+    assert!(kernels.starts_with("kernels of this CPU: scalar, portable") && kernels.lines().count() == 1, "{kernels}");
     let rest = version.trim_end().strip_prefix(concat!("nqueens ", env!("CARGO_PKG_VERSION"))).expect("the version");
     let git = |arguments: &[&str]| {
         let output = Command::new("git").args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output();
@@ -610,7 +615,8 @@ fn completions_and_manual_pages_know_every_command() {
     }
     let script = stdout("--generate complete-bash");
     assert!(script.contains("complete -F _nqueens -o nosort -o bashdefault -o default nqueens"));
-    assert!(stdout("--generate man").contains(".TH nqueens 1"));
+    let page = stdout("--generate man");
+    assert!(page.contains(".TH nqueens 1") && !page.contains("this CPU:"), "the same on every machine: {page}");
     let page = stdout("--generate man-count");
     for section in ["EXAMPLES", "\"EXIT STATUS\"", "ENVIRONMENT", "\"SEE ALSO\""] {
         assert!(page.contains(&format!("\n.SH {section}\n")), "{page}");

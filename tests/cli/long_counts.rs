@@ -327,7 +327,7 @@ fn what_does_not_fit_a_ledger_is_refused() {
         (format!("count 9 --ledger {path}/x.jsonl --shard 2/2"), ["'2/2' for '--shard <", "from 0 to N - 1"], 2),
         (format!("count 9 --ledger {path}/x.jsonl --shard 0/2 --fundamental"), ["--shard", "--fundamental"], 2),
         (format!("merge {path}"), ["1.jsonl' is of", "one count"], 2),
-        (format!("status {path}"), ["is of", "one count"], 2),
+        (format!("status --missing {path}"), ["is of", "one count"], 2),
         (format!("status {path}/1.jsonl --shards 5"), ["a count in 2 shards, not 5", "give that number"], 2),
         (format!("merge {path}/none"), ["cannot read", "none"], 2),
         (format!("status {path}/none"), ["cannot read", "none"], 2),

@@ -139,6 +139,19 @@ fn a_limit_of_address_space_or_data_is_seen() {
     }
 }
 
+/// Who rents a machine by an estimate made on a smaller one gets a time and learns what is missing.
+#[test]
+fn a_count_for_which_there_is_no_memory_is_estimated() {
+    let folder = tempfile::tempdir().unwrap();
+    let command = "ulimit -v 1500000; exec \"$NQUEENS\" estimate 25 --threads 4 --engine two-color --probes 10 --quiet";
+    let output = script(folder.path(), command);
+    let (text, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let time = text.lines().last().unwrap();
+    assert!(output.status.success() && time.starts_with("time, two-color ") && !time.contains("cannot"), "{text}");
+    assert!(stderr.contains("two-color: N = 25 on 4 threads needs about "), "{stderr}");
+    assert!(stderr.contains(" GiB are free"), "{stderr}");
+}
+
 #[test]
 fn a_command_that_gets_no_thread_says_so() {
     if !Uid::effective().is_root() {

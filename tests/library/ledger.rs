@@ -64,6 +64,11 @@ fn a_ledger_has_every_unit_once_and_is_not_counted_again() {
     assert_eq!(lines(&bytes), 1 + 1 + 182);
     let again = count(&path).unwrap();
     assert_eq!((total(&again), units_found(&again)), (TOTAL, 182));
+    // The time is that of all runs, and so are the threads.
+    fs::remove_file(&path).unwrap();
+    record(&job(3, Kernel::Scalar), &path, Shard::WHOLE).unwrap();
+    let bytes = fs::read(&path).unwrap();
+    assert_eq!(count(&path).unwrap().counted.count.map(|count| count.threads), Some(3));
     // Only the start of a run is added.
     let grown = fs::read(&path).unwrap();
     assert!(grown.starts_with(&bytes) && lines(&grown) == 185);

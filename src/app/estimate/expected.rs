@@ -25,7 +25,7 @@ const UNCERTAINTY_PER_ROW: f64 = 0.1;
 const GLANCE: Duration = Duration::from_millis(500);
 
 /// The estimated time of a count.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) struct TimeEstimate {
     pub(crate) kernel: Kernel,
     /// The number of threads: that of the job, or that of the units if these are fewer.
@@ -36,6 +36,8 @@ pub(crate) struct TimeEstimate {
     pub(crate) others: f64,
     /// The bytes that each thread takes, and those that all share where memory is plentiful.
     pub(crate) memory: [u64; 2],
+    /// What is missing if this machine has too little memory for the count.
+    pub(crate) lacking: Option<RunError>,
     /// The number of units that were counted for the estimate.
     pub(crate) units: usize,
     /// The board of these units: that of the job, or a smaller one if its units take too long.
@@ -46,7 +48,8 @@ pub(crate) struct TimeEstimate {
 /// spent or all are counted; units that take twice the budget are stopped. Calls `progress` with the share of the
 /// budget that is spent.
 ///
-/// The interval covers the differences between the units, and the uncertainty of units of a smaller board.
+/// The interval covers the differences between the units, and the uncertainty of units of a smaller board. If there is
+/// too little memory for the count, the time is that with enough of it.
 ///
 /// # Errors
 /// As for [`Job::run`].
@@ -60,19 +63,23 @@ pub(crate) fn estimate_time(
     let counter = &*ready.counter;
     let plan = counter.plan();
     let threads = ready.threads_for(plan.units());
-    let to_share = memory::check(counter, threads)?;
+    let (to_share, lacking) = match memory::check(counter, threads) {
+        Ok(to_share) => (to_share, None),
+        Err(error) => (memory::most_shared(threads), Some(error)),
+    };
     let order = plan.longest_first();
     // Of tables that are not shared yet.
     let memory = [counter.scratch_bytes(), counter.shared_bytes(&order, memory::most_shared(threads))];
     let mut longest_unit = budget.as_secs_f64() / FEWEST_UNITS;
     let (sample, sampled) = loop {
-        let (smaller, sampled) = with_short_units(job, counter, longest_unit, to_share, cancel)?;
-        let sample = UnitSample::take(smaller.as_ref().unwrap_or(&ready), budget, cancel, progress)?;
+        let smaller = smaller_job(job, &ready, longest_unit, cancel)?;
+        let of_sample = smaller.as_ref().unwrap_or(&ready);
+        let sample = UnitSample::take(of_sample, budget, cancel, progress)?;
         if cancel.is_cancelled() {
             return Err(RunError::Cancelled { done: 0, units: plan.units() });
         }
         if sample.of == 0 || !sample.units.is_empty() {
-            break (sample, sampled);
+            break (sample, of_sample.counter.plan().board());
         }
         // All of them took longer than expected.
         longest_unit /= 8.0;
@@ -89,41 +96,33 @@ pub(crate) fn estimate_time(
         seconds: Interval { estimate, low: estimate / factor, high: estimate * factor },
         others: sample.others,
         memory,
+        lacking,
         units: sample.units.len(),
         sampled,
     })
 }
 
-/// Returns the largest board, up to that of the job, whose units take at most `longest` seconds on average, and its job
-/// if it is a smaller board.
-fn with_short_units(
-    job: &Job,
-    counter: &dyn Counter,
-    longest: f64,
-    to_share: u64,
-    cancel: &Cancel,
-) -> Result<(Option<PreparedJob>, Board), RunError> {
-    let budget = Duration::from_secs_f64(FEWEST_UNITS * longest);
-    let is_short = |counter: &dyn Counter| can_be_sampled(counter, job.threads, to_share, budget);
-    if is_short(counter) {
-        return Ok((None, job.board));
-    }
+/// Returns the job of the largest smaller board whose units take at most `longest` seconds on average and for which
+/// there is memory; `None` if the units of the board itself do.
+fn smaller_job(job: &Job, ready: &PreparedJob, longest: f64, cancel: &Cancel) -> Result<Option<PreparedJob>, RunError> {
+    let mut smaller = None;
     for board in (1..job.board.size()).rev().filter_map(|size| Board::new(size).ok()) {
-        let smaller = PreparedJob::new(&Job { board, ..job.clone() }, cancel)?;
-        if is_short(&*smaller.counter) || board.size() == 1 {
-            return Ok((Some(smaller), board));
+        if can_be_sampled(smaller.as_ref().unwrap_or(ready), FEWEST_UNITS * longest) {
+            break;
         }
+        smaller = Some(PreparedJob::new(&Job { board, ..job.clone() }, cancel)?);
     }
-    Ok((None, job.board))
+    Ok(smaller)
 }
 
-/// Returns true if `budget` is enough for the tables and for the fewest units that are a sample.
-fn can_be_sampled(counter: &dyn Counter, threads: usize, to_share: u64, budget: Duration) -> bool {
-    let plan = counter.plan();
+/// Returns true if there is memory for the count, and `budget` seconds are enough for the tables and for the fewest
+/// units that are a sample.
+fn can_be_sampled(ready: &PreparedJob, budget: f64) -> bool {
+    let (counter, plan) = (&*ready.counter, ready.counter.plan());
+    let threads = ready.threads_for(plan.units());
     let unit = counter.expected_seconds() / plan.units().max(1) as f64;
-    let tables = || counter.table_seconds(&plan.longest_first(), to_share) / threads as f64;
-    let budget = budget.as_secs_f64();
-    unit * FEWEST_UNITS <= budget && tables() <= budget
+    let tables = |to_share| counter.table_seconds(&plan.longest_first(), to_share) / threads as f64;
+    unit * FEWEST_UNITS <= budget && memory::check(counter, threads).is_ok_and(|to_share| tables(to_share) <= budget)
 }
 
 /// Estimates the seconds that counting these units takes; `None` if they are at most `least`.
@@ -140,13 +139,10 @@ pub(crate) fn seconds_if_more(ready: &PreparedJob, least: f64, units: &[usize], 
     if 2.0 * on_reference < least {
         return None;
     }
-    let ratio = if can_be_sampled(counter, threads, to_share, GLANCE) {
-        // If no sample can be taken, the count itself reports the reason.
-        let sample = UnitSample::take(ready, GLANCE, cancel, &|_| ()).ok();
-        sample.filter(|sample| !sample.units.is_empty()).map_or(1.0, |sample| sample.slowness().0)
-    } else {
-        1.0
-    };
+    // If no sample can be taken, the count itself reports the reason.
+    let is_short = can_be_sampled(ready, GLANCE.as_secs_f64());
+    let sample = if is_short { UnitSample::take(ready, GLANCE, cancel, &|_| ()).ok() } else { None };
+    let ratio = sample.filter(|sample| !sample.units.is_empty()).map_or(1.0, |sample| sample.slowness().0);
     Some(on_reference * ratio).filter(|&seconds| seconds > least)
 }
 

@@ -68,7 +68,7 @@ const MOST_FOR_OTHERS: f64 = 0.1;
 const SEED: u64 = 1;
 
 /// Returns the row of a quantity and its estimate. `outcome` is `estimated`, or the reason why the engine cannot count
-/// the board.
+/// the board here.
 fn row(
     board: Board,
     quantity: &'static str,
@@ -163,8 +163,8 @@ fn estimate(
     for (quantity, interval) in [("nodes", nodes), ("solutions", solutions)] {
         write(row(board, quantity, Some(interval), Some(probes), None, None, "estimated"))?;
     }
-    let mut remarks =
-        vec![format!("{probes} probes on {PATHS} paths each"), format!("times on {}", plural(threads, "thread"))];
+    let here = format!("times on {}, {}", plural(threads, "thread"), MACHINE.cpus_in_words());
+    let mut remarks = vec![format!("{probes} probes on {PATHS} paths each"), here];
     for &engine in engines {
         let job = means.job(board, None).with_engine(engine);
         let time = {
@@ -184,7 +184,12 @@ fn estimate(
                         100.0 * time.others
                     ));
                 }
-                write(row(board, "time", Some(time.seconds), None, Some(engine.name()), Some(&time), "estimated"))?;
+                let lacking = time.lacking.as_ref().map(ToString::to_string);
+                if let Some(error) = &lacking {
+                    warn(format_args!("{}: {error}", engine.name()));
+                }
+                let (engine, outcome) = (Some(engine.name()), lacking.as_deref().unwrap_or("estimated"));
+                write(row(board, "time", Some(time.seconds), None, engine, Some(&time), outcome))?;
             }
             Err(error @ (RunError::Prepare(_) | RunError::Memory { .. })) => {
                 remarks.push(format!("{}: {error}", engine.name()));

@@ -6,10 +6,10 @@ use crate::app::messages::say;
 use crate::app::output::Sink;
 use crate::app::session::CleanUp;
 use nqueens::ledger::is_ledger;
-use std::fs::{File, Metadata, Permissions};
+use std::fs::{File, Metadata, OpenOptions, Permissions};
 use std::io::{self, BufWriter, IsTerminal, Seek, Stdout, Write};
 use std::path::{Path, PathBuf};
-use tempfile::{NamedTempFile, PersistError};
+use tempfile::{PathPersistError, TempPath};
 
 /// The largest number of characters of the file's name in its temporary name, so that this does not become too long.
 const MOST_CHARACTERS: usize = 50;
@@ -72,7 +72,7 @@ pub(crate) struct Replaced {
     target: PathBuf,
     /// The new file, and its removal if a signal ends the program immediately. It is created by the first write, so
     /// that nothing is left behind before.
-    new: Option<(BufWriter<NamedTempFile>, CleanUp)>,
+    new: Option<(BufWriter<File>, TempPath, CleanUp)>,
     worth_keeping: bool,
 }
 
@@ -152,7 +152,7 @@ fn folder(path: &Path) -> &Path {
 
 /// Creates the file that is to replace `target`, in the same folder. Until it has its final name, it is also removed if
 /// a signal ends the program immediately.
-fn create(target: &Path) -> io::Result<(NamedTempFile, CleanUp)> {
+fn create(target: &Path) -> io::Result<((File, TempPath), CleanUp)> {
     let old = match target.metadata() {
         Ok(old) if old.is_dir() => return Err(io::Error::other("it is a folder")),
         Ok(old) => Some(old),
@@ -167,24 +167,24 @@ fn create(target: &Path) -> io::Result<(NamedTempFile, CleanUp)> {
     let prefix = format!(".{}.", name.chars().take(MOST_CHARACTERS).collect::<String>());
     let mut builder = tempfile::Builder::new();
     builder.prefix(&prefix).suffix(".new");
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create_new(true);
     #[cfg(unix)]
-    if old.is_none() {
-        use std::os::unix::fs::PermissionsExt;
-        // Those of any new file. Until the permissions of an old one are copied, only the owner may read the new one.
-        builder.permissions(Permissions::from_mode(0o666));
-    }
+    // That of any new file. Until the permissions of an old one are copied, only the owner may read the new one.
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, if old.is_none() { 0o666 } else { 0o600 });
+    // Opened and written by itself: errors of a `NamedTempFile` name it, and nobody asked for a file of that name.
+    let new_in = |folder: &Path| Ok(builder.make_in(folder, |path| options.open(path))?.into_parts());
     CleanUp::of(
         || {
-            let Some(old) = old else { return builder.tempfile_in(folder(target)) };
+            let Some(old) = old else { return new_in(folder(target)) };
             // A folder may take no new file where an old one can be written.
-            let new = builder
-                .tempfile_in(folder(target))
-                .or_else(|error| if is_kept(&error) { builder.tempfile() } else { Err(error) })?;
-            keep_access(&old, new.as_file());
+            let new = new_in(folder(target))
+                .or_else(|error| if is_kept(&error) { new_in(&std::env::temp_dir()) } else { Err(error) })?;
+            keep_access(&old, &new.0);
             Ok(new)
         },
-        |new| {
-            let path = new.path().to_owned();
+        |(_, path)| {
+            let path = path.to_path_buf();
             move || drop(std::fs::remove_file(path))
         },
     )
@@ -216,20 +216,20 @@ fn is_kept(error: &io::Error) -> bool {
 }
 
 /// Writes the content of a finished file into `target`, which exists.
-fn write_in_place(file: &mut NamedTempFile, target: &Path) -> io::Result<()> {
+fn write_in_place(mut file: &File, target: &Path) -> io::Result<()> {
     file.rewind()?;
     let mut target = File::options().write(true).truncate(true).open(target)?;
-    io::copy(file, &mut target)?;
+    io::copy(&mut file, &mut target)?;
     target.sync_all()
 }
 
 impl Replaced {
-    fn writer(&mut self) -> io::Result<&mut BufWriter<NamedTempFile>> {
+    fn writer(&mut self) -> io::Result<&mut BufWriter<File>> {
         if self.new.is_none() {
-            let (new, clean_up) = create(&self.target)?;
-            self.new = Some((BufWriter::new(new), clean_up));
+            let ((new, path), clean_up) = create(&self.target)?;
+            self.new = Some((BufWriter::new(new), path, clean_up));
         }
-        self.new.as_mut().map(|(new, _)| new).ok_or_else(|| io::ErrorKind::NotFound.into())
+        self.new.as_mut().map(|(new, ..)| new).ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
     /// Replaces the old file by the new one.
@@ -237,13 +237,13 @@ impl Replaced {
         let writer = self.writer()?;
         writer.flush()?;
         // The new file must be complete on disk before it replaces the old one.
-        writer.get_ref().as_file().sync_all()?;
-        if let Some((writer, clean_up)) = self.new.take()
-            && let Err(PersistError { error, mut file }) = writer.into_parts().0.persist(&self.target)
+        writer.get_ref().sync_all()?;
+        if let Some((writer, path, clean_up)) = self.new.take()
+            && let Err(PathPersistError { error, path }) = path.persist(&self.target)
         {
-            let written = if is_kept(&error) { write_in_place(&mut file, &self.target) } else { Err(error) };
+            let written = if is_kept(&error) { write_in_place(writer.get_ref(), &self.target) } else { Err(error) };
             if written.is_err() {
-                self.new = Some((BufWriter::new(file), clean_up));
+                self.new = Some((writer, path, clean_up));
             }
             written?;
         }
@@ -255,26 +255,25 @@ impl Replaced {
 
 impl Drop for Replaced {
     fn drop(&mut self) {
-        let Some((mut new, _clean_up)) = self.new.take().filter(|_| self.worth_keeping) else { return };
+        let Some((mut new, path, _clean_up)) = self.new.take().filter(|_| self.worth_keeping) else { return };
         // An error is ignored: the part that was written is kept.
         let _ = new.flush();
-        let (new, _) = new.into_parts();
-        if new.as_file().metadata().is_ok_and(|metadata| metadata.len() == 0) {
+        if new.into_parts().0.metadata().is_ok_and(|metadata| metadata.len() == 0) {
             return;
         }
-        let path = self.target.display();
-        match set_aside(new, &self.target) {
+        let target = self.target.display();
+        match set_aside(path, &self.target) {
             Ok(kept) => {
-                say(format_args!("'{path}' is incomplete; the part that was written is in '{}'", kept.display()));
+                say(format_args!("'{target}' is incomplete; the part that was written is in '{}'", kept.display()));
             }
-            Err(error) => say(format_args!("'{path}' is incomplete; the part that was written is lost: {error}")),
+            Err(error) => say(format_args!("'{target}' is incomplete; the part that was written is lost: {error}")),
         }
     }
 }
 
 /// Renames an unfinished file to the target's name with `.partial` appended, or `.partial-2` and so on. Returns its
 /// path.
-fn set_aside(mut new: NamedTempFile, target: &Path) -> io::Result<PathBuf> {
+fn set_aside(mut new: TempPath, target: &Path) -> io::Result<PathBuf> {
     for number in 1_u64.. {
         let mut path = target.to_owned().into_os_string();
         path.push(".partial");
@@ -282,8 +281,8 @@ fn set_aside(mut new: NamedTempFile, target: &Path) -> io::Result<PathBuf> {
             path.push(format!("-{number}"));
         }
         match new.persist_noclobber(&path) {
-            Err(taken) if taken.error.kind() == io::ErrorKind::AlreadyExists => new = taken.file,
-            kept => return kept.map(|_| path.into()).map_err(io::Error::from),
+            Err(taken) if taken.error.kind() == io::ErrorKind::AlreadyExists => new = taken.path,
+            kept => return kept.map(|()| path.into()).map_err(io::Error::from),
         }
     }
     Err(io::ErrorKind::AlreadyExists.into())

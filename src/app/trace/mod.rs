@@ -72,7 +72,11 @@ const MOST_PLAYED: u64 = 1_000_000;
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { boards, limit, ref destination, .. } = *arguments;
-    let format = if boards { Some(TraceFormat::Boards) } else { destination.chosen_format()? };
+    let format = match destination.chosen_format() {
+        Ok(None | Some(TraceFormat::Text)) if boards => Some(TraceFormat::Boards),
+        _ if boards => return Err(Failure::Usage("--boards prints text; give --output a name such as x.txt".into())),
+        chosen => chosen?,
+    };
     let output = destination.open(&[])?;
     if format.is_none() && output.is_terminal() && stdin().is_terminal() && !terminal::is_dumb() {
         return play(arguments, arguments.limit_to_play()?, cancel);

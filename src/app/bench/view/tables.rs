@@ -31,6 +31,8 @@ fn timing(NamedStudy { name, study }: &NamedStudy, row: &Timing, first: Option<f
         Column::new("board", row.board).number("N", 2),
         Column::new("threads", row.threads).number("threads", 7),
         Column::time("seconds", row.seconds).number("median", 7),
+        Column::time("fastest", row.fastest).number("shortest", 8).except_in_text(),
+        Column::time("slowest", row.slowest).number("longest", 7).except_in_text(),
         detail(Column::ratio("spread", row.spread).number("spread", 6)),
         detail(Column::ratio("speed_up", row.speed_up).number("speed-up", 8)),
         detail(Column::ratio("serial_fraction", row.serial_fraction).shown(serial).number("serial", 6)),
@@ -45,8 +47,6 @@ fn timing(NamedStudy { name, study }: &NamedStudy, row: &Timing, first: Option<f
         columns.push(Column::new("study", &**name).word("study", 0));
     }
     columns.extend([
-        Column::time("fastest", row.fastest),
-        Column::time("slowest", row.slowest),
         Column::time("cpu_seconds", row.cpu_seconds),
         Column::new("total", &*row.total),
         Column::new("verdict", &*row.verdict),
