@@ -82,8 +82,8 @@ fn a_changed_byte_changes_nothing_or_is_found() {
         let mut damaged = bytes.clone();
         damaged[at] ^= 1 << (at % 8);
         match read_bytes(&folder, &damaged) {
-            // Some bits of the first ten bytes mean nothing, nor do those that fill up the byte before the checksum.
-            Ok(contents) => assert!((at < 10 || at == bytes.len() - 9) && contents == whole, "byte {at}"),
+            // Some bits mean nothing, and what is repeated may be copied from either of two places.
+            Ok(contents) => assert!(contents == whole, "byte {at}"),
             Err(error) => assert!(is_damage(&error) || at < 2, "byte {at}: {error}"),
         }
     }
@@ -171,7 +171,7 @@ fn the_command_writes_an_archive_that_every_command_reads() {
     let status = json(&format!("status {path} --format json"));
     let shards: Vec<&str> =
         status["rows"].as_array().unwrap().iter().map(|row| row["shard"].as_str().unwrap()).collect();
-    assert_eq!(shards, ["0/2", "0/1", "1/2", "all"]);
+    assert_eq!(shards, ["0/1", "0/2", "1/2", "all"]);
     let row = &json(&format!("status {path}/12.jsonl.gz --format json"))["rows"][0];
     for (key, value) in [
         ("shard", json!("0/1")),

@@ -205,13 +205,21 @@ fn an_address_leads_to_a_step() {
     }
     // The frame of a notebook has no address.
     let text = std::fs::read_to_string(page(dir.path(), "4")).unwrap();
-    let text = text.replace("</body>", "<script>window.player.goTo(3);</script></body>");
+    let script = "onerror = (message) => parent.postMessage(message, '*');
+        window.player.goTo(3);
+        setTimeout(() => parent.postMessage(`at ${window.player.position()}`, '*'), 1000);";
+    let text = text.replace("</body>", &format!("<script>{script}</script></body>"));
     let text = text.replace('&', "&amp;").replace('"', "&quot;");
     let notebook = dir.path().join("notebook.html");
-    std::fs::write(&notebook, format!("<iframe sandbox=\"allow-scripts\" srcdoc=\"{text}\"></iframe>")).unwrap();
+    let listening = "<script>const said = []; onmessage = (event) => said.push(event.data);</script>";
+    let frame = format!("<iframe sandbox=\"allow-scripts\" srcdoc=\"{text}\"></iframe>");
+    std::fs::write(&notebook, format!("{listening}{frame}")).unwrap();
     browser.open(&format!("file://{}", notebook.display()));
-    std::thread::sleep(Duration::from_millis(500));
-    assert_eq!(browser.log(), [""; 0]);
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !browser.run("return said;").to_string().contains("at ") && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(browser.run("return said;"), json!(["at 3"]));
 }
 
 /// Nothing overflows on a narrow screen, in light or dark mode. The screenshots are kept for inspection.
