@@ -54,7 +54,8 @@ pub(crate) struct Arguments {
     /// The second count shares no kernel with the first: the other engine counts, and the totals are compared. If the
     /// first engine is two-color and N is 19 or more (16 or more on CPUs without AVX2), the other engine would take at
     /// least twenty times as long. Then two-color counts the same units with another kernel and with build side and
-    /// probe side exchanged, and every unit is compared, which takes two to three times as long as the first count.
+    /// probe side exchanged, and every unit is compared. That takes several times as long as the first count, and 15 to
+    /// 20 times with AVX2 alone, because the other kernel is then the portable one.
     #[arg(long)]
     double_check: bool,
 
