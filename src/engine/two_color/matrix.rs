@@ -24,6 +24,17 @@ use std::ops::Range;
 /// much, sweeps of N = 22 took 1.5 times as long on a CPU with a cache of 1 MiB.
 pub(super) const CACHED: usize = 2 << 20;
 
+/// Returns the number of chunks of a band: as many as leave the strips of so many lists, of `height` rows, in the cache.
+pub(super) fn chunks_of_band(lists: usize, height: usize) -> usize {
+    let bytes_of_chunk = lists * height * size_of::<Block>();
+    (CACHED / bytes_of_chunk.max(1)).clamp(1, BAND)
+}
+
+/// Returns the chunks of each band, of `size` chunks or less.
+pub(super) fn bands(chunks: usize, size: usize) -> impl Iterator<Item = Range<usize>> + use<> {
+    (0..chunks).step_by(size).map(move |first| first..(first + size).min(chunks))
+}
+
 /// One count matrix for each of some probe lists, digit by digit: by list, band of chunks, matrix row and chunk, 64
 /// entries to a block. A matrix row is of the probe placements with one column set, a slot of a build group. The rows
 /// of one band are a *strip*.
@@ -50,8 +61,7 @@ impl CountMatrices {
     pub(super) fn clear(&mut self, active: &[bool], chunks: usize, height: usize) {
         self.height = height;
         self.chunks = chunks;
-        let bytes_of_chunk = active.len() * height * size_of::<Block>();
-        self.band = (CACHED / bytes_of_chunk.max(1)).clamp(1, BAND);
+        self.band = chunks_of_band(active.len(), height);
         self.reach(1, active.len());
         for digit in &mut self.digits {
             digit.used.fill(false);
@@ -65,8 +75,7 @@ impl CountMatrices {
 
     /// The chunks of each band.
     pub(super) fn bands(&self) -> impl Iterator<Item = Range<usize>> + use<> {
-        let Self { chunks, band, .. } = *self;
-        (0..chunks).step_by(band).map(move |first| first..(first + band).min(chunks))
+        bands(self.chunks, self.band)
     }
 
     /// Makes room for a number of digits.
@@ -131,50 +140,49 @@ impl CountMatrices {
         digits
     }
 
-    /// Makes these the matrices of `from` with rows and slots exchanged, for the active lists.
+    /// Makes these one band of the matrices of `from` with rows and slots exchanged, for the active lists: a strip of
+    /// each.
     ///
     /// `from_slots` is the layout of the slots of `from`. The first `height` of its groups become the rows, by rank;
-    /// the rows of `from` become slots, laid out as `slots`.
+    /// the rows of `from` become slots: those of `slots` in the chunks of `band`.
     pub(super) fn transpose<K: Loops>(
         &mut self,
         kernel: K,
         from: &CountMatrices,
         active: &[bool],
         (from_slots, height): (&SlotLayout, usize),
-        slots: &SlotLayout,
+        (slots, band): (&SlotLayout, &Range<usize>),
     ) {
-        self.clear(active, slots.chunks(), height);
+        let width = band.len();
+        self.clear(active, width, height);
         self.reach(from.digits(), active.len());
         let (mut rows, mut transposed) = ([Block::ZERO; SLOTS], [Block::ZERO; SLOTS]);
         for digit in 0..from.digits() {
             for list in (0..active.len()).filter(|&list| active[list]) {
-                for band in self.bands() {
-                    let width = band.len();
-                    let (index, place) = self.place(list, &band);
-                    let Digit { blocks, used } = &mut self.digits[digit];
-                    let to = &mut blocks[place];
-                    // The first digit is clear already.
-                    if digit > 0 {
-                        to.fill(Block::ZERO);
-                    }
-                    for chunk in band.clone() {
-                        // Slots without a group stay clear.
-                        rows.fill(Block::ZERO);
-                        for from_band in from.bands() {
-                            let Some(from) = from.strip(digit, list, &from_band, 0) else { continue };
-                            for from_chunk in from_band.clone() {
-                                for (slot, group) in slots.slots(chunk) {
-                                    rows[slot] = from.blocks[group.index() * from.width + from_chunk - from_band.start];
-                                }
-                                kernel.run(Transpose { from: &rows, to: &mut transposed });
-                                for (slot, group) in from_slots.slots(from_chunk) {
-                                    to[group.index() * width + chunk - band.start] = transposed[slot];
-                                }
+                let (index, place) = self.place(list, &(0..width));
+                let Digit { blocks, used } = &mut self.digits[digit];
+                let to = &mut blocks[place];
+                // The first digit is clear already.
+                if digit > 0 {
+                    to.fill(Block::ZERO);
+                }
+                for (number, chunk) in band.clone().enumerate() {
+                    // Slots without a group stay clear.
+                    rows.fill(Block::ZERO);
+                    for from_band in from.bands() {
+                        let Some(from) = from.strip(digit, list, &from_band, 0) else { continue };
+                        for (from_number, from_chunk) in from_band.enumerate() {
+                            for (slot, group) in slots.slots(chunk) {
+                                rows[slot] = from.blocks[group.index() * from.width + from_number];
+                            }
+                            kernel.run(Transpose { from: &rows, to: &mut transposed });
+                            for (slot, group) in from_slots.slots(from_chunk) {
+                                to[group.index() * width + number] = transposed[slot];
                             }
                         }
                     }
-                    used[index] = digit == 0 || to.iter().any(|block| *block != Block::ZERO);
                 }
+                used[index] = digit == 0 || to.iter().any(|block| *block != Block::ZERO);
             }
         }
     }

@@ -14,8 +14,8 @@
 //!             sweep: for each probe placement of the sparse colour, of every Ro:
 //!                 counts = the compatible build placements of each group of the band
 //!                 matrix[Ro][band][rank of the probe's column set] += counts
-//!         transpose the matrices, to rows by the probe's and slots by the build's column sets of the dense colour
 //!         for each band of the dense colour's build groups:
+//!             transpose the matrices, to rows by the probe's and slots by the build's column sets of the dense colour
 //!             sweep: for each probe placement of the dense colour, of every Ro:
 //!                 counts = the compatible build placements of each group of the band
 //!                 sums[Ro] += counts · matrix[Ro][band][rank of the probe's column set]
@@ -41,7 +41,7 @@
 
 use super::build_side::SlotLayout;
 use super::lines::{LineSet, Parity};
-use super::matrix::{CountMatrices, Counts, WideStrips};
+use super::matrix::{CountMatrices, Counts, WideStrips, bands, chunks_of_band};
 use super::pairs::Visited;
 use super::prepared::{BuildSides, PreparedPart, ProbeSides};
 use super::probe_side::{ProbeRecord, ProbeSide};
@@ -188,7 +188,7 @@ impl UnitCounter {
         let pairs: Vec<_> = row_block.iter().map(|&ro| (re, ro)).collect();
         let sides = Sides { prepared, pairs: &pairs, build: &self.build, probe: &self.probe };
         self.join.count(kernel, &sides, &Cancel::new()).unwrap();
-        let matrices = &self.join.transposed;
+        let matrices = &self.join.matrices;
         let sum = |list| {
             let strips = matrices.bands().filter_map(|band| matrices.strip(0, list, &band, 0));
             strips.flat_map(|strip| strip.blocks).flat_map(|block| block.0).map(u64::from).sum()
@@ -234,9 +234,9 @@ struct Join {
     /// The lists whose bytes saturated.
     again: Vec<bool>,
     wide: WideStrips,
-    /// The same by the column sets of the dense colour's probe records and the slots of its build groups.
+    /// One band of the same, by the column sets of the dense colour's probe records and the slots of its build groups.
     transposed: CountMatrices,
-    /// By digit and list.
+    /// By list and digit.
     totals: Vec<Totals>,
 }
 
@@ -279,8 +279,6 @@ impl Join {
         self.sparse_visited.fill(&probe.sparse, &self.active, &self.dense_build_ties.of_lists);
         self.dense_visited.fill(&probe.dense, &self.active, &self.sparse_build_ties.of_lists);
         self.make_matrices(kernel, sides, cancel)?;
-        let from_slots = (&self.sparse_slots, height);
-        self.transposed.transpose(kernel, &self.matrices, &self.active, from_slots, &self.dense_slots);
         self.multiply(kernel, sides, cancel)?;
         Ok(self.contribution(sides))
     }
@@ -335,24 +333,29 @@ impl Join {
     /// Adds up the compatible pairs of the dense colour, each times its matrix entry.
     fn multiply<K: Loops>(&mut self, kernel: K, sides: &Sides, cancel: &Cancel) -> Result<(), Cancelled> {
         let Sides { prepared, build, probe, .. } = *sides;
+        let height = self.sparse_build_ties.visited();
+        let digits = self.matrices.digits();
         self.totals.clear();
-        self.totals.resize(self.active.len() * self.transposed.digits(), Totals::default());
-        for band in self.transposed.bands() {
+        self.totals.resize(self.active.len() * digits, Totals::default());
+        for band in bands(self.dense_slots.chunks(), chunks_of_band(self.active.len(), height)) {
+            let (from_slots, to_slots) = ((&self.sparse_slots, height), (&self.dense_slots, &band));
+            self.transposed.transpose(kernel, &self.matrices, &self.active, from_slots, to_slots);
             self.sweep.begin(&self.dense_slots, &build.dense, &band);
             let ends = self.dense_slots.ends(&band);
             let mut products = Products {
                 probe: &probe.dense,
                 visited: &self.dense_visited,
                 matrices: &self.transposed,
-                band,
+                band: 0..band.len(),
                 ends,
                 tie_ends: &self.dense_build_ties.of_lists,
                 totals: &mut self.totals,
                 most_records: prepared.most_records,
             };
             self.sweep.run(kernel, &prepared.dense.probe, &probe.dense, &self.active, &mut products, cancel)?;
-            for totals in self.totals.chunks_mut(self.active.len()) {
-                for (totals, tie_ends) in totals.iter_mut().zip(&self.dense_build_ties.of_lists) {
+            let of_lists = self.totals.chunks_mut(digits);
+            for (totals, tie_ends) in of_lists.zip(&self.dense_build_ties.of_lists) {
+                for totals in totals {
                     totals.flush(ends, tie_ends);
                 }
             }
@@ -366,8 +369,8 @@ impl Join {
         let mut contribution = 0;
         for (list, &(re, ro)) in pairs.iter().enumerate() {
             let Some(weights) = prepared.part.weights(re, ro) else { continue };
-            for digit in 0..self.transposed.digits() {
-                let totals = &self.totals[digit * self.active.len() + list];
+            let digits = self.matrices.digits();
+            for (digit, totals) in self.totals[list * digits..][..digits].iter().enumerate() {
                 let shift = digit as u32 * prepared.bits;
                 for (probe, totals) in totals.by_ties.iter().enumerate() {
                     for (build, &total) in totals.iter().enumerate() {
@@ -424,13 +427,14 @@ impl Totals {
 struct Products<'a> {
     probe: &'a ProbeSide,
     visited: &'a Visited,
+    /// The band of the matrices, and its chunks, from 0.
     matrices: &'a CountMatrices,
     band: Range<usize>,
     /// For each chunk and sum, the rank at which the range of its build groups ends.
     ends: &'a [[usize; SUMS]],
     /// For each list, the ranks at which the tie groups of the build groups end.
     tie_ends: &'a [[usize; TIE_GROUPS]],
-    /// By digit and list.
+    /// By list and digit.
     totals: &'a mut [Totals],
     most_records: usize,
 }
@@ -448,7 +452,7 @@ impl Consumer for Products<'_> {
 }
 
 impl Products<'_> {
-    /// Adds the counts of some records of a list times all digits of its matrix.
+    /// Adds the counts of some records of a list times all digits of its matrix, two of them at once.
     fn multiply<K: Loops>(
         &mut self,
         kernel: K,
@@ -457,25 +461,23 @@ impl Products<'_> {
         tables: &Tables,
         by_ties: [&[ProbeRecord]; TIE_GROUPS],
     ) {
-        let lists = self.totals.len() / self.matrices.digits();
-        for digit in 0..self.matrices.digits() {
-            let Some(strip) = self.matrices.strip(digit, list, &self.band, first_chunk) else { continue };
-            let mut sums = Sums {
-                totals: &mut self.totals[digit * lists + list],
-                most: self.most_records,
-                ends: self.ends,
-                tie_ends: &self.tie_ends[list],
-            };
-            for (tie_group, records) in by_ties.into_iter().enumerate() {
-                sums.add(kernel, tables, strip, tie_group, records);
+        let Self { matrices, ref band, ref mut totals, .. } = *self;
+        let digits = matrices.digits();
+        let strips = (0..digits).map(|digit| matrices.strip(digit, list, band, first_chunk));
+        let totals = &mut totals[list * digits..][..digits];
+        let mut used = strips.zip(totals).filter_map(|(strip, totals)| Some((strip?, totals)));
+        let room = Room { most: self.most_records, ends: self.ends, tie_ends: &self.tie_ends[list] };
+        while let Some(one) = used.next() {
+            match used.next() {
+                Some(other) => room.add(kernel, tables, [one, other], by_ties),
+                None => room.add(kernel, tables, [one], by_ties),
             }
         }
     }
 }
 
-/// The sums of one list and one digit, which are emptied before they overflow.
-struct Sums<'a> {
-    totals: &'a mut Totals,
+/// What it takes to empty the sums of a list before they overflow.
+struct Room<'a> {
     /// The most records that they may hold.
     most: usize,
     /// See [`Products::ends`].
@@ -484,16 +486,27 @@ struct Sums<'a> {
     tie_ends: &'a [usize; TIE_GROUPS],
 }
 
-impl Sums<'_> {
-    /// Adds the products of some records of a tie group.
-    fn add<K: Loops>(&mut self, kernel: K, tables: &Tables, strip: Strip, tie_group: usize, records: &[ProbeRecord]) {
-        for records in records.chunks(self.most) {
-            if self.totals.records + records.len() > self.most {
-                self.totals.flush(self.ends, self.tie_ends);
+impl Room<'_> {
+    /// Adds the products of some records with some digits, by tie group.
+    fn add<K: Loops, const D: usize>(
+        &self,
+        kernel: K,
+        tables: &Tables,
+        mut digits: [(Strip, &mut Totals); D],
+        by_ties: [&[ProbeRecord]; TIE_GROUPS],
+    ) {
+        let strips = digits.each_ref().map(|&(strip, _)| strip);
+        for (tie_group, records) in by_ties.into_iter().enumerate() {
+            for records in records.chunks(self.most) {
+                let sums = digits.each_mut().map(|(strip, totals)| {
+                    if totals.records + records.len() > self.most {
+                        totals.flush(self.ends, self.tie_ends);
+                    }
+                    totals.records += records.len();
+                    &mut totals.sums[tie_group][strip.first..]
+                });
+                kernel.run(Dot { tables, records, strips, sums });
             }
-            self.totals.records += records.len();
-            let sums = &mut self.totals.sums[tie_group][strip.first..];
-            kernel.run(Dot { tables, records, strip, sums });
         }
     }
 }

@@ -214,7 +214,7 @@ pub(super) fn bytes(parts: &[PreparedPart]) -> u64 {
         let (digits, wide) = if part.geometry().size() > LARGEST_WITH_ONE_DIGIT { (2.0, 4.0) } else { (1.0, 0.0) };
         let matrices = (lists * groups[0].next_multiple_of(SLOTS) * groups[1].next_multiple_of(SLOTS)) as f64;
         let strips = (lists * groups[0].max(groups[1]) * SLOTS).max(CACHED) as f64;
-        [sparse[0], sparse[1], dense[0], dense[1], 2.0 * digits * matrices + wide * strips]
+        [sparse[0], sparse[1], dense[0], dense[1], digits * matrices + (digits + wide) * strips]
     };
     // What a worker takes for one part it keeps for the next.
     let most = |most: [f64; 5], part: [f64; 5]| std::array::from_fn(|table| most[table].max(part[table]));

@@ -230,13 +230,14 @@ fn drain_block(bytes: &mut Block, entries: &mut WideBlock) {
 
 /// Adds, for every record, the number of compatible build placements of each slot times that slot's byte of the matrix
 /// row that the record's rank names: four neighbouring slots to one sum, chunk by chunk. The counts of a packed plane go
-/// to the sums of their places. At most [`MOST_RECORDS`] records.
+/// to the sums of their places. `D` digits of the matrix, 1 or 2, are multiplied with the same counts, each for sums of
+/// its own. At most [`MOST_RECORDS`] records.
 #[derive(Debug)]
-pub struct Dot<'a> {
+pub struct Dot<'a, const D: usize> {
     pub tables: &'a Tables,
     pub records: &'a [ProbeRecord],
-    pub strip: Strip<'a>,
-    pub sums: &'a mut [[i32; SUMS]],
+    pub strips: [Strip<'a>; D],
+    pub sums: [&'a mut [[i32; SUMS]]; D],
 }
 
 /// The number of records between the one that is counted and the one whose matrix row is fetched.
@@ -246,7 +247,7 @@ const AHEAD: usize = 8;
 /// all over a strip: on large boards, from the third-level cache.
 const NEAR: usize = (32 << 10) / size_of::<Block>();
 
-impl Loop for Dot<'_> {
+impl<const D: usize> Loop for Dot<'_, D> {
     type Output = ();
 
     #[inline(always)]
@@ -259,17 +260,18 @@ impl Loop for Dot<'_> {
         let tables = self.tables;
         debug_assert!(self.records.len() <= MOST_RECORDS);
         debug_assert!(V::Token::PACKS || !tables.is_packed, "this kernel does not pack");
-        let is_far = self.strip.blocks.len() > NEAR;
+        // Boards whose entries have two digits have long strips.
+        let is_far = D > 1 || self.strips[0].blocks.len() > NEAR;
         if V::Token::PACKS && tables.is_packed {
             if is_far {
-                with_shape!(tables, dot::<V, PACKED, FAR>(token, self));
+                with_shape!(tables, dot::<V, PACKED, FAR, D>(token, self));
             } else {
-                with_shape!(tables, dot::<V, PACKED, CLOSE>(token, self));
+                with_shape!(tables, dot::<V, PACKED, CLOSE, D>(token, self));
             }
         } else if V::Token::PACKS && is_far {
-            with_shape!(tables, dot::<V, IN_PLACE, FAR>(token, self));
+            with_shape!(tables, dot::<V, IN_PLACE, FAR, D>(token, self));
         } else {
-            with_shape!(tables, dot::<V, IN_PLACE, CLOSE>(token, self));
+            with_shape!(tables, dot::<V, IN_PLACE, CLOSE, D>(token, self));
         }
     }
 }
@@ -279,27 +281,30 @@ fn dot<
     V: Vector,
     const PACKED: bool,
     const FAR: bool,
+    const D: usize,
     const C: usize,
     const P: usize,
     const B: usize,
     const T: bool,
 >(
     token: V::Token,
-    Dot { tables, records, strip, sums }: Dot,
+    Dot { tables, records, strips, sums }: Dot<D>,
 ) {
     let entries = Entries::<B>::new(tables);
     let mut from = [V::load(token, &tables.from[0]); C];
     for (from, block) in from.iter_mut().zip(&tables.from) {
         *from = V::load(token, block);
     }
-    let mut totals = [V::no_sums(token); C];
-    let chains = if C == 1 { 2 } else { 1 };
+    let mut totals = [[V::no_sums(token); C]; D];
+    let chains = if C * D == 1 { 2 } else { 1 };
     // The planes that are not packed add up in one place, and the packed one in another.
     let most_planes = if PACKED && P > 1 { P - 1 } else { P };
     let mut ahead = records.iter();
     let mut fetch_next = || {
         if FAR && let Some(record) = ahead.next() {
-            row::<C>(strip, *record).iter().for_each(V::fetch);
+            for strip in strips {
+                row::<C>(strip, *record).iter().for_each(V::fetch);
+            }
         }
     };
     for _ in 0..AHEAD {
@@ -307,25 +312,27 @@ fn dot<
     }
     for records in records.chunks(chains * (V::ROOM / most_planes)) {
         // Two chains of additions where there would be one, because that would be waited for.
-        let (mut even, mut odd) = (Products::<V, C>::new(token), Products::<V, C>::new(token));
+        let (mut even, mut odd) = (Products::<V, C, D>::new(token), Products::<V, C, D>::new(token));
         let (pairs, rest) = if chains == 2 { records.as_chunks::<2>() } else { (&[][..], records) };
         for &[one, other] in pairs {
             fetch_next();
             fetch_next();
-            even.add::<P, B, T, PACKED>(token, &entries, &from, strip, one);
-            odd.add::<P, B, T, PACKED>(token, &entries, &from, strip, other);
+            even.add::<P, B, T, PACKED>(token, &entries, &from, &strips, one);
+            odd.add::<P, B, T, PACKED>(token, &entries, &from, &strips, other);
         }
         for &record in rest {
             fetch_next();
-            even.add::<P, B, T, PACKED>(token, &entries, &from, strip, record);
+            even.add::<P, B, T, PACKED>(token, &entries, &from, &strips, record);
         }
         even.sum_up::<PACKED>(&mut totals);
         if chains == 2 {
             odd.sum_up::<PACKED>(&mut totals);
         }
     }
-    for (total, sums) in totals.into_iter().zip(sums) {
-        V::add_sums(total, sums);
+    for (totals, sums) in totals.into_iter().zip(sums) {
+        for (total, sums) in totals.into_iter().zip(sums) {
+            V::add_sums(total, sums);
+        }
     }
 }
 
@@ -336,50 +343,54 @@ fn row<const C: usize>(strip: Strip<'_>, record: ProbeRecord) -> &[Block; C] {
     strip.blocks[start..][..C].try_into().expect("the length fits")
 }
 
-/// The products of the counts of a slice's planes with a strip, by chunk: of those that are not packed, and of the
-/// packed ones. Apart, so that no addition waits for the other.
-struct Products<V: Vector, const C: usize>([[V::Products; C]; 2]);
+/// The products of the counts of a slice's planes with strips, by strip and chunk: of those that are not packed, and of
+/// the packed ones. Apart, so that no addition waits for the other.
+struct Products<V: Vector, const C: usize, const D: usize>([[[V::Products; C]; 2]; D]);
 
-impl<V: Vector, const C: usize> Products<V, C> {
+impl<V: Vector, const C: usize, const D: usize> Products<V, C, D> {
     #[inline(always)]
     fn new(token: V::Token) -> Self {
-        Self([[V::no_products(token); C]; 2])
+        Self([[[V::no_products(token); C]; 2]; D])
     }
 
-    /// Adds the counts of one record, times the bytes of its matrix row.
+    /// Adds the counts of one record, times the bytes of its matrix rows.
     #[inline(always)]
     fn add<const P: usize, const B: usize, const T: bool, const PACKED: bool>(
         &mut self,
         token: V::Token,
         entries: &Entries<B>,
         from: &[V; C],
-        strip: Strip,
+        strips: &[Strip; D],
         record: ProbeRecord,
     ) {
-        let row = row::<C>(strip, record);
-        let [products, packed] = &mut self.0;
         let in_place = if PACKED { P - 1 } else { P };
         for chunk in 0..C {
             let first = chunk * P;
             if in_place > 0 {
                 let counts = compatible::<V, B, T>(token, entries, record, first..first + in_place);
-                products[chunk] = V::load(token, &row[chunk]).add_products(counts, products[chunk]);
+                for ([products, _], strip) in self.0.iter_mut().zip(strips) {
+                    let row = V::load(token, &row::<C>(*strip, record)[chunk]);
+                    products[chunk] = row.add_products(counts, products[chunk]);
+                }
             }
             if PACKED {
                 let counts = compatible::<V, B, T>(token, entries, record, first + in_place..first + P);
-                let row = V::load(token, &row[chunk]).shuffle(from[chunk]);
-                packed[chunk] = row.add_products(counts, packed[chunk]);
+                for ([_, packed], strip) in self.0.iter_mut().zip(strips) {
+                    let row = V::load(token, &row::<C>(*strip, record)[chunk]).shuffle(from[chunk]);
+                    packed[chunk] = row.add_products(counts, packed[chunk]);
+                }
             }
         }
     }
 
     #[inline(always)]
-    fn sum_up<const PACKED: bool>(self, totals: &mut [V::Sums; C]) {
-        let [products, packed] = self.0;
-        for chunk in 0..C {
-            totals[chunk] = V::sum_up(products[chunk], totals[chunk]);
-            if PACKED {
-                totals[chunk] = V::sum_up(packed[chunk], totals[chunk]);
+    fn sum_up<const PACKED: bool>(self, totals: &mut [[V::Sums; C]; D]) {
+        for (totals, [products, packed]) in totals.iter_mut().zip(self.0) {
+            for chunk in 0..C {
+                totals[chunk] = V::sum_up(products[chunk], totals[chunk]);
+                if PACKED {
+                    totals[chunk] = V::sum_up(packed[chunk], totals[chunk]);
+                }
             }
         }
     }

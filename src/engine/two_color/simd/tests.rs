@@ -135,7 +135,14 @@ fn multiplies<K: Loops>(
     }
     let strip = Strip { blocks, width: WIDTH, first };
     let mut sums = [[7; 16]; MOST_BLOCKS];
-    kernel.run(Dot { tables, records, strip, sums: &mut sums });
+    kernel.run(Dot { tables, records, strips: [strip], sums: [&mut sums] });
+    // Two digits at once are the same as one after the other.
+    let complements: Vec<Block> = blocks.iter().map(|block| Block(block.0.map(|byte| !byte))).collect();
+    let other = Strip { blocks: &complements, ..strip };
+    let [mut alone, mut low, mut high] = [[[7; 16]; MOST_BLOCKS]; 3];
+    kernel.run(Dot { tables, records, strips: [other], sums: [&mut alone] });
+    kernel.run(Dot { tables, records, strips: [strip, other], sums: [&mut low, &mut high] });
+    prop_assert_eq!([low, high], [sums, alone]);
     for (chunk, sums) in sums.iter().enumerate() {
         for (index, &sum) in sums.iter().enumerate() {
             let of_slot = |place: usize| {
@@ -326,7 +333,7 @@ fn the_most_records_do_not_overflow() {
         }
         let mut sums = [[0; 16]];
         let strip = Strip { blocks: &[Block([255; 64])], width: 1, first: 0 };
-        kernel.run(Dot { tables, records, strip, sums: &mut sums });
+        kernel.run(Dot { tables, records, strips: [strip], sums: [&mut sums] });
         let each = 4 * 255 * 8 * tables.shape.planes;
         prop_assert_eq!(sums[0], [i32::try_from(MOST_RECORDS * each).unwrap(); 16]);
         Ok(())
@@ -379,7 +386,7 @@ fn a_slice_without_planes_or_with_too_many_is_refused() {
             },
             &|| {
                 let (strip, sums) = (Strip { blocks: &blocks, width: 4, first: 0 }, &mut [[0; 16]; 4]);
-                Portable.run(Dot { tables: &tables, records: &records, strip, sums });
+                Portable.run(Dot { tables: &tables, records: &records, strips: [strip], sums: [sums] });
             },
             &|| {
                 let (squares, table) = (&tables.blocks, &mut tables.blocks.clone());
