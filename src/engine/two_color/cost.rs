@@ -5,7 +5,7 @@
 //! Only their ratios matter. The other kernels are slower at all of it, at thinning more than at counting; the depths
 //! are the same for all, because they are part of the plan's work.
 
-use super::lines::{LineSet, Parity};
+use super::lines::LineSet;
 use super::probe_side::TAIL;
 use super::squares::SquareClass;
 use super::tuples::RankedSets;
@@ -25,10 +25,6 @@ const TABLES: f64 = 1.3;
 /// prefix.
 const PREFIX: f64 = 200.0;
 const SLICE: f64 = 350.0;
-/// The mean number of probe lists that share a prefix: of the *Ro* of a row block, and of the *Re* of a unit, which are
-/// not neighbours as those are.
-const SHARING: f64 = 8.0;
-const SHARING_EXCHANGED: f64 = 2.0;
 /// Nanoseconds to find one placement.
 const PLACEMENT: f64 = 15.0;
 
@@ -106,17 +102,14 @@ pub(super) struct Cost {
 
 impl Cost {
     /// Estimates the cost of a probe side and a build side, each given as a square class and the row sets it may stand
-    /// on. The columns of the build side are those of `sets`, and its rows have the parity `build_rows`.
+    /// on. The columns of the build side are those of `sets`. With prefixes of a depth, so many probe lists share one as
+    /// `sharing` says, in the mean.
     pub(super) fn estimate(
         probe: (&SquareClass, &[LineSet]),
         build: (&SquareClass, &[LineSet]),
         sets: &RankedSets,
-        build_rows: Parity,
+        sharing: impl Fn(usize) -> f64,
     ) -> Self {
-        let sharing = match build_rows {
-            Parity::Even => SHARING,
-            Parity::Odd => SHARING_EXCHANGED,
-        };
         let random = &mut SplitMix64::new(probe.1.len() as u64);
         let queens = probe.1.first().map_or(0, |&set| probe.0.rows(set).count());
         let probe_sample = Sample::new(probe.0, probe.1, random);
@@ -133,7 +126,7 @@ impl Cost {
             let entries = (probe.0.columns().len() - depth).pow(2) as f64;
             let Some(segments) = probe_sample.placements.get(depth) else { return f64::INFINITY };
             let records = probe_sample.total() * (RECORD + plane * planes);
-            let segment = SEGMENT + TABLES * ENTRY * entries * planes + (PREFIX + SLICE * planes) / sharing;
+            let segment = SEGMENT + TABLES * ENTRY * entries * planes + (PREFIX + SLICE * planes) / sharing(depth);
             chunks * (records + segments * segment)
         };
         let depths = queens.saturating_sub(TAIL)..=queens.saturating_sub(2).max(queens.saturating_sub(TAIL));
@@ -153,6 +146,7 @@ impl Cost {
 #[cfg(test)]
 mod tests {
     use super::super::build_side::BuildSide;
+    use super::super::lines::Parity;
     use super::super::squares::{Colour, Geometry};
     use super::super::tuples::{Part, Rank};
     use super::*;

@@ -3,7 +3,7 @@
 use super::build_side::BuildSide;
 use super::cost::Cost;
 use super::lines::{LineSet, Parity};
-use super::probe_side::{ProbeLists, ProbeSide};
+use super::probe_side::{ProbeLists, ProbeSide, prefix_rows};
 use super::simd::MOST_RECORDS;
 use super::squares::{Colour, SquareClass};
 use super::tuples::{Part, Rank, ReIndex, Weights};
@@ -31,6 +31,26 @@ const FEWEST_BLOCKS: usize = 4;
 /// ones have few.
 const UNDIVIDED: RangeInclusive<usize> = 16..=18;
 
+/// The mean number of probe lists that share a prefix, where it is not measured: of the *Ro* of a row block, and of the
+/// *Re* of a unit, which are not neighbours as those are.
+const SHARING: f64 = 8.0;
+const SHARING_EXCHANGED: f64 = 2.0;
+
+/// The size of the smallest board whose depths are chosen by the number of lists that do share a prefix. On smaller
+/// boards they are right without.
+const MEASURED: usize = 23;
+
+/// The size of the smallest board whose *Ro* are grouped, for blocks of many. Smaller ones have archives of their plans.
+const GROUPED: usize = 25;
+
+/// The number of ranges of *Re* by which the *Ro* are grouped first.
+const RANGES: usize = 4;
+
+/// The bytes that the probe lists of a row block of grouped *Ro* may take with their matrices, so that 64 threads count
+/// N = 28 in 128 GB, and the most *Ro*: their matrices do not stay in the cache, but rows are fetched ahead.
+const TOGETHER: f64 = 384e6;
+const MOST_TOGETHER: usize = 24;
+
 /// The two square classes of one colour of a part: the build side on rows of one parity, the probe side on those of the
 /// other.
 #[derive(Clone, Debug)]
@@ -43,7 +63,18 @@ pub(super) struct ColourSides {
 }
 
 impl ColourSides {
-    fn new(part: &Part, colour: Colour, build_rows: Parity) -> Self {
+    /// The sides of the sparse colour and of the dense one. With the prefixes of a class and a depth, so many probe lists
+    /// share one as `sharing` says, in the mean.
+    fn of_both(part: &Part, build_rows: Parity, sharing: impl Fn(&SquareClass, usize) -> f64 + Sync) -> (Self, Self) {
+        let [sparse, dense] = match part.sparse() {
+            Colour::White => [Colour::White, Colour::Black],
+            Colour::Black => [Colour::Black, Colour::White],
+        };
+        let of_colour = |colour| Self::new(part, colour, build_rows, &sharing);
+        rayon::join(|| of_colour(sparse), || of_colour(dense))
+    }
+
+    fn new(part: &Part, colour: Colour, build_rows: Parity, sharing: impl Fn(&SquareClass, usize) -> f64) -> Self {
         let [build, probe] =
             [build_rows, build_rows.other()].map(|rows| SquareClass::new(part.geometry(), colour, rows));
         let re: Vec<LineSet> = (0..part.re_count()).map(|re| part.re(ReIndex(re))).collect();
@@ -52,7 +83,8 @@ impl ColourSides {
             Parity::Odd => (part.ro(), &re[..]),
         };
         let columns = part.column_sets(build.column_parity());
-        let cost = Cost::estimate((&probe, probe_sets), (&build, build_sets), columns, build_rows);
+        let sharing = |depth| sharing(&probe, depth);
+        let cost = Cost::estimate((&probe, probe_sets), (&build, build_sets), columns, sharing);
         Self { build, probe, cost, paired: colour == part.sparse() }
     }
 
@@ -147,7 +179,15 @@ impl PreparedPart {
     /// least 2.
     pub(super) fn with_limits(part: Part, bits: u32, most_records: usize) -> Self {
         let mut prepared = Self::with_build_rows(part, Parity::Even, bits, most_records);
+        let size = prepared.part.geometry().size();
+        if size >= GROUPED {
+            prepared.group_ro();
+        }
         prepared.block_size = prepared.fitting_block_size();
+        if size >= MEASURED {
+            let sharing = |class: &SquareClass, depth| prepared.sharing(class, depth);
+            (prepared.sparse, prepared.dense) = ColourSides::of_both(&prepared.part, Parity::Even, sharing);
+        }
         prepared.shared.build.resize_with(prepared.part.re_count(), OnceLock::new);
         prepared.shared.probe.resize_with(prepared.row_blocks(), OnceLock::new);
         prepared
@@ -163,12 +203,11 @@ impl PreparedPart {
     }
 
     fn with_build_rows(part: Part, build_rows: Parity, bits: u32, most_records: usize) -> Self {
-        let [sparse, dense] = match part.sparse() {
-            Colour::White => [Colour::White, Colour::Black],
-            Colour::Black => [Colour::Black, Colour::White],
+        let sharing = match build_rows {
+            Parity::Even => SHARING,
+            Parity::Odd => SHARING_EXCHANGED,
         };
-        let of_colour = |colour| ColourSides::new(&part, colour, build_rows);
-        let (sparse, dense) = rayon::join(|| of_colour(sparse), || of_colour(dense));
+        let (sparse, dense) = ColourSides::of_both(&part, build_rows, |_, _| sharing);
         let shared = Shared::default();
         Self { part, build_rows, sparse, dense, bits, most_records, block_size: 0, shared }
     }
@@ -304,12 +343,48 @@ impl PreparedPart {
         start..(start + self.block_size).min(self.part.ro().len())
     }
 
+    /// Puts the *Ro* in an order in which neighbours are visited with the same *Re* and share prefixes of the dense
+    /// colour: first by ranges of the *Re* that they are visited with, then by the rows of their prefixes.
+    pub(super) fn group_ro(&mut self) {
+        let ColourSides { probe, cost, .. } = &self.dense;
+        let mut ro = self.part.ro().to_vec();
+        ro.sort_by_key(|&ro| self.part.visiting(ro).start);
+        let length = ro.len().div_ceil(RANGES);
+        for ro in ro.chunks_mut(length) {
+            let mut prefixes: Vec<_> = prefix_rows(probe, ro, cost.depth)
+                .into_iter()
+                .zip(&*ro)
+                .map(|(prefix, &ro)| (probe.order_key(prefix), probe.order_key(probe.rows(ro).collect()), ro))
+                .collect();
+            prefixes.sort_unstable();
+            ro.iter_mut().zip(prefixes).for_each(|(ro, (.., sorted))| *ro = sorted);
+        }
+        self.part.set_order_of_ro(ro);
+    }
+
+    /// The mean number of probe lists of a row block that share a prefix of a depth.
+    fn sharing(&self, class: &SquareClass, depth: usize) -> f64 {
+        let choices = |block| {
+            let mut rows = prefix_rows(class, self.row_block(block), depth);
+            rows.sort_unstable();
+            rows.dedup();
+            rows.len()
+        };
+        self.part.ro().len() as f64 / (0..self.row_blocks()).map(choices).sum::<usize>() as f64
+    }
+
     /// The number of *Ro* whose matrices are best made together.
     fn fitting_block_size(&self) -> usize {
-        let groups = self.part.column_sets(Parity::Even).len().max(self.part.column_sets(Parity::Odd).len());
-        let by_lists = (LISTED / (self.sparse.cost.list_bytes + self.dense.cost.list_bytes)) as usize;
-        let fewest_blocks = if UNDIVIDED.contains(&self.part.geometry().size()) { 1 } else { FEWEST_BLOCKS };
-        let by_units = self.part.ro().len() / fewest_blocks;
-        (CACHED_OF_A_CHUNK / (64 * groups)).min(by_lists).min(by_units).max(FEWEST_TOGETHER)
+        let size = self.part.geometry().size();
+        let [even, odd] = [Parity::Even, Parity::Odd].map(|parity| self.part.column_sets(parity).len());
+        let lists = self.sparse.cost.list_bytes + self.dense.cost.list_bytes;
+        let by_memory = if size >= GROUPED {
+            // Two digits of a matrix.
+            ((TOGETHER / (lists + (2 * even * odd) as f64)) as usize).min(MOST_TOGETHER)
+        } else {
+            ((LISTED / lists) as usize).min(CACHED_OF_A_CHUNK / (64 * even.max(odd)))
+        };
+        let fewest_blocks = if UNDIVIDED.contains(&size) { 1 } else { FEWEST_BLOCKS };
+        by_memory.min(self.part.ro().len() / fewest_blocks).max(FEWEST_TOGETHER)
     }
 }

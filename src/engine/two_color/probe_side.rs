@@ -341,6 +341,14 @@ impl ProbeSide {
     }
 }
 
+/// Returns the rows that prefixes of a depth fill in the probe lists on some row sets that are swept together, list by
+/// list.
+pub(super) fn prefix_rows(class: &SquareClass, row_sets: &[LineSet], depth: usize) -> Vec<LineSet> {
+    let mut cover = Cover::default();
+    cover.choose(class, row_sets, depth);
+    cover.chosen
+}
+
 /// A choice of some rows of each of some row sets.
 #[derive(Debug, Default)]
 struct Cover {

@@ -98,6 +98,9 @@ fn every_part_has_the_sum_of_the_obvious_count() {
             }
             let found = contribution(&PreparedPart::new(part.clone()));
             assert_eq!(found, expected, "N = {size}, {queens} queens");
+            let mut grouped = PreparedPart::new(part.clone());
+            grouped.group_ro();
+            assert_eq!(contribution(&grouped), expected, "N = {size}, {queens} queens, Ro grouped");
             let found = contribution(&PreparedPart::new(part).exchange());
             assert_eq!(found, expected, "N = {size}, {queens} queens, sides exchanged");
             counted += found;
@@ -302,8 +305,10 @@ fn the_plan_is_always_the_same() {
         (12, 81, 17_305_706_745_180_117_779),
         (17, 240, 7_694_633_676_168_342_460),
         (21, 4419, 2_450_556_925_458_740_406),
+        (24, 11_981, 18_396_580_712_996_949_295),
+        (26, 13_469, 12_615_553_414_707_008_653),
     ];
-    let made = [8, 12, 17, 21].map(|size| {
+    let made = [8, 12, 17, 21, 24, 26].map(|size| {
         let parts: Vec<PreparedPart> = Part::all(geometry(size)).into_iter().map(PreparedPart::new).collect();
         let (all, _) = units::units(&parts, &Cancel::new()).unwrap();
         let numbers = units::identity(&parts, &all);
@@ -311,6 +316,21 @@ fn the_plan_is_always_the_same() {
         (size, all.len(), hashed)
     });
     assert_eq!(made, expected);
+}
+
+/// The units of a board are counted by either route, in the order and with the depths of large boards.
+#[test]
+#[ignore = "slow"]
+fn slow_units_of_a_board_with_grouped_ro_are_the_same_with_sides_exchanged() {
+    let parts = || Part::all(geometry(25)).into_iter().map(PreparedPart::new);
+    let parts: [Vec<PreparedPart>; 2] = [parts().collect(), parts().map(PreparedPart::exchange).collect()];
+    let (units, work) = units::units(&parts[0], &Cancel::new()).unwrap();
+    for part in 0..parts[0].len() {
+        let of_part = (0..units.len()).filter(|&unit| units[unit].part == part);
+        let lightest = &units[of_part.min_by_key(|&unit| work[unit]).unwrap()];
+        let [one, other] = [0, 1].map(|route: usize| partials(&parts[route], std::slice::from_ref(lightest)));
+        assert_eq!(one, other, "{lightest:?}");
+    }
 }
 
 /// The partial counts of the units of parts, each counted by a worker that has counted the one before.

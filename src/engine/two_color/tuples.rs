@@ -183,6 +183,11 @@ impl Part {
         self.even.sets[if self.has_pairs() { 2 * index.0 } else { index.0 }]
     }
 
+    /// Puts the *Ro* in another order.
+    pub(super) fn set_order_of_ro(&mut self, ro: Vec<LineSet>) {
+        self.ro = ro;
+    }
+
     /// All *Ro*.
     pub(super) fn ro(&self) -> &[LineSet] {
         &self.ro
