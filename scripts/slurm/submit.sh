@@ -55,7 +55,7 @@ done
 # sbatch would take the first other word for the script.
 case ${1:--} in -*) ;; *) usage "'$1' is not an option of sbatch" ;; esac
 # This is not in array.sh, because sbatch refuses --mem on the command line if the script contains --mem-per-cpu.
-case $n in 23) mib=800 ;; 24) mib=950 ;; 25) mib=1100 ;; 26) mib=450 ;; 27) mib=1000 ;; 28) mib=1850 ;; *) mib=512 ;; esac
+case $n in 23) mib=800 ;; 24) mib=950 ;; 25) mib=1300 ;; 26) mib=850 ;; 27) mib=1450 ;; 28) mib=1750 ;; *) mib=512 ;; esac
 case " $*" in *' --mem'*) ;; *) set -- --mem-per-cpu=${mib}M "$@" ;; esac
 
 here=$(cd "$(dirname "$0")" && pwd)

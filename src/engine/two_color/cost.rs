@@ -130,11 +130,12 @@ impl Cost {
             chunks * (records + segments * segment)
         };
         let depths = queens.saturating_sub(TAIL)..=queens.saturating_sub(2).max(queens.saturating_sub(TAIL));
-        let depth = depths.min_by(|&a, &b| cost(a).total_cmp(&cost(b))).expect("there is a depth");
+        let costs = depths.map(|depth| (depth, cost(depth)));
+        let (depth, sweep) = costs.min_by(|(_, a), (_, b)| a.total_cmp(b)).expect("there is a depth");
         let segments = probe_sample.placements.get(depth).copied().unwrap_or(0.0);
         Self {
             depth,
-            sweep: cost(depth),
+            sweep,
             placing: PLACEMENT * probe_sample.total(),
             building: PLACEMENT * build_sample.total(),
             list_bytes: 4.0 * probe_sample.total() + 48.0 * segments,

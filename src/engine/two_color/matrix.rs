@@ -292,11 +292,16 @@ impl CountMatrices {
 
 #[cfg(test)]
 mod tests {
+    use super::super::build_side::BuildSide;
+    use super::super::lines::Parity;
     use super::super::probe_side::ProbeRecord;
     use super::super::simd::Shape;
-    use super::super::tuples::Rank;
+    use super::super::squares::{Colour, Geometry, SquareClass};
+    use super::super::tuples::{Part, Rank, ReIndex};
     use super::*;
+    use crate::board::Board;
     use crate::engine::kernel::Portable;
+    use crate::estimate::SplitMix64;
 
     #[test]
     fn entries_do_not_saturate_and_are_written_in_digits() {
@@ -338,6 +343,54 @@ mod tests {
                 }
                 let most = (16 * planes * count.max(2)).min(255) as u32;
                 assert_eq!(u32::from(matrices.largest(Portable, 0, &band)), most);
+            }
+        }
+    }
+
+    #[test]
+    fn transposed_bands_have_the_entries_of_the_matrices() {
+        let part = Part::all(Geometry::new(Board::new(22).unwrap())).pop().unwrap();
+        let [sparse, dense] = [(Colour::White, 300), (Colour::Black, 290)].map(|(colour, groups)| {
+            let class = SquareClass::new(part.geometry(), colour, Parity::Even);
+            let sets = part.column_sets(class.column_parity());
+            let (mut build, mut slots) = (BuildSide::default(), SlotLayout::default());
+            build.fill(&class, sets, part.re(ReIndex(100)), groups, &mut Vec::new());
+            slots.arrange(&build, &[groups / 2, groups]);
+            slots
+        });
+        let (mut matrices, mut transposed) = (CountMatrices::default(), CountMatrices::default());
+        let (active, mut random) = ([true, false, true], SplitMix64::new(1));
+        matrices.clear(&active, sparse.chunks(), 290);
+        matrices.reach(2, active.len());
+        for digit in &mut matrices.digits {
+            digit.blocks.iter_mut().flat_map(|block| &mut block.0).for_each(|byte| *byte = random.next_u64() as u8);
+        }
+        // One digit of one strip is 0 throughout.
+        matrices.digits[1].used.fill(true);
+        let last = matrices.bands().last().unwrap();
+        matrices.strip_mut(1, 2, &last).fill(Block::ZERO);
+        let (index, _) = matrices.place(2, &last);
+        matrices.digits[1].used[index] = false;
+        assert!(dense.chunks() == 5 && last.len() == 1);
+        for to in bands(dense.chunks(), 2) {
+            transposed.transpose(Portable, &matrices, &active, (&sparse, 300), (&dense, &to));
+            for (digit, list, from) in (0..2)
+                .flat_map(|digit| matrices.bands().map(move |band| (digit, band)))
+                .flat_map(|(digit, band)| [0, 2].map(|list| (digit, list, band.clone())))
+            {
+                let strip = transposed.strip(digit, list, &(0..to.len()), 0).unwrap();
+                let entry = |row: Rank, chunk: usize, slot: usize| {
+                    let of_band = &matrices.digits[digit].blocks[matrices.place(list, &from).1];
+                    of_band[row.index() * from.len() + chunk - from.start].0[slot]
+                };
+                for (chunk, from_chunk) in to.clone().flat_map(|to| from.clone().map(move |from| (to, from))) {
+                    for (slot, row) in dense.slots(chunk) {
+                        for (from_slot, group) in sparse.slots(from_chunk) {
+                            let found = strip.blocks[group.index() * to.len() + chunk - to.start].0[slot];
+                            assert_eq!(found, entry(row, from_chunk, from_slot));
+                        }
+                    }
+                }
             }
         }
     }

@@ -434,7 +434,7 @@ struct Products<'a> {
     ends: &'a [[usize; SUMS]],
     /// For each list, the ranks at which the tie groups of the build groups end.
     tie_ends: &'a [[usize; TIE_GROUPS]],
-    /// By list and digit.
+    /// By list and digit of the matrices.
     totals: &'a mut [Totals],
     most_records: usize,
 }
@@ -462,7 +462,7 @@ impl Products<'_> {
         by_ties: [&[ProbeRecord]; TIE_GROUPS],
     ) {
         let Self { matrices, ref band, ref mut totals, .. } = *self;
-        let digits = matrices.digits();
+        let digits = totals.len() / self.tie_ends.len();
         let strips = (0..digits).map(|digit| matrices.strip(digit, list, band, first_chunk));
         let totals = &mut totals[list * digits..][..digits];
         let mut used = strips.zip(totals).filter_map(|(strip, totals)| Some((strip?, totals)));

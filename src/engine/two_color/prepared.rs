@@ -47,7 +47,7 @@ const GROUPED: usize = 25;
 const RANGES: usize = 4;
 
 /// The bytes that the probe lists of a row block of grouped *Ro* may take with their matrices, so that 64 threads count
-/// N = 28 in 128 GB, and the most *Ro*: their matrices do not stay in the cache, but rows are fetched ahead.
+/// N = 28 in 128 GB, and the most *Ro*. Matrices do not stay in the cache, but [`Dot`](super::simd::Dot) fetches ahead.
 const TOGETHER: f64 = 384e6;
 const MOST_TOGETHER: usize = 24;
 

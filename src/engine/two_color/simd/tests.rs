@@ -336,6 +336,9 @@ fn the_most_records_do_not_overflow() {
         kernel.run(Dot { tables, records, strips: [strip], sums: [&mut sums] });
         let each = 4 * 255 * 8 * tables.shape.planes;
         prop_assert_eq!(sums[0], [i32::try_from(MOST_RECORDS * each).unwrap(); 16]);
+        let mut two = [[[0; 16]]; 2];
+        kernel.run(Dot { tables, records, strips: [strip; 2], sums: two.each_mut().map(|sums| &mut sums[..]) });
+        prop_assert_eq!(two, [sums; 2]);
         Ok(())
     }
     let records = vec![ProbeRecord::new(0, 0, 0, Rank::new(0)); MOST_RECORDS];
