@@ -37,7 +37,7 @@ while [ $# -gt 0 ]; do
             shift ;;
     esac
 done
-[[ $n =~ ^[0-9]{2}$ && $n -ge 16 && $n -le 28 ]] || refuse "give N from 16 to 28 and a folder, not '$n'"
+[[ $n =~ ^(1[6-9]|2[0-8])$ ]] || refuse "give N from 16 to 28 and a folder, not '$n'"
 [ -n "$folder" ] || refuse "give a folder, as in: bash scripts/record.sh $n q$n"
 if [ -e "$folder" ] && ! [ -d "$folder" ]; then refuse "'$folder' is not a folder"; fi
 need flock sha256sum realpath df awk
@@ -46,11 +46,12 @@ if ! [ -e "$folder/nqueens" ]; then own_program; fi
 
 clean_up() { end_jobs; }
 end_with_clean_up
-mkdir -p "$folder/publish" || fail "'$folder' cannot be made"
+mkdir -p "$folder/publish" 2> /dev/null || refuse "the folder '$folder' cannot be made"
 folder=$(realpath -- "$folder")
 # The programs that it starts do not keep the lock: they may outlive this script.
 exec 9> "$folder/lock"
 flock --nonblock 9 || fail "another record.sh is at work in '$folder'"
+[ ! -s "$folder/fault" ] || fail "$(cat "$folder/fault"); remove '$folder/fault' once you know why"
 if ! [ -e "$folder/nqueens" ]; then
     cp "$program" "$folder/nqueens.new"
     sync "$folder/nqueens.new"
@@ -63,6 +64,13 @@ archive=$n.jsonl.gz
 
 step() { echo "record: $*" >&2; }
 
+# Ends a record in which something computed wrong. That is kept: another run would find nothing, perhaps.
+fault() {
+    echo "$*" > ../fault
+    sync ../fault
+    fail "$*"
+}
+
 # Writes what a command prints to a file, unless it is there. The file appears whole. A command that an earlier run left
 # behind has another file.
 make() {
@@ -70,20 +78,27 @@ make() {
     shift
     [ ! -e "$file" ] || return 0
     rm -f "$file.new"
-    run_apart "$@" > "$file.new" 9>&- && sync "$file.new" && mv "$file.new" "$file"
+    run_apart "$@" > "$file.new" 9>&- || return
+    if ! { sync "$file.new" && mv "$file.new" "$file"; }; then fail "'$file' cannot be written"; fi
 }
 
 # Checks that this machine computes right, for a file.
 verify() {
-    make "$1" "$program" verify "${means[@]}" --format csv --quiet || fail "this machine computes wrong numbers"
+    local code=0
+    make "$1" "$program" verify "${means[@]}" --format csv --quiet || code=$?
+    [ $code -ne 1 ] || fault "this machine computes wrong numbers"
+    [ $code -eq 0 ] || fail "the check of the machine ended with exit code $code"
 }
 
 # The free KiB.
 free=$(df -Pk . | awk 'NR == 2 { print $4 }')
 [ "$free" -ge 1000000 ] || fail "'$folder' has only $((free / 1000)) MB free; it needs 1000"
+expected() { awk 'NR == 1 || /,time,/' ../estimate.csv | csv_field "$1"; }
+if [ -e ../estimate.csv ] && [ -n "$threads" ] && [ "$(expected threads)" != "$threads" ]; then
+    [ "$(expected board)" != "$n" ] || rm ../estimate.csv
+fi
 make ../estimate.csv "$program" estimate "$n" --engine two-color "${means[@]}" --probes 10 --format csv --quiet ||
     fail "no estimate can be made"
-expected() { awk 'NR == 1 || /,time,/' ../estimate.csv | csv_field "$1"; }
 [ "$(expected board)" = "$n" ] || refuse "'$folder' is of N = $(expected board); give another folder"
 if [ "$(expected outcome)" != estimated ]; then
     why=$(expected outcome)
@@ -92,9 +107,11 @@ if [ "$(expected outcome)" != estimated ]; then
 fi
 [ "$(expected kernel)" != portable ] || step "this CPU lacks AVX2: the count takes three to six times as long as with it"
 step "$(for name in estimate low high threads thread_memory shared_memory; do expected $name; done | paste -sd ' ' |
-    awk -v n="$n" '{
-        printf "N = %d: about %.3g hours (%.3g to %.3g) on %d thread%s, %.3g core-hours, and at most %.3g GiB of memory",
-            n, $1 / 3600, $2 / 3600, $3 / 3600, $4, $4 == 1 ? "" : "s", $4 * $1 / 3600, ($4 * $5 + $6) / 2^30 }')"
+    awk -v n="$n" -v cpus="$(nproc)" '
+        function three(x) { return sprintf(x < 100 ? "%.3g" : "%.0f", x) }
+        { printf "N = %d: about %s hours (%s to %s) on %d thread%s, %s core-hours, and at most %s GiB of memory",
+            n, three($1 / 3600), three($2 / 3600), three($3 / 3600), $4, $4 == 1 ? "" : "s",
+            three(($4 < cpus ? $4 : cpus) * $1 / 3600), three(($4 * $5 + $6) / 2^30) }')"
 [ -z "$only_plan" ] || exit 0
 verify ../verified-before.csv
 
@@ -124,8 +141,10 @@ make SHA256SUMS sha256sum "$archive"
 make total.csv "$program" merge "$archive" --fundamental --format csv --quiet || fail "it adds up to no total"
 if ! [ -e recheck.csv ]; then
     step "counts $units units again"
-    make recheck.csv "$program" recheck "$archive" --units "$units" "${means[@]}" --format csv 2> recheck.txt ||
-        fail "$(tail -n 1 recheck.txt)"
+    code=0
+    make recheck.csv "$program" recheck "$archive" --units "$units" "${means[@]}" --format csv || code=$?
+    [ $code -ne 1 ] || fault "units that were counted again differ, or could not be counted"
+    [ $code -eq 0 ] || fail "the recheck ended with exit code $code"
 fi
 verify ../verified-after.csv
 
@@ -147,7 +166,7 @@ page() {
 | counted until | $(date -u -r "$ledger" +%F) |
 | on | $(expected cpu), $(status threads) threads, kernel $(status kernel) |
 | by | nqueens $(total program_version) |
-| counted again on this machine | $(tail -n 1 recheck.txt) ([\`recheck.csv\`](recheck.csv)) |
+| counted again on this machine | $(tail -n +2 recheck.csv | wc -l) units, which agree ([\`recheck.csv\`](recheck.csv)) |
 
 \`nqueens verify\` found no fault before and after. To add up the archive, and to count some or all of it again:
 
