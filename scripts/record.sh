@@ -7,6 +7,7 @@
 #   --threads T    the threads; by default one for each CPU
 #   --recheck K    the units to count again by the other route; by default 100
 #   --plan         only check the machine, and say how long it takes
+#   --cron         say nothing if another record.sh is at work in the folder
 #
 # 1. Checks that memory and disk are enough and that the machine computes right, and prints the time to expect.
 # 2. Counts with a ledger. A count that ends too soon is begun again, unless three in a row finish no unit.
@@ -15,14 +16,14 @@
 #
 # After a reboot, or if this script is killed, cron begins it again:
 #
-#   */10 * * * * bash /path/to/scripts/record.sh 28 /path/to/q28 > /dev/null 2>> /path/to/q28.log
+#   */10 * * * * bash /path/to/scripts/record.sh 28 /path/to/q28 --cron > /dev/null 2>> /path/to/q28.log
 #
 # The program is built, or is the one that NQUEENS_PROGRAM names. It is copied to FOLDER, and used to the end.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
 source "$(dirname "$0")/common.sh"
 
-n='' folder='' threads='' units=100 only_plan=''
+n='' folder='' threads='' units='' only_plan='' by_cron=''
 while [ $# -gt 0 ]; do
     case $1 in
         -h | --help) sed -n '2,/^set -/s/^# \{0,1\}//p' "$0"; exit ;;
@@ -31,6 +32,7 @@ while [ $# -gt 0 ]; do
             if [ "$1" = --threads ]; then threads=$2; else units=$2; fi
             shift 2 ;;
         --plan) only_plan=1; shift ;;
+        --cron) by_cron=1; shift ;;
         -*) refuse "unknown option '$1'; bash scripts/record.sh --help lists them" ;;
         *)
             if [ -z "$n" ]; then n=$1; elif [ -z "$folder" ]; then folder=$1; else refuse "'$1' is one argument too many"; fi
@@ -50,7 +52,7 @@ mkdir -p "$folder/publish" 2> /dev/null || refuse "the folder '$folder' cannot b
 folder=$(realpath -- "$folder")
 # The programs that it starts do not keep the lock: they may outlive this script.
 exec 9> "$folder/lock"
-flock --nonblock 9 || fail "another record.sh is at work in '$folder'"
+flock --nonblock 9 || { [ -z "$by_cron" ] || exit 0; fail "another record.sh is at work in '$folder'"; }
 [ ! -s "$folder/fault" ] || fail "$(cat "$folder/fault"); remove '$folder/fault' once you know why"
 if ! [ -e "$folder/nqueens" ]; then
     cp "$program" "$folder/nqueens.new"
@@ -61,6 +63,8 @@ program=$folder/nqueens ledger=$folder/$n.jsonl
 # Rows name files. In this folder they have no path of this machine.
 cd "$folder/publish"
 archive=$n.jsonl.gz
+# What a killed program left behind.
+rm -f ".$archive".*.new
 
 step() { echo "record: $*" >&2; }
 
@@ -90,9 +94,8 @@ verify() {
     [ $code -eq 0 ] || fail "the check of the machine ended with exit code $code"
 }
 
-# The free KiB.
-free=$(df -Pk . | awk 'NR == 2 { print $4 }')
-[ "$free" -ge 1000000 ] || fail "'$folder' has only $((free / 1000)) MB free; it needs 1000"
+free=$(df -Pk . | awk 'NR == 2 { print int($4 / 1000) }')
+if ! [ -e "$archive" ] && [ "$free" -lt 1000 ]; then fail "'$folder' has only $free MB free; it needs 1000"; fi
 expected() { awk 'NR == 1 || /,time,/' ../estimate.csv | csv_field "$1"; }
 if [ -e ../estimate.csv ] && [ -n "$threads" ] && [ "$(expected threads)" != "$threads" ]; then
     [ "$(expected board)" != "$n" ] || rm ../estimate.csv
@@ -139,8 +142,11 @@ if ! [ -e "$archive" ]; then
 fi
 make SHA256SUMS sha256sum "$archive"
 make total.csv "$program" merge "$archive" --fundamental --format csv --quiet || fail "it adds up to no total"
-if ! [ -e recheck.csv ]; then
-    step "counts $units units again"
+rechecked() { tail -n +2 recheck.csv | wc -l; }
+if [ -e recheck.csv ]; then
+    [ "${units:-$(rechecked)}" = "$(rechecked)" ] || step "$(rechecked) units are counted again already, and no others"
+else
+    step "counts ${units:=100} units again"
     code=0
     make recheck.csv "$program" recheck "$archive" --units "$units" "${means[@]}" --format csv || code=$?
     [ $code -ne 1 ] || fault "units that were counted again differ, or could not be counted"
@@ -150,6 +156,7 @@ verify ../verified-after.csv
 
 # The page.
 total() { csv_field "$1" < total.csv; }
+of() { echo "$1 $2$([ "$1" = 1 ] || echo s)"; }
 grouped() { sed -E ':a; s/^([0-9]+)([0-9]{3})/\1,\2/; ta'; }
 page() {
     cat << END
@@ -164,9 +171,9 @@ page() {
 | archive, with its SHA-256 | [\`$archive\`]($archive), \`$(cut -d ' ' -f 1 SHA256SUMS)\` |
 | units, core-hours | $(total units | grouped), $(total core_hours) |
 | counted until | $(date -u -r "$ledger" +%F) |
-| on | $(expected cpu), $(status threads) threads, kernel $(status kernel) |
+| on | $(expected cpu), $(of "$(status threads)" thread), kernel $(status kernel) |
 | by | nqueens $(total program_version) |
-| counted again on this machine | $(tail -n +2 recheck.csv | wc -l) units, which agree ([\`recheck.csv\`](recheck.csv)) |
+| counted again on this machine | $(of "$(rechecked)" unit), which agree ([\`recheck.csv\`](recheck.csv)) |
 
 \`nqueens verify\` found no fault before and after. To add up the archive, and to count some or all of it again:
 

@@ -3,8 +3,9 @@
     python3 scripts/results.py boards STUDY.json [--kernels A,B] [--boards 8,12-21]    a table of a study
     python3 scripts/results.py peers MEASURED.csv PEERS.csv [--boards 16,18,20,22]     times measured here, and published
     python3 scripts/results.py speed FOLDER [--boards 16,18]                           the README's table
-    python3 scripts/results.py picture TABLE.csv UNITS.csv PEERS.csv OUT.svg [--boards 16-27]
-                                               counts, what sampled units say of a larger board, and published times
+    python3 scripts/results.py picture TABLE.csv UNITS.csv ESTIMATES.csv PEERS.csv OUT.svg [--boards 16-28]
+                                               counts, what sampled units and estimates say of larger boards, and
+                                               published times
 """
 
 import argparse
@@ -111,28 +112,29 @@ def show_peers(arguments):
     table(["program", "on", *(f"N = {board}" for board in sorted(arguments.boards))], rows)
 
 
-# The programs of the picture: where the label of each stands, from the end of its line, and the label.
+GPUS, OTHERS = "#8a5a10", "#6b717b"
+# The programs of the picture: its colour, where the label of each stands, from the end of its line, and the label.
 SHOWN = {
-    ("ygch/n_queens", "Ryzen 9950X3D"): (-8, -4, "end", "bit masks, 32 threads"),
-    ("N-Queens-Count-Sol", "4-core CPU of 2013"): (-8, -4, "end", "N-Queens-Count-Sol, 4 cores"),
-    ("ygch/n_queens", "RTX 5090"): (-8, -4, "end", "RTX 5090"),
-    ("ygch/n_queens", "8 x RTX 5090"): (-10, 2, "end", "8 RTX 5090"),
-    ("KAAPI-MOAIS", "grid, 3654 workers"): (0, -10, "middle", "grid of 3,654"),
-    ("Queens@TUD", "FPGAs, TU Dresden"): (-8, 4, "end", "FPGAs"),
+    ("ygch/n_queens", "Ryzen 9950X3D"): (OTHERS, -8, -4, "end", "bit masks, 32 threads"),
+    ("N-Queens-Count-Sol", "4-core CPU of 2013"): (OTHERS, -8, -4, "end", "N-Queens-Count-Sol, 4 cores"),
+    ("ygch/n_queens", "RTX 5090"): (GPUS, -8, -3, "end", "RTX 5090"),
+    ("ygch/n_queens", "8 x RTX 5090"): (GPUS, 2, 18, "start", "8 RTX 5090"),
+    ("KAAPI-MOAIS", "grid, 3654 workers"): (OTHERS, -6, -6, "end", "cluster"),
+    ("Queens@TUD", "FPGAs, TU Dresden"): (OTHERS, -8, 4, "end", "FPGAs"),
 }
-TICKS = {0.01: "10 ms", 0.1: "0.1 s", 1: "1 s", 10: "10 s", 60: "1 min", 600: "10 min", 3600: "1 h", 36000: "10 h",
+TICKS = {0.01: "10 ms", 0.1: "0.1 s", 1: "1 s", 10: "10 s", 60: "1 min", 600: "10 min", 3600: "1 h", 86400: "1 day",
          86400 * 7: "1 week", 86400 * 30.4: "1 month", 86400 * 365.25: "1 year"}
 
 
 def draw(arguments):
-    """This program's line ends with what was counted; dashed behind it is what sampled units say."""
+    """This program's line ends with what was counted; dashed behind it is what sampled units and estimates say."""
     counted = {int(row["board"]): (float(row["seconds"]), row) for row in rows_of(arguments.table)}
     own = {board: seconds for board, (seconds, _) in counted.items() if board in arguments.boards}
     threads = int(counted[max(own)][1]["threads"])
-    sampled = {max(own): own[max(own)]}
-    for row in rows_of(arguments.units):
+    expected = {max(own): own[max(own)]}
+    for row in [*rows_of(arguments.units), *rows_of(arguments.estimates)]:
         if int(row["threads"]) == threads:
-            sampled[int(row["board"])] = float(row["seconds"])
+            expected[int(row["board"])] = float(row.get("seconds") or row["estimate"])
     peers = read_peers(arguments.peers)
     left, right, top, bottom = 66, 700, 34, 372
     ticks = list(TICKS)
@@ -153,20 +155,20 @@ def draw(arguments):
         text(x(board), bottom + 18, str(board), text_anchor="middle", fill="#565d69")
     text((left + right) / 2, bottom + 38, "N", text_anchor="middle", fill="#565d69")
 
-    def line(by_board, colour, width, dashes=""):
+    def line(by_board, colour, width, dashes="", radius=None):
         points = [(x(board), y(seconds)) for board, seconds in sorted(by_board.items()) if board in boards]
         path = "L".join(f"{px:.1f} {py:.1f}" for px, py in points)
         svg.append(f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="{width}" stroke-dasharray="{dashes}"/>')
         for px, py in points:
-            svg.append(f'<circle cx="{px:.1f}" cy="{py:.1f}" r="{width + 1}" fill="{colour}"/>')
+            svg.append(f'<circle cx="{px:.1f}" cy="{py:.1f}" r="{radius or width + 1}" fill="{colour}"/>')
         return points[-1]
 
     for (program, machine, _), by_board in peers.items():
         if (program, machine) in SHOWN:
-            px, py = line(by_board, "#8d939d", 1)
-            dx, dy, anchor, label = SHOWN[program, machine]
-            text(px + dx, py + dy, label, text_anchor=anchor, fill="#3d434d")
-    line(sampled, COLOURS[0], 2, "5 4")
+            colour, dx, dy, anchor, label = SHOWN[program, machine]
+            px, py = line(by_board, colour, 1)
+            text(px + dx, py + dy, label, text_anchor=anchor, fill=colour)
+    line(expected, COLOURS[0], 2, "5 4", radius=2)
     line(own, COLOURS[0], 2)
     board = sorted(own)[1]
     text(x(board) + 10, y(own[board]) + 20, f"nqueens, {threads} threads", fill=COLOURS[0], font_weight="bold")
@@ -179,7 +181,7 @@ def draw(arguments):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
-    for name, run, files in [("boards", show_boards, ["study"]), ("peers", show_peers, ["measured", "peers"]), ("speed", show_speed, ["folder"]), ("picture", draw, ["table", "units", "peers", "out"])]:
+    for name, run, files in [("boards", show_boards, ["study"]), ("peers", show_peers, ["measured", "peers"]), ("speed", show_speed, ["folder"]), ("picture", draw, ["table", "units", "estimates", "peers", "out"])]:
         command = commands.add_parser(name)
         command.set_defaults(run=run)
         for file in files:

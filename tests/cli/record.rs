@@ -98,6 +98,8 @@ fn a_machine_that_is_too_small_or_wrong_and_a_folder_in_use_are_refused() {
     std::io::Read::read_exact(lock.stdout.as_mut().unwrap(), &mut [0]).unwrap();
     let (said, code) = refused(&with(&wrong, "20", &at("wrong")));
     assert!(code == Some(1) && said.contains("another record.sh is at work"), "{said}");
+    let by_cron = record(&["20", &at("wrong"), "--cron"]).output().unwrap();
+    assert!(by_cron.status.success() && by_cron.stderr.is_empty(), "cron's log stays short");
     lock.kill().unwrap();
     lock.wait().unwrap();
 }
@@ -188,6 +190,12 @@ fn a_record_that_is_killed_at_every_step_is_counted_all_the_same() {
     let mut merge = common::nqueens();
     merge.arg("merge").arg(folder.join("publish/20.jsonl.gz")).arg("--quiet");
     assert_eq!(merge.output().unwrap().stdout, b"39029188884\n");
-    let again = record(&arguments).output().unwrap();
+    // What is published already stays, and what a killed program left behind does not.
+    let left = folder.join("publish/.20.jsonl.gz.abc.new");
+    fs::write(&left, "").unwrap();
+    let again = record(&["20", arguments[1], "--recheck", "11"]).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&again.stdout), page);
+    let said = String::from_utf8_lossy(&again.stderr).into_owned();
+    assert!(said.contains("10 units are counted again already"), "{said}");
+    assert!(!left.exists());
 }

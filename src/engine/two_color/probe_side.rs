@@ -54,18 +54,13 @@ impl ProbeRecord {
     }
 }
 
-/// Returns the index of a pair of columns in a table, each by its place among `columns` columns.
-#[inline]
-pub(super) fn pair_index(first: usize, second: usize, columns: usize) -> usize {
-    first * columns + second
-}
-
-/// The rows that a number of a record stands for.
+/// The rows that a number of a record stands for. The *place* of a column in a row is the number of columns before it
+/// that the prefix does not attack there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum RecordRows {
     /// The number is the place of the column in this row.
     One(HalfLine),
-    /// The number is the [`pair_index`] of the columns in these rows.
+    /// The number is the place in the first row, times the number of places in the second, plus the place there.
     Two([HalfLine; 2]),
 }
 
@@ -277,7 +272,6 @@ impl ProbeSide {
             return;
         }
         let segments = self.segments.len();
-        let left = class.columns().minus(queens.columns);
         for &list in lists {
             let start = self.records.len();
             let numbers = self.rows[list].numbers;
@@ -286,7 +280,7 @@ impl ProbeSide {
                     push(&mut self.records, ProbeRecord::new(first, second, third, rank));
                 }
             };
-            add_numbers(class, numbers.as_slice(), left, queens, [0; 3], 0, &mut found);
+            add_numbers(class, numbers.as_slice(), queens, queens, [0; 3], 0, &mut found);
             if self.records.len() > start {
                 let records = &mut self.records[start..];
                 let paired = if paired {
@@ -397,12 +391,11 @@ impl Cover {
 }
 
 /// Calls `found` for every placement that fills the rows of some numbers and adds to the given queens: with the
-/// numbers, from place `number` of `given` on, and the columns of all queens. `left` are the columns that the prefix
-/// leaves.
+/// numbers, from place `number` of `given` on, and the columns of all queens.
 fn add_numbers(
     class: &SquareClass,
     rows: &[RecordRows],
-    left: LineSet,
+    prefix: &Placement,
     queens: &Placement,
     given: [usize; 3],
     number: usize,
@@ -412,13 +405,19 @@ fn add_numbers(
     let mut add = |value: usize, queens: &Placement| {
         let mut numbers = given;
         numbers[number] = value;
-        add_numbers(class, rest, left, queens, numbers, number + 1, found);
+        add_numbers(class, rest, prefix, queens, numbers, number + 1, found);
     };
     match first {
-        RecordRows::One(row) => class.add(row, queens, |a, queens| add(left.place_of(a), &queens)),
-        RecordRows::Two([first, second]) => class.add(first, queens, |a, queens| {
-            let a = left.place_of(a);
-            class.add(second, &queens, |b, queens| add(pair_index(a, left.place_of(b), left.len()), &queens));
-        }),
+        RecordRows::One(row) => {
+            let free = class.free(row, prefix);
+            class.add(row, queens, |column, queens| add(free.place_of(column), &queens));
+        }
+        RecordRows::Two(rows) => {
+            let [first, second] = rows.map(|row| class.free(row, prefix));
+            class.add(rows[0], queens, |column, queens| {
+                let start = first.place_of(column) * second.len();
+                class.add(rows[1], &queens, |column, queens| add(start + second.place_of(column), &queens));
+            });
+        }
     }
 }

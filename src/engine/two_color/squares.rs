@@ -213,7 +213,7 @@ impl SquareClass {
     #[inline]
     pub(super) fn add(&self, row: HalfLine, placement: &Placement, mut found: impl FnMut(HalfLine, Placement)) {
         let attacks = &self.attacks[row.index()];
-        for column in self.columns.minus(placement.attacked[row.index() & 15]).iter() {
+        for column in self.free(row, placement).iter() {
             let attack = &attacks[column.index()];
             let mut attacked = placement.attacked;
             for (attacked, &columns) in attacked.iter_mut().zip(&attack.columns) {
@@ -222,6 +222,18 @@ impl SquareClass {
             let (columns, diagonals) = (placement.columns.with(column), placement.diagonals | attack.diagonals);
             found(column, Placement { attacked, columns, diagonals });
         }
+    }
+
+    /// The columns of a row that no queen of a placement attacks.
+    #[inline]
+    pub(super) fn free(&self, row: HalfLine, placement: &Placement) -> LineSet {
+        self.columns.minus(placement.attacked[row.index() & 15])
+    }
+
+    /// The columns of a row that no queen on these squares attacks.
+    pub(super) fn free_of(&self, row: HalfLine, queens: &[[HalfLine; 2]]) -> LineSet {
+        let attacks = queens.iter().map(|&[row, column]| &self.attacks[row.index()][column.index()]);
+        attacks.fold(self.columns, |free, attack| free.minus(attack.columns[row.index()]))
     }
 
     /// By two rows, the share of the pairs of columns in which queens on these rows do not attack each other.

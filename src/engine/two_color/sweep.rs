@@ -9,7 +9,7 @@
 //!     for each of its queens after those it shares with the prefix before, each chunk of the band:
 //!         survivors[depth + 1] = filter(survivors[depth], the queen's diagonals)
 //!     for each slice of the survivors, up to four planes of one chunk or of several:
-//!         square table: for each square in the rows and columns that the prefix leaves, a bit for each survivor
+//!         square table: for each square that the prefix neither fills nor attacks, a bit for each survivor
 //!         for each segment with this prefix:
 //!             make pair tables of it, for the numbers of two rows
 //!             hand tables and records to the consumer
@@ -18,10 +18,10 @@
 use super::build_side::{BuildSide, SlotLayout};
 use super::lines::{HalfLine, LineSet, MOST_HALF_LINES};
 use super::planes::{Planes, Pools};
-use super::probe_side::{ProbeSide, RecordRows, pair_index};
+use super::probe_side::{ProbeSide, RecordRows};
 use super::simd::{
-    Block, Filter, Loops, MOST_BLOCKS, NO_PLACEMENT, PairTable, ProbeSquare, SLOTS, Shape, SlicePlane, SquareTable,
-    Survivors, Tables,
+    Block, Filter, Loops, MOST_BLOCKS, NO_PLACEMENT, PairTable, SLOTS, Shape, SlicePlane, SquareTable, Survivors,
+    Tables,
 };
 use super::squares::SquareClass;
 use crate::cancel::{Cancel, Cancelled};
@@ -125,10 +125,10 @@ impl Sweep {
                     planes.lay_out(survivors);
                 }
             }
-            let columns = class.columns().minus(prefix.iter().map(|&[_, column]| column).collect());
+            self.slice.choose_squares(class, rows, prefix);
             for (first_chunk, shape, first_plane) in slices(planes) {
                 let of_chunks = (&survivors[first_chunk..], &planes[first_chunk..]);
-                self.slice.fill(kernel, of_chunks, shape, first_plane, class, rows, columns);
+                self.slice.fill(kernel, of_chunks, shape, first_plane);
                 for &segment in &self.segments {
                     let list = probe.list(segment);
                     self.slice.tabulate(kernel, probe.numbers(list));
@@ -173,44 +173,51 @@ fn slices(of_chunks: &[Planes]) -> impl Iterator<Item = (usize, Shape, usize)> +
     })
 }
 
-/// The entry of the square table for no row: a square that no placement attacks. No row and column have this
-/// [`pair_index`].
-const NO_ROW: u8 = u8::MAX;
+/// The entry of the square table for no row: a square that no placement attacks.
+const NO_ROW: usize = 0;
 
 /// A slice of the survivors as sets of bits, and the tables made of it.
 #[derive(Debug)]
 struct Slice {
     /// By block and bit of a diagonal mask, the placements that have it.
     bits: Vec<[Block; 64]>,
-    /// The squares of the square table.
-    squares: Vec<ProbeSquare>,
-    /// The square table has by [`pair_index`] of row and column the placements that do not attack the square.
+    /// The squares of the square table, each as the bits of its diagonal and its anti-diagonal.
+    squares: Vec<[u8; 2]>,
+    /// By row, where its squares begin in the square table, and where they end.
+    rows: [[usize; 2]; MOST_HALF_LINES],
+    /// The square table has for each square the placements that do not attack it.
     tables: Tables,
     /// The rows that the pair tables are of.
     pairs: [Option<[HalfLine; 2]>; 2],
-    /// The number of columns that the prefix leaves.
-    columns: usize,
 }
 
 impl Default for Slice {
     fn default() -> Self {
         let bits = vec![[Block::ZERO; SLOTS]; MOST_BLOCKS];
-        Self { bits, squares: Vec::new(), tables: Tables::default(), pairs: [None; 2], columns: 0 }
+        Self { bits, squares: Vec::new(), rows: [[0; 2]; _], tables: Tables::default(), pairs: [None; 2] }
     }
 }
 
 impl Slice {
-    /// Slices the survivors of some chunks, the planes from `first_plane` on, for the squares of `rows` and `columns`.
-    #[expect(clippy::too_many_arguments, reason = "the survivors and the squares of a slice")]
+    /// Takes the squares of some rows that the queens of a prefix do not attack: no record has others.
+    fn choose_squares(&mut self, class: &SquareClass, rows: LineSet, prefix: &[[HalfLine; 2]]) {
+        self.squares.clear();
+        self.squares.push([NO_PLACEMENT as u8; 2]);
+        for row in rows.iter() {
+            let start = self.squares.len();
+            let squares = class.free_of(row, prefix).iter().map(|column| class.diagonal_bits([row, column]));
+            self.squares.extend(squares);
+            self.rows[row.index()] = [start, self.squares.len()];
+        }
+    }
+
+    /// Slices the survivors of some chunks, the planes from `first_plane` on, for the squares chosen.
     fn fill<K: Loops>(
         &mut self,
         kernel: K,
         (survivors, planes): (&[Survivors], &[Planes]),
         shape: Shape,
         first_plane: usize,
-        class: &SquareClass,
-        rows: LineSet,
-        columns: LineSet,
     ) {
         self.tables.shape = shape;
         self.pairs = [None; 2];
@@ -224,15 +231,6 @@ impl Slice {
             self.tables.is_packed |= planes.is_packed() && first_plane + shape.planes == planes.count();
             self.tables.from[chunk] = *planes.from();
         }
-        self.squares.clear();
-        self.squares.push(ProbeSquare { index: NO_ROW, diagonals: [NO_PLACEMENT as u8; 2] });
-        for row in rows.iter() {
-            for (place, column) in columns.iter().enumerate() {
-                let index = pair_index(row.index(), place, columns.len()) as u8;
-                self.squares.push(ProbeSquare { index, diagonals: class.diagonal_bits([row, column]) });
-            }
-        }
-        self.columns = columns.len();
         kernel.run(SquareTable { bits, squares: &self.squares, table: self.tables.squares_mut() });
     }
 
@@ -241,16 +239,16 @@ impl Slice {
         let tables = &mut self.tables;
         let blocks = tables.shape.blocks();
         tables.has_third = numbers.len() > 2;
-        tables.starts = [usize::from(NO_ROW) * blocks; 3];
+        tables.starts = [NO_ROW * blocks; 3];
         for (number, rows) in numbers.iter().enumerate() {
             tables.starts[number] = match *rows {
-                RecordRows::One(row) => pair_index(row.index(), 0, self.columns) * blocks,
+                RecordRows::One(row) => self.rows[row.index()][0] * blocks,
                 RecordRows::Two(rows) => {
                     if self.pairs[number] != Some(rows) {
                         self.pairs[number] = Some(rows);
                         let (squares, table) = tables.squares_and_pairs(number);
-                        let (rows, columns) = (rows.map(HalfLine::index), self.columns);
-                        kernel.run(PairTable { squares, blocks, rows, columns, table });
+                        let rows = rows.map(|row| self.rows[row.index()]);
+                        kernel.run(PairTable { squares, blocks, rows, table });
                     }
                     Tables::start_of_pairs(number)
                 }

@@ -13,8 +13,8 @@
 use super::super::planes::Planes;
 use super::super::probe_side::ProbeRecord;
 use super::{
-    Block, COLUMNS, FULL, Loop, Loops, MOST_BLOCKS, MOST_RECORDS, PAIRS, ProbeSquare, SUMS, Strip, StripMut, Survivors,
-    Tables, WideBlock,
+    Block, COLUMNS, FULL, Loop, Loops, MOST_BLOCKS, MOST_RECORDS, PAIRS, SUMS, Strip, StripMut, Survivors, Tables,
+    WideBlock,
 };
 use std::ops::Range;
 
@@ -432,11 +432,12 @@ impl Loop for SlicePlane<'_> {
     }
 }
 
-/// Makes the square table: for each square the placements of every block that do not attack it.
+/// Makes the square table: for each square the placements of every block that do not attack it. A square is given as
+/// the bits of its diagonal and its anti-diagonal.
 #[derive(Debug)]
 pub struct SquareTable<'a> {
     pub bits: &'a [[Block; 64]],
-    pub squares: &'a [ProbeSquare],
+    pub squares: &'a [[u8; 2]],
     pub table: &'a mut [Block],
 }
 
@@ -445,11 +446,8 @@ impl Loop for SquareTable<'_> {
 
     #[inline(always)]
     fn run<V: Vector>(self, token: V::Token) {
-        let blocks = self.bits.len();
-        for square in self.squares {
-            let to = &mut self.table[usize::from(square.index) * blocks..][..blocks];
+        for (&[diagonal, anti_diagonal], to) in self.squares.iter().zip(self.table.chunks_exact_mut(self.bits.len())) {
             for (bits, to) in self.bits.iter().zip(to) {
-                let [diagonal, anti_diagonal] = square.diagonals;
                 let [diagonal, anti_diagonal] = [&bits[usize::from(diagonal)], &bits[usize::from(anti_diagonal)]];
                 V::load(token, diagonal).nor(V::load(token, anti_diagonal)).store(to);
             }
@@ -457,14 +455,13 @@ impl Loop for SquareTable<'_> {
     }
 }
 
-/// Makes the pair table of two rows from the square table of a slice of `blocks` blocks: for each pair of the first
-/// `columns` columns the placements that attack neither square.
+/// Makes the pair table of two rows from the square table of a slice of `blocks` blocks: for each square of the first
+/// row and each of the second the placements that attack neither. A row is given as where its squares begin and end.
 #[derive(Debug)]
 pub struct PairTable<'a> {
     pub squares: &'a [Block],
     pub blocks: usize,
-    pub rows: [usize; 2],
-    pub columns: usize,
+    pub rows: [[usize; 2]; 2],
     pub table: &'a mut [Block],
 }
 
@@ -484,10 +481,10 @@ impl Loop for PairTable<'_> {
 }
 
 #[inline(always)]
-fn pair_table<V: Vector, const B: usize>(token: V::Token, PairTable { squares, rows, columns, table, .. }: PairTable) {
+fn pair_table<V: Vector, const B: usize>(token: V::Token, PairTable { squares, rows, table, .. }: PairTable) {
     let (squares, table) = (entries::<B, PAIRS>(squares), entries_mut::<B, PAIRS>(table));
-    let [first, second] = rows.map(|row| &squares[row * columns..][..columns]);
-    for (first, to) in first.iter().zip(table.chunks_exact_mut(columns.max(1))) {
+    let [first, second] = rows.map(|[start, end]| &squares[start..end]);
+    for (first, to) in first.iter().zip(table.chunks_exact_mut(second.len().max(1))) {
         let first: [V; B] = std::array::from_fn(|block| V::load(token, &first[block]));
         for (second, to) in second.iter().zip(to) {
             for block in 0..B {

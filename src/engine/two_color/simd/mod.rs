@@ -210,15 +210,6 @@ impl Tables {
     }
 }
 
-/// A square of the probe side.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ProbeSquare {
-    /// Its entry in the square table: [`pair_index`](super::probe_side::pair_index) of row and column.
-    pub index: u8,
-    /// The bits of its diagonal and its anti-diagonal.
-    pub diagonals: [u8; 2],
-}
-
 /// The chunks of matrix rows that belong to a slice: in a row of `width` blocks, those from `first` on.
 #[derive(Clone, Copy, Debug)]
 pub struct Strip<'a> {

@@ -197,26 +197,26 @@ fn filters_and_slices<K: Loops>(kernel: K, placements: &[Vec<u64>], mask: u64) -
 fn tabulates<K: Loops>(kernel: K, blocks: usize, columns: usize, random: &mut SplitMix64) -> Result<(), TestCaseError> {
     let mut bits = vec![[Block::ZERO; 64]; blocks];
     bits.iter_mut().flatten().for_each(|block| *block = random_block(random));
-    let squares: Vec<ProbeSquare> = (0..4 * columns as u8)
-        .map(|index| ProbeSquare { index, diagonals: [random.below(64) as u8, random.below(64) as u8] })
-        .collect();
+    let squares: Vec<[u8; 2]> = (0..4 * columns).map(|_| [0; 2].map(|_| random.below(64) as u8)).collect();
     let mut single = vec![Block::ZERO; PAIRS * blocks];
     kernel.run(SquareTable { bits: &bits, squares: &squares, table: &mut single });
     let mut table = vec![Block::ZERO; PAIRS * blocks];
-    kernel.run(PairTable { squares: &single, blocks, rows: [1, 3], columns, table: &mut table });
+    let counts = [0; 2].map(|_| random.below(columns as u32 + 1) as usize);
+    let rows = [[columns, columns + counts[0]], [3 * columns, 3 * columns + counts[1]]];
+    kernel.run(PairTable { squares: &single, blocks, rows, table: &mut table });
     for block in 0..blocks {
         for slot in 0..SLOTS {
             let unattacked_by = |index: usize| {
-                let [a, b] = squares[index].diagonals.map(|bit| bits[block][usize::from(bit)].0[slot]);
+                let [a, b] = squares[index].map(|bit| bits[block][usize::from(bit)].0[slot]);
                 !(a | b)
             };
             for index in 0..squares.len() {
                 prop_assert_eq!(single[index * blocks + block].0[slot], unattacked_by(index));
             }
-            for a in 0..columns {
-                for b in 0..columns {
+            for a in 0..counts[0] {
+                for b in 0..counts[1] {
                     let pair = unattacked_by(columns + a) & unattacked_by(3 * columns + b);
-                    prop_assert_eq!(table[(columns * a + b) * blocks + block].0[slot], pair);
+                    prop_assert_eq!(table[(counts[1] * a + b) * blocks + block].0[slot], pair);
                 }
             }
         }
@@ -393,7 +393,7 @@ fn a_slice_without_planes_or_with_too_many_is_refused() {
             },
             &|| {
                 let (squares, table) = (&tables.blocks, &mut tables.blocks.clone());
-                Portable.run(PairTable { squares, blocks: shape.blocks(), rows: [0, 1], columns: 1, table });
+                Portable.run(PairTable { squares, blocks: shape.blocks(), rows: [[0, 1], [1, 2]], table });
             },
         ];
         for run in loops {
