@@ -42,8 +42,8 @@ impl Vector for Ymm {
     type Products = Ymm;
     type Sums = Ymm;
 
-    /// Two neighbours to 16 bits, each at most 255 times a count of at most 8 a plane.
-    const ROOM: usize = i16::MAX as usize / (2 * 255 * 8);
+    /// Two neighbours to 16 bits, each at most 255 times a count of at most 8 a plane. Sums begin at the least number.
+    const ROOM: usize = u16::MAX as usize / (2 * 255 * 8);
 
     #[inline(always)]
     fn fetch(from: &Block) {
@@ -97,8 +97,9 @@ impl Vector for Ymm {
     }
 
     #[inline(always)]
-    fn no_products(token: Token) -> Ymm {
-        Self([Ymm::zero(token); 2])
+    fn no_products(_: Token) -> Ymm {
+        // SAFETY: the token proves the instruction.
+        Self([unsafe { _mm256_set1_epi16(i16::MIN) }; 2])
     }
 
     #[inline(always)]
@@ -119,7 +120,8 @@ impl Vector for Ymm {
     fn sum_up(products: Ymm, sums: Ymm) -> Ymm {
         let (Self([a, b]), Self([c, d])) = (products, sums);
         Self(in_registers!({
-            let ones = _mm256_set1_epi16(1);
+            let (ones, least) = (_mm256_set1_epi16(1), _mm256_set1_epi32(2 * i16::MIN as i32));
+            let (c, d) = (_mm256_sub_epi32(c, least), _mm256_sub_epi32(d, least));
             [_mm256_add_epi32(c, _mm256_madd_epi16(a, ones)), _mm256_add_epi32(d, _mm256_madd_epi16(b, ones))]
         }))
     }

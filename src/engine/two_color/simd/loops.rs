@@ -295,6 +295,10 @@ fn dot<
     for (from, block) in from.iter_mut().zip(&tables.from) {
         *from = V::load(token, block);
     }
+    // All digits of a record stand in the same place.
+    let Strip { width, first, blocks } = strips[0];
+    let digits = strips.map(|strip| &strip.blocks[..blocks.len()]);
+    let start = |record: &ProbeRecord| record.rank() * width + first;
     let mut totals = [[V::no_sums(token); C]; D];
     let chains = if C * D == 1 { 2 } else { 1 };
     // The planes that are not packed add up in one place, and the packed one in another.
@@ -302,8 +306,8 @@ fn dot<
     let mut ahead = records.iter();
     let mut fetch_next = || {
         if FAR && let Some(record) = ahead.next() {
-            for strip in strips {
-                row::<C>(strip, *record).iter().for_each(V::fetch);
+            for digit in digits {
+                row::<C>(digit, start(record)).iter().for_each(V::fetch);
             }
         }
     };
@@ -317,12 +321,12 @@ fn dot<
         for &[one, other] in pairs {
             fetch_next();
             fetch_next();
-            even.add::<P, B, T, PACKED>(token, &entries, &from, &strips, one);
-            odd.add::<P, B, T, PACKED>(token, &entries, &from, &strips, other);
+            even.add::<P, B, T, PACKED>(token, &entries, &from, &digits, start(&one), one);
+            odd.add::<P, B, T, PACKED>(token, &entries, &from, &digits, start(&other), other);
         }
         for &record in rest {
             fetch_next();
-            even.add::<P, B, T, PACKED>(token, &entries, &from, &strips, record);
+            even.add::<P, B, T, PACKED>(token, &entries, &from, &digits, start(&record), record);
         }
         even.sum_up::<PACKED>(&mut totals);
         if chains == 2 {
@@ -336,11 +340,10 @@ fn dot<
     }
 }
 
-/// The matrix row of a record, of the `C` chunks of a slice.
+/// The matrix row that begins at `start`, of the `C` chunks of a slice.
 #[inline(always)]
-fn row<const C: usize>(strip: Strip<'_>, record: ProbeRecord) -> &[Block; C] {
-    let start = record.rank() * strip.width + strip.first;
-    strip.blocks[start..][..C].try_into().expect("the length fits")
+fn row<const C: usize>(digit: &[Block], start: usize) -> &[Block; C] {
+    digit[start..][..C].try_into().expect("the length fits")
 }
 
 /// The products of the counts of a slice's planes with strips, by strip and chunk: of those that are not packed, and of
@@ -353,14 +356,15 @@ impl<V: Vector, const C: usize, const D: usize> Products<V, C, D> {
         Self([[[V::no_products(token); C]; 2]; D])
     }
 
-    /// Adds the counts of one record, times the bytes of its matrix rows.
+    /// Adds the counts of one record, times the bytes of its matrix rows, which begin at `start`.
     #[inline(always)]
     fn add<const P: usize, const B: usize, const T: bool, const PACKED: bool>(
         &mut self,
         token: V::Token,
         entries: &Entries<B>,
         from: &[V; C],
-        strips: &[Strip; D],
+        digits: &[&[Block]; D],
+        start: usize,
         record: ProbeRecord,
     ) {
         let in_place = if PACKED { P - 1 } else { P };
@@ -368,15 +372,15 @@ impl<V: Vector, const C: usize, const D: usize> Products<V, C, D> {
             let first = chunk * P;
             if in_place > 0 {
                 let counts = compatible::<V, B, T>(token, entries, record, first..first + in_place);
-                for ([products, _], strip) in self.0.iter_mut().zip(strips) {
-                    let row = V::load(token, &row::<C>(*strip, record)[chunk]);
+                for ([products, _], digit) in self.0.iter_mut().zip(digits) {
+                    let row = V::load(token, &row::<C>(digit, start)[chunk]);
                     products[chunk] = row.add_products(counts, products[chunk]);
                 }
             }
             if PACKED {
                 let counts = compatible::<V, B, T>(token, entries, record, first + in_place..first + P);
-                for ([_, packed], strip) in self.0.iter_mut().zip(strips) {
-                    let row = V::load(token, &row::<C>(*strip, record)[chunk]).shuffle(from[chunk]);
+                for ([_, packed], digit) in self.0.iter_mut().zip(digits) {
+                    let row = V::load(token, &row::<C>(digit, start)[chunk]).shuffle(from[chunk]);
                     packed[chunk] = row.add_products(counts, packed[chunk]);
                 }
             }
