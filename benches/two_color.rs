@@ -92,7 +92,7 @@ fn loops_on<K: Loops>(criterion: &mut Criterion, name: Kernel, kernel: K) {
         let shape = format!("{chunks} x {planes} planes, {} tables", if has_third { 3 } else { 2 });
         let items = RECORDS * chunks * planes;
         let mut sums = [[0; SUMS]; 4];
-        let strip = Strip { blocks: &matrix, width: chunks, first: 0 };
+        let strip = Strip { blocks: &matrix, width: chunks as u16, first: 0 };
         let is_packed = Tables { is_packed: true, from: [*packed.from(); _], ..tables.clone() };
         for (tables, of_kind) in
             [(&tables, ""), (&is_packed, ", the last packed")].iter().take(1 + usize::from(K::PACKS))
@@ -105,7 +105,7 @@ fn loops_on<K: Loops>(criterion: &mut Criterion, name: Kernel, kernel: K) {
             matrix.fill(Block([1; 64]));
             measure(&format!("scatter, {shape}{of_kind}, pairs, by 512 build placements"), items, &mut || {
                 let wide = is_wide.then_some(&mut wide[..]);
-                let strip = StripMut { blocks: black_box(&mut matrix), wide, width: chunks, first: 0 };
+                let strip = StripMut { blocks: black_box(&mut matrix), wide, width: chunks as u16, first: 0 };
                 kernel.run(Scatter { tables: &tables, records: black_box(&pairs), strip });
             });
         }

@@ -102,7 +102,7 @@ impl CountMatrices {
     pub(super) fn strip(&self, digit: usize, list: usize, band: &Range<usize>, first: usize) -> Option<Strip<'_>> {
         let Digit { blocks, used } = &self.digits[digit];
         let (index, place) = self.place(list, band);
-        used[index].then(|| Strip { blocks: &blocks[place], width: band.len(), first })
+        used[index].then(|| Strip { blocks: &blocks[place], width: band.len() as u16, first })
     }
 
     fn strip_mut(&mut self, digit: usize, list: usize, band: &Range<usize>) -> &mut [Block] {
@@ -173,7 +173,7 @@ impl CountMatrices {
                         let Some(from) = from.strip(digit, list, &from_band, 0) else { continue };
                         for (from_number, from_chunk) in from_band.enumerate() {
                             for (slot, group) in slots.slots(chunk) {
-                                rows[slot] = from.blocks[group.index() * from.width + from_number];
+                                rows[slot] = from.blocks[group.index() * usize::from(from.width) + from_number];
                             }
                             kernel.run(Transpose { from: &rows, to: &mut transposed });
                             for (slot, group) in from_slots.slots(from_chunk) {
@@ -264,7 +264,7 @@ impl Counts<'_> {
     ) {
         let blocks = self.matrices.strip_mut(0, list, &self.band);
         let wide = self.exact[list].then(|| self.wide.strip_mut(list));
-        let mut strip = StripMut { blocks, wide, width: self.band.len(), first: first_chunk };
+        let mut strip = StripMut { blocks, wide, width: self.band.len() as u16, first: first_chunk };
         kernel.run(Scatter { tables, records: pairs, strip: strip.again() });
         kernel.run(Scatter { tables, records: single, strip });
     }

@@ -25,9 +25,9 @@ impl Vector for Zmm {
     const ROOM: usize = MOST_RECORDS;
 
     #[inline(always)]
-    fn fetch(from: &Block) {
+    fn fetch(from: *const Block) {
         // SAFETY: every CPU of x86-64 has the instruction, which is a hint and reads nothing.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(from).cast()) }
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(from.cast()) }
     }
 
     #[inline(always)]

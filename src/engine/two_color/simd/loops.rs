@@ -66,8 +66,8 @@ pub trait Vector: Copy {
     /// The most planes whose counts, multiplied with bytes, `Products` have room for.
     const ROOM: usize;
 
-    /// Asks for a block that will be loaded soon. Changes nothing but when that load ends.
-    fn fetch(_from: &Block) {}
+    /// Asks for a block that will be loaded soon. Changes nothing but when that load ends; there may be no block.
+    fn fetch(_from: *const Block) {}
     fn load(token: Self::Token, from: &Block) -> Self;
     fn store(self, to: &mut Block);
     fn and(self, other: Self) -> Self;
@@ -199,10 +199,11 @@ fn scatter<
     Scatter { tables, records, strip: StripMut { blocks, wide, width, first } }: Scatter<R>,
 ) {
     let entries = Entries::<B>::new(tables);
-    let wide = wide.unwrap_or_default();
+    let blocks = &mut blocks[first..];
+    let wide = wide.map_or(&mut [][..], |wide| &mut wide[first..]);
     for records in records {
-        let start = records[0].rank() * width + first;
-        let row: &mut [Block; C] = (&mut blocks[start..][..C]).try_into().expect("the length fits");
+        let start = records[0].rank() * usize::from(width);
+        let row: &mut [Block; C] = (&mut blocks[start..start + C]).try_into().expect("the length fits");
         for (chunk, block) in row.iter_mut().enumerate() {
             let planes = chunk * P..(chunk + 1) * P;
             let mut counts = compatible::<V, B, T>(token, &entries, records[0], planes.clone());
@@ -297,8 +298,8 @@ fn dot<
     }
     // All digits of a record stand in the same place.
     let Strip { width, first, blocks } = strips[0];
-    let digits = strips.map(|strip| &strip.blocks[..blocks.len()]);
-    let start = |record: &ProbeRecord| record.rank() * width + first;
+    let digits = strips.map(|strip| &strip.blocks[first..blocks.len()]);
+    let start = |record: &ProbeRecord| record.rank() * usize::from(width);
     let mut totals = [[V::no_sums(token); C]; D];
     let chains = if C * D == 1 { 2 } else { 1 };
     // The planes that are not packed add up in one place, and the packed one in another.
@@ -307,7 +308,9 @@ fn dot<
     let mut fetch_next = || {
         if FAR && let Some(record) = ahead.next() {
             for digit in digits {
-                row::<C>(digit, start(record)).iter().for_each(V::fetch);
+                for chunk in 0..C {
+                    V::fetch(digit.as_ptr().wrapping_add(start(record) + chunk));
+                }
             }
         }
     };
@@ -343,7 +346,7 @@ fn dot<
 /// The matrix row that begins at `start`, of the `C` chunks of a slice.
 #[inline(always)]
 fn row<const C: usize>(digit: &[Block], start: usize) -> &[Block; C] {
-    digit[start..][..C].try_into().expect("the length fits")
+    digit[start..start + C].try_into().expect("the length fits")
 }
 
 /// The products of the counts of a slice's planes with strips, by strip and chunk: of those that are not packed, and of

@@ -214,7 +214,7 @@ impl Tables {
 #[derive(Clone, Copy, Debug)]
 pub struct Strip<'a> {
     pub blocks: &'a [Block],
-    pub width: usize,
+    pub width: u16,
     pub first: usize,
 }
 
@@ -224,7 +224,7 @@ pub struct StripMut<'a> {
     pub blocks: &'a mut [Block],
     /// Where it is to be counted without overflow, the part of its entries that bytes have no room for, block by block.
     pub wide: Option<&'a mut [WideBlock]>,
-    pub width: usize,
+    pub width: u16,
     pub first: usize,
 }
 

@@ -83,7 +83,7 @@ fn scatters<K: Loops>(
 ) -> Result<(), TestCaseError> {
     let mut blocks = vec![Block([200; 64]); RANKS * WIDTH];
     let PairedRecords { pairs, single } = PairedRecords::new(records, paired);
-    let mut strip = StripMut { blocks: &mut blocks, wide: None, width: WIDTH, first };
+    let mut strip = StripMut { blocks: &mut blocks, wide: None, width: WIDTH as u16, first };
     kernel.run(Scatter { tables, records: pairs, strip: strip.again() });
     kernel.run(Scatter { tables, records: single, strip });
     for (index, block) in blocks.iter().enumerate() {
@@ -100,14 +100,14 @@ fn scatters<K: Loops>(
     // The same again and again: without overflow, and as much in bytes and words together.
     let (mut bytes, mut wide) = (vec![Block([FULL; 64]); blocks.len()], vec![WideBlock([900; SLOTS]); blocks.len()]);
     for _ in 0..3 {
-        let mut strip = StripMut { blocks: &mut bytes, wide: Some(&mut wide), width: WIDTH, first };
+        let mut strip = StripMut { blocks: &mut bytes, wide: Some(&mut wide), width: WIDTH as u16, first };
         kernel.run(Scatter { tables, records: pairs, strip: strip.again() });
         kernel.run(Scatter { tables, records: single, strip });
     }
     let mut once = vec![Block::ZERO; blocks.len()];
     let mut sums = vec![WideBlock([900 + u32::from(FULL); SLOTS]); blocks.len()];
     for record in pairs.as_flattened().iter().chain(single.as_flattened()) {
-        let strip = StripMut { blocks: &mut once, wide: None, width: WIDTH, first };
+        let strip = StripMut { blocks: &mut once, wide: None, width: WIDTH as u16, first };
         kernel.run(Scatter { tables, records: &[[*record]], strip });
         for (sums, once) in sums.iter_mut().zip(&mut once) {
             sums.0.iter_mut().zip(once.0).for_each(|(sum, count)| *sum += 3 * u32::from(count));
@@ -133,7 +133,7 @@ fn multiplies<K: Loops>(
     if tables.is_packed && !K::PACKS {
         return Ok(());
     }
-    let strip = Strip { blocks, width: WIDTH, first };
+    let strip = Strip { blocks, width: WIDTH as u16, first };
     let mut sums = [[7; 16]; MOST_BLOCKS];
     kernel.run(Dot { tables, records, strips: [strip], sums: [&mut sums] });
     // Two digits at once are the same as one after the other.
