@@ -453,7 +453,8 @@ impl Loop for SquareTable<'_> {
 
     #[inline(always)]
     fn run<V: Vector>(self, token: V::Token) {
-        for (&[diagonal, anti_diagonal], to) in self.squares.iter().zip(self.table.chunks_exact_mut(self.bits.len())) {
+        let table = &mut self.table[..self.squares.len() * self.bits.len()];
+        for (&[diagonal, anti_diagonal], to) in self.squares.iter().zip(table.chunks_exact_mut(self.bits.len())) {
             for (bits, to) in self.bits.iter().zip(to) {
                 let [diagonal, anti_diagonal] = [&bits[usize::from(diagonal)], &bits[usize::from(anti_diagonal)]];
                 V::load(token, diagonal).nor(V::load(token, anti_diagonal)).store(to);
