@@ -173,7 +173,7 @@ impl Counter for Prepared {
             Kernel::Portable => 2.8,
             Kernel::Scalar => no_scalar_kernel(),
         };
-        factor * beyond_the_fit(self.plan.board()) * self.plan.total_work() as f64 * 1e-9
+        factor * beside_the_fit(self.plan.board()) * self.plan.total_work() as f64 * 1e-9
     }
 
     fn scratch_bytes(&self) -> u64 {
@@ -206,16 +206,17 @@ impl Counter for Prepared {
     }
 }
 
-/// Returns the factor by which the units of a board take longer than their work says, which was fitted up to N = 22:
-/// on larger boards the strips of matrices leave the caches, and many have two digits. From some sampled units of N = 24,
-/// 26 and 28 (`docs/two-color.md`); the others are in between.
-fn beyond_the_fit(board: Board) -> f64 {
+/// Returns how many times as long the units of a board take as their work says, relative to those of N = 22: on odd
+/// boards less, and on large ones more, because the strips of matrices leave the caches and many have two digits. From
+/// sampled units with AVX-512 (`results/intel-emerald-rapids-2-cpus-0.2.0`); that of N = 27 is a guess.
+fn beside_the_fit(board: Board) -> f64 {
     match board.size() {
-        ..=22 => 1.0,
-        23 => 1.05,
+        ..=18 | 22 => 1.0,
+        19 | 21 | 23 => 0.7,
+        20 | 25 => 0.85,
         24 => 1.1,
-        25 => 1.3,
-        26 => 1.6,
+        26 => 1.65,
+        27 => 1.2,
         _ => 1.7,
     }
 }

@@ -120,7 +120,7 @@ impl Vector for Ymm {
     fn sum_up(products: Ymm, sums: Ymm) -> Ymm {
         let (Self([a, b]), Self([c, d])) = (products, sums);
         Self(in_registers!({
-            let (ones, least) = (_mm256_set1_epi16(1), _mm256_set1_epi32(2 * i16::MIN as i32));
+            let (ones, least) = (_mm256_set1_epi16(1), _mm256_set1_epi32(2 * i32::from(i16::MIN)));
             let (c, d) = (_mm256_sub_epi32(c, least), _mm256_sub_epi32(d, least));
             [_mm256_add_epi32(c, _mm256_madd_epi16(a, ones)), _mm256_add_epi32(d, _mm256_madd_epi16(b, ones))]
         }))
