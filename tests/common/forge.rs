@@ -8,7 +8,7 @@ use std::path::Path;
 /// Returns the text that the CRCs of runs and units cover first, for this header line.
 pub(crate) fn identity(header: &str) -> String {
     let header: Value = serde_json::from_str(header).unwrap();
-    let field = |key: &str| header[key].to_string().trim_matches('"').to_owned();
+    let field = |key: &str| header[key].as_str().map_or_else(|| header[key].to_string(), str::to_owned);
     let version = if field("schema") == "nqueens/ledger/1" { String::new() } else { format!("{} ", field("schema")) };
     let fields = ["board", "engine", "plan", "fingerprint", "divisor", "units", "shard"].map(field).join(" ");
     version + &fields
