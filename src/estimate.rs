@@ -100,9 +100,13 @@ impl Interval {
     /// is taken for exact. The interval is that of Student's distribution, with the degrees of freedom of B. L. Welch,
     /// *The generalization of 'Student's' problem when several different population variances are involved*, Biometrika
     /// 34 (1947).
+    ///
+    /// # Panics
+    /// If a term has no sample.
     pub fn of_sum(terms: impl IntoIterator<Item = (f64, Vec<f64>)>) -> Self {
         let (mut estimate, mut variance, mut by_freedom) = (0.0, 0.0, 0.0);
         for (factor, samples) in terms {
+            assert!(!samples.is_empty(), "a mean needs a sample");
             let number = samples.len() as f64;
             let (mean, freedom) = (samples.iter().sum::<f64>() / number, (number - 1.0).max(1.0));
             let squares: f64 = samples.iter().map(|sample| (sample - mean).powi(2)).sum();
