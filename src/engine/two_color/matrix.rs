@@ -54,6 +54,9 @@ struct Digit {
     blocks: Vec<Block>,
     /// By list and chunk, the latter the first of a band: false if the digit is 0 throughout the strip.
     used: Vec<bool>,
+    /// By list and row, of the last strip that was transposed: false if the digit is 0 throughout the row. Empty for the
+    /// first digit.
+    used_rows: Vec<bool>,
 }
 
 impl CountMatrices {
@@ -100,9 +103,15 @@ impl CountMatrices {
 
     /// One digit of a strip, row by row, for the chunks of the band from `first` on; `None` if it is 0 throughout.
     pub(super) fn strip(&self, digit: usize, list: usize, band: &Range<usize>, first: usize) -> Option<Strip<'_>> {
-        let Digit { blocks, used } = &self.digits[digit];
+        let Digit { blocks, used, .. } = &self.digits[digit];
         let (index, place) = self.place(list, band);
         used[index].then(|| Strip { blocks: &blocks[place], width: band.len() as u16, first })
+    }
+
+    /// By row of the strip of a list, of matrices that were [transposed](Self::transpose), false if a digit other than the
+    /// first is 0 throughout the row.
+    pub(super) fn used_rows(&self, digit: usize, list: usize) -> &[bool] {
+        &self.digits[digit].used_rows[list * self.height..][..self.height]
     }
 
     fn strip_mut(&mut self, digit: usize, list: usize, band: &Range<usize>) -> &mut [Block] {
@@ -160,7 +169,7 @@ impl CountMatrices {
         for digit in 0..from.digits() {
             for list in (0..active.len()).filter(|&list| active[list]) {
                 let (index, place) = self.place(list, &(0..width));
-                let Digit { blocks, used } = &mut self.digits[digit];
+                let Digit { blocks, used, used_rows } = &mut self.digits[digit];
                 let to = &mut blocks[place];
                 // The first digit is clear already.
                 if digit > 0 {
@@ -182,7 +191,14 @@ impl CountMatrices {
                         }
                     }
                 }
-                used[index] = digit == 0 || to.iter().any(|block| *block != Block::ZERO);
+                if digit > 0 {
+                    reach(used_rows, active.len() * height, false);
+                    let used_rows = &mut used_rows[list * height..][..height];
+                    for (is_used, row) in used_rows.iter_mut().zip(to.chunks(width)) {
+                        *is_used = row.iter().any(|block| *block != Block::ZERO);
+                    }
+                    used[index] = used_rows.contains(&true);
+                }
             }
         }
     }

@@ -45,10 +45,11 @@ use super::matrix::{CountMatrices, Counts, WideStrips, bands, chunks_of_band};
 use super::pairs::Visited;
 use super::prepared::{BuildSides, PreparedPart, ProbeSides};
 use super::probe_side::{ProbeRecord, ProbeSide};
-use super::simd::{Dot, Loops, MOST_BLOCKS, SUMS, Strip, Tables};
+use super::simd::{Dot, Loops, MOST_BLOCKS, SUMS, Tables};
 use super::sweep::{Consumer, Sweep};
 use super::tuples::{Rank, ReIndex, TIE_GROUPS};
 use crate::cancel::{Cancel, Cancelled};
+use crate::engine::memory::reach;
 use std::ops::Range;
 
 /// The counting of one thread: memory that grows to the largest unit and is then used again.
@@ -238,6 +239,8 @@ struct Join {
     transposed: CountMatrices,
     /// By list and digit.
     totals: Vec<Totals>,
+    /// The records of a segment that are multiplied with a digit other than the first.
+    kept: Vec<ProbeRecord>,
 }
 
 /// The ranks at which the tie groups of some column sets end: list by list, and for any of the lists.
@@ -351,6 +354,7 @@ impl Join {
                 tie_ends: &self.dense_build_ties.of_lists,
                 totals: &mut self.totals,
                 most_records: prepared.most_records,
+                kept: &mut self.kept,
             };
             self.sweep.run(kernel, &prepared.dense.probe, &probe.dense, &self.active, &mut products, cancel)?;
             let of_lists = self.totals.chunks_mut(digits);
@@ -437,6 +441,8 @@ struct Products<'a> {
     /// By list and digit of the matrices.
     totals: &'a mut [Totals],
     most_records: usize,
+    /// Scratch memory.
+    kept: &'a mut Vec<ProbeRecord>,
 }
 
 impl Consumer for Products<'_> {
@@ -452,7 +458,8 @@ impl Consumer for Products<'_> {
 }
 
 impl Products<'_> {
-    /// Adds the counts of some records of a list times all digits of its matrix, two of them at once.
+    /// Adds the counts of some records of a list times all digits of its matrix. Few rows have more than one digit: the
+    /// others are left out before it is multiplied.
     fn multiply<K: Loops>(
         &mut self,
         kernel: K,
@@ -461,54 +468,41 @@ impl Products<'_> {
         tables: &Tables,
         by_ties: [&[ProbeRecord]; TIE_GROUPS],
     ) {
-        let Self { matrices, ref band, ref mut totals, .. } = *self;
-        let digits = totals.len() / self.tie_ends.len();
-        let strips = (0..digits).map(|digit| matrices.strip(digit, list, band, first_chunk));
-        let totals = &mut totals[list * digits..][..digits];
-        let mut used = strips.zip(totals).filter_map(|(strip, totals)| Some((strip?, totals)));
-        let room = Room { most: self.most_records, ends: self.ends, tie_ends: &self.tie_ends[list] };
-        while let Some(one) = used.next() {
-            match used.next() {
-                Some(other) => room.add(kernel, tables, [one, other], by_ties),
-                None => room.add(kernel, tables, [one], by_ties),
-            }
-        }
-    }
-}
-
-/// What it takes to empty the sums of a list before they overflow.
-struct Room<'a> {
-    /// The most records that they may hold.
-    most: usize,
-    /// See [`Products::ends`].
-    ends: &'a [[usize; SUMS]],
-    /// The ranks at which the tie groups of the build groups end.
-    tie_ends: &'a [usize; TIE_GROUPS],
-}
-
-impl Room<'_> {
-    /// Adds the products of some records with some digits, by tie group.
-    fn add<K: Loops, const D: usize>(
-        &self,
-        kernel: K,
-        tables: &Tables,
-        mut digits: [(Strip, &mut Totals); D],
-        by_ties: [&[ProbeRecord]; TIE_GROUPS],
-    ) {
-        let strips = digits.each_ref().map(|&(strip, _)| strip);
-        for (tie_group, records) in by_ties.into_iter().enumerate() {
-            for records in records.chunks(self.most) {
-                let sums = digits.each_mut().map(|(strip, totals)| {
-                    if totals.records + records.len() > self.most {
-                        totals.flush(self.ends, self.tie_ends);
+        let digits = self.totals.len() / self.tie_ends.len();
+        for digit in 0..digits {
+            let Some(strip) = self.matrices.strip(digit, list, &self.band, first_chunk) else { continue };
+            let totals = &mut self.totals[list * digits + digit];
+            for (tie_group, mut records) in by_ties.into_iter().enumerate() {
+                if digit > 0 {
+                    let used_rows = self.matrices.used_rows(digit, list);
+                    records = keep(records, |record| used_rows[record.rank()], self.kept);
+                }
+                for records in records.chunks(self.most_records) {
+                    if totals.records + records.len() > self.most_records {
+                        totals.flush(self.ends, &self.tie_ends[list]);
                     }
                     totals.records += records.len();
-                    &mut totals.sums[tie_group][strip.first..]
-                });
-                kernel.run(Dot { tables, records, strips, sums });
+                    let sums = &mut totals.sums[tie_group][first_chunk..];
+                    kernel.run(Dot { tables, records, strip, sums });
+                }
             }
         }
     }
+}
+
+/// Puts the records that are wanted into `kept`, without branches, and returns them.
+fn keep<'a>(
+    records: &[ProbeRecord],
+    is_wanted: impl Fn(ProbeRecord) -> bool,
+    kept: &'a mut Vec<ProbeRecord>,
+) -> &'a [ProbeRecord] {
+    reach(kept, records.len(), ProbeRecord::default());
+    let mut count = 0;
+    for &record in records {
+        kept[count] = record;
+        count += usize::from(is_wanted(record));
+    }
+    &kept[..count]
 }
 
 #[cfg(test)]
@@ -536,6 +530,7 @@ mod tests {
             tie_ends: &[[1; TIE_GROUPS]],
             totals: &mut totals,
             most_records: MOST_RECORDS,
+            kept: &mut Vec::new(),
         };
         for _ in 0..3 {
             products.multiply(Portable, 0, 0, &tables, [&[], &records, &[]]);

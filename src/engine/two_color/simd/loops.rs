@@ -231,14 +231,13 @@ fn drain_block(bytes: &mut Block, entries: &mut WideBlock) {
 
 /// Adds, for every record, the number of compatible build placements of each slot times that slot's byte of the matrix
 /// row that the record's rank names: four neighbouring slots to one sum, chunk by chunk. The counts of a packed plane go
-/// to the sums of their places. `D` digits of the matrix, 1 or 2, are multiplied with the same counts, each for sums of
-/// its own. At most [`MOST_RECORDS`] records.
+/// to the sums of their places. At most [`MOST_RECORDS`] records.
 #[derive(Debug)]
-pub struct Dot<'a, const D: usize> {
+pub struct Dot<'a> {
     pub tables: &'a Tables,
     pub records: &'a [ProbeRecord],
-    pub strips: [Strip<'a>; D],
-    pub sums: [&'a mut [[i32; SUMS]]; D],
+    pub strip: Strip<'a>,
+    pub sums: &'a mut [[i32; SUMS]],
 }
 
 /// The number of records between the one that is counted and the one whose matrix row is fetched.
@@ -248,7 +247,7 @@ const AHEAD: usize = 8;
 /// all over a strip: on large boards, from the third-level cache.
 const NEAR: usize = (32 << 10) / size_of::<Block>();
 
-impl<const D: usize> Loop for Dot<'_, D> {
+impl Loop for Dot<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -261,18 +260,17 @@ impl<const D: usize> Loop for Dot<'_, D> {
         let tables = self.tables;
         debug_assert!(self.records.len() <= MOST_RECORDS);
         debug_assert!(V::Token::PACKS || !tables.is_packed, "this kernel does not pack");
-        // Boards whose entries have two digits have long strips.
-        let is_far = D > 1 || self.strips[0].blocks.len() > NEAR;
+        let is_far = self.strip.blocks.len() > NEAR;
         if V::Token::PACKS && tables.is_packed {
             if is_far {
-                with_shape!(tables, dot::<V, PACKED, FAR, D>(token, self));
+                with_shape!(tables, dot::<V, PACKED, FAR>(token, self));
             } else {
-                with_shape!(tables, dot::<V, PACKED, CLOSE, D>(token, self));
+                with_shape!(tables, dot::<V, PACKED, CLOSE>(token, self));
             }
         } else if V::Token::PACKS && is_far {
-            with_shape!(tables, dot::<V, IN_PLACE, FAR, D>(token, self));
+            with_shape!(tables, dot::<V, IN_PLACE, FAR>(token, self));
         } else {
-            with_shape!(tables, dot::<V, IN_PLACE, CLOSE, D>(token, self));
+            with_shape!(tables, dot::<V, IN_PLACE, CLOSE>(token, self));
         }
     }
 }
@@ -282,35 +280,30 @@ fn dot<
     V: Vector,
     const PACKED: bool,
     const FAR: bool,
-    const D: usize,
     const C: usize,
     const P: usize,
     const B: usize,
     const T: bool,
 >(
     token: V::Token,
-    Dot { tables, records, strips, sums }: Dot<D>,
+    Dot { tables, records, strip: Strip { blocks, width, first }, sums }: Dot,
 ) {
     let entries = Entries::<B>::new(tables);
     let mut from = [V::load(token, &tables.from[0]); C];
     for (from, block) in from.iter_mut().zip(&tables.from) {
         *from = V::load(token, block);
     }
-    // All digits of a record stand in the same place.
-    let Strip { width, first, blocks } = strips[0];
-    let digits = strips.map(|strip| &strip.blocks[first..blocks.len()]);
+    let blocks = &blocks[first..];
     let start = |record: &ProbeRecord| record.rank() * usize::from(width);
-    let mut totals = [[V::no_sums(token); C]; D];
-    let chains = if C * D == 1 { 2 } else { 1 };
+    let mut totals = [V::no_sums(token); C];
+    let chains = if C == 1 { 2 } else { 1 };
     // The planes that are not packed add up in one place, and the packed one in another.
     let most_planes = if PACKED && P > 1 { P - 1 } else { P };
     let mut ahead = records.iter();
     let mut fetch_next = || {
         if FAR && let Some(record) = ahead.next() {
-            for digit in digits {
-                for chunk in 0..C {
-                    V::fetch(digit.as_ptr().wrapping_add(start(record) + chunk));
-                }
+            for chunk in 0..C {
+                V::fetch(blocks.as_ptr().wrapping_add(start(record) + chunk));
             }
         }
     };
@@ -319,85 +312,77 @@ fn dot<
     }
     for records in records.chunks(chains * (V::ROOM / most_planes)) {
         // Two chains of additions where there would be one, because that would be waited for.
-        let (mut even, mut odd) = (Products::<V, C, D>::new(token), Products::<V, C, D>::new(token));
+        let (mut even, mut odd) = (Products::<V, C>::new(token), Products::<V, C>::new(token));
         let (pairs, rest) = if chains == 2 { records.as_chunks::<2>() } else { (&[][..], records) };
         for &[one, other] in pairs {
             fetch_next();
             fetch_next();
-            even.add::<P, B, T, PACKED>(token, &entries, &from, &digits, start(&one), one);
-            odd.add::<P, B, T, PACKED>(token, &entries, &from, &digits, start(&other), other);
+            even.add::<P, B, T, PACKED>(token, &entries, &from, row(blocks, start(&one)), one);
+            odd.add::<P, B, T, PACKED>(token, &entries, &from, row(blocks, start(&other)), other);
         }
         for &record in rest {
             fetch_next();
-            even.add::<P, B, T, PACKED>(token, &entries, &from, &digits, start(&record), record);
+            even.add::<P, B, T, PACKED>(token, &entries, &from, row(blocks, start(&record)), record);
         }
         even.sum_up::<PACKED>(&mut totals);
         if chains == 2 {
             odd.sum_up::<PACKED>(&mut totals);
         }
     }
-    for (totals, sums) in totals.into_iter().zip(sums) {
-        for (total, sums) in totals.into_iter().zip(sums) {
-            V::add_sums(total, sums);
-        }
+    for (total, sums) in totals.into_iter().zip(sums) {
+        V::add_sums(total, sums);
     }
 }
 
 /// The matrix row that begins at `start`, of the `C` chunks of a slice.
 #[inline(always)]
-fn row<const C: usize>(digit: &[Block], start: usize) -> &[Block; C] {
-    digit[start..start + C].try_into().expect("the length fits")
+fn row<const C: usize>(blocks: &[Block], start: usize) -> &[Block; C] {
+    blocks[start..start + C].try_into().expect("the length fits")
 }
 
-/// The products of the counts of a slice's planes with strips, by strip and chunk: of those that are not packed, and of
-/// the packed ones. Apart, so that no addition waits for the other.
-struct Products<V: Vector, const C: usize, const D: usize>([[[V::Products; C]; 2]; D]);
+/// The products of the counts of a slice's planes with a strip, by chunk: of those that are not packed, and of the packed
+/// ones. Apart, so that no addition waits for the other.
+struct Products<V: Vector, const C: usize>([[V::Products; C]; 2]);
 
-impl<V: Vector, const C: usize, const D: usize> Products<V, C, D> {
+impl<V: Vector, const C: usize> Products<V, C> {
     #[inline(always)]
     fn new(token: V::Token) -> Self {
-        Self([[[V::no_products(token); C]; 2]; D])
+        Self([[V::no_products(token); C]; 2])
     }
 
-    /// Adds the counts of one record, times the bytes of its matrix rows, which begin at `start`.
+    /// Adds the counts of one record, times the bytes of its matrix row.
     #[inline(always)]
     fn add<const P: usize, const B: usize, const T: bool, const PACKED: bool>(
         &mut self,
         token: V::Token,
         entries: &Entries<B>,
         from: &[V; C],
-        digits: &[&[Block]; D],
-        start: usize,
+        row: &[Block; C],
         record: ProbeRecord,
     ) {
+        let Self([products, packed_products]) = self;
         let in_place = if PACKED { P - 1 } else { P };
         for chunk in 0..C {
             let first = chunk * P;
             if in_place > 0 {
                 let counts = compatible::<V, B, T>(token, entries, record, first..first + in_place);
-                for ([products, _], digit) in self.0.iter_mut().zip(digits) {
-                    let row = V::load(token, &row::<C>(digit, start)[chunk]);
-                    products[chunk] = row.add_products(counts, products[chunk]);
-                }
+                products[chunk] = V::load(token, &row[chunk]).add_products(counts, products[chunk]);
             }
             if PACKED {
                 let counts = compatible::<V, B, T>(token, entries, record, first + in_place..first + P);
-                for ([_, packed], digit) in self.0.iter_mut().zip(digits) {
-                    let row = V::load(token, &row::<C>(digit, start)[chunk]).shuffle(from[chunk]);
-                    packed[chunk] = row.add_products(counts, packed[chunk]);
-                }
+                let row = V::load(token, &row[chunk]).shuffle(from[chunk]);
+                packed_products[chunk] = row.add_products(counts, packed_products[chunk]);
             }
         }
     }
 
     #[inline(always)]
-    fn sum_up<const PACKED: bool>(self, totals: &mut [[V::Sums; C]; D]) {
-        for (totals, [products, packed]) in totals.iter_mut().zip(self.0) {
-            for chunk in 0..C {
-                totals[chunk] = V::sum_up(products[chunk], totals[chunk]);
-                if PACKED {
-                    totals[chunk] = V::sum_up(packed[chunk], totals[chunk]);
-                }
+    fn sum_up<const PACKED: bool>(self, totals: &mut [V::Sums; C]) {
+        let Self([products, packed]) = self;
+        for chunk in 0..C {
+            totals[chunk] = V::sum_up(products[chunk], totals[chunk]);
+            if PACKED {
+                totals[chunk] = V::sum_up(packed[chunk], totals[chunk]);
             }
         }
     }
