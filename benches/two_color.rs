@@ -98,7 +98,7 @@ fn loops_on<K: Loops>(criterion: &mut Criterion, name: Kernel, kernel: K) {
             [(&tables, ""), (&is_packed, ", the last packed")].iter().take(1 + usize::from(K::PACKS))
         {
             measure(&format!("dot, {shape}{of_kind}, by 512 build placements"), items, &mut || {
-                kernel.run(Dot { tables, records: black_box(&records), strip, sums: &mut sums });
+                kernel.run(Dot { tables, records: black_box(&records), strip, sums: &mut sums, again: None });
             });
         }
         for (is_wide, of_kind) in [(false, ""), (true, ", wide")] {

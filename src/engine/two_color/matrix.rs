@@ -54,8 +54,8 @@ struct Digit {
     blocks: Vec<Block>,
     /// By list and chunk, the latter the first of a band: false if the digit is 0 throughout the strip.
     used: Vec<bool>,
-    /// By list and row, of the last strip that was transposed: false if the digit is 0 throughout the row. Empty for the
-    /// first digit.
+    /// By list and row, of the last strip that was transposed: false if this digit and those above it are 0 throughout the
+    /// row. Empty for the first digit.
     used_rows: Vec<bool>,
 }
 
@@ -109,7 +109,7 @@ impl CountMatrices {
     }
 
     /// By row of the strip of a list, of matrices that were [transposed](Self::transpose), false if a digit other than the
-    /// first is 0 throughout the row.
+    /// first and those above it are 0 throughout the row.
     pub(super) fn used_rows(&self, digit: usize, list: usize) -> &[bool] {
         &self.digits[digit].used_rows[list * self.height..][..self.height]
     }
@@ -166,10 +166,11 @@ impl CountMatrices {
         self.clear(active, width, height);
         self.reach(from.digits(), active.len());
         let (mut rows, mut transposed) = ([Block::ZERO; SLOTS], [Block::ZERO; SLOTS]);
-        for digit in 0..from.digits() {
+        for digit in (0..from.digits()).rev() {
             for list in (0..active.len()).filter(|&list| active[list]) {
                 let (index, place) = self.place(list, &(0..width));
-                let Digit { blocks, used, used_rows } = &mut self.digits[digit];
+                let (digits, above) = self.digits[..from.digits()].split_at_mut(digit + 1);
+                let Digit { blocks, used, used_rows } = &mut digits[digit];
                 let to = &mut blocks[place];
                 // The first digit is clear already.
                 if digit > 0 {
@@ -192,12 +193,14 @@ impl CountMatrices {
                     }
                 }
                 if digit > 0 {
-                    reach(used_rows, active.len() * height, false);
-                    let used_rows = &mut used_rows[list * height..][..height];
-                    for (is_used, row) in used_rows.iter_mut().zip(to.chunks(width)) {
-                        *is_used = row.iter().any(|block| *block != Block::ZERO);
+                    let place = list * height..(list + 1) * height;
+                    reach(used_rows, place.end, false);
+                    let above = above.first().map_or(&[][..], |above| &above.used_rows[place.clone()]);
+                    for (row, is_used) in used_rows[place.clone()].iter_mut().enumerate() {
+                        let has_digit = to[row * width..][..width].iter().any(|block| *block != Block::ZERO);
+                        *is_used = has_digit || above.get(row) == Some(&true);
                     }
-                    used[index] = used_rows.contains(&true);
+                    used[index] = used_rows[place].contains(&true);
                 }
             }
         }

@@ -45,7 +45,7 @@ use super::matrix::{CountMatrices, Counts, WideStrips, bands, chunks_of_band};
 use super::pairs::Visited;
 use super::prepared::{BuildSides, PreparedPart, ProbeSides};
 use super::probe_side::{ProbeRecord, ProbeSide};
-use super::simd::{Dot, Loops, MOST_BLOCKS, SUMS, Tables};
+use super::simd::{Again, Dot, Loops, MOST_BLOCKS, SUMS, Tables};
 use super::sweep::{Consumer, Sweep};
 use super::tuples::{Rank, ReIndex, TIE_GROUPS};
 use crate::cancel::{Cancel, Cancelled};
@@ -239,8 +239,8 @@ struct Join {
     transposed: CountMatrices,
     /// By list and digit.
     totals: Vec<Totals>,
-    /// The records of a segment that are multiplied with a digit other than the first.
-    kept: Vec<ProbeRecord>,
+    /// By digit, room for the records of a segment whose matrix rows have more.
+    records: Vec<Vec<ProbeRecord>>,
 }
 
 /// The ranks at which the tie groups of some column sets end: list by list, and for any of the lists.
@@ -340,6 +340,7 @@ impl Join {
         let digits = self.matrices.digits();
         self.totals.clear();
         self.totals.resize(self.active.len() * digits, Totals::default());
+        self.records.resize_with(digits, Vec::new);
         for band in bands(self.dense_slots.chunks(), chunks_of_band(self.active.len(), height)) {
             let (from_slots, to_slots) = ((&self.sparse_slots, height), (&self.dense_slots, &band));
             self.transposed.transpose(kernel, &self.matrices, &self.active, from_slots, to_slots);
@@ -354,7 +355,7 @@ impl Join {
                 tie_ends: &self.dense_build_ties.of_lists,
                 totals: &mut self.totals,
                 most_records: prepared.most_records,
-                kept: &mut self.kept,
+                again: &mut self.records,
             };
             self.sweep.run(kernel, &prepared.dense.probe, &probe.dense, &self.active, &mut products, cancel)?;
             let of_lists = self.totals.chunks_mut(digits);
@@ -441,8 +442,8 @@ struct Products<'a> {
     /// By list and digit of the matrices.
     totals: &'a mut [Totals],
     most_records: usize,
-    /// Scratch memory.
-    kept: &'a mut Vec<ProbeRecord>,
+    /// By digit, room for the records that have more digits.
+    again: &'a mut [Vec<ProbeRecord>],
 }
 
 impl Consumer for Products<'_> {
@@ -458,8 +459,8 @@ impl Consumer for Products<'_> {
 }
 
 impl Products<'_> {
-    /// Adds the counts of some records of a list times all digits of its matrix. Few rows have more than one digit: the
-    /// others are left out before it is multiplied.
+    /// Adds the counts of some records of a list times all digits of its matrix. Most rows have one digit, so the records
+    /// of those that have more are found while all are multiplied with the first, and so on.
     fn multiply<K: Loops>(
         &mut self,
         kernel: K,
@@ -468,41 +469,29 @@ impl Products<'_> {
         tables: &Tables,
         by_ties: [&[ProbeRecord]; TIE_GROUPS],
     ) {
+        let Self { matrices, ref band, most_records, .. } = *self;
         let digits = self.totals.len() / self.tie_ends.len();
-        for digit in 0..digits {
-            let Some(strip) = self.matrices.strip(digit, list, &self.band, first_chunk) else { continue };
-            let totals = &mut self.totals[list * digits + digit];
-            for (tie_group, mut records) in by_ties.into_iter().enumerate() {
-                if digit > 0 {
-                    let used_rows = self.matrices.used_rows(digit, list);
-                    records = keep(records, |record| used_rows[record.rank()], self.kept);
-                }
-                for records in records.chunks(self.most_records) {
-                    if totals.records + records.len() > self.most_records {
+        let strip = |digit| (digit < digits).then(|| matrices.strip(digit, list, band, first_chunk)).flatten();
+        let totals = &mut self.totals[list * digits..][..digits];
+        for (tie_group, mut records) in by_ties.into_iter().enumerate() {
+            for (digit, (totals, room)) in totals.iter_mut().zip(&mut *self.again).enumerate() {
+                let Some(this) = strip(digit) else { break };
+                let ranks = strip(digit + 1).map(|_| matrices.used_rows(digit + 1, list));
+                reach(room, if ranks.is_some() { records.len() } else { 0 }, ProbeRecord::default());
+                let mut found = 0;
+                for records in records.chunks(most_records) {
+                    if totals.records + records.len() > most_records {
                         totals.flush(self.ends, &self.tie_ends[list]);
                     }
                     totals.records += records.len();
                     let sums = &mut totals.sums[tie_group][first_chunk..];
-                    kernel.run(Dot { tables, records, strip, sums });
+                    let again = ranks.map(|ranks| Again { ranks, records: &mut room[found..] });
+                    found += kernel.run(Dot { tables, records, strip: this, sums, again });
                 }
+                records = &room[..found];
             }
         }
     }
-}
-
-/// Puts the records that are wanted into `kept`, without branches, and returns them.
-fn keep<'a>(
-    records: &[ProbeRecord],
-    is_wanted: impl Fn(ProbeRecord) -> bool,
-    kept: &'a mut Vec<ProbeRecord>,
-) -> &'a [ProbeRecord] {
-    reach(kept, records.len(), ProbeRecord::default());
-    let mut count = 0;
-    for &record in records {
-        kept[count] = record;
-        count += usize::from(is_wanted(record));
-    }
-    &kept[..count]
 }
 
 #[cfg(test)]
@@ -530,7 +519,7 @@ mod tests {
             tie_ends: &[[1; TIE_GROUPS]],
             totals: &mut totals,
             most_records: MOST_RECORDS,
-            kept: &mut Vec::new(),
+            again: &mut [Vec::new()],
         };
         for _ in 0..3 {
             products.multiply(Portable, 0, 0, &tables, [&[], &records, &[]]);

@@ -238,6 +238,17 @@ pub struct Dot<'a> {
     pub records: &'a [ProbeRecord],
     pub strip: Strip<'a>,
     pub sums: &'a mut [[i32; SUMS]],
+    /// Where some records are wanted again.
+    pub again: Option<Again<'a>>,
+}
+
+/// Collects the records of some ranks, those whose matrix rows have more digits, while others are counted.
+#[derive(Debug)]
+pub struct Again<'a> {
+    /// By rank, true if its records are wanted.
+    pub ranks: &'a [bool],
+    /// Room for all records.
+    pub records: &'a mut [ProbeRecord],
 }
 
 /// The number of records between the one that is counted and the one whose matrix row is fetched.
@@ -248,46 +259,48 @@ const AHEAD: usize = 8;
 const NEAR: usize = (32 << 10) / size_of::<Block>();
 
 impl Loop for Dot<'_> {
-    type Output = ();
+    /// The number of records that are wanted again.
+    type Output = usize;
 
     #[inline(always)]
-    fn run<V: Vector>(self, token: V::Token) {
+    fn run<V: Vector>(self, token: V::Token) -> usize {
         const PACKED: bool = true;
         const IN_PLACE: bool = false;
-        const FAR: bool = true;
-        const CLOSE: bool = false;
         const { assert!(MOST_BLOCKS <= V::ROOM, "the products of a record have room") };
         let tables = self.tables;
         debug_assert!(self.records.len() <= MOST_RECORDS);
         debug_assert!(V::Token::PACKS || !tables.is_packed, "this kernel does not pack");
         let is_far = self.strip.blocks.len() > NEAR;
-        if V::Token::PACKS && tables.is_packed {
-            if is_far {
-                with_shape!(tables, dot::<V, PACKED, FAR>(token, self));
-            } else {
-                with_shape!(tables, dot::<V, PACKED, CLOSE>(token, self));
-            }
-        } else if V::Token::PACKS && is_far {
-            with_shape!(tables, dot::<V, IN_PLACE, FAR>(token, self));
-        } else {
-            with_shape!(tables, dot::<V, IN_PLACE, CLOSE>(token, self));
+        match (V::Token::PACKS && tables.is_packed, self.again.is_some(), V::Token::PACKS && is_far) {
+            (true, true, _) => with_shape!(tables, dot::<V, PACKED, FETCH_AND_TEST>(token, self)),
+            (true, false, true) => with_shape!(tables, dot::<V, PACKED, FETCH>(token, self)),
+            (true, false, false) => with_shape!(tables, dot::<V, PACKED, NOTHING>(token, self)),
+            (false, true, _) => with_shape!(tables, dot::<V, IN_PLACE, FETCH_AND_TEST>(token, self)),
+            (false, false, true) => with_shape!(tables, dot::<V, IN_PLACE, FETCH>(token, self)),
+            (false, false, false) => with_shape!(tables, dot::<V, IN_PLACE, NOTHING>(token, self)),
         }
     }
 }
+
+/// What is done for a record some records ahead: nothing, where the strip is in the first-level cache; its matrix row is
+/// fetched; or it is also wanted again, maybe.
+const NOTHING: u8 = 0;
+const FETCH: u8 = 1;
+const FETCH_AND_TEST: u8 = 2;
 
 #[inline(always)]
 fn dot<
     V: Vector,
     const PACKED: bool,
-    const FAR: bool,
+    const EARLY: u8,
     const C: usize,
     const P: usize,
     const B: usize,
     const T: bool,
 >(
     token: V::Token,
-    Dot { tables, records, strip: Strip { blocks, width, first }, sums }: Dot,
-) {
+    Dot { tables, records, strip: Strip { blocks, width, first }, sums, again }: Dot,
+) -> usize {
     let entries = Entries::<B>::new(tables);
     let mut from = [V::load(token, &tables.from[0]); C];
     for (from, block) in from.iter_mut().zip(&tables.from) {
@@ -300,28 +313,36 @@ fn dot<
     // The planes that are not packed add up in one place, and the packed one in another.
     let most_planes = if PACKED && P > 1 { P - 1 } else { P };
     let mut ahead = records.iter();
-    let mut fetch_next = || {
-        if FAR && let Some(record) = ahead.next() {
+    let Again { ranks, records: wanted } = again.unwrap_or(Again { ranks: &[], records: &mut [] });
+    let mut found = 0;
+    let mut look_ahead = || {
+        if EARLY >= FETCH
+            && let Some(record) = ahead.next()
+        {
             for chunk in 0..C {
                 V::fetch(blocks.as_ptr().wrapping_add(start(record) + chunk));
+            }
+            if EARLY == FETCH_AND_TEST {
+                wanted[found] = *record;
+                found += usize::from(ranks[record.rank()]);
             }
         }
     };
     for _ in 0..AHEAD {
-        fetch_next();
+        look_ahead();
     }
     for records in records.chunks(chains * (V::ROOM / most_planes)) {
         // Two chains of additions where there would be one, because that would be waited for.
         let (mut even, mut odd) = (Products::<V, C>::new(token), Products::<V, C>::new(token));
         let (pairs, rest) = if chains == 2 { records.as_chunks::<2>() } else { (&[][..], records) };
         for &[one, other] in pairs {
-            fetch_next();
-            fetch_next();
+            look_ahead();
+            look_ahead();
             even.add::<P, B, T, PACKED>(token, &entries, &from, row(blocks, start(&one)), one);
             odd.add::<P, B, T, PACKED>(token, &entries, &from, row(blocks, start(&other)), other);
         }
         for &record in rest {
-            fetch_next();
+            look_ahead();
             even.add::<P, B, T, PACKED>(token, &entries, &from, row(blocks, start(&record)), record);
         }
         even.sum_up::<PACKED>(&mut totals);
@@ -332,6 +353,7 @@ fn dot<
     for (total, sums) in totals.into_iter().zip(sums) {
         V::add_sums(total, sums);
     }
+    found
 }
 
 /// The matrix row that begins at `start`, of the `C` chunks of a slice.

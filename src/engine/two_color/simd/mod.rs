@@ -26,7 +26,7 @@ mod tests;
 
 use crate::engine::kernel::{Task, Token};
 use crate::engine::memory::reach;
-pub use loops::{Dot, Drain, Filter, Largest, PairTable, Scatter, SlicePlane, SquareTable, Transpose, Vector};
+pub use loops::{Again, Dot, Drain, Filter, Largest, PairTable, Scatter, SlicePlane, SquareTable, Transpose, Vector};
 use std::fmt::Debug;
 
 /// 64 bytes, as wide as the widest vectors.

@@ -135,7 +135,14 @@ fn multiplies<K: Loops>(
     }
     let strip = Strip { blocks, width: WIDTH as u16, first };
     let mut sums = [[7; 16]; MOST_BLOCKS];
-    kernel.run(Dot { tables, records, strip, sums: &mut sums });
+    kernel.run(Dot { tables, records, strip, sums: &mut sums, again: None });
+    // The same sums, whichever records are wanted again.
+    let ranks: [bool; RANKS] = std::array::from_fn(|rank| blocks[rank].0[0] % 2 == 0);
+    let (mut wanted, mut as_well) = (vec![ProbeRecord::default(); records.len()], [[7; 16]; MOST_BLOCKS]);
+    let again = Some(Again { ranks: &ranks, records: &mut wanted });
+    let found = kernel.run(Dot { tables, records, strip, sums: &mut as_well, again });
+    let expected: Vec<_> = records.iter().copied().filter(|record| ranks[record.rank()]).collect();
+    prop_assert_eq!((as_well, &wanted[..found]), (sums, &expected[..]));
     for (chunk, sums) in sums.iter().enumerate() {
         for (index, &sum) in sums.iter().enumerate() {
             let of_slot = |place: usize| {
@@ -326,7 +333,7 @@ fn the_most_records_do_not_overflow() {
         }
         let mut sums = [[0; 16]];
         let strip = Strip { blocks: &[Block([255; 64])], width: 1, first: 0 };
-        kernel.run(Dot { tables, records, strip, sums: &mut sums });
+        kernel.run(Dot { tables, records, strip, sums: &mut sums, again: None });
         let each = 4 * 255 * 8 * tables.shape.planes;
         prop_assert_eq!(sums[0], [i32::try_from(MOST_RECORDS * each).unwrap(); 16]);
         Ok(())
@@ -379,7 +386,7 @@ fn a_slice_without_planes_or_with_too_many_is_refused() {
             },
             &|| {
                 let (strip, sums) = (Strip { blocks: &blocks, width: 4, first: 0 }, &mut [[0; 16]; 4]);
-                Portable.run(Dot { tables: &tables, records: &records, strip, sums });
+                Portable.run(Dot { tables: &tables, records: &records, strip, sums, again: None });
             },
             &|| {
                 let (squares, table) = (&tables.blocks, &mut tables.blocks.clone());
