@@ -52,7 +52,8 @@ pub(super) struct CountMatrices {
 #[derive(Debug, Default)]
 struct Digit {
     blocks: Vec<Block>,
-    /// By list and chunk, the latter the first of a band: false if the digit is 0 throughout the strip.
+    /// By list and chunk, the latter the first of a band: false if this digit and those above it are 0 throughout the
+    /// strip.
     used: Vec<bool>,
     /// By list and row, of the last strip that was transposed: false if this digit and those above it are 0 throughout the
     /// row. Empty for the first digit.
@@ -101,7 +102,8 @@ impl CountMatrices {
         (index, index * self.height..(index + band.len()) * self.height)
     }
 
-    /// One digit of a strip, row by row, for the chunks of the band from `first` on; `None` if it is 0 throughout.
+    /// One digit of a strip, row by row, for the chunks of the band from `first` on; `None` if it and
+    /// those above it are 0 throughout.
     pub(super) fn strip(&self, digit: usize, list: usize, band: &Range<usize>, first: usize) -> Option<Strip<'_>> {
         let Digit { blocks, used, .. } = &self.digits[digit];
         let (index, place) = self.place(list, band);

@@ -242,12 +242,12 @@ pub struct Dot<'a> {
     pub again: Option<Again<'a>>,
 }
 
-/// Collects the records of some ranks, those whose matrix rows have more digits, while others are counted.
+/// Collects the records of some ranks, those whose matrix rows have more digits, while all are counted.
 #[derive(Debug)]
 pub struct Again<'a> {
     /// By rank, true if its records are wanted.
     pub ranks: &'a [bool],
-    /// Room for all records.
+    /// Room for all records, wanted or not.
     pub records: &'a mut [ProbeRecord],
 }
 
@@ -282,8 +282,8 @@ impl Loop for Dot<'_> {
     }
 }
 
-/// What is done for a record some records ahead: nothing, where the strip is in the first-level cache; its matrix row is
-/// fetched; or it is also wanted again, maybe.
+/// What is done for a record some records ahead: nothing; its matrix row is fetched, where the strip does not stay in the
+/// first-level cache; or that, and it is collected if it is wanted again.
 const NOTHING: u8 = 0;
 const FETCH: u8 = 1;
 const FETCH_AND_TEST: u8 = 2;
