@@ -7,6 +7,7 @@
 
 use super::lines::LineSet;
 use super::probe_side::TAIL;
+use super::simd::{MOST_BLOCKS, OF_BLOCK};
 use super::squares::SquareClass;
 use super::tuples::RankedSets;
 use crate::estimate::SplitMix64;
@@ -25,6 +26,18 @@ const TABLES: f64 = 1.3;
 /// prefix.
 const PREFIX: f64 = 200.0;
 const SLICE: f64 = 350.0;
+/// Nanoseconds to look at a block of a tight slice for a record, and to add the matrix entry of a compatible pair. Where
+/// that takes less than a share of a sweep in slots, it gains: for N = 20 to 24 it did where it took up to 0.33, and lost
+/// from 0.6 on.
+const TIGHT_BLOCK: f64 = 0.6;
+const COMPATIBLE_PAIR: f64 = 4.0;
+const ONE_BY_ONE: f64 = 0.4;
+/// The share of its survivors that each queen leaves, relative to the queen before it (measured for N = 22 to 28).
+const THINNING: f64 = 0.9;
+/// The share of a tight slice that the survivors of a band are to fill, and the most build placements of a band, so that
+/// they take 100 MB at most.
+const FILLED: f64 = 0.9;
+const MOST_OF_BAND: f64 = 4e6;
 /// Nanoseconds to find one placement.
 const PLACEMENT: f64 = 15.0;
 
@@ -88,8 +101,11 @@ impl Sample {
 pub(super) struct Cost {
     /// The length of prefixes that costs least, in rows.
     pub(super) depth: usize,
-    /// Nanoseconds for one probe list and the whole build side.
+    /// Nanoseconds for one probe list and the whole build side, in slots.
     pub(super) sweep: f64,
+    /// Where compatible pairs are so rare that they are best multiplied one by one, the number of chunks whose survivors
+    /// fill a tight slice.
+    pub(super) one_by_one: Option<usize>,
     /// Nanoseconds to find the placements of one probe list.
     pub(super) placing: f64,
     /// Nanoseconds to find the placements of one build side.
@@ -133,13 +149,26 @@ impl Cost {
         let costs = depths.map(|depth| (depth, cost(depth)));
         let (depth, sweep) = costs.min_by(|(_, a), (_, b)| a.total_cmp(b)).expect("there is a depth");
         let segments = probe_sample.placements.get(depth).copied().unwrap_or(0.0);
+        let build_placements = build_sample.total() * groups / all_groups;
+        // The samples are too small for what many queens leave, but not for what the first does.
+        let left_by = |queens: usize| {
+            let (first, later) = (probe_sample.surviving(1, &build_sample), queens * (queens - 1) / 2);
+            build_sample.total() * first.powf(queens as f64) * THINNING.powf(later as f64)
+        };
+        let one_by_one = (depth > 0).then(|| (left_by(depth), left_by(queens))).and_then(|(survivors, compatible)| {
+            let record = TIGHT_BLOCK * survivors / OF_BLOCK as f64 + COMPATIBLE_PAIR * compatible;
+            let of_band = FILLED * (MOST_BLOCKS * OF_BLOCK) as f64 / survivors;
+            let fitting = chunks * of_band.min(MOST_OF_BAND / build_placements);
+            (probe_sample.total() * record < ONE_BY_ONE * sweep).then_some((fitting as usize).max(1))
+        });
         Self {
             depth,
             sweep,
+            one_by_one,
             placing: PLACEMENT * probe_sample.total(),
             building: PLACEMENT * build_sample.total(),
             list_bytes: 4.0 * probe_sample.total() + 48.0 * segments,
-            build_placements: build_sample.total() * groups / all_groups,
+            build_placements,
         }
     }
 }

@@ -15,7 +15,7 @@ use super::build_side::SlotLayout;
 use super::pairs::{PairedRecords, Visited};
 use super::probe_side::ProbeSide;
 use super::simd::{Block, Drain, Largest, Loops, SLOTS, Scatter, Strip, StripMut, Tables, Transpose, WideBlock};
-use super::sweep::{BAND, Consumer};
+use super::sweep::{BAND, Consumer, Layout};
 use crate::engine::memory::reach;
 use std::ops::Range;
 
@@ -292,7 +292,7 @@ impl Counts<'_> {
 }
 
 impl Consumer for Counts<'_> {
-    const PACKS: bool = false;
+    const LAYOUT: Layout = Layout::InPlace;
 
     fn is_empty(&self, segment: usize) -> bool {
         self.visited.is_empty(segment)

@@ -7,8 +7,8 @@
 //!
 //! To read in this order: [`lines`], [`squares`] and [`tuples`] are the mathematics; [`multiply`] is the heart, with
 //! the whole method in pseudo-code, on [`build_side`], [`probe_side`], [`pairs`], [`sweep`], [`planes`], [`matrix`]
-//! and the kernels of [`simd`]; [`cost`], [`prepared`] and [`units`] decide how a count is cut up, and [`sharing`] what
-//! is made once for all of it.
+//! and the kernels of [`simd`]; [`one_by_one`] is a variant of it, on [`tight`]; [`cost`], [`prepared`] and [`units`]
+//! decide how a count is cut up, and [`sharing`] what is made once for all of it.
 //!
 //! # Words
 //!
@@ -35,8 +35,9 @@
 //! | [number](probe_side::RecordRows) | of a record: the column of one queen or the columns of two, to be looked up |
 //! | [survivors](simd::Survivors) | the build placements that no queen of a prefix attacks |
 //! | [slot, chunk](build_side::SlotLayout) | a byte for eight placements of one build group; 64 slots |
-//! | [band](matrix::CountMatrices::bands) | one chunk or two, which are swept together |
-//! | [plane, slice](simd) | a byte for each slot of a chunk; up to four planes, of one chunk or both of a band |
+//! | [band](matrix::CountMatrices::bands) | one chunk or two, which are swept together; more where survivors are tight |
+//! | [plane, slice](simd) | a byte for each slot of a chunk; up to four planes, of one chunk or of two |
+//! | [tight](tight) | said of survivors one after another, not in slots: those multiplied [one by one](one_by_one) |
 //! | [packed, pool](planes) | said of a last plane whose bytes stand in places of other slots; the places that are exchanged |
 //! | [square table](simd::Tables) | by row and column, the survivors that do not attack the square |
 //! | [pair table](simd::Tables) | for two rows, by their columns, the survivors that attack neither square |
@@ -57,6 +58,7 @@ mod cost;
 mod lines;
 mod matrix;
 mod multiply;
+mod one_by_one;
 mod pairs;
 mod planes;
 mod prepared;
@@ -67,6 +69,7 @@ mod squares;
 mod sweep;
 #[cfg(test)]
 mod tests;
+mod tight;
 mod tuples;
 mod units;
 

@@ -32,6 +32,9 @@
 //! - entries of the matrix are bytes; those that would overflow are noticed and written in several
 //!   ([`matrix`](super::matrix)).
 //!
+//! Where hardly any placements of the dense colour are compatible, the entries of those that are get added [one by
+//! one](super::one_by_one).
+//!
 //! Weights differ where *Ce* or *Co* ties with *Re*. So column sets fall into *tie groups*, ranges of ranks, and sums
 //! are kept apart by the tie groups of both: build groups of different tie groups never share a sum, and the visited
 //! probe records of a segment are kept apart by theirs ([`Visited`](super::pairs::Visited)).
@@ -42,11 +45,12 @@
 use super::build_side::SlotLayout;
 use super::lines::{LineSet, Parity};
 use super::matrix::{CountMatrices, Counts, WideStrips, bands, chunks_of_band};
+use super::one_by_one::OneByOne;
 use super::pairs::Visited;
 use super::prepared::{BuildSides, PreparedPart, ProbeSides};
 use super::probe_side::{ProbeRecord, ProbeSide};
-use super::simd::{Again, Dot, Loops, MOST_BLOCKS, SUMS, Tables};
-use super::sweep::{Consumer, Sweep};
+use super::simd::{Again, Dot, Left, Loops, MOST_BLOCKS, SUMS, Tables};
+use super::sweep::{Consumer, Layout, Sweep};
 use super::tuples::{Rank, ReIndex, TIE_GROUPS};
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::memory::reach;
@@ -241,6 +245,8 @@ struct Join {
     totals: Vec<Totals>,
     /// By digit, room for the records of a segment whose matrix rows have more.
     records: Vec<Vec<ProbeRecord>>,
+    /// Room for what is multiplied one by one.
+    left: Left,
 }
 
 /// The ranks at which the tie groups of some column sets end: list by list, and for any of the lists.
@@ -341,25 +347,38 @@ impl Join {
         self.totals.clear();
         self.totals.resize(self.active.len() * digits, Totals::default());
         self.records.resize_with(digits, Vec::new);
-        for band in bands(self.dense_slots.chunks(), chunks_of_band(self.active.len(), height)) {
-            let (from_slots, to_slots) = ((&self.sparse_slots, height), (&self.dense_slots, &band));
+        let slots = &self.dense_slots;
+        let chunks = prepared.one_by_one.unwrap_or_else(|| chunks_of_band(self.active.len(), height));
+        for band in bands(slots.chunks(), chunks) {
+            let (from_slots, to_slots) = ((&self.sparse_slots, height), (slots, &band));
             self.transposed.transpose(kernel, &self.matrices, &self.active, from_slots, to_slots);
-            self.sweep.begin(&self.dense_slots, &build.dense, &band);
-            let ends = self.dense_slots.ends(&band);
+            self.sweep.begin(slots, &build.dense, &band);
+            let (ends, tie_ends) = (slots.ends(&band), &self.dense_build_ties.of_lists[..]);
+            let (probe, visited, matrices) = (&probe.dense, &self.dense_visited, &self.transposed);
+            let (class, totals, band) = (&prepared.dense.probe, &mut self.totals[..], 0..band.len());
+            if prepared.one_by_one.is_some() {
+                // All lists are of one Re.
+                let group = |&end: &usize| tie_group(end, &tie_ends[0]).expect("build groups are visited") as u8;
+                let tie_groups = &ends.as_flattened().iter().map(group).collect::<Vec<_>>();
+                let left = &mut self.left;
+                let mut products = OneByOne { probe, visited, matrices, band, tie_groups, totals, left };
+                self.sweep.run(kernel, class, probe, &self.active, &mut products, cancel)?;
+                // It adds to the totals themselves.
+                continue;
+            }
             let mut products = Products {
-                probe: &probe.dense,
-                visited: &self.dense_visited,
-                matrices: &self.transposed,
-                band: 0..band.len(),
+                probe,
+                visited,
+                matrices,
+                band,
                 ends,
-                tie_ends: &self.dense_build_ties.of_lists,
-                totals: &mut self.totals,
+                tie_ends,
+                totals,
                 most_records: prepared.most_records,
                 again: &mut self.records,
             };
-            self.sweep.run(kernel, &prepared.dense.probe, &probe.dense, &self.active, &mut products, cancel)?;
-            let of_lists = self.totals.chunks_mut(digits);
-            for (totals, tie_ends) in of_lists.zip(&self.dense_build_ties.of_lists) {
+            self.sweep.run(kernel, class, probe, &self.active, &mut products, cancel)?;
+            for (totals, tie_ends) in self.totals.chunks_mut(digits).zip(tie_ends) {
                 for totals in totals {
                     totals.flush(ends, tie_ends);
                 }
@@ -394,7 +413,7 @@ impl Join {
 
 /// The sums of products of one list and one digit, for one band.
 #[derive(Clone, Copy, Debug, Default)]
-struct Totals {
+pub(super) struct Totals {
     /// By the tie group of the probe records and by chunk.
     sums: [[[i32; SUMS]; MOST_BLOCKS]; TIE_GROUPS],
     /// The number of records that the sums hold at most.
@@ -411,21 +430,34 @@ impl Totals {
     fn flush(&mut self, ends: &[[usize; SUMS]], tie_ends: &[usize; TIE_GROUPS]) {
         for (chunk, ends) in ends.iter().enumerate() {
             for (index, &end) in ends.iter().enumerate() {
-                let tie_group = tie_ends.iter().position(|&tie_end| end <= tie_end);
-                for (sums, totals) in self.sums.iter_mut().zip(&mut self.by_ties) {
+                let tie_group = tie_group(end, tie_ends);
+                for (probe, sums) in self.sums.iter_mut().enumerate() {
                     let sum = std::mem::take(&mut sums[chunk][index]);
                     // Build groups beyond the last tie group are not visited with this list: its matrix is 0 there.
                     let Some(tie_group) = tie_group else {
                         assert_eq!(sum, 0, "a build group without a tie group was visited");
                         continue;
                     };
-                    let total = totals[tie_group].checked_add(u64::from(sum.cast_unsigned()));
-                    totals[tie_group] = total.expect("a part of the number of solutions is below 2⁶⁴");
+                    add(&mut self.by_ties[probe][tie_group], sum.cast_unsigned().into());
                 }
             }
         }
         self.records = 0;
     }
+
+    /// Adds sums by the tie group of the build groups, of one tie group of the probe records.
+    pub(super) fn add_all(&mut self, tie_group: usize, sums: [u64; TIE_GROUPS]) {
+        self.by_ties[tie_group].iter_mut().zip(sums).for_each(|(total, sum)| add(total, sum));
+    }
+}
+
+fn add(total: &mut u64, sum: u64) {
+    *total = total.checked_add(sum).expect("a part of the number of solutions is below 2⁶⁴");
+}
+
+/// The tie group of build groups whose range ends at a rank; `None` beyond the last.
+fn tie_group(end: usize, tie_ends: &[usize; TIE_GROUPS]) -> Option<usize> {
+    tie_ends.iter().position(|&tie_end| end <= tie_end)
 }
 
 /// Multiplies the counts of one band with matrix rows, and adds up the products.
@@ -447,7 +479,7 @@ struct Products<'a> {
 }
 
 impl Consumer for Products<'_> {
-    const PACKS: bool = true;
+    const LAYOUT: Layout = Layout::Packed;
 
     fn is_empty(&self, segment: usize) -> bool {
         self.visited.is_empty(segment)

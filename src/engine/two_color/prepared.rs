@@ -109,6 +109,9 @@ pub(super) struct PreparedPart {
     pub(super) bits: u32,
     /// The most records that are added up before the sums are emptied: [`MOST_RECORDS`], or fewer in tests.
     pub(super) most_records: usize,
+    /// Where compatible pairs of the dense colour are [multiplied one by one](super::one_by_one), the number of chunks of
+    /// its bands. Never where the sides are exchanged: the two routes have the less in common.
+    pub(super) one_by_one: Option<usize>,
     /// The number of *Ro* of a row block.
     block_size: usize,
     shared: Shared,
@@ -188,6 +191,7 @@ impl PreparedPart {
             let sharing = |class: &SquareClass, depth| prepared.sharing(class, depth);
             (prepared.sparse, prepared.dense) = ColourSides::of_both(&prepared.part, Parity::Even, sharing);
         }
+        prepared.one_by_one = prepared.dense.cost.one_by_one;
         prepared.shared.build.resize_with(prepared.part.re_count(), OnceLock::new);
         prepared.shared.probe.resize_with(prepared.row_blocks(), OnceLock::new);
         prepared
@@ -209,7 +213,7 @@ impl PreparedPart {
         };
         let (sparse, dense) = ColourSides::of_both(&part, build_rows, |_, _| sharing);
         let shared = Shared::default();
-        Self { part, build_rows, sparse, dense, bits, most_records, block_size: 0, shared }
+        Self { part, build_rows, sparse, dense, bits, most_records, one_by_one: None, block_size: 0, shared }
     }
 
     /// The number of build sides that can be shared: one for each *Re*, or for each *Ro* where the sides are exchanged.

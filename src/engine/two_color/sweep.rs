@@ -24,37 +24,51 @@ use super::simd::{
     Tables,
 };
 use super::squares::SquareClass;
+use super::tight::Tight;
 use crate::cancel::{Cancel, Cancelled};
 use std::ops::Range;
 
 /// A use of the records of a segment and the survivors of its prefix. Segments are those of the probe side that is
 /// swept, and of active lists.
 pub(super) trait Consumer {
-    /// True if planes may be packed.
-    const PACKS: bool;
+    /// Where survivors stand in slices.
+    const LAYOUT: Layout;
 
     /// True if a segment has no records to be taken.
     fn is_empty(&self, segment: usize) -> bool;
 
     /// Takes the records of a segment of the probe list with this number, for the chunks of the band from `first_chunk`
-    /// on.
+    /// on; where survivors are tight, for all chunks.
     fn take<K: Loops>(&mut self, kernel: K, list: usize, segment: usize, first_chunk: usize, tables: &Tables);
 }
 
-/// The most chunks of a band: of the chunks that are swept together. Slices have loops for one chunk and for two.
+/// Where the survivors of a build group stand in slices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// In the bytes of its slot.
+    InPlace,
+    /// The same, or in those of other slots of a packed plane.
+    Packed,
+    /// Anywhere.
+    Tight,
+}
+
+/// The most chunks of a band, of the chunks that are swept together, except where survivors are tight. Slices have loops
+/// for one chunk and for two.
 pub(super) const BAND: usize = 2;
 
 /// The scratch memory of sweeps.
 #[derive(Debug, Default)]
 pub(super) struct Sweep {
     /// The survivors by the number of queens that thinned them and by chunk; first the whole band.
-    survivors: Vec<[Survivors; BAND]>,
+    survivors: Vec<Vec<Survivors>>,
     /// The squares of those queens.
     path: Vec<[HalfLine; 2]>,
     /// The pools of each chunk of the band.
     pools: Vec<Pools>,
     /// The planes of the survivors of the last prefix, by chunk.
     planes: [Planes; BAND],
+    tight: Tight,
     /// The segments of a prefix that are of active lists.
     segments: Vec<usize>,
     slice: Slice,
@@ -63,8 +77,9 @@ pub(super) struct Sweep {
 impl Sweep {
     /// Takes the build placements of a band.
     pub(super) fn begin(&mut self, slots: &SlotLayout, build: &BuildSide, band: &Range<usize>) {
-        if self.survivors.is_empty() {
-            self.survivors.resize_with(MOST_HALF_LINES + 1, Default::default);
+        self.survivors.resize_with(MOST_HALF_LINES + 1, Vec::new);
+        for survivors in &mut self.survivors {
+            survivors.resize_with(survivors.len().max(band.len()), Survivors::default);
         }
         slots.fill(&mut self.survivors[0], build, band);
         self.pools.clear();
@@ -117,23 +132,27 @@ impl Sweep {
                 self.path.push(square);
             }
             let survivors = &self.survivors[prefix.len()][..chunks];
+            self.slice.choose_squares(class, rows, prefix);
+            if C::LAYOUT == Layout::Tight {
+                for range in self.tight.take(survivors) {
+                    let (of_blocks, blocks) = self.tight.slice(range, &mut self.slice.tables.slots[..]);
+                    self.slice.fill(kernel, of_blocks, Shape { chunks: blocks, planes: 1 }, 0);
+                    self.slice.hand_over(kernel, probe, &self.segments, 0, consumer);
+                }
+                continue;
+            }
             let planes = &mut self.planes[..chunks];
             for ((planes, survivors), pools) in planes.iter_mut().zip(survivors).zip(&self.pools) {
-                if C::PACKS && K::PACKS {
+                if C::LAYOUT == Layout::Packed && K::PACKS {
                     planes.pack(survivors, pools);
                 } else {
                     planes.lay_out(survivors);
                 }
             }
-            self.slice.choose_squares(class, rows, prefix);
             for (first_chunk, shape, first_plane) in slices(planes) {
                 let of_chunks = (&survivors[first_chunk..], &planes[first_chunk..]);
                 self.slice.fill(kernel, of_chunks, shape, first_plane);
-                for &segment in &self.segments {
-                    let list = probe.list(segment);
-                    self.slice.tabulate(kernel, probe.numbers(list));
-                    consumer.take(kernel, list, segment, first_chunk, &self.slice.tables);
-                }
+                self.slice.hand_over(kernel, probe, &self.segments, first_chunk, consumer);
             }
         }
         Ok(())
@@ -232,6 +251,22 @@ impl Slice {
             self.tables.from[chunk] = *planes.from();
         }
         kernel.run(SquareTable { bits, squares: &self.squares, table: self.tables.squares_mut() });
+    }
+
+    /// Hands the records of some segments to the consumer, with the tables for each.
+    fn hand_over<K: Loops, C: Consumer>(
+        &mut self,
+        kernel: K,
+        probe: &ProbeSide,
+        segments: &[usize],
+        first_chunk: usize,
+        consumer: &mut C,
+    ) {
+        for &segment in segments {
+            let list = probe.list(segment);
+            self.tabulate(kernel, probe.numbers(list));
+            consumer.take(kernel, list, segment, first_chunk, &self.tables);
+        }
     }
 
     /// Makes the tables for records with these numbers.

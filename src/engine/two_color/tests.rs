@@ -8,7 +8,7 @@ use super::probe_side::TAIL;
 use super::sharing::Sharing;
 use super::simd::{Loops, MOST_BLOCKS, Tables};
 use super::squares::{Colour, Geometry, SquareClass};
-use super::sweep::{Consumer, Sweep};
+use super::sweep::{Consumer, Layout, Sweep};
 use super::tuples::{Part, Rank, ReIndex, TIE_GROUPS};
 use super::units::{self, Unit};
 use crate::board::{Board, Line, attack};
@@ -189,13 +189,39 @@ fn count_with_digits_of_few_bits(sizes: &[usize]) {
             let expected = contribution(&PreparedPart::new(part.clone()));
             for bits in [1, 2, 3, 5] {
                 let prepared = || PreparedPart::with_limits(part.clone(), bits, 7);
-                for prepared in [prepared(), prepared().exchange()] {
-                    let rows = prepared.build_rows;
-                    assert_eq!(contribution(&prepared), expected, "N = {size}, {bits} bits, {rows:?}");
+                for prepared in [prepared(), prepared().exchange(), one_by_one(prepared(), Some(2))] {
+                    let (rows, band) = (prepared.build_rows, prepared.one_by_one);
+                    assert_eq!(contribution(&prepared), expected, "N = {size}, {bits} bits, {rows:?}, {band:?}");
                 }
             }
         }
     }
+}
+
+/// The same part, with compatible pairs multiplied one by one, in bands of so many chunks, or not.
+fn one_by_one(mut prepared: PreparedPart, chunks: Option<usize>) -> PreparedPart {
+    prepared.one_by_one = chunks;
+    prepared
+}
+
+#[test]
+fn compatible_pairs_are_as_many_one_by_one() {
+    for size in 6..=13 {
+        for part in Part::all(geometry(size)) {
+            let [expected, of_chunks, of_all] = [None, Some(1), Some(usize::MAX)]
+                .map(|chunks| contribution(&one_by_one(PreparedPart::new(part.clone()), chunks)));
+            assert_eq!((of_chunks, of_all), (expected, expected), "N = {size}, {} queens", part.queens());
+        }
+    }
+}
+
+#[test]
+fn parts_with_most_queens_of_one_colour_are_counted_one_by_one() {
+    let chosen = |size| -> Vec<bool> {
+        Part::all(geometry(size)).into_iter().map(|part| PreparedPart::new(part).one_by_one.is_some()).collect()
+    };
+    assert_eq!(chosen(22), [true, true, false]);
+    assert_eq!(chosen(23), [true, true, false, false, false, false, true]);
 }
 
 /// A consumer that asks for the end when it gets the first records.
@@ -205,7 +231,7 @@ struct Stops<'a> {
 }
 
 impl Consumer for Stops<'_> {
-    const PACKS: bool = false;
+    const LAYOUT: Layout = Layout::InPlace;
 
     fn is_empty(&self, _segment: usize) -> bool {
         false
@@ -273,6 +299,11 @@ fn count_with_prefixes_of_any_depth(sizes: &[usize]) {
                     prepared.dense.cost.depth = dense_depth;
                     let depths = format!("N = {size}, depths {sparse_depth} and {dense_depth}");
                     assert_eq!(contribution(&prepared), expected, "{depths}");
+                    if build_rows == Parity::Even {
+                        prepared = one_by_one(prepared, Some(1));
+                        assert_eq!(contribution(&prepared), expected, "{depths}, one by one");
+                        prepared = one_by_one(prepared, None);
+                    }
                 }
             }
         }
@@ -297,6 +328,11 @@ fn groups_that_overflow_a_slice_are_counted_in_several() {
     let expected = contribution(&prepared);
     prepared.dense.cost.depth = 0;
     assert_eq!(contribution(&prepared), expected);
+    // One by one they fill several blocks and slices, and bands of one chunk or of two.
+    for chunks in [1, 2] {
+        prepared = one_by_one(prepared, Some(chunks));
+        assert_eq!(contribution(&prepared), expected);
+    }
 }
 
 /// Units are numbered in ledgers and shards: whoever makes the plan makes the same one. A change of a plan that somebody

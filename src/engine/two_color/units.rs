@@ -175,9 +175,9 @@ fn relative_sizes(class: &SquareClass, row_sets: &[LineSet]) -> Vec<f64> {
 /// The size of the largest board whose matrices were seen to have one digit throughout.
 const LARGEST_WITH_ONE_DIGIT: usize = 22;
 
-/// The survivors of a band, of all depths, relative to the build placements of a chunk: those of either chunk of a band,
-/// twice, because a queen thins them to a quarter, and those of the first chunks, which have the fullest groups.
-const SURVIVORS: f64 = 2.0 * 2.5 * 1.3;
+/// The room for the survivors of all depths, relative to the build placements of a band: all, then as much as the parent
+/// has for each queen, which thins them to a quarter; and more in the first chunks, which have the fullest groups.
+const SURVIVORS: f64 = 2.5 * 1.3;
 
 /// The bytes of a thread that do not depend on the board: its stack, and tables of a fixed size.
 const OTHER_BYTES: u64 = 4 << 20;
@@ -201,20 +201,24 @@ pub(super) fn bytes(parts: &[PreparedPart]) -> u64 {
             sizes.iter().take(number).sum::<f64>()
         };
         let groups = [Parity::Even, Parity::Odd].map(|parity| part.column_sets(parity).len());
-        let of_colour = |ColourSides { build, probe, cost, .. }: &ColourSides| {
+        let of_colour = |ColourSides { build, probe, cost, .. }: &ColourSides, band: usize| {
             let of_lists = cost.list_bytes * of_largest(probe, probe_sets, lists);
             let chunks = part.column_sets(build.column_parity()).len().div_ceil(SLOTS).max(BAND);
             // Itself, its rank while it is put in order, and the survivors.
-            let of_placement = 8.0 + 4.0 + 8.0 * SURVIVORS / chunks as f64;
+            let of_placement = 8.0 + 4.0 + 8.0 * SURVIVORS * band.min(chunks) as f64 / chunks as f64;
             [of_lists, of_placement * cost.build_placements * of_largest(build, build_sets, 1)]
                 .map(|bytes| ROOM * bytes)
         };
-        let (sparse, dense) = (of_colour(&prepared.sparse), of_colour(&prepared.dense));
+        let band = prepared.one_by_one.unwrap_or(BAND);
+        let (sparse, dense) = (of_colour(&prepared.sparse, BAND), of_colour(&prepared.dense, band));
         // On large boards matrices have a second digit, and the strips of a band are added up in words first.
         let (digits, wide) = if part.geometry().size() > LARGEST_WITH_ONE_DIGIT { (2.0, 4.0) } else { (1.0, 0.0) };
         let matrices = (lists * groups[0].next_multiple_of(SLOTS) * groups[1].next_multiple_of(SLOTS)) as f64;
-        let strips = (lists * groups[0].max(groups[1]) * SLOTS).max(CACHED) as f64;
-        [sparse[0], sparse[1], dense[0], dense[1], digits * matrices + (digits + wide) * strips]
+        let strips = (lists * groups[0].max(groups[1]) * SLOTS) as f64;
+        let transposed =
+            strips * prepared.one_by_one.map_or(1, |band| band.min(groups[0].max(groups[1]).div_ceil(SLOTS))) as f64;
+        let [strips, transposed] = [strips, transposed].map(|bytes| bytes.max(CACHED as f64));
+        [sparse[0], sparse[1], dense[0], dense[1], digits * (matrices + transposed) + wide * strips]
     };
     // What a worker takes for one part it keeps for the next.
     let most = |most: [f64; 5], part: [f64; 5]| std::array::from_fn(|table| most[table].max(part[table]));

@@ -97,6 +97,15 @@ impl Vector for Ymm {
     }
 
     #[inline(always)]
+    fn has_one(self) -> bool {
+        let Self([a, b]) = self;
+        in_registers!({
+            let both = _mm256_or_si256(a, b);
+            _mm256_testz_si256(both, both)
+        }) == 0
+    }
+
+    #[inline(always)]
     fn no_products(_: Token) -> Ymm {
         // SAFETY: the token proves the instruction.
         Self([unsafe { _mm256_set1_epi16(i16::MIN) }; 2])

@@ -66,6 +66,11 @@ impl Vector for Zmm {
     }
 
     #[inline(always)]
+    fn has_one(self) -> bool {
+        in_registers!(_mm512_test_epi64_mask(self.0, self.0)) != 0
+    }
+
+    #[inline(always)]
     fn no_products(token: Token) -> Zmm {
         Self::no_sums(token)
     }

@@ -12,9 +12,10 @@
 
 use super::super::planes::Planes;
 use super::super::probe_side::ProbeRecord;
+use super::super::tuples::TIE_GROUPS;
 use super::{
-    Block, COLUMNS, FULL, Loop, Loops, MOST_BLOCKS, MOST_RECORDS, PAIRS, SUMS, Strip, StripMut, Survivors, Tables,
-    WideBlock,
+    Block, COLUMNS, FULL, Loop, Loops, MOST_BLOCKS, MOST_RECORDS, OF_BLOCK, PAIRS, SLOTS, SUMMED, SUMS, Strip,
+    StripMut, Survivors, Tables, WideBlock,
 };
 use std::ops::Range;
 
@@ -81,6 +82,8 @@ pub trait Vector: Copy {
     fn add_bytes_saturating(self, other: Self) -> Self;
     /// True if any byte is 128 or more.
     fn has_high_bit(self) -> bool;
+    /// True if any bit is 1.
+    fn has_one(self) -> bool;
     fn no_products(token: Self::Token) -> Self::Products;
     /// Adds the products of all bytes of `self` and of `counts`, which are below 128.
     fn add_products(self, counts: Self, products: Self::Products) -> Self::Products;
@@ -408,6 +411,98 @@ impl<V: Vector, const C: usize> Products<V, C> {
             }
         }
     }
+}
+
+/// Returns, for some records and a tight slice, the sum of the matrix entries of all build placements that are compatible
+/// with a record, those of its matrix row and their slots, by the tie group of the slots.
+#[derive(Debug)]
+pub struct SumEntries<'a> {
+    pub tables: &'a Tables,
+    pub records: &'a [ProbeRecord],
+    pub strip: Strip<'a>,
+    /// For each [`SUMMED`] slots of a row, their tie group.
+    pub tie_groups: &'a [u8],
+    pub left: &'a mut Left,
+}
+
+/// Scratch memory of [`SumEntries`]: the blocks in which some build placement is compatible with a record.
+#[derive(Debug)]
+pub struct Left(Vec<LeftOf>);
+
+/// One of them, with its number and the rank of the record.
+#[derive(Clone, Debug)]
+struct LeftOf {
+    bits: Block,
+    rank: usize,
+    block: usize,
+}
+
+impl Left {
+    /// The most records that are looked at together.
+    const RECORDS: usize = 128;
+}
+
+impl Default for Left {
+    fn default() -> Self {
+        Self(vec![LeftOf { bits: Block::ZERO, rank: 0, block: 0 }; Self::RECORDS * MOST_BLOCKS])
+    }
+}
+
+impl Loop for SumEntries<'_> {
+    type Output = [u64; TIE_GROUPS];
+
+    #[inline(always)]
+    fn run<V: Vector>(self, token: V::Token) -> Self::Output {
+        let tables = self.tables;
+        with_shape!(of tables, sum_entries[V](token, self), 1 x 1 = 1, 2 x 1 = 2, 3 x 1 = 3, 4 x 1 = 4)
+    }
+}
+
+#[inline(always)]
+fn sum_entries<V: Vector, const C: usize, const P: usize, const B: usize, const T: bool>(
+    token: V::Token,
+    SumEntries { tables, records, strip: Strip { blocks, width, first }, tie_groups, left }: SumEntries,
+) -> [u64; TIE_GROUPS] {
+    debug_assert_eq!((P, first), (1, 0));
+    let entries = Entries::<B>::new(tables);
+    let (left, width) = (&mut left.0[..], usize::from(width));
+    let mut sums = [0; TIE_GROUPS];
+    for records in records.chunks(Left::RECORDS) {
+        // Most blocks are 0. The others are collected without branches.
+        let mut count = 0;
+        for &record in records {
+            for block in 0..B {
+                let bits = compatible_bits::<V, B, T>(token, &entries, record, block);
+                let left = &mut left[count];
+                bits.store(&mut left.bits);
+                (left.rank, left.block) = (record.rank(), block);
+                count += usize::from(bits.has_one());
+            }
+        }
+        for LeftOf { bits, rank, block } in &left[..count] {
+            let row = &blocks[rank * width..][..width];
+            let slots: &[[u16; 64]; OF_BLOCK / 64] =
+                tables.slots[OF_BLOCK * block..][..OF_BLOCK].as_chunks().0.try_into().expect("the length fits");
+            let words = bits.0.as_chunks().0;
+            // One word has a bit, or a few: which ones cannot be foretold, so that words are not looked at in turn.
+            let mut nonzero = 0_u32;
+            for (number, word) in words.iter().enumerate() {
+                nonzero |= u32::from(u64::from_le_bytes(*word) != 0) << number;
+            }
+            while nonzero != 0 {
+                let number = nonzero.trailing_zeros() as usize;
+                let mut word = u64::from_le_bytes(words[number]);
+                while word != 0 {
+                    let slot = usize::from(slots[number][word.trailing_zeros() as usize]);
+                    let entry = row[slot / SLOTS].0[slot % SLOTS];
+                    sums[usize::from(tie_groups[slot / SUMMED])] += u64::from(entry);
+                    word &= word - 1;
+                }
+                nonzero &= nonzero - 1;
+            }
+        }
+    }
+    sums
 }
 
 /// Puts the placements of `parent` whose diagonal masks do not meet `diagonals` into `child`.

@@ -7,7 +7,8 @@
 //! square of the probe side a slice has the build placements that do not attack it, a bit each: the *square table*. A
 //! *pair table* has the AND for every two squares of two rows. Each *number* of a probe record is an index into one of
 //! them. The AND over the numbers leaves the build placements compatible with the record, and a population count of the
-//! bytes gives how many there are in each group.
+//! bytes gives how many there are in each group. In a *tight* slice build placements stand one after another, whatever
+//! their slots.
 //!
 //! The loops are written once, in `loops`, over the operations of a [`Vector`]; `portable`, `avx2` and `avx512` have
 //! those, and compile a loop for an instruction set.
@@ -26,7 +27,10 @@ mod tests;
 
 use crate::engine::kernel::{Task, Token};
 use crate::engine::memory::reach;
-pub use loops::{Again, Dot, Drain, Filter, Largest, PairTable, Scatter, SlicePlane, SquareTable, Transpose, Vector};
+pub use loops::{
+    Again, Dot, Drain, Filter, Largest, Left, PairTable, Scatter, SlicePlane, SquareTable, SumEntries, Transpose,
+    Vector,
+};
 use std::fmt::Debug;
 
 /// 64 bytes, as wide as the widest vectors.
@@ -46,6 +50,9 @@ pub struct WideBlock(pub [u32; SLOTS]);
 impl WideBlock {
     pub const ZERO: WideBlock = WideBlock([0; SLOTS]);
 }
+
+/// The number of build placements of a block, a bit each.
+pub(super) const OF_BLOCK: usize = 8 * size_of::<Block>();
 
 /// The number of slots of a plane: one byte of a [`Block`] each.
 pub const SLOTS: usize = 64;
@@ -116,6 +123,19 @@ impl Survivors {
         self.placements.resize(self.placements.len() + Self::PADDING, 0);
     }
 
+    /// Fills it with up to [`OF_BLOCK`] placements in turn, eight to a slot.
+    pub(super) fn fill_in_turn(&mut self, placements: &[u64]) {
+        self.placements.clear();
+        self.placements.extend_from_slice(placements);
+        self.placements.resize(placements.len() + Self::PADDING, 0);
+        self.starts = std::array::from_fn(|slot| (8 * slot).min(placements.len()) as u32);
+    }
+
+    /// The placements, slot by slot.
+    pub(super) fn placements(&self) -> &[u64] {
+        &self.placements[..self.len()]
+    }
+
     /// The number of placements.
     pub(super) fn len(&self) -> usize {
         self.starts[SLOTS] as usize
@@ -143,7 +163,8 @@ impl Survivors {
     }
 }
 
-/// The chunks of a slice, and the planes that each has: together at most [`MOST_BLOCKS`] blocks.
+/// The chunks of a slice, and the planes that each has: together at most [`MOST_BLOCKS`] blocks. A tight slice counts as
+/// a chunk of one plane for each block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     pub chunks: usize,
@@ -173,6 +194,8 @@ pub struct Tables {
     pub is_packed: bool,
     /// By chunk and place of its last plane, the slot whose byte stands there, by its place among 16 neighbours.
     pub from: [Block; MOST_BLOCKS],
+    /// Where survivors are tight, by place in the slice, their slots.
+    pub slots: Box<[u16; OF_BLOCK * MOST_BLOCKS]>,
 }
 
 /// The number of blocks of a table.
@@ -182,7 +205,8 @@ impl Default for Tables {
     fn default() -> Self {
         let shape = Shape { chunks: 1, planes: 1 };
         let blocks = vec![Block::ZERO; 3 * TABLE];
-        Self { shape, blocks, starts: [0; 3], has_third: false, is_packed: false, from: [Block::ZERO; _] }
+        let (from, slots) = ([Block::ZERO; _], Box::new([0; _]));
+        Self { shape, blocks, starts: [0; 3], has_third: false, is_packed: false, from, slots }
     }
 }
 

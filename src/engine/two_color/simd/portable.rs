@@ -109,6 +109,11 @@ impl Vector for Bytes {
     }
 
     #[inline(always)]
+    fn has_one(self) -> bool {
+        self.0.as_chunks::<8>().0.iter().fold(0, |all, word| all | u64::from_le_bytes(*word)) != 0
+    }
+
+    #[inline(always)]
     fn no_products(_: Portable) -> [u16; 32] {
         [0; 32]
     }

@@ -3,7 +3,7 @@
 use super::super::pairs::{PairedRecords, pair_up};
 use super::super::planes::{Planes, Pools};
 use super::super::probe_side::ProbeRecord;
-use super::super::tuples::Rank;
+use super::super::tuples::{Rank, TIE_GROUPS};
 use super::*;
 use crate::engine::kernel::{Portable, match_kernel};
 use crate::estimate::SplitMix64;
@@ -52,17 +52,19 @@ fn random_records(count: usize, ranks: u32, random: &mut SplitMix64) -> (Vec<Pro
     (records, paired)
 }
 
-/// The number of compatible build placements at a place of some planes of a chunk, bit by bit.
-fn compatible_at(tables: &Tables, record: ProbeRecord, chunk: usize, planes: Range<usize>, place: usize) -> u32 {
-    let count = |plane: usize| {
-        let block = chunk * tables.shape.planes + plane;
-        let entry = |number: usize, index: usize| {
-            tables.blocks[tables.starts[number] + index * tables.shape.blocks() + block].0[place]
-        };
-        let third = if tables.has_third { entry(2, record.third()) } else { u8::MAX };
-        (entry(0, record.first()) & entry(1, record.second()) & third).count_ones()
+/// The compatible build placements of a byte of a block.
+fn compatible_of(tables: &Tables, record: ProbeRecord, block: usize, byte: usize) -> u8 {
+    let entry = |number: usize, index: usize| {
+        tables.blocks[tables.starts[number] + index * tables.shape.blocks() + block].0[byte]
     };
-    planes.map(count).sum()
+    let third = if tables.has_third { entry(2, record.third()) } else { u8::MAX };
+    entry(0, record.first()) & entry(1, record.second()) & third
+}
+
+/// The number of compatible build placements at a place of some planes of a chunk.
+fn compatible_at(tables: &Tables, record: ProbeRecord, chunk: usize, planes: Range<usize>, place: usize) -> u32 {
+    let of_plane = |plane| compatible_of(tables, record, chunk * tables.shape.planes + plane, place).count_ones();
+    planes.map(of_plane).sum()
 }
 
 /// The number of compatible build placements of a slot of a chunk without packed planes.
@@ -161,6 +163,28 @@ fn multiplies<K: Loops>(
             prop_assert_eq!(sum.cast_unsigned(), 7 + expected);
         }
     }
+    Ok(())
+}
+
+fn sums_entries<K: Loops>(
+    kernel: K,
+    tables: &Tables,
+    records: &[ProbeRecord],
+    blocks: &[Block],
+    left: &mut Left,
+) -> Result<(), TestCaseError> {
+    let tie_groups: [u8; WIDTH * SUMS] = std::array::from_fn(|sum| (sum / 3 % TIE_GROUPS) as u8);
+    let strip = Strip { blocks, width: WIDTH as u16, first: 0 };
+    let mut expected = [0; TIE_GROUPS];
+    for &record in records {
+        for (place, &slot) in tables.slots[..OF_BLOCK * tables.shape.chunks].iter().enumerate() {
+            let (block, slot) = (place / OF_BLOCK, usize::from(slot));
+            let bits = compatible_of(tables, record, block, place % OF_BLOCK / 8);
+            let entry = blocks[record.rank() * WIDTH + slot / SLOTS].0[slot % SLOTS];
+            expected[usize::from(tie_groups[slot / SUMMED])] += u64::from(bits >> (place % 8) & 1) * u64::from(entry);
+        }
+    }
+    prop_assert_eq!(kernel.run(SumEntries { tables, records, strip, tie_groups: &tie_groups, left }), expected);
     Ok(())
 }
 
@@ -266,6 +290,19 @@ proptest! {
             on_every_kernel!(scatters(&tables, (&records, paired), first));
         }
         on_every_kernel!(multiplies(&tables, &records, &blocks, first));
+    }
+
+    #[test]
+    fn kernels_sum_entries(chunks in 1..=MOST_BLOCKS, has_third: bool, count in 0_usize..300, rarer in 0_u32..4, seed: u64) {
+        let random = &mut SplitMix64::new(seed);
+        let mut tables = random_tables(Shape { chunks, planes: 1 }, has_third, false, random);
+        for byte in tables.blocks.iter_mut().flat_map(|block| &mut block.0) {
+            *byte = (0..rarer).fold(*byte, |byte, _| byte & random.next_u64() as u8);
+        }
+        tables.slots.fill_with(|| random.below((WIDTH * SLOTS) as u32) as u16);
+        let (records, _) = random_records(count, RANKS as u32, random);
+        let blocks: Vec<Block> = (0..RANKS * WIDTH).map(|_| random_block(random)).collect();
+        on_every_kernel!(sums_entries(&tables, &records, &blocks, &mut Left::default()));
     }
 
     #[test]
@@ -379,7 +416,7 @@ fn a_slice_without_planes_or_with_too_many_is_refused() {
         let tables = Tables { shape, ..Tables::default() };
         let records = [ProbeRecord::new(0, 0, 0, Rank::new(0))];
         let blocks = [Block::ZERO; 8];
-        let loops: [&dyn Fn(); 3] = [
+        let loops: [&dyn Fn(); 4] = [
             &|| {
                 let strip = StripMut { blocks: &mut blocks.clone(), wide: None, width: 4, first: 0 };
                 Portable.run(Scatter { tables: &tables, records: &[records], strip });
@@ -387,6 +424,10 @@ fn a_slice_without_planes_or_with_too_many_is_refused() {
             &|| {
                 let (strip, sums) = (Strip { blocks: &blocks, width: 4, first: 0 }, &mut [[0; 16]; 4]);
                 Portable.run(Dot { tables: &tables, records: &records, strip, sums, again: None });
+            },
+            &|| {
+                let (strip, left) = (Strip { blocks: &blocks, width: 4, first: 0 }, &mut Left::default());
+                Portable.run(SumEntries { tables: &tables, records: &records, strip, tie_groups: &[0; 64], left });
             },
             &|| {
                 let (squares, table) = (&tables.blocks, &mut tables.blocks.clone());

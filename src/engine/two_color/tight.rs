@@ -1,0 +1,50 @@
+//! Survivors one after another, whatever their slots.
+
+use super::planes::Planes;
+use super::simd::{MOST_BLOCKS, OF_BLOCK, SLOTS, Survivors};
+use crate::engine::memory::reach;
+use std::ops::Range;
+
+/// The survivors of a prefix, of all chunks of a band, in as few blocks as they fill.
+#[derive(Debug, Default)]
+pub(super) struct Tight {
+    placements: Vec<u64>,
+    /// By placement, its slot in the band.
+    slots: Vec<u16>,
+    /// The blocks of a slice, and that nothing of them is packed.
+    survivors: [Survivors; MOST_BLOCKS],
+    planes: [Planes; MOST_BLOCKS],
+}
+
+impl Tight {
+    /// Takes the survivors of some chunks. Returns the placements of each slice, nearly equal numbers of blocks.
+    pub(super) fn take(&mut self, of_chunks: &[Survivors]) -> impl Iterator<Item = Range<usize>> + use<> {
+        self.placements.clear();
+        for (chunk, survivors) in of_chunks.iter().enumerate() {
+            let before = self.placements.len();
+            self.placements.extend_from_slice(survivors.placements());
+            reach(&mut self.slots, self.placements.len() + 8, 0);
+            for (slot, ends) in survivors.starts().windows(2).enumerate() {
+                // Eight at once, also for no survivor, so that no branch depends on a few. What is too many is written again.
+                for first in (ends[0]..ends[1].max(ends[0] + 1)).step_by(8) {
+                    self.slots[before + first as usize..][..8].fill((SLOTS * chunk + slot) as u16);
+                }
+            }
+        }
+        let all = self.placements.len();
+        let blocks = all.div_ceil(OF_BLOCK);
+        let step = OF_BLOCK * blocks.div_ceil(blocks.div_ceil(MOST_BLOCKS).max(1)).max(1);
+        (0..all).step_by(step).map(move |first| first..all.min(first + step))
+    }
+
+    /// Returns the blocks of a slice, each as survivors of one plane, and their number. Writes down the slot of each
+    /// placement.
+    pub(super) fn slice(&mut self, range: Range<usize>, slots: &mut [u16]) -> ((&[Survivors], &[Planes]), usize) {
+        let placements = &self.placements[range.clone()];
+        slots[..placements.len()].copy_from_slice(&self.slots[range]);
+        for (survivors, placements) in self.survivors.iter_mut().zip(placements.chunks(OF_BLOCK)) {
+            survivors.fill_in_turn(placements);
+        }
+        ((&self.survivors, &self.planes), placements.len().div_ceil(OF_BLOCK))
+    }
+}
