@@ -65,6 +65,11 @@ impl BuildSide {
         }
     }
 
+    /// The number of placements.
+    pub(super) fn len(&self) -> usize {
+        self.placements.len()
+    }
+
     /// The diagonal masks of a build group.
     pub(super) fn group(&self, rank: Rank) -> &[u64] {
         &self.placements[self.starts[rank.index()] as usize..self.starts[rank.index() + 1] as usize]

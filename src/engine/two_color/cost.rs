@@ -96,6 +96,24 @@ impl Sample {
     }
 }
 
+/// What it costs to multiply compatible pairs one by one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OneByOneCost {
+    /// The number of chunks whose survivors fill a tight slice.
+    pub(super) band: usize,
+    /// The time that it takes, relative to a sweep in slots.
+    pub(super) share: f64,
+    /// The number of build placements of a chunk for which that is so.
+    pub(super) of_chunk: f64,
+}
+
+impl OneByOneCost {
+    /// The time that it takes for so many build placements in so many chunks, relative to a sweep in slots.
+    pub(super) fn share_of(&self, placements: usize, chunks: usize) -> f64 {
+        self.share * placements as f64 / (self.of_chunk * chunks.max(1) as f64)
+    }
+}
+
 /// The cost of sweeping the probe side of one colour over its build side.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cost {
@@ -103,9 +121,8 @@ pub(super) struct Cost {
     pub(super) depth: usize,
     /// Nanoseconds for one probe list and the whole build side, in slots.
     pub(super) sweep: f64,
-    /// Where compatible pairs are so rare that they are best multiplied one by one, the number of chunks whose survivors
-    /// fill a tight slice.
-    pub(super) one_by_one: Option<usize>,
+    /// Where compatible pairs may be so rare that they are best multiplied one by one.
+    pub(super) one_by_one: Option<OneByOneCost>,
     /// Nanoseconds to find the placements of one probe list.
     pub(super) placing: f64,
     /// Nanoseconds to find the placements of one build side.
@@ -159,7 +176,9 @@ impl Cost {
             let record = TIGHT_BLOCK * survivors / OF_BLOCK as f64 + COMPATIBLE_PAIR * compatible;
             let of_band = FILLED * (MOST_BLOCKS * OF_BLOCK) as f64 / survivors;
             let fitting = chunks * of_band.min(MOST_OF_BAND / build_placements);
-            (probe_sample.total() * record < ONE_BY_ONE * sweep).then_some((fitting as usize).max(1))
+            let share = probe_sample.total() * record / sweep;
+            let (band, of_chunk) = ((fitting as usize).max(1), build_placements / chunks);
+            (share < ONE_BY_ONE).then_some(OneByOneCost { band, share, of_chunk })
         });
         Self {
             depth,

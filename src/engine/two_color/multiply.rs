@@ -43,6 +43,7 @@
 //! the unit. Every list then has tie groups of its own, those of its *Re*.
 
 use super::build_side::SlotLayout;
+use super::cost::OneByOneCost;
 use super::lines::{LineSet, Parity};
 use super::matrix::{CountMatrices, Counts, WideStrips, bands, chunks_of_band};
 use super::one_by_one::OneByOne;
@@ -348,7 +349,10 @@ impl Join {
         self.totals.resize(self.active.len() * digits, Totals::default());
         self.records.resize_with(digits, Vec::new);
         let slots = &self.dense_slots;
-        let chunks = prepared.one_by_one.unwrap_or_else(|| chunks_of_band(self.active.len(), height));
+        // Row sets differ in how rare compatible pairs are.
+        let is_faster = |cost: &OneByOneCost| cost.share_of(build.dense.len(), slots.chunks()) < K::ONE_BY_ONE;
+        let one_by_one = prepared.one_by_one.filter(is_faster);
+        let chunks = one_by_one.map_or_else(|| chunks_of_band(self.active.len(), height), |cost| cost.band);
         for band in bands(slots.chunks(), chunks) {
             let (from_slots, to_slots) = ((&self.sparse_slots, height), (slots, &band));
             self.transposed.transpose(kernel, &self.matrices, &self.active, from_slots, to_slots);
@@ -356,7 +360,7 @@ impl Join {
             let (ends, tie_ends) = (slots.ends(&band), &self.dense_build_ties.of_lists[..]);
             let (probe, visited, matrices) = (&probe.dense, &self.dense_visited, &self.transposed);
             let (class, totals, band) = (&prepared.dense.probe, &mut self.totals[..], 0..band.len());
-            if prepared.one_by_one.is_some() {
+            if one_by_one.is_some() {
                 // All lists are of one Re.
                 let group = |&end: &usize| tie_group(end, &tie_ends[0]).expect("build groups are visited") as u8;
                 let tie_groups = &ends.as_flattened().iter().map(group).collect::<Vec<_>>();

@@ -1,7 +1,7 @@
 //! A part made ready to be counted: its square classes, costs and row blocks, and the tables that all threads share.
 
 use super::build_side::BuildSide;
-use super::cost::Cost;
+use super::cost::{Cost, OneByOneCost};
 use super::lines::{LineSet, Parity};
 use super::probe_side::{ProbeLists, ProbeSide, prefix_rows};
 use super::simd::MOST_RECORDS;
@@ -109,9 +109,9 @@ pub(super) struct PreparedPart {
     pub(super) bits: u32,
     /// The most records that are added up before the sums are emptied: [`MOST_RECORDS`], or fewer in tests.
     pub(super) most_records: usize,
-    /// Where compatible pairs of the dense colour are [multiplied one by one](super::one_by_one), the number of chunks of
-    /// its bands. Never where the sides are exchanged: the two routes have the less in common.
-    pub(super) one_by_one: Option<usize>,
+    /// Where compatible pairs of the dense colour may be [multiplied one by one](super::one_by_one). Never where the sides
+    /// are exchanged: the two routes have the less in common.
+    pub(super) one_by_one: Option<OneByOneCost>,
     /// The number of *Ro* of a row block.
     block_size: usize,
     shared: Shared,

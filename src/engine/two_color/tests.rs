@@ -1,6 +1,7 @@
 //! The engine against slow and obvious counts, and the mathematics it rests on.
 
 use super::build_side::{BuildSide, SlotLayout};
+use super::cost::OneByOneCost;
 use super::lines::{HalfLine, LineSet, Parity};
 use super::multiply::UnitCounter;
 use super::prepared::{BuildSides, PreparedPart, ProbeSides};
@@ -190,7 +191,7 @@ fn count_with_digits_of_few_bits(sizes: &[usize]) {
             for bits in [1, 2, 3, 5] {
                 let prepared = || PreparedPart::with_limits(part.clone(), bits, 7);
                 for prepared in [prepared(), prepared().exchange(), one_by_one(prepared(), Some(2))] {
-                    let (rows, band) = (prepared.build_rows, prepared.one_by_one);
+                    let (rows, band) = (prepared.build_rows, prepared.one_by_one.map(|cost| cost.band));
                     assert_eq!(contribution(&prepared), expected, "N = {size}, {bits} bits, {rows:?}, {band:?}");
                 }
             }
@@ -200,7 +201,7 @@ fn count_with_digits_of_few_bits(sizes: &[usize]) {
 
 /// The same part, with compatible pairs multiplied one by one, in bands of so many chunks, or not.
 fn one_by_one(mut prepared: PreparedPart, chunks: Option<usize>) -> PreparedPart {
-    prepared.one_by_one = chunks;
+    prepared.one_by_one = chunks.map(|band| OneByOneCost { band, share: 0.0, of_chunk: 1.0 });
     prepared
 }
 

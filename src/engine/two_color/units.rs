@@ -209,14 +209,14 @@ pub(super) fn bytes(parts: &[PreparedPart]) -> u64 {
             [of_lists, of_placement * cost.build_placements * of_largest(build, build_sets, 1)]
                 .map(|bytes| ROOM * bytes)
         };
-        let band = prepared.one_by_one.unwrap_or(BAND);
+        let band = prepared.one_by_one.map_or(BAND, |cost| cost.band);
         let (sparse, dense) = (of_colour(&prepared.sparse, BAND), of_colour(&prepared.dense, band));
         // On large boards matrices have a second digit, and the strips of a band are added up in words first.
         let (digits, wide) = if part.geometry().size() > LARGEST_WITH_ONE_DIGIT { (2.0, 4.0) } else { (1.0, 0.0) };
         let matrices = (lists * groups[0].next_multiple_of(SLOTS) * groups[1].next_multiple_of(SLOTS)) as f64;
         let strips = (lists * groups[0].max(groups[1]) * SLOTS) as f64;
-        let transposed =
-            strips * prepared.one_by_one.map_or(1, |band| band.min(groups[0].max(groups[1]).div_ceil(SLOTS))) as f64;
+        let transposed = strips
+            * prepared.one_by_one.map_or(1, |cost| cost.band.min(groups[0].max(groups[1]).div_ceil(SLOTS))) as f64;
         let [strips, transposed] = [strips, transposed].map(|bytes| bytes.max(CACHED as f64));
         [sparse[0], sparse[1], dense[0], dense[1], digits * (matrices + transposed) + wide * strips]
     };

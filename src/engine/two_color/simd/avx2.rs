@@ -10,6 +10,7 @@ use std::arch::x86_64::*;
 
 impl Loops for Token {
     const PACKS: bool = true;
+    const ONE_BY_ONE: f64 = 0.6;
     type Vector = Ymm;
 }
 
@@ -97,12 +98,14 @@ impl Vector for Ymm {
     }
 
     #[inline(always)]
-    fn has_one(self) -> bool {
+    fn nonzero_words(self) -> u8 {
         let Self([a, b]) = self;
-        in_registers!({
-            let both = _mm256_or_si256(a, b);
-            _mm256_testz_si256(both, both)
-        }) == 0
+        let zero = in_registers!({
+            let zero_words =
+                |half| _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(half, _mm256_setzero_si256())));
+            zero_words(a) | zero_words(b) << 4
+        });
+        !zero as u8
     }
 
     #[inline(always)]

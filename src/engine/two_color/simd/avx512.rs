@@ -10,6 +10,8 @@ use std::arch::x86_64::*;
 
 impl Loops for Token {
     const PACKS: bool = true;
+    /// For N = 22 to 25 they took 0.9 to 1.1 times as long at 0.35.
+    const ONE_BY_ONE: f64 = 0.35;
     type Vector = Zmm;
 }
 
@@ -66,8 +68,8 @@ impl Vector for Zmm {
     }
 
     #[inline(always)]
-    fn has_one(self) -> bool {
-        in_registers!(_mm512_test_epi64_mask(self.0, self.0)) != 0
+    fn nonzero_words(self) -> u8 {
+        in_registers!(_mm512_test_epi64_mask(self.0, self.0))
     }
 
     #[inline(always)]

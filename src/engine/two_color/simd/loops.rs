@@ -82,8 +82,8 @@ pub trait Vector: Copy {
     fn add_bytes_saturating(self, other: Self) -> Self;
     /// True if any byte is 128 or more.
     fn has_high_bit(self) -> bool;
-    /// True if any bit is 1.
-    fn has_one(self) -> bool;
+    /// By word of 64 bits, a bit that is 1 where the word is not 0.
+    fn nonzero_words(self) -> u8;
     fn no_products(token: Self::Token) -> Self::Products;
     /// Adds the products of all bytes of `self` and of `counts`, which are below 128.
     fn add_products(self, counts: Self, products: Self::Products) -> Self::Products;
@@ -125,6 +125,15 @@ fn compatible_bits<V: Vector, const B: usize, const THIRD: bool>(
     let first = V::load(token, &entries.first[record.first()][block]);
     let both = first.and(V::load(token, &entries.second[record.second()][block]));
     if THIRD { both.and(V::load(token, &entries.third[record.third()][block])) } else { both }
+}
+
+/// A word of [`compatible_bits`] of all blocks.
+#[inline(always)]
+fn compatible_word<const B: usize, const THIRD: bool>(entries: &Entries<B>, record: ProbeRecord, word: usize) -> u64 {
+    let (block, word) = (word / WORDS % B, word % WORDS);
+    let of = |blocks: &[Block; B]| u64::from_le_bytes(blocks[block].0.as_chunks().0[word]);
+    let both = of(&entries.first[record.first()]) & of(&entries.second[record.second()]);
+    if THIRD { both & of(&entries.third[record.third()]) } else { both }
 }
 
 /// Calls a loop compiled for the chunks and planes of a slice and the numbers of its records.
@@ -425,17 +434,24 @@ pub struct SumEntries<'a> {
     pub left: &'a mut Left,
 }
 
-/// Scratch memory of [`SumEntries`]: the blocks in which some build placement is compatible with a record.
+/// Scratch memory of [`SumEntries`]: what is left for some records.
 #[derive(Debug)]
-pub struct Left(Vec<LeftOf>);
-
-/// One of them, with its number and the rank of the record.
-#[derive(Clone, Debug)]
-struct LeftOf {
-    bits: Block,
-    rank: usize,
-    block: usize,
+pub struct Left {
+    /// The records for which something is, each with the words of the slice in which it is.
+    records: Vec<(ProbeRecord, u32)>,
+    /// These words, each with its number.
+    words: Vec<(u64, WordOf)>,
 }
+
+/// Where a word stands: its matrix row, as a number of blocks, and its number in the slice.
+#[derive(Clone, Copy, Debug, Default)]
+struct WordOf {
+    row: u32,
+    word: u32,
+}
+
+/// The number of words of a block.
+const WORDS: usize = size_of::<Block>() / size_of::<u64>();
 
 impl Left {
     /// The most records that are looked at together.
@@ -444,7 +460,10 @@ impl Left {
 
 impl Default for Left {
     fn default() -> Self {
-        Self(vec![LeftOf { bits: Block::ZERO, rank: 0, block: 0 }; Self::RECORDS * MOST_BLOCKS])
+        Self {
+            records: vec![Default::default(); Self::RECORDS],
+            words: vec![Default::default(); Self::RECORDS * MOST_BLOCKS * WORDS],
+        }
     }
 }
 
@@ -458,6 +477,10 @@ impl Loop for SumEntries<'_> {
     }
 }
 
+/// By tie group, by what an entry is multiplied so that those of the second and those of the third add up in halves of one
+/// number: all entries for some records sum to less than half of it has room for.
+const LATER: [u64; TIE_GROUPS] = [0, 1, 1 << 32];
+
 #[inline(always)]
 fn sum_entries<V: Vector, const C: usize, const P: usize, const B: usize, const T: bool>(
     token: V::Token,
@@ -465,41 +488,58 @@ fn sum_entries<V: Vector, const C: usize, const P: usize, const B: usize, const 
 ) -> [u64; TIE_GROUPS] {
     debug_assert_eq!((P, first), (1, 0));
     let entries = Entries::<B>::new(tables);
-    let (left, width) = (&mut left.0[..], usize::from(width));
+    let Left { records: left, words } = left;
+    let left = &mut left[..Left::RECORDS];
+    let words = &mut words[..Left::RECORDS * MOST_BLOCKS * WORDS];
     let mut sums = [0; TIE_GROUPS];
     for records in records.chunks(Left::RECORDS) {
-        // Most blocks are 0. The others are collected without branches.
+        // What is not 0 cannot be foretold: nothing branches on it.
         let mut count = 0;
         for &record in records {
+            let mut nonzero = 0;
             for block in 0..B {
                 let bits = compatible_bits::<V, B, T>(token, &entries, record, block);
-                let left = &mut left[count];
-                bits.store(&mut left.bits);
-                (left.rank, left.block) = (record.rank(), block);
-                count += usize::from(bits.has_one());
+                nonzero |= u32::from(bits.nonzero_words()) << (WORDS * block);
             }
+            left[count] = (record, nonzero);
+            count += usize::from(nonzero != 0);
         }
-        for LeftOf { bits, rank, block } in &left[..count] {
-            let row = &blocks[rank * width..][..width];
-            let slots: &[[u16; 64]; OF_BLOCK / 64] =
-                tables.slots[OF_BLOCK * block..][..OF_BLOCK].as_chunks().0.try_into().expect("the length fits");
-            let words = bits.0.as_chunks().0;
-            // One word has a bit, or a few: which ones cannot be foretold, so that words are not looked at in turn.
-            let mut nonzero = 0_u32;
-            for (number, word) in words.iter().enumerate() {
-                nonzero |= u32::from(u64::from_le_bytes(*word) != 0) << number;
+        // The first word of every record, and again of those that have more.
+        let mut end = 0;
+        while count > 0 {
+            let mut more = 0;
+            for index in 0..count {
+                let (record, nonzero) = left[index];
+                let word = nonzero.trailing_zeros();
+                let row = (record.rank() * usize::from(width)) as u32;
+                words[end] = (compatible_word::<B, T>(&entries, record, word as usize), WordOf { row, word });
+                end += 1;
+                let nonzero = nonzero & (nonzero - 1);
+                left[more] = (record, nonzero);
+                more += usize::from(nonzero != 0);
             }
-            while nonzero != 0 {
-                let number = nonzero.trailing_zeros() as usize;
-                let mut word = u64::from_le_bytes(words[number]);
-                while word != 0 {
-                    let slot = usize::from(slots[number][word.trailing_zeros() as usize]);
-                    let entry = row[slot / SLOTS].0[slot % SLOTS];
-                    sums[usize::from(tie_groups[slot / SUMMED])] += u64::from(entry);
-                    word &= word - 1;
-                }
-                nonzero &= nonzero - 1;
+            count = more;
+        }
+        // The same for the bits of words.
+        let (mut all, mut later) = (0, 0);
+        while end > 0 {
+            let mut more = 0;
+            for index in 0..end {
+                let (bits, of) = words[index];
+                let place = 64 * of.word + bits.trailing_zeros();
+                let slot = usize::from(tables.slots[place as usize % (OF_BLOCK * MOST_BLOCKS)]);
+                let entry = u64::from(blocks[of.row as usize + slot / SLOTS].0[slot % SLOTS]);
+                all += entry;
+                later += entry * LATER[usize::from(tie_groups[slot / SUMMED])];
+                let bits = bits & (bits - 1);
+                words[more] = (bits, of);
+                more += usize::from(bits != 0);
             }
+            end = more;
+        }
+        let [second, third] = [later & 0xFFFF_FFFF, later >> 32];
+        for (sum, entries) in sums.iter_mut().zip([all - second - third, second, third]) {
+            *sum += entries;
         }
     }
     sums

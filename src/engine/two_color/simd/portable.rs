@@ -6,6 +6,7 @@ use crate::engine::kernel::Portable;
 
 impl Loops for Portable {
     const PACKS: bool = false;
+    const ONE_BY_ONE: f64 = 0.6;
     type Vector = Bytes;
 }
 
@@ -109,8 +110,9 @@ impl Vector for Bytes {
     }
 
     #[inline(always)]
-    fn has_one(self) -> bool {
-        self.0.as_chunks::<8>().0.iter().fold(0, |all, word| all | u64::from_le_bytes(*word)) != 0
+    fn nonzero_words(self) -> u8 {
+        let words = self.0.as_chunks::<8>().0.iter().enumerate();
+        words.fold(0, |bits, (word, bytes)| bits | u8::from(u64::from_le_bytes(*bytes) != 0) << word)
     }
 
     #[inline(always)]
