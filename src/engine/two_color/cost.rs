@@ -26,11 +26,11 @@ const TABLES: f64 = 1.3;
 /// prefix.
 const PREFIX: f64 = 200.0;
 const SLICE: f64 = 350.0;
-/// Nanoseconds to look at a block of a tight slice for a record, and to add the matrix entry of a compatible pair. Where
-/// that takes less than a share of a sweep in slots, it gains: for N = 20 to 24 it did where it took up to 0.33, and lost
-/// from 0.6 on.
-const TIGHT_BLOCK: f64 = 0.6;
-const COMPATIBLE_PAIR: f64 = 4.0;
+/// Nanoseconds to look at a block of a tight slice for a record, and to add the matrix entry of a compatible pair (fitted
+/// to units of N = 22 and 25 with AVX-512). Parts where that takes more than a share of a sweep in slots are left out:
+/// each kernel has its own limit for the row sets of the others.
+const TIGHT_BLOCK: f64 = 0.35;
+const COMPATIBLE_PAIR: f64 = 5.0;
 const ONE_BY_ONE: f64 = 0.4;
 /// The share of its survivors that each queen leaves, relative to the queen before it (measured for N = 22 to 28).
 const THINNING: f64 = 0.9;

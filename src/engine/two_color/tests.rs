@@ -7,7 +7,7 @@ use super::multiply::UnitCounter;
 use super::prepared::{BuildSides, PreparedPart, ProbeSides};
 use super::probe_side::TAIL;
 use super::sharing::Sharing;
-use super::simd::{Loops, MOST_BLOCKS, Tables};
+use super::simd::{Loops, MOST_BLOCKS, SLOTS, Tables};
 use super::squares::{Colour, Geometry, SquareClass};
 use super::sweep::{Consumer, Layout, Sweep};
 use super::tuples::{Part, Rank, ReIndex, TIE_GROUPS};
@@ -223,6 +223,22 @@ fn parts_with_most_queens_of_one_colour_are_counted_one_by_one() {
     };
     assert_eq!(chosen(22), [true, true, false]);
     assert_eq!(chosen(23), [true, true, false, false, false, false, true]);
+}
+
+#[test]
+fn row_sets_with_the_most_placements_are_counted_in_slots() {
+    let part = Part::all(geometry(22)).into_iter().find(|part| part.queens() == 4).unwrap();
+    let prepared = PreparedPart::new(part);
+    let part = &prepared.part;
+    let cost = prepared.one_by_one.unwrap();
+    let share = |re| {
+        let mut build = BuildSides::default();
+        build.fill(&prepared, part.re(re), re, &mut Vec::new());
+        let sets = part.visited_sets(prepared.dense.build.column_parity(), re);
+        cost.share_of(build.dense.len(), sets.div_ceil(SLOTS))
+    };
+    let [half, last] = [part.re_count() / 2, part.re_count() - 1].map(|re| share(ReIndex(re)));
+    assert!(half < 0.3 && last > 0.4, "{half}, {last}");
 }
 
 /// A consumer that asks for the end when it gets the first records.
