@@ -439,15 +439,8 @@ pub struct SumEntries<'a> {
 pub struct Left {
     /// The records for which something is, each with the words of the slice in which it is.
     records: Vec<(ProbeRecord, u32)>,
-    /// These words, each with its number.
-    words: Vec<(u64, WordOf)>,
-}
-
-/// Where a word stands: its matrix row, as a number of blocks, and its number in the slice.
-#[derive(Clone, Copy, Debug, Default)]
-struct WordOf {
-    row: u32,
-    word: u32,
+    /// These words, each with the first block of its matrix row and its number in the slice.
+    words: Vec<(u64, u32, u32)>,
 }
 
 /// The number of words of a block.
@@ -477,8 +470,8 @@ impl Loop for SumEntries<'_> {
     }
 }
 
-/// By tie group, by what an entry is multiplied so that those of the second and those of the third add up in halves of one
-/// number: all entries for some records sum to less than half of it has room for.
+/// By tie group, what an entry is multiplied by, so that those of the second and of the third add up in the halves of one
+/// number.
 const LATER: [u64; TIE_GROUPS] = [0, 1, 1 << 32];
 
 #[inline(always)]
@@ -486,6 +479,7 @@ fn sum_entries<V: Vector, const C: usize, const P: usize, const B: usize, const 
     token: V::Token,
     SumEntries { tables, records, strip: Strip { blocks, width, first }, tie_groups, left }: SumEntries,
 ) -> [u64; TIE_GROUPS] {
+    const { assert!(Left::RECORDS * MOST_BLOCKS * OF_BLOCK * (u8::MAX as usize) < 1 << 32, "sums have room in halves") };
     debug_assert_eq!((P, first), (1, 0));
     let entries = Entries::<B>::new(tables);
     let Left { records: left, words } = left;
@@ -512,7 +506,7 @@ fn sum_entries<V: Vector, const C: usize, const P: usize, const B: usize, const 
                 let (record, nonzero) = left[index];
                 let word = nonzero.trailing_zeros();
                 let row = (record.rank() * usize::from(width)) as u32;
-                words[end] = (compatible_word::<B, T>(&entries, record, word as usize), WordOf { row, word });
+                words[end] = (compatible_word::<B, T>(&entries, record, word as usize), row, word);
                 end += 1;
                 let nonzero = nonzero & (nonzero - 1);
                 left[more] = (record, nonzero);
@@ -525,14 +519,14 @@ fn sum_entries<V: Vector, const C: usize, const P: usize, const B: usize, const 
         while end > 0 {
             let mut more = 0;
             for index in 0..end {
-                let (bits, of) = words[index];
-                let place = 64 * of.word + bits.trailing_zeros();
+                let (bits, row, word) = words[index];
+                let place = 64 * word + bits.trailing_zeros();
                 let slot = usize::from(tables.slots[place as usize % (OF_BLOCK * MOST_BLOCKS)]);
-                let entry = u64::from(blocks[of.row as usize + slot / SLOTS].0[slot % SLOTS]);
+                let entry = u64::from(blocks[row as usize + slot / SLOTS].0[slot % SLOTS]);
                 all += entry;
                 later += entry * LATER[usize::from(tie_groups[slot / SUMMED])];
                 let bits = bits & (bits - 1);
-                words[more] = (bits, of);
+                words[more] = (bits, row, word);
                 more += usize::from(bits != 0);
             }
             end = more;
