@@ -26,12 +26,13 @@ const TABLES: f64 = 1.3;
 /// prefix.
 const PREFIX: f64 = 200.0;
 const SLICE: f64 = 350.0;
-/// Nanoseconds to look at a block of a tight slice for a record, and to add the matrix entry of a compatible pair (fitted
-/// to units of N = 22 and 25 with AVX-512). Parts where that takes more than a share of a sweep in slots are left out:
-/// each kernel has its own limit for the row sets of the others.
+/// Nanoseconds to look at a block of a tight slice for a record, and to add the matrix entry of a compatible pair, fitted
+/// to units of N = 22 and 25 on a Zen 5: they only serve to compare row sets and parts with each other. In parts for which
+/// they come to less than a share of a sweep in slots, [`Loops::ONE_BY_ONE`](super::simd::Loops::ONE_BY_ONE) decides for
+/// each row set.
 const TIGHT_BLOCK: f64 = 0.35;
 const COMPATIBLE_PAIR: f64 = 5.0;
-const ONE_BY_ONE: f64 = 0.4;
+const MOST_OF_PART: f64 = 0.4;
 /// The share of its survivors that each queen leaves, relative to the queen before it (measured for N = 22 to 28).
 const THINNING: f64 = 0.9;
 /// The share of a tight slice that the survivors of a band are to fill, and the most build placements of a band, so that
@@ -96,21 +97,19 @@ impl Sample {
     }
 }
 
-/// What it costs to multiply compatible pairs one by one.
+/// What it costs to multiply compatible pairs one by one, as estimated.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OneByOneCost {
     /// The number of chunks whose survivors fill a tight slice.
     pub(super) band: usize,
-    /// The time that it takes, relative to a sweep in slots.
+    /// The time that it takes, relative to a sweep in slots, for each build placement of a chunk.
     pub(super) share: f64,
-    /// The number of build placements of a chunk for which that is so.
-    pub(super) of_chunk: f64,
 }
 
 impl OneByOneCost {
     /// The time that it takes for so many build placements in so many chunks, relative to a sweep in slots.
     pub(super) fn share_of(&self, placements: usize, chunks: usize) -> f64 {
-        self.share * placements as f64 / (self.of_chunk * chunks.max(1) as f64)
+        self.share * placements as f64 / chunks as f64
     }
 }
 
@@ -177,8 +176,8 @@ impl Cost {
             let of_band = FILLED * (MOST_BLOCKS * OF_BLOCK) as f64 / survivors;
             let fitting = chunks * of_band.min(MOST_OF_BAND / build_placements);
             let share = probe_sample.total() * record / sweep;
-            let (band, of_chunk) = ((fitting as usize).max(1), build_placements / chunks);
-            (share < ONE_BY_ONE).then_some(OneByOneCost { band, share, of_chunk })
+            let band = (fitting as usize).max(1);
+            (share < MOST_OF_PART).then_some(OneByOneCost { band, share: share * chunks / build_placements })
         });
         Self {
             depth,

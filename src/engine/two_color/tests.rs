@@ -201,8 +201,21 @@ fn count_with_digits_of_few_bits(sizes: &[usize]) {
 
 /// The same part, with compatible pairs multiplied one by one, in bands of so many chunks, or not.
 fn one_by_one(mut prepared: PreparedPart, chunks: Option<usize>) -> PreparedPart {
-    prepared.one_by_one = chunks.map(|band| OneByOneCost { band, share: 0.0, of_chunk: 1.0 });
+    prepared.one_by_one = chunks.map(|band| OneByOneCost { band, share: 0.0 });
     prepared
+}
+
+/// Row sets with more build placements than some number are counted in slots, and the others one by one.
+#[test]
+fn parts_are_counted_in_slots_and_one_by_one() {
+    for part in (6..=13).flat_map(|size| Part::all(geometry(size))) {
+        let mut prepared = one_by_one(PreparedPart::new(part), None);
+        let expected = contribution(&prepared);
+        for placements in [1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0] {
+            prepared.one_by_one = Some(OneByOneCost { band: 3, share: 0.5 / placements });
+            assert_eq!(contribution(&prepared), expected, "{placements}, {} queens", prepared.part.queens());
+        }
+    }
 }
 
 #[test]

@@ -10,6 +10,7 @@ use std::arch::x86_64::*;
 
 impl Loops for Token {
     const PACKS: bool = true;
+    /// N = 22, the closest that was measured, gained in all row sets, which are below 0.6.
     const ONE_BY_ONE: f64 = 0.6;
     type Vector = Ymm;
 }
@@ -101,9 +102,9 @@ impl Vector for Ymm {
     fn nonzero_words(self) -> u8 {
         let Self([a, b]) = self;
         let zero = in_registers!({
-            let zero_words =
-                |half| _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(half, _mm256_setzero_si256())));
-            zero_words(a) | zero_words(b) << 4
+            let none = _mm256_setzero_si256();
+            let [a, b] = [_mm256_cmpeq_epi64(a, none), _mm256_cmpeq_epi64(b, none)];
+            _mm256_movemask_pd(_mm256_castsi256_pd(a)) | _mm256_movemask_pd(_mm256_castsi256_pd(b)) << 4
         });
         !zero as u8
     }

@@ -437,9 +437,9 @@ pub struct SumEntries<'a> {
 /// Scratch memory of [`SumEntries`]: what is left for some records.
 #[derive(Debug)]
 pub struct Left {
-    /// The records for which something is, each with the words of the slice in which it is.
+    /// Records, each with the words of the slice that are not 0 for it, as bits.
     records: Vec<(ProbeRecord, u32)>,
-    /// These words, each with the first block of its matrix row and its number in the slice.
+    /// Words that are not 0, each with the block at which the record's matrix row begins, and the word's place in the slice.
     words: Vec<(u64, u32, u32)>,
 }
 
@@ -471,7 +471,7 @@ impl Loop for SumEntries<'_> {
 }
 
 /// By tie group, what an entry is multiplied by, so that those of the second and of the third add up in the halves of one
-/// number.
+/// number: in a register, and not in one of three places of memory.
 const LATER: [u64; TIE_GROUPS] = [0, 1, 1 << 32];
 
 #[inline(always)]
@@ -482,12 +482,12 @@ fn sum_entries<V: Vector, const C: usize, const P: usize, const B: usize, const 
     const { assert!(Left::RECORDS * MOST_BLOCKS * OF_BLOCK * (u8::MAX as usize) < 1 << 32, "sums have room in halves") };
     debug_assert_eq!((P, first), (1, 0));
     let entries = Entries::<B>::new(tables);
-    let Left { records: left, words } = left;
-    let left = &mut left[..Left::RECORDS];
+    let Left { records: found, words } = left;
+    let found = &mut found[..Left::RECORDS];
     let words = &mut words[..Left::RECORDS * MOST_BLOCKS * WORDS];
     let mut sums = [0; TIE_GROUPS];
     for records in records.chunks(Left::RECORDS) {
-        // What is not 0 cannot be foretold: nothing branches on it.
+        // Which words are not 0 cannot be foretold: branches depend on how many there are alone.
         let mut count = 0;
         for &record in records {
             let mut nonzero = 0;
@@ -495,7 +495,7 @@ fn sum_entries<V: Vector, const C: usize, const P: usize, const B: usize, const 
                 let bits = compatible_bits::<V, B, T>(token, &entries, record, block);
                 nonzero |= u32::from(bits.nonzero_words()) << (WORDS * block);
             }
-            left[count] = (record, nonzero);
+            found[count] = (record, nonzero);
             count += usize::from(nonzero != 0);
         }
         // The first word of every record, and again of those that have more.
@@ -503,13 +503,13 @@ fn sum_entries<V: Vector, const C: usize, const P: usize, const B: usize, const 
         while count > 0 {
             let mut more = 0;
             for index in 0..count {
-                let (record, nonzero) = left[index];
+                let (record, nonzero) = found[index];
                 let word = nonzero.trailing_zeros();
                 let row = (record.rank() * usize::from(width)) as u32;
                 words[end] = (compatible_word::<B, T>(&entries, record, word as usize), row, word);
                 end += 1;
                 let nonzero = nonzero & (nonzero - 1);
-                left[more] = (record, nonzero);
+                found[more] = (record, nonzero);
                 more += usize::from(nonzero != 0);
             }
             count = more;

@@ -264,8 +264,8 @@ impl StripMut<'_> {
 pub trait Loops: Token {
     /// True if [`Dot`] gains by packed planes.
     const PACKS: bool;
-    /// The most time that compatible pairs may be estimated to take [one by one](super::one_by_one), relative to a sweep in
-    /// slots, so that they are multiplied in this way.
+    /// Compatible pairs are multiplied [one by one](super::one_by_one) where that is estimated to take less than this,
+    /// relative to a sweep in slots.
     const ONE_BY_ONE: f64;
     /// The vectors of the loops.
     type Vector: Vector<Token = Self>;

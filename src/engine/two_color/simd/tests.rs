@@ -293,15 +293,24 @@ proptest! {
     }
 
     #[test]
-    fn kernels_sum_entries(chunks in 1..=MOST_BLOCKS, has_third: bool, count in 0_usize..300, rarer in 0_u32..4, seed: u64) {
+    fn kernels_sum_entries(
+        chunks in 1..=MOST_BLOCKS,
+        has_third: bool,
+        count in 0_usize..300,
+        rarer in 0_u32..5,
+        are_largest: bool,
+        seed: u64,
+    ) {
         let random = &mut SplitMix64::new(seed);
         let mut tables = random_tables(Shape { chunks, planes: 1 }, has_third, false, random);
         for byte in tables.blocks.iter_mut().flat_map(|block| &mut block.0) {
-            *byte = (0..rarer).fold(*byte, |byte, _| byte & random.next_u64() as u8);
+            // All placements, or half of them, or ever fewer.
+            *byte = (1..rarer).fold(if rarer == 0 { 255 } else { *byte }, |byte, _| byte & random.next_u64() as u8);
         }
         tables.slots.fill_with(|| random.below((WIDTH * SLOTS) as u32) as u16);
         let (records, _) = random_records(count, RANKS as u32, random);
-        let blocks: Vec<Block> = (0..RANKS * WIDTH).map(|_| random_block(random)).collect();
+        let block = |_| if are_largest { Block([255; 64]) } else { random_block(random) };
+        let blocks: Vec<Block> = (0..RANKS * WIDTH).map(block).collect();
         on_every_kernel!(sums_entries(&tables, &records, &blocks, &mut Left::default()));
     }
 
