@@ -256,9 +256,10 @@ fn what_cannot_be_done_with_an_archive_is_refused_in_one_line() {
 
 #[test]
 fn the_records_have_the_published_totals() {
-    for (board, total) in [(23, 24_233_937_684_440), (24, 227_514_171_973_736)] {
+    for (board, total) in [(23, 24_233_937_684_440), (24, 227_514_171_973_736), (25, 2_207_893_435_808_352)] {
         let merged = merge(&[read(&Path::new(RECORDS).join(format!("{board}.jsonl.gz"))).unwrap()]).unwrap();
-        assert_eq!((merged.total, merged.slowest), (total, None));
+        // The archives of 23 and 24 have the mean times of runs.
+        assert_eq!((merged.total, merged.slowest.is_some()), (total, board > 24));
         assert!(merged.thread_seconds > 6000.0);
     }
 }
