@@ -36,7 +36,7 @@
 //! | [survivors](simd::Survivors) | the build placements that no queen of a prefix attacks |
 //! | [slot, chunk](build_side::SlotLayout) | a byte for eight placements of one build group; 64 slots |
 //! | [band](matrix::CountMatrices::bands) | one chunk or two, which are swept together; more where survivors are tight |
-//! | [plane, slice](simd) | a byte for each slot of a chunk; up to four planes, of one chunk or of two |
+//! | [plane, slice](simd) | a byte for each slot of a chunk; a few planes, of one chunk or of two |
 //! | [tight](tight) | said of survivors one after another, not in slots: those multiplied [one by one](one_by_one) |
 //! | [packed, pool](planes) | said of a last plane whose bytes stand in places of other slots; the places that are exchanged |
 //! | [square table](simd::Tables) | by row and column, the survivors that do not attack the square |

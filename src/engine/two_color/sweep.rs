@@ -8,7 +8,7 @@
 //! for each prefix of the probe side:
 //!     for each of its queens after those it shares with the prefix before, each chunk of the band:
 //!         survivors[depth + 1] = filter(survivors[depth], the queen's diagonals)
-//!     for each slice of the survivors, up to four planes of one chunk or of several:
+//!     for each slice of the survivors, a few planes of one chunk or of two:
 //!         square table: for each square that the prefix neither fills nor attacks, a bit for each survivor
 //!         for each segment with this prefix:
 //!             make pair tables of it, for the numbers of two rows
@@ -149,7 +149,7 @@ impl Sweep {
                     planes.lay_out(survivors);
                 }
             }
-            for (first_chunk, shape, first_plane) in slices(planes) {
+            for (first_chunk, shape, first_plane) in slices(planes, K::BLOCKS) {
                 let of_chunks = (&survivors[first_chunk..], &planes[first_chunk..]);
                 self.slice.fill(kernel, of_chunks, shape, first_plane);
                 self.slice.hand_over(kernel, probe, &self.segments, first_chunk, consumer);
@@ -161,9 +161,10 @@ impl Sweep {
 
 /// The slices of the planes of some chunks: the first chunk of each, its shape, and its first plane of each chunk.
 ///
-/// The two chunks of a band share a slice if they have the same number of planes and it has room. Chunks without
+/// The two chunks of a band share a slice of up to `most_blocks` blocks if they have the same number of planes and it
+/// has room. Chunks without
 /// survivors are left out.
-fn slices(of_chunks: &[Planes]) -> impl Iterator<Item = (usize, Shape, usize)> + use<> {
+fn slices(of_chunks: &[Planes], most_blocks: usize) -> impl Iterator<Item = (usize, Shape, usize)> + use<> {
     let mut planes = [0; BAND];
     for (planes, of_chunk) in planes.iter_mut().zip(of_chunks) {
         *planes = of_chunk.count();
@@ -175,9 +176,9 @@ fn slices(of_chunks: &[Planes]) -> impl Iterator<Item = (usize, Shape, usize)> +
         }
         let first = chunk;
         let all = *planes.get(first)?;
-        if all > MOST_BLOCKS / 2 {
+        if all > most_blocks / 2 {
             let (start, left) = (plane, all - plane);
-            let shape = Shape { chunks: 1, planes: left.div_ceil(left.div_ceil(MOST_BLOCKS)) };
+            let shape = Shape { chunks: 1, planes: left.div_ceil(left.div_ceil(most_blocks)) };
             plane += shape.planes;
             if plane == all {
                 (chunk, plane) = (chunk + 1, 0);
@@ -288,6 +289,34 @@ impl Slice {
                     Tables::start_of_pairs(number)
                 }
             };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slices_have_every_plane_once() {
+        let planes_of = |count: usize| {
+            let (mut survivors, mut planes) = (Survivors::default(), Planes::default());
+            survivors.fill([(0, &vec![0; 8 * count][..])].into_iter());
+            planes.lay_out(&survivors);
+            planes
+        };
+        let counts = || (0..20).flat_map(|one| (0..20).map(move |other| [one, other]));
+        for (counts, most) in [4, MOST_BLOCKS].into_iter().flat_map(|most| counts().map(move |counts| (counts, most))) {
+            let mut found = Vec::new();
+            for (first_chunk, shape, first_plane) in slices(&counts.map(planes_of), most) {
+                assert!((1..=most).contains(&shape.blocks()), "{counts:?}: {shape:?}");
+                for chunk in first_chunk..first_chunk + shape.chunks {
+                    found.extend((first_plane..first_plane + shape.planes).map(|plane| (chunk, plane)));
+                }
+            }
+            found.sort_unstable();
+            let expected = (0..2).flat_map(|chunk| (0..counts[chunk]).map(move |plane| (chunk, plane)));
+            assert!(found.into_iter().eq(expected), "{counts:?}");
         }
     }
 }

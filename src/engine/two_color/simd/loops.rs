@@ -15,7 +15,7 @@ use super::super::probe_side::ProbeRecord;
 use super::super::tuples::TIE_GROUPS;
 use super::{
     Block, COLUMNS, FULL, Loop, Loops, MOST_BLOCKS, MOST_RECORDS, OF_BLOCK, PAIRS, SLOTS, SUMMED, SUMS, Strip,
-    StripMut, Survivors, Tables, WideBlock,
+    StripMut, Survivors, TIGHT_BLOCKS, Tables, WideBlock,
 };
 use std::ops::Range;
 
@@ -156,7 +156,8 @@ macro_rules! with_shape {
     ($tables:expr, $function:ident::<$($given:ident),*>$arguments:tt) => {
         with_shape!(
             of $tables, $function[$($given),*]$arguments,
-            1 x 1 = 1, 1 x 2 = 2, 1 x 3 = 3, 1 x 4 = 4, 2 x 1 = 2, 2 x 2 = 4
+            1 x 1 = 1, 1 x 2 = 2, 1 x 3 = 3, 1 x 4 = 4, 1 x 5 = 5, 1 x 6 = 6, 2 x 1 = 2, 2 x 2 = 4,
+            2 x 3 = 6
         )
     };
 }
@@ -167,7 +168,7 @@ fn no_such_slice(blocks: usize) -> ! {
     panic!("a slice has from 1 to {MOST_BLOCKS} blocks, not {blocks}")
 }
 
-const _: () = assert!(MOST_BLOCKS == 4, "there is a loop for each number of chunks and planes");
+const _: () = assert!(MOST_BLOCKS == 6, "there is a loop for each number of chunks and planes");
 
 /// Adds, for every record, the number of compatible build placements of each slot to the matrix row that the record's
 /// rank names, those of a group of `R` records of one rank together; `R` is 1 or 2. A byte that would exceed 255 stays
@@ -455,7 +456,7 @@ impl Default for Left {
     fn default() -> Self {
         Self {
             records: vec![Default::default(); Self::RECORDS],
-            words: vec![Default::default(); Self::RECORDS * MOST_BLOCKS * WORDS],
+            words: vec![Default::default(); Self::RECORDS * TIGHT_BLOCKS * WORDS],
         }
     }
 }
@@ -479,12 +480,12 @@ fn sum_entries<V: Vector, const C: usize, const P: usize, const B: usize, const 
     token: V::Token,
     SumEntries { tables, records, strip: Strip { blocks, width, first }, tie_groups, left }: SumEntries,
 ) -> [u64; TIE_GROUPS] {
-    const { assert!(Left::RECORDS * MOST_BLOCKS * OF_BLOCK * (u8::MAX as usize) < 1 << 32, "sums have room in halves") };
+    const { assert!(Left::RECORDS * TIGHT_BLOCKS * OF_BLOCK * (u8::MAX as usize) < 1 << 32, "sums have room in halves") };
     debug_assert_eq!((P, first), (1, 0));
     let entries = Entries::<B>::new(tables);
     let Left { records: found, words } = left;
     let found = &mut found[..Left::RECORDS];
-    let words = &mut words[..Left::RECORDS * MOST_BLOCKS * WORDS];
+    let words = &mut words[..Left::RECORDS * TIGHT_BLOCKS * WORDS];
     let mut sums = [0; TIE_GROUPS];
     for records in records.chunks(Left::RECORDS) {
         // Which words are not 0 cannot be foretold: branches depend on how many there are alone.
@@ -521,7 +522,7 @@ fn sum_entries<V: Vector, const C: usize, const P: usize, const B: usize, const 
             for index in 0..end {
                 let (bits, row, word) = words[index];
                 let place = 64 * word + bits.trailing_zeros();
-                let slot = usize::from(tables.slots[place as usize % (OF_BLOCK * MOST_BLOCKS)]);
+                let slot = usize::from(tables.slots[place as usize % (OF_BLOCK * TIGHT_BLOCKS)]);
                 let entry = u64::from(blocks[row as usize + slot / SLOTS].0[slot % SLOTS]);
                 all += entry;
                 later += entry * LATER[usize::from(tie_groups[slot / SUMMED])];
@@ -618,6 +619,8 @@ impl Loop for PairTable<'_> {
             1 => pair_table::<V, 1>(token, self),
             2 => pair_table::<V, 2>(token, self),
             3 => pair_table::<V, 3>(token, self),
+            4 => pair_table::<V, 4>(token, self),
+            5 => pair_table::<V, 5>(token, self),
             MOST_BLOCKS => pair_table::<V, MOST_BLOCKS>(token, self),
             blocks => no_such_slice(blocks),
         }

@@ -3,7 +3,7 @@
 //! One placement of the build side is one bit. A *slot* is a byte with room for eight build placements of one build
 //! group, a *chunk* is 64 slots side by side, one for each of 64 groups, and a *plane* is one byte for each of them, in
 //! its place; in a *packed* plane bytes may stand in each other's places ([`Planes`](super::planes::Planes)). A
-//! *slice* is up to [`MOST_BLOCKS`] planes: several of one chunk, or one or two of each of several chunks. For every
+//! *slice* is up to [`MOST_BLOCKS`] planes: several of one chunk, or up to three of each of two. For every
 //! square of the probe side a slice has the build placements that do not attack it, a bit each: the *square table*. A
 //! *pair table* has the AND for every two squares of two rows. Each *number* of a probe record is an index into one of
 //! them. The AND over the numbers leaves the build placements compatible with the record, and a population count of the
@@ -66,8 +66,11 @@ pub const SUMS: usize = SLOTS / SUMMED;
 /// The neighbouring slots that a shuffle may exchange.
 pub(super) const LANE: usize = 16;
 
-/// The most chunks of a slice, and the most planes of all its chunks together.
-pub(super) const MOST_BLOCKS: usize = 4;
+/// The most planes of all chunks of a slice together.
+pub(super) const MOST_BLOCKS: usize = 6;
+
+/// The most blocks of a tight slice.
+pub(super) const TIGHT_BLOCKS: usize = 4;
 
 /// The entries of a pair table: the values of a byte.
 pub(super) const PAIRS: usize = 256;
@@ -195,7 +198,7 @@ pub struct Tables {
     /// By chunk and place of its last plane, the slot whose byte stands there, by its place among 16 neighbours.
     pub from: [Block; MOST_BLOCKS],
     /// Where survivors are tight, by place in the slice, their slots.
-    pub slots: Box<[u16; OF_BLOCK * MOST_BLOCKS]>,
+    pub slots: Box<[u16; OF_BLOCK * TIGHT_BLOCKS]>,
 }
 
 /// The number of blocks of a table.
@@ -264,6 +267,8 @@ impl StripMut<'_> {
 pub trait Loops: Token {
     /// True if [`Dot`] gains by packed planes.
     const PACKS: bool;
+    /// The most blocks of a slice with which loops gain, up to [`MOST_BLOCKS`].
+    const BLOCKS: usize;
     /// Compatible pairs are multiplied [one by one](super::one_by_one) where that is estimated to take less than this,
     /// relative to a sweep in slots.
     const ONE_BY_ONE: f64;

@@ -24,7 +24,7 @@ fn random_block(random: &mut SplitMix64) -> Block {
 }
 
 /// The shapes that a slice can have.
-const SHAPES: [(usize, usize); 6] = [(1, 1), (1, 2), (1, 3), (1, 4), (2, 1), (2, 2)];
+const SHAPES: [(usize, usize); 9] = [(1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (1, 6), (2, 1), (2, 2), (2, 3)];
 
 fn random_tables(shape: Shape, has_third: bool, is_packed: bool, random: &mut SplitMix64) -> Tables {
     let mut tables = Tables { shape, has_third, is_packed, ..Tables::default() };
@@ -294,7 +294,7 @@ proptest! {
 
     #[test]
     fn kernels_sum_entries(
-        chunks in 1..=MOST_BLOCKS,
+        chunks in 1..=TIGHT_BLOCKS,
         has_third: bool,
         count in 0_usize..300,
         rarer in 0_u32..5,
@@ -420,7 +420,7 @@ fn the_largest_counts_have_room_in_bytes() {
 /// A number of planes that no slice has must not be taken for another one.
 #[test]
 fn a_slice_without_planes_or_with_too_many_is_refused() {
-    for (chunks, planes) in [(1, 0), (0, 1), (1, MOST_BLOCKS + 1), (2, 3), (3, 2), (5, 1)] {
+    for (chunks, planes) in [(1, 0), (0, 1), (1, MOST_BLOCKS + 1), (2, 4), (3, 3), (7, 1)] {
         let shape = Shape { chunks, planes };
         let tables = Tables { shape, ..Tables::default() };
         let records = [ProbeRecord::new(0, 0, 0, Rank::new(0))];
