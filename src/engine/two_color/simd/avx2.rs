@@ -10,8 +10,6 @@ use std::arch::x86_64::*;
 
 impl Loops for Token {
     const PACKS: bool = true;
-    /// With 8 a unit of N = 26 took 1.08 times as long.
-    const BLOCKS: usize = 4;
     /// N = 22, *k* = 4, gained as a whole, with row sets up to 0.53. Above that nothing was measured.
     const ONE_BY_ONE: f64 = 0.6;
     type Vector = Ymm;

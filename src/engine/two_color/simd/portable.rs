@@ -6,7 +6,6 @@ use crate::engine::kernel::Portable;
 
 impl Loops for Portable {
     const PACKS: bool = false;
-    const BLOCKS: usize = 4;
     /// As with AVX2.
     const ONE_BY_ONE: f64 = 0.6;
     type Vector = Bytes;
