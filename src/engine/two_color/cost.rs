@@ -7,7 +7,7 @@
 
 use super::lines::LineSet;
 use super::probe_side::TAIL;
-use super::simd::{OF_BLOCK, TIGHT_BLOCKS};
+use super::simd::{MOST_TIGHT_BLOCKS, OF_BLOCK};
 use super::squares::SquareClass;
 use super::tuples::RankedSets;
 use crate::estimate::SplitMix64;
@@ -173,7 +173,7 @@ impl Cost {
         };
         let one_by_one = (depth > 0).then(|| (left_by(depth), left_by(queens))).and_then(|(survivors, compatible)| {
             let record = TIGHT_BLOCK * survivors / OF_BLOCK as f64 + COMPATIBLE_PAIR * compatible;
-            let of_band = FILLED * (TIGHT_BLOCKS * OF_BLOCK) as f64 / survivors;
+            let of_band = FILLED * (MOST_TIGHT_BLOCKS * OF_BLOCK) as f64 / survivors;
             let fitting = chunks * of_band.min(MOST_OF_BAND / build_placements);
             let share = probe_sample.total() * record / sweep;
             let band = (fitting as usize).max(1);

@@ -161,9 +161,8 @@ impl Sweep {
 
 /// The slices of the planes of some chunks: the first chunk of each, its shape, and its first plane of each chunk.
 ///
-/// The two chunks of a band share a slice of up to `most_blocks` blocks if they have the same number of planes and it
-/// has room. Chunks without
-/// survivors are left out.
+/// The two chunks of a band share a slice if they have the same number of planes and it has room, for `most_blocks`
+/// blocks. Chunks without survivors are left out.
 fn slices(of_chunks: &[Planes], most_blocks: usize) -> impl Iterator<Item = (usize, Shape, usize)> + use<> {
     let mut planes = [0; BAND];
     for (planes, of_chunk) in planes.iter_mut().zip(of_chunks) {

@@ -7,7 +7,7 @@ use super::multiply::UnitCounter;
 use super::prepared::{BuildSides, PreparedPart, ProbeSides};
 use super::probe_side::TAIL;
 use super::sharing::Sharing;
-use super::simd::{Loops, MOST_BLOCKS, SLOTS, Tables};
+use super::simd::{Loops, SLOTS, Tables};
 use super::squares::{Colour, Geometry, SquareClass};
 use super::sweep::{Consumer, Layout, Sweep};
 use super::tuples::{Part, Rank, ReIndex, TIE_GROUPS};
@@ -340,9 +340,9 @@ fn count_with_prefixes_of_any_depth(sizes: &[usize]) {
     }
 }
 
-/// Without thinning a build group can have more placements than two chunks of a slice have bits for.
+/// Without thinning a build group can have more placements than a slice has bits for, in kernels with small slices.
 #[test]
-fn groups_of_many_planes_are_counted() {
+fn groups_that_overflow_a_slice_are_counted_in_several() {
     let part = Part::all(geometry(17)).into_iter().max_by_key(Part::re_count).unwrap();
     let mut prepared = PreparedPart::new(part);
     let part = &prepared.part;
@@ -353,7 +353,7 @@ fn groups_of_many_planes_are_counted() {
         build.fill(&class, sets, part.re(ReIndex(re)), sets.len(), &mut Vec::new());
         (0..sets.len()).map(|rank| build.group(Rank::new(rank)).len()).max().unwrap()
     });
-    assert!(part.sparse() == Colour::Black && fullest.max().unwrap() > 8 * MOST_BLOCKS / 2);
+    assert!(part.sparse() == Colour::Black && fullest.max().unwrap() > 8 * Portable::BLOCKS);
     prepared.dense.cost.depth = 1;
     let expected = contribution(&prepared);
     prepared.dense.cost.depth = 0;

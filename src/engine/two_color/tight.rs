@@ -1,7 +1,7 @@
 //! Survivors one after another, whatever their slots.
 
 use super::planes::Planes;
-use super::simd::{OF_BLOCK, SLOTS, Survivors, TIGHT_BLOCKS};
+use super::simd::{MOST_TIGHT_BLOCKS, OF_BLOCK, SLOTS, Survivors};
 use crate::engine::memory::reach;
 use std::ops::Range;
 
@@ -12,8 +12,8 @@ pub(super) struct Tight {
     /// By placement, its slot in the band.
     slots: Vec<u16>,
     /// The blocks of a slice, and that nothing of them is packed.
-    survivors: [Survivors; TIGHT_BLOCKS],
-    planes: [Planes; TIGHT_BLOCKS],
+    survivors: [Survivors; MOST_TIGHT_BLOCKS],
+    planes: [Planes; MOST_TIGHT_BLOCKS],
 }
 
 impl Tight {
@@ -33,7 +33,7 @@ impl Tight {
         }
         let all = self.placements.len();
         let blocks = all.div_ceil(OF_BLOCK);
-        let step = OF_BLOCK * blocks.div_ceil(blocks.div_ceil(TIGHT_BLOCKS).max(1)).max(1);
+        let step = OF_BLOCK * blocks.div_ceil(blocks.div_ceil(MOST_TIGHT_BLOCKS).max(1)).max(1);
         (0..all).step_by(step).map(move |first| first..all.min(first + step))
     }
 

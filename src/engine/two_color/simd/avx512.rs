@@ -10,7 +10,7 @@ use std::arch::x86_64::*;
 
 impl Loops for Token {
     const PACKS: bool = true;
-    /// Against 4 the loops take 0.96 of the time for units of N = 24, and 0.95 to 1.02 for some of N = 26 (Zen 5).
+    /// Against 4, units of N = 22 and 24 take 0.97 of the time, some of N = 26 with 8 blocks 0.95 to 1.02 (Zen 5).
     const BLOCKS: usize = MOST_BLOCKS;
     /// Units of N = 22 and 25 took about as long in both ways there.
     const ONE_BY_ONE: f64 = 0.38;

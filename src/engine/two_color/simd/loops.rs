@@ -14,8 +14,8 @@ use super::super::planes::Planes;
 use super::super::probe_side::ProbeRecord;
 use super::super::tuples::TIE_GROUPS;
 use super::{
-    Block, COLUMNS, FULL, Loop, Loops, MOST_BLOCKS, MOST_RECORDS, OF_BLOCK, PAIRS, SLOTS, SUMMED, SUMS, Strip,
-    StripMut, Survivors, TIGHT_BLOCKS, Tables, WideBlock,
+    Block, COLUMNS, FULL, Loop, Loops, MOST_BLOCKS, MOST_RECORDS, MOST_TIGHT_BLOCKS, OF_BLOCK, PAIRS, SLOTS, SUMMED,
+    SUMS, Strip, StripMut, Survivors, Tables, WideBlock,
 };
 use std::ops::Range;
 
@@ -450,14 +450,12 @@ const WORDS: usize = size_of::<Block>() / size_of::<u64>();
 impl Left {
     /// The most records that are looked at together.
     const RECORDS: usize = 128;
+    const WORDS: usize = Self::RECORDS * MOST_TIGHT_BLOCKS * WORDS;
 }
 
 impl Default for Left {
     fn default() -> Self {
-        Self {
-            records: vec![Default::default(); Self::RECORDS],
-            words: vec![Default::default(); Self::RECORDS * TIGHT_BLOCKS * WORDS],
-        }
+        Self { records: vec![Default::default(); Self::RECORDS], words: vec![Default::default(); Self::WORDS] }
     }
 }
 
@@ -480,12 +478,12 @@ fn sum_entries<V: Vector, const C: usize, const P: usize, const B: usize, const 
     token: V::Token,
     SumEntries { tables, records, strip: Strip { blocks, width, first }, tie_groups, left }: SumEntries,
 ) -> [u64; TIE_GROUPS] {
-    const { assert!(Left::RECORDS * TIGHT_BLOCKS * OF_BLOCK * (u8::MAX as usize) < 1 << 32, "sums have room in halves") };
+    const { assert!(Left::WORDS * 64 * (u8::MAX as usize) < 1 << 32, "sums have room in halves") };
     debug_assert_eq!((P, first), (1, 0));
     let entries = Entries::<B>::new(tables);
     let Left { records: found, words } = left;
     let found = &mut found[..Left::RECORDS];
-    let words = &mut words[..Left::RECORDS * TIGHT_BLOCKS * WORDS];
+    let words = &mut words[..Left::WORDS];
     let mut sums = [0; TIE_GROUPS];
     for records in records.chunks(Left::RECORDS) {
         // Which words are not 0 cannot be foretold: branches depend on how many there are alone.
@@ -522,7 +520,7 @@ fn sum_entries<V: Vector, const C: usize, const P: usize, const B: usize, const 
             for index in 0..end {
                 let (bits, row, word) = words[index];
                 let place = 64 * word + bits.trailing_zeros();
-                let slot = usize::from(tables.slots[place as usize % (OF_BLOCK * TIGHT_BLOCKS)]);
+                let slot = usize::from(tables.slots[place as usize % (OF_BLOCK * MOST_TIGHT_BLOCKS)]);
                 let entry = u64::from(blocks[row as usize + slot / SLOTS].0[slot % SLOTS]);
                 all += entry;
                 later += entry * LATER[usize::from(tie_groups[slot / SUMMED])];

@@ -70,7 +70,7 @@ pub(super) const LANE: usize = 16;
 pub(super) const MOST_BLOCKS: usize = 6;
 
 /// The most blocks of a tight slice.
-pub(super) const TIGHT_BLOCKS: usize = 4;
+pub(super) const MOST_TIGHT_BLOCKS: usize = 4;
 
 /// The entries of a pair table: the values of a byte.
 pub(super) const PAIRS: usize = 256;
@@ -198,7 +198,7 @@ pub struct Tables {
     /// By chunk and place of its last plane, the slot whose byte stands there, by its place among 16 neighbours.
     pub from: [Block; MOST_BLOCKS],
     /// Where survivors are tight, by place in the slice, their slots.
-    pub slots: Box<[u16; OF_BLOCK * TIGHT_BLOCKS]>,
+    pub slots: Box<[u16; OF_BLOCK * MOST_TIGHT_BLOCKS]>,
 }
 
 /// The number of blocks of a table.

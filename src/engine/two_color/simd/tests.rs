@@ -294,7 +294,7 @@ proptest! {
 
     #[test]
     fn kernels_sum_entries(
-        chunks in 1..=TIGHT_BLOCKS,
+        chunks in 1..=MOST_TIGHT_BLOCKS,
         has_third: bool,
         count in 0_usize..300,
         rarer in 0_u32..5,
