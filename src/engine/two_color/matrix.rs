@@ -317,6 +317,7 @@ mod tests {
     use super::super::lines::Parity;
     use super::super::probe_side::ProbeRecord;
     use super::super::simd::Shape;
+    use super::super::simd::tests::SHAPES;
     use super::super::squares::{Colour, Geometry, SquareClass};
     use super::super::tuples::{Part, Rank, ReIndex};
     use super::*;
@@ -327,7 +328,7 @@ mod tests {
     #[test]
     fn entries_do_not_saturate_and_are_written_in_digits() {
         let (probe, visited) = (ProbeSide::default(), Visited::default());
-        for (chunks, planes) in [(1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (1, 6), (2, 1), (2, 2), (2, 3)] {
+        for (chunks, planes) in SHAPES {
             for count in [1, 7, 8, 31, 32, 1000] {
                 let mut tables = Tables { shape: Shape { chunks, planes }, ..Tables::default() };
                 tables.blocks.fill(Block([255; 64]));

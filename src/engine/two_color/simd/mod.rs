@@ -23,7 +23,7 @@ mod avx512;
 mod loops;
 mod portable;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use crate::engine::kernel::{Task, Token};
 use crate::engine::memory::reach;

@@ -24,7 +24,7 @@ fn random_block(random: &mut SplitMix64) -> Block {
 }
 
 /// The shapes that a slice can have.
-const SHAPES: [(usize, usize); 9] = [(1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (1, 6), (2, 1), (2, 2), (2, 3)];
+pub(crate) const SHAPES: [(usize, usize); 9] = [(1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (1, 6), (2, 1), (2, 2), (2, 3)];
 
 fn random_tables(shape: Shape, has_third: bool, is_packed: bool, random: &mut SplitMix64) -> Tables {
     let mut tables = Tables { shape, has_third, is_packed, ..Tables::default() };
