@@ -1,7 +1,6 @@
 //! The build side: the placements of a square class on one row set, grouped by column set and laid out in slots.
 
 use super::lines::{HalfLine, LineSet, MOST_HALF_LINES};
-use super::planes::Pools;
 use super::simd::{LANE, SLOTS, SUMMED, SUMS, Survivors};
 use super::squares::{Placement, SquareClass, gather};
 use super::tuples::{Rank, RankedSets};
@@ -97,8 +96,6 @@ pub(super) struct SlotLayout {
     groups: Vec<Option<Rank>>,
     /// For each [`SUMMED`] slots, the rank at which their range ends.
     ends: Vec<usize>,
-    /// By chunk, where the bytes of its slots may stand in a packed plane.
-    pools: Vec<Pools>,
 }
 
 impl SlotLayout {
@@ -122,13 +119,6 @@ impl SlotLayout {
             spread(groups.as_chunks_mut::<SUMMED>().0);
         }
         self.ends.as_chunks_mut::<SUMS>().0.iter_mut().for_each(|ends| spread(ends));
-        self.pools.clear();
-        self.pools.extend(self.ends.as_chunks().0.iter().map(Pools::new));
-    }
-
-    /// The pools of each chunk of a band.
-    pub(super) fn pools(&self, band: &Range<usize>) -> &[Pools] {
-        &self.pools[band.clone()]
     }
 
     /// The number of chunks.

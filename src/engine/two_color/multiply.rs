@@ -45,13 +45,13 @@
 use super::build_side::SlotLayout;
 use super::cost::OneByOneCost;
 use super::lines::{LineSet, Parity};
-use super::matrix::{CountMatrices, Counts, WideStrips, bands, chunks_of_band};
+use super::matrix::{CountMatrices, Counts, WideStrips, bands};
 use super::one_by_one::OneByOne;
 use super::pairs::Visited;
 use super::prepared::{BuildSides, PreparedPart, ProbeSides};
 use super::probe_side::{ProbeRecord, ProbeSide};
 use super::simd::{Again, Dot, Left, Loops, MOST_BLOCKS, SUMS, Tables};
-use super::sweep::{Consumer, Layout, Sweep};
+use super::sweep::{BAND, Consumer, Layout, Sweep};
 use super::tuples::{Rank, ReIndex, TIE_GROUPS};
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::memory::reach;
@@ -306,7 +306,7 @@ impl Join {
         self.large.resize(lists * self.sparse_slots.chunks(), false);
         for band in bands {
             let large = &mut self.large[lists * band.start..][..lists];
-            self.sweep.begin(&self.sparse_slots, &build.sparse, &band);
+            self.sweep.begin(kernel, &self.sparse_slots, &build.sparse, &band);
             self.exact.clear();
             self.exact.extend(self.active.iter().zip(&*large).map(|(&active, &large)| active && large));
             self.wide.clear(&self.exact, band.len(), height);
@@ -352,11 +352,11 @@ impl Join {
         // Row sets differ in how rare compatible pairs are.
         let is_faster = |cost: &OneByOneCost| cost.share_of(build.dense.len(), slots.chunks()) < K::ONE_BY_ONE;
         let one_by_one = prepared.one_by_one.filter(is_faster);
-        let chunks = one_by_one.map_or_else(|| chunks_of_band(self.active.len(), height), |cost| cost.band);
+        let chunks = one_by_one.map_or(BAND, |cost| cost.band);
         for band in bands(slots.chunks(), chunks) {
             let (from_slots, to_slots) = ((&self.sparse_slots, height), (slots, &band));
             self.transposed.transpose(kernel, &self.matrices, &self.active, from_slots, to_slots);
-            self.sweep.begin(slots, &build.dense, &band);
+            self.sweep.begin(kernel, slots, &build.dense, &band);
             let (ends, tie_ends) = (slots.ends(&band), &self.dense_build_ties.of_lists[..]);
             let (probe, visited, matrices) = (&probe.dense, &self.dense_visited, &self.transposed);
             let (class, totals, band) = (&prepared.dense.probe, &mut self.totals[..], 0..band.len());
@@ -539,7 +539,7 @@ mod tests {
     /// Segments whose products together do not fit the sums.
     #[test]
     fn sums_are_emptied_before_they_overflow() {
-        let mut tables = Tables { shape: Shape { chunks: 1, planes: MOST_BLOCKS }, ..Tables::default() };
+        let mut tables = Tables { shape: Shape::in_place(1, MOST_BLOCKS), ..Tables::default() };
         tables.blocks.fill(Block([255; 64]));
         let mut matrices = CountMatrices::default();
         matrices.clear(&[true], 1, 1);

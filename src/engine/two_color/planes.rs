@@ -1,162 +1,209 @@
-//! The planes of the survivors of a chunk: which of them stand where.
+//! The planes of the survivors of a chunk, or of two together: which of them stand where.
 //!
 //! A chunk needs as many planes as its fullest slot has bytes, and most slots have fewer: two thirds of the bits would
-//! be empty. So the bytes that slots have beyond some first planes are *packed* into one plane more, where they have
-//! room: each stands in a place that may be another slot's. Counts of that plane are multiplied with matrix entries
-//! that were brought to the places, by a shuffle of every 16 bytes.
+//! be empty. So the bytes that slots have beyond some first planes are *packed* into one or two planes more, which two
+//! chunks share: each stands in a place that may be another slot's. Counts of those planes are multiplied with matrix
+//! entries that were brought to the places by a shuffle.
 
-use super::simd::{Block, LANE, SLOTS, SUMMED, SUMS, Survivors};
+use super::simd::{Block, MOST_PACKED, SLOTS, SUMMED, SUMS, Shape, Survivors};
+use super::sweep::BAND;
 
-/// The places of a packed plane for the bytes of each slot of a chunk. Places are in one *pool* if they are in one lane
-/// and their sums are of one range of build groups. A byte stands in any place of its slot's pool.
+/// The places of a packed plane for the bytes of each slot of some chunks. Places are in one *pool* if a shuffle reaches
+/// one from the other and their sums, which are those of the first chunk, are of one range of build groups. A byte stands
+/// in any place of its slot's pool.
 #[derive(Clone, Debug)]
 pub struct Pools {
-    /// By sum, the pool of its places.
-    of_sums: [u8; SUMS],
+    /// By chunk and sum, the pool of the bytes of its slots.
+    of_sums: [[u8; SUMS]; BAND],
     /// By pool, the places, in the order in which they are filled.
     places: [u8; SLOTS],
-    /// By pool, where its places begin in `places`.
-    starts: [u8; SUMS],
-    /// By pool, the number of its places.
-    sizes: [u8; SUMS],
+    /// By pool, where its places begin in `places`, and where those of the last end.
+    starts: Vec<u8>,
 }
 
 impl Pools {
-    /// Returns the pools of a chunk with these ranges, named by their ends, sum by sum.
-    pub fn new(ranges: &[usize; SUMS]) -> Self {
-        let mut pools = Self { of_sums: [0; _], places: [0; _], starts: [0; _], sizes: [0; _] };
-        let key = |sum: usize| (SUMMED * sum / LANE, ranges[sum]);
-        let (mut pool, mut next) = (0, 0);
+    /// A pool without places.
+    const NONE: usize = SUMS;
+
+    /// Returns the pools of chunks with these ranges, named by their ends, sum by sum, for shuffles of `lane` places.
+    pub fn new(ranges: &[[usize; SUMS]], lane: usize) -> Self {
+        let key = |chunk: usize, sum: usize| (SUMMED * sum / lane, ranges[chunk][sum]);
+        let mut pools = Self { of_sums: [[Self::NONE as u8; _]; _], places: [0; _], starts: vec![0] };
+        let mut next = 0;
         for first in 0..SUMS {
-            if (0..first).any(|sum| key(sum) == key(first)) {
+            if usize::from(pools.of_sums[0][first]) != Self::NONE {
                 continue;
             }
-            pools.starts[pool] = next as u8;
-            for sum in (first..SUMS).filter(|&sum| key(sum) == key(first)) {
-                pools.of_sums[sum] = pool as u8;
-                for place in SUMMED * sum..SUMMED * (sum + 1) {
-                    pools.places[next] = place as u8;
-                    next += 1;
+            for (chunk, of_sums) in pools.of_sums[..ranges.len()].iter_mut().enumerate() {
+                for sum in (0..SUMS).filter(|&sum| key(chunk, sum) == key(0, first)) {
+                    of_sums[sum] = pools.starts.len() as u8 - 1;
+                    for place in (SUMMED * sum..SUMMED * (sum + 1)).take(if chunk == 0 { SUMMED } else { 0 }) {
+                        pools.places[next] = place as u8;
+                        next += 1;
+                    }
                 }
             }
-            pools.sizes[pool] = next as u8 - pools.starts[pool];
-            pool += 1;
+            pools.starts.push(next as u8);
         }
         pools
     }
 
-    /// Returns true if each pool has room for the bytes that its slots have beyond some first ones.
-    fn have_room(&self, bytes: &[u32; SLOTS], first: u32) -> bool {
-        let mut filled = [0; SUMS];
-        for (bytes, &pool) in bytes.as_chunks::<SUMMED>().0.iter().zip(&self.of_sums) {
-            filled[usize::from(pool)] += bytes.iter().map(|bytes| bytes.saturating_sub(first)).sum::<u32>();
+    /// The places of a pool.
+    fn places(&self, pool: usize) -> &[u8] {
+        match self.starts.get(pool..pool + 2) {
+            Some(&[start, end]) => &self.places[usize::from(start)..usize::from(end)],
+            _ => &[],
         }
-        filled.iter().zip(&self.sizes).all(|(&filled, &size)| filled <= u32::from(size))
+    }
+
+    /// Returns how many planes have room for the bytes that slots have beyond some first ones.
+    fn planes(&self, bytes: &[[u32; SLOTS]], first: u32) -> usize {
+        let mut filled = [0; SUMS + 1];
+        for (bytes, of_sums) in bytes.iter().zip(&self.of_sums) {
+            for (bytes, &pool) in bytes.as_chunks::<SUMMED>().0.iter().zip(of_sums) {
+                filled[usize::from(pool)] += bytes.iter().map(|bytes| bytes.saturating_sub(first) as usize).sum::<usize>();
+            }
+        }
+        if filled[Self::NONE] > 0 {
+            return usize::MAX;
+        }
+        let sizes = self.starts.windows(2).map(|pair| usize::from(pair[1] - pair[0]));
+        sizes.zip(filled).map(|(size, filled)| filled.div_ceil(size)).max().unwrap_or(0)
     }
 }
 
-/// The planes of the survivors of one chunk.
+/// A plane of some chunks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Plane {
+    /// The plane with this number of a chunk.
+    InPlace { chunk: usize, number: usize },
+    /// The packed plane with this number.
+    Packed(usize),
+}
+
+/// The planes of the survivors of some chunks, as many of each chunk, and packed planes of all.
 #[derive(Clone, Debug)]
 pub struct Planes {
-    count: usize,
-    is_packed: bool,
-    /// By place of the packed plane, the first survivor of its byte, and the end of its slot; the same for none.
-    packed: [[u32; 2]; SLOTS],
-    /// By place of the last plane, the slot of its byte, by its place in the lane.
-    from: Block,
+    shape: Shape,
+    /// By packed plane and place, the chunk of the byte, its first survivor and their number.
+    packed: [[[u32; 3]; SLOTS]; MOST_PACKED],
+    /// By packed plane and place, the slot of the byte, those of the second chunk after those of the first.
+    from: [Block; MOST_PACKED],
 }
-
-/// Each place has its own slot.
-const IN_PLACE: Block = {
-    let mut from = [0; SLOTS];
-    let mut place = 0;
-    while place < SLOTS {
-        from[place] = (place % LANE) as u8;
-        place += 1;
-    }
-    Block(from)
-};
 
 impl Default for Planes {
     fn default() -> Self {
-        Self { count: 0, is_packed: false, packed: [[0; 2]; _], from: IN_PLACE }
+        let shape = Shape { chunks: 0, planes: 0, packed: 0 };
+        Self { shape, packed: [[[0; 3]; _]; _], from: [Block::ZERO; _] }
     }
 }
 
 impl Planes {
-    /// The number of planes.
-    pub(super) fn count(&self) -> usize {
-        self.count
+    /// The chunks, the planes of each that are not packed, and the packed planes.
+    pub fn shape(&self) -> Shape {
+        self.shape
     }
 
-    /// True if the last plane is packed.
-    pub(super) fn is_packed(&self) -> bool {
-        self.is_packed
-    }
-
-    /// By place of the last plane, the slot whose byte stands there, by its place among 16 neighbours.
-    pub fn from(&self) -> &Block {
+    /// By packed plane and place, the slot whose byte stands there, those of the second chunk after those of the first.
+    pub fn from(&self) -> &[Block; MOST_PACKED] {
         &self.from
     }
 
-    /// Gives every byte of the survivors its slot's place.
-    pub fn lay_out(&mut self, survivors: &Survivors) {
-        let most = survivors.starts().windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
-        self.count = most.div_ceil(8) as usize;
-        if self.is_packed {
-            (self.is_packed, self.from) = (false, IN_PLACE);
-        }
+    /// Gives every byte of the survivors of some chunks its slot's place, where slots have at most `planes` bytes.
+    pub fn lay_out(&mut self, chunks: usize, planes: usize) {
+        self.shape = Shape::in_place(chunks, planes);
     }
 
-    /// Packs the survivors into as few planes as it can, of which only the last is packed.
-    pub fn pack(&mut self, survivors: &Survivors, pools: &Pools) {
-        self.lay_out(survivors);
-        let all = self.count as u32;
-        if all < 2 {
+    /// Packs the survivors into as few planes as it can, and of these as few as it can, at most `most_packed`.
+    pub fn pack(&mut self, survivors: &[Survivors], pools: &Pools, most_packed: usize) {
+        let mut bytes = [[0; SLOTS]; BAND];
+        let mut most = 0;
+        for (bytes, survivors) in bytes.iter_mut().zip(survivors) {
+            for (bytes, pair) in bytes.iter_mut().zip(survivors.starts().windows(2)) {
+                *bytes = (pair[1] - pair[0]).div_ceil(8);
+                most = most.max(*bytes as usize);
+            }
+        }
+        let bytes = &bytes[..survivors.len()];
+        self.lay_out(survivors.len(), most);
+        for planes in (0..most).rev() {
+            let packed = pools.planes(bytes, planes as u32);
+            if packed > most_packed {
+                break;
+            }
+            let shape = Shape { planes, packed, ..self.shape };
+            if shape.blocks() < self.shape.blocks() {
+                self.shape = shape;
+            }
+        }
+        if self.shape.packed == 0 {
             return;
         }
-        let starts = survivors.starts();
-        let mut bytes = [0; SLOTS];
-        for (bytes, pair) in bytes.iter_mut().zip(starts.windows(2)) {
-            *bytes = (pair[1] - pair[0]).div_ceil(8);
-        }
-        // There is room for the bytes of the last plane as they are.
-        let mut first = all - 1;
-        while first > 0 && pools.have_room(&bytes, first - 1) {
-            first -= 1;
-        }
-        if first + 1 == all {
-            return;
-        }
-        (self.count, self.is_packed) = (first as usize + 1, true);
-        self.packed = [[0; 2]; _];
-        let mut next = pools.starts;
-        for (slot, &bytes) in bytes.iter().enumerate() {
-            let next = &mut next[usize::from(pools.of_sums[slot / SUMMED])];
-            for byte in first..bytes {
-                let place = usize::from(pools.places[usize::from(*next)]);
-                self.packed[place] = [starts[slot] + 8 * byte, starts[slot + 1]];
-                self.from.0[place] = (slot % LANE) as u8;
-                *next += 1;
+        self.packed[..self.shape.packed].fill([[0; 3]; _]);
+        let mut filled = [0; SUMS];
+        let mut slots: [u8; BAND * SLOTS] = std::array::from_fn(|slot| slot as u8);
+        let mut count = bytes.as_flattened().len();
+        for byte in self.shape.planes as u32.. {
+            // The slots that have the byte, found without branches that depend on one of them.
+            let mut left = 0;
+            for index in 0..count {
+                slots[left] = slots[index];
+                left += usize::from(bytes.as_flattened()[usize::from(slots[index])] > byte);
+            }
+            count = left;
+            if count == 0 {
+                break;
+            }
+            for &from in &slots[..count] {
+                let (chunk, slot) = (usize::from(from) / SLOTS, usize::from(from) % SLOTS);
+                let pool = usize::from(pools.of_sums[chunk][slot / SUMMED]);
+                let (filled, places) = (&mut filled[pool], pools.places(pool));
+                let (plane, place) = if *filled < places.len() { (0, *filled) } else { (1, *filled - places.len()) };
+                let place = usize::from(places[place]);
+                let [start, end] = [slot, slot + 1].map(|slot| survivors[chunk].starts()[slot]);
+                let start = start + 8 * byte;
+                self.packed[plane][place] = [chunk as u32, start, (end - start).min(8)];
+                self.from[plane].0[place] = from;
+                *filled += 1;
             }
         }
     }
 
-    /// The index of the first survivor in the byte at a place of a plane, and their number, at most 8.
-    #[inline]
-    pub(super) fn at(&self, survivors: &Survivors, byte: usize, plane: usize) -> (usize, usize) {
-        let [start, end] = if self.is_packed && plane + 1 == self.count {
-            self.packed[byte].map(|index| index as usize)
-        } else {
-            let [start, end] = [byte, byte + 1].map(|slot| survivors.starts()[slot] as usize);
-            [(start + 8 * plane).min(end), end]
+    /// The survivors of the byte at a place of a plane, at most 8: those of the eight returned that come first.
+    #[inline(always)]
+    pub(super) fn at<'a>(&self, survivors: &'a [Survivors], byte: usize, plane: Plane) -> (&'a [u64; 8], usize) {
+        let (chunk, start, count) = match plane {
+            Plane::InPlace { chunk, number } => {
+                let [start, end] = [byte, byte + 1].map(|slot| survivors[chunk].starts()[slot] as usize);
+                let start = (start + 8 * number).min(end);
+                (chunk, start, (end - start).min(8))
+            }
+            Plane::Packed(number) => self.packed[number][byte].map(|number| number as usize).into(),
         };
-        (start, (end - start).min(8))
+        (survivors[chunk].eight_from(start), count)
+    }
+
+    /// The slices of these planes, of at most `most_blocks` blocks: the shape of each, and the first plane of each chunk.
+    /// Packed planes are in the last one.
+    pub(super) fn slices(&self, most_blocks: usize) -> impl Iterator<Item = (Shape, usize)> + use<> {
+        let Shape { chunks, planes, packed } = self.shape;
+        let [room, room_of_last] = [most_blocks, most_blocks - packed].map(|blocks| blocks / chunks);
+        let count = 1 + planes.saturating_sub(room_of_last).div_ceil(room);
+        let mut first = 0;
+        (0..count).rev().map(move |after| {
+            let (start, left) = (first, planes - first);
+            // As equal as they can be.
+            let planes = left.div_ceil(after + 1).max((left + room).saturating_sub(room_of_last + after * room));
+            let planes = if after == 0 { left } else { planes };
+            first += planes;
+            (Shape { chunks, planes, packed: if after == 0 { packed } else { 0 } }, start)
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::simd::{LANE, MOST_BLOCKS};
     use super::*;
     use proptest::prelude::*;
 
@@ -172,20 +219,21 @@ mod tests {
         survivors
     }
 
-    /// The slot and the survivors, by their indices in it, of each byte of each plane.
-    fn bytes(planes: &Planes, survivors: &Survivors) -> Vec<(usize, usize, Vec<usize>)> {
+    /// The slot, the place and the survivors, by their indices in it, of each byte of each plane.
+    fn bytes(planes: &Planes, survivors: &[Survivors]) -> Vec<(usize, usize, Vec<usize>)> {
+        let Shape { chunks, planes: in_place, packed } = planes.shape();
+        let of_chunk = |chunk| (0..in_place).map(move |number| Plane::InPlace { chunk, number });
         let mut bytes = Vec::new();
-        for plane in 0..planes.count() {
+        for plane in (0..chunks).flat_map(of_chunk).chain((0..packed).map(Plane::Packed)) {
             for place in 0..SLOTS {
-                let slot = if planes.is_packed() && plane + 1 == planes.count() {
-                    place / LANE * LANE + usize::from(planes.from().0[place])
-                } else {
-                    place
+                let slot = match plane {
+                    Plane::InPlace { chunk, .. } => SLOTS * chunk + place,
+                    Plane::Packed(number) => planes.from()[number].0[place].into(),
                 };
-                let (start, count) = planes.at(survivors, place, plane);
-                let first = survivors.starts()[slot] as usize;
+                let (words, count) = planes.at(survivors, place, plane);
+                let first = 1000 * (slot % SLOTS) as u64;
                 if count > 0 {
-                    bytes.push((slot, place, (start - first..start - first + count).collect()));
+                    bytes.push((slot, place, words[..count].iter().map(|word| (word - first) as usize).collect()));
                 }
             }
         }
@@ -195,28 +243,34 @@ mod tests {
     proptest! {
         #[test]
         fn every_survivor_stands_once_in_a_place_of_its_pool(
+            chunks in 1..=BAND,
             most in 0_usize..80,
-            ranges in proptest::collection::vec(0_usize..4, SUMS),
-            numbers in proptest::collection::vec(0_usize..80, SLOTS),
+            ranges in proptest::collection::vec(0_usize..4, BAND * SUMS),
+            numbers in proptest::collection::vec(0_usize..80, BAND * SLOTS),
             is_one_range: bool,
+            most_packed in 1..=MOST_PACKED,
+            lane in proptest::sample::select(&[LANE, SLOTS][..]),
             before in proptest::collection::vec(0_usize..80, SLOTS),
         ) {
-            let ranges: [usize; SUMS] = if is_one_range { [0; SUMS] } else { ranges.try_into().unwrap() };
-            let numbers: Vec<usize> = numbers.iter().map(|number| number % (most + 1)).collect();
-            let survivors = survivors(&numbers);
+            let ranges: Vec<usize> = ranges.into_iter().map(|range| if is_one_range { 0 } else { range }).collect();
+            let ranges = ranges.as_chunks().0;
+            let numbers: Vec<usize> = numbers[..chunks * SLOTS].iter().map(|number| number % (most + 1)).collect();
+            let of_chunks: Vec<Survivors> = numbers.chunks(SLOTS).map(survivors).collect();
             let mut planes = Planes::default();
             // What was packed before leaves nothing behind.
-            planes.pack(&self::survivors(&before), &Pools::new(&[0; SUMS]));
-            planes.lay_out(&survivors);
-            prop_assert_eq!((planes.is_packed(), planes.from()), (false, &IN_PLACE));
-            planes.pack(&self::survivors(&before), &Pools::new(&[0; SUMS]));
-            planes.pack(&survivors, &Pools::new(&ranges));
+            planes.pack(&[survivors(&before)], &Pools::new(&[[0; SUMS]], lane), MOST_PACKED);
+            planes.pack(&of_chunks, &Pools::new(&ranges[..chunks], lane), most_packed);
             let all = numbers.iter().map(|number| number.div_ceil(8)).max().unwrap();
-            prop_assert_eq!(planes.is_packed(), planes.count() < all);
-            let mut found = vec![Vec::new(); SLOTS];
-            for (slot, place, mut indices) in bytes(&planes, &survivors) {
-                prop_assert_eq!(slot / LANE, place / LANE);
-                prop_assert_eq!(ranges[slot / SUMMED], ranges[place / SUMMED]);
+            let shape = planes.shape();
+            prop_assert_eq!(shape.chunks, chunks);
+            prop_assert!(shape.packed <= most_packed && shape.blocks() <= chunks * all);
+            prop_assert_eq!(shape.packed > 0, shape.blocks() < chunks * all);
+            let mut found = vec![Vec::new(); numbers.len()];
+            for (slot, place, mut indices) in bytes(&planes, &of_chunks) {
+                if indices[0] >= 8 * shape.planes {
+                    prop_assert_eq!(slot % SLOTS / lane, place / lane);
+                    prop_assert_eq!(ranges.as_flattened()[slot / SUMMED], ranges[0][place / SUMMED]);
+                }
                 found[slot].append(&mut indices);
             }
             for (found, &number) in found.iter_mut().zip(&numbers) {
@@ -228,28 +282,48 @@ mod tests {
 
     #[test]
     fn planes_are_packed_as_far_as_pools_have_room() {
-        let pools = Pools::new(&[0; SUMS]);
-        let count = |numbers: &[usize]| {
+        let shape = |numbers: &[&[usize]], pools: &Pools| {
             let mut planes = Planes::default();
-            planes.pack(&survivors(numbers), &pools);
-            (planes.count(), planes.is_packed())
+            planes.pack(&numbers.iter().map(|numbers| survivors(numbers)).collect::<Vec<_>>(), pools, MOST_PACKED);
+            let Shape { planes, packed, .. } = planes.shape();
+            (planes, packed)
         };
-        // One byte in each slot, but sixteen in one: with one more, they do not fit.
-        let mut numbers = [0; SLOTS];
-        numbers[20] = 8 * 16;
-        assert_eq!(count(&numbers), (1, true));
-        numbers[21] = 1;
-        assert_eq!(count(&numbers), (2, true));
-        assert_eq!(count(&[8; SLOTS]), (1, false));
-        assert_eq!(count(&[9; SLOTS]), (2, false));
-        assert_eq!(count(&[0; SLOTS]), (0, false));
-        // A range of its own has no room for the bytes of others.
-        let mut ranges = [0; SUMS];
-        ranges[5] = 1;
-        let mut planes = Planes::default();
-        numbers = [0; SLOTS];
-        numbers[20] = 8 * 5;
-        planes.pack(&survivors(&numbers), &Pools::new(&ranges));
-        assert_eq!((planes.count(), planes.is_packed()), (2, true));
+        let pools = &Pools::new(&[[0; SUMS]; 2], LANE);
+        // As many bytes as a pool has places, of one chunk or two; twice as many; and one more.
+        let bytes = |count: usize| std::array::from_fn::<_, SLOTS, _>(|slot| if slot == 20 { 8 * count } else { 0 });
+        assert_eq!(shape(&[&bytes(16)], pools), (0, 1));
+        assert_eq!(shape(&[&bytes(10), &bytes(6)], pools), (0, 1));
+        assert_eq!(shape(&[&bytes(17)], pools), (1, 1));
+        assert_eq!(shape(&[&bytes(10), &bytes(22)], pools), (0, 2));
+        assert_eq!(shape(&[&bytes(33)], pools), (1, 2));
+        // A shuffle that reaches all places.
+        assert_eq!(shape(&[&bytes(64)], &Pools::new(&[[0; SUMS]], SLOTS)), (0, 1));
+        assert_eq!(shape(&[&[8; SLOTS]], pools), (1, 0));
+        assert_eq!(shape(&[&[9; SLOTS]], pools), (2, 0));
+        assert_eq!(shape(&[&[0; SLOTS]], pools), (0, 0));
+        // A range of its own has no room for the bytes of others; of the first chunk's ranges, the second's must be one.
+        let mut ranges = [[0; SUMS]; 2];
+        ranges[0][5] = 1;
+        assert_eq!(shape(&[&bytes(5)], &Pools::new(&ranges[..1], LANE)), (1, 1));
+        assert_eq!(shape(&[&[0; SLOTS], &bytes(5)], &Pools::new(&ranges, LANE)), (0, 1));
+        ranges[1][5] = 2;
+        assert_eq!(shape(&[&[8; SLOTS], &bytes(5)], &Pools::new(&ranges, LANE)), (5, 0));
+    }
+
+    #[test]
+    fn slices_have_every_plane_once() {
+        let shapes = (1..=BAND).flat_map(|chunks| (0..20).map(move |planes| (chunks, planes)));
+        for (chunks, planes) in shapes {
+            for (packed, most) in (0..=MOST_PACKED).flat_map(|packed| [4, MOST_BLOCKS].map(|most| (packed, most))) {
+                let shape = Shape { chunks, planes, packed };
+                let (mut next, mut last) = (0, 0);
+                for (slice, first_plane) in (Planes { shape, ..Planes::default() }).slices(most) {
+                    assert!(slice.chunks == chunks && (slice.blocks() <= most) && first_plane == next && last == 0);
+                    assert!(slice.blocks() > 0 || shape.blocks() == 0, "{shape:?}: {slice:?}");
+                    (next, last) = (next + slice.planes, slice.packed);
+                }
+                assert_eq!((next, last), (planes, packed), "{shape:?}");
+            }
+        }
     }
 }

@@ -17,7 +17,7 @@
 
 use super::build_side::{BuildSide, SlotLayout};
 use super::lines::{HalfLine, LineSet, MOST_HALF_LINES};
-use super::planes::{Planes, Pools};
+use super::planes::{Plane, Planes, Pools};
 use super::probe_side::{ProbeSide, RecordRows};
 use super::simd::{
     Block, Filter, Loops, MOST_BLOCKS, NO_PLACEMENT, PairTable, SLOTS, Shape, SlicePlane, SquareTable, Survivors,
@@ -64,10 +64,12 @@ pub(super) struct Sweep {
     survivors: Vec<Vec<Survivors>>,
     /// The squares of those queens.
     path: Vec<[HalfLine; 2]>,
-    /// The pools of each chunk of the band.
+    /// The number of chunks of the band.
+    chunks: usize,
+    /// For each chunk of the band, the pools of those from it on.
     pools: Vec<Pools>,
-    /// The planes of the survivors of the last prefix, by chunk.
-    planes: [Planes; BAND],
+    /// The planes of some survivors.
+    planes: Planes,
     tight: Tight,
     /// The segments of a prefix that are of active lists.
     segments: Vec<usize>,
@@ -76,14 +78,17 @@ pub(super) struct Sweep {
 
 impl Sweep {
     /// Takes the build placements of a band.
-    pub(super) fn begin(&mut self, slots: &SlotLayout, build: &BuildSide, band: &Range<usize>) {
+    pub(super) fn begin<K: Loops>(&mut self, _: K, slots: &SlotLayout, build: &BuildSide, band: &Range<usize>) {
         self.survivors.resize_with(MOST_HALF_LINES + 1, Vec::new);
         for survivors in &mut self.survivors {
             survivors.resize_with(survivors.len().max(band.len()), Survivors::default);
         }
         slots.fill(&mut self.survivors[0], build, band);
+        self.chunks = band.len();
         self.pools.clear();
-        self.pools.extend_from_slice(slots.pools(band));
+        // A band of more is tight, and nothing is packed.
+        let ends = slots.ends(band).get(..BAND.min(band.len())).expect("the band has as many chunks");
+        self.pools.extend((0..ends.len()).map(|first| Pools::new(&ends[first..], K::LANE)));
     }
 
     /// Sweeps the active lists of a probe side over the build placements of the band, and hands the records to
@@ -104,7 +109,7 @@ impl Sweep {
         consumer: &mut C,
         cancel: &Cancel,
     ) -> Result<(), Cancelled> {
-        let chunks = self.pools.len();
+        let chunks = self.chunks;
         self.path.clear();
         for (prefix, segments) in probe.prefixes() {
             if cancel.is_cancelled() {
@@ -135,61 +140,38 @@ impl Sweep {
             self.slice.choose_squares(class, rows, prefix);
             if C::LAYOUT == Layout::Tight {
                 for range in self.tight.take(survivors) {
-                    let (of_blocks, blocks) = self.tight.slice(range, &mut self.slice.tables.slots[..]);
-                    self.slice.fill(kernel, of_blocks, Shape { chunks: blocks, planes: 1 }, 0);
+                    let (survivors, planes) = self.tight.slice(range, &mut self.slice.tables.slots[..]);
+                    self.slice.fill(kernel, survivors, planes, planes.shape(), 0);
                     self.slice.hand_over(kernel, probe, &self.segments, 0, consumer);
                 }
                 continue;
             }
-            let planes = &mut self.planes[..chunks];
-            for ((planes, survivors), pools) in planes.iter_mut().zip(survivors).zip(&self.pools) {
-                if C::LAYOUT == Layout::Packed && K::PACKS {
-                    planes.pack(survivors, pools);
-                } else {
-                    planes.lay_out(survivors);
+            let packs = C::LAYOUT == Layout::Packed && K::PACKED > 0;
+            // Two chunks have slices together if their planes are as many, or can be.
+            let together = match survivors {
+                [one, other] if one.len() > 0 && other.len() > 0 => match packs {
+                    true => K::SHARES,
+                    false => one.bytes_of_fullest() == other.bytes_of_fullest(),
+                },
+                _ => false,
+            };
+            for (first, these) in survivors.chunks(1 + usize::from(together)).enumerate() {
+                if these[0].len() == 0 {
+                    continue;
                 }
-            }
-            for (first_chunk, shape, first_plane) in slices(planes, K::BLOCKS) {
-                let of_chunks = (&survivors[first_chunk..], &planes[first_chunk..]);
-                self.slice.fill(kernel, of_chunks, shape, first_plane);
-                self.slice.hand_over(kernel, probe, &self.segments, first_chunk, consumer);
+                if packs {
+                    self.planes.pack(these, &self.pools[first], K::PACKED);
+                } else {
+                    self.planes.lay_out(these.len(), these[0].bytes_of_fullest());
+                }
+                for (shape, first_plane) in self.planes.slices(K::BLOCKS) {
+                    self.slice.fill(kernel, these, &self.planes, shape, first_plane);
+                    self.slice.hand_over(kernel, probe, &self.segments, first, consumer);
+                }
             }
         }
         Ok(())
     }
-}
-
-/// The slices of the planes of some chunks: the first chunk of each, its shape, and its first plane of each chunk.
-///
-/// The two chunks of a band share a slice if they have the same number of planes and it has room, for `most_blocks`
-/// blocks. Chunks without survivors are left out.
-fn slices(of_chunks: &[Planes], most_blocks: usize) -> impl Iterator<Item = (usize, Shape, usize)> + use<> {
-    let mut planes = [0; BAND];
-    for (planes, of_chunk) in planes.iter_mut().zip(of_chunks) {
-        *planes = of_chunk.count();
-    }
-    let (mut chunk, mut plane) = (0, 0);
-    std::iter::from_fn(move || {
-        while chunk < BAND && planes[chunk] == 0 {
-            chunk += 1;
-        }
-        let first = chunk;
-        let all = *planes.get(first)?;
-        if all > most_blocks / 2 {
-            let (start, left) = (plane, all - plane);
-            let shape = Shape { chunks: 1, planes: left.div_ceil(left.div_ceil(most_blocks)) };
-            plane += shape.planes;
-            if plane == all {
-                (chunk, plane) = (chunk + 1, 0);
-            }
-            return Some((first, shape, start));
-        }
-        chunk += 1;
-        if planes.get(chunk) == Some(&all) {
-            chunk += 1;
-        }
-        Some((first, Shape { chunks: chunk - first, planes: all }, 0))
-    })
 }
 
 /// The entry of the square table for no row: a square that no placement attacks.
@@ -230,25 +212,23 @@ impl Slice {
         }
     }
 
-    /// Slices the survivors of some chunks, the planes from `first_plane` on, for the squares chosen.
+    /// Slices the survivors of some chunks, the planes of each from `first_plane` on and the packed ones, for the squares
+    /// chosen.
     fn fill<K: Loops>(
         &mut self,
         kernel: K,
-        (survivors, planes): (&[Survivors], &[Planes]),
+        survivors: &[Survivors],
+        planes: &Planes,
         shape: Shape,
         first_plane: usize,
     ) {
-        self.tables.shape = shape;
-        self.pairs = [None; 2];
+        (self.tables.shape, self.tables.from, self.pairs) = (shape, *planes.from(), [None; 2]);
+        let numbers = first_plane..first_plane + shape.planes;
+        let in_place = (0..shape.chunks)
+            .flat_map(|chunk| numbers.clone().map(move |number| Plane::InPlace { chunk, number }));
         let bits = &mut self.bits[..shape.blocks()];
-        self.tables.is_packed = false;
-        for (chunk, bits) in bits.chunks_mut(shape.planes).enumerate() {
-            let (survivors, planes) = (&survivors[chunk], &planes[chunk]);
-            for (plane, bits) in bits.iter_mut().enumerate() {
-                kernel.run(SlicePlane { survivors, planes, plane: first_plane + plane, bits });
-            }
-            self.tables.is_packed |= planes.is_packed() && first_plane + shape.planes == planes.count();
-            self.tables.from[chunk] = *planes.from();
+        for (bits, plane) in bits.iter_mut().zip(in_place.chain((0..shape.packed).map(Plane::Packed))) {
+            kernel.run(SlicePlane { survivors, planes, plane, bits });
         }
         kernel.run(SquareTable { bits, squares: &self.squares, table: self.tables.squares_mut() });
     }
@@ -288,34 +268,6 @@ impl Slice {
                     Tables::start_of_pairs(number)
                 }
             };
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn slices_have_every_plane_once() {
-        let planes_of = |count: usize| {
-            let (mut survivors, mut planes) = (Survivors::default(), Planes::default());
-            survivors.fill([(0, &vec![0; 8 * count][..])].into_iter());
-            planes.lay_out(&survivors);
-            planes
-        };
-        let counts = || (0..20).flat_map(|one| (0..20).map(move |other| [one, other]));
-        for (counts, most) in [4, MOST_BLOCKS].into_iter().flat_map(|most| counts().map(move |counts| (counts, most))) {
-            let mut found = Vec::new();
-            for (first_chunk, shape, first_plane) in slices(&counts.map(planes_of), most) {
-                assert!((1..=most).contains(&shape.blocks()), "{counts:?}: {shape:?}");
-                for chunk in first_chunk..first_chunk + shape.chunks {
-                    found.extend((first_plane..first_plane + shape.planes).map(|plane| (chunk, plane)));
-                }
-            }
-            found.sort_unstable();
-            let expected = (0..2).flat_map(|chunk| (0..counts[chunk]).map(move |plane| (chunk, plane)));
-            assert!(found.into_iter().eq(expected), "{counts:?}");
         }
     }
 }

@@ -288,7 +288,7 @@ fn a_sweep_ends_with_the_prefix_in_which_it_is_asked_to() {
     slots.arrange(build, &prepared.part.tie_ends(prepared.dense.build.column_parity(), re)[TIE_GROUPS - 1..]);
     let (cancel, mut sweep) = (Cancel::new(), Sweep::default());
     let mut consumer = Stops { cancel: &cancel, taken: Vec::new() };
-    sweep.begin(&slots, build, &(0..1));
+    sweep.begin(Portable, &slots, build, &(0..1));
     let active = vec![true; rows.len()];
     let found = sweep.run(Portable, &prepared.dense.probe, probe, &active, &mut consumer, &cancel);
     assert_eq!(found, Err(Cancelled));

@@ -11,9 +11,9 @@ pub(super) struct Tight {
     placements: Vec<u64>,
     /// By placement, its slot in the band.
     slots: Vec<u16>,
-    /// The blocks of a slice, and that nothing of them is packed.
+    /// The blocks of a slice, each a chunk of one plane.
     survivors: [Survivors; MOST_TIGHT_BLOCKS],
-    planes: [Planes; MOST_TIGHT_BLOCKS],
+    planes: Planes,
 }
 
 impl Tight {
@@ -37,14 +37,15 @@ impl Tight {
         (0..all).step_by(step).map(move |first| first..all.min(first + step))
     }
 
-    /// Returns the blocks of a slice, each as survivors of one plane, and their number. Writes down the slot of each
-    /// placement.
-    pub(super) fn slice(&mut self, range: Range<usize>, slots: &mut [u16]) -> ((&[Survivors], &[Planes]), usize) {
+    /// Returns the blocks of a slice, each as survivors of one plane. Writes down the slot of each placement.
+    pub(super) fn slice(&mut self, range: Range<usize>, slots: &mut [u16]) -> (&[Survivors], &Planes) {
         let placements = &self.placements[range.clone()];
         slots[..placements.len()].copy_from_slice(&self.slots[range]);
+        let blocks = placements.len().div_ceil(OF_BLOCK);
         for (survivors, placements) in self.survivors.iter_mut().zip(placements.chunks(OF_BLOCK)) {
             survivors.fill_in_turn(placements);
         }
-        ((&self.survivors, &self.planes), placements.len().div_ceil(OF_BLOCK))
+        self.planes.lay_out(blocks, 1);
+        (&self.survivors[..blocks], &self.planes)
     }
 }

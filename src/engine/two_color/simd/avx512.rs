@@ -2,14 +2,16 @@
 #![allow(unsafe_code)]
 #![allow(clippy::wildcard_imports, reason = "every intrinsic is named by its instruction set")]
 
-use super::super::planes::Planes;
-use super::{Block, Loops, MOST_BLOCKS, MOST_RECORDS, Survivors, Vector};
+use super::super::planes::{Plane, Planes};
+use super::{Block, Loops, MOST_BLOCKS, MOST_PACKED, MOST_RECORDS, SLOTS, Survivors, Vector};
 use crate::engine::kernel::Avx512 as Token;
 use crate::engine::x86::{PACKED, binary_methods, in_registers};
 use std::arch::x86_64::*;
 
 impl Loops for Token {
-    const PACKS: bool = true;
+    const PACKED: usize = MOST_PACKED;
+    const SHARES: bool = true;
+    const LANE: usize = SLOTS;
     /// Against 4, units of N = 22 and 24 take 0.97 of the time, some of N = 26 with 8 blocks 0.95 to 1.02 (Zen 5).
     const BLOCKS: usize = MOST_BLOCKS;
     /// Units of N = 22 and 25 took about as long in both ways there.
@@ -48,9 +50,20 @@ impl Vector for Zmm {
 
     binary_methods! {
         and: _mm512_and_si512,
-        shuffle: _mm512_shuffle_epi8,
         add_bytes: _mm512_add_epi8,
         add_bytes_saturating: _mm512_adds_epu8,
+    }
+
+    #[inline(always)]
+    fn gather<const C: usize>(rows: [Self; C], from: Self) -> Self {
+        let mut bytes = in_registers!(_mm512_permutexvar_epi8(from.0, rows[0].0));
+        if let Some(second) = rows.get(1) {
+            bytes = in_registers!({
+                let of_second = _mm512_test_epi8_mask(from.0, _mm512_set1_epi8(SLOTS as i8));
+                _mm512_mask_permutexvar_epi8(bytes, of_second, from.0, second.0)
+            });
+        }
+        Self(bytes)
     }
 
     #[inline(always)]
@@ -136,7 +149,7 @@ impl Vector for Zmm {
 
     /// A slot at a time.
     #[inline(always)]
-    fn slice(token: Token, survivors: &Survivors, planes: &Planes, plane: usize, bits: &mut [Block; 64]) {
+    fn slice(token: Token, survivors: &[Survivors], planes: &Planes, plane: Plane, bits: &mut [Block; 64]) {
         // Byte j of eight diagonal masks becomes the eight bytes of word j, the last mask's first.
         const BY_BYTE: Block = {
             let mut from = [0; 64];
@@ -151,8 +164,7 @@ impl Vector for Zmm {
         const IDENTITY: i64 = i64::from_le_bytes([1, 2, 4, 8, 16, 32, 64, 128]);
         let mut by_slot = [Block::ZERO; 64];
         for (slot, block) in by_slot.iter_mut().enumerate() {
-            let (start, count) = planes.at(survivors, slot, plane);
-            let masks: &[u64; 8] = survivors.placements[start..].first_chunk().expect("more follow the placements");
+            let (masks, count) = planes.at(survivors, slot, plane);
             // SAFETY: the token proves the instructions; eight numbers of 64 bits are read.
             unsafe {
                 let filled = ((1_u32 << count) - 1) as u8;

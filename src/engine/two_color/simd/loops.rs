@@ -10,12 +10,12 @@
 //! Then [`Scatter`] adds the 64 counts of a chunk to a block of a matrix row, those of two records of one rank together,
 //! and [`Dot`] multiplies them with it, byte by byte.
 
-use super::super::planes::Planes;
+use super::super::planes::{Plane, Planes};
 use super::super::probe_side::ProbeRecord;
 use super::super::tuples::TIE_GROUPS;
 use super::{
-    Block, COLUMNS, FULL, Loop, Loops, MOST_BLOCKS, MOST_RECORDS, MOST_TIGHT_BLOCKS, OF_BLOCK, PAIRS, SLOTS, SUMMED,
-    SUMS, Strip, StripMut, Survivors, Tables, WideBlock,
+    Block, COLUMNS, FULL, Loop, Loops, MOST_BLOCKS, MOST_PACKED, MOST_RECORDS, MOST_TIGHT_BLOCKS, OF_BLOCK, PAIRS, SLOTS,
+    SUMMED, SUMS, Shape, Strip, StripMut, Survivors, Tables, WideBlock,
 };
 use std::ops::Range;
 
@@ -74,8 +74,9 @@ pub trait Vector: Copy {
     fn and(self, other: Self) -> Self;
     /// `!(self | other)`
     fn nor(self, other: Self) -> Self;
-    /// The byte of `self` among the same 16 that each byte of `from` names.
-    fn shuffle(self, from: Self) -> Self;
+    /// The byte that each byte of `from` names: one of the same [`Loops::LANE`] of the first row, or of the second, whose
+    /// bytes are numbered from 64 on.
+    fn gather<const C: usize>(rows: [Self; C], from: Self) -> Self;
     /// The number of ones of every byte.
     fn count_ones(self) -> Self;
     fn add_bytes(self, other: Self) -> Self;
@@ -95,7 +96,7 @@ pub trait Vector: Copy {
     /// See [`Filter`].
     fn filter(token: Self::Token, parent: &Survivors, diagonals: u64, child: &mut Survivors);
     /// See [`SlicePlane`].
-    fn slice(token: Self::Token, survivors: &Survivors, planes: &Planes, plane: usize, bits: &mut [Block; 64]);
+    fn slice(token: Self::Token, survivors: &[Survivors], planes: &Planes, plane: Plane, bits: &mut [Block; 64]);
     /// See [`Transpose`].
     fn transpose(token: Self::Token, from: &[Block; 64], to: &mut [Block; 64]);
 }
@@ -136,28 +137,39 @@ fn compatible_word<const B: usize, const THIRD: bool>(entries: &Entries<B>, reco
     if THIRD { both & of(&entries.third[record.third()]) } else { both }
 }
 
-/// Calls a loop compiled for the chunks and planes of a slice and the numbers of its records.
+/// Calls a loop compiled for the shape of a slice and the numbers of its records: of shapes given as chunks x planes +
+/// packed planes, those without packed planes, or all that a slice can have.
 macro_rules! with_shape {
-    (call $function:ident[$($given:ident),*][$($shape:literal),*]($($argument:expr),*)) => {
+    (call $function:ident[$($given:ident),*][$($shape:expr),*]($($argument:expr),*)) => {
         $function::<$($given),*, $($shape),*>($($argument),*)
     };
     (of $tables:expr, $function:ident $given:tt $arguments:tt,
-    $($chunks:literal x $planes:literal = $blocks:literal),*) => {
-        match ($tables.shape.chunks, $tables.shape.planes, $tables.has_third) {
-            $(($chunks, $planes, false) => {
-                with_shape!(call $function $given[$chunks, $planes, $blocks, false]$arguments)
+    $($chunks:literal x $planes:literal + $packed:literal),*) => {
+        match ($tables.shape, $tables.has_third) {
+            $((Shape { chunks: $chunks, planes: $planes, packed: $packed }, false) => {
+                with_shape!(call $function $given[$chunks, $planes, $packed, { $chunks * $planes + $packed }, false]
+                    $arguments)
             }
-            ($chunks, $planes, true) => {
-                with_shape!(call $function $given[$chunks, $planes, $blocks, true]$arguments)
+            (Shape { chunks: $chunks, planes: $planes, packed: $packed }, true) => {
+                with_shape!(call $function $given[$chunks, $planes, $packed, { $chunks * $planes + $packed }, true]
+                    $arguments)
             })*
-            (chunks, planes, _) => no_such_slice(chunks * planes),
+            (shape, _) => no_such_slice(shape.blocks()),
         }
     };
-    ($tables:expr, $function:ident::<$($given:ident),*>$arguments:tt) => {
+    (in_place $tables:expr, $function:ident::<$($given:ident),*>$arguments:tt) => {
         with_shape!(
             of $tables, $function[$($given),*]$arguments,
-            1 x 1 = 1, 1 x 2 = 2, 1 x 3 = 3, 1 x 4 = 4, 1 x 5 = 5, 1 x 6 = 6, 2 x 1 = 2, 2 x 2 = 4,
-            2 x 3 = 6
+            1 x 1 + 0, 1 x 2 + 0, 1 x 3 + 0, 1 x 4 + 0, 1 x 5 + 0, 1 x 6 + 0, 2 x 1 + 0, 2 x 2 + 0, 2 x 3 + 0
+        )
+    };
+    (any $tables:expr, $function:ident::<$($given:ident),*>$arguments:tt) => {
+        with_shape!(
+            of $tables, $function[$($given),*]$arguments,
+            1 x 1 + 0, 1 x 2 + 0, 1 x 3 + 0, 1 x 4 + 0, 1 x 5 + 0, 1 x 6 + 0,
+            1 x 0 + 1, 1 x 1 + 1, 1 x 2 + 1, 1 x 3 + 1, 1 x 4 + 1, 1 x 5 + 1,
+            1 x 0 + 2, 1 x 1 + 2, 1 x 2 + 2, 1 x 3 + 2, 1 x 4 + 2,
+            2 x 1 + 0, 2 x 2 + 0, 2 x 3 + 0, 2 x 0 + 1, 2 x 1 + 1, 2 x 2 + 1, 2 x 0 + 2, 2 x 1 + 2, 2 x 2 + 2
         )
     };
 }
@@ -168,7 +180,7 @@ fn no_such_slice(blocks: usize) -> ! {
     panic!("a slice has from 1 to {MOST_BLOCKS} blocks, not {blocks}")
 }
 
-const _: () = assert!(MOST_BLOCKS == 6, "there is a loop for each number of chunks and planes");
+const _: () = assert!(MOST_BLOCKS == 6 && MOST_PACKED == 2, "there is a loop for each shape");
 
 /// Adds, for every record, the number of compatible build placements of each slot to the matrix row that the record's
 /// rank names, those of a group of `R` records of one rank together; `R` is 1 or 2. A byte that would exceed 255 stays
@@ -189,11 +201,10 @@ impl<const R: usize> Loop for Scatter<'_, R> {
         const WIDE: bool = true;
         const BYTES: bool = false;
         const { assert!(8 * R * MOST_BLOCKS <= (u8::MAX - FULL) as usize, "the counts of a group have room in bytes") };
-        debug_assert!(!self.tables.is_packed);
         if self.strip.wide.is_some() {
-            with_shape!(self.tables, scatter::<V, R, WIDE>(token, self));
+            with_shape!(in_place self.tables, scatter::<V, R, WIDE>(token, self));
         } else {
-            with_shape!(self.tables, scatter::<V, R, BYTES>(token, self));
+            with_shape!(in_place self.tables, scatter::<V, R, BYTES>(token, self));
         }
     }
 }
@@ -205,6 +216,7 @@ fn scatter<
     const WIDE: bool,
     const C: usize,
     const P: usize,
+    const PACKED: usize,
     const B: usize,
     const T: bool,
 >(
@@ -243,8 +255,8 @@ fn drain_block(bytes: &mut Block, entries: &mut WideBlock) {
 }
 
 /// Adds, for every record, the number of compatible build placements of each slot times that slot's byte of the matrix
-/// row that the record's rank names: four neighbouring slots to one sum, chunk by chunk. The counts of a packed plane go
-/// to the sums of their places. At most [`MOST_RECORDS`] records.
+/// row that the record's rank names: four neighbouring slots to one sum, chunk by chunk. The counts of packed planes go
+/// to the sums of their places in the first chunk. At most [`MOST_RECORDS`] records.
 #[derive(Debug)]
 pub struct Dot<'a> {
     pub tables: &'a Tables,
@@ -277,20 +289,16 @@ impl Loop for Dot<'_> {
 
     #[inline(always)]
     fn run<V: Vector>(self, token: V::Token) -> usize {
-        const PACKED: bool = true;
-        const IN_PLACE: bool = false;
         const { assert!(MOST_BLOCKS <= V::ROOM, "the products of a record have room") };
         let tables = self.tables;
         debug_assert!(self.records.len() <= MOST_RECORDS);
-        debug_assert!(V::Token::PACKS || !tables.is_packed, "this kernel does not pack");
         let is_far = self.strip.blocks.len() > NEAR;
-        match (V::Token::PACKS && tables.is_packed, self.again.is_some(), V::Token::PACKS && is_far) {
-            (true, true, _) => with_shape!(tables, dot::<V, PACKED, FETCH_AND_TEST>(token, self)),
-            (true, false, true) => with_shape!(tables, dot::<V, PACKED, FETCH>(token, self)),
-            (true, false, false) => with_shape!(tables, dot::<V, PACKED, NOTHING>(token, self)),
-            (false, true, _) => with_shape!(tables, dot::<V, IN_PLACE, FETCH_AND_TEST>(token, self)),
-            (false, false, true) => with_shape!(tables, dot::<V, IN_PLACE, FETCH>(token, self)),
-            (false, false, false) => with_shape!(tables, dot::<V, IN_PLACE, NOTHING>(token, self)),
+        match (V::Token::PACKED > 0, self.again.is_some(), is_far) {
+            (true, true, _) => with_shape!(any tables, dot::<V, FETCH_AND_TEST>(token, self)),
+            (true, false, true) => with_shape!(any tables, dot::<V, FETCH>(token, self)),
+            (true, false, false) => with_shape!(any tables, dot::<V, NOTHING>(token, self)),
+            (false, true, _) => with_shape!(in_place tables, dot::<V, FETCH_AND_TEST>(token, self)),
+            (false, false, _) => with_shape!(in_place tables, dot::<V, NOTHING>(token, self)),
         }
     }
 }
@@ -304,10 +312,10 @@ const FETCH_AND_TEST: u8 = 2;
 #[inline(always)]
 fn dot<
     V: Vector,
-    const PACKED: bool,
     const EARLY: u8,
     const C: usize,
     const P: usize,
+    const PACKED: usize,
     const B: usize,
     const T: bool,
 >(
@@ -315,7 +323,7 @@ fn dot<
     Dot { tables, records, strip: Strip { blocks, width, first }, sums, again }: Dot,
 ) -> usize {
     let entries = Entries::<B>::new(tables);
-    let mut from = [V::load(token, &tables.from[0]); C];
+    let mut from = [V::load(token, &tables.from[0]); PACKED];
     for (from, block) in from.iter_mut().zip(&tables.from) {
         *from = V::load(token, block);
     }
@@ -323,8 +331,7 @@ fn dot<
     let start = |record: &ProbeRecord| record.rank() * usize::from(width);
     let mut totals = [V::no_sums(token); C];
     let chains = if C == 1 { 2 } else { 1 };
-    // The planes that are not packed add up in one place, and the packed one in another.
-    let most_planes = if PACKED && P > 1 { P - 1 } else { P };
+    let most_planes = if P > 1 { P } else { 1 };
     let mut ahead = records.iter();
     let Again { ranks, records: wanted } = again.unwrap_or(Again { ranks: &[], records: &mut [] });
     let mut found = 0;
@@ -346,21 +353,21 @@ fn dot<
     }
     for records in records.chunks(chains * (V::ROOM / most_planes)) {
         // Two chains of additions where there would be one, because that would be waited for.
-        let (mut even, mut odd) = (Products::<V, C>::new(token), Products::<V, C>::new(token));
+        let (mut even, mut odd) = (Products::<V, C, PACKED>::new(token), Products::<V, C, PACKED>::new(token));
         let (pairs, rest) = if chains == 2 { records.as_chunks::<2>() } else { (&[][..], records) };
         for &[one, other] in pairs {
             look_ahead();
             look_ahead();
-            even.add::<P, B, T, PACKED>(token, &entries, &from, row(blocks, start(&one)), one);
-            odd.add::<P, B, T, PACKED>(token, &entries, &from, row(blocks, start(&other)), other);
+            even.add::<P, B, T>(token, &entries, &from, row(blocks, start(&one)), one);
+            odd.add::<P, B, T>(token, &entries, &from, row(blocks, start(&other)), other);
         }
         for &record in rest {
             look_ahead();
-            even.add::<P, B, T, PACKED>(token, &entries, &from, row(blocks, start(&record)), record);
+            even.add::<P, B, T>(token, &entries, &from, row(blocks, start(&record)), record);
         }
-        even.sum_up::<PACKED>(&mut totals);
+        even.sum_up(&mut totals);
         if chains == 2 {
-            odd.sum_up::<PACKED>(&mut totals);
+            odd.sum_up(&mut totals);
         }
     }
     for (total, sums) in totals.into_iter().zip(sums) {
@@ -375,50 +382,49 @@ fn row<const C: usize>(blocks: &[Block], start: usize) -> &[Block; C] {
     blocks[start..start + C].try_into().expect("the length fits")
 }
 
-/// The products of the counts of a slice's planes with a strip, by chunk: of those that are not packed, and of the packed
-/// ones. Apart, so that no addition waits for the other.
-struct Products<V: Vector, const C: usize>([[V::Products; C]; 2]);
+/// The products of the counts of a slice's planes with a strip: by chunk of those that are in place, and by packed plane.
+/// Apart, so that no addition waits for another.
+struct Products<V: Vector, const C: usize, const PACKED: usize>([V::Products; C], [V::Products; PACKED]);
 
-impl<V: Vector, const C: usize> Products<V, C> {
+impl<V: Vector, const C: usize, const PACKED: usize> Products<V, C, PACKED> {
     #[inline(always)]
     fn new(token: V::Token) -> Self {
-        Self([[V::no_products(token); C]; 2])
+        Self([V::no_products(token); C], [V::no_products(token); PACKED])
     }
 
     /// Adds the counts of one record, times the bytes of its matrix row.
     #[inline(always)]
-    fn add<const P: usize, const B: usize, const T: bool, const PACKED: bool>(
+    fn add<const P: usize, const B: usize, const T: bool>(
         &mut self,
         token: V::Token,
         entries: &Entries<B>,
-        from: &[V; C],
+        from: &[V; PACKED],
         row: &[Block; C],
         record: ProbeRecord,
     ) {
-        let Self([products, packed_products]) = self;
-        let in_place = if PACKED { P - 1 } else { P };
+        let Self(products, packed_products) = self;
+        let mut rows = [V::load(token, &row[0]); C];
         for chunk in 0..C {
-            let first = chunk * P;
-            if in_place > 0 {
-                let counts = compatible::<V, B, T>(token, entries, record, first..first + in_place);
-                products[chunk] = V::load(token, &row[chunk]).add_products(counts, products[chunk]);
+            rows[chunk] = V::load(token, &row[chunk]);
+            if P > 0 {
+                let counts = compatible::<V, B, T>(token, entries, record, chunk * P..(chunk + 1) * P);
+                products[chunk] = rows[chunk].add_products(counts, products[chunk]);
             }
-            if PACKED {
-                let counts = compatible::<V, B, T>(token, entries, record, first + in_place..first + P);
-                let row = V::load(token, &row[chunk]).shuffle(from[chunk]);
-                packed_products[chunk] = row.add_products(counts, packed_products[chunk]);
-            }
+        }
+        for plane in 0..PACKED {
+            let counts = compatible::<V, B, T>(token, entries, record, C * P + plane..C * P + plane + 1);
+            packed_products[plane] = V::gather(rows, from[plane]).add_products(counts, packed_products[plane]);
         }
     }
 
     #[inline(always)]
-    fn sum_up<const PACKED: bool>(self, totals: &mut [V::Sums; C]) {
-        let Self([products, packed]) = self;
+    fn sum_up(self, totals: &mut [V::Sums; C]) {
+        let Self(products, packed) = self;
         for chunk in 0..C {
             totals[chunk] = V::sum_up(products[chunk], totals[chunk]);
-            if PACKED {
-                totals[chunk] = V::sum_up(packed[chunk], totals[chunk]);
-            }
+        }
+        for plane in 0..PACKED {
+            totals[0] = V::sum_up(packed[plane], totals[0]);
         }
     }
 }
@@ -465,7 +471,7 @@ impl Loop for SumEntries<'_> {
     #[inline(always)]
     fn run<V: Vector>(self, token: V::Token) -> Self::Output {
         let tables = self.tables;
-        with_shape!(of tables, sum_entries[V](token, self), 1 x 1 = 1, 2 x 1 = 2, 3 x 1 = 3, 4 x 1 = 4)
+        with_shape!(of tables, sum_entries[V](token, self), 1 x 1 + 0, 2 x 1 + 0, 3 x 1 + 0, 4 x 1 + 0)
     }
 }
 
@@ -474,7 +480,14 @@ impl Loop for SumEntries<'_> {
 const LATER: [u64; TIE_GROUPS] = [0, 1, 1 << 32];
 
 #[inline(always)]
-fn sum_entries<V: Vector, const C: usize, const P: usize, const B: usize, const T: bool>(
+fn sum_entries<
+    V: Vector,
+    const C: usize,
+    const P: usize,
+    const PACKED: usize,
+    const B: usize,
+    const T: bool,
+>(
     token: V::Token,
     SumEntries { tables, records, strip: Strip { blocks, width, first }, tie_groups, left }: SumEntries,
 ) -> [u64; TIE_GROUPS] {
@@ -559,9 +572,10 @@ impl Loop for Filter<'_> {
 /// without a placement counts as one that has every bit, [`NO_PLACEMENT`](super::NO_PLACEMENT) among them.
 #[derive(Debug)]
 pub struct SlicePlane<'a> {
-    pub survivors: &'a Survivors,
+    /// Of the chunks that the planes are of.
+    pub survivors: &'a [Survivors],
     pub planes: &'a Planes,
-    pub plane: usize,
+    pub plane: Plane,
     pub bits: &'a mut [Block; 64],
 }
 

@@ -2,8 +2,8 @@
 //!
 //! One placement of the build side is one bit. A *slot* is a byte with room for eight build placements of one build
 //! group, a *chunk* is 64 slots side by side, one for each of 64 groups, and a *plane* is one byte for each of them, in
-//! its place; in a *packed* plane bytes may stand in each other's places ([`Planes`](super::planes::Planes)). A
-//! *slice* is up to [`MOST_BLOCKS`] planes: several of one chunk, or up to three of each of two. For every
+//! its place; in a *packed* plane bytes of one chunk or two may stand in each other's places
+//! ([`Planes`](super::planes::Planes)). A *slice* is up to [`MOST_BLOCKS`] planes of one chunk or two. For every
 //! square of the probe side a slice has the build placements that do not attack it, a bit each: the *square table*. A
 //! *pair table* has the AND for every two squares of two rows. Each *number* of a probe record is an index into one of
 //! them. The AND over the numbers leaves the build placements compatible with the record, and a population count of the
@@ -63,11 +63,14 @@ pub(super) const SUMMED: usize = 4;
 /// The number of sums of a chunk.
 pub const SUMS: usize = SLOTS / SUMMED;
 
-/// The neighbouring slots that a shuffle may exchange.
+/// The neighbouring slots that a shuffle of every kernel may exchange.
 pub(super) const LANE: usize = 16;
 
 /// The most planes of all chunks of a slice together.
 pub(super) const MOST_BLOCKS: usize = 6;
+
+/// The most packed planes of a slice.
+pub(super) const MOST_PACKED: usize = 2;
 
 /// The most blocks of a tight slice.
 pub(super) const MOST_TIGHT_BLOCKS: usize = 4;
@@ -144,6 +147,17 @@ impl Survivors {
         self.starts[SLOTS] as usize
     }
 
+    /// The placements from this index on, or what is there.
+    #[inline(always)]
+    pub(super) fn eight_from(&self, start: usize) -> &[u64; 8] {
+        self.placements[start..].first_chunk().expect("more follow the placements")
+    }
+
+    /// The number of bytes of the slot that has most placements.
+    pub(super) fn bytes_of_fullest(&self) -> usize {
+        self.starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0).div_ceil(8) as usize
+    }
+
     /// Where the placements of each slot begin, and where those of the last end.
     pub(super) fn starts(&self) -> &[u32; SLOTS + 1] {
         &self.starts
@@ -166,24 +180,31 @@ impl Survivors {
     }
 }
 
-/// The chunks of a slice, and the planes that each has: together at most [`MOST_BLOCKS`] blocks. A tight slice counts as
-/// a chunk of one plane for each block.
+/// The chunks of a slice, the planes that each has for itself, and the packed planes of all: together at most
+/// [`MOST_BLOCKS`] blocks. A tight slice counts as a chunk of one plane for each block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     pub chunks: usize,
     pub planes: usize,
+    pub packed: usize,
 }
 
 impl Shape {
+    /// Planes in place, and none that are packed.
+    pub(super) const fn in_place(chunks: usize, planes: usize) -> Self {
+        Self { chunks, planes, packed: 0 }
+    }
+
     /// The number of planes of all chunks together, a block each.
-    pub(super) fn blocks(self) -> usize {
-        self.chunks * self.planes
+    pub(super) const fn blocks(self) -> usize {
+        self.chunks * self.planes + self.packed
     }
 }
 
 /// The tables that the numbers of a record are looked up in, for one slice.
 ///
-/// Entry *i* of a table has the blocks of the slice, chunk by chunk, from block *i* · blocks of the table on.
+/// Entry *i* of a table has the blocks of the slice, chunk by chunk and then the packed ones, from block *i* · blocks of
+/// the table on.
 #[derive(Clone, Debug)]
 pub struct Tables {
     pub shape: Shape,
@@ -193,10 +214,8 @@ pub struct Tables {
     pub starts: [usize; 3],
     /// True if records have a third number.
     pub has_third: bool,
-    /// True if the last plane of each chunk may be packed.
-    pub is_packed: bool,
-    /// By chunk and place of its last plane, the slot whose byte stands there, by its place among 16 neighbours.
-    pub from: [Block; MOST_BLOCKS],
+    /// By packed plane and place, the slot whose byte stands there, those of the second chunk after those of the first.
+    pub from: [Block; MOST_PACKED],
     /// Where survivors are tight, by place in the slice, their slots.
     pub slots: Box<[u16; OF_BLOCK * MOST_TIGHT_BLOCKS]>,
 }
@@ -206,10 +225,9 @@ const TABLE: usize = PAIRS * MOST_BLOCKS;
 
 impl Default for Tables {
     fn default() -> Self {
-        let shape = Shape { chunks: 1, planes: 1 };
         let blocks = vec![Block::ZERO; 3 * TABLE];
         let (from, slots) = ([Block::ZERO; _], Box::new([0; _]));
-        Self { shape, blocks, starts: [0; 3], has_third: false, is_packed: false, from, slots }
+        Self { shape: Shape::in_place(1, 1), blocks, starts: [0; 3], has_third: false, from, slots }
     }
 }
 
@@ -265,8 +283,12 @@ impl StripMut<'_> {
 
 /// The innermost loops of the engine, compiled for one instruction set. The token of the set proves that the CPU has it.
 pub trait Loops: Token {
-    /// True if [`Dot`] gains by packed planes.
-    const PACKS: bool;
+    /// The most packed planes of a slice with which [`Dot`] gains, up to [`MOST_PACKED`].
+    const PACKED: usize;
+    /// True if [`Dot`] gains by packed planes that two chunks share.
+    const SHARES: bool = false;
+    /// The neighbouring slots that a shuffle may exchange.
+    const LANE: usize = LANE;
     /// The most blocks of a slice with which loops gain, up to [`MOST_BLOCKS`]. With 8 a unit of N = 26 took 1.08 times as
     /// long with AVX2.
     const BLOCKS: usize = 4;

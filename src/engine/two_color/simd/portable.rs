@@ -1,11 +1,11 @@
 //! The kernel of every CPU: plain code that the compiler makes vectors of as far as it can.
 
-use super::super::planes::Planes;
+use super::super::planes::{Plane, Planes};
 use super::{Block, FULL, Loops, SLOTS, Survivors, Vector};
 use crate::engine::kernel::Portable;
 
 impl Loops for Portable {
-    const PACKS: bool = false;
+    const PACKED: usize = 0;
     /// As with AVX2.
     const ONE_BY_ONE: f64 = 0.6;
     type Vector = Bytes;
@@ -74,16 +74,8 @@ impl Vector for Bytes {
     }
 
     #[inline(always)]
-    fn shuffle(self, from: Self) -> Self {
-        let mut bytes = [0; 64];
-        for ((to, from), lane) in
-            bytes.as_chunks_mut::<16>().0.iter_mut().zip(from.0.as_chunks::<16>().0).zip(self.0.as_chunks::<16>().0)
-        {
-            for (to, from) in to.iter_mut().zip(from) {
-                *to = lane[usize::from(*from)];
-            }
-        }
-        Self(bytes)
+    fn gather<const C: usize>(rows: [Self; C], from: Self) -> Self {
+        Self(from.0.map(|slot| rows[usize::from(slot) / SLOTS].0[usize::from(slot) % SLOTS]))
     }
 
     #[inline(always)]
@@ -167,12 +159,11 @@ impl Vector for Bytes {
 
     /// Eight square matrices of bits side by side, one for every eight slots.
     #[inline(always)]
-    fn slice(_: Portable, survivors: &Survivors, planes: &Planes, plane: usize, bits: &mut [Block; 64]) {
+    fn slice(_: Portable, survivors: &[Survivors], planes: &Planes, plane: Plane, bits: &mut [Block; 64]) {
         // By slot of the eight and place: the masks. Then bit by bit of a byte, and byte by byte.
         let mut rows = [[[0; 8]; 8]; 8];
         for slot in 0..SLOTS {
-            let (start, count) = planes.at(survivors, slot, plane);
-            let masks = &survivors.placements[start..][..8];
+            let (masks, count) = planes.at(survivors, slot, plane);
             for place in 0..8 {
                 rows[slot % 8][place][slot / 8] = if place < count { masks[place] } else { u64::MAX };
             }

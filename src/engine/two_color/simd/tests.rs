@@ -1,14 +1,13 @@
 //! Every kernel against plain arithmetic, bit by bit.
 
 use super::super::pairs::{PairedRecords, pair_up};
-use super::super::planes::{Planes, Pools};
+use super::super::planes::{Plane, Planes, Pools};
 use super::super::probe_side::ProbeRecord;
 use super::super::tuples::{Rank, TIE_GROUPS};
 use super::*;
 use crate::engine::kernel::{Portable, match_kernel};
 use crate::estimate::SplitMix64;
 use proptest::prelude::*;
-use std::ops::Range;
 
 /// Calls a check with every kernel that this CPU has.
 macro_rules! on_every_kernel {
@@ -24,11 +23,20 @@ fn random_block(random: &mut SplitMix64) -> Block {
 }
 
 /// The shapes that a slice can have.
-pub(crate) const SHAPES: [(usize, usize); 9] = [(1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (1, 6), (2, 1), (2, 2), (2, 3)];
+pub(crate) fn shapes() -> impl Iterator<Item = Shape> {
+    let of_chunks = |chunks| (0..=MOST_BLOCKS).map(move |planes| (chunks, planes));
+    let in_place = (1..=2).flat_map(of_chunks);
+    let all = in_place.flat_map(|(chunks, planes)| (0..=MOST_PACKED).map(move |packed| Shape { chunks, planes, packed }));
+    all.filter(|shape| (1..=MOST_BLOCKS).contains(&shape.blocks()))
+}
 
-fn random_tables(shape: Shape, has_third: bool, is_packed: bool, random: &mut SplitMix64) -> Tables {
-    let mut tables = Tables { shape, has_third, is_packed, ..Tables::default() };
-    tables.from.fill_with(|| Block(std::array::from_fn(|_| random.below(16) as u8)));
+fn random_tables(shape: Shape, has_third: bool, random: &mut SplitMix64) -> Tables {
+    let mut tables = Tables { shape, has_third, ..Tables::default() };
+    // A shuffle of every kernel reaches the places of a lane, of each chunk.
+    let slot = |place: usize, random: &mut SplitMix64| {
+        SLOTS * random.below(shape.chunks as u32) as usize + place / LANE * LANE + random.below(LANE as u32) as usize
+    };
+    tables.from.fill_with(|| Block(std::array::from_fn(|place| slot(place, random) as u8)));
     tables.blocks.fill_with(|| random_block(random));
     tables.starts = [3 * shape.blocks(), Tables::start_of_pairs(0), Tables::start_of_pairs(1)];
     tables
@@ -61,15 +69,10 @@ fn compatible_of(tables: &Tables, record: ProbeRecord, block: usize, byte: usize
     entry(0, record.first()) & entry(1, record.second()) & third
 }
 
-/// The number of compatible build placements at a place of some planes of a chunk.
-fn compatible_at(tables: &Tables, record: ProbeRecord, chunk: usize, planes: Range<usize>, place: usize) -> u32 {
-    let of_plane = |plane| compatible_of(tables, record, chunk * tables.shape.planes + plane, place).count_ones();
-    planes.map(of_plane).sum()
-}
-
-/// The number of compatible build placements of a slot of a chunk without packed planes.
+/// The number of compatible build placements of a slot of a chunk in the planes that are in place.
 fn compatible_placements(tables: &Tables, record: ProbeRecord, chunk: usize, slot: usize) -> u32 {
-    compatible_at(tables, record, chunk, 0..tables.shape.planes, slot)
+    let planes = tables.shape.planes;
+    (chunk * planes..(chunk + 1) * planes).map(|block| compatible_of(tables, record, block, slot).count_ones()).sum()
 }
 
 const RANKS: usize = 5;
@@ -132,7 +135,7 @@ fn multiplies<K: Loops>(
     blocks: &[Block],
     first: usize,
 ) -> Result<(), TestCaseError> {
-    if tables.is_packed && !K::PACKS {
+    if tables.shape.packed > K::PACKED {
         return Ok(());
     }
     let strip = Strip { blocks, width: WIDTH as u16, first };
@@ -145,16 +148,20 @@ fn multiplies<K: Loops>(
     let found = kernel.run(Dot { tables, records, strip, sums: &mut as_well, again });
     let expected: Vec<_> = records.iter().copied().filter(|record| ranks[record.rank()]).collect();
     prop_assert_eq!((as_well, &wanted[..found]), (sums, &expected[..]));
+    let entry = |record: ProbeRecord, slot: usize| {
+        u32::from(blocks[record.rank() * WIDTH + first + slot / SLOTS].0[slot % SLOTS])
+    };
     for (chunk, sums) in sums.iter().enumerate() {
         for (index, &sum) in sums.iter().enumerate() {
             let of_slot = |place: usize| {
                 let product = |&record: &ProbeRecord| {
-                    let entries = blocks[record.rank() * WIDTH + first + chunk].0.map(u32::from);
-                    let planes = tables.shape.planes;
-                    let in_place = if tables.is_packed { planes - 1 } else { planes };
-                    let slot = place / 16 * 16 + usize::from(tables.from[chunk].0[place]);
-                    entries[place] * compatible_at(tables, record, chunk, 0..in_place, place)
-                        + entries[slot] * compatible_at(tables, record, chunk, in_place..planes, place)
+                    let Shape { chunks, planes, packed } = tables.shape;
+                    let in_place = entry(record, SLOTS * chunk + place) * compatible_placements(tables, record, chunk, place);
+                    let packed = (0..if chunk == 0 { packed } else { 0 }).map(|plane| {
+                        let bits = compatible_of(tables, record, chunks * planes + plane, place);
+                        entry(record, tables.from[plane].0[place].into()) * bits.count_ones()
+                    });
+                    in_place + packed.sum::<u32>()
                 };
                 records.iter().map(product).sum::<u32>()
             };
@@ -200,9 +207,11 @@ fn filters_and_slices<K: Loops>(kernel: K, placements: &[Vec<u64>], mask: u64) -
         prop_assert_eq!(&child.placements[range], &left[..]);
     }
     let mut planes = Planes::default();
-    planes.lay_out(&parent);
-    for plane in 0..=planes.count() {
-        kernel.run(SlicePlane { survivors: &parent, planes: &planes, plane, bits: &mut bits });
+    let most = parent.bytes_of_fullest();
+    planes.lay_out(1, most);
+    for plane in 0..=most {
+        let number = Plane::InPlace { chunk: 0, number: plane };
+        kernel.run(SlicePlane { survivors: std::slice::from_ref(&parent), planes: &planes, plane: number, bits: &mut bits });
         for (slot, placements) in placements.iter().enumerate() {
             let mut here: Vec<u64> = placements.iter().copied().skip(8 * plane).take(8).collect();
             here.resize(8, u64::MAX);
@@ -275,18 +284,17 @@ fn drains<K: Loops>(kernel: K, bytes: &[Block]) -> Result<(), TestCaseError> {
 proptest! {
     #[test]
     fn kernels_count_compatible_placements(
-        (chunks, planes) in proptest::sample::select(&SHAPES[..]),
+        shape in proptest::sample::select(shapes().collect::<Vec<_>>()),
         has_third: bool,
-        is_packed: bool,
         count in 0_usize..40,
         seed: u64,
     ) {
         let random = &mut SplitMix64::new(seed);
-        let tables = random_tables(Shape { chunks, planes }, has_third, is_packed, random);
+        let tables = random_tables(shape, has_third, random);
         let (records, paired) = random_records(count, RANKS as u32, random);
         let blocks: Vec<Block> = (0..RANKS * WIDTH).map(|_| random_block(random)).collect();
-        let first = random.below((WIDTH - chunks + 1) as u32) as usize;
-        if !is_packed {
+        let first = random.below((WIDTH - shape.chunks + 1) as u32) as usize;
+        if shape.packed == 0 {
             on_every_kernel!(scatters(&tables, (&records, paired), first));
         }
         on_every_kernel!(multiplies(&tables, &records, &blocks, first));
@@ -302,7 +310,7 @@ proptest! {
         seed: u64,
     ) {
         let random = &mut SplitMix64::new(seed);
-        let mut tables = random_tables(Shape { chunks, planes: 1 }, has_third, false, random);
+        let mut tables = random_tables(Shape::in_place(chunks, 1), has_third, random);
         for byte in tables.blocks.iter_mut().flat_map(|block| &mut block.0) {
             // All placements, or half of them, or ever fewer.
             *byte = (1..rarer).fold(if rarer == 0 { 255 } else { *byte }, |byte, _| byte & random.next_u64() as u8);
@@ -355,14 +363,15 @@ proptest! {
 fn planes_of_other_survivors_are_refused() {
     fn is_refused<K: Loops>(kernel: K, survivors: &Survivors, planes: &Planes) -> Result<(), TestCaseError> {
         let mut bits = [Block::ZERO; 64];
-        let slice = || kernel.run(SlicePlane { survivors, planes, plane: 0, bits: &mut bits });
+        let survivors = std::slice::from_ref(survivors);
+        let slice = || kernel.run(SlicePlane { survivors, planes, plane: Plane::Packed(0), bits: &mut bits });
         prop_assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(slice)).is_err());
         Ok(())
     }
     let (mut survivors, mut planes) = (Survivors::default(), Planes::default());
     survivors.fill([(20, &[0; 128][..])].into_iter());
-    planes.pack(&survivors, &Pools::new(&[0; SUMS]));
-    assert!(planes.is_packed());
+    planes.pack(&[survivors], &Pools::new(&[[0; SUMS]], LANE), 1);
+    assert_eq!(planes.shape(), Shape { chunks: 1, planes: 0, packed: 1 });
     let check = || -> Result<(), TestCaseError> {
         on_every_kernel!(is_refused(&Survivors::default(), &planes));
         Ok(())
@@ -374,25 +383,23 @@ fn planes_of_other_survivors_are_refused() {
 #[test]
 fn the_most_records_do_not_overflow() {
     fn fills<K: Loops>(kernel: K, tables: &Tables, records: &[ProbeRecord]) -> Result<(), TestCaseError> {
-        if tables.is_packed && !K::PACKS {
+        if tables.shape.packed > K::PACKED {
             return Ok(());
         }
-        let mut sums = [[0; 16]];
-        let strip = Strip { blocks: &[Block([255; 64])], width: 1, first: 0 };
+        let mut sums = [[0; 16]; 2];
+        let strip = Strip { blocks: &[Block([255; 64]); 2], width: 2, first: 0 };
         kernel.run(Dot { tables, records, strip, sums: &mut sums, again: None });
-        let each = 4 * 255 * 8 * tables.shape.planes;
+        let each = 4 * 255 * 8 * (tables.shape.planes + tables.shape.packed);
         prop_assert_eq!(sums[0], [i32::try_from(MOST_RECORDS * each).unwrap(); 16]);
         Ok(())
     }
     let records = vec![ProbeRecord::new(0, 0, 0, Rank::new(0)); MOST_RECORDS];
-    let all = |planes, is_packed| -> Result<(), TestCaseError> {
-        let tables = Tables { is_packed, ..full_tables(Shape { chunks: 1, planes }) };
-        on_every_kernel!(fills(&tables, &records));
-        Ok(())
-    };
-    for planes in 1..=MOST_BLOCKS {
-        all(planes, false).unwrap();
-        all(planes, true).unwrap();
+    for shape in shapes() {
+        let all = || -> Result<(), TestCaseError> {
+            on_every_kernel!(fills(&full_tables(shape), &records));
+            Ok(())
+        };
+        all().unwrap();
     }
     assert!(i32::try_from((MOST_RECORDS + 1) * 4 * 255 * 8 * MOST_BLOCKS).is_err());
 }
@@ -410,7 +417,7 @@ fn the_largest_counts_have_room_in_bytes() {
         Ok(())
     }
     let all = |planes| -> Result<(), TestCaseError> {
-        let tables = full_tables(Shape { chunks: 1, planes });
+        let tables = full_tables(Shape::in_place(1, planes));
         on_every_kernel!(adds(&tables));
         Ok(())
     };
@@ -420,8 +427,9 @@ fn the_largest_counts_have_room_in_bytes() {
 /// A number of planes that no slice has must not be taken for another one.
 #[test]
 fn a_slice_without_planes_or_with_too_many_is_refused() {
-    for (chunks, planes) in [(1, 0), (0, 1), (1, MOST_BLOCKS + 1), (2, 4), (3, 3), (7, 1)] {
-        let shape = Shape { chunks, planes };
+    let shapes = [(1, 0, 0), (0, 1, 0), (1, MOST_BLOCKS + 1, 0), (2, 4, 0), (3, 3, 0), (7, 1, 0), (1, 5, 2), (2, 3, 1)];
+    for (chunks, planes, packed) in shapes {
+        let shape = Shape { chunks, planes, packed };
         let tables = Tables { shape, ..Tables::default() };
         let records = [ProbeRecord::new(0, 0, 0, Rank::new(0))];
         let blocks = [Block::ZERO; 8];
