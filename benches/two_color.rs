@@ -8,8 +8,8 @@ use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_grou
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::engine::two_color::TwoColor;
 use nqueens::engine::two_color::internals::{
-    Block, Dot, Filter, Loops, PairTable, Planes, Pools, ProbeRecord, Rank, SLOTS, SUMS, Scatter, Shape, SlicePlane,
-    Strip, StripMut, SupportedKernel, Survivors, Tables, WideBlock,
+    Block, Dot, Filter, Loops, PairTable, Plane, Planes, Pools, ProbeRecord, Rank, SLOTS, SUMS, Scatter, Shape,
+    SlicePlane, Strip, StripMut, SupportedKernel, Survivors, Tables, WideBlock,
 };
 use nqueens::engine::{CountingEngine, Kernel, Settings};
 use nqueens::estimate::SplitMix64;
@@ -83,23 +83,27 @@ fn loops_on<K: Loops>(criterion: &mut Criterion, name: Kernel, kernel: K) {
     parent.fill(placements.chunks(PLACEMENTS_PER_SLOT).enumerate());
     // Every second slot is empty, so that the two planes are packed into one.
     uneven.fill(placements.chunks(PLACEMENTS_PER_SLOT).enumerate().step_by(2));
-    let (pools, mut packed) = (Pools::new(&[0; SUMS]), Planes::default());
-    packed.pack(&uneven, &pools);
+    let (pools, mut packed) = (Pools::new(&[[0; SUMS]], K::LANE), Planes::default());
+    packed.pack(&[uneven.clone()], &pools, K::PACKED);
 
-    for (chunks, planes, has_third) in [(1, 1, false), (2, 1, false), (1, 2, false), (2, 2, true), (1, 4, false)] {
-        let mut tables = Tables { shape: Shape { chunks, planes }, has_third, ..Tables::default() };
+    let shapes = [(1, 1, 0, false), (2, 1, 0, false), (1, 2, 0, false), (2, 2, 0, true), (1, 4, 0, false)];
+    for (chunks, planes, packed_planes, has_third) in shapes.into_iter().chain([(1, 3, 1, false), (2, 1, 1, false)]) {
+        if packed_planes > K::PACKED {
+            continue;
+        }
+        let shape = Shape { chunks, planes, packed: packed_planes };
+        let mut tables = Tables { shape, has_third, from: *packed.from(), ..Tables::default() };
         tables.blocks.copy_from_slice(&entries);
-        let shape = format!("{chunks} x {planes} planes, {} tables", if has_third { 3 } else { 2 });
-        let items = RECORDS * chunks * planes;
+        let of_tables = format!("{} tables", if has_third { 3 } else { 2 });
+        let shape = format!("{chunks} x {planes} + {packed_planes} planes, {of_tables}");
+        let items = RECORDS * (chunks * planes + packed_planes);
         let mut sums = [[0; SUMS]; 4];
         let strip = Strip { blocks: &matrix, width: chunks as u16, first: 0 };
-        let is_packed = Tables { is_packed: true, from: [*packed.from(); _], ..tables.clone() };
-        for (tables, of_kind) in
-            [(&tables, ""), (&is_packed, ", the last packed")].iter().take(1 + usize::from(K::PACKS))
-        {
-            measure(&format!("dot, {shape}{of_kind}, by 512 build placements"), items, &mut || {
-                kernel.run(Dot { tables, records: black_box(&records), strip, sums: &mut sums, again: None });
-            });
+        measure(&format!("dot, {shape}, by 512 build placements"), items, &mut || {
+            kernel.run(Dot { tables: &tables, records: black_box(&records), strip, sums: &mut sums, again: None });
+        });
+        if packed_planes > 0 {
+            continue;
         }
         for (is_wide, of_kind) in [(false, ""), (true, ", wide")] {
             matrix.fill(Block([1; 64]));
@@ -114,14 +118,15 @@ fn loops_on<K: Loops>(criterion: &mut Criterion, name: Kernel, kernel: K) {
     measure("filter, by build placement", placements.len(), &mut || {
         kernel.run(Filter { parent: &parent, diagonals: black_box(1 << 7 | 1 << 35), child: black_box(&mut child) });
     });
-    if K::PACKS {
-        measure("pack, by chunk", 1, &mut || packed.pack(black_box(&uneven), &pools));
+    if K::PACKED > 0 {
+        measure("pack, by chunk", 1, &mut || packed.pack(black_box(std::slice::from_ref(&uneven)), &pools, K::PACKED));
     }
     let mut planes = Planes::default();
-    planes.lay_out(&parent);
+    planes.lay_out(1, PLACEMENTS_PER_SLOT / 8);
+    let (survivors, plane) = (std::slice::from_ref(&parent), Plane::InPlace { chunk: 0, number: 0 });
     let mut bits = [Block::ZERO; 64];
     measure("slice, by plane", 1, &mut || {
-        kernel.run(SlicePlane { survivors: &parent, planes: &planes, plane: black_box(0), bits: black_box(&mut bits) });
+        kernel.run(SlicePlane { survivors, planes: &planes, plane: black_box(plane), bits: black_box(&mut bits) });
     });
     let mut tables = Tables::default();
     let (squares, table) = tables.squares_and_pairs(0);

@@ -38,7 +38,7 @@
 //! | [band](matrix::CountMatrices::bands) | one chunk or two, which are swept together; more where survivors are tight |
 //! | [plane, slice](simd) | a byte for each slot of a chunk; a few planes, of one chunk or of two |
 //! | [tight](tight) | said of survivors one after another, not in slots: those multiplied [one by one](one_by_one) |
-//! | [packed, pool](planes) | said of a last plane whose bytes stand in places of other slots; the places that are exchanged |
+//! | [packed, pool](planes) | said of a plane whose bytes stand in places of other slots, of one chunk or two; the places that are exchanged |
 //! | [square table](simd::Tables) | by row and column, the survivors that do not attack the square |
 //! | [pair table](simd::Tables) | for two rows, by their columns, the survivors that attack neither square |
 //! | compatible | of a build and a probe placement of one colour: not attacking each other |
@@ -88,7 +88,7 @@ use units::Unit;
 /// The innermost loops and their data, for the benchmark `two_color` alone.
 #[doc(hidden)]
 pub mod internals {
-    pub use super::planes::{Planes, Pools};
+    pub use super::planes::{Plane, Planes, Pools};
     pub use super::probe_side::ProbeRecord;
     pub use super::simd::*;
     pub use super::tuples::Rank;

@@ -149,10 +149,10 @@ impl Sweep {
             let packs = C::LAYOUT == Layout::Packed && K::PACKED > 0;
             // Two chunks have slices together if their planes are as many, or can be.
             let together = match survivors {
-                [one, other] if one.len() > 0 && other.len() > 0 => match packs {
-                    true => K::SHARES,
-                    false => one.bytes_of_fullest() == other.bytes_of_fullest(),
-                },
+                [one, other] if one.len() > 0 && other.len() > 0 => {
+                    let [one, other] = [one, other].map(Survivors::bytes_of_fullest);
+                    if packs { K::SHARES || one.max(other) == 1 } else { one == other }
+                }
                 _ => false,
             };
             for (first, these) in survivors.chunks(1 + usize::from(together)).enumerate() {
@@ -224,8 +224,8 @@ impl Slice {
     ) {
         (self.tables.shape, self.tables.from, self.pairs) = (shape, *planes.from(), [None; 2]);
         let numbers = first_plane..first_plane + shape.planes;
-        let in_place = (0..shape.chunks)
-            .flat_map(|chunk| numbers.clone().map(move |number| Plane::InPlace { chunk, number }));
+        let in_place =
+            (0..shape.chunks).flat_map(|chunk| numbers.clone().map(move |number| Plane::InPlace { chunk, number }));
         let bits = &mut self.bits[..shape.blocks()];
         for (bits, plane) in bits.iter_mut().zip(in_place.chain((0..shape.packed).map(Plane::Packed))) {
             kernel.run(SlicePlane { survivors, planes, plane, bits });

@@ -214,7 +214,8 @@ pub(super) fn bytes(parts: &[PreparedPart]) -> u64 {
         let (digits, wide) = if part.geometry().size() > LARGEST_WITH_ONE_DIGIT { (2.0, 4.0) } else { (1.0, 0.0) };
         let matrices = (lists * groups[0].next_multiple_of(SLOTS) * groups[1].next_multiple_of(SLOTS)) as f64;
         let strip = (lists * groups[0].max(groups[1]) * SLOTS) as f64;
-        let [strips, transposed] = [BAND, band].map(|band| strip * band.min(groups[0].max(groups[1]).div_ceil(SLOTS)) as f64);
+        let [strips, transposed] =
+            [BAND, band].map(|band| strip * band.min(groups[0].max(groups[1]).div_ceil(SLOTS)) as f64);
         [sparse[0], sparse[1], dense[0], dense[1], digits * (matrices + transposed) + wide * strips]
     };
     // What a worker takes for one part it keeps for the next.

@@ -81,12 +81,13 @@ impl Vector for Ymm {
     #[inline(always)]
     fn gather<const C: usize>(rows: [Self; C], from: Self) -> Self {
         let mut bytes = rows[0].0;
-        for half in 0..2 {
-            bytes[half] = in_registers!(_mm256_shuffle_epi8(rows[0].0[half], from.0[half]));
+        for (half, bytes) in bytes.iter_mut().enumerate() {
+            let from = from.0[half];
+            *bytes = in_registers!(_mm256_shuffle_epi8(*bytes, from));
             if let Some(second) = rows.get(1) {
-                bytes[half] = in_registers!({
-                    let of_second = _mm256_slli_epi16::<1>(from.0[half]);
-                    _mm256_blendv_epi8(bytes[half], _mm256_shuffle_epi8(second.0[half], from.0[half]), of_second)
+                *bytes = in_registers!({
+                    let of_second = _mm256_slli_epi16::<1>(from);
+                    _mm256_blendv_epi8(*bytes, _mm256_shuffle_epi8(second.0[half], from), of_second)
                 });
             }
         }

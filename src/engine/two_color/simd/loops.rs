@@ -14,8 +14,8 @@ use super::super::planes::{Plane, Planes};
 use super::super::probe_side::ProbeRecord;
 use super::super::tuples::TIE_GROUPS;
 use super::{
-    Block, COLUMNS, FULL, Loop, Loops, MOST_BLOCKS, MOST_PACKED, MOST_RECORDS, MOST_TIGHT_BLOCKS, OF_BLOCK, PAIRS, SLOTS,
-    SUMMED, SUMS, Shape, Strip, StripMut, Survivors, Tables, WideBlock,
+    Block, COLUMNS, FULL, Loop, Loops, MOST_BLOCKS, MOST_PACKED, MOST_RECORDS, MOST_TIGHT_BLOCKS, OF_BLOCK, PAIRS,
+    SLOTS, SUMMED, SUMS, Shape, Strip, StripMut, Survivors, Tables, WideBlock,
 };
 use std::ops::Range;
 
@@ -423,8 +423,8 @@ impl<V: Vector, const C: usize, const PACKED: usize> Products<V, C, PACKED> {
         for chunk in 0..C {
             totals[chunk] = V::sum_up(products[chunk], totals[chunk]);
         }
-        for plane in 0..PACKED {
-            totals[0] = V::sum_up(packed[plane], totals[0]);
+        for products in packed {
+            totals[0] = V::sum_up(products, totals[0]);
         }
     }
 }
@@ -480,14 +480,7 @@ impl Loop for SumEntries<'_> {
 const LATER: [u64; TIE_GROUPS] = [0, 1, 1 << 32];
 
 #[inline(always)]
-fn sum_entries<
-    V: Vector,
-    const C: usize,
-    const P: usize,
-    const PACKED: usize,
-    const B: usize,
-    const T: bool,
->(
+fn sum_entries<V: Vector, const C: usize, const P: usize, const PACKED: usize, const B: usize, const T: bool>(
     token: V::Token,
     SumEntries { tables, records, strip: Strip { blocks, width, first }, tie_groups, left }: SumEntries,
 ) -> [u64; TIE_GROUPS] {

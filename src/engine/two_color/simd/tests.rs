@@ -26,7 +26,8 @@ fn random_block(random: &mut SplitMix64) -> Block {
 pub(crate) fn shapes() -> impl Iterator<Item = Shape> {
     let of_chunks = |chunks| (0..=MOST_BLOCKS).map(move |planes| (chunks, planes));
     let in_place = (1..=2).flat_map(of_chunks);
-    let all = in_place.flat_map(|(chunks, planes)| (0..=MOST_PACKED).map(move |packed| Shape { chunks, planes, packed }));
+    let all =
+        in_place.flat_map(|(chunks, planes)| (0..=MOST_PACKED).map(move |packed| Shape { chunks, planes, packed }));
     all.filter(|shape| (1..=MOST_BLOCKS).contains(&shape.blocks()))
 }
 
@@ -156,7 +157,8 @@ fn multiplies<K: Loops>(
             let of_slot = |place: usize| {
                 let product = |&record: &ProbeRecord| {
                     let Shape { chunks, planes, packed } = tables.shape;
-                    let in_place = entry(record, SLOTS * chunk + place) * compatible_placements(tables, record, chunk, place);
+                    let in_place =
+                        entry(record, SLOTS * chunk + place) * compatible_placements(tables, record, chunk, place);
                     let packed = (0..if chunk == 0 { packed } else { 0 }).map(|plane| {
                         let bits = compatible_of(tables, record, chunks * planes + plane, place);
                         entry(record, tables.from[plane].0[place].into()) * bits.count_ones()
@@ -211,7 +213,12 @@ fn filters_and_slices<K: Loops>(kernel: K, placements: &[Vec<u64>], mask: u64) -
     planes.lay_out(1, most);
     for plane in 0..=most {
         let number = Plane::InPlace { chunk: 0, number: plane };
-        kernel.run(SlicePlane { survivors: std::slice::from_ref(&parent), planes: &planes, plane: number, bits: &mut bits });
+        kernel.run(SlicePlane {
+            survivors: std::slice::from_ref(&parent),
+            planes: &planes,
+            plane: number,
+            bits: &mut bits,
+        });
         for (slot, placements) in placements.iter().enumerate() {
             let mut here: Vec<u64> = placements.iter().copied().skip(8 * plane).take(8).collect();
             here.resize(8, u64::MAX);
