@@ -8,7 +8,7 @@ use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_grou
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::engine::two_color::TwoColor;
 use nqueens::engine::two_color::internals::{
-    Block, Dot, Filter, Loops, PairTable, Plane, Planes, Pools, ProbeRecord, Rank, SLOTS, SUMS, Scatter, Shape,
+    Block, Dot, Filter, Loops, Pack, PairTable, Plane, Planes, Pools, ProbeRecord, Rank, SLOTS, SUMS, Scatter, Shape,
     SlicePlane, Strip, StripMut, SupportedKernel, Survivors, Tables, WideBlock,
 };
 use nqueens::engine::{CountingEngine, Kernel, Settings};
@@ -84,7 +84,8 @@ fn loops_on<K: Loops>(criterion: &mut Criterion, name: Kernel, kernel: K) {
     // Every second slot is empty, so that the two planes are packed into one.
     uneven.fill(placements.chunks(PLACEMENTS_PER_SLOT).enumerate().step_by(2));
     let (pools, mut packed) = (Pools::new(&[[0; SUMS]], K::LANE), Planes::default());
-    packed.pack(&[uneven.clone()], &pools, K::PACKED);
+    let survivors = std::slice::from_ref(&uneven);
+    kernel.run(Pack { planes: &mut packed, survivors, pools: &pools });
 
     let shapes = [(1, 1, 0, false), (2, 1, 0, false), (1, 2, 0, false), (2, 2, 0, true), (1, 4, 0, false)];
     for (chunks, planes, packed_planes, has_third) in shapes.into_iter().chain([(1, 3, 1, false), (2, 1, 1, false)]) {
@@ -119,7 +120,9 @@ fn loops_on<K: Loops>(criterion: &mut Criterion, name: Kernel, kernel: K) {
         kernel.run(Filter { parent: &parent, diagonals: black_box(1 << 7 | 1 << 35), child: black_box(&mut child) });
     });
     if K::PACKED > 0 {
-        measure("pack, by chunk", 1, &mut || packed.pack(black_box(std::slice::from_ref(&uneven)), &pools, K::PACKED));
+        measure("pack, by chunk", 1, &mut || {
+            kernel.run(Pack { planes: black_box(&mut packed), survivors, pools: &pools });
+        });
     }
     let mut planes = Planes::default();
     planes.lay_out(1, PLACEMENTS_PER_SLOT / 8);

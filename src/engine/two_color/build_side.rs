@@ -99,19 +99,19 @@ pub(super) struct SlotLayout {
 }
 
 impl SlotLayout {
-    /// Lays out the groups of a build side, in ranges that end at the ranks `ends`, ascending.
+    /// Lays out the groups of a build side, in ranges that end at the ranks `ends`, ascending. The last ranges, which are
+    /// small, come first, so that what a chunk has is of ranges of the chunk before it.
     pub(super) fn arrange(&mut self, build: &BuildSide, ends: &[usize]) {
         self.groups.clear();
         self.ends.clear();
-        let mut start = 0;
-        for &end in ends {
+        for (index, &end) in ends.iter().enumerate().rev() {
+            let start = if index == 0 { 0 } else { ends[index - 1] };
             let first = self.groups.len();
             self.groups.extend((start..end).map(|rank| Some(Rank::new(rank))));
             self.groups[first..]
                 .sort_unstable_by_key(|&group| (Reverse(group.map_or(0, |rank| build.group(rank).len())), group));
             self.groups.resize(self.groups.len().next_multiple_of(SUMMED), None);
             self.ends.resize(self.groups.len() / SUMMED, end);
-            start = end;
         }
         self.groups.resize(self.groups.len().next_multiple_of(SLOTS), None);
         self.ends.resize(self.groups.len() / SUMMED, 0);

@@ -1,12 +1,11 @@
 //! The count matrices of the sparse colour: for one *Re* and one *Ro*, the number of compatible pairs of a probe and a
 //! build placement, by the column sets of both.
 //!
-//! Entries are written in digits of a byte. On boards up to N = 22 all of them were seen to have one. A *strip*, the rows
-//! of a matrix as far as they are of one band, is in one of three states while its band is swept
-//! (`Join::make_matrices`):
+//! Entries are written in digits of a byte. On boards up to N = 22 all of them were seen to have one. A *strip*, all rows
+//! of a matrix, cut to the chunks of one band, is counted in one of two ways (`Join::make_matrices`):
 //!
-//! - *saturating*: its bytes stop at 255. If none has reached the largest digit in the end, all are right.
-//! - *again*: one has, so that entries may be lost. The strip is cleared and swept once more, exactly.
+//! - *saturating*: its bytes stop at 255. If none has reached the largest digit in the end (255; less in tests, whose
+//!   digits have fewer bits), all are right. Else entries may be lost: the strip is cleared and swept *again*, exactly.
 //! - *exact*: 64 bytes are added to words of 32 bits as soon as one is 128 or more, and the words are written as digits
 //!   in the end. A strip begins so where the same strip of the matrices before it had large entries, which is a guess
 //!   that saves the first of two sweeps and changes no number.
@@ -25,8 +24,8 @@ pub(super) fn bands(chunks: usize, size: usize) -> impl Iterator<Item = Range<us
 }
 
 /// One count matrix for each of some probe lists, digit by digit: by list, band of chunks, matrix row and chunk, 64
-/// entries to a block. A matrix row is of the probe placements with one column set, a slot of a build group. The rows
-/// of one band are a *strip*.
+/// entries to a block. A matrix row is of the probe placements with one column set, a slot of a build group. All rows, cut to the
+/// chunks of one band, are a *strip*.
 #[derive(Debug, Default)]
 pub(super) struct CountMatrices {
     /// The number of rows of a matrix.
@@ -137,7 +136,7 @@ impl CountMatrices {
         digits
     }
 
-    /// Makes these one band of the matrices of `from` with rows and slots exchanged, for the active lists: a strip of
+    /// Makes these one band of the matrices of `from` with rows and slots swapped, for the active lists: a strip of
     /// each.
     ///
     /// `from_slots` is the layout of the slots of `from`. The first `height` of its groups become the rows, by rank;

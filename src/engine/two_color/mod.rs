@@ -27,7 +27,7 @@
 //! | build group | the build placements with one column set |
 //! | [probe side](probe_side::ProbeSide) | the placements on several row sets (*Ro*), each tested against all bits |
 //! | probe list | the probe placements of one row set |
-//! | cover | a choice of some rows of each probe list, so that many lists have the same |
+//! | cover | the choice of each probe list's prefix rows, so that many lists share them |
 //! | prefix | the queens of a probe placement in the rows that the cover chooses for its list |
 //! | segment | the probe records of one probe list with one prefix |
 //! | [pair](pairs) | two records of the sparse colour in one segment, with one rank |
@@ -35,10 +35,10 @@
 //! | [number](probe_side::RecordRows) | of a record: the column of one queen or the columns of two, to be looked up |
 //! | [survivors](simd::Survivors) | the build placements that no queen of a prefix attacks |
 //! | [slot, chunk](build_side::SlotLayout) | a byte for eight placements of one build group; 64 slots |
-//! | [band](matrix::CountMatrices::bands) | one chunk or two, which are swept together; more where survivors are tight |
+//! | [band](matrix::CountMatrices::bands) | two chunks, the last perhaps one, which are swept together; more where survivors are tight |
 //! | [plane, slice](simd) | a byte for each slot of a chunk; a few planes, of one chunk or of two |
 //! | [tight](tight) | said of survivors one after another, not in slots: those multiplied [one by one](one_by_one) |
-//! | [packed, pool](planes) | said of a plane whose bytes stand in places of other slots, of one chunk or two; the places that are exchanged |
+//! | [packed, pool](planes) | said of a plane in which a byte may stand in another slot's place; the places that a byte may take |
 //! | [square table](simd::Tables) | by row and column, the survivors that do not attack the square |
 //! | [pair table](simd::Tables) | for two rows, by their columns, the survivors that attack neither square |
 //! | compatible | of a build and a probe placement of one colour: not attacking each other |
@@ -88,7 +88,7 @@ use units::Unit;
 /// The innermost loops and their data, for the benchmark `two_color` alone.
 #[doc(hidden)]
 pub mod internals {
-    pub use super::planes::{Plane, Planes, Pools};
+    pub use super::planes::{Pack, Plane, Planes, Pools};
     pub use super::probe_side::ProbeRecord;
     pub use super::simd::*;
     pub use super::tuples::Rank;

@@ -10,7 +10,7 @@
 //!     the probe sides of both colours, on all Ro of the row block
 //!     for each Re of the unit:
 //!         the build sides of both colours, on Re
-//!         for each band of the sparse colour's build groups:          up to 128 column sets, a byte each
+//!         for each band of the sparse colour's build groups:          two chunks of 64 column sets
 //!             sweep: for each probe placement of the sparse colour, of every Ro:
 //!                 counts = the compatible build placements of each group of the band
 //!                 matrix[Ro][band][rank of the probe's column set] += counts
@@ -50,7 +50,7 @@ use super::one_by_one::OneByOne;
 use super::pairs::Visited;
 use super::prepared::{BuildSides, PreparedPart, ProbeSides};
 use super::probe_side::{ProbeRecord, ProbeSide};
-use super::simd::{Again, Dot, Left, Loops, MOST_BLOCKS, SUMS, Tables};
+use super::simd::{Again, Dot, Left, Loops, SUMS, Tables};
 use super::sweep::{BAND, Consumer, Layout, Sweep};
 use super::tuples::{Rank, ReIndex, TIE_GROUPS};
 use crate::cancel::{Cancel, Cancelled};
@@ -419,7 +419,7 @@ impl Join {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Totals {
     /// By the tie group of the probe records and by chunk.
-    sums: [[[i32; SUMS]; MOST_BLOCKS]; TIE_GROUPS],
+    sums: [[[i32; SUMS]; BAND]; TIE_GROUPS],
     /// The number of records that the sums hold at most.
     records: usize,
     /// By the tie group of the probe records and that of the build groups.
@@ -490,7 +490,7 @@ impl Consumer for Products<'_> {
     }
 
     fn take<K: Loops>(&mut self, kernel: K, list: usize, segment: usize, first_chunk: usize, tables: &Tables) {
-        self.multiply(kernel, list, first_chunk, tables, self.visited.by_ties(self.probe, segment));
+        self.multiply(kernel, list, first_chunk, tables, &self.visited.by_ties(self.probe, segment));
     }
 }
 
@@ -503,13 +503,14 @@ impl Products<'_> {
         list: usize,
         first_chunk: usize,
         tables: &Tables,
-        by_ties: [&[ProbeRecord]; TIE_GROUPS],
+        by_ties: &[&[ProbeRecord]; TIE_GROUPS],
     ) {
         let Self { matrices, ref band, most_records, .. } = *self;
         let digits = self.totals.len() / self.tie_ends.len();
         let strip = |digit| (digit < digits).then(|| matrices.strip(digit, list, band, first_chunk)).flatten();
         let totals = &mut self.totals[list * digits..][..digits];
-        for (tie_group, mut records) in by_ties.into_iter().enumerate() {
+        for (tie_group, &of_tie_group) in by_ties.iter().enumerate() {
+            let mut records = of_tie_group;
             for (digit, (totals, room)) in totals.iter_mut().zip(&mut *self.again).enumerate() {
                 let Some(this) = strip(digit) else { break };
                 let ranks = strip(digit + 1).map(|_| matrices.used_rows(digit + 1, list));
@@ -532,7 +533,7 @@ impl Products<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::simd::{Block, MOST_RECORDS, Shape};
+    use super::super::simd::{Block, MOST_BLOCKS, MOST_RECORDS, Shape};
     use super::*;
     use crate::engine::kernel::Portable;
 
@@ -558,7 +559,7 @@ mod tests {
             again: &mut [Vec::new()],
         };
         for _ in 0..3 {
-            products.multiply(Portable, 0, 0, &tables, [&[], &records, &[]]);
+            products.multiply(Portable, 0, 0, &tables, &[&[], &records, &[]]);
         }
         totals[0].flush(&[[1; SUMS]], &[1; TIE_GROUPS]);
         let expected = |records: usize| records as u64 * 64 * 255 * 8 * MOST_BLOCKS as u64;

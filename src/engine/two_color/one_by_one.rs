@@ -41,7 +41,7 @@ impl Consumer for OneByOne<'_> {
         let by_ties = self.visited.by_ties(self.probe, segment);
         for (digit, totals) in self.totals[list * digits..][..digits].iter_mut().enumerate() {
             let Some(strip) = matrices.strip(digit, list, band, first_chunk) else { break };
-            for (tie_group, records) in by_ties.into_iter().enumerate() {
+            for (tie_group, &records) in by_ties.iter().enumerate() {
                 let left = &mut *self.left;
                 totals.add_all(tie_group, kernel.run(SumEntries { tables, records, strip, tie_groups, left }));
             }

@@ -4,7 +4,7 @@
 //! for both. So the records of the sparse colour are paired when their lists are made: a segment has its pairs first, then
 //! the records without a partner, both by rank. The dense colour's records, which only read matrix rows, are single.
 //!
-//! Which records are visited depends on the *Re*, by rank alone: they are the first of either.
+//! Which records are visited depends on the *Re*: those below a rank, the first of the pairs and the first of the others.
 
 use super::probe_side::{ProbeRecord, ProbeSide};
 use super::tuples::TIE_GROUPS;

@@ -5,18 +5,22 @@
 //! chunks share: each stands in a place that may be another slot's. Counts of those planes are multiplied with matrix
 //! entries that were brought to the places by a shuffle.
 
-use super::simd::{Block, MOST_PACKED, SLOTS, SUMMED, SUMS, Shape, Survivors};
+// What loops call is compiled with them.
+#![allow(clippy::inline_always)]
+
+use super::simd::{Block, Loop, Loops, MOST_PACKED, SLOTS, SUMMED, SUMS, Shape, Survivors, Vector};
 use super::sweep::BAND;
 
-/// The places of a packed plane for the bytes of each slot of some chunks. Places are in one *pool* if a shuffle reaches
-/// one from the other and their sums, which are those of the first chunk, are of one range of build groups. A byte stands
-/// in any place of its slot's pool.
+/// The places of a packed plane for the bytes of each slot of some chunks. Two places are in one *pool* if a shuffle reaches
+/// one from the other and their sums, always those of the first chunk, are of one range of ranks of build groups, on the
+/// first route a tie group. A byte may take any place of the pool of its slot's range. A slot of the second chunk with a
+/// range that the first lacks has no pool: its bytes stay in place.
 #[derive(Clone, Debug)]
 pub struct Pools {
     /// By chunk and sum, the pool of the bytes of its slots.
     of_sums: [[u8; SUMS]; BAND],
     /// By pool, the places, in the order in which they are filled.
-    places: [u8; SLOTS],
+    places: Vec<u8>,
     /// By pool, where its places begin in `places`, and where those of the last end.
     starts: Vec<u8>,
 }
@@ -28,8 +32,7 @@ impl Pools {
     /// Returns the pools of chunks with these ranges, named by their ends, sum by sum, for shuffles of `lane` places.
     pub fn new(ranges: &[[usize; SUMS]], lane: usize) -> Self {
         let key = |chunk: usize, sum: usize| (SUMMED * sum / lane, ranges[chunk][sum]);
-        let mut pools = Self { of_sums: [[Self::NONE as u8; _]; _], places: [0; _], starts: vec![0] };
-        let mut next = 0;
+        let mut pools = Self { of_sums: [[Self::NONE as u8; _]; _], places: Vec::new(), starts: vec![0] };
         for first in 0..SUMS {
             if usize::from(pools.of_sums[0][first]) != Self::NONE {
                 continue;
@@ -37,26 +40,23 @@ impl Pools {
             for (chunk, of_sums) in pools.of_sums[..ranges.len()].iter_mut().enumerate() {
                 for sum in (0..SUMS).filter(|&sum| key(chunk, sum) == key(0, first)) {
                     of_sums[sum] = pools.starts.len() as u8 - 1;
-                    for place in (SUMMED * sum..SUMMED * (sum + 1)).take(if chunk == 0 { SUMMED } else { 0 }) {
-                        pools.places[next] = place as u8;
-                        next += 1;
+                    if chunk == 0 {
+                        pools.places.extend((SUMMED * sum..SUMMED * (sum + 1)).map(|place| place as u8));
                     }
                 }
             }
-            pools.starts.push(next as u8);
+            pools.starts.push(pools.places.len() as u8);
         }
         pools
     }
 
     /// The places of a pool.
     fn places(&self, pool: usize) -> &[u8] {
-        match self.starts.get(pool..pool + 2) {
-            Some(&[start, end]) => &self.places[usize::from(start)..usize::from(end)],
-            _ => &[],
-        }
+        &self.places[usize::from(self.starts[pool])..usize::from(self.starts[pool + 1])]
     }
 
     /// Returns how many planes have room for the bytes that slots have beyond some first ones.
+    #[inline(always)]
     fn planes(&self, bytes: &[[u32; SLOTS]], first: u32) -> usize {
         let mut filled = [0; SUMS + 1];
         for (bytes, of_sums) in bytes.iter().zip(&self.of_sums) {
@@ -80,6 +80,24 @@ pub enum Plane {
     InPlace { chunk: usize, number: usize },
     /// The packed plane with this number.
     Packed(usize),
+}
+
+/// Packs the survivors of some chunks into as few planes as it can, and of these as few as it can, at most as many as the
+/// kernel packs. A plain loop, which the compiler makes of the vectors of its caller.
+#[derive(Debug)]
+pub struct Pack<'a> {
+    pub planes: &'a mut Planes,
+    pub survivors: &'a [Survivors],
+    pub pools: &'a Pools,
+}
+
+impl Loop for Pack<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self, _: V::Token) {
+        self.planes.pack(self.survivors, self.pools, V::Token::PACKED);
+    }
 }
 
 /// The planes of the survivors of some chunks, as many of each chunk, and packed planes of all.
@@ -115,8 +133,9 @@ impl Planes {
         self.shape = Shape::in_place(chunks, planes);
     }
 
-    /// Packs the survivors into as few planes as it can, and of these as few as it can, at most `most_packed`.
-    pub fn pack(&mut self, survivors: &[Survivors], pools: &Pools, most_packed: usize) {
+    /// See [`Pack`].
+    #[inline(always)]
+    pub(super) fn pack(&mut self, survivors: &[Survivors], pools: &Pools, most_packed: usize) {
         let mut bytes = [[0; SLOTS]; BAND];
         let mut most = 0;
         for (bytes, survivors) in bytes.iter_mut().zip(survivors) {
@@ -141,6 +160,7 @@ impl Planes {
             return;
         }
         self.packed[..self.shape.packed].fill([[0; 3]; _]);
+        self.from[..self.shape.packed].fill(Block::ZERO);
         let mut filled = [0; SUMS];
         let mut slots: [u8; BAND * SLOTS] = std::array::from_fn(|slot| slot as u8);
         let mut count = bytes.as_flattened().len();
@@ -172,7 +192,6 @@ impl Planes {
 
     /// The survivors of the byte at a place of a plane, at most 8: those of the eight returned that come first.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "a call for each slot of a plane takes 2% of a count")]
     pub(super) fn at<'a>(&self, survivors: &'a [Survivors], byte: usize, plane: Plane) -> (&'a [u64; 8], usize) {
         let (chunk, start, count) = match plane {
             Plane::InPlace { chunk, number } => {

@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! for each prefix of the probe side:
-//!     for each of its queens after those it shares with the prefix before, each chunk of the band:
+//!     for each of its queens after those it packs_both with the prefix before, each chunk of the band:
 //!         survivors[depth + 1] = filter(survivors[depth], the queen's diagonals)
 //!     for each slice of the survivors, a few planes of one chunk or of two:
 //!         square table: for each square that the prefix neither fills nor attacks, a bit for each survivor
@@ -17,7 +17,7 @@
 
 use super::build_side::{BuildSide, SlotLayout};
 use super::lines::{HalfLine, LineSet, MOST_HALF_LINES};
-use super::planes::{Plane, Planes, Pools};
+use super::planes::{Pack, Plane, Planes, Pools};
 use super::probe_side::{ProbeSide, RecordRows};
 use super::simd::{
     Block, Filter, Loops, MOST_BLOCKS, NO_PLACEMENT, PairTable, SLOTS, Shape, SlicePlane, SquareTable, Survivors,
@@ -49,12 +49,12 @@ pub(super) enum Layout {
     InPlace,
     /// The same, or in those of other slots of a packed plane.
     Packed,
-    /// Anywhere.
+    /// One after another, with their slots written down in [`Tables::slots`].
     Tight,
 }
 
-/// The most chunks of a band, of the chunks that are swept together, except where survivors are tight. Slices have loops
-/// for one chunk and for two.
+/// The chunks of a band, which are swept together, at most, except where survivors are tight. Slices have loops for one
+/// chunk and for two.
 pub(super) const BAND: usize = 2;
 
 /// The scratch memory of sweeps.
@@ -147,7 +147,8 @@ impl Sweep {
                 continue;
             }
             let packs = C::LAYOUT == Layout::Packed && K::PACKED > 0;
-            // Two chunks have slices together if their planes are as many, or can be.
+            // Two chunks have slices together where they share packed planes, or if nothing is packed and they have equally
+            // many planes.
             let together = match survivors {
                 [one, other] if one.len() > 0 && other.len() > 0 => {
                     let [one, other] = [one, other].map(Survivors::bytes_of_fullest);
@@ -155,17 +156,17 @@ impl Sweep {
                 }
                 _ => false,
             };
-            for (first, these) in survivors.chunks(1 + usize::from(together)).enumerate() {
-                if these[0].len() == 0 {
+            for (first, survivors) in survivors.chunks(1 + usize::from(together)).enumerate() {
+                if survivors[0].len() == 0 {
                     continue;
                 }
-                if packs {
-                    self.planes.pack(these, &self.pools[first], K::PACKED);
+                if packs && (K::SHARES || !together) {
+                    kernel.run(Pack { planes: &mut self.planes, survivors, pools: &self.pools[first] });
                 } else {
-                    self.planes.lay_out(these.len(), these[0].bytes_of_fullest());
+                    self.planes.lay_out(survivors.len(), survivors[0].bytes_of_fullest());
                 }
                 for (shape, first_plane) in self.planes.slices(K::BLOCKS) {
-                    self.slice.fill(kernel, these, &self.planes, shape, first_plane);
+                    self.slice.fill(kernel, survivors, &self.planes, shape, first_plane);
                     self.slice.hand_over(kernel, probe, &self.segments, first, consumer);
                 }
             }

@@ -208,7 +208,7 @@ pub(super) fn bytes(parts: &[PreparedPart]) -> u64 {
             [of_lists, of_placement * cost.build_placements * of_largest(build, build_sets, 1)]
                 .map(|bytes| ROOM * bytes)
         };
-        let band = prepared.one_by_one.map_or(BAND, |cost| cost.band);
+        let band = prepared.one_by_one.map_or(BAND, |cost| cost.band.max(BAND));
         let (sparse, dense) = (of_colour(&prepared.sparse, BAND), of_colour(&prepared.dense, band));
         // On large boards matrices have a second digit, and the strips of a band are added up in words first.
         let (digits, wide) = if part.geometry().size() > LARGEST_WITH_ONE_DIGIT { (2.0, 4.0) } else { (1.0, 0.0) };

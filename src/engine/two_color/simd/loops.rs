@@ -154,7 +154,7 @@ macro_rules! with_shape {
                 with_shape!(call $function $given[$chunks, $planes, $packed, { $chunks * $planes + $packed }, true]
                     $arguments)
             })*
-            (shape, _) => no_such_slice(shape.blocks()),
+            (shape, _) => no_such_slice(shape),
         }
     };
     (in_place $tables:expr, $function:ident::<$($given:ident),*>$arguments:tt) => {
@@ -174,10 +174,10 @@ macro_rules! with_shape {
     };
 }
 
-/// Panics: a slice has from 1 to [`MOST_BLOCKS`] blocks.
+/// Panics: a slice has from 1 to [`MOST_BLOCKS`] blocks, and packed planes only where the kernel packs.
 #[cold]
-fn no_such_slice(blocks: usize) -> ! {
-    panic!("a slice has from 1 to {MOST_BLOCKS} blocks, not {blocks}")
+fn no_such_slice(shape: Shape) -> ! {
+    panic!("there is no loop for {shape:?}")
 }
 
 const _: () = assert!(MOST_BLOCKS == 6 && MOST_PACKED == 2, "there is a loop for each shape");
@@ -475,8 +475,8 @@ impl Loop for SumEntries<'_> {
     }
 }
 
-/// By tie group, what an entry is multiplied by, so that those of the second and of the third add up in the halves of one
-/// number: in a register, and not in one of three places of memory.
+/// By tie group, what an entry is multiplied by, so that sums of the second and the third are the low and the high half of
+/// one number, in a register; that of the first is the total less both.
 const LATER: [u64; TIE_GROUPS] = [0, 1, 1 << 32];
 
 #[inline(always)]
@@ -627,7 +627,7 @@ impl Loop for PairTable<'_> {
             4 => pair_table::<V, 4>(token, self),
             5 => pair_table::<V, 5>(token, self),
             MOST_BLOCKS => pair_table::<V, MOST_BLOCKS>(token, self),
-            blocks => no_such_slice(blocks),
+            blocks => no_such_slice(Shape::in_place(1, blocks)),
         }
     }
 }

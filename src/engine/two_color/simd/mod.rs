@@ -63,7 +63,7 @@ pub(super) const SUMMED: usize = 4;
 /// The number of sums of a chunk.
 pub const SUMS: usize = SLOTS / SUMMED;
 
-/// The neighbouring slots that a shuffle of every kernel may exchange.
+/// The neighbouring slots within which a shuffle of every kernel moves bytes.
 pub(super) const LANE: usize = 16;
 
 /// The most planes of all chunks of a slice together.
@@ -287,7 +287,7 @@ pub trait Loops: Token {
     const PACKED: usize;
     /// True if [`Dot`] gains by packed planes that two chunks share.
     const SHARES: bool = false;
-    /// The neighbouring slots that a shuffle may exchange.
+    /// The neighbouring slots within which a shuffle moves bytes.
     const LANE: usize = LANE;
     /// The most blocks of a slice with which loops gain, up to [`MOST_BLOCKS`]. With 8 a unit of N = 26 took 1.08 times as
     /// long with AVX2.
