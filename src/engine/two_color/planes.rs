@@ -20,9 +20,11 @@ pub struct Pools {
     /// By chunk and sum, the pool of the bytes of its slots.
     of_sums: [[u8; SUMS]; BAND],
     /// By pool, the places, in the order in which they are filled.
-    places: Vec<u8>,
+    places: [u8; SLOTS],
     /// By pool, where its places begin in `places`, and where those of the last end.
-    starts: Vec<u8>,
+    starts: [u8; SUMS + 1],
+    /// The number of pools.
+    count: usize,
 }
 
 impl Pools {
@@ -32,20 +34,25 @@ impl Pools {
     /// Returns the pools of chunks with these ranges, named by their ends, sum by sum, for shuffles of `lane` places.
     pub fn new(ranges: &[[usize; SUMS]], lane: usize) -> Self {
         let key = |chunk: usize, sum: usize| (SUMMED * sum / lane, ranges[chunk][sum]);
-        let mut pools = Self { of_sums: [[Self::NONE as u8; _]; _], places: Vec::new(), starts: vec![0] };
+        let mut pools = Self { of_sums: [[Self::NONE as u8; _]; _], places: [0; _], starts: [0; _], count: 0 };
+        let mut next = 0;
         for first in 0..SUMS {
             if usize::from(pools.of_sums[0][first]) != Self::NONE {
                 continue;
             }
             for (chunk, of_sums) in pools.of_sums[..ranges.len()].iter_mut().enumerate() {
                 for sum in (0..SUMS).filter(|&sum| key(chunk, sum) == key(0, first)) {
-                    of_sums[sum] = pools.starts.len() as u8 - 1;
+                    of_sums[sum] = pools.count as u8;
                     if chunk == 0 {
-                        pools.places.extend((SUMMED * sum..SUMMED * (sum + 1)).map(|place| place as u8));
+                        for place in SUMMED * sum..SUMMED * (sum + 1) {
+                            pools.places[next] = place as u8;
+                            next += 1;
+                        }
                     }
                 }
             }
-            pools.starts.push(pools.places.len() as u8);
+            pools.count += 1;
+            pools.starts[pools.count] = next as u8;
         }
         pools
     }
@@ -68,7 +75,7 @@ impl Pools {
         if filled[Self::NONE] > 0 {
             return usize::MAX;
         }
-        let sizes = self.starts.windows(2).map(|pair| usize::from(pair[1] - pair[0]));
+        let sizes = self.starts[..=self.count].windows(2).map(|pair| usize::from(pair[1] - pair[0]));
         sizes.zip(filled).map(|(size, filled)| filled.div_ceil(size)).max().unwrap_or(0)
     }
 }
