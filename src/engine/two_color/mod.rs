@@ -211,13 +211,14 @@ impl Counter for Prepared {
 
 /// Returns how many times as long the units of a board take as their work says, relative to those of N = 22: on odd
 /// boards less, and on large ones more, because the strips of matrices leave the caches and many have two digits. From
-/// sampled units with AVX-512 (`results/intel-emerald-rapids-2-cpus-0.2.0`); that of N = 27 is a guess.
+/// sampled units with AVX-512 (`results/intel-emerald-rapids-2-cpus-0.2.0`; N = 23 and 24 later, between an Intel Granite
+/// Rapids and an AMD Zen 5); that of N = 27 is a guess.
 fn beside_the_fit(board: Board) -> f64 {
     match board.size() {
-        ..=18 | 22 => 1.0,
-        19 | 21 | 23 => 0.7,
+        ..=18 | 22 | 24 => 1.0,
+        19 | 21 => 0.7,
         20 | 25 => 0.85,
-        24 => 1.1,
+        23 => 0.5,
         26 => 1.65,
         27 => 1.2,
         _ => 1.55,
