@@ -24,8 +24,8 @@ pub(super) fn bands(chunks: usize, size: usize) -> impl Iterator<Item = Range<us
 }
 
 /// One count matrix for each of some probe lists, digit by digit: by list, band of chunks, matrix row and chunk, 64
-/// entries to a block. A matrix row is of the probe placements with one column set, a slot of a build group. All rows, cut to the
-/// chunks of one band, are a *strip*.
+/// entries to a block. A matrix row is of the probe placements with one column set, a slot of a build group. All rows, cut
+/// to the chunks of one band, are a *strip*.
 #[derive(Debug, Default)]
 pub(super) struct CountMatrices {
     /// The number of rows of a matrix.

@@ -87,7 +87,7 @@ impl Sweep {
         self.chunks = band.len();
         self.pools.clear();
         // A band of more is tight, and nothing is packed.
-        let ends = slots.ends(band).get(..BAND.min(band.len())).expect("the band has as many chunks");
+        let ends = &slots.ends(band)[..BAND.min(band.len())];
         self.pools.extend((0..ends.len()).map(|first| Pools::new(&ends[first..], K::LANE)));
     }
 
@@ -149,18 +149,20 @@ impl Sweep {
             let packs = C::LAYOUT == Layout::Packed && K::PACKED > 0;
             // Two chunks have slices together where they share packed planes, or if nothing is packed and they have equally
             // many planes.
+            let is_shared = packs && K::SHARES;
+            let have_equal_planes = |[one, other]: [&Survivors; 2]| {
+                let [one, other] = [one, other].map(Survivors::bytes_of_fullest);
+                one == other && (!packs || one == 1)
+            };
             let together = match survivors {
-                [one, other] if one.len() > 0 && other.len() > 0 => {
-                    let [one, other] = [one, other].map(Survivors::bytes_of_fullest);
-                    if packs { K::SHARES || one.max(other) == 1 } else { one == other }
-                }
+                [one, other] if one.len() > 0 && other.len() > 0 => is_shared || have_equal_planes([one, other]),
                 _ => false,
             };
             for (first, survivors) in survivors.chunks(1 + usize::from(together)).enumerate() {
                 if survivors[0].len() == 0 {
                     continue;
                 }
-                if packs && (K::SHARES || !together) {
+                if is_shared || packs && !together {
                     kernel.run(Pack { planes: &mut self.planes, survivors, pools: &self.pools[first] });
                 } else {
                     self.planes.lay_out(survivors.len(), survivors[0].bytes_of_fullest());

@@ -147,7 +147,7 @@ impl Survivors {
         self.starts[SLOTS] as usize
     }
 
-    /// The placements from this index on, or what is there.
+    /// Eight words: the placements from this index on, and after the last some that mean nothing.
     #[inline(always)]
     pub(super) fn eight_from(&self, start: usize) -> &[u64; 8] {
         self.placements[start..].first_chunk().expect("more follow the placements")
