@@ -35,7 +35,7 @@
 //! | [number](probe_side::RecordRows) | of a record: the column of one queen or the columns of two, to be looked up |
 //! | [survivors](simd::Survivors) | the build placements that no queen of a prefix attacks |
 //! | [slot, chunk](build_side::SlotLayout) | a byte for eight placements of one build group; 64 slots |
-//! | [band](matrix::CountMatrices::bands) | two chunks, the last perhaps one, which are swept together; more where survivors are tight |
+//! | [band](matrix::CountMatrices::bands) | two chunks, the last perhaps one, which are swept together; as many as suit where survivors are tight |
 //! | [plane, slice](simd) | a byte for each slot of a chunk; a few planes, of one chunk or of two |
 //! | [tight](tight) | said of survivors one after another, not in slots: those multiplied [one by one](one_by_one) |
 //! | [packed, pool](planes) | said of a plane in which a byte may stand in another slot's place; the places that a byte may take |

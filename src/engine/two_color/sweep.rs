@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! for each prefix of the probe side:
-//!     for each of its queens after those it packs_both with the prefix before, each chunk of the band:
+//!     for each of its queens after those it shares with the prefix before, each chunk of the band:
 //!         survivors[depth + 1] = filter(survivors[depth], the queen's diagonals)
 //!     for each slice of the survivors, a few planes of one chunk or of two:
 //!         square table: for each square that the prefix neither fills nor attacks, a bit for each survivor

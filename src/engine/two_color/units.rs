@@ -208,6 +208,7 @@ pub(super) fn bytes(parts: &[PreparedPart]) -> u64 {
             [of_lists, of_placement * cost.build_placements * of_largest(build, build_sets, 1)]
                 .map(|bytes| ROOM * bytes)
         };
+        // Some row sets of a part that is counted one by one are counted in slots.
         let band = prepared.one_by_one.map_or(BAND, |cost| cost.band.max(BAND));
         let (sparse, dense) = (of_colour(&prepared.sparse, BAND), of_colour(&prepared.dense, band));
         // On large boards matrices have a second digit, and the strips of a band are added up in words first.
