@@ -142,6 +142,12 @@ pub struct Portable;
 
 impl Token for Portable {
     fn compiled<T: Task>(self, task: T) -> T::Output {
+        portable::compiled(task)
+    }
+}
+
+mod portable {
+    pub(super) fn compiled<T: super::Task>(task: T) -> T::Output {
         task.run()
     }
 }
@@ -149,7 +155,15 @@ impl Token for Portable {
 /// Declares the token of an instruction set of x86-64, by the features that detection finds and that tasks are compiled
 /// for.
 macro_rules! token {
-    ($(#[$doc:meta])* $token:ident: $($feature:tt)*) => {
+    ($(#[$doc:meta])* $token:ident in $module:ident: $($feature:tt)*) => {
+        #[cfg(target_arch = "x86_64")]
+        mod $module {
+            $(#[target_feature(enable = $feature)])*
+            pub(super) fn compiled<T: super::Task>(task: T) -> T::Output {
+                task.run()
+            }
+        }
+
         $(#[$doc])*
         #[cfg(target_arch = "x86_64")]
         #[derive(Clone, Copy, Debug)]
@@ -167,12 +181,8 @@ macro_rules! token {
         #[cfg(target_arch = "x86_64")]
         impl Token for $token {
             fn compiled<T: Task>(self, task: T) -> T::Output {
-                $(#[target_feature(enable = $feature)])*
-                fn compiled<T: Task>(task: T) -> T::Output {
-                    task.run()
-                }
                 // SAFETY: `self` exists only where detection found that this CPU has the features.
-                unsafe { compiled(task) }
+                unsafe { $module::compiled(task) }
             }
         }
     };
@@ -180,11 +190,11 @@ macro_rules! token {
 
 token! {
     /// The proof that this CPU has AVX2 and what came with it.
-    Avx2: "avx2" "bmi1" "bmi2" "popcnt"
+    Avx2 in avx2: "avx2" "bmi1" "bmi2" "popcnt"
 }
 token! {
     /// The proof that this CPU has AVX-512 as of Ice Lake and Zen 4, and the features of [`Avx2`].
-    Avx512: "avx512f" "avx512bw" "avx512vbmi" "avx512vbmi2" "avx512bitalg" "avx512vnni" "gfni"
+    Avx512 in avx512: "avx512f" "avx512bw" "avx512vbmi" "avx512vbmi2" "avx512bitalg" "avx512vnni" "gfni"
         "avx2" "bmi1" "bmi2" "popcnt"
 }
 

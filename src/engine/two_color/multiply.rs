@@ -540,7 +540,8 @@ mod tests {
     /// Segments whose products together do not fit the sums.
     #[test]
     fn sums_are_emptied_before_they_overflow() {
-        let mut tables = Tables { shape: Shape::in_place(1, MOST_BLOCKS), ..Tables::default() };
+        let (planes, times) = (Portable::BLOCKS, MOST_BLOCKS);
+        let mut tables = Tables { shape: Shape::in_place(1, planes), ..Tables::default() };
         tables.blocks.fill(Block([255; 64]));
         let mut matrices = CountMatrices::default();
         matrices.clear(&[true], 1, 1);
@@ -558,12 +559,12 @@ mod tests {
             most_records: MOST_RECORDS,
             again: &mut [Vec::new()],
         };
-        for _ in 0..3 {
+        for _ in 0..times {
             products.multiply(Portable, 0, 0, &tables, &[&[], &records, &[]]);
         }
         totals[0].flush(&[[1; SUMS]], &[1; TIE_GROUPS]);
-        let expected = |records: usize| records as u64 * 64 * 255 * 8 * MOST_BLOCKS as u64;
-        let expected = expected(3 * records.len());
+        let expected = |records: usize| records as u64 * 64 * 255 * 8 * planes as u64;
+        let expected = expected(times * records.len());
         assert_eq!(totals[0].by_ties, [[0; 3], [expected, 0, 0], [0; 3]]);
     }
 }

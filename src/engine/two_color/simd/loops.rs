@@ -146,11 +146,15 @@ macro_rules! with_shape {
     (of $tables:expr, $function:ident $given:tt $arguments:tt,
     $($chunks:literal x $planes:literal + $packed:literal),*) => {
         match ($tables.shape, $tables.has_third) {
-            $((Shape { chunks: $chunks, planes: $planes, packed: $packed }, false) => {
+            $((Shape { chunks: $chunks, planes: $planes, packed: $packed }, false)
+                if const { has_shape::<V::Token>(Shape { chunks: $chunks, planes: $planes, packed: $packed }) } =>
+            {
                 with_shape!(call $function $given[$chunks, $planes, $packed, { $chunks * $planes + $packed }, false]
                     $arguments)
             }
-            (Shape { chunks: $chunks, planes: $planes, packed: $packed }, true) => {
+            (Shape { chunks: $chunks, planes: $planes, packed: $packed }, true)
+                if const { has_shape::<V::Token>(Shape { chunks: $chunks, planes: $planes, packed: $packed }) } =>
+            {
                 with_shape!(call $function $given[$chunks, $planes, $packed, { $chunks * $planes + $packed }, true]
                     $arguments)
             })*
@@ -172,6 +176,13 @@ macro_rules! with_shape {
             2 x 1 + 0, 2 x 2 + 0, 2 x 3 + 0, 2 x 0 + 1, 2 x 1 + 1, 2 x 2 + 1, 2 x 0 + 2, 2 x 1 + 2, 2 x 2 + 2
         )
     };
+}
+
+/// True if slices of a kernel can have this shape. Loops for others are not compiled.
+pub(super) const fn has_shape<K: Loops>(shape: Shape) -> bool {
+    let Shape { chunks, planes, packed } = shape;
+    let is_tight = planes == 1 && packed == 0 && chunks <= MOST_TIGHT_BLOCKS;
+    is_tight || shape.blocks() <= K::BLOCKS && packed <= K::PACKED && (chunks == 1 || packed == 0 || K::SHARES)
 }
 
 /// Panics: a slice has from 1 to [`MOST_BLOCKS`] blocks, and packed planes only where the kernel packs.
@@ -293,12 +304,16 @@ impl Loop for Dot<'_> {
         let tables = self.tables;
         debug_assert!(self.records.len() <= MOST_RECORDS);
         let is_far = self.strip.blocks.len() > NEAR;
-        match (V::Token::PACKED > 0, self.again.is_some(), is_far) {
-            (true, true, _) => with_shape!(any tables, dot::<V, FETCH_AND_TEST>(token, self)),
-            (true, false, true) => with_shape!(any tables, dot::<V, FETCH>(token, self)),
-            (true, false, false) => with_shape!(any tables, dot::<V, NOTHING>(token, self)),
-            (false, true, _) => with_shape!(in_place tables, dot::<V, FETCH_AND_TEST>(token, self)),
-            (false, false, _) => with_shape!(in_place tables, dot::<V, NOTHING>(token, self)),
+        if const { V::Token::PACKED > 0 } {
+            match (self.again.is_some(), is_far) {
+                (true, _) => with_shape!(any tables, dot::<V, FETCH_AND_TEST>(token, self)),
+                (false, true) => with_shape!(any tables, dot::<V, FETCH>(token, self)),
+                (false, false) => with_shape!(any tables, dot::<V, NOTHING>(token, self)),
+            }
+        } else if self.again.is_some() {
+            with_shape!(in_place tables, dot::<V, FETCH_AND_TEST>(token, self))
+        } else {
+            with_shape!(in_place tables, dot::<V, NOTHING>(token, self))
         }
     }
 }
