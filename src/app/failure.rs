@@ -101,7 +101,6 @@ impl From<PrepareError> for Failure {
         let advice = match &error {
             PrepareError::Cancelled(cancelled) => return (*cancelled).into(),
             PrepareError::NoSplitRows { .. } => "; omit --split-rows, or give --engine backtrack",
-            PrepareError::NoSymmetry { .. } => "; omit --symmetry, or give --engine backtrack",
             PrepareError::Kernel { .. } => " with --kernel (NQUEENS_KERNEL)",
             PrepareError::SplitRows { .. } => " with --split-rows",
             PrepareError::Board { .. } => ", or give --engine backtrack",

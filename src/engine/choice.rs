@@ -96,10 +96,8 @@ fn two_color_from(kernel: Kernel) -> Option<usize> {
 /// ask for.
 pub fn auto(board: Board, settings: &Settings) -> &'static dyn CountingEngine {
     let two_color: &dyn CountingEngine = &TwoColor;
-    let for_rows = settings.split_rows.is_some() || settings.symmetry.is_some();
-    let able = check_board(two_color, board).is_ok() && !for_rows;
-    let kernel = settings.kernel_to_plan_for(two_color.kernels()[0]);
-    match two_color_from(kernel) {
+    let able = check_board(two_color, board).is_ok() && settings.split_rows.is_none();
+    match two_color_from(settings.kernel.unwrap_or_else(|| two_color.kernels()[0])) {
         // The backtracker has no second route.
         Some(from) if able && (board.size() >= from || settings.exchanged) => two_color,
         _ => &Backtrack,

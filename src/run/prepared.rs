@@ -157,7 +157,7 @@ impl PreparedJob {
 
 /// Makes the plan of a job on the threads of the current rayon pool.
 pub fn prepare(job: &Job, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
-    let workers = if job.settings.same_everywhere { job.settings.workers } else { job.threads };
+    let workers = if job.settings.workers == 0 { job.threads } else { job.settings.workers };
     job.engine.prepare(job.board, &Settings { workers, ..job.settings }, cancel)
 }
 
