@@ -28,7 +28,8 @@ pub(crate) struct CountOptions {
 
     /// Count with this kernel: `auto` uses the widest vectors of this CPU
     ///
-    /// Below N = 10, a count takes less than a millisecond with any kernel, and the scalar kernel may be the fastest.
+    /// Small boards take less than a millisecond with any kernel, and the scalar kernel may be the fastest. Kernel and
+    /// threads never change the units of a ledger: there, a kernel that the engine does not have is refused.
     #[arg(long, env = "NQUEENS_KERNEL", hide_env_values = true, value_name = "KERNEL", default_value = "auto",
         hide_default_value = true, value_parser = kernel_parser())]
     kernel: Choice<Kernel>,

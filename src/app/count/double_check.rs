@@ -196,7 +196,6 @@ pub(crate) fn means(engine: &str, kernel: impl fmt::Display, exchanged: bool) ->
 mod tests {
     use super::*;
     use nqueens::Board;
-    use nqueens::engine::SymmetryReduction;
 
     fn job(engine: &'static dyn CountingEngine, size: usize, settings: Settings) -> Job {
         Job::new(Board::new(size).unwrap()).with_engine(engine).threads(2).settings(settings)
@@ -227,7 +226,7 @@ mod tests {
         for engine in nqueens::engine::ENGINES {
             for kernel in engine.kernels() {
                 for size in 1..=32 {
-                    let plan = if engine.name() == "two-color" { "row-sets-2" } else { "edges-2" };
+                    let plan = if engine.name() == "two-color" { "row-sets-2" } else { "mirror-2" };
                     let route = Route::after(&reported(size, engine.engine(), kernel, plan), &Partials::default());
                     let again = route.settings.kernel.expect("a route names its kernel");
                     let lone = engine.kernels().len() == 1;
@@ -242,27 +241,18 @@ mod tests {
     }
 
     #[test]
-    fn the_help_says_from_where_on_the_same_engine_checks() {
-        let mut program = crate::app::program();
-        let help = program.find_subcommand_mut("count").unwrap().render_long_help().to_string();
-        let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
-        let [vectors, none] = [Kernel::Avx2, Kernel::Portable].map(|kernel| backtrack_up_to(kernel) + 1);
-        assert!(help.contains(&format!("N is {vectors} or more ({none} or more on CPUs without AVX2)")), "{help}");
-    }
-
-    #[test]
     fn the_route_is_chosen_by_what_can_be_afforded() {
         let route = |size, engine, kernel, plan| {
             let Route { engine, settings } = Route::after(&reported(size, engine, kernel, plan), &Partials::default());
-            (engine.engine(), settings.symmetry, settings.split_rows)
+            (engine.engine(), settings.split_rows)
         };
         let two_color = |size| route(size, Engine::TwoColor, Kernel::Portable, "row-sets-2");
         let largest = backtrack_up_to(Backtrack.kernels()[0]);
-        assert_eq!(two_color(largest), (Engine::Backtrack, None, None));
-        assert_eq!(two_color(largest + 1), (Engine::TwoColor, None, None));
-        let backtrack = |size, kernel| route(size, Engine::Backtrack, kernel, "edges-2");
-        assert_eq!(backtrack(28, Kernel::Scalar), (Engine::TwoColor, None, None));
-        let same_plan = (Engine::Backtrack, Some(SymmetryReduction::Edges), Some(2));
+        assert_eq!(two_color(largest), (Engine::Backtrack, None));
+        assert_eq!(two_color(largest + 1), (Engine::TwoColor, None));
+        let backtrack = |size, kernel| route(size, Engine::Backtrack, kernel, "mirror-2");
+        assert_eq!(backtrack(28, Kernel::Scalar), (Engine::TwoColor, None));
+        let same_plan = (Engine::Backtrack, Some(2));
         assert_eq!(backtrack(29, Kernel::Scalar), same_plan);
         assert_eq!(backtrack(29, Kernel::Portable), same_plan);
     }
