@@ -69,7 +69,7 @@ fn a_new_ledger_has_one_plan_whatever_the_kernel_and_the_threads() {
                     let lacks =
                         PrepareError::Kernel { engine: Engine::TwoColor, kernel, available: TwoColor.kernels() };
                     assert!(matches!(error, LedgerError::Run(RunError::Prepare(error)) if error == lacks));
-                    assert!(kernel == Kernel::Scalar && size >= 15, "N = {size}");
+                    assert!(kernel == Kernel::Scalar && size >= 16, "N = {size}");
                 }
             }
             let _ = fs::remove_file(&path);

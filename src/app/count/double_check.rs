@@ -17,15 +17,14 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Returns the largest board for which the backtracker, with this kernel, checks a count of the two-color engine.
 ///
-/// Seconds of whole counts on one thread of an Intel Xeon, family 6 model 207, for two-color, the backtracker, and
-/// two-color with its sides exchanged and the next kernel:
+/// Seconds of whole counts on one thread of an AMD EPYC, family 26 model 2, for the backtracker and two-color:
 ///
-/// | N | avx512, avx512, avx2 |
-/// |---:|---:|
-/// | 18 | 0.26, 2.19, 0.91 |
-/// | 19 | 1.42, 31.8, 6.79 |
-///
-/// In portable code, the backtracker takes 18 times as long as two-color at N = 16.
+/// | N | avx512 | avx2 | portable |
+/// |---:|---:|---:|---:|
+/// | 15 | | | 0.28, 0.02 |
+/// | 16 | | | 1.8, 0.04 |
+/// | 17 | 0.50, 0.06 | 1.2, 0.07 | |
+/// | 18 | 3.6, 0.15 | 8.7, 0.22 | |
 fn backtrack_up_to(kernel: Kernel) -> usize {
     match kernel {
         Kernel::Avx512 | Kernel::Avx2 => 18,

@@ -23,7 +23,7 @@ pub(super) fn nodes_per_second(kernel: Kernel) -> f64 {
     match kernel {
         Kernel::Scalar => 1.5e8,
         Kernel::Portable => 2.5e8,
-        Kernel::Avx2 => 3e9,
+        Kernel::Avx2 => 2e9,
         Kernel::Avx512 => 7.5e9,
     }
 }
