@@ -22,11 +22,8 @@ fn kernels(criterion: &mut Criterion) {
         group.warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2)).sample_size(10);
         group.sampling_mode(SamplingMode::Flat);
         for engine in ENGINES {
-            let mut symmetries: Vec<_> = engine.variants().iter().map(|settings| settings.symmetry).collect();
-            symmetries.dedup();
-            let each = |kernel| symmetries.iter().map(move |&symmetry| (kernel, symmetry));
-            for (kernel, symmetry) in engine.kernels().into_iter().flat_map(each) {
-                let settings = Settings { kernel: Some(kernel), symmetry, ..Settings::default() };
+            for kernel in engine.kernels() {
+                let settings = Settings { kernel: Some(kernel), ..Settings::default() };
                 let counter = engine.prepare(board, &settings, &Cancel::new()).expect("an engine has its kernels");
                 let name = BenchmarkId::new(engine.name(), format!("{kernel}, {}", counter.plan().name()));
                 group.bench_function(name, |bencher| {

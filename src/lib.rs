@@ -102,10 +102,7 @@ mod panicking;
 pub use board::{Board, BoardError, Solution, SolutionError};
 pub use cancel::{Cancel, Cancelled};
 pub use classic::{Solutions, solutions};
-pub use engine::{
-    Engine, Kernel, ParseEngineError, ParseKernelError, ParseSymmetryReductionError, Plan, PrepareError,
-    SymmetryReduction,
-};
+pub use engine::{Engine, Kernel, ParseEngineError, ParseKernelError, Plan, PrepareError};
 pub use published::Verdict;
 pub use run::{Count, Job, Observer, RunError, Shard, ShardError, Start, SumError, UnitResult};
 

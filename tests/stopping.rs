@@ -6,7 +6,7 @@ use nix::time::{ClockId, clock_gettime};
 use nqueens::cancel::Cancelled;
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::engine::two_color::TwoColor;
-use nqueens::engine::{CountingEngine, PrepareError, Settings, SymmetryReduction};
+use nqueens::engine::{CountingEngine, PrepareError, Settings};
 use nqueens::run::logical_cpus;
 use nqueens::{Board, Cancel, Job, RunError};
 use std::sync::Mutex;
@@ -53,10 +53,7 @@ fn making_a_plan_stops_soon_after_it_is_asked_to() {
     let _turn = TURN.lock();
     for (engine, settings) in [
         (&TwoColor as &dyn CountingEngine, Settings::default()),
-        (
-            &Backtrack,
-            Settings { symmetry: Some(SymmetryReduction::Mirror), split_rows: Some(3), ..Settings::default() },
-        ),
+        (&Backtrack, Settings { split_rows: Some(3), ..Settings::default() }),
     ] {
         let cancel = Cancel::new();
         let stopping = std::thread::scope(|scope| {

@@ -2,7 +2,7 @@
 # Counts one shard of a board as one task of a Slurm job array: task I counts shard I of M. scripts/slurm/submit.sh
 # submits it. To submit it by hand, run
 #
-#   sbatch --array=0-15 [sbatch options...] scripts/slurm/array.sh N 16 DIR
+#   sbatch --array=0-15 [sbatch options...] scripts/slurm/array.sh N 16 DIR [ENGINE]
 #
 # Options on sbatch's command line, and its variables such as SBATCH_PARTITION, override the lines below.
 #
@@ -15,8 +15,8 @@
 #SBATCH --open-mode=append
 set -euo pipefail
 
-if [ $# -ne 3 ] || [ -z "${SLURM_ARRAY_TASK_ID:-}" ]; then
-    echo "usage: sbatch --array=0-15 scripts/slurm/array.sh N 16 DIR   (scripts/slurm/submit.sh does it)" >&2
+if [ $# -lt 3 ] || [ $# -gt 4 ] || [ -z "${SLURM_ARRAY_TASK_ID:-}" ]; then
+    echo "usage: sbatch --array=0-15 scripts/slurm/array.sh N 16 DIR [ENGINE]   (scripts/slurm/submit.sh does it)" >&2
     exit 2
 fi
 n=$1 shards=$2 dir=$3 shard=$SLURM_ARRAY_TASK_ID
@@ -28,4 +28,5 @@ echo "$(date -u +%FT%TZ): shard $shard/$shards on $(hostname), job ${SLURM_ARRAY
 # With exec, the program is the task. It receives Slurm's SIGTERM itself and has time to write its finished units
 # (KillWait in slurm.conf, 30 seconds by default), and its exit code is that of the task. It reads the number of threads
 # from SLURM_CPUS_PER_TASK.
-exec "${NQUEENS_PROGRAM:-nqueens}" count "$n" --shard "$shard/$shards" --ledger "$dir/shard-$shard-of-$shards.jsonl"
+exec "${NQUEENS_PROGRAM:-nqueens}" count "$n" --engine "${4:-auto}" --shard "$shard/$shards" \
+    --ledger "$dir/shard-$shard-of-$shards.jsonl"

@@ -19,8 +19,9 @@ has 4 CPUs, the memory for each CPU that docs/cluster.md lists, and 8 hours.
   scripts/slurm/submit.sh 22 64 /shared/q22
   scripts/slurm/submit.sh 22 64 /shared/q22 --partition=long --account=me --time=24:00:00 --cpus-per-task=32
 
-NQUEENS_PROGRAM names the program; by default it is the nqueens in PATH. sbatch passes variables such as NQUEENS_ENGINE
-and NQUEENS_KERNEL on to the tasks.
+NQUEENS_PROGRAM names the program; by default it is the nqueens in PATH. All tasks count with the engine of the ledgers
+in DIR, or if there are none with that of NQUEENS_ENGINE. sbatch passes NQUEENS_KERNEL and other variables on to the
+tasks.
 END
 }
 
@@ -82,6 +83,11 @@ look_at_ledgers() {
     table=$("$NQUEENS_PROGRAM" status --quiet --format json --shards "$shards" "$dir") || exit 1
     board=$(sed -n '/"board": *[0-9]/ { s/.*"board": *\([0-9][0-9]*\).*/\1/p; q; }' <<< "$table")
     if [ "${board:-$n}" -ne "$n" ]; then fail "$dir is of board $board, not of $n; give another directory"; fi
+    engine=$(sed -n '/"engine": *"/ { s/.*"engine": *"\([a-z-]*\)".*/\1/p; q; }' <<< "$table")
+    engine=${engine:-${NQUEENS_ENGINE:-auto}}
+    if [ "${NQUEENS_ENGINE:-auto}" != auto ] && [ "$NQUEENS_ENGINE" != "$engine" ]; then
+        fail "$dir is of engine $engine, not of NQUEENS_ENGINE=$NQUEENS_ENGINE; unset it, or give another directory"
+    fi
     missing=$("$NQUEENS_PROGRAM" status --missing --shards "$shards" "$dir") || exit 1
 }
 
@@ -132,7 +138,7 @@ look_at_ledgers
 
 if [ -n "$missing" ]; then
     array=$(sbatch --output="$logs/shard-%a-of-$shards.log" "$@" --parsable --job-name="$name" --array="$missing" \
-        "$here/array.sh" "$n" "$shards" "$dir") || fail "sbatch refused the array"
+        "$here/array.sh" "$n" "$shards" "$dir" "$engine") || fail "sbatch refused the array"
     array=${array%%;*}
     # afterany, because with afterok this job would stay in the queue forever after a failed task. It runs, fails, and
     # its log lists what is missing.

@@ -1,6 +1,7 @@
 //! Reasons for a command to fail, with their messages and exit codes.
 
 use crate::app::messages::say;
+use crate::app::refusal;
 use crate::app::session::Signal;
 use nqueens::Board;
 use nqueens::cancel::Cancelled;
@@ -101,8 +102,10 @@ impl From<PrepareError> for Failure {
         let advice = match &error {
             PrepareError::Cancelled(cancelled) => return (*cancelled).into(),
             PrepareError::NoSplitRows { .. } => "; omit --split-rows, or give --engine backtrack",
-            PrepareError::NoSymmetry { .. } => "; omit --symmetry, or give --engine backtrack",
-            PrepareError::Kernel { .. } => " with --kernel (NQUEENS_KERNEL)",
+            PrepareError::Kernel { kernel, .. } => match refusal::variable("--kernel", kernel.name()) {
+                Some(_) => " (NQUEENS_KERNEL is set)",
+                None => " with --kernel",
+            },
             PrepareError::SplitRows { .. } => " with --split-rows",
             PrepareError::Board { .. } => ", or give --engine backtrack",
             _ => "",

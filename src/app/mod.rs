@@ -86,8 +86,11 @@ pub(crate) fn main() -> ExitCode {
 }
 
 fn execute() -> Result<(), Failure> {
-    let matches = program().try_get_matches();
-    match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
+    let parsed = program().try_get_matches().and_then(|matches| {
+        count::refuse_engine_of_environment(&matches)?;
+        Cli::from_arg_matches(&matches)
+    });
+    match parsed {
         Ok(Cli { generate: Some(kind), .. }) => generate::run(&kind, Cli::command()),
         Ok(Cli { command: Some(command), .. }) => Session::begin().run(|cancel| command.run(cancel)),
         Ok(_) => Err(Failure::Usage(help::HINT.to_owned())),

@@ -10,8 +10,8 @@ use crate::app::{machine, terminal};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use nqueens::Board;
-use nqueens::engine::backtrack::MOST_SPLIT_ROWS;
-use nqueens::engine::{self, CountingEngine, Engine, Kernel, Settings, SymmetryReduction};
+use nqueens::engine::backtrack::SPLIT_ROWS;
+use nqueens::engine::{self, CountingEngine, Engine, Kernel, Settings};
 use nqueens::run::{Job, MOST_THREADS};
 use std::fmt;
 use std::io::{IsTerminal, stderr};
@@ -28,7 +28,8 @@ pub(crate) struct CountOptions {
 
     /// Count with this kernel: `auto` uses the widest vectors of this CPU
     ///
-    /// Below N = 10, a count takes less than a millisecond with any kernel, and the scalar kernel may be the fastest.
+    /// Small boards take less than a millisecond with any kernel, and the scalar kernel may be the fastest. Kernel and
+    /// threads never change the units of a ledger: there, a kernel that the engine does not have is refused.
     #[arg(long, env = "NQUEENS_KERNEL", hide_env_values = true, value_name = "KERNEL", default_value = "auto",
         hide_default_value = true, value_parser = kernel_parser())]
     kernel: Choice<Kernel>,
@@ -40,9 +41,8 @@ pub(crate) struct CountOptions {
 impl CountOptions {
     /// Returns the job to count `board`.
     pub(crate) fn job(&self, board: Board, units: Option<&UnitOptions>) -> Job {
-        let symmetry = units.and_then(|units| units.symmetry);
         let split_rows = units.and_then(|units| units.split_rows).map(|rows| rows as usize);
-        let settings = Settings { kernel: self.kernel, symmetry, split_rows, ..Settings::default() };
+        let settings = Settings { kernel: self.kernel, split_rows, ..Settings::default() };
         let engine = self.engine.unwrap_or(&engine::Auto);
         Job::new(board).with_engine(engine).threads(self.threads.number()).settings(settings)
     }
@@ -52,21 +52,12 @@ impl CountOptions {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Advanced options")]
 pub(crate) struct UnitOptions {
-    /// Omit these mirror images in the backtracker: `auto` uses the setting that suits the kernel
+    /// Make a unit of each placement of the first 1, 2 or 3 rows
     ///
-    /// Only the backtracker has this option, so `--engine auto` then uses the backtracker.
-    #[arg(long, value_name = "SYMMETRY", default_value = "auto", hide_default_value = true, hide_short_help = true,
-        value_parser = symmetry_parser())]
-    symmetry: Choice<SymmetryReduction>,
-
-    /// Make a unit of each placement of the first 1, 2 or 3 rows; with symmetry `edges` 0 to 2
-    ///
-    /// With symmetry `edges`, these are the first rows that have no queen in an edge column. If --symmetry is `auto`, a
-    /// number that is valid for only one symmetry selects that symmetry. More rows make more and smaller units. By
-    /// default, the program splits the fewest rows that keep all threads busy to the end. Only the backtracker has such
-    /// units, so `--engine auto` then uses the backtracker.
+    /// More rows make more and smaller units. By default, the program splits the fewest rows that keep all threads busy
+    /// to the end. Only the backtracker has such units, so `--engine auto` then uses the backtracker.
     #[arg(long, value_name = "ROWS", hide_short_help = true, allow_negative_numbers = true,
-        value_parser = whole(0..=MOST_SPLIT_ROWS as u64))]
+        value_parser = whole(*SPLIT_ROWS.start() as u64..=*SPLIT_ROWS.end() as u64))]
     split_rows: Option<u64>,
 }
 
@@ -100,17 +91,6 @@ pub(crate) fn engine_parser() -> impl TypedValueParser<Value = Choice<&'static d
 pub(crate) fn kernel_parser() -> impl TypedValueParser<Value = Choice<Kernel>> {
     let names = Kernel::ALL.iter().map(|kernel| kernel.name());
     choice_parser(names).map(|name| name.parse().ok())
-}
-
-fn symmetry_parser() -> impl TypedValueParser<Value = Choice<SymmetryReduction>> {
-    let help = |symmetry| match symmetry {
-        SymmetryReduction::Edges => "left and right, top and bottom: the queens of the edge columns come first",
-        _ => "left and right: the first queen stands in the left half",
-    };
-    let auto = PossibleValue::new("auto").help("`edges` for the vector kernels on all but small boards, else `mirror`");
-    let others =
-        SymmetryReduction::ALL.iter().map(move |&symmetry| PossibleValue::new(symmetry.name()).help(help(symmetry)));
-    PossibleValuesParser::new(std::iter::once(auto).chain(others)).map(|name| name.parse().ok())
 }
 
 fn choice_parser(names: impl Iterator<Item = &'static str>) -> PossibleValuesParser {

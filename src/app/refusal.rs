@@ -27,7 +27,7 @@ pub(super) fn in_words(error: &Error) -> String {
 }
 
 /// Returns the environment variable that a refused value of an option probably came from.
-fn variable(option: &str, value: &str) -> Option<String> {
+pub(super) fn variable(option: &str, value: &str) -> Option<String> {
     let option = option.split_whitespace().next()?.strip_prefix("--")?;
     let variable = format!("NQUEENS_{}", option.to_uppercase().replace('-', "_"));
     std::env::var(&variable).is_ok_and(|given| given.contains(value)).then_some(variable)

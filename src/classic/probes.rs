@@ -2,7 +2,7 @@
 
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
-use crate::engine::backtrack::node::Tree;
+use crate::engine::backtrack::node::Node;
 use crate::estimate::{Interval, SplitMix64, levels};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -58,7 +58,7 @@ impl TreeEstimate {
             if stop.is_cancelled() {
                 return Err(Cancelled);
             }
-            let levels = levels(Tree::root(board), PATHS, &mut SplitMix64::new(seed));
+            let levels = levels(Node::root(board), PATHS, &mut SplitMix64::new(seed));
             progress((done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / probes as f64);
             Ok((levels.iter().sum::<f64>(), levels.get(board.size()).copied().unwrap_or(0.0)))
         });

@@ -3,12 +3,16 @@
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::backtrack::plan::{Unit, mirror_units};
-use crate::engine::backtrack::scalar::{self, NodesByRowsLeft};
+use crate::engine::backtrack::scalar;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The row at which the search is cut into pieces.
 const SPLIT_ROWS: usize = 2;
+
+/// The number of nodes by the number of rows left. On any board that can be searched in thousands of years it fits 64
+/// bits.
+type NodesByRowsLeft = [u64; Board::MAX_SIZE + 1];
 
 /// Counts the nodes of the backtracking tree by rows: the placements of the first *k* rows, none attacking another, for
 /// *k* = 0 to N (OEIS A319284; D. E. Knuth, *The Art of Computer Programming*, 7.2.2). The last number is that of the
@@ -33,7 +37,7 @@ pub fn nodes_per_row(board: Board, cancel: &Cancel, progress: &(dyn Fn(f64) + Sy
     let below = |unit: &Unit| -> Result<NodesByRowsLeft, Cancelled> {
         let _guard = stop.on_panic();
         let mut nodes = [0; Board::MAX_SIZE + 1];
-        scalar::count(unit.node, &unit.rows, &mut nodes, &stop)?;
+        scalar::count(unit.node, &mut |rows_left| nodes[rows_left as usize] += 1, &stop)?;
         progress((done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / units.len() as f64);
         Ok(nodes.map(|nodes| u64::from(unit.symmetry_weight) * nodes))
     };

@@ -71,22 +71,21 @@ named!(Engine, ParseEngineError, "no engine is named {0:?}; the engines are {nam
 /// Returns the size of the smallest board that the two-color engine counts faster than the backtracker, both with this
 /// kernel; `None` for a kernel that the two-color engine does not have.
 ///
-/// Milliseconds for whole counts on one thread of an Intel Xeon, family 6 model 207, medians of 7 (backtracker and
-/// two-color):
+/// Milliseconds of CPU time of the program for a count on one thread of an AMD EPYC, family 26 model 2, medians of 15 or
+/// 21 (backtracker and two-color):
 ///
 /// | N | avx512 | avx2 | portable |
 /// |---:|---:|---:|---:|
-/// | 10 | | | 0.645, 0.795 |
-/// | 11 | | | 0.757, 1.66 |
-/// | 12 | 0.525, 1.13 | 0.564, 1.47 | 1.99, 1.87 |
-/// | 13 | 0.818, 2.36 | 1.12, 3.89 | 7.58, 5.51 |
-/// | 14 | 1.95, 2.87 | 3.51, 4.63 | |
-/// | 15 | 8.16, 9.58 | 17.1, 17.2 | |
-/// | 16 | 46.7, 19.3 | 106, 31.2 | |
-/// | 17 | 298, 85.8 | 702, 169 | |
+/// | 11 | | | 4.10, 5.32 |
+/// | 12 | 3.79, 4.69 | 3.88, 5.04 | 4.94, 4.70 |
+/// | 13 | 4.04, 6.46 | 4.52, 6.62 | 11.5, 7.37 |
+/// | 14 | 4.83, 6.76 | 8.03, 6.93 | |
+/// | 15 | 9.61, 13.1 | 31.3, 14.5 | |
+/// | 16 | 39.1, 17.3 | 179, 21.6 | |
 fn two_color_from(kernel: Kernel) -> Option<usize> {
     match kernel {
-        Kernel::Avx512 | Kernel::Avx2 => Some(16),
+        Kernel::Avx512 => Some(16),
+        Kernel::Avx2 => Some(14),
         Kernel::Portable => Some(12),
         Kernel::Scalar => None,
     }
@@ -96,10 +95,8 @@ fn two_color_from(kernel: Kernel) -> Option<usize> {
 /// ask for.
 pub fn auto(board: Board, settings: &Settings) -> &'static dyn CountingEngine {
     let two_color: &dyn CountingEngine = &TwoColor;
-    let for_rows = settings.split_rows.is_some() || settings.symmetry.is_some();
-    let able = check_board(two_color, board).is_ok() && !for_rows;
-    let kernel = settings.kernel_to_plan_for(two_color.kernels()[0]);
-    match two_color_from(kernel) {
+    let able = check_board(two_color, board).is_ok() && settings.split_rows.is_none();
+    match two_color_from(settings.kernel.unwrap_or_else(|| two_color.kernels()[0])) {
         // The backtracker has no second route.
         Some(from) if able && (board.size() >= from || settings.exchanged) => two_color,
         _ => &Backtrack,
@@ -136,7 +133,7 @@ impl CountingEngine for Auto {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{SymmetryReduction, two_color};
+    use crate::engine::two_color;
 
     #[test]
     fn every_engine_has_a_name_that_is_parsed() {
@@ -153,18 +150,18 @@ mod tests {
     fn auto_takes_an_engine_that_can_do_what_is_asked() {
         let name = |size, settings: Settings| auto(Board::new(size).unwrap(), &settings).name();
         let split = Settings { split_rows: Some(1), ..Settings::default() };
-        let edges = Settings { symmetry: Some(SymmetryReduction::Edges), ..Settings::default() };
         let with = |kernel| Settings { kernel: Some(kernel), ..Settings::default() };
-        assert_eq!(
-            [8, 11, 16, 18, 28, 29].map(|size| name(size, Settings::default())),
-            ["backtrack", "backtrack", "two-color", "two-color", "two-color", "backtrack"]
-        );
-        assert_eq!(
-            [11, 12, 28, 29].map(|size| name(size, with(Kernel::Portable))),
-            ["backtrack", "two-color", "two-color", "backtrack"]
-        );
+        // The last board of the backtracker and the first of two-color, whatever this CPU has.
+        for (kernel, last, first) in [(Kernel::Avx512, 15, 16), (Kernel::Avx2, 13, 14), (Kernel::Portable, 11, 12)] {
+            let names = [1, last, first, 28, 29].map(|size| name(size, with(kernel)));
+            assert_eq!(names, ["backtrack", "backtrack", "two-color", "two-color", "backtrack"], "{kernel}");
+        }
+        let best = TwoColor.kernels()[0];
+        for size in 1..=29 {
+            assert_eq!(name(size, Settings::default()), name(size, with(best)), "N = {size}");
+        }
         assert_eq!(name(18, with(Kernel::Scalar)), "backtrack");
-        assert_eq!([split, edges].map(|settings| name(18, settings)), ["backtrack"; 2]);
+        assert_eq!(name(18, split), "backtrack");
         let exchanged = Settings { exchanged: true, ..Settings::default() };
         assert_eq!([4, 8, 28].map(|size| name(size, exchanged)), ["two-color"; 3]);
         for board in (1..=32).map(|size| Board::new(size).unwrap()) {

@@ -12,13 +12,13 @@ pub mod two_color;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub use backtrack::{ParseSymmetryReductionError, SymmetryReduction};
 pub use choice::{Auto, Engine, ParseEngineError, auto};
 pub use kernel::{Kernel, ParseKernelError};
 pub use plan::Plan;
 
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
+use backtrack::SPLIT_ROWS;
 use kernel::SupportedKernel;
 use std::fmt::Debug;
 
@@ -67,35 +67,17 @@ pub trait CountingEngine: Debug + Sync {
 pub struct Settings {
     /// The kernel; `None` for the best that this CPU has.
     pub kernel: Option<Kernel>,
-    /// The mirror images that the backtracker leaves out; `None` for the reduction that suits the kernel. An engine
-    /// with a symmetry of its own refuses any other value.
-    pub symmetry: Option<SymmetryReduction>,
-    /// The number of rows that are filled to make the units of the backtracker, not counting the edge columns that
-    /// [`SymmetryReduction::Edges`] fills; `None` for the number that keeps `workers` busy. An engine whose units are
-    /// not placements of rows refuses any other value.
+    /// The number of rows that are filled to make the units of the backtracker; `None` for the number that keeps
+    /// `workers` busy. An engine whose units are not placements of rows refuses any other value.
     pub split_rows: Option<usize>,
-    /// The number of units that are going to be counted at a time; 0 is as good as 1. It guides the choice of units and
-    /// nothing else.
+    /// The number of units that are going to be counted at a time. It guides the choice of units and nothing else. An
+    /// engine takes 0 for 1, a [`Job`](crate::Job) for the number of its threads.
     pub workers: usize,
-    /// True if the choice of units must be the same on every machine. Then board, `workers` and a scalar kernel that is
-    /// asked for guide it, but not the kernels of this CPU.
-    pub same_everywhere: bool,
     /// True to count the nodes visited, which takes some time. An engine that visits no nodes ignores it.
     pub count_nodes: bool,
     /// True to count the same units by the engine's second route: for [`two_color`], with build side and probe side
     /// exchanged. The plan is the same, and so is every partial count. An engine with one route refuses it.
     pub exchanged: bool,
-}
-
-impl Settings {
-    /// Returns the kernel that guides the choice of units, where `best` is the best that this CPU has.
-    fn kernel_to_plan_for(&self, best: Kernel) -> Kernel {
-        match self.kernel {
-            Some(Kernel::Scalar) => Kernel::Scalar,
-            _ if self.same_everywhere => Kernel::Avx512,
-            given => given.unwrap_or(best),
-        }
-    }
 }
 
 /// Error returned when an engine cannot count a board with the settings of a [`Job`](crate::Job).
@@ -120,27 +102,15 @@ pub enum PrepareError {
         /// The kernels that the engine has on this CPU.
         available: Vec<Kernel>,
     },
-    /// The number of rows to split is out of the range of the symmetry reduction.
-    #[error("cannot split at {given} rows with symmetry {symmetry}; give a number of rows from {least} to {most}")]
+    /// No plan is split at this number of rows.
+    #[error("cannot split at {given} rows; give a number of rows from {} to {}", SPLIT_ROWS.start(), SPLIT_ROWS.end())]
     SplitRows {
-        /// The symmetry reduction.
-        symmetry: SymmetryReduction,
         /// The number of rows given.
         given: usize,
-        /// The smallest number of rows.
-        least: usize,
-        /// The largest number of rows.
-        most: usize,
     },
     /// The units of the engine are not placements of rows.
     #[error("engine {engine} does not split rows")]
     NoSplitRows {
-        /// The engine.
-        engine: Engine,
-    },
-    /// The engine has a symmetry of its own.
-    #[error("engine {engine} has a symmetry of its own")]
-    NoSymmetry {
         /// The engine.
         engine: Engine,
     },

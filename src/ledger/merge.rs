@@ -1,7 +1,7 @@
 //! Merges the ledgers of a plan: adds up their partial counts, or reports what is missing.
 
 use crate::board::Board;
-use crate::engine::{Engine, Plan, Settings};
+use crate::engine::{Engine, Plan};
 use crate::ledger::{Contents, Contradiction, Header, LedgerError, RunLine, UnitLine};
 use crate::run::{Shard, Sum, SumError, on_threads};
 use std::cmp::Ordering;
@@ -323,7 +323,6 @@ pub(super) fn plan_of(path: &Path, header: &Header) -> Result<Plan, MergeError> 
     let engine: Engine = header.engine.parse().map_err(|_| unknown("this program has no such engine"))?;
     let engine = engine.counting();
     let settings = engine.settings_of_plan(&header.plan).ok_or_else(|| unknown("this program has no such plan"))?;
-    let settings = Settings { same_everywhere: true, ..settings };
     let counter = on_threads(1, || engine.prepare(header.board, &settings, &crate::Cancel::new()))
         .map_err(LedgerError::from)?
         .map_err(|error| unknown(&error.to_string()))?;

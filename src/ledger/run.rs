@@ -1,7 +1,7 @@
 //! A run that works on a ledger: it counts the units that are not in the ledger, and records each when it is finished.
 
 use crate::cancel::Cancel;
-use crate::engine::{CountingEngine, Engine, Plan, Settings};
+use crate::engine::{self, CountingEngine, Engine, Kernel, Plan, Settings};
 use crate::ledger::write::{Ledger, Recorder};
 use crate::ledger::{Contents, Found, Header, LedgerError};
 use crate::run::{Count, Job, Observer, PreparedJob, RunError, Shard, Start, UnitResult};
@@ -44,8 +44,8 @@ impl Run {
     /// Opens the ledger at `path` to count a shard of the job's plan, and records the start of a run in it. If the file
     /// does not exist, it is created.
     ///
-    /// Where the job leaves the plan open, it is that of the ledger, so that another number of threads and another CPU
-    /// can go on; and the plan of a new shard is the same on every machine.
+    /// Where the job leaves engine and plan open, they are those of the ledger. For a new ledger they follow from the
+    /// board and the number of shards: every machine chooses the same, whatever the kernel and the number of threads.
     ///
     /// # Errors
     /// Returns an error if the job cannot be prepared, the ledger cannot be used, or `cancel` is set.
@@ -164,23 +164,26 @@ impl Observer for Recording<'_> {
     }
 }
 
-/// The number of threads that the plan of a shard is made for. It is fixed, so that all machines make the same plan.
+/// The number of threads that the plan of a ledger is made for. It is fixed, so that all machines make the same plan.
 const THREADS_OF_A_MACHINE: usize = 32;
 
 /// An engine and settings.
 type Means = (&'static dyn CountingEngine, Settings);
 
-/// Returns the job with the plan of its ledger. For a shard without a ledger it returns the job with a plan that is the
-/// same on every machine.
+/// Returns the job with the plan of its ledger. Where there is no ledger yet, board, engine, split and number of shards
+/// choose the plan, not kernel, threads and CPU, so that it is the same on every machine.
 fn with_plan(job: &Job, of_ledger: Option<Means>, shard: Shard) -> Job {
     let mut job = job.clone();
     if let Some((engine, plan)) = of_ledger {
         job.engine = engine;
-        (job.settings.symmetry, job.settings.split_rows) = (plan.symmetry, plan.split_rows);
-    } else if shard != Shard::WHOLE {
-        let workers = THREADS_OF_A_MACHINE * shard.count();
-        job.settings = Settings { workers, same_everywhere: true, ..job.settings };
+        job.settings.split_rows = plan.split_rows;
+        return job;
     }
+    if job.engine.engine() == Engine::Auto {
+        // As if this CPU had every kernel, and none was asked for.
+        job.engine = engine::auto(job.board, &Settings { kernel: Some(Kernel::Avx512), ..job.settings });
+    }
+    job.settings.workers = THREADS_OF_A_MACHINE * shard.count();
     job
 }
 
@@ -192,9 +195,7 @@ fn plan_of(job: &Job, header: &Header) -> Option<Means> {
         return None;
     }
     let (asked, plan) = (&job.settings, engine.settings_of_plan(&header.plan)?);
-    let fits = (asked.symmetry.is_none() || asked.symmetry == plan.symmetry)
-        && (asked.split_rows.is_none() || asked.split_rows == plan.split_rows);
-    fits.then_some((engine, plan))
+    (asked.split_rows.is_none() || asked.split_rows == plan.split_rows).then_some((engine, plan))
 }
 
 #[cfg(all(test, unix))]

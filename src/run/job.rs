@@ -8,7 +8,7 @@ use super::prepared::PreparedJob;
 use super::threads::logical_cpus;
 use crate::board::Board;
 use crate::cancel::Cancel;
-use crate::engine::{self, CountingEngine, Engine, Kernel, Settings, SymmetryReduction};
+use crate::engine::{self, CountingEngine, Engine, Kernel, Settings};
 use std::fmt;
 
 /// A description of a count: the board, the engine, the kernel and the number of threads.
@@ -30,8 +30,6 @@ pub struct Job {
     pub engine: &'static dyn CountingEngine,
     /// The number of threads.
     pub threads: usize,
-    /// [`Settings::workers`] is set to `threads`, unless the plan is to be
-    /// [the same everywhere](Settings::same_everywhere).
     #[doc(hidden)]
     pub settings: Settings,
     /// A function that every thread calls before it counts, for example to pin itself to a CPU.
@@ -67,12 +65,6 @@ impl Job {
     /// Sets the number of threads, from 1 to 1024.
     pub fn threads(self, threads: usize) -> Self {
         Self { threads, ..self }
-    }
-
-    /// Sets the mirror images that the backtracker leaves out. No other engine has the choice.
-    pub fn symmetry(mut self, symmetry: SymmetryReduction) -> Self {
-        self.settings.symmetry = Some(symmetry);
-        self
     }
 
     /// Splits the count into one unit for each placement of this number of rows. Only the backtracker supports this.

@@ -117,10 +117,9 @@ impl PreparedJob {
         let whole = (finished + plan.work_of(units.iter().copied())) as f64;
         let stop = cancel.child();
         let sharing = &units[..expected];
-        let has_tables = self.counter.table_seconds(sharing, to_share) > 0.0;
         let panics = Panics::new(&*self.counter, threads, &stop);
         let share = || self.counter.share(sharing, to_share, &stop);
-        if has_tables && !matches!(panics.catch(|_| pool.install(share)), Some(Ok(()))) {
+        if !matches!(panics.catch(|_| pool.install(share)), Some(Ok(()))) {
             return panics.check().map(|()| Vec::new());
         }
         let count_units = |at: &mut Option<usize>| {
@@ -157,7 +156,7 @@ impl PreparedJob {
 
 /// Makes the plan of a job on the threads of the current rayon pool.
 pub fn prepare(job: &Job, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
-    let workers = if job.settings.same_everywhere { job.settings.workers } else { job.threads };
+    let workers = if job.settings.workers == 0 { job.threads } else { job.settings.workers };
     job.engine.prepare(job.board, &Settings { workers, ..job.settings }, cancel)
 }
 

@@ -36,7 +36,7 @@ fn boards_without_solutions_have_a_count_too() {
 
 #[test]
 fn every_way_to_count_gives_the_same_number() {
-    for split in ["", "--split-rows 0", "--split-rows 2 --symmetry edges", "--split-rows 2", "--split-rows 3"] {
+    for split in ["", "--split-rows 1", "--split-rows 2", "--split-rows 3"] {
         for engine in ["", "--engine auto", "--engine backtrack"] {
             for kernel in ["", "--kernel auto", "--kernel scalar"] {
                 for threads in [1, 2, 7] {
@@ -67,7 +67,6 @@ fn the_engine_is_chosen_by_the_board_and_by_what_is_asked() {
         ("count 16", "two-color"),
         ("count 12 --kernel portable", "two-color"),
         ("count 12 --split-rows 1", "backtrack"),
-        ("count 16 --symmetry edges", "backtrack"),
         ("count 12 --kernel scalar", "backtrack"),
         ("count 8 --kernel portable", "backtrack"),
         ("count 8 --engine two-color", "two-color"),
@@ -225,7 +224,7 @@ fn verify_passes_and_says_what_it_checked() {
     }
     let kernels = Kernel::ALL.iter().filter(|kernel| kernel.is_supported());
     for (kernel, threads) in kernels.flat_map(|kernel| [1, 2, 3].map(|threads| (kernel, threads))) {
-        for plan in ["mirror-1", "mirror-2", "mirror-3", "edges-0", "edges-1", "edges-2"] {
+        for plan in ["mirror-1", "mirror-2", "mirror-3"] {
             let has = |board| counted.contains(&(kernel.to_string(), plan.to_owned(), threads, board));
             assert!((1..=14).all(has), "{kernel}, {threads} threads, {plan}");
         }
@@ -323,12 +322,8 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
         ("count 8 --threads -1", ["'-1' for '--threads <", "from 1 to 1024"]),
         ("count 8 -j -1", ["'-1' for '--threads <", "from 1 to 1024"]),
         ("count 8 --ledger a.jsonl --shard -1/4", ["'-1/4' for '--shard <", "0/16"]),
-        ("count 8 --split-rows 4", ["'4' for '--split-rows <", "from 0 to 3"]),
-        ("count 8 --split-rows -1", ["'-1' for '--split-rows <", "from 0 to 3"]),
-        ("count 8 --symmetry mirror --split-rows 0", ["0 rows", "from 1 to 3"]),
-        ("count 8 --symmetry edges --split-rows 3", ["3 rows", "from 0 to 2"]),
-        ("count 8 --symmetry fourfold", ["'fourfold' for '--symmetry <", "edges"]),
-        ("count 8 --engine two-color --symmetry edges", ["--symmetry", "backtrack"]),
+        ("count 8 --split-rows 4", ["'4' for '--split-rows <", "from 1 to 3"]),
+        ("count 8 --split-rows -1", ["'-1' for '--split-rows <", "from 1 to 3"]),
         ("count 8 --engine abacus", ["'abacus' for '--engine <", "backtrack"]),
         ("count 8 --kernel quantum", ["'quantum' for '--kernel <", "scalar"]),
         ("count 8 --engine two-color --kernel scalar", ["kernel scalar", "portable"]),

@@ -10,7 +10,7 @@ use nqueens::engine::CountingEngine;
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::estimate::SplitMix64;
 use nqueens::ledger::{Contents, Header, read};
-use nqueens::{Board, Cancel, Shard};
+use nqueens::{Board, Cancel, Kernel, Shard};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -291,20 +291,60 @@ fn shards_are_told_apart_by_status_and_added_up_by_merge() {
     assert_eq!(stdout(&format!("merge {path}")), "365596\n");
 }
 
-/// The plan of a shard depends on the options, but not on this machine.
+/// Board, engine and split choose the plan of a ledger, but no kernel and no number of threads, by option or by variable.
+/// The last of so many shards has no unit, so that nothing is counted.
 #[test]
-fn shards_have_the_same_plan_with_any_threads_and_kernel() {
-    let plans = |means: &str| {
-        let dir = folder();
-        let ledger = dir.path().join("1.jsonl");
-        stdout(&format!("count 14 --ledger {} --shard 1/64 --quiet {means}", ledger.display()));
-        let header = read(&ledger).unwrap().header;
-        (header.engine, header.plan, header.fingerprint)
-    };
-    let expected = plans("");
-    for means in ["--threads 1", "--threads 64", "--kernel portable", "--kernel portable --threads 3"] {
-        assert_eq!(plans(means), expected, "{means}");
+fn one_count_has_one_plan_whatever_the_environment() {
+    let dir = folder();
+    let ledger = dir.path().join("l.jsonl");
+    let kernels = Kernel::ALL.iter().filter(|kernel| kernel.is_supported());
+    let kernels: Vec<&str> = std::iter::once("auto").chain(kernels.map(|kernel| kernel.name())).collect();
+    for size in 1..=20 {
+        let shard = if size < 10 { "" } else { "--shard 99999/100000" };
+        let mut plans = Vec::new();
+        for (kernel, threads) in kernels.iter().flat_map(|kernel| ["1", "3"].map(|threads| (kernel, threads))) {
+            let by_option = (format!("--kernel {kernel} --threads {threads}"), Vec::new());
+            let by_variable = (String::new(), vec![("NQUEENS_KERNEL", *kernel), ("NQUEENS_THREADS", threads)]);
+            for (options, variables) in [by_option, by_variable] {
+                let mut command = nqueens(&format!("count {size} {shard} --quiet {options} --ledger"));
+                command.arg(&ledger).envs(variables);
+                if size >= 16 && *kernel == "scalar" {
+                    // Two-color has no such kernel.
+                    let (message, code) = refusal(&mut command);
+                    let source = if options.is_empty() { "(NQUEENS_KERNEL is set)" } else { "with --kernel" };
+                    assert!(code == 2 && message.contains("no kernel scalar"), "N = {size}: {message}");
+                    assert!(message.ends_with(source) && !ledger.exists(), "N = {size}: {message}");
+                    continue;
+                }
+                command.assert().success();
+                let header = read(&ledger).unwrap().header;
+                fs::remove_file(&ledger).unwrap();
+                plans.push((header.engine, header.plan, header.fingerprint));
+            }
+        }
+        plans.dedup();
+        assert_eq!(plans.len(), 1, "N = {size}: {plans:?}");
     }
+}
+
+#[test]
+fn an_engine_named_by_a_variable_begins_no_ledger_and_continues_none() {
+    let dir = folder();
+    let ledger = dir.path().join("l.jsonl");
+    let count = |options: &str| nqueens(&format!("count 9 {options} --ledger {}", ledger.display()));
+    for begun in [false, true] {
+        assert_eq!(ledger.exists(), begun);
+        for options in ["", "--shard 1/2"] {
+            let (message, code) = refusal(count(options).env("NQUEENS_ENGINE", "two-color"));
+            assert!(code == 2 && message.contains("(NQUEENS_ENGINE is set)"), "{message}");
+            assert!(message.contains("give --engine two-color, or --engine auto"), "{message}");
+        }
+        for (options, engine) in [("", "auto"), ("--engine auto", "two-color"), ("--engine backtrack", "two-color")] {
+            count(options).env("NQUEENS_ENGINE", engine).assert().success().stdout("352\n");
+            assert_eq!(read(&ledger).unwrap().header.engine, "backtrack", "{options}, {engine}");
+        }
+    }
+    nqueens("count 9").env("NQUEENS_ENGINE", "two-color").assert().success().stdout("352\n");
 }
 
 #[test]
@@ -363,18 +403,18 @@ fn what_does_not_fit_a_ledger_is_refused() {
 fn a_count_goes_on_with_the_plan_of_its_ledger_whatever_the_threads() {
     let dir = folder();
     let ledger = dir.path().join("ledger.jsonl").display().to_string();
-    let began = json(&format!("count 16 --symmetry edges --threads 64 --ledger {ledger} --format json"));
-    assert_eq!(began["plan"], "edges-1");
-    for means in ["--threads 1 --symmetry edges", "--threads 2", "--split-rows 1", "--engine backtrack --threads 1"] {
-        let again = json(&format!("count 16 {means} --ledger {ledger} --format json"));
-        assert_eq!((&again["plan"], &again["total"]), (&json!("edges-1"), &json!("14772512")), "{means}");
+    let began = json(&format!("count 14 --split-rows 2 --threads 64 --ledger {ledger} --format json"));
+    assert_eq!(began["plan"], "mirror-2");
+    for means in ["--threads 1 --kernel scalar", "--threads 2", "--split-rows 2", "--engine backtrack --threads 1"] {
+        let again = json(&format!("count 14 {means} --ledger {ledger} --format json"));
+        assert_eq!((&again["plan"], &again["total"]), (&json!("mirror-2"), &json!("365596")), "{means}");
     }
     // A damaged header can be used if the lines below belong to it.
     let text = fs::read_to_string(&ledger).unwrap();
     fs::write(&ledger, text.replacen("\"begun\":1", "\"begun\":2", 1)).unwrap();
-    assert_eq!(stdout(&format!("merge {ledger}")), "14772512\n");
+    assert_eq!(stdout(&format!("merge {ledger}")), "365596\n");
     assert_eq!(stdout(&format!("status --missing {ledger}")), "", "the lines below say which units it should have");
-    assert_eq!(stdout(&format!("count 16 --threads 2 --ledger {ledger}")), "14772512\n");
+    assert_eq!(stdout(&format!("count 14 --threads 2 --ledger {ledger}")), "365596\n");
     assert_eq!(stdout(&format!("status --missing {ledger}")), "");
 }
 
@@ -689,14 +729,14 @@ fn a_short_count_notices_that_its_ledger_was_taken_away() {
 /// Ledgers of N = 28 with valid CRCs. There is no published count, but no board has such totals.
 #[test]
 fn what_cannot_be_is_refused_where_no_count_is_published() {
-    let settings = Backtrack.settings_of_plan("edges-0").unwrap();
+    let settings = Backtrack.settings_of_plan("mirror-2").unwrap();
     let counter = Backtrack.prepare(Board::new(28).unwrap(), &settings, &Cancel::new()).unwrap();
     let header = serde_json::to_string(&Header::new(counter.plan(), Shard::WHOLE)).unwrap();
-    let right = |unit: u128| 13_163_000_000_000_000 + 8 * unit;
+    let right = |unit: u128| 7_312_000_000_000_000 + 8 * unit;
     let dir = folder();
     let (path, archive) = (dir.path().join("28.jsonl").display().to_string(), dir.path().join("28.jsonl.gz"));
     let forged = |first: u128, factor: u128| {
-        let partials = (0..195).map(|unit| if unit == 0 { first } else { factor * right(unit) });
+        let partials = (0..351).map(|unit| if unit == 0 { first } else { factor * right(unit) });
         fs::write(&path, forge::ledger(header.strip_suffix('}').unwrap(), partials)).unwrap();
     };
     let merge = || nqueens(&format!("merge {path} --archive {}", archive.display())).output().unwrap();
@@ -704,7 +744,6 @@ fn what_cannot_be_is_refused_where_no_count_is_published() {
     for (first, factor, impossible) in [
         (10_u128.pow(30), 1, "about 2.6e18 solutions are expected"),
         (0, 0, "about 2.6e18 solutions are expected"),
-        // That of the pair of rows (14, 13), which stands for two only.
         (right(0) + 2, 1, "it is not a multiple of 4, as whole orbits are"),
     ] {
         forged(first, factor);
@@ -717,7 +756,7 @@ fn what_cannot_be_is_refused_where_no_count_is_published() {
     forged(right(0) + 1, 1);
     let said = stderr(&merge());
     assert!(
-        said.contains("line 3 is damaged: unit 0 cannot count ") && said.contains("1 of 195 units are missing"),
+        said.contains("line 3 is damaged: unit 0 cannot count ") && said.contains("1 of 351 units are missing"),
         "{said}"
     );
 

@@ -115,7 +115,7 @@ impl CountingEngine for Refusing {
         None
     }
     fn prepare(&self, _board: Board, _settings: &Settings, _cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
-        Err(PrepareError::NoSymmetry { engine: self.engine() })
+        Err(PrepareError::NoSecondRoute { engine: self.engine() })
     }
 }
 

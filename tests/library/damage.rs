@@ -244,12 +244,12 @@ fn fuzz_damaged_ledgers() {
     });
 }
 
-/// Returns the ledger of a plan for N = 28 whose total is possible: 195 partial counts near a 195th of what is expected.
+/// Returns the ledger of a plan for N = 28 whose total is possible: 351 partial counts near a 351st of what is expected.
 fn unpublished() -> String {
-    let settings = Backtrack.settings_of_plan("edges-0").unwrap();
+    let settings = Backtrack.settings_of_plan("mirror-2").unwrap();
     let counter = Backtrack.prepare(Board::new(28).unwrap(), &settings, &Cancel::new()).unwrap();
     let header = serde_json::to_string(&Header::new(counter.plan(), Shard::WHOLE)).unwrap();
-    forge::ledger(header.strip_suffix('}').unwrap(), (0..195).map(|unit| 13_163_000_000_000_000 + 8 * unit))
+    forge::ledger(header.strip_suffix('}').unwrap(), (0..351).map(|unit| 7_312_000_000_000_000 + 8 * unit))
 }
 
 /// A board without a published count: only what every total must be shows that this one is wrong.
@@ -262,7 +262,7 @@ fn fuzz_forged_ledgers_of_an_unpublished_board() {
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         let identity = forge::identity(&lines[0]);
         for _ in 0..random.below(3) {
-            let line = 2 + at(random, 195);
+            let line = 2 + at(random, 351);
             let object: Value = serde_json::from_str(&lines[line]).unwrap();
             let partial: u128 = object["unit"]["partial"].as_str().unwrap().parse().unwrap();
             let wrong = match random.below(6) {

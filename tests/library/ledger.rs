@@ -3,7 +3,7 @@
 use crate::forge;
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::engine::two_color::TwoColor;
-use nqueens::engine::{CountingEngine, Kernel, Settings};
+use nqueens::engine::{CountingEngine, Engine, Kernel, PrepareError, Settings};
 use nqueens::ledger::{Contradiction, Found, LedgerError, MergeError, Run, ShardCount, is_ledger, merge, read};
 use nqueens::{Board, Cancel, Job, RunError, Shard};
 use proptest::prelude::*;
@@ -52,6 +52,31 @@ fn finished() -> (tempfile::TempDir, PathBuf, Vec<u8>) {
 
 fn units_found(recorded: &Recorded) -> usize {
     recorded.found.contents.as_ref().map_or(0, |contents| contents.units.len())
+}
+
+#[test]
+fn a_new_ledger_has_one_plan_whatever_the_kernel_and_the_threads() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("ledger.jsonl");
+    let kernels: Vec<Kernel> = Kernel::ALL.iter().copied().filter(|kernel| kernel.is_supported()).collect();
+    for (size, shard) in (1..=20).flat_map(|size| ["0/1", "1/64"].map(|shard| (size, shard.parse().unwrap()))) {
+        let mut plans = Vec::new();
+        for (threads, kernel) in [1, 3].into_iter().flat_map(|t| kernels.iter().map(move |&kernel| (t, kernel))) {
+            let job = Job::new(Board::new(size).unwrap()).kernel(kernel).threads(threads);
+            match Run::open(&job, &path, shard, &Cancel::new()) {
+                Ok(run) => plans.push((run.plan().engine(), run.plan().name().to_owned(), run.plan().fingerprint())),
+                Err(error) => {
+                    let lacks =
+                        PrepareError::Kernel { engine: Engine::TwoColor, kernel, available: TwoColor.kernels() };
+                    assert!(matches!(error, LedgerError::Run(RunError::Prepare(error)) if error == lacks));
+                    assert!(kernel == Kernel::Scalar && size >= 16, "N = {size}");
+                }
+            }
+            let _ = fs::remove_file(&path);
+        }
+        plans.dedup();
+        assert_eq!(plans.len(), 1, "N = {size}, shard {shard}: {plans:?}");
+    }
 }
 
 #[test]

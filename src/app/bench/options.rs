@@ -22,22 +22,22 @@ use std::time::Duration;
 
 /// Measure how many solutions this machine counts in a second
 ///
-/// The score is the number of solutions that all threads together count in a second, and takes about a minute. Every
-/// thread counts N = 18 by itself, again and again, with the two-color engine and the best kernel of the CPU, so that
-/// scores of all machines compare. Beside it is the figure of one thread. The quality of the score says how far it can
-/// be trusted, and why: other programs, heat, and times that spread make it worse. A limit on the CPUs of this process
-/// makes a smaller machine, not a worse score.
+/// The score is the number of solutions that all threads together count in a second. Every thread counts the same board
+/// by itself, again and again, with the two-color engine and the best kernel of the CPU, so that scores of all machines
+/// compare. Beside it is the figure of one thread. The quality of the score says how far it can be trusted, and why:
+/// other programs, heat, and times that spread make it worse. A limit on the CPUs of this process makes a smaller
+/// machine, not a worse score.
 ///
 /// With --study, every engine counts its boards with 1, 2, 4, ... threads up to the number of CPUs, several times each,
 /// with the best kernel of the CPU. The counts take turns, so that whatever else the machine does affects all of them
 /// alike. The table has the median of the times, their spread
 /// (the interquartile range as a share of the median), the speed-up over one thread, and the serial fraction, which is
-/// the share of the work that more threads do not make faster: Amdahl's law, fitted to the medians. By default this
-/// takes about a minute, and up to ten minutes with hundreds of threads.
+/// the share of the work that more threads do not make faster: Amdahl's law, fitted to the medians. The more CPUs, the
+/// longer it takes.
 ///
-/// By default each engine counts the smallest board that one thread is expected to count in 0.1 s or more, the next
-/// larger one, and so on until a board takes all threads 20 ms or more. A board is counted with those numbers of
-/// threads only for which it takes so long. The boards follow from engine, kernel, threads and CPUs alone, so that
+/// By default each engine counts the smallest board that takes one thread long enough to be timed well, the next larger
+/// one, and so on until a board takes all threads so long. A board is counted with those numbers of threads only for
+/// which it takes so long. The boards follow from engine, kernel, threads and CPUs alone, so that
 /// studies of different machines have counts in common.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

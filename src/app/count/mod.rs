@@ -8,16 +8,19 @@ pub(crate) mod row;
 use crate::app::assessment::{Assessment, contradicted};
 use crate::app::estimate::expected::seconds_if_more;
 use crate::app::failure::Failure;
-use crate::app::options::{CountOptions, OutputOptions, UnitOptions};
+use crate::app::options::{Choice, CountOptions, OutputOptions, UnitOptions};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, in_shell, plural};
 use crate::app::rows;
 use crate::app::status;
+use clap::ArgMatches;
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
 use double_check::{DoubleCheck, Partials};
-use nqueens::engine::Engine;
 use nqueens::engine::two_color::LARGEST_BOARD;
+use nqueens::engine::{CountingEngine, Engine};
 use nqueens::ledger;
-use nqueens::run::{Count, Job, PreparedJob, Shard};
+use nqueens::run::{Count, Job, Observer, PreparedJob, Shard};
 use nqueens::{Board, Cancel};
 use row::count_row;
 use std::path::PathBuf;
@@ -26,7 +29,7 @@ use std::path::PathBuf;
 ///
 /// Standard output is the total and nothing else. Standard error reports the time, the engine, the kernel, the threads,
 /// and whether the total agrees with the published one (OEIS A000170, known up to N = 27). On a terminal, it also shows
-/// the expected time of a count of more than a minute, and suggests a ledger for a long count.
+/// the expected time of a long count, and suggests a ledger for it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -51,11 +54,10 @@ pub(crate) struct Arguments {
 
     /// Count again by another route, and compare
     ///
-    /// The second count shares no kernel with the first: the other engine counts, and the totals are compared. If the
-    /// first engine is two-color and N is 19 or more (16 or more on CPUs without AVX2), the other engine would take at
-    /// least twenty times as long. Then two-color counts the same units with another kernel and with build side and
-    /// probe side exchanged, and every unit is compared. That takes several times as long as the first count, and 15 to
-    /// 20 times with AVX2 alone, because the other kernel is then the portable one.
+    /// The second count shares no kernel with the first: the other engine counts, and the totals are compared. On large
+    /// boards the backtracker would take too long to check the two-color engine. Then two-color counts the same units
+    /// with another kernel and with build side and probe side exchanged, and every unit is compared. That takes several
+    /// times as long as the first count, and much longer if the CPU has no other kernel with vectors.
     #[arg(long)]
     double_check: bool,
 
@@ -92,6 +94,23 @@ struct LedgerOptions {
     shard: Option<Shard>,
 }
 
+/// Refuses a ledger whose engine a variable would choose: where the next shard is counted, the variable may be another.
+pub(crate) fn refuse_engine_of_environment(matches: &ArgMatches) -> Result<(), clap::Error> {
+    let Some(("count", count)) = matches.subcommand() else { return Ok(()) };
+    let engine = count.get_one::<Choice<&'static dyn CountingEngine>>("engine").copied().flatten();
+    match engine.filter(|_| count.value_source("engine") == Some(ValueSource::EnvVariable)) {
+        Some(engine) if count.contains_id("ledger") => {
+            let engine = engine.name();
+            let message = format!(
+                "the engine of a ledger is not taken from the environment (NQUEENS_ENGINE is set); give --engine {engine}, \
+                 or --engine auto"
+            );
+            Err(clap::Error::raw(ErrorKind::ArgumentConflict, message))
+        }
+        _ => Ok(()),
+    }
+}
+
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let ledger = arguments.keeping.ledger.as_deref().map(|ledger| (ledger, "--ledger"));
     let output = arguments.printing.open(ledger.as_slice())?;
@@ -125,7 +144,8 @@ fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
     let (count, partials) = match &keeping.ledger {
         None => {
             let partials = Partials::default();
-            (counting::count(printing, job, cancel, &partials)?, partials)
+            let observer: &dyn Observer = if arguments.double_check { &partials } else { &() };
+            (counting::count(printing, job, cancel, observer)?, partials)
         }
         Some(path) => {
             let shard = keeping.shard.unwrap_or(Shard::WHOLE);

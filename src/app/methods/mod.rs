@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
 }
 
 /// The time limit of a method by default.
-const TIME_LIMIT: Duration = Duration::from_secs(10);
+pub(super) const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 /// Returns a parser of the names of the methods and engines.
 fn name_parser() -> PossibleValuesParser {

@@ -43,7 +43,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     fundamental: bool,
 
-    /// Show any one solution at once, by a construction, for boards of up to a million rows
+    /// Show any one solution at once, by a construction
     #[arg(long, conflicts_with_all = ["all", "fundamental"])]
     any: bool,
 
@@ -52,15 +52,15 @@ pub(crate) struct Arguments {
 }
 
 /// The largest board for which a solution is constructed.
-const LARGEST_CONSTRUCTED: usize = 1_000_000;
+pub(super) const LARGEST_CONSTRUCTED: usize = 1_000_000;
 /// The largest board that is drawn by default.
-const LARGEST_DRAWN: usize = 64;
+pub(super) const LARGEST_DRAWN: usize = 64;
 /// The largest board that can be drawn.
 const LARGEST_BOARD: usize = 10_000;
 /// The largest board in a picture.
 const LARGEST_PICTURE: usize = 200;
 /// The most boards in a picture.
-const MOST_PICTURES: u64 = 1000;
+pub(super) const MOST_PICTURES: u64 = 1000;
 
 /// The time between two solutions from which on they are rare.
 const BEAT: Duration = Duration::from_millis(100);

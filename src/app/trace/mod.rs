@@ -66,9 +66,9 @@ enum Until {
 }
 
 /// The most steps that are played by default.
-const PLAYED: u64 = 100_000;
+pub(super) const PLAYED: u64 = 100_000;
 /// The most steps that can be played.
-const MOST_PLAYED: u64 = 1_000_000;
+pub(super) const MOST_PLAYED: u64 = 1_000_000;
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { boards, limit, ref destination, .. } = *arguments;

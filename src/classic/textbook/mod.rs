@@ -13,7 +13,7 @@ mod permutations;
 
 use crate::board::{Board, Solution, attack};
 use crate::cancel::{Cancel, Cancelled};
-use crate::engine::backtrack::node::Tree;
+use crate::engine::backtrack::node::Node;
 use crate::estimate::{self, SplitMix64};
 use crate::names::named;
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -116,7 +116,7 @@ impl Method {
         const PATHS: u32 = 20_000;
         match self.definition().visits {
             Visits::Candidates(number) => number(board),
-            Visits::Nodes => estimate::nodes(Tree::root(board), PATHS, &mut SplitMix64::new(board.size() as u64)),
+            Visits::Nodes => estimate::nodes(Node::root(board), PATHS, &mut SplitMix64::new(board.size() as u64)),
         }
     }
 

@@ -1,8 +1,7 @@
 //! The backtracker: queens are placed row by row, and three bit masks say which squares of the next row are free.
 //!
-//! - `node` is a placement of the first rows, as bit masks, and `rows` are the rows that are left;
-//! - `plan` cuts the tree of placements into units, one of each two or four that mirror each other, as `reduction`
-//!   says;
+//! - `node` is a placement of the first rows, as bit masks;
+//! - `plan` cuts the tree of placements into units, one of each two that mirror each other;
 //! - `scalar` is the plain kernel, which visits the placements below a node one at a time;
 //! - `vector` holds the kernels that visit many at a time.
 //!
@@ -10,13 +9,10 @@
 
 pub(crate) mod node;
 pub(crate) mod plan;
-mod reduction;
-mod rows;
 pub(crate) mod scalar;
 mod vector;
 
-pub use plan::MOST_SPLIT_ROWS;
-pub use reduction::{ParseSymmetryReductionError, SymmetryReduction};
+pub use plan::SPLIT_ROWS;
 
 use super::kernel::SupportedKernel;
 use super::{Counter, CountingEngine, Engine, Kernel, Plan, PrepareError, Settings, Worker};
@@ -24,7 +20,6 @@ use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use node::Node;
 use plan::{Cut, Unit};
-use rows::Rows;
 
 /// The bit-mask backtracker, with mirror images left out.
 #[derive(Clone, Copy, Debug)]
@@ -40,18 +35,12 @@ impl CountingEngine for Backtrack {
     }
 
     fn variants(&self) -> Vec<Settings> {
-        let with = |symmetry: SymmetryReduction| {
-            let settings = Settings { symmetry: Some(symmetry), ..Settings::default() };
-            symmetry.splits().map(move |rows| Settings { split_rows: Some(rows), ..settings })
-        };
-        SymmetryReduction::ALL.iter().copied().flat_map(with).collect()
+        SPLIT_ROWS.map(|rows| Settings { split_rows: Some(rows), ..Settings::default() }).collect()
     }
 
     fn settings_of_plan(&self, name: &str) -> Option<Settings> {
-        let (symmetry, rows) = name.split_once('-')?;
-        let symmetry: SymmetryReduction = symmetry.parse().ok()?;
-        let rows = rows.parse().ok().filter(|rows| symmetry.splits().contains(rows))?;
-        Some(Settings { symmetry: Some(symmetry), split_rows: Some(rows), ..Settings::default() })
+        let rows = name.strip_prefix("mirror-")?.parse().ok().filter(|rows| SPLIT_ROWS.contains(rows))?;
+        Some(Settings { split_rows: Some(rows), ..Settings::default() })
     }
 
     fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
@@ -59,7 +48,7 @@ impl CountingEngine for Backtrack {
             return Err(PrepareError::NoSecondRoute { engine: self.engine() });
         }
         let kernel = super::choose_kernel(self, settings)?;
-        let cut = Cut::new(board, settings, settings.kernel_to_plan_for(kernel.kernel()), cancel)?;
+        let cut = Cut::new(board, settings, cancel)?;
         Ok(Box::new(Prepared { cut, kernel, count_nodes: settings.count_nodes }))
     }
 }
@@ -86,26 +75,26 @@ impl Counter for Prepared {
     }
 
     fn scratch_bytes(&self) -> u64 {
-        vector::scratch_bytes(self.kernel, self.cut.columns)
+        vector::scratch_bytes(self.kernel, self.plan().board().size())
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
-        let scalar = || -> Box<dyn Search> { if self.count_nodes { Box::new(0_u64) } else { Box::new(()) } };
-        let search = vector::search(self.kernel, self.cut.columns).unwrap_or_else(scalar);
+        let scalar = || -> Box<dyn Search> { Box::new(Scalar { nodes: self.count_nodes.then_some(0) }) };
+        let search = vector::search(self.kernel, self.plan().board().size()).unwrap_or_else(scalar);
         Box::new(SearchWorker { units: &self.cut.units, search })
     }
 }
 
 /// A search with one kernel, and the scratch memory of one thread.
 trait Search {
-    /// Returns the number of solutions that contain the placement `node`, whose rows are the last of `rows`.
+    /// Returns the number of solutions that contain the placement `node`.
     ///
     /// # Errors
     /// When `cancel` is set.
     ///
     /// # Panics
     /// When more rows are left than the search was made for, or the node has more columns.
-    fn count(&mut self, node: Node, rows: &Rows, cancel: &Cancel) -> Result<u128, Cancelled>;
+    fn count(&mut self, node: Node, cancel: &Cancel) -> Result<u128, Cancelled>;
 
     /// The nodes visited in all searches; `None` if they are not counted. The vector kernels visit those that pass the
     /// look-ahead, and those with two rows left.
@@ -118,6 +107,24 @@ trait Search {
     }
 }
 
+/// The scalar kernel, with the nodes visited, if they are counted.
+struct Scalar {
+    nodes: Option<u64>,
+}
+
+impl Search for Scalar {
+    fn count(&mut self, node: Node, cancel: &Cancel) -> Result<u128, Cancelled> {
+        match &mut self.nodes {
+            None => scalar::count(node, &mut |_| (), cancel),
+            Some(nodes) => scalar::count(node, &mut |_| *nodes += 1, cancel),
+        }
+    }
+
+    fn nodes(&self) -> Option<u64> {
+        self.nodes
+    }
+}
+
 /// A worker of the backtracker.
 struct SearchWorker<'a> {
     units: &'a [Unit],
@@ -126,8 +133,8 @@ struct SearchWorker<'a> {
 
 impl Worker for SearchWorker<'_> {
     fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
-        let Unit { node, rows, symmetry_weight } = &self.units[unit];
-        Ok(u128::from(*symmetry_weight) * self.search.count(*node, rows, cancel)?)
+        let Unit { node, symmetry_weight } = self.units[unit];
+        Ok(u128::from(symmetry_weight) * self.search.count(node, cancel)?)
     }
 
     fn nodes(&self) -> Option<u64> {

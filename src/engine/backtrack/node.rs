@@ -1,14 +1,12 @@
 //! A placement of queens in the first rows, as the bit masks that the next row needs.
 
-use super::rows::{Rows, Step};
 use crate::board::Board;
 use crate::estimate;
 
 /// A node of the backtracking tree: queens in the first rows, none attacking another, seen from the next row to fill.
 ///
-/// Bit *j* of each mask is column *j* (or column *j* + 1, where the edge columns are left out). To go down one row, the
-/// diagonals attacked move one column to the left in `falling` and to the right in `rising`: in bits, `falling` is
-/// shifted up and `rising` down.
+/// Bit *j* of each mask is column *j*. To go down one row, the diagonals attacked move one column to the left in
+/// `falling` and to the right in `rising`: in bits, `falling` is shifted up and `rising` down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Node {
     /// The columns without a queen, one for each row left.
@@ -40,18 +38,7 @@ impl Node {
     /// Returns the node with a queen more, in the next row and the column whose bit is `queen`.
     #[inline]
     pub(crate) fn place(self, queen: u32) -> Self {
-        self.place_above(queen, Step::NEXT)
-    }
-
-    /// Returns the node with a queen more, in the next row and the column whose bit is `queen`, seen from the row that
-    /// is `step` further down.
-    #[inline]
-    pub(crate) fn place_above(self, queen: u32, step: Step) -> Self {
-        Self {
-            columns: self.columns ^ queen,
-            falling: (self.falling | queen) << step.gap | step.falling,
-            rising: (self.rising | queen) >> step.gap | step.rising,
-        }
+        Self { columns: self.columns ^ queen, falling: (self.falling | queen) << 1, rising: (self.rising | queen) >> 1 }
     }
 
     /// The children, a queen more each, with the columns of their queens, from column 0 on.
@@ -65,30 +52,14 @@ impl Node {
     }
 }
 
-/// A node and the rows to fill below it: a tree to walk down.
-#[derive(Clone, Copy)]
-pub(crate) struct Tree<'a> {
-    pub(crate) node: Node,
-    pub(crate) rows: &'a Rows,
-}
-
-impl Tree<'static> {
-    /// The tree of a whole board.
-    pub(crate) fn root(board: Board) -> Self {
-        static ALL: Rows = Rows::ALL;
-        Self { node: Node::root(board), rows: &ALL }
-    }
-}
-
-impl estimate::Node for Tree<'_> {
+impl estimate::Node for Node {
     fn children(&self) -> u32 {
-        self.node.free().count_ones()
+        self.free().count_ones()
     }
 
     fn child(&self, index: u32) -> Self {
-        let higher = (0..index).fold(self.node.free(), |free, _| free & (free - 1));
-        let queen = higher & higher.wrapping_neg();
-        Self { node: self.node.place_above(queen, self.rows.step(self.node.rows_left())), ..*self }
+        let higher = (0..index).fold(self.free(), |free, _| free & (free - 1));
+        self.place(higher & higher.wrapping_neg())
     }
 }
 

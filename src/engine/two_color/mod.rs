@@ -130,9 +130,6 @@ impl CountingEngine for TwoColor {
         if settings.split_rows.is_some() {
             return Err(PrepareError::NoSplitRows { engine: self.engine() });
         }
-        if settings.symmetry.is_some() {
-            return Err(PrepareError::NoSymmetry { engine: self.engine() });
-        }
         super::check_board(self, board)?;
         let kernel = super::choose_kernel(self, settings)?;
         let geometry = Geometry::new(board);

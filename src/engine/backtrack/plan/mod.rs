@@ -1,24 +1,22 @@
 //! The cut of the tree into units, and its choice.
 //!
 //! - `mirror` makes a unit of each placement of the first rows, one of each mirrored pair;
-//! - `edges` makes one of each pair of queens in the edge columns, one of four.
+//! - `choice` says how many rows that are.
 
 mod choice;
-mod edges;
 mod mirror;
 
 pub(crate) use mirror::units as mirror_units;
 
-use super::node::{Node, Tree};
-use super::rows::{Rows, Step};
+use super::node::Node;
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
-use crate::engine::{Engine, Kernel, Plan, PrepareError, Settings, SymmetryReduction};
+use crate::engine::{Engine, Kernel, Plan, PrepareError, Settings};
 use crate::estimate::{self, SplitMix64};
 use std::ops::RangeInclusive;
 
-/// The largest number of rows that a plan is split at.
-pub const MOST_SPLIT_ROWS: usize = 3;
+/// The numbers of rows that a plan can be split at.
+pub const SPLIT_ROWS: RangeInclusive<usize> = 1..=3;
 
 /// The largest number of random probes for a unit.
 const MOST_PROBES: usize = 256;
@@ -28,58 +26,26 @@ const MOST_PROBES: usize = 256;
 const PROBES_WORTH_OF_THE_MEAN: f64 = 16.0;
 
 /// A placement of some queens and the number of placements it stands for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unit {
     pub(crate) node: Node,
-    /// The rows to fill. Those that the node has left are the last of them.
-    pub(crate) rows: Rows,
     /// The number of placements that the unit stands for: itself and its mirror images.
     pub(crate) symmetry_weight: u8,
 }
 
 impl Unit {
     /// The numbers that tell the unit from others.
-    fn numbers(&self) -> impl Iterator<Item = u64> {
+    fn numbers(&self) -> [u64; 4] {
         let Node { columns, falling, rising } = self.node;
-        let steps = self.rows.steps().unwrap_or_default();
-        let rows = steps.iter().flat_map(|&Step { gap, falling, rising }| [gap, falling, rising]);
-        [columns, falling, rising, self.symmetry_weight.into()].into_iter().chain(rows).map(u64::from)
+        [columns, falling, rising, self.symmetry_weight.into()].map(u64::from)
     }
 
     /// Returns one unit for each free square of the next row; the unit itself where no row is left.
     fn split(&self) -> Vec<Self> {
         if self.node.rows_left() == 0 {
-            return vec![self.clone()];
+            return vec![*self];
         }
-        let queens = self.node.children().map(|(column, _)| 1 << column);
-        let step = || self.rows.step(self.node.rows_left());
-        queens.map(|queen| Self { node: self.node.place_above(queen, step()), ..self.clone() }).collect()
-    }
-}
-
-impl SymmetryReduction {
-    /// The numbers of rows that a plan can be split at.
-    pub(super) fn splits(self) -> RangeInclusive<usize> {
-        match self {
-            SymmetryReduction::Mirror => 1..=MOST_SPLIT_ROWS,
-            SymmetryReduction::Edges => 0..=2,
-        }
-    }
-
-    /// The number of columns that the nodes have, in use or not.
-    pub(super) fn columns(self, board: Board) -> usize {
-        match self {
-            SymmetryReduction::Mirror => board.size(),
-            SymmetryReduction::Edges => board.size().saturating_sub(2),
-        }
-    }
-
-    /// Returns the units of the plan that is split at `rows` rows.
-    pub(super) fn units(self, board: Board, rows: usize) -> Vec<Unit> {
-        match self {
-            SymmetryReduction::Mirror => mirror::units(board, rows),
-            SymmetryReduction::Edges => edges::units(board, rows),
-        }
+        self.node.children().map(|(_, node)| Self { node, ..*self }).collect()
     }
 }
 
@@ -88,51 +54,41 @@ impl SymmetryReduction {
 pub(super) struct Cut {
     pub(super) plan: Plan,
     pub(super) units: Vec<Unit>,
-    /// The columns of the units' nodes.
-    pub(super) columns: usize,
     /// The nodes expected in each unit.
     nodes: Vec<f64>,
 }
 
 impl Cut {
-    /// Cuts the count of a board as the settings ask for, with the symmetry and the rows that suit the kernel where
-    /// they leave them open.
+    /// Cuts the count of a board at the rows that the settings ask for, or else at those that suit their workers.
     ///
     /// # Errors
-    /// When the number of rows does not suit the symmetry, or `cancel` is set.
-    pub(super) fn new(
-        board: Board,
-        settings: &Settings,
-        kernel: Kernel,
-        cancel: &Cancel,
-    ) -> Result<Self, PrepareError> {
-        let symmetry = settings.symmetry.unwrap_or_else(|| choice::symmetry(board, kernel));
-        let Some(given) = settings.split_rows else {
-            let cuts = symmetry.splits().map(|rows| Self::at(board, symmetry, rows, cancel));
-            return Ok(choice::split(cuts, settings.workers, kernel)?);
-        };
-        let can = |symmetry: SymmetryReduction| symmetry.splits().contains(&given);
-        // Where the symmetry is open, the rows that are asked for may choose it.
-        let other = || SymmetryReduction::ALL.iter().copied().find(|&other| settings.symmetry.is_none() && can(other));
-        let able = Some(symmetry).filter(|&symmetry| can(symmetry)).or_else(other);
-        let (least, most) = symmetry.splits().into_inner();
-        let symmetry = able.ok_or(PrepareError::SplitRows { symmetry, given, least, most })?;
-        Ok(Self::at(board, symmetry, given, cancel)?)
+    /// When no plan is split at so many rows, or `cancel` is set.
+    pub(super) fn new(board: Board, settings: &Settings, cancel: &Cancel) -> Result<Self, PrepareError> {
+        let at = |rows| Self::at(board, rows, cancel);
+        match settings.split_rows {
+            None => Ok(choice::split(SPLIT_ROWS.map(at), settings.workers)?),
+            Some(given) if SPLIT_ROWS.contains(&given) => Ok(at(given)?),
+            Some(given) => Err(PrepareError::SplitRows { given }),
+        }
     }
 
-    fn at(board: Board, symmetry: SymmetryReduction, rows: usize, cancel: &Cancel) -> Result<Self, Cancelled> {
-        let units = symmetry.units(board, rows);
+    fn at(board: Board, rows: usize, cancel: &Cancel) -> Result<Self, Cancelled> {
+        let units = mirror::units(board, rows);
         let nodes = expected_nodes(board, &units, cancel)?;
-        let plan = Plan::new(Engine::Backtrack, board, format!("{symmetry}-{rows}"), work(&nodes), 1);
+        let plan = Plan::new(Engine::Backtrack, board, format!("mirror-{rows}"), work(&nodes), 1);
         let weights = units.iter().map(|unit| unit.symmetry_weight).collect();
         let plan = plan.marked(units.iter().flat_map(Unit::numbers), weights);
-        Ok(Self { plan, units, columns: symmetry.columns(board), nodes })
+        Ok(Self { plan, units, nodes })
     }
 
     /// The seconds that a kernel is expected to take for all units, on the machine of [`choice`].
     pub(super) fn expected_seconds(&self, kernel: Kernel) -> f64 {
-        let speed = choice::speed(kernel);
-        self.nodes.iter().sum::<f64>() / speed.nodes_per_second + self.units.len() as f64 * speed.seconds_per_unit
+        self.all_nodes() / choice::nodes_per_second(kernel)
+    }
+
+    /// The nodes expected in all units.
+    fn all_nodes(&self) -> f64 {
+        self.nodes.iter().sum()
     }
 
     /// The nodes expected in the unit with the most.
@@ -169,7 +125,7 @@ fn expected_nodes(board: Board, units: &[Unit], cancel: &Cancel) -> Result<Vec<f
         if cancel.is_cancelled() {
             return Err(Cancelled);
         }
-        Ok(estimate::nodes(Tree { node: unit.node, rows: &unit.rows }, probes, &mut random))
+        Ok(estimate::nodes(unit.node, probes, &mut random))
     };
     let estimates = units.iter().map(&mut estimate).collect::<Result<Vec<f64>, _>>()?;
     // The number of units and the sum of their estimates, by the rows they have left.
@@ -200,35 +156,26 @@ mod tests {
     #[test]
     fn partial_counts_add_up_to_the_published_total_for_any_split() {
         let partial = |unit: &Unit| {
-            let count = scalar::count(unit.node, &unit.rows, &mut (), &Cancel::new());
-            u128::from(unit.symmetry_weight) * count.unwrap()
+            u128::from(unit.symmetry_weight) * scalar::count(unit.node, &mut |_| (), &Cancel::new()).unwrap()
         };
-        for (size, symmetry) in
-            (1..=12).flat_map(|size| SymmetryReduction::ALL.iter().map(move |&symmetry| (size, symmetry)))
-        {
-            for rows in *symmetry.splits().start()..=6 {
-                let total: u128 = symmetry.units(board(size), rows).iter().map(partial).sum();
-                assert_eq!(Some(total), published::total(board(size)), "N = {size}, {symmetry}-{rows}");
+        for size in 1..=12 {
+            for rows in 1..=6 {
+                let total: u128 = mirror::units(board(size), rows).iter().map(partial).sum();
+                assert_eq!(Some(total), published::total(board(size)), "N = {size}, mirror-{rows}");
             }
         }
     }
 
     #[test]
     fn asked_for_rows_are_kept_or_refused() {
-        for (symmetry, least, most) in [(SymmetryReduction::Mirror, 1, 3), (SymmetryReduction::Edges, 0, 2)] {
-            for given in 0..=4 {
-                let settings = Settings { symmetry: Some(symmetry), split_rows: Some(given), ..Settings::default() };
-                let cut = Cut::new(board(8), &settings, Kernel::Scalar, &Cancel::new());
-                if (least..=most).contains(&given) {
-                    assert_eq!(cut.ok().unwrap().plan.name(), format!("{symmetry}-{given}"));
-                } else {
-                    assert_eq!(cut.err(), Some(PrepareError::SplitRows { symmetry, given, least, most }));
-                }
-            }
-        }
-        for (given, name) in [(0, "edges-0"), (1, "mirror-1"), (3, "mirror-3")] {
+        for given in 0..=4 {
             let settings = Settings { split_rows: Some(given), ..Settings::default() };
-            assert_eq!(Cut::new(board(8), &settings, Kernel::Scalar, &Cancel::new()).ok().unwrap().plan.name(), name);
+            let cut = Cut::new(board(8), &settings, &Cancel::new());
+            if (1..=3).contains(&given) {
+                assert_eq!(cut.ok().unwrap().plan.name(), format!("mirror-{given}"));
+            } else {
+                assert_eq!(cut.err(), Some(PrepareError::SplitRows { given }));
+            }
         }
     }
 
@@ -236,19 +183,14 @@ mod tests {
     /// of all units with the same number of rows left.
     #[test]
     fn expected_nodes_are_nearer_the_truth_than_the_mean() {
-        use SymmetryReduction::{Edges, Mirror};
-        let (few, many) = ([(Mirror, 1), (Edges, 0)], [(Mirror, 2), (Mirror, 3), (Edges, 1), (Edges, 2)]);
-        let plans =
-            [12, 13].map(|size| (size, [&few[..], &many[..]].concat())).into_iter().chain([(14, many.to_vec())]);
-        for (size, (symmetry, rows)) in plans.flat_map(|(size, plans)| plans.into_iter().map(move |plan| (size, plan)))
-        {
-            let units = symmetry.units(board(size), rows);
+        for (size, rows) in [(12, 1), (12, 2), (12, 3), (13, 1), (13, 2), (13, 3), (14, 2), (14, 3)] {
+            let units = mirror::units(board(size), rows);
             let nodes: Vec<f64> = units
                 .iter()
                 .map(|unit| {
-                    let mut nodes = [0; 33];
-                    scalar::count(unit.node, &unit.rows, &mut nodes, &Cancel::new()).unwrap();
-                    nodes.iter().sum::<u64>() as f64
+                    let mut nodes = 0_u64;
+                    scalar::count(unit.node, &mut |_| nodes += 1, &Cancel::new()).unwrap();
+                    nodes as f64
                 })
                 .collect();
             let mean = |like: &Unit| {
@@ -266,7 +208,7 @@ mod tests {
                 error(expected_nodes(board(size), &units, &Cancel::new()).unwrap()),
                 error(units.iter().map(mean).collect()),
             );
-            assert!(estimated < alike, "N = {size}, {symmetry}-{rows}: off by {estimated:.3}, the mean by {alike:.3}");
+            assert!(estimated < alike, "N = {size}, mirror-{rows}: off by {estimated:.3}, the mean by {alike:.3}");
         }
     }
 }

@@ -207,8 +207,7 @@ mod tests {
         check::<portable::Words>(Portable, 32);
         #[cfg(target_arch = "x86_64")]
         if let Some(token) = Avx2::detect() {
-            check::<avx2::Narrow>(token, 16);
-            check::<avx2::Wide>(token, 32);
+            check::<avx2::Words>(token, 32);
         }
         #[cfg(target_arch = "x86_64")]
         if let Some(token) = Avx512::detect() {

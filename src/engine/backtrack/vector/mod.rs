@@ -51,14 +51,13 @@ pub(super) fn scratch_bytes(kernel: SupportedKernel, columns: usize) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::node::{Node, Tree};
-    use super::super::plan::Unit;
-    use super::super::rows::Rows;
+    use super::super::node::Node;
+    use super::super::plan::{SPLIT_ROWS, mirror_units};
     use super::super::scalar;
     use super::*;
     use crate::board::Board;
     use crate::cancel::{Cancel, Cancelled};
-    use crate::engine::{Kernel, SymmetryReduction};
+    use crate::engine::Kernel;
     use crate::estimate::Node as _;
     use proptest::prelude::*;
 
@@ -71,8 +70,7 @@ mod tests {
         Board::new(size).unwrap()
     }
 
-    /// Searches of all kernels: for the columns of the units, and for all columns there can be, which gives wider
-    /// lanes.
+    /// Searches of all kernels: for so many columns, and for all there can be, which gives wider lanes.
     fn searches(columns: usize) -> impl Iterator<Item = (Kernel, Box<dyn Search>)> {
         kernels().flat_map(move |kernel| {
             let widths = if columns > 16 { vec![columns] } else { vec![columns, Board::MAX_SIZE] };
@@ -80,40 +78,35 @@ mod tests {
         })
     }
 
-    /// A placement below some unit, until `rows_left` rows are left, by the choices of a unit and of a square in each
-    /// row.
-    fn placement(symmetry: SymmetryReduction, size: usize, choices: &[usize], rows_left: u32) -> (Node, Rows) {
-        let units = match symmetry {
-            SymmetryReduction::Mirror => {
-                vec![Unit { node: Node::root(board(size)), rows: Rows::ALL, symmetry_weight: 1 }]
-            }
-            SymmetryReduction::Edges => symmetry.units(board(size), 0),
-        };
-        let unit = &units[choices[0] % units.len()];
-        let mut tree = Tree { node: unit.node, rows: &unit.rows };
-        for &choice in &choices[1..] {
-            if tree.node.rows_left() <= rows_left || tree.children() == 0 {
+    /// A placement until `rows_left` rows are left, by the choices of a square in each row.
+    fn placement(size: usize, choices: &[usize], rows_left: u32) -> Node {
+        let mut node = Node::root(board(size));
+        for &choice in choices {
+            if node.rows_left() <= rows_left || node.free() == 0 {
                 break;
             }
-            tree = tree.child(choice as u32 % tree.children());
+            node = node.child(choice as u32 % node.free().count_ones());
         }
-        (tree.node, unit.rows.clone())
+        node
+    }
+
+    /// The count of the scalar kernel.
+    fn scalar_count(node: Node) -> Result<u128, Cancelled> {
+        scalar::count(node, &mut |_| (), &Cancel::new())
     }
 
     proptest! {
         /// Below any placement every kernel finds what the scalar kernel does, one after another with the same scratch.
         #[test]
         fn kernels_agree_on_any_placement(
-            symmetry in prop::sample::select(SymmetryReduction::ALL),
             size in 3_usize..=32,
-            placements in prop::collection::vec((prop::collection::vec(0_usize..512, 33), 0_u32..=11), 1..6),
+            placements in prop::collection::vec((prop::collection::vec(0_usize..512, 32), 0_u32..=11), 1..6),
         ) {
-            for (kernel, mut search) in searches(symmetry.columns(board(size))) {
+            for (kernel, mut search) in searches(size) {
                 for (choices, rows_left) in &placements {
-                    let (node, rows) = placement(symmetry, size, choices, *rows_left);
-                    let found = search.count(node, &rows, &Cancel::new());
-                    let expected = scalar::count(node, &rows, &mut (), &Cancel::new());
-                    prop_assert_eq!(found, expected, "{}, {}, {:?}, {:?}", kernel, symmetry, node, rows);
+                    let node = placement(size, choices, *rows_left);
+                    let found = search.count(node, &Cancel::new());
+                    prop_assert_eq!(found, scalar_count(node), "{}, {:?}", kernel, node);
                 }
             }
         }
@@ -122,16 +115,14 @@ mod tests {
     /// Every unit of every split, in words of both widths.
     #[test]
     fn kernels_agree_on_every_unit() {
-        for (size, &symmetry) in
-            (1..=12).flat_map(|size| SymmetryReduction::ALL.iter().map(move |symmetry| (size, symmetry)))
-        {
-            let mut searches: Vec<_> = searches(symmetry.columns(board(size))).collect();
-            for rows in symmetry.splits() {
-                for unit in symmetry.units(board(size), rows) {
-                    let expected = scalar::count(unit.node, &unit.rows, &mut (), &Cancel::new());
+        for size in 1..=12 {
+            let mut searches: Vec<_> = searches(size).collect();
+            for rows in SPLIT_ROWS {
+                for unit in mirror_units(board(size), rows) {
+                    let expected = scalar_count(unit.node);
                     for (kernel, search) in &mut searches {
-                        let found = search.count(unit.node, &unit.rows, &Cancel::new());
-                        assert_eq!(found, expected, "{kernel}, N = {size}, {symmetry}-{rows}, {unit:?}");
+                        let found = search.count(unit.node, &Cancel::new());
+                        assert_eq!(found, expected, "{kernel}, N = {size}, mirror-{rows}, {unit:?}");
                     }
                 }
             }
@@ -144,14 +135,13 @@ mod tests {
         for size in 1..=14 {
             for (kernel, mut search) in searches(size) {
                 let root = Node::root(board(size));
-                let found = search.count(root, &Rows::ALL, &Cancel::new());
+                let found = search.count(root, &Cancel::new());
                 assert_eq!(found.ok(), crate::published::total(board(size)), "{kernel}, N = {size}");
             }
         }
-        let (node, rows) = placement(SymmetryReduction::Mirror, 17, &[0, 3, 7, 2], 0);
+        let node = placement(17, &[3, 7, 2], 0);
         for (kernel, mut search) in searches(17) {
-            let found = search.count(node, &rows, &Cancel::new());
-            assert_eq!(found, scalar::count(node, &Rows::ALL, &mut (), &Cancel::new()), "{kernel}, N = 17");
+            assert_eq!(search.count(node, &Cancel::new()), scalar_count(node), "{kernel}, N = 17");
         }
     }
 
@@ -159,19 +149,18 @@ mod tests {
     fn lanes_are_as_wide_as_the_columns_need() {
         for (kernel, search) in [12, 16, 17, 32].into_iter().flat_map(searches) {
             let columns = search.word_columns();
-            assert!(columns == 32 || columns == 16 && kernel != Kernel::Portable, "{kernel}");
+            assert!(columns == 32 || columns == 16 && kernel == Kernel::Avx512, "{kernel}");
         }
-        for kernel in kernels().filter(|kernel| kernel.kernel() != Kernel::Portable) {
+        for kernel in kernels().filter(|kernel| kernel.kernel() == Kernel::Avx512) {
             let widths = [1, 16, 17, 32].map(|columns| search(kernel, columns).unwrap().word_columns());
             assert_eq!(widths, [16, 16, 32, 32], "{kernel:?}");
         }
     }
 
     /// The nodes that a search visits below a node, by the rule of `docs/backtrack.md`, in plain sets of squares.
-    fn visited(node: Node, rows: &Rows) -> u64 {
-        let rows_left = node.rows_left();
-        let children = node.children().map(|(column, _)| node.place_above(1 << column, rows.step(rows_left)));
-        if rows_left == 3 {
+    fn visited(node: Node) -> u64 {
+        let children = node.children().map(|(_, child)| child);
+        if node.rows_left() == 3 {
             return children.count() as u64;
         }
         let worth_it = |child: &Node| {
@@ -183,35 +172,33 @@ mod tests {
             };
             let mut free = vec![child.free()];
             let mut seen = *child;
-            for below in (2..=left).rev() {
+            for _ in 2..=left {
                 // As if a queen were put down beside the board: nothing more is attacked.
-                seen = seen.place_above(0, rows.step(below));
+                seen = seen.place(0);
                 free.push(seen.free());
             }
             let reached = free.iter().fold(0, |reached, free| reached | free);
             free[..ahead].iter().all(|&free| free != 0) && (left > 5 || child.columns & !reached == 0)
         };
-        children.filter(worth_it).map(|child| 1 + visited(child, rows)).sum()
+        children.filter(worth_it).map(|child| 1 + visited(child)).sum()
     }
 
     /// Every kernel looks ahead as far as it should, and no further.
     #[test]
     fn every_kernel_visits_the_nodes_that_are_worth_it() {
-        for (size, &symmetry) in
-            (7..=12).flat_map(|size| SymmetryReduction::ALL.iter().map(move |symmetry| (size, symmetry)))
-        {
-            let units = symmetry.units(board(size), 1);
+        for size in 7..=12 {
+            let units = mirror_units(board(size), 1);
             // The first node of a unit is visited too, if it has a free square and rows enough.
             let expected: u64 = units
                 .iter()
                 .filter(|unit| unit.node.free() != 0 && unit.node.rows_left() as usize >= search::FEWEST_ROWS)
-                .map(|unit| 1 + visited(unit.node, &unit.rows))
+                .map(|unit| 1 + visited(unit.node))
                 .sum();
-            for (kernel, mut search) in searches(symmetry.columns(board(size))) {
+            for (kernel, mut search) in searches(size) {
                 for unit in &units {
-                    search.count(unit.node, &unit.rows, &Cancel::new()).unwrap();
+                    search.count(unit.node, &Cancel::new()).unwrap();
                 }
-                assert_eq!(search.nodes(), Some(expected), "{kernel}, {symmetry}, N = {size}");
+                assert_eq!(search.nodes(), Some(expected), "{kernel}, N = {size}");
             }
         }
     }
@@ -242,11 +229,10 @@ mod tests {
                     std::thread::sleep(std::time::Duration::from_millis(10));
                     cancel.cancel();
                 });
-                assert_eq!(search.count(root, &Rows::ALL, &cancel), Err(Cancelled), "{kernel}");
+                assert_eq!(search.count(root, &cancel), Err(Cancelled), "{kernel}");
             });
-            let (node, rows) = placement(SymmetryReduction::Mirror, 16, &[0, 0, 5, 3, 1], 0);
-            let found = search.count(node, &rows, &Cancel::new());
-            assert_eq!(found, scalar::count(node, &Rows::ALL, &mut (), &Cancel::new()), "{kernel}");
+            let node = placement(16, &[0, 5, 3, 1], 0);
+            assert_eq!(search.count(node, &Cancel::new()), scalar_count(node), "{kernel}");
         }
     }
 }

@@ -27,7 +27,6 @@
 #![allow(unsafe_code, clippy::inline_always)]
 
 use super::super::node::Node;
-use super::super::rows::{Rows, Step};
 use super::super::{Search, scalar};
 use super::lanes::{Lanes, Word, words};
 use crate::cancel::{Cancel, Cancelled};
@@ -57,19 +56,6 @@ const _: () = assert!(HIGH >= 2 * STREAMS, "the streams can be filled and one ro
 const _: () = assert!(HIGH <= FULL && FULL + STREAMS < ROOM, "a row can be expanded, with a vector's room to spare");
 const _: () = assert!(HIGH + MOST_CHILDREN < ROOM, "a vector of parents can be drained, with a vector's room to spare");
 
-/// The most rows beyond the children's that a step looks at.
-const MOST_AHEAD: usize = 4;
-
-/// Returns the number of rows beyond the children's that a step looks at when their parents have `rows` rows left.
-fn rows_ahead(rows: usize) -> usize {
-    match rows {
-        ..=6 => rows - 2,
-        7 => 2,
-        8 | 9 => 1,
-        10.. => 0,
-    }
-}
-
 /// A node with fewer rows left is not worth a vector.
 pub(super) const FEWEST_ROWS: usize = 4;
 
@@ -90,21 +76,6 @@ struct Level<L: Lanes> {
     streams: [Stream<L>; STREAMS],
     /// True while a parent in the streams has a free square left.
     live: bool,
-    below: Below<L>,
-}
-
-/// The rows below a row. They need not be those of the board: rows with a queen are left out, and queens outside the
-/// tree attack squares.
-#[derive(Clone, Copy)]
-struct Below<L: Lanes> {
-    /// True if all rows that a step looks at follow each other and nothing is attacked from outside the tree.
-    plain: bool,
-    /// The distance of the children's row, and its squares attacked from outside the tree.
-    gap: L::Shift,
-    falling: L,
-    rising: L,
-    /// The distance from there of each row after it, and its squares attacked from outside the tree.
-    ahead: [(L::Shift, L); MOST_AHEAD],
 }
 
 /// Parents in registers, one in each lane, and their free squares that are left to try.
@@ -117,11 +88,11 @@ struct Stream<L: Lanes> {
 }
 
 impl<L: Lanes> Search for Scratch<L> {
-    fn count(&mut self, node: Node, rows: &Rows, cancel: &Cancel) -> Result<u128, Cancelled> {
+    fn count(&mut self, node: Node, cancel: &Cancel) -> Result<u128, Cancelled> {
         if (node.rows_left() as usize) < FEWEST_ROWS {
-            return scalar::count(node, rows, &mut (), cancel);
+            return scalar::count(node, &mut |_| (), cancel);
         }
-        self.token.compiled(Count { scratch: self, node, rows, cancel })
+        self.token.compiled(Count { scratch: self, node, cancel })
     }
 
     fn nodes(&self) -> Option<u64> {
@@ -138,7 +109,6 @@ impl<L: Lanes> Search for Scratch<L> {
 struct Count<'a, L: Lanes> {
     scratch: &'a mut Scratch<L>,
     node: Node,
-    rows: &'a Rows,
     cancel: &'a Cancel,
 }
 
@@ -147,7 +117,7 @@ impl<L: Lanes> Task for Count<'_, L> {
 
     #[inline(always)]
     fn run(self) -> Self::Output {
-        self.scratch.count(self.node, self.rows, self.cancel)
+        self.scratch.count(self.node, self.cancel)
     }
 }
 
@@ -158,13 +128,12 @@ impl<L: Lanes> Scratch<L> {
             let zero = L::splat(token, L::Word::default());
             let stream = Stream { columns: zero, from_left: zero, from_right: zero, free: zero };
             let stack = || vec![L::Word::default(); ROOM * L::LANES];
-            let below = Below::new(token, &Rows::ALL, 0);
-            Level { stacks: [stack(), stack(), stack()], height: 0, streams: [stream; STREAMS], live: false, below }
+            Level { stacks: [stack(), stack(), stack()], height: 0, streams: [stream; STREAMS], live: false }
         };
         Self { token, levels: (0..=rows).map(|_| level()).collect(), nodes: 0 }
     }
 
-    /// Returns the number of solutions that contain the placement `node`, whose rows are the last of `rows`.
+    /// Returns the number of solutions that contain the placement `node`.
     ///
     /// # Errors
     /// When `cancel` is set.
@@ -172,16 +141,13 @@ impl<L: Lanes> Scratch<L> {
     /// # Panics
     /// When fewer than [`FEWEST_ROWS`] rows are left, or more rows or columns than the stacks were made for.
     #[inline(always)]
-    fn count(&mut self, node: Node, rows: &Rows, cancel: &Cancel) -> Result<u128, Cancelled> {
+    fn count(&mut self, node: Node, cancel: &Cancel) -> Result<u128, Cancelled> {
         let top = node.rows_left() as usize;
         assert!((FEWEST_ROWS..self.levels.len()).contains(&top), "there are stacks for the rows of the node");
         let columns = u32::BITS - node.columns.leading_zeros();
         assert!(columns <= L::Word::COLUMNS, "the columns of the node fit the words");
         if node.free() == 0 {
             return Ok(0);
-        }
-        for (rows_left, level) in self.levels.iter_mut().enumerate().take(top + 1) {
-            level.below = Below::new(self.token, rows, rows_left);
         }
         // A search that was stopped leaves nodes behind.
         let zero = L::splat(self.token, L::Word::default());
@@ -259,22 +225,15 @@ impl<L: Lanes> Scratch<L> {
     #[inline(always)]
     unsafe fn visit_looking<const LOOK: usize, const EXPAND: bool>(&mut self, rows: usize) -> u64 {
         // SAFETY: what the caller says is what each of them needs.
-        unsafe {
-            match (EXPAND, self.levels[rows].below.plain) {
-                (true, true) => self.expand::<LOOK, false>(rows),
-                (true, false) => self.expand::<LOOK, true>(rows),
-                (false, _) => self.drain::<LOOK>(rows),
-            }
-        }
+        unsafe { if EXPAND { self.expand::<LOOK>(rows) } else { self.drain::<LOOK>(rows) } }
     }
 
-    /// Expands a row while its stack is high enough to refill the streams and the one below has room. `GAPS`: the rows
-    /// below are not plain.
+    /// Expands a row while its stack is high enough to refill the streams and the one below has room.
     ///
     /// # Safety
     /// The stack of the row is high, that below is not.
     #[inline(always)]
-    unsafe fn expand<const LOOK: usize, const GAPS: bool>(&mut self, rows: usize) -> u64 {
+    unsafe fn expand<const LOOK: usize>(&mut self, rows: usize) -> u64 {
         let (next, this) = self.levels.split_at_mut(rows);
         let (next, this) = (&mut next[rows - 1], &mut this[0]);
         let (from, to) = (this.stacks.each_ref().map(Vec::as_ptr), next.stacks.each_mut().map(Vec::as_mut_ptr));
@@ -283,7 +242,6 @@ impl<L: Lanes> Scratch<L> {
         let mut steps = 0_u64;
         let mut solutions = 0;
         let mut streams = this.streams;
-        let below = this.below;
         // SAFETY: before each round of refills this stack has at least `STREAMS` vectors, and a load at its height
         // reaches one vector beyond it at most, for which there is room. Before each round of steps the stack below has
         // fewer than `FULL` vectors, hence room for `STREAMS` vectors and one more.
@@ -293,7 +251,7 @@ impl<L: Lanes> Scratch<L> {
             }
             loop {
                 for stream in &mut streams {
-                    solutions += stream.step::<LOOK, GAPS, false>(self.token, &mut written, to, &below);
+                    solutions += stream.step::<LOOK, false>(self.token, &mut written, to);
                     stream.refill(&mut height, from);
                 }
                 debug_assert!(written + L::LANES <= ROOM * L::LANES, "there is room for a vector more");
@@ -341,7 +299,7 @@ impl<L: Lanes> Scratch<L> {
                 if LOOK == 3 {
                     self.nodes += (L::LANES - L::count(stream.free.is_zero())) as u64;
                 }
-                solutions += stream.step::<LOOK, true, true>(token, &mut written, to, &this.below);
+                solutions += stream.step::<LOOK, true>(token, &mut written, to);
             }
         }
         debug_assert!(written + L::LANES <= ROOM * L::LANES, "there is room for a vector more");
@@ -391,31 +349,24 @@ impl<L: Lanes> Stream<L> {
     }
 
     /// Takes the lowest free square of every lane for a queen. The children that are worth it go on the stack of the
-    /// next row; if they have two rows left, their solutions are counted instead. `GAPS`: the rows below are not plain.
-    /// `SOME`: there may be lanes without a free square.
+    /// next row; if they have two rows left, their solutions are counted instead. `SOME`: there may be lanes without a
+    /// free square.
     ///
     /// # Safety
     /// A vector can be written at `written` words from each address.
     #[inline(always)]
-    unsafe fn step<const LOOK: usize, const GAPS: bool, const SOME: bool>(
+    unsafe fn step<const LOOK: usize, const SOME: bool>(
         &mut self,
         token: L::Token,
         written: &mut usize,
         to: [*mut L::Word; 3],
-        below: &Below<L>,
     ) -> u64 {
         let queen = self.free.lowest();
         self.free = self.free.xor(queen);
         let columns = self.columns.or(queen);
-        let (mut from_left, mut from_right) = (self.from_left.or(queen), self.from_right.or(queen));
-        if GAPS {
-            from_left = from_left.up(below.gap).or(below.falling);
-            from_right = from_right.down(below.gap).or(below.rising);
-        } else {
-            let gap = L::shift(token, 1);
-            (from_left, from_right) = (from_left.up(gap), from_right.down(gap));
-        }
-        let child = Child::<L, GAPS> { token, columns, from_left, from_right, below };
+        let one = L::shift(token, 1);
+        let (from_left, from_right) = (self.from_left.or(queen).up(one), self.from_right.or(queen).down(one));
+        let child = Child { token, columns, from_left, from_right };
         if LOOK == 3 {
             let [one, other] = child.last_two_rows();
             if SOME {
@@ -439,40 +390,15 @@ impl<L: Lanes> Stream<L> {
     }
 }
 
-impl<L: Lanes> Below<L> {
-    /// The rows below the row of a node that has `rows_left` rows left, the last of `rows`.
-    #[inline(always)]
-    fn new(token: L::Token, rows: &Rows, rows_left: usize) -> Self {
-        let step = |rows_left: usize| if rows_left == 0 { Step::NEXT } else { rows.step(rows_left as u32) };
-        let next = step(rows_left);
-        let mut plain = next == Step::NEXT;
-        // The row looked at: its distance from the children's, and its squares attacked from outside the tree.
-        let (mut gap, mut falling, mut rising) = (0, 0, 0);
-        let ahead = std::array::from_fn(|row| {
-            if rows_left >= 3 && row < rows_ahead(rows_left) {
-                let step = step(rows_left - 1 - row);
-                plain &= step == Step::NEXT;
-                gap += step.gap;
-                falling = falling << step.gap | step.falling;
-                rising = rising >> step.gap | step.rising;
-            }
-            (L::shift(token, gap), L::splat(token, L::Word::of(falling | rising)))
-        });
-        let [falling, rising] = [next.falling, next.rising].map(|mask| L::splat(token, L::Word::of(mask)));
-        Self { plain, gap: L::shift(token, next.gap), falling, rising, ahead }
-    }
-}
-
-/// Children, one in each lane, and the rows below theirs.
-struct Child<'a, L: Lanes, const GAPS: bool> {
+/// Children, one in each lane.
+struct Child<L: Lanes> {
     token: L::Token,
     columns: L,
     from_left: L,
     from_right: L,
-    below: &'a Below<L>,
 }
 
-impl<L: Lanes, const GAPS: bool> Child<'_, L, GAPS> {
+impl<L: Lanes> Child<L> {
     /// The free squares of the children's row.
     #[inline(always)]
     fn free(&self) -> L {
@@ -482,14 +408,8 @@ impl<L: Lanes, const GAPS: bool> Child<'_, L, GAPS> {
     /// The free squares of the `ROWS`-th row after the children's, if no queen is placed between.
     #[inline(always)]
     fn free_ahead<const ROWS: u32>(&self) -> L {
-        if GAPS {
-            let (gap, attacked) = self.below.ahead[ROWS as usize - 1];
-            let (left, right) = (self.from_left.up(gap), self.from_right.down(gap));
-            self.columns.or(attacked).or(left.or(right)).not()
-        } else {
-            let gap = L::shift(self.token, ROWS);
-            self.columns.or(self.from_left.up(gap)).or(self.from_right.down(gap)).not()
-        }
+        let gap = L::shift(self.token, ROWS);
+        self.columns.or(self.from_left.up(gap)).or(self.from_right.down(gap)).not()
     }
 
     /// The children that are worth visiting, of parents with `LOOK` rows left (8 stands for 8 and 9, 10 for more). Each
@@ -531,8 +451,7 @@ impl<L: Lanes, const GAPS: bool> Child<'_, L, GAPS> {
         let both = self.columns.not();
         let lower = both.lowest();
         let higher = both.xor(lower);
-        let gap = if GAPS { self.below.ahead[0].0 } else { L::shift(self.token, 1) };
-        let apart = both.and(both.up(gap)).is_zero();
+        let apart = both.and(both.up(L::shift(self.token, 1))).is_zero();
         let (first, second) = (self.free(), self.free_ahead::<1>());
         let one = first.meets(lower) & second.meets(higher);
         let other = first.meets(higher) & second.meets(lower);
