@@ -33,8 +33,12 @@ pub(crate) fn run(kind: &str, program: clap::Command) -> Result<(), Failure> {
         man.render(&mut text).map_err(|error| Failure::writing(&error))?;
         let page = String::from_utf8_lossy(&text)
             .replacen("1  \"", "1 \"\" \"", 1) // the date, where it is unknown
-            .replace(".SH EXTRA\nExamples:", ".SH EXAMPLES\n.nf")
-            .replace("\n\n`nqueens help", "\n.fi\n.SH NOTES\n`nqueens help");
+            .replace("\n.br\n\n.br\n", "\n.sp\n")
+            .replace(".SH EXTRA\nExamples:", ".SH EXAMPLES\n.nf");
+        let page = match page.split_once("\n\n`nqueens help") {
+            Some((examples, notes)) => format!("{examples}\n.fi\n.SH NOTES\n`nqueens help{notes}"),
+            None => page + ".fi\n",
+        };
         text = (page + SECTIONS).into_bytes();
     }
     print(&text)
