@@ -119,6 +119,9 @@ fn a_release_with_another_version_or_without_an_account_is_refused() {
         fs::write(&path, lines.split_inclusive('\n').filter(|line| !line.contains("OWNER")).collect::<String>())
             .unwrap();
     }
+    assert_fails(&check(&[&tag]), 1, "CITATION.cff has no line 'date-released: 2026-12-31'");
+    let cited = format!("version: {version}\n");
+    replace(copy.path(), "CITATION.cff", &cited, &format!("{cited}date-released: 2026-12-31\n"));
     stdout(&check(&[&tag]));
 
     let other_tag = format!("{tag}.1");
@@ -335,6 +338,8 @@ fn manual_pages_have_a_day_and_no_warning() {
         return;
     }
     let release = Release::new();
+    let git = Command::new("git").args(["rev-parse", "--show-toplevel"]).current_dir(TOP).output();
+    let is_checkout = git.is_ok_and(|git| text(&git.stdout).trim() == TOP);
     for page in fs::read_dir(release.tree().join("share/man/man1")).unwrap() {
         let page = page.unwrap().path();
         let lint = Command::new("mandoc").args(["-T", "lint", "-W", "warning"]).arg(&page).output();
@@ -343,7 +348,7 @@ fn manual_pages_have_a_day_and_no_warning() {
         let said = stdout(&Output { status: Default::default(), ..lint });
         let said: Vec<_> = said.lines().filter(|line| !line.contains("missing date")).collect();
         assert!(said.is_empty(), "{said:?}");
-        if Path::new(TOP).join(".git").exists() {
+        if is_checkout {
             let page = fs::read_to_string(&page).unwrap();
             let title = page.lines().find(|line| line.starts_with(".TH ")).unwrap();
             let day = title.split(' ').nth(3).unwrap();
