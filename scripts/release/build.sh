@@ -40,7 +40,9 @@ flags=${RUSTFLAGS:-}
 flags=${flags// /$'\x1f'}
 for i in "${!directories[@]}"; do flags+=$'\x1f'--remap-path-prefix=${directories[i]}=${names[i]}; done
 if [ "$system" != macos ]; then flags+=$'\x1f-Ctarget-feature=+crt-static'; fi
-export CARGO_ENCODED_RUSTFLAGS=${flags#$'\x1f'} CARGO_PROFILE_RELEASE_STRIP=symbols
+# Not as `strip` of the profile, which cargo ignores where a profile has an override for a package.
+flags+=$'\x1f-Cstrip=symbols'
+export CARGO_ENCODED_RUSTFLAGS=${flags#$'\x1f'}
 
 # With --target, build scripts and procedural macros are not linked statically, which they could not be.
 cargo build --release --locked --target "$target" >&2

@@ -361,6 +361,22 @@ fn manual_pages_have_a_day_and_no_warning() {
     }
 }
 
+/// The commands of the page on installation that write pages and completions, for a user who has no folder for them.
+#[test]
+fn pages_and_completions_are_installed_by_the_commands_of_the_document() {
+    let page = fs::read_to_string(Path::new(TOP).join("docs/install.md")).unwrap();
+    let mut blocks = page.split("```sh\n").skip(1).filter_map(|block| block.split("```").next());
+    let commands = blocks.find(|block| block.contains("--generate")).expect("the page has these commands");
+    let home = tempfile::tempdir().unwrap();
+    let program = Path::new(env!("CARGO_BIN_EXE_nqueens")).parent().unwrap();
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    let shell = Command::new("bash").args(["-euc", commands]).env("HOME", home.path()).env("PATH", path).output();
+    stdout(&shell.expect("bash is installed"));
+    for file in [".local/share/man/man1/nqueens-count.1", ".zfunc/_nqueens", ".config/fish/completions/nqueens.fish"] {
+        assert!(fs::metadata(home.path().join(file)).unwrap().len() > 0, "{file}");
+    }
+}
+
 /// Runs `build.sh --program` where `cargo` writes the flags of the compiler and `text` as the program. Returns its
 /// output and the flags.
 fn built(top: &Path, text: &str) -> (Output, String) {
@@ -399,7 +415,7 @@ fn a_released_program_names_no_directory_of_the_machine_that_built_it() {
     let home = format!("--remap-path-prefix={}/a home/.cargo=/cargo", top.display());
     let target = format!("--remap-path-prefix={}/a target=/target", top.display());
     let flags: Vec<_> = flags.lines().collect();
-    assert_eq!(flags, ["-C", "opt-level=1", &home, &target, "-Ctarget-feature=+crt-static"]);
+    assert_eq!(flags, ["-C", "opt-level=1", &home, &target, "-Ctarget-feature=+crt-static", "-Cstrip=symbols"]);
     for directory in ["a home/.cargo/registry/src/a.rs", "a home/.rustup/a.rs", "a target/debug/build/out/private.rs"] {
         let (output, _) = built(&top, &format!("in {}", top.join(directory).display()));
         assert_fails(&output, 1, "of this machine");
