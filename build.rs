@@ -1,4 +1,4 @@
-//! Gives the crate its version, the commit if it is built in a git checkout, and the compiler's version.
+//! Gives the crate its version and day, the commit if it is built in a git checkout, and the compiler's version.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,9 +12,10 @@ fn main() {
     let commit = if is_program { commit() } else { None };
     let version = commit.as_ref().map_or(package.clone(), |commit| format!("{package} ({commit})"));
     println!("cargo::rustc-env=NQUEENS_VERSION={version}");
-    println!("cargo::rustc-env=NQUEENS_COMMIT={}", commit.unwrap_or_default());
+    println!("cargo::rustc-env=NQUEENS_COMMIT={}", commit.clone().unwrap_or_default());
     if is_program {
         println!("cargo::rustc-env=NQUEENS_COMPILER={}", compiler().unwrap_or_default());
+        println!("cargo::rustc-env=NQUEENS_DATE={}", date(commit.is_some()).unwrap_or_default());
     }
 }
 
@@ -36,6 +37,17 @@ fn commit() -> Option<String> {
         }
     }
     git(&["rev-parse", "--short=10", "HEAD"])
+}
+
+/// Returns the day of the version in CHANGELOG.md, or, if it has none yet, that of the commit that is checked out.
+fn date(is_checkout: bool) -> Option<String> {
+    let changes = std::fs::read_to_string("CHANGELOG.md").unwrap_or_default();
+    let heading = changes.lines().find(|line| line.starts_with("## ")).unwrap_or_default();
+    let day = heading.split_once('(').map_or("", |(_, end)| end.trim_end_matches(')'));
+    if day.starts_with(|first: char| first.is_ascii_digit()) {
+        return Some(day.to_owned());
+    }
+    if is_checkout { git(&["log", "-1", "--format=%cs"]) } else { None }
 }
 
 /// Returns the compiler's name and version.

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks that the links of the Markdown files lead to files and headings of this repository: relative ones, and those to
-its main branch.
+its main branch or to a tag. Relative links of the documents in a directory, of a release, must lead to files there.
 
-    python3 scripts/links.py
+    python3 scripts/links.py [DIRECTORY]
 """
 
 import pathlib
@@ -12,7 +12,7 @@ import sys
 
 TOP = pathlib.Path(__file__).resolve().parents[1]
 LINK = re.compile(r"""\]\(([^)\s]+)\)|(?:src|href)="([^"]+)\"""")
-MAIN = re.compile(r"https://github\.com/[^/]+/nqueens/blob/main/")
+MAIN = re.compile(r"https://github\.com/[^/]+/nqueens/(?:blob|raw)/(?:main|v[0-9.]+)/")
 
 
 def prose(path):
@@ -42,8 +42,17 @@ def is_good(page, link):
     return target.exists() and (not anchor or anchor in anchors(target))
 
 
-tracked = subprocess.run(["git", "ls-files", "*.md"], cwd=TOP, capture_output=True, text=True, check=True)
-links = [(name, "".join(link)) for name in tracked.stdout.split() for link in LINK.findall(prose(TOP / name))]
-bad = [f"{name}: {link} leads nowhere" for name, link in links if not is_good(TOP / name, link)]
-print("\n".join([*bad, f"{len(links)} links of Markdown files, {len(bad)} bad"]))
-sys.exit(1 if bad or not links else 0)
+def main():
+    if len(sys.argv) > 1:
+        pages = sorted(pathlib.Path(sys.argv[1]).rglob("*.md"))
+    else:
+        tracked = subprocess.run(["git", "ls-files", "*.md"], cwd=TOP, capture_output=True, text=True, check=True)
+        pages = [TOP / name for name in tracked.stdout.split()]
+    links = [(page, "".join(link)) for page in pages for link in LINK.findall(prose(page))]
+    bad = [f"{page}: {link} leads nowhere" for page, link in links if not is_good(page, link)]
+    print("\n".join([*bad, f"{len(links)} links of Markdown files, {len(bad)} bad"]))
+    return 1 if bad or not links else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

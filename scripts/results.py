@@ -18,12 +18,14 @@ import sys
 COLOURS = ["#0b4fb3", "#a5361a", "#116329", "#7b2a9e", "#7a4a00", "#4c5474", "#006a73", "#a80f66"]
 
 
-def time(seconds):
-    """A time with three significant digits in a unit that suits it."""
+def time(seconds, step=0):
+    """A time with three significant digits in a unit that suits it, but none below the step of the clock."""
     units = [(1e-6, 1e9, "ns"), (1e-3, 1e6, "µs"), (1, 1e3, "ms"), (600, 1, "s"), (7200, 1 / 60, "min"), (172800, 1 / 3600, "h"), (86400000, 1 / 86400, "days")]
     _, factor, unit = next((unit for unit in units if seconds < 0.9995 * unit[0]), (None, 1 / 31557600, "years"))
     number = seconds * factor
     places = 2 if number < 9.995 else 1 if number < 99.95 else 0
+    if step:
+        places = min(places, max(0, -math.ceil(math.log10(step * factor) - 1e-9)))
     return f"{number:.{places}f} {unit}"
 
 
@@ -86,7 +88,8 @@ def show_speed(arguments):
     single = {}
     for row in files["peers"]:
         sampled = f" ({row['sampled']})" if row["sampled"] else ""
-        single[row["program"], int(row["board"])] = time(float(row["cpu_seconds"])) + sampled
+        # Processor times have the milliseconds that the shell prints.
+        single[row["program"], int(row["board"])] = time(float(row["cpu_seconds"]), 0.001) + sampled
     for row in files["units-24"]:
         text = f"{time(float(row['seconds']))} ({row['timed']}/{int(row['units']):,})"
         if row["threads"] == all_threads:

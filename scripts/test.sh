@@ -3,7 +3,7 @@
 # installed and reports this; here such a test fails.
 #
 #   bash scripts/test.sh           the fast tier, a few minutes on two cores
-#   bash scripts/test.sh --slow    also the tests that take longer, and the release build
+#   bash scripts/test.sh --slow    also the tests that take longer, and all that makes and checks a release
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -43,6 +43,13 @@ if [ "$(uname)" = Linux ]; then
     has strace || missing+=(strace)
     # librsvg, which supports fewer styles than a browser, for charts.
     has rsvg-convert || missing+=(librsvg2-bin)
+    # Checks manual pages.
+    has mandoc || missing+=(mandoc)
+    if [ -n "$slow" ]; then
+        # For the packages of a release.
+        has lintian || missing+=(lintian)
+        has debootstrap || missing+=(debootstrap)
+    fi
 fi
 if [ ${#missing[@]} -gt 0 ]; then
     if has apt-get && [ "$(id -u)" = 0 ]; then
@@ -81,6 +88,23 @@ if [ -n "$slow" ]; then
     # The library without its optional features.
     run cargo test --locked --no-default-features
     run bash scripts/reproduce-table.sh 16
+    # What .github/workflows/release.yml runs.
+    run bash scripts/release/check-package.sh
+    if has apt-get || [ "$(uname)" != Linux ]; then
+        run bash scripts/release/make.sh
+    else
+        echo "left out: archive and Debian package, which are made on Debian or Ubuntu"
+    fi
+    run bash scripts/release/vendored.sh
+    run bash scripts/release/check-sources.sh dist/nqueens-*-vendored.tar.gz
+    run bash scripts/python.sh build
+    run bash scripts/python.sh check
+    if has docker; then
+        run docker build --tag nqueens:test .
+        run docker run --rm --read-only --network none nqueens:test count 18 --quiet
+    else
+        echo "left out: Docker is not installed, so the image is not built"
+    fi
     if cargo +nightly miri --version > /dev/null 2>&1; then
         run bash scripts/miri.sh
     else

@@ -6,7 +6,8 @@
 #
 # The program needs no shared library, except those of macOS. On Linux it is linked with musl, if that target is
 # installed (`rustup target add x86_64-unknown-linux-musl`), and otherwise with the static library of the system.
-# dist/tree has the content of the archive.
+# dist/tree has the content of the archive. The program has no symbols, and names no directory of this machine, so that the
+# same commit, compiler and system give the same bytes for everyone.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -28,11 +29,30 @@ case $target in
     *-windows-*) system=windows format=zip extension=.exe ;;
     *) echo "error: there are no releases for $target" >&2; exit 1 ;;
 esac
-if [ "$system" != macos ]; then export RUSTFLAGS="${RUSTFLAGS:-} -C target-feature=+crt-static"; fi
+
+# The directories as the compiler sees them, and what the program calls them: messages of a panic name source files.
+native() { if type -P cygpath > /dev/null; then cygpath -w "$1"; else printf %s "$1"; fi; }
+output=${CARGO_TARGET_DIR:-target}
+mkdir -p "$output"
+directories=("$(native "${CARGO_HOME:-$HOME/.cargo}")" "$(native "$(cd "$output" && pwd -P)")")
+names=(/cargo /target)
+flags=${RUSTFLAGS:-}
+flags=${flags// /$'\x1f'}
+for i in "${!directories[@]}"; do flags+=$'\x1f'--remap-path-prefix=${directories[i]}=${names[i]}; done
+if [ "$system" != macos ]; then flags+=$'\x1f-Ctarget-feature=+crt-static'; fi
+# Not as `strip` of the profile, which cargo ignores where a profile has an override for a package.
+flags+=$'\x1f-Cstrip=symbols'
+export CARGO_ENCODED_RUSTFLAGS=${flags#$'\x1f'}
 
 # With --target, build scripts and procedural macros are not linked statically, which they could not be.
 cargo build --release --locked --target "$target" >&2
-program=${CARGO_TARGET_DIR:-target}/$target/release/nqueens$extension
+program=$output/$target/release/nqueens$extension
+for directory in "$(native "$HOME")" "${directories[@]}"; do
+    if [ "${#directory}" -gt 1 ] && LC_ALL=C grep -aqF -e "$directory/" -e "$directory\\" "$program"; then
+        echo "error: '$program' names the directory '$directory' of this machine" >&2
+        exit 1
+    fi
+done
 if [ "${1:-}" = --program ]; then
     echo "$program"
     exit

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Unpacks a release archive into an empty directory and checks it: the program counts, its manual pages can be
-# formatted, its completions can be loaded, and no license is missing.
+# formatted, its completions can be loaded, the links of its documents lead somewhere, and no license is missing.
 #
 #   bash scripts/release/check-archive.sh dist/nqueens-aarch64-macos.tar.gz
 #   bash scripts/release/check-archive.sh --chroot dist/nqueens-x86_64-linux.tar.gz
@@ -22,6 +22,7 @@ fail() {
     echo "error: $1: $2" >&2
     exit 1
 }
+links=$(dirname "$0")/../links.py
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
 case $1 in
@@ -58,4 +59,5 @@ grep -q '^complete -c nqueens' "$share/fish/vendor_completions.d/nqueens.fish" |
 for file in LICENSE-APACHE LICENSE-MIT LICENSES-OF-DEPENDENCIES README.md CHANGELOG.md; do
     [ -s "$share/doc/nqueens/$file" ] || fail "$1" "there is no $file"
 done
-echo "$1: counts, and its manual pages, completions and licenses are complete"
+bad=$("${PYTHON:-python3}" "$links" "$share/doc/nqueens") || fail "$1" "$bad"
+echo "$1: counts, and its manual pages, completions, documents and licenses are complete"

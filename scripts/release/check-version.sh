@@ -3,7 +3,7 @@
 #
 #   bash scripts/release/check-version.sh           while the version is being worked on
 #   bash scripts/release/check-version.sh v0.2.0    before it is released: the tag is that of the version, its changes
-#                                                   have a date, and the account is known
+#                                                   have a day, that of the citation, and the account is known
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -44,8 +44,12 @@ esac
 
 if [ $# = 1 ]; then
     [ "$1" = "v$version" ] || fault "the tag is '$1', but the version is '$version': the tag must be 'v$version'"
-    [[ "$heading" =~ \([0-9]{4}-[0-9]{2}-[0-9]{2}\)$ ]] ||
+    if [[ "$heading" =~ \(([0-9]{4}-[0-9]{2}-[0-9]{2})\)$ ]]; then
+        day=${BASH_REMATCH[1]}
+        grep -qx "date-released: $day" CITATION.cff || fault "CITATION.cff has no line 'date-released: $day'"
+    else
         fault "CHANGELOG.md says '$heading': give the day of the release, as '## $version (2026-12-31)'"
+    fi
     [ "$owner" != OWNER ] || fault "the account is not known yet: run \`bash scripts/release/owner.sh ACCOUNT\`"
     ! left=$(git grep -wn OWNER -- README.md Cargo.toml docs examples python ':!docs/release.md') ||
         fault "these lines still speak of the placeholder OWNER: $left"

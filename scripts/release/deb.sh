@@ -1,18 +1,102 @@
 #!/usr/bin/env bash
-# Packs dist/tree, which scripts/release/build.sh has made, for Debian and its relatives: dist/nqueens_ARCHITECTURE.deb.
-# cargo-deb is needed (`cargo install cargo-deb --locked`); Cargo.toml says what goes where.
+# Packs what scripts/release/build.sh has laid out for Debian and its relatives:
+#
+#   bash scripts/release/deb.sh [TREE [DIRECTORY]]    DIRECTORY/nqueens_ARCHITECTURE.deb; otherwise of dist/tree, in dist
+#
+# The program is static, so the package depends on nothing. SOURCE_DATE_EPOCH, in seconds, is the time of every file in it
+# and of its entry in the changelog.
 set -euo pipefail
-cd "$(dirname "$0")/../.."
+top=$(cd "$(dirname "$0")/../.." && pwd)
 
-if [ $# != 0 ]; then
-    echo "usage: bash scripts/release/deb.sh" >&2
+if [ $# -gt 2 ]; then
+    echo "usage: bash scripts/release/deb.sh [TREE [DIRECTORY]]" >&2
     exit 2
 fi
-if ! [ -x dist/tree/bin/nqueens ]; then
-    echo "error: there is no dist/tree/bin/nqueens; run \`bash scripts/release/build.sh\` first" >&2
+tree=${1:-$top/dist/tree} directory=${2:-$top/dist}
+if ! [ -x "$tree/bin/nqueens" ]; then
+    echo "error: there is no $tree/bin/nqueens; run \`bash scripts/release/build.sh\` first" >&2
     exit 1
 fi
-package=dist/nqueens_$(dpkg --print-architecture).deb
-# The program has been built, and has no debug information to strip.
-cargo deb --locked --no-build --no-strip --output "$package" >&2
+# The earliest time of an archive of this project (pack.py).
+export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-315532800}
+field() { sed -n "s/^$1 = \"\(.*\)\"\$/\1/p" "$top/Cargo.toml" | head -n 1; }
+version=$(field version) repository=$(field repository)
+account=${repository%/nqueens}
+maintainer="The nqueens developers <${account##*/}@users.noreply.github.com>"
+architecture=$(dpkg --print-architecture)
+
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+chmod 755 "$root"
+share=$root/usr/share doc=$root/usr/share/doc/nqueens
+mkdir -p "$root/DEBIAN" "$root/usr/bin" "$share"/{bash-completion/completions,zsh/vendor-completions,fish,lintian/overrides,doc}
+cp "$tree/bin/nqueens" "$root/usr/bin/"
+cp -r "$tree"/share/{man,nqueens} "$share/"
+cp "$tree/share/bash-completion/completions/nqueens" "$share/bash-completion/completions/"
+cp "$tree/share/zsh/site-functions/_nqueens" "$share/zsh/vendor-completions/"
+cp -r "$tree/share/fish/vendor_completions.d" "$share/fish/"
+gzip -9n "$share"/man/man1/*
+
+# Debian has names of its own for changelogs and licenses.
+"${PYTHON:-python3}" "$top/scripts/release/documents.py" "$doc" CHANGELOG.md LICENSE-APACHE LICENSE-MIT
+cp "$tree/share/doc/nqueens/LICENSES-OF-DEPENDENCIES" "$doc/"
+gzip -9nc "$top/CHANGELOG.md" > "$doc/changelog.gz"
+gzip -9nc > "$doc/changelog.Debian.gz" << END
+nqueens ($version-1) stable; urgency=medium
+
+  * Version $version, whose changes changelog.gz lists.
+
+ -- $maintainer  $(LC_ALL=C date --utc --date="@$SOURCE_DATE_EPOCH" '+%a, %d %b %Y %H:%M:%S +0000')
+END
+{
+    cat << END
+Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: nqueens
+Source: $repository
+Comment: LICENSES-OF-DEPENDENCIES has the licenses of the crates that are linked into the program.
+
+Files: *
+Copyright: $(sed -n 's/^Copyright (c) //p' "$top/LICENSE-MIT")
+License: Apache-2.0 or Expat
+
+License: Apache-2.0
+ On Debian systems, /usr/share/common-licenses/Apache-2.0 has the text of this license.
+
+License: Expat
+END
+    sed -n '/^Permission/,$ { s/^$/./; s/^/ /; p }' "$top/LICENSE-MIT"
+} > "$doc/copyright"
+# These are about packages of Debian itself, which use the shared libraries of the system and close a report. A program
+# that is static and can be loaded anywhere looks like a library without any.
+cat > "$share/lintian/overrides/nqueens" << END
+nqueens: statically-linked-binary
+nqueens: shared-library-lacks-prerequisites
+nqueens: initial-upload-closes-no-bugs
+END
+find "$root" -type d -exec chmod 755 {} +
+find "$root" -type f -exec chmod 644 {} +
+chmod 755 "$root/usr/bin/nqueens" "$share"/nqueens/slurm/*.sh
+cat > "$root/DEBIAN/control" << END
+Package: nqueens
+Version: $version-1
+Architecture: $architecture
+Maintainer: $maintainer
+Installed-Size: $(du -sk --apparent-size "$root/usr" | cut -f1)
+Section: math
+Priority: optional
+Homepage: $repository
+Description: counts the solutions of the N-Queens problem
+ nqueens counts the ways to place N queens on an N x N board so that none
+ attacks another. It uses every core, does not visit the solutions of large
+ boards one by one, and compares each total with the published one (OEIS
+ A000170). It also tests and measures machines, shows solutions, and counts in
+ shards on clusters.
+END
+(cd "$root" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum > DEBIAN/md5sums)
+chmod 644 "$root"/DEBIAN/*
+# dpkg-deb gives later files the time of SOURCE_DATE_EPOCH.
+find "$root" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
+package=$directory/nqueens_$architecture.deb
+mkdir -p "$directory"
+dpkg-deb --root-owner-group -Zxz --build "$root" "$package" >&2
 echo "$package"

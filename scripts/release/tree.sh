@@ -29,7 +29,7 @@ case $program in
         "$program" --generate complete-powershell > "$share/powershell/nqueens.ps1"
         ;;
 esac
-cp "$top"/{README.md,CHANGELOG.md,LICENSE-APACHE,LICENSE-MIT} "$share/doc/nqueens/"
+"${PYTHON:-python3}" "$top/scripts/release/documents.py" "$share/doc/nqueens"
 mkdir -p "$share/nqueens/slurm"
 install -m 755 "$top"/scripts/slurm/*.sh "$share/nqueens/slurm/"
 "${PYTHON:-python3}" "$top/scripts/release/licenses.py" > "$share/doc/nqueens/LICENSES-OF-DEPENDENCIES"

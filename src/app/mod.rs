@@ -37,6 +37,7 @@ mod terminal;
 mod trace;
 mod verify;
 
+use clap::builder::PossibleValuesParser;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::Failure;
 use nqueens::{Cancel, Kernel};
@@ -51,8 +52,8 @@ use std::process::ExitCode;
 #[command(override_usage = "nqueens <COMMAND> [OPTIONS] | --help | --version", after_help = help::EXAMPLES)]
 struct Cli {
     /// Print a manual page or a completion script
-    #[arg(long, value_name = "KIND", hide = true, exclusive = true)]
-    generate: Option<generate::GeneratedText>,
+    #[arg(long, value_name = "KIND", hide = true, exclusive = true, value_parser = PossibleValuesParser::new(generate::kinds()))]
+    generate: Option<String>,
 
     #[command(subcommand)]
     command: Option<Command>,
@@ -62,14 +63,14 @@ struct Cli {
 enum Command {
     Count(count::Arguments),
     Table(table::Arguments),
+    Solve(solve::Arguments),
     Status(status::Arguments),
     Merge(merge::Arguments),
     Recheck(recheck::Arguments),
-    Verify(verify::Arguments),
-    Solve(solve::Arguments),
     Trace(trace::Arguments),
     Methods(methods::Arguments),
     Estimate(estimate::Arguments),
+    Verify(verify::Arguments),
     Bench(bench::Arguments),
     Compare(compare::Arguments),
 }

@@ -364,8 +364,9 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
 #[test]
 fn bad_input_of_the_other_commands_too() {
     refused_in_words(&[
-        ("--generate complete-tcsh", ["'complete-tcsh'", "bash"]),
-        ("--generate man-nothing", ["'nothing'", "count"]),
+        ("--generate complete-tcsh", ["'complete-tcsh'", "complete-bash"]),
+        ("--generate man-nothing", ["'man-nothing'", "man-count"]),
+        ("--generate", ["a value is required", "man-count"]),
         ("solve", ["<N>", "nqueens solve <N>"]),
         ("solve 0", ["'0' for '<N>'", "from 1 to 32"]),
         ("solve -1", ["'-1' for '<N>'", "1000000 with --any"]),

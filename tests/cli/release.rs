@@ -2,6 +2,7 @@
 
 use crate::common::needs;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
@@ -118,6 +119,9 @@ fn a_release_with_another_version_or_without_an_account_is_refused() {
         fs::write(&path, lines.split_inclusive('\n').filter(|line| !line.contains("OWNER")).collect::<String>())
             .unwrap();
     }
+    assert_fails(&check(&[&tag]), 1, "CITATION.cff has no line 'date-released: 2026-12-31'");
+    let cited = format!("version: {version}\n");
+    replace(copy.path(), "CITATION.cff", &cited, &format!("{cited}date-released: 2026-12-31\n"));
     stdout(&check(&[&tag]));
 
     let other_tag = format!("{tag}.1");
@@ -207,6 +211,17 @@ impl Release {
         archive
     }
 
+    /// Makes the Debian package, in a folder of its own.
+    fn debian(&self, folder: &str) -> PathBuf {
+        let folder = self.folder.path().join(folder);
+        let packed = Command::new("bash")
+            .arg(Path::new(TOP).join("scripts/release/deb.sh"))
+            .args([&self.tree(), &folder])
+            .env("SOURCE_DATE_EPOCH", "1795309468")
+            .output();
+        PathBuf::from(stdout(&packed.expect("bash is installed")).trim())
+    }
+
     fn check(&self, name: &str) -> Output {
         script(Path::new(TOP), "check-archive.sh", &[self.packed(name).to_str().expect("the path is text")])
     }
@@ -254,6 +269,10 @@ fn an_archive_that_lacks_something_or_counts_wrong_is_refused() {
         return;
     }
     let release = Release::new();
+    // The program of the tests is large, and takes long to pack.
+    let program = "#!/bin/sh\ncase $2 in 10) echo 724 ;; 18) echo 666090624 ;; esac\n";
+    fs::write(release.tree().join("bin/nqueens"), program).unwrap();
+    stdout(&release.check("b.tar.gz"));
     for (file, said) in [
         ("share/doc/nqueens/LICENSE-MIT", "there is no LICENSE-MIT"),
         ("share/man/man1/nqueens-merge.1", "there is no man1/nqueens-merge.1"),
@@ -265,6 +284,154 @@ fn an_archive_that_lacks_something_or_counts_wrong_is_refused() {
         assert_fails(&release.check("b.tar.gz"), 1, said);
         fs::rename(&away, &path).unwrap();
     }
+    let readme = release.tree().join("share/doc/nqueens/README.md");
+    let right = fs::read_to_string(&readme).unwrap();
+    fs::write(&readme, format!("{right}\n[more](src/lib.rs)\n")).unwrap();
+    assert_fails(&release.check("b.tar.gz"), 1, "README.md: src/lib.rs leads nowhere");
+    fs::write(&readme, right).unwrap();
     fs::write(release.tree().join("bin/nqueens"), "#!/bin/sh\necho 725\n").unwrap();
     assert_fails(&release.check("b.tar.gz"), 1, "nqueens count 10 printed '725'");
+}
+
+#[test]
+fn a_debian_package_is_complete_and_the_same_each_time() {
+    if !needs::all_installed(&["python3", "dpkg-deb"]) {
+        return;
+    }
+    let release = Release::new();
+    fs::write(release.tree().join("bin/nqueens"), "#!/bin/sh\necho 92\n").unwrap();
+    let package = release.debian("first");
+    let touched = Command::new("touch").arg(release.tree().join("share/man/man1/nqueens.1")).status();
+    assert!(touched.expect("touch is installed").success());
+    assert!(fs::read(&package).unwrap() == fs::read(release.debian("second")).unwrap(), "the packages differ");
+
+    let dpkg = |arguments: &[&str]| {
+        stdout(&Command::new("dpkg-deb").args(arguments).arg(&package).output().expect("dpkg-deb is installed"))
+    };
+    let control = dpkg(&["--info"]);
+    for field in [concat!("Version: ", env!("CARGO_PKG_VERSION"), "-1\n"), "Maintainer: The nqueens developers <"] {
+        assert!(control.contains(field), "{control}");
+    }
+    assert!(!control.contains("Depends"), "{control}");
+    let list = dpkg(&["--contents"]);
+    for (file, mode) in [
+        ("usr/bin/nqueens", "-rwxr-xr-x root/root"),
+        ("usr/share/man/man1/nqueens-count.1.gz", "-rw-r--r-- root/root"),
+        ("usr/share/nqueens/slurm/submit.sh", "-rwxr-xr-x root/root"),
+        ("usr/share/doc/nqueens/docs/ledger.md", "-rw-r--r-- root/root"),
+        ("usr/share/doc/nqueens/copyright", "-rw-r--r-- root/root"),
+        ("usr/share/doc/nqueens/changelog.gz", "-rw-r--r-- root/root"),
+        ("usr/share/doc/nqueens/changelog.Debian.gz", "-rw-r--r-- root/root"),
+    ] {
+        let line = list.lines().find(|line| line.ends_with(&format!(" ./{file}")));
+        let line = line.unwrap_or_else(|| panic!("there is no {file}: {list}"));
+        assert!(line.starts_with(mode) && line.contains("2026-11-22"), "{line}");
+    }
+    let unpacked = release.folder.path().join("unpacked");
+    let done = Command::new("dpkg-deb").arg("--extract").args([&package, &unpacked]).status();
+    assert!(done.expect("dpkg-deb is installed").success());
+    let documents = unpacked.join("usr/share/doc/nqueens");
+    let links = Command::new("python3").arg(Path::new(TOP).join("scripts/links.py")).arg(documents).output();
+    stdout(&links.expect("Python is installed"));
+}
+
+#[test]
+fn manual_pages_have_a_day_and_no_warning() {
+    if !needs::all_installed(&["python3", "mandoc"]) {
+        return;
+    }
+    let release = Release::new();
+    let git = Command::new("git").args(["rev-parse", "--show-toplevel"]).current_dir(TOP).output();
+    let is_checkout = git.is_ok_and(|git| text(&git.stdout).trim() == TOP);
+    for page in fs::read_dir(release.tree().join("share/man/man1")).unwrap() {
+        let page = page.unwrap().path();
+        let lint = Command::new("mandoc").args(["-T", "lint", "-W", "warning"]).arg(&page).output();
+        let lint = lint.expect("mandoc is installed");
+        // A copy outside a checkout has no day while the version has none.
+        let said = stdout(&Output { status: Default::default(), ..lint });
+        let said: Vec<_> = said.lines().filter(|line| !line.contains("missing date")).collect();
+        assert!(said.is_empty(), "{said:?}");
+        if is_checkout {
+            let page = fs::read_to_string(&page).unwrap();
+            let title = page.lines().find(|line| line.starts_with(".TH ")).unwrap();
+            let day = title.split(' ').nth(3).unwrap();
+            let digits: Vec<_> = day.split('-').map(|part| (part.len(), part.parse::<u32>().is_ok())).collect();
+            assert_eq!(digits, [(4, true), (2, true), (2, true)], "{title}");
+        }
+    }
+}
+
+/// The commands of the page on installation that write pages and completions, for a user who has no folder for them.
+#[test]
+fn pages_and_completions_are_installed_by_the_commands_of_the_document() {
+    let page = fs::read_to_string(Path::new(TOP).join("docs/install.md")).unwrap();
+    let mut blocks = page.split("```sh\n").skip(1).filter_map(|block| block.split("```").next());
+    let commands = blocks.find(|block| block.contains("--generate")).expect("the page has these commands");
+    let home = tempfile::tempdir().unwrap();
+    let program = Path::new(env!("CARGO_BIN_EXE_nqueens")).parent().unwrap();
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    let shell = Command::new("bash").args(["-euc", commands]).env("HOME", home.path()).env("PATH", path).output();
+    stdout(&shell.expect("bash is installed"));
+    for file in [".local/share/man/man1/nqueens-count.1", ".zfunc/_nqueens", ".config/fish/completions/nqueens.fish"] {
+        assert!(fs::metadata(home.path().join(file)).unwrap().len() > 0, "{file}");
+    }
+}
+
+/// Runs `build.sh --program` where `cargo` writes the flags of the compiler and `text` as the program. Returns its
+/// output and the flags.
+fn built(top: &Path, text: &str) -> (Output, String) {
+    let bin = top.join("bin");
+    fs::create_dir_all(&bin).unwrap();
+    let cargo = r#"#!/bin/sh
+        while [ "$1" != --target ]; do shift; done
+        mkdir -p "$CARGO_TARGET_DIR/$2/release"
+        printf %s "$TEXT" > "$CARGO_TARGET_DIR/$2/release/nqueens"
+        printf %s "$CARGO_ENCODED_RUSTFLAGS" | tr '\037' '\n' > "$CARGO_TARGET_DIR/flags"
+    "#;
+    for (name, content) in [("cargo", cargo), ("rustc", "#!/bin/sh\necho host: riscv64gc-unknown-linux-gnu\n")] {
+        fs::write(bin.join(name), content).unwrap();
+        fs::set_permissions(bin.join(name), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let path = std::env::var("PATH").unwrap();
+    let output = Command::new("bash")
+        .arg(Path::new(TOP).join("scripts/release/build.sh"))
+        .arg("--program")
+        .env("PATH", format!("{}:{path}", bin.display()))
+        .env("HOME", top.join("a home"))
+        .env("CARGO_TARGET_DIR", top.join("a target"))
+        .env("RUSTFLAGS", "-C opt-level=1")
+        .env("TEXT", text)
+        .env_remove("CARGO_HOME")
+        .output();
+    (output.expect("bash is installed"), fs::read_to_string(top.join("a target/flags")).unwrap())
+}
+
+#[test]
+fn a_released_program_names_no_directory_of_the_machine_that_built_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let top = folder.path().canonicalize().unwrap();
+    let (output, flags) = built(&top, "in /cargo/registry/src/a.rs");
+    assert!(stdout(&output).ends_with("/release/nqueens\n"));
+    let home = format!("--remap-path-prefix={}/a home/.cargo=/cargo", top.display());
+    let target = format!("--remap-path-prefix={}/a target=/target", top.display());
+    let flags: Vec<_> = flags.lines().collect();
+    assert_eq!(flags, ["-C", "opt-level=1", &home, &target, "-Ctarget-feature=+crt-static", "-Cstrip=symbols"]);
+    for directory in ["a home/.cargo/registry/src/a.rs", "a home/.rustup/a.rs", "a target/debug/build/out/private.rs"] {
+        let (output, _) = built(&top, &format!("in {}", top.join(directory).display()));
+        assert_fails(&output, 1, "of this machine");
+    }
+}
+
+/// What the workflow of a release runs fails here first.
+#[test]
+fn each_script_of_a_release_is_tested() {
+    let read = |file: &str| fs::read_to_string(Path::new(TOP).join(file)).unwrap();
+    let workflow = read(".github/workflows/release.yml");
+    let tests = read("scripts/test.sh") + &read("scripts/validate.sh") + &read("tests/cli/release.rs");
+    let scripts: Vec<_> = workflow.split_whitespace().filter(|word| word.starts_with("scripts/")).collect();
+    assert!(scripts.contains(&"scripts/release/make.sh"), "{scripts:?}");
+    for script in scripts {
+        let name = script.rsplit('/').next().unwrap();
+        assert!(Path::new(TOP).join(script).is_file() && tests.contains(name), "{script}");
+    }
 }

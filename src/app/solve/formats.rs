@@ -9,7 +9,7 @@ use serde::Serialize;
 pub(crate) enum SolutionFormat {
     /// A board of Q and . for each
     Board,
-    /// A line for each: the column of the queen of each row
+    /// A line for each: the column of the queen of each row; columns are numbered from 0
     List,
     /// One JSON document
     Json,
