@@ -43,7 +43,7 @@ def only(kind: type) -> Callable[[Any], Any]:
 
 
 def is_flag(value: Any) -> bool:
-    """Returns True for True and False, and those of numpy. They are whole numbers for Python, but no sizes or columns."""
+    """Returns True for True and False, and those of numpy: whole numbers for Python, but no sizes or columns."""
     return type(value).__name__ in ("bool", "bool_")
 
 

@@ -69,7 +69,7 @@ pub(crate) fn columns(columns: &Bound<'_, PyAny>) -> PyResult<Option<Vec<usize>>
     Ok(Some(numbers))
 }
 
-/// Returns true for True and False, and those of numpy. They are whole numbers for Python, but no columns.
+/// Returns true for True and False, and those of numpy: whole numbers for Python, but no columns.
 fn is_flag(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     if value.is_exact_instance_of::<PyInt>() {
         return Ok(false);
