@@ -32,19 +32,31 @@ def checked(
 
 
 def only(kind: type) -> Callable[[Any], Any]:
-    """Returns a function that refuses what is not of this type."""
+    """Returns a function that refuses what is not of this type. True and False are of the type `bool` only."""
 
     def same(value: Any) -> Any:
-        if not isinstance(value, kind):
+        if not isinstance(value, kind) or (is_flag(value) and kind is not bool):
             raise TypeError
         return value
 
     return same
 
 
+def is_flag(value: Any) -> bool:
+    """Returns True for True and False, and those of numpy: whole numbers for Python, but no sizes or columns."""
+    return type(value).__name__ in ("bool", "bool_")
+
+
+def integer(value: Any) -> int:
+    """Returns a whole number of any type."""
+    if is_flag(value):
+        raise TypeError
+    return index(value)
+
+
 def whole(name: str, value: SupportsIndex, low: int, high: int) -> int:
     """Returns a whole number in a range."""
-    return checked(name, value, index, f"a whole number from {low} to {high}", lambda number: low <= number <= high)
+    return checked(name, value, integer, f"a whole number from {low} to {high}", lambda number: low <= number <= high)
 
 
 def flag(name: str, value: bool) -> bool:

@@ -56,35 +56,36 @@ def in_words(value: Any) -> str:
 class Cost:
     """The cost of a method on a board: an element of the list that `compare` returns.
 
-    - `size`: the number of rows of the board
     - `method`: the method, as it was given
+    - `visited`: how many candidates or nodes it visited; `None` if it was stopped or visits nothing one by one. The
+      engine `backtrack` visits fewer nodes than the tree has, and not the empty board. Its kernel `scalar` leaves out
+      one of two mirror images: half of the nodes. The others leave out up to three of four, and look ahead: a quarter
+      to an eighth is left, and up to 4 queens, where they look ahead to the end, they report none
+    - `visits`: which of the two: `candidates` (complete sets of queens), `nodes` (placements in the first rows, none
+      attacking another), or `None` if it visits neither, as the engine `two-color`
+    - `size`: the number of rows of the board
     - `kernel`: the kernel of an engine; `None` for a textbook method
-    - `visits`: what the method visits: `candidates` (complete sets of queens), `nodes` (placements in the first
-      rows, none attacking another), or `None` if it visits neither, as the engine `two-color`
-    - `visited`: how many it visited; `None` if it was stopped or visits nothing one by one. The engine `backtrack`
-      visits fewer nodes than the tree has, and not the empty board. Its kernel `scalar` leaves out one of two mirror
-      images: half of the nodes. The others leave out up to three of four, and look ahead: a quarter to an eighth is
-      left, and up to 4 queens, where they look ahead to the end, they report none
+    - `outcome`: `matches`, `contradicts` or `not published` for its count, or `not finished` if it was stopped at
+      the limit
+    - `expected_visits`: how many it visits in all, also if it was stopped: what it visited if it was finished, else
+      computed for candidates and estimated for nodes; `None` for an engine
     - `tests`: how often it tested two queens, or a square, for an attack; `None` if it was stopped or makes no such
       tests
     - `solutions`: the solutions it found; `None` if it was stopped
     - `seconds`: the time it took; the median for a search that is over in a moment, and `None` if it was stopped
-    - `outcome`: `matches`, `contradicts` or `not published` for its count, or `not finished` if it was stopped at
-      the limit
-    - `expected_visits`: how many it visits in all: what it visited if it was finished, else computed for candidates and
-      estimated for nodes; `None` for an engine
     """
 
-    size: int
+    # What matters most comes first and last: pandas leaves out the columns in the middle where a line is too short.
     method: str
-    kernel: Optional[str]
-    visits: Optional[str]
     visited: Optional[int]
+    visits: Optional[str]
+    size: int
+    kernel: Optional[str]
+    outcome: str
+    expected_visits: Optional[float]
     tests: Optional[int]
     solutions: Optional[int]
     seconds: Optional[float]
-    outcome: str
-    expected_visits: Optional[float]
 
 
 def compare(size: int, methods: Iterable[str] = tuple(METHODS), *, limit: Optional[float] = 10.0) -> list[Cost]:
@@ -159,26 +160,18 @@ def cost(method: str, size: int, limit: Optional[float]) -> Cost:
         visits = "nodes" if name == "backtrack" else None
     found = run(limit)
     if found is None:
-        return Cost(size, method, kernel, visits, None, None, None, None, "not finished", expected)
+        return Cost(method, None, visits, size, kernel, "not finished", expected, None, None, None)
     if found.visited is None:
         visits = None
+    if method in METHODS:
+        expected = found.visited
     times = [found.seconds]
     while sum(times) < ENOUGH_SECONDS and len(times) < MOST_REPETITIONS:
         again = run(None)
         assert again is not None, "a run without a limit is finished"
         times.append(again.seconds)
-    return Cost(
-        size,
-        method,
-        kernel,
-        visits,
-        found.visited,
-        found.tests,
-        found.solutions,
-        median(times),
-        found.verdict,
-        found.visited if method in METHODS else None,
-    )
+    counted = found.tests, found.solutions, median(times)
+    return Cost(method, found.visited, visits, size, kernel, found.verdict, expected, *counted)
 
 
 def textbook(method: str, size: int, limit: Optional[float]) -> Optional[Run]:

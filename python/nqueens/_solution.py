@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from html import escape
 from itertools import islice
 from os import PathLike
 from threading import RLock
@@ -10,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 from . import _native
 from ._arguments import checked, flag, rows, whole
+from ._file import write
 
 if TYPE_CHECKING:
     from typing import SupportsIndex
@@ -30,7 +34,8 @@ class Solution(tuple[int, ...]):
     """A solution: a tuple with the column of the queen of each row, from row 0 on. Columns are numbered from 0.
 
     It has 1 to 32 rows; `any_solution` and `is_solution` go up to a million. `str` is the board as text.
-    In a notebook a solution is shown as a picture.
+    In a notebook a solution is shown as a picture. Columns that are numbered from 1, as many books and the OEIS print
+    them, are read by `Solution(column - 1 for column in [2, 4, 1, 3])`.
 
     Raises `ValueError` if two queens attack each other or a queen is not on the board, and says which.
 
@@ -67,6 +72,9 @@ class Solution(tuple[int, ...]):
 
     def _repr_svg_(self) -> tuple[str, dict[str, str]]:
         return draw([self])._repr_svg_()
+
+    def _repr_html_(self) -> str:
+        return draw([self])._repr_html_()
 
     def symmetries(self) -> list[Solution]:
         """Returns the eight images under the rotations and reflections of the board, in the order of `SYMMETRIES`.
@@ -110,16 +118,28 @@ def board(size: int, queens: Sequence[int]) -> str:
 
 
 class Drawing:
-    """A picture of solutions, made by `draw`. A notebook shows it; `str` is the SVG document."""
+    """A picture, made by `draw` and `Step.draw`. A notebook shows it; `str` is the SVG document."""
 
     def __init__(self, svg: str, text: str) -> None:
         self._svg = svg
         self._text = text
 
     def save(self, path: Union[str, PathLike[str]]) -> None:
-        """Writes the SVG document to a file."""
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self._svg)
+        """Writes the picture to a file that ends in `.svg`, `.png` or `.pdf`. The last two need `pip install cairosvg`.
+
+        Raises `ValueError` for another ending, and `ImportError` where CairoSVG is not installed.
+        """
+        by_cairo = {f".{kind}": partial(self._by_cairo, kind) for kind in ("png", "pdf")}
+        write(path, {".svg": self._svg.encode, **by_cairo})
+
+    def _by_cairo(self, kind: str) -> bytes:
+        try:
+            import cairosvg
+        except (ImportError, OSError) as error:  # it is not installed, or the library cairo is not
+            message = f"a .{kind} needs CairoSVG: `pip install cairosvg`, or save a .svg ({error})"
+            raise ImportError(message) from None
+        made: bytes = getattr(cairosvg, f"svg2{kind}")(bytestring=self._svg.encode())
+        return made
 
     def __str__(self) -> str:
         return self._svg
@@ -128,8 +148,12 @@ class Drawing:
         return f"<picture: {self._text}>"
 
     def _repr_svg_(self) -> tuple[str, dict[str, str]]:
-        # With the text for those who cannot see it.
         return self._svg, {"alt": self._text}
+
+    def _repr_html_(self) -> str:
+        # With the text for those who cannot see it, which tools such as nbconvert do not take with an SVG document.
+        source = b64encode(self._svg.encode()).decode()
+        return f'<img alt="{escape(self._text)}" src="data:image/svg+xml;base64,{source}">'
 
 
 def draw(solutions: Union[Solution, Iterable[Solution]], *, square: int = 24) -> Drawing:
@@ -145,14 +169,22 @@ def draw(solutions: Union[Solution, Iterable[Solution]], *, square: int = 24) ->
     given = [
         checked("an element of solutions", each, as_solution, SOLUTIONS) for each in islice(several, MOST_BOARDS + 1)
     ]
-    square = whole("square", square, 1, 1000)
     if not given:
         raise ValueError("no solution is given")
     if len(given) > MOST_BOARDS:
         raise ValueError(f"more than {MOST_BOARDS} boards are too many for one picture; draw a part of them")
     size, number = len(given[0]), len(given)
+    for other in map(len, given):
+        if other != size:
+            raise ValueError(f"a solution of {other} rows among those of {size}; draw solutions of one size")
+    boards = [(f"Solution {place}", solution) for place, solution in enumerate(given, 1)]
     text = f"{number} solutions for {size} queens" if number > 1 else f"a solution for {size} queens, {list(given[0])}"
-    return Drawing(_native.svg(size, given, square), text)
+    return drawing(size, boards, square, text)
+
+
+def drawing(size: int, boards: Sequence[tuple[str, Sequence[int]]], square: int, text: str) -> Drawing:
+    """Returns the picture of boards, each with a heading and the columns of the queens in its first rows."""
+    return Drawing(_native.svg(size, boards, whole("square", square, 1, 1000)), text)
 
 
 def as_solution(columns: Iterable[SupportsIndex]) -> Solution:
@@ -236,7 +268,12 @@ def is_solution(columns: Iterable[SupportsIndex]) -> bool:
 
     It takes any sequence of up to a million integers, such as a list, a `Solution` or an array of numpy.
 
+    Columns are numbered from 0. Where they are a solution only if they are numbered from 1, that is a `ValueError`; so
+    False is right for both ways.
+
     >>> is_solution([1, 3, 0, 2]), is_solution([0, 1, 2, 3])
     (True, False)
+    >>> is_solution(column - 1 for column in [2, 4, 1, 3])
+    True
     """
     return _native.is_solution(checked("columns", columns, iter, COLUMNS))

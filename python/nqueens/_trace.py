@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from html import escape
+from os import PathLike
 from threading import RLock
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 from . import _native
 from ._arguments import checked, only, rows, whole
-from ._solution import board
+from ._file import write
+from ._solution import Drawing, board, drawing
 
 MOST_PLAYED = 100_000
 MOST_PLAYABLE = 1_000_000
@@ -21,7 +23,7 @@ class Step:
     """A step of the search with three arrays of flags: what a `Trace` gives.
 
     The queens and the arrays are those after the step. `print(step)` says what happens, `print(step.board)` shows the
-    queens.
+    queens, and `step.draw()` is a picture of them.
 
     - `number`: the number of the step, from 1
     - `kind`: `conflict` (a square is attacked), `place` (it is free and gets a queen), `mark` (the lines of that
@@ -57,6 +59,18 @@ class Step:
         """The board with its queens, as text."""
         return board(len(self.columns), self.queens)
 
+    def draw(self, *, square: int = 24) -> Drawing:
+        """Draws the board with its queens. A notebook shows the picture.
+
+        `square` is the side of a square in pixels.
+
+        >>> for step in trace(6):
+        ...     if step.kind == "backtrack":
+        ...         break
+        >>> step.draw(square=48).save("backtrack.svg")
+        """
+        return drawing(len(self.columns), [(str(self), self.queens)], square, str(self))
+
     def __str__(self) -> str:
         return f"{self.number}: {self.text}"
 
@@ -82,7 +96,7 @@ class Trace:
                 raise StopIteration
             kind, (row, column), (queen, line), solution, text, queens, arrays = next(self._steps)
             self._number = number = self._number + 1
-            self._is_over = kind == "solution" and self._until == "first"
+            self._is_over |= kind == "solution" and self._until == "first"
         flags = tuple(map(tuple, arrays))
         return Step(number, kind, row, column, queen, line, solution, text, tuple(queens), *flags)
 
@@ -92,10 +106,7 @@ class Trace:
     def page(self, *, limit: int = MOST_PLAYED) -> str:
         """Returns a page for a browser that plays the search from its first step on, at most `limit` steps of it.
 
-        It needs no network, and can be written to a file.
-
-        >>> import pathlib
-        >>> _ = pathlib.Path("trace.html").write_text(trace(6).page(), encoding="utf-8")
+        It needs no network. `save` writes it to a file.
         """
         limit = whole("limit", limit, 1, MOST_PLAYABLE)
         steps: list[str] = []
@@ -111,9 +122,17 @@ class Trace:
         before, after = _native.player_page(self._size)
         return f'{before}{document}\n], "complete": {json.dumps(complete)}}}\n{after}'
 
+    def save(self, path: Union[str, PathLike[str]], *, limit: int = MOST_PLAYED) -> None:
+        """Writes the page to a file, which ends in `.html`.
+
+        >>> trace(6).save("trace.html")
+        """
+        write(path, {".html": lambda: self.page(limit=limit).encode()})
+
     def _repr_html_(self) -> str:
-        page = escape(self.page(), quote=True)
-        return f'<iframe sandbox="allow-scripts" style="width:100%;height:940px;border:0" srcdoc="{page}"></iframe>'
+        title = f'title="{self._size} queens, step by step"'
+        style = 'style="width:100%;height:940px;border:0"'
+        return f'<iframe {title} sandbox="allow-scripts" {style} srcdoc="{escape(self.page())}"></iframe>'
 
 
 def fields(step: Step) -> dict[str, Any]:
@@ -127,7 +146,8 @@ def trace(size: int, *, until: str = "first") -> Trace:
     """Returns an iterator over the steps of backtracking with three arrays of flags, for `size` queens.
 
     It ends at the first solution, or with `until="all"` when the search is over. Each `Step` has the queens and the
-    arrays after it. As the last line of a notebook's cell, the trace is a page that plays the steps.
+    arrays after it. As the last line of a notebook's cell, the trace is a page that plays the steps; `save` writes that
+    page to a file.
 
     >>> for step in trace(4):
     ...     if step.number in (1, 2, 3):

@@ -4,6 +4,7 @@ use nqueens::symmetry::FundamentalError;
 use nqueens::{Board, RunError, Solution};
 use pyo3::exceptions::{PyMemoryError, PyOverflowError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyInt;
 use std::fmt::Display;
 use std::time::Duration;
 
@@ -53,7 +54,8 @@ pub(crate) fn columns(columns: &Bound<'_, PyAny>) -> PyResult<Option<Vec<usize>>
         if row == MOST_COLUMNS {
             return Err(value_error(format!("there are more than {MOST_COLUMNS} columns; give at most as many")));
         }
-        match column.extract::<usize>() {
+        let number = if is_flag(&column)? { Err(PyTypeError::new_err(())) } else { column.extract::<usize>() };
+        match number {
             Ok(number) => numbers.push(number),
             Err(error) if error.is_instance_of::<PyOverflowError>(py) => return Ok(None),
             Err(error) if error.is_instance_of::<PyTypeError>(py) => {
@@ -65,6 +67,15 @@ pub(crate) fn columns(columns: &Bound<'_, PyAny>) -> PyResult<Option<Vec<usize>>
         }
     }
     Ok(Some(numbers))
+}
+
+/// Returns true for True and False, and those of numpy: whole numbers for Python, but no columns.
+fn is_flag(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if value.is_exact_instance_of::<PyInt>() {
+        return Ok(false);
+    }
+    let kind = value.get_type().name()?;
+    Ok(kind == "bool" || kind == "bool_")
 }
 
 /// Returns the solution whose queens stand in these columns.

@@ -8,8 +8,10 @@ use nqueens::classic::{self, Line, Method, Step};
 use nqueens::run::on_threads;
 use nqueens::symmetry::Symmetry;
 use nqueens::{Solution, Verdict, classic::Picture, published, symmetry};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
+use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::time::Instant;
 
 /// The looks at a row between two looks at the signals.
@@ -33,10 +35,22 @@ pub(crate) fn name(symmetry: Symmetry) -> &'static str {
     }
 }
 
+/// Takes a search that several threads may have. It does not wait: a signal handler may ask for a step of the search that
+/// it interrupted, in the same thread.
+fn alone<T>(search: &Mutex<T>) -> PyResult<MutexGuard<'_, T>> {
+    match search.try_lock() {
+        Ok(search) => Ok(search),
+        Err(TryLockError::Poisoned(search)) => Ok(search.into_inner()),
+        Err(TryLockError::WouldBlock) => {
+            Err(PyRuntimeError::new_err("this search is at work already; wait for it, or begin one of your own"))
+        }
+    }
+}
+
 /// An iterator over the solutions of a board in lexicographic order, each a tuple of columns.
-#[pyclass(module = "nqueens._native")]
+#[pyclass(module = "nqueens._native", frozen)]
 pub(crate) struct Solutions {
-    search: classic::Solutions,
+    search: Mutex<classic::Solutions>,
     fundamental: bool,
 }
 
@@ -44,16 +58,17 @@ pub(crate) struct Solutions {
 impl Solutions {
     #[new]
     fn new(size: usize, fundamental: bool) -> PyResult<Self> {
-        Ok(Self { search: classic::solutions(board(size)?), fundamental })
+        Ok(Self { search: Mutex::new(classic::solutions(board(size)?)), fundamental })
     }
 
     fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
         this
     }
 
-    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
-        let Self { search, fundamental } = self;
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
         caught(|| {
+            let mut search = alone(&self.search)?;
+            let search = &mut *search;
             loop {
                 let mut looks = 0;
                 let stop = || {
@@ -61,7 +76,7 @@ impl Solutions {
                     looks > PATIENCE
                 };
                 match py.detach(|| search.next_unless(stop)) {
-                    Ok(Some(found)) if *fundamental && !symmetry::is_fundamental(&found) => {}
+                    Ok(Some(found)) if self.fundamental && !symmetry::is_fundamental(&found) => {}
                     Ok(found) => return found.map(|found| to_python(py, &found)).transpose(),
                     Err(_stopped) => py.check_signals()?,
                 }
@@ -91,18 +106,13 @@ pub(crate) fn is_fundamental(columns: Vec<usize>) -> PyResult<bool> {
     caught(|| Ok(symmetry::is_fundamental(&solution(&columns)?)))
 }
 
-/// Returns an SVG picture of solutions of one board.
+/// Returns an SVG picture of boards of one size, each with a heading and the columns of the queens in its first rows.
 #[pyfunction]
-pub(crate) fn svg(size: usize, solutions: Vec<Vec<usize>>, square: usize) -> PyResult<String> {
+pub(crate) fn svg(size: usize, boards: Vec<(String, Vec<usize>)>, square: usize) -> PyResult<String> {
     caught(|| {
-        let board = board(size)?;
-        let mut picture = Picture::new(board.size(), solutions.len() > 1);
-        for (index, columns) in solutions.iter().enumerate() {
-            if columns.len() != board.size() {
-                let given = columns.len();
-                return Err(value_error(format!("a solution of {given} rows among those of {board}; draw one size")));
-            }
-            picture.add(&format!("Solution {}", index + 1), columns);
+        let mut picture = Picture::new(board(size)?.size(), boards.len() > 1);
+        for (heading, columns) in &boards {
+            picture.add(heading, columns);
         }
         Ok(picture.svg(square))
     })
@@ -124,12 +134,24 @@ pub(crate) fn construct(py: Python<'_>, size: usize) -> PyResult<Bound<'_, PyByt
     })
 }
 
-/// Returns true if queens in these columns are a solution.
+/// Returns true if queens in these columns are a solution. Columns that are one only if they are numbered from 1 are an
+/// error: to say that they are none would be right, and taken for something else.
 #[pyfunction]
 pub(crate) fn is_solution(py: Python<'_>, columns: &Bound<'_, PyAny>) -> PyResult<bool> {
     caught(|| {
-        let columns = self::columns(columns)?;
-        Ok(columns.is_some_and(|columns| py.detach(|| classic::is_solution(&columns))))
+        let Some(columns) = self::columns(columns)? else { return Ok(false) };
+        let from_0 = || columns.iter().map(|column| column.checked_sub(1)).collect::<Option<Vec<_>>>();
+        let (is_solution, is_one_from_1) = py.detach(|| {
+            let is_solution = classic::is_solution(&columns);
+            (is_solution, !is_solution && from_0().is_some_and(|columns| classic::is_solution(&columns)))
+        });
+        if is_one_from_1 {
+            return Err(value_error(
+                "columns are numbered from 0, and these are a solution if they are numbered from 1; \
+                 give [column - 1 for column in columns]",
+            ));
+        }
+        Ok(is_solution)
     })
 }
 
@@ -145,23 +167,24 @@ type StepFields = (
 
 /// An iterator over the steps of a search, each a tuple: the kind, the square, the attacking queen and its line, the
 /// number of the solution, the sentence, the queens, and the flags of columns, anti-diagonals and diagonals.
-#[pyclass(module = "nqueens._native")]
-pub(crate) struct Trace(classic::Trace);
+#[pyclass(module = "nqueens._native", frozen)]
+pub(crate) struct Trace(Mutex<classic::Trace>);
 
 #[pymethods]
 impl Trace {
     #[new]
     fn new(size: usize) -> PyResult<Self> {
-        Ok(Self(classic::Trace::new(board(size)?)))
+        Ok(Self(Mutex::new(classic::Trace::new(board(size)?))))
     }
 
     fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
         this
     }
 
-    fn __next__(&mut self) -> PyResult<Option<StepFields>> {
+    fn __next__(&self) -> PyResult<Option<StepFields>> {
         caught(|| {
-            let Some(step) = self.0.next() else { return Ok(None) };
+            let mut search = alone(&self.0)?;
+            let Some(step) = search.next() else { return Ok(None) };
             let (square, attacker, number) = match step {
                 Step::Conflict { row, column, queen, line } => {
                     ((Some(row), Some(column)), (Some(queen), Some(line_name(line))), None)
@@ -172,7 +195,7 @@ impl Trace {
                 Step::Backtrack { row } => ((Some(row), None), (None, None), None),
                 Step::Solution { number } => ((None, None), (None, None), Some(number)),
             };
-            let position = self.0.position();
+            let position = search.position();
             let flags = |line| position.flags(line).to_vec();
             let arrays = (flags(Line::Column), flags(Line::AntiDiagonal), flags(Line::Diagonal));
             let sentence = step.describe(position.board());

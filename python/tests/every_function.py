@@ -60,6 +60,7 @@ for step in trace:
     assert_type(step, nqueens.Step)
     assert_type(step.columns, tuple[bool, ...])
     assert_type((step.kind, step.row, step.line), tuple[str, Optional[int], Optional[str]])
+    assert_type(step.draw(square=20), nqueens.Drawing)
 assert_type(trace.page(limit=10), str)
 
 assert_type(nqueens.METHODS, dict[str, str])

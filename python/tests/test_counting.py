@@ -157,7 +157,7 @@ def test_a_missing_tqdm_is_said(monkeypatch):
         (lambda: nqueens.count(8, threads=0), ValueError, "threads is 0; give a whole number from 1 to 1024"),
         (lambda: nqueens.count(8, threads=-3), ValueError, "threads is -3"),
         (lambda: nqueens.count(8, threads=10**40), ValueError, "from 1 to 1024"),
-        (lambda: nqueens.count(8, threads=False), ValueError, "threads is False"),
+        (lambda: nqueens.count(8, threads=False), TypeError, "^threads is False; give a whole number from 1 to 1024$"),
         (lambda: nqueens.count(8, threads=1.5), TypeError, "threads is 1.5; give a whole number"),
         (lambda: nqueens.count(8, engine="abacus"), ValueError, "auto, backtrack, two-color"),
         (lambda: nqueens.count(8, kernel="abacus"), ValueError, "scalar, portable"),
@@ -180,6 +180,40 @@ def test_a_missing_tqdm_is_said(monkeypatch):
 def test_what_is_wrong_is_said(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize("flag", [True, False, numpy.True_, numpy.array(True)])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda flag: nqueens.count(flag),
+        lambda flag: nqueens.count(8, threads=flag),
+        lambda flag: nqueens.fundamental(flag),
+        lambda flag: nqueens.fundamental(8, threads=flag),
+        lambda flag: nqueens.symmetric(flag),
+        lambda flag: nqueens.published(flag),
+        lambda flag: nqueens.estimate(flag),
+        lambda flag: nqueens.estimate(8, probes=flag),
+        lambda flag: nqueens.estimate(8, seed=flag),
+        lambda flag: nqueens.estimate(8, threads=flag),
+        lambda flag: nqueens.profile(flag),
+        lambda flag: nqueens.profile(8, threads=flag),
+        lambda flag: nqueens.compare(flag),
+        lambda flag: nqueens.compare(4, limit=flag),
+        lambda flag: nqueens.trace(flag),
+        lambda flag: nqueens.trace(4).page(limit=flag),
+        lambda flag: next(nqueens.trace(4)).draw(square=flag),
+        lambda flag: nqueens.solutions(flag),
+        lambda flag: nqueens.first(flag),
+        lambda flag: nqueens.any_solution(flag),
+        lambda flag: nqueens.draw(nqueens.first(4), square=flag),
+        lambda flag: nqueens.Solution([flag]),
+        lambda flag: nqueens.is_solution([flag]),
+    ],
+)
+def test_true_and_false_are_no_numbers(call, flag):
+    with pytest.raises(TypeError, match=f" is (np.|array.)?{bool(flag)}_?.?; give a (whole|positive) number"):
+        call(flag)
 
 
 LONG = "x" * 10**6

@@ -109,6 +109,14 @@ def test_the_notebook_runs_and_shows_what_is_committed(tmp_path):
             assert shown(before) == shown(after), before.source
 
 
+def test_the_pictures_of_the_notebook_have_a_text():
+    cells = nbformat.read(NOTEBOOK, as_version=4).cells
+    shown = [output.data for cell in cells for output in cell.get("outputs", ()) if "data" in output]
+    pictures = [data for data in shown if "image/svg+xml" in data]
+    assert len(pictures) > 3
+    assert all(re.match('<img alt="[^"]+" src="data:image/svg', data["text/html"]) for data in pictures)
+
+
 def test_the_notebook_needs_nothing_but_the_package():
     source = "\n".join(
         "".join(cell["source"]) for cell in json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]

@@ -15,8 +15,8 @@ import pytest
 LONG = {
     "count": lambda: nqueens.count(32, engine="backtrack"),
     "a count by the two-color engine": lambda: nqueens.count(24),
-    "fundamental": lambda: nqueens.fundamental(32),
-    "profile": lambda: nqueens.profile(32),
+    "fundamental": lambda: nqueens.fundamental(24),
+    "profile": lambda: nqueens.profile(22),
     "estimate": lambda: nqueens.estimate(32, probes=1_000_000),
     "compare": lambda: nqueens.compare(12, ["brute-force"], limit=None),
     "compare with an engine": lambda: nqueens.compare(24, ["backtrack scalar"], limit=None),
@@ -89,8 +89,8 @@ def test_an_exception_in_the_progress_stops_a_count():
     "call",
     [
         "nqueens.count(32, engine='backtrack')",
-        "nqueens.fundamental(32)",
-        "nqueens.profile(32)",
+        "nqueens.fundamental(24)",
+        "nqueens.profile(22)",
         "nqueens.estimate(32, probes=10**6)",
         "nqueens.compare(12, ['brute-force'], limit=None)",
         "next(nqueens.solutions(32))",
@@ -133,6 +133,35 @@ def test_threads_share_a_search(search):
     found = list(itertools.chain(*parts))
     # Steps are in the order of their numbers.
     assert sorted(found, key=lambda each: getattr(each, "number", each)) == list(search())
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no os.kill with SIGINT")
+def test_a_search_has_no_next_for_the_signal_handler_that_interrupts_it():
+    """The same thread cannot wait for itself. It is told so, and not that something is borrowed."""
+    shared, told = nqueens.solutions(32), []
+
+    def handler(*_):
+        try:
+            next(shared)
+        except RuntimeError as error:
+            told.append(str(error))
+        raise LookupError("enough")
+
+    def interrupt():
+        # Nothing tells that the search has begun.
+        time.sleep(0.3)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    before = signal.signal(signal.SIGINT, handler)
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    try:
+        with pytest.raises(LookupError, match="enough"):
+            next(shared)
+    finally:
+        thread.join()
+        signal.signal(signal.SIGINT, before)
+    assert told == ["this search is at work already; wait for it, or begin one of your own"]
 
 
 @pytest.mark.parametrize("in_another_thread", [False, True])

@@ -59,6 +59,10 @@ def test_a_kernel_that_finishes_a_board_in_one_step_counts_no_nodes():
 def test_pandas_takes_the_lists():
     costs = pandas.DataFrame(nqueens.compare(6, ["permutations", "flag-arrays"]))
     assert list(costs.visited) == [720, 153] and list(costs.method) == ["permutations", "flag-arrays"]
+    # What matters is seen on 80 columns too.
+    with pandas.option_context("display.width", 80, "display.max_columns", 0):
+        shown = str(costs).splitlines()[0].split()
+    assert shown == ["method", "visited", "visits", "...", "tests", "solutions", "seconds"]
     levels = pandas.DataFrame(nqueens.profile(6))
     assert list(levels.nodes) == [1, 6, 20, 36, 46, 40, 4]
 
@@ -66,9 +70,9 @@ def test_pandas_takes_the_lists():
 def test_a_notebook_shows_the_lists_as_tables():
     costs = nqueens.compare(7, ["permutations", "backtrack scalar"])
     shown = costs._repr_html_()
-    assert shown.startswith("<table><tr><th>size</th><th>method</th>") and shown.count("<tr>") == 3
-    assert "<td>permutations</td><td></td><td>candidates</td><td>5,040</td>" in shown
-    assert f"<td>{costs[0].seconds:.3g}</td><td>matches</td>" in shown
+    assert shown.startswith("<table><tr><th>method</th><th>visited</th><th>visits</th>") and shown.count("<tr>") == 3
+    assert "<td>permutations</td><td>5,040</td><td>candidates</td><td>7</td><td></td><td>matches</td>" in shown
+    assert f"<td>40</td><td>{costs[0].seconds:.3g}</td></tr>" in shown
     assert costs[:0] == [] and type(costs)()._repr_html_() == "<table><tr></tr></table>"
     assert "<td>4</td><td>2</td><td>6</td><td>0.667</td>" in nqueens.profile(4)._repr_html_()
 
@@ -165,7 +169,29 @@ def test_the_page_has_the_whole_trace():
     cut = document(trace.page(limit=7))
     assert cut["steps"] == shown["steps"][:7] and cut["complete"] is False
     assert document(trace.page(limit=109))["complete"] is True
-    assert trace._repr_html_().startswith("<iframe ") and "&quot;nqueens/trace/1&quot;" in trace._repr_html_()
+    assert trace._repr_html_().startswith('<iframe title="4 queens, step by step" ') and "&quot;nqueens/trace/1&quot;" in trace._repr_html_()
+
+
+def test_the_page_is_saved_as_html_only(tmp_path):
+    trace = nqueens.trace(4)
+    trace.save(tmp_path / "trace.HTML", limit=7)
+    assert (tmp_path / "trace.HTML").read_bytes() == trace.page(limit=7).encode()
+    for name in "trace", "trace.json", "trace.svg", "html":
+        with pytest.raises(ValueError, match="give the path of a file that ends in .html$"):
+            trace.save(tmp_path / name)
+        assert not (tmp_path / name).exists()
+    with pytest.raises(ValueError, match="limit is 0"):
+        trace.save(tmp_path / "none.html", limit=0)
+    assert not (tmp_path / "none.html").exists()
+
+
+def test_a_step_is_drawn():
+    step = list(nqueens.trace(6))[20]
+    assert 0 < len(step.queens) < 6
+    picture = step.draw()
+    assert repr(picture) == f"<picture: {step}>"
+    assert str(picture).count('href="#queen"') == len(step.queens) and 'href="#board-6"' in str(picture)
+    assert next(nqueens.trace(4)).draw(square=20)._repr_svg_()[1] == {"alt": str(next(nqueens.trace(4)))}
 
 
 @pytest.mark.parametrize(("size", "until"), [(1, "first"), (3, "first"), (4, "first"), (5, "all")])

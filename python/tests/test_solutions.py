@@ -1,10 +1,16 @@
 """Solutions, their symmetries and their pictures, against definitions written here."""
 
+import base64
 import copy
+import io
 import itertools
 import pickle
+import struct
 import subprocess
 import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from unittest import mock
 from xml.etree import ElementTree
 
 import nqueens
@@ -137,7 +143,11 @@ assert columns[0] == 1 and nqueens.is_solution(columns) and columns.tolist() == 
 def test_is_solution_takes_any_sequence():
     for size in range(1, 6):
         for columns in itertools.product(range(-1, size + 1), repeat=size):
-            assert nqueens.is_solution(columns) == is_solution(columns)
+            if is_solution([column - 1 for column in columns]):
+                with pytest.raises(ValueError, match="numbered from 0, and these are a solution if .* from 1; give "):
+                    nqueens.is_solution(columns)
+            else:
+                assert nqueens.is_solution(columns) == is_solution(columns)
     assert not nqueens.is_solution([]) and not nqueens.is_solution([10**30])
     assert nqueens.is_solution(iter([1, 3, 0, 2]))
     with pytest.raises(TypeError, match="the column of row 1 is 'x'; give a whole number"):
@@ -179,19 +189,105 @@ def test_a_drawing_has_every_board(tmp_path):
     # A notebook takes the picture and the text that stands for it.
     assert picture._repr_svg_() == (str(picture), {"alt": "4 solutions for 6 queens"})
     assert nqueens.first(4)._repr_svg_()[1] == {"alt": "a solution for 4 queens, [1, 3, 0, 2]"}
-    picture.save(tmp_path / "four.svg")
-    assert (tmp_path / "four.svg").read_text(encoding="utf-8") == str(picture)
     assert list(squares(nqueens.draw(nqueens.solutions(5, fundamental=True)))) == [(0, 2, 4, 1, 3), (1, 4, 2, 0, 3)]
     assert list(squares(every[0]._repr_svg_()[0])) == list(squares(nqueens.draw(every[0]))) == every[:1]
     width = lambda square: int(ElementTree.fromstring(str(nqueens.draw(every[0], square=square))).get("width"))
     assert width(40) == 2 * width(20) == 280
 
 
+class Images(HTMLParser):
+    """The attributes of the images of a text."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.found = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, dict(attrs)))
+
+
+@pytest.mark.parametrize("shown", [nqueens.first(4), nqueens.draw(nqueens.first(4)), nqueens.draw(nqueens.solutions(6))])
+def test_a_notebook_shows_an_image_with_its_text(shown):
+    ((tag, attributes),) = Images(shown._repr_html_()).found
+    svg, metadata = shown._repr_svg_()
+    assert tag == "img" and attributes["alt"] == metadata["alt"]
+    kind, data = attributes["src"].split(",")
+    assert kind == "data:image/svg+xml;base64" and base64.b64decode(data).decode() == svg
+
+
+NAMES = ["four.svg", "four.SVG", "two.dots.svg", "fünf.Svg"]
+
+
+@pytest.mark.parametrize("kind", [str, Path])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_drawing_is_saved(name, kind, tmp_path):
+    picture = nqueens.draw(nqueens.solutions(6))
+    picture.save(kind(tmp_path / name))
+    assert (tmp_path / name).read_bytes() == str(picture).encode()
+
+
+ENDINGS = "give the path of a file that ends in .svg or .png or .pdf$"
+
+
+@pytest.mark.parametrize("name", ["x.jpg", "x.html", "x.svgz", "x.svg.gz", "x", "svg", ".svg", "x.", "x.svg "])
+def test_a_drawing_has_no_other_ending(name, tmp_path):
+    for path in tmp_path / name, str(tmp_path / name):
+        with pytest.raises(ValueError, match="path is .*; " + ENDINGS):
+            nqueens.draw(nqueens.first(4)).save(path)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("path", [1, True, None, io.BytesIO(), io.StringIO(), b"x.svg", ["x.svg"]])
+def test_a_drawing_is_saved_under_a_name(path):
+    with pytest.raises(TypeError, match="path is .*; " + ENDINGS):
+        nqueens.draw(nqueens.first(4)).save(path)
+
+
+@pytest.mark.parametrize("kind", ["png", "pdf"])
+def test_cairosvg_makes_the_other_kinds(kind, tmp_path, monkeypatch):
+    picture = nqueens.draw(nqueens.first(4))
+    path = tmp_path / f"four.{kind.upper()}"
+    monkeypatch.setitem(sys.modules, "cairosvg", None)
+    with pytest.raises(ImportError, match=f"^a .{kind} needs CairoSVG: `pip install cairosvg`, or save a .svg"):
+        picture.save(path)
+    assert not path.exists()
+    # It is installed where it cannot be imported: the library cairo is missing.
+    (tmp_path / "cairosvg.py").write_text("raise OSError('no library called \"cairo\" was found')")
+    monkeypatch.delitem(sys.modules, "cairosvg")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ImportError, match="needs CairoSVG: .*no library called"):
+        picture.save(path)
+    assert not path.exists()
+    made = mock.Mock(return_value=b"the bytes")
+    monkeypatch.setitem(sys.modules, "cairosvg", mock.Mock(**{f"svg2{kind}": made}))
+    picture.save(path)
+    assert path.read_bytes() == b"the bytes"
+    made.assert_called_once_with(bytestring=str(picture).encode())
+
+
+def test_a_png_has_the_size_of_the_picture(tmp_path):
+    try:
+        import cairosvg  # noqa: F401
+    except (ImportError, OSError):
+        pytest.skip("CairoSVG is not installed, or its library is not")
+    for square in 24, 40:
+        picture = nqueens.draw(nqueens.first(8), square=square)
+        picture.save(tmp_path / "eight.png")
+        picture.save(tmp_path / "eight.pdf")
+        contents = (tmp_path / "eight.png").read_bytes()
+        root = ElementTree.fromstring(str(picture))
+        assert contents.startswith(b"\x89PNG\r\n\x1a\n")
+        assert struct.unpack(">II", contents[16:24]) == (int(root.get("width")), int(root.get("height")))
+        assert (tmp_path / "eight.pdf").read_bytes().startswith(b"%PDF")
+
+
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
         (lambda: nqueens.draw([]), ValueError, "no solution is given"),
-        (lambda: nqueens.draw([nqueens.first(4), nqueens.first(5)]), ValueError, "5 rows among those of 4"),
+        (lambda: nqueens.draw([nqueens.first(4), nqueens.first(5)]), ValueError, "5 rows among those of 4; draw"),
+        (lambda: nqueens.draw([nqueens.first(5), nqueens.first(4)]), ValueError, "4 rows among those of 5; draw"),
         (lambda: nqueens.draw([(0, 1)]), ValueError, "attack each other"),
         (lambda: nqueens.draw(nqueens.solutions(11)), ValueError, "more than 1000"),
         (lambda: nqueens.draw([1, 3, 0, 2]), TypeError, r"is 1; give a solution .* Solution\(\[1, 3, 0, 2\]\)"),
