@@ -239,7 +239,8 @@ def test_a_drawing_has_no_other_ending(name, tmp_path):
 
 
 @pytest.mark.parametrize("path", [1, True, None, io.BytesIO(), io.StringIO(), b"x.svg", ["x.svg"]])
-def test_a_drawing_is_saved_under_a_name(path):
+def test_a_drawing_is_saved_under_a_name(path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     with pytest.raises(TypeError, match="path is .*; " + ENDINGS):
         nqueens.draw(nqueens.first(4)).save(path)
 
