@@ -11,6 +11,11 @@ if [ $# != 0 ]; then
     echo "usage: bash scripts/release/make.sh" >&2
     exit 2
 fi
+if [ "$(uname)" = Linux ]; then
+    for tool in dpkg-deb lintian mandoc debootstrap; do
+        PATH=$PATH:/usr/sbin type -P "$tool" > /dev/null || { echo "error: please install $tool" >&2; exit 1; }
+    done
+fi
 # The time of the commit is that of all files, so that anyone can build the same archive.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH
