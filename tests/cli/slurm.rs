@@ -18,9 +18,13 @@ const SHARDS: u32 = 16;
 
 /// Submits the missing shards of N = 16 with the slowest kernel, so that a task runs long enough to be halted.
 fn submit(cluster: &Cluster, dir: &Path) -> Output {
+    submit_with_engine(cluster, dir, "backtrack")
+}
+
+fn submit_with_engine(cluster: &Cluster, dir: &Path, engine: &str) -> Output {
     let mut command = cluster.command("bash");
     command.arg(SUBMIT).args(["16", &SHARDS.to_string()]).arg(dir).args(["--cpus-per-task", "1", "--mem=100M"]);
-    command.env("NQUEENS_PROGRAM", PROGRAM).env("NQUEENS_ENGINE", "backtrack").env("NQUEENS_KERNEL", "scalar");
+    command.env("NQUEENS_PROGRAM", PROGRAM).env("NQUEENS_ENGINE", engine).env("NQUEENS_KERNEL", "scalar");
     command.output().expect("bash is installed")
 }
 
@@ -91,6 +95,12 @@ fn a_killed_task_is_submitted_again_and_a_requeued_one_goes_on_and_the_total_is_
     let twice = [killed.shard, requeued.shard];
     let expected: Vec<_> = (0..SHARDS).map(|shard| if twice.contains(&shard) { 2 } else { 1 }).collect();
     assert_eq!(starts(&dir), expected);
+
+    // The engine is that of the ledgers, and no variable changes it.
+    let refused = submit_with_engine(&cluster, &dir, "two-color");
+    let message = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(1), "{message}");
+    assert!(message.contains("is of engine backtrack, not of NQUEENS_ENGINE=two-color"), "{message}");
 
     // If no shard is missing, only the total is written again.
     fs::remove_file(&total).unwrap();

@@ -350,9 +350,9 @@ fn plans_work_and_shards_of_long_counts_are_what_they_were() {
             "22 row-sets-2 4498 82942e75e41e058f 4b9616b08be0d2db [8d5a, 7d65, ace5]",
             "24 row-sets-2 11981 95cd443aa149c91f 6ed3b57a53bb2497 [8765, ea7c, 2cd4]",
             "28 row-sets-2 99468 c786446cbbafe86c 691ed0d4b08ecf47 [e5c0, 18ed, 182e]",
-            "22 edges-2 33682 cb2b2212c7e68f4f 51ff8eed5cc4703d [7fd4, 61e9, 1d2c]",
-            "24 edges-2 50184 68d2538d366f7a02 4b8db6eecc1d0863 [0899, 2355, 872f]",
-            "28 edges-2 100492 a863f7ecc531a52b 2ffed70920c8f796 [b764, 69e5, cace]",
+            "22 mirror-3 3458 267dbd891de6d267 1e2a8d472d164f6e [62c6, 385d, b08f]",
+            "24 mirror-3 4662 393afebd17c09cfc acba9902f2cd8b03 [d09f, ed25, ace5]",
+            "28 mirror-3 7850 014e0d96f192e514 5ff70bc7008dcf32 [5c9b, 3f61, e81f]",
         ]
     );
 }

@@ -22,8 +22,8 @@ use std::time::Duration;
 
 /// Measure how many solutions this machine counts in a second
 ///
-/// The score is the number of solutions that all threads together count in a second. Every thread counts the same board
-/// by itself, again and again, with the two-color engine and the best kernel of the CPU, so that scores of all machines
+/// The score is the number of solutions that all threads together count in a second. Every thread counts N = 18 by
+/// itself, again and again, with the two-color engine and the best kernel of the CPU, so that scores of all machines
 /// compare. Beside it is the figure of one thread. The quality of the score says how far it can be trusted, and why:
 /// other programs, heat, and times that spread make it worse. A limit on the CPUs of this process makes a smaller
 /// machine, not a worse score.
@@ -37,8 +37,8 @@ use std::time::Duration;
 ///
 /// By default each engine counts the smallest board that takes one thread long enough to be timed well, the next larger
 /// one, and so on until a board takes all threads so long. A board is counted with those numbers of threads only for
-/// which it takes so long. The boards follow from engine, kernel, threads and CPUs alone, so that
-/// studies of different machines have counts in common.
+/// which it takes so long. The boards follow from engine, kernel, threads and CPUs alone, so that studies of different
+/// machines have counts in common.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn units_that_would_take_long_are_split_further() {
-        assert_eq!([16, 18, 20, 32].map(|size| name(size, 1)), ["mirror-1", "mirror-2", "mirror-3", "mirror-3"]);
+        assert_eq!([16, 17, 18, 32].map(|size| name(size, 1)), ["mirror-1", "mirror-2", "mirror-3", "mirror-3"]);
     }
 
     /// The cost of a unit besides its nodes keeps the units of a small board large, even for many workers.
