@@ -65,6 +65,11 @@ impl Column {
         Self::rounded(name, seconds.into(), 9, words::time)
     }
 
+    /// Creates a column for the time of cores, given in seconds.
+    pub(crate) fn core_hours(seconds: impl Into<Option<f64>>) -> Self {
+        Self::rounded("core_hours", seconds.into().map(|seconds| seconds / 3600.0), 9, words::ratio)
+    }
+
     /// Creates a column for a ratio of two measured values.
     pub(crate) fn ratio(name: &'static str, ratio: impl Into<Option<f64>>) -> Self {
         Self::rounded(name, ratio.into(), 3, words::ratio)
