@@ -104,9 +104,6 @@ fn row(
         Column::new("engine", engine),
         Column::new("kernel", kernel),
         Column::new("threads", time.map(|time| time.threads)),
-        Column::new("cpus", time.map(|time| time.cpus)),
-        Column::core_hours(time.map(|time| time.core_seconds)),
-        Column::new("hour_shards", time.map(TimeEstimate::hour_shards)),
         // In bytes.
         Column::new("thread_memory", time.map(|time| time.memory[0])),
         Column::new("shared_memory", time.map(|time| time.memory[1])),
@@ -114,6 +111,9 @@ fn row(
         // The units that were counted for a time, and their board.
         Column::new("units", time.map(|time| time.units)),
         Column::new("sampled_board", time.map(|time| time.sampled.size())),
+        Column::new("cpus", time.map(|time| time.cpus)),
+        Column::core_hours(time.map(|time| time.core_seconds)),
+        Column::new("hour_shards", time.map(TimeEstimate::hour_shards)),
         Column::new("outcome", outcome),
         Column::new("cpu", &*MACHINE.cpu),
         Column::new("logical_cpus", MACHINE.logical_cpus),
@@ -187,8 +187,13 @@ fn estimate(
         match time {
             Ok(time) => {
                 let (units, board_of_units) = (plural(time.units, "unit"), time.sampled);
-                let [of_thread, shared] = time.memory.map(bytes_in_words);
-                let memory = format!("{of_thread} of memory for each thread, {shared} shared");
+                let memory = match time.memory {
+                    [0, 0] => "hardly any memory".to_owned(),
+                    memory => {
+                        let [of_thread, shared] = memory.map(bytes_in_words);
+                        format!("{of_thread} of memory for each thread, {shared} shared")
+                    }
+                };
                 let hours = core_hours(time.core_seconds);
                 let shards = match time.hour_shards() {
                     1 => String::new(),

@@ -151,6 +151,26 @@ pub(crate) fn in_shell(path: &Path) -> String {
     if is_plain { path } else { format!("'{}'", path.replace('\'', r"'\''")) }
 }
 
+/// Breaks a line between words where it has more than `most` characters. A longer word, such as a path, stays whole.
+pub(crate) fn folded(line: &str, most: Option<usize>) -> String {
+    let Some(most) = most else { return line.to_owned() };
+    let (mut text, mut column) = (String::new(), 0);
+    for (index, word) in line.split(' ').enumerate() {
+        let length = word.chars().count();
+        let is_next = index > 0 && column + 1 + length <= most;
+        text.push_str(if is_next {
+            " "
+        } else if index > 0 {
+            "\n"
+        } else {
+            ""
+        });
+        column = if is_next { column + 1 + length } else { length };
+        text.push_str(word);
+    }
+    text
+}
+
 /// Breaks a text into lines of at most `most` characters, between words where possible.
 pub(crate) fn wrapped(text: &str, most: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
@@ -181,6 +201,14 @@ mod tests {
         assert_eq!(wrapped("a bc  def ghij", 6), ["a bc", "def", "ghij"]);
         assert_eq!(wrapped("ab cdefghijklm n", 4), ["ab", "cdef", "ghij", "klm", "n"]);
         assert_eq!(wrapped("", 4), [""]);
+    }
+
+    #[test]
+    fn messages_are_broken_between_words_and_paths_are_not() {
+        assert_eq!(folded("a bc  def ghij", Some(6)), "a bc \ndef\nghij");
+        assert_eq!(folded("in '/a/long/path': no", Some(8)), "in\n'/a/long/path':\nno");
+        assert_eq!(folded("a bc  def", None), "a bc  def");
+        assert_eq!(folded("", Some(4)), "");
     }
 
     #[test]

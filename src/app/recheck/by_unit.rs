@@ -13,17 +13,10 @@ pub(super) struct ByUnit {
 }
 
 impl ByUnit {
-    /// Returns what a counter says of its units, among these, and of its part of the bytes. All counters are asked.
-    fn parts<'a, R>(
-        &'a self,
-        units: &'a [usize],
-        bytes: u64,
-        ask: impl Fn(&dyn Counter, &[usize], u64) -> R + 'a,
-    ) -> impl Iterator<Item = R> + 'a {
-        self.counters.iter().enumerate().map(move |(index, counter)| {
-            let own: Vec<usize> = units.iter().copied().filter(|&unit| self.of_unit[unit] == index).collect();
-            ask(&**counter, &own, bytes / self.counters.len() as u64)
-        })
+    /// Returns the counters, each with its units among these.
+    fn parts(&self, units: &[usize]) -> Vec<(&dyn Counter, Vec<usize>)> {
+        let own = |index| units.iter().copied().filter(|&unit| self.of_unit[unit] == index).collect();
+        self.counters.iter().enumerate().map(|(index, counter)| (&**counter, own(index))).collect()
     }
 }
 
@@ -40,23 +33,18 @@ impl Counter for ByUnit {
         self.counters.iter().map(|counter| counter.scratch_bytes()).max().unwrap_or(0)
     }
 
-    fn shared_bytes(&self, units: &[usize], bytes: u64) -> u64 {
-        self.parts(units, bytes, |counter, units, bytes| counter.shared_bytes(units, bytes)).sum()
-    }
-
     fn expected_seconds(&self) -> f64 {
-        let all = self.plan().longest_first();
-        let share =
-            |units: &[usize]| self.plan().work_of(units.iter().copied()) as f64 / self.plan().total_work() as f64;
-        self.parts(&all, 0, |counter, units, _| counter.expected_seconds() * share(units)).sum()
+        self.counters[0].expected_seconds()
     }
 
     fn table_seconds(&self, units: &[usize], bytes: u64) -> f64 {
-        self.parts(units, bytes, |counter, units, bytes| counter.table_seconds(units, bytes)).sum()
+        let each = bytes / self.counters.len() as u64;
+        self.parts(units).iter().map(|(counter, units)| counter.table_seconds(units, each)).sum()
     }
 
     fn share(&self, units: &[usize], bytes: u64, cancel: &Cancel) -> Result<(), Cancelled> {
-        self.parts(units, bytes, |counter, units, bytes| counter.share(units, bytes, cancel)).collect()
+        let each = bytes / self.counters.len() as u64;
+        self.parts(units).iter().try_for_each(|(counter, units)| counter.share(units, each, cancel))
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {

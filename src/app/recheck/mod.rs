@@ -107,7 +107,7 @@ fn unit_row(recount: &Recount<'_>, unit: &Recounted<'_>, seed: Option<u64>) -> V
         Column::new("agrees", agrees).word("", 7).shown(if agrees { "agree" } else { "DIFFER" }.to_owned()),
         Column::time("seconds", unit.elapsed.as_secs_f64()).number("time", 10),
         Column::new("recorded_by", unit.recorded_by()),
-        Column::new("recounted_by", recount.route(&[unit.unit])).word("recounted by", 0),
+        Column::new("recounted_by", recount.route(&[unit.unit])).word("recounted by", 0).except_in_text(),
         Column::new("plan", recount.plan().name()),
         Column::new("file", unit.ledger.path.display().to_string()),
         Column::new("seed", seed),

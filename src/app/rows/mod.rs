@@ -10,6 +10,8 @@ pub(crate) mod text;
 
 use crate::app::output::document::{Document, DocumentFormat};
 use crate::app::output::{Format, Sink, printable, words};
+use crate::app::terminal;
+use console::Term;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::io;
@@ -182,9 +184,9 @@ impl<W: Sink> Report<W> {
         self.0.flush()
     }
 
-    /// Writes a line for people after the rows of a text.
+    /// Writes a line for people after the rows of a text, in lines that fit a terminal.
     pub(crate) fn line(&mut self, line: &str) -> io::Result<()> {
-        self.0.text(&format!("{}\n", printable(line)))
+        self.0.text(&(words::folded(&printable(line), terminal::width(&Term::stdout())) + "\n"))
     }
 
     /// Ends the report. `complete` is false if rows are missing because the command was stopped or failed.

@@ -64,7 +64,7 @@ impl Forecast {
         self.pace.add(work, elapsed.as_secs_f64(), cpu_time.map(|time| time.as_secs_f64()));
         if self.pace.units >= self.threads {
             // The units of the other threads are taken to be half done.
-            let begun = (self.threads - 1) as u64 * (self.pace.work / self.pace.units as u64) / 2;
+            let begun = self.threads.saturating_sub(1) as u64 * (self.pace.work / self.pace.units as u64) / 2;
             let left = self.pace.seconds(self.left.saturating_sub(begun), self.threads);
             let left = left.and_then(|left| Duration::try_from_secs_f64(left).ok());
             self.end = left.and_then(|left| now.checked_add(left));
