@@ -145,11 +145,13 @@ impl Contents {
     /// its tables, and any in which it was stopped, does not count. Returns `None` if that run has finished no unit.
     /// `plan` must be the plan of the ledger.
     pub fn rate(&self, plan: &Plan) -> Option<f64> {
-        let (index, run) = self.runs.iter().enumerate().last()?;
+        let (index, run) = self.runs.iter().enumerate().next_back()?;
         let mut lines: Vec<_> = self.units.values().filter(|(run, _)| *run == index).map(|(_, line)| line).collect();
         lines.sort_by(|one, other| one.at.total_cmp(&other.at));
         let mut pace = Pace::default();
-        lines.iter().for_each(|line| pace.add(plan.work(line.unit), line.seconds, line.cpu_seconds));
+        for line in lines {
+            pace.add(plan.work(line.unit), line.seconds, line.cpu_seconds);
+        }
         let seconds = pace.seconds(pace.work, run.threads)?;
         (seconds > 0.0).then(|| pace.work as f64 / seconds)
     }

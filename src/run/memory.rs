@@ -76,8 +76,8 @@ pub fn bytes_in_words(bytes: u64) -> String {
     let (number, unit) = match bytes {
         0 => return "0 GiB".to_owned(),
         // 999.5 KiB and 999.5 MiB.
-        ..1_023_488 => (in_unit(10), "KiB"),
-        ..1_048_051_712 => (in_unit(20), "MiB"),
+        1..1_023_488 => (in_unit(10), "KiB"),
+        1_023_488..1_048_051_712 => (in_unit(20), "MiB"),
         _ => (in_unit(30), "GiB"),
     };
     let places = if number < 9.995 { 2 } else { usize::from(number < 99.95) };

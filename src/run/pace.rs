@@ -65,7 +65,9 @@ mod tests {
     /// Returns the seconds that a thread takes for as much work as that of these units.
     fn seconds(units: impl IntoIterator<Item = (f64, Option<f64>)>) -> f64 {
         let mut pace = Pace::default();
-        units.into_iter().for_each(|(elapsed, cpu_time)| pace.add(10, elapsed, cpu_time));
+        for (elapsed, cpu_time) in units {
+            pace.add(10, elapsed, cpu_time);
+        }
         assert!((pace.seconds(pace.work, 4).unwrap() * 4.0 / pace.seconds(pace.work, 1).unwrap() - 1.0).abs() < 1e-12);
         pace.seconds(pace.work, 1).unwrap()
     }
@@ -88,7 +90,7 @@ mod tests {
     fn others_that_have_the_cpu_count() {
         assert!(is_about(seconds([(4.0, Some(1.0)); 10]), 40.0));
         // One of four short units waits for the slice of another program.
-        let short = |unit: usize| (if unit % 4 == 0 { 0.04 } else { 0.01 }, Some(0.01));
+        let short = |unit: usize| (if unit.is_multiple_of(4) { 0.04 } else { 0.01 }, Some(0.01));
         assert!(is_about(seconds((0..400).map(short)), 400.0 * 0.0175));
     }
 

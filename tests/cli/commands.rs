@@ -684,7 +684,7 @@ fn a_shard_of_very_many_is_shown_with_its_share_of_the_plan() {
     let rows = String::from_utf8(output.stdout).unwrap();
     assert_eq!(rows.lines().count(), 3, "{rows}");
     let summary = rows.lines().last().unwrap();
-    for part in [" of 1000 shards and 1 of ", "% of the work, ", " core-hours; "] {
+    for part in [" of 1000 shards and 1 of ", "% of the work, ", " of CPU time; "] {
         assert!(summary.contains(part), "{summary}");
     }
     assert!(summary.contains("not done: shards 0-4,6-"), "{summary}");

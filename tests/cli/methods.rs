@@ -413,8 +413,13 @@ fn estimate_gives_nodes_solutions_and_times() {
     assert!(memory("thread_memory") > 1e6 && memory("shared_memory") > 1e3 && rows[0]["thread_memory"].is_null());
     let stderr = nqueens("estimate 20 --threads 1").assert().success().get_output().stderr.clone();
     let stderr = String::from_utf8_lossy(&stderr);
-    let said =
-        ["; hardly any memory; ", " MiB of memory for each thread, ", " MiB shared; ", " counted; ", " core-hours"];
+    let said = [
+        " KiB of memory for each thread, 0 GiB shared; ",
+        " MiB of memory for each thread, ",
+        " MiB shared; ",
+        " counted; ",
+        " core-hours",
+    ];
     assert!(said.iter().all(|part| stderr.contains(part)), "{stderr}");
     let header =
         "board,quantity,estimate,low,high,unit,published,engine,kernel,threads,thread_memory,shared_memory,probes,";

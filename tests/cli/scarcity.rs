@@ -143,12 +143,12 @@ fn a_limit_of_address_space_or_data_is_seen() {
 #[test]
 fn a_count_for_which_there_is_no_memory_is_estimated() {
     let folder = tempfile::tempdir().unwrap();
-    let command = "ulimit -v 1500000; exec \"$NQUEENS\" estimate 25 --threads 4 --engine two-color --probes 10 --quiet";
+    let command = "ulimit -v 1500000; exec \"$NQUEENS\" estimate 27 --threads 1 --engine two-color --probes 10 --quiet";
     let output = script(folder.path(), command);
     let (text, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     let time = text.lines().last().unwrap();
     assert!(output.status.success() && time.starts_with("time, two-color ") && !time.contains("cannot"), "{text}");
-    assert!(stderr.contains("two-color: N = 25 on 4 threads needs about "), "{stderr}");
+    assert!(stderr.contains("two-color: N = 27 on 1 thread needs about "), "{stderr}");
     assert!(stderr.contains("iB are free"), "{stderr}");
 }
 

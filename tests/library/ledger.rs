@@ -346,7 +346,9 @@ fn the_rate_of_a_run_is_that_of_counting() {
     let expected = plan.total_work() as f64 / (182.0 / threads);
     assert!((ledger.rate(plan).unwrap() / expected - 1.0).abs() < 1e-9);
     // What others have of the CPUs makes it slower.
-    ledger.units.values_mut().for_each(|(_, line)| line.seconds *= 4.0);
+    for (_, line) in ledger.units.values_mut() {
+        line.seconds *= 4.0;
+    }
     assert!((ledger.rate(plan).unwrap() / expected * 4.0 - 1.0).abs() < 1e-9);
     ledger.units.clear();
     assert!(ledger.rate(plan).is_none());

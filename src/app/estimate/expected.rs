@@ -5,7 +5,7 @@ use nqueens::board::Board;
 use nqueens::cancel::Cancel;
 use nqueens::engine::{Counter, Kernel, Plan};
 use nqueens::estimate::Interval;
-use nqueens::run::{Job, Observer, PreparedJob, RunError, UnitResult, memory, watched};
+use nqueens::run::{Job, MOST_SHARDS, Observer, PreparedJob, RunError, UnitResult, memory, watched};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
@@ -49,9 +49,11 @@ pub(crate) struct TimeEstimate {
 }
 
 impl TimeEstimate {
-    /// Returns the number of shards of which each takes about an hour on such a machine.
+    /// Returns the number of shards of which each takes about an hour on such a machine, with two digits; at most that
+    /// which a count can have.
     pub(crate) fn hour_shards(&self) -> u64 {
-        (self.seconds.estimate / 3600.0).round().max(1.0) as u64
+        let hours = format!("{:.1e}", self.seconds.estimate / 3600.0).parse().unwrap_or(1.0_f64);
+        hours.round().clamp(1.0, MOST_SHARDS as f64) as u64
     }
 }
 
@@ -430,10 +432,10 @@ mod tests {
     fn threads_beyond_the_cpus_are_those_of_another_machine() {
         let machine = crate::app::bench::study::tests::study().machine;
         assert_eq!((machine.logical_cpus, machine.cpu_quota), (4, None));
-        let cpus = |threads| cpus_for(threads, &machine);
-        assert_eq!([1, 4, 5, 64].map(cpus), [1.0, 4.0, 5.0, 64.0]);
-        let limited = Machine { cpu_quota: Some(3.5), ..machine };
-        assert_eq!([3, 4, 5].map(|threads| cpus_for(threads, &limited)), [3.0, 3.5, 5.0]);
+        let halves = |threads, machine| (2.0 * cpus_for(threads, machine)) as usize;
+        assert_eq!([1, 4, 5, 64].map(|threads| halves(threads, &machine)), [2, 8, 10, 128]);
+        let limited = Machine { cpu_quota: Some(3.5), ..machine.clone() };
+        assert_eq!([3, 4, 5].map(|threads| halves(threads, &limited)), [6, 7, 10]);
     }
 
     /// The time is that of the cores, shared by the threads, and what waiting for the last units costs.
@@ -448,6 +450,11 @@ mod tests {
         let even = many.core_seconds / most as f64;
         assert!((even..even + 20.0 * unit).contains(&many.seconds.estimate), "{even} {many:?}");
         assert!((one.seconds.estimate / one.core_seconds - 1.0).abs() < 1e-9, "{one:?}");
+        let shards = |hours: f64| {
+            let estimate = 3600.0 * hours;
+            TimeEstimate { seconds: Interval { estimate, low: 0.0, high: 0.0 }, ..one.clone() }.hour_shards()
+        };
+        assert_eq!([1e-6, 1.4, 12.7, 1277.0, 1e30].map(shards), [1, 1, 13, 1300, MOST_SHARDS as u64]);
         // On this machine all this memory may be lacking.
         assert!(many.lacking.is_none() && many.memory[1] >= one.memory[1], "{many:?}");
     }

@@ -16,7 +16,7 @@ use nqueens::classic::{PATHS, TreeEstimate};
 use nqueens::engine::{CountingEngine, ENGINES};
 use nqueens::estimate::Interval;
 use nqueens::run::memory::bytes_in_words;
-use nqueens::run::{RunError, on_threads};
+use nqueens::run::{MOST_SHARDS, RunError, on_threads};
 use nqueens::{Board, Cancel, published};
 use std::time::Duration;
 
@@ -175,7 +175,7 @@ fn estimate(
             "times on {on} of a machine with {threads} CPUs like the {here} here, which do nothing else, and enough memory"
         )
     } else {
-        format!("times on {on}, {here}, which do nothing else")
+        format!("times on {on}, {here} that do nothing else")
     };
     let mut remarks = vec![format!("{probes} probes on {PATHS} paths each"), assumed];
     for &engine in engines {
@@ -187,17 +187,14 @@ fn estimate(
         match time {
             Ok(time) => {
                 let (units, board_of_units) = (plural(time.units, "unit"), time.sampled);
-                let memory = match time.memory {
-                    [0, 0] => "hardly any memory".to_owned(),
-                    memory => {
-                        let [of_thread, shared] = memory.map(bytes_in_words);
-                        format!("{of_thread} of memory for each thread, {shared} shared")
-                    }
-                };
+                let [of_thread, shared] = time.memory.map(bytes_in_words);
+                let memory = format!("{of_thread} of memory for each thread, {shared} shared");
                 let hours = core_hours(time.core_seconds);
                 let shards = match time.hour_shards() {
-                    1 => String::new(),
-                    shards => format!(", or {} of about an hour each", many(shards, "shard")),
+                    shards if (2..MOST_SHARDS as u64).contains(&shards) => {
+                        format!(", or {} of about an hour each", many(shards, "shard"))
+                    }
+                    _ => String::new(),
                 };
                 remarks.push(format!(
                     "{}, {}: {units} of N = {board_of_units} counted; {memory}; {hours}{shards}",
