@@ -8,17 +8,21 @@ use std::fs;
 use std::path::Path;
 
 /// Returns on how many threads, at most `threads`, the plan of a board can be made: that of a large one takes some memory
-/// itself, and so does what allocators reserve for each thread. The units need more.
+/// itself, and of what limits leave, allocators reserve more for each thread. The units need more.
 pub fn threads_for_plan(board: Board, threads: usize) -> Result<usize, RunError> {
-    threads_for_plan_in(available(), board, threads)
+    let of_limits = if cfg!(target_os = "linux") { left_of_limits(Path::new("/")) } else { None };
+    threads_for_plan_in([(available(), 8 << 20), (of_limits, 32 << 20)], board, threads)
 }
 
-fn threads_for_plan_in(available: Option<u64>, board: Board, threads: usize) -> Result<usize, RunError> {
-    const EACH: u64 = 8 << 20;
-    let Some(free) = available.filter(|_| board.size() >= 23) else { return Ok(threads) };
-    match (free / EACH) as usize {
-        0 | 1 => Err(RunError::Memory { board, threads: 1, needed: 2 * EACH, available, of_plan: true }),
-        fit => Ok(threads.min(fit - 1)),
+/// Returns the threads for the free bytes of each kind and those that a thread takes of it.
+fn threads_for_plan_in(kinds: [(Option<u64>, u64); 2], board: Board, threads: usize) -> Result<usize, RunError> {
+    let fitting = |(free, each)| Some(((free? / each).saturating_sub(1) as usize, free, each));
+    match kinds.into_iter().filter_map(fitting).min().filter(|_| board.size() >= 23) {
+        Some((0, available, each)) => {
+            Err(RunError::Memory { board, threads: 1, needed: 2 * each, available, of_plan: true })
+        }
+        Some((fit, ..)) => Ok(threads.min(fit)),
+        None => Ok(threads),
     }
 }
 
@@ -216,10 +220,16 @@ mod tests {
     #[test]
     fn what_the_plan_takes_is_not_said_to_be_what_the_count_takes() {
         let board = |size| Board::new(size).unwrap();
-        let threads = |megabytes: u64| threads_for_plan_in(Some(megabytes << 20), board(24), 8);
+        let plan = |free: Option<u64>, limits: Option<u64>, size| {
+            threads_for_plan_in([(free, 8 << 20), (limits, 32 << 20)], board(size), 8)
+        };
+        let threads = |megabytes: u64| plan(Some(megabytes << 20), None, 24);
         assert_eq!([16, 25, 32, 1 << 20].map(|megabytes| threads(megabytes).unwrap()), [1, 2, 3, 8]);
-        assert_eq!(threads_for_plan_in(Some(0), board(22), 8).unwrap(), 8);
-        assert_eq!(threads_for_plan_in(None, board(24), 8).unwrap(), 8);
+        assert_eq!(plan(Some(0), None, 22).unwrap(), 8);
+        assert_eq!(plan(None, None, 24).unwrap(), 8);
+        // Allocators reserve address space.
+        assert_eq!(plan(Some(1 << 40), Some(100 << 20), 24).unwrap(), 2);
+        assert!(plan(Some(1 << 40), Some(63 << 20), 24).is_err());
         let refused = threads(15).unwrap_err().to_string();
         let expected = "the plan of N = 24 alone needs about 16.0 MiB of memory, and 15.0 MiB are free; free some, and more for the count";
         assert_eq!(refused, expected);
