@@ -16,7 +16,7 @@ pub fn threads_for_plan(board: Board, threads: usize) -> Result<usize, RunError>
 
 /// Returns the threads for the free bytes of each kind and those that a thread takes of it.
 fn threads_for_plan_in(kinds: [(Option<u64>, u64); 2], board: Board, threads: usize) -> Result<usize, RunError> {
-    let fitting = |(free, each)| Some(((free? / each).saturating_sub(1) as usize, free, each));
+    let fitting = |(free, each): (Option<u64>, u64)| Some(((free? / each).saturating_sub(1) as usize, free, each));
     match kinds.into_iter().filter_map(fitting).min().filter(|_| board.size() >= 23) {
         Some((0, available, each)) => {
             Err(RunError::Memory { board, threads: 1, needed: 2 * each, available, of_plan: true })

@@ -296,31 +296,22 @@ fn messages_and_tables_fit_the_terminal() {
         &*format!("count 9 --ledger {ledger}"),
         &*format!("status {ledger}"),
         &*format!("recheck {ledger}"),
-        "table 12 --fundamental",
+        "table 12",
         "estimate 6 --exact",
     ] {
         let arguments: Vec<&str> = line.split(' ').collect();
-        let mut said = Vec::new();
         for columns in [80, 60] {
             let terminal = terminal_of(columns);
             // On fewer columns tables are wider than the terminal.
             let stdout = if columns < 80 { Stdio::null() } else { terminal.slave.try_clone().unwrap().into() };
             let program = OnTerminal::with_stdout(stdout, &arguments, &[("TERM", "dumb")], terminal);
-            let (status, screen, _) = program.finish();
-            assert!(status.success(), "{line}: {screen}");
+            let (status, _, screen) = program.finish();
+            assert!(status.success() && (columns == 60 || !screen.is_empty()), "{line}: {screen}");
             for shown in screen.lines().map(str::trim_end).filter(|shown| !shown.contains(ledger)) {
                 let length = shown.chars().count();
                 assert!(length <= usize::from(columns), "{line}: {length} columns: {shown}");
             }
-            said.push(screen);
         }
-        // The same words, but for numbers.
-        let words = |text: &str| -> Vec<String> {
-            let is_word = |word: &&str| word.chars().all(|letter| letter.is_ascii_alphabetic());
-            text.split_whitespace().filter(is_word).map(str::to_owned).collect()
-        };
-        let few = words(&said[1]);
-        assert!(few.iter().all(|word| said[0].contains(&**word)), "{line}: {said:?}");
     }
 }
 
