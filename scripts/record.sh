@@ -109,12 +109,23 @@ if [ "$(expected outcome)" != estimated ]; then
     fail "$why"
 fi
 [ "$(expected kernel)" != portable ] || step "this CPU lacks AVX2: the count takes three to six times as long as with it"
-step "$(for name in estimate low high threads thread_memory shared_memory; do expected $name; done | paste -sd ' ' |
-    awk -v n="$n" -v cpus="$(nproc)" '
-        function three(x) { return sprintf(x < 100 ? "%.3g" : "%.0f", x) }
-        { printf "N = %d: about %s hours (%s to %s) on %d thread%s, %s core-hours, and at most %s GiB of memory",
-            n, three($1 / 3600), three($2 / 3600), three($3 / 3600), $4, $4 == 1 ? "" : "s",
-            three(($4 < cpus ? $4 : cpus) * $1 / 3600), three(($4 * $5 + $6) / 2^30) }')"
+step "$(for name in estimate low high threads core_hours thread_memory shared_memory; do expected $name; done | paste -sd ' ' |
+    awk -v n="$n" '
+        function three(x) { return x < 100 ? sprintf("%.3g", x) : sprintf("%.0f", sprintf("%.2e", x)) }
+        function of(x, unit) { return length(unit) == 1 ? x unit : x " " unit (x == 1 ? "" : "s") }
+        # An expected time in the words of the program: two units, or from ten on the larger one.
+        function time(s,    i, whole, rest) {
+            if (s < 60) return sprintf(s < 9.95 ? "%.1f s" : "%.0f s", s)
+            for (i = 2; i < 6 && s >= size[i + 1]; i++);
+            if (s >= 10 * size[i]) return of(sprintf("%.0f", s / size[i]), name[i])
+            whole = int(s / size[i])
+            rest = int((s - whole * size[i]) / size[i - 1] + 0.5)
+            return of(whole, name[i]) (rest ? " " of(rest, name[i - 1]) : "")
+        }
+        function cores(hours) { return hours < 1 / 60 ? time(3600 * hours) " of CPU time" : three(hours) " core-hours" }
+        BEGIN { split("1 60 3600 86400 2629800 31557600", size); split("s m h day month year", name) }
+        { printf "N = %d: about %s (%s to %s) on %s, %s, and at most %s GiB of memory",
+            n, time($1), time($2), time($3), of($4, "thread"), cores($5), three(($4 * $6 + $7) / 2^30) }')"
 [ -z "$only_plan" ] || exit 0
 verify ../verified-before.csv
 
@@ -169,7 +180,7 @@ page() {
 | unchanged by a half turn, a quarter turn | $(total half_turn | grouped), $(total quarter_turn | grouped) |
 | the published count | $(total verdict) |
 | archive, with its SHA-256 | [\`$archive\`]($archive), \`$(cut -d ' ' -f 1 SHA256SUMS)\` |
-| units, core-hours | $(total units | grouped), $(total core_hours) |
+| units, core-hours | $(total units | grouped), $(total core_hours | awk '{ printf $1 < 100 ? "%.3g" : "%.0f", sprintf("%.2e", $1) }') |
 | counted until | $(date -u -r "$ledger" +%F) |
 | on | $(expected cpu), $(of "$(status threads)" thread), kernel $(status kernel) |
 | by | nqueens $(total program_version) |

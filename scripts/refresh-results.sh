@@ -31,7 +31,7 @@ own_program
 cd "$top"
 # Environment variables must not add options to the commands.
 unset "${!NQUEENS_@}"
-export NQUEENS_PROGRAM=$program PYTHONDONTWRITEBYTECODE=1
+export NQUEENS_PROGRAM=$program PYTHONDONTWRITEBYTECODE=1 LC_ALL=C.UTF-8
 
 made=$(mktemp -d)
 

@@ -3,11 +3,10 @@
 use crate::app::output::words::{plural, short};
 #[cfg(target_os = "linux")]
 use nqueens::run::value_in_file;
-use nqueens::run::{cpu_model, logical_cpus, physical_cores};
+use nqueens::run::{cpu_model, cpu_quota, logical_cpus, physical_cores};
 use serde::{Deserialize, Serialize};
 use std::env::consts::ARCH;
 use std::fs;
-use std::path::Path;
 use std::sync::LazyLock;
 use std::time::{Duration, SystemTime};
 
@@ -18,23 +17,31 @@ pub(crate) static MACHINE: LazyLock<Machine> = LazyLock::new(|| Machine {
     logical_cpus: logical_cpus(),
     physical_cores: physical_cores(),
     all_cpus: fs::read_to_string("/proc/stat").ok().map(|stat| cpus(&stat)).filter(|&cpus| cpus > 0),
-    cpu_quota: cpu_quota(Path::new("/")),
+    cpu_quota: cpu_quota(),
     system: system(),
 });
 
-/// Returns the number of threads to count with by default: that of the logical CPUs that this process may use, and
-/// under Slurm at most that of the CPUs of its task.
+/// Returns the number of threads to count with by default: that of the logical CPUs that this process may use, and at
+/// most that of those which a batch system granted.
 pub(crate) fn default_threads() -> usize {
-    least(logical_cpus(), std::env::var("SLURM_CPUS_PER_TASK").ok().as_deref())
+    least(logical_cpus(), |name| std::env::var(name).ok())
 }
 
-/// Returns the smaller of two numbers of CPUs. Slurm sets its variable to a positive number; any other value is
-/// ignored.
-fn least(cpus: usize, slurm: Option<&str>) -> usize {
-    match slurm.and_then(|text| text.parse().ok()) {
-        Some(given @ 1..) => cpus.min(given),
-        _ => cpus,
-    }
+/// The variables in which batch systems tell a job its number of CPUs: Slurm with and without `-c`, Grid Engine, PBS
+/// and LSF. Those of several nodes are granted together, so a job of this program is taken to be on one.
+const GRANTED: [&str; 7] =
+    ["SLURM_CPUS_PER_TASK", "SLURM_CPUS_ON_NODE", "NSLOTS", "NCPUS", "PBS_NP", "PBS_NUM_PPN", "LSB_DJOB_NUMPROC"];
+
+/// Returns the smallest of these numbers of CPUs. A variable that is no positive number is ignored.
+fn least(cpus: usize, variable: impl Fn(&str) -> Option<String>) -> usize {
+    // The tasks that `srun` starts on one node, as in "4(x2),1", share its CPUs.
+    let tasks = variable("SLURM_STEP_TASKS_PER_NODE");
+    let tasks = tasks.and_then(|text| text.split(['(', ',']).next()?.parse().ok()).unwrap_or(1).max(1);
+    let granted = GRANTED.into_iter().filter_map(|name| {
+        let number = variable(name)?.parse().ok().filter(|&number: &usize| number > 0)?;
+        Some(if name == "SLURM_CPUS_ON_NODE" { (number / tasks).max(1) } else { number })
+    });
+    granted.fold(cpus, usize::min)
 }
 
 /// A machine, as a part of a study. Properties that the system does not report are `None`.
@@ -159,19 +166,6 @@ fn cpus(stat: &str) -> usize {
     stat.lines().filter(|line| line.starts_with("cpu") && !line.starts_with("cpu ")).count()
 }
 
-/// Returns the lowest of the CPU quotas of the control groups (version 2) that this process is in, as a number of CPUs;
-/// `None` if there is none. `root` is the topmost folder of the system.
-fn cpu_quota(root: &Path) -> Option<f64> {
-    let groups = fs::read_to_string(root.join("proc/self/cgroup")).ok()?;
-    let group = groups.lines().find_map(|line| line.strip_prefix("0::/"))?;
-    let quota = |folder: &Path| {
-        let limit = fs::read_to_string(folder.join("cpu.max")).ok()?;
-        let (quota, period) = limit.trim().split_once(' ')?;
-        Some(quota.parse::<f64>().ok()? / period.parse::<f64>().ok()?)
-    };
-    root.join("sys/fs/cgroup").join(group).ancestors().filter_map(quota).reduce(f64::min)
-}
-
 /// Returns the date and time in so many seconds, UTC, in ISO 8601; `None` if that is before 1970 or after 9999.
 pub(crate) fn date_after(seconds: f64) -> Option<String> {
     let date = SystemTime::now().checked_add(Duration::try_from_secs_f64(seconds).ok()?)?;
@@ -184,13 +178,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slurm_can_take_cpus_away_but_not_add_any() {
-        assert_eq!(least(8, None), 8);
-        assert_eq!(least(8, Some("3")), 3);
-        assert_eq!(least(8, Some("64")), 8);
-        for nonsense in ["", "0", "-2", "many"] {
-            assert_eq!(least(8, Some(nonsense)), 8, "{nonsense}");
+    fn a_batch_system_can_take_cpus_away_but_not_add_any() {
+        let least = |set: &[(&str, &str)]| {
+            least(8, |name| Some(set.iter().find(|(variable, _)| *variable == name)?.1.to_owned()))
+        };
+        assert_eq!(least(&[]), 8);
+        for name in GRANTED {
+            assert_eq!(least(&[(name, "3")]), 3, "{name}");
+            assert_eq!(least(&[(name, "64")]), 8, "{name}");
+            for nonsense in ["", "0", "-2", "many", "4(x2)", "2.5", " 2"] {
+                assert_eq!(least(&[(name, nonsense)]), 8, "{name}={nonsense}");
+            }
         }
+        let [of_task, of_node, tasks] = ["SLURM_CPUS_PER_TASK", "SLURM_CPUS_ON_NODE", "SLURM_STEP_TASKS_PER_NODE"];
+        assert_eq!(least(&[(of_task, "2"), (of_node, "6")]), 2);
+        assert_eq!(least(&[(of_node, "6"), (tasks, "3(x2)")]), 2);
+        assert_eq!(least(&[(of_node, "6"), (tasks, "2,1")]), 3);
+        assert_eq!(least(&[(of_node, "2"), (tasks, "4")]), 1, "more tasks than CPUs");
+        assert_eq!(least(&[(of_node, "6"), (tasks, "many")]), 6);
+        assert_eq!(least(&[(of_task, "2"), (of_node, "6"), (tasks, "3")]), 2);
+        assert_eq!(least(&[("NSLOTS", "4"), ("NCPUS", "2"), ("OMP_NUM_THREADS", "1")]), 2);
     }
 
     #[test]
@@ -202,23 +209,6 @@ mod tests {
         assert_eq!(machine.cpus_in_words(), "4 of 64 CPUs");
         machine.cpu_quota = Some(1.5);
         assert_eq!(machine.cpus_in_words(), "1.5 of 64 CPUs");
-    }
-
-    #[test]
-    fn the_lowest_quota_of_all_groups_applies() {
-        let root = tempfile::tempdir().unwrap();
-        let write = |path: &str, text: &str| {
-            let path = root.path().join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        };
-        assert_eq!(cpu_quota(root.path()), None);
-        write("proc/self/cgroup", "1:memory:/x\n0::/slice/job\n");
-        write("sys/fs/cgroup/slice/job/cpu.max", "max 100000\n");
-        assert_eq!(cpu_quota(root.path()), None);
-        write("sys/fs/cgroup/slice/cpu.max", "150000 100000\n");
-        write("sys/fs/cgroup/cpu.max", "400000 100000\n");
-        assert_eq!(cpu_quota(root.path()), Some(1.5));
     }
 
     #[test]

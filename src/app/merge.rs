@@ -60,7 +60,7 @@ fn merge_row(merged: &Merged, assessment: &Assessment, ledgers: usize) -> Vec<Co
         Column::new("units", merged.units),
         Column::new("shards", merged.shards),
         Column::new("ledgers", ledgers),
-        Column::seconds("core_hours", merged.thread_seconds / 3600.0),
+        Column::core_hours(merged.thread_seconds),
         Column::new("slowest_unit", merged.slowest.map(|(unit, _)| unit)),
         Column::seconds("slowest_unit_seconds", merged.slowest.map(|(_, seconds)| seconds)),
         Column::new("program_version", env!("NQUEENS_VERSION")),

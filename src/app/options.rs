@@ -67,7 +67,7 @@ pub(crate) struct ThreadsOption {
     /// Use this number of threads [default: the CPUs that this process may use]
     ///
     /// By default, the program starts one thread for each logical CPU that this process may use. It respects the
-    /// affinity mask, the quota of the control group, and the CPUs that Slurm assigned to the task.
+    /// affinity mask, the quotas of the control groups, and the CPUs that Slurm, Grid Engine, PBS or LSF granted.
     #[arg(long, short = 'j', env = "NQUEENS_THREADS", hide_env_values = true, value_name = "T",
         allow_negative_numbers = true, value_parser = whole(1..=MOST_THREADS as u64))]
     threads: Option<u64>,

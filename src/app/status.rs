@@ -74,7 +74,7 @@ fn row(name: String, header: Option<&Header>, ledger: Option<&Contents>, progres
             .shown(seconds_left.map(words::about_time)),
         Column::for_people(file).word("ledger", 0),
         Column::new("done_at", seconds_left.and_then(machine::date_after)),
-        Column::new("core_hours", progress.map(|progress| progress.core_seconds / 3600.0)),
+        Column::core_hours(progress.map(|progress| progress.core_seconds)),
         Column::seconds("seconds", ledger.map(Contents::seconds)),
         Column::new("runs", ledger.map(|ledger| ledger.runs.len())),
         Column::new("damaged_lines", ledger.map(|ledger| ledger.damage.as_ref().map_or(0, |damage| damage.lines))),

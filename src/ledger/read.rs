@@ -6,6 +6,7 @@ use crate::engine::Plan;
 use crate::ledger::LedgerError;
 use crate::ledger::line::{Header, Line, RunLine, SCHEMA, UnitLine, decode, looks_like_a_line};
 use crate::ledger::merge::plan_of;
+use crate::run::Pace;
 use flate2::bufread::MultiGzDecoder;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -140,12 +141,19 @@ impl Contents {
         (plan.work_of(self.units.keys().copied()), plan.work_of(all))
     }
 
-    /// Returns the work that the last run did per second, in the unit of [`work`](Self::work). Returns `None` if that
-    /// run has finished no unit. `plan` must be the plan of the ledger.
+    /// Returns the work that the last run did per second of counting, in the unit of [`work`](Self::work). The time of
+    /// its tables, and any in which it was stopped, does not count. Returns `None` if that run has finished no unit.
+    /// `plan` must be the plan of the ledger.
     pub fn rate(&self, plan: &Plan) -> Option<f64> {
-        let last = || self.units.values().filter(|(run, _)| run + 1 == self.runs.len()).map(|(_, line)| line);
-        let at = last().map(|line| line.at).fold(0.0, f64::max);
-        (at > 0.0).then(|| plan.work_of(last().map(|line| line.unit)) as f64 / at)
+        let (index, run) = self.runs.iter().enumerate().next_back()?;
+        let mut lines: Vec<_> = self.units.values().filter(|(run, _)| *run == index).map(|(_, line)| line).collect();
+        lines.sort_by(|one, other| one.at.total_cmp(&other.at));
+        let mut pace = Pace::default();
+        for line in lines {
+            pace.add(plan.work(line.unit), line.seconds, line.cpu_seconds);
+        }
+        let seconds = pace.seconds(pace.work, run.threads)?;
+        (seconds > 0.0).then(|| pace.work as f64 / seconds)
     }
 
     /// Returns true if every unit of the shard is finished, without contradictions.

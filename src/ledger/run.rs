@@ -5,7 +5,6 @@ use crate::engine::{self, CountingEngine, Engine, Kernel, Plan, Settings};
 use crate::ledger::write::{Ledger, Recorder};
 use crate::ledger::{Contents, Found, Header, LedgerError};
 use crate::run::{Count, Job, Observer, PreparedJob, RunError, Shard, Start, UnitResult};
-use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -124,19 +123,6 @@ pub struct ShardCount {
     pub count: Option<Count>,
 }
 
-thread_local! {
-    /// The CPU time of this thread when it began its unit.
-    static BEGUN: Cell<Option<Duration>> = const { Cell::new(None) };
-}
-
-/// Returns the CPU time of this thread; `None` if the system does not report it.
-fn cpu_time() -> Option<Duration> {
-    #[cfg(unix)]
-    return rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime).try_into().ok();
-    #[cfg(not(unix))]
-    None
-}
-
 /// Records a finished unit before it calls the caller's observer.
 struct Recording<'a> {
     recorder: &'a Recorder,
@@ -149,14 +135,13 @@ impl Observer for Recording<'_> {
         self.recorder.begin();
     }
 
-    fn unit_begins(&self) {
-        BEGUN.set(cpu_time());
+    fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
+        self.recorder.record(unit);
+        self.observer.unit_done(unit)
     }
 
-    fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
-        let cpu_time = cpu_time().zip(BEGUN.get()).map(|(now, begun)| now.saturating_sub(begun).min(unit.elapsed));
-        self.recorder.record(unit, cpu_time);
-        self.observer.unit_done(unit)
+    fn takes_cpu_time(&self) -> bool {
+        true
     }
 
     fn warning(&self, warning: &str) {
@@ -203,6 +188,7 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::panicking::Panicking;
+    use crate::run::cpu_time;
     use std::sync::Arc;
 
     const SLEEP: Duration = Duration::from_millis(50);

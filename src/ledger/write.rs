@@ -242,14 +242,14 @@ impl Recorder {
     }
 
     /// Records a finished unit.
-    pub(super) fn record(&self, result: &UnitResult, cpu_time: Option<Duration>) {
+    pub(super) fn record(&self, result: &UnitResult) {
         let line = Line::Unit(UnitLine {
             unit: result.unit,
             partial: result.partial,
             work: Some(result.work),
             nodes: result.nodes,
             seconds: result.elapsed.as_secs_f64(),
-            cpu_seconds: cpu_time.map(|time| time.as_secs_f64()),
+            cpu_seconds: result.cpu_time.map(|time| time.as_secs_f64()),
             at: self.elapsed().as_secs_f64(),
         });
         let line = encode(&line, &self.identity);
@@ -413,7 +413,7 @@ mod tests {
     }
 
     fn result(unit: usize) -> UnitResult {
-        UnitResult { unit, partial: 1, work: 1, nodes: None, elapsed: Duration::ZERO, share: 1.0 }
+        UnitResult { unit, partial: 1, work: 1, nodes: None, elapsed: Duration::ZERO, cpu_time: None, share: 1.0 }
     }
 
     /// Records units at intervals and stops when it is cancelled. Returns the last unit and the result.
@@ -426,7 +426,7 @@ mod tests {
                 if cancel.is_cancelled() {
                     break;
                 }
-                recorder.record(&result(unit), None);
+                recorder.record(&result(unit));
                 last = unit;
                 std::thread::sleep(WRITE / 4);
             }
@@ -495,7 +495,7 @@ mod tests {
             &|reason| told.lock().unwrap().push(reason.to_owned()),
             |recorder| {
                 recorder.begin();
-                recorder.record(&result(0), None);
+                recorder.record(&result(0));
                 std::thread::sleep(COMMIT + WRITE);
             },
         );
@@ -508,7 +508,7 @@ mod tests {
         let mut store = failing(9, 9);
         let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             recording(&mut store, Path::new("full"), "identity".into(), &Cancel::new(), &|_| (), |recorder| {
-                recorder.record(&result(0), None);
+                recorder.record(&result(0));
                 panic!("as it must");
             })
         }));

@@ -1,6 +1,6 @@
 //! The errors of a count.
 
-use super::memory::in_gib;
+use super::memory::bytes_in_words;
 use super::sum::SumError;
 use crate::board::{Board, BoardError};
 use crate::engine::PrepareError;
@@ -31,13 +31,7 @@ pub enum RunError {
         most: usize,
     },
     /// There is not enough memory.
-    #[error(
-        "N = {board} on {} needs about {} of memory, {} for each, and {}; give fewer threads or free some",
-        in_words(*threads),
-        in_gib(*needed),
-        in_gib(needed / *threads as u64),
-        available.map_or("the system gives no more".to_owned(), |free| format!("{} are free", in_gib(free)))
-    )]
+    #[error("{}", lacking(*board, *threads, *needed, *available, *of_plan))]
     Memory {
         /// The board.
         board: Board,
@@ -47,6 +41,8 @@ pub enum RunError {
         needed: u64,
         /// The number of bytes that are free; `None` if the system refused some later.
         available: Option<u64>,
+        /// True if the plan alone needs so much. The count needs more.
+        of_plan: bool,
     },
     /// The operating system did not start the threads.
     #[error("cannot start {}: {source}", in_words(*threads))]
@@ -104,6 +100,20 @@ fn stopped(done: usize, units: usize) -> String {
         1 => format!("stopped after {done} of 1 unit"),
         _ => format!("stopped after {done} of {units} units"),
     }
+}
+
+/// Returns what memory is lacking, in words.
+fn lacking(board: Board, threads: usize, needed: u64, available: Option<u64>, of_plan: bool) -> String {
+    let free = available.map_or("the system gives no more".into(), |free| format!("{} are free", bytes_in_words(free)));
+    let needs = format!("needs about {} of memory", bytes_in_words(needed));
+    if of_plan {
+        return format!("the plan of N = {board} alone {needs}, and {free}; free some, and more for the count");
+    }
+    let each = bytes_in_words(needed / threads as u64);
+    format!(
+        "N = {board} on {} {needs}, {each} for each, and {free}; give fewer threads or free some",
+        in_words(threads)
+    )
 }
 
 /// Returns a number of threads in words.

@@ -1,17 +1,29 @@
 //! The memory that is free for a count.
 
 use super::error::RunError;
+use super::groups::{self, Version};
 use crate::board::Board;
 use crate::engine::Counter;
 use std::fs;
 use std::path::Path;
 
-/// Checks that the plan of a board can be made, on `threads` threads: that of a large one takes some memory itself, and
-/// so does what allocators reserve for each thread. The units need more.
-pub fn check_plan(board: Board, threads: usize) -> Result<(), RunError> {
-    let needed = (threads as u64 + 1) * (32 << 20);
-    let available = available().filter(|&available| board.size() >= 23 && available < needed);
-    available.map_or(Ok(()), |_| Err(RunError::Memory { board, threads, needed, available }))
+/// Returns on how many threads, at most `threads`, the plan of a board can be made: that of a large one takes some memory
+/// itself, and of what limits leave, allocators reserve more for each thread. The units need more.
+pub fn threads_for_plan(board: Board, threads: usize) -> Result<usize, RunError> {
+    let of_limits = if cfg!(target_os = "linux") { left_of_limits(Path::new("/")) } else { None };
+    threads_for_plan_in([(available(), 8 << 20), (of_limits, 32 << 20)], board, threads)
+}
+
+/// Returns the threads for the free bytes of each kind and those that a thread takes of it.
+fn threads_for_plan_in(kinds: [(Option<u64>, u64); 2], board: Board, threads: usize) -> Result<usize, RunError> {
+    let fitting = |(free, each): (Option<u64>, u64)| Some(((free? / each).saturating_sub(1) as usize, free, each));
+    match kinds.into_iter().filter_map(fitting).min().filter(|_| board.size() >= 23) {
+        Some((0, available, each)) => {
+            Err(RunError::Memory { board, threads: 1, needed: 2 * each, available, of_plan: true })
+        }
+        Some((fit, ..)) => Ok(threads.min(fit)),
+        None => Ok(threads),
+    }
 }
 
 /// Checks that the scratch memory of `threads` workers fits in the free memory. Returns the number of bytes that they
@@ -29,7 +41,7 @@ pub fn check(counter: &dyn Counter, threads: usize) -> Result<u64, RunError> {
 /// Returns the error for workers that do not get their scratch memory, of which `available` bytes are free.
 pub fn lacking(counter: &dyn Counter, threads: usize, available: Option<u64>) -> RunError {
     let needed = needed(counter, threads);
-    RunError::Memory { board: counter.plan().board(), threads, needed, available }
+    RunError::Memory { board: counter.plan().board(), threads, needed, available, of_plan: false }
 }
 
 /// Returns the bytes that `threads` workers need.
@@ -62,9 +74,18 @@ pub fn available() -> Option<u64> {
     of_machine(root).into_iter().chain(left.into_iter().flatten()).min()
 }
 
-/// Returns a number of bytes in GiB, in words.
-pub fn in_gib(bytes: u64) -> String {
-    format!("{:.2} GiB", bytes as f64 / f64::from(1 << 30))
+/// Returns a number of bytes in words: with three digits, and in the unit that suits it.
+pub fn bytes_in_words(bytes: u64) -> String {
+    let in_unit = |shift: u32| bytes as f64 / f64::from(1 << shift);
+    let (number, unit) = match bytes {
+        0 => return "0 GiB".to_owned(),
+        // 999.5 KiB and 999.5 MiB.
+        1..1_023_488 => (in_unit(10), "KiB"),
+        1_023_488..1_048_051_712 => (in_unit(20), "MiB"),
+        _ => (in_unit(30), "GiB"),
+    };
+    let places = if number < 9.995 { 2 } else { usize::from(number < 99.95) };
+    format!("{number:.places$} {unit}")
 }
 
 /// Returns the number of bytes in a line of a file of `proc`.
@@ -103,67 +124,30 @@ fn left_of_limits(root: &Path) -> Option<u64> {
 /// rest of a page, depends on the size of pages.
 const NO_LIMIT: u64 = 1 << 62;
 
-/// A version of control groups: the names of its files.
-struct Kind {
-    /// The folder of the topmost group.
-    top: &'static str,
-    limit: &'static str,
-    usage: &'static str,
-    /// The names of the entries in `memory.stat` that count memory which the system can reclaim.
-    reclaimable: &'static [&'static str],
-}
-
-const VERSION_1: Kind = Kind {
-    top: "sys/fs/cgroup/memory",
-    limit: "memory.limit_in_bytes",
-    usage: "memory.usage_in_bytes",
-    reclaimable: &["total_active_file", "total_inactive_file"],
-};
-
-const VERSION_2: Kind = Kind {
-    top: "sys/fs/cgroup",
-    limit: "memory.max",
-    usage: "memory.current",
-    reclaimable: &["active_file", "inactive_file", "slab_reclaimable"],
-};
-
-/// Returns the number of bytes that the control groups of this process leave it, or `None` if no group has a limit. The
-/// lowest value of its own group and all groups above it applies.
-///
-/// In a container some of these groups may not be visible. Only the visible ones are considered.
+/// Returns the number of bytes that the control groups of this process leave it, or `None` if no group has a limit.
 fn left_in_groups(root: &Path) -> Option<u64> {
-    let groups = fs::read_to_string(root.join("proc/self/cgroup")).ok()?;
-    // Each line is "number:controllers:path", with commas between controllers. Version 2 has the number 0 and no
-    // controllers.
-    let lines = groups.lines().filter_map(|line| {
-        let (number, rest) = line.split_once(':')?;
-        let (controllers, group) = rest.split_once(':')?;
-        let of_memory = controllers.split(',').any(|controller| controller == "memory");
-        let kind = if (number, controllers) == ("0", "") { Some(&VERSION_2) } else { of_memory.then_some(&VERSION_1) };
-        kind.zip(Some(group.trim_matches('/')))
-    });
-    let left = |(kind, group): (&Kind, &str)| {
-        let top = root.join(kind.top);
-        let group = top.join(group);
-        group.ancestors().take_while(|folder| folder.starts_with(&top)).filter_map(|folder| kind.left(folder)).min()
-    };
-    lines.filter_map(left).min()
+    groups::lowest(root, "memory", left_in_group)
 }
 
-impl Kind {
-    /// Returns the number of bytes that a group leaves its processes, or `None` if it has no limit.
-    fn left(&self, folder: &Path) -> Option<u64> {
-        let number = |name: &str| fs::read_to_string(folder.join(name)).ok()?.trim().parse::<u64>().ok();
-        // Without a limit, version 2 has the word "max" and version 1 a number larger than any memory. Then what is
-        // used does not matter, and the kernel is not asked to add it up.
-        let limit = number(self.limit).filter(|&limit| limit < NO_LIMIT)?;
-        let reclaimable = fs::read_to_string(folder.join("memory.stat")).map_or(0, |stat| {
-            let numbers = stat.lines().filter_map(|line| line.split_once(' '));
-            let given_up = numbers.filter(|(name, _)| self.reclaimable.contains(name));
-            given_up.filter_map(|(_, bytes)| bytes.trim().parse::<u64>().ok()).sum()
-        });
-        Some(limit.saturating_sub(number(self.usage).unwrap_or(0).saturating_sub(reclaimable)))
-    }
+/// Returns the number of bytes that a group leaves its processes, or `None` if it has no limit.
+fn left_in_group(version: Version, folder: &Path) -> Option<u64> {
+    // The names of two files, and of the entries in `memory.stat` that count memory which the system can reclaim.
+    let (limit, usage, reclaimable): (_, _, &[&str]) = match version {
+        Version::One => {
+            ("memory.limit_in_bytes", "memory.usage_in_bytes", &["total_active_file", "total_inactive_file"])
+        }
+        Version::Two => ("memory.max", "memory.current", &["active_file", "inactive_file", "slab_reclaimable"]),
+    };
+    let number = |name: &str| fs::read_to_string(folder.join(name)).ok()?.trim().parse::<u64>().ok();
+    // Without a limit, version 2 has the word "max" and version 1 a number larger than any memory. Then what is
+    // used does not matter, and the kernel is not asked to add it up.
+    let limit = number(limit).filter(|&limit| limit < NO_LIMIT)?;
+    let reclaimable = fs::read_to_string(folder.join("memory.stat")).map_or(0, |stat| {
+        let numbers = stat.lines().filter_map(|line| line.split_once(' '));
+        let given_up = numbers.filter(|(name, _)| reclaimable.contains(name));
+        given_up.filter_map(|(_, bytes)| bytes.trim().parse::<u64>().ok()).sum()
+    });
+    Some(limit.saturating_sub(number(usage).unwrap_or(0).saturating_sub(reclaimable)))
 }
 
 #[cfg(test)]
@@ -172,17 +156,7 @@ mod tests {
     use crate::cancel::Cancel;
     use crate::engine::two_color::TwoColor;
     use crate::engine::{CountingEngine, Settings};
-
-    /// Creates a root folder with these files.
-    fn root(files: &[(&str, &str)]) -> tempfile::TempDir {
-        let root = tempfile::tempdir().unwrap();
-        for (path, text) in files {
-            let path = root.path().join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
-        root
-    }
+    use crate::run::groups::tests::root;
 
     fn left(files: &[(&str, &str)]) -> Option<u64> {
         left_in_groups(root(files).path())
@@ -240,7 +214,44 @@ mod tests {
         assert!(check_in(Some(115 << 30), &*counter, 64).is_ok(), "64 CPUs with 128 GB");
         let refused = check_in(Some(60 << 30), &*counter, 64).unwrap_err().to_string();
         assert!(refused.starts_with("N = 28 on 64 threads needs about "), "{refused}");
-        assert!(refused.contains(" for each, and 60.00 GiB are free; "), "{refused}");
+        assert!(refused.contains(" for each, and 60.0 GiB are free; "), "{refused}");
+    }
+
+    #[test]
+    fn what_the_plan_takes_is_not_said_to_be_what_the_count_takes() {
+        let board = |size| Board::new(size).unwrap();
+        let plan = |free: Option<u64>, limits: Option<u64>, size| {
+            threads_for_plan_in([(free, 8 << 20), (limits, 32 << 20)], board(size), 8)
+        };
+        let threads = |megabytes: u64| plan(Some(megabytes << 20), None, 24);
+        assert_eq!([16, 25, 32, 1 << 20].map(|megabytes| threads(megabytes).unwrap()), [1, 2, 3, 8]);
+        assert_eq!(plan(Some(0), None, 22).unwrap(), 8);
+        assert_eq!(plan(None, None, 24).unwrap(), 8);
+        // Allocators reserve address space.
+        assert_eq!(plan(Some(1 << 40), Some(100 << 20), 24).unwrap(), 2);
+        assert!(plan(Some(1 << 40), Some(63 << 20), 24).is_err());
+        let refused = threads(15).unwrap_err().to_string();
+        let expected = "the plan of N = 24 alone needs about 16.0 MiB of memory, and 15.0 MiB are free; free some, and more for the count";
+        assert_eq!(refused, expected);
+    }
+
+    #[test]
+    fn bytes_have_three_digits_and_the_unit_that_suits_them() {
+        for (bytes, words) in [
+            (0, "0 GiB"),
+            (1, "0.00 KiB"),
+            (12_000, "11.7 KiB"),
+            (1_023_487, "999 KiB"),
+            (1_023_488, "0.98 MiB"),
+            (20 << 20, "20.0 MiB"),
+            (999 << 20, "999 MiB"),
+            (1 << 30, "1.00 GiB"),
+            (1664 << 20, "1.62 GiB"),
+            (60 << 30, "60.0 GiB"),
+            (384 << 30, "384 GiB"),
+        ] {
+            assert_eq!(bytes_in_words(bytes), words);
+        }
     }
 
     #[test]

@@ -7,10 +7,12 @@
 
 mod count;
 mod error;
+mod groups;
 mod job;
 #[doc(hidden)]
 pub mod memory;
 mod observer;
+mod pace;
 mod panics;
 mod pool;
 mod prepared;
@@ -22,13 +24,17 @@ pub use count::Count;
 pub use error::RunError;
 pub use job::Job;
 pub use observer::{Observer, Start, UnitResult};
+#[doc(hidden)]
+pub use pace::Pace;
 pub use pool::{BeginThread, on_threads, watched};
 pub use prepared::{PreparedJob, prepare};
 pub use shard::{MOST_SHARDS, Shard, ShardError};
 pub use sum::{Sum, SumError};
+#[cfg(test)]
+pub(crate) use threads::cpu_time;
 pub use threads::{MOST_THREADS, logical_cpus, physical_cores};
 #[doc(hidden)]
-pub use threads::{affinity_mask, cpu_model, value_in_file};
+pub use threads::{affinity_mask, cpu_model, cpu_quota, value_in_file};
 
 #[cfg(test)]
 mod tests {
@@ -269,7 +275,7 @@ mod tests {
         let error = job(8).threads(3).with_engine(engine).run().unwrap_err();
         assert!(matches!(error, RunError::Memory { threads: 3, needed, .. } if needed == available / 2 * 3), "{error}");
         let message = error.to_string();
-        assert!(message.contains(&format!("needs about {}", memory::in_gib(available / 2 * 3))), "{message}");
+        assert!(message.contains(&format!("needs about {}", memory::bytes_in_words(available / 2 * 3))), "{message}");
         assert!(message.ends_with("give fewer threads or free some"), "{message}");
         assert_eq!(engine.workers.load(Ordering::Relaxed), 0, "nothing was begun");
     }

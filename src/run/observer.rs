@@ -41,10 +41,6 @@ pub trait Observer: Sync {
     /// Called once, before the first unit is counted. The time spent here is not part of the count's time.
     fn ready(&self, _start: &Start<'_>) {}
 
-    /// Called before each unit by the thread that counts it.
-    #[doc(hidden)]
-    fn unit_begins(&self) {}
-
     /// Called after each finished unit by the thread that counted it. `Break` stops the count, as
     /// [`Cancel`](crate::Cancel) does.
     fn unit_done(&self, _unit: &UnitResult) -> ControlFlow<()> {
@@ -53,6 +49,11 @@ pub trait Observer: Sync {
 
     /// Called with a sentence for people when there is a problem that does not stop the count.
     fn warning(&self, _warning: &str) {}
+
+    /// Returns true if the [CPU time](UnitResult::cpu_time) of units is to be taken, which makes short ones longer.
+    fn takes_cpu_time(&self) -> bool {
+        false
+    }
 }
 
 /// An observer that ignores every call.
@@ -73,11 +74,6 @@ impl<const N: usize> Observer for [&dyn Observer; N] {
             observer.ready(start);
         }
     }
-    fn unit_begins(&self) {
-        for observer in self {
-            observer.unit_begins();
-        }
-    }
     fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
         self.iter().try_for_each(|observer| observer.unit_done(unit))
     }
@@ -85,6 +81,9 @@ impl<const N: usize> Observer for [&dyn Observer; N] {
         for observer in self {
             observer.warning(warning);
         }
+    }
+    fn takes_cpu_time(&self) -> bool {
+        self.iter().any(|observer| observer.takes_cpu_time())
     }
 }
 
@@ -154,6 +153,9 @@ pub struct UnitResult {
     pub nodes: Option<u64>,
     /// The time that the thread took to count it.
     pub elapsed: Duration,
+    /// The CPU time of the thread for it; `None` if no observer [takes it](Observer::takes_cpu_time), or the system does
+    /// not report it. It is taken with feature `ledger` on Unix.
+    pub cpu_time: Option<Duration>,
     /// The share of the count's expected work that is done with this unit, from 0 to 1. Of units that end at about the
     /// same time, the one with the smaller share may be the later to be told.
     pub share: f64,

@@ -8,7 +8,7 @@ use super::observer::{Observer, Start, UnitResult};
 use super::panics::{Panics, caught};
 use super::pool::{BeginThread, check_number, pool};
 use super::sum::{Sum, SumError};
-use super::threads::logical_cpus;
+use super::threads::{cpu_time, logical_cpus};
 use crate::cancel::Cancel;
 use crate::engine::{Counter, PrepareError, Settings};
 use std::fmt;
@@ -41,8 +41,8 @@ impl PreparedJob {
         let Job { threads, begin_thread, .. } = job;
         check_number(*threads)?;
         // More threads than CPUs would not make the plan sooner. The number of threads that count may differ.
-        let pool = pool((*threads).min(logical_cpus()), begin_thread.as_ref())?;
-        memory::check_plan(job.board, *threads)?;
+        let of_plan = memory::threads_for_plan(job.board, (*threads).min(logical_cpus()))?;
+        let pool = pool(of_plan, begin_thread.as_ref())?;
         let timed = || {
             let start = Instant::now();
             prepare(job, cancel).map(|counter| (counter, start.elapsed()))
@@ -50,6 +50,12 @@ impl PreparedJob {
         let (counter, planning) = caught(|| pool.install(timed))??;
         let begin_thread = begin_thread.clone();
         Ok(Self { counter, pool, threads: *threads, begin_thread, planning, took: start.elapsed() })
+    }
+
+    /// Returns the job with at most `threads` threads, and the plan for those that were asked for.
+    #[must_use]
+    pub fn at_most(self, threads: usize) -> Self {
+        Self { threads: self.threads.min(threads), ..self }
     }
 
     /// Returns the number of threads that count `units` units, at most one for each unit.
@@ -122,6 +128,8 @@ impl PreparedJob {
         if !matches!(panics.catch(|_| pool.install(share)), Some(Ok(()))) {
             return panics.check().map(|()| Vec::new());
         }
+        let takes_cpu_time = observer.takes_cpu_time();
+        let cpu_time = || if takes_cpu_time { cpu_time() } else { None };
         let count_units = |at: &mut Option<usize>| {
             let mut worker = self.counter.worker();
             let mut results = Vec::new();
@@ -129,8 +137,7 @@ impl PreparedJob {
             while !stop.is_cancelled() && !is_over() {
                 let Some(&unit) = units.get(begun.fetch_add(1, Ordering::Relaxed)) else { break };
                 *at = Some(unit);
-                observer.unit_begins();
-                let (start, before) = (Instant::now(), worker.nodes());
+                let (start, cpu_before, before) = (Instant::now(), cpu_time(), worker.nodes());
                 let Ok(partial) = worker.count(unit, &stop) else { break };
                 let weight = plan.weight(unit);
                 if !partial.is_multiple_of(weight.into()) {
@@ -139,8 +146,9 @@ impl PreparedJob {
                 }
                 let nodes = worker.nodes().zip(before).map(|(after, before)| after - before);
                 let (work, elapsed) = (plan.work(unit), start.elapsed());
+                let cpu_time = cpu_time().zip(cpu_before).map(|(now, begun)| now.saturating_sub(begun).min(elapsed));
                 let share = (done.fetch_add(work, Ordering::Relaxed) + work) as f64 / whole;
-                let result = UnitResult { unit, partial, work, nodes, elapsed, share };
+                let result = UnitResult { unit, partial, work, nodes, elapsed, cpu_time, share };
                 results.push(result);
                 if observer.unit_done(&result).is_break() {
                     stop.cancel();

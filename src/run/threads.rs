@@ -1,21 +1,53 @@
 //! The number of threads that a machine can run.
 
+use super::groups::{self, Version};
 use std::collections::HashSet;
 use std::fs;
+use std::path::Path;
+use std::time::Duration;
 
 /// The largest number of threads of a count.
 pub const MOST_THREADS: usize = 1024;
 
 /// Returns the number of logical CPUs that this process may use: those of the machine, limited by its affinity mask
-/// and, on Linux, by the quota of its control group.
+/// and, on Linux, by the quotas of its control group and of those above it.
 pub fn logical_cpus() -> usize {
-    num_cpus::get()
+    let cpus = num_cpus::get();
+    cpu_quota().map_or(cpus, |quota| cpus.min(quota.ceil() as usize))
+}
+
+/// Returns the share of the time of all CPUs that the control groups of this process leave it, as a number of CPUs;
+/// `None` if none has a quota.
+pub fn cpu_quota() -> Option<f64> {
+    quota_in_groups(Path::new("/"))
+}
+
+fn quota_in_groups(root: &Path) -> Option<f64> {
+    groups::lowest(root, "cpu", |version, folder| {
+        let read = |file: &str| fs::read_to_string(folder.join(file)).ok();
+        let limit = match version {
+            Version::One => format!("{} {}", read("cpu.cfs_quota_us")?.trim(), read("cpu.cfs_period_us")?),
+            Version::Two => read("cpu.max")?,
+        };
+        // Without a quota, version 2 has the word "max" and version 1 a negative number.
+        let (quota, period) = limit.trim().split_once(' ')?;
+        let cpus = quota.parse::<f64>().ok()? / period.parse::<f64>().ok()?;
+        (cpus > 0.0 && cpus.is_finite()).then_some(cpus)
+    })
 }
 
 /// Returns the number of physical cores that this process may use: those of the CPUs in its affinity mask, at most
 /// [`logical_cpus`]. If the system does not say which cores these are, the number of cores of the machine is used.
 pub fn physical_cores() -> usize {
     cores_of_affinity_mask().unwrap_or_else(num_cpus::get_physical).clamp(1, logical_cpus().max(1))
+}
+
+/// Returns the CPU time of this thread; `None` if the system does not report it.
+pub(crate) fn cpu_time() -> Option<Duration> {
+    #[cfg(all(unix, feature = "ledger"))]
+    return rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime).try_into().ok();
+    #[cfg(not(all(unix, feature = "ledger")))]
+    None
 }
 
 /// Returns the model of the CPU as it names itself; `None` if the system does not report it.
@@ -65,6 +97,7 @@ fn cpus_of_list(list: &str) -> Option<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::groups::tests::root;
 
     #[test]
     fn lists_of_cpus_are_read() {
@@ -72,6 +105,32 @@ mod tests {
         assert_eq!(cpus_of_list("5"), Some(vec![5]));
         assert_eq!(cpus_of_list(""), None);
         assert_eq!(cpus_of_list("0-x"), None);
+    }
+
+    #[test]
+    fn the_lowest_quota_of_all_groups_applies() {
+        let quota = |files: &[(&str, &str)]| quota_in_groups(root(files).path());
+        assert_eq!(quota(&[]), None);
+        let own = ("proc/self/cgroup", "1:memory:/x\n0::/slice/job\n");
+        let job = |limit| ("sys/fs/cgroup/slice/job/cpu.max", limit);
+        let slice = ("sys/fs/cgroup/slice/cpu.max", "150000 100000\n");
+        let top = ("sys/fs/cgroup/cpu.max", "400000 100000\n");
+        assert_eq!(quota(&[own, job("max 100000\n")]), None);
+        assert_eq!(quota(&[own, job("max 100000\n"), slice, top]), Some(1.5));
+        assert_eq!(quota(&[own, job("50000 100000\n"), slice, top]), Some(0.5));
+        for nonsense in ["", "max", "much 100000", "100000 0", "0 100000", "-1 100000"] {
+            assert_eq!(quota(&[own, job(nonsense)]), None, "{nonsense}");
+        }
+        let own = ("proc/self/cgroup", "3:cpu,cpuacct:/a/b\n0::/x\n");
+        let at = |folder: &str, quota| {
+            [(format!("{folder}/cpu.cfs_quota_us"), quota), (format!("{folder}/cpu.cfs_period_us"), "100000\n")]
+        };
+        for top in ["sys/fs/cgroup/cpu", "sys/fs/cgroup/cpu,cpuacct"] {
+            let files =
+                [at(&format!("{top}/a/b"), "-1\n"), at(&format!("{top}/a"), "100000\n"), at(top, "300000\n")].concat();
+            let files: Vec<_> = files.iter().map(|(path, text)| (&**path, *text)).chain([own]).collect();
+            assert_eq!(quota(&files), Some(1.0), "{top}");
+        }
     }
 
     #[test]

@@ -54,7 +54,7 @@ fn a_score_is_one_number_with_its_quality_and_a_line_to_copy() {
     assert!(score["solutions_per_second"].as_f64().unwrap() > 0.0 && score["one_thread"].as_f64().unwrap() > 0.0);
     let quality = score["quality"].as_str().unwrap();
     assert_eq!(quality, "only an impression");
-    assert!(score["reasons"].as_array().unwrap().contains(&json!("it was measured for 1s only")), "{score}");
+    assert!(score["reasons"].as_array().unwrap().contains(&json!("it was measured for 1.00 s only")), "{score}");
     for row in rows {
         assert_eq!(
             (&row["board"], &row["total"], &row["verdict"]),
@@ -82,7 +82,7 @@ fn a_score_is_one_number_with_its_quality_and_a_line_to_copy() {
 fn a_strict_run_refuses_a_score_that_is_not_quotable_with_the_figure_and_the_reasons() {
     let (message, code) = refusal(&mut nqueens("bench --strict --duration 1s --quiet"));
     assert!(code == 1 && message.starts_with("the score is not quotable: "), "{message}");
-    assert!(message.contains("it was measured for 1s only; it was: nqueens "), "{message}");
+    assert!(message.contains("it was measured for 1.00 s only; it was: nqueens "), "{message}");
 }
 
 #[test]

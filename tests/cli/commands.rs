@@ -458,7 +458,16 @@ fn environment_variables_stand_for_options() {
     };
     assert_eq!(threads(nqueens("count 10 -f json").env("NQUEENS_THREADS", "3")), 3);
     assert_eq!(threads(nqueens("count 10 -f json --threads 5").env("NQUEENS_THREADS", "3")), 5);
-    assert_eq!(threads(nqueens("count 6 -f json").env("SLURM_CPUS_PER_TASK", "1")), 1);
+    for granted in
+        ["SLURM_CPUS_PER_TASK", "SLURM_CPUS_ON_NODE", "NSLOTS", "NCPUS", "PBS_NP", "PBS_NUM_PPN", "LSB_DJOB_NUMPROC"]
+    {
+        assert_eq!(threads(nqueens("count 10 -f json").env(granted, "1")), 1, "{granted}");
+        assert_eq!(threads(nqueens("count 10 -f json --threads 3").env(granted, "1")), 3, "{granted}");
+        let default = threads(&mut nqueens("count 10 -f json"));
+        for nonsense in ["", "abc", "0", "4(x2)"] {
+            assert_eq!(threads(nqueens("count 10 -f json").env(granted, nonsense)), default, "{granted}={nonsense}");
+        }
+    }
     for (arguments, variable, value, parts) in [
         ("count 6", "NQUEENS_THREADS", "none", ["'none' for '--threads <T>'", "(NQUEENS_THREADS is set)"]),
         ("count 6", "NQUEENS_THREADS", "", ["'' for '--threads <T>'", "(NQUEENS_THREADS is set)"]),
@@ -671,7 +680,7 @@ fn a_shard_of_very_many_is_shown_with_its_share_of_the_plan() {
     let rows = String::from_utf8(output.stdout).unwrap();
     assert_eq!(rows.lines().count(), 3, "{rows}");
     let summary = rows.lines().last().unwrap();
-    for part in [" of 1000 shards and 1 of ", "% of the work, ", " core-hours; "] {
+    for part in [" of 1000 shards and 1 of ", "% of the work, ", " of CPU time; "] {
         assert!(summary.contains(part), "{summary}");
     }
     assert!(summary.contains("not done: shards 0-4,6-"), "{summary}");

@@ -413,10 +413,36 @@ fn estimate_gives_nodes_solutions_and_times() {
     assert!(memory("thread_memory") > 1e6 && memory("shared_memory") > 1e3 && rows[0]["thread_memory"].is_null());
     let stderr = nqueens("estimate 20 --threads 1").assert().success().get_output().stderr.clone();
     let stderr = String::from_utf8_lossy(&stderr);
-    assert!(stderr.contains("; 0.02 GiB of memory for each thread, 0.06 GiB shared\n"), "{stderr}");
+    let said = [
+        " KiB of memory for each thread, 0 GiB shared; ",
+        " MiB of memory for each thread, ",
+        " MiB shared; ",
+        " counted; ",
+        " core-hours",
+    ];
+    assert!(said.iter().all(|part| stderr.contains(part)), "{stderr}");
     let header =
         "board,quantity,estimate,low,high,unit,published,engine,kernel,threads,thread_memory,shared_memory,probes,";
     assert!(stdout("estimate 4 --format csv").starts_with(header));
+}
+
+/// Whatever this machine has.
+#[test]
+fn an_estimate_with_more_threads_than_cpus_is_for_another_machine() {
+    let of = |threads: usize| {
+        let document = json(&format!("estimate 19 --engine two-color --probes 10 --threads {threads} --format json"));
+        document["rows"].as_array().unwrap().last().unwrap().clone()
+    };
+    let (one, many) = (of(1), of(1000));
+    assert_eq!((&one["cpus"], &many["cpus"]), (&json!(1.0), &json!(many["threads"].as_f64().unwrap())));
+    assert!(many["threads"].as_u64().unwrap() > 100 && many["logical_cpus"] == one["logical_cpus"], "{many}");
+    let number = |row: &Value, key: &str| row[key].as_f64().unwrap();
+    assert!((0.2..5.0).contains(&(number(&many, "core_hours") / number(&one, "core_hours"))), "{one} {many}");
+    assert!(number(&many, "estimate") < number(&one, "estimate") / 5.0, "{one} {many}");
+    assert_eq!((&many["hour_shards"], &many["outcome"]), (&json!(1), &json!("estimated")));
+    let stderr = nqueens("estimate 24 --engine two-color --probes 10 --threads 1000").output().unwrap().stderr;
+    let stderr = String::from_utf8_lossy(&stderr).into_owned();
+    assert!(stderr.contains("times on 1000 threads of a machine with 1000 CPUs like the "), "{stderr}");
 }
 
 #[test]

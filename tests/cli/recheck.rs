@@ -102,7 +102,36 @@ fn every_format_has_a_row_for_each_unit() {
     nqueens(&format!("{} --quiet", recheck("text"))).assert().success().stderr("");
 }
 
-/// The kernel of the second count is none that a run of the ledger used, if there is another.
+/// A ledger whose runs had different kernels: each unit is counted with the fastest of the others, and a wrong one of
+/// either is found.
+#[test]
+fn each_unit_is_counted_with_another_kernel_than_its_own() {
+    let engine = nqueens::engine::ENGINES.iter().find(|engine| engine.name() == "two-color").unwrap();
+    let [best, next, ..] = engine.kernels()[..] else { return };
+    let (folder, path) = counted(&format!("12 --engine two-color --kernel {best}"));
+    let all = read(&path).unwrap().units.len();
+    keep_below(&path, all / 2);
+    nqueens(&format!("count 12 --kernel {next} --quiet --ledger")).arg(&path).assert().success();
+    let archive = folder.path().join("12.jsonl.gz");
+    nqueens("merge --quiet --archive").args([&archive, &path]).assert().success();
+    for (path, options) in [(&path, "--all --threads 3"), (&archive, "--all --threads 1"), (&path, "--duration 10ms")] {
+        let (rows, stderr, code) = rechecked(path, options);
+        assert_eq!(code, 0, "{stderr}");
+        for row in &rows {
+            let unit = row["unit"].as_u64().unwrap() as usize;
+            let [by, again] = if unit < all / 2 { [best, next] } else { [next, best] };
+            assert_eq!(row["recorded_by"], format!("two-color, {by} kernel"));
+            assert_eq!(row["recounted_by"], format!("two-color, {again} kernel, sides exchanged"));
+        }
+        assert!(!options.contains("--all") || rows.len() == all, "{stderr}");
+    }
+    falsify(&path, all / 2 - 1);
+    falsify(&path, all - 1);
+    let (rows, stderr, code) = rechecked(&path, "--all --threads 2");
+    assert!(code == 1 && rows.len() == all && stderr.contains(&format!("2 of {all} units differ")), "{stderr}");
+}
+
+/// The kernel of the second count is not that of the first, if there is another.
 #[test]
 fn no_kernel_checks_itself() {
     for engine in nqueens::engine::ENGINES {

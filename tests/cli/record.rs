@@ -58,8 +58,8 @@ fn what_cannot_be_a_record_is_refused_before_anything_runs() {
 fn estimating(folder: &Path, outcome: &str) -> String {
     let path = folder.join("estimating");
     let csv = format!(
-        "board,quantity,estimate,low,high,threads,thread_memory,shared_memory,outcome,kernel\n\
-         20,time,3600,3000,4000,64,1,1,{outcome},avx2"
+        "board,quantity,estimate,low,high,threads,core_hours,thread_memory,shared_memory,outcome,kernel\n\
+         20,time,5600000,3000,4.1e8,64,99512.3,1,1,{outcome},avx2"
     );
     fs::write(&path, format!("#!/bin/sh\n[ $1 = estimate ] && echo '{csv}'\n")).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
@@ -79,7 +79,10 @@ fn a_machine_that_is_too_small_or_wrong_and_a_folder_in_use_are_refused() {
     let wrong = estimating(dir.path(), "estimated");
     let output = with(&wrong, "20", &at("wrong"));
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("N = 20: about 1 hours (0.833 to 1.11) on 64 threads, "), "{said}");
+    assert!(
+        said.contains("N = 20: about 2 months 4 days (50m to 13 years) on 64 threads, 99500 core-hours, "),
+        "{said}"
+    );
     assert!(
         said.ends_with("error: this machine computes wrong numbers\n") && output.status.code() == Some(1),
         "{said}"

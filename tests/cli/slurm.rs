@@ -4,7 +4,7 @@ use crate::cluster;
 use crate::cluster::Cluster;
 use nqueens::engine::two_color::TwoColor;
 use nqueens::engine::{CountingEngine, Settings};
-use nqueens::run::memory::{in_gib, most_shared};
+use nqueens::run::memory::{bytes_in_words, most_shared};
 use nqueens::{Board, Cancel};
 use serde_json::Value;
 use std::fs;
@@ -229,8 +229,12 @@ fn the_memory_that_is_asked_for_is_what_a_count_needs() {
         let units = counter.plan().longest_first();
         let [shared, by_many] = [4, 64].map(|threads| counter.shared_bytes(&units, most_shared(threads)));
         let asked = script.split(&format!(" {size}) mib=")).nth(1).unwrap_or(default).split(' ').next().unwrap();
-        let row =
-            format!("\n| {size} | {} | {} | {} | {asked}M |\n", in_gib(of_thread), in_gib(shared), in_gib(by_many));
+        let row = format!(
+            "\n| {size} | {} | {} | {} | {asked}M |\n",
+            bytes_in_words(of_thread),
+            bytes_in_words(shared),
+            bytes_in_words(by_many)
+        );
         assert!(size < 20 || page.contains(&row), "docs/cluster.md lacks {row}");
         let asked = asked.parse::<u64>().unwrap() << 20;
         let enough = (of_thread + (10 << 20)).max(if shared > 0 { 2 * of_thread + shared / 2 } else { 0 });

@@ -94,7 +94,11 @@ impl OnTerminal {
 
 /// Opens a terminal of 80 columns and 24 rows.
 fn terminal() -> OpenptyResult {
-    let size = Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
+    terminal_of(80)
+}
+
+fn terminal_of(columns: u16) -> OpenptyResult {
+    let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
     openpty(Some(&size), None).expect("a pseudo-terminal")
 }
 
@@ -279,6 +283,36 @@ fn the_bar_vanishes_when_the_count_is_done() {
     let pictures = screen.split("N = 15 [").skip(1).filter_map(|rest| Some(rest.split_once(" left")?.0));
     assert!(pictures.clone().count() > 0);
     assert!(pictures.map(|picture| "N = 15 [".len() + picture.len() + " left".len()).all(|width| width <= 80));
+}
+
+/// Words are whole, and tables fit 80 columns.
+#[test]
+fn messages_and_tables_fit_the_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let ledger = folder.path().join("9.jsonl");
+    let ledger = ledger.to_str().unwrap();
+    for line in [
+        "estimate 24 --engine two-color --probes 10 --threads 1000",
+        &*format!("count 9 --ledger {ledger}"),
+        &*format!("status {ledger}"),
+        &*format!("recheck {ledger}"),
+        "table 12",
+        "estimate 6 --exact",
+    ] {
+        let arguments: Vec<&str> = line.split(' ').collect();
+        for columns in [80, 60] {
+            let terminal = terminal_of(columns);
+            // On fewer columns tables are wider than the terminal.
+            let stdout = if columns < 80 { Stdio::null() } else { terminal.slave.try_clone().unwrap().into() };
+            let program = OnTerminal::with_stdout(stdout, &arguments, &[("TERM", "dumb")], terminal);
+            let (status, _, screen) = program.finish();
+            assert!(status.success() && (columns == 60 || !screen.is_empty()), "{line}: {screen}");
+            for shown in screen.lines().map(str::trim_end).filter(|shown| !shown.contains(ledger)) {
+                let length = shown.chars().count();
+                assert!(length <= usize::from(columns), "{line}: {length} columns: {shown}");
+            }
+        }
+    }
 }
 
 #[test]

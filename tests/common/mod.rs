@@ -10,8 +10,8 @@ pub(crate) fn nqueens() -> Command {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
         if text.starts_with("NQUEENS_")
-            || text.starts_with("SLURM_")
-            || ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"].contains(&&*text)
+            || ["SLURM_", "PBS_", "LSB_"].iter().any(|prefix| text.starts_with(prefix))
+            || ["NSLOTS", "NCPUS", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"].contains(&&*text)
         {
             command.env_remove(&name);
         }

@@ -4,7 +4,9 @@ use crate::forge;
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::engine::two_color::TwoColor;
 use nqueens::engine::{CountingEngine, Engine, Kernel, PrepareError, Settings};
-use nqueens::ledger::{Contradiction, Found, LedgerError, MergeError, Run, ShardCount, is_ledger, merge, read};
+use nqueens::ledger::{
+    Contradiction, Found, Gathered, LedgerError, MergeError, Run, ShardCount, is_ledger, merge, read,
+};
 use nqueens::{Board, Cancel, Job, RunError, Shard};
 use proptest::prelude::*;
 use std::fs;
@@ -347,6 +349,34 @@ fn shards_add_up_however_many_there_are() {
         assert_eq!(again.total, TOTAL);
         assert!((again.thread_seconds - merged.thread_seconds).abs() < 1e-9);
     }
+}
+
+/// Of 182 units of a second, after tables that took a thousand. Two of them were being counted when the process was
+/// stopped for 25 seconds.
+#[test]
+fn the_rate_of_a_run_is_that_of_counting() {
+    let (_dir, path, _) = finished();
+    let mut ledger = read(&path).unwrap();
+    let gathered = [ledger.clone()];
+    let gathered = Gathered::of(&gathered).unwrap();
+    let plan = gathered.plan();
+    let threads = ledger.runs.last().unwrap().threads as f64;
+    for (place, (_, line)) in ledger.units.values_mut().enumerate() {
+        (line.seconds, line.cpu_seconds) = (1.0, Some(1.0));
+        if [90, 91].contains(&place) {
+            line.seconds += 25.0;
+        }
+        line.at = 1000.0 + place as f64;
+    }
+    let expected = plan.total_work() as f64 / (182.0 / threads);
+    assert!((ledger.rate(plan).unwrap() / expected - 1.0).abs() < 1e-9);
+    // What others have of the CPUs makes it slower.
+    for (_, line) in ledger.units.values_mut() {
+        line.seconds *= 4.0;
+    }
+    assert!((ledger.rate(plan).unwrap() / expected * 4.0 - 1.0).abs() < 1e-9);
+    ledger.units.clear();
+    assert!(ledger.rate(plan).is_none());
 }
 
 #[test]

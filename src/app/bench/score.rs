@@ -57,7 +57,10 @@ pub(super) fn measure(duration: Duration, cancel: &Cancel, progress: &dyn Fn(f64
     let mut doubts = quality::of_machine(&study.rows, Counters::now().since(counters));
     doubts.extend(quality::of_rows(&study.rows, &study.machine, true));
     if duration < DURATION {
-        doubts.push(quality::Doubt { error: 1.0, words: format!("it was measured for {duration:?} only") });
+        doubts.push(quality::Doubt {
+            error: 1.0,
+            words: format!("it was measured for {} only", words::time(duration.as_secs_f64())),
+        });
     }
     let (quality, error) = quality::of_score(&doubts);
     study.score = Some(Score {

@@ -41,6 +41,10 @@ impl Observer for Reporter<'_> {
     fn warning(&self, warning: &str) {
         warn(warning);
     }
+
+    fn takes_cpu_time(&self) -> bool {
+        self.bar.takes_cpu_time()
+    }
 }
 
 impl Reporter<'_> {

@@ -1,11 +1,11 @@
 //! The time of a count, estimated from some of its units on this machine.
 
-use crate::app::machine;
+use crate::app::machine::{self, MACHINE, Machine};
 use nqueens::board::Board;
 use nqueens::cancel::Cancel;
 use nqueens::engine::{Counter, Kernel, Plan};
 use nqueens::estimate::Interval;
-use nqueens::run::{Job, PreparedJob, RunError, memory, watched};
+use nqueens::run::{Job, MOST_SHARDS, Observer, PreparedJob, RunError, UnitResult, memory, watched};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
@@ -30,8 +30,12 @@ pub(crate) struct TimeEstimate {
     pub(crate) kernel: Kernel,
     /// The number of threads: that of the job, or that of the units if these are fewer.
     pub(crate) threads: usize,
-    /// The time from start to total on a machine at rest, in seconds.
+    /// The number of CPUs that they have: those of this machine, or of another one like it.
+    pub(crate) cpus: f64,
+    /// The time from start to total on CPUs that do nothing else, in seconds.
     pub(crate) seconds: Interval,
+    /// The seconds that one CPU would take.
+    pub(crate) core_seconds: f64,
     /// The share of the CPU time that other programs had meanwhile.
     pub(crate) others: f64,
     /// The bytes that each thread takes, and those that all share where memory is plentiful.
@@ -44,9 +48,22 @@ pub(crate) struct TimeEstimate {
     pub(crate) sampled: Board,
 }
 
+impl TimeEstimate {
+    /// Returns the number of shards of which each takes about an hour on such a machine, with two digits; at most that
+    /// which a count can have.
+    pub(crate) fn hour_shards(&self) -> u64 {
+        let hours = format!("{:.1e}", self.seconds.estimate / 3600.0).parse().unwrap_or(1.0_f64);
+        hours.round().clamp(1.0, MOST_SHARDS as f64) as u64
+    }
+}
+
 /// Estimates the time of a count. Counts units of all lengths on all threads until the `budget` is
 /// spent or all are counted; units that take twice the budget are stopped. Calls `progress` with the share of the
 /// budget that is spent.
+///
+/// The CPU time of the units counts, so that other programs do not matter. If there are more threads than CPUs, each
+/// CPU counts on one thread, and the estimate is for a machine with as many CPUs of this kind as threads, and with
+/// enough memory.
 ///
 /// The interval covers the differences between the units, and the uncertainty of units of a smaller board. If there is
 /// too little memory for the count, the time is that with enough of it.
@@ -59,13 +76,18 @@ pub(crate) fn estimate_time(
     cancel: &Cancel,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<TimeEstimate, RunError> {
+    let cpu_before = machine::cpu_time();
     let ready = PreparedJob::new(job, cancel)?;
+    let cpu_time = machine::cpu_time().zip(cpu_before).map(|(after, before)| after.saturating_sub(before));
+    let planning = ready.planning.min(cpu_time.unwrap_or(ready.planning)).as_secs_f64();
+    let threads = ready.threads_for(ready.counter.plan().units());
+    let cpus = cpus_for(threads, &MACHINE);
+    let ready = ready.at_most(MACHINE.logical_cpus);
     let counter = &*ready.counter;
     let plan = counter.plan();
-    let threads = ready.threads_for(plan.units());
     let (to_share, lacking) = match memory::check(counter, threads) {
         Ok(to_share) => (to_share, None),
-        Err(error) => (memory::most_shared(threads), Some(error)),
+        Err(error) => (memory::most_shared(threads), Some(error).filter(|_| threads <= MACHINE.logical_cpus)),
     };
     let order = plan.longest_first();
     // Of tables that are not shared yet.
@@ -88,18 +110,25 @@ pub(crate) fn estimate_time(
     let rows_less = (job.board.size() - sampled.size()) as f64;
     let uncertainties = [uncertainty, UNSTEADINESS, UNCERTAINTY_PER_ROW * rows_less];
     let factor = 1.0 + uncertainties.iter().map(|uncertainty| uncertainty * uncertainty).sum::<f64>().sqrt();
-    let on_reference = seconds_on_reference(counter, &order, threads, to_share);
-    let estimate = (ready.planning.as_secs_f64() + on_reference * slowness) * (1.0 - sample.others);
+    let estimate = planning + seconds_on_reference(counter, &order, threads, cpus, to_share) * slowness;
     Ok(TimeEstimate {
         kernel: counter.kernel(),
         threads,
+        cpus,
+        core_seconds: planning + seconds_on_reference(counter, &order, 1, 1.0, to_share) * slowness,
         seconds: Interval { estimate, low: estimate / factor, high: estimate * factor },
-        others: sample.others,
+        others: sample.others(ready.threads_for(plan.units()), MACHINE.cpus()),
         memory,
         lacking,
         units: sample.units.len(),
         sampled,
     })
+}
+
+/// Returns the number of CPUs that a count on so many threads has: those of this machine, or as many as there are threads
+/// if it has fewer, because then another machine is meant.
+fn cpus_for(threads: usize, here: &Machine) -> f64 {
+    if threads > here.logical_cpus { threads as f64 } else { here.cpus().min(threads as f64) }
 }
 
 /// Returns the job of the largest smaller board whose units take at most `longest` seconds on average and for which
@@ -110,7 +139,7 @@ fn smaller_job(job: &Job, ready: &PreparedJob, longest: f64, cancel: &Cancel) ->
         if can_be_sampled(smaller.as_ref().unwrap_or(ready), FEWEST_UNITS * longest) {
             break;
         }
-        smaller = Some(PreparedJob::new(&Job { board, ..job.clone() }, cancel)?);
+        smaller = Some(PreparedJob::new(&Job { board, ..job.clone() }, cancel)?.at_most(MACHINE.logical_cpus));
     }
     Ok(smaller)
 }
@@ -125,7 +154,8 @@ fn can_be_sampled(ready: &PreparedJob, budget: f64) -> bool {
     unit * FEWEST_UNITS <= budget && memory::check(counter, threads).is_ok_and(|to_share| tables(to_share) <= budget)
 }
 
-/// Estimates the seconds that counting these units takes; `None` if they are at most `least`.
+/// Estimates the seconds that counting these units takes on this machine as it is, with all that it does besides; `None`
+/// if they are at most `least`.
 ///
 /// Returns at once for counts that are clearly short. For others it counts some units for half a second, if the units
 /// are short enough, or else relies on the times of the reference machine.
@@ -134,7 +164,8 @@ pub(crate) fn seconds_if_more(ready: &PreparedJob, least: f64, units: &[usize], 
     let threads = ready.threads_for(units.len());
     // If there is too little memory, the count itself says so.
     let to_share = memory::check(counter, threads).ok()?;
-    let on_reference = seconds_on_reference(counter, units, threads, to_share);
+    let cpus = MACHINE.cpus().min(threads as f64);
+    let on_reference = seconds_on_reference(counter, units, threads, cpus, to_share);
     // This machine may be slower than the reference, but hardly twice.
     if 2.0 * on_reference < least {
         return None;
@@ -142,33 +173,38 @@ pub(crate) fn seconds_if_more(ready: &PreparedJob, least: f64, units: &[usize], 
     // If no sample can be taken, the count itself reports the reason.
     let is_short = can_be_sampled(ready, GLANCE.as_secs_f64());
     let sample = if is_short { UnitSample::take(ready, GLANCE, cancel, &|_| ()).ok() } else { None };
-    let ratio = sample.filter(|sample| !sample.units.is_empty()).map_or(1.0, |sample| sample.slowness().0);
+    let ratio = sample.filter(|sample| !sample.units.is_empty()).map_or(1.0, |sample| {
+        sample.slowness().0 / (1.0 - sample.others(ready.threads_for(counter.plan().units()), MACHINE.cpus()))
+    });
     Some(on_reference * ratio).filter(|&seconds| seconds > least)
 }
 
-/// Returns the seconds that `threads` threads, which may share tables of `to_share` bytes, take for these units on the
-/// reference machine, on which the costs of the engine were measured.
-fn seconds_on_reference(counter: &dyn Counter, units: &[usize], threads: usize, to_share: u64) -> f64 {
+/// Returns the seconds that `threads` threads on `cpus` CPUs, which may share tables of `to_share` bytes, take for these
+/// units on the reference machine, on which the costs of the engine were measured. At the end, threads wait for the one
+/// that counts the last unit.
+fn seconds_on_reference(counter: &dyn Counter, units: &[usize], threads: usize, cpus: f64, to_share: u64) -> f64 {
     let plan = counter.plan();
     let share = plan.work_and_idleness(units, threads) / plan.total_work().max(1) as f64;
-    (counter.table_seconds(units, to_share) + counter.expected_seconds() * share) / threads as f64
+    (counter.table_seconds(units, to_share) + counter.expected_seconds() * share) / cpus
 }
 
 /// A sample of the units of a plan, counted and timed.
 struct UnitSample {
-    /// The seconds of each unit on the reference machine, and on this one.
+    /// The seconds of each unit on the reference machine, and of CPUs on this one.
     units: Vec<(f64, f64)>,
     /// The number of units of the plan.
     of: usize,
-    /// The share of the CPU time that other programs had meanwhile.
-    others: f64,
+    /// The seconds that the threads took for these units on the clock.
+    elapsed: f64,
 }
 
-/// Returns the share of the time of `threads` threads, together `busy` seconds, in which other programs had the CPUs
-/// they needed. Threads that share `cpus` CPUs have only those.
-fn share_of_others(cpu_time: Option<Duration>, busy: f64, threads: usize, cpus: f64) -> f64 {
-    let needed = busy * (cpus / threads as f64).min(1.0);
-    cpu_time.map_or(0.0, |time| (1.0 - time.as_secs_f64() / needed).clamp(0.0, 0.99))
+/// An observer for which the CPU time of units is taken.
+struct CpuTime;
+
+impl Observer for CpuTime {
+    fn takes_cpu_time(&self) -> bool {
+        true
+    }
 }
 
 impl UnitSample {
@@ -184,25 +220,31 @@ impl UnitSample {
         let stop = cancel.child();
         // The clock starts with the first unit, when the tables are made.
         let begun = OnceLock::new();
-        let is_over = || begun.get_or_init(|| (Instant::now(), machine::cpu_time())).0.elapsed() >= budget;
+        let is_over = || begun.get_or_init(Instant::now).elapsed() >= budget;
         let check_time = || {
-            let elapsed = begun.get().map_or(Duration::ZERO, |(start, _)| start.elapsed());
+            let elapsed = begun.get().map_or(Duration::ZERO, Instant::elapsed);
             progress((elapsed.as_secs_f64() / budget.as_secs_f64()).min(1.0));
             if elapsed > 2 * budget {
                 stop.cancel();
             }
         };
-        let count = || ready.count_in_order(&order, order.len(), 0, &is_over, &stop, &());
+        let count = || ready.count_in_order(&order, order.len(), 0, &is_over, &stop, &CpuTime);
         let results = watched(BEAT, check_time, count)??;
-        let cpu_before = begun.get().and_then(|(_, cpu_time)| *cpu_time);
-        let cpu_time = machine::cpu_time().zip(cpu_before).map(|(after, before)| after.saturating_sub(before));
-        let busy = results.iter().map(|result| result.elapsed.as_secs_f64()).sum();
-        let others = share_of_others(cpu_time, busy, ready.threads_for(order.len()), machine::MACHINE.cpus());
         let of_work = counter.expected_seconds() / plan.total_work() as f64;
         // A unit that makes tables for itself takes that time as well.
         let expected = |unit| of_work * plan.work(unit) as f64 + counter.table_seconds(&[unit], 0);
-        let units = results.iter().map(|result| (expected(result.unit), result.elapsed.as_secs_f64())).collect();
-        Ok(Self { units, of: plan.units(), others })
+        let taken = |result: &UnitResult| result.cpu_time.unwrap_or(result.elapsed).as_secs_f64();
+        let units = results.iter().map(|result| (expected(result.unit), taken(result))).collect();
+        let elapsed = results.iter().map(|result| result.elapsed.as_secs_f64()).sum();
+        Ok(Self { units, of: plan.units(), elapsed })
+    }
+
+    /// Returns the share of the time in which other programs had the CPUs that the threads of the sample needed. Threads
+    /// that share `cpus` CPUs have only those.
+    fn others(&self, threads: usize, cpus: f64) -> f64 {
+        let taken: f64 = self.units.iter().map(|(_, taken)| taken).sum();
+        let needed = self.elapsed * (cpus / threads as f64).min(1.0);
+        if needed > 0.0 { (1.0 - taken / needed).clamp(0.0, 0.99) } else { 0.0 }
     }
 
     /// Returns the slowness of this machine, which is the sum of the times divided by that on the reference machine, and
@@ -235,6 +277,8 @@ mod tests {
     use nqueens::engine::backtrack::Backtrack;
     use nqueens::engine::two_color::TwoColor;
     use nqueens::engine::{ENGINES, Engine, Settings};
+    use std::ops::ControlFlow;
+    use std::sync::Mutex;
 
     fn board(size: usize) -> Board {
         Board::new(size).unwrap()
@@ -258,7 +302,21 @@ mod tests {
         estimate_time(job, Duration::from_millis(millis), &Cancel::new(), &|_| ()).unwrap()
     }
 
-    /// Within the variation of a busy machine. A tenth of the units is counted, or all.
+    /// Adds up the CPU time of units.
+    #[derive(Default)]
+    struct Taken(Mutex<Duration>);
+
+    impl Observer for Taken {
+        fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
+            *self.0.lock().unwrap() += unit.cpu_time.unwrap_or(unit.elapsed);
+            ControlFlow::Continue(())
+        }
+        fn takes_cpu_time(&self) -> bool {
+            true
+        }
+    }
+
+    /// Whatever else the machine does: by CPU time. A tenth of the units is counted, or all.
     #[test]
     fn what_is_expected_comes_true() {
         let scalar = Settings { kernel: Some(Kernel::Scalar), split_rows: Some(2), ..Settings::default() };
@@ -268,9 +326,12 @@ mod tests {
             (Job { engine: &TwoColor, threads: 2, ..job(17) }, 50),
         ] {
             let expected = estimated(&job, millis);
-            let count = job.run().unwrap();
-            let times = count.elapsed.as_secs_f64() / expected.seconds.estimate;
-            assert!((0.2..5.0).contains(&times), "{times} times {expected:?}");
+            let taken = Taken::default();
+            let count = job.run_with(&Cancel::new(), &taken).unwrap();
+            let times = taken.0.into_inner().unwrap().as_secs_f64() / expected.core_seconds;
+            assert!((0.3..3.0).contains(&times), "{times} times {expected:?}");
+            let even = expected.core_seconds / job.threads as f64;
+            assert!((1.0..1.5).contains(&(expected.seconds.estimate / even)), "{expected:?}");
             assert_eq!((expected.kernel, expected.threads), (count.kernel, count.threads));
             assert_eq!(expected.sampled, job.board);
             assert!(expected.units > 5 && (millis < 2000 || expected.units == count.units), "{expected:?}");
@@ -312,7 +373,7 @@ mod tests {
         let ready = PreparedJob::new(&job(26), &Cancel::new()).unwrap();
         let plan = ready.counter.plan();
         let all = plan.longest_first();
-        let seconds = |units: &[usize]| seconds_on_reference(&*ready.counter, units, 4, 1 << 30);
+        let seconds = |units: &[usize]| seconds_on_reference(&*ready.counter, units, 4, 4.0, 1 << 30);
         let left = &all[all.len() / 2..];
         let share = plan.work_of(left.iter().copied()) as f64 / plan.total_work() as f64;
         let ratio = seconds(left) / seconds(&all);
@@ -337,7 +398,7 @@ mod tests {
     #[test]
     fn a_sample_is_as_sure_as_its_units_agree() {
         let off = |units: &[(f64, f64)], of| {
-            let (ratio, uncertainty) = UnitSample { units: units.to_vec(), of, others: 0.0 }.slowness();
+            let (ratio, uncertainty) = UnitSample { units: units.to_vec(), of, elapsed: 0.0 }.slowness();
             assert!((ratio - 2.0).abs() < 1e-12);
             uncertainty
         };
@@ -348,17 +409,54 @@ mod tests {
         assert!(off(&[(1.0, 2.0)], 2) > 0.9 && off(&[(1.0, 2.0)], 1) < 1e-12);
     }
 
+    /// Other programs had three quarters of the CPUs: few units are finished, as of many threads.
     #[test]
-    fn time_that_other_programs_had_is_left_out() {
-        let share = |cpu, busy, threads| share_of_others(Some(Duration::from_secs(cpu)), busy, threads, 2.0);
-        for (share, others) in [
-            (share(4, 4.0, 2), 0.0),
-            (share(1, 4.0, 2), 0.75),
-            (share(4, 128.0, 64), 0.0),
-            (share_of_others(None, 4.0, 2, 2.0), 0.0),
-        ] {
-            assert!((share - others).abs() < 1e-9, "{share} {others}");
+    fn what_other_programs_had_changes_no_estimate() {
+        let sample = |stretch: f64, units: usize| UnitSample {
+            units: vec![(1.0, 2.0); units],
+            of: 1000,
+            elapsed: 2.0 * stretch * units as f64,
+        };
+        for units in [1, 4, 79] {
+            let (quiet, busy) = (sample(1.0, units), sample(4.0, units));
+            assert_eq!((quiet.slowness(), busy.slowness().0), (busy.slowness(), 2.0));
+            assert!(quiet.others(2, 2.0).abs() < 1e-9 && (busy.others(2, 2.0) - 0.75).abs() < 1e-9);
         }
+        // Eight threads on two CPUs, and two threads with a quota, wait for each other.
+        assert!(sample(4.0, 8).others(8, 2.0).abs() < 1e-9 && sample(2.0, 2).others(2, 1.0).abs() < 1e-9);
+        assert!((sample(8.0, 8).others(8, 2.0) - 0.5).abs() < 1e-9);
+        assert!(UnitSample { units: Vec::new(), of: 1, elapsed: 0.0 }.others(1, 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn threads_beyond_the_cpus_are_those_of_another_machine() {
+        let machine = crate::app::bench::study::tests::study().machine;
+        assert_eq!((machine.logical_cpus, machine.cpu_quota), (4, None));
+        let halves = |threads, machine| (2.0 * cpus_for(threads, machine)) as usize;
+        assert_eq!([1, 4, 5, 64].map(|threads| halves(threads, &machine)), [2, 8, 10, 128]);
+        let limited = Machine { cpu_quota: Some(3.5), ..machine.clone() };
+        assert_eq!([3, 4, 5].map(|threads| halves(threads, &limited)), [6, 7, 10]);
+    }
+
+    /// The time is that of the cores, shared by the threads, and what waiting for the last units costs.
+    #[test]
+    fn an_estimate_for_other_machines_is_of_the_same_core_time() {
+        let most = 4 * MACHINE.logical_cpus;
+        let of = |threads: usize| estimated(&Job { engine: &TwoColor, ..job(18).threads(threads) }, 200);
+        let (one, many) = (of(1), of(most));
+        assert_eq!((one.threads, many.threads, many.cpus), (1, most, most as f64));
+        let unit = one.core_seconds / 240.0;
+        assert!((0.2..5.0).contains(&(many.core_seconds / one.core_seconds)), "{one:?} {many:?}");
+        let even = many.core_seconds / most as f64;
+        assert!((even..even + 20.0 * unit).contains(&many.seconds.estimate), "{even} {many:?}");
+        assert!((one.seconds.estimate / one.core_seconds - 1.0).abs() < 1e-9, "{one:?}");
+        let shards = |hours: f64| {
+            let estimate = 3600.0 * hours;
+            TimeEstimate { seconds: Interval { estimate, low: 0.0, high: 0.0 }, ..one.clone() }.hour_shards()
+        };
+        assert_eq!([1e-6, 1.4, 12.7, 1277.0, 1e30].map(shards), [1, 1, 13, 1300, MOST_SHARDS as u64]);
+        // On this machine all this memory may be lacking.
+        assert!(many.lacking.is_none() && many.memory[1] >= one.memory[1], "{many:?}");
     }
 
     #[test]

@@ -10,13 +10,13 @@ use crate::app::messages::warn;
 use crate::app::numbers::whole;
 use crate::app::options::{CountOptions, OutputOptions};
 use crate::app::output::Sink;
-use crate::app::output::words::{about_time, estimated, plural};
+use crate::app::output::words::{about_time, core_hours, estimated, many, plural};
 use crate::app::rows::{self, Column, Report};
 use nqueens::classic::{PATHS, TreeEstimate};
 use nqueens::engine::{CountingEngine, ENGINES};
 use nqueens::estimate::Interval;
-use nqueens::run::memory::in_gib;
-use nqueens::run::{RunError, on_threads};
+use nqueens::run::memory::bytes_in_words;
+use nqueens::run::{MOST_SHARDS, RunError, on_threads};
 use nqueens::{Board, Cancel, published};
 use std::time::Duration;
 
@@ -25,8 +25,10 @@ use std::time::Duration;
 /// Random probes estimate the nodes of the backtracking tree (placements of queens in the first rows, none attacking
 /// another; mirror images included) and the solutions, which are its last row. Each probe follows 1024 paths at once;
 /// the probes are the same in every run. `low` and `high` are a 95% confidence interval. The time of each engine is
-/// estimated from some of its units, which are counted for two seconds; if the units of the board take too long, from
-/// units of a smaller board. It is that on a machine at rest: the CPU time counts. --engine chooses one engine.
+/// estimated from the CPU time of some of its units, which are counted for two seconds; if the units of the board take
+/// too long, from units of a smaller board. It is the time on CPUs that do nothing else. With more threads than this
+/// machine has CPUs, it is that of a machine with so many CPUs like these, and enough memory: `--threads 64` means 64
+/// cores. --engine chooses one engine.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -80,17 +82,16 @@ fn row(
 ) -> Vec<Column> {
     let is_time = quantity == "time";
     let kernel = time.map(|time| time.kernel.name());
-    let name = [engine, kernel].into_iter().flatten().collect::<Vec<_>>().join(" ");
-    let name = if name.is_empty() { quantity.to_owned() } else { format!("{quantity}, {name}") };
+    let name = engine.map_or_else(|| quantity.to_owned(), |engine| format!("{quantity}, {engine}"));
     let in_words: fn(f64) -> String = if is_time { about_time } else { estimated };
     let published = published::total(board).filter(|_| quantity == "solutions");
     let number = |name, of: fn(Interval) -> f64| {
         let number = interval.map(of);
-        Column::new(name, number).number(name, 12).shown(number.map(in_words))
+        Column::new(name, number).number(name, 16).shown(number.map(in_words))
     };
     let cannot = |column: Column| if interval.is_some() { column } else { column.shown("cannot".to_owned()) };
     vec![
-        Column::for_people(name).word("quantity", 24),
+        Column::for_people(name).word("quantity", 15),
         Column::new("board", board.size()),
         Column::new("quantity", quantity),
         cannot(number("estimate", |interval| interval.estimate)),
@@ -98,8 +99,8 @@ fn row(
         number("high", |interval| interval.high),
         Column::new("unit", if is_time { "seconds" } else { quantity }),
         Column::solutions("published", published)
-            .number("published", 12)
-            .shown(published.map(|published| in_words(published as f64))),
+            .number("published", 9)
+            .shown(published.map(|published| in_words(published as f64)).or_else(|| is_time.then(String::new))),
         Column::new("engine", engine),
         Column::new("kernel", kernel),
         Column::new("threads", time.map(|time| time.threads)),
@@ -110,8 +111,12 @@ fn row(
         // The units that were counted for a time, and their board.
         Column::new("units", time.map(|time| time.units)),
         Column::new("sampled_board", time.map(|time| time.sampled.size())),
+        Column::new("cpus", time.map(|time| time.cpus)),
+        Column::core_hours(time.map(|time| time.core_seconds)),
+        Column::new("hour_shards", time.map(TimeEstimate::hour_shards)),
         Column::new("outcome", outcome),
         Column::new("cpu", &*MACHINE.cpu),
+        Column::new("logical_cpus", MACHINE.logical_cpus),
         Column::new("program_version", env!("NQUEENS_VERSION")),
     ]
 }
@@ -157,14 +162,22 @@ fn estimate(
     let mut write = |row: Vec<Column>| report.row(&row).map_err(|error| Failure::writing(&error));
     let TreeEstimate { nodes, solutions } = {
         let bar = printing.bar(format!("N = {board}"));
-        on_threads(threads, || TreeEstimate::probe(board, probes as usize, SEED, cancel, &|share| bar.share(share)))?
+        let here = threads.min(MACHINE.logical_cpus);
+        on_threads(here, || TreeEstimate::probe(board, probes as usize, SEED, cancel, &|share| bar.share(share)))?
             .map_err(|cancelled| Failure::of_count(board, cancelled))?
     };
     for (quantity, interval) in [("nodes", nodes), ("solutions", solutions)] {
         write(row(board, quantity, Some(interval), Some(probes), None, None, "estimated"))?;
     }
-    let here = format!("times on {}, {}", plural(threads, "thread"), MACHINE.cpus_in_words());
-    let mut remarks = vec![format!("{probes} probes on {PATHS} paths each"), here];
+    let (on, here) = (plural(threads, "thread"), MACHINE.cpus_in_words());
+    let assumed = if threads > MACHINE.logical_cpus {
+        format!(
+            "times on {on} of a machine with {threads} CPUs like the {here} here, which do nothing else, and enough memory"
+        )
+    } else {
+        format!("times on {on}, {here} that do nothing else")
+    };
+    let mut remarks = vec![format!("{probes} probes on {PATHS} paths each"), assumed];
     for &engine in engines {
         let job = means.job(board, None).with_engine(engine);
         let time = {
@@ -174,9 +187,20 @@ fn estimate(
         match time {
             Ok(time) => {
                 let (units, board_of_units) = (plural(time.units, "unit"), time.sampled);
-                let [of_thread, shared] = time.memory.map(in_gib);
+                let [of_thread, shared] = time.memory.map(bytes_in_words);
                 let memory = format!("{of_thread} of memory for each thread, {shared} shared");
-                remarks.push(format!("{}: {units} of N = {board_of_units} counted; {memory}", engine.name()));
+                let hours = core_hours(time.core_seconds);
+                let shards = match time.hour_shards() {
+                    shards if (2..MOST_SHARDS as u64).contains(&shards) => {
+                        format!(", or {} of about an hour each", many(shards, "shard"))
+                    }
+                    _ => String::new(),
+                };
+                remarks.push(format!(
+                    "{}, {}: {units} of N = {board_of_units} counted; {memory}; {hours}{shards}",
+                    engine.name(),
+                    time.kernel
+                ));
                 if time.others > MOST_FOR_OTHERS {
                     warn(format_args!(
                         "other programs had the CPUs for {:.0}% of the time, which is left out; beside them the count \

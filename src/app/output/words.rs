@@ -1,9 +1,9 @@
 //! Formats numbers for people.
 
 use std::path::Path;
-use std::time::Duration;
+use std::sync::LazyLock;
 
-/// Returns a measured time: three digits and a unit up to a minute, then as `2h 5m`.
+/// Returns a measured time: at most three digits, up to a minute in one unit, then in two, as `2h 5m`.
 pub(crate) fn time(seconds: f64) -> String {
     time_in_digits(seconds, 3)
 }
@@ -13,12 +13,13 @@ pub(crate) fn about_time(seconds: f64) -> String {
     time_in_digits(seconds, 2)
 }
 
+/// The units of times from a minute on, and the next smaller one: their names and seconds. A month is a twelfth of a
+/// year.
+const UNITS: [(&str, f64); 6] =
+    [("s", 1.0), ("m", 60.0), ("h", 3600.0), ("day", 86_400.0), ("month", 2_629_800.0), ("year", 31_557_600.0)];
+
 fn time_in_digits(seconds: f64, digits: u8) -> String {
-    /// The units of `humantime` with those next to them, in seconds.
-    const UNITS: [(f64, f64); 5] =
-        [(31_557_600.0, 2_630_016.0), (2_630_016.0, 86_400.0), (86_400.0, 3600.0), (3600.0, 60.0), (60.0, 1.0)];
-    /// From here on, a power of ten says more.
-    const CENTURY: f64 = 100.0 * UNITS[0].0;
+    const YEAR: f64 = UNITS[5].1;
     // Rounded to its digits before the unit is chosen.
     let in_digits = |number: f64| format!("{number:.0$e}", usize::from(digits) - 1);
     let text = in_digits(seconds);
@@ -27,18 +28,39 @@ fn time_in_digits(seconds: f64, digits: u8) -> String {
         let exponent = exponent.and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0_i32).max(-9);
         let thousands = exponent.div_euclid(3).min(0);
         let places = (i32::from(digits) - 1 - (exponent - 3 * thousands)).max(0) as usize;
-        let unit = ["s", "ms", "\u{b5}s", "ns"][thousands.unsigned_abs() as usize];
+        let unit = ["s", "ms", *MICROSECONDS, "ns"][thousands.unsigned_abs() as usize];
         return format!("{:.places$} {unit}", rounded / 1000_f64.powi(thousands));
     }
-    if seconds >= CENTURY {
-        return format!("{} years", count(in_digits(seconds / UNITS[0].0).parse().unwrap_or(f64::INFINITY), 1e7));
+    let named = |(number, name): (f64, &str)| {
+        if name.len() == 1 { format!("{number}{name}") } else { plural(number as usize, name) }
+    };
+    for (at, units) in UNITS.windows(2).enumerate() {
+        let [(small, mut step), (large, unit)] = [units[0], units[1]];
+        if digits == 2 && seconds >= 10.0 * unit {
+            step = unit;
+        } else if seconds >= 999.5 * step {
+            step *= 10.0;
+        }
+        let rounded = (seconds / step).round() * step;
+        // From a century on, years alone.
+        if seconds.max(rounded) < UNITS.get(at + 2).map_or(100.0 * YEAR, |&(_, next)| next) {
+            let whole = (rounded / unit).floor();
+            let both = [(whole, large), (((rounded - whole * unit) / units[0].1).round(), small)];
+            return both.into_iter().filter(|(number, _)| *number > 0.0).map(named).collect::<Vec<_>>().join(" ");
+        }
     }
-    let (unit, next) = UNITS.into_iter().find(|(unit, _)| seconds >= *unit).unwrap_or(UNITS[4]);
-    let step = if digits == 2 && seconds >= 10.0 * unit { unit } else { next };
-    let whole = (seconds / unit).floor() * unit;
-    // A year is not a whole number of months.
-    let rest = (((seconds - whole) / step).round() * step).min(unit);
-    humantime::format_duration(Duration::from_secs((whole + rest) as u64)).to_string()
+    format!("{} years", count(in_digits(seconds / YEAR).parse().unwrap_or(f64::INFINITY), 1e7))
+}
+
+/// The name of a microsecond: without its Greek letter where texts are not in UTF-8.
+static MICROSECONDS: LazyLock<&str> =
+    LazyLock::new(|| if is_utf8(|name| std::env::var(name).ok()) { "\u{b5}s" } else { "us" });
+
+/// Returns true if the locale that these variables choose has texts in UTF-8.
+fn is_utf8(variable: impl Fn(&str) -> Option<String>) -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(variable).find(|locale| !locale.is_empty());
+    let encoding = locale.unwrap_or_default().to_ascii_lowercase();
+    ["utf-8", "utf8"].iter().any(|utf8| encoding.contains(utf8))
 }
 
 /// Returns a ratio with three significant digits, or all digits before the point if there are more.
@@ -83,11 +105,14 @@ pub(crate) fn grouped(number: impl Into<u128>) -> String {
     text
 }
 
-/// Returns seconds of threads as core-hours, with three digits.
+/// Returns seconds of cores as core-hours with three digits, or as a time if they are less than a minute.
 pub(crate) fn core_hours(seconds: f64) -> String {
-    let hours = seconds / 3600.0;
-    let places = (2.0 - hours.max(1e-7).log10().floor()).max(0.0) as usize;
-    format!("{hours:.places$} core-hours")
+    let hours = format!("{:.2e}", seconds / 3600.0).parse().unwrap_or(0.0_f64);
+    match seconds {
+        ..60.0 => format!("{} of CPU time", time(seconds)),
+        ..3600.0 => format!("{hours:.0$} core-hours", (2.0 - hours.log10().floor()) as usize),
+        _ => format!("{} core-hours", ratio(hours)),
+    }
 }
 
 /// Returns the share of a whole in per cent. It is 100% only if nothing is left.
@@ -126,6 +151,26 @@ pub(crate) fn in_shell(path: &Path) -> String {
     if is_plain { path } else { format!("'{}'", path.replace('\'', r"'\''")) }
 }
 
+/// Breaks a line between words where it has more than `most` characters. A longer word, such as a path, stays whole.
+pub(crate) fn folded(line: &str, most: Option<usize>) -> String {
+    let Some(most) = most else { return line.to_owned() };
+    let (mut text, mut column) = (String::new(), 0);
+    for (index, word) in line.split(' ').enumerate() {
+        let length = word.chars().count();
+        let is_next = index > 0 && column + 1 + length <= most;
+        text.push_str(if is_next {
+            " "
+        } else if index > 0 {
+            "\n"
+        } else {
+            ""
+        });
+        column = if is_next { column + 1 + length } else { length };
+        text.push_str(word);
+    }
+    text
+}
+
 /// Breaks a text into lines of at most `most` characters, between words where possible.
 pub(crate) fn wrapped(text: &str, most: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
@@ -159,6 +204,14 @@ mod tests {
     }
 
     #[test]
+    fn messages_are_broken_between_words_and_paths_are_not() {
+        assert_eq!(folded("a bc  def ghij", Some(6)), "a bc \ndef\nghij");
+        assert_eq!(folded("in '/a/long/path': no", Some(8)), "in\n'/a/long/path':\nno");
+        assert_eq!(folded("a bc  def", None), "a bc  def");
+        assert_eq!(folded("", Some(4)), "");
+    }
+
+    #[test]
     fn a_path_is_one_word_for_a_shell() {
         let words = ["a/28.jsonl", "my file", "it's", "$HOME"].map(|path| in_shell(Path::new(path)));
         assert_eq!(words, ["a/28.jsonl", "'my file'", r"'it'\''s'", "'$HOME'"]);
@@ -182,7 +235,7 @@ mod tests {
         for (seconds, words) in [
             (0.0, "0.00 s"),
             (59e-9, "59.0 ns"),
-            (1.25e-6, "1.25 \u{b5}s"),
+            (1.25e-6, &*format!("1.25 {}", *MICROSECONDS)),
             (0.012_34, "12.3 ms"),
             (0.999, "999 ms"),
             (0.999_96, "1.00 s"),
@@ -191,9 +244,20 @@ mod tests {
             (59.94, "59.9 s"),
             (59.96, "1m"),
             (97.4, "1m 37s"),
+            (999.4, "16m 39s"),
+            (1033.0, "17m 10s"),
             (3599.7, "1h"),
             (7530.0, "2h 6m"),
-            (260_000.0, "3days"),
+            (45_240.0, "12h 34m"),
+            (86_395.0, "1 day"),
+            (216_000.0, "2 days 12h"),
+            (260_000.0, "3 days"),
+            (5_600_000.0, "2 months 4 days"),
+            (31_536_000.0, "11 months 30 days"),
+            (31_557_000.0, "11 months 30 days"),
+            (31_557_600.0, "1 year"),
+            (36.0 * 31_557_600.0, "36 years"),
+            (1e9, "31 years 8 months"),
             (6e9, "190 years"),
             (1.203e11, "3,810 years"),
         ] {
@@ -203,18 +267,74 @@ mod tests {
 
     #[test]
     fn core_hours_have_three_digits() {
-        let texts = [0.0, 0.0123, 1018.8, 3600.0, 1e9].map(core_hours);
-        let hours = ["0.000000000", "0.00000342", "0.283", "1.00", "277778"].map(|hours| format!("{hours} core-hours"));
-        assert_eq!(texts, hours);
+        let texts = [0.0, 0.25, 61.0, 359.9, 1018.8, 3600.0, 4.3e6, 1e9].map(core_hours);
+        let hours = ["0.0169", "0.100", "0.283", "1.00", "1,190", "278,000"].map(|hours| format!("{hours} core-hours"));
+        assert_eq!(texts[..2], ["0.00 s of CPU time", "250 ms of CPU time"]);
+        assert_eq!(texts[2..], hours);
     }
 
     #[test]
     fn expected_times_have_two_digits() {
-        let times = [0.25, 1.2, 14.2, 100.0, 3000.0, 7.3e4, 2.7e5, 4e7, 1e8, 1e30];
-        let words = ["250 ms", "1.2 s", "14 s", "1m 40s", "50m", "20h", "3days 3h", "1year 3months", "3years 2months"];
-        assert_eq!(times[..9].iter().map(|&seconds| about_time(seconds)).collect::<Vec<_>>(), words);
-        let centuries = [4e9, 1.203e11, 1e30].map(about_time);
-        assert_eq!(centuries, ["130 years", "3,800 years", "3.2e22 years"]);
+        for (seconds, words) in [
+            (0.25, "250 ms"),
+            (1.2, "1.2 s"),
+            (14.2, "14 s"),
+            (100.0, "1m 40s"),
+            (3000.0, "50m"),
+            (7.3e4, "20h"),
+            (2.7e5, "3 days 3h"),
+            (2.6e6, "30 days"),
+            (5.6e6, "2 months 4 days"),
+            (2.9e7, "11 months"),
+            (3.1e7, "1 year"),
+            (4e7, "1 year 3 months"),
+            (1e8, "3 years 2 months"),
+            (1.1e9, "35 years"),
+            (3.1e9, "98 years"),
+            (4e9, "130 years"),
+            (1.203e11, "3,800 years"),
+            (1e30, "3.2e22 years"),
+        ] {
+            assert_eq!(about_time(seconds), words);
+        }
+    }
+
+    /// As a person would read them back.
+    fn seconds_in(words: &str) -> f64 {
+        let words = words.replace(',', "");
+        let unit = |name: &str| UNITS.iter().find(|(unit, _)| name.trim_end_matches('s') == unit.trim_end_matches('s'));
+        let mut sum = 0.0;
+        let mut parts = words.split(' ');
+        while let Some(part) = parts.next() {
+            let end = part.find(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(part.len());
+            let name = if end == part.len() { parts.next().unwrap() } else { &part[end..] };
+            sum += part[..end].parse::<f64>().unwrap() * unit(name).unwrap_or_else(|| panic!("{words}")).1;
+        }
+        sum
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn times_in_words_are_the_times(seconds in 60.0..3e9_f64) {
+            for (in_words, off) in [(time as fn(f64) -> String, 0.045), (about_time, 0.06)] {
+                let words = in_words(seconds);
+                let ratio = seconds_in(&words) / seconds;
+                proptest::prop_assert!((ratio - 1.0).abs() < off, "{}: {}", seconds, words);
+            }
+        }
+    }
+
+    #[test]
+    fn the_locale_says_whether_there_are_greek_letters() {
+        let of = |set: [&'static str; 3]| {
+            is_utf8(|name| {
+                let at = ["LC_ALL", "LC_CTYPE", "LANG"].iter().position(|variable| *variable == name)?;
+                Some(set[at].to_owned())
+            })
+        };
+        assert!(of(["", "", "en_US.UTF-8"]) && of(["C.utf8", "C", "C"]) && of(["", "de_DE.UTF-8@euro", "C"]));
+        assert!(!of(["C", "en_US.UTF-8", "en_US.UTF-8"]) && !of(["", "", ""]) && !of(["", "", "de_DE.ISO-8859-1"]));
+        assert!(!is_utf8(|_| None));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `nqueens recheck`: counts units of ledgers again by another route.
 
+mod by_unit;
 pub(crate) mod choice;
 pub(crate) mod recount;
 
@@ -25,9 +26,9 @@ use std::time::{Duration, Instant};
 
 /// Count units of ledgers again by another route, and compare
 ///
-/// The files, of one count, may be finished or not. Their units are counted again with a kernel that none of their runs
-/// used, where the CPU has one, and those of the two-color engine with build side and probe side exchanged. No
-/// published count is needed. By default, units are chosen at random and counted for a minute. At the end, standard
+/// The files, of one count, may be finished or not. Each unit is counted again with another kernel than before, where the
+/// CPU has one, and those of the two-color engine with build side and probe side exchanged. No published count is
+/// needed. By default, units are chosen at random and counted for a minute. At the end, standard
 /// error says what has been shown. If a unit differs, the others are counted all the same, and the exit code is 1.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -106,7 +107,7 @@ fn unit_row(recount: &Recount<'_>, unit: &Recounted<'_>, seed: Option<u64>) -> V
         Column::new("agrees", agrees).word("", 7).shown(if agrees { "agree" } else { "DIFFER" }.to_owned()),
         Column::time("seconds", unit.elapsed.as_secs_f64()).number("time", 10),
         Column::new("recorded_by", unit.recorded_by()),
-        Column::new("recounted_by", recount.route()).word("recounted by", 0),
+        Column::new("recounted_by", recount.route(&[unit.unit])).word("recounted by", 0).except_in_text(),
         Column::new("plan", recount.plan().name()),
         Column::new("file", unit.ledger.path.display().to_string()),
         Column::new("seed", seed),
@@ -259,7 +260,7 @@ fn differing(differences: &[String], done: usize, stopped: Option<RunError>) -> 
 
 /// Returns what has been shown, where all units of `done` agree.
 fn summary(recount: &Recount<'_>, done: &[usize], chosen: &Chosen, seconds: f64) -> String {
-    let (plan, route) = (recount.plan(), recount.route());
+    let (plan, route) = (recount.plan(), recount.route(done));
     let (finished, all) = (recount.finished.len(), plan.units());
     let (rechecked, recorded) = (done.iter().copied(), recount.finished.keys().copied());
     let share = words::fine_percent(plan.work_of(rechecked), plan.work_of(recorded));

@@ -1,12 +1,13 @@
-//! Counts finished units of ledgers again, by the route that shares least with the one that recorded them.
+//! Counts finished units of ledgers again, each by the route that shares least with the one that recorded it.
 
+use super::by_unit::ByUnit;
 use crate::app::count::double_check::{Each, Route, means, unit_differs};
 use crate::app::failure::Failure;
 use nqueens::Cancel;
 use nqueens::engine::{Kernel, Plan};
-use nqueens::ledger::{Contents, Gathered};
-use nqueens::run::{Job, Observer, PreparedJob, RunError, Start, UnitResult};
-use std::collections::BTreeMap;
+use nqueens::ledger::{Contents, Gathered, RunLine};
+use nqueens::run::{Job, Observer, PreparedJob, RunError, Start, UnitResult, prepare};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -17,6 +18,9 @@ pub(crate) struct Recount<'a> {
     /// The finished units, each with its partial count and its ledger.
     pub(crate) finished: BTreeMap<usize, (u128, &'a Contents)>,
     job: PreparedJob,
+    /// The kernels that count again, and the index of that of each unit.
+    kernels: Vec<Kernel>,
+    of_unit: Vec<usize>,
     exchanged: bool,
 }
 
@@ -53,17 +57,31 @@ impl<'a> Recount<'a> {
         }
         let engine = plan.engine().counting();
         let settings = engine.settings_of_plan(plan.name()).expect("the plan was made again");
-        let runs = ledgers.iter().flat_map(|ledger| &ledger.runs);
-        let mut used: Vec<Kernel> = runs.filter_map(|run| run.kernel.parse().ok()).collect();
-        if used.is_empty() {
-            // Not recorded: probably the best.
-            used.push(engine.kernels()[0]);
+        let mut jobs: Vec<Job> = Vec::new();
+        let mut of_unit = vec![0; plan.units()];
+        for (&unit, (_, ledger)) in &finished {
+            // A kernel that is not recorded, or of another kind of CPU, is probably as good as the best here.
+            let used = run_of(ledger, unit).and_then(|run| run.kernel.parse().ok());
+            let used = used.filter(|kernel| engine.kernels().contains(kernel)).unwrap_or(engine.kernels()[0]);
+            let Route { engine, settings } = Route::of_units(engine, settings, &[used]);
+            of_unit[unit] = jobs.iter().position(|job| job.settings == settings).unwrap_or_else(|| {
+                jobs.push(Job::new(board).with_engine(engine).threads(threads).settings(settings));
+                jobs.len() - 1
+            });
         }
-        let Route { engine, settings, .. } = Route::of_units(engine, settings, &used);
-        let job = Job::new(board).with_engine(engine).threads(threads).settings(settings);
-        let job = PreparedJob::new(&job, cancel).map_err(|error| Failure::of_count(board, error))?;
+        let failure = |error| Failure::of_count(board, error);
+        let mut job = PreparedJob::new(&jobs[0], cancel).map_err(failure)?;
         assert_eq!(job.counter.plan().fingerprint(), plan.fingerprint(), "the same plan is made again");
-        Ok(Self { finished, job, exchanged: settings.exchanged })
+        let mut counters = Vec::new();
+        for other in &jobs[1..] {
+            counters.push(job.pool.install(|| prepare(other, cancel)).map_err(|error| failure(error.into()))?);
+        }
+        let kernels = std::iter::once(&job.counter).chain(&counters).map(|counter| counter.kernel()).collect();
+        if !counters.is_empty() {
+            counters.insert(0, job.counter);
+            job.counter = Box::new(ByUnit { counters, of_unit: of_unit.clone() });
+        }
+        Ok(Self { finished, job, kernels, of_unit, exchanged: jobs[0].settings.exchanged })
     }
 
     /// Returns the plan.
@@ -71,9 +89,11 @@ impl<'a> Recount<'a> {
         self.job.counter.plan()
     }
 
-    /// Returns the route of the second count in words.
-    pub(crate) fn route(&self) -> String {
-        means(self.plan().engine().name(), self.job.counter.kernel(), self.exchanged)
+    /// Returns the routes of the second counts of these units in words.
+    pub(crate) fn route(&self, units: &[usize]) -> String {
+        let of_units: BTreeSet<usize> = units.iter().map(|&unit| self.of_unit[unit]).collect();
+        let kernels: Vec<_> = of_units.into_iter().map(|index| self.kernels[index].name()).collect();
+        means(self.plan().engine().name(), kernels.join(" or "), self.exchanged)
     }
 
     /// Counts these units again in this order, and calls `each` with each as soon as it is counted. Once `time` has
@@ -129,7 +149,7 @@ impl<'a> Recount<'a> {
     /// Returns a sentence about a unit whose two counts differ.
     pub(crate) fn difference(&self, unit: &Recounted<'_>) -> String {
         let recorded_by = format!("{} ('{}')", unit.recorded_by(), unit.ledger.path.display());
-        unit_differs(self.plan(), unit.unit, [unit.recorded, unit.again], &[recorded_by, self.route()])
+        unit_differs(self.plan(), unit.unit, [unit.recorded, unit.again], &[recorded_by, self.route(&[unit.unit])])
     }
 }
 
@@ -142,7 +162,12 @@ impl Recounted<'_> {
     /// Returns the engine and, if it is known, the kernel that the unit was recorded with, in words.
     pub(crate) fn recorded_by(&self) -> String {
         let engine = &self.ledger.header.engine;
-        let run = self.ledger.units.get(&self.unit).and_then(|(run, _)| self.ledger.runs.get(*run));
+        let run = run_of(self.ledger, self.unit);
         run.map_or_else(|| engine.clone(), |run| means(engine, &run.kernel, false))
     }
+}
+
+/// Returns the run that counted a unit.
+fn run_of(ledger: &Contents, unit: usize) -> Option<&RunLine> {
+    ledger.units.get(&unit).and_then(|(run, _)| ledger.runs.get(*run))
 }

@@ -10,6 +10,8 @@ pub(crate) mod text;
 
 use crate::app::output::document::{Document, DocumentFormat};
 use crate::app::output::{Format, Sink, printable, words};
+use crate::app::terminal;
+use console::Term;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::io;
@@ -63,6 +65,11 @@ impl Column {
     /// Creates a column for a time in seconds that may be nanoseconds.
     pub(crate) fn time(name: impl Into<Cow<'static, str>>, seconds: impl Into<Option<f64>>) -> Self {
         Self::rounded(name, seconds.into(), 9, words::time)
+    }
+
+    /// Creates a column for the time of cores, given in seconds.
+    pub(crate) fn core_hours(seconds: impl Into<Option<f64>>) -> Self {
+        Self::rounded("core_hours", seconds.into().map(|seconds| seconds / 3600.0), 9, words::ratio)
     }
 
     /// Creates a column for a ratio of two measured values.
@@ -177,9 +184,9 @@ impl<W: Sink> Report<W> {
         self.0.flush()
     }
 
-    /// Writes a line for people after the rows of a text.
+    /// Writes a line for people after the rows of a text, in lines that fit a terminal.
     pub(crate) fn line(&mut self, line: &str) -> io::Result<()> {
-        self.0.text(&format!("{}\n", printable(line)))
+        self.0.text(&(words::folded(&printable(line), terminal::width(&Term::stdout())) + "\n"))
     }
 
     /// Ends the report. `complete` is false if rows are missing because the command was stopped or failed.

@@ -16,6 +16,11 @@ pub(crate) fn can_draw() -> bool {
     stderr().is_terminal() && !is_dumb()
 }
 
+/// Returns the number of columns of a stream that is a terminal; `None` if it is none.
+pub(crate) fn width(stream: &Term) -> Option<usize> {
+    Some(stream.size_checked()?.1.into()).filter(|&columns| columns > 0)
+}
+
 /// Standard error as a drawing target that leaves the cursor at the beginning of the line after each draw.
 ///
 /// A progress bar fills its line to the end. If the cursor stayed there, the `^C` that the terminal echoes would go to

@@ -3,7 +3,7 @@
 use crate::app::output::words::about_time;
 use crate::app::terminal::Returning;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use nqueens::run::{Observer, Start, UnitResult};
+use nqueens::run::{Observer, Pace, Start, UnitResult};
 use std::fmt;
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;
@@ -46,34 +46,28 @@ pub(crate) fn make_room_for_panics() {
 /// The least share of a whole after which the time left is told.
 const FORETOLD_FROM: f64 = 0.05;
 
-/// The pace of a count, by its finished units, and so its end.
+/// The end of a count, foretold by the pace of its finished units.
 #[derive(Debug, Default)]
-struct Pace {
+struct Forecast {
     threads: usize,
-    /// The work to be done.
-    work: u64,
-    /// The finished units, their work, and the seconds that threads took for them.
-    units: usize,
-    done: u64,
-    seconds: f64,
-    /// The start of the first unit. Tables that were made before say nothing about the pace.
-    begun: Option<Instant>,
+    /// The work that is not done.
+    left: u64,
+    pace: Pace,
     /// The expected end; `None` if it is not known yet.
     end: Option<Instant>,
 }
 
-impl Pace {
-    /// Adds a unit that a thread finished at `now`, after `elapsed`. The end is known once there is one for each
-    /// thread.
-    fn add(&mut self, work: u64, elapsed: Duration, now: Instant) {
-        let begun = *self.begun.get_or_insert_with(|| now.checked_sub(elapsed).unwrap_or(now));
-        self.units += 1;
-        self.done += work;
-        self.seconds += elapsed.as_secs_f64();
-        if self.units >= self.threads {
-            // All threads are taken to be busy up to the end. So what they have done of unfinished units counts too.
-            let all = self.seconds * self.work as f64 / self.done as f64 / self.threads as f64;
-            self.end = Duration::try_from_secs_f64(all).ok().and_then(|all| begun.checked_add(all));
+impl Forecast {
+    /// Adds a unit that a thread finished at `now`. The end is known once there is one for each thread.
+    fn add(&mut self, work: u64, elapsed: Duration, cpu_time: Option<Duration>, now: Instant) {
+        self.left = self.left.saturating_sub(work);
+        self.pace.add(work, elapsed.as_secs_f64(), cpu_time.map(|time| time.as_secs_f64()));
+        if self.pace.units >= self.threads {
+            // The units of the other threads are taken to be half done.
+            let begun = self.threads.saturating_sub(1) as u64 * (self.pace.work / self.pace.units as u64) / 2;
+            let left = self.pace.seconds(self.left.saturating_sub(begun), self.threads);
+            let left = left.and_then(|left| Duration::try_from_secs_f64(left).ok());
+            self.end = left.and_then(|left| now.checked_add(left));
         }
     }
 
@@ -89,7 +83,7 @@ impl Pace {
 #[derive(Debug)]
 pub(crate) struct Bar {
     drawn: ProgressBar,
-    pace: Arc<Mutex<Pace>>,
+    forecast: Arc<Mutex<Forecast>>,
     /// The thread that shows the bar after the first interval, unless the sender is dropped before.
     curtain: Option<(Sender<()>, JoinHandle<()>)>,
 }
@@ -97,11 +91,11 @@ pub(crate) struct Bar {
 impl Bar {
     /// Creates a bar called `name`. It is drawn only if `visible` is true and standard error can show it.
     pub(crate) fn new(name: String, visible: bool) -> Self {
-        let pace = Arc::new(Mutex::new(Pace::default()));
-        let of_pace = Arc::clone(&pace);
+        let forecast = Arc::new(Mutex::new(Forecast::default()));
+        let shown = Arc::clone(&forecast);
         let write_rest = move |state: &ProgressState, out: &mut dyn fmt::Write| {
             let percent = 100 * u128::from(state.pos()) / u128::from(state.len().unwrap_or(0).max(1));
-            let left = locked(&of_pace).left_in_words(Instant::now());
+            let left = locked(&shown).left_in_words(Instant::now());
             // Writing to a string cannot fail.
             let _ = write!(out, "{percent:>3}%{left}");
         };
@@ -123,12 +117,12 @@ impl Bar {
         *NOW.lock().unwrap_or_else(PoisonError::into_inner) = Some(drawn.clone());
         // If the thread cannot be started, there is no bar, but the work continues.
         let curtain = visible.then(|| thread::Builder::new().spawn(show).ok()).flatten();
-        Self { drawn, pace, curtain: curtain.map(|thread| (sender, thread)) }
+        Self { drawn, forecast, curtain: curtain.map(|thread| (sender, thread)) }
     }
 
     /// Starts to measure the work. `all` is that of all units, `left` that of the remaining ones.
     fn begin(&self, all: u64, left: u64, threads: usize) {
-        *locked(&self.pace) = Pace { threads, work: left, ..Pace::default() };
+        *locked(&self.forecast) = Forecast { threads, left, ..Forecast::default() };
         self.drawn.set_length(all);
         self.drawn.set_position(all - left);
     }
@@ -140,7 +134,7 @@ impl Bar {
         self.steps((passed * WHOLE) as usize, WHOLE as usize);
         let left = Duration::try_from_secs_f64(self.drawn.elapsed().as_secs_f64() * (1.0 / passed - 1.0)).ok();
         let left = left.filter(|_| passed >= FORETOLD_FROM);
-        locked(&self.pace).end = left.and_then(|left| Instant::now().checked_add(left));
+        locked(&self.forecast).end = left.and_then(|left| Instant::now().checked_add(left));
     }
 
     /// Sets the number of steps that are done, which do not tell the time left because they take unequal times.
@@ -157,9 +151,13 @@ impl Observer for Bar {
     }
 
     fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
-        locked(&self.pace).add(unit.work, unit.elapsed, Instant::now());
+        locked(&self.forecast).add(unit.work, unit.elapsed, unit.cpu_time, Instant::now());
         self.drawn.inc(unit.work);
         ControlFlow::Continue(())
+    }
+
+    fn takes_cpu_time(&self) -> bool {
+        self.curtain.is_some()
     }
 }
 
@@ -176,8 +174,8 @@ impl Drop for Bar {
     }
 }
 
-fn locked(pace: &Mutex<Pace>) -> MutexGuard<'_, Pace> {
-    pace.lock().unwrap_or_else(PoisonError::into_inner)
+fn locked(forecast: &Mutex<Forecast>) -> MutexGuard<'_, Forecast> {
+    forecast.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -197,7 +195,7 @@ mod tests {
         let bar = Bar::new("test".into(), false);
         bar.begin(100, 30, 1);
         assert_eq!((bar.drawn.position(), bar.drawn.length()), (70, Some(100)));
-        assert_eq!(locked(&bar.pace).work, 30);
+        assert_eq!(locked(&bar.forecast).left, 30);
     }
 
     #[test]
@@ -212,11 +210,11 @@ mod tests {
     fn the_first_time_left_is_that_of_counting_and_not_of_making_tables() {
         let begun = Instant::now() + Duration::from_secs(100);
         let foretold = |threads: usize| {
-            let mut pace = Pace { threads, work: 500, ..Pace::default() };
+            let mut forecast = Forecast { threads, left: 500, ..Forecast::default() };
             let told = |unit: usize| {
                 let now = begun + Duration::from_secs((unit / threads + 1) as u64);
-                pace.add(10, Duration::from_secs(1), now);
-                pace.left_in_words(now)
+                forecast.add(10, Duration::from_secs(1), None, now);
+                forecast.left_in_words(now)
             };
             (0..50).map(told).collect::<Vec<_>>()
         };

@@ -1,0 +1,69 @@
+//! A counter that counts each unit with the kernel that suits it.
+
+use nqueens::Cancel;
+use nqueens::cancel::Cancelled;
+use nqueens::engine::{Counter, Kernel, Plan, Worker};
+
+/// Counters of one plan with different kernels.
+#[derive(Debug)]
+pub(super) struct ByUnit {
+    pub(super) counters: Vec<Box<dyn Counter>>,
+    /// The index of the counter of each unit.
+    pub(super) of_unit: Vec<usize>,
+}
+
+impl ByUnit {
+    /// Returns the counters, each with its units among these.
+    fn parts(&self, units: &[usize]) -> Vec<(&dyn Counter, Vec<usize>)> {
+        let own = |index| units.iter().copied().filter(|&unit| self.of_unit[unit] == index).collect();
+        self.counters.iter().enumerate().map(|(index, counter)| (&**counter, own(index))).collect()
+    }
+}
+
+impl Counter for ByUnit {
+    fn plan(&self) -> &Plan {
+        self.counters[0].plan()
+    }
+
+    fn kernel(&self) -> Kernel {
+        self.counters[0].kernel()
+    }
+
+    fn scratch_bytes(&self) -> u64 {
+        self.counters.iter().map(|counter| counter.scratch_bytes()).max().unwrap_or(0)
+    }
+
+    fn expected_seconds(&self) -> f64 {
+        self.counters[0].expected_seconds()
+    }
+
+    fn table_seconds(&self, units: &[usize], bytes: u64) -> f64 {
+        let each = bytes / self.counters.len() as u64;
+        self.parts(units).iter().map(|(counter, units)| counter.table_seconds(units, each)).sum()
+    }
+
+    fn share(&self, units: &[usize], bytes: u64, cancel: &Cancel) -> Result<(), Cancelled> {
+        let each = bytes / self.counters.len() as u64;
+        self.parts(units).iter().try_for_each(|(counter, units)| counter.share(units, each, cancel))
+    }
+
+    fn worker(&self) -> Box<dyn Worker + '_> {
+        Box::new(OneOf { of: self, now: None })
+    }
+}
+
+/// A worker of one of the counters at a time, whose memory is given back before that of another is taken.
+struct OneOf<'a> {
+    of: &'a ByUnit,
+    now: Option<(usize, Box<dyn Worker + 'a>)>,
+}
+
+impl Worker for OneOf<'_> {
+    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
+        let ByUnit { counters, of_unit } = self.of;
+        let index = of_unit[unit];
+        self.now.take_if(|(now, _)| *now != index);
+        let (_, worker) = self.now.get_or_insert_with(|| (index, counters[index].worker()));
+        worker.count(unit, cancel)
+    }
+}

@@ -1,0 +1,105 @@
+//! The pace of a count, and so the time that is left.
+
+use std::collections::VecDeque;
+
+/// The CPU time of units, in seconds, by which the clock is compared. The slices of time that a system gives to
+/// programs in turn are much shorter.
+const SLICE: f64 = 0.2;
+
+/// The number of such comparisons that count: the last ones.
+const RECENT: usize = 999;
+
+/// The pace at which threads finish units. It is known from finished units alone, so the tables that were made before
+/// the first one say nothing about it.
+///
+/// The CPU time that units took for their work is that of all of them. How much longer they took on the clock, because
+/// other programs had the CPUs, is the median of the last units. A time in which the process was stopped is an outlier
+/// in those that it hit.
+#[derive(Clone, Debug, Default)]
+pub struct Pace {
+    /// The number of units, their work, and the seconds of CPUs that they took.
+    pub units: usize,
+    pub work: u64,
+    busy: f64,
+    /// The time on the clock for a second of CPU time.
+    stretches: VecDeque<f64>,
+    /// The times of the units that are not compared yet, on the clock and of CPUs.
+    last: [f64; 2],
+}
+
+impl Pace {
+    /// Adds a finished unit, in the order in which units were finished.
+    pub fn add(&mut self, work: u64, elapsed: f64, cpu_time: Option<f64>) {
+        let busy = cpu_time.unwrap_or(elapsed);
+        self.units += 1;
+        self.work += work;
+        self.busy += busy;
+        self.last = [self.last[0] + elapsed, self.last[1] + busy];
+        let [elapsed, busy] = self.last;
+        if busy >= SLICE {
+            self.stretches.truncate(RECENT - 1);
+            self.stretches.push_front(elapsed / busy);
+            self.last = [0.0; 2];
+        }
+    }
+
+    /// Returns the seconds that `threads` threads take for `work`; `None` if no unit is finished.
+    pub fn seconds(&self, work: u64, threads: usize) -> Option<f64> {
+        let [elapsed, busy] = self.last;
+        let mut stretches: Vec<f64> = self.stretches.iter().copied().collect();
+        let middle = stretches.len() / 2;
+        let stretch = match stretches.is_empty() {
+            true if busy > 0.0 => elapsed / busy,
+            true => 1.0,
+            false => *stretches.select_nth_unstable_by(middle, f64::total_cmp).1,
+        };
+        let seconds = self.busy * stretch * work as f64 / (self.work as f64 * threads as f64);
+        Some(seconds).filter(|seconds| seconds.is_finite())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the seconds that a thread takes for as much work as that of these units.
+    fn seconds(units: impl IntoIterator<Item = (f64, Option<f64>)>) -> f64 {
+        let mut pace = Pace::default();
+        for (elapsed, cpu_time) in units {
+            pace.add(10, elapsed, cpu_time);
+        }
+        assert!((pace.seconds(pace.work, 4).unwrap() * 4.0 / pace.seconds(pace.work, 1).unwrap() - 1.0).abs() < 1e-12);
+        pace.seconds(pace.work, 1).unwrap()
+    }
+
+    fn is_about(number: f64, other: f64) -> bool {
+        (number / other - 1.0).abs() < 1e-9
+    }
+
+    #[test]
+    fn a_pace_is_known_from_the_first_unit_on() {
+        assert!(Pace::default().seconds(10, 1).is_none());
+        assert!(is_about(seconds([(2.0, None)]), 2.0) && is_about(seconds([(2.0, Some(1.5))]), 2.0));
+        assert!(
+            is_about(seconds([(1e-3, Some(1e-3))]), 1e-3)
+                && is_about(seconds([(0.0, Some(0.0)), (1.0, Some(1.0))]), 1.0)
+        );
+    }
+
+    #[test]
+    fn others_that_have_the_cpu_count() {
+        assert!(is_about(seconds([(4.0, Some(1.0)); 10]), 40.0));
+        // One of four short units waits for the slice of another program.
+        let short = |unit: usize| (if unit.is_multiple_of(4) { 0.04 } else { 0.01 }, Some(0.01));
+        assert!(is_about(seconds((0..400).map(short)), 400.0 * 0.0175));
+    }
+
+    #[test]
+    fn a_time_in_which_the_process_was_stopped_does_not_count() {
+        for length in [1e-3, 0.5, 2.0] {
+            let of = |unit: usize| (length + if [4, 5].contains(&unit) { 25.0 } else { 0.0 }, Some(length));
+            let all = seconds((0..1000).map(of));
+            assert!((all / (1000.0 * length) - 1.0).abs() < 0.01, "{length}: {all}");
+        }
+    }
+}
