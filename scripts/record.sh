@@ -12,7 +12,9 @@
 # 1. Checks that memory and disk are enough and that the machine computes right, and prints the time to expect.
 # 2. Counts with a ledger. A count that ends too soon is begun again, unless three in a row finish no unit.
 # 3. Writes the archive, adds it up, counts K of its units again, and checks the machine again.
-# 4. Writes the page FOLDER/publish/README.md, and prints it.
+# 4. Writes the page FOLDER/publish/README.md, reads the folder as a reader would, and prints the page.
+#
+# A file of an earlier run is used again if it is as it was made: FOLDER/made has the checksums. Others are made again.
 #
 # After a reboot, or if this script is killed, cron begins it again:
 #
@@ -42,9 +44,15 @@ done
 [[ $n =~ ^(1[6-9]|2[0-8])$ ]] || refuse "give N from 16 to 28 and a folder, not '$n'"
 [ -n "$folder" ] || refuse "give a folder, as in: bash scripts/record.sh $n q$n"
 if [ -e "$folder" ] && ! [ -d "$folder" ]; then refuse "'$folder' is not a folder"; fi
-need flock sha256sum realpath df awk
+need flock sha256sum realpath df awk cmp
 means=(${threads:+--threads "$threads"})
-if ! [ -e "$folder/nqueens" ]; then own_program; fi
+
+# Tells whether a file of the folder `publish` is as it was made.
+is_made() {
+    (cd -- "$folder/publish" && [ -f "$1" ] && sha256sum -- "$1" | grep -qxFf - ../made) 2> /dev/null
+}
+
+if ! is_made ../nqueens; then own_program; fi
 
 clean_up() { end_jobs; }
 end_with_clean_up
@@ -53,20 +61,31 @@ folder=$(realpath -- "$folder")
 # The programs that it starts do not keep the lock: they may outlive this script.
 exec 9> "$folder/lock"
 flock --nonblock 9 || { [ -z "$by_cron" ] || exit 0; fail "another record.sh is at work in '$folder'"; }
-[ ! -s "$folder/fault" ] || fail "$(cat "$folder/fault"); remove '$folder/fault' once you know why"
-if ! [ -e "$folder/nqueens" ]; then
-    cp "$program" "$folder/nqueens.new"
-    sync "$folder/nqueens.new"
-    mv "$folder/nqueens.new" "$folder/nqueens"
-fi
-program=$folder/nqueens ledger=$folder/$n.jsonl
+# Replaces the characters that a terminal obeys.
+printable() { tr -c '[:print:]\n' '?'; }
+[ ! -s "$folder/fault" ] || fail "$(head -c 1000 "$folder/fault" | head -n 1 | printable); remove '$folder/fault' once you know why"
 # Rows name files. In this folder they have no path of this machine.
 cd "$folder/publish"
 archive=$n.jsonl.gz
 # What a killed program left behind.
-rm -f ".$archive".*.new
+rm -rf ".$archive".*.new "$archive.new"
 
 step() { echo "record: $*" >&2; }
+
+# Gives FILE.new the name FILE, whole and on disk, and notes its checksum.
+keep() {
+    { [ -s "$1.new" ] && sync "$1.new" && mv -T "$1.new" "$1"; } || fail "'$1' cannot be written"
+    # Some file systems cannot sync folders.
+    sync "$(dirname "$1")" 2> /dev/null || true
+    # The line before may be cut.
+    { { echo && sha256sum -- "$1"; } >> ../made && sync ../made; } || fail "'$folder/made' cannot be written"
+}
+
+if ! is_made ../nqueens; then
+    cp "$program" ../nqueens.new
+    keep ../nqueens
+fi
+program=$folder/nqueens ledger=$folder/$n.jsonl
 
 # Ends a record in which something computed wrong. That is kept: another run would find nothing, perhaps.
 fault() {
@@ -75,15 +94,14 @@ fault() {
     fail "$*"
 }
 
-# Writes what a command prints to a file, unless it is there. The file appears whole. A command that an earlier run left
-# behind has another file.
+# Writes what a command prints to a file, unless it is made. A command that an earlier run left behind has another file.
 make() {
     local file=$1
     shift
-    [ ! -e "$file" ] || return 0
+    ! is_made "$file" || return 0
     rm -f "$file.new"
     run_apart "$@" > "$file.new" 9>&- || return
-    if ! { sync "$file.new" && mv "$file.new" "$file"; }; then fail "'$file' cannot be written"; fi
+    keep "$file"
 }
 
 # Checks that this machine computes right, for a file.
@@ -95,9 +113,12 @@ verify() {
 }
 
 free=$(df -Pk . | awk 'NR == 2 { print int($4 / 1000) }')
-if ! [ -e "$archive" ] && [ "$free" -lt 1000 ]; then fail "'$folder' has only $free MB free; it needs 1000"; fi
+if ! is_made "$archive" && [ "$free" -lt 1000 ]; then fail "'$folder' has only $free MB free; it needs 1000"; fi
 expected() { awk 'NR == 1 || /,time,/' ../estimate.csv | csv_field "$1"; }
-if [ -e ../estimate.csv ] && [ -n "$threads" ] && [ "$(expected threads)" != "$threads" ]; then
+for other in ../[0-9][0-9].jsonl; do
+    [ ! -e "$other" ] || [ "$other" = "../$n.jsonl" ] || refuse "'$folder' is of N = ${other:3:2}; give another folder"
+done
+if is_made ../estimate.csv && [ -n "$threads" ] && [ "$(expected threads)" != "$threads" ]; then
     [ "$(expected board)" != "$n" ] || rm ../estimate.csv
 fi
 make ../estimate.csv "$program" estimate "$n" --engine two-color "${means[@]}" --probes 10 --format csv --quiet ||
@@ -129,12 +150,12 @@ step "$(for name in estimate low high threads core_hours thread_memory shared_me
 [ -z "$only_plan" ] || exit 0
 verify ../verified-before.csv
 
-# Prints a column of the ledger's status; nothing if there is no ledger yet.
+# Prints a column of the status of a ledger, by default of that which is counted; nothing if there is none yet.
 status() {
-    { "$program" status "$ledger" --format csv --quiet 2> /dev/null 9>&- || true; } | csv_field "$1"
+    { "$program" status "${2:-$ledger}" --format csv --quiet 2> /dev/null 9>&- || true; } | csv_field "$1"
 }
 in_vain=0
-until [ "$(status state)" = 'done' ]; do
+until is_made "$archive" || [ "$(status state)" = 'done' ]; do
     while [ "$(status state)" = running ]; do
         step "the count of an earlier run is still at work"
         run_apart sleep 5 9>&-
@@ -148,13 +169,21 @@ until [ "$(status state)" = 'done' ]; do
     [ $in_vain -eq 0 ] || run_apart sleep $((5 * in_vain)) 9>&-
 done
 
-if ! [ -e "$archive" ]; then
-    run_apart "$program" merge "$ledger" --archive "$archive" --quiet > /dev/null 9>&- || fail "it adds up to no total"
+if ! is_made "$archive"; then
+    run_apart "$program" merge "$ledger" --archive "$archive.new" --quiet > /dev/null 9>&- ||
+        fail "it adds up to no total"
+    touch -r "$ledger" "$archive.new"
+    keep "$archive"
+fi
+# What was made of another archive.
+if ! sha256sum "$archive" | cmp -s - SHA256SUMS; then
+    ! is_made SHA256SUMS || rm -f total.csv recheck.csv
+    rm -f SHA256SUMS
 fi
 make SHA256SUMS sha256sum "$archive"
 make total.csv "$program" merge "$archive" --fundamental --format csv --quiet || fail "it adds up to no total"
 rechecked() { tail -n +2 recheck.csv | wc -l; }
-if [ -e recheck.csv ]; then
+if is_made recheck.csv; then
     [ "${units:-$(rechecked)}" = "$(rechecked)" ] || step "$(rechecked) units are counted again already, and no others"
 else
     step "counts ${units:=100} units again"
@@ -170,7 +199,7 @@ total() { csv_field "$1" < total.csv; }
 of() { echo "$1 $2$([ "$1" = 1 ] || echo s)"; }
 grouped() { sed -E ':a; s/^([0-9]+)([0-9]{3})/\1,\2/; ta'; }
 page() {
-    cat << END
+    printable << END
 # Q($n) = $(total total | grouped)
 
 | | |
@@ -181,8 +210,8 @@ page() {
 | the published count | $(total verdict) |
 | archive, with its SHA-256 | [\`$archive\`]($archive), \`$(cut -d ' ' -f 1 SHA256SUMS)\` |
 | units, core-hours | $(total units | grouped), $(total core_hours | awk '{ printf $1 < 100 ? "%.3g" : "%.0f", sprintf("%.2e", $1) }') |
-| counted until | $(date -u -r "$ledger" +%F) |
-| on | $(expected cpu), $(of "$(status threads)" thread), kernel $(status kernel) |
+| counted until | $(date -u -r "$archive" +%F) |
+| on | $(expected cpu), $(of "$(status threads "$archive")" thread), kernel $(status kernel "$archive") |
 | by | nqueens $(total program_version) |
 | counted again on this machine | $(of "$(rechecked)" unit), which agree ([\`recheck.csv\`](recheck.csv)) |
 
@@ -193,5 +222,13 @@ page() {
     nqueens recheck $archive --all
 END
 }
-make README.md page
+page > README.md.new
+cmp -s README.md.new README.md || keep README.md
+rm -f README.md.new
+
+# What a reader does with it.
+{ sha256sum --check --status --strict SHA256SUMS && grep -qF "$(cut -d ' ' -f 1 SHA256SUMS)" README.md &&
+    [ "$("$program" merge "$archive" --quiet)" = "$(total total)" ] &&
+    grep -qF "# Q($n) = $(total total | grouped)" README.md && [ "$(rechecked)" -gt 0 ]; } ||
+    fail "'$PWD' is not whole; give the same command again"
 cat README.md

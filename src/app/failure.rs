@@ -118,6 +118,7 @@ impl From<LedgerError> for Failure {
     fn from(error: LedgerError) -> Self {
         match error {
             LedgerError::Run(error) => error.into(),
+            LedgerError::Cancelled(cancelled) => cancelled.into(),
             LedgerError::NotALedger { .. } => {
                 Failure::Usage(format!("{error}; give a new file, or one that an earlier count began"))
             }
@@ -134,6 +135,7 @@ impl From<MergeError> for Failure {
             MergeError::Nothing | MergeError::Mixed { .. } | MergeError::UnknownPlan { .. } => {
                 Failure::Usage(error.to_string())
             }
+            MergeError::Ledger(error) => error.into(),
             MergeError::Sum(_) => {
                 Failure::Failed(format!("{error}; `nqueens recheck --all` counts every unit again and finds where"))
             }

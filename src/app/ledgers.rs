@@ -3,7 +3,8 @@
 use crate::app::failure::Failure;
 use crate::app::messages::warn;
 use crate::app::output::file::Named;
-use nqueens::ledger::{Contents, Damage, LedgerError, read_next};
+use nqueens::Cancel;
+use nqueens::ledger::{Contents, Damage, LedgerError, read_all};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -55,8 +56,8 @@ pub(crate) fn named(files: &[PathBuf]) -> Vec<Named<'_>> {
 }
 
 /// Reads ledgers. Also returns the error message of each file that is not a ledger, as long as at least one is.
-pub(crate) fn contents(files: &[PathBuf]) -> Result<(Vec<Contents>, Vec<String>), Failure> {
-    let (ledgers, unreadable) = some_contents(files)?;
+pub(crate) fn contents(files: &[PathBuf], cancel: &Cancel) -> Result<(Vec<Contents>, Vec<String>), Failure> {
+    let (ledgers, unreadable) = some_contents(files, cancel)?;
     match unreadable.first() {
         Some(reason) if ledgers.is_empty() => Err(Failure::Usage(format!("{reason}; give ledgers of one count"))),
         _ => Ok((ledgers, unreadable)),
@@ -64,12 +65,12 @@ pub(crate) fn contents(files: &[PathBuf]) -> Result<(Vec<Contents>, Vec<String>)
 }
 
 /// Reads ledgers as [`contents`] does, but allows that none of the files is a ledger.
-pub(crate) fn some_contents(files: &[PathBuf]) -> Result<(Vec<Contents>, Vec<String>), Failure> {
+pub(crate) fn some_contents(files: &[PathBuf], cancel: &Cancel) -> Result<(Vec<Contents>, Vec<String>), Failure> {
     let (mut ledgers, mut unreadable) = (Vec::new(), Vec::new());
     let mut plan = None;
     for file in files {
-        match read_next(file, &mut plan) {
-            Ok(contents) => ledgers.push(contents),
+        match read_all(file, &mut plan, cancel) {
+            Ok(mut contents) => ledgers.append(&mut contents),
             Err(error @ LedgerError::NotALedger { .. }) => unreadable.push(error.to_string()),
             Err(error) => return Err(error.into()),
         }

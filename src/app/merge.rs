@@ -82,7 +82,7 @@ fn execute(
     cancel: &Cancel,
 ) -> Result<(), Failure> {
     let printing = &arguments.printing;
-    let (ledgers, unreadable) = contents(files)?;
+    let (ledgers, unreadable) = contents(files, cancel)?;
     warn_of_faults(unreadable, &ledgers);
     let gathered = Gathered::of(&ledgers)?;
     let merged = gathered.merged()?;
@@ -91,7 +91,7 @@ fn execute(
     // Before the search for the symmetric solutions, which may take hours. A total that is seen to be
     // wrong is not published.
     for mut archive in archives.into_iter().filter(|_| unsearched.contradictions.is_empty()) {
-        let bytes = gathered.archive()?;
+        let bytes = gathered.archive(cancel)?;
         let written = archive.write_all(&bytes).and_then(|()| archive.end());
         written.map_err(|error| Failure::losing(&error, &unsearched.in_words()))?;
     }

@@ -116,7 +116,7 @@ impl Command {
         match self {
             Command::Count(arguments) => count::run(arguments, cancel),
             Command::Table(arguments) => table::run(arguments, cancel),
-            Command::Status(arguments) => status::run(arguments),
+            Command::Status(arguments) => status::run(arguments, cancel),
             Command::Merge(arguments) => merge::run(arguments, cancel),
             Command::Recheck(arguments) => recheck::run(arguments, cancel),
             Command::Verify(arguments) => verify::run(arguments, cancel),

@@ -8,6 +8,7 @@ use crate::app::options::OutputOptions;
 use crate::app::output::words::{self, plural};
 use crate::app::output::{Format, Sink};
 use crate::app::rows::{self, Column, Report};
+use nqueens::Cancel;
 use nqueens::engine::Plan;
 use nqueens::ledger::{Contents, Gathered, Header, in_words, is_in_use, ranges};
 use nqueens::run::MOST_SHARDS;
@@ -138,7 +139,7 @@ impl Progress {
     }
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let mut paths = arguments.paths.clone();
     if arguments.shards.is_some() {
         // Paths that cannot be accessed are kept and reported as errors below.
@@ -146,12 +147,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let files = if arguments.shards.is_some() { files(&paths) } else { some_files(&paths) }?;
     let output = arguments.printing.open(&named(&files))?;
-    tell(arguments, &files, output)
+    tell(arguments, &files, output, cancel)
 }
 
 /// Reports the ledger of a shard that has just been counted, as `nqueens status` does.
-pub(crate) fn report(path: &Path, printing: &OutputOptions, output: impl Sink) -> Result<(), Failure> {
-    let (ledgers, _) = contents(&[path.to_owned()])?;
+pub(crate) fn report(path: &Path, printing: &OutputOptions, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
+    let (ledgers, _) = contents(&[path.to_owned()], cancel)?;
     let gathered = Gathered::of(&ledgers)?;
     gathered.without_contradiction()?;
     if ledgers.iter().any(|ledger| !ledger.is_complete()) {
@@ -231,12 +232,12 @@ impl<'a> Shards<'a> {
     }
 }
 
-fn tell(arguments: &Arguments, files: &[PathBuf], output: impl Sink) -> Result<(), Failure> {
+fn tell(arguments: &Arguments, files: &[PathBuf], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let given = arguments.shards.map(|shards| shards as usize);
     let (mut ledgers, unreadable) = match given {
-        None => contents(files)?,
+        None => contents(files, cancel)?,
         // A shard is also missing if its ledger is empty.
-        Some(_) => some_contents(files)?,
+        Some(_) => some_contents(files, cancel)?,
     };
     let counts: Vec<_> = if arguments.missing || given.is_some() {
         vec![Shards::of(&ledgers, given)?]

@@ -4,9 +4,10 @@
 //! covers all of it, so an archive is read as a whole or not at all. It does not protect against forgery; the recount
 //! of units does.
 
+use crate::cancel::{Cancel, Cancelled};
 use crate::ledger::line::{Header, Line, encode};
 use crate::ledger::merge::{Gathered, Recorded};
-use crate::ledger::{Contents, MergeError, RunLine};
+use crate::ledger::{Contents, LedgerError, MergeError, RunLine};
 use crate::run::Shard;
 use flate2::{Compression, GzBuilder};
 use std::io::Write;
@@ -36,35 +37,38 @@ const UNKNOWN_SYSTEM: u8 = 255;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn archive(ledgers: &[Contents]) -> Result<Vec<u8>, MergeError> {
-    Gathered::of(ledgers)?.archive()
+    Gathered::of(ledgers)?.archive(&Cancel::new())
 }
 
 impl Gathered<'_> {
     /// Returns an archive of the ledgers, as [`archive`] does.
     ///
     /// # Errors
-    /// Returns an error if [`archive`] would.
+    /// Returns an error if [`archive`] would, or `cancel` is set.
     #[expect(clippy::missing_panics_doc, reason = "writing to memory does not fail")]
-    pub fn archive(&self) -> Result<Vec<u8>, MergeError> {
+    pub fn archive(&self, cancel: &Cancel) -> Result<Vec<u8>, MergeError> {
         self.merged()?;
         let begun = |header: &Header| (header.begun, header.host.clone(), header.program_version.clone());
         let earliest = self.ledgers.iter().map(|ledger| &ledger.header).min_by_key(|header| begun(header));
         let mut header = earliest.ok_or(MergeError::Nothing)?.clone();
         (header.shard, header.host) = (Shard::WHOLE, String::new());
         let identity = header.identity();
-        let mut lines = encode(&header, "");
+        let mut archive = GzBuilder::new().operating_system(UNKNOWN_SYSTEM).write(Vec::new(), Compression::best());
+        let mut write = |line: String| archive.write_all(line.as_bytes()).expect("a vector takes every byte");
+        write(encode(&header, ""));
         let mut units: Vec<Recorded<'_>> = self.units.values().copied().collect();
         // The units of a run stay in ascending order.
         units.sort_by(|one, other| one.run.order(other.run));
         for (number, of_run) in (1..).zip(units.chunk_by(|one, other| one.run == other.run)) {
             let run = RunLine { pid: number, host: String::new(), ..of_run[0].run.clone() };
-            lines += &encode(&Line::Run(run), &identity);
+            write(encode(&Line::Run(run), &identity));
             for Recorded { line, .. } in of_run {
-                lines += &encode(&Line::Unit((*line).clone()), &identity);
+                if cancel.is_cancelled() {
+                    return Err(LedgerError::Cancelled(Cancelled).into());
+                }
+                write(encode(&Line::Unit((*line).clone()), &identity));
             }
         }
-        let mut archive = GzBuilder::new().operating_system(UNKNOWN_SYSTEM).write(Vec::new(), Compression::best());
-        let written = archive.write_all(lines.as_bytes()).and_then(|()| archive.finish());
-        Ok(written.expect("a vector takes every byte"))
+        Ok(archive.finish().expect("a vector takes every byte"))
     }
 }

@@ -1,8 +1,9 @@
 //! Merges the ledgers of a plan: adds up their partial counts, or reports what is missing.
 
 use crate::board::Board;
-use crate::engine::{Engine, Plan};
-use crate::ledger::{Contents, Contradiction, Header, LedgerError, RunLine, UnitLine};
+use crate::cancel::Cancel;
+use crate::engine::{Engine, Plan, PrepareError};
+use crate::ledger::{Contents, Header, LedgerError, RunLine, UnitLine};
 use crate::run::{Shard, Sum, SumError, on_threads};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -110,8 +111,10 @@ pub struct Gathered<'a> {
     shards: usize,
     /// The finished units. Which line stands for a unit does not depend on the order of the ledgers.
     pub(super) units: BTreeMap<usize, Recorded<'a>>,
-    /// The first contradiction found, and its unit.
-    contradiction: Option<(usize, MergeError)>,
+    /// The units that lines contradict each other on.
+    contradicted: BTreeSet<usize>,
+    /// The first contradiction found.
+    contradiction: Option<MergeError>,
 }
 
 /// A finished unit in one of several ledgers.
@@ -152,8 +155,9 @@ impl<'a> Gathered<'a> {
             let is_of = |ledger: &Contents| format!("'{}' is of {}", ledger.path.display(), words(&ledger.header));
             return Err(MergeError::Mixed(format!("{}, but {}", is_of(other), is_of(first))));
         }
-        let plan = first.plan.clone().map_or_else(|| plan_of(&first.path, &first.header).map(Arc::new), Ok)?;
-        let mut gathered = Self { ledgers, plan, shards, units: BTreeMap::new(), contradiction: None };
+        let plan = first.plan.clone().map_err(MergeError::UnknownPlan)?;
+        let (units, contradicted) = (BTreeMap::new(), BTreeSet::new());
+        let mut gathered = Self { ledgers, plan, shards, units, contradicted, contradiction: None };
         for ledger in ledgers {
             gathered.add(ledger);
         }
@@ -161,10 +165,8 @@ impl<'a> Gathered<'a> {
     }
 
     fn add(&mut self, ledger: &'a Contents) {
-        let mut contradiction = ledger
-            .contradiction
-            .map(|Contradiction { unit, .. }| unit)
-            .zip(ledger.without_contradiction().err().map(MergeError::from));
+        let mut contradiction = ledger.without_contradiction().err().map(MergeError::from);
+        self.contradicted.extend(&ledger.contradicted);
         for &(run, ref line) in ledger.units.values() {
             let recorded = Recorded { ledger, run: &ledger.runs[run], line };
             let first = self.units.entry(line.unit).or_insert(recorded);
@@ -172,7 +174,8 @@ impl<'a> Gathered<'a> {
                 let [counted, earlier] = [&recorded, &*first]
                     .map(|Recorded { ledger, line, .. }| format!("{} in '{}'", line.partial, ledger.path.display()));
                 let counts = format!("{counted}, but {earlier}");
-                contradiction.get_or_insert((line.unit, MergeError::Differ { unit: line.unit, counts }));
+                self.contradicted.insert(line.unit);
+                contradiction.get_or_insert(MergeError::Differ { unit: line.unit, counts });
             } else if recorded.order(first).is_lt() {
                 *first = recorded;
             }
@@ -224,10 +227,10 @@ impl<'a> Gathered<'a> {
         shards.filter(|shard| shard.count() == self.shards).map(Shard::index).collect()
     }
 
-    /// Returns the shards that are not finished: those with a unit that is in no ledger, or that two lines contradict
-    /// each other on.
+    /// Returns the shards that are not finished: those with a unit that is in no ledger, or that lines contradict each
+    /// other on.
     pub fn missing_shards(&self) -> Vec<usize> {
-        let contradicted = self.contradiction.iter().map(|&(unit, _)| unit);
+        let contradicted = self.contradicted.iter().copied();
         let missing: BTreeSet<usize> = self.missing().chain(contradicted).map(|unit| unit % self.shards).collect();
         missing.into_iter().collect()
     }
@@ -237,7 +240,7 @@ impl<'a> Gathered<'a> {
     /// # Errors
     /// Returns the first contradiction.
     pub fn without_contradiction(&self) -> Result<(), MergeError> {
-        self.contradiction.clone().map_or(Ok(()), |(_, error)| Err(error))
+        self.contradiction.clone().map_or(Ok(()), Err)
     }
 
     /// Adds up the partial counts.
@@ -308,26 +311,25 @@ pub fn in_words(shards: &[usize]) -> String {
     format!("shard{} {}", if shards.len() == 1 { "" } else { "s" }, ranges(shards))
 }
 
-/// Makes the plan of the ledger at `path` again.
+/// Makes the plan of the ledger at `path` again. Returns a description of the ledger if this program has no such engine
+/// or plan, or its plan of that name differs.
 ///
 /// # Errors
-/// Returns an error if this program has no such engine or plan, its plan of that name differs, or no thread can be
-/// started.
-pub(super) fn plan_of(path: &Path, header: &Header) -> Result<Plan, MergeError> {
+/// Returns an error if no thread can be started, or `cancel` is set.
+pub(super) fn plan_of(path: &Path, header: &Header, cancel: &Cancel) -> Result<Result<Plan, String>, LedgerError> {
     let unknown = |reason: &str| {
         let (path, what, version) = (path.display(), header.in_words(), &header.program_version);
-        MergeError::UnknownPlan(format!(
-            "'{path}' is of {what}: {reason}; merge it with the version that began it, nqueens {version}"
-        ))
+        Ok(Err(format!("'{path}' is of {what}: {reason}; merge it with the version that began it, nqueens {version}")))
     };
-    let engine: Engine = header.engine.parse().map_err(|_| unknown("this program has no such engine"))?;
+    let Ok(engine) = header.engine.parse::<Engine>() else { return unknown("this program has no such engine") };
     let engine = engine.counting();
-    let settings = engine.settings_of_plan(&header.plan).ok_or_else(|| unknown("this program has no such plan"))?;
-    let counter = on_threads(1, || engine.prepare(header.board, &settings, &crate::Cancel::new()))
-        .map_err(LedgerError::from)?
-        .map_err(|error| unknown(&error.to_string()))?;
-    let plan = counter.plan().clone();
-    if header.is_of(&plan) { Ok(plan) } else { Err(unknown("this program makes other units of that name")) }
+    let Some(settings) = engine.settings_of_plan(&header.plan) else { return unknown("this program has no such plan") };
+    match on_threads(1, || engine.prepare(header.board, &settings, cancel))? {
+        Ok(counter) if header.is_of(counter.plan()) => Ok(Ok(counter.plan().clone())),
+        Ok(_) => unknown("this program makes other units of that name"),
+        Err(PrepareError::Cancelled(cancelled)) => Err(cancelled.into()),
+        Err(error) => unknown(&error.to_string()),
+    }
 }
 
 /// Adds up the partial counts of ledgers that are all of one plan. A unit with equal lines in two ledgers is counted

@@ -14,15 +14,17 @@ mod line;
 mod merge;
 mod read;
 mod run;
+mod text;
 mod write;
 
 pub use archive::archive;
 pub use line::{Header, RunLine, UnitLine};
 pub use merge::{Gathered, MergeError, Merged, in_words, merge, ranges};
-pub use read::{Contents, Contradiction, Damage, is_ledger, read, read_next};
+pub use read::{Contents, Contradiction, Damage, is_ledger, read, read_all};
 pub use run::{Run, ShardCount};
 pub use write::{Found, is_in_use};
 
+use crate::cancel::Cancelled;
 use crate::run::RunError;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -107,6 +109,9 @@ pub enum LedgerError {
         /// The two lines.
         contradiction: Contradiction,
     },
+    /// The ledger was not read to its end, because a [`Cancel`](crate::Cancel) was set.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// The job cannot be prepared, or its count failed.
     #[error(transparent)]
     Run(#[from] RunError),
@@ -119,6 +124,10 @@ impl LedgerError {
 
     fn io(operation: &'static str, path: &Path, source: io::Error) -> Self {
         Self::Io { operation, path: path.to_owned(), source: Arc::new(source) }
+    }
+
+    fn not_a_ledger(path: &Path, reason: impl Into<String>) -> Self {
+        Self::NotALedger { path: path.to_owned(), reason: reason.into() }
     }
 
     /// Returns the error for a ledger at `path` that is of another plan or shard than `ours`.

@@ -1,28 +1,32 @@
-//! Reads a ledger, also a compressed one, and leaves out the lines whose checksum is wrong.
-//!
-//! The file is read line by line in bounded memory, because its contents can be anything.
+//! Reads the ledgers of a file, and leaves out the lines whose checksum is wrong.
 
+use crate::cancel::Cancel;
 use crate::engine::Plan;
 use crate::ledger::LedgerError;
 use crate::ledger::line::{Header, Line, RunLine, SCHEMA, UnitLine, decode, looks_like_a_line};
 use crate::ledger::merge::plan_of;
-use crate::run::Pace;
-use flate2::bufread::MultiGzDecoder;
+use crate::ledger::text::{BEGINNING, BYTE_ORDER_MARK, GZIP, Input, Lines};
+use crate::run::{MOST_SHARDS, Pace};
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The longest line, in bytes. A header has a few hundred. A longer line is read in pieces, which are damaged lines.
-const LONGEST_LINE: u64 = 4 << 10;
-/// The largest number of damaged bytes. A file with more is refused.
-const MOST_DAMAGED_BYTES: usize = 16 << 20;
-/// The beginning of a ledger in every version of the format.
-const BEGINNING: &[u8] = b"{\"schema\":\"nqueens/ledger/";
-/// The beginning of a file that is compressed with gzip.
-const GZIP: &[u8] = &[0x1F, 0x8B];
+/// What files are that others take for ledgers, by their first bytes.
+const OTHER_FILES: [(&[u8], &str); 11] = [
+    (GZIP, "it is compressed twice; decompress it once"),
+    (b"\x28\xB5\x2F\xFD", "it is compressed with zstd, and only gzip is read; decompress it"),
+    (b"\xFD7zXZ", "it is compressed with xz, and only gzip is read; decompress it"),
+    (b"BZh", "it is compressed with bzip2, and only gzip is read; decompress it"),
+    (b"\x04\x22\x4D\x18", "it is compressed with lz4, and only gzip is read; decompress it"),
+    (b"\x1F\x9D", "it is compressed with compress, and only gzip is read; decompress it"),
+    (b"PK\x03\x04", "it is a zip archive; unpack it"),
+    (b"7z\xBC\xAF", "it is a 7z archive; unpack it"),
+    (b"\0\x05\x16\x07", "it has what macOS keeps of a file beside it, whose name lacks the '._'"),
+    (b"version https://git-lfs", "it is a pointer of Git LFS; `git lfs pull` gets the file"),
+    (b"<", "it is HTML or XML, perhaps an error page in place of a download"),
+];
 
 /// The contents of a ledger.
 ///
@@ -54,12 +58,10 @@ pub struct Contents {
     pub contradiction: Option<Contradiction>,
     /// True if the last line is incomplete.
     pub torn: bool,
-    /// The plan; `None` if this program does not make it, or it was not needed.
-    pub(super) plan: Option<Arc<Plan>>,
-    /// True if the header is in the file, undamaged.
-    pub(super) has_header: bool,
-    /// True if the last line has its newline, or there is none.
-    pub(super) is_ended: bool,
+    /// The units that lines contradict each other on.
+    pub(super) contradicted: BTreeSet<usize>,
+    /// The plan, or the reason that this program does not make it.
+    pub(super) plan: Result<Arc<Plan>, String>,
 }
 
 /// The damaged lines of a ledger.
@@ -115,11 +117,6 @@ pub struct Contradiction {
 }
 
 impl Contents {
-    /// Returns true if no line of the file belongs to the header.
-    pub(super) fn is_empty(&self) -> bool {
-        !self.has_header && self.runs.is_empty()
-    }
-
     /// Returns the time in seconds that all runs took to count. The time of a run ends with its last finished unit.
     pub fn seconds(&self) -> f64 {
         let mut last = vec![0_f64; self.runs.len()];
@@ -181,239 +178,256 @@ struct Versioned {
 /// Reads the ledger at `path`, which may be compressed.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read, is not a ledger, has another version of the format, or is compressed
-/// and damaged. A ledger with a damaged header is read if another line shows that the header can be believed.
+/// Returns an error if the file cannot be read, is not a ledger, has another version of the format, is several ledgers
+/// joined, or is compressed and damaged.
 pub fn read(path: &Path) -> Result<Contents, LedgerError> {
-    read_next(path, &mut None)
+    only(read_all(path, &mut None, &Cancel::new())?)
 }
 
-/// Reads a ledger, as [`read`] does. `plan` is the plan of the ledger that was read before, and becomes that of this
-/// one, so that the plan of several ledgers of one count is made once.
+/// Reads the ledgers that are joined in the file at `path`, at least one, each as [`read`] does. `plan` is the plan of
+/// the ledger that was read before, and becomes that of the last one, so that the plan of several ledgers of one count
+/// is made once.
+///
+/// # Errors
+/// Returns an error if [`read`] would for one of them, or `cancel` is set.
 #[doc(hidden)]
-pub fn read_next(path: &Path, plan: &mut Option<Arc<Plan>>) -> Result<Contents, LedgerError> {
+pub fn read_all(path: &Path, plan: &mut Option<Arc<Plan>>, cancel: &Cancel) -> Result<Vec<Contents>, LedgerError> {
     check_is_regular(path)?;
     let file = File::open(path).map_err(|error| LedgerError::io("read", path, error))?;
-    let Some((header, _)) = find_header(path, &file)? else { return Err(without_header(path, &file)) };
-    if !plan.as_ref().is_some_and(|plan| header.is_of(plan)) {
-        *plan = plan_of(path, &header).ok().map(Arc::new);
-    }
-    let contents = Contents { plan: plan.clone(), ..parse(path, &file, header, plan.as_deref())? };
-    if contents.is_empty() { Err(without_header(path, &file)) } else { Ok(contents) }
+    let input = Input { path, file: &file, cancel, appends: false };
+    let Some(header) = find_header(input)? else {
+        check_is_begun(input)?;
+        return Err(LedgerError::not_a_ledger(path, "it is empty, or has a part of a header only"));
+    };
+    let plan_for = |header: &Header| match &mut *plan {
+        Some(plan) if header.is_of(plan) => Ok(Ok(Arc::clone(plan))),
+        plan => Ok(plan_of(path, header, cancel)?.map(|made| Arc::clone(plan.insert(Arc::new(made))))),
+    };
+    parse(input, header, plan_for).map(|(ledgers, _)| ledgers)
+}
+
+/// Returns the only one of the ledgers in a file.
+///
+/// # Errors
+/// Returns an error if there are several.
+pub(super) fn only(mut ledgers: Vec<Contents>) -> Result<Contents, LedgerError> {
+    let Contents { path, .. } = ledgers.first().expect("a file that is read has a ledger");
+    let reason = "several ledgers in one file, which `nqueens merge`, `status` and `recheck` read; \
+                  a count needs a file of its own, with one of them";
+    let joined = LedgerError::Other { path: path.clone(), reason: reason.to_owned() };
+    ledgers.pop().filter(|_| ledgers.is_empty()).ok_or(joined)
 }
 
 /// Returns true if the file at `path` begins like a ledger, also like a compressed one, or has lines of one.
 pub fn is_ledger(path: &Path) -> bool {
-    let begins = |file: &File| first_line(path, file).is_ok_and(|line| line.starts_with(BEGINNING));
-    check_is_regular(path).is_ok() && File::open(path).is_ok_and(|file| begins(&file) || has_lines(path, &file))
-}
-
-/// Returns true if one of the first lines of a file looks like that of a ledger.
-fn has_lines(path: &Path, file: &File) -> bool {
-    let lines = Lines::of(path, file);
-    lines.is_ok_and(|mut lines| (0..100).any(|_| lines.next().unwrap_or(false) && looks_like_a_line(&lines.line)))
+    let is_one = |file: &File| {
+        let lines = first_lines(Input { path, file, cancel: &Cancel::new(), appends: false }).unwrap_or_default();
+        lines.first().is_some_and(|line| begins_a_ledger(line)) || lines.iter().any(|line| looks_like_a_line(line))
+    };
+    check_is_regular(path).is_ok() && File::open(path).is_ok_and(|file| is_one(&file))
 }
 
 /// Refuses anything but a regular file. Opening another kind of file may block.
 pub(super) fn check_is_regular(path: &Path) -> Result<(), LedgerError> {
-    if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
-        let reason = "it is not a regular file".to_owned();
-        return Err(LedgerError::NotALedger { path: path.to_owned(), reason });
+    match path.metadata() {
+        Ok(metadata) if metadata.is_dir() => Err(LedgerError::not_a_ledger(path, "it is a folder")),
+        Ok(metadata) if !metadata.is_file() => Err(LedgerError::not_a_ledger(path, "it is not a regular file")),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
-/// Returns true if the file is compressed.
-pub(super) fn is_compressed(path: &Path, file: &File) -> Result<bool, LedgerError> {
-    Lines::of(path, file).map(|lines| lines.is_compressed)
-}
-
-/// Returns true if the file is empty, or has nothing but parts of headers, one for each run that was killed as it
-/// began.
-pub(super) fn is_begun(path: &Path, file: &File) -> Result<bool, LedgerError> {
-    let mut lines = Lines::of(path, file)?;
-    while lines.next()? {
-        let line = &lines.line;
-        let begins_like_one = BEGINNING.starts_with(&line[..line.len().min(BEGINNING.len())]);
-        // What follows a brace is another line, whose newline was lost.
-        if line.is_empty() || !begins_like_one || line.contains(&b'}') {
-            return Ok(false);
-        }
+/// Returns the first lines of a file.
+fn first_lines(input: Input<'_>) -> Result<Vec<Vec<u8>>, LedgerError> {
+    let (mut lines, mut first) = (Lines::of(input)?, Vec::new());
+    while first.len() < 100 && lines.next()? {
+        first.push(lines.text().to_owned());
     }
-    Ok(true)
+    Ok(first)
 }
 
-/// Returns the error for a ledger that lacks its header, or a file that is no ledger.
-pub(super) fn without_header(path: &Path, file: &File) -> LedgerError {
-    let line = match first_line(path, file) {
-        Err(error) => return error,
-        Ok(line) => line,
+/// Returns true if a line is the beginning of a ledger, in UTF-8 or with bytes of 0 between, as in UTF-16.
+fn begins_a_ledger(line: &[u8]) -> bool {
+    let bytes: Vec<u8> = line.iter().copied().filter(|&byte| byte != 0).collect();
+    header_at(&bytes).is_some()
+}
+
+/// Checks that a file without a header is empty, or has nothing but parts of headers, one for each run that was killed
+/// as it began.
+///
+/// # Errors
+/// Returns an error that says what the file is instead.
+pub(super) fn check_is_begun(input: Input<'_>) -> Result<(), LedgerError> {
+    let lines = first_lines(input)?;
+    // What follows a brace is another line, whose newline was lost.
+    let is_part = |line: &Vec<u8>| {
+        !line.is_empty() && line.starts_with(&BEGINNING[..line.len().min(BEGINNING.len())]) && !line.contains(&b'}')
     };
+    if lines.iter().all(is_part) {
+        return Ok(());
+    }
+    let none = Vec::new();
+    let first = lines.iter().find(|line| !line.is_empty()).unwrap_or(&none);
     // Another version may have other checksums.
-    if let (true, Ok(Versioned { schema })) = (line.starts_with(BEGINNING), serde_json::from_slice(&line))
+    if let (true, Ok(Versioned { schema })) = (first.starts_with(BEGINNING), serde_json::from_slice(first))
         && schema != SCHEMA
     {
-        return LedgerError::other_version(path, &schema);
+        return Err(LedgerError::other_version(input.path, &schema));
     }
-    let reason = if line.is_empty() {
-        "it is empty"
-    } else if !has_lines(path, file) {
-        "it has no header"
+    let reason = if let Some((_, what)) = OTHER_FILES.iter().find(|(begins, _)| first.starts_with(begins)) {
+        what
+    } else if first.get(257..).is_some_and(|rest| rest.starts_with(b"ustar")) {
+        "it is a tar archive; unpack it"
+    } else if lines.iter().any(|line| looks_like_a_line(line)) {
+        "it has no header, or a damaged one; a count of the same plan and shard with this ledger adds another"
+    } else if begins_a_ledger(first) {
+        "it is text in UTF-16 or UTF-32; convert it to UTF-8, as by `iconv -f UTF-16 -t UTF-8`"
+    } else if lines.iter().any(|line| line.windows(9).any(|part| part == b"\"nqueens/")) {
+        "it is another document of nqueens, or was written anew by another program"
+    } else if first.contains(&0) || std::str::from_utf8(first).is_err_and(|error| error.error_len().is_some()) {
+        "it is not text"
     } else {
-        "it has no header; if its header is damaged, a count of the same plan and shard adds one"
+        "it has no header"
     };
-    LedgerError::NotALedger { path: path.to_owned(), reason: reason.to_owned() }
+    Err(LedgerError::not_a_ledger(input.path, reason))
 }
 
-fn first_line(path: &Path, file: &File) -> Result<Vec<u8>, LedgerError> {
-    let mut lines = Lines::of(path, file)?;
-    lines.next()?;
-    Ok(lines.line)
+/// Returns the last place in a line where a header begins, of any version.
+fn header_at(text: &[u8]) -> Option<usize> {
+    text.windows(BEGINNING.len()).rposition(|part| part == BEGINNING)
 }
 
-/// Finds the header of a ledger, and returns true with it if it is undamaged. Otherwise it may be wrong, unless another
-/// line belongs to it.
+/// Returns the header that a line is, if it is one.
 ///
-/// The header is the first line. If that is damaged, a later run may have added another header.
-pub(super) fn find_header(path: &Path, file: &File) -> Result<Option<(Header, bool)>, LedgerError> {
-    let mut lines = Lines::of(path, file)?;
-    let mut damaged = None;
+/// # Errors
+/// Returns an error if it is that of another version of the format.
+fn header_of(path: &Path, text: &[u8]) -> Result<Option<Header>, LedgerError> {
+    match decode(text, "") {
+        Ok(Versioned { schema }) if schema != SCHEMA => Err(LedgerError::other_version(path, &schema)),
+        Ok(_) => Ok(decode(text, "").ok()),
+        Err(_) => Ok(None),
+    }
+}
+
+/// Returns a line in two parts, of which the second is a header, if one follows a line whose newline was lost. What is
+/// no text, as in archives of files, is no line.
+fn split(text: &[u8]) -> [&[u8]; 2] {
+    let (before, header) = text.split_at(header_at(text).filter(|&at| !text[..at].contains(&0)).unwrap_or(0));
+    [before.strip_suffix(BYTE_ORDER_MARK).unwrap_or(before), header]
+}
+
+/// Finds the header of the first ledger in a file.
+///
+/// It is the first line. If that is damaged, a later run may have added another header.
+pub(super) fn find_header(input: Input<'_>) -> Result<Option<Header>, LedgerError> {
+    let mut lines = Lines::of(input)?;
     while lines.next()? {
-        if let Ok(Versioned { schema }) = decode(&lines.line, "") {
-            if schema != SCHEMA {
-                return Err(LedgerError::other_version(path, &schema));
-            }
-            if let Ok(header) = decode(&lines.line, "") {
-                return Ok(Some((header, true)));
-            }
+        if let Some(header) = header_of(input.path, split(lines.text())[1])? {
+            return Ok(Some(header));
         }
-        if lines.number == 1 {
-            damaged = serde_json::from_slice(&lines.line).ok().map(|header| (header, false));
-        }
-        if !looks_like_a_line(&lines.line) {
-            lines.skip()?;
+        if !looks_like_a_line(lines.text())
+            && let Err(error) = lines.skip()
+        {
+            return check_is_begun(input).and(Err(error));
         }
     }
-    Ok(damaged)
+    Ok(None)
 }
 
-/// Reads the lines of a ledger that belong to this header. `plan` is its plan, if it is known.
-pub(super) fn parse(path: &Path, file: &File, header: Header, plan: Option<&Plan>) -> Result<Contents, LedgerError> {
-    let identity = header.identity();
-    let mut contents = Contents {
-        path: path.to_owned(),
-        header,
-        runs: Vec::new(),
-        units: BTreeMap::new(),
-        damage: None,
-        contradiction: None,
-        torn: false,
-        plan: None,
-        has_header: false,
-        is_ended: true,
-    };
-    let mut lines = Lines::of(path, file)?;
-    let mut last_run_is_idle = false;
-    while lines.next()? {
-        let Contents { header, runs, units, .. } = &mut contents;
-        match decode(&lines.line, &identity).and_then(|line: Line| line.sound(header, plan)) {
-            Ok(Line::Run(run)) => {
-                if last_run_is_idle {
+/// A ledger of which some lines were read.
+struct Reading {
+    contents: Contents,
+    identity: String,
+    last_run_is_idle: bool,
+}
+
+impl Reading {
+    fn new(path: &Path, header: Header, plan: Result<Arc<Plan>, String>) -> Self {
+        let contents = Contents {
+            path: path.to_owned(),
+            header,
+            runs: Vec::new(),
+            units: BTreeMap::new(),
+            damage: None,
+            contradiction: None,
+            torn: false,
+            contradicted: BTreeSet::new(),
+            plan,
+        };
+        Self { identity: contents.header.identity(), contents, last_run_is_idle: false }
+    }
+
+    /// Returns the line of this ledger that a text is, or a description of the problem.
+    fn decoded(&self, text: &[u8]) -> Result<Line, String> {
+        let Contents { header, plan, .. } = &self.contents;
+        decode(text, &self.identity).and_then(|line: Line| line.sound(header, plan.as_deref().ok()))
+    }
+
+    /// Adds the line of this number.
+    fn add(&mut self, line: Line, number: usize) {
+        let Contents { header, runs, units, contradicted, contradiction, .. } = &mut self.contents;
+        match line {
+            Line::Run(run) => {
+                if self.last_run_is_idle {
                     runs.pop();
                 }
                 runs.push(run);
-                last_run_is_idle = true;
+                self.last_run_is_idle = true;
             }
-            Ok(Line::Unit(line)) => {
+            Line::Unit(line) => {
                 if runs.is_empty() {
                     runs.push(RunLine::lost(header));
                 }
                 let UnitLine { unit, partial, .. } = line;
                 let (_, first) = units.entry(unit).or_insert_with(|| {
-                    last_run_is_idle = false;
+                    self.last_run_is_idle = false;
                     (runs.len() - 1, line)
                 });
-                if first.partial != partial {
-                    let (line, earlier) = (lines.number, first.partial);
-                    contents.contradiction.get_or_insert(Contradiction { unit, line, partial, earlier });
+                let earlier = first.partial;
+                if earlier != partial {
+                    contradicted.insert(unit);
+                    contradiction.get_or_insert(Contradiction { unit, line: number, partial, earlier });
                 }
             }
-            Err(_) if decode(&lines.line, "").is_ok_and(|header: Header| header.identity() == identity) => {
-                contents.has_header = true;
-            }
-            Err(_) if lines.is_torn() => contents.torn = true,
-            Err(reason) => {
-                lines.skip()?;
-                contents.damage.get_or_insert(Damage { line: lines.number, reason, lines: 0 }).lines += 1;
-            }
         }
     }
-    contents.is_ended = lines.is_ended;
-    Ok(contents)
 }
 
-/// The lines of a ledger.
-struct Lines<'a> {
-    path: &'a Path,
-    reader: Box<dyn BufRead + 'a>,
-    is_compressed: bool,
-    /// The last line that was read, without its newline, or a piece of a line that is too long.
-    line: Vec<u8>,
-    /// The number of the line, from 1.
-    number: usize,
-    /// True if the newline of the line was read.
-    is_ended: bool,
-    /// The number of bytes that were skipped.
-    skipped: usize,
-}
-
-impl<'a> Lines<'a> {
-    /// Begins with the first line of the file.
-    fn of(path: &'a Path, mut file: &'a File) -> Result<Self, LedgerError> {
-        let cannot = |error| LedgerError::io("read", path, error);
-        file.rewind().map_err(cannot)?;
-        let mut file = BufReader::with_capacity(1 << 16, file);
-        let is_compressed = file.fill_buf().map_err(cannot)?.starts_with(GZIP);
-        let reader: Box<dyn BufRead> = if is_compressed {
-            Box::new(BufReader::with_capacity(1 << 16, MultiGzDecoder::new(file)))
-        } else {
-            Box::new(file)
-        };
-        Ok(Self { path, reader, is_compressed, line: Vec::new(), number: 0, is_ended: true, skipped: 0 })
-    }
-
-    /// Reads the next line. Returns false at the end of the file.
-    fn next(&mut self) -> Result<bool, LedgerError> {
-        self.line.clear();
-        let length = (&mut self.reader).take(LONGEST_LINE).read_until(b'\n', &mut self.line);
-        let length = length.map_err(|error| {
-            if self.is_compressed {
-                LedgerError::DamagedArchive { path: self.path.to_owned(), reason: error.to_string() }
-            } else {
-                LedgerError::io("read", self.path, error)
-            }
-        })?;
-        if length > 0 {
-            self.number += usize::from(self.is_ended);
-            self.is_ended = self.line.pop_if(|last| *last == b'\n').is_some();
+/// Reads the ledgers in a file, of which there is at least one: the first has this header, and another begins with each
+/// header of another plan or shard. Also returns true if the last line has its end. `plan_for` returns the plan of a
+/// header, or the reason that this program does not make it.
+pub(super) fn parse(
+    input: Input<'_>,
+    header: Header,
+    mut plan_for: impl FnMut(&Header) -> Result<Result<Arc<Plan>, String>, LedgerError>,
+) -> Result<(Vec<Contents>, bool), LedgerError> {
+    let plan = plan_for(&header)?;
+    let (mut reading, mut ledgers) = (Reading::new(input.path, header, plan), Vec::new());
+    let mut lines = Lines::of(input)?;
+    while lines.next()? {
+        let [before, text] = split(lines.text());
+        if let Ok(line) = reading.decoded(before) {
+            reading.add(line, lines.number);
         }
-        Ok(length > 0)
-    }
-
-    /// Returns true if the file ends within this line.
-    fn is_torn(&self) -> bool {
-        !self.is_ended && self.line.len() < LONGEST_LINE as usize
-    }
-
-    /// Skips a damaged line.
-    ///
-    /// # Errors
-    /// Returns an error if too many bytes were skipped.
-    fn skip(&mut self) -> Result<(), LedgerError> {
-        self.skipped += self.line.len() + 1;
-        if self.skipped <= MOST_DAMAGED_BYTES {
-            return Ok(());
+        match reading.decoded(text) {
+            Ok(line) => reading.add(line, lines.number),
+            Err(_) if text.is_empty() => lines.skip()?,
+            Err(reason) => match header_of(input.path, text)? {
+                Some(header) if header.identity() == reading.identity => {}
+                Some(header) if ledgers.len() < MOST_SHARDS => {
+                    let plan = plan_for(&header)?;
+                    let ended = std::mem::replace(&mut reading, Reading::new(input.path, header, plan));
+                    ledgers.push(ended.contents);
+                }
+                Some(_) => return Err(LedgerError::not_a_ledger(input.path, "too many are joined in it")),
+                None if lines.is_torn() => reading.contents.torn = true,
+                None => {
+                    let none = Damage { line: lines.number, reason, lines: 0 };
+                    reading.contents.damage.get_or_insert(none).lines += 1;
+                    lines.skip()?;
+                }
+            },
         }
-        let reason = format!("more than {} MiB of it are damaged", MOST_DAMAGED_BYTES >> 20);
-        Err(LedgerError::NotALedger { path: self.path.to_owned(), reason })
     }
+    ledgers.push(reading.contents);
+    Ok((ledgers, lines.is_ended()))
 }

@@ -51,12 +51,12 @@ impl Run {
     pub fn open(job: &Job, path: &Path, shard: Shard, cancel: &Cancel) -> Result<Self, LedgerError> {
         // Opened before the plan is made, so that a bad path fails early.
         let mut ledger = Ledger::open(path)?;
-        let header = ledger.header()?;
-        let plan = header.as_ref().and_then(|(header, _)| plan_of(job, header));
+        let header = ledger.header(cancel)?;
+        let plan = header.as_ref().and_then(|header| plan_of(job, header));
         let job = PreparedJob::new(&with_plan(job, plan, shard), cancel)?;
         let start = Instant::now();
         let units = shard.units(job.counter.plan());
-        let found = ledger.begin(header, &*job.counter, shard, job.threads_for(units.len()))?;
+        let found = ledger.begin(header, &*job.counter, shard, job.threads_for(units.len()), cancel)?;
         Ok(Self { job, shard, units, ledger, found, opened: start.elapsed() })
     }
 

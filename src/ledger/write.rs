@@ -4,13 +4,14 @@ use crate::cancel::Cancel;
 use crate::engine::Counter;
 use crate::ledger::LedgerError;
 use crate::ledger::line::{Header, Line, RunLine, UnitLine, encode};
-use crate::ledger::read::{Contents, check_is_regular, find_header, is_begun, is_compressed, parse, without_header};
+use crate::ledger::read::{Contents, check_is_begun, check_is_regular, find_header, only, parse};
+use crate::ledger::text::Input;
 use crate::run::{Shard, UnitResult};
 use std::fs::{File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The interval at which finished units are written to the file. A killed process loses at most the units of this time.
@@ -97,49 +98,53 @@ impl Ledger {
         Ok(Self { file, path: path.to_owned(), identity, is_locked, is_made, is_named: false })
     }
 
-    /// Returns the header if there is one, and true with it if it is undamaged.
+    /// Returns the header if there is one.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read, has another version of the format, or is compressed.
-    pub(super) fn header(&self) -> Result<Option<(Header, bool)>, LedgerError> {
-        if is_compressed(&self.path, &self.file)? {
-            let reason = "an archive, and a count cannot continue one; give a ledger, or a new file".to_owned();
-            return Err(LedgerError::Other { path: self.path.clone(), reason });
-        }
-        find_header(&self.path, &self.file)
+    /// Returns an error if the file cannot be read, has another version of the format, or is compressed, or `cancel` is
+    /// set.
+    pub(super) fn header(&self, cancel: &Cancel) -> Result<Option<Header>, LedgerError> {
+        find_header(self.input(cancel))
+    }
+
+    fn input<'a>(&'a self, cancel: &'a Cancel) -> Input<'a> {
+        Input { path: &self.path, file: &self.file, cancel, appends: true }
     }
 
     /// Records the start of a run with this counter on `threads` threads. An empty file becomes a new ledger of a shard
     /// of the plan, and so does one with parts of headers. `header` is what [`header`](Self::header) returned.
     ///
     /// # Errors
-    /// Returns an error if the system reports one, the file is not a ledger or is that of another count, or two of its
-    /// lines have different partial counts for a unit.
+    /// Returns an error if the system reports one, the file is not a ledger, is that of another count or has several,
+    /// two of its lines have different partial counts for a unit, or `cancel` is set.
     pub(super) fn begin(
         &mut self,
-        header: Option<(Header, bool)>,
+        header: Option<Header>,
         counter: &dyn Counter,
         shard: Shard,
         threads: usize,
+        cancel: &Cancel,
     ) -> Result<Found, LedgerError> {
         let ours = Header::new(counter.plan(), shard);
         self.identity = ours.identity();
-        let header = match header {
-            Some((header, _)) if header.identity() == self.identity => header,
-            Some((theirs, true)) => return Err(LedgerError::other(&self.path, &theirs, &ours)),
-            _ => ours.clone(),
-        };
-        let contents = parse(&self.path, &self.file, header, Some(counter.plan()))?;
+        let has_header = header.is_some();
+        let header = header.unwrap_or_else(|| ours.clone());
+        if header.identity() != self.identity {
+            return Err(LedgerError::other(&self.path, &header, &ours));
+        }
+        let plan = Arc::new(counter.plan().clone());
+        let (ledgers, is_ended) = parse(self.input(cancel), header, |_| Ok(Ok(Arc::clone(&plan))))?;
+        let contents = only(ledgers)?;
         contents.without_contradiction()?;
-        let is_new = contents.is_empty();
-        if is_new && !is_begun(&self.path, &self.file)? {
-            return Err(without_header(&self.path, &self.file));
+        let is_new = !has_header && contents.runs.is_empty();
+        if is_new {
+            check_is_begun(self.input(cancel))?;
         }
         let mut lines = String::new();
-        if !contents.is_ended {
+        if !is_ended {
             lines.push('\n');
         }
-        if !contents.has_header {
+        if !has_header {
             lines.push_str(&encode(&ours, ""));
         }
         let run = RunLine {

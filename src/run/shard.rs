@@ -80,7 +80,10 @@ impl fmt::Display for Shard {
 /// assert_eq!("4/4".parse::<Shard>(), Err(ShardError));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a shard is I/N: number I, from 0 to N - 1, of N shards, at most {MOST_SHARDS}; for instance 0/16 or 15/16")]
+#[error(
+    "a shard is I/N: number I, from 0 to N - 1, of N shards, at most {MOST_SHARDS}; the first of 16 is 0/16, the last \
+     15/16, so subtract 1 from the index of an array that begins at 1"
+)]
 pub struct ShardError;
 
 impl FromStr for Shard {

@@ -201,7 +201,7 @@ fn a_path_that_cannot_be_a_ledger_is_refused_before_anything_is_counted() {
     fs::write(&text, "do not touch\n").unwrap();
     // No user can create a file in /proc, not even root.
     let mut places = vec![
-        (dir.path().to_owned(), "is not a regular file"),
+        (dir.path().to_owned(), "it is a folder"),
         (dir.path().join("none/ledger.jsonl"), "No such file or directory"),
         (text.clone(), "is not a ledger"),
         (PathBuf::from("/dev/null"), "is not a regular file"),
@@ -409,12 +409,14 @@ fn a_count_goes_on_with_the_plan_of_its_ledger_whatever_the_threads() {
         let again = json(&format!("count 14 {means} --ledger {ledger} --format json"));
         assert_eq!((&again["plan"], &again["total"]), (&json!("mirror-2"), &json!("365596")), "{means}");
     }
-    // A damaged header can be used if the lines below belong to it.
+    // The lines below a damaged header say that they belong to this count.
     let text = fs::read_to_string(&ledger).unwrap();
     fs::write(&ledger, text.replacen("\"begun\":1", "\"begun\":2", 1)).unwrap();
-    assert_eq!(stdout(&format!("merge {ledger}")), "365596\n");
-    assert_eq!(stdout(&format!("status --missing {ledger}")), "", "the lines below say which units it should have");
-    assert_eq!(stdout(&format!("count 14 --threads 2 --ledger {ledger}")), "365596\n");
+    for command in ["merge", "status --missing", "recheck"] {
+        let (message, code) = refusal(&mut nqueens(&format!("{command} {ledger}")));
+        assert!(code == 2 && message.contains("it has no header, or a damaged one; a count of the same"), "{message}");
+    }
+    assert_eq!(stdout(&format!("count 14 --split-rows 2 --threads 2 --ledger {ledger}")), "365596\n");
     assert_eq!(stdout(&format!("status --missing {ledger}")), "");
 }
 
@@ -651,9 +653,9 @@ fn a_ledger_of_any_size_is_refused_in_bounded_memory() {
         file.set_len(4 << 30).unwrap();
     };
     for (write, part) in [
-        (&newlines as &dyn Fn(&fs::File), "more than 16 MiB of it are damaged"),
-        (&sparse, "more than 16 MiB of it are damaged"),
-        (&sparse_alone, "more than 16 MiB of it are damaged"),
+        (&newlines as &dyn Fn(&fs::File), "more than 16 MiB of it are no lines of one"),
+        (&sparse, "more than 16 MiB of it are no lines of one"),
+        (&sparse_alone, "it is not text"),
     ] {
         with(write);
         let size = fs::metadata(&ledger).unwrap().len();

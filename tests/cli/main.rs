@@ -15,6 +15,8 @@ mod run;
 #[path = "../common/webdriver.rs"]
 mod webdriver;
 
+#[cfg(target_os = "linux")]
+mod altered;
 mod archive;
 #[cfg(target_os = "linux")]
 mod attack;

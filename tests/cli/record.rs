@@ -5,6 +5,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use nqueens::estimate::SplitMix64;
 use nqueens::ledger::read;
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -105,6 +106,112 @@ fn a_machine_that_is_too_small_or_wrong_and_a_folder_in_use_are_refused() {
     assert!(by_cron.status.success() && by_cron.stderr.is_empty(), "cron's log stays short");
     lock.kill().unwrap();
     lock.wait().unwrap();
+}
+
+/// A program that finds no fault in the machine, and does everything else as the real one does.
+fn hasty(folder: &Path) -> String {
+    let path = folder.join("hasty");
+    let real = env!("CARGO_BIN_EXE_nqueens");
+    fs::write(&path, format!("#!/bin/sh\n[ $1 != verify ] || exec echo fine\nexec {real} \"$@\"\n")).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+/// Returns the names and contents of the files in a folder.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    let files = entries.filter(|entry| entry.file_type().unwrap().is_file());
+    files.map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())).collect()
+}
+
+/// A crash of the machine may leave files empty or cut, and people replace them.
+#[test]
+fn a_file_that_is_not_as_it_was_made_is_made_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("q16");
+    let publish = folder.join("publish");
+    let program = hasty(dir.path());
+    let run = || {
+        let mut record = record(&["16", folder.to_str().unwrap(), "--threads", "1", "--recheck", "2"]);
+        record.env("NQUEENS_PROGRAM", &program).output().unwrap()
+    };
+    let whole = |output: &Output| {
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{said}");
+        let published = files(&publish);
+        let names: Vec<&str> = published.keys().map(String::as_str).collect();
+        assert_eq!(names, ["16.jsonl.gz", "README.md", "SHA256SUMS", "recheck.csv", "total.csv"]);
+        assert_eq!(published["README.md"], output.stdout);
+        assert!(output.stdout.starts_with(b"# Q(16) = 14,772,512\n"));
+        assert_eq!(String::from_utf8_lossy(&published["recheck.csv"]).matches(",true,").count(), 2);
+        let total = String::from_utf8_lossy(&published["total.csv"]).into_owned();
+        assert!(total.contains("\n16,14772512,1846955,matches,"), "{total}");
+        let summed =
+            Command::new("sha256sum").args(["--check", "--strict", "SHA256SUMS"]).current_dir(&publish).output();
+        assert!(summed.unwrap().status.success());
+        let mut merge = common::nqueens();
+        merge.arg("merge").arg(publish.join("16.jsonl.gz")).arg("--quiet");
+        assert_eq!(merge.output().unwrap().stdout, b"14772512\n");
+        said
+    };
+    whole(&run());
+    let (inner, outer) = (files(&publish), files(&folder));
+    let again = run();
+    assert!(whole(&again).lines().count() == 1 && files(&publish) == inner, "nothing is made twice");
+
+    let paths = inner.keys().map(|name| publish.join(name)).chain(outer.keys().map(|name| folder.join(name)));
+    for path in paths.filter(|path| !path.ends_with("lock")) {
+        let good = fs::read(&path).unwrap();
+        let lines = good.split_inclusive(|&byte| byte == b'\n').count();
+        let without_last: Vec<u8> =
+            good.split_inclusive(|&byte| byte == b'\n').take(lines - 1).flatten().copied().collect();
+        for bad in [Vec::new(), good[..good.len() / 2].to_vec(), without_last, b"something else\n".to_vec()] {
+            fs::write(&path, &bad).unwrap();
+            let said = whole(&run());
+            assert_eq!(files(&publish).get("16.jsonl.gz"), inner.get("16.jsonl.gz"), "{}: {said}", path.display());
+        }
+        // The archive was used instead of the ledger.
+        if path.ends_with("16.jsonl") {
+            fs::write(&path, good).unwrap();
+        }
+    }
+    // All at once, except the ledger; and what is in the way.
+    for path in inner.keys().map(|name| publish.join(name)) {
+        fs::write(path, "").unwrap();
+    }
+    whole(&run());
+    fs::remove_file(publish.join("total.csv")).unwrap();
+    fs::create_dir(publish.join("total.csv")).unwrap();
+    let output = run();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(
+        output.stdout.is_empty() && String::from_utf8_lossy(&output.stderr).contains("'total.csv' cannot be written")
+    );
+    fs::remove_dir(publish.join("total.csv")).unwrap();
+    // An archive that this script did not make, of another count.
+    let mut count = common::nqueens();
+    count.args(["count", "12", "--quiet", "--ledger"]).arg(dir.path().join("12.jsonl"));
+    assert!(count.status().unwrap().success());
+    let mut merge = common::nqueens();
+    merge.arg("merge").arg(dir.path().join("12.jsonl")).args(["--quiet", "--archive"]).arg(dir.path().join("12.gz"));
+    assert!(merge.status().unwrap().success());
+    fs::copy(dir.path().join("12.gz"), publish.join("16.jsonl.gz")).unwrap();
+    whole(&run());
+    let (said, code) = refused(&record(&["17", folder.to_str().unwrap()]).output().unwrap());
+    assert!(code == Some(2) && said.contains("is of N = 16; give another folder"), "{said}");
+}
+
+#[test]
+fn what_a_terminal_obeys_is_not_printed() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().to_str().unwrap();
+    fs::create_dir(dir.path().join("publish")).unwrap();
+    for fault in ["\u{1b}[31mred\u{7}\n\u{1b}c", "\u{9b}31mred\r", "\0\u{8}\u{7f}"] {
+        fs::write(dir.path().join("fault"), fault).unwrap();
+        let (said, code) = refused(&record(&["16", path]).output().unwrap());
+        assert_eq!(code, Some(1), "{said}");
+        assert!(said.trim_end().bytes().all(|byte| (b' '..=b'~').contains(&byte)), "{said:?}");
+    }
 }
 
 /// Returns the processes that run the program of this folder with this command.

@@ -70,14 +70,31 @@ pub(crate) struct Known {
 
 /// Returns the first line with a valid CRC that is a header as a program writes it.
 pub(crate) fn header(bytes: &[u8]) -> Option<&str> {
-    lines(bytes).find(|line| {
-        let Some(header) = object(line, "") else { return false };
-        let is_short = |name: &str| header[name].as_str().is_some_and(|text| text.len() <= 256);
-        let are_texts = ["engine", "plan", "fingerprint", "program_version", "host", "shard"].into_iter().all(is_short);
-        let are_numbers = ["board", "divisor", "units", "begun"].into_iter().all(|name| header[name].is_u64());
-        let is_board = header["board"].as_u64().is_some_and(|size| (1..=32).contains(&size));
-        header["schema"] == "nqueens/ledger/2" && are_texts && are_numbers && is_board && shard(&header).is_some()
-    })
+    lines(bytes).find(|line| is_header(line))
+}
+
+fn is_header(line: &str) -> bool {
+    let Some(header) = object(line, "") else { return false };
+    let is_short = |name: &str| header[name].as_str().is_some_and(|text| text.len() <= 256);
+    let are_texts = ["engine", "plan", "fingerprint", "program_version", "host", "shard"].into_iter().all(is_short);
+    let are_numbers = ["board", "divisor", "units", "begun"].into_iter().all(|name| header[name].is_u64());
+    let is_board = header["board"].as_u64().is_some_and(|size| (1..=32).contains(&size));
+    header["schema"] == "nqueens/ledger/2" && are_texts && are_numbers && is_board && shard(&header).is_some()
+}
+
+/// Reads joined ledgers, each of which begins with a header of another plan or shard. The first also has the lines above
+/// its header.
+pub(crate) fn joined(bytes: &[u8]) -> Vec<Known> {
+    let mut ledgers: Vec<Known> = header(bytes).map(|header| Known::new(header, b"")).into_iter().collect();
+    let Some(mut last) = ledgers.pop() else { return ledgers };
+    for line in lines(bytes) {
+        if is_header(line) && identity(line) != last.identity {
+            ledgers.push(std::mem::replace(&mut last, Known::new(line, b"")));
+        }
+        last.add(line);
+    }
+    ledgers.push(last);
+    ledgers
 }
 
 fn shard(header: &Value) -> Option<(usize, usize)> {
@@ -193,8 +210,16 @@ fn differ(units: &BTreeMap<usize, Vec<u128>>) -> bool {
     units.values().any(|partials| partials.iter().any(|partial| *partial != partials[0]))
 }
 
+/// Returns the lines of a ledger. A header also begins a line where the end of the one before was lost.
 fn lines(bytes: &[u8]) -> impl Iterator<Item = &str> {
-    bytes.split(|&byte| byte == b'\n').map(|line| std::str::from_utf8(line).unwrap_or_default())
+    let mark = "\u{feff}".as_bytes();
+    let begins = b"{\"schema\":\"nqueens/ledger/";
+    let parts = bytes.split(|byte| b"\r\n".contains(byte)).flat_map(move |line| {
+        let line = line.strip_prefix(mark).unwrap_or(line).trim_ascii();
+        let (before, header) = line.split_at(line.windows(begins.len()).rposition(|part| part == begins).unwrap_or(0));
+        [before.strip_suffix(mark).unwrap_or(before), header]
+    });
+    parts.map(|line| std::str::from_utf8(line).unwrap_or_default())
 }
 
 /// Returns the object of a line if its CRC is valid.

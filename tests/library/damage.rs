@@ -9,7 +9,7 @@ use flate2::write::GzEncoder;
 use nqueens::engine::CountingEngine;
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::estimate::SplitMix64;
-use nqueens::ledger::{Contents, Header, LedgerError, Run, merge, read};
+use nqueens::ledger::{Contents, Header, LedgerError, Run, merge, read, read_all};
 use nqueens::{Board, Cancel, Job, Shard, Verdict};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -367,6 +367,96 @@ fn fuzz_forged_archives() {
         fs::write(&archive, &compressed).unwrap();
         assert_eq!(read(&archive), read(&plain), "{}", String::from_utf8_lossy(&bytes));
         assert!(count(&archive, Shard::WHOLE).is_err() && fs::read(&archive).unwrap() == compressed);
+    });
+}
+
+/// Changes the ends of the lines in one of the ways in which programs do.
+fn with_other_line_ends(random: &mut SplitMix64, text: &str) -> String {
+    let ends = ["\n", "\r\n", "\r", "\n\n", " \n", "\n\u{feff}"];
+    let end = *one_of(random, &ends);
+    match random.below(4) {
+        0 => text.to_owned(),
+        1 => text.split_inclusive('\n').map(|line| line.trim_end().to_owned() + *one_of(random, &ends)).collect(),
+        _ => text.replace('\n', end),
+    }
+}
+
+/// Ledgers that are joined in one file are read as a reader reads each of them, and add up to the right total or none.
+#[test]
+fn fuzz_joined_ledgers() {
+    let shard = |index| undisturbed(Shard::new(index, 3).unwrap());
+    let texts = [shard(0), shard(1), shard(2), undisturbed(Shard::WHOLE)];
+    let units = Known::in_ledger(texts[3].as_bytes()).unwrap().sound.len();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("joined");
+    fuzz(300, |random| {
+        let is_damaged = random.below(3) == 0;
+        let (mut plain, mut bytes) = (Vec::new(), Vec::new());
+        for _ in 0..=random.below(5) {
+            let text: &String = one_of(random, &texts);
+            let mut part = with_other_line_ends(random, text).into_bytes();
+            if random.below(3) == 0 {
+                part.truncate(part.len() - at(random, 200));
+            }
+            if is_damaged && random.below(2) == 0 {
+                damage(random, &mut part);
+            }
+            // A compressed part begins a line, unless it follows one.
+            let begins_line = plain.last().is_none_or(|last| b"\r\n".contains(last));
+            if !is_damaged && begins_line && random.below(2) == 0 {
+                let mut writer = GzEncoder::new(Vec::new(), Compression::fast());
+                writer.write_all(&part).unwrap();
+                bytes.extend(writer.finish().unwrap());
+            } else {
+                bytes.extend(&part);
+            }
+            plain.extend(part);
+        }
+        fs::write(&path, &bytes).unwrap();
+        let text = || String::from_utf8_lossy(&plain).into_owned();
+        let known = forge::joined(&plain);
+        let ledgers = match read_all(&path, &mut None, &Cancel::new()) {
+            Ok(ledgers) => ledgers,
+            Err(error) => return assert!(known.is_empty(), "{error}: {}", text()),
+        };
+        assert_eq!(ledgers.len(), known.len(), "{}", text());
+        for (ledger, known) in ledgers.iter().zip(&known) {
+            assert_eq!(ledger.header.identity(), known.identity);
+            assert!(partials(ledger).iter().all(|(unit, partial)| known.all[unit].contains(partial)), "{}", text());
+            assert!(known.sound.keys().all(|unit| ledger.units.contains_key(unit)), "{}", text());
+            assert!(is_damaged || ledger.damage.is_none(), "{:?}: {}", ledger.damage, text());
+        }
+        let found: BTreeMap<usize, u128> = ledgers.iter().flat_map(partials).collect();
+        match merge(&ledgers) {
+            Ok(merged) => assert!(merged.total == TOTAL && found.len() == units, "{}", text()),
+            Err(error) => assert!(found.len() < units, "{error}: {}", text()),
+        }
+        if ledgers.len() > 1 {
+            assert!(read(&path).is_err() && count(&path, ledgers[0].header.shard).is_err(), "{}", text());
+            assert_eq!(fs::read(&path).unwrap(), bytes, "it is left alone");
+        }
+    });
+}
+
+/// A request to stop ends the reading at once, of eight gigabytes here.
+#[test]
+fn reading_stops_when_it_is_asked_to() {
+    let text = undisturbed(Shard::WHOLE);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ledger.gz");
+    let compressed = |text: &str| {
+        let mut writer = GzEncoder::new(Vec::new(), Compression::fast());
+        writer.write_all(text.as_bytes()).unwrap();
+        writer.finish().unwrap()
+    };
+    let run = text.lines().nth(1).unwrap().to_owned() + "\n";
+    fs::write(&path, [compressed(&text), compressed(&run.repeat(40_000)).repeat(1000)].concat()).unwrap();
+    let cancel = Cancel::new();
+    std::thread::scope(|scope| {
+        let reading = scope.spawn(|| read_all(&path, &mut None, &cancel));
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        cancel.cancel();
+        assert!(matches!(reading.join().unwrap(), Err(LedgerError::Cancelled(_))));
     });
 }
 

@@ -151,10 +151,11 @@ fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
             let shard = keeping.shard.unwrap_or(Shard::WHOLE);
             match counting::count_in_ledger(printing, job, path, shard, cancel)? {
                 Some(count) if keeping.shard.is_none() => {
-                    let contents = arguments.double_check.then(|| ledger::read(path)).transpose()?;
-                    (count, contents.as_ref().map(Partials::of).unwrap_or_default())
+                    let read = || ledger::read_all(path, &mut None, cancel);
+                    let ledgers = arguments.double_check.then(read).transpose()?;
+                    (count, ledgers.as_ref().map(|ledgers| Partials::of(&ledgers[0])).unwrap_or_default())
                 }
-                _ => return status::report(path, printing, output),
+                _ => return status::report(path, printing, output, cancel),
             }
         }
     };

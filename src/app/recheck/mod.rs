@@ -181,7 +181,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 /// Counts the chosen units again, writes a row for each to `output`, and reports what has been shown.
 fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { printing, threads, choice, .. } = arguments;
-    let (ledgers, unreadable) = contents(files)?;
+    let (ledgers, unreadable) = contents(files, cancel)?;
     warn_of_faults(unreadable, &ledgers);
     let recount = Recount::prepare(&ledgers, threads.number(), cancel)?;
     let board = recount.plan().board();

@@ -1,0 +1,426 @@
+//! Files that were changed on their way: ledgers with other line ends, joined ledgers, and files of other kinds. They
+//! are read, or named for what they are.
+
+use crate::common::{self, wait_until_it_catches_signals};
+use crate::forge;
+use crate::run::{nqueens, refusal, stdout};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use std::fs;
+use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+const TOTAL: &str = "14200\n";
+
+/// Counts N = 12 in shards, and returns the folder and the text of each ledger. Each has a few lines.
+fn shards(count: usize) -> (tempfile::TempDir, Vec<String>) {
+    let folder = tempfile::tempdir().unwrap();
+    let ledgers = (0..count).map(|index| {
+        let path = folder.path().join("ledger");
+        let shard = if count > 1 { format!("--shard {index}/{count}") } else { String::new() };
+        stdout(&format!("count 12 --engine two-color --quiet --ledger {} {shard}", path.display()));
+        let text = fs::read_to_string(&path).unwrap();
+        fs::remove_file(path).unwrap();
+        text
+    });
+    let ledgers = ledgers.collect();
+    (folder, ledgers)
+}
+
+fn gzip(text: impl AsRef<[u8]>) -> Vec<u8> {
+    let mut writer = GzEncoder::new(Vec::new(), Compression::fast());
+    writer.write_all(text.as_ref()).unwrap();
+    writer.finish().unwrap()
+}
+
+/// Returns what `f` makes of every line, with its number from 0.
+fn each(text: &str, f: impl Fn(usize, &str) -> String) -> String {
+    text.lines().enumerate().map(|(number, line)| f(number, line)).collect()
+}
+
+fn utf_16(text: &str, unit: fn(u16) -> [u8; 2]) -> Vec<u8> {
+    text.encode_utf16().flat_map(unit).collect()
+}
+
+/// Runs a command, which must succeed and print nothing but remarks. Returns its standard output.
+fn without_warning(arguments: &str) -> String {
+    let output = nqueens(arguments).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && !said.contains("damaged") && !said.contains("warning"), "{arguments}: {said}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The ways in which mail, editors and version control change the ends of lines.
+fn other_line_ends(text: &str) -> Vec<String> {
+    let lf = |line: &str| format!("{line}\n");
+    let crlf = |line: &str| format!("{line}\r\n");
+    vec![
+        each(text, |_, line| crlf(line)),
+        each(text, |number, line| if number == 0 { crlf(line) } else { lf(line) }),
+        each(text, |number, line| if number > 0 { crlf(line) } else { lf(line) }),
+        each(text, |number, line| if number % 2 == 0 { crlf(line) } else { lf(line) }),
+        each(text, |number, line| if number % 3 == 0 { format!("{line}\r") } else { crlf(line) }),
+        text.replace('\n', "\r"),
+        text.replace('\n', "\r\r\n"),
+        text.replace('\n', " \n"),
+        text.replace('\n', "\n\n"),
+        text.trim_end().to_owned(),
+        each(text, |_, line| crlf(line)).trim_end_matches('\n').to_owned(),
+        format!("{text}\n\n\r\n  \n"),
+        format!("\n\r\n{text}"),
+        format!("\u{feff}{text}"),
+        format!("\u{feff}{}", text.replace('\n', "\r\n")),
+        format!("\u{feff}\r\n{text}"),
+    ]
+}
+
+#[test]
+fn a_ledger_with_other_line_ends_is_read_and_gone_on_with() {
+    let (folder, ledgers) = shards(1);
+    let path = folder.path().join("12.jsonl");
+    let name = path.display();
+    let half: String = ledgers[0].split_inclusive('\n').take(40).collect();
+    for (whole, half) in other_line_ends(&ledgers[0]).iter().zip(other_line_ends(&half)) {
+        for bytes in [whole.clone().into_bytes(), gzip(whole)] {
+            fs::write(&path, &bytes).unwrap();
+            assert_eq!(without_warning(&format!("merge {name}")), TOTAL, "{whole:?}");
+            assert_eq!(without_warning(&format!("status --missing {name}")), "");
+        }
+        assert!(without_warning(&format!("recheck {name} --units 2 --threads 1")).contains(" agree "));
+
+        fs::write(&path, &half).unwrap();
+        assert_eq!(without_warning(&format!("count 12 --ledger {name}")), TOTAL, "{half:?}");
+        let after = fs::read_to_string(&path).unwrap();
+        assert!(after.starts_with(&half), "it is only appended to");
+        assert_eq!(after.matches("{\"unit\":{").count(), ledgers[0].matches("{\"unit\":{").count(), "{after}");
+        assert_eq!(after.matches("\"schema\"").count(), 1, "{after}");
+        assert_eq!(without_warning(&format!("merge {name}")), TOTAL);
+        let (message, code) = refusal(&mut nqueens(&format!("count 12 -o {name}")));
+        assert!(code == 2 && message.contains("is a ledger, which the result would overwrite"), "{message}");
+    }
+}
+
+/// The number of a line is that which an editor shows.
+#[test]
+fn a_damaged_line_between_other_line_ends_is_numbered_as_before() {
+    let (folder, ledgers) = shards(1);
+    let path = folder.path().join("12.jsonl");
+    let damaged = each(&ledgers[0], |number, line| {
+        let line = if number == 4 { line.replace("\"partial\":\"", "\"partial\":\"1") } else { line.to_owned() };
+        line + "\n"
+    });
+    for text in
+        [damaged.clone(), damaged.replace('\n', "\r\n"), damaged.replace('\n', "\r"), format!("\u{feff}{damaged}")]
+    {
+        fs::write(&path, text).unwrap();
+        let output = nqueens(&format!("merge {}", path.display())).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(1) && said.contains("line 5 is damaged: its CRC-32 is wrong;"), "{said}");
+    }
+}
+
+/// Returns the first bytes of a ledger without the end of its last line.
+fn cut(text: &str) -> &str {
+    &text[..text.len() - 20]
+}
+
+#[test]
+fn joined_ledgers_are_read_as_if_they_were_apart() {
+    let (folder, ledgers) = shards(3);
+    let path = folder.path().join("all.jsonl");
+    let [a, b, c] = &ledgers[..] else { panic!("three shards") };
+    let plain = |text: &str| text.as_bytes().to_vec();
+    let crlf = |text: &str| plain(&text.replace('\n', "\r\n"));
+    let marked = |text: &str| plain(&format!("\u{feff}{text}"));
+    let wide = gzip(&a[..100]);
+    for (parts, ledgers) in [
+        (vec![plain(a), plain(b), plain(c)], 3),
+        (vec![plain(c), plain(a), plain(b)], 3),
+        (vec![plain(a), plain(b), plain(a), plain(c), plain(c)], 4),
+        (vec![plain(a), plain(a), plain(b), plain(b), plain(c)], 3),
+        (vec![gzip(a), gzip(b), gzip(c)], 3),
+        (vec![gzip(format!("{a}{b}{c}"))], 3),
+        (vec![wide, gzip(&a[100..]), gzip(""), gzip(b), gzip(c)], 3),
+        (vec![plain(a), gzip(b), plain(c)], 3),
+        (vec![gzip(a), plain(b), gzip(c)], 3),
+        (vec![gzip(b), plain(a), marked(c)], 3),
+        (vec![crlf(a), gzip(b.replace('\n', "\r\n")), crlf(c)], 3),
+        (vec![marked(a), marked(b), marked(c)], 3),
+        // The end of the last line was lost, or more of it, and the ledger is there a second time.
+        (vec![plain(a.trim_end()), plain(b.trim_end()), plain(c.trim_end())], 3),
+        (vec![plain(a.trim_end()), marked(b), gzip(c.trim_end())], 3),
+        (vec![plain(cut(a)), plain(b), plain(c), plain(a)], 4),
+        (vec![plain(&a[..60]), plain(b), plain(c), plain(a)], 3),
+        (vec![gzip(cut(a)), plain(b), plain(c), plain(a)], 4),
+        (vec![plain("\n\n"), plain(a), plain("\r\n\n"), plain(b), plain("\n"), plain(c)], 3),
+    ] {
+        let bytes = parts.concat();
+        fs::write(&path, &bytes).unwrap();
+        let name = path.display();
+        assert_eq!(without_warning(&format!("merge {name} --quiet")), TOTAL, "{}", String::from_utf8_lossy(&bytes));
+        assert_eq!(without_warning(&format!("status {name} --missing --quiet")), "");
+        let rows = without_warning(&format!("status {name} --format csv"));
+        assert_eq!(rows.lines().count(), 1 + ledgers + 1, "{rows}");
+        assert!(without_warning(&format!("recheck {name} --units 2 --threads 1")).contains(" agree "));
+        let archive = folder.path().join("archive.gz");
+        let _ = fs::remove_file(&archive);
+        without_warning(&format!("merge {name} --archive {}", archive.display()));
+        assert_eq!(without_warning(&format!("merge {}", archive.display())), TOTAL);
+
+        // A count appends to one ledger.
+        for shard in 0..3 {
+            let (message, code) = refusal(&mut nqueens(&format!("count 12 --shard {shard}/3 --ledger {name}")));
+            assert!(code == 2 && !message.contains("damaged"), "{message}");
+        }
+        assert_eq!(fs::read(&path).unwrap(), bytes, "it is left alone");
+    }
+    fs::write(&path, [plain(a), plain(c)].concat()).unwrap();
+    assert_eq!(stdout(&format!("status {} --missing", path.display())), "1\n");
+    let (message, code) = refusal(&mut nqueens(&format!("merge {}", path.display())));
+    assert!(code == 1 && message.contains("there is no ledger of shard 1 of 3"), "{message}");
+    let (message, code) = refusal(&mut nqueens(&format!("count 12 --shard 0/3 --ledger {}", path.display())));
+    assert!(code == 2 && message.contains("is several ledgers in one file, which `nqueens merge`"), "{message}");
+    fs::write(&path, [plain(a), gzip(a)].concat()).unwrap();
+    let (message, code) = refusal(&mut nqueens(&format!("count 12 --shard 0/3 --ledger {}", path.display())));
+    assert!(code == 2 && message.contains("is an archive, and a count cannot continue one"), "{message}");
+}
+
+/// What is joined is checked as what is apart.
+#[test]
+fn joined_ledgers_hide_no_contradiction_no_damage_and_no_other_count() {
+    let (folder, ledgers) = shards(3);
+    let path = folder.path().join("all.jsonl");
+    let name = path.display();
+    let [a, b, c] = &ledgers[..] else { panic!("three shards") };
+    let (_other, whole) = shards(1);
+    let wrong = |text: &str| {
+        let identity = forge::identity(text.lines().next().unwrap());
+        let change = |object: &str| object.replacen("\"partial\":\"", "\"partial\":\"800", 1);
+        let last = text.lines().last().unwrap();
+        let text = text.trim_end().strip_suffix(last).unwrap();
+        format!("{text}{}\n", forge::forged(last, &identity, change))
+    };
+    let failed = |parts: &[&str], code: i32, part: &str| {
+        for bytes in [parts.concat().into_bytes(), parts.iter().flat_map(gzip).collect()] {
+            fs::write(&path, bytes).unwrap();
+            let output = nqueens(&format!("merge {name}")).output().unwrap();
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(output.stdout.is_empty() && output.status.code() == Some(code) && said.contains(part), "{said}");
+        }
+    };
+    // Of the same shard one after the other, apart, and of the whole plan.
+    failed(&[a, b, c, &wrong(c)], 1, "so this ledger cannot be used");
+    failed(&[a, b, c, &wrong(a)], 1, "one of them is wrong");
+    failed(&[&whole[0], &wrong(a)], 1, "one of them is wrong");
+    // The lines of another shard, below this header.
+    let others: String = b.split_inclusive('\n').skip(1).collect();
+    failed(&[a, &others, c], 1, "is damaged: its CRC-32 is wrong");
+    let (_folder, two) = shards(2);
+    failed(&[a, b, c, &two[1]], 2, "give the ledgers of one count");
+    let version = b.replacen("nqueens/ledger/2", "nqueens/ledger/9", 1);
+    let version = each(&version, |number, line| {
+        let line = if number == 0 { forge::forged(line, "", str::to_owned) } else { line.to_owned() };
+        line + "\n"
+    });
+    failed(&[a, &version, c], 2, "in version 'nqueens/ledger/9' of the format");
+    failed(&[a, &b.replacen("nqueens", "nquoins", 1), c], 1, "is damaged: its CRC-32 is wrong");
+}
+
+#[test]
+fn a_file_that_is_no_ledger_is_named_for_what_it_is() {
+    let (folder, ledgers) = shards(2);
+    let path = |name: &str| folder.path().join(name);
+    let text = &ledgers[0];
+    let wide = |mark: bool, unit| utf_16(&format!("{}{text}", if mark { "\u{feff}" } else { "" }), unit);
+    let json = stdout("count 8 --format json --quiet");
+    let tar = {
+        let mut header = vec![0; 512];
+        header[..7].copy_from_slice(b"0.jsonl");
+        header[257..262].copy_from_slice(b"ustar");
+        [&header, text.as_bytes()].concat()
+    };
+    let headless = text.split_inclusive('\n').skip(1).collect::<String>();
+    let flipped = text.replacen("nqueens", "nquoins", 1);
+    let cases: [(Vec<u8>, &str); 32] = [
+        (wide(true, u16::to_le_bytes), "UTF-16"),
+        (wide(true, u16::to_be_bytes), "UTF-16"),
+        (wide(false, u16::to_le_bytes), "UTF-16"),
+        (wide(false, u16::to_be_bytes), "UTF-16"),
+        (gzip(wide(true, u16::to_le_bytes)), "UTF-16"),
+        (utf_16(&text.repeat(3000), u16::to_le_bytes), "UTF-16"),
+        (gzip(gzip(text)), "compressed twice"),
+        (b"\x28\xB5\x2F\xFD\x04\x58\x01\x00".to_vec(), "compressed with zstd"),
+        ([b"\x28\xB5\x2F\xFD", &vec![0xAA; 20 << 20][..]].concat(), "compressed with zstd"),
+        (b"\xFD7zXZ\x00\x00\x04\xE6".to_vec(), "compressed with xz"),
+        (b"BZh91AY&SY".to_vec(), "compressed with bzip2"),
+        (b"\x04\x22\x4D\x18\x64\x40".to_vec(), "compressed with lz4"),
+        (b"\x1F\x9D\x90\x7B".to_vec(), "compressed with compress"),
+        (b"PK\x03\x04\x14\x00".to_vec(), "a zip archive"),
+        (b"7z\xBC\xAF\x27\x1C\x00".to_vec(), "a 7z archive"),
+        (tar.clone(), "a tar archive"),
+        (gzip(tar), "a tar archive"),
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n".to_vec(), "Git LFS"),
+        (b"<!DOCTYPE html>\n<html><title>404</title></html>\n".to_vec(), "HTML or XML"),
+        (b"\n  <html>\n".to_vec(), "HTML or XML"),
+        (b"<svg xmlns=\"http://www.w3.org/2000/svg\"/>\n".to_vec(), "HTML or XML"),
+        (b"\x00\x05\x16\x07\x00\x02\x00\x00Mac OS X        ".to_vec(), "macOS"),
+        (json.clone().into_bytes(), "another document of nqueens"),
+        (json.replace(['\n', ' '], "").into_bytes(), "another document of nqueens"),
+        (b"board,total\n8,92\n".to_vec(), "it has no header"),
+        (b"# Notes\n".to_vec(), "it has no header"),
+        ("\u{e9}".repeat(5000).into_bytes(), "it has no header"),
+        (b"\x7FELF\x02\x01\x01\x00\x00".to_vec(), "it is not text"),
+        (vec![0; 100_000], "it is not text"),
+        (headless.into_bytes(), "it has no header, or a damaged one; a count of the same plan"),
+        (flipped.into_bytes(), "it has no header, or a damaged one; a count of the same plan"),
+        (b"\n".to_vec(), "it has no header"),
+    ];
+    fs::write(path("good.jsonl"), &ledgers[0]).unwrap();
+    fs::write(path("rest.jsonl"), &ledgers[1]).unwrap();
+    let [good, rest, other] = ["good.jsonl", "rest.jsonl", "other.jsonl"].map(|name| path(name).display().to_string());
+    let check = |bytes: Option<&[u8]>, part: &str| {
+        for command in ["merge", "status", "status --missing", "recheck", "count 12 --engine backtrack --ledger"] {
+            let (message, code) = refusal(&mut nqueens(&format!("{command} {other}")));
+            let is_refused_archive = bytes.is_some_and(|bytes| bytes.starts_with(b"\x1F\x8B"))
+                && command.starts_with("count")
+                && message.contains("is an archive, and a count cannot continue one");
+            assert!(code == 2 && (message.contains(part) || is_refused_archive), "{command}: {part}: {message}");
+            assert!(!message.contains("is damaged"), "{message}");
+        }
+        let output = nqueens(&format!("merge {good} {other} {rest}")).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            output.stdout == TOTAL.as_bytes() && said.contains(part) && said.matches("warning").count() == 1,
+            "{said}"
+        );
+    };
+    for (bytes, part) in &cases {
+        fs::write(&other, bytes).unwrap();
+        check(Some(bytes), part);
+        assert_eq!(&fs::read(&other).unwrap(), bytes, "it is left alone");
+    }
+    fs::remove_file(&other).unwrap();
+    nix::unistd::mkfifo(Path::new(&other), nix::sys::stat::Mode::S_IRWXU).unwrap();
+    check(None, "it is not a regular file");
+    fs::remove_file(&other).unwrap();
+    std::os::unix::fs::symlink("/dev/null", &other).unwrap();
+    check(None, "it is not a regular file");
+    let (message, code) = refusal(&mut nqueens(&format!("count 12 --ledger {}", folder.path().display())));
+    assert!(code == 2 && message.contains("it is a folder"), "{message}");
+    // What is no ledger yet.
+    for begun in ["", "{", "{\"schema\":\"nqueens/ledger/2\",\"board\":12"] {
+        fs::remove_file(&other).unwrap();
+        fs::write(&other, begun).unwrap();
+        let (message, code) = refusal(&mut nqueens(&format!("merge {other}")));
+        assert!(code == 2 && message.contains("it is empty, or has a part of a header only"), "{message}");
+        assert_eq!(stdout(&format!("count 12 --ledger {other}")), TOTAL);
+    }
+}
+
+/// A ledger whose header is lost is not lost: a count with it adds the header again.
+#[test]
+fn a_lost_header_is_added_again() {
+    let (folder, ledgers) = shards(2);
+    let path = folder.path().join("0.jsonl");
+    let rest = folder.path().join("1.jsonl");
+    fs::write(&rest, &ledgers[1]).unwrap();
+    let units = ledgers[0].matches("{\"unit\":{").count();
+    let headless = ledgers[0].split_inclusive('\n').skip(1).collect::<String>();
+    for text in [ledgers[0].replacen("two-color", "two-colour", 1), headless] {
+        fs::write(&path, &text).unwrap();
+        stdout(&format!("count 12 --engine two-color --shard 0/2 --ledger {}", path.display()));
+        assert_eq!(fs::read_to_string(&path).unwrap().matches("{\"unit\":{").count(), units, "none is counted again");
+        assert_eq!(stdout(&format!("merge {} {}", path.display(), rest.display())), TOTAL);
+        // By hand, where the header of the same plan and shard is at hand.
+        let header = ledgers[0].lines().next().unwrap();
+        fs::write(&path, format!("{text}{header}\n")).unwrap();
+        assert_eq!(stdout(&format!("merge {} {}", path.display(), rest.display())), TOTAL);
+    }
+}
+
+/// Starts a command that reads for a long time, and waits until it has used some CPU time.
+fn reading(command: &str) -> Child {
+    let mut started = common::nqueens();
+    started.args(command.split_whitespace()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = started.spawn().unwrap();
+    wait_until_it_catches_signals(&child);
+    let ticks = |child: &Child| {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
+        stat.rsplit_once(')').unwrap().1.split(' ').nth(12).unwrap().parse::<u64>().unwrap()
+    };
+    let start = Instant::now();
+    while ticks(&child) < 20 {
+        assert!(start.elapsed() < Duration::from_secs(60) && child.try_wait().unwrap().is_none(), "it reads for long");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child
+}
+
+/// Without the request these commands would go on for minutes: eight gigabytes of lines, and a plan for each of many
+/// headers.
+#[test]
+fn a_stop_is_heeded_while_a_hostile_ledger_is_read() {
+    let (folder, ledgers) = shards(1);
+    let run = ledgers[0].lines().nth(1).unwrap();
+    let lines = gzip(format!("{run}\n").repeat(40_000));
+    let grows = [gzip(&ledgers[0]), lines.repeat(1000)].concat();
+    let header = ledgers[0].lines().next().unwrap();
+    let headers: String = (0..1000)
+        .map(|number| {
+            forge::forged(header, "", |object| {
+                let of_28 = object.replacen("\"board\":12", "\"board\":28", 1);
+                of_28.replacen("\"shard\":\"0/1\"", &format!("\"shard\":\"{number}/1000\""), 1)
+            }) + "\n"
+        })
+        .collect();
+    for (bytes, commands) in
+        [(grows, &["merge", "status", "status --missing", "recheck"][..]), (headers.into_bytes(), &["merge", "status"])]
+    {
+        let path = folder.path().join("hostile.jsonl.gz");
+        fs::write(&path, bytes).unwrap();
+        for command in commands {
+            for signal in [Signal::SIGTERM, Signal::SIGINT] {
+                let child = reading(&format!("{command} {}", path.display()));
+                kill(Pid::from_raw(child.id().cast_signed()), signal).unwrap();
+                let output = child.wait_with_output().unwrap();
+                let said = String::from_utf8_lossy(&output.stderr).into_owned();
+                assert_eq!(output.status.signal(), Some(signal as i32), "{command}: {said}");
+                assert_eq!(said, "stopped before it was finished\n", "{command}");
+            }
+        }
+    }
+}
+
+/// Every shard whose ledger contradicts itself is named, not only the first.
+#[test]
+fn every_contradicted_shard_is_missing() {
+    let (folder, ledgers) = shards(1);
+    let path = folder.path().join("12.jsonl");
+    let identity = forge::identity(ledgers[0].lines().next().unwrap());
+    let wrong = |unit: usize| {
+        let line = ledgers[0].lines().find(|line| line.contains(&format!("{{\"unit\":{unit},"))).unwrap();
+        forge::forged(line, &identity, |object| object.replacen("\"partial\":\"", "\"partial\":\"800", 1)) + "\n"
+    };
+    let [first, second] = [wrong(0) + &wrong(7), wrong(2) + &wrong(1)];
+    // In one ledger, in joined ledgers, and in several files.
+    let copy = folder.path().join("copy.jsonl");
+    for (text, other) in [
+        (format!("{}{first}{second}", ledgers[0]), None),
+        (ledgers[0].clone() + &first, Some(ledgers[0].clone() + &second)),
+        (ledgers[0].clone(), Some(format!("{}\n{first}{second}", ledgers[0].lines().next().unwrap()))),
+    ] {
+        fs::write(&path, text).unwrap();
+        fs::write(&copy, other.unwrap_or_else(|| ledgers[0].clone())).unwrap();
+        let line = format!("status --missing --shards 5 {} {}", path.display(), copy.display());
+        let output = nqueens(&line).output().unwrap();
+        assert_eq!(
+            (String::from_utf8_lossy(&output.stdout).into_owned(), output.status.code()),
+            ("0-2\n".into(), Some(1))
+        );
+    }
+}
