@@ -6,11 +6,12 @@ use super::job::Job;
 use super::memory;
 use super::observer::{Observer, Start, UnitResult};
 use super::panics::{Panics, caught};
-use super::pool::{BeginThread, check_number, pool};
+use super::pool::{BeginThread, check_number, pool, waiting};
 use super::sum::{Sum, SumError};
 use super::threads::logical_cpus;
 use crate::cancel::Cancel;
 use crate::engine::{Counter, PrepareError, Settings};
+use rayon::BroadcastContext;
 use std::fmt;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -47,7 +48,7 @@ impl PreparedJob {
             let start = Instant::now();
             prepare(job, cancel).map(|counter| (counter, start.elapsed()))
         };
-        let (counter, planning) = caught(|| pool.install(timed))??;
+        let (counter, planning) = caught(|| waiting(|| pool.install(timed)))???;
         let begin_thread = begin_thread.clone();
         Ok(Self { counter, pool, threads: *threads, begin_thread, planning, took: start.elapsed() })
     }
@@ -120,7 +121,8 @@ impl PreparedJob {
         let has_tables = self.counter.table_seconds(sharing, to_share) > 0.0;
         let panics = Panics::new(&*self.counter, threads, &stop);
         let share = || self.counter.share(sharing, to_share, &stop);
-        if has_tables && !matches!(panics.catch(|_| pool.install(share)), Some(Ok(()))) {
+        let share = || !has_tables || matches!(panics.catch(|_| pool.install(share)), Some(Ok(())));
+        if !waiting(share)? {
             return panics.check().map(|()| Vec::new());
         }
         let count_units = |at: &mut Option<usize>| {
@@ -149,7 +151,9 @@ impl PreparedJob {
             }
             results
         };
-        let results = pool.broadcast(|context| (context.index() < threads).then(|| panics.catch(count_units)));
+        let count_units =
+            |context: BroadcastContext<'_>| (context.index() < threads).then(|| panics.catch(count_units));
+        let results = waiting(|| pool.broadcast(count_units))?;
         panics.check()?;
         Ok(results.into_iter().flatten().flatten().flatten().collect())
     }
