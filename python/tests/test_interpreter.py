@@ -15,8 +15,8 @@ import pytest
 LONG = {
     "count": lambda: nqueens.count(32, engine="backtrack"),
     "a count by the two-color engine": lambda: nqueens.count(24),
-    "fundamental": lambda: nqueens.fundamental(32),
-    "profile": lambda: nqueens.profile(32),
+    "fundamental": lambda: nqueens.fundamental(24),
+    "profile": lambda: nqueens.profile(26),
     "estimate": lambda: nqueens.estimate(32, probes=1_000_000),
     "compare": lambda: nqueens.compare(12, ["brute-force"], limit=None),
     "compare with an engine": lambda: nqueens.compare(24, ["backtrack scalar"], limit=None),
@@ -89,8 +89,8 @@ def test_an_exception_in_the_progress_stops_a_count():
     "call",
     [
         "nqueens.count(32, engine='backtrack')",
-        "nqueens.fundamental(32)",
-        "nqueens.profile(32)",
+        "nqueens.fundamental(24)",
+        "nqueens.profile(26)",
         "nqueens.estimate(32, probes=10**6)",
         "nqueens.compare(12, ['brute-force'], limit=None)",
         "next(nqueens.solutions(32))",

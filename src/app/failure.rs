@@ -105,6 +105,7 @@ impl From<PrepareError> for Failure {
             PrepareError::Kernel { .. } => " with --kernel (NQUEENS_KERNEL)",
             PrepareError::SplitRows { .. } => " with --split-rows",
             PrepareError::Board { .. } => ", or give --engine backtrack",
+            PrepareError::TooLong { .. } => ", or --engine backtrack to begin all the same",
             _ => "",
         };
         Failure::Usage(format!("{error}{advice}"))

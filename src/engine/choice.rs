@@ -23,10 +23,11 @@ use crate::names::named;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Engine {
-    /// The engine that is fastest for the board and the settings on this machine.
+    /// The engine that is fastest for the board and the settings on this machine. It refuses boards above N = 28.
     #[default]
     Auto,
-    /// Backtracking with bit masks, many placements at a time. It counts every board.
+    /// Backtracking with bit masks, many placements at a time. It counts every board, those above N = 28 for
+    /// thousands of years.
     Backtrack,
     /// Multiplies the placements on the white squares with those on the black ones, without visiting the solutions.
     TwoColor,
@@ -120,6 +121,11 @@ impl CountingEngine for Auto {
         Kernel::ALL.iter().rev().copied().filter(has).collect()
     }
 
+    /// The backtracker would take thousands of years for others.
+    fn largest_board(&self) -> usize {
+        TwoColor.largest_board()
+    }
+
     fn variants(&self) -> Vec<Settings> {
         ENGINES.iter().flat_map(|engine| engine.variants()).collect()
     }
@@ -129,6 +135,7 @@ impl CountingEngine for Auto {
     }
 
     fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
+        check_board(self, board)?;
         auto(board, settings).prepare(board, settings, cancel)
     }
 }
