@@ -135,7 +135,6 @@ impl CountingEngine for Auto {
     }
 
     fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
-        check_board(self, board)?;
         auto(board, settings).prepare(board, settings, cancel)
     }
 }

@@ -105,7 +105,6 @@ impl<const N: usize> Observer for [&dyn Observer; N] {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
 pub struct Start<'a> {
     /// The plan.
     pub plan: &'a Plan,

@@ -10,7 +10,7 @@ use super::pool::{BeginThread, check_number, pool, waiting};
 use super::sum::{Sum, SumError};
 use super::threads::logical_cpus;
 use crate::cancel::Cancel;
-use crate::engine::{Counter, PrepareError, Settings};
+use crate::engine::{Counter, PrepareError, Settings, check_board};
 use rayon::BroadcastContext;
 use std::fmt;
 use std::panic::resume_unwind;
@@ -41,6 +41,7 @@ impl PreparedJob {
         let start = Instant::now();
         let Job { threads, begin_thread, .. } = job;
         check_number(*threads)?;
+        check_board(job.engine, job.board)?;
         // More threads than CPUs would not make the plan sooner. The number of threads that count may differ.
         let pool = pool((*threads).min(logical_cpus()), begin_thread.as_ref())?;
         memory::check_plan(job.board, *threads)?;

@@ -36,10 +36,7 @@ fn make() -> PathBuf {
         fs::create_dir_all(folder.join(name)).unwrap();
     }
     write(&folder.join("Cargo.toml"), &MANIFEST.replace("REPOSITORY", &format!("{repository:?}")));
-    let lock = folder.join("Cargo.lock");
-    if !lock.exists() {
-        fs::copy(Path::new(repository).join("Cargo.lock"), lock).unwrap();
-    }
+    fs::copy(Path::new(repository).join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
     write(&folder.join("src/main.rs"), include_str!("program.rs"));
     let examples = README.split("```rust\n").skip(1).enumerate().map(|(number, block)| {
         let example = block.split("```").next().unwrap();
