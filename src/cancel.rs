@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Clone, Debug, Default)]
 pub struct Cancel {
     made: Arc<AtomicBool>,
-    /// The flags of the requests that this one is a child of, and the flag given to [`on_flag`](Self::on_flag).
+    /// The flags of the requests that this one is a child of.
     others: Arc<[Arc<AtomicBool>]>,
 }
 
@@ -30,11 +30,6 @@ impl Cancel {
     /// Creates a request that is not set.
     pub fn new() -> Self {
         Self::default()
-    }
-
-    /// Creates a request that is also set by `flag`. A signal handler can set such a flag.
-    pub fn on_flag(flag: Arc<AtomicBool>) -> Self {
-        Self { others: Arc::new([flag]), ..Self::default() }
     }
 
     /// Creates a request for a part of the work. It is set when its parent is set; setting it does not set the parent.
@@ -52,14 +47,7 @@ impl Cancel {
     #[inline]
     pub fn is_cancelled(&self) -> bool {
         let is_set = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);
-        is_set(&self.made) || (self.others.iter().any(is_set) && self.remember())
-    }
-
-    /// Keeps the request set, even if the flag that set it is cleared later.
-    #[cold]
-    fn remember(&self) -> bool {
-        self.cancel();
-        true
+        is_set(&self.made) || self.others.iter().any(is_set)
     }
 
     /// Returns a guard that sets the request if it is dropped during a panic, so that other threads stop early.
@@ -117,18 +105,6 @@ mod tests {
         assert!(first.is_cancelled() && !second.is_cancelled() && !parent.is_cancelled());
         parent.cancel();
         assert!(second.is_cancelled() && second.child().is_cancelled());
-    }
-
-    #[test]
-    fn a_request_that_was_seen_cannot_be_taken_back() {
-        let flag = Arc::new(AtomicBool::new(false));
-        let cancel = Cancel::on_flag(Arc::clone(&flag));
-        let child = cancel.child();
-        assert!(!child.is_cancelled());
-        flag.store(true, Ordering::Relaxed);
-        assert!(child.is_cancelled());
-        flag.store(false, Ordering::Relaxed);
-        assert!(child.is_cancelled());
     }
 
     #[test]

@@ -99,6 +99,7 @@ pub fn impossible(board: Board, total: u128) -> Option<String> {
 /// # Ok::<(), nqueens::BoardError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Verdict {
     /// They are equal.
     Matches,

@@ -89,11 +89,11 @@ def count(
     nodes: bool = False,
     progress: Progress = False,
 ) -> Union[int, Count]:
-    """Counts the solutions for `size` queens, 1 to 32.
+    """Counts the solutions for `size` queens, 1 to 28, or 32 where the engine is named.
 
     On a common computer 18 queens take less than a second, 20 some seconds, 22 some minutes, and 24 an hour or two.
-    The engine `two-color` ends at 28; above it there is only `backtrack`, which would not end in a lifetime, and
-    `estimate`. `any_solution` and `is_solution` take boards of up to a million rows.
+    The engine `two-color` ends at 28; above it there is only `backtrack`, which would not end in a lifetime
+    and must be named, and `estimate`. `any_solution` and `is_solution` take boards of up to a million rows.
 
     With `details=True` the result is a `Count`, which also tells the engine, the kernel, the time and the verdict.
 

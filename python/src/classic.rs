@@ -194,6 +194,7 @@ impl Trace {
                 }
                 Step::Backtrack { row } => ((Some(row), None), (None, None), None),
                 Step::Solution { number } => ((None, None), (None, None), Some(number)),
+                _ => ((None, None), (None, None), None),
             };
             let position = search.position();
             let flags = |line| position.flags(line).to_vec();

@@ -71,7 +71,7 @@ impl Assessment {
             Verdict::Matches => "matches the published count (OEIS A000170)".to_owned(),
             Verdict::Contradicts => "CONTRADICTS the published count (OEIS A000170)".to_owned(),
             Verdict::Impossible => "IMPOSSIBLE".to_owned(),
-            Verdict::NotPublished => format!(
+            _ => format!(
                 "no published count to compare with; the symmetry of all partial counts and of the total, and its \
                  size, are as they must be{}",
                 again.map_or(String::new(), |again| format!(", and `{again}` would count again by another route"))

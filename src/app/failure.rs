@@ -108,6 +108,7 @@ impl From<PrepareError> for Failure {
             },
             PrepareError::SplitRows { .. } => " with --split-rows",
             PrepareError::Board { .. } => ", or give --engine backtrack",
+            PrepareError::TooLong { .. } => ", or --engine backtrack to begin all the same",
             _ => "",
         };
         Failure::Usage(format!("{error}{advice}"))

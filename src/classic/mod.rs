@@ -30,9 +30,10 @@ pub use picture::Picture;
 #[doc(hidden)]
 pub use player::player_page;
 pub use position::Position;
-pub use probes::PATHS;
 #[doc(hidden)]
-pub use probes::TreeEstimate;
+pub use probes::{PATHS, TreeEstimate};
+#[doc(hidden)]
+pub use profile::check_profile;
 pub use profile::nodes_per_row;
 pub use solutions::{Solutions, solutions};
 pub use textbook::Listener;

@@ -2,6 +2,7 @@
 
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
+use crate::engine::PrepareError;
 use crate::engine::backtrack::plan::{Unit, mirror_units};
 use crate::engine::backtrack::scalar;
 use rayon::prelude::*;
@@ -14,13 +15,24 @@ const SPLIT_ROWS: usize = 2;
 /// bits.
 type NodesByRowsLeft = [u64; Board::MAX_SIZE + 1];
 
+/// The size of the largest board whose nodes may be counted in somebody's time: on one core, N = 24 takes a year or two.
+/// The numbers of nodes of larger ones may not fit 64 bits.
+const LARGEST: usize = 26;
+
+/// Checks that the nodes of a board can be counted in somebody's time.
+#[doc(hidden)]
+pub fn check_profile(board: Board) -> Result<(), PrepareError> {
+    if board.size() <= LARGEST { Ok(()) } else { Err(PrepareError::TooLong { board, largest: LARGEST }) }
+}
+
 /// Counts the nodes of the backtracking tree by rows: the placements of the first *k* rows, none attacking another, for
 /// *k* = 0 to N (OEIS A319284; D. E. Knuth, *The Art of Computer Programming*, 7.2.2). The last number is that of the
 /// solutions. Every node is visited, half of them as mirror images, on the threads of the current `rayon` pool; N = 16
-/// takes a second or two on one thread. `progress` gets the share of the work that is done, from 0 to 1.
+/// takes a second or two on one thread, and each further row about seven times as long. `progress` gets the share of the
+/// work that is done, from 0 to 1.
 ///
 /// # Errors
-/// When `cancel` is set.
+/// When `cancel` is set, or N is more than 26.
 ///
 /// ```
 /// use nqueens::{Board, Cancel, classic::nodes_per_row};
@@ -29,8 +41,9 @@ type NodesByRowsLeft = [u64; Board::MAX_SIZE + 1];
 /// assert_eq!(nodes, [1, 8, 42, 140, 344, 568, 550, 312, 92]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn nodes_per_row(board: Board, cancel: &Cancel, progress: &(dyn Fn(f64) + Sync)) -> Result<Vec<u64>, Cancelled> {
+pub fn nodes_per_row(board: Board, cancel: &Cancel, progress: &(dyn Fn(f64) + Sync)) -> Result<Vec<u64>, PrepareError> {
     let size = board.size();
+    check_profile(board)?;
     let units = mirror_units(board, SPLIT_ROWS);
     let done = AtomicUsize::new(0);
     let stop = cancel.child();
@@ -88,7 +101,9 @@ mod tests {
     fn a_profile_stops_when_asked() {
         let cancel = Cancel::new();
         cancel.cancel();
-        assert_eq!(nodes_per_row(Board::new(32).unwrap(), &cancel, &|_| ()), Err(Cancelled));
+        assert_eq!(nodes_per_row(Board::new(LARGEST).unwrap(), &cancel, &|_| ()), Err(Cancelled.into()));
+        let refused = nodes_per_row(Board::new(LARGEST + 1).unwrap(), &cancel, &|_| ()).unwrap_err().to_string();
+        assert_eq!(refused, "N = 27 takes thousands of years of CPU time; give a board of at most 26");
     }
 
     /// OEIS A319236.

@@ -23,10 +23,11 @@ use crate::names::named;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Engine {
-    /// The engine that is fastest for the board and the settings on this machine.
+    /// The engine that is fastest for the board and the settings on this machine. It refuses boards above N = 28.
     #[default]
     Auto,
-    /// Backtracking with bit masks, many placements at a time. It counts every board.
+    /// Backtracking with bit masks, many placements at a time. It counts every board, those above N = 28 for
+    /// thousands of years.
     Backtrack,
     /// Multiplies the placements on the white squares with those on the black ones, without visiting the solutions.
     TwoColor,
@@ -115,6 +116,11 @@ impl CountingEngine for Auto {
     fn kernels(&self) -> Vec<Kernel> {
         let has = |kernel: &Kernel| ENGINES.iter().any(|engine| engine.kernels().contains(kernel));
         Kernel::ALL.iter().rev().copied().filter(has).collect()
+    }
+
+    /// The backtracker would take thousands of years for others.
+    fn largest_board(&self) -> usize {
+        TwoColor.largest_board()
     }
 
     fn variants(&self) -> Vec<Settings> {

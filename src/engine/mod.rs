@@ -130,6 +130,14 @@ pub enum PrepareError {
         /// The size of the largest board that the engine can count.
         largest: usize,
     },
+    /// The board takes longer than anybody waits. [`Engine::Backtrack`] begins to count it all the same, if it is named.
+    #[error("N = {board} takes thousands of years of CPU time; give a board of at most {largest}")]
+    TooLong {
+        /// The board.
+        board: Board,
+        /// The size of the largest board that may end.
+        largest: usize,
+    },
     /// The [`Cancel`] was set before the count was prepared.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
@@ -154,7 +162,11 @@ fn supported_kernels() -> impl Iterator<Item = Kernel> {
 /// When it is.
 pub fn check_board(engine: &dyn CountingEngine, board: Board) -> Result<(), PrepareError> {
     let largest = engine.largest_board();
-    if board.size() <= largest { Ok(()) } else { Err(PrepareError::Board { engine: engine.engine(), board, largest }) }
+    match engine.engine() {
+        _ if board.size() <= largest => Ok(()),
+        Engine::Auto => Err(PrepareError::TooLong { board, largest }),
+        engine => Err(PrepareError::Board { engine, board, largest }),
+    }
 }
 
 fn names(kernels: &[Kernel]) -> String {

@@ -88,6 +88,9 @@ impl Job {
 
     /// Counts the solutions. Each free thread takes the longest unit that is left.
     ///
+    /// The threads are its own, so the stack of the caller may be small. A thread of a rayon pool that calls it waits, and
+    /// takes no other job of its pool meanwhile.
+    ///
     /// # Errors
     /// Returns an error if the engine cannot count the board with these settings, the threads cannot be started, there
     /// is not enough memory, a thread panics, or partial counts are impossible or do not make up a

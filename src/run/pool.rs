@@ -3,12 +3,18 @@
 use super::error::RunError;
 use super::panics::caught;
 use super::threads::MOST_THREADS;
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::{thread, time::Duration};
 
 /// A function that every thread of a count calls first. Its argument is the number of the thread, from 0.
 pub type BeginThread = Arc<dyn Fn(usize) + Send + Sync>;
+
+/// The stack of a thread that counts. In a build without optimization, where every variable has a place of its own, the
+/// largest loop takes 6.2 MiB (two-color with AVX-512, rustc 1.95); optimized ones take less than 0.1 MiB, and only what
+/// is touched takes memory.
+const STACK_BYTES: usize = 16 << 20;
 
 /// Runs `work` in a rayon pool of `threads` threads.
 ///
@@ -17,7 +23,19 @@ pub type BeginThread = Arc<dyn Fn(usize) + Send + Sync>;
 pub fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> Result<R, RunError> {
     check_number(threads)?;
     let pool = pool(threads, None)?;
-    caught(|| pool.install(work))
+    caught(|| waiting(|| pool.install(work)))?
+}
+
+/// Does `work`, which waits for the threads of a pool. A thread of another rayon pool would meanwhile take other jobs of
+/// its own pool, in which it may wait again, until its stack is full. So it leaves the waiting to another thread.
+pub(super) fn waiting<R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, RunError> {
+    if rayon::current_thread_index().is_none() {
+        return Ok(work());
+    }
+    thread::scope(|scope| {
+        let waits = thread::Builder::new().spawn_scoped(scope, work).map_err(|error| RunError::pool(1, error))?;
+        Ok(waits.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })
 }
 
 /// Checks that the number of threads is in the allowed range.
@@ -30,6 +48,7 @@ pub(super) fn check_number(threads: usize) -> Result<(), RunError> {
 pub(super) fn pool(threads: usize, begin: Option<&BeginThread>) -> Result<rayon::ThreadPool, RunError> {
     let mut builder =
         rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(|index| format!("count-{index}"));
+    builder = builder.stack_size(STACK_BYTES);
     if let Some(begin) = begin.cloned() {
         builder = builder.start_handler(move |index| begin(index));
     }

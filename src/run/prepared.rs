@@ -6,11 +6,12 @@ use super::job::Job;
 use super::memory;
 use super::observer::{Observer, Start, UnitResult};
 use super::panics::{Panics, caught};
-use super::pool::{BeginThread, check_number, pool};
+use super::pool::{BeginThread, check_number, pool, waiting};
 use super::sum::{Sum, SumError};
 use super::threads::{cpu_time, logical_cpus};
 use crate::cancel::Cancel;
-use crate::engine::{Counter, PrepareError, Settings};
+use crate::engine::{Counter, PrepareError, Settings, check_board};
+use rayon::BroadcastContext;
 use std::fmt;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -40,6 +41,7 @@ impl PreparedJob {
         let start = Instant::now();
         let Job { threads, begin_thread, .. } = job;
         check_number(*threads)?;
+        check_board(job.engine, job.board)?;
         // More threads than CPUs would not make the plan sooner. The number of threads that count may differ.
         let of_plan = memory::threads_for_plan(job.board, (*threads).min(logical_cpus()))?;
         let pool = pool(of_plan, begin_thread.as_ref())?;
@@ -47,7 +49,7 @@ impl PreparedJob {
             let start = Instant::now();
             prepare(job, cancel).map(|counter| (counter, start.elapsed()))
         };
-        let (counter, planning) = caught(|| pool.install(timed))??;
+        let (counter, planning) = caught(|| waiting(|| pool.install(timed)))???;
         let begin_thread = begin_thread.clone();
         Ok(Self { counter, pool, threads: *threads, begin_thread, planning, took: start.elapsed() })
     }
@@ -125,7 +127,8 @@ impl PreparedJob {
         let sharing = &units[..expected];
         let panics = Panics::new(&*self.counter, threads, &stop);
         let share = || self.counter.share(sharing, to_share, &stop);
-        if !matches!(panics.catch(|_| pool.install(share)), Some(Ok(()))) {
+        let share = || matches!(panics.catch(|_| pool.install(share)), Some(Ok(())));
+        if !waiting(share)? {
             return panics.check().map(|()| Vec::new());
         }
         let takes_cpu_time = observer.takes_cpu_time();
@@ -156,7 +159,9 @@ impl PreparedJob {
             }
             results
         };
-        let results = pool.broadcast(|context| (context.index() < threads).then(|| panics.catch(count_units)));
+        let count_units =
+            |context: BroadcastContext<'_>| (context.index() < threads).then(|| panics.catch(count_units));
+        let results = waiting(|| pool.broadcast(count_units))?;
         panics.check()?;
         Ok(results.into_iter().flatten().flatten().flatten().collect())
     }

@@ -36,6 +36,31 @@ fn submit_command(cluster: &Cluster, dir: &Path, shards: u32) -> Command {
     command
 }
 
+/// Neither needs a cluster.
+#[test]
+fn a_board_that_the_program_refuses_is_not_submitted() {
+    let dir = tempfile::tempdir().unwrap();
+    let submit = |size: usize, engine: &str| {
+        let mut command = Command::new("bash");
+        // Without Slurm, whatever is installed.
+        command.args(["-c", r#"PATH= ; source "$0" "$@""#, SUBMIT, &size.to_string(), "4"]).arg(dir.path().join("new"));
+        command.env("NQUEENS_ENGINE", engine).env("NQUEENS_PROGRAM", PROGRAM);
+        let output = command.output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let largest = TwoColor.largest_board();
+    for size in [largest + 1, 32] {
+        for engine in ["auto", "", "two-color"] {
+            let (code, message) = submit(size, engine);
+            let said = format!("N = {size} takes thousands of years of CPU time; give at most {largest}, or");
+            assert!(code == Some(2) && message.contains(&said), "{message}");
+        }
+        assert!(!submit(size, "backtrack").1.contains("years"));
+    }
+    assert!(!submit(largest, "auto").1.contains("years"));
+    assert!(!dir.path().join("new").exists());
+}
+
 /// Submits, which must succeed, and returns the first line of the output.
 fn submitted(cluster: &Cluster, dir: &Path) -> String {
     let output = submit(cluster, dir);

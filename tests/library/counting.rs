@@ -7,7 +7,7 @@ use nqueens::engine::backtrack::Backtrack;
 use nqueens::engine::two_color::TwoColor;
 use nqueens::engine::{CountingEngine, ENGINES, Engine, Kernel, PrepareError, Settings};
 use nqueens::run::Shard;
-use nqueens::{Board, Cancel, Job, Verdict, published};
+use nqueens::{Board, Cancel, Job, Observer, RunError, Start, Verdict, published};
 use proptest::prelude::*;
 
 fn board(size: usize) -> Board {
@@ -137,6 +137,47 @@ fn kernels_agree_on_every_unit() {
             }
         }
     }
+}
+
+#[test]
+fn a_count_of_thousands_of_years_is_begun_only_if_its_engine_is_named() {
+    let text = |size: usize| format!("N = {size} takes thousands of years of CPU time; give a board of at most 28");
+    for size in 29..=32 {
+        assert_eq!(nqueens::count(size).unwrap_err().to_string(), text(size));
+        let job = Job::new(board(size));
+        for job in [job.clone().kernel(Kernel::Portable), job.clone().split_rows(2), job.threads(1024).count_nodes()] {
+            assert_eq!(job.run().unwrap_err().to_string(), text(size));
+        }
+        let cancel = Cancel::new();
+        let begun = Begun(cancel.clone());
+        let named = Job::new(board(size)).engine(Engine::Backtrack).run_with(&cancel, &begun);
+        assert!(matches!(named, Err(RunError::Cancelled { units: 1.., .. })), "{named:?}");
+    }
+}
+
+/// Cancels a count that begins.
+struct Begun(Cancel);
+
+impl Observer for Begun {
+    fn ready(&self, _start: &Start<'_>) {
+        self.0.cancel();
+    }
+}
+
+#[cfg(feature = "ledger")]
+#[test]
+fn a_ledger_names_an_engine_and_a_shard_does_not() {
+    use nqueens::ledger::Run;
+    let folder = tempfile::tempdir().unwrap();
+    let (path, cancel) = (folder.path().join("30.jsonl"), Cancel::new());
+    let job = Job::new(board(30));
+    for shard in [Shard::WHOLE, Shard::new(3, 64).unwrap()] {
+        let refused = Run::open(&job, &path, shard, &cancel).unwrap_err().to_string();
+        assert!(refused.starts_with("N = 30 takes thousands of years"), "{refused}");
+        assert!(!path.exists(), "nothing is left");
+    }
+    drop(Run::open(&job.clone().engine(Engine::Backtrack), &path, Shard::WHOLE, &cancel).unwrap());
+    drop(Run::open(&job, &path, Shard::WHOLE, &cancel).unwrap());
 }
 
 /// A wrong partial count that no ledger can know is wrong by its checksum is found by this.

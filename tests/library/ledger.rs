@@ -11,6 +11,7 @@ use nqueens::{Board, Cancel, Job, RunError, Shard};
 use proptest::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// A job with N = 10 and 182 units.
 fn job(threads: usize, kernel: Kernel) -> Job {
@@ -279,6 +280,26 @@ fn the_ledger_of_another_count_is_refused_and_left_alone() {
         assert!(matches!(error, LedgerError::Other { .. }), "{error}");
         assert_eq!(fs::read(&path).unwrap(), bytes);
     }
+}
+
+/// It waits for other processes, which may be about to end, but not for itself.
+#[test]
+fn an_observer_that_opens_the_ledger_of_its_count_gets_an_error_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("10.jsonl");
+    let job = job(2, Kernel::Scalar);
+    let refusals = AtomicUsize::new(0);
+    let open = |_: f64| {
+        let other = folder.path().join("../").join(folder.path().file_name().unwrap()).join("10.jsonl");
+        match Run::open(&job, &other, Shard::WHOLE, &Cancel::new()) {
+            Err(LedgerError::InUse { owner, .. }) if owner == "this process" => _ = refusals.fetch_add(1, Relaxed),
+            other => panic!("{other:?}"),
+        }
+    };
+    let run = Run::open(&job, &path, Shard::WHOLE, &Cancel::new()).unwrap();
+    let counted = run.count(&Cancel::new(), &open).unwrap();
+    assert_eq!((counted.units, counted.count.unwrap().total), (refusals.into_inner(), TOTAL));
+    assert_eq!(units_found(&count(&path).unwrap()), counted.units, "it is free again");
 }
 
 #[test]

@@ -16,5 +16,6 @@ mod damage;
 mod examples;
 #[cfg(feature = "ledger")]
 mod ledger;
+mod outside;
 mod published;
 mod sampling;

@@ -6,7 +6,6 @@ pub(crate) mod reporter;
 pub(crate) mod row;
 
 use crate::app::assessment::{Assessment, contradicted};
-use crate::app::estimate::expected::seconds_if_more;
 use crate::app::failure::Failure;
 use crate::app::options::{Choice, CountOptions, OutputOptions, UnitOptions};
 use crate::app::output::Sink;
@@ -17,10 +16,9 @@ use clap::ArgMatches;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use double_check::{DoubleCheck, Partials};
-use nqueens::engine::two_color::LARGEST_BOARD;
-use nqueens::engine::{CountingEngine, Engine};
+use nqueens::engine::CountingEngine;
 use nqueens::ledger;
-use nqueens::run::{Count, Job, Observer, PreparedJob, Shard};
+use nqueens::run::{Count, Job, Observer, Shard};
 use nqueens::{Board, Cancel};
 use row::count_row;
 use std::path::PathBuf;
@@ -115,27 +113,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let ledger = arguments.keeping.ledger.as_deref().map(|ledger| (ledger, "--ledger"));
     let output = arguments.printing.open(ledger.as_slice())?;
     let job = arguments.means.job(arguments.board, Some(&arguments.units));
-    refuse_thousands_of_years(&job, cancel)?;
     execute(arguments, &job, output, cancel)
-}
-
-/// Refuses a board that only the backtracker counts, unless the engine is named.
-pub(crate) fn refuse_thousands_of_years(job: &Job, cancel: &Cancel) -> Result<(), Failure> {
-    if job.board.size() <= LARGEST_BOARD {
-        return Ok(());
-    }
-    // An error if the engine cannot count the board.
-    let ready = PreparedJob::new(job, cancel)?;
-    if job.engine.engine() != Engine::Auto {
-        return Ok(());
-    }
-    let seconds = seconds_if_more(&ready, 0.0, &ready.counter.plan().longest_first(), cancel);
-    let time = seconds.map_or("thousands of years".to_owned(), words::about_time);
-    Err(Failure::Usage(format!(
-        "N = {} takes about {time} on {}; give at most {LARGEST_BOARD}, or --engine backtrack to begin all the same",
-        job.board,
-        plural(job.threads, "thread"),
-    )))
 }
 
 /// Counts, writes the total to `output` and compares it with the published one.

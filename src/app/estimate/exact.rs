@@ -2,13 +2,15 @@
 
 use super::Arguments;
 use crate::app::assessment::Assessment;
+use crate::app::estimate::expected::seconds_if_more;
 use crate::app::failure::Failure;
+use crate::app::options::OutputOptions;
 use crate::app::output::Sink;
-use crate::app::output::words::grouped;
+use crate::app::output::words::{about_time, grouped, plural};
 use crate::app::rows::{self, Column};
-use nqueens::classic::nodes_per_row;
-use nqueens::run::on_threads;
-use nqueens::{Board, Cancel};
+use nqueens::classic::{check_profile, nodes_per_row};
+use nqueens::run::{PreparedJob, on_threads};
+use nqueens::{Board, Cancel, Engine, Job, Kernel};
 
 /// The characters of the longest bar.
 const BAR: f64 = 40.0;
@@ -17,10 +19,12 @@ const BAR: f64 = 40.0;
 pub(super) fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { board, ref means, ref printing, .. } = *arguments;
     let threads = means.job(board, None).threads;
+    check_profile(board).map_err(|error| Failure::Usage(error.to_string()))?;
+    announce(board, threads, printing, cancel)?;
     let nodes = {
         let bar = printing.bar(format!("N = {board}"));
         on_threads(threads, || nodes_per_row(board, cancel, &|share| bar.share(share)))?
-            .map_err(|cancelled| Failure::of_count(board, cancelled))?
+            .map_err(|error| Failure::of_count(board, error))?
     };
     let mut report = rows::open(printing.format(), "nqueens/nodes/1", rows::Kind::Many, output);
     let written = rows(board, &nodes).iter().try_for_each(|row| report.row(row));
@@ -30,6 +34,20 @@ pub(super) fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel)
     let judged = Assessment::of_total(board, solutions.into());
     printing.remark(format_args!("{} nodes in all; the last row is the solutions: {}", grouped(all), judged.verdict()));
     judged.accepted()
+}
+
+/// Prints the time that is expected if it is more than a minute: that of a scalar count, which visits the same nodes.
+fn announce(board: Board, threads: usize, printing: &OutputOptions, cancel: &Cancel) -> Result<(), Failure> {
+    let job = Job::new(board).engine(Engine::Backtrack).kernel(Kernel::Scalar).threads(threads);
+    let job = PreparedJob::new(&job, cancel).map_err(|error| Failure::of_count(board, error))?;
+    if let Some(seconds) = seconds_if_more(&job, 60.0, &job.counter.plan().longest_first(), cancel) {
+        printing.remark(format_args!(
+            "N = {board}: about {} expected ({})",
+            about_time(seconds),
+            plural(threads, "thread")
+        ));
+    }
+    Ok(())
 }
 
 /// Returns a row for each number of queens placed: the nodes, and the mean number of children of a node, which the last

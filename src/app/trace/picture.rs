@@ -78,7 +78,7 @@ impl TextPicture<'_> {
             Step::Place { row, column } | Step::Mark { row, column } | Step::Unmark { row, column } => {
                 Some(((row, column), Look::Good))
             }
-            Step::Backtrack { .. } | Step::Solution { .. } => None,
+            _ => None,
         }
     }
 

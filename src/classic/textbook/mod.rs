@@ -41,6 +41,7 @@ use std::ops::ControlFlow::{self, Break, Continue};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Method {
     /// Every choice of N of the N² squares, tested when it is complete.
     BruteForce,

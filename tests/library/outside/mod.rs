@@ -1,0 +1,85 @@
+//! A crate outside the workspace that depends on the library: with the default settings of cargo, its own profile
+//! among them, as a user's. It must count and pass tests in a build without optimization.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const README: &str = include_str!("../../../README.md");
+
+const MANIFEST: &str = r#"[package]
+name = "outside"
+edition = "2024"
+
+[features]
+ledger = ["nqueens-count/ledger"]
+
+[dependencies]
+nqueens-count = { path = REPOSITORY, default-features = false }
+rayon = "1"
+
+[workspace]
+"#;
+
+/// Writes a file, unless it is the same already: then nothing is built again.
+fn write(path: &Path, text: &str) {
+    if fs::read_to_string(path).ok().as_deref() != Some(text) {
+        fs::write(path, text).unwrap();
+    }
+}
+
+/// Writes the crate. Its tests are the examples of README.md.
+fn make() -> PathBuf {
+    let repository = env!("CARGO_MANIFEST_DIR");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("outside");
+    for name in ["src", "tests"] {
+        fs::create_dir_all(folder.join(name)).unwrap();
+    }
+    write(&folder.join("Cargo.toml"), &MANIFEST.replace("REPOSITORY", &format!("{repository:?}")));
+    fs::copy(Path::new(repository).join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
+    write(&folder.join("src/main.rs"), include_str!("program.rs"));
+    let examples = README.split("```rust\n").skip(1).enumerate().map(|(number, block)| {
+        let example = block.split("```").next().unwrap();
+        format!("#[test]\nfn example_{number}() -> Result<(), Box<dyn std::error::Error>> {{\n{example}Ok(())\n}}\n")
+    });
+    let examples: Vec<String> = examples.collect();
+    assert!(examples.len() >= 2, "README.md has examples of the library");
+    write(&folder.join("tests/readme.rs"), &examples.concat());
+    folder
+}
+
+/// Runs cargo in the crate. Whatever is needed is there already, unless the tests were built elsewhere.
+fn cargo(arguments: &[&str]) {
+    let folder = make();
+    let run = |offline: &[&str]| {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.args(arguments).args(offline).current_dir(&folder).env("CARGO_TARGET_DIR", folder.join("target"));
+        for (name, _) in std::env::vars_os() {
+            if name == "RUST_MIN_STACK" || name.to_string_lossy().starts_with("CARGO_PROFILE_") {
+                cargo.env_remove(name);
+            }
+        }
+        cargo.output().unwrap()
+    };
+    let mut output = run(&["--offline"]);
+    if String::from_utf8_lossy(&output.stderr).contains("--offline") {
+        output = run(&[]);
+    }
+    let printed = |bytes| String::from_utf8_lossy(bytes).into_owned();
+    assert!(output.status.success(), "{arguments:?}:\n{}{}", printed(&output.stdout), printed(&output.stderr));
+}
+
+/// Another build of the library would only repeat it without ledgers.
+#[test]
+fn a_crate_outside_counts_in_a_debug_build() {
+    cargo(&["run", "--features", "ledger", "--", "10"]);
+    cargo(&["test", "--features", "ledger"]);
+}
+
+#[test]
+#[ignore = "slow"]
+fn a_crate_outside_counts_to_16_with_and_without_ledgers() {
+    cargo(&["run", "--features", "ledger", "--", "16"]);
+    cargo(&["test"]);
+    cargo(&["run", "--", "14"]);
+}

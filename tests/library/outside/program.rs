@@ -1,0 +1,95 @@
+//! Counts with every engine and kernel, from threads of all kinds, up to the size that is given.
+
+use nqueens::classic::{Method, Trace, construct, is_solution, nodes_per_row};
+use nqueens::symmetry::FundamentalCount;
+use nqueens::{Board, Cancel, Engine, Job, Verdict, solutions};
+use rayon::prelude::*;
+use std::ops::ControlFlow::Continue;
+use std::thread;
+
+/// A thread of a C library may have as little.
+const SMALL_STACK: usize = 64 << 10;
+
+/// Counts each board with every engine and kernel that can.
+fn count(sizes: impl Iterator<Item = usize>) {
+    for board in sizes.map(|size| Board::new(size).unwrap()) {
+        // The first is `auto`.
+        for &engine in &Engine::ALL[1..] {
+            for kernel in engine.kernels() {
+                let count = Job::new(board).engine(engine).kernel(kernel).run().unwrap();
+                assert_eq!(count.verdict(), Verdict::Matches, "N = {board}, {engine}, {kernel}");
+            }
+        }
+    }
+}
+
+/// Calls everything else.
+fn rest() {
+    let (board, cancel) = (Board::new(7).unwrap(), Cancel::new());
+    assert_eq!(nqueens::count(7).unwrap(), 40);
+    assert_eq!(solutions(board).count(), 40);
+    assert_eq!(FundamentalCount::of_total(board, 40, &cancel).unwrap().fundamental, 6);
+    assert_eq!(nodes_per_row(board, &cancel, &|_| ()).unwrap().last(), Some(&40));
+    assert!(is_solution(&construct(10_000).unwrap()));
+    assert!(Trace::new(board).map(|step| step.describe(board)).last().unwrap().ends_with("the search is over"));
+    for method in Method::ALL {
+        assert_eq!(method.search(Board::new(5).unwrap(), |_| Continue(())).solutions, 10);
+        assert!(method.expected_visits(board) > 100.0);
+    }
+    #[cfg(feature = "ledger")]
+    count_in_shards();
+}
+
+#[cfg(feature = "ledger")]
+fn count_in_shards() {
+    use nqueens::ledger::{Run, archive, merge, read};
+    let folder =
+        std::env::temp_dir().join(format!("nqueens-outside-{}-{:?}", std::process::id(), thread::current().id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let ledgers = ["0/2", "1/2"].map(|shard| {
+        let path = folder.join(shard.replace('/', "-"));
+        let job = Job::new(Board::new(12).unwrap()).engine(Engine::TwoColor);
+        Run::open(&job, &path, shard.parse().unwrap(), &Cancel::new()).unwrap().count(&Cancel::new(), &()).unwrap();
+        read(&path).unwrap()
+    });
+    assert_eq!(merge(&ledgers).unwrap().total, 14_200);
+    // Another crate packs and unpacks compressed files, with frames of its own.
+    let path = folder.join("12.jsonl.gz");
+    let unpack = || {
+        std::fs::write(&path, archive(&ledgers).unwrap()).unwrap();
+        assert_eq!(merge(&[read(&path).unwrap()]).unwrap().total, 14_200);
+    };
+    thread::scope(|scope| {
+        thread::Builder::new().stack_size(8 * SMALL_STACK).spawn_scoped(scope, unpack).unwrap().join()
+    })
+    .unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Counts in parallel, in as many jobs of a pool that wait.
+fn count_in_parallel() {
+    let total = |size| nqueens::count(size).unwrap();
+    assert!((0..200).into_par_iter().all(|index| Some(total(1 + index % 10)) == published(1 + index % 10)));
+}
+
+fn published(size: usize) -> Option<u128> {
+    nqueens::published::total(Board::new(size).unwrap())
+}
+
+fn main() {
+    let most: usize = std::env::args().nth(1).unwrap().parse().unwrap();
+    count(1..=most);
+    rest();
+    let all = || {
+        count([8, 12].into_iter());
+        rest();
+    };
+    thread::Builder::new().stack_size(SMALL_STACK).spawn(all).unwrap().join().unwrap();
+    count_in_parallel();
+    rayon::join(all, all);
+    for threads in [1, 3] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(SMALL_STACK).build().unwrap();
+        pool.install(all);
+        pool.install(count_in_parallel);
+    }
+}
