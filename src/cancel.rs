@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// A request to stop. The code that makes the request and the computation that obeys it share it. Clones are the same
 /// request.
 ///
-/// Every long computation of this crate takes one and checks it many times a second. Once it is set, the computation
-/// ends early and returns [`Cancelled`] or an error that says so.
+/// Every long computation of this crate takes one and looks at it at least once in a second of each thread's CPU time,
+/// mostly many times. Once it is set, the computation ends early and returns [`Cancelled`] or an error that says so.
 ///
 /// ```
 /// use nqueens::{Board, Cancel, Job, RunError};
@@ -53,6 +53,12 @@ impl Cancel {
     pub fn is_cancelled(&self) -> bool {
         let is_set = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);
         is_set(&self.made) || (self.others.iter().any(is_set) && self.remember())
+    }
+
+    /// Returns an error if the request is set.
+    #[inline]
+    pub(crate) fn check(&self) -> Result<(), Cancelled> {
+        if self.is_cancelled() { Err(Cancelled) } else { Ok(()) }
     }
 
     /// Keeps the request set, even if the flag that set it is cleared later.

@@ -115,9 +115,7 @@ fn count_by<S: Steps, T: Tally>(node: Node, steps: S, tally: &mut T, cancel: &Ca
     if node.rows_left() <= UNWATCHED_ROWS {
         return Ok(u128::from(search(columns, falling, rising, free, steps, tally)));
     }
-    if cancel.is_cancelled() {
-        return Err(Cancelled);
-    }
+    cancel.check()?;
     let (step, steps_below) = steps.split();
     let mut solutions = 0;
     while free != 0 {

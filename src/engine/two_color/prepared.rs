@@ -174,27 +174,36 @@ impl ProbeSides {
 }
 
 impl PreparedPart {
-    pub(super) fn new(part: Part) -> Self {
-        Self::with_limits(part, u8::BITS, MOST_RECORDS)
+    /// Makes a part ready.
+    ///
+    /// # Errors
+    /// When `cancel` is set.
+    pub(super) fn new(part: Part, cancel: &Cancel) -> Result<Self, Cancelled> {
+        Self::with_limits(part, u8::BITS, MOST_RECORDS, cancel)
     }
 
     /// A prepared part with lower limits, as if bytes had `bits` bits and sums had room for `most_records` records, at
     /// least 2.
-    pub(super) fn with_limits(part: Part, bits: u32, most_records: usize) -> Self {
+    ///
+    /// # Errors
+    /// When `cancel` is set.
+    pub(super) fn with_limits(part: Part, bits: u32, most_records: usize, cancel: &Cancel) -> Result<Self, Cancelled> {
         let mut prepared = Self::with_build_rows(part, Parity::Even, bits, most_records);
         let size = prepared.part.geometry().size();
         if size >= GROUPED {
-            prepared.group_ro();
+            prepared.group_ro(cancel)?;
         }
         prepared.block_size = prepared.fitting_block_size();
         if size >= MEASURED {
-            let sharing = |class: &SquareClass, depth| prepared.sharing(class, depth);
+            // What is made without a measurement is thrown away.
+            let sharing = |class: &SquareClass, depth| prepared.sharing(class, depth, cancel).unwrap_or(SHARING);
             (prepared.sparse, prepared.dense) = ColourSides::of_both(&prepared.part, Parity::Even, sharing);
         }
+        cancel.check()?;
         prepared.one_by_one = prepared.dense.cost.one_by_one;
         prepared.shared.build.resize_with(prepared.part.re_count(), OnceLock::new);
         prepared.shared.probe.resize_with(prepared.row_blocks(), OnceLock::new);
-        prepared
+        Ok(prepared)
     }
 
     /// The same units, to be counted by the second route: with build side and probe side exchanged.
@@ -349,13 +358,16 @@ impl PreparedPart {
 
     /// Puts the *Ro* in an order in which neighbours are visited with the same *Re* and share prefixes of the dense
     /// colour: first by ranges of the *Re* that they are visited with, then by the rows of their prefixes.
-    pub(super) fn group_ro(&mut self) {
+    ///
+    /// # Errors
+    /// When `cancel` is set.
+    pub(super) fn group_ro(&mut self, cancel: &Cancel) -> Result<(), Cancelled> {
         let ColourSides { probe, cost, .. } = &self.dense;
         let mut ro = self.part.ro().to_vec();
         ro.sort_by_key(|&ro| self.part.visiting(ro).start);
         let length = ro.len().div_ceil(RANGES);
         for ro in ro.chunks_mut(length) {
-            let mut prefixes: Vec<_> = prefix_rows(probe, ro, cost.depth)
+            let mut prefixes: Vec<_> = prefix_rows(probe, ro, cost.depth, cancel)?
                 .into_iter()
                 .zip(&*ro)
                 .map(|(prefix, &ro)| (probe.order_key(prefix), probe.order_key(probe.rows(ro).collect()), ro))
@@ -364,17 +376,22 @@ impl PreparedPart {
             ro.iter_mut().zip(prefixes).for_each(|(ro, (.., sorted))| *ro = sorted);
         }
         self.part.set_order_of_ro(ro);
+        Ok(())
     }
 
     /// The mean number of probe lists of a row block that share a prefix of a depth.
-    fn sharing(&self, class: &SquareClass, depth: usize) -> f64 {
+    ///
+    /// # Errors
+    /// When `cancel` is set.
+    fn sharing(&self, class: &SquareClass, depth: usize, cancel: &Cancel) -> Result<f64, Cancelled> {
         let choices = |block| {
-            let mut rows = prefix_rows(class, self.row_block(block), depth);
+            let mut rows = prefix_rows(class, self.row_block(block), depth, cancel)?;
             rows.sort_unstable();
             rows.dedup();
-            rows.len()
+            Ok(rows.len())
         };
-        self.part.ro().len() as f64 / (0..self.row_blocks()).map(choices).sum::<usize>() as f64
+        let choices: usize = (0..self.row_blocks()).map(choices).sum::<Result<_, _>>()?;
+        Ok(self.part.ro().len() as f64 / choices as f64)
     }
 
     /// The number of *Ro* whose matrices are best made together.
