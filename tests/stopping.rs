@@ -43,7 +43,13 @@ fn stopping(after: f64, work: impl FnOnce(&Cancel) -> bool + Send) -> Option<f64
 }
 
 /// Runs a count that takes longer than these tests.
-fn count(engine: &'static dyn CountingEngine, size: usize, threads: usize, settings: Settings, cancel: &Cancel) -> bool {
+fn count(
+    engine: &'static dyn CountingEngine,
+    size: usize,
+    threads: usize,
+    settings: Settings,
+    cancel: &Cancel,
+) -> bool {
     let job = Job::new(Board::new(size).unwrap()).with_engine(engine).threads(threads).settings(settings);
     let error = job.run_with(cancel, &()).unwrap_err();
     assert!(

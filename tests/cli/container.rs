@@ -4,7 +4,7 @@ use crate::common;
 use crate::common::needs::{all_installed, left_out};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use std::fs::{self, File};
+use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
@@ -43,7 +43,9 @@ impl Container {
         let environment: Vec<_> = command.get_envs().map(|(name, _)| name.to_owned()).collect();
         let program = command.get_program().to_owned();
         command = Command::new("unshare");
-        environment.iter().for_each(|name| drop(command.env_remove(name)));
+        for name in &environment {
+            command.env_remove(name);
+        }
         let script = format!("exec \"$0\" {line}");
         command.args(options).args(["--kill-child", "sh", "-c", &script]).arg(program).current_dir(folder);
         let unshare = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();

@@ -139,12 +139,23 @@ impl BuildSides {
     /// `re`.
     ///
     /// `ranks` is scratch memory.
-    pub(super) fn fill(&mut self, prepared: &PreparedPart, rows: LineSet, re: ReIndex, ranks: &mut Vec<Option<Rank>>) {
+    ///
+    /// # Errors
+    /// When `cancel` is set.
+    pub(super) fn fill(
+        &mut self,
+        prepared: &PreparedPart,
+        rows: LineSet,
+        re: ReIndex,
+        ranks: &mut Vec<Option<Rank>>,
+        cancel: &Cancel,
+    ) -> Result<(), Cancelled> {
         for (side, class) in [(&mut self.sparse, &prepared.sparse.build), (&mut self.dense, &prepared.dense.build)] {
             let parity = class.column_parity();
             let groups = prepared.part.visited_sets(parity, re);
-            side.fill(class, prepared.part.column_sets(parity), rows, groups, ranks);
+            side.fill(class, prepared.part.column_sets(parity), rows, groups, ranks, cancel)?;
         }
+        Ok(())
     }
 }
 
@@ -259,16 +270,18 @@ impl PreparedPart {
 
     /// Makes the build sides on a row set for all threads: that of the [`ReIndex`] `index`, or the *Ro* of that number
     /// where the sides are exchanged.
-    pub(super) fn share_build(&self, index: usize) {
-        self.shared.build[index].get_or_init(|| {
-            let mut sides = BuildSides::default();
-            let (rows, re) = match self.build_rows {
-                Parity::Even => (self.part.re(ReIndex(index)), ReIndex(index)),
-                Parity::Odd => (self.part.ro()[index], self.last_re()),
-            };
-            sides.fill(self, rows, re, &mut Vec::new());
-            sides
-        });
+    ///
+    /// # Errors
+    /// When `cancel` is set.
+    pub(super) fn share_build(&self, index: usize, cancel: &Cancel) -> Result<(), Cancelled> {
+        let mut sides = BuildSides::default();
+        let (rows, re) = match self.build_rows {
+            Parity::Even => (self.part.re(ReIndex(index)), ReIndex(index)),
+            Parity::Odd => (self.part.ro()[index], self.last_re()),
+        };
+        sides.fill(self, rows, re, &mut Vec::new(), cancel)?;
+        self.shared.build[index].get_or_init(|| sides);
+        Ok(())
     }
 
     /// Makes the probe sides of a row block for all threads, on those of the current rayon pool.

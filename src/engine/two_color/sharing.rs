@@ -69,10 +69,9 @@ impl<'a> Sharing<'a> {
         self.shared.into_par_iter().with_max_len(1).try_for_each(|(prepared, side)| {
             cancel.check()?;
             match side {
-                Side::Build(index) => prepared.share_build(index),
-                Side::Probe(block) => prepared.share_probe(block, cancel)?,
+                Side::Build(index) => prepared.share_build(index, cancel),
+                Side::Probe(block) => prepared.share_probe(block, cancel),
             }
-            Ok(())
         })
     }
 }

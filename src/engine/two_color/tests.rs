@@ -250,7 +250,7 @@ fn row_sets_with_the_most_placements_are_counted_in_slots() {
     let cost = prepared.one_by_one.unwrap();
     let share = |re| {
         let mut build = BuildSides::default();
-        build.fill(&prepared, part.re(re), re, &mut Vec::new());
+        build.fill(&prepared, part.re(re), re, &mut Vec::new(), &Cancel::new()).unwrap();
         let sets = part.visited_sets(prepared.dense.build.column_parity(), re);
         cost.share_of(build.dense.len(), sets.div_ceil(SLOTS))
     };
@@ -285,7 +285,7 @@ fn a_sweep_ends_with_the_prefix_in_which_it_is_asked_to() {
     let re = ReIndex(prepared.part.re_count() - 1);
     let rows = prepared.row_block(0);
     let (mut build, mut probe) = (BuildSides::default(), ProbeSides::default());
-    build.fill(&prepared, prepared.part.re(re), re, &mut Vec::new());
+    build.fill(&prepared, prepared.part.re(re), re, &mut Vec::new(), &Cancel::new()).unwrap();
     probe.fill(&prepared, rows, &Cancel::new()).unwrap();
     let (build, probe) = (&build.dense, &probe.dense);
     let mut slots = SlotLayout::default();
@@ -354,7 +354,7 @@ fn groups_that_overflow_a_slice_are_counted_in_several() {
     let sets = part.column_sets(Parity::Even);
     let mut build = BuildSide::default();
     let fullest = (0..part.re_count()).map(|re| {
-        build.fill(&class, sets, part.re(ReIndex(re)), sets.len(), &mut Vec::new());
+        build.fill(&class, sets, part.re(ReIndex(re)), sets.len(), &mut Vec::new(), &Cancel::new()).unwrap();
         (0..sets.len()).map(|rank| build.group(Rank::new(rank)).len()).max().unwrap()
     });
     assert!(part.sparse() == Colour::Black && fullest.max().unwrap() > 8 * Portable::BLOCKS);
