@@ -22,8 +22,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Clone, Debug, Default)]
 pub struct Cancel {
     made: Arc<AtomicBool>,
-    /// The flags of the requests that this one is a child of, and the flag given to [`on_flag`](Self::on_flag).
-    others: Arc<[Arc<AtomicBool>]>,
+    /// Those of the requests that this one is a child of.
+    parents: Arc<[Arc<AtomicBool>]>,
 }
 
 impl Cancel {
@@ -32,15 +32,10 @@ impl Cancel {
         Self::default()
     }
 
-    /// Creates a request that is also set by `flag`. A signal handler can set such a flag.
-    pub fn on_flag(flag: Arc<AtomicBool>) -> Self {
-        Self { others: Arc::new([flag]), ..Self::default() }
-    }
-
     /// Creates a request for a part of the work. It is set when its parent is set; setting it does not set the parent.
     #[must_use]
     pub fn child(&self) -> Self {
-        Self { others: std::iter::once(&self.made).chain(&*self.others).cloned().collect(), ..Self::default() }
+        Self { parents: std::iter::once(&self.made).chain(&*self.parents).cloned().collect(), ..Self::default() }
     }
 
     /// Sets the request. It cannot be unset.
@@ -51,21 +46,13 @@ impl Cancel {
     /// Returns true if the request is set.
     #[inline]
     pub fn is_cancelled(&self) -> bool {
-        let is_set = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);
-        is_set(&self.made) || (self.others.iter().any(is_set) && self.remember())
+        std::iter::once(&self.made).chain(&*self.parents).any(|made| made.load(Ordering::Relaxed))
     }
 
     /// Returns an error if the request is set.
     #[inline]
     pub(crate) fn check(&self) -> Result<(), Cancelled> {
         if self.is_cancelled() { Err(Cancelled) } else { Ok(()) }
-    }
-
-    /// Keeps the request set, even if the flag that set it is cleared later.
-    #[cold]
-    fn remember(&self) -> bool {
-        self.cancel();
-        true
     }
 
     /// Returns a guard that sets the request if it is dropped during a panic, so that other threads stop early.
@@ -123,18 +110,6 @@ mod tests {
         assert!(first.is_cancelled() && !second.is_cancelled() && !parent.is_cancelled());
         parent.cancel();
         assert!(second.is_cancelled() && second.child().is_cancelled());
-    }
-
-    #[test]
-    fn a_request_that_was_seen_cannot_be_taken_back() {
-        let flag = Arc::new(AtomicBool::new(false));
-        let cancel = Cancel::on_flag(Arc::clone(&flag));
-        let child = cancel.child();
-        assert!(!child.is_cancelled());
-        flag.store(true, Ordering::Relaxed);
-        assert!(child.is_cancelled());
-        flag.store(false, Ordering::Relaxed);
-        assert!(child.is_cancelled());
     }
 
     #[test]

@@ -107,7 +107,7 @@ pub(super) struct PreparedPart {
     pub(super) dense: ColourSides,
     /// The bits of a digit of a matrix entry: 8, or fewer in tests.
     pub(super) bits: u32,
-    /// The most records that are added up before the sums are emptied: [`MOST_RECORDS`], or fewer in tests.
+    /// The most records that are added up before the sums are emptied: [`MOST_RECORDS`], or fewer in tests, at least 2.
     pub(super) most_records: usize,
     /// Where compatible pairs of the dense colour may be [multiplied one by one](super::one_by_one). Never where the sides
     /// are exchanged: the two routes have the less in common.
@@ -190,16 +190,7 @@ impl PreparedPart {
     /// # Errors
     /// When `cancel` is set.
     pub(super) fn new(part: Part, cancel: &Cancel) -> Result<Self, Cancelled> {
-        Self::with_limits(part, u8::BITS, MOST_RECORDS, cancel)
-    }
-
-    /// A prepared part with lower limits, as if bytes had `bits` bits and sums had room for `most_records` records, at
-    /// least 2.
-    ///
-    /// # Errors
-    /// When `cancel` is set.
-    pub(super) fn with_limits(part: Part, bits: u32, most_records: usize, cancel: &Cancel) -> Result<Self, Cancelled> {
-        let mut prepared = Self::with_build_rows(part, Parity::Even, bits, most_records);
+        let mut prepared = Self::with_build_rows(part, Parity::Even);
         let size = prepared.part.geometry().size();
         if size >= GROUPED {
             prepared.group_ro(cancel)?;
@@ -220,19 +211,18 @@ impl PreparedPart {
     /// The same units, to be counted by the second route: with build side and probe side exchanged.
     pub(super) fn exchange(self) -> Self {
         let Self { part, block_size, bits, most_records, .. } = self;
-        let mut exchanged = Self::with_build_rows(part, Parity::Odd, bits, most_records);
-        exchanged.block_size = block_size;
+        let mut exchanged = Self { block_size, bits, most_records, ..Self::with_build_rows(part, Parity::Odd) };
         exchanged.shared.build.resize_with(exchanged.part.ro().len(), OnceLock::new);
         exchanged
     }
 
-    fn with_build_rows(part: Part, build_rows: Parity, bits: u32, most_records: usize) -> Self {
+    fn with_build_rows(part: Part, build_rows: Parity) -> Self {
         let sharing = match build_rows {
             Parity::Even => SHARING,
             Parity::Odd => SHARING_EXCHANGED,
         };
         let (sparse, dense) = ColourSides::of_both(&part, build_rows, |_, _| sharing);
-        let shared = Shared::default();
+        let (bits, most_records, shared) = (u8::BITS, MOST_RECORDS, Shared::default());
         Self { part, build_rows, sparse, dense, bits, most_records, one_by_one: None, block_size: 0, shared }
     }
 

@@ -193,7 +193,11 @@ fn count_with_digits_of_few_bits(sizes: &[usize]) {
         for part in Part::all(geometry(size)) {
             let expected = contribution(&prepare(part.clone()));
             for bits in [1, 2, 3, 5] {
-                let prepared = || PreparedPart::with_limits(part.clone(), bits, 7, &Cancel::new()).unwrap();
+                let prepared = || {
+                    let mut prepared = prepare(part.clone());
+                    (prepared.bits, prepared.most_records) = (bits, 7);
+                    prepared
+                };
                 for prepared in [prepared(), prepared().exchange(), one_by_one(prepared(), Some(2))] {
                     let (rows, band) = (prepared.build_rows, prepared.one_by_one.map(|cost| cost.band));
                     assert_eq!(contribution(&prepared), expected, "N = {size}, {bits} bits, {rows:?}, {band:?}");
