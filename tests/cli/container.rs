@@ -87,7 +87,6 @@ fn a_signal_ends_every_command_in_a_container_with_its_code() {
         "count 27 --threads 1 > /dev/full",
         "count 24 --threads 1 <&- >&- 2>&-",
         "table --from 24 --to 24",
-        "recheck --all 24.jsonl --duration 10m",
         "verify --duration 10m",
         "solve 20 --all -o solutions.csv",
         "trace 12 --until all > /dev/null",
@@ -101,15 +100,15 @@ fn a_signal_ends_every_command_in_a_container_with_its_code() {
     }
 }
 
-/// These wait for a pipe at the first signal.
+/// They wait for a reader of a pipe.
 #[test]
 fn a_second_signal_ends_a_command_in_a_container_with_its_code() {
     let Some(options) = options() else { return };
     let folder = tempfile::tempdir().unwrap();
-    let pipe = folder.path().join("pipe.jsonl");
+    let pipe = folder.path().join("pipe");
     nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
-    for (line, signal) in ["status", "merge", "compare", "recheck"].into_iter().zip(SIGNALS) {
-        let container = Container::start(options, folder.path(), &format!("{line} pipe.jsonl"));
+    for (line, signal) in ["count 8", "table", "solve 8", "trace 8"].into_iter().zip(SIGNALS) {
+        let container = Container::start(options, folder.path(), &format!("{line} -o pipe"));
         container.send(Signal::SIGTERM);
         sleep(Duration::from_millis(200));
         container.send(signal);

@@ -174,12 +174,12 @@ fn a_second_signal_is_not_waited_for() {
     assert_eq!(ending_signal(child), Some(Signal::SIGINT));
 }
 
-/// One reads what nobody writes, the other writes what nobody reads.
+/// One waits for a reader to come, the other for it to read.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_program_that_waits_for_a_pipe_ends_by_one_signal() {
     let folder = tempfile::tempdir().unwrap();
-    let pipe = folder.path().join("pipe.jsonl");
+    let pipe = folder.path().join("pipe");
     nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
     let start = |arguments: &[&str]| {
         let mut command = common::nqueens();
@@ -188,7 +188,7 @@ fn a_program_that_waits_for_a_pipe_ends_by_one_signal() {
         common::wait_until_it_catches_signals(&child);
         child
     };
-    let (reads, writes) = (start(&["compare", "pipe.jsonl"]), start(&["solve", "20", "--all"]));
+    let (opens, writes) = (start(&["count", "8", "-o", "pipe"]), start(&["solve", "20", "--all"]));
     let written = || {
         let io = std::fs::read_to_string(format!("/proc/{}/io", writes.id())).unwrap();
         let bytes = io.lines().find_map(|line| line.strip_prefix("wchar: ")).expect("it is counted");
@@ -198,7 +198,7 @@ fn a_program_that_waits_for_a_pipe_ends_by_one_signal() {
     while written() < 1 << 15 {
         sleep(Duration::from_millis(10));
     }
-    for mut child in [reads, writes] {
+    for mut child in [opens, writes] {
         send(&child, Signal::SIGTERM);
         assert_eq!(end_of(&mut child).signal(), Some(Signal::SIGTERM as i32));
     }

@@ -210,8 +210,8 @@ impl PreparedPart {
 
     /// The same units, to be counted by the second route: with build side and probe side exchanged.
     pub(super) fn exchange(self) -> Self {
-        let Self { part, block_size, bits, most_records, .. } = self;
-        let mut exchanged = Self { block_size, bits, most_records, ..Self::with_build_rows(part, Parity::Odd) };
+        let Self { part, bits, most_records, block_size, .. } = self;
+        let mut exchanged = Self { bits, most_records, block_size, ..Self::with_build_rows(part, Parity::Odd) };
         exchanged.shared.build.resize_with(exchanged.part.ro().len(), OnceLock::new);
         exchanged
     }
