@@ -48,7 +48,7 @@ impl Container {
         }
         let script = format!("exec \"$0\" {line}");
         command.args(options).args(["--kill-child", "sh", "-c", &script]).arg(program).current_dir(folder);
-        let unshare = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut unshare = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let start = Instant::now();
         loop {
             let children = format!("/proc/{0}/task/{0}/children", unshare.id());
@@ -56,6 +56,7 @@ impl Container {
             if let Some(child) = child.filter(|&child| common::catches_signals(child)) {
                 return Self { unshare, program: Pid::from_raw(child.cast_signed()) };
             }
+            assert_eq!(unshare.try_wait().unwrap(), None, "{line}: it ended");
             assert!(start.elapsed() < Duration::from_secs(60), "{line}: the program catches no signal");
             sleep(Duration::from_millis(10));
         }
@@ -88,7 +89,7 @@ fn a_signal_ends_every_command_in_a_container_with_its_code() {
         "count 24 --threads 1 <&- >&- 2>&-",
         "table --from 24 --to 24",
         "verify --duration 10m",
-        "solve 20 --all -o solutions.csv",
+        "solve 32 --all -o solutions.json",
         "trace 12 --until all > /dev/null",
         "methods 16",
         "estimate 22",
