@@ -99,12 +99,13 @@ run_apart() {
     return $status
 }
 
-# Ends the command of `run_apart` if the script is interrupted.
+# Ends the command of `run_apart` if the script is interrupted. nqueens needs up to a second of CPU time to end, and on a
+# busy machine some more by the clock.
 end_jobs() {
     local group patience
     for group in $(jobs -p); do
         kill -TERM -- "-$group" 2> /dev/null || continue
-        for ((patience = 0; patience < 10; patience++)); do
+        for ((patience = 0; patience < 200; patience++)); do
             sleep 0.05
             kill -0 -- "-$group" 2> /dev/null || continue 2
         done
@@ -117,5 +118,6 @@ end_with_clean_up() {
     trap clean_up EXIT
     trap 'exit 129' HUP
     trap 'exit 130' INT
+    trap 'exit 131' QUIT
     trap 'exit 143' TERM
 }

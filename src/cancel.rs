@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// A request to stop. The code that makes the request and the computation that obeys it share it. Clones are the same
 /// request.
 ///
-/// Every long computation of this crate takes one and checks it many times a second. Once it is set, the computation
-/// ends early and returns [`Cancelled`] or an error that says so.
+/// Every long computation of this crate takes one and looks at it at least once in a second of each thread's CPU time,
+/// mostly many times. Once it is set, the computation ends early and returns [`Cancelled`] or an error that says so.
 ///
 /// ```
 /// use nqueens::{Board, Cancel, Job, RunError};
@@ -22,8 +22,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Clone, Debug, Default)]
 pub struct Cancel {
     made: Arc<AtomicBool>,
-    /// The flags of the requests that this one is a child of.
-    others: Arc<[Arc<AtomicBool>]>,
+    /// Those of the requests that this one is a child of.
+    parents: Arc<[Arc<AtomicBool>]>,
 }
 
 impl Cancel {
@@ -35,7 +35,7 @@ impl Cancel {
     /// Creates a request for a part of the work. It is set when its parent is set; setting it does not set the parent.
     #[must_use]
     pub fn child(&self) -> Self {
-        Self { others: std::iter::once(&self.made).chain(&*self.others).cloned().collect(), ..Self::default() }
+        Self { parents: std::iter::once(&self.made).chain(&*self.parents).cloned().collect(), ..Self::default() }
     }
 
     /// Sets the request. It cannot be unset.
@@ -46,8 +46,13 @@ impl Cancel {
     /// Returns true if the request is set.
     #[inline]
     pub fn is_cancelled(&self) -> bool {
-        let is_set = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);
-        is_set(&self.made) || self.others.iter().any(is_set)
+        std::iter::once(&self.made).chain(&*self.parents).any(|made| made.load(Ordering::Relaxed))
+    }
+
+    /// Returns an error if the request is set.
+    #[inline]
+    pub(crate) fn check(&self) -> Result<(), Cancelled> {
+        if self.is_cancelled() { Err(Cancelled) } else { Ok(()) }
     }
 
     /// Returns a guard that sets the request if it is dropped during a panic, so that other threads stop early.

@@ -284,9 +284,7 @@ impl InvariantSearch {
         if lines.rows == self.board.columns() {
             return Ok(1);
         }
-        if cancel.is_cancelled() {
-            return Err(Cancelled);
-        }
+        cancel.check()?;
         let size = self.board.size();
         let row = lines.rows.trailing_ones() as usize;
         let attacked = (lines.diagonals >> (size - 1 - row)) as u32 | (lines.antidiagonals >> row) as u32;

@@ -131,6 +131,7 @@ take_back() {
 trap take_back EXIT
 trap 'exit 129' HUP
 trap 'exit 130' INT
+trap 'exit 131' QUIT
 trap 'exit 143' TERM
 merge=$(sbatch --output="$logs/merge.log" "$@" --parsable --hold --job-name="$name-merge" --cpus-per-task=1 \
     --time=00:15:00 "$here/merge.sh" "$n" "$dir") || fail "sbatch refused the job that adds up"

@@ -65,9 +65,8 @@ impl Failure {
             Failure::NoSolution(message) => complain(format_args!("{message}"), 1),
             Failure::ClosedPipe => ExitCode::SUCCESS,
             Failure::Stopped(signal, message) => {
-                let code = complain(format_args!("{message}"), 1);
-                signal.raise();
-                code
+                say(format_args!("{message}"));
+                signal.raise()
             }
         }
     }

@@ -2,15 +2,16 @@
 
 use crate::app::failure::Failure;
 use nqueens::Cancel;
-use std::io;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{io, process};
 #[cfg(unix)]
 use {
     signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ},
     signal_hook::{flag, iterator::Signals, low_level},
     std::panic::{AssertUnwindSafe, catch_unwind},
     std::sync::mpsc,
+    std::thread,
     std::time::{Duration, Instant},
 };
 
@@ -19,12 +20,21 @@ use {
 pub(crate) struct Signal(i32);
 
 impl Signal {
-    /// Ends the program as the signal does by default, so that the shell sees the signal.
-    #[cfg_attr(not(unix), expect(clippy::unused_self, reason = "there are no signals"))]
-    pub(crate) fn raise(self) {
+    /// Ends the program as the signal does by default, so that the shell sees the signal. The first process of a
+    /// container, which no signal ends by default, exits with the code that shells give for the signal.
+    pub(crate) fn raise(self) -> ! {
+        let code = 128 + self.0;
         #[cfg(unix)]
-        // Fails only for signals that cannot be raised. The program does not catch these.
-        let _ = low_level::emulate_default_handler(self.0);
+        {
+            if process::id() != 1 {
+                // Fails only for signals that cannot be raised. The program does not catch these.
+                let _ = low_level::emulate_default_handler(self.0);
+            }
+            // Without waiting for other threads, which may hold the lock of standard output.
+            low_level::exit(code)
+        }
+        #[cfg(not(unix))]
+        process::exit(code)
     }
 }
 
@@ -74,7 +84,8 @@ pub(crate) struct Session {
 
 impl Session {
     /// Starts a session in which the first SIGINT, SIGTERM or SIGHUP sets the `Cancel` of the work, and the second ends
-    /// the program immediately. SIGQUIT ends it the first time. Signals that the parent process set to be ignored stay
+    /// the program immediately, as does SIGQUIT the first time. A program that has not ended [`PATIENCE`] after the
+    /// first is ended too: it waits for a pipe, for instance. Signals that the parent process set to be ignored stay
     /// ignored.
     pub(crate) fn begin() -> Self {
         let session = Self::default();
@@ -93,15 +104,24 @@ impl Session {
             drop(ready);
             let mut first = None;
             for signal in signals.forever() {
-                let again = first.get_or_insert_with(Instant::now).elapsed() >= SECOND_THOUGHT;
+                let again = first.is_some_and(|first: Instant| first.elapsed() >= SECOND_THOUGHT);
                 if again || signal == SIGQUIT {
                     end(signal);
                 }
                 last.store(signal, Ordering::Relaxed);
                 cancel.cancel();
+                if first.is_none() {
+                    first = Some(Instant::now());
+                    let end_later = move || {
+                        thread::sleep(PATIENCE);
+                        end(signal)
+                    };
+                    // If the thread cannot be started, a second signal is needed.
+                    let _ = thread::Builder::new().spawn(end_later);
+                }
             }
         };
-        let _ = std::thread::Builder::new().name("signals".to_owned()).spawn(listen);
+        let _ = thread::Builder::new().name("signals".to_owned()).spawn(listen);
         // Until then a signal would end the program without the clean-ups.
         let _: Result<(), _> = listening.recv();
         // With this handler, a file that exceeds the size limit causes a write error instead of ending the program.
@@ -122,16 +142,21 @@ impl Session {
 #[cfg(unix)]
 const SECOND_THOUGHT: Duration = Duration::from_millis(100);
 
+/// The time that a program has to end by itself after the first signal. It is less than the ten seconds after which
+/// `docker stop` kills.
+#[cfg(unix)]
+const PATIENCE: Duration = Duration::from_secs(8);
+
 /// Calls the clean-ups and ends the program. While their list is locked, no other thread can remove a clean-up and
 /// continue as if it had not been called.
 #[cfg(unix)]
-fn end(signal: i32) {
+fn end(signal: i32) -> ! {
     let mut clean_ups = clean_ups();
     for (_, clean_up) in clean_ups.drain(..) {
         // If one panics, the others are still called.
         let _ = catch_unwind(AssertUnwindSafe(clean_up));
     }
-    Signal(signal).raise();
+    Signal(signal).raise()
 }
 
 /// Returns the signals to catch: those that the parent process did not set to be ignored. If that is not known, SIGHUP

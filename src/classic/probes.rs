@@ -55,9 +55,7 @@ impl TreeEstimate {
         let stop = cancel.child();
         let sums = seeds.par_iter().map(|&seed| {
             let _guard = stop.on_panic();
-            if stop.is_cancelled() {
-                return Err(Cancelled);
-            }
+            stop.check()?;
             let levels = levels(Node::root(board), PATHS, &mut SplitMix64::new(seed));
             progress((done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / probes as f64);
             Ok((levels.iter().sum::<f64>(), levels.get(board.size()).copied().unwrap_or(0.0)))

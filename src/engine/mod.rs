@@ -234,8 +234,8 @@ pub trait Worker {
     /// Returns the partial count of one unit, symmetry weight included.
     ///
     /// # Errors
-    /// When `cancel` is set and the unit takes long: it is looked at many times a second, but a unit that is finished
-    /// sooner need not look at it at all.
+    /// When `cancel` is set and the unit takes long: it is looked at before the unit has taken a second of CPU time, and
+    /// again before each further second. A unit that is finished sooner need not look at it at all.
     ///
     /// # Panics
     /// When the plan has no such unit.

@@ -26,6 +26,8 @@ mod browser;
 mod charts;
 mod commands;
 #[cfg(target_os = "linux")]
+mod container;
+#[cfg(target_os = "linux")]
 mod faults;
 #[cfg(unix)]
 mod files;

@@ -24,6 +24,8 @@ const SLOW: &[&str] = &["--engine", "backtrack", "--kernel", "scalar", "--thread
 /// The program with a terminal as standard error and, in some tests, as standard output.
 struct OnTerminal {
     child: Child,
+    /// What is written to it is typed.
+    keyboard: File,
     screen: Arc<Mutex<Vec<u8>>>,
     reader: JoinHandle<()>,
 }
@@ -43,9 +45,15 @@ impl OnTerminal {
     fn with_stdout(stdout: Stdio, arguments: &[&str], environment: &[(&str, &str)], terminal: OpenptyResult) -> Self {
         let mut command = common::nqueens();
         command.args(arguments).env("TERM", "xterm").envs(environment.iter().copied());
-        let child = command.stdout(stdout).stderr(Stdio::from(terminal.slave)).spawn().expect("it starts");
-        // The command holds our last copy of the slave. Without it, the master reads the end of the stream.
-        drop(command);
+        Self::of(command.stdout(stdout), terminal)
+    }
+
+    /// Starts a command with the terminal as standard error.
+    fn of(command: &mut std::process::Command, terminal: OpenptyResult) -> Self {
+        let child = command.stderr(Stdio::from(terminal.slave)).spawn().expect("it starts");
+        // The command holds our last copies of the slave. Without them, the master reads the end of the stream.
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let keyboard = File::from(terminal.master.try_clone().expect("a second descriptor"));
         let screen = Arc::new(Mutex::new(Vec::new()));
         let reader = std::thread::spawn({
             let screen = Arc::clone(&screen);
@@ -57,7 +65,7 @@ impl OnTerminal {
                 }
             }
         });
-        Self { child, screen, reader }
+        Self { child, keyboard, screen, reader }
     }
 
     /// Returns everything written to the terminal so far.
@@ -168,6 +176,78 @@ fn a_second_signal_is_not_waited_for() {
     assert_eq!(child.try_wait().unwrap(), None, "it waits for its reader");
     send(&child, Signal::SIGINT);
     assert_eq!(ending_signal(child), Some(Signal::SIGINT));
+}
+
+/// One waits for a reader to come, the other for it to read.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_program_that_waits_for_a_pipe_ends_by_one_signal() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    let start = |arguments: &[&str]| {
+        let mut command = common::nqueens();
+        command.args(arguments).current_dir(&folder).stdout(Stdio::piped()).stderr(Stdio::null());
+        let child = command.spawn().unwrap();
+        common::wait_until_it_catches_signals(&child);
+        child
+    };
+    let (opens, writes) = (start(&["count", "8", "-o", "pipe"]), start(&["solve", "20", "--all"]));
+    let written = || {
+        let io = std::fs::read_to_string(format!("/proc/{}/io", writes.id())).unwrap();
+        let bytes = io.lines().find_map(|line| line.strip_prefix("wchar: ")).expect("it is counted");
+        bytes.parse::<u64>().unwrap()
+    };
+    // A pipe has room for twice as much.
+    while written() < 1 << 15 {
+        sleep(Duration::from_millis(10));
+    }
+    for mut child in [opens, writes] {
+        send(&child, Signal::SIGTERM);
+        assert_eq!(end_of(&mut child).signal(), Some(Signal::SIGTERM as i32));
+    }
+}
+
+/// A stopped job that goes on in the background, after Ctrl-Z and `bg`. Then the line at the cursor is the prompt.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_background_job_draws_no_bar() {
+    if !common::needs::all_installed(&["setsid", "bash"]) {
+        return;
+    }
+    let terminal = terminal();
+    let stdio = || Stdio::from(terminal.slave.try_clone().unwrap());
+    let (input, output) = (stdio(), stdio());
+    // A session of its own, whose terminal this is.
+    let mut command = std::process::Command::new("setsid");
+    let script =
+        r#"set -m; "$0" count 24 --threads 1; bg; echo READY; read line; kill -INT %1; wait %1; echo "code $?""#;
+    let program = common::nqueens().get_program().to_owned();
+    command.args(["--ctty", "bash", "-c", script]).arg(program).env("TERM", "xterm");
+    let mut shell = OnTerminal::of(command.stdin(input).stdout(output), terminal);
+    shell.wait_for(&["N = 24 ["]);
+    let children = format!("/proc/{0}/task/{0}/children", shell.child.id());
+    let program = std::fs::read_to_string(children).unwrap().trim().parse().unwrap();
+    kill(Pid::from_raw(program), Signal::SIGSTOP).unwrap();
+    shell.wait_for(&["READY"]);
+    let drawn = |shell: &OnTerminal| shell.screen().matches("N = 24 [").count();
+    let (before, begun) = (drawn(&shell), cpu_ticks(program));
+    // Half a second, in which a bar is drawn twice at least.
+    while cpu_ticks(program) < begun + 50 {
+        sleep(Duration::from_millis(10));
+    }
+    assert_eq!(drawn(&shell), before, "{:?}", shell.screen());
+    shell.keyboard.write_all(b"\n").unwrap();
+    let (status, _, screen) = shell.finish();
+    assert!(status.success() && screen.contains("code 130"), "{screen:?}");
+}
+
+/// Returns the hundredths of a second that a process has computed.
+#[cfg(target_os = "linux")]
+fn cpu_ticks(process: i32) -> u64 {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
+    // The name of the program is in parentheses.
+    stat.rsplit(')').next().unwrap().split_whitespace().nth(11).unwrap().parse().unwrap()
 }
 
 #[test]

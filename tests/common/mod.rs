@@ -30,24 +30,30 @@ pub(crate) fn copied_program(folder: &std::path::Path) -> std::path::PathBuf {
     copy
 }
 
-/// Waits until the program catches SIGTERM, which it does as soon as its work begins.
+/// Returns true if a process catches SIGTERM, which the program does as soon as its work begins.
+#[cfg(target_os = "linux")]
+#[allow(dead_code, reason = "not every test file needs it")]
+pub(crate) fn catches_signals(process: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let caught = mask.map_or(0, |mask| u64::from_str_radix(mask.trim(), 16).expect("a mask"));
+    caught >> (nix::sys::signal::Signal::SIGTERM as i32 - 1) & 1 != 0
+}
+
+/// Waits until the program [catches signals](catches_signals).
 #[cfg(unix)]
 #[allow(dead_code, reason = "not every test file needs it")]
 pub(crate) fn wait_until_it_catches_signals(child: &std::process::Child) {
-    use nix::sys::signal::Signal;
     use std::time::{Duration, Instant};
 
-    if cfg!(not(target_os = "linux")) {
-        return std::thread::sleep(Duration::from_secs(1));
-    }
-    let caught = || {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
-        let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-        mask.map_or(0, |mask| u64::from_str_radix(mask.trim(), 16).expect("a mask"))
-    };
-    let start = Instant::now();
-    while caught() >> (Signal::SIGTERM as i32 - 1) & 1 == 0 {
-        assert!(start.elapsed() < Duration::from_secs(60), "the program catches no signal");
-        std::thread::sleep(Duration::from_millis(10));
+    #[cfg(not(target_os = "linux"))]
+    return std::thread::sleep(Duration::from_secs(1));
+    #[cfg(target_os = "linux")]
+    {
+        let start = Instant::now();
+        while !catches_signals(child.id()) {
+            assert!(start.elapsed() < Duration::from_secs(60), "the program catches no signal");
+            std::thread::sleep(Duration::from_millis(10));
+        }
     }
 }

@@ -24,13 +24,23 @@ pub(crate) fn width(stream: &Term) -> Option<usize> {
 /// Standard error as a drawing target that leaves the cursor at the beginning of the line after each draw.
 ///
 /// A progress bar fills its line to the end. If the cursor stayed there, the `^C` that the terminal echoes would go to
-/// the next line, and the wrong line would be erased at the end.
+/// the next line, and the wrong line would be erased at the end. A background job (after `bg`) draws nothing: the line is
+/// the shell's then.
 #[derive(Debug)]
 pub(crate) struct Returning(Term);
 
 impl Returning {
     pub(crate) fn stderr() -> Self {
         Self(Term::buffered_stderr())
+    }
+
+    /// Calls `draw`, unless another process group has the terminal.
+    fn draw(&self, draw: impl FnOnce(&Term) -> io::Result<()>) -> io::Result<()> {
+        #[cfg(unix)]
+        if rustix::termios::tcgetpgrp(stderr()).is_ok_and(|group| group != rustix::process::getpgrp()) {
+            return Ok(());
+        }
+        draw(&self.0)
     }
 }
 
@@ -42,28 +52,27 @@ impl TermLike for Returning {
         TermLike::height(&self.0)
     }
     fn move_cursor_up(&self, lines: usize) -> io::Result<()> {
-        self.0.move_cursor_up(lines)
+        self.draw(|term| term.move_cursor_up(lines))
     }
     fn move_cursor_down(&self, lines: usize) -> io::Result<()> {
-        self.0.move_cursor_down(lines)
+        self.draw(|term| term.move_cursor_down(lines))
     }
     fn move_cursor_right(&self, columns: usize) -> io::Result<()> {
-        self.0.move_cursor_right(columns)
+        self.draw(|term| term.move_cursor_right(columns))
     }
     fn move_cursor_left(&self, columns: usize) -> io::Result<()> {
-        self.0.move_cursor_left(columns)
+        self.draw(|term| term.move_cursor_left(columns))
     }
     fn write_line(&self, text: &str) -> io::Result<()> {
-        self.0.write_line(text)
+        self.draw(|term| term.write_line(text))
     }
     fn write_str(&self, text: &str) -> io::Result<()> {
-        self.0.write_str(text)
+        self.draw(|term| term.write_str(text))
     }
     fn clear_line(&self) -> io::Result<()> {
-        self.0.clear_line()
+        self.draw(Term::clear_line)
     }
     fn flush(&self) -> io::Result<()> {
-        self.0.write_str("\r")?;
-        self.0.flush()
+        self.draw(|term| term.write_str("\r").and_then(|()| term.flush()))
     }
 }

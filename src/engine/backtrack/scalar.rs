@@ -24,9 +24,7 @@ pub(crate) fn count(node: Node, visit: &mut impl FnMut(u32), cancel: &Cancel) ->
     if node.rows_left() <= UNWATCHED_ROWS {
         return Ok(search(node.columns, node.falling, node.rising, node.free(), visit).into());
     }
-    if cancel.is_cancelled() {
-        return Err(Cancelled);
-    }
+    cancel.check()?;
     node.children().map(|(_, child)| count(child, visit, cancel)).sum()
 }
 

@@ -4,6 +4,7 @@ use super::lines::{HalfLine, LineSet, MOST_HALF_LINES};
 use super::simd::{LANE, SLOTS, SUMMED, SUMS, Survivors};
 use super::squares::{Placement, SquareClass, gather};
 use super::tuples::{Rank, RankedSets};
+use crate::cancel::{Cancel, Cancelled};
 use crate::engine::memory::push;
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -24,6 +25,9 @@ impl BuildSide {
     ///
     /// `ranks` is scratch memory.
     ///
+    /// # Errors
+    /// When `cancel` is set.
+    ///
     /// # Panics
     /// When there are 2³² placements or more.
     pub(super) fn fill(
@@ -33,7 +37,8 @@ impl BuildSide {
         rows: LineSet,
         groups: usize,
         ranks: &mut Vec<Option<Rank>>,
-    ) {
+        cancel: &Cancel,
+    ) -> Result<(), Cancelled> {
         let mut in_order = [HalfLine::default(); MOST_HALF_LINES];
         let rows = gather(class.rows(rows), &mut in_order);
         let Self { placements, starts } = self;
@@ -41,13 +46,14 @@ impl BuildSide {
         ranks.clear();
         starts.clear();
         starts.resize(groups + 2, 0);
-        class.fill(rows, &Placement::default(), &mut |placement| {
+        class.fill(rows, &Placement::default(), cancel, &mut |placement| {
             if let Some(rank) = class.rank(sets, placement.columns).filter(|rank| rank.index() < groups) {
                 push(placements, placement.diagonals);
                 push(ranks, Some(rank));
                 starts[rank.index() + 2] += 1;
             }
         });
+        cancel.check()?;
         assert!(u32::try_from(placements.len()).is_ok(), "fewer than 2³² build placements");
         for group in 1..=groups {
             starts[group + 1] += starts[group];
@@ -62,6 +68,7 @@ impl BuildSide {
                 *next += 1;
             }
         }
+        cancel.check()
     }
 
     /// The number of placements.

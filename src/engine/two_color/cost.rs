@@ -199,6 +199,7 @@ mod tests {
     use super::super::tuples::{Part, Rank};
     use super::*;
     use crate::board::Board;
+    use crate::cancel::Cancel;
 
     #[test]
     fn the_number_of_placements_is_estimated_to_a_third() {
@@ -209,7 +210,7 @@ mod tests {
         let mut build = BuildSide::default();
         let mut placements = 0;
         for &rows in part.ro() {
-            build.fill(&class, sets, rows, sets.len(), &mut Vec::new());
+            build.fill(&class, sets, rows, sets.len(), &mut Vec::new(), &Cancel::new()).unwrap();
             placements += (0..sets.len()).map(|rank| build.group(Rank::new(rank)).len()).sum::<usize>();
         }
         let mean = placements as f64 / part.ro().len() as f64;

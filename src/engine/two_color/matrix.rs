@@ -307,6 +307,7 @@ mod tests {
     use super::super::tuples::{Part, Rank, ReIndex};
     use super::*;
     use crate::board::Board;
+    use crate::cancel::Cancel;
     use crate::engine::kernel::Portable;
     use crate::estimate::SplitMix64;
 
@@ -361,7 +362,7 @@ mod tests {
             let class = SquareClass::new(part.geometry(), colour, Parity::Even);
             let sets = part.column_sets(class.column_parity());
             let (mut build, mut slots) = (BuildSide::default(), SlotLayout::default());
-            build.fill(&class, sets, part.re(ReIndex(100)), groups, &mut Vec::new());
+            build.fill(&class, sets, part.re(ReIndex(100)), groups, &mut Vec::new(), &Cancel::new()).unwrap();
             slots.arrange(&build, &[groups / 2, groups]);
             slots
         });

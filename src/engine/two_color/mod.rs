@@ -133,11 +133,12 @@ impl CountingEngine for TwoColor {
         super::check_board(self, board)?;
         let kernel = super::choose_kernel(self, settings)?;
         let geometry = Geometry::new(board);
-        let parts: Vec<PreparedPart> = Part::all(geometry).into_par_iter().map(PreparedPart::new).collect();
+        let parts = Part::all(geometry).into_par_iter().map(|part| PreparedPart::new(part, cancel));
+        let parts: Vec<PreparedPart> = parts.collect::<Result<_, _>>()?;
         let (units, work) = units::units(&parts, cancel)?;
         let plan = Plan::new(self.engine(), board, PLAN.to_owned(), work, Part::divisor(geometry));
-        let weights = units.par_iter().map(|unit| parts[unit.part].weight_of(unit)).collect();
-        let plan = plan.marked(units::identity(&parts, &units), weights);
+        let weights = units.par_iter().map(|unit| cancel.check().map(|()| parts[unit.part].weight_of(unit)));
+        let plan = plan.marked(units::identity(&parts, &units), weights.collect::<Result<_, _>>()?);
         let parts =
             if settings.exchanged { parts.into_par_iter().map(PreparedPart::exchange).collect() } else { parts };
         let scratch = units::bytes(&parts);

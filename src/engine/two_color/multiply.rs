@@ -122,7 +122,7 @@ impl UnitCounter {
             let build = if let Some(shared) = prepared.shared_build(re.0) {
                 shared
             } else {
-                self.build.fill(prepared, prepared.part.re(re), re, &mut self.ranks);
+                self.build.fill(prepared, prepared.part.re(re), re, &mut self.ranks, cancel)?;
                 &self.build
             };
             self.pairs.clear();
@@ -160,7 +160,7 @@ impl UnitCounter {
             let build = if let Some(shared) = prepared.shared_build(number) {
                 shared
             } else {
-                self.build.fill(prepared, ro, last, &mut self.ranks);
+                self.build.fill(prepared, ro, last, &mut self.ranks, cancel)?;
                 &self.build
             };
             let sides = Sides { prepared, pairs: &self.pairs, build, probe: &self.probe };
@@ -190,7 +190,7 @@ impl UnitCounter {
         let row_block = prepared.row_block(block);
         self.row_block = None;
         self.probe.fill(prepared, row_block, &Cancel::new()).unwrap();
-        self.build.fill(prepared, prepared.part.re(re), re, &mut self.ranks);
+        self.build.fill(prepared, prepared.part.re(re), re, &mut self.ranks, &Cancel::new()).unwrap();
         let pairs: Vec<_> = row_block.iter().map(|&ro| (re, ro)).collect();
         let sides = Sides { prepared, pairs: &pairs, build: &self.build, probe: &self.probe };
         self.join.count(kernel, &sides, &Cancel::new()).unwrap();

@@ -107,7 +107,7 @@ pub(super) struct PreparedPart {
     pub(super) dense: ColourSides,
     /// The bits of a digit of a matrix entry: 8, or fewer in tests.
     pub(super) bits: u32,
-    /// The most records that are added up before the sums are emptied: [`MOST_RECORDS`], or fewer in tests.
+    /// The most records that are added up before the sums are emptied: [`MOST_RECORDS`], or fewer in tests, at least 2.
     pub(super) most_records: usize,
     /// Where compatible pairs of the dense colour may be [multiplied one by one](super::one_by_one). Never where the sides
     /// are exchanged: the two routes have the less in common.
@@ -139,12 +139,23 @@ impl BuildSides {
     /// `re`.
     ///
     /// `ranks` is scratch memory.
-    pub(super) fn fill(&mut self, prepared: &PreparedPart, rows: LineSet, re: ReIndex, ranks: &mut Vec<Option<Rank>>) {
+    ///
+    /// # Errors
+    /// When `cancel` is set.
+    pub(super) fn fill(
+        &mut self,
+        prepared: &PreparedPart,
+        rows: LineSet,
+        re: ReIndex,
+        ranks: &mut Vec<Option<Rank>>,
+        cancel: &Cancel,
+    ) -> Result<(), Cancelled> {
         for (side, class) in [(&mut self.sparse, &prepared.sparse.build), (&mut self.dense, &prepared.dense.build)] {
             let parity = class.column_parity();
             let groups = prepared.part.visited_sets(parity, re);
-            side.fill(class, prepared.part.column_sets(parity), rows, groups, ranks);
+            side.fill(class, prepared.part.column_sets(parity), rows, groups, ranks, cancel)?;
         }
+        Ok(())
     }
 }
 
@@ -174,45 +185,44 @@ impl ProbeSides {
 }
 
 impl PreparedPart {
-    pub(super) fn new(part: Part) -> Self {
-        Self::with_limits(part, u8::BITS, MOST_RECORDS)
-    }
-
-    /// A prepared part with lower limits, as if bytes had `bits` bits and sums had room for `most_records` records, at
-    /// least 2.
-    pub(super) fn with_limits(part: Part, bits: u32, most_records: usize) -> Self {
-        let mut prepared = Self::with_build_rows(part, Parity::Even, bits, most_records);
+    /// Makes a part ready.
+    ///
+    /// # Errors
+    /// When `cancel` is set.
+    pub(super) fn new(part: Part, cancel: &Cancel) -> Result<Self, Cancelled> {
+        let mut prepared = Self::with_build_rows(part, Parity::Even);
         let size = prepared.part.geometry().size();
         if size >= GROUPED {
-            prepared.group_ro();
+            prepared.group_ro(cancel)?;
         }
         prepared.block_size = prepared.fitting_block_size();
         if size >= MEASURED {
-            let sharing = |class: &SquareClass, depth| prepared.sharing(class, depth);
+            // What is made without a measurement is thrown away.
+            let sharing = |class: &SquareClass, depth| prepared.sharing(class, depth, cancel).unwrap_or(SHARING);
             (prepared.sparse, prepared.dense) = ColourSides::of_both(&prepared.part, Parity::Even, sharing);
         }
+        cancel.check()?;
         prepared.one_by_one = prepared.dense.cost.one_by_one;
         prepared.shared.build.resize_with(prepared.part.re_count(), OnceLock::new);
         prepared.shared.probe.resize_with(prepared.row_blocks(), OnceLock::new);
-        prepared
+        Ok(prepared)
     }
 
     /// The same units, to be counted by the second route: with build side and probe side exchanged.
     pub(super) fn exchange(self) -> Self {
-        let Self { part, block_size, bits, most_records, .. } = self;
-        let mut exchanged = Self::with_build_rows(part, Parity::Odd, bits, most_records);
-        exchanged.block_size = block_size;
+        let Self { part, bits, most_records, block_size, .. } = self;
+        let mut exchanged = Self { bits, most_records, block_size, ..Self::with_build_rows(part, Parity::Odd) };
         exchanged.shared.build.resize_with(exchanged.part.ro().len(), OnceLock::new);
         exchanged
     }
 
-    fn with_build_rows(part: Part, build_rows: Parity, bits: u32, most_records: usize) -> Self {
+    fn with_build_rows(part: Part, build_rows: Parity) -> Self {
         let sharing = match build_rows {
             Parity::Even => SHARING,
             Parity::Odd => SHARING_EXCHANGED,
         };
         let (sparse, dense) = ColourSides::of_both(&part, build_rows, |_, _| sharing);
-        let shared = Shared::default();
+        let (bits, most_records, shared) = (u8::BITS, MOST_RECORDS, Shared::default());
         Self { part, build_rows, sparse, dense, bits, most_records, one_by_one: None, block_size: 0, shared }
     }
 
@@ -250,16 +260,18 @@ impl PreparedPart {
 
     /// Makes the build sides on a row set for all threads: that of the [`ReIndex`] `index`, or the *Ro* of that number
     /// where the sides are exchanged.
-    pub(super) fn share_build(&self, index: usize) {
-        self.shared.build[index].get_or_init(|| {
-            let mut sides = BuildSides::default();
-            let (rows, re) = match self.build_rows {
-                Parity::Even => (self.part.re(ReIndex(index)), ReIndex(index)),
-                Parity::Odd => (self.part.ro()[index], self.last_re()),
-            };
-            sides.fill(self, rows, re, &mut Vec::new());
-            sides
-        });
+    ///
+    /// # Errors
+    /// When `cancel` is set.
+    pub(super) fn share_build(&self, index: usize, cancel: &Cancel) -> Result<(), Cancelled> {
+        let mut sides = BuildSides::default();
+        let (rows, re) = match self.build_rows {
+            Parity::Even => (self.part.re(ReIndex(index)), ReIndex(index)),
+            Parity::Odd => (self.part.ro()[index], self.last_re()),
+        };
+        sides.fill(self, rows, re, &mut Vec::new(), cancel)?;
+        self.shared.build[index].get_or_init(|| sides);
+        Ok(())
     }
 
     /// Makes the probe sides of a row block for all threads, on those of the current rayon pool.
@@ -349,13 +361,16 @@ impl PreparedPart {
 
     /// Puts the *Ro* in an order in which neighbours are visited with the same *Re* and share prefixes of the dense
     /// colour: first by ranges of the *Re* that they are visited with, then by the rows of their prefixes.
-    pub(super) fn group_ro(&mut self) {
+    ///
+    /// # Errors
+    /// When `cancel` is set.
+    pub(super) fn group_ro(&mut self, cancel: &Cancel) -> Result<(), Cancelled> {
         let ColourSides { probe, cost, .. } = &self.dense;
         let mut ro = self.part.ro().to_vec();
         ro.sort_by_key(|&ro| self.part.visiting(ro).start);
         let length = ro.len().div_ceil(RANGES);
         for ro in ro.chunks_mut(length) {
-            let mut prefixes: Vec<_> = prefix_rows(probe, ro, cost.depth)
+            let mut prefixes: Vec<_> = prefix_rows(probe, ro, cost.depth, cancel)?
                 .into_iter()
                 .zip(&*ro)
                 .map(|(prefix, &ro)| (probe.order_key(prefix), probe.order_key(probe.rows(ro).collect()), ro))
@@ -364,17 +379,22 @@ impl PreparedPart {
             ro.iter_mut().zip(prefixes).for_each(|(ro, (.., sorted))| *ro = sorted);
         }
         self.part.set_order_of_ro(ro);
+        Ok(())
     }
 
     /// The mean number of probe lists of a row block that share a prefix of a depth.
-    fn sharing(&self, class: &SquareClass, depth: usize) -> f64 {
+    ///
+    /// # Errors
+    /// When `cancel` is set.
+    fn sharing(&self, class: &SquareClass, depth: usize, cancel: &Cancel) -> Result<f64, Cancelled> {
         let choices = |block| {
-            let mut rows = prefix_rows(class, self.row_block(block), depth);
+            let mut rows = prefix_rows(class, self.row_block(block), depth, cancel)?;
             rows.sort_unstable();
             rows.dedup();
-            rows.len()
+            Ok(rows.len())
         };
-        self.part.ro().len() as f64 / (0..self.row_blocks()).map(choices).sum::<usize>() as f64
+        let choices: usize = (0..self.row_blocks()).map(choices).sum::<Result<_, _>>()?;
+        Ok(self.part.ro().len() as f64 / choices as f64)
     }
 
     /// The number of *Ro* whose matrices are best made together.

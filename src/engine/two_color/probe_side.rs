@@ -219,7 +219,7 @@ impl ProbeSide {
         self.segments.clear();
         self.records.clear();
         let mut cover = std::mem::take(&mut self.cover);
-        cover.choose(class, row_sets, depth);
+        cover.choose(class, row_sets, depth, cancel)?;
         let mut in_order = [HalfLine::default(); MOST_HALF_LINES];
         for (&rows, &prefix) in cover.rows.iter().zip(&cover.chosen) {
             let tail = rows.minus(prefix);
@@ -229,12 +229,11 @@ impl ProbeSide {
         let Cover { chosen, order, .. } = &mut cover;
         order.sort_unstable_by_key(|&list| (class.order_key(chosen[list]), self.rows[list].numbers, list));
         for lists in order.chunk_by(|&a, &b| chosen[a] == chosen[b]) {
-            if cancel.is_cancelled() {
-                return Err(Cancelled);
-            }
             let prefix = gather(class.in_order(chosen[lists[0]]), &mut in_order);
             let mut squares = [[HalfLine::default(); 2]; MOST_HALF_LINES];
-            self.descend((class, sets, paired), lists, &mut squares, prefix, 0, columns, &Placement::default());
+            let of = (class, sets, paired, cancel);
+            self.descend(of, lists, &mut squares, prefix, 0, columns, &Placement::default());
+            cancel.check()?;
         }
         self.cover = cover;
         self.mark_ends();
@@ -250,11 +249,11 @@ impl ProbeSide {
     }
 
     /// Adds the placements of some lists that begin with the queens given, in the first `depth` of the rows `prefix`.
-    /// The next queen of the prefix is in one of `columns`.
+    /// The next queen of the prefix is in one of `columns`. Once `cancel` is set, none is added.
     #[expect(clippy::too_many_arguments, reason = "what is found so far, and what is to be found")]
     fn descend(
         &mut self,
-        of @ (class, sets, paired): (&SquareClass, &RankedSets, bool),
+        of @ (class, sets, paired, cancel): (&SquareClass, &RankedSets, bool, &Cancel),
         lists: &[usize],
         squares: &mut [[HalfLine; 2]; MOST_HALF_LINES],
         prefix: &[HalfLine],
@@ -262,6 +261,9 @@ impl ProbeSide {
         columns: LineSet,
         queens: &Placement,
     ) {
+        if cancel.is_cancelled() {
+            return;
+        }
         if let Some(&row) = prefix.get(depth) {
             class.add(row, queens, |column, queens| {
                 if columns.contains(column) {
@@ -337,10 +339,18 @@ impl ProbeSide {
 
 /// Returns the rows that prefixes of a depth fill in the probe lists on some row sets that are swept together, list by
 /// list.
-pub(super) fn prefix_rows(class: &SquareClass, row_sets: &[LineSet], depth: usize) -> Vec<LineSet> {
+///
+/// # Errors
+/// When `cancel` is set.
+pub(super) fn prefix_rows(
+    class: &SquareClass,
+    row_sets: &[LineSet],
+    depth: usize,
+    cancel: &Cancel,
+) -> Result<Vec<LineSet>, Cancelled> {
     let mut cover = Cover::default();
-    cover.choose(class, row_sets, depth);
-    cover.chosen
+    cover.choose(class, row_sets, depth, cancel)?;
+    Ok(cover.chosen)
 }
 
 /// A choice of some rows of each of some row sets.
@@ -359,7 +369,16 @@ impl Cover {
     ///
     /// The choice is greedy: that which serves most of the lists not yet served, and of those the rows nearest to the
     /// centre.
-    fn choose(&mut self, class: &SquareClass, row_sets: &[LineSet], depth: usize) {
+    ///
+    /// # Errors
+    /// When `cancel` is set.
+    fn choose(
+        &mut self,
+        class: &SquareClass,
+        row_sets: &[LineSet],
+        depth: usize,
+        cancel: &Cancel,
+    ) -> Result<(), Cancelled> {
         let Self { rows, chosen, order } = self;
         rows.clear();
         rows.extend(row_sets.iter().map(|&set| class.rows(set).collect::<LineSet>()));
@@ -373,6 +392,7 @@ impl Cover {
         // Lists that have been served stand before `left`.
         let mut left = 0;
         while left < order.len() {
+            cancel.check()?;
             let is_served = |list: usize, choice: LineSet| choice.minus(rows[list]) == LineSet::EMPTY;
             let served_by = |choice: &LineSet| order[left..].iter().filter(|&&list| is_served(list, *choice)).count();
             let choices = LineSet::of_size(centre_first.len(), depth).map(of_places);
@@ -387,6 +407,7 @@ impl Cover {
                 }
             }
         }
+        Ok(())
     }
 }
 

@@ -67,14 +67,11 @@ impl<'a> Sharing<'a> {
     /// When `cancel` is set.
     pub(super) fn make(self, cancel: &Cancel) -> Result<(), Cancelled> {
         self.shared.into_par_iter().with_max_len(1).try_for_each(|(prepared, side)| {
-            if cancel.is_cancelled() {
-                return Err(Cancelled);
-            }
+            cancel.check()?;
             match side {
-                Side::Build(index) => prepared.share_build(index),
-                Side::Probe(block) => prepared.share_probe(block, cancel)?,
+                Side::Build(index) => prepared.share_build(index, cancel),
+                Side::Probe(block) => prepared.share_probe(block, cancel),
             }
-            Ok(())
         })
     }
 }

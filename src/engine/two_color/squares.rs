@@ -7,6 +7,7 @@
 use super::lines::{HalfLine, LineSet, MOST_HALF_LINES, Parity};
 use super::tuples::{Rank, RankedSets};
 use crate::board::Board;
+use crate::cancel::Cancel;
 use crate::estimate::SplitMix64;
 
 /// The colour of a square.
@@ -275,12 +276,23 @@ impl SquareClass {
         true
     }
 
-    /// Calls `found` with every placement that fills `rows` and adds to the given one.
-    pub(super) fn fill(&self, rows: &[HalfLine], placement: &Placement, found: &mut impl FnMut(&Placement)) {
+    /// Calls `found` with every placement that fills `rows` and adds to the given one. Once `cancel` is set, it leaves
+    /// out most.
+    pub(super) fn fill(
+        &self,
+        rows: &[HalfLine],
+        placement: &Placement,
+        cancel: &Cancel,
+        found: &mut impl FnMut(&Placement),
+    ) {
         match rows {
             [] => found(placement),
             &[row] => self.add(row, placement, |_, placement| found(&placement)),
-            &[row, ref rows @ ..] => self.add(row, placement, |_, placement| self.fill(rows, &placement, found)),
+            // Four rows take less than a millisecond.
+            [_, rows @ ..] if rows.len() == 4 && cancel.is_cancelled() => {}
+            &[row, ref rows @ ..] => {
+                self.add(row, placement, |_, placement| self.fill(rows, &placement, cancel, found));
+            }
         }
     }
 }

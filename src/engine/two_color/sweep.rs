@@ -95,8 +95,7 @@ impl Sweep {
     /// `consumer`.
     ///
     /// `cancel` is looked at once for each prefix: once it is set, the records of the prefix at hand are taken, for this
-    /// band, and no others. They take microseconds. This is where the promise of
-    /// [`Worker::count`](crate::engine::Worker::count) is kept.
+    /// band, and no others.
     ///
     /// # Errors
     /// When `cancel` is set.
@@ -112,9 +111,7 @@ impl Sweep {
         let chunks = self.chunks;
         self.path.clear();
         for (prefix, segments) in probe.prefixes() {
-            if cancel.is_cancelled() {
-                return Err(Cancelled);
-            }
+            cancel.check()?;
             self.segments.clear();
             let mut rows = LineSet::EMPTY;
             for segment in segments {

@@ -22,6 +22,10 @@ fn geometry(size: usize) -> Geometry {
     Geometry::new(Board::new(size).unwrap())
 }
 
+fn prepare(part: Part) -> PreparedPart {
+    PreparedPart::new(part, &Cancel::new()).unwrap()
+}
+
 /// The number of placements on the squares of one colour by their rows and their columns, as masks of lines of the
 /// board.
 type Placements = HashMap<(u32, u32), u64>;
@@ -97,15 +101,15 @@ fn every_part_has_the_sum_of_the_obvious_count() {
             if size % 2 == 0 && 2 * queens < even {
                 expected += with_queens(even - queens);
             }
-            let found = contribution(&PreparedPart::new(part.clone()));
+            let found = contribution(&prepare(part.clone()));
             assert_eq!(found, expected, "N = {size}, {queens} queens");
-            let mut grouped = PreparedPart::new(part.clone());
-            grouped.group_ro();
+            let mut grouped = prepare(part.clone());
+            grouped.group_ro(&Cancel::new()).unwrap();
             let in_order = |ro: &[LineSet]| ro.iter().copied().collect::<BTreeSet<_>>();
             assert_eq!(in_order(grouped.part.ro()), in_order(part.ro()));
             assert_eq!(grouped.part.ro().len(), part.ro().len());
             assert_eq!(contribution(&grouped), expected, "N = {size}, {queens} queens, Ro grouped");
-            let found = contribution(&PreparedPart::new(part).exchange());
+            let found = contribution(&prepare(part).exchange());
             assert_eq!(found, expected, "N = {size}, {queens} queens, sides exchanged");
             counted += found;
         }
@@ -187,9 +191,13 @@ fn slow_matrices_of_a_larger_board_overflow_a_digit() {
 fn count_with_digits_of_few_bits(sizes: &[usize]) {
     for &size in sizes {
         for part in Part::all(geometry(size)) {
-            let expected = contribution(&PreparedPart::new(part.clone()));
+            let expected = contribution(&prepare(part.clone()));
             for bits in [1, 2, 3, 5] {
-                let prepared = || PreparedPart::with_limits(part.clone(), bits, 7);
+                let prepared = || {
+                    let mut prepared = prepare(part.clone());
+                    (prepared.bits, prepared.most_records) = (bits, 7);
+                    prepared
+                };
                 for prepared in [prepared(), prepared().exchange(), one_by_one(prepared(), Some(2))] {
                     let (rows, band) = (prepared.build_rows, prepared.one_by_one.map(|cost| cost.band));
                     assert_eq!(contribution(&prepared), expected, "N = {size}, {bits} bits, {rows:?}, {band:?}");
@@ -209,7 +217,7 @@ fn one_by_one(mut prepared: PreparedPart, chunks: Option<usize>) -> PreparedPart
 #[test]
 fn parts_are_counted_in_slots_and_one_by_one() {
     for part in (6..=13).flat_map(|size| Part::all(geometry(size))) {
-        let mut prepared = one_by_one(PreparedPart::new(part), None);
+        let mut prepared = one_by_one(prepare(part), None);
         let expected = contribution(&prepared);
         for placements in [1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0] {
             prepared.one_by_one = Some(OneByOneCost { band: 3, share: 0.5 / placements });
@@ -223,7 +231,7 @@ fn compatible_pairs_are_as_many_one_by_one() {
     for size in 6..=13 {
         for part in Part::all(geometry(size)) {
             let [expected, of_chunks, of_all] = [None, Some(1), Some(usize::MAX)]
-                .map(|chunks| contribution(&one_by_one(PreparedPart::new(part.clone()), chunks)));
+                .map(|chunks| contribution(&one_by_one(prepare(part.clone()), chunks)));
             assert_eq!((of_chunks, of_all), (expected, expected), "N = {size}, {} queens", part.queens());
         }
     }
@@ -232,7 +240,7 @@ fn compatible_pairs_are_as_many_one_by_one() {
 #[test]
 fn parts_with_most_queens_of_one_colour_are_counted_one_by_one() {
     let chosen = |size| -> Vec<bool> {
-        Part::all(geometry(size)).into_iter().map(|part| PreparedPart::new(part).one_by_one.is_some()).collect()
+        Part::all(geometry(size)).into_iter().map(|part| prepare(part).one_by_one.is_some()).collect()
     };
     assert_eq!(chosen(22), [true, true, false]);
     assert_eq!(chosen(23), [true, true, false, false, false, false, true]);
@@ -241,12 +249,12 @@ fn parts_with_most_queens_of_one_colour_are_counted_one_by_one() {
 #[test]
 fn row_sets_with_the_most_placements_are_counted_in_slots() {
     let part = Part::all(geometry(22)).into_iter().find(|part| part.queens() == 4).unwrap();
-    let prepared = PreparedPart::new(part);
+    let prepared = prepare(part);
     let part = &prepared.part;
     let cost = prepared.one_by_one.unwrap();
     let share = |re| {
         let mut build = BuildSides::default();
-        build.fill(&prepared, part.re(re), re, &mut Vec::new());
+        build.fill(&prepared, part.re(re), re, &mut Vec::new(), &Cancel::new()).unwrap();
         let sets = part.visited_sets(prepared.dense.build.column_parity(), re);
         cost.share_of(build.dense.len(), sets.div_ceil(SLOTS))
     };
@@ -276,12 +284,12 @@ impl Consumer for Stops<'_> {
 #[test]
 fn a_sweep_ends_with_the_prefix_in_which_it_is_asked_to() {
     let part = Part::all(geometry(14)).into_iter().max_by_key(Part::re_count).unwrap();
-    let mut prepared = PreparedPart::new(part);
+    let mut prepared = prepare(part);
     prepared.dense.cost.depth = 1;
     let re = ReIndex(prepared.part.re_count() - 1);
     let rows = prepared.row_block(0);
     let (mut build, mut probe) = (BuildSides::default(), ProbeSides::default());
-    build.fill(&prepared, prepared.part.re(re), re, &mut Vec::new());
+    build.fill(&prepared, prepared.part.re(re), re, &mut Vec::new(), &Cancel::new()).unwrap();
     probe.fill(&prepared, rows, &Cancel::new()).unwrap();
     let (build, probe) = (&build.dense, &probe.dense);
     let mut slots = SlotLayout::default();
@@ -312,7 +320,7 @@ fn slow_the_depth_of_prefixes_does_not_matter_on_a_larger_board() {
 fn count_with_prefixes_of_any_depth(sizes: &[usize]) {
     for (size, build_rows) in sizes.iter().flat_map(|&size| [(size, Parity::Even), (size, Parity::Odd)]) {
         for part in Part::all(geometry(size)) {
-            let mut prepared = PreparedPart::new(part);
+            let mut prepared = prepare(part);
             let expected = contribution(&prepared);
             if build_rows == Parity::Odd {
                 prepared = prepared.exchange();
@@ -344,13 +352,13 @@ fn count_with_prefixes_of_any_depth(sizes: &[usize]) {
 #[test]
 fn groups_that_overflow_a_slice_are_counted_in_several() {
     let part = Part::all(geometry(17)).into_iter().max_by_key(Part::re_count).unwrap();
-    let mut prepared = PreparedPart::new(part);
+    let mut prepared = prepare(part);
     let part = &prepared.part;
     let class = SquareClass::new(part.geometry(), Colour::White, Parity::Even);
     let sets = part.column_sets(Parity::Even);
     let mut build = BuildSide::default();
     let fullest = (0..part.re_count()).map(|re| {
-        build.fill(&class, sets, part.re(ReIndex(re)), sets.len(), &mut Vec::new());
+        build.fill(&class, sets, part.re(ReIndex(re)), sets.len(), &mut Vec::new(), &Cancel::new()).unwrap();
         (0..sets.len()).map(|rank| build.group(Rank::new(rank)).len()).max().unwrap()
     });
     assert!(part.sparse() == Colour::Black && fullest.max().unwrap() > 8 * Portable::BLOCKS);
@@ -380,7 +388,7 @@ fn the_plan_is_always_the_same() {
         (26, 13_469, 12_615_553_414_707_008_653),
     ];
     let made = [8, 12, 17, 21, 23, 24, 25, 26].map(|size| {
-        let parts: Vec<PreparedPart> = Part::all(geometry(size)).into_iter().map(PreparedPart::new).collect();
+        let parts: Vec<PreparedPart> = Part::all(geometry(size)).into_iter().map(prepare).collect();
         let (all, _) = units::units(&parts, &Cancel::new()).unwrap();
         let numbers = units::identity(&parts, &all);
         let hashed = numbers.fold(0_u64, |hash, number| (hash ^ number).wrapping_mul(0x0100_0000_01b3));
@@ -393,7 +401,7 @@ fn the_plan_is_always_the_same() {
 #[test]
 #[ignore = "slow"]
 fn slow_units_of_a_board_with_grouped_ro_are_the_same_with_sides_exchanged() {
-    let parts = || Part::all(geometry(25)).into_iter().map(PreparedPart::new);
+    let parts = || Part::all(geometry(25)).into_iter().map(prepare);
     let parts: [Vec<PreparedPart>; 2] = [parts().collect(), parts().map(PreparedPart::exchange).collect()];
     let (units, work) = units::units(&parts[0], &Cancel::new()).unwrap();
     for part in 0..parts[0].len() {
@@ -425,7 +433,7 @@ fn shared(parts: &[PreparedPart]) -> [usize; 2] {
 #[test]
 fn units_count_the_same_whatever_is_guessed_of_their_entries() {
     for size in [9, 12, 14, 15] {
-        let parts: Vec<PreparedPart> = Part::all(geometry(size)).into_iter().map(PreparedPart::new).collect();
+        let parts: Vec<PreparedPart> = Part::all(geometry(size)).into_iter().map(prepare).collect();
         let (units, _) = units::units(&parts, &Cancel::new()).unwrap();
         for (unit, expected) in units.iter().zip(partials(&parts, &units)) {
             let Unit { part, row_block, re } = unit.clone();
@@ -440,7 +448,7 @@ fn units_count_the_same_whatever_is_guessed_of_their_entries() {
 fn units_count_the_same_whatever_is_shared() {
     for size in [8, 11, 14, 15] {
         let parts = |exchanged| -> Vec<PreparedPart> {
-            let parts = Part::all(geometry(size)).into_iter().map(PreparedPart::new);
+            let parts = Part::all(geometry(size)).into_iter().map(prepare);
             parts.map(|part| if exchanged { part.exchange() } else { part }).collect()
         };
         let (units, _) = units::units(&parts(false), &Cancel::new()).unwrap();
@@ -504,7 +512,7 @@ fn the_entries_of_a_matrix_add_up_to_the_placements_of_its_rows() {
     for size in [8, 12] {
         let white = placements(size, 0);
         for part in Part::all(geometry(size)) {
-            let prepared = PreparedPart::new(part);
+            let prepared = prepare(part);
             let part = &prepared.part;
             // With the last set of rows all column sets are visited.
             let last = ReIndex(part.re_count() - 1);

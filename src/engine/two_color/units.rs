@@ -63,9 +63,7 @@ pub(super) fn units(parts: &[PreparedPart], cancel: &Cancel) -> Result<(Vec<Unit
         let sets = prepared.part.re_count();
         let pieces = sets.div_ceil(most_re);
         for row_block in 0..prepared.row_blocks() {
-            if cancel.is_cancelled() {
-                return Err(Cancelled);
-            }
+            cancel.check()?;
             let pairs = work.of_pairs(row_block);
             for piece in 0..pieces {
                 // Every second row block backwards, so that shards, which take every n-th unit, are even.

@@ -175,9 +175,7 @@ impl<L: Lanes> Scratch<L> {
         let mut solutions = 0_u128;
         let mut at = top;
         loop {
-            if cancel.is_cancelled() {
-                return Err(Cancelled);
-            }
+            cancel.check()?;
             if self.levels[at].height >= HIGH * L::LANES {
                 // SAFETY: the stack of `at` is high, and none below it is.
                 solutions += u128::from(unsafe { self.visit::<true>(at) });

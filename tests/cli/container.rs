@@ -1,0 +1,118 @@
+//! The program as the first process of a container, which no signal ends by default.
+
+use crate::common;
+use crate::common::needs::{all_installed, left_out};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// The signals that stop the program.
+const SIGNALS: [Signal; 4] = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGQUIT];
+
+/// Returns the options with which `unshare` makes a new container; `None` if this process cannot make any.
+fn options() -> Option<&'static [&'static str]> {
+    const NEW: [&[&str]; 2] = [&["-pf", "--mount-proc"], &["-rpf", "--mount-proc"]];
+    if !all_installed(&["unshare"]) {
+        return None;
+    }
+    let works = |options: &&&[&str]| {
+        Command::new("unshare").args(**options).arg("true").output().is_ok_and(|output| output.status.success())
+    };
+    let options = NEW.iter().find(works).copied();
+    if options.is_none() {
+        left_out("it takes root, or namespaces for every user");
+    }
+    options
+}
+
+/// A container whose first process is the program.
+struct Container {
+    unshare: Child,
+    program: Pid,
+}
+
+impl Container {
+    /// Starts the program with the arguments of a line, on which a shell closes or redirects streams, and waits until
+    /// it catches signals.
+    fn start(options: &[&str], folder: &Path, line: &str) -> Self {
+        let mut command = common::nqueens();
+        let environment: Vec<_> = command.get_envs().map(|(name, _)| name.to_owned()).collect();
+        let program = command.get_program().to_owned();
+        command = Command::new("unshare");
+        for name in &environment {
+            command.env_remove(name);
+        }
+        let script = format!("exec \"$0\" {line}");
+        command.args(options).args(["--kill-child", "sh", "-c", &script]).arg(program).current_dir(folder);
+        let mut unshare = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let start = Instant::now();
+        loop {
+            let children = format!("/proc/{0}/task/{0}/children", unshare.id());
+            let child = fs::read_to_string(children).ok().and_then(|children| children.trim().parse().ok());
+            if let Some(child) = child.filter(|&child| common::catches_signals(child)) {
+                return Self { unshare, program: Pid::from_raw(child.cast_signed()) };
+            }
+            assert_eq!(unshare.try_wait().unwrap(), None, "{line}: it ended");
+            assert!(start.elapsed() < Duration::from_secs(60), "{line}: the program catches no signal");
+            sleep(Duration::from_millis(10));
+        }
+    }
+
+    fn send(&self, signal: Signal) {
+        kill(self.program, signal).expect("the program still runs");
+    }
+
+    /// Waits until the program ends. Returns its exit code.
+    fn code(mut self) -> Option<i32> {
+        self.unshare.wait().unwrap().code()
+    }
+}
+
+#[test]
+fn a_signal_ends_every_command_in_a_container_with_its_code() {
+    let Some(options) = options() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let code = |line: &str, signal: Signal| {
+        let container = Container::start(options, folder.path(), line);
+        container.send(signal);
+        container.code()
+    };
+    for signal in SIGNALS {
+        assert_eq!(code("count 24 --ledger 24.jsonl --threads 2", signal), Some(128 + signal as i32), "{signal}");
+    }
+    for line in [
+        "count 27 --threads 1 > /dev/full",
+        "count 24 --threads 1 <&- >&- 2>&-",
+        "table --from 24 --to 24",
+        "verify --duration 10m",
+        "solve 32 --all -o solutions.json",
+        "trace 12 --until all > /dev/null",
+        "methods 16",
+        "estimate 22",
+        "estimate 22 --exact",
+        "bench -o score.json",
+        "bench --study -o study.json",
+    ] {
+        assert_eq!(code(line, Signal::SIGTERM), Some(128 + Signal::SIGTERM as i32), "{line}");
+    }
+}
+
+/// They wait for a reader of a pipe.
+#[test]
+fn a_second_signal_ends_a_command_in_a_container_with_its_code() {
+    let Some(options) = options() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    for (line, signal) in ["count 8", "table", "solve 8", "trace 8"].into_iter().zip(SIGNALS) {
+        let container = Container::start(options, folder.path(), &format!("{line} -o pipe"));
+        container.send(Signal::SIGTERM);
+        sleep(Duration::from_millis(200));
+        container.send(signal);
+        assert_eq!(container.code(), Some(128 + signal as i32), "{line}");
+    }
+}
