@@ -62,14 +62,14 @@ struct Cli {
 enum Command {
     Count(count::Arguments),
     Table(table::Arguments),
+    Solve(solve::Arguments),
     Status(status::Arguments),
     Merge(merge::Arguments),
     Recheck(recheck::Arguments),
-    Verify(verify::Arguments),
-    Solve(solve::Arguments),
     Trace(trace::Arguments),
     Methods(methods::Arguments),
     Estimate(estimate::Arguments),
+    Verify(verify::Arguments),
     Bench(bench::Arguments),
     Compare(compare::Arguments),
 }
