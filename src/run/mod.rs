@@ -22,13 +22,13 @@ pub use count::Count;
 pub use error::RunError;
 pub use job::Job;
 pub use observer::{Observer, Start, UnitResult};
-pub use pool::{BeginThread, on_threads, watched};
+pub use pool::{on_threads, watched};
 pub use prepared::{PreparedJob, prepare};
 pub use shard::{MOST_SHARDS, Shard, ShardError};
 pub use sum::{Sum, SumError};
 pub use threads::{MOST_THREADS, logical_cpus, physical_cores};
 #[doc(hidden)]
-pub use threads::{affinity_mask, cpu_model, value_in_file};
+pub use threads::{cpu_model, value_in_file};
 
 #[cfg(test)]
 mod tests {

@@ -6,7 +6,7 @@ use super::job::Job;
 use super::memory;
 use super::observer::{Observer, Start, UnitResult};
 use super::panics::{Panics, caught};
-use super::pool::{BeginThread, check_number, pool};
+use super::pool::{check_number, pool};
 use super::sum::{Sum, SumError};
 use super::threads::logical_cpus;
 use crate::cancel::Cancel;
@@ -23,7 +23,6 @@ pub struct PreparedJob {
     pub pool: rayon::ThreadPool,
     /// The number of threads asked for.
     threads: usize,
-    begin_thread: Option<BeginThread>,
     /// The time that the plan took, without the start of the threads.
     pub planning: Duration,
     /// The time that the preparation took.
@@ -38,18 +37,17 @@ impl PreparedJob {
     /// `cancel` is set.
     pub fn new(job: &Job, cancel: &Cancel) -> Result<Self, RunError> {
         let start = Instant::now();
-        let Job { threads, begin_thread, .. } = job;
-        check_number(*threads)?;
+        let threads = job.threads;
+        check_number(threads)?;
         // More threads than CPUs would not make the plan sooner. The number of threads that count may differ.
-        let pool = pool((*threads).min(logical_cpus()), begin_thread.as_ref())?;
-        memory::check_plan(job.board, *threads)?;
+        let pool = pool(threads.min(logical_cpus()))?;
+        memory::check_plan(job.board, threads)?;
         let timed = || {
             let start = Instant::now();
             prepare(job, cancel).map(|counter| (counter, start.elapsed()))
         };
         let (counter, planning) = caught(|| pool.install(timed))??;
-        let begin_thread = begin_thread.clone();
-        Ok(Self { counter, pool, threads: *threads, begin_thread, planning, took: start.elapsed() })
+        Ok(Self { counter, pool, threads, planning, took: start.elapsed() })
     }
 
     /// Returns the number of threads that count `units` units, at most one for each unit.
@@ -108,7 +106,7 @@ impl PreparedJob {
     ) -> Result<Vec<UnitResult>, RunError> {
         let threads = self.threads_for(units.len());
         let too_few = self.pool.current_num_threads() < threads;
-        let other = too_few.then(|| pool(threads, self.begin_thread.as_ref())).transpose()?;
+        let other = too_few.then(|| pool(threads)).transpose()?;
         let pool = other.as_ref().unwrap_or(&self.pool);
         let to_share = memory::check(&*self.counter, threads)?;
 
