@@ -2,30 +2,38 @@
 
 use crate::app::assessment::contradiction;
 use crate::app::bench::options::{Destination, write};
+use crate::app::bench::read;
 use crate::app::bench::study::Study;
 use crate::app::bench::view::{self, NamedStudy, shared_counts};
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, shortened};
 use crate::app::machine::short_name;
 use crate::app::messages::warn;
+use crate::app::output::printable;
 use nqueens::Board;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+
+/// The most characters at the beginning of a name, and at its end. Only one that is made to be long has more.
+const MOST: usize = 30;
 
 /// Show measurements of several machines or versions side by side
 ///
 /// Every count that two studies have is compared with the first study that has it, and every score with the first one.
 /// If a study has several kernels for an engine, only counts with the same kernel are compared; else those of the best
-/// kernel of each machine. A single file is shown as it was measured. Studies are called by their CPU, and those with
-/// the same CPU by their file too, or its folder.
+/// kernel of each machine. The geometric mean of a study is over the counts that all have. A single file is shown as it
+/// was measured.
+///
+/// Studies are called by their CPU, and those with the same CPU by their file too, or its folder. The name of many
+/// CPUs, such as AMD EPYC, is followed by the family, model and stepping: AMD EPYC 26-2-1.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   nqueens compare old.json new.json
-  nqueens compare a/score.json b/score.json --output scores.svg
+  nqueens compare results/scores.csv laptop=score.json --output scores.svg
   nqueens compare old.json new.json --output page.html")]
 pub(crate) struct Arguments {
-    /// The files that `nqueens bench --output FILE.json` wrote
-    #[arg(value_name = "FILE", required = true)]
+    /// The files that `nqueens bench --output` wrote, as JSON or CSV, each with a name of its own if it is given
+    #[arg(value_name = "[NAME=]FILE", required = true, value_hint = clap::ValueHint::FilePath)]
     files: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -34,15 +42,25 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { files, destination } = arguments;
-    let outputs = destination.open(files)?;
-    let studies = files.iter().map(|file| read(file)).collect::<Result<Vec<_>, _>>()?;
+    let (names, files): (Vec<_>, Vec<_>) = files.iter().map(|word| named_file(word)).unzip();
+    let outputs = destination.open(&files)?;
+    let alone = names[0].clone().unwrap_or_default();
+    let (mut studies, mut bases, mut paths) = (Vec::new(), Vec::new(), Vec::new());
+    for (name, file) in names.into_iter().zip(files) {
+        for study in read(&file)? {
+            let base = name.clone().unwrap_or_else(|| short_name(&study.machine.cpu));
+            bases.push(shortened(&printable(&base), MOST));
+            paths.push(file.clone());
+            studies.push(study);
+        }
+    }
     let scores = studies.iter().filter(|study| study.score.is_some()).count();
     if scores > 0 && scores < studies.len() {
         let right = "give files of `nqueens bench`, or files of `nqueens bench --study`, but not both";
         return Err(Failure::Usage(format!("scores do not compare with studies; {right}")));
     }
-    let cpus: Vec<String> = studies.iter().map(|study| short_name(&study.machine.cpu)).collect();
-    let name = |place| if studies.len() > 1 { name(&cpus, files, place) } else { String::new() };
+    let name =
+        |place| if studies.len() > 1 { name(&bases, &paths, place) } else { shortened(&printable(&alone), MOST) };
     let names: Vec<String> = (0..studies.len()).map(name).collect();
     let mut shown: Vec<NamedStudy> =
         names.into_iter().zip(studies).map(|(name, study)| NamedStudy { name, study }).collect();
@@ -61,6 +79,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Returns the name and the file of a word `NAME=FILE`. A file whose name has a `=` is a file.
+fn named_file(word: &Path) -> (Option<String>, PathBuf) {
+    let named = word.to_str().filter(|_| !word.exists()).and_then(|word| word.split_once('='));
+    match named.filter(|(name, _)| !name.trim().is_empty()) {
+        Some((name, file)) => (Some(name.trim().to_owned()), file.into()),
+        None => (None, word.to_owned()),
+    }
+}
+
 /// Prints what makes the numbers doubtful.
 fn warn_of(studies: &[NamedStudy]) {
     let versions: BTreeSet<&str> = studies.iter().map(|named| named.study.program.version.as_str()).collect();
@@ -73,53 +100,58 @@ fn warn_of(studies: &[NamedStudy]) {
         ));
     }
     for named in studies {
+        let date = named.study.date.split('T').next().unwrap_or_default();
         let warnings = named.study.warnings().iter();
-        warnings.for_each(|warning| warn(format_args!("{}{warning}", named.prefix())));
+        warnings.for_each(|warning| warn(format_args!("{}measured on {date}: {warning}", named.prefix())));
     }
 }
 
-/// Reads a study and checks its totals against the published ones.
-fn read(path: &Path) -> Result<Study, Failure> {
+/// Reads the studies of a file and checks their totals against the published ones.
+fn read(path: &Path) -> Result<Vec<Study>, Failure> {
     let shown = path.display();
-    let study = Study::read(path).map_err(|reason| {
-        let right = "give files that `nqueens bench --output FILE.json` wrote";
+    let studies = read::read(path).map_err(|reason| {
+        let right = "give files that `nqueens bench --output` wrote, as JSON or CSV";
         Failure::Usage(format!("'{shown}' is not a study: {reason}; {right}"))
     })?;
-    for row in &study.rows {
+    for row in studies.iter().flat_map(|study| &study.rows) {
         let count = Board::new(row.board).ok().zip(row.total.parse().ok());
         if let Some(wrong) = count.and_then(|(board, total)| contradiction(board, total)) {
             return Err(Failure::Failed(format!("'{shown}': {wrong}")));
         }
     }
-    Ok(study)
+    Ok(studies)
 }
 
-/// Returns the name of the study at a place: that of its CPU; if others have the same, before it that of its file, of
-/// its folder, or as much of its path as tells it apart; and if that is the same too, its place.
-fn name(cpus: &[String], files: &[PathBuf], place: usize) -> String {
+/// Returns the name of the study at a place: that of its CPU or its own; if others have the same, before it that of its
+/// file, of its folder, or as much of its path as tells it apart; and if that is the same too, its place.
+fn name(names: &[String], files: &[PathBuf], place: usize) -> String {
     let called = |place: usize, &(skipped, parts): &(usize, usize)| {
         let path = files[place].with_extension("");
         let all: Vec<_> = path.components().rev().map(|part| part.as_os_str().to_string_lossy()).collect();
         let parts: Vec<_> = all.iter().skip(skipped).take(parts).rev().map(|part| &**part).collect();
-        if parts.is_empty() { cpus[place].clone() } else { format!("{} ({})", parts.join("/"), cpus[place]) }
+        if parts.is_empty() {
+            names[place].clone()
+        } else {
+            format!("{} ({})", shortened(&parts.join("/"), MOST), names[place])
+        }
     };
     let is_alone = |parts: &(usize, usize)| {
-        let others = (0..cpus.len()).filter(|other| *other != place);
+        let others = (0..names.len()).filter(|other| *other != place);
         others.map(|other| called(other, parts)).all(|other| other != called(place, parts))
     };
     let form = [(0, 0), (0, 1), (1, 1), (0, 2), (0, 3)].into_iter().find(is_alone);
-    form.map_or_else(|| format!("{} ({})", place + 1, cpus[place]), |form| called(place, &form))
+    form.map_or_else(|| format!("{} ({})", place + 1, names[place]), |form| called(place, &form))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::bench::study::Score;
-    use crate::app::bench::study::tests::study;
+    use crate::app::bench::study::tests::{scored, study};
     use crate::app::bench::view::Form;
     use crate::app::fuzz::{at, damage, fuzz, one_of};
     use crate::app::output::Format;
     use crate::app::output::printable::tests::is_harmless;
+    use clap::ValueEnum;
     use nqueens::estimate::SplitMix64;
     use serde_json::{Value, json};
 
@@ -236,7 +268,7 @@ mod tests {
             }
             Form::Rows(Format::Json) => drop(serde_json::from_str::<Value>(text).expect("it is JSON")),
             Form::Rows(Format::Markdown) => assert!(!is_marked_up(text), "{text}"),
-            Form::Rows(Format::Text) => {}
+            Form::Rows(_) => {}
         }
         let is_nan = |word: &str| ["NaN", "inf", "-inf"].contains(&word);
         assert!(form == Form::Html || !text.split([' ', '\n', ',', '|', '"']).any(is_nan), "{form:?}: {text}");
@@ -245,17 +277,7 @@ mod tests {
     #[test]
     fn fuzz_studies_and_scores() {
         let folder = tempfile::tempdir().unwrap();
-        let mut score = study();
-        score.score = Some(Score {
-            solutions_per_second: 2e9,
-            one_thread: 1e9,
-            threads: 2,
-            kernel: "avx2".to_owned(),
-            quality: "quotable".to_owned(),
-            error: 0.01,
-            reasons: vec!["too loud".to_owned()],
-        });
-        let documents = [study(), score].map(|study| serde_json::to_value(study).unwrap());
+        let documents = [study(), scored()].map(|study| serde_json::to_value(study).unwrap());
         let shown = std::cell::Cell::new(0);
         fuzz(1000, |random| {
             let document = one_of(random, &documents);
@@ -272,9 +294,12 @@ mod tests {
                 let path = folder.path().join(name);
                 std::fs::write(&path, bytes).unwrap();
                 match read(&path) {
-                    Ok(study) => {
-                        studies
-                            .push(NamedStudy { name: format!("{} ({name})", short_name(&study.machine.cpu)), study });
+                    Ok(read) => {
+                        let named = |study: Study| NamedStudy {
+                            name: format!("{} ({name})", short_name(&study.machine.cpu)),
+                            study,
+                        };
+                        studies.extend(read.into_iter().map(named));
                     }
                     Err(Failure::Usage(_) | Failure::Failed(_)) => {}
                     Err(other) => panic!("{other:?}"),
@@ -287,14 +312,7 @@ mod tests {
                 return;
             }
             shown.set(shown.get() + 1);
-            for form in [
-                Form::Rows(Format::Text),
-                Form::Rows(Format::Json),
-                Form::Rows(Format::Csv),
-                Form::Rows(Format::Markdown),
-                Form::Svg,
-                Form::Html,
-            ] {
+            for &form in Form::value_variants() {
                 let mut text = Vec::new();
                 view::write(&studies, form, &mut text).unwrap();
                 judge(form, &String::from_utf8(text).unwrap());

@@ -60,7 +60,7 @@ impl Failure {
     /// command.
     pub(crate) fn exit(self) -> ExitCode {
         match self {
-            Failure::Usage(message) => complain(format_args!("error: {}", shortened(&message)), 2),
+            Failure::Usage(message) => complain(format_args!("error: {}", shortened(&message, 500)), 2),
             Failure::Failed(message) | Failure::Cancelled(message) => complain(format_args!("error: {message}"), 1),
             Failure::NoSolution(message) => complain(format_args!("{message}"), 1),
             Failure::ClosedPipe => ExitCode::SUCCESS,
@@ -72,11 +72,11 @@ impl Failure {
     }
 }
 
-/// Returns a message without the middle of a very long one, which repeats a long argument.
-fn shortened(message: &str) -> String {
-    const MOST: usize = 500;
-    let (begin, rest) = message.split_at(message.char_indices().nth(MOST).map_or(message.len(), |(end, _)| end));
-    let end = rest.char_indices().nth_back(MOST).map_or(0, |(end, _)| end);
+/// Returns a text without the middle of a very long one, such as a message that repeats a long argument. The rest has at
+/// most `most` characters at the beginning and a few more at the end.
+pub(crate) fn shortened(message: &str, most: usize) -> String {
+    let (begin, rest) = message.split_at(message.char_indices().nth(most).map_or(message.len(), |(end, _)| end));
+    let end = rest.char_indices().nth_back(most).map_or(0, |(end, _)| end);
     format!("{begin}{}{}", if end > 0 { "\u{2026}" } else { "" }, &rest[end..])
 }
 

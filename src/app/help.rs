@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-/// The commands in groups.
-const GROUPS: [(&str, &[&str]); 4] = [
+/// The commands in groups, in the order of `Command`.
+pub(super) const GROUPS: [(&str, &[&str]); 4] = [
     ("Count", &["count", "table", "solve"]),
     ("Long counts, in ledgers", &["status", "merge", "recheck"]),
     ("Learn", &["trace", "methods", "estimate"]),

@@ -45,13 +45,14 @@ fn least(cpus: usize, variable: impl Fn(&str) -> Option<String>) -> usize {
 }
 
 /// A machine, as a part of a study. Properties that the system does not report are `None`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub(crate) struct Machine {
     pub(crate) cpu: String,
     pub(crate) architecture: String,
-    /// The number of logical CPUs that this process may use.
+    /// The number of logical CPUs that this process may use; 0 if a study that was read as CSV does not say it.
     pub(crate) logical_cpus: usize,
-    /// The number of physical cores that this process may use.
+    /// The number of physical cores that this process may use; 0 as well.
     pub(crate) physical_cores: usize,
     /// The number of all CPUs, which may be more than this process may use.
     pub(crate) all_cpus: Option<usize>,
@@ -81,12 +82,31 @@ impl Machine {
     pub(crate) fn in_words(&self) -> String {
         let Self { cpu, physical_cores, system, .. } = self;
         let system = system.as_ref().map_or(String::new(), |system| format!(", {system}"));
-        format!("{cpu}, {} on {}{system}", self.cpus_in_words(), plural(*physical_cores, "physical core"))
+        let cores = plural(*physical_cores, "physical core");
+        let cores = if *physical_cores > 0 { format!(" on {cores}") } else { String::new() };
+        format!("{cpu}, {}{cores}{system}", self.cpus_in_words())
     }
 }
 
-/// Returns a CPU's name for itself without what says nothing: trademarks, the clock rate, the number of cores.
+/// Returns a short name of a CPU. The numbers of its model are in it only if the name is that of many models, as in
+/// clouds: `AMD EPYC 26-2-1` is one of family 26, model 2 and stepping 1.
 pub(crate) fn short_name(cpu: &str) -> String {
+    let numbered = [" (family ", " (implementer "].iter().find_map(|kind| cpu.rsplit_once(kind));
+    let Some((name, numbers)) = numbered else { return without_decoration(cpu) };
+    let name = without_decoration(name);
+    let of_many = ["Virtual", "KVM", "ARMv", "Genuine"];
+    // A single word is an architecture, or the name of a host's choice.
+    let has_model = name.contains(' ') && name.contains(|c: char| c.is_ascii_digit());
+    if has_model && !of_many.iter().any(|part| name.contains(part)) {
+        return name;
+    }
+    let numbers = numbers.trim_end_matches(')').split(", ").filter_map(|number| number.rsplit(' ').next());
+    let numbers: Vec<&str> = numbers.collect();
+    format!("{name} {}", numbers.join("-"))
+}
+
+/// Returns a CPU's name without trademarks, the clock rate and the number of cores.
+fn without_decoration(cpu: &str) -> String {
     let plain = ["(R)", "(r)", "(TM)", "(tm)", "\u{ae}", "\u{2122}"]
         .iter()
         .fold(cpu.to_owned(), |name, mark| name.replace(mark, " "));
@@ -222,6 +242,17 @@ mod tests {
             ("13th Gen Intel(R) Core(TM) i9-13900K", "Intel Core i9-13900K"),
             ("aarch64", "aarch64"),
             ("CPU @ 3 GHz", "CPU @ 3 GHz"),
+            ("AMD EPYC (family 26, model 2, stepping 1)", "AMD EPYC 26-2-1"),
+            ("Intel(R) Xeon(R) Processor (family 6, model 207, stepping 2)", "Intel Xeon 6-207-2"),
+            ("Intel(R) Xeon(R) CPU @ 2.20GHz (family 6, model 79, stepping 0)", "Intel Xeon 6-79-0"),
+            ("QEMU Virtual CPU version 2.5+ (family 15, model 107, stepping 1)", "QEMU Virtual version 2.5+ 15-107-1"),
+            ("Common KVM processor (family 15, model 6, stepping 1)", "Common KVM 15-6-1"),
+            ("AMD EPYC Processor (with IBPB) (family 23, model 1, stepping 2)", "AMD EPYC (with IBPB) 23-1-2"),
+            ("ARMv7 Processor rev 4 (v7l) (implementer 0x41, part 0xd03)", "ARMv7 rev 4 (v7l) 0x41-0xd03"),
+            ("AMD EPYC 9755 128-Core Processor (family 26, model 17, stepping 0)", "AMD EPYC 9755"),
+            ("Intel Xeon Processor (Skylake, IBRS)", "Intel Xeon (Skylake, IBRS)"),
+            ("aarch64 (implementer 0x41, part 0xd40, variant 0x1, revision 1)", "aarch64 0x41-0xd40-0x1-1"),
+            ("(family 6", "(family 6"),
         ] {
             assert_eq!(short_name(cpu), short);
         }

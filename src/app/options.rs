@@ -123,8 +123,9 @@ impl<F: ValueEnum + Send + Sync + 'static> OutputOptions<F> {
 
     /// Opens the output and the other files that a command writes.
     pub(crate) fn open_with(&self, read: &[Named<'_>], others: &[Named<'_>]) -> Result<(Output, Vec<Output>), Failure> {
+        let opened = file::open(read, self.output.as_deref().map(|path| (path, "--output")), others)?;
         self.chosen_format()?;
-        file::open(read, self.output.as_deref().map(|path| (path, "--output")), others)
+        Ok(opened)
     }
 
     /// Returns the format that was given or else that of the ending of the output file, if it stands for one.

@@ -48,7 +48,7 @@ pub(crate) struct Arguments {
 /// The name and the version of the JSON document.
 const SCHEMA: &str = "nqueens/status/1";
 
-/// The most rows of shards without a ledger that are printed for people. Where there are more, the summary names them.
+/// The most rows of shards without a ledger in text. Where there are more, the summary names them.
 const MOST_ROWS: usize = 100;
 
 /// Returns a row of the table: of the shard of this name with its ledger, if it has one, or of all together.
@@ -206,8 +206,7 @@ impl<'a> Shards<'a> {
         let with = gathered.as_ref().map_or_else(HashSet::new, Gathered::shards_with_ledger);
         // Another ledger may have all units of a shard without one.
         let without = missing.iter().filter(|index| !with.contains(index)).map(|&index| (index, None));
-        let is_for_people = matches!(format, Format::Text | Format::Markdown);
-        let most = if is_for_people && without.clone().count() > MOST_ROWS { 0 } else { usize::MAX };
+        let most = if format == Format::Text && without.clone().count() > MOST_ROWS { 0 } else { usize::MAX };
         let without = without.take(most);
         let plan = gathered.as_ref().map(Gathered::plan);
         // Asked once, so that the rows and the line of all agree on what is running.

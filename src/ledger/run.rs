@@ -188,8 +188,6 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::panicking::Panicking;
-    use crate::run::cpu_time;
-    use std::sync::Arc;
 
     const SLEEP: Duration = Duration::from_millis(50);
 
@@ -197,9 +195,7 @@ mod tests {
     fn the_cpu_time_of_a_unit_is_not_the_time_on_the_clock() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sleeping.jsonl");
-        let mut job = Job::new(Board::new(8).unwrap()).threads(8).with_engine(Panicking::sleeping(SLEEP));
-        // Each thread has been busy before its first unit.
-        job.begin_thread = Some(Arc::new(|_| while cpu_time().unwrap() < SLEEP {}));
+        let job = Job::new(Board::new(8).unwrap()).threads(8).with_engine(Panicking::sleeping(SLEEP));
         Run::open(&job, &path, Shard::WHOLE, &Cancel::new()).unwrap().count(&Cancel::new(), &()).unwrap();
         for (_, line) in crate::ledger::read(&path).unwrap().units.values() {
             assert!(line.seconds >= SLEEP.as_secs_f64() && line.cpu_seconds.unwrap() < line.seconds / 4.0, "{line:?}");

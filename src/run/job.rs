@@ -3,7 +3,6 @@
 use super::count::Count;
 use super::error::RunError;
 use super::observer::Observer;
-use super::pool::BeginThread;
 use super::prepared::PreparedJob;
 use super::threads::logical_cpus;
 use crate::board::Board;
@@ -32,17 +31,13 @@ pub struct Job {
     pub threads: usize,
     #[doc(hidden)]
     pub settings: Settings,
-    /// A function that every thread calls before it counts, for example to pin itself to a CPU.
-    #[doc(hidden)]
-    pub begin_thread: Option<BeginThread>,
 }
 
 impl Job {
     /// Creates a job that counts `board` in the fastest way: with the engine and the kernel that suit the board and
     /// this CPU, on all logical CPUs that this process may use.
     pub fn new(board: Board) -> Self {
-        let settings = Settings::default();
-        Self { board, engine: &engine::Auto, threads: logical_cpus(), settings, begin_thread: None }
+        Self { board, engine: &engine::Auto, threads: logical_cpus(), settings: Settings::default() }
     }
 
     /// Sets the engine.

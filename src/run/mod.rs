@@ -26,7 +26,7 @@ pub use job::Job;
 pub use observer::{Observer, Start, UnitResult};
 #[doc(hidden)]
 pub use pace::Pace;
-pub use pool::{BeginThread, on_threads, watched};
+pub use pool::{on_threads, watched};
 pub use prepared::{PreparedJob, prepare};
 pub use shard::{MOST_SHARDS, Shard, ShardError};
 pub use sum::{Sum, SumError};
@@ -34,7 +34,7 @@ pub use sum::{Sum, SumError};
 pub(crate) use threads::cpu_time;
 pub use threads::{MOST_THREADS, logical_cpus, physical_cores};
 #[doc(hidden)]
-pub use threads::{affinity_mask, cpu_model, cpu_quota, value_in_file};
+pub use threads::{cpu_model, cpu_quota, value_in_file};
 
 #[cfg(test)]
 mod tests {

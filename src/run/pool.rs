@@ -4,12 +4,8 @@ use super::error::RunError;
 use super::panics::caught;
 use super::threads::MOST_THREADS;
 use std::panic::resume_unwind;
-use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::{thread, time::Duration};
-
-/// A function that every thread of a count calls first. Its argument is the number of the thread, from 0.
-pub type BeginThread = Arc<dyn Fn(usize) + Send + Sync>;
 
 /// The stack of a thread that counts. In a build without optimization, where every variable has a place of its own, the
 /// largest loop takes 6.2 MiB (two-color with AVX-512, rustc 1.95); optimized ones take less than 0.1 MiB, and only what
@@ -22,7 +18,7 @@ const STACK_BYTES: usize = 16 << 20;
 /// Returns an error if the number of threads is out of range, they cannot be started, or one of them panics.
 pub fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> Result<R, RunError> {
     check_number(threads)?;
-    let pool = pool(threads, None)?;
+    let pool = pool(threads)?;
     caught(|| waiting(|| pool.install(work)))?
 }
 
@@ -44,14 +40,10 @@ pub(super) fn check_number(threads: usize) -> Result<(), RunError> {
     if (1..=most).contains(&threads) { Ok(()) } else { Err(RunError::Threads { given: threads, most }) }
 }
 
-/// Starts a rayon pool whose threads call `begin` first.
-pub(super) fn pool(threads: usize, begin: Option<&BeginThread>) -> Result<rayon::ThreadPool, RunError> {
-    let mut builder =
-        rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(|index| format!("count-{index}"));
-    builder = builder.stack_size(STACK_BYTES);
-    if let Some(begin) = begin.cloned() {
-        builder = builder.start_handler(move |index| begin(index));
-    }
+/// Starts a rayon pool.
+pub(super) fn pool(threads: usize) -> Result<rayon::ThreadPool, RunError> {
+    let builder = rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(|index| format!("count-{index}"));
+    let builder = builder.stack_size(STACK_BYTES);
     builder.build().map_err(|error| RunError::pool(threads, error))
 }
 

@@ -6,7 +6,7 @@ use super::job::Job;
 use super::memory;
 use super::observer::{Observer, Start, UnitResult};
 use super::panics::{Panics, caught};
-use super::pool::{BeginThread, check_number, pool, waiting};
+use super::pool::{check_number, pool, waiting};
 use super::sum::{Sum, SumError};
 use super::threads::{cpu_time, logical_cpus};
 use crate::cancel::Cancel;
@@ -24,7 +24,6 @@ pub struct PreparedJob {
     pub pool: rayon::ThreadPool,
     /// The number of threads asked for.
     threads: usize,
-    begin_thread: Option<BeginThread>,
     /// The time that the plan took, without the start of the threads.
     pub planning: Duration,
     /// The time that the preparation took.
@@ -39,19 +38,17 @@ impl PreparedJob {
     /// `cancel` is set.
     pub fn new(job: &Job, cancel: &Cancel) -> Result<Self, RunError> {
         let start = Instant::now();
-        let Job { threads, begin_thread, .. } = job;
-        check_number(*threads)?;
+        let threads = job.threads;
+        check_number(threads)?;
         check_board(job.engine, job.board)?;
         // More threads than CPUs would not make the plan sooner. The number of threads that count may differ.
-        let of_plan = memory::threads_for_plan(job.board, (*threads).min(logical_cpus()))?;
-        let pool = pool(of_plan, begin_thread.as_ref())?;
+        let pool = pool(memory::threads_for_plan(job.board, threads.min(logical_cpus()))?)?;
         let timed = || {
             let start = Instant::now();
             prepare(job, cancel).map(|counter| (counter, start.elapsed()))
         };
         let (counter, planning) = caught(|| waiting(|| pool.install(timed)))???;
-        let begin_thread = begin_thread.clone();
-        Ok(Self { counter, pool, threads: *threads, begin_thread, planning, took: start.elapsed() })
+        Ok(Self { counter, pool, threads, planning, took: start.elapsed() })
     }
 
     /// Returns the job with at most `threads` threads, and the plan for those that were asked for.
@@ -116,7 +113,7 @@ impl PreparedJob {
     ) -> Result<Vec<UnitResult>, RunError> {
         let threads = self.threads_for(units.len());
         let too_few = self.pool.current_num_threads() < threads;
-        let other = too_few.then(|| pool(threads, self.begin_thread.as_ref())).transpose()?;
+        let other = too_few.then(|| pool(threads)).transpose()?;
         let pool = other.as_ref().unwrap_or(&self.pool);
         let to_share = memory::check(&*self.counter, threads)?;
 

@@ -50,10 +50,11 @@ pub(crate) fn cpu_time() -> Option<Duration> {
     None
 }
 
-/// Returns the model of the CPU as it names itself; `None` if the system does not report it.
+/// Returns the name that the CPU gives itself, on Linux with the numbers of its model: `AMD EPYC (family 26, model 2,
+/// stepping 1)`. A CPU without a name is called by its architecture. `None` if the system reports neither.
 pub fn cpu_model() -> Option<String> {
     #[cfg(target_os = "linux")]
-    return value_in_file("/proc/cpuinfo", "model name");
+    return model_in(&fs::read_to_string("/proc/cpuinfo").ok()?);
     #[cfg(not(target_os = "linux"))]
     {
         let mut system = sysinfo::System::new();
@@ -62,26 +63,36 @@ pub fn cpu_model() -> Option<String> {
     }
 }
 
+/// Returns the name and the numbers of the first CPU from the text of `/proc/cpuinfo`.
+#[cfg(target_os = "linux")]
+fn model_in(cpuinfo: &str) -> Option<String> {
+    /// The numbers of a model, first those of x86-64 and then those of ARM.
+    const NUMBERS: [&str; 7] =
+        ["cpu family", "model", "stepping", "CPU implementer", "CPU part", "CPU variant", "CPU revision"];
+    let number = |field: &&str| Some(format!("{} {}", field.rsplit(' ').next()?, value_in(cpuinfo, field)?));
+    let (name, numbers) = (value_in(cpuinfo, "model name"), NUMBERS.iter().filter_map(number).collect::<Vec<_>>());
+    if numbers.is_empty() {
+        return name;
+    }
+    Some(format!("{} ({})", name.as_deref().unwrap_or(std::env::consts::ARCH), numbers.join(", ")))
+}
+
 /// Returns the value of the first line `name: value` or `name=value` of a file.
 pub fn value_in_file(file: &str, name: &str) -> Option<String> {
-    let text = fs::read_to_string(file).ok()?;
+    value_in(&fs::read_to_string(file).ok()?, name)
+}
+
+fn value_in(text: &str, name: &str) -> Option<String> {
     let value = |line: &str| Some(line.strip_prefix(name)?.trim_start().strip_prefix([':', '='])?.trim().to_owned());
     text.lines().find_map(value).filter(|value| !value.is_empty())
 }
 
 /// Returns the number of cores of the CPUs in the affinity mask, if the system names them.
 fn cores_of_affinity_mask() -> Option<usize> {
-    let cores: Option<HashSet<String>> = affinity_mask()?.into_iter().map(|(_, core)| core).collect();
-    Some(cores?.len())
-}
-
-/// Returns the CPUs in the affinity mask, each with the CPUs of its core if the system names them. `None` on systems
-/// other than Linux.
-pub fn affinity_mask() -> Option<Vec<(usize, Option<String>)>> {
     let mask = value_in_file("/proc/thread-self/status", "Cpus_allowed_list")?;
-    let core =
-        |cpu: usize| fs::read_to_string(format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")).ok();
-    Some(cpus_of_list(&mask)?.into_iter().map(|cpu| (cpu, core(cpu))).collect())
+    let core = |cpu| fs::read_to_string(format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")).ok();
+    let cores: Option<HashSet<String>> = cpus_of_list(&mask)?.into_iter().map(core).collect();
+    Some(cores?.len())
 }
 
 /// Reads a list of CPUs such as `0-3,8`.
@@ -131,6 +142,24 @@ mod tests {
             let files: Vec<_> = files.iter().map(|(path, text)| (&**path, *text)).chain([own]).collect();
             assert_eq!(quota(&files), Some(1.0), "{top}");
         }
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_cpu_is_called_by_its_name_and_its_numbers() {
+        let x86 = "processor\t: 0\ncpu family\t: 25\nmodel\t\t: 1\nmodel name\t: AMD EPYC\nstepping\t: 0\n\n\
+                   processor\t: 1\nmodel\t\t: 9\n";
+        assert_eq!(model_in(x86).unwrap(), "AMD EPYC (family 25, model 1, stepping 0)");
+        let nameless = x86.replace("AMD EPYC", "");
+        assert_eq!(
+            model_in(&nameless).unwrap(),
+            format!("{} (family 25, model 1, stepping 0)", std::env::consts::ARCH)
+        );
+        let arm =
+            "CPU implementer\t: 0x41\nCPU architecture: 8\nCPU variant\t: 0x3\nCPU part\t: 0xd40\nCPU revision\t: 1\n";
+        assert!(model_in(arm).unwrap().ends_with("(implementer 0x41, part 0xd40, variant 0x3, revision 1)"));
+        assert_eq!(model_in("model name: ARM\n").as_deref(), Some("ARM"));
+        assert_eq!(model_in(""), None);
     }
 
     #[test]

@@ -247,21 +247,67 @@ fn an_output_file_gets_what_standard_output_would() {
     assert_eq!(fs::read_to_string(&file).unwrap().lines().count(), 5);
 }
 
+/// The ending of a file is the name of its format, in every command; another ending is an error, and none is text.
 #[test]
-fn an_ending_chooses_a_format_of_the_command_and_is_else_text_unless_another_command_has_it() {
+fn the_ending_of_an_output_file_is_that_of_a_format_of_the_command() {
     let dir = tempfile::tempdir().unwrap();
     let run = |line: &str| nqueens(line).current_dir(dir.path()).output().unwrap();
+    assert!(run("count 6 --ledger 6.jsonl").status.success());
+    assert!(run("bench --study --boards 6 --threads 1 --repetitions 1 --output study.json").status.success());
+    let lines = [
+        "count 6",
+        "table --to 3",
+        "solve 6",
+        "status 6.jsonl",
+        "merge 6.jsonl",
+        "recheck --units 1 6.jsonl",
+        "trace 4",
+        "methods 4",
+        "estimate 6 --threads 1",
+        "estimate 6 --exact",
+        "bench --study --boards 6 --threads 1 --repetitions 1",
+        "compare study.json",
+    ];
+    let known = lines.map(|line| line.split(' ').next().unwrap());
+    assert!(COMMANDS.iter().all(|command| known.contains(command) || *command == "verify"), "{COMMANDS:?}");
+    for line in lines {
+        for name in ["no.yaml", "no.Yaml", ".x.log", "json.", "x.json.gz"] {
+            let output = run(&format!("{line} --output {name}"));
+            if name == "json." {
+                assert!(output.status.success(), "{line}: it has no ending");
+                continue;
+            }
+            let message = String::from_utf8(output.stderr).unwrap();
+            assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{line}: {message}");
+            assert!(
+                message.starts_with(&format!("error: the ending of '{name}' is no format of this command;")),
+                "{message}"
+            );
+            assert!(!dir.path().join(name).exists());
+        }
+        let message = String::from_utf8(run(&format!("{line} --output x.yaml")).stderr).unwrap();
+        let formats = message.trim().rsplit(": ").next().unwrap();
+        assert!(formats.split(", ").count() >= 3, "{message}");
+        for format in formats.split(", ") {
+            let as_given = run(&format!("{line} --format {format} --output given")).status;
+            assert!(
+                as_given.success() && run(&format!("{line} --output out.{format}")).status.success(),
+                "{line} {format}"
+            );
+        }
+    }
     for (arguments, file, begins) in [
         ("count 8", "count.JSON", "{"),
         ("count 8", "count.md", "| N |"),
         ("count 8", "count", "92\n"),
         ("count 8", "count.txt", "92\n"),
-        ("count 8", "count.x.foo", "92\n"),
+        ("count 8", ".hidden", "92\n"),
         ("count 8 --format text", "count.html", "92\n"),
-        ("solve 8", "solve.log", "Q . ."),
+        ("count 8 --format json", "count.yaml", "{"),
+        ("solve 8", "solve.txt", "Q . ."),
         ("solve 8", "solve.list", "[0, 4, 7, 5, 2, 6, 1, 3]\n"),
         ("solve 8 --format list", "solve.csv", "[0, 4"),
-        ("trace 4", "trace.jsonl", "   1  "),
+        ("trace 4", "trace.TXT", "   1  "),
     ] {
         assert!(run(&format!("{arguments} --output {file}")).status.success(), "{arguments} {file}");
         let written = fs::read_to_string(dir.path().join(file)).unwrap();
@@ -269,18 +315,16 @@ fn an_ending_chooses_a_format_of_the_command_and_is_else_text_unless_another_com
     }
     for (arguments, ending, formats) in [
         ("count 30", "svg", "text, json, csv, markdown"),
-        ("merge --archive a.gz Cargo.toml", "html", "text, json, csv, markdown"),
-        ("status Cargo.toml", "svg", "text, json, csv, markdown"),
+        ("merge --archive a.gz 6.jsonl", "html", "text, json, csv, markdown"),
+        ("status 6.jsonl", "svg", "text, json, csv, markdown"),
         ("solve 30", "CSV", "board, list, json, svg"),
         ("solve 30", "md", "board, list, json, svg"),
         ("trace 30", "svg", "text, json, html"),
+        ("verify", "svg", "text, json, csv, markdown"),
+        ("bench", "board", "text, json, csv, markdown, svg, html"),
     ] {
-        fs::copy("Cargo.toml", dir.path().join("Cargo.toml")).unwrap();
-        let output = run(&format!("{arguments} --output no.{ending}"));
-        let message = String::from_utf8(output.stderr).unwrap();
-        assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{message}");
+        let message = String::from_utf8(run(&format!("{arguments} --output no.{ending}")).stderr).unwrap();
         assert!(message.contains(&format!("'no.{ending}'")) && message.trim().ends_with(formats), "{message}");
-        assert!(!dir.path().join(format!("no.{ending}")).exists());
     }
 }
 
@@ -417,7 +461,7 @@ fn bad_input_of_the_other_commands_too() {
         ("bench --boards 8", ["required arguments", "--study"]),
         ("bench -o /nonexistent/directory/study.svg", ["/nonexistent/directory/study.svg", "--output"]),
         ("bench --study --format pie", ["'pie' for '--format <", "svg, html"]),
-        ("compare", ["<FILE>", "usage: nqueens compare"]),
+        ("compare", ["<[NAME=]FILE>", "usage: nqueens compare"]),
         ("compare /nonexistent/a.json", ["/nonexistent/a.json", "nqueens bench --output"]),
         ("compare Cargo.toml", ["'Cargo.toml' is not a study", "nqueens bench --output"]),
         ("verify --duration 5x", ["'5x' for '--duration <", "90s, 1m30s, 2h or 250ms"]),
@@ -437,7 +481,7 @@ fn a_long_argument_is_not_repeated_whole() {
         ("count 8 --", "usage: nqueens count"),
         ("count 8 --output", "a file that can be written"),
         ("count 8 --ledger", "a file that can be written"),
-        ("compare", "files that `nqueens bench --output FILE.json` wrote"),
+        ("compare", "files that `nqueens bench --output` wrote, as JSON or CSV"),
         ("status", "folders with files that end in .jsonl or .jsonl.gz"),
         ("methods 8 --method", "brute-force"),
     ] {

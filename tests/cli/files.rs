@@ -409,7 +409,7 @@ fn made_hostile(value: &mut Value) {
         Value::String(text) if text.parse::<u64>().is_err() => *text = format!("=1+1 | <b> {HOSTILE} {text}"),
         Value::Array(values) => values.iter_mut().for_each(made_hostile),
         Value::Object(members) => {
-            let others = members.iter_mut().filter(|(key, _)| !["schema", "pinning"].contains(&key.as_str()));
+            let others = members.iter_mut().filter(|(key, _)| *key != "schema");
             others.for_each(|(_, value)| made_hostile(value));
         }
         _ => {}

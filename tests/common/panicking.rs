@@ -23,7 +23,7 @@ impl Panicking {
         Self::new(units, others_wait, Duration::ZERO)
     }
 
-    /// An engine that does not panic, but sleeps in every unit.
+    /// An engine that does not panic. Each thread is busy before its first unit, and sleeps in every one.
     #[allow(dead_code, reason = "not every test needs it")]
     pub(crate) fn sleeping(time: Duration) -> &'static Self {
         Self::new(usize::MAX, false, time)
@@ -74,6 +74,8 @@ impl Counter for Shared {
         Kernel::Scalar
     }
     fn worker(&self) -> Box<dyn Worker + '_> {
+        let start = Instant::now();
+        while start.elapsed() < self.0.time {}
         Box::new(PanickingWorker(&self.0))
     }
 }

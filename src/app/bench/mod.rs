@@ -1,14 +1,14 @@
 //! `nqueens bench`: measures the score of this machine, or how its speed grows with the number of threads.
 //!
-//! [`options`] select the counts of a study, by default those of [`defaults`], and [`measurement`] times them, on
-//! threads that [`pinning`] keeps on their CPUs if asked to. [`score`] times its own. The times and [`statistics`] of
-//! them become a [`study`], whose [`quality`] is judged, and which [`view`] writes as tables, charts or a page.
+//! [`options`] select the counts of a study, by default those of [`defaults`], and [`measurement`] times them. [`score`]
+//! times its own. The times and [`statistics`] of them become a [`study`], whose [`quality`] is judged, and which
+//! [`view`] writes as tables, charts or a page.
 
 mod defaults;
 pub(crate) mod measurement;
 pub(crate) mod options;
-mod pinning;
 mod quality;
+pub(crate) mod read;
 pub(crate) mod score;
 pub(crate) mod statistics;
 pub(crate) mod study;
@@ -17,8 +17,7 @@ pub(crate) mod view;
 pub(crate) use options::Arguments;
 
 use crate::app::bench::measurement::Schedule;
-use crate::app::bench::pinning::Pinner;
-use crate::app::bench::study::{OWN, SHARED, Study};
+use crate::app::bench::study::Study;
 use crate::app::bench::view::NamedStudy;
 use crate::app::failure::Failure;
 use crate::app::machine::Counters;
@@ -35,14 +34,17 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     } else {
         measure_score(arguments, cancel)?
     };
-    let pinned = if arguments.pin { [study.pinning_in_words(), "; "].concat() } else { String::new() };
+    let refused = if arguments.strict { score::refused(&study) } else { None };
+    if refused.is_some() && arguments.destination.output.is_empty() {
+        return refused.map_or(Ok(()), Err);
+    }
     let machine = study.machine.in_words();
     let matches = study.rows.iter().all(|row| row.verdict == "matches");
     let named = [NamedStudy { name: String::new(), study }];
     options::write(outputs, |form, out| view::write(&named, form, out))?;
     let verdict = if matches { "all counts match" } else { "no count contradicts" };
-    arguments.destination.remark(format_args!("{machine}; {pinned}{verdict} the published ones (OEIS A000170)"));
-    Ok(())
+    arguments.destination.remark(format_args!("{machine}; {verdict} the published ones (OEIS A000170)"));
+    refused.map_or(Ok(()), Err)
 }
 
 /// Measures the score.
@@ -51,30 +53,20 @@ fn measure_score(arguments: &Arguments, cancel: &Cancel) -> Result<Study, Failur
         let bar = arguments.destination.bar("score");
         score::measure(arguments.duration, cancel, &|done| bar.share(done))?
     };
-    let line = score::quoted(&study).unwrap_or_default();
-    if arguments.strict && !study.warnings().is_empty() {
-        let reasons = study.warnings().join("; ");
-        return Err(Failure::Failed(format!("the score is not quotable: {reasons}; it was: {line}")));
-    }
-    if !arguments.destination.output.is_empty() {
-        arguments.destination.remark(line);
+    // Text has both.
+    if !arguments.destination.prints_text() {
+        arguments.destination.remark(score::quoted(&study).unwrap_or_default());
+        // A strict run fails with them.
+        study.warnings().iter().filter(|_| !arguments.strict).for_each(warn);
     }
     Ok(study)
 }
 
 /// Measures the counts of a study, and prints the warnings.
-fn measure_study(arguments: &Arguments, mut jobs: Vec<Job>, cancel: &Cancel) -> Result<Study, Failure> {
+fn measure_study(arguments: &Arguments, jobs: Vec<Job>, cancel: &Cancel) -> Result<Study, Failure> {
     let Arguments { destination, time_limit, .. } = arguments;
     let repetitions = arguments.repetitions as usize;
     let mut study = Study::begin(repetitions);
-    if arguments.pin {
-        let refused = |reason| Failure::Failed(format!("threads cannot be pinned here: {reason}; leave out --pin"));
-        let pinner = Pinner::new().map_err(refused)?;
-        pinner.pin(&mut jobs);
-        let most = jobs.iter().map(|job| job.threads).max();
-        if most > Some(pinner.cpus()) { SHARED } else { OWN }.clone_into(&mut study.pinning);
-    }
-
     let schedule = Schedule { jobs, repetitions, time_limit: *time_limit };
     let counters = Counters::now();
     let (rows, skipped) = {

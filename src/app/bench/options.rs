@@ -30,10 +30,9 @@ use std::time::Duration;
 ///
 /// With --study, every engine counts its boards with 1, 2, 4, ... threads up to the number of CPUs, several times each,
 /// with the best kernel of the CPU. The counts take turns, so that whatever else the machine does affects all of them
-/// alike. The table has the median of the times, their spread
-/// (the interquartile range as a share of the median), the speed-up over one thread, and the serial fraction, which is
-/// the share of the work that more threads do not make faster: Amdahl's law, fitted to the medians. The more CPUs, the
-/// longer it takes.
+/// alike. The table has the median of the times, the shortest and the longest, the speed-up over one thread, and the
+/// serial fraction, which is the share of the work that more threads do not make faster: Amdahl's law, fitted to the
+/// medians. The more CPUs, the longer it takes.
 ///
 /// By default each engine counts the smallest board that takes one thread long enough to be timed well, the next larger
 /// one, and so on until a board takes all threads so long. A board is counted with those numbers of threads only for
@@ -44,10 +43,10 @@ use std::time::Duration;
 Examples:
   nqueens bench
   nqueens bench --strict --output score.json
-  nqueens bench --study --engine two-color --boards 18,20 --threads 1,2,4,8 --pin
+  nqueens bench --study --engine two-color --boards 18,20 --threads 1,2,4,8
   nqueens bench --study --output study.html --output study.json")]
 pub(crate) struct Arguments {
-    /// Fail, with the reasons, unless the score is quotable
+    /// Fail, with the reasons, unless the score is quotable; the files of --output are written nevertheless
     #[arg(long, conflicts_with = "study", help_heading = "Measurement options")]
     pub(super) strict: bool,
 
@@ -73,12 +72,6 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time, requires = "study",
         help_heading = "Options of a study")]
     pub(super) time_limit: Option<Duration>,
-
-    /// Keep every thread on a CPU of its own, physical cores first
-    ///
-    /// With more threads than CPUs some threads share a CPU, and the study says so.
-    #[arg(long, requires = "study", help_heading = "Options of a study")]
-    pub(super) pin: bool,
 
     #[command(flatten)]
     pub(super) destination: Destination,
@@ -117,7 +110,7 @@ pub(crate) struct Destination {
 
     /// Write the result to this file instead of standard output; may be repeated
     ///
-    /// Without --format, the ending of the name chooses the format: .json, .csv, .md, .svg or .html.
+    /// Without --format, the ending of the name is that of its format, such as .json, .csv, .md, .svg or .html.
     #[arg(long, short, value_name = "FILE")]
     pub(super) output: Vec<PathBuf>,
 
@@ -133,20 +126,25 @@ impl Destination {
     /// Opens the outputs, which must not be files that are read. Called before anything is read or measured, so that a
     /// bad path costs nothing.
     pub(crate) fn open(&self, read: &[PathBuf]) -> Result<Outputs, Failure> {
-        let form = |path: &PathBuf| if self.format.is_some() { Ok(self.format) } else { of_ending(path) };
-        let forms = self.output.iter().map(form).collect::<Result<Vec<_>, _>>()?;
-        // The last is that of standard output, if there are no files.
-        let forms = forms.into_iter().chain([self.format]).map(|form| form.unwrap_or(Form::Rows(Format::Text)));
         let read: Vec<_> = read.iter().map(|path| (path.as_path(), "the study")).collect();
         let mut paths = self.output.iter().map(|path| (path.as_path(), "--output"));
         let first = paths.next();
         let (output, files) = file::open(&read, first, &paths.collect::<Vec<_>>())?;
+        let form = |path: &PathBuf| if self.format.is_some() { Ok(self.format) } else { of_ending(path) };
+        let forms = self.output.iter().map(form).collect::<Result<Vec<_>, _>>()?;
+        // The last is that of standard output, if there are no files.
+        let forms = forms.into_iter().chain([self.format]).map(|form| form.unwrap_or(Form::Rows(Format::Text)));
         Ok(std::iter::once(output).chain(files).zip(forms).collect())
     }
 
     /// Creates a progress bar for the work called `name`.
     pub(super) fn bar(&self, name: &str) -> Bar {
         Bar::new(name.to_owned(), !self.quiet && terminal::can_draw())
+    }
+
+    /// Returns true if the result is printed as text.
+    pub(super) fn prints_text(&self) -> bool {
+        self.output.is_empty() && self.format.is_none_or(|format| format == Form::Rows(Format::Text))
     }
 
     /// Prints a remark for people, unless `--quiet` is given.

@@ -83,7 +83,7 @@ pub(super) fn of_rows(rows: &[Timing], machine: &Machine, alone: bool) -> Vec<Do
         (alone || row.threads == 1).then_some(missing)
     };
     let short = worst(short.map(|row| (row, -row.seconds)), |which, seconds| {
-        let words = format!("{which}: {} are too short to be timed well; give larger --boards", words::time(-seconds));
+        let words = format!("{which}: {} were too short to be timed well; give larger --boards", words::time(-seconds));
         Doubt { error: LARGEST_ERROR, words }
     });
     let waiting = long().filter_map(|row| Some((row, waited(row)?))).filter(|(_, missing)| *missing > 1.0 - LEAST_CPU);
@@ -106,7 +106,7 @@ pub(super) fn of_rows(rows: &[Timing], machine: &Machine, alone: bool) -> Vec<Do
     let cpus = machine.logical_cpus;
     let shared = rows.iter().filter(|row| row.threads > cpus).map(|row| (row, row.threads as f64));
     let shared = worst(shared, |which, _| {
-        let words = format!("{which} share {}; give --threads up to {cpus} to see how it scales", plural(cpus, "CPU"));
+        let words = format!("{which} shared {}; give --threads up to {cpus} to see how it scales", plural(cpus, "CPU"));
         Doubt { error: LARGEST_ERROR, words }
     });
     [shared, short, waiting, unsteady].into_iter().flatten().collect()
@@ -117,7 +117,7 @@ fn worst<'a>(rows: impl Iterator<Item = (&'a Timing, f64)>, doubt: impl Fn(&str,
     let rows: Vec<_> = rows.collect();
     let (row, value) = rows.iter().max_by(|one, other| one.1.total_cmp(&other.1))?;
     let others = if rows.len() > 1 { format!(" (and {} more)", rows.len() - 1) } else { String::new() };
-    Some(doubt(&format!("{}, {}{others}", row.name(), plural(row.threads, "thread")), *value))
+    Some(doubt(&(row.name_with_threads() + &others), *value))
 }
 
 /// Returns the drift: the median time of the last rounds divided by that of the first ones, as the median over all
@@ -207,6 +207,6 @@ mod tests {
     fn threads_that_share_cpus_are_said_to() {
         let machine = Machine { logical_cpus: 4, ..MACHINE.clone() };
         let doubts = of_rows(&[timing("test", 4, &[1.0; 3]), timing("test", 8, &[1.0; 3])], &machine, false);
-        assert!(doubts.len() == 1 && doubts[0].words.contains("8 threads share 4 CPUs"), "{doubts:?}");
+        assert!(doubts.len() == 1 && doubts[0].words.contains("8 threads shared 4 CPUs"), "{doubts:?}");
     }
 }

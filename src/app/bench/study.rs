@@ -1,29 +1,17 @@
-//! A study: the document of `nqueens bench`, which is written after a measurement and read by `nqueens compare`.
+//! A study: what `nqueens bench` measures.
 
 use crate::app::bench::statistics::{median, quantile, serial_fraction, sorted};
 use crate::app::machine::{self, MACHINE, Machine};
-use nqueens::Board;
+use crate::app::output::words::plural;
 use nqueens::run::Count;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::fs;
-use std::path::Path;
 
 /// The name and version of the document.
 pub(crate) const SCHEMA: &str = "nqueens/bench/2";
 /// Studies of this version have more fields, and all that are read.
-const EARLIER: &str = "nqueens/bench/1";
-
-/// The largest study that is read, in bytes.
-const MOST_BYTES: u64 = 8 << 20;
-/// The times of a study that is read, in seconds: from the resolution of a clock to 32 years.
-const TIMES: std::ops::RangeInclusive<f64> = 1e-9..=1e9;
-/// The speeds of a score that is read, in solutions per second.
-const SPEEDS: std::ops::RangeInclusive<f64> = 1.0..=1e30;
-/// More threads than any machine has.
-const MOST_THREADS: usize = 1 << 20;
+pub(super) const EARLIER: &str = "nqueens/bench/1";
 
 /// A study: the measured times, and the conditions under which they were measured.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -37,22 +25,13 @@ pub(crate) struct Study {
     pub(crate) machine: Machine,
     /// The score; `None` in a scaling study.
     pub(crate) score: Option<Score>,
-    /// The placement of the threads on CPUs: [`OWN`], [`SHARED`] or [`OFF`].
+    /// The number of timed runs of each count; 0 if the study was read as CSV.
     #[serde(default)]
-    pub(crate) pinning: String,
-    /// The number of timed runs of each count.
     pub(crate) repetitions: usize,
     pub(crate) rows: Vec<Timing>,
     /// The reasons to doubt the times.
     pub(crate) warnings: Vec<String>,
 }
-
-/// Each thread had a CPU of its own.
-pub(crate) const OWN: &str = "own";
-/// Each thread was pinned to a CPU, and some shared one.
-pub(crate) const SHARED: &str = "shared";
-/// The system chose the CPUs of the threads.
-pub(crate) const OFF: &str = "off";
 
 /// The program that counted.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -93,6 +72,7 @@ pub(crate) struct Score {
 
 /// The times of one count with one number of threads.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub(crate) struct Timing {
     pub(crate) engine: String,
     pub(crate) kernel: String,
@@ -103,27 +83,20 @@ pub(crate) struct Timing {
     pub(crate) total: String,
     pub(crate) verdict: String,
     /// The median of the times, and what follows from all of them.
-    #[serde(skip_deserializing)]
     pub(crate) seconds: f64,
-    #[serde(skip_deserializing)]
     pub(crate) fastest: f64,
-    #[serde(skip_deserializing)]
     pub(crate) slowest: f64,
     /// The interquartile range as a share of the median. A single outlier does not make it large.
-    #[serde(skip_deserializing)]
     pub(crate) spread: f64,
     /// The median CPU time of all threads together; `None` if the system does not report it.
     pub(crate) cpu_seconds: Option<f64>,
     /// The median with one thread divided by this one; `None` if one thread was not measured.
-    #[serde(skip_deserializing)]
     pub(crate) speed_up: Option<f64>,
     /// The share of the work that more threads do not make faster, by Amdahl's law fitted to the medians of all numbers
     /// of threads; `None` with fewer than two.
-    #[serde(skip_deserializing)]
     pub(crate) serial_fraction: Option<f64>,
-    #[serde(skip_deserializing)]
     pub(crate) solutions_per_second: f64,
-    /// The wall-clock times in seconds, in chronological order.
+    /// The wall-clock times in seconds, in chronological order; none if the study was read as CSV.
     pub(crate) times: Vec<f64>,
     /// The CPU times of the same runs.
     #[serde(skip)]
@@ -153,6 +126,11 @@ impl Timing {
     /// Returns engine, kernel and board, in words.
     pub(crate) fn name(&self) -> String {
         format!("{} {}, N = {}", self.engine, self.kernel, self.board)
+    }
+
+    /// Returns engine, kernel, board and threads, in words.
+    pub(crate) fn name_with_threads(&self) -> String {
+        format!("{}, {}", self.name(), plural(self.threads, "thread"))
     }
 
     /// Computes what follows from the times of this row alone. There is at least one.
@@ -202,35 +180,10 @@ impl Study {
             program: Program::this(),
             machine: MACHINE.clone(),
             score: None,
-            pinning: OFF.to_owned(),
             repetitions,
             rows: Vec::new(),
             warnings: Vec::new(),
         }
-    }
-
-    /// Reads a study, and computes again what follows from its times.
-    ///
-    /// # Errors
-    /// If the file is not a study; the reason in one line.
-    pub(crate) fn read(path: &Path) -> Result<Self, String> {
-        let refused = |error: serde_json::Error| error.to_string();
-        let document: Value = serde_json::from_slice(&regular_file(path)?).map_err(refused)?;
-        if ![SCHEMA, EARLIER].contains(&document["schema"].as_str().unwrap_or_default()) {
-            return Err(format!("its schema is {}, not \"{SCHEMA}\"", document["schema"]));
-        }
-        let mut study = Study::deserialize(document).map_err(refused)?;
-        if study.rows.is_empty() {
-            return Err("it has no times".to_owned());
-        }
-        study.rows.iter().try_for_each(check)?;
-        let mut speeds = study.score.iter().flat_map(|score| [score.solutions_per_second, score.one_thread]);
-        if !speeds.all(|speed| SPEEDS.contains(&speed)) {
-            return Err("a score is out of range (1 to 1e30 solutions per second)".to_owned());
-        }
-        summarize(&mut study.rows, &study.machine);
-        SCHEMA.clone_into(&mut study.schema);
-        Ok(study)
     }
 
     /// Returns the reasons to doubt what was measured.
@@ -238,41 +191,17 @@ impl Study {
         self.score.as_ref().map_or(&self.warnings, |score| &score.reasons)
     }
 
-    /// Returns the placement of the threads in words.
-    pub(crate) fn pinning_in_words(&self) -> &'static str {
-        match &*self.pinning {
-            OWN => "every thread on a CPU of its own",
-            SHARED => "threads pinned, but some share a CPU",
-            _ => "threads not pinned",
-        }
+    /// Returns true if all times are known, and not only what follows from them.
+    pub(crate) fn has_times(&self) -> bool {
+        self.rows.iter().all(|row| !row.times.is_empty())
     }
 
     /// Returns the machine, the version and the date in words.
     pub(crate) fn source(&self) -> String {
         let Self { machine, program, date, .. } = self;
-        format!("{}, {}, nqueens {}, {date}", machine.cpu, machine.cpus_in_words(), program.version)
+        let cpus = if machine.logical_cpus > 0 { format!(", {}", machine.cpus_in_words()) } else { String::new() };
+        format!("{}{cpus}, nqueens {}, {date}", machine.cpu, program.version)
     }
-}
-
-/// Checks what a row that was read needs in order to be shown.
-fn check(row: &Timing) -> Result<(), String> {
-    let board = Board::new(row.board).map_err(|error| error.to_string())?;
-    if !(1..=MOST_THREADS).contains(&row.threads) {
-        return Err(format!("{} threads are out of range (1 to {MOST_THREADS})", row.threads));
-    }
-    if row.times.is_empty() || !row.times.iter().all(|seconds| TIMES.contains(seconds)) {
-        return Err(format!("a row has no times, or one that is out of range (1e-9 to 1e9 seconds): N = {board}"));
-    }
-    row.total.parse::<u128>().map(drop).map_err(|_| format!("a total is not a number: N = {board}"))
-}
-
-/// Reads a regular file that is not too large. A pipe or a device, which may never begin or end, is refused.
-fn regular_file(path: &Path) -> Result<Vec<u8>, String> {
-    let metadata = path.metadata().map_err(|error| error.to_string())?;
-    if !metadata.is_file() || metadata.len() > MOST_BYTES {
-        return Err(format!("it is not a regular file of at most {MOST_BYTES} bytes"));
-    }
-    fs::read(path).map_err(|error| error.to_string())
 }
 
 /// Returns the command line of a study. Paths are private, so only the last part of each is in it.
@@ -332,11 +261,24 @@ pub(crate) mod tests {
             program: Program { version: "1.2.3".to_owned(), commit: None, compiler: None },
             machine,
             score: None,
-            pinning: OFF.to_owned(),
             repetitions: 3,
             rows,
             warnings: vec!["too <hot>".to_owned(), "too | busy".to_owned()],
         }
+    }
+
+    /// Returns a score with made-up numbers.
+    pub(crate) fn scored() -> Study {
+        let score = Score {
+            solutions_per_second: 2e9,
+            one_thread: 1e9,
+            threads: 2,
+            kernel: "avx2".to_owned(),
+            quality: "good to \u{b1}6%".to_owned(),
+            error: 0.055,
+            reasons: vec!["too loud".to_owned()],
+        };
+        Study { score: Some(score), ..study() }
     }
 
     #[test]
@@ -351,25 +293,6 @@ pub(crate) mod tests {
         assert_eq!(of(1, 2), Some(0.0), "with one core there are its CPUs");
         assert_eq!(of(2, 1), None, "this process has a part of the machine");
         assert!(of(1, 4).is_some_and(|serial| serial > 0.0));
-    }
-
-    #[test]
-    fn a_study_that_was_written_is_read() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("study.json");
-        let mut written = study();
-        written.score = Some(Score {
-            solutions_per_second: 2e9,
-            one_thread: 1e9,
-            threads: 2,
-            kernel: "avx2".to_owned(),
-            quality: "good to \u{b1}6%".to_owned(),
-            error: 0.055,
-            reasons: vec!["too loud".to_owned()],
-        });
-        std::fs::write(&path, serde_json::to_string(&written).unwrap()).unwrap();
-        // The last digit of a float may differ.
-        assert_eq!(format!("{:.6?}", Study::read(&path).unwrap()), format!("{written:.6?}"));
     }
 
     #[test]

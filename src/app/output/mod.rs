@@ -26,27 +26,27 @@ pub(crate) enum Format {
     Markdown,
 }
 
-/// The endings of names that stand for formats which some command has. A file of any other ending is text.
-const ENDINGS: [&str; 6] = ["json", "csv", "md", "markdown", "svg", "html"];
-
-/// Returns the format that the ending of a file's name stands for; `None` if it stands for none.
+/// Returns the format that the ending of a file's name stands for: the one of this name. `None` if there is no ending,
+/// or that of any text.
 ///
 /// # Errors
-/// If it stands for a format that this command does not have.
+/// If this command has no format of this name.
 pub(crate) fn of_ending<F: ValueEnum>(path: &Path) -> Result<Option<F>, Failure> {
-    let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-    let format = F::from_str(&ending, false).ok();
-    if format.is_none() && ENDINGS.contains(&&*ending) {
-        let formats = F::value_variants().iter().filter_map(F::to_possible_value);
-        let names: Vec<String> = formats.map(|format| format.get_name().to_owned()).collect();
-        return Err(Failure::Usage(format!(
-            "'{}' is named as a file of format {ending}, which this command does not have; \
-             give another name, or one of its formats with --format: {}",
-            path.display(),
-            names.join(", ")
-        )));
+    let ending = path.extension().unwrap_or_default().to_string_lossy();
+    match F::from_str(&ending, true) {
+        Ok(format) => Ok(Some(format)),
+        Err(_) if ending.is_empty() || ending.eq_ignore_ascii_case("txt") => Ok(None),
+        Err(_) => {
+            let formats = F::value_variants().iter().filter_map(F::to_possible_value);
+            let names: Vec<String> = formats.map(|format| format.get_name().to_owned()).collect();
+            Err(Failure::Usage(format!(
+                "the ending of '{}' is no format of this command; give another name, or one of its formats with \
+                 --format: {}",
+                path.display(),
+                names.join(", ")
+            )))
+        }
     }
-    Ok(format)
 }
 
 /// A destination of a document. A file gets its name only when the document is complete.
@@ -72,3 +72,32 @@ impl Sink for &mut (dyn Write + '_) {}
 impl Sink for Vec<u8> {}
 #[cfg(test)]
 impl Sink for &mut Vec<u8> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_of_a_format_is_an_ending() {
+        fn check<F: ValueEnum + PartialEq + std::fmt::Debug>() {
+            for format in F::value_variants() {
+                let names = format.to_possible_value();
+                for name in names.iter().flat_map(clap::builder::PossibleValue::get_name_and_aliases) {
+                    let path = format!("folder.yaml/a.b.{name}");
+                    assert!(
+                        of_ending::<F>(Path::new(&path)).is_ok_and(|found| found.as_ref() == Some(format)),
+                        "{path}"
+                    );
+                }
+            }
+            for path in ["a", ".json", "json", "folder.yaml/a", "a.", "/dev/stdout"] {
+                assert!(of_ending::<F>(Path::new(path)).is_ok_and(|found| found.is_none()), "{path}");
+            }
+            assert!(of_ending::<F>(Path::new("a.yaml")).is_err());
+        }
+        check::<Format>();
+        check::<crate::app::bench::view::Form>();
+        check::<crate::app::solve::SolutionFormat>();
+        check::<crate::app::trace::TraceFormat>();
+    }
+}

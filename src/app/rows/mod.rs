@@ -1,9 +1,9 @@
-//! Rows: the output of most commands, in four formats.
+//! Rows: the output of most commands.
 //!
 //! A row is a list of [columns](Column). Each has its name and value for programs, its heading and text for people, or
 //! both. To add a format, add a file beside this one and a line in [`open`].
 
-mod csv;
+pub(crate) mod csv;
 mod json;
 pub(crate) mod markdown;
 pub(crate) mod text;
@@ -83,6 +83,7 @@ impl Column {
     }
 
     /// Creates a column for a number, with so many digits after the point for programs, and in these words for people.
+    /// A zero has no sign.
     fn rounded(
         name: impl Into<Cow<'static, str>>,
         number: Option<f64>,
@@ -90,7 +91,7 @@ impl Column {
         in_words: fn(f64) -> String,
     ) -> Self {
         let unit = 10_f64.powi(digits);
-        Self::new(name, number.map(|number| (number * unit).round() / unit)).shown(number.map(in_words))
+        Self::new(name, number.map(|number| (number * unit).round() / unit + 0.0)).shown(number.map(in_words))
     }
 
     /// Shows people another text than the value, or none.
@@ -131,6 +132,21 @@ pub(crate) type Cell<'a> = (&'a Heading, Option<&'a str>);
 /// Returns the columns of a row that people see.
 pub(crate) fn cells(row: &[Column]) -> impl Iterator<Item = Cell<'_>> {
     row.iter().filter_map(|column| Some((column.heading.as_ref()?, column.text.as_deref())))
+}
+
+/// Makes the columns of a table of which all rows are known as wide as their texts. Returns the length of a line.
+pub(crate) fn fit(rows: &mut [Vec<Column>]) -> usize {
+    let mut length = 0;
+    for place in 0..rows.first().map_or(0, Vec::len) {
+        let text = |row: &Vec<Column>| row[place].text.as_ref().map_or(1, |text| text.chars().count());
+        let longest = rows.iter().map(text).max().unwrap_or(0);
+        for heading in rows.iter_mut().filter_map(|row| row[place].heading.as_mut()) {
+            heading.width = longest.max(heading.text.chars().count());
+        }
+        let heading = rows[0][place].heading.as_ref().filter(|heading| heading.is_in_text);
+        length += heading.map_or(0, |heading| heading.width + text::GAP.len());
+    }
+    length.saturating_sub(text::GAP.len())
 }
 
 /// Returns the fields of a row that programs see.
@@ -199,6 +215,7 @@ impl<W: Sink> Report<W> {
 pub(crate) mod tests {
     use super::*;
     use crate::app::output::printable;
+    use clap::ValueEnum;
 
     /// Returns the value that programs see under a name.
     pub(crate) fn value(row: &[Column], name: &str) -> Value {
@@ -236,8 +253,6 @@ pub(crate) mod tests {
         })
     }
 
-    const FORMATS: [Format; 4] = [Format::Text, Format::Json, Format::Csv, Format::Markdown];
-
     /// Returns a report with `text` in its cells and headings.
     fn with(text: &str, format: Format, kind: Kind) -> String {
         // The names of fields differ, whatever the text is.
@@ -252,7 +267,7 @@ pub(crate) mod tests {
     proptest::proptest! {
         #[test]
         fn no_text_is_more_than_a_text_in_any_format(text in "\\PC*|[\\x00-\\x{9f}]*|[=+@|`<&\\\\\t\n-].*|.*") {
-            for format in FORMATS {
+            for &format in Format::value_variants() {
                 for rows in [Kind::One, Kind::Many] {
                     let written = with(&text, format, rows);
                     assert!(printable::tests::is_harmless(&written), "{written:?}");

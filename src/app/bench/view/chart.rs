@@ -21,11 +21,13 @@ const LEGEND: f64 = 54.0;
 /// The height of a line of the legend, and of a heading of bars.
 const LINE: f64 = 17.0;
 /// The height of a bar with its label.
-const BAR: f64 = 24.0;
+const BAR: f64 = 29.0;
 /// The most characters of a line of text that fit the width, whatever the font.
 const LENGTH: usize = 42;
-/// The most lines of notes below the panels.
-const MOST_NOTES: usize = 8;
+/// The most characters of a line of the notes, in smaller letters, that fit the width of a panel.
+const NOTE: usize = 52;
+/// The most lines of a text. Only one that is made to be long has more.
+const MOST_LINES: usize = 8;
 /// The most ticks of an axis.
 const MOST_TICKS: i64 = 12;
 
@@ -44,8 +46,8 @@ const MARKS: [&str; 8] = [
 /// A panel: its SVG and its height.
 pub(super) type Panel = (String, f64);
 
-/// A bar: its name, its value and its label.
-pub(super) type ChartBar = (String, f64, String);
+/// A bar: the number of its colour, its name, its value and its label.
+pub(super) type ChartBar = (usize, String, f64, String);
 
 /// A line of a chart: its name and its points.
 pub(super) type Series = (String, Vec<(f64, f64)>);
@@ -123,21 +125,20 @@ pub(super) fn escape(text: &str) -> String {
     printable(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// Returns a text that fits the width of a panel beside another text of so many characters.
-fn fitting(text: &str, beside: usize) -> String {
-    let text = printable(text);
-    let end = text.char_indices().nth(LENGTH.saturating_sub(beside)).map(|(end, _)| end);
-    escape(&end.map_or(text.to_string(), |end| format!("{}\u{2026}", &text[..end])))
+/// Returns the lines of a text.
+fn lines_of(text: &str, length: usize) -> Vec<String> {
+    let mut lines = wrapped(&printable(text), length);
+    if lines.len() > MOST_LINES {
+        lines.truncate(MOST_LINES);
+        lines.push("\u{2026}".to_owned());
+    }
+    lines
 }
 
 /// Returns a picture of all panels, followed by the notes.
 pub(super) fn picture(panels: &[Panel], notes: &[String]) -> String {
     let width = WIDTH * panels.len() as f64;
-    let mut notes: Vec<String> = notes.iter().flat_map(|note| wrapped(note, panels.len() * 60)).collect();
-    if notes.len() > MOST_NOTES {
-        notes.truncate(MOST_NOTES);
-        notes.push("\u{2026}".to_owned());
-    }
+    let notes: Vec<String> = notes.iter().flat_map(|note| lines_of(note, panels.len() * NOTE)).collect();
     let below = panels.iter().map(|(_, height)| *height).fold(0.0, f64::max);
     let height = below + LINE * (notes.len() as f64 + 0.5);
     let mut svg = format!(
@@ -158,25 +159,36 @@ fn text(svg: &mut String, class: &str, [x, y]: [f64; 2], anchor: &str, text: &st
     let _ = writeln!(svg, "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{text}</text>");
 }
 
-/// Draws bars in groups, each with its heading. `left_out` groups are not drawn.
+/// Adds the lines of a text, from `y` on. Returns the place of the last.
+fn paragraph(svg: &mut String, class: &str, [x, mut y]: [f64; 2], lines: &[String]) -> f64 {
+    for (index, line) in lines.iter().enumerate() {
+        y += if index > 0 { LINE } else { 0.0 };
+        text(svg, class, [x, y], "start", &escape(line));
+    }
+    y
+}
+
+/// Draws bars in groups, each with its heading. `left_out` groups, of smaller boards, are not drawn.
 pub(super) fn bars(title: &str, groups: &[(String, Vec<ChartBar>)], left_out: usize) -> Panel {
     let mut svg = String::new();
-    let mut y = 18.0;
-    text(&mut svg, "title", [MARGIN, y], "start", &fitting(title, 0));
+    let mut y = paragraph(&mut svg, "title", [MARGIN, 18.0], &lines_of(title, LENGTH));
     for (heading, bars) in groups {
-        y += LINE + 3.0;
-        text(&mut svg, "quiet", [MARGIN, y], "start", &fitting(heading, 0));
-        let longest = bars.iter().map(|(_, value, _)| *value).fold(f64::MIN_POSITIVE, f64::max);
-        for (index, (name, value, label)) in bars.iter().enumerate() {
-            y += BAR;
-            text(&mut svg, "", [MARGIN, y - 8.0], "start", &fitting(name, label.chars().count() + 1));
+        y = paragraph(&mut svg, "quiet", [MARGIN, y + LINE + 3.0], &lines_of(heading, LENGTH));
+        let longest = bars.iter().map(|(_, _, value, _)| *value).fold(f64::MIN_POSITIVE, f64::max);
+        for (colour, name, value, label) in bars {
+            let mut lines = lines_of(name, LENGTH);
+            // The label is beside the end of the name, or below it.
+            if lines.last().is_some_and(|last| last.chars().count() + label.chars().count() >= LENGTH) {
+                lines.push(String::new());
+            }
+            y = paragraph(&mut svg, "", [MARGIN, y + BAR - 8.0], &lines) + 8.0;
             text(&mut svg, "quiet", [RIGHT, y - 8.0], "end", &escape(label));
-            let (class, width) = (index % MARKS.len(), (RIGHT - MARGIN) * value / longest);
+            let (class, width) = (colour % MARKS.len(), (RIGHT - MARGIN) * value / longest);
             let bar = format!("x=\"{MARGIN}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"6\"", y - 4.0);
             let _ = writeln!(svg, "<g class=\"s{class}\"><rect class=\"mark\" {bar}/></g>");
         }
     }
-    with_what_is_left_out(svg, left_out, y)
+    with_what_is_left_out(svg, left_out, "counts, of smaller boards", y)
 }
 
 /// Draws lines. Only as many are drawn as there are colours and marks.
@@ -184,7 +196,7 @@ pub(super) fn lines(title: &str, x: Axis, y: Axis, mut series: Vec<Series>) -> P
     let left_out = series.len().saturating_sub(MARKS.len());
     series.truncate(MARKS.len());
     let mut svg = String::new();
-    text(&mut svg, "title", [MARGIN, 18.0], "start", &fitting(title, 0));
+    text(&mut svg, "title", [MARGIN, 18.0], "start", &escape(title));
     let points = || series.iter().flat_map(|(_, points)| points.iter().copied());
     if points().next().is_none() {
         text(&mut svg, "quiet", [LEFT, 60.0], "start", "One thread was not timed.");
@@ -198,18 +210,22 @@ pub(super) fn lines(title: &str, x: Axis, y: Axis, mut series: Vec<Series>) -> P
         let [from, to] = x.1.map(|end| y.place(2_f64.powf(end)));
         let _ = writeln!(svg, "<path class=\"ideal\" d=\"M{:.1} {from:.1}L{:.1} {to:.1}\"/>", x.2[0], x.2[1]);
     }
+    let mut line = BOTTOM + LEGEND - LINE;
     for (index, ((name, points), mark)) in series.iter().zip(MARKS).enumerate() {
         let places = points.iter().map(|&(px, py)| format!("{:.1} {:.1}", x.place(px), y.place(py)));
         let places: Vec<String> = places.collect();
-        let line = BOTTOM + LEGEND + LINE * index as f64;
+        line += LINE;
         let legend = format!("M{} {}{mark}", MARGIN + 6.0, line - 4.5);
         let marks: String = places.iter().map(|place| format!("M{place}{mark}")).chain([legend]).collect();
         let own = places.join("L");
         let paths = format!("<path class=\"own\" d=\"M{own}\"/><path class=\"mark\" d=\"{marks}\"/>");
         let _ = writeln!(svg, "<g class=\"s{index}\">{paths}</g>");
-        text(&mut svg, "", [MARGIN + 18.0, line], "start", &fitting(name, 0));
+        // A study begins a line of its own, unless all fits one.
+        let parts: Vec<&str> = if name.chars().count() > LENGTH - 2 { name.split("; ").collect() } else { vec![name] };
+        let lines: Vec<String> = parts.iter().flat_map(|part| lines_of(part, LENGTH - 2)).collect();
+        line = paragraph(&mut svg, "", [MARGIN + 18.0, line], &lines);
     }
-    with_what_is_left_out(svg, left_out, BOTTOM + LEGEND + LINE * (series.len() - 1) as f64)
+    with_what_is_left_out(svg, left_out, "lines", line)
 }
 
 fn draw_axes(svg: &mut String, x: &Scale, y: &Scale) {
@@ -226,10 +242,10 @@ fn draw_axes(svg: &mut String, x: &Scale, y: &Scale) {
 }
 
 /// Says how many parts of a chart are not drawn, if there are any, below its last line.
-fn with_what_is_left_out(mut svg: String, number: usize, mut last: f64) -> Panel {
+fn with_what_is_left_out(mut svg: String, number: usize, what: &str, mut last: f64) -> Panel {
     if number > 0 {
         last += LINE;
-        text(&mut svg, "quiet", [MARGIN, last], "start", &format!("and {number} more, of smaller boards"));
+        text(&mut svg, "quiet", [MARGIN, last], "start", &format!("and {number} more {what}"));
     }
     (svg, last)
 }
@@ -263,7 +279,7 @@ mod tests {
     fn no_two_lines_are_alike_and_those_of_smaller_boards_are_left_out() {
         let (svg, _) = drawn(11, &[(8.0, 0.1), (9.0, 0.2)]);
         assert_eq!((svg.matches("<g class=").count(), svg.matches("class=\"own\"").count()), (8, 8));
-        assert!(svg.contains(">and 3 more, of smaller boards<") && svg.contains(">series 7<"), "{svg}");
+        assert!(svg.contains(">and 3 more lines<") && svg.contains(">series 7<"), "{svg}");
         assert!(!svg.contains(">series 8<"), "{svg}");
     }
 
@@ -273,7 +289,7 @@ mod tests {
             let svg = picture(&[panel], &[]);
             svg.split_once(" height=\"").unwrap().1.split_once('"').unwrap().0.parse::<f64>().unwrap()
         };
-        let bar = ("CPU".to_owned(), 1.0, "1".to_owned());
+        let bar = (0, "CPU".to_owned(), 1.0, "1".to_owned());
         let of_bars = |number: usize, left_out| bars("Test", &[(String::new(), vec![bar.clone(); number])], left_out);
         assert!(height(of_bars(1, 0)) < 80.0);
         assert!((height(of_bars(3, 1)) - height(of_bars(1, 0)) - 2.0 * BAR - LINE).abs() < 1e-6);
@@ -283,8 +299,37 @@ mod tests {
     #[test]
     fn a_text_is_no_element() {
         assert_eq!(escape("<a b=\"c\">&"), "&lt;a b=&quot;c&quot;&gt;&amp;");
-        let long = "\u{b5}".repeat(60);
-        assert_eq!([0, 12].map(|beside| fitting(&long, beside).chars().count()), [LENGTH + 1, LENGTH - 11]);
+    }
+
+    #[test]
+    fn names_are_shown_whole_and_only_endless_ones_are_cut() {
+        let (long, endless) = ("a machine with a long name ".repeat(5), "x".repeat(1000));
+        let names = [format!("{long}1"), format!("{long}2"), endless];
+        let panels = [
+            bars("Test", &[(String::new(), names.clone().map(|name| (0, name, 1.0, "1".to_owned())).to_vec())], 0),
+            lines("Test", Axis::Board, Axis::Seconds, names.map(|name| (name, vec![(1.0, 1.0)])).to_vec()),
+        ];
+        for (svg, height) in panels {
+            let texts: Vec<&str> = svg.split("</text>").filter_map(|part| Some(part.rsplit_once('>')?.1)).collect();
+            assert!(texts.iter().all(|text| text.chars().count() <= LENGTH) && height < 700.0, "{svg}");
+            let all = texts.join(" ");
+            assert!(all.contains(&format!("{long}1")) && all.contains(&format!("{long}2")), "{svg}");
+            assert_eq!(texts.iter().filter(|text| **text == "\u{2026}").count(), 1, "{svg}");
+        }
+    }
+
+    #[test]
+    fn a_label_that_does_not_fit_beside_a_name_is_below_it() {
+        let places = |name: usize| {
+            let bar = (0, "n".repeat(name), 1.0, "l".repeat(10));
+            let (svg, _) = bars("", &[(String::new(), vec![bar])], 0);
+            let place = |text: &str| {
+                svg.split_once(&format!(">{text}")).unwrap().0.rsplit_once(" y=\"").unwrap().1[..4].to_owned()
+            };
+            [place("n"), place("l")]
+        };
+        assert!(places(31).windows(2).all(|pair| pair[0] == pair[1]));
+        assert!(places(32).windows(2).all(|pair| pair[0] < pair[1]));
     }
 
     proptest::proptest! {
@@ -294,7 +339,7 @@ mod tests {
             let panels = [0; 3].map(|_| drawn(series, &points));
             let svg = picture(&panels, &vec!["a note ".repeat(30); 30]);
             let size = |name: &str| svg.split_once(name).unwrap().1.split('"').next().unwrap().parse::<f64>().unwrap();
-            assert!(size(" width=\"") <= 1140.0 && size(" height=\"") <= 700.0);
+            assert!(size(" width=\"") <= 1140.0 && size(" height=\"") <= 1600.0);
             assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
         }
     }

@@ -7,14 +7,15 @@ mod page;
 mod panels;
 mod tables;
 
+use crate::app::bench::score;
 use crate::app::bench::study::{Study, Timing};
-use crate::app::bench::{quality, score};
-use crate::app::output::words::plural;
+use crate::app::output::words::{self, plural};
 use crate::app::output::{Format, printable, printable_json};
-use crate::app::rows::{self, markdown};
+use crate::app::rows::{self, Column, markdown};
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use std::io::{self, Write};
+use std::sync::LazyLock;
 
 /// The name and version of the JSON document of several studies.
 const SCHEMA: &str = "nqueens/compare/1";
@@ -45,8 +46,11 @@ pub(crate) enum Form {
 
 impl ValueEnum for Form {
     fn value_variants<'a>() -> &'a [Self] {
-        use Format::{Csv, Json, Markdown, Text};
-        &[Form::Rows(Text), Form::Rows(Json), Form::Rows(Csv), Form::Rows(Markdown), Form::Svg, Form::Html]
+        static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| {
+            let formats = Format::value_variants().iter().copied().map(Form::Rows);
+            formats.chain([Form::Svg, Form::Html]).collect()
+        });
+        &FORMS
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
@@ -62,24 +66,63 @@ impl ValueEnum for Form {
 
 /// Writes studies side by side, or one alone.
 pub(crate) fn write(studies: &[NamedStudy], form: Form, out: &mut dyn Write) -> io::Result<()> {
-    let table = || if is_of_scores(studies) { tables::scores(studies) } else { tables::timings(studies) };
     match (form, studies) {
         (Form::Svg, _) => writeln!(out, "{}", chart::picture(&panels::all(studies), &notes(studies, false))),
-        (Form::Html, _) => page::write(studies, &table(), out),
-        (Form::Rows(Format::Json), [NamedStudy { study, .. }]) => {
+        (Form::Html, _) => page::write(studies, &table(studies), out),
+        (Form::Rows(Format::Json), [NamedStudy { study, .. }]) if study.has_times() => {
             writeln!(out, "{}", printable_json(&serde_json::to_string_pretty(study)?))
         }
         (Form::Rows(Format::Text), [NamedStudy { study, .. }]) if study.score.is_some() => write_score(study, out),
-        (Form::Rows(format), _) => {
-            let mut report = rows::open(format, SCHEMA, rows::Kind::Many, &mut *out);
-            table().iter().try_for_each(|row| report.row(row))?;
-            report.finish(true)?;
-            if format != Format::Markdown {
-                return Ok(());
-            }
+        (Form::Rows(format), _) => write_table(studies, format, out),
+    }
+}
+
+fn table(studies: &[NamedStudy]) -> Vec<Vec<Column>> {
+    if is_of_scores(studies) { tables::scores(studies) } else { tables::timings(studies) }
+}
+
+/// The length of a line of a terminal.
+const LINE: usize = 80;
+
+/// Writes a table, and what people need to know of it below. In text, studies whose names do not fit a line have
+/// numbers.
+fn write_table(studies: &[NamedStudy], format: Format, out: &mut dyn Write) -> io::Result<()> {
+    let mut rows = table(studies);
+    let is_numbered = format == Format::Text && rows::fit(&mut rows) > LINE && studies.len() > 1;
+    if is_numbered {
+        let number = |index: usize| NamedStudy { name: (index + 1).to_string(), ..studies[index].clone() };
+        rows = table(&(0..studies.len()).map(number).collect::<Vec<_>>());
+        rows::fit(&mut rows);
+    }
+    let mut report = rows::open(format, SCHEMA, rows::Kind::Many, &mut *out);
+    rows.iter().try_for_each(|row| report.row(row))?;
+    report.finish(true)?;
+    match format {
+        Format::Text => write_key(studies, is_numbered, out),
+        Format::Markdown => {
             writeln!(out)?;
             notes(studies, true).iter().try_for_each(|note| writeln!(out, "- {}", markdown::escaped(note)))
         }
+        _ => Ok(()),
+    }
+}
+
+/// Writes the mean of each study, and the name of each number.
+fn write_key(studies: &[NamedStudy], is_numbered: bool, out: &mut dyn Write) -> io::Result<()> {
+    let name = |index: usize| {
+        let name = printable(&studies[index].name);
+        if is_numbered { format!("{:<2}  {name}", index + 1) } else { name.into_owned() }
+    };
+    match means(studies) {
+        Some((title, means)) => {
+            writeln!(out, "\n{title}, x first")?;
+            best_first(&means).try_for_each(|index| writeln!(out, "{:>7}  {}", words::ratio(means[index]), name(index)))
+        }
+        None if is_numbered => {
+            writeln!(out)?;
+            (0..studies.len()).try_for_each(|index| writeln!(out, "{}", name(index)))
+        }
+        None => Ok(()),
     }
 }
 
@@ -95,26 +138,33 @@ fn write_score(study: &Study, out: &mut dyn Write) -> io::Result<()> {
     lines.push(("kernel", format!("{}, N = {}", score.kernel, study.rows[0].board)));
     lines.push(("machine", study.machine.in_words()));
     for (name, text) in lines {
-        writeln!(out, "{name:<12}{}", printable(&text))?;
+        for (index, part) in words::wrapped(&printable(&text), LINE - 12).iter().enumerate() {
+            writeln!(out, "{:<12}{part}", if index == 0 { name } else { "" })?;
+        }
     }
     writeln!(out, "\n{}", printable(&score::quoted(study).unwrap_or_default()))
 }
 
-/// Returns what people need to know of each study: its machine, the version and the date, and if `all` is true also how
-/// it was measured, and the warnings.
+/// Returns what people need to know of each study: its machine, the version and the date, and if `all` is true also its
+/// mean, how it was measured, and the warnings.
 fn notes(studies: &[NamedStudy], all: bool) -> Vec<String> {
-    let of_study = |named: &NamedStudy| {
+    let means = means(studies).filter(|_| all);
+    let of_study = |(index, named): (usize, &NamedStudy)| {
         let study = &named.study;
-        let mut notes = vec![study.source()];
+        let quoted = score::quoted(study).filter(|_| all).map(|line| format!("{line}, {}", study.date));
+        let mut notes = vec![quoted.unwrap_or_else(|| study.source())];
         if all {
-            notes.extend(score::quoted(study));
-            notes.push(format!("{}, {}", plural(study.repetitions, "timed run"), study.pinning_in_words()));
-            notes.push(format!("command: {}", study.command));
-            notes.extend(study.warnings().iter().map(|warning| format!("warning: {warning}")));
+            let mean = |(title, means): &(String, Vec<f64>)| format!("{title}: {} x first", words::ratio(means[index]));
+            notes.extend(means.as_ref().map(mean));
+            // A study that was read as CSV does not say how it was measured.
+            if study.has_times() {
+                notes.push(format!("{}: {}", plural(study.repetitions, "timed run"), study.command));
+            }
+            notes.extend(study.warnings().iter().map(|warning| format!("warning when measured: {warning}")));
         }
         notes.into_iter().map(|note| named.prefix() + &note).collect::<Vec<_>>()
     };
-    studies.iter().flat_map(of_study).collect()
+    studies.iter().enumerate().flat_map(of_study).collect()
 }
 
 /// Returns true if there are scores to be shown, and nothing else.
@@ -131,16 +181,39 @@ pub(crate) struct SharedCount<'a> {
     rows: Vec<(usize, &'a Timing)>,
 }
 
-/// Leaves out of each study the warnings about rows that no other study has, which are not shown.
+/// Leaves out of each study the warnings about rows alone that no other study has, which are not shown.
 pub(crate) fn keep_warnings_of_shared(studies: &mut [NamedStudy]) {
-    let mut rows = vec![Vec::new(); studies.len()];
+    let mut shown = vec![Vec::new(); studies.len()];
     for (study, row) in shared_counts(studies).iter().flat_map(|count| &count.rows) {
-        rows[*study].push((*row).clone());
+        shown[*study].push(row.name_with_threads());
     }
-    for (NamedStudy { study, .. }, rows) in studies.iter_mut().zip(rows) {
-        study.warnings.retain(|warning| !study.rows.iter().any(|row| warning.starts_with(&row.name())));
-        study.warnings.extend(quality::of_rows(&rows, &study.machine, false).into_iter().map(|doubt| doubt.words));
+    for (NamedStudy { study, .. }, shown) in studies.iter_mut().zip(shown) {
+        let Study { rows, warnings, .. } = study;
+        warnings.retain(|warning| {
+            let is_of = |name: &String| warning.strip_prefix(&**name).is_some_and(|rest| !rest.starts_with(" (and "));
+            shown.iter().any(is_of) || !rows.iter().any(|row| is_of(&row.name_with_threads()))
+        });
     }
+}
+
+/// Returns the geometric mean of the speeds of each of several studies relative to the first, over the counts that all
+/// have, and the words for it; `None` if there is no such count.
+fn means(studies: &[NamedStudy]) -> Option<(String, Vec<f64>)> {
+    let mut counts = shared_counts(studies);
+    counts.retain(|count| count.rows.len() == studies.len() && !is_of_scores(studies));
+    let mean = |index: usize| {
+        let logarithms = counts.iter().map(|count| (count.rows[0].1.seconds / count.rows[index].1.seconds).ln());
+        (logarithms.sum::<f64>() / counts.len() as f64).exp()
+    };
+    let title = format!("geometric mean of {}", plural(counts.len(), "count"));
+    (!counts.is_empty()).then(|| (title, (0..studies.len()).map(mean).collect()))
+}
+
+/// Returns the places of speeds, that of the highest first.
+fn best_first(speeds: &[f64]) -> impl Iterator<Item = usize> {
+    let mut places: Vec<usize> = (0..speeds.len()).collect();
+    places.sort_by(|&one, &other| speeds[other].total_cmp(&speeds[one]));
+    places.into_iter()
 }
 
 /// Returns the counts that at least two studies have, in the order of the first one.
@@ -173,21 +246,51 @@ pub(crate) fn shared_counts(studies: &[NamedStudy]) -> Vec<SharedCount<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::bench::study::tests::study;
+    use crate::app::bench::study::tests::{study, timing};
 
     #[test]
     fn rows_that_are_not_shown_are_not_warned_of() {
         let (mut first, mut second) = (study(), study());
         second.rows.retain(|row| row.engine == "backtrack");
-        first.warnings.push("two-color avx2, N = 16, 4 threads (and 1 more): the times spread".to_owned());
-        first.rows[0].spread = 0.5;
+        let kept = ["backtrack avx2, N = 16, 1 thread: slow", "two-color avx2, N = 16, 1 thread (and 3 more): slow"];
+        first.warnings.extend(kept.map(str::to_owned));
+        first.warnings.push("two-color avx2, N = 16, 4 threads: slow".to_owned());
         let mut studies = [first, second].map(|study| NamedStudy { name: String::new(), study });
         keep_warnings_of_shared(&mut studies);
-        let warnings = studies[0].study.warnings.join("\n");
-        assert!(
-            warnings.starts_with("too <hot>\ntoo | busy\nbacktrack avx2, N = 16, 1 thread: the times"),
-            "{warnings}"
+        assert_eq!(studies[0].study.warnings, [&["too <hot>", "too | busy"][..], &kept].concat());
+    }
+
+    #[test]
+    fn the_mean_of_a_study_is_that_of_the_counts_that_all_have() {
+        let times = |name: &str, seconds: &[f64]| {
+            let rows = seconds.iter().zip(1..).map(|(&time, threads)| timing("a", threads, &[time])).collect();
+            NamedStudy { name: name.to_owned(), study: Study { rows, ..study() } }
+        };
+        let long = "a name of a machine that is longer than what a line has left";
+        let mut studies = vec![times("first", &[8.0, 4.0, 1.0]), times("best", &[2.0, 4.0])];
+        assert_eq!(means(&studies).unwrap(), ("geometric mean of 2 counts".to_owned(), vec![1.0, 2.0]));
+        studies.push(times(long, &[16.0]));
+        assert_eq!(means(&studies).unwrap().1, [1.0, 4.0, 0.5]);
+        let written = |form| {
+            let mut out = Vec::new();
+            write(&studies, form, &mut out).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        let text = written(Form::Rows(Format::Text));
+        let key = format!(
+            "\n\ngeometric mean of 1 count, x first\n   4.00  2   best\n   1.00  1   first\n   0.50  3   {long}\n"
         );
-        assert!(!warnings.contains("two-color"), "{warnings}");
+        assert!(text.ends_with(&key) && text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        for form in [Form::Html, Form::Rows(Format::Markdown)] {
+            assert!(written(form).contains("best: geometric mean of 1 count: 4.00 x first"));
+        }
+        let csv = written(Form::Rows(Format::Csv));
+        assert!(
+            csv.starts_with("study,engine,kernel,board,threads,seconds,times_as_fast,mean_times_as_fast,"),
+            "{csv}"
+        );
+        assert!(csv.contains("\nbest,a,avx2,16,1,2,4,4,") && csv.contains("\nbest,a,avx2,16,2,4,1,4,"), "{csv}");
+        studies.push(times("other", &[]));
+        assert_eq!(means(&studies), None);
     }
 }

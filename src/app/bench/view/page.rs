@@ -10,11 +10,21 @@ use std::io::{self, Write};
 /// The page, with places such as `{{TITLE}}` for its parts.
 const PAGE: &str = include_str!("page.html");
 
+/// The columns that need an explanation.
+const EXPLANATIONS: [(&str, &str); 3] = [
+    ("x first", "times as fast as the first study"),
+    ("spread", "the middle half of the times as a share of their median"),
+    ("serial", "the share of the work that more threads do not make faster, by Amdahl's law fitted to the medians"),
+];
+
 /// Writes the page of studies.
 pub(super) fn write(studies: &[NamedStudy], rows: &[Vec<Column>], out: &mut dyn Write) -> io::Result<()> {
     let title = if studies.len() == 1 { "N-Queens benchmark" } else { "N-Queens benchmarks side by side" };
     let notes = notes(studies, true).into_iter().map(|note| format!("<p>{}</p>\n", escape(&note)));
     let charts = panels::all(studies).into_iter().map(|panel| chart::picture(&[panel], &[]) + "\n");
+    let has = |name: &str| rows.first().is_some_and(|row| cells(row).any(|(heading, _)| heading.text == name));
+    let explanations = EXPLANATIONS.iter().filter(|(name, _)| has(name));
+    let explanations = explanations.map(|(name, text)| format!("<p class=\"quiet\"><i>{name}</i>: {text}</p>\n"));
     let document = match studies {
         [NamedStudy { study, .. }] => serde_json::to_string(study)?,
         _ => serde_json::to_string(&studies.iter().map(|named| &named.study).collect::<Vec<&Study>>())?,
@@ -23,8 +33,9 @@ pub(super) fn write(studies: &[NamedStudy], rows: &[Vec<Column>], out: &mut dyn 
         ("TITLE", title),
         ("TITLE", title),
         ("CHARTS", &charts.collect::<String>()),
-        ("NOTES", &notes.collect::<String>()),
         ("TABLE", &table(rows)),
+        ("EXPLANATIONS", &explanations.collect::<String>()),
+        ("NOTES", &notes.collect::<String>()),
         // Nothing in the document may end the script element around it.
         ("RECORD", &printable_json(&document).replace('<', "\\u003c")),
     ];
@@ -43,7 +54,9 @@ fn table(rows: &[Vec<Column>]) -> String {
     let line = |row: &[Column], tag: &str, attributes: &str, text: fn(Cell<'_>) -> String| {
         let element = |cell: Cell<'_>| {
             let class = if cell.0.is_number { "" } else { " class=\"word\"" };
-            format!("<{tag}{attributes}{class}>{}</{tag}>", escape(&text(cell)))
+            // On a narrow screen, the names of the columns are beside their values.
+            let name = if tag == "td" { format!(" data-name=\"{}\"", escape(&cell.0.text)) } else { String::new() };
+            format!("<{tag}{attributes}{class}{name}>{}</{tag}>", escape(&text(cell)))
         };
         format!("<tr>{}</tr>\n", cells(row).map(element).collect::<String>())
     };
@@ -83,7 +96,8 @@ mod tests {
             let text = written(&[("", &hostile)], form);
             assert!(is_harmless(&text) && text.contains("two-color"), "{text:?}");
             if matches!(form, Form::Html) {
-                let elements = |text: &str| text.matches('<').count();
+                // A chart has a text for each line.
+                let elements = |text: &str| text.replace("<text ", "").replace("</text>", "").matches('<').count();
                 assert_eq!(elements(&text), elements(&written(&[("", &plain)], form)), "{text}");
             }
             assert!(form != Form::Svg || !text.contains("& "), "{text}");
@@ -105,10 +119,10 @@ mod tests {
         let json = written(&[("", &study())], Form::Rows(Format::Json));
         let csv = written(&[("", &study())], Form::Rows(Format::Csv));
         assert!(json.contains("too <hot>") && csv.contains("too <hot> | too | busy"), "{csv}");
-        assert!(written(&[("", &study())], Form::Html).contains("<p>warning: too &lt;hot&gt;<"));
+        assert!(written(&[("", &study())], Form::Html).contains("<p>warning when measured: too &lt;hot&gt;<"));
         let text = written(&[("", &study())], Form::Rows(Format::Markdown));
         let source = "Test &lt;CPU&gt; &amp; Co., 4 CPUs, nqueens 1.2.3, 2026-01-02T03:04:05Z";
-        let notes = "- 3 timed runs, threads not pinned\n- command: nqueens bench --output &lt;a&gt;&amp;b.html\n- warning: too &lt;hot&gt;\n- warning: too \\| busy\n";
+        let notes = "- 3 timed runs: nqueens bench --output &lt;a&gt;&amp;b.html\n- warning when measured: too &lt;hot&gt;\n- warning when measured: too \\| busy\n";
         assert!(text.ends_with(&format!("\n\n- {source}\n{notes}")), "{text}");
     }
 
@@ -122,5 +136,36 @@ mod tests {
         assert_eq!(rows.len(), 6);
         assert_eq!((&rows[1][column("threads")], &rows[1][column("seconds")]), ("2", "0.55"));
         assert_eq!((&rows[5][column("cpu_seconds")], &rows[5][column("cpu")]), ("", "Test <CPU> & Co."));
+    }
+
+    #[test]
+    fn a_page_explains_the_columns_that_its_table_has() {
+        let scored = crate::app::bench::study::tests::scored();
+        let explained = |studies: &[(&str, &Study)]| {
+            let text = written(studies, Form::Html);
+            let (table, below) = text.split_once("</table>").unwrap();
+            let names: Vec<String> =
+                below.split("<i>").skip(1).map(|part| part.split_once('<').unwrap().0.to_owned()).collect();
+            assert!(names.iter().all(|name| table.contains(&format!(">{name}</th>"))), "{names:?}");
+            names.join(", ")
+        };
+        assert_eq!(explained(&[("", &study())]), "spread, serial");
+        assert_eq!(explained(&[("a", &study()), ("b", &study())]), "x first, spread, serial");
+        assert_eq!(explained(&[("", &scored)]), "x first");
+    }
+
+    #[test]
+    fn the_best_is_first_among_bars_and_each_has_its_threads() {
+        let mut fast = crate::app::bench::study::tests::scored();
+        let slow = fast.clone();
+        fast.score.as_mut().unwrap().solutions_per_second *= 3.0;
+        fast.score.as_mut().unwrap().threads = 64;
+        let text = written(&[("slow", &slow), ("fast", &fast)], Form::Svg);
+        let place = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part} is missing: {text}"));
+        assert!(place(">fast<") < place(">slow<"));
+        assert!(place("6,000, 64 threads, good") < place("2,000, 2 threads, good"));
+        let text =
+            written(&[("slow", &study()), ("fast", &Study { rows: study().rows.split_off(3), ..study() })], Form::Svg);
+        assert!(text.contains(">geometric mean of 3 counts<"), "{text}");
     }
 }

@@ -1,14 +1,14 @@
 //! The panels of a picture of studies: which charts there are, and of which numbers.
 
 use super::chart::{Axis, Panel, Series, bars, lines};
-use super::{NamedStudy, is_of_scores, shared_counts};
+use super::{NamedStudy, best_first, is_of_scores, means, shared_counts};
 use crate::app::bench::score::millions;
 use crate::app::bench::study::{Study, Timing};
 use crate::app::machine::short_name;
 use crate::app::output::words::{self, plural};
 use std::collections::BTreeSet;
 
-/// The most bars of a panel.
+/// The most bars of a panel with several groups.
 const MOST_BARS: usize = 12;
 
 /// Returns the panels of studies: bars of several studies side by side, the speed-up over the number of threads if
@@ -42,39 +42,53 @@ pub(super) fn all(studies: &[NamedStudy]) -> Vec<Panel> {
 
 /// Draws a bar for each score, and below a single one that of one thread.
 fn scores(studies: &[NamedStudy]) -> Panel {
-    let bar = |named: &NamedStudy| {
+    let bar = |(colour, named): (usize, &NamedStudy)| {
         let score = named.study.score.as_ref()?;
         let name = if named.name.is_empty() { short_name(&named.study.machine.cpu) } else { named.name.clone() };
-        let text = format!("{}, {}", millions(score.solutions_per_second), score.quality);
-        Some((name, score.solutions_per_second, text))
+        let (threads, speed) = (plural(score.threads, "thread"), millions(score.solutions_per_second));
+        Some((colour, name, score.solutions_per_second, format!("{speed}, {threads}, {}", score.quality)))
     };
-    let mut shown: Vec<_> = studies.iter().filter_map(bar).take(MOST_BARS).collect();
+    let mut shown: Vec<_> = studies.iter().enumerate().filter_map(bar).collect();
+    shown.sort_by(|one, other| other.2.total_cmp(&one.2));
     if let [NamedStudy { study: Study { score: Some(score), .. }, .. }] = studies {
-        shown.push(("on one thread".to_owned(), score.one_thread, millions(score.one_thread)));
+        shown.push((1, "on one thread".to_owned(), score.one_thread, millions(score.one_thread)));
     }
-    let groups = [("two-color with the best kernel, N = 18".to_owned(), shown)];
-    bars("Million solutions per second, all threads", &groups, studies.len().saturating_sub(MOST_BARS))
+    bars(
+        "Million solutions per second, all threads",
+        &[("two-color with the best kernel, N = 18".to_owned(), shown)],
+        0,
+    )
 }
 
-/// Draws bars of the counts of the largest boards that several studies have.
+/// Draws bars of the means, and of the counts of the largest boards that several studies have, each relative to the
+/// first one, the best first.
 fn shared(studies: &[NamedStudy]) -> Panel {
+    let bar = |study: usize, ratio: f64, time: String| {
+        (study, studies[study].name.clone(), ratio, time + &words::ratio(ratio))
+    };
+    let mut groups = Vec::new();
+    if let Some((title, means)) = means(studies) {
+        groups.push((title, best_first(&means).map(|study| bar(study, means[study], String::new())).collect()));
+    }
     let mut counts = shared_counts(studies);
     counts.sort_by_key(|count| std::cmp::Reverse(count.board));
-    let (mut groups, mut number) = (Vec::new(), 0);
+    let (mut number, mut left_out) = (groups.len() * studies.len(), counts.len());
     for count in &counts {
         number += count.rows.len();
         if number > MOST_BARS && !groups.is_empty() {
             break;
         }
-        let first = count.rows[0].1.seconds;
-        let bar = |&(study, row): &(usize, &Timing)| {
-            let ratio = first / row.seconds;
-            let text = format!("{}, {}", words::time(row.seconds), words::ratio(ratio));
-            (studies[study].name.clone(), ratio, text)
+        let ratios: Vec<f64> = count.rows.iter().map(|(_, row)| count.rows[0].1.seconds / row.seconds).collect();
+        let bar = |place: usize| {
+            let (study, row) = count.rows[place];
+            bar(study, ratios[place], words::time(row.seconds) + ", ")
         };
-        groups.push((count.name.clone(), count.rows.iter().take(MOST_BARS).map(bar).collect()));
+        groups.push((count.name.clone(), best_first(&ratios).map(bar).collect()));
+        left_out -= 1;
     }
-    bars(&format!("Times as fast as {}", studies[0].name), &groups, counts.len() - groups.len())
+    let is_first = counts.iter().all(|count| count.rows[0].0 == 0);
+    let first = if is_first { &*studies[0].name } else { "the first study that has a count" };
+    bars(&format!("Times as fast as {first}"), &groups, left_out)
 }
 
 /// Groups the rows of all studies into series, those of the largest boards first. `name` names the series of a row, and
