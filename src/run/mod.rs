@@ -30,8 +30,6 @@ pub use pool::{on_threads, watched};
 pub use prepared::{PreparedJob, prepare};
 pub use shard::{MOST_SHARDS, Shard, ShardError};
 pub use sum::{Sum, SumError};
-#[cfg(test)]
-pub(crate) use threads::cpu_time;
 pub use threads::{MOST_THREADS, logical_cpus, physical_cores};
 #[doc(hidden)]
 pub use threads::{cpu_model, cpu_quota, value_in_file};
