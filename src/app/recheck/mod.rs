@@ -342,10 +342,27 @@ mod tests {
     #[test]
     fn what_is_stopped_says_what_agreed() {
         let cancel = Cancel::new();
-        cancel.cancel();
-        let outcome = rechecked(ENGINES[0], "recheck x --quiet", Vec::new(), &cancel);
+        let line = "recheck x --all --quiet --threads 1 --format csv";
+        let outcome = rechecked(ENGINES[0], line, Stopping(cancel.clone()), &cancel);
         assert!(matches!(outcome, Err(Failure::Cancelled(message)) if message.starts_with("N = 10: stopped")));
+        // Before the ledger is read.
+        assert!(matches!(rechecked(ENGINES[0], line, Vec::new(), &cancel), Err(Failure::Cancelled(_))));
     }
+
+    /// An output that asks for a stop as soon as something is written to it.
+    struct Stopping(Cancel);
+
+    impl Write for Stopping {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.cancel();
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Sink for Stopping {}
 
     /// A full disk.
     struct Full;
