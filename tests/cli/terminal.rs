@@ -505,10 +505,15 @@ impl AtKeyboard {
     /// screen.
     fn end(mut self) -> (ExitStatus, bool, String) {
         let status = self.child.wait().expect("it ends");
-        sleep(Duration::from_millis(100));
-        self.screen.try_iter().for_each(|bytes| self.parser.process(&bytes));
-        let restored =
-            self.has_terminal_back() && !self.parser.screen().alternate_screen() && !self.parser.screen().hide_cursor();
+        let deadline = Instant::now() + PATIENCE;
+        // What it wrote last may still be on its way.
+        let mut restored = false;
+        while !restored && Instant::now() < deadline {
+            sleep(Duration::from_millis(100));
+            self.screen.try_iter().for_each(|bytes| self.parser.process(&bytes));
+            let screen = self.parser.screen();
+            restored = self.has_terminal_back() && !screen.alternate_screen() && !screen.hide_cursor();
+        }
         (status, restored, self.parser.screen().contents())
     }
 }
