@@ -49,10 +49,7 @@ enum Part<'a> {
 impl<'a> Part<'a> {
     /// Begins to read at a position.
     fn at(input: Input<'a>, position: u64) -> io::Result<Self> {
-        let mut file = input.file;
-        file.seek(SeekFrom::Start(position))?;
-        let mut part = BufReader::new(file);
-        has_bytes(&mut part)?;
+        let part = plain_at(input, position)?;
         let is_gzip = part.buffer().starts_with(GZIP);
         Ok(if is_gzip { Self::Gzip(BufReader::new(GzDecoder::new(part))) } else { Self::Plain(part) })
     }
@@ -75,6 +72,8 @@ pub(super) struct Lines<'a> {
     pub(super) number: usize,
     /// The end of the line, if it was read.
     end: Option<u8>,
+    /// True if compressed data follow the line in the place of its end.
+    is_cut: bool,
     /// The number of bytes that were skipped.
     skipped: usize,
 }
@@ -83,7 +82,7 @@ impl<'a> Lines<'a> {
     /// Begins with the first line of the file.
     pub(super) fn of(input: Input<'a>) -> Result<Self, LedgerError> {
         let part = Part::at(input, 0).map_err(|error| input.error(error))?;
-        Ok(Self { input, part, line: Vec::new(), number: 0, end: Some(b'\n'), skipped: 0 })
+        Ok(Self { input, part, line: Vec::new(), number: 0, end: Some(b'\n'), is_cut: false, skipped: 0 })
     }
 
     /// Reads bytes. Those of the next part follow compressed ones. Returns false at the end of the file.
@@ -102,22 +101,51 @@ impl<'a> Lines<'a> {
             if has_bytes.map_err(|error| input.damaged(&error))? {
                 return Ok(true);
             }
-            let next = gzip.get_mut().get_mut().stream_position().and_then(|position| Part::at(input, position));
-            self.part = next.map_err(|error| input.error(error))?;
-            if let Part::Plain(part) = &self.part
-                && !without_mark(part.buffer()).starts_with(&BEGINNING[..BEGINNING.len().min(part.buffer().len())])
-            {
-                return Err(input.damaged(&"it ends with something else"));
+            let mut position = gzip.get_mut().get_mut().stream_position().map_err(|error| input.error(error))?;
+            loop {
+                self.part = Part::at(input, position).map_err(|error| input.error(error))?;
+                let Part::Plain(part) = &self.part else { break };
+                // Blank lines, or what fills up the blocks of a device.
+                let padding = part.buffer().iter().take_while(|byte| b" \t\r\n\0".contains(byte)).count();
+                let rest = without_mark(part.buffer());
+                if padding == 0 && !rest.starts_with(&BEGINNING[..BEGINNING.len().min(rest.len())]) {
+                    return Err(input.damaged(&"it ends with something else"));
+                }
+                if padding == 0 || input.cancel.is_cancelled() {
+                    break;
+                }
+                position += padding as u64;
             }
         }
+    }
+
+    /// Begins to read compressed data, if some begin at this place of a plain part. Returns true if they do.
+    fn begins_gzip(&mut self) -> Result<bool, LedgerError> {
+        let input = self.input;
+        let Part::Plain(part) = &mut self.part else { return Ok(false) };
+        let mut begin = || {
+            let position = part.stream_position()?;
+            let mut part = Part::at(input, position)?;
+            let is_gzip = match &mut part {
+                Part::Gzip(gzip) => has_bytes(gzip).is_ok(),
+                Part::Plain(_) => false,
+            };
+            Ok((if is_gzip { part } else { Part::Plain(plain_at(input, position)?) }, is_gzip))
+        };
+        let (part, is_gzip) = begin().map_err(|error| input.error(error))?;
+        self.part = part;
+        // To look takes as long as to read a long line.
+        self.skipped += if is_gzip { 0 } else { LONGEST_LINE };
+        Ok(is_gzip)
     }
 
     /// Reads the next line. Returns false at the end of the file.
     pub(super) fn next(&mut self) -> Result<bool, LedgerError> {
         self.line.clear();
-        let before = self.end.take();
-        let mut may_belong = before == Some(b'\r');
+        let before = self.end.take().or(std::mem::take(&mut self.is_cut).then_some(b'\n'));
+        let (mut may_belong, mut was_looked) = (before == Some(b'\r'), false);
         while self.end.is_none() && self.line.len() < LONGEST_LINE && self.fill()? {
+            let is_plain = matches!(self.part, Part::Plain(_));
             let reader = self.part.reader();
             let bytes = reader.fill_buf().unwrap_or_default();
             if std::mem::take(&mut may_belong) && bytes.starts_with(b"\n") {
@@ -125,24 +153,26 @@ impl<'a> Lines<'a> {
                 continue;
             }
             let bytes = &bytes[..bytes.len().min(LONGEST_LINE - self.line.len())];
-            let length = bytes.iter().position(|byte| b"\r\n".contains(byte)).unwrap_or(bytes.len());
+            let looks = is_plain && !was_looked;
+            let is_end = |byte: &u8| b"\r\n".contains(byte) || looks && *byte == GZIP[0];
+            let length = bytes.iter().position(is_end).unwrap_or(bytes.len());
             self.line.extend_from_slice(&bytes[..length]);
-            self.end = bytes.get(length).copied();
-            reader.consume(length + usize::from(self.end.is_some()));
+            let end = bytes.get(length).copied();
+            reader.consume(length);
+            if end == Some(GZIP[0]) {
+                was_looked = true;
+                self.is_cut = self.begins_gzip()? && !self.line.is_empty();
+                if self.is_cut {
+                    break;
+                }
+                continue;
+            }
+            self.part.reader().consume(usize::from(end.is_some()));
+            self.end = end;
         }
         if self.end.is_none() && self.line.is_empty() {
             self.end = before;
             return Ok(false);
-        }
-        if let Part::Plain(part) = &mut self.part
-            && before.is_some()
-            && self.line.starts_with(GZIP)
-        {
-            let length = (self.line.len() + usize::from(self.end.is_some())) as u64;
-            let compressed = part.stream_position().and_then(|position| Part::at(self.input, position - length));
-            self.part = compressed.map_err(|error| self.input.error(error))?;
-            self.end = Some(b'\n');
-            return self.next();
         }
         self.number += usize::from(before.is_some());
         Ok(true)
@@ -175,6 +205,15 @@ impl<'a> Lines<'a> {
         let reason = format!("more than {} MiB of it are no lines of one", MOST_SKIPPED_BYTES >> 20);
         Err(LedgerError::not_a_ledger(self.input.path, reason))
     }
+}
+
+/// Begins to read a file as it is.
+fn plain_at(input: Input<'_>, position: u64) -> io::Result<BufReader<&File>> {
+    let mut file = input.file;
+    file.seek(SeekFrom::Start(position))?;
+    let mut part = BufReader::new(file);
+    has_bytes(&mut part)?;
+    Ok(part)
 }
 
 /// Reads bytes, of which there are none at the end.

@@ -122,6 +122,17 @@ fn a_damaged_line_between_other_line_ends_is_numbered_as_before() {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.code() == Some(1) && said.contains("line 5 is damaged: its CRC-32 is wrong;"), "{said}");
     }
+    // What only begins as compressed data do is a damaged line, and a count goes on.
+    for begins in [&b"\x1f"[..], b"\x1f\x8b garbage", b"\x1f\x8b\x08\x00 garbage \xff\xff"] {
+        let mut lines: Vec<_> = ledgers[0].as_bytes().split_inclusive(|&byte| byte == b'\n').collect();
+        let damaged = [begins, b"\n"].concat();
+        lines[4] = &damaged;
+        fs::write(&path, lines.concat()).unwrap();
+        let output = nqueens(&format!("merge {}", path.display())).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(1) && said.contains("line 5 is damaged: "), "{said}");
+        assert_eq!(stdout(&format!("count 12 --ledger {}", path.display())), TOTAL);
+    }
 }
 
 /// Returns the first bytes of a ledger without the end of its last line.
@@ -157,6 +168,13 @@ fn joined_ledgers_are_read_as_if_they_were_apart() {
         (vec![plain(cut(a)), plain(b), plain(c), plain(a)], 4),
         (vec![plain(&a[..60]), plain(b), plain(c), plain(a)], 3),
         (vec![gzip(cut(a)), plain(b), plain(c), plain(a)], 4),
+        (vec![plain(a.trim_end()), gzip(b), plain(c)], 3),
+        (vec![plain(cut(a)), gzip(b), plain(c), plain(a)], 4),
+        (vec![plain(cut(a)), gzip(b), gzip(a), gzip(c)], 4),
+        (vec![plain(a), plain("  "), gzip(b), plain(c)], 3),
+        (vec![gzip(a), plain("\r\n \n"), plain(b), gzip(c)], 3),
+        (vec![gzip(a), plain("\n"), gzip(b), vec![0; 10_000], plain(c)], 3),
+        (vec![plain(a), plain(b), gzip(c), vec![0; 512]], 3),
         (vec![plain("\n\n"), plain(a), plain("\r\n\n"), plain(b), plain("\n"), plain(c)], 3),
     ] {
         let bytes = parts.concat();
