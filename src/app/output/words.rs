@@ -157,15 +157,11 @@ pub(crate) fn folded(line: &str, most: Option<usize>) -> String {
     let (mut text, mut column) = (String::new(), 0);
     for (index, word) in line.split(' ').enumerate() {
         let length = word.chars().count();
-        let is_next = index > 0 && column + 1 + length <= most;
-        text.push_str(if is_next {
-            " "
-        } else if index > 0 {
-            "\n"
-        } else {
-            ""
-        });
-        column = if is_next { column + 1 + length } else { length };
+        let is_next = column + 1 + length <= most;
+        if index > 0 {
+            text.push(if is_next { ' ' } else { '\n' });
+        }
+        column = if index > 0 && is_next { column + 1 + length } else { length };
         text.push_str(word);
     }
     text
@@ -173,23 +169,12 @@ pub(crate) fn folded(line: &str, most: Option<usize>) -> String {
 
 /// Breaks a text into lines of at most `most` characters, between words where possible.
 pub(crate) fn wrapped(text: &str, most: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    let mut length = 0;
+    let mut parts = Vec::new();
     for word in text.split_whitespace() {
         // A word that is too long is broken into parts that fill a line each.
-        for part in word.chars().collect::<Vec<_>>().chunks(most) {
-            if length > 0 && length + 1 + part.len() > most {
-                lines.push(String::new());
-                length = 0;
-            }
-            let gap = (length > 0).then_some(' ');
-            length += usize::from(length > 0) + part.len();
-            if let Some(line) = lines.last_mut() {
-                line.extend(gap.iter().chain(part));
-            }
-        }
+        parts.extend(word.chars().collect::<Vec<_>>().chunks(most).map(String::from_iter));
     }
-    lines
+    folded(&parts.join(" "), Some(most)).split('\n').map(str::to_owned).collect()
 }
 
 #[cfg(test)]
