@@ -222,18 +222,6 @@ fn study(dir: &Path, name: &str, kernel: &str, seconds: [f64; 2]) -> String {
     path.display().to_string()
 }
 
-/// Studies of `nqueens/bench/1` have more fields. Those of this version are read.
-#[test]
-fn studies_of_the_version_before_are_read() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = study(dir.path(), "earlier.json", "avx2", [4.0, 2.0]);
-    let record = fs::read_to_string(&path).unwrap().replacen("bench/2\"", "bench/1\", \"scaling\": []", 1);
-    fs::write(&path, record).unwrap();
-    let document = json(&format!("compare {path} --format json --quiet"));
-    assert_eq!((&document["schema"], &document["scaling"]), (&json!("nqueens/bench/2"), &Value::Null));
-    assert_eq!(document["rows"][1]["speed_up"], 2.0);
-}
-
 #[test]
 fn studies_stand_side_by_side() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,6 +1,6 @@
 //! Reads what `nqueens bench` wrote: a study as JSON, or as CSV, which may have scores of several machines.
 
-use crate::app::bench::study::{EARLIER, SCHEMA, Study, summarize};
+use crate::app::bench::study::{SCHEMA, Study, summarize};
 use crate::app::rows::csv;
 use nqueens::{Board, published};
 use serde::Deserialize;
@@ -44,7 +44,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Study>, String> {
         of_csv(std::str::from_utf8(bytes).map_err(|error| error.to_string())?)?
     } else {
         let document: Value = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
-        if ![SCHEMA, EARLIER].contains(&document["schema"].as_str().unwrap_or_default()) {
+        if document["schema"] != SCHEMA {
             return Err(format!("its schema is {}, not \"{SCHEMA}\"", document["schema"]));
         }
         vec![document]
@@ -59,7 +59,6 @@ fn study(mut document: Value, is_csv: bool) -> Result<Study, String> {
         check(SCORE.0, speed, SCORE)?;
     }
     let mut study = Study::deserialize(document).map_err(|error| error.to_string())?;
-    SCHEMA.clone_into(&mut study.schema);
     if study.rows.is_empty() || !is_csv && !study.has_times() {
         return Err("it has no times, or a row has none".to_owned());
     }
@@ -95,9 +94,7 @@ fn check_numbers(value: &mut Value) -> Result<(), String> {
             members.retain(|_, value| !value.is_null());
             members.iter_mut().try_for_each(|(name, value)| match (limits(name), value) {
                 (None, value) => check_numbers(value),
-                (Some(limits), Value::Array(values)) if name == "times" => {
-                    values.iter().try_for_each(|value| check(name, value, limits))
-                }
+                (Some(limits), Value::Array(values)) => values.iter().try_for_each(|value| check(name, value, limits)),
                 (Some(_), _) if name == "times" => Err("times is no list of numbers".to_owned()),
                 (Some(limits), value) => check(name, value, limits),
             })

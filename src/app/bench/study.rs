@@ -10,8 +10,6 @@ use std::ffi::OsString;
 
 /// The name and version of the document.
 pub(crate) const SCHEMA: &str = "nqueens/bench/2";
-/// Studies of this version have more fields, and all that are read.
-pub(super) const EARLIER: &str = "nqueens/bench/1";
 
 /// A study: the measured times, and the conditions under which they were measured.
 #[derive(Clone, Debug, Serialize, Deserialize)]
