@@ -64,14 +64,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let name =
         |place| if studies.len() > 1 { name(&bases, &paths, place) } else { shortened(&printable(&alone), MOST) };
     let names: Vec<String> = (0..studies.len()).map(name).collect();
-    let mut shown: Vec<NamedStudy> =
+    let shown: Vec<NamedStudy> =
         names.into_iter().zip(studies).map(|(name, study)| NamedStudy { name, study }).collect();
-    if shown.len() > 1 && scores == 0 {
-        if shared_counts(&shown).is_empty() {
-            let right = "measure the same boards and threads";
-            return Err(Failure::Usage(format!("these studies have no count in common; {right}")));
-        }
-        view::keep_warnings_of_shared(&mut shown);
+    if shown.len() > 1 && scores == 0 && shared_counts(&shown).is_empty() {
+        let right = "measure the same boards and threads";
+        return Err(Failure::Usage(format!("these studies have no count in common; {right}")));
     }
     write(outputs, |form, out| view::write(&shown, form, out))?;
     warn_of(&shown);

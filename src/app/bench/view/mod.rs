@@ -181,21 +181,6 @@ pub(crate) struct SharedCount<'a> {
     rows: Vec<(usize, &'a Timing)>,
 }
 
-/// Leaves out of each study the warnings about rows alone that no other study has, which are not shown.
-pub(crate) fn keep_warnings_of_shared(studies: &mut [NamedStudy]) {
-    let mut shown = vec![Vec::new(); studies.len()];
-    for (study, row) in shared_counts(studies).iter().flat_map(|count| &count.rows) {
-        shown[*study].push(row.name_with_threads());
-    }
-    for (NamedStudy { study, .. }, shown) in studies.iter_mut().zip(shown) {
-        let Study { rows, warnings, .. } = study;
-        warnings.retain(|warning| {
-            let is_of = |name: &String| warning.strip_prefix(&**name).is_some_and(|rest| !rest.starts_with(" (and "));
-            shown.iter().any(is_of) || !rows.iter().any(|row| is_of(&row.name_with_threads()))
-        });
-    }
-}
-
 /// Returns the geometric mean of the speeds of each of several studies relative to the first, over the counts that all
 /// have, and the words for it; `None` if there is no such count.
 fn means(studies: &[NamedStudy]) -> Option<(String, Vec<f64>)> {
@@ -247,18 +232,6 @@ pub(crate) fn shared_counts(studies: &[NamedStudy]) -> Vec<SharedCount<'_>> {
 mod tests {
     use super::*;
     use crate::app::bench::study::tests::{study, timing};
-
-    #[test]
-    fn rows_that_are_not_shown_are_not_warned_of() {
-        let (mut first, mut second) = (study(), study());
-        second.rows.retain(|row| row.engine == "backtrack");
-        let kept = ["backtrack avx2, N = 16, 1 thread: slow", "two-color avx2, N = 16, 1 thread (and 3 more): slow"];
-        first.warnings.extend(kept.map(str::to_owned));
-        first.warnings.push("two-color avx2, N = 16, 4 threads: slow".to_owned());
-        let mut studies = [first, second].map(|study| NamedStudy { name: String::new(), study });
-        keep_warnings_of_shared(&mut studies);
-        assert_eq!(studies[0].study.warnings, [&["too <hot>", "too | busy"][..], &kept].concat());
-    }
 
     #[test]
     fn the_mean_of_a_study_is_that_of_the_counts_that_all_have() {
