@@ -1,6 +1,7 @@
 //! Compares a total with the published count.
 
 use crate::app::failure::Failure;
+use crate::app::output::words::plural;
 use nqueens::symmetry::{FundamentalCount, FundamentalError};
 use nqueens::{Board, Cancel, Verdict, published};
 
@@ -88,7 +89,7 @@ impl Assessment {
     pub(crate) fn in_words(&self) -> String {
         let fundamental =
             self.fundamental.map_or(String::new(), |counted| format!(", {} fundamental", counted.fundamental));
-        format!("N = {}: {}{fundamental}", self.board, solutions(self.total))
+        format!("N = {}: {}{fundamental}", self.board, plural(self.total, "solution"))
     }
 }
 
@@ -99,11 +100,6 @@ pub(crate) fn contradicted(contradictions: &[String]) -> Result<(), Failure> {
     }
     let those = contradictions.join("; ");
     Err(Failure::Failed(format!("{those}; do not trust this number, run `nqueens verify` on this machine")))
-}
-
-/// Returns a number of solutions in words.
-pub(crate) fn solutions(total: u128) -> String {
-    format!("{total} solution{}", if total == 1 { "" } else { "s" })
 }
 
 /// Returns a sentence about a total that contradicts the published count or, where there is none, is impossible; `None`

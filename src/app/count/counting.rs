@@ -2,9 +2,9 @@
 
 use super::double_check::{DoubleCheck, Partials, Route};
 use super::reporter::{Reporter, report_found};
-use crate::app::assessment::solutions;
 use crate::app::failure::Failure;
 use crate::app::options::OutputOptions;
+use crate::app::output::words::plural;
 use nqueens::Cancel;
 use nqueens::ledger::Run;
 use nqueens::run::{Count, Job, Observer, RunError, Shard};
@@ -55,7 +55,7 @@ pub(super) fn second_count(
     let &Count { board, total, .. } = count;
     let bar = printing.bar(format!("N = {board} again"));
     Route::after(count, partials).check(count, partials, threads, cancel, &bar).map_err(|error| {
-        let message = format!("N = {board}: {}; not double-checked: {error}", solutions(total));
+        let message = format!("N = {board}: {}; not double-checked: {error}", plural(total, "solution"));
         match error {
             RunError::Cancelled { .. } => Failure::Cancelled(message),
             _ => Failure::Failed(message),

@@ -1,5 +1,6 @@
 //! Formats numbers for people.
 
+use std::fmt::Display;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -32,7 +33,7 @@ fn time_in_digits(seconds: f64, digits: u8) -> String {
         return format!("{:.places$} {unit}", rounded / 1000_f64.powi(thousands));
     }
     let named = |(number, name): (f64, &str)| {
-        if name.len() == 1 { format!("{number}{name}") } else { plural(number as usize, name) }
+        if name.len() == 1 { format!("{number}{name}") } else { plural(number, name) }
     };
     for (at, units) in UNITS.windows(2).enumerate() {
         let [(small, mut step), (large, unit)] = [units[0], units[1]];
@@ -134,8 +135,8 @@ pub(crate) fn fine_percent(part: u64, whole: u64) -> String {
 }
 
 /// Returns a number of things, with the noun in singular or plural.
-pub(crate) fn plural(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+pub(crate) fn plural<N: Display + From<u8> + PartialEq>(number: N, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == N::from(1) { "" } else { "s" })
 }
 
 /// Returns a number of things in groups of three digits, with the noun in singular or plural.

@@ -188,7 +188,7 @@ fn judge(board: Board, found: u64, fundamental: bool) -> Result<&'static str, Fa
 
 /// Returns a number of solutions in words.
 fn those(found: u64, fundamental: bool) -> String {
-    plural(found as usize, if fundamental { "fundamental solution" } else { "solution" })
+    plural(found, if fundamental { "fundamental solution" } else { "solution" })
 }
 
 /// A search whose solutions are written as they are found.
