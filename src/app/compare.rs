@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { files, destination } = arguments;
     let (names, files): (Vec<_>, Vec<_>) = files.iter().map(|word| named_file(word)).unzip();
     let outputs = open(destination, &files)?;
-    let alone = names[0].clone().unwrap_or_default();
+    let is_named = names[0].is_some();
     let (mut studies, mut bases, mut paths) = (Vec::new(), Vec::new(), Vec::new());
     for (name, file) in names.into_iter().zip(files) {
         for study in read(&file)? {
@@ -61,11 +61,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let right = "give files of `nqueens bench`, or files of `nqueens bench --study`, but not both";
         return Err(Failure::Usage(format!("scores do not compare with studies; {right}")));
     }
-    let name =
-        |place| if studies.len() > 1 { name(&bases, &paths, place) } else { shortened(&printable(&alone), MOST) };
-    let names: Vec<String> = (0..studies.len()).map(name).collect();
-    let shown: Vec<NamedStudy> =
-        names.into_iter().zip(studies).map(|(name, study)| NamedStudy { name, study }).collect();
+    // A study alone needs no name.
+    let has_names = is_named || studies.len() > 1;
+    let name = |place| if has_names { name(&bases, &paths, place) } else { String::new() };
+    let named = studies.into_iter().enumerate().map(|(place, study)| NamedStudy { name: name(place), study });
+    let shown: Vec<NamedStudy> = named.collect();
     if shown.len() > 1 && scores == 0 && shared_counts(&shown).is_empty() {
         let right = "measure the same boards and threads";
         return Err(Failure::Usage(format!("these studies have no count in common; {right}")));

@@ -176,8 +176,8 @@ pub(crate) enum Kind {
     Many,
 }
 
-/// A report that is being written. Every row is flushed, so that a reader gets it at once.
-pub(crate) struct Report<W>(Document<[Column], W>);
+/// A report that is being written: a document of rows.
+pub(crate) type Report<W> = Document<[Column], W>;
 
 /// Opens a report in `format` that is written to `out`. `schema` is the name and the version of its JSON documents. The
 /// version changes if existing readers would fail.
@@ -190,24 +190,19 @@ pub(crate) fn open<W: Sink>(format: Format, schema: &'static str, kind: Kind, ou
         (Format::Csv, _) => Box::new(csv::Csv),
         (Format::Markdown, _) => Box::new(markdown::Markdown),
     };
-    Report(Document::new(format, out))
+    Document::new(format, out)
 }
 
 impl<W: Sink> Report<W> {
-    /// Writes a row.
+    /// Writes a row. It is flushed, so that a reader gets it at once.
     pub(crate) fn row(&mut self, row: &[Column]) -> io::Result<()> {
-        self.0.item(row)?;
-        self.0.flush()
+        self.item(row)?;
+        self.flush()
     }
 
     /// Writes a line for people after the rows of a text, in lines that fit a terminal.
     pub(crate) fn line(&mut self, line: &str) -> io::Result<()> {
-        self.0.text(&(words::folded(&printable(line), terminal::width(&Term::stdout())) + "\n"))
-    }
-
-    /// Ends the report. `complete` is false if rows are missing because the command was stopped or failed.
-    pub(crate) fn finish(&mut self, complete: bool) -> io::Result<()> {
-        self.0.finish(complete, complete)
+        self.text(&(words::folded(&printable(line), terminal::width(&Term::stdout())) + "\n"))
     }
 }
 
