@@ -5,21 +5,18 @@ use crate::app::ledgers;
 use crate::app::messages::warn;
 use crate::app::options::OutputOptions;
 use crate::app::output::words::{self, about_time, plural};
-use crate::app::terminal::progress::Bar;
 use nqueens::Board;
 use nqueens::Cancel;
 use nqueens::engine::Plan;
 use nqueens::ledger::{Contents, Found};
-use nqueens::run::{Observer, Start, UnitResult};
-use std::ops::ControlFlow;
+use nqueens::run::{Observer, Start};
 use std::path::Path;
 
 /// The expected time, in seconds, above which it is announced.
 const MINUTE: f64 = 60.0;
 
-/// Reports a count on standard error: the expected time if the count is long, then a progress bar.
+/// Reports a count on standard error, beside a progress bar: the expected time if the count is long, and warnings.
 pub(crate) struct Reporter<'a> {
-    pub(crate) bar: &'a Bar,
     pub(crate) destination: &'a OutputOptions,
     /// False if a ledger could be suggested.
     pub(crate) has_ledger: bool,
@@ -31,19 +28,10 @@ impl Observer for Reporter<'_> {
         if self.destination.is_watched() {
             self.announce(start);
         }
-        self.bar.ready(start);
-    }
-
-    fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
-        self.bar.unit_done(unit)
     }
 
     fn warning(&self, warning: &str) {
         warn(warning);
-    }
-
-    fn takes_cpu_time(&self) -> bool {
-        self.bar.takes_cpu_time()
     }
 }
 

@@ -134,19 +134,15 @@ pub(crate) fn cells(row: &[Column]) -> impl Iterator<Item = Cell<'_>> {
     row.iter().filter_map(|column| Some((column.heading.as_ref()?, column.text.as_deref())))
 }
 
-/// Makes the columns of a table of which all rows are known as wide as their texts. Returns the length of a line.
-pub(crate) fn fit(rows: &mut [Vec<Column>]) -> usize {
-    let mut length = 0;
+/// Makes the columns of a table of which all rows are known as wide as their texts.
+pub(crate) fn fit(rows: &mut [Vec<Column>]) {
     for place in 0..rows.first().map_or(0, Vec::len) {
         let text = |row: &Vec<Column>| row[place].text.as_ref().map_or(1, |text| text.chars().count());
         let longest = rows.iter().map(text).max().unwrap_or(0);
         for heading in rows.iter_mut().filter_map(|row| row[place].heading.as_mut()) {
             heading.width = longest.max(heading.text.chars().count());
         }
-        let heading = rows[0][place].heading.as_ref().filter(|heading| heading.is_in_text);
-        length += heading.map_or(0, |heading| heading.width + text::GAP.len());
     }
-    length.saturating_sub(text::GAP.len())
 }
 
 /// Returns the fields of a row that programs see.

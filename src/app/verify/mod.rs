@@ -112,8 +112,9 @@ fn execute(
         let bar = (!is_full).then(|| printing.bar("verify".to_owned()));
         let show = |step: &dyn Fn(&Bar)| bar.iter().for_each(step);
         let checks = checks::all(engines, threads);
-        let test = checks.iter().enumerate().try_for_each(|(index, check)| {
-            show(&|bar| bar.steps(index, checks.len()));
+        let all = checks.len();
+        let test = checks.into_iter().enumerate().try_for_each(|(index, check)| {
+            show(&|bar| bar.steps(index, all));
             book.enter(&check.make(cancel)?)
         });
         test.and_then(|()| book.judge()).and_then(|()| {

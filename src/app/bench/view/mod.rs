@@ -83,17 +83,19 @@ fn table(studies: &[NamedStudy]) -> Vec<Vec<Column>> {
 
 /// The length of a line of a terminal.
 const LINE: usize = 80;
+/// The longest name of a study that stands in a table of text.
+const LONGEST_NAME: usize = 16;
 
-/// Writes a table, and what people need to know of it below. In text, studies whose names do not fit a line have
-/// numbers.
+/// Writes a table, and what people need to know of it below. In text, studies with long names have numbers.
 fn write_table(studies: &[NamedStudy], format: Format, out: &mut dyn Write) -> io::Result<()> {
-    let mut rows = table(studies);
-    let is_numbered = format == Format::Text && rows::fit(&mut rows) > LINE && studies.len() > 1;
+    let is_long = |named: &NamedStudy| named.name.chars().count() > LONGEST_NAME;
+    let is_numbered = format == Format::Text && studies.len() > 1 && studies.iter().any(is_long);
+    let mut shown = studies.to_vec();
     if is_numbered {
-        let number = |index: usize| NamedStudy { name: (index + 1).to_string(), ..studies[index].clone() };
-        rows = table(&(0..studies.len()).map(number).collect::<Vec<_>>());
-        rows::fit(&mut rows);
+        (1..).zip(&mut shown).for_each(|(number, named)| named.name = format!("{number}"));
     }
+    let mut rows = table(&shown);
+    rows::fit(&mut rows);
     let mut report = rows::open(format, SCHEMA, rows::Kind::Many, &mut *out);
     rows.iter().try_for_each(|row| report.row(row))?;
     report.finish(true)?;
