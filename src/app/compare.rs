@@ -34,7 +34,7 @@ Examples:
   nqueens compare old.json new.json --output page.html")]
 #[command(mut_arg("output", repeated))]
 pub(crate) struct Arguments {
-    /// The files that `nqueens bench --output` wrote, as JSON or CSV, each with a name of its own if it is given
+    /// The files that `nqueens bench --output` wrote as JSON, or scores as CSV, each with its own name if it is given
     #[arg(value_name = "[NAME=]FILE", required = true, value_hint = clap::ValueHint::FilePath)]
     files: Vec<PathBuf>,
 
@@ -109,7 +109,7 @@ fn warn_of(studies: &[NamedStudy]) {
 fn read(path: &Path) -> Result<Vec<Study>, Failure> {
     let shown = path.display();
     let studies = read::read(path).map_err(|reason| {
-        let right = "give files that `nqueens bench --output` wrote, as JSON or CSV";
+        let right = "give files that `nqueens bench --output` wrote, as JSON, or scores as CSV";
         Failure::Usage(format!("'{shown}' is not a study: {reason}; {right}"))
     })?;
     for row in studies.iter().flat_map(|study| &study.rows) {

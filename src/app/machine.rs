@@ -50,7 +50,7 @@ fn least(cpus: usize, variable: impl Fn(&str) -> Option<String>) -> usize {
 pub(crate) struct Machine {
     pub(crate) cpu: String,
     pub(crate) architecture: String,
-    /// The number of logical CPUs that this process may use; 0 if a study that was read as CSV does not say it.
+    /// The number of logical CPUs that this process may use; 0 if a study that was read does not say it.
     pub(crate) logical_cpus: usize,
     /// The number of physical cores that this process may use; 0 as well.
     pub(crate) physical_cores: usize,

@@ -43,23 +43,22 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Study>, String> {
     let documents = if is_csv {
         of_csv(std::str::from_utf8(bytes).map_err(|error| error.to_string())?)?
     } else {
-        let document: Value = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
-        if document["schema"] != SCHEMA {
-            return Err(format!("its schema is {}, not \"{SCHEMA}\"", document["schema"]));
-        }
-        vec![document]
+        vec![serde_json::from_slice(bytes).map_err(|error| error.to_string())?]
     };
-    documents.into_iter().map(|document| study(document, is_csv)).collect()
+    documents.into_iter().map(study).collect()
 }
 
 /// Returns the study of a document.
-fn study(mut document: Value, is_csv: bool) -> Result<Study, String> {
+fn study(mut document: Value) -> Result<Study, String> {
+    if document["schema"] != SCHEMA {
+        return Err(format!("its schema is {}, not \"{SCHEMA}\"", document["schema"]));
+    }
     check_numbers(&mut document)?;
     if let Some(speed) = document["score"].get(SCORE.0) {
         check(SCORE.0, speed, SCORE)?;
     }
     let mut study = Study::deserialize(document).map_err(|error| error.to_string())?;
-    if study.rows.is_empty() || !is_csv && !study.has_times() {
+    if study.rows.is_empty() || study.score.is_none() && !study.has_times() {
         return Err("it has no times, or a row has none".to_owned());
     }
     for row in &study.rows {
@@ -68,7 +67,7 @@ fn study(mut document: Value, is_csv: bool) -> Result<Study, String> {
         }
         row.total.parse::<u128>().map_err(|_| format!("a total is not a number: N = {}", row.board))?;
     }
-    if !is_csv {
+    if study.has_times() {
         summarize(&mut study.rows, &study.machine);
     }
     let reasons = study.score.iter_mut().flat_map(|score| &mut score.reasons);
@@ -123,7 +122,7 @@ fn of_csv(text: &str) -> Result<Vec<Value>, String> {
     let mut lines = csv::read(text).ok_or("a quotation mark in it is not closed")?.into_iter();
     let names = lines.next().unwrap_or_default();
     if !names.iter().any(|name| name == "one_thread") {
-        return Err("it is a table, but not of scores".to_owned());
+        return Err("it is another table than that of scores".to_owned());
     }
     let score = |(cells, line): (Vec<String>, usize)| {
         if cells.len() != names.len() {

@@ -158,7 +158,7 @@ fn notes(studies: &[NamedStudy], all: bool) -> Vec<String> {
         if all {
             let mean = |(title, means): &(String, Vec<f64>)| format!("{title}: {} x first", words::ratio(means[index]));
             notes.extend(means.as_ref().map(mean));
-            // A study that was read as CSV does not say how it was measured.
+            // A score that was read as CSV does not say how it was measured.
             if study.has_times() {
                 notes.push(format!("{}: {}", plural(study.repetitions, "timed run"), study.command));
             }
