@@ -38,14 +38,11 @@ impl Assessment {
             Ok(counted) => {
                 assessment.fundamental = Some(counted);
                 let FundamentalCount { fundamental, quarter_turn, .. } = counted;
-                assessment.contradictions.extend(
-                    [
-                        difference("fundamental", board, fundamental, published::fundamental(board)),
-                        difference("quarter-turn", board, quarter_turn, published::quarter_turn(board)),
-                    ]
-                    .into_iter()
-                    .flatten(),
-                );
+                let differences = [
+                    difference("fundamental", board, fundamental, published::fundamental(board)),
+                    difference("quarter-turn", board, quarter_turn, published::quarter_turn(board)),
+                ];
+                assessment.contradictions.extend(differences.into_iter().flatten());
             }
             Err(FundamentalError::Cancelled(_)) => {
                 let words = assessment.in_words();

@@ -49,7 +49,7 @@ fn a_score_is_one_number_with_its_quality_and_a_line_to_copy() {
     let output = assert.get_output();
     assert!(output.stdout.is_empty());
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(stderr.contains(" score: ") && stderr.contains("warning: it was measured for 1s only\n"), "{stderr}");
+    assert!(stderr.contains(" score: ") && stderr.contains("warning: it was measured for 1.00 s only\n"), "{stderr}");
     let document: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
     assert_eq!(document["schema"], "nqueens/bench/2");
     let (score, rows) = (&document["score"], document["rows"].as_array().unwrap());

@@ -103,10 +103,9 @@ pub(crate) type Outputs = Vec<(Output, Form)>;
 
 /// Lets `--output` be given several times.
 pub(crate) fn repeated(output: Arg) -> Arg {
-    const HELP: &str = "Write the result to this file instead of standard output; may be repeated";
-    let endings =
-        "Without --format, the ending of the name is that of its format, such as .json, .csv, .md, .svg or .html.";
-    output.action(ArgAction::Append).help(HELP).long_help(format!("{HELP}\n\n{endings}"))
+    output.action(ArgAction::Append).help(
+        "Write the result to this file instead of standard output; its ending may choose the format; may be repeated",
+    )
 }
 
 /// Opens the outputs, which must not be files that are read. Called before anything is read or measured, so that a bad
@@ -181,14 +180,8 @@ impl Selection {
         }
         jobs.sort_by_key(|job| job.board);
         if jobs.is_empty() {
-            let kernels = all.iter().map(|engine| {
-                let names: Vec<&str> = engine.kernels().iter().map(|kernel| kernel.name()).collect();
-                format!("engine {} has {}", engine.name(), names.join(", "))
-            });
-            let kernels = kernels.collect::<Vec<_>>().join("; ");
-            return Err(Failure::Usage(format!(
-                "no engine selected has such a kernel on this CPU; give another --kernel: {kernels}"
-            )));
+            let right = "give another --kernel, or --kernel auto";
+            return Err(Failure::Usage(format!("no engine selected has such a kernel on this CPU; {right}")));
         }
         Ok(jobs)
     }

@@ -9,7 +9,7 @@ use nqueens::Board;
 use nqueens::Cancel;
 use nqueens::engine::Plan;
 use nqueens::ledger::{Contents, Found};
-use nqueens::run::{Observer, Start};
+use nqueens::run::{Observer, PreparedJob, Start};
 use std::path::Path;
 
 /// The expected time, in seconds, above which it is announced.
@@ -35,16 +35,28 @@ impl Observer for Reporter<'_> {
     }
 }
 
+/// Prints the time that counting these units `by` some means is expected to take, and returns it, if it is more than a
+/// minute.
+pub(crate) fn announce(
+    printing: &OutputOptions,
+    job: &PreparedJob,
+    units: &[usize],
+    by: &str,
+    cancel: &Cancel,
+) -> Option<f64> {
+    let seconds = seconds_if_more(job, MINUTE, units, cancel)?;
+    let (board, time) = (job.counter.plan().board(), about_time(seconds));
+    printing.remark(format_args!("N = {board}: about {time} expected ({by})"));
+    Some(seconds)
+}
+
 impl Reporter<'_> {
     /// Prints the expected time of a long count, and suggests a ledger.
     fn announce(&self, start: &Start<'_>) {
         let Start { plan, kernel, threads, left, job, .. } = *start;
         let board = plan.board();
-        let seconds = seconds_if_more(job, MINUTE, left, self.cancel);
-        if let Some(seconds) = seconds {
-            let (time, engine, threads) = (about_time(seconds), plan.engine(), plural(threads, "thread"));
-            self.destination.remark(format_args!("N = {board}: about {time} expected ({engine}, {kernel}, {threads})"));
-        }
+        let by = format!("{}, {kernel}, {}", plan.engine(), plural(threads, "thread"));
+        let seconds = announce(self.destination, job, left, &by, self.cancel);
         if !self.has_ledger && is_worth_a_ledger(board, seconds) {
             self.destination.remark(format_args!(
                 "`nqueens count {board} --ledger {board}.jsonl` would keep what is counted if it stops"
