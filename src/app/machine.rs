@@ -112,12 +112,9 @@ fn without_decoration(cpu: &str) -> String {
         .fold(cpu.to_owned(), |name, mark| name.replace(mark, " "));
     let end = ["@", " w/ ", " with "].iter().filter_map(|end| plain.find(end)).min().unwrap_or(plain.len());
     let is_ordinal = |word: &str| word.starts_with(|first: char| first.is_ascii_digit()) && word.ends_with("th");
-    let says_nothing = |word: &&str| {
-        ["CPU", "Processor", "processor", "Gen"].contains(word)
-            || word.ends_with("-Core")
-            || word.ends_with("-Cores")
-            || is_ordinal(word)
-    };
+    let is_of_cores = |word: &str| word.trim_end_matches('s').ends_with("-Core");
+    let is_empty = |word: &str| ["CPU", "Processor", "processor", "Gen"].contains(&word);
+    let says_nothing = |word: &&str| is_empty(word) || is_of_cores(word) || is_ordinal(word);
     let words: Vec<&str> = plain[..end].split_whitespace().filter(|word| !says_nothing(word)).collect();
     if words.is_empty() { cpu.to_owned() } else { words.join(" ") }
 }

@@ -72,16 +72,11 @@ impl TextPicture<'_> {
     pub(super) fn board(&self) -> impl Iterator<Item = TextLine> {
         let size = self.position.board().size();
         let width = if size > 10 { 3 } else { 2 };
-        let mut numbers = TextLine::default();
-        numbers.push("   ", PLAIN);
+        let mut numbers = TextLine::plain("   ");
         (0..size).for_each(|column| numbers.push(format!("{column:>width$}"), FAINT));
-        let attacker = match self.step {
-            Some(&Step::Conflict { queen, .. }) => Some(queen),
-            _ => None,
-        };
+        let attacker = if let Some(&Step::Conflict { queen, .. }) = self.step { Some(queen) } else { None };
         let row = move |row: usize| {
-            let mut line = TextLine::default();
-            line.push(format!("{row:>3}"), FAINT);
+            let mut line = TextLine(vec![(format!("{row:>3}"), FAINT)]);
             for column in 0..size {
                 let queen = self.position.queens().get(row) == Some(&column);
                 let (mark, mut look) = match (queen, self.position.is_attacked(row, column)) {
@@ -129,9 +124,8 @@ impl TextPicture<'_> {
             let in_a_line = (screen.saturating_sub(NAMES) / width).max(1);
             let flags: Vec<(usize, bool)> = self.position.flags(array).iter().copied().enumerate().collect();
             for (part, flags) in flags.chunks(in_a_line).enumerate() {
-                let (mut indices, mut marks) = (TextLine::default(), TextLine::default());
-                indices.push(" ".repeat(NAMES), PLAIN);
-                marks.push(format!("{:<NAMES$}", if part == 0 { name.as_str() } else { "" }), PLAIN);
+                let mut indices = TextLine::plain(" ".repeat(NAMES));
+                let mut marks = TextLine::plain(format!("{:<NAMES$}", if part == 0 { &*name } else { "" }));
                 for &(index, flag) in flags {
                     indices.push(format!("{index:>width$}"), FAINT);
                     marks.push(" ".repeat(width - 1), PLAIN);
