@@ -64,8 +64,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     // A study alone needs no name.
     let has_names = is_named || studies.len() > 1;
     let name = |place| if has_names { name(&bases, &paths, place) } else { String::new() };
-    let named = studies.into_iter().enumerate().map(|(place, study)| NamedStudy { name: name(place), study });
-    let shown: Vec<NamedStudy> = named.collect();
+    let called = |(place, study)| NamedStudy { name: name(place), study };
+    let shown: Vec<NamedStudy> = studies.into_iter().enumerate().map(called).collect();
     if shown.len() > 1 && scores == 0 && shared_counts(&shown).is_empty() {
         let right = "measure the same boards and threads";
         return Err(Failure::Usage(format!("these studies have no count in common; {right}")));
@@ -109,7 +109,7 @@ fn warn_of(studies: &[NamedStudy]) {
 fn read(path: &Path) -> Result<Vec<Study>, Failure> {
     let shown = path.display();
     let studies = read::read(path).map_err(|reason| {
-        let right = "give files that `nqueens bench --output` wrote, as JSON, or scores as CSV";
+        let right = "give what `nqueens bench -o` wrote as JSON, or scores as CSV";
         Failure::Usage(format!("'{shown}' is not a study: {reason}; {right}"))
     })?;
     for row in studies.iter().flat_map(|study| &study.rows) {

@@ -180,8 +180,14 @@ impl Selection {
         }
         jobs.sort_by_key(|job| job.board);
         if jobs.is_empty() {
-            let right = "give another --kernel, or --kernel auto";
-            return Err(Failure::Usage(format!("no engine selected has such a kernel on this CPU; {right}")));
+            let kernels = all.iter().map(|engine| {
+                let names: Vec<&str> = engine.kernels().iter().map(|kernel| kernel.name()).collect();
+                format!("engine {} has {}", engine.name(), names.join(", "))
+            });
+            let kernels = kernels.collect::<Vec<_>>().join("; ");
+            return Err(Failure::Usage(format!(
+                "no engine selected has such a kernel on this CPU; give another --kernel: {kernels}"
+            )));
         }
         Ok(jobs)
     }
