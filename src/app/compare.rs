@@ -109,7 +109,7 @@ fn warn_of(studies: &[NamedStudy]) {
 fn read(path: &Path) -> Result<Vec<Study>, Failure> {
     let shown = path.display();
     let studies = read::read(path).map_err(|reason| {
-        let right = "give what `nqueens bench -o` wrote as JSON, or scores as CSV";
+        let right = "give files that `nqueens bench --output` wrote, as JSON or CSV";
         Failure::Usage(format!("'{shown}' is not a study: {reason}; {right}"))
     })?;
     for row in studies.iter().flat_map(|study| &study.rows) {

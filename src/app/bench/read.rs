@@ -122,7 +122,7 @@ fn of_csv(text: &str) -> Result<Vec<Value>, String> {
     let mut lines = csv::read(text).ok_or("a quotation mark in it is not closed")?.into_iter();
     let names = lines.next().unwrap_or_default();
     if !names.iter().any(|name| name == "one_thread") {
-        return Err("it is another table than that of scores".to_owned());
+        return Err("it is another table than that of scores; the times of a study are read as JSON".to_owned());
     }
     let score = |(cells, line): (Vec<String>, usize)| {
         if cells.len() != names.len() {
