@@ -135,7 +135,7 @@ pub(crate) fn fine_percent(part: u64, whole: u64) -> String {
 }
 
 /// Returns a number of things, with the noun in singular or plural.
-pub(crate) fn plural<N: Display + From<u8> + PartialEq>(number: N, noun: &str) -> String {
+pub(crate) fn plural<N: Copy + Display + From<u8> + PartialEq>(number: N, noun: &str) -> String {
     format!("{number} {noun}{}", if number == N::from(1) { "" } else { "s" })
 }
 
