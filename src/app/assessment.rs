@@ -1,6 +1,7 @@
 //! Compares a total with the published count.
 
 use crate::app::failure::Failure;
+use crate::app::output::words::plural;
 use nqueens::symmetry::{FundamentalCount, FundamentalError};
 use nqueens::{Board, Cancel, Verdict, published};
 
@@ -37,14 +38,11 @@ impl Assessment {
             Ok(counted) => {
                 assessment.fundamental = Some(counted);
                 let FundamentalCount { fundamental, quarter_turn, .. } = counted;
-                assessment.contradictions.extend(
-                    [
-                        difference("fundamental", board, fundamental, published::fundamental(board)),
-                        difference("quarter-turn", board, quarter_turn, published::quarter_turn(board)),
-                    ]
-                    .into_iter()
-                    .flatten(),
-                );
+                let differences = [
+                    difference("fundamental", board, fundamental, published::fundamental(board)),
+                    difference("quarter-turn", board, quarter_turn, published::quarter_turn(board)),
+                ];
+                assessment.contradictions.extend(differences.into_iter().flatten());
             }
             Err(FundamentalError::Cancelled(_)) => {
                 let words = assessment.in_words();
@@ -88,7 +86,7 @@ impl Assessment {
     pub(crate) fn in_words(&self) -> String {
         let fundamental =
             self.fundamental.map_or(String::new(), |counted| format!(", {} fundamental", counted.fundamental));
-        format!("N = {}: {}{fundamental}", self.board, solutions(self.total))
+        format!("N = {}: {}{fundamental}", self.board, plural(self.total, "solution"))
     }
 }
 
@@ -99,11 +97,6 @@ pub(crate) fn contradicted(contradictions: &[String]) -> Result<(), Failure> {
     }
     let those = contradictions.join("; ");
     Err(Failure::Failed(format!("{those}; do not trust this number, run `nqueens verify` on this machine")))
-}
-
-/// Returns a number of solutions in words.
-pub(crate) fn solutions(total: u128) -> String {
-    format!("{total} solution{}", if total == 1 { "" } else { "s" })
 }
 
 /// Returns a sentence about a total that contradicts the published count or, where there is none, is impossible; `None`

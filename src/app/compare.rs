@@ -1,13 +1,14 @@
 //! `nqueens compare`: studies or scores of several machines, or of several versions on one, side by side.
 
 use crate::app::assessment::contradiction;
-use crate::app::bench::options::{Destination, write};
+use crate::app::bench::options::{open, repeated, write};
 use crate::app::bench::read;
 use crate::app::bench::study::Study;
-use crate::app::bench::view::{self, NamedStudy, shared_counts};
+use crate::app::bench::view::{self, Form, NamedStudy, shared_counts};
 use crate::app::failure::{Failure, shortened};
 use crate::app::machine::short_name;
 use crate::app::messages::warn;
+use crate::app::options::OutputOptions;
 use crate::app::output::printable;
 use nqueens::Board;
 use std::collections::BTreeSet;
@@ -31,20 +32,21 @@ Examples:
   nqueens compare old.json new.json
   nqueens compare results/scores.csv laptop=score.json --output scores.svg
   nqueens compare old.json new.json --output page.html")]
+#[command(mut_arg("output", repeated))]
 pub(crate) struct Arguments {
-    /// The files that `nqueens bench --output` wrote, as JSON or CSV, each with a name of its own if it is given
+    /// The files that `nqueens bench --output` wrote as JSON, or scores as CSV, each with its own name if it is given
     #[arg(value_name = "[NAME=]FILE", required = true, value_hint = clap::ValueHint::FilePath)]
     files: Vec<PathBuf>,
 
     #[command(flatten)]
-    destination: Destination,
+    destination: OutputOptions<Form>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { files, destination } = arguments;
     let (names, files): (Vec<_>, Vec<_>) = files.iter().map(|word| named_file(word)).unzip();
-    let outputs = destination.open(&files)?;
-    let alone = names[0].clone().unwrap_or_default();
+    let outputs = open(destination, &files)?;
+    let is_named = names[0].is_some();
     let (mut studies, mut bases, mut paths) = (Vec::new(), Vec::new(), Vec::new());
     for (name, file) in names.into_iter().zip(files) {
         for study in read(&file)? {
@@ -59,17 +61,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let right = "give files of `nqueens bench`, or files of `nqueens bench --study`, but not both";
         return Err(Failure::Usage(format!("scores do not compare with studies; {right}")));
     }
-    let name =
-        |place| if studies.len() > 1 { name(&bases, &paths, place) } else { shortened(&printable(&alone), MOST) };
-    let names: Vec<String> = (0..studies.len()).map(name).collect();
-    let mut shown: Vec<NamedStudy> =
-        names.into_iter().zip(studies).map(|(name, study)| NamedStudy { name, study }).collect();
-    if shown.len() > 1 && scores == 0 {
-        if shared_counts(&shown).is_empty() {
-            let right = "measure the same boards and threads";
-            return Err(Failure::Usage(format!("these studies have no count in common; {right}")));
-        }
-        view::keep_warnings_of_shared(&mut shown);
+    // A study alone needs no name.
+    let has_names = is_named || studies.len() > 1;
+    let name = |place| if has_names { name(&bases, &paths, place) } else { String::new() };
+    let called = |(place, study)| NamedStudy { name: name(place), study };
+    let shown: Vec<NamedStudy> = studies.into_iter().enumerate().map(called).collect();
+    if shown.len() > 1 && scores == 0 && shared_counts(&shown).is_empty() {
+        let right = "measure the same boards and threads";
+        return Err(Failure::Usage(format!("these studies have no count in common; {right}")));
     }
     write(outputs, |form, out| view::write(&shown, form, out))?;
     warn_of(&shown);
@@ -147,7 +146,6 @@ fn name(names: &[String], files: &[PathBuf], place: usize) -> String {
 mod tests {
     use super::*;
     use crate::app::bench::study::tests::{scored, study};
-    use crate::app::bench::view::Form;
     use crate::app::fuzz::{at, damage, fuzz, one_of};
     use crate::app::output::Format;
     use crate::app::output::printable::tests::is_harmless;

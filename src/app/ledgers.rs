@@ -10,12 +10,14 @@ use std::path::{Path, PathBuf};
 
 /// The ends of the names of the ledgers in a folder, and of the compressed ones.
 const ENDS: [&str; 2] = [".jsonl", ".jsonl.gz"];
+/// What to give to a command that reads ledgers.
+const ADVICE: &str = "give ledgers, or folders with files that end in .jsonl or .jsonl.gz";
 
 /// Returns the ledgers at these paths. The files of a folder are sorted by name.
 pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let cannot = |path: &Path, error: &io::Error| {
         let path = path.display();
-        Failure::Usage(format!("cannot read '{path}': {error}; {}", advice()))
+        Failure::Usage(format!("cannot read '{path}': {error}; {ADVICE}"))
     };
     let mut files = Vec::new();
     for path in paths {
@@ -40,14 +42,9 @@ pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 pub(crate) fn some_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let files = files(paths)?;
     if let ([], [path, ..]) = (&files[..], paths) {
-        return Err(Failure::Usage(format!("there is no ledger in '{}'; {}", path.display(), advice())));
+        return Err(Failure::Usage(format!("there is no ledger in '{}'; {ADVICE}", path.display())));
     }
     Ok(files)
-}
-
-/// Returns what to give to a command that reads ledgers.
-pub(crate) fn advice() -> String {
-    format!("give ledgers, or folders with files that end in {}", ENDS.join(" or "))
 }
 
 /// Returns the files with their description for [`open`](crate::app::output::file::open), as files that are read.

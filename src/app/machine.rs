@@ -50,7 +50,7 @@ fn least(cpus: usize, variable: impl Fn(&str) -> Option<String>) -> usize {
 pub(crate) struct Machine {
     pub(crate) cpu: String,
     pub(crate) architecture: String,
-    /// The number of logical CPUs that this process may use; 0 if a study that was read as CSV does not say it.
+    /// The number of logical CPUs that this process may use; 0 if a study that was read does not say it.
     pub(crate) logical_cpus: usize,
     /// The number of physical cores that this process may use; 0 as well.
     pub(crate) physical_cores: usize,
@@ -112,12 +112,9 @@ fn without_decoration(cpu: &str) -> String {
         .fold(cpu.to_owned(), |name, mark| name.replace(mark, " "));
     let end = ["@", " w/ ", " with "].iter().filter_map(|end| plain.find(end)).min().unwrap_or(plain.len());
     let is_ordinal = |word: &str| word.starts_with(|first: char| first.is_ascii_digit()) && word.ends_with("th");
-    let says_nothing = |word: &&str| {
-        ["CPU", "Processor", "processor", "Gen"].contains(word)
-            || word.ends_with("-Core")
-            || word.ends_with("-Cores")
-            || is_ordinal(word)
-    };
+    let is_of_cores = |word: &str| word.trim_end_matches('s').ends_with("-Core");
+    let is_empty = |word: &str| ["CPU", "Processor", "processor", "Gen"].contains(&word);
+    let says_nothing = |word: &&str| is_empty(word) || is_of_cores(word) || is_ordinal(word);
     let words: Vec<&str> = plain[..end].split_whitespace().filter(|word| !says_nothing(word)).collect();
     if words.is_empty() { cpu.to_owned() } else { words.join(" ") }
 }

@@ -8,7 +8,7 @@ use crate::app::output::{Format, of_ending};
 use crate::app::terminal::progress::Bar;
 use crate::app::{machine, terminal};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
+use clap::{ArgAction, Args, ValueEnum};
 use nqueens::Board;
 use nqueens::engine::backtrack::SPLIT_ROWS;
 use nqueens::engine::{self, CountingEngine, Engine, Kernel, Settings};
@@ -106,8 +106,8 @@ pub(crate) struct OutputOptions<F: ValueEnum + Send + Sync + 'static = Format> {
     format: Option<F>,
 
     /// Write the result to this file instead of standard output; its ending may choose the format
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[arg(long, short, value_name = "FILE", action = ArgAction::Set)]
+    pub(crate) output: Vec<PathBuf>,
 
     /// Print nothing on standard error except warnings and errors
     #[arg(long, short)]
@@ -121,19 +121,25 @@ impl<F: ValueEnum + Send + Sync + 'static> OutputOptions<F> {
         Ok(self.open_with(read, &[])?.0)
     }
 
-    /// Opens the output and the other files that a command writes.
+    /// Opens the output, and the other files that a command writes: those of `--output` after the first, and `others`.
     pub(crate) fn open_with(&self, read: &[Named<'_>], others: &[Named<'_>]) -> Result<(Output, Vec<Output>), Failure> {
-        let opened = file::open(read, self.output.as_deref().map(|path| (path, "--output")), others)?;
-        self.chosen_format()?;
+        let mut files = self.output.iter().map(|path| (path.as_path(), "--output"));
+        let first = files.next();
+        let opened = file::open(read, first, &files.chain(others.iter().copied()).collect::<Vec<_>>())?;
+        self.chosen_formats()?;
         Ok(opened)
     }
 
-    /// Returns the format that was given or else that of the ending of the output file, if it stands for one.
+    /// Returns the format of each output file: the one that was given, or else that of its ending, if it stands for one.
+    /// The last is that of standard output.
+    pub(crate) fn chosen_formats(&self) -> Result<Vec<Option<F>>, Failure> {
+        let of_file = |path: &PathBuf| if self.format.is_some() { Ok(self.format.clone()) } else { of_ending(path) };
+        self.output.iter().map(of_file).chain([Ok(self.format.clone())]).collect()
+    }
+
+    /// Returns the format of the only output.
     pub(crate) fn chosen_format(&self) -> Result<Option<F>, Failure> {
-        match &self.output {
-            Some(path) if self.format.is_none() => of_ending(path),
-            _ => Ok(self.format.clone()),
-        }
+        Ok(self.chosen_formats()?.swap_remove(0))
     }
 
     /// Creates a progress bar for the work called `name`.
@@ -162,6 +168,6 @@ impl OutputOptions {
 
     /// Returns true if a format or a file was asked for.
     pub(crate) fn wants_rows(&self) -> bool {
-        self.format.is_some() || self.output.is_some()
+        self.format.is_some() || !self.output.is_empty()
     }
 }

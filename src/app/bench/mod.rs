@@ -18,21 +18,23 @@ pub(crate) use options::Arguments;
 
 use crate::app::bench::measurement::Schedule;
 use crate::app::bench::study::Study;
-use crate::app::bench::view::NamedStudy;
+use crate::app::bench::view::{Form, NamedStudy};
 use crate::app::failure::Failure;
 use crate::app::machine::Counters;
 use crate::app::messages::warn;
+use crate::app::output::Format;
 use crate::app::output::words::plural;
 use nqueens::Cancel;
 use nqueens::engine::ENGINES;
 use nqueens::run::Job;
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let outputs = arguments.destination.open(&[])?;
+    let outputs = options::open(&arguments.destination, &[])?;
     let study = if arguments.study {
         measure_study(arguments, arguments.selection.jobs(ENGINES)?, cancel)?
     } else {
-        measure_score(arguments, cancel)?
+        let prints_text = arguments.destination.output.is_empty() && outputs[0].1 == Form::Rows(Format::Text);
+        measure_score(arguments, prints_text, cancel)?
     };
     let refused = if arguments.strict { score::refused(&study) } else { None };
     if refused.is_some() && arguments.destination.output.is_empty() {
@@ -48,14 +50,14 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 }
 
 /// Measures the score.
-fn measure_score(arguments: &Arguments, cancel: &Cancel) -> Result<Study, Failure> {
+fn measure_score(arguments: &Arguments, prints_text: bool, cancel: &Cancel) -> Result<Study, Failure> {
     let study = {
-        let bar = arguments.destination.bar("score");
+        let bar = arguments.destination.bar("score".to_owned());
         score::measure(arguments.duration, cancel, &|done| bar.share(done))?
     };
     // Text has both.
-    if !arguments.destination.prints_text() {
-        arguments.destination.remark(score::quoted(&study).unwrap_or_default());
+    if !prints_text {
+        arguments.destination.remark(format_args!("{}", score::quoted(&study).unwrap_or_default()));
         // A strict run fails with them.
         study.warnings().iter().filter(|_| !arguments.strict).for_each(warn);
     }
@@ -70,7 +72,7 @@ fn measure_study(arguments: &Arguments, jobs: Vec<Job>, cancel: &Cancel) -> Resu
     let schedule = Schedule { jobs, repetitions, time_limit: *time_limit };
     let counters = Counters::now();
     let (rows, skipped) = {
-        let bar = destination.bar("bench");
+        let bar = destination.bar("bench".to_owned());
         schedule.run(cancel, &|done, all| bar.steps(done, all))?
     };
     let meanwhile = Counters::now().since(counters);

@@ -4,18 +4,15 @@ use crate::app::bench::defaults;
 use crate::app::bench::view::Form;
 use crate::app::failure::Failure;
 use crate::app::machine::default_threads;
-use crate::app::messages::say;
 use crate::app::numbers::{time, whole};
-use crate::app::options::{Choice, engine_parser, kernel_parser};
-use crate::app::output::file::{self, Output};
-use crate::app::output::{Format, Sink, of_ending};
-use crate::app::terminal;
-use crate::app::terminal::progress::Bar;
+use crate::app::options::{Choice, OutputOptions, engine_parser, kernel_parser};
+use crate::app::output::file::Output;
+use crate::app::output::{Format, Sink};
+use clap::{Arg, ArgAction};
 use nqueens::engine::{self, CountingEngine, Kernel, Settings};
 use nqueens::run::{Job, MOST_THREADS, RunError, on_threads, prepare};
 use nqueens::{Board, Cancel};
 use std::collections::BTreeSet;
-use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -45,6 +42,7 @@ Examples:
   nqueens bench --strict --output score.json
   nqueens bench --study --engine two-color --boards 18,20 --threads 1,2,4,8
   nqueens bench --study --output study.html --output study.json")]
+#[command(mut_arg("output", repeated))]
 pub(crate) struct Arguments {
     /// Fail, with the reasons, unless the score is quotable; the files of --output are written nevertheless
     #[arg(long, conflicts_with = "study", help_heading = "Measurement options")]
@@ -74,7 +72,7 @@ pub(crate) struct Arguments {
     pub(super) time_limit: Option<Duration>,
 
     #[command(flatten)]
-    pub(super) destination: Destination,
+    pub(super) destination: OutputOptions<Form>,
 }
 
 /// The counts of a study.
@@ -100,59 +98,23 @@ pub(super) struct Selection {
     threads: Vec<u64>,
 }
 
-/// The files to write, and the messages beside them.
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Output options")]
-pub(crate) struct Destination {
-    /// Print the result in this format [default: that of the ending of FILE, else text]
-    #[arg(long, short, value_name = "FORMAT")]
-    format: Option<Form>,
-
-    /// Write the result to this file instead of standard output; may be repeated
-    ///
-    /// Without --format, the ending of the name is that of its format, such as .json, .csv, .md, .svg or .html.
-    #[arg(long, short, value_name = "FILE")]
-    pub(super) output: Vec<PathBuf>,
-
-    /// Print nothing on standard error except warnings and errors
-    #[arg(long, short)]
-    quiet: bool,
-}
-
-/// The open outputs, each with its form.
+/// The outputs, each with its form.
 pub(crate) type Outputs = Vec<(Output, Form)>;
 
-impl Destination {
-    /// Opens the outputs, which must not be files that are read. Called before anything is read or measured, so that a
-    /// bad path costs nothing.
-    pub(crate) fn open(&self, read: &[PathBuf]) -> Result<Outputs, Failure> {
-        let read: Vec<_> = read.iter().map(|path| (path.as_path(), "the study")).collect();
-        let mut paths = self.output.iter().map(|path| (path.as_path(), "--output"));
-        let first = paths.next();
-        let (output, files) = file::open(&read, first, &paths.collect::<Vec<_>>())?;
-        let form = |path: &PathBuf| if self.format.is_some() { Ok(self.format) } else { of_ending(path) };
-        let forms = self.output.iter().map(form).collect::<Result<Vec<_>, _>>()?;
-        // The last is that of standard output, if there are no files.
-        let forms = forms.into_iter().chain([self.format]).map(|form| form.unwrap_or(Form::Rows(Format::Text)));
-        Ok(std::iter::once(output).chain(files).zip(forms).collect())
-    }
+/// Lets `--output` be given several times.
+pub(crate) fn repeated(output: Arg) -> Arg {
+    output.action(ArgAction::Append).help(
+        "Write the result to this file instead of standard output; its ending may choose the format; may be repeated",
+    )
+}
 
-    /// Creates a progress bar for the work called `name`.
-    pub(super) fn bar(&self, name: &str) -> Bar {
-        Bar::new(name.to_owned(), !self.quiet && terminal::can_draw())
-    }
-
-    /// Returns true if the result is printed as text.
-    pub(super) fn prints_text(&self) -> bool {
-        self.output.is_empty() && self.format.is_none_or(|format| format == Form::Rows(Format::Text))
-    }
-
-    /// Prints a remark for people, unless `--quiet` is given.
-    pub(crate) fn remark(&self, line: impl Display) {
-        if !self.quiet {
-            say(format_args!("{line}"));
-        }
-    }
+/// Opens the outputs, which must not be files that are read. Called before anything is read or measured, so that a bad
+/// path costs nothing.
+pub(crate) fn open(destination: &OutputOptions<Form>, read: &[PathBuf]) -> Result<Outputs, Failure> {
+    let read: Vec<_> = read.iter().map(|path| (path.as_path(), "the study")).collect();
+    let (output, files) = destination.open_with(&read, &[])?;
+    let forms = destination.chosen_formats()?.into_iter().map(|form| form.unwrap_or(Form::Rows(Format::Text)));
+    Ok(std::iter::once(output).chain(files).zip(forms).collect())
 }
 
 /// Writes to all outputs. An error is returned after all have been tried.

@@ -55,7 +55,7 @@ pub(super) fn of_machine(rows: &[Timing], meanwhile: Counters) -> Vec<Doubt> {
     if meanwhile.throttled > 0 {
         let words = format!(
             "the CPU got too hot and was slowed down ({}); cool it, or measure with fewer threads",
-            plural(meanwhile.throttled as usize, "time")
+            plural(meanwhile.throttled, "time")
         );
         doubts.push(Doubt { error: ERROR_OF_HEAT, words });
     }

@@ -1,6 +1,6 @@
-//! Reads what `nqueens bench` wrote: a study as JSON, or as CSV, which may have scores of several machines.
+//! Reads what `nqueens bench` wrote: a study or a score as JSON, or scores of several machines as CSV.
 
-use crate::app::bench::study::{EARLIER, SCHEMA, Study, summarize};
+use crate::app::bench::study::{SCHEMA, Study, summarize};
 use crate::app::rows::csv;
 use nqueens::{Board, published};
 use serde::Deserialize;
@@ -43,24 +43,22 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Study>, String> {
     let documents = if is_csv {
         of_csv(std::str::from_utf8(bytes).map_err(|error| error.to_string())?)?
     } else {
-        let document: Value = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
-        if ![SCHEMA, EARLIER].contains(&document["schema"].as_str().unwrap_or_default()) {
-            return Err(format!("its schema is {}, not \"{SCHEMA}\"", document["schema"]));
-        }
-        vec![document]
+        vec![serde_json::from_slice(bytes).map_err(|error| error.to_string())?]
     };
-    documents.into_iter().map(|document| study(document, is_csv)).collect()
+    documents.into_iter().map(study).collect()
 }
 
 /// Returns the study of a document.
-fn study(mut document: Value, is_csv: bool) -> Result<Study, String> {
+fn study(mut document: Value) -> Result<Study, String> {
+    if document["schema"] != SCHEMA {
+        return Err(format!("its schema is {}, not \"{SCHEMA}\"", document["schema"]));
+    }
     check_numbers(&mut document)?;
     if let Some(speed) = document["score"].get(SCORE.0) {
         check(SCORE.0, speed, SCORE)?;
     }
     let mut study = Study::deserialize(document).map_err(|error| error.to_string())?;
-    SCHEMA.clone_into(&mut study.schema);
-    if study.rows.is_empty() || !is_csv && !study.has_times() {
+    if study.rows.is_empty() || study.score.is_none() && !study.has_times() {
         return Err("it has no times, or a row has none".to_owned());
     }
     for row in &study.rows {
@@ -69,7 +67,7 @@ fn study(mut document: Value, is_csv: bool) -> Result<Study, String> {
         }
         row.total.parse::<u128>().map_err(|_| format!("a total is not a number: N = {}", row.board))?;
     }
-    if !is_csv {
+    if study.has_times() {
         summarize(&mut study.rows, &study.machine);
     }
     let reasons = study.score.iter_mut().flat_map(|score| &mut score.reasons);
@@ -95,9 +93,7 @@ fn check_numbers(value: &mut Value) -> Result<(), String> {
             members.retain(|_, value| !value.is_null());
             members.iter_mut().try_for_each(|(name, value)| match (limits(name), value) {
                 (None, value) => check_numbers(value),
-                (Some(limits), Value::Array(values)) if name == "times" => {
-                    values.iter().try_for_each(|value| check(name, value, limits))
-                }
+                (Some(limits), Value::Array(values)) => values.iter().try_for_each(|value| check(name, value, limits)),
                 (Some(_), _) if name == "times" => Err("times is no list of numbers".to_owned()),
                 (Some(limits), value) => check(name, value, limits),
             })
@@ -121,52 +117,35 @@ fn check(name: &str, value: &Value, (_, least, most, is_whole): Limits) -> Resul
     Err(format!("{name} is {shown}, and must be {kind} from {} to {}", plain(least), plain(most)))
 }
 
-/// Returns the documents of the studies or scores in a table.
+/// Returns the documents of the scores in a table.
 fn of_csv(text: &str) -> Result<Vec<Value>, String> {
     let mut lines = csv::read(text).ok_or("a quotation mark in it is not closed")?.into_iter();
-    let name = |name: String| if name == "score" { SCORE.0.to_owned() } else { name };
-    let names: Vec<String> = lines.next().unwrap_or_default().into_iter().map(name).collect();
-    let has = |name: &str| names.iter().any(|other| other == name);
-    let is_of_scores = has("one_thread");
-    if !is_of_scores && !has("fastest") {
-        return Err("it is another table".to_owned());
+    let names = lines.next().unwrap_or_default();
+    if !names.iter().any(|name| name == "one_thread") {
+        return Err("it is another table than that of scores; the times of a study are read as JSON".to_owned());
     }
-    let mut documents: Vec<Value> = Vec::new();
-    for (cells, line) in lines.zip(2..) {
+    let score = |(cells, line): (Vec<String>, usize)| {
         if cells.len() != names.len() {
             return Err(format!("line {line} has {} cells, not {}", cells.len(), names.len()));
         }
-        let mut row: Map<String, Value> =
-            names.iter().zip(cells).map(|(name, cell)| (name.clone(), value_of(name, cell))).collect();
-        if is_of_scores {
-            let board = row.get("board").and_then(Value::as_u64).and_then(|size| Board::new(size as usize).ok());
-            let total = board.and_then(published::total).unwrap_or_default().to_string();
-            row.insert("total".to_owned(), total.into());
-        } else if let Some(name) =
-            ["seconds", "fastest", "slowest"].iter().find(|name| row.get(**name).is_none_or(Value::is_null))
-        {
-            return Err(format!("line {line} has no {name}"));
-        }
-        let is_of = |document: &&mut Value| {
-            let mut names = ["study", "cpu", "date", "program_version"].iter();
-            !is_of_scores && names.all(|name| row.get(*name) == document["machine"].get(name))
-        };
-        match documents.iter_mut().find(is_of) {
-            Some(document) => document["rows"].as_array_mut().expect("it is a list").push(row.into()),
-            None => documents.push(json!({
-                "schema": SCHEMA, "command": "", "date": row.get("date"),
-                "program": {"version": row.get("program_version")}, "warnings": row.get("warnings").unwrap_or(&json!([])),
-                "score": is_of_scores.then_some(&row), "machine": row, "rows": [row],
-            })),
-        }
-    }
-    if documents.is_empty() { Err("it has no line".to_owned()) } else { Ok(documents) }
+        let mut row: Map<String, Value> = names.iter().zip(cells).map(|(name, cell)| value_of(name, cell)).collect();
+        let board = row.get("board").and_then(Value::as_u64).and_then(|size| Board::new(size as usize).ok());
+        let total = board.and_then(published::total).unwrap_or_default().to_string();
+        row.insert("total".to_owned(), total.into());
+        Ok(json!({
+            "schema": SCHEMA, "command": "", "date": row.get("date"), "warnings": [],
+            "program": {"version": row.get("program_version")}, "score": row, "machine": row, "rows": [row],
+        }))
+    };
+    let scores = lines.zip(2..).map(score).collect::<Result<Vec<_>, _>>()?;
+    if scores.is_empty() { Err("it has no line".to_owned()) } else { Ok(scores) }
 }
 
-/// Returns the value of a cell of a column.
-fn value_of(name: &str, cell: String) -> Value {
-    match name {
-        "reasons" | "warnings" => cell.split(" | ").filter(|part| !part.is_empty()).collect(),
+/// Returns the name and the value of a cell of a column.
+fn value_of(name: &str, cell: String) -> (String, Value) {
+    let name = if name == "score" { SCORE.0 } else { name };
+    let value = match name {
+        "reasons" => cell.split(" | ").filter(|part| !part.is_empty()).collect(),
         _ if cell.is_empty() => Value::Null,
         _ if name == SCORE.0 || limits(name).is_some() => {
             let whole = cell.parse().ok().map(Number::from_u128);
@@ -174,7 +153,8 @@ fn value_of(name: &str, cell: String) -> Value {
             number.map_or(cell.into(), Value::from)
         }
         _ => cell.into(),
-    }
+    };
+    (name.to_owned(), value)
 }
 
 /// Reads a regular file that is not too large. A pipe or a device, which may never begin or end, is refused.

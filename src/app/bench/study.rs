@@ -10,8 +10,6 @@ use std::ffi::OsString;
 
 /// The name and version of the document.
 pub(crate) const SCHEMA: &str = "nqueens/bench/2";
-/// Studies of this version have more fields, and all that are read.
-pub(super) const EARLIER: &str = "nqueens/bench/1";
 
 /// A study: the measured times, and the conditions under which they were measured.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -25,7 +23,7 @@ pub(crate) struct Study {
     pub(crate) machine: Machine,
     /// The score; `None` in a scaling study.
     pub(crate) score: Option<Score>,
-    /// The number of timed runs of each count; 0 if the study was read as CSV.
+    /// The number of timed runs of each count; 0 if it is a score that was read as CSV.
     #[serde(default)]
     pub(crate) repetitions: usize,
     pub(crate) rows: Vec<Timing>,
@@ -96,7 +94,7 @@ pub(crate) struct Timing {
     /// of threads; `None` with fewer than two.
     pub(crate) serial_fraction: Option<f64>,
     pub(crate) solutions_per_second: f64,
-    /// The wall-clock times in seconds, in chronological order; none if the study was read as CSV.
+    /// The wall-clock times in seconds, in chronological order; none if it is a score that was read as CSV.
     pub(crate) times: Vec<f64>,
     /// The CPU times of the same runs.
     #[serde(skip)]
@@ -199,8 +197,7 @@ impl Study {
     /// Returns the machine, the version and the date in words.
     pub(crate) fn source(&self) -> String {
         let Self { machine, program, date, .. } = self;
-        let cpus = if machine.logical_cpus > 0 { format!(", {}", machine.cpus_in_words()) } else { String::new() };
-        format!("{}{cpus}, nqueens {}, {date}", machine.cpu, program.version)
+        format!("{}, {}, nqueens {}, {date}", machine.cpu, machine.cpus_in_words(), program.version)
     }
 }
 

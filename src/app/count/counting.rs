@@ -2,9 +2,9 @@
 
 use super::double_check::{DoubleCheck, Partials, Route};
 use super::reporter::{Reporter, report_found};
-use crate::app::assessment::solutions;
 use crate::app::failure::Failure;
 use crate::app::options::OutputOptions;
+use crate::app::output::words::plural;
 use nqueens::Cancel;
 use nqueens::ledger::Run;
 use nqueens::run::{Count, Job, Observer, RunError, Shard};
@@ -18,8 +18,9 @@ pub(crate) fn count(
     observer: &dyn Observer,
 ) -> Result<Count, Failure> {
     let bar = printing.bar(format!("N = {}", job.board));
-    let reporter = Reporter { bar: &bar, destination: printing, has_ledger: false, cancel };
-    job.run_with(cancel, &[&reporter as &dyn Observer, observer]).map_err(|error| Failure::of_count(job.board, error))
+    let reporter = Reporter { destination: printing, has_ledger: false, cancel };
+    let observers: [&dyn Observer; 3] = [&reporter, &bar, observer];
+    job.run_with(cancel, &observers).map_err(|error| Failure::of_count(job.board, error))
 }
 
 /// Counts with a ledger. Returns `None` for a shard.
@@ -35,7 +36,8 @@ pub(super) fn count_in_ledger(
     let bar = printing.bar(format!("N = {board}{of_shard}"));
     let counted = Run::open(job, path, shard, cancel).and_then(|run| {
         report_found(printing, path, run.found(), run.plan());
-        run.count(cancel, &Reporter { bar: &bar, destination: printing, has_ledger: true, cancel })
+        let reporter = Reporter { destination: printing, has_ledger: true, cancel };
+        run.count(cancel, &[&reporter as &dyn Observer, &bar])
     });
     counted.map(|counted| counted.count).map_err(|error| match Failure::of_count(board, error) {
         Failure::Cancelled(message) => Failure::Cancelled(message + "; the same command goes on"),
@@ -55,7 +57,7 @@ pub(super) fn second_count(
     let &Count { board, total, .. } = count;
     let bar = printing.bar(format!("N = {board} again"));
     Route::after(count, partials).check(count, partials, threads, cancel, &bar).map_err(|error| {
-        let message = format!("N = {board}: {}; not double-checked: {error}", solutions(total));
+        let message = format!("N = {board}: {}; not double-checked: {error}", plural(total, "solution"));
         match error {
             RunError::Cancelled { .. } => Failure::Cancelled(message),
             _ => Failure::Failed(message),

@@ -5,21 +5,18 @@ use crate::app::ledgers;
 use crate::app::messages::warn;
 use crate::app::options::OutputOptions;
 use crate::app::output::words::{self, about_time, plural};
-use crate::app::terminal::progress::Bar;
 use nqueens::Board;
 use nqueens::Cancel;
 use nqueens::engine::Plan;
 use nqueens::ledger::{Contents, Found};
-use nqueens::run::{Observer, Start, UnitResult};
-use std::ops::ControlFlow;
+use nqueens::run::{Observer, PreparedJob, Start};
 use std::path::Path;
 
 /// The expected time, in seconds, above which it is announced.
 const MINUTE: f64 = 60.0;
 
-/// Reports a count on standard error: the expected time if the count is long, then a progress bar.
+/// Reports a count on standard error, beside a progress bar: the expected time if the count is long, and warnings.
 pub(crate) struct Reporter<'a> {
-    pub(crate) bar: &'a Bar,
     pub(crate) destination: &'a OutputOptions,
     /// False if a ledger could be suggested.
     pub(crate) has_ledger: bool,
@@ -31,20 +28,26 @@ impl Observer for Reporter<'_> {
         if self.destination.is_watched() {
             self.announce(start);
         }
-        self.bar.ready(start);
-    }
-
-    fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
-        self.bar.unit_done(unit)
     }
 
     fn warning(&self, warning: &str) {
         warn(warning);
     }
+}
 
-    fn takes_cpu_time(&self) -> bool {
-        self.bar.takes_cpu_time()
-    }
+/// Prints the time that counting these units `by` some means is expected to take, and returns it, if it is more than a
+/// minute.
+pub(crate) fn announce(
+    printing: &OutputOptions,
+    job: &PreparedJob,
+    units: &[usize],
+    by: &str,
+    cancel: &Cancel,
+) -> Option<f64> {
+    let seconds = seconds_if_more(job, MINUTE, units, cancel)?;
+    let (board, time) = (job.counter.plan().board(), about_time(seconds));
+    printing.remark(format_args!("N = {board}: about {time} expected ({by})"));
+    Some(seconds)
 }
 
 impl Reporter<'_> {
@@ -52,11 +55,8 @@ impl Reporter<'_> {
     fn announce(&self, start: &Start<'_>) {
         let Start { plan, kernel, threads, left, job, .. } = *start;
         let board = plan.board();
-        let seconds = seconds_if_more(job, MINUTE, left, self.cancel);
-        if let Some(seconds) = seconds {
-            let (time, engine, threads) = (about_time(seconds), plan.engine(), plural(threads, "thread"));
-            self.destination.remark(format_args!("N = {board}: about {time} expected ({engine}, {kernel}, {threads})"));
-        }
+        let by = format!("{}, {kernel}, {}", plan.engine(), plural(threads, "thread"));
+        let seconds = announce(self.destination, job, left, &by, self.cancel);
         if !self.has_ledger && is_worth_a_ledger(board, seconds) {
             self.destination.remark(format_args!(
                 "`nqueens count {board} --ledger {board}.jsonl` would keep what is counted if it stops"

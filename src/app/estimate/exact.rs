@@ -2,11 +2,10 @@
 
 use super::Arguments;
 use crate::app::assessment::Assessment;
-use crate::app::estimate::expected::seconds_if_more;
+use crate::app::count::reporter::announce;
 use crate::app::failure::Failure;
-use crate::app::options::OutputOptions;
 use crate::app::output::Sink;
-use crate::app::output::words::{about_time, grouped, plural};
+use crate::app::output::words::{grouped, plural};
 use crate::app::rows::{self, Column};
 use nqueens::classic::{check_profile, nodes_per_row};
 use nqueens::run::{PreparedJob, on_threads};
@@ -20,7 +19,10 @@ pub(super) fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel)
     let Arguments { board, ref means, ref printing, .. } = *arguments;
     let threads = means.job(board, None).threads;
     check_profile(board).map_err(|error| Failure::Usage(error.to_string()))?;
-    announce(board, threads, printing, cancel)?;
+    // A scalar count visits the same nodes.
+    let job = Job::new(board).engine(Engine::Backtrack).kernel(Kernel::Scalar).threads(threads);
+    let job = PreparedJob::new(&job, cancel).map_err(|error| Failure::of_count(board, error))?;
+    announce(printing, &job, &job.counter.plan().longest_first(), &plural(threads, "thread"), cancel);
     let nodes = {
         let bar = printing.bar(format!("N = {board}"));
         on_threads(threads, || nodes_per_row(board, cancel, &|share| bar.share(share)))?
@@ -34,20 +36,6 @@ pub(super) fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel)
     let judged = Assessment::of_total(board, solutions.into());
     printing.remark(format_args!("{} nodes in all; the last row is the solutions: {}", grouped(all), judged.verdict()));
     judged.accepted()
-}
-
-/// Prints the time that is expected if it is more than a minute: that of a scalar count, which visits the same nodes.
-fn announce(board: Board, threads: usize, printing: &OutputOptions, cancel: &Cancel) -> Result<(), Failure> {
-    let job = Job::new(board).engine(Engine::Backtrack).kernel(Kernel::Scalar).threads(threads);
-    let job = PreparedJob::new(&job, cancel).map_err(|error| Failure::of_count(board, error))?;
-    if let Some(seconds) = seconds_if_more(&job, 60.0, &job.counter.plan().longest_first(), cancel) {
-        printing.remark(format_args!(
-            "N = {board}: about {} expected ({})",
-            about_time(seconds),
-            plural(threads, "thread")
-        ));
-    }
-    Ok(())
 }
 
 /// Returns a row for each number of queens placed: the nodes, and the mean number of children of a node, which the last

@@ -61,9 +61,15 @@ impl<T: ?Sized, W: Sink> Document<T, W> {
         self.out.flush()
     }
 
-    /// Writes the end. `complete` is false where items are missing; `whole` is false where they are missing because the
-    /// command was stopped, so that a file of the name stays as it is.
-    pub(crate) fn finish(&mut self, complete: bool, whole: bool) -> io::Result<()> {
+    /// Writes the end. `complete` is false if items are missing because the command was stopped or failed. Then a file
+    /// of the name stays as it is.
+    pub(crate) fn finish(&mut self, complete: bool) -> io::Result<()> {
+        self.finish_part(complete, complete)
+    }
+
+    /// Writes the end. `complete` is false if items are missing for any reason, and `whole` if a file of the name is to
+    /// stay as it is.
+    pub(crate) fn finish_part(&mut self, complete: bool, whole: bool) -> io::Result<()> {
         if self.has_items {
             self.out.keep();
         } else {

@@ -1,5 +1,6 @@
 //! Formats numbers for people.
 
+use std::fmt::Display;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -32,7 +33,7 @@ fn time_in_digits(seconds: f64, digits: u8) -> String {
         return format!("{:.places$} {unit}", rounded / 1000_f64.powi(thousands));
     }
     let named = |(number, name): (f64, &str)| {
-        if name.len() == 1 { format!("{number}{name}") } else { plural(number as usize, name) }
+        if name.len() == 1 { format!("{number}{name}") } else { plural(number, name) }
     };
     for (at, units) in UNITS.windows(2).enumerate() {
         let [(small, mut step), (large, unit)] = [units[0], units[1]];
@@ -134,8 +135,8 @@ pub(crate) fn fine_percent(part: u64, whole: u64) -> String {
 }
 
 /// Returns a number of things, with the noun in singular or plural.
-pub(crate) fn plural(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+pub(crate) fn plural<N: Copy + Display + From<u8> + PartialEq>(number: N, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == N::from(1) { "" } else { "s" })
 }
 
 /// Returns a number of things in groups of three digits, with the noun in singular or plural.
@@ -157,15 +158,11 @@ pub(crate) fn folded(line: &str, most: Option<usize>) -> String {
     let (mut text, mut column) = (String::new(), 0);
     for (index, word) in line.split(' ').enumerate() {
         let length = word.chars().count();
-        let is_next = index > 0 && column + 1 + length <= most;
-        text.push_str(if is_next {
-            " "
-        } else if index > 0 {
-            "\n"
-        } else {
-            ""
-        });
-        column = if is_next { column + 1 + length } else { length };
+        let is_next = column + 1 + length <= most;
+        if index > 0 {
+            text.push(if is_next { ' ' } else { '\n' });
+        }
+        column = if index > 0 && is_next { column + 1 + length } else { length };
         text.push_str(word);
     }
     text
@@ -173,23 +170,12 @@ pub(crate) fn folded(line: &str, most: Option<usize>) -> String {
 
 /// Breaks a text into lines of at most `most` characters, between words where possible.
 pub(crate) fn wrapped(text: &str, most: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    let mut length = 0;
+    let mut parts = Vec::new();
     for word in text.split_whitespace() {
         // A word that is too long is broken into parts that fill a line each.
-        for part in word.chars().collect::<Vec<_>>().chunks(most) {
-            if length > 0 && length + 1 + part.len() > most {
-                lines.push(String::new());
-                length = 0;
-            }
-            let gap = (length > 0).then_some(' ');
-            length += usize::from(length > 0) + part.len();
-            if let Some(line) = lines.last_mut() {
-                line.extend(gap.iter().chain(part));
-            }
-        }
+        parts.extend(word.chars().collect::<Vec<_>>().chunks(most).map(String::from_iter));
     }
-    lines
+    folded(&parts.join(" "), Some(most)).split('\n').map(str::to_owned).collect()
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::app::terminal::progress::above_bar;
 use choice::{all_right, shuffled};
 use nqueens::Cancel;
 use nqueens::ledger::ranges;
-use nqueens::run::{RunError, watched};
+use nqueens::run::{Observer, RunError, watched};
 use recount::{Recount, Recounted};
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
@@ -214,8 +214,8 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
         let Chosen { units, time, .. } = &chosen;
         match time {
             None => {
-                let reporter = Reporter { bar: &bar, destination: printing, has_ledger: true, cancel };
-                recount.count(units, None, cancel, &reporter, each)
+                let reporter = Reporter { destination: printing, has_ledger: true, cancel };
+                recount.count(units, None, cancel, &[&reporter as &dyn Observer, &bar], each)
             }
             Some(time) => {
                 let share = || bar.share((start.elapsed().as_secs_f64() / time.as_secs_f64()).min(1.0));

@@ -134,19 +134,15 @@ pub(crate) fn cells(row: &[Column]) -> impl Iterator<Item = Cell<'_>> {
     row.iter().filter_map(|column| Some((column.heading.as_ref()?, column.text.as_deref())))
 }
 
-/// Makes the columns of a table of which all rows are known as wide as their texts. Returns the length of a line.
-pub(crate) fn fit(rows: &mut [Vec<Column>]) -> usize {
-    let mut length = 0;
+/// Makes the columns of a table of which all rows are known as wide as their texts.
+pub(crate) fn fit(rows: &mut [Vec<Column>]) {
     for place in 0..rows.first().map_or(0, Vec::len) {
         let text = |row: &Vec<Column>| row[place].text.as_ref().map_or(1, |text| text.chars().count());
         let longest = rows.iter().map(text).max().unwrap_or(0);
         for heading in rows.iter_mut().filter_map(|row| row[place].heading.as_mut()) {
             heading.width = longest.max(heading.text.chars().count());
         }
-        let heading = rows[0][place].heading.as_ref().filter(|heading| heading.is_in_text);
-        length += heading.map_or(0, |heading| heading.width + text::GAP.len());
     }
-    length.saturating_sub(text::GAP.len())
 }
 
 /// Returns the fields of a row that programs see.
@@ -176,8 +172,8 @@ pub(crate) enum Kind {
     Many,
 }
 
-/// A report that is being written. Every row is flushed, so that a reader gets it at once.
-pub(crate) struct Report<W>(Document<[Column], W>);
+/// A report that is being written: a document of rows.
+pub(crate) type Report<W> = Document<[Column], W>;
 
 /// Opens a report in `format` that is written to `out`. `schema` is the name and the version of its JSON documents. The
 /// version changes if existing readers would fail.
@@ -190,24 +186,19 @@ pub(crate) fn open<W: Sink>(format: Format, schema: &'static str, kind: Kind, ou
         (Format::Csv, _) => Box::new(csv::Csv),
         (Format::Markdown, _) => Box::new(markdown::Markdown),
     };
-    Report(Document::new(format, out))
+    Document::new(format, out)
 }
 
 impl<W: Sink> Report<W> {
-    /// Writes a row.
+    /// Writes a row. It is flushed, so that a reader gets it at once.
     pub(crate) fn row(&mut self, row: &[Column]) -> io::Result<()> {
-        self.0.item(row)?;
-        self.0.flush()
+        self.item(row)?;
+        self.flush()
     }
 
     /// Writes a line for people after the rows of a text, in lines that fit a terminal.
     pub(crate) fn line(&mut self, line: &str) -> io::Result<()> {
-        self.0.text(&(words::folded(&printable(line), terminal::width(&Term::stdout())) + "\n"))
-    }
-
-    /// Ends the report. `complete` is false if rows are missing because the command was stopped or failed.
-    pub(crate) fn finish(&mut self, complete: bool) -> io::Result<()> {
-        self.0.finish(complete, complete)
+        self.text(&(words::folded(&printable(line), terminal::width(&Term::stdout())) + "\n"))
     }
 }
 

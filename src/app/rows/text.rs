@@ -5,7 +5,7 @@ use crate::app::output::document::DocumentFormat;
 use crate::app::output::printable;
 
 /// The gap between two columns.
-pub(super) const GAP: &str = "  ";
+const GAP: &str = "  ";
 
 /// Returns the results of a row, one a line.
 pub(super) fn results(row: &[Column]) -> String {

@@ -107,7 +107,7 @@ fn any(arguments: &Arguments, format: SolutionFormat, output: Output) -> Result<
     let Some(columns) = construct(size) else {
         // A file stays as it is.
         if !replaces {
-            document.finish(true, true).map_err(|error| Failure::writing(&error))?;
+            document.finish(true).map_err(|error| Failure::writing(&error))?;
         }
         return Err(no_solution(size));
     };
@@ -115,7 +115,7 @@ fn any(arguments: &Arguments, format: SolutionFormat, output: Output) -> Result<
         return Err(Failure::Failed(format!("the construction for N = {size} is wrong: two queens attack each other")));
     }
     let written = document.item(&FoundSolution { number: 1, orbit_size: None, columns });
-    written.and_then(|()| document.finish(true, true)).map_err(|error| Failure::writing(&error))?;
+    written.and_then(|()| document.finish(true)).map_err(|error| Failure::writing(&error))?;
     let none = if size == 1 { "no queen".to_owned() } else { format!("none of the {size} queens") };
     destination.remark(format_args!("constructed (Pauls 1874), and checked: {none} attacks another"));
     Ok(())
@@ -147,17 +147,15 @@ fn search(
         is_watched,
         flushed: Instant::now(),
         cancel,
-        failure: None,
+        failed: Ok(()),
     };
     let (_, end) = Method::BitMasks.search_with(board, &mut listing);
-    let Listing { mut document, found, failure, .. } = listing;
-    if let Some(failure) = failure {
-        return Err(failure);
-    }
+    let Listing { mut document, found, failed, .. } = listing;
+    failed?;
     let is_stopped = cancel.is_cancelled() && end.is_break() && (many || found == 0);
     // If there is no solution, a file stays as it is.
     if found > 0 || !replaces {
-        document.finish(!is_stopped, !is_stopped).map_err(|error| Failure::writing(&error))?;
+        document.finish(!is_stopped).map_err(|error| Failure::writing(&error))?;
     }
     let those = those(found, fundamental);
     if is_stopped {
@@ -188,7 +186,7 @@ fn judge(board: Board, found: u64, fundamental: bool) -> Result<&'static str, Fa
 
 /// Returns a number of solutions in words.
 fn those(found: u64, fundamental: bool) -> String {
-    plural(found as usize, if fundamental { "fundamental solution" } else { "solution" })
+    plural(found, if fundamental { "fundamental solution" } else { "solution" })
 }
 
 /// A search whose solutions are written as they are found.
@@ -205,7 +203,7 @@ struct Listing<'a> {
     is_watched: bool,
     flushed: Instant,
     cancel: &'a Cancel,
-    failure: Option<Failure>,
+    failed: Result<(), Failure>,
 }
 
 impl Listing<'_> {
@@ -221,7 +219,7 @@ impl Listing<'_> {
 
     /// Ends the search with a failure.
     fn fail(&mut self, failure: Failure) -> ControlFlow<()> {
-        self.failure = Some(failure);
+        self.failed = Err(failure);
         Break(())
     }
 }

@@ -161,7 +161,7 @@ fn write(
     let followed = arguments.follow(limit, cancel, |step| document.item(&step));
     let written = followed.and_then(|end| {
         let is_whole = end.is_complete || !cancel.is_cancelled();
-        document.finish(end.is_complete, is_whole).map(|()| (end, is_whole))
+        document.finish_part(end.is_complete, is_whole).map(|()| (end, is_whole))
     });
     let (End { steps, last, is_complete }, is_whole) = written.map_err(|error| Failure::writing(&error))?;
     if !is_whole {

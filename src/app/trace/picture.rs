@@ -4,32 +4,18 @@ use console::Style;
 use nqueens::board::Line;
 use nqueens::classic::{Position, Step};
 
-/// The look of a piece of text.
-#[derive(Clone, Copy)]
-pub(super) enum Look {
-    Plain,
-    /// For what matters less.
-    Faint,
-    Queen,
-    Attacked,
-    /// For the square or the flags of any step but a conflict.
-    Good,
-    /// For the square, the queen and the flag of a conflict.
-    Bad,
-}
+/// The look of a piece of text, as [`Style::from_dotted_str`] reads it.
+pub(super) type Look = &'static str;
 
-impl Look {
-    fn style(self) -> Style {
-        match self {
-            Look::Plain => Style::new(),
-            Look::Faint => Style::new().dim(),
-            Look::Queen => Style::new().bold(),
-            Look::Attacked => Style::new().yellow(),
-            Look::Good => Style::new().green().bright().bold().reverse(),
-            Look::Bad => Style::new().red().bright().bold().reverse(),
-        }
-    }
-}
+pub(super) const PLAIN: Look = "";
+/// For what matters less.
+pub(super) const FAINT: Look = "dim";
+const QUEEN: Look = "bold";
+const ATTACKED: Look = "yellow";
+/// For the square or the flags of any step but a conflict.
+pub(super) const GOOD: Look = "green.bright.bold.reverse";
+/// For the square, the queen and the flag of a conflict.
+pub(super) const BAD: Look = "red.bright.bold.reverse";
 
 /// A line of a picture: pieces of text, each with its look.
 #[derive(Default)]
@@ -37,7 +23,7 @@ pub(super) struct TextLine(pub(super) Vec<(String, Look)>);
 
 impl TextLine {
     pub(super) fn plain(text: impl Into<String>) -> Self {
-        Self(vec![(text.into(), Look::Plain)])
+        Self(vec![(text.into(), PLAIN)])
     }
 
     pub(super) fn push(&mut self, text: impl Into<String>, look: Look) {
@@ -50,7 +36,7 @@ impl TextLine {
         let piece = |(text, look): &(String, Look)| {
             let shown: String = text.chars().take(left).collect();
             left -= shown.chars().count();
-            look.style().apply_to(shown).to_string()
+            Style::from_dotted_str(look).apply_to(shown).to_string()
         };
         self.0.iter().map(piece).collect()
     }
@@ -74,9 +60,9 @@ impl TextPicture<'_> {
     /// Returns the square of the last step and its look.
     fn square(&self) -> Option<((usize, usize), Look)> {
         match *self.step? {
-            Step::Conflict { row, column, .. } => Some(((row, column), Look::Bad)),
+            Step::Conflict { row, column, .. } => Some(((row, column), BAD)),
             Step::Place { row, column } | Step::Mark { row, column } | Step::Unmark { row, column } => {
-                Some(((row, column), Look::Good))
+                Some(((row, column), GOOD))
             }
             _ => None,
         }
@@ -86,30 +72,25 @@ impl TextPicture<'_> {
     pub(super) fn board(&self) -> impl Iterator<Item = TextLine> {
         let size = self.position.board().size();
         let width = if size > 10 { 3 } else { 2 };
-        let mut numbers = TextLine::default();
-        numbers.push("   ", Look::Plain);
-        (0..size).for_each(|column| numbers.push(format!("{column:>width$}"), Look::Faint));
-        let attacker = match self.step {
-            Some(&Step::Conflict { queen, .. }) => Some(queen),
-            _ => None,
-        };
+        let mut numbers = TextLine::plain("   ");
+        (0..size).for_each(|column| numbers.push(format!("{column:>width$}"), FAINT));
+        let attacker = if let Some(&Step::Conflict { queen, .. }) = self.step { Some(queen) } else { None };
         let row = move |row: usize| {
-            let mut line = TextLine::default();
-            line.push(format!("{row:>3}"), Look::Faint);
+            let mut line = TextLine(vec![(format!("{row:>3}"), FAINT)]);
             for column in 0..size {
                 let queen = self.position.queens().get(row) == Some(&column);
                 let (mark, mut look) = match (queen, self.position.is_attacked(row, column)) {
-                    (true, _) if attacker == Some(row) => ("Q", Look::Bad),
-                    (true, _) => ("Q", Look::Queen),
-                    (false, true) => ("x", Look::Attacked),
-                    (false, false) => (".", Look::Plain),
+                    (true, _) if attacker == Some(row) => ("Q", BAD),
+                    (true, _) => ("Q", QUEEN),
+                    (false, true) => ("x", ATTACKED),
+                    (false, false) => (".", PLAIN),
                 };
                 if let Some((square, now)) = self.square()
                     && square == (row, column)
                 {
                     look = now;
                 }
-                line.push(" ".repeat(width - 1), Look::Plain);
+                line.push(" ".repeat(width - 1), PLAIN);
                 line.push(mark, look);
             }
             line
@@ -131,7 +112,7 @@ impl TextPicture<'_> {
         let touched = |array: Line, index: usize| {
             let (row, column) = square?;
             let met = line.is_none_or(|line| line == array) && array.index(board, row, column) == index;
-            met.then_some(if line.is_some() { Look::Bad } else { Look::Good })
+            met.then_some(if line.is_some() { BAD } else { GOOD })
         };
         let width = (2 * last).to_string().len() + 1;
         let mut lines = Vec::new();
@@ -143,13 +124,12 @@ impl TextPicture<'_> {
             let in_a_line = (screen.saturating_sub(NAMES) / width).max(1);
             let flags: Vec<(usize, bool)> = self.position.flags(array).iter().copied().enumerate().collect();
             for (part, flags) in flags.chunks(in_a_line).enumerate() {
-                let (mut indices, mut marks) = (TextLine::default(), TextLine::default());
-                indices.push(" ".repeat(NAMES), Look::Plain);
-                marks.push(format!("{:<NAMES$}", if part == 0 { name.as_str() } else { "" }), Look::Plain);
+                let mut indices = TextLine::plain(" ".repeat(NAMES));
+                let mut marks = TextLine::plain(format!("{:<NAMES$}", if part == 0 { &*name } else { "" }));
                 for &(index, flag) in flags {
-                    indices.push(format!("{index:>width$}"), Look::Faint);
-                    marks.push(" ".repeat(width - 1), Look::Plain);
-                    let look = touched(array, index).unwrap_or(if flag { Look::Queen } else { Look::Plain });
+                    indices.push(format!("{index:>width$}"), FAINT);
+                    marks.push(" ".repeat(width - 1), PLAIN);
+                    let look = touched(array, index).unwrap_or(if flag { QUEEN } else { PLAIN });
                     marks.push(if flag { "1" } else { "." }, look);
                 }
                 lines.extend([indices, marks]);

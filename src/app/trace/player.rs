@@ -2,8 +2,8 @@
 
 use crate::app::failure::Failure;
 use crate::app::output::file;
-use crate::app::output::words::{grouped, plural};
-use crate::app::trace::picture::{Look, TextLine, TextPicture};
+use crate::app::output::words::{grouped, plural, wrapped};
+use crate::app::trace::picture::{BAD, FAINT, GOOD, PLAIN, TextLine, TextPicture};
 use crate::app::trace::screen::Screen;
 use console::Key;
 use nqueens::classic::{Position, Step};
@@ -160,10 +160,8 @@ impl Player<'_> {
         let board = self.position.board();
         let state = match (self.is_playing, self.done == self.steps.len(), self.is_complete) {
             _ if !self.typed.is_empty() => format!("press g to go to step {}", self.typed),
-            (true, ..) => format!("playing, {} a second", plural(SPEEDS[self.speed] as usize, "step")),
-            (false, false, _) => {
-                format!("paused, {} a second when played", plural(SPEEDS[self.speed] as usize, "step"))
-            }
+            (true, ..) => format!("playing, {} a second", plural(SPEEDS[self.speed], "step")),
+            (false, false, _) => format!("paused, {} a second when played", plural(SPEEDS[self.speed], "step")),
             (false, true, true) => "the end".to_owned(),
             (false, true, false) => "cut here, the search goes on (see --limit)".to_owned(),
         };
@@ -176,7 +174,7 @@ impl Player<'_> {
         lines.extend(picture.board());
         lines.push(TextLine::default());
         lines.extend(picture.arrays(width));
-        lines.extend([TextLine::default(), TextLine(vec![(KEYS.to_owned(), Look::Faint)])]);
+        lines.extend([TextLine::default(), TextLine(vec![(KEYS.to_owned(), FAINT)])]);
         lines
     }
 
@@ -185,13 +183,11 @@ impl Player<'_> {
         let Some(step) = self.step() else {
             return [TextLine::plain("The board is empty, and nothing is marked."), TextLine::default()];
         };
-        let (kind, words) = (step.kind(), format!(": {}", step.describe(self.position.board())));
-        let look = if let Step::Conflict { .. } = step { Look::Bad } else { Look::Good };
-        let room = width.saturating_sub(kind.len());
-        let (first, second) = match words.get(..room).and_then(|fitting| fitting.rfind(' ')) {
-            Some(space) if words.len() > room => words.split_at(space),
-            _ => (words.as_str(), ""),
-        };
-        [TextLine(vec![(kind.to_owned(), look), (first.to_owned(), Look::Plain)]), TextLine::plain(second.trim_start())]
+        let kind = step.kind();
+        let look = if let Step::Conflict { .. } = step { BAD } else { GOOD };
+        let sentence = format!("{kind}: {}", step.describe(self.position.board()));
+        let lines = wrapped(&sentence, width.max(kind.len() + 1));
+        let (first, second) = (lines[0][kind.len()..].to_owned(), lines[1..].join(" "));
+        [TextLine(vec![(kind.to_owned(), look), (first, PLAIN)]), TextLine::plain(second)]
     }
 }

@@ -3,7 +3,7 @@
 use super::checks::{Check, CheckOutcome, Made, Subject};
 use crate::app::failure::Failure;
 use nqueens::engine::{CountingEngine, Settings};
-use nqueens::{Board, Cancel, published};
+use nqueens::{Board, Cancel, Job, published};
 use std::time::Duration;
 
 /// The time of a count that ends a turn.
@@ -33,7 +33,8 @@ pub(super) fn burn_in(
                     if is_over() {
                         return Ok(());
                     }
-                    let made = Check { board, subject: Subject::Count { engine, settings, threads } }.make(cancel)?;
+                    let job = Job::new(board).with_engine(engine).threads(threads).settings(settings);
+                    let made = Check { board, subject: Subject::Count(job) }.make(cancel)?;
                     if made.outcome == CheckOutcome::NotMade && board.size() > SMALLEST {
                         // There is not enough memory, and larger boards need more.
                         break;

@@ -20,17 +20,15 @@ const COUNTED_ONCE: usize = 16;
 const LISTED: usize = 11;
 
 /// A number to compute and to compare with the published one.
-#[derive(Clone, Copy)]
 pub(super) struct Check {
     pub(super) board: Board,
     pub(super) subject: Subject,
 }
 
 /// The kind of number that a check computes, and the method.
-#[derive(Clone, Copy)]
 pub(super) enum Subject {
     /// The number of all solutions, counted by an engine.
-    Count { engine: &'static dyn CountingEngine, settings: Settings, threads: usize },
+    Count(Job),
     /// The number of all solutions. They are listed one by one and checked against the rules.
     Listing,
     /// The number of fundamental solutions, from the published total and a search for the symmetric solutions.
@@ -64,26 +62,24 @@ pub(super) enum CheckOutcome {
 impl Check {
     /// Computes the number and compares it.
     pub(super) fn make(self, cancel: &Cancel) -> Result<Made, Cancelled> {
-        let Self { board, subject } = self;
+        let board = self.board;
         let start = Instant::now();
         let mut plan = None;
         let mut outcome = CheckOutcome::Failed;
-        let computed = match subject {
-            Subject::Count { engine, settings, threads } => {
-                match Job::new(board).with_engine(engine).threads(threads).settings(settings).run_with(cancel, &()) {
-                    Ok(count) => {
-                        plan = Some(count.plan);
-                        Ok(count.total)
-                    }
-                    Err(RunError::Cancelled { .. }) => return Err(Cancelled),
-                    Err(error) => {
-                        if matches!(error, RunError::Pool { .. } | RunError::Memory { .. }) {
-                            outcome = CheckOutcome::NotMade;
-                        }
-                        Err(error.to_string())
-                    }
+        let computed = match &self.subject {
+            Subject::Count(job) => match job.run_with(cancel, &()) {
+                Ok(count) => {
+                    plan = Some(count.plan);
+                    Ok(count.total)
                 }
-            }
+                Err(RunError::Cancelled { .. }) => return Err(Cancelled),
+                Err(error) => {
+                    if matches!(error, RunError::Pool { .. } | RunError::Memory { .. }) {
+                        outcome = CheckOutcome::NotMade;
+                    }
+                    Err(error.to_string())
+                }
+            },
             Subject::Listing => Ok(solutions(board).count() as u128),
             Subject::Fundamental => match FundamentalCount::of_total(board, self.total(), cancel) {
                 Ok(counted) => Ok(counted.fundamental),
@@ -98,13 +94,13 @@ impl Check {
         Ok(Made { check: self, plan, computed, outcome, elapsed: start.elapsed() })
     }
 
-    fn total(self) -> u128 {
+    fn total(&self) -> u128 {
         published::total(self.board).expect("boards of published totals are checked")
     }
 
-    fn published(self) -> u128 {
+    fn published(&self) -> u128 {
         let number = match self.subject {
-            Subject::Count { .. } | Subject::Listing => return self.total(),
+            Subject::Count(_) | Subject::Listing => return self.total(),
             Subject::Fundamental => published::fundamental(self.board),
             Subject::QuarterTurn => published::quarter_turn(self.board),
         };
@@ -119,33 +115,30 @@ impl Made {
             CheckOutcome::Failed => "FAILED",
             CheckOutcome::NotMade => "not made",
         };
-        let means = match &self.check.subject {
-            Subject::Count { engine, settings, threads } => Some((engine.name(), settings, *threads)),
-            _ => None,
-        };
-        let sides = |settings: &Settings| if settings.exchanged { "exchanged" } else { "usual" };
+        let job = if let Subject::Count(job) = &self.check.subject { Some(job) } else { None };
+        let sides = |job: &Job| if job.settings.exchanged { "exchanged" } else { "usual" };
         vec![
             Column::new("board", self.check.board.size()).number("N", 2),
             Column::solutions("computed", self.computed.clone().ok()).number("computed", 12),
             Column::solutions("published", self.check.published()).number("published", 12),
             Column::new("outcome", outcome).word("", 8),
             Column::new("subject", self.subject()).word("what was computed", 0),
-            Column::new("engine", means.map(|(engine, ..)| engine)),
-            Column::new("kernel", means.and_then(|(_, settings, _)| Some(settings.kernel?.name()))),
+            Column::new("engine", job.map(|job| job.engine.name())),
+            Column::new("kernel", job.and_then(|job| Some(job.settings.kernel?.name()))),
             Column::new("plan", self.plan.as_deref()),
-            Column::new("threads", means.map(|(.., threads)| threads)),
+            Column::new("threads", job.map(|job| job.threads)),
             // Build side and probe side of the two-color engine.
-            Column::new("sides", means.map(|(_, settings, _)| sides(settings))),
+            Column::new("sides", job.map(sides)),
         ]
     }
 
     fn subject(&self) -> String {
-        match self.check.subject {
-            Subject::Count { engine, settings, threads } => {
+        match &self.check.subject {
+            Subject::Count(Job { engine, settings, threads, .. }) => {
                 let kernel = settings.kernel.map_or("auto", |kernel| kernel.name());
                 let plan = self.plan.as_deref().unwrap_or("no plan");
                 let sides = if settings.exchanged { " with sides exchanged" } else { "" };
-                format!("{}, {kernel} kernel, {plan}{sides}, {}", engine.name(), plural(threads, "thread"))
+                format!("{}, {kernel} kernel, {plan}{sides}, {}", engine.name(), plural(*threads, "thread"))
             }
             Subject::Listing => "solutions listed one by one".to_owned(),
             Subject::Fundamental => "fundamental solutions".to_owned(),
@@ -182,8 +175,9 @@ pub(super) fn all(engines: &[&'static dyn CountingEngine], threads: usize) -> Ve
             for kernel in engine.kernels() {
                 for settings in if is_large { vec![Settings::default()] } else { engine.variants() } {
                     let settings = Settings { kernel: Some(kernel), ..settings };
+                    let job = Job::new(board).with_engine(engine).settings(settings);
                     for &threads in thread_counts {
-                        add(Subject::Count { engine, settings, threads });
+                        add(Subject::Count(job.clone().threads(threads)));
                     }
                 }
             }

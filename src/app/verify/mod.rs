@@ -83,17 +83,14 @@ impl<W: Sink> Book<W> {
     /// Returns an error if any check did not pass.
     fn judge(&self) -> Result<(), Failure> {
         let Self { checks, failed, not_made, first, .. } = self;
-        if *failed > 0 {
-            return Err(Failure::Failed(format!(
-                "{failed} of {checks} checks failed, do not trust this machine; the first: {first}"
-            )));
+        let (number, what) = match failed {
+            0 => (not_made, "could not be made, so this machine is not tested"),
+            _ => (failed, "failed, do not trust this machine"),
+        };
+        match number {
+            0 => Ok(()),
+            _ => Err(Failure::Failed(format!("{number} of {checks} checks {what}; the first: {first}"))),
         }
-        if *not_made > 0 {
-            return Err(Failure::Failed(format!(
-                "{not_made} of {checks} checks could not be made, so this machine is not tested; the first: {first}"
-            )));
-        }
-        Ok(())
     }
 }
 
@@ -115,8 +112,9 @@ fn execute(
         let bar = (!is_full).then(|| printing.bar("verify".to_owned()));
         let show = |step: &dyn Fn(&Bar)| bar.iter().for_each(step);
         let checks = checks::all(engines, threads);
-        let test = checks.iter().enumerate().try_for_each(|(index, check)| {
-            show(&|bar| bar.steps(index, checks.len()));
+        let all = checks.len();
+        let test = checks.into_iter().enumerate().try_for_each(|(index, check)| {
+            show(&|bar| bar.steps(index, all));
             book.enter(&check.make(cancel)?)
         });
         test.and_then(|()| book.judge()).and_then(|()| {

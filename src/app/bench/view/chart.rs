@@ -111,13 +111,9 @@ impl Axis {
 
 /// Returns a power of ten of seconds in words.
 fn power_of_ten(exponent: i64) -> String {
-    let (unit, thousands) = match exponent {
-        ..=-7 => ("ns", -9),
-        -6..=-4 => ("\u{b5}s", -6),
-        -3..=-1 => ("ms", -3),
-        _ => ("s", 0),
-    };
-    format!("{} {unit}", 10_f64.powi((exponent - thousands) as i32))
+    let thousands = exponent.div_euclid(3).clamp(-3, 0);
+    let unit = ["s", "ms", "\u{b5}s", "ns"][thousands.unsigned_abs() as usize];
+    format!("{} {unit}", 10_f64.powi((exponent - 3 * thousands) as i32))
 }
 
 /// Returns a text that has no meaning in SVG and HTML.

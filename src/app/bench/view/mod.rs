@@ -83,17 +83,19 @@ fn table(studies: &[NamedStudy]) -> Vec<Vec<Column>> {
 
 /// The length of a line of a terminal.
 const LINE: usize = 80;
+/// The longest name of a study that stands in a table of text.
+const LONGEST_NAME: usize = 16;
 
-/// Writes a table, and what people need to know of it below. In text, studies whose names do not fit a line have
-/// numbers.
+/// Writes a table, and what people need to know of it below. In text, studies with long names have numbers.
 fn write_table(studies: &[NamedStudy], format: Format, out: &mut dyn Write) -> io::Result<()> {
-    let mut rows = table(studies);
-    let is_numbered = format == Format::Text && rows::fit(&mut rows) > LINE && studies.len() > 1;
+    let is_long = |named: &NamedStudy| named.name.chars().count() > LONGEST_NAME;
+    let is_numbered = format == Format::Text && studies.len() > 1 && studies.iter().any(is_long);
+    let mut shown = studies.to_vec();
     if is_numbered {
-        let number = |index: usize| NamedStudy { name: (index + 1).to_string(), ..studies[index].clone() };
-        rows = table(&(0..studies.len()).map(number).collect::<Vec<_>>());
-        rows::fit(&mut rows);
+        (1..).zip(&mut shown).for_each(|(number, named)| named.name = format!("{number}"));
     }
+    let mut rows = table(&shown);
+    rows::fit(&mut rows);
     let mut report = rows::open(format, SCHEMA, rows::Kind::Many, &mut *out);
     rows.iter().try_for_each(|row| report.row(row))?;
     report.finish(true)?;
@@ -156,7 +158,7 @@ fn notes(studies: &[NamedStudy], all: bool) -> Vec<String> {
         if all {
             let mean = |(title, means): &(String, Vec<f64>)| format!("{title}: {} x first", words::ratio(means[index]));
             notes.extend(means.as_ref().map(mean));
-            // A study that was read as CSV does not say how it was measured.
+            // A score that was read as CSV does not say how it was measured.
             if study.has_times() {
                 notes.push(format!("{}: {}", plural(study.repetitions, "timed run"), study.command));
             }
@@ -179,21 +181,6 @@ pub(crate) struct SharedCount<'a> {
     board: usize,
     /// The rows of the studies, each after the number of its study.
     rows: Vec<(usize, &'a Timing)>,
-}
-
-/// Leaves out of each study the warnings about rows alone that no other study has, which are not shown.
-pub(crate) fn keep_warnings_of_shared(studies: &mut [NamedStudy]) {
-    let mut shown = vec![Vec::new(); studies.len()];
-    for (study, row) in shared_counts(studies).iter().flat_map(|count| &count.rows) {
-        shown[*study].push(row.name_with_threads());
-    }
-    for (NamedStudy { study, .. }, shown) in studies.iter_mut().zip(shown) {
-        let Study { rows, warnings, .. } = study;
-        warnings.retain(|warning| {
-            let is_of = |name: &String| warning.strip_prefix(&**name).is_some_and(|rest| !rest.starts_with(" (and "));
-            shown.iter().any(is_of) || !rows.iter().any(|row| is_of(&row.name_with_threads()))
-        });
-    }
 }
 
 /// Returns the geometric mean of the speeds of each of several studies relative to the first, over the counts that all
@@ -247,18 +234,6 @@ pub(crate) fn shared_counts(studies: &[NamedStudy]) -> Vec<SharedCount<'_>> {
 mod tests {
     use super::*;
     use crate::app::bench::study::tests::{study, timing};
-
-    #[test]
-    fn rows_that_are_not_shown_are_not_warned_of() {
-        let (mut first, mut second) = (study(), study());
-        second.rows.retain(|row| row.engine == "backtrack");
-        let kept = ["backtrack avx2, N = 16, 1 thread: slow", "two-color avx2, N = 16, 1 thread (and 3 more): slow"];
-        first.warnings.extend(kept.map(str::to_owned));
-        first.warnings.push("two-color avx2, N = 16, 4 threads: slow".to_owned());
-        let mut studies = [first, second].map(|study| NamedStudy { name: String::new(), study });
-        keep_warnings_of_shared(&mut studies);
-        assert_eq!(studies[0].study.warnings, [&["too <hot>", "too | busy"][..], &kept].concat());
-    }
 
     #[test]
     fn the_mean_of_a_study_is_that_of_the_counts_that_all_have() {

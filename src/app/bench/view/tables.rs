@@ -57,17 +57,12 @@ fn timing(NamedStudy { name, study }: &NamedStudy, row: &Timing, others: Option<
         Column::new("verdict", &*row.verdict),
         Column::new("date", &*study.date),
         Column::new("cpu", &*study.machine.cpu),
-        Column::new("logical_cpus", known(study.machine.logical_cpus)),
+        Column::new("logical_cpus", study.machine.logical_cpus),
         Column::new("all_cpus", study.machine.all_cpus),
         Column::new("program_version", &*study.program.version),
         Column::new("warnings", study.warnings()),
     ]);
     columns
-}
-
-/// Returns a number of CPUs; `None` if it is not known.
-fn known(cpus: usize) -> Option<usize> {
-    Some(cpus).filter(|cpus| *cpus > 0)
 }
 
 /// Returns a row for each score.
@@ -91,7 +86,7 @@ pub(super) fn scores(studies: &[NamedStudy]) -> Vec<Vec<Column>> {
             Column::new("error", score.error),
             Column::new("reasons", Value::from(score.reasons.clone())),
             Column::new("board", study.rows[0].board),
-            Column::new("logical_cpus", known(study.machine.logical_cpus)),
+            Column::new("logical_cpus", study.machine.logical_cpus),
             Column::new("all_cpus", study.machine.all_cpus),
             Column::new("cpu", &*study.machine.cpu),
             Column::new("system", study.machine.system.clone()),
