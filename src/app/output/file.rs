@@ -1,6 +1,5 @@
 //! The destination of results: standard output or a file.
 
-use crate::app::closed;
 use crate::app::failure::Failure;
 use crate::app::messages::say;
 use crate::app::output::Sink;
@@ -60,8 +59,8 @@ fn is_same(one: &Path, other: &Path) -> bool {
 #[derive(Debug)]
 pub(crate) enum Output {
     Stdout(BufWriter<Stdout>),
-    /// A device or a pipe, and the standard descriptor that it is.
-    Stream(BufWriter<File>, Option<usize>),
+    /// A device or a pipe.
+    Stream(BufWriter<File>),
     File(Replaced),
 }
 
@@ -101,8 +100,7 @@ impl Output {
         // Other processes may write to an open file of this process too.
         let is_open = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"].iter().any(|open| path.starts_with(open));
         if is_special || is_open {
-            let stream = BufWriter::new(File::options().append(true).open(path)?);
-            return Ok(Output::Stream(stream, closed::descriptor(path)));
+            return Ok(Output::Stream(BufWriter::new(File::options().append(true).open(path)?)));
         }
         let target = place(path)?;
         drop(create(&target)?);
@@ -121,14 +119,8 @@ impl Output {
 
     fn writer(&mut self) -> io::Result<&mut dyn Write> {
         Ok(match self {
-            Output::Stdout(stdout) => {
-                closed::check(closed::STDOUT)?;
-                stdout
-            }
-            Output::Stream(stream, descriptor) => {
-                descriptor.map_or(Ok(()), closed::check)?;
-                stream
-            }
+            Output::Stdout(stdout) => stdout,
+            Output::Stream(stream) => stream,
             Output::File(replaced) => replaced.writer()?,
         })
     }
