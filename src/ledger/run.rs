@@ -52,8 +52,7 @@ impl Run {
         // Opened before the plan is made, so that a bad path fails early.
         let mut ledger = Ledger::open(path)?;
         let header = ledger.header(cancel)?;
-        let plan = header.as_ref().and_then(|header| plan_of(job, header));
-        let job = PreparedJob::new(&with_plan(job, plan, shard), cancel)?;
+        let job = PreparedJob::new(&with_plan(job, header.as_ref(), shard), cancel)?;
         let start = Instant::now();
         let units = shard.units(job.counter.plan());
         let found = ledger.begin(header, &*job.counter, shard, job.threads_for(units.len()), cancel)?;
@@ -152,14 +151,11 @@ impl Observer for Recording<'_> {
 /// The number of threads that the plan of a ledger is made for. It is fixed, so that all machines make the same plan.
 const THREADS_OF_A_MACHINE: usize = 32;
 
-/// An engine and settings.
-type Means = (&'static dyn CountingEngine, Settings);
-
-/// Returns the job with the plan of its ledger. Where there is no ledger yet, board, engine, split and number of shards
-/// choose the plan, not kernel, threads and CPU, so that it is the same on every machine.
-fn with_plan(job: &Job, of_ledger: Option<Means>, shard: Shard) -> Job {
+/// Returns the job with the plan of its ledger, whose header is given. Where there is no ledger yet, board, engine, split
+/// and number of shards choose the plan, not kernel, threads and CPU, so that it is the same on every machine.
+fn with_plan(job: &Job, header: Option<&Header>, shard: Shard) -> Job {
     let mut job = job.clone();
-    if let Some((engine, plan)) = of_ledger {
+    if let Some((engine, plan)) = header.and_then(|header| plan_of(&job, header)) {
         job.engine = engine;
         job.settings.split_rows = plan.split_rows;
         return job;
@@ -173,7 +169,7 @@ fn with_plan(job: &Job, of_ledger: Option<Means>, shard: Shard) -> Job {
 }
 
 /// Returns the engine and the settings that make the plan of a ledger; `None` if the job is of another plan.
-fn plan_of(job: &Job, header: &Header) -> Option<Means> {
+fn plan_of(job: &Job, header: &Header) -> Option<(&'static dyn CountingEngine, Settings)> {
     let named: Engine = header.engine.parse().ok()?;
     let engine = if job.engine.engine() == Engine::Auto { named.counting() } else { job.engine };
     if engine.engine() != named || header.board != job.board {

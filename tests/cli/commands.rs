@@ -532,8 +532,7 @@ fn environment_variables_stand_for_options() {
     assert_eq!(threads(nqueens("count 10 -f json --threads 2").env("NQUEENS_THREADS", "none")), 2);
 }
 
-/// The shell closes standard output. No file that the program opens may get its descriptor, and the number is on standard
-/// error still.
+/// The shell closes standard output. No file that the program opens may get its descriptor.
 #[test]
 #[cfg(unix)]
 fn a_closed_standard_output_goes_to_no_file() {
@@ -547,7 +546,7 @@ fn a_closed_standard_output_goes_to_no_file() {
         for closed in [">&-", "<&- >&-"] {
             let output = run(&format!("$NQUEENS {arguments} {closed}"));
             let stderr = String::from_utf8_lossy(&output.stderr);
-            assert!(output.status.success() && stderr.contains("N = 8: 92 solutions"), "{stderr}");
+            assert!(output.status.success() && stderr.contains("matches the published count"), "{stderr}");
             std::fs::remove_file(&out).unwrap_or_default();
         }
     }
