@@ -81,7 +81,7 @@ impl Run {
         let (job, found) = (&*job, &*found);
         // An error of the ledger stops this count, but no other work of the caller.
         let stop = cancel.child();
-        let counted = ledger.recording(&stop, &|warning| observer.warning(warning), |recorder| {
+        let counted = ledger.recording(&stop, |recorder| {
             job.count_units(units, found.partials(), &stop, &Recording { recorder, observer })
         })??;
         let (units, sum) = counted.sum.part().map_err(RunError::from)?;
@@ -141,10 +141,6 @@ impl Observer for Recording<'_> {
 
     fn takes_cpu_time(&self) -> bool {
         true
-    }
-
-    fn warning(&self, warning: &str) {
-        self.observer.warning(warning);
     }
 }
 

@@ -165,19 +165,17 @@ impl Ledger {
     }
 
     /// Runs `work`. The finished units that it records are synced to disk about once a second, and at the end if the
-    /// work took that long. If this fails, `cancel` is set. If the name of a new file cannot be synced, `warn` is
-    /// called with a sentence.
+    /// work took that long. If this fails, `cancel` is set.
     ///
     /// # Errors
     /// Returns an error if a unit could not be written. All lines written before are kept.
     pub(super) fn recording<R>(
         &mut self,
         cancel: &Cancel,
-        warn: &(dyn Fn(&str) + Sync),
         work: impl FnOnce(&Recorder) -> R,
     ) -> Result<R, LedgerError> {
         let (path, identity) = (self.path.clone(), self.identity.clone());
-        recording(self, &path, identity, cancel, warn, work)
+        recording(self, &path, identity, cancel, work)
     }
 }
 
@@ -219,9 +217,8 @@ impl Drop for Own {
 trait Store: Send {
     /// Appends whole lines.
     fn write(&mut self, lines: &str) -> Result<(), LedgerError>;
-    /// Syncs the lines to disk. The first call also syncs the name of the file, and returns a warning if the system
-    /// cannot do this.
-    fn sync(&mut self) -> Result<Option<String>, LedgerError>;
+    /// Syncs the lines to disk. The first call also syncs the name of the file, if the system can do this.
+    fn sync(&mut self) -> Result<(), LedgerError>;
     /// Checks that the file is still at its path.
     fn check_place(&self) -> Result<(), LedgerError>;
 }
@@ -231,17 +228,14 @@ impl Store for Ledger {
         self.file.write_all(lines.as_bytes()).map_err(|error| LedgerError::io("write to", &self.path, error))
     }
 
-    fn sync(&mut self) -> Result<Option<String>, LedgerError> {
+    fn sync(&mut self) -> Result<(), LedgerError> {
         self.file.sync_data().map_err(|error| LedgerError::io("sync", &self.path, error))?;
-        let unnamed = !std::mem::replace(&mut self.is_named, true);
-        let error = unnamed.then(|| sync_folder(&self.path).err()).flatten();
-        Ok(error.map(|error| {
-            let path = self.path.display();
-            format!(
-                "the folder of '{path}' cannot be synced to disk: {error}; \
-                 after a crash of the machine a new ledger may be missing"
-            )
-        }))
+        if !std::mem::replace(&mut self.is_named, true) {
+            let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            // An error is ignored: some folders cannot be opened or synced, and nothing can be done about it.
+            let _ = File::open(folder).and_then(|folder| folder.sync_all());
+        }
+        Ok(())
     }
 
     fn check_place(&self) -> Result<(), LedgerError> {
@@ -289,7 +283,7 @@ impl Recorder {
     }
 
     /// Writes the collected lines and syncs them to disk repeatedly until the sender of `end` is dropped.
-    fn commit(&self, store: &mut dyn Store, warn: &dyn Fn(&str), end: &Receiver<()>) -> Result<(), LedgerError> {
+    fn commit(&self, store: &mut dyn Store, end: &Receiver<()>) -> Result<(), LedgerError> {
         // The time of the first line that is not synced to disk.
         let mut waiting: Option<Instant> = None;
         loop {
@@ -305,9 +299,7 @@ impl Recorder {
                 store.check_place()?;
             }
             if waiting.is_some() && due {
-                if let Some(reason) = store.sync()? {
-                    warn(&reason);
-                }
+                store.sync()?;
                 waiting = None;
             }
             if ended {
@@ -327,7 +319,6 @@ fn recording<R>(
     path: &Path,
     identity: String,
     cancel: &Cancel,
-    warn: &(dyn Fn(&str) + Sync),
     work: impl FnOnce(&Recorder) -> R,
 ) -> Result<R, LedgerError> {
     let recorder = Recorder { identity, start: OnceLock::new(), pending: Mutex::default() };
@@ -335,7 +326,7 @@ fn recording<R>(
         // If the work panics, `end` is dropped as well.
         let (end, ended) = mpsc::channel();
         let recorder = &recorder;
-        let commit = move || recorder.commit(store, warn, &ended).inspect_err(|_| cancel.cancel());
+        let commit = move || recorder.commit(store, &ended).inspect_err(|_| cancel.cancel());
         let committer = std::thread::Builder::new()
             .spawn_scoped(scope, commit)
             .map_err(|error| LedgerError::io("start a thread that writes to", path, error))?;
@@ -394,15 +385,6 @@ fn is_at(_file: &File, _path: &Path) -> bool {
     true
 }
 
-/// Syncs the names in the folder of the file at `path` to disk.
-///
-/// # Errors
-/// Returns an error if the folder cannot be opened for reading, or the file system cannot sync folders.
-fn sync_folder(path: &Path) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -434,9 +416,9 @@ mod tests {
             Ok(())
         }
 
-        fn sync(&mut self) -> Result<Option<String>, LedgerError> {
+        fn sync(&mut self) -> Result<(), LedgerError> {
             self.syncs_left = self.syncs_left.checked_sub(1).ok_or_else(full)?;
-            Ok(Some("no folders here".into()))
+            Ok(())
         }
 
         fn check_place(&self) -> Result<(), LedgerError> {
@@ -452,7 +434,7 @@ mod tests {
     fn record(store: &mut Failing, units: usize) -> (usize, Result<(), LedgerError>) {
         let cancel = Cancel::new();
         let mut last = 0;
-        let recorded = recording(store, Path::new("full"), "identity".into(), &cancel, &|_| (), |recorder| {
+        let recorded = recording(store, Path::new("full"), "identity".into(), &cancel, |recorder| {
             recorder.begin();
             for unit in 0..units {
                 if cancel.is_cancelled() {
@@ -516,30 +498,10 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_cannot_be_synced_is_told_of_and_stops_nothing() {
-        let told = Mutex::new(Vec::new());
-        let mut store = failing(1000, 1000);
-        let recorded = recording(
-            &mut store,
-            Path::new("full"),
-            "identity".into(),
-            &Cancel::new(),
-            &|reason| told.lock().unwrap().push(reason.to_owned()),
-            |recorder| {
-                recorder.begin();
-                recorder.record(&result(0));
-                std::thread::sleep(COMMIT + WRITE);
-            },
-        );
-        recorded.unwrap();
-        assert_eq!(told.into_inner().unwrap(), ["no folders here"]);
-    }
-
-    #[test]
     fn work_that_panics_leaves_nobody_waiting() {
         let mut store = failing(9, 9);
         let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            recording(&mut store, Path::new("full"), "identity".into(), &Cancel::new(), &|_| (), |recorder| {
+            recording(&mut store, Path::new("full"), "identity".into(), &Cancel::new(), |recorder| {
                 recorder.record(&result(0));
                 panic!("as it must");
             })

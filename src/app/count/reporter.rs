@@ -38,10 +38,6 @@ impl Observer for Reporter<'_> {
         self.bar.unit_done(unit)
     }
 
-    fn warning(&self, warning: &str) {
-        warn(warning);
-    }
-
     fn takes_cpu_time(&self) -> bool {
         self.bar.takes_cpu_time()
     }
