@@ -217,11 +217,11 @@ fn write_in_place(mut file: &File, target: &Path) -> io::Result<()> {
 
 impl Replaced {
     fn writer(&mut self) -> io::Result<&mut BufWriter<File>> {
-        if self.new.is_none() {
-            let (new, path) = create(&self.target)?;
-            self.new = Some((BufWriter::new(new), path));
-        }
-        self.new.as_mut().map(|(new, _)| new).ok_or_else(|| io::ErrorKind::NotFound.into())
+        let new = match self.new.take() {
+            Some(new) => new,
+            None => create(&self.target).map(|(new, path)| (BufWriter::new(new), path))?,
+        };
+        Ok(&mut self.new.insert(new).0)
     }
 
     /// Replaces the old file by the new one.
