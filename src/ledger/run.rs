@@ -2,7 +2,7 @@
 
 use crate::cancel::Cancel;
 use crate::engine::{self, CountingEngine, Engine, Kernel, Plan, Settings};
-use crate::ledger::write::{Ledger, Recorder};
+use crate::ledger::write::{Ledger, Recorder, recording};
 use crate::ledger::{Contents, Found, Header, LedgerError};
 use crate::run::{Count, Job, Observer, PreparedJob, RunError, Shard, Start, UnitResult};
 use std::ops::ControlFlow;
@@ -81,7 +81,8 @@ impl Run {
         let (job, found) = (&*job, &*found);
         // An error of the ledger stops this count, but no other work of the caller.
         let stop = cancel.child();
-        let counted = ledger.recording(&stop, |recorder| {
+        let (path, identity) = (ledger.path.clone(), ledger.identity.clone());
+        let counted = recording(ledger, &path, identity, &stop, |recorder| {
             job.count_units(units, found.partials(), &stop, &Recording { recorder, observer })
         })??;
         let (units, sum) = counted.sum.part().map_err(RunError::from)?;

@@ -34,8 +34,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 pub(super) struct Ledger {
     file: File,
     _own: Own,
-    path: PathBuf,
-    identity: String,
+    pub(super) path: PathBuf,
+    pub(super) identity: String,
     /// True if the file system has locks.
     is_locked: bool,
     /// True if the file did not exist before.
@@ -86,14 +86,10 @@ impl Ledger {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (options.create(true).open(path), false),
             file => (file, true),
         };
-        let file = file.map_err(|error| {
+        let file = file.map_err(|error| match error.raw_os_error() {
             // This error does not depend on the path.
-            let no_descriptor = cfg!(unix) && matches!(error.raw_os_error(), Some(ENFILE | EMFILE));
-            if no_descriptor {
-                LedgerError::io("get a file descriptor for", path, error)
-            } else {
-                LedgerError::open(path, error)
-            }
+            Some(ENFILE | EMFILE) if cfg!(unix) => LedgerError::io("get a file descriptor for", path, error),
+            _ => LedgerError::open(path, error),
         })?;
         let own = Own::of(path)?;
         let is_locked = lock(&file, path)?;
@@ -163,20 +159,6 @@ impl Ledger {
         self.write(&lines)?;
         Ok(Found { contents: (!is_new).then_some(contents), unlocked: !self.is_locked })
     }
-
-    /// Runs `work`. The finished units that it records are synced to disk about once a second, and at the end if the
-    /// work took that long. If this fails, `cancel` is set.
-    ///
-    /// # Errors
-    /// Returns an error if a unit could not be written. All lines written before are kept.
-    pub(super) fn recording<R>(
-        &mut self,
-        cancel: &Cancel,
-        work: impl FnOnce(&Recorder) -> R,
-    ) -> Result<R, LedgerError> {
-        let (path, identity) = (self.path.clone(), self.identity.clone());
-        recording(self, &path, identity, cancel, work)
-    }
 }
 
 impl Drop for Ledger {
@@ -214,7 +196,7 @@ impl Drop for Own {
 }
 
 /// A destination for finished units.
-trait Store: Send {
+pub(super) trait Store: Send {
     /// Appends whole lines.
     fn write(&mut self, lines: &str) -> Result<(), LedgerError>;
     /// Syncs the lines to disk. The first call also syncs the name of the file, if the system can do this.
@@ -293,12 +275,11 @@ impl Recorder {
                 store.write(&lines)?;
                 waiting.get_or_insert_with(Instant::now);
             }
-            let due =
-                if ended { self.elapsed() >= COMMIT } else { waiting.is_some_and(|since| since.elapsed() >= COMMIT) };
-            if ended || (waiting.is_some() && due) {
+            let due = waiting.is_some_and(|since| if ended { self.elapsed() } else { since.elapsed() } >= COMMIT);
+            if ended || due {
                 store.check_place()?;
             }
-            if waiting.is_some() && due {
+            if due {
                 store.sync()?;
                 waiting = None;
             }
@@ -314,7 +295,12 @@ impl Recorder {
     }
 }
 
-fn recording<R>(
+/// Runs `work`. The finished units that it records are written to the store at `path`, synced to disk about once a second,
+/// and at the end if the work took that long. If this fails, `cancel` is set.
+///
+/// # Errors
+/// Returns an error if a unit could not be written. All lines written before are kept.
+pub(super) fn recording<R>(
     store: &mut dyn Store,
     path: &Path,
     identity: String,
