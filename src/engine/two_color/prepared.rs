@@ -360,7 +360,7 @@ impl PreparedPart {
     /// When `cancel` is set.
     pub(super) fn group_ro(&mut self, cancel: &Cancel) -> Result<(), Cancelled> {
         let ColourSides { probe, cost, .. } = &self.dense;
-        let mut ro = self.part.ro.to_vec();
+        let mut ro = self.part.ro.clone();
         ro.sort_by_key(|&ro| self.part.visiting(ro).start);
         let length = ro.len().div_ceil(RANGES);
         for ro in ro.chunks_mut(length) {
