@@ -93,7 +93,7 @@ fn loops_on<K: Loops>(criterion: &mut Criterion, name: Kernel, kernel: K) {
             continue;
         }
         let shape = Shape { chunks, planes, packed: packed_planes };
-        let mut tables = Tables { shape, has_third, from: *packed.from(), ..Tables::default() };
+        let mut tables = Tables { shape, has_third, from: packed.from, ..Tables::default() };
         tables.blocks.copy_from_slice(&entries);
         let of_tables = format!("{} tables", if has_third { 3 } else { 2 });
         let shape = format!("{chunks} x {planes} + {packed_planes} planes, {of_tables}");

@@ -68,7 +68,7 @@ printable() { tr -c '[:print:]\n' '?'; }
 cd "$folder/publish"
 archive=$n.jsonl.gz
 # What a killed program left behind.
-rm -rf ".$archive".*.new "$archive.new"
+rm -rf "$archive.new" "$archive.new.partial"*
 
 step() { echo "record: $*" >&2; }
 

@@ -2,7 +2,6 @@
 
 mod assessment;
 mod bench;
-mod closed;
 mod compare;
 mod count;
 mod estimate;
@@ -96,9 +95,7 @@ fn execute() -> Result<(), Failure> {
         Ok(Cli { command: Some(command), .. }) => Session::begin().run(|cancel| command.run(cancel)),
         Ok(_) => Err(Failure::Usage(help::HINT.to_owned())),
         // The help or the version, which was requested.
-        Err(error) if !error.use_stderr() => {
-            closed::check(closed::STDOUT).and_then(|()| error.print()).map_err(|error| Failure::writing(&error))
-        }
+        Err(error) if !error.use_stderr() => error.print().map_err(|error| Failure::writing(&error)),
         Err(error) => Err(Failure::Usage(refusal::in_words(&error))),
     }
 }

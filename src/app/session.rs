@@ -2,14 +2,13 @@
 
 use crate::app::failure::Failure;
 use nqueens::Cancel;
-use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::{io, process};
+use std::process;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
 #[cfg(unix)]
 use {
     signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ},
     signal_hook::{flag, iterator::Signals, low_level},
-    std::panic::{AssertUnwindSafe, catch_unwind},
     std::sync::mpsc,
     std::thread,
     std::time::{Duration, Instant},
@@ -35,42 +34,6 @@ impl Signal {
         }
         #[cfg(not(unix))]
         process::exit(code)
-    }
-}
-
-/// Functions to call before a signal ends the program immediately, each with the number of its [`CleanUp`].
-type CleanUps = Vec<(u64, Box<dyn FnOnce() + Send>)>;
-
-static CLEAN_UPS: Mutex<CleanUps> = Mutex::new(Vec::new());
-
-fn clean_ups() -> MutexGuard<'static, CleanUps> {
-    // A panic cannot leave the list in an inconsistent state.
-    CLEAN_UPS.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A clean-up for a state that must not be left behind, such as a terminal without echo or an unfinished file. It is
-/// called if a signal ends the program immediately while this value exists.
-#[derive(Debug)]
-pub(crate) struct CleanUp(u64);
-
-impl CleanUp {
-    /// Creates a value and registers its clean-up. No signal can end the program between the two steps.
-    pub(crate) fn of<T, C: FnOnce() + Send + 'static>(
-        make: impl FnOnce() -> io::Result<T>,
-        clean_up: impl FnOnce(&T) -> C,
-    ) -> io::Result<(T, Self)> {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        let mut clean_ups = clean_ups();
-        let thing = make()?;
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        clean_ups.push((number, Box::new(clean_up(&thing))));
-        Ok((thing, Self(number)))
-    }
-}
-
-impl Drop for CleanUp {
-    fn drop(&mut self) {
-        clean_ups().retain(|(number, _)| *number != self.0);
     }
 }
 
@@ -106,7 +69,7 @@ impl Session {
             for signal in signals.forever() {
                 let again = first.is_some_and(|first: Instant| first.elapsed() >= SECOND_THOUGHT);
                 if again || signal == SIGQUIT {
-                    end(signal);
+                    Signal(signal).raise();
                 }
                 last.store(signal, Ordering::Relaxed);
                 cancel.cancel();
@@ -114,7 +77,7 @@ impl Session {
                     first = Some(Instant::now());
                     let end_later = move || {
                         thread::sleep(PATIENCE);
-                        end(signal)
+                        Signal(signal).raise()
                     };
                     // If the thread cannot be started, a second signal is needed.
                     let _ = thread::Builder::new().spawn(end_later);
@@ -122,7 +85,7 @@ impl Session {
             }
         };
         let _ = thread::Builder::new().name("signals".to_owned()).spawn(listen);
-        // Until then a signal would end the program without the clean-ups.
+        // Until then a signal would end the program immediately.
         let _: Result<(), _> = listening.recv();
         // With this handler, a file that exceeds the size limit causes a write error instead of ending the program.
         let _ = flag::register(SIGXFSZ, Arc::default());
@@ -146,18 +109,6 @@ const SECOND_THOUGHT: Duration = Duration::from_millis(100);
 /// `docker stop` kills.
 #[cfg(unix)]
 const PATIENCE: Duration = Duration::from_secs(8);
-
-/// Calls the clean-ups and ends the program. While their list is locked, no other thread can remove a clean-up and
-/// continue as if it had not been called.
-#[cfg(unix)]
-fn end(signal: i32) -> ! {
-    let mut clean_ups = clean_ups();
-    for (_, clean_up) in clean_ups.drain(..) {
-        // If one panics, the others are still called.
-        let _ = catch_unwind(AssertUnwindSafe(clean_up));
-    }
-    Signal(signal).raise()
-}
 
 /// Returns the signals to catch: those that the parent process did not set to be ignored. If that is not known, SIGHUP
 /// is left as it is, because it is ignored under `nohup`.

@@ -114,8 +114,7 @@ impl CountingEngine for Auto {
     }
 
     fn kernels(&self) -> Vec<Kernel> {
-        let has = |kernel: &Kernel| ENGINES.iter().any(|engine| engine.kernels().contains(kernel));
-        Kernel::ALL.iter().rev().copied().filter(has).collect()
+        super::supported_kernels().collect()
     }
 
     /// The backtracker would take thousands of years for others.

@@ -4,7 +4,7 @@
 //! covers all of it, so an archive is read as a whole or not at all. It does not protect against forgery; the recount
 //! of units does.
 
-use crate::cancel::{Cancel, Cancelled};
+use crate::cancel::Cancel;
 use crate::ledger::line::{Header, Line, encode};
 use crate::ledger::merge::{Gathered, Recorded};
 use crate::ledger::{Contents, LedgerError, MergeError, RunLine};
@@ -63,9 +63,7 @@ impl Gathered<'_> {
             let run = RunLine { pid: number, host: String::new(), ..of_run[0].run.clone() };
             write(encode(&Line::Run(run), &identity));
             for Recorded { line, .. } in of_run {
-                if cancel.is_cancelled() {
-                    return Err(LedgerError::Cancelled(Cancelled).into());
-                }
+                cancel.check().map_err(LedgerError::from)?;
                 write(encode(&Line::Unit((*line).clone()), &identity));
             }
         }

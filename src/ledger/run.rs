@@ -2,7 +2,7 @@
 
 use crate::cancel::Cancel;
 use crate::engine::{self, CountingEngine, Engine, Kernel, Plan, Settings};
-use crate::ledger::write::{Ledger, Recorder};
+use crate::ledger::write::{Ledger, Recorder, recording};
 use crate::ledger::{Contents, Found, Header, LedgerError};
 use crate::run::{Count, Job, Observer, PreparedJob, RunError, Shard, Start, UnitResult};
 use std::ops::ControlFlow;
@@ -52,8 +52,7 @@ impl Run {
         // Opened before the plan is made, so that a bad path fails early.
         let mut ledger = Ledger::open(path)?;
         let header = ledger.header(cancel)?;
-        let plan = header.as_ref().and_then(|header| plan_of(job, header));
-        let job = PreparedJob::new(&with_plan(job, plan, shard), cancel)?;
+        let job = PreparedJob::new(&with_plan(job, header.as_ref(), shard), cancel)?;
         let start = Instant::now();
         let units = shard.units(job.counter.plan());
         let found = ledger.begin(header, &*job.counter, shard, job.threads_for(units.len()), cancel)?;
@@ -82,7 +81,8 @@ impl Run {
         let (job, found) = (&*job, &*found);
         // An error of the ledger stops this count, but no other work of the caller.
         let stop = cancel.child();
-        let counted = ledger.recording(&stop, &|warning| observer.warning(warning), |recorder| {
+        let (path, identity) = (ledger.path.clone(), ledger.identity.clone());
+        let counted = recording(ledger, &path, identity, &stop, |recorder| {
             job.count_units(units, found.partials(), &stop, &Recording { recorder, observer })
         })??;
         let (units, sum) = counted.sum.part().map_err(RunError::from)?;
@@ -143,23 +143,16 @@ impl Observer for Recording<'_> {
     fn takes_cpu_time(&self) -> bool {
         true
     }
-
-    fn warning(&self, warning: &str) {
-        self.observer.warning(warning);
-    }
 }
 
 /// The number of threads that the plan of a ledger is made for. It is fixed, so that all machines make the same plan.
 const THREADS_OF_A_MACHINE: usize = 32;
 
-/// An engine and settings.
-type Means = (&'static dyn CountingEngine, Settings);
-
-/// Returns the job with the plan of its ledger. Where there is no ledger yet, board, engine, split and number of shards
-/// choose the plan, not kernel, threads and CPU, so that it is the same on every machine.
-fn with_plan(job: &Job, of_ledger: Option<Means>, shard: Shard) -> Job {
+/// Returns the job with the plan of its ledger, whose header is given. Where there is no ledger yet, board, engine, split
+/// and number of shards choose the plan, not kernel, threads and CPU, so that it is the same on every machine.
+fn with_plan(job: &Job, header: Option<&Header>, shard: Shard) -> Job {
     let mut job = job.clone();
-    if let Some((engine, plan)) = of_ledger {
+    if let Some((engine, plan)) = header.and_then(|header| plan_of(&job, header)) {
         job.engine = engine;
         job.settings.split_rows = plan.split_rows;
         return job;
@@ -173,7 +166,7 @@ fn with_plan(job: &Job, of_ledger: Option<Means>, shard: Shard) -> Job {
 }
 
 /// Returns the engine and the settings that make the plan of a ledger; `None` if the job is of another plan.
-fn plan_of(job: &Job, header: &Header) -> Option<Means> {
+fn plan_of(job: &Job, header: &Header) -> Option<(&'static dyn CountingEngine, Settings)> {
     let named: Engine = header.engine.parse().ok()?;
     let engine = if job.engine.engine() == Engine::Auto { named.counting() } else { job.engine };
     if engine.engine() != named || header.board != job.board {

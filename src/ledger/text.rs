@@ -2,7 +2,7 @@
 //!
 //! The file is read in bounded memory, because its contents can be anything.
 
-use crate::cancel::{Cancel, Cancelled};
+use crate::cancel::Cancel;
 use crate::ledger::LedgerError;
 use flate2::bufread::GzDecoder;
 use std::fs::File;
@@ -89,9 +89,7 @@ impl<'a> Lines<'a> {
     fn fill(&mut self) -> Result<bool, LedgerError> {
         let input = self.input;
         loop {
-            if input.cancel.is_cancelled() {
-                return Err(LedgerError::Cancelled(Cancelled));
-            }
+            input.cancel.check()?;
             let has_bytes = has_bytes(self.part.reader());
             let Part::Gzip(gzip) = &mut self.part else { return has_bytes.map_err(|error| input.error(error)) };
             if input.appends {

@@ -34,8 +34,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 pub(super) struct Ledger {
     file: File,
     _own: Own,
-    path: PathBuf,
-    identity: String,
+    pub(super) path: PathBuf,
+    pub(super) identity: String,
     /// True if the file system has locks.
     is_locked: bool,
     /// True if the file did not exist before.
@@ -86,14 +86,10 @@ impl Ledger {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (options.create(true).open(path), false),
             file => (file, true),
         };
-        let file = file.map_err(|error| {
+        let file = file.map_err(|error| match error.raw_os_error() {
             // This error does not depend on the path.
-            let no_descriptor = cfg!(unix) && matches!(error.raw_os_error(), Some(ENFILE | EMFILE));
-            if no_descriptor {
-                LedgerError::io("get a file descriptor for", path, error)
-            } else {
-                LedgerError::open(path, error)
-            }
+            Some(ENFILE | EMFILE) if cfg!(unix) => LedgerError::io("get a file descriptor for", path, error),
+            _ => LedgerError::open(path, error),
         })?;
         let own = Own::of(path)?;
         let is_locked = lock(&file, path)?;
@@ -163,22 +159,6 @@ impl Ledger {
         self.write(&lines)?;
         Ok(Found { contents: (!is_new).then_some(contents), unlocked: !self.is_locked })
     }
-
-    /// Runs `work`. The finished units that it records are synced to disk about once a second, and at the end if the
-    /// work took that long. If this fails, `cancel` is set. If the name of a new file cannot be synced, `warn` is
-    /// called with a sentence.
-    ///
-    /// # Errors
-    /// Returns an error if a unit could not be written. All lines written before are kept.
-    pub(super) fn recording<R>(
-        &mut self,
-        cancel: &Cancel,
-        warn: &(dyn Fn(&str) + Sync),
-        work: impl FnOnce(&Recorder) -> R,
-    ) -> Result<R, LedgerError> {
-        let (path, identity) = (self.path.clone(), self.identity.clone());
-        recording(self, &path, identity, cancel, warn, work)
-    }
 }
 
 impl Drop for Ledger {
@@ -216,12 +196,11 @@ impl Drop for Own {
 }
 
 /// A destination for finished units.
-trait Store: Send {
+pub(super) trait Store: Send {
     /// Appends whole lines.
     fn write(&mut self, lines: &str) -> Result<(), LedgerError>;
-    /// Syncs the lines to disk. The first call also syncs the name of the file, and returns a warning if the system
-    /// cannot do this.
-    fn sync(&mut self) -> Result<Option<String>, LedgerError>;
+    /// Syncs the lines to disk. The first call also syncs the name of the file, if the system can do this.
+    fn sync(&mut self) -> Result<(), LedgerError>;
     /// Checks that the file is still at its path.
     fn check_place(&self) -> Result<(), LedgerError>;
 }
@@ -231,17 +210,14 @@ impl Store for Ledger {
         self.file.write_all(lines.as_bytes()).map_err(|error| LedgerError::io("write to", &self.path, error))
     }
 
-    fn sync(&mut self) -> Result<Option<String>, LedgerError> {
+    fn sync(&mut self) -> Result<(), LedgerError> {
         self.file.sync_data().map_err(|error| LedgerError::io("sync", &self.path, error))?;
-        let unnamed = !std::mem::replace(&mut self.is_named, true);
-        let error = unnamed.then(|| sync_folder(&self.path).err()).flatten();
-        Ok(error.map(|error| {
-            let path = self.path.display();
-            format!(
-                "the folder of '{path}' cannot be synced to disk: {error}; \
-                 after a crash of the machine a new ledger may be missing"
-            )
-        }))
+        if !std::mem::replace(&mut self.is_named, true) {
+            let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            // An error is ignored: some folders cannot be opened or synced, and nothing can be done about it.
+            let _ = File::open(folder).and_then(|folder| folder.sync_all());
+        }
+        Ok(())
     }
 
     fn check_place(&self) -> Result<(), LedgerError> {
@@ -289,7 +265,7 @@ impl Recorder {
     }
 
     /// Writes the collected lines and syncs them to disk repeatedly until the sender of `end` is dropped.
-    fn commit(&self, store: &mut dyn Store, warn: &dyn Fn(&str), end: &Receiver<()>) -> Result<(), LedgerError> {
+    fn commit(&self, store: &mut dyn Store, end: &Receiver<()>) -> Result<(), LedgerError> {
         // The time of the first line that is not synced to disk.
         let mut waiting: Option<Instant> = None;
         loop {
@@ -299,15 +275,12 @@ impl Recorder {
                 store.write(&lines)?;
                 waiting.get_or_insert_with(Instant::now);
             }
-            let due =
-                if ended { self.elapsed() >= COMMIT } else { waiting.is_some_and(|since| since.elapsed() >= COMMIT) };
-            if ended || (waiting.is_some() && due) {
+            let due = waiting.is_some_and(|since| if ended { self.elapsed() } else { since.elapsed() } >= COMMIT);
+            if ended || due {
                 store.check_place()?;
             }
-            if waiting.is_some() && due {
-                if let Some(reason) = store.sync()? {
-                    warn(&reason);
-                }
+            if due {
+                store.sync()?;
                 waiting = None;
             }
             if ended {
@@ -322,12 +295,16 @@ impl Recorder {
     }
 }
 
-fn recording<R>(
+/// Runs `work`. The finished units that it records are written to the store at `path`, synced to disk about once a second,
+/// and at the end if the work took that long. If this fails, `cancel` is set.
+///
+/// # Errors
+/// Returns an error if a unit could not be written. All lines written before are kept.
+pub(super) fn recording<R>(
     store: &mut dyn Store,
     path: &Path,
     identity: String,
     cancel: &Cancel,
-    warn: &(dyn Fn(&str) + Sync),
     work: impl FnOnce(&Recorder) -> R,
 ) -> Result<R, LedgerError> {
     let recorder = Recorder { identity, start: OnceLock::new(), pending: Mutex::default() };
@@ -335,7 +312,7 @@ fn recording<R>(
         // If the work panics, `end` is dropped as well.
         let (end, ended) = mpsc::channel();
         let recorder = &recorder;
-        let commit = move || recorder.commit(store, warn, &ended).inspect_err(|_| cancel.cancel());
+        let commit = move || recorder.commit(store, &ended).inspect_err(|_| cancel.cancel());
         let committer = std::thread::Builder::new()
             .spawn_scoped(scope, commit)
             .map_err(|error| LedgerError::io("start a thread that writes to", path, error))?;
@@ -394,15 +371,6 @@ fn is_at(_file: &File, _path: &Path) -> bool {
     true
 }
 
-/// Syncs the names in the folder of the file at `path` to disk.
-///
-/// # Errors
-/// Returns an error if the folder cannot be opened for reading, or the file system cannot sync folders.
-fn sync_folder(path: &Path) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -434,9 +402,9 @@ mod tests {
             Ok(())
         }
 
-        fn sync(&mut self) -> Result<Option<String>, LedgerError> {
+        fn sync(&mut self) -> Result<(), LedgerError> {
             self.syncs_left = self.syncs_left.checked_sub(1).ok_or_else(full)?;
-            Ok(Some("no folders here".into()))
+            Ok(())
         }
 
         fn check_place(&self) -> Result<(), LedgerError> {
@@ -452,7 +420,7 @@ mod tests {
     fn record(store: &mut Failing, units: usize) -> (usize, Result<(), LedgerError>) {
         let cancel = Cancel::new();
         let mut last = 0;
-        let recorded = recording(store, Path::new("full"), "identity".into(), &cancel, &|_| (), |recorder| {
+        let recorded = recording(store, Path::new("full"), "identity".into(), &cancel, |recorder| {
             recorder.begin();
             for unit in 0..units {
                 if cancel.is_cancelled() {
@@ -516,30 +484,10 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_cannot_be_synced_is_told_of_and_stops_nothing() {
-        let told = Mutex::new(Vec::new());
-        let mut store = failing(1000, 1000);
-        let recorded = recording(
-            &mut store,
-            Path::new("full"),
-            "identity".into(),
-            &Cancel::new(),
-            &|reason| told.lock().unwrap().push(reason.to_owned()),
-            |recorder| {
-                recorder.begin();
-                recorder.record(&result(0));
-                std::thread::sleep(COMMIT + WRITE);
-            },
-        );
-        recorded.unwrap();
-        assert_eq!(told.into_inner().unwrap(), ["no folders here"]);
-    }
-
-    #[test]
     fn work_that_panics_leaves_nobody_waiting() {
         let mut store = failing(9, 9);
         let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            recording(&mut store, Path::new("full"), "identity".into(), &Cancel::new(), &|_| (), |recorder| {
+            recording(&mut store, Path::new("full"), "identity".into(), &Cancel::new(), |recorder| {
                 recorder.record(&result(0));
                 panic!("as it must");
             })

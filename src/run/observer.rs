@@ -47,9 +47,6 @@ pub trait Observer: Sync {
         ControlFlow::Continue(())
     }
 
-    /// Called with a sentence for people when there is a problem that does not stop the count.
-    fn warning(&self, _warning: &str) {}
-
     /// Returns true if the [CPU time](UnitResult::cpu_time) of units is to be taken, which makes short ones longer.
     fn takes_cpu_time(&self) -> bool {
         false
@@ -76,11 +73,6 @@ impl<const N: usize> Observer for [&dyn Observer; N] {
     }
     fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
         self.iter().try_for_each(|observer| observer.unit_done(unit))
-    }
-    fn warning(&self, warning: &str) {
-        for observer in self {
-            observer.warning(warning);
-        }
     }
     fn takes_cpu_time(&self) -> bool {
         self.iter().any(|observer| observer.takes_cpu_time())

@@ -127,8 +127,7 @@ fn rows_that_are_finished_are_kept_beside_the_old_file() {
             let child = command(folder.path(), &format!("table --from 8 --to 26 -f {format} -o out")).spawn().unwrap();
             let has_row = || {
                 let names = names(folder.path());
-                let new = names.iter().find(|name| name.starts_with(".out."));
-                new.is_some_and(|name| fs::read_to_string(at(name)).unwrap_or_default().contains("92"))
+                names.iter().any(|name| name == kept) && fs::read_to_string(at(kept)).unwrap().contains("92")
             };
             until(has_row);
             assert_eq!(fs::read_to_string(at("out")).unwrap(), "old\n");

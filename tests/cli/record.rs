@@ -301,7 +301,7 @@ fn a_record_that_is_killed_at_every_step_is_counted_all_the_same() {
     merge.arg("merge").arg(folder.join("publish/20.jsonl.gz")).arg("--quiet");
     assert_eq!(merge.output().unwrap().stdout, b"39029188884\n");
     // What is published already stays, and what a killed program left behind does not.
-    let left = folder.join("publish/.20.jsonl.gz.abc.new");
+    let left = folder.join("publish/20.jsonl.gz.new.partial");
     fs::write(&left, "").unwrap();
     let again = record(&["20", arguments[1], "--recheck", "11"]).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&again.stdout), page);

@@ -29,10 +29,6 @@ impl Observer for Reporter<'_> {
             self.announce(start);
         }
     }
-
-    fn warning(&self, warning: &str) {
-        warn(warning);
-    }
 }
 
 /// Prints the time that counting these units `by` some means is expected to take, and returns it, if it is more than a

@@ -1,17 +1,16 @@
 //! The destination of results: standard output or a file.
 
-use crate::app::closed;
 use crate::app::failure::Failure;
 use crate::app::messages::say;
 use crate::app::output::Sink;
-use crate::app::session::CleanUp;
 use nqueens::ledger::is_ledger;
 use std::fs::{File, Metadata, OpenOptions, Permissions};
 use std::io::{self, BufWriter, IsTerminal, Seek, Stdout, Write};
 use std::path::{Path, PathBuf};
 use tempfile::{PathPersistError, TempPath};
 
-/// The largest number of characters of the file's name in its temporary name, so that this does not become too long.
+/// The largest number of characters of a file's name in that of its unfinished form, so that this does not become too
+/// long.
 const MOST_CHARACTERS: usize = 50;
 
 /// The path of a file that a command reads or writes, and its description: an option, or "the ledger".
@@ -60,19 +59,18 @@ fn is_same(one: &Path, other: &Path) -> bool {
 #[derive(Debug)]
 pub(crate) enum Output {
     Stdout(BufWriter<Stdout>),
-    /// A device or a pipe, and the standard descriptor that it is.
-    Stream(BufWriter<File>, Option<usize>),
+    /// A device or a pipe.
+    Stream(BufWriter<File>),
     File(Replaced),
 }
 
-/// A file that is replaced when the new one is complete. An incomplete file that is worth keeping gets a name that ends
-/// in `.partial`.
+/// A file that is replaced when the new one is complete. Until then, the new one has a name that ends in `.partial`. An
+/// incomplete file is removed unless it is worth keeping, or the program ends without the chance to do so.
 #[derive(Debug)]
 pub(crate) struct Replaced {
     target: PathBuf,
-    /// The new file, and its removal if a signal ends the program immediately. It is created by the first write, so
-    /// that nothing is left behind before.
-    new: Option<(BufWriter<File>, TempPath, CleanUp)>,
+    /// The new file. It is created by the first write, so that nothing is left behind before.
+    new: Option<(BufWriter<File>, TempPath)>,
     worth_keeping: bool,
 }
 
@@ -101,8 +99,7 @@ impl Output {
         // Other processes may write to an open file of this process too.
         let is_open = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"].iter().any(|open| path.starts_with(open));
         if is_special || is_open {
-            let stream = BufWriter::new(File::options().append(true).open(path)?);
-            return Ok(Output::Stream(stream, closed::descriptor(path)));
+            return Ok(Output::Stream(BufWriter::new(File::options().append(true).open(path)?)));
         }
         let target = place(path)?;
         drop(create(&target)?);
@@ -121,14 +118,8 @@ impl Output {
 
     fn writer(&mut self) -> io::Result<&mut dyn Write> {
         Ok(match self {
-            Output::Stdout(stdout) => {
-                closed::check(closed::STDOUT)?;
-                stdout
-            }
-            Output::Stream(stream, descriptor) => {
-                descriptor.map_or(Ok(()), closed::check)?;
-                stream
-            }
+            Output::Stdout(stdout) => stdout,
+            Output::Stream(stream) => stream,
             Output::File(replaced) => replaced.writer()?,
         })
     }
@@ -150,9 +141,8 @@ fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Creates the file that is to replace `target`, in the same folder. Until it has its final name, it is also removed if
-/// a signal ends the program immediately.
-fn create(target: &Path) -> io::Result<((File, TempPath), CleanUp)> {
+/// Creates the file that is to replace `target`, in the same folder. The path removes it when it is dropped.
+fn create(target: &Path) -> io::Result<(File, TempPath)> {
     let old = match target.metadata() {
         Ok(old) if old.is_dir() => return Err(io::Error::other("it is a folder")),
         Ok(old) => Some(old),
@@ -163,31 +153,33 @@ fn create(target: &Path) -> io::Result<((File, TempPath), CleanUp)> {
         // A write-protected file must not be replaced.
         File::options().write(true).open(target)?;
     }
-    let name = target.file_name().ok_or(io::ErrorKind::InvalidFilename)?.to_string_lossy();
-    let prefix = format!(".{}.", name.chars().take(MOST_CHARACTERS).collect::<String>());
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(&prefix).suffix(".new");
     let mut options = OpenOptions::new();
     options.read(true).write(true).create_new(true);
     #[cfg(unix)]
     // That of any new file. Until the permissions of an old one are copied, only the owner may read the new one.
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, if old.is_none() { 0o666 } else { 0o600 });
-    // Opened and written by itself: errors of a `NamedTempFile` name it, and nobody asked for a file of that name.
-    let new_in = |folder: &Path| Ok(builder.make_in(folder, |path| options.open(path))?.into_parts());
-    CleanUp::of(
-        || {
-            let Some(old) = old else { return new_in(folder(target)) };
-            // A folder may take no new file where an old one can be written.
-            let new = new_in(folder(target))
-                .or_else(|error| if is_kept(&error) { new_in(&std::env::temp_dir()) } else { Err(error) })?;
-            keep_access(&old, &new.0);
-            Ok(new)
-        },
-        |(_, path)| {
-            let path = path.to_path_buf();
-            move || drop(std::fs::remove_file(path))
-        },
-    )
+    let Some(old) = old else { return partial(folder(target), target, &options) };
+    // A folder may take no new file where an old one can be written.
+    let new = partial(folder(target), target, &options)
+        .or_else(|error| if is_kept(&error) { partial(&std::env::temp_dir(), target, &options) } else { Err(error) })?;
+    keep_access(&old, &new.0);
+    Ok(new)
+}
+
+/// Creates a file in a folder, with the name of `target` and `.partial` appended, or `.partial-2` and so on where that
+/// exists already.
+fn partial(folder: &Path, target: &Path, options: &OpenOptions) -> io::Result<(File, TempPath)> {
+    let name = target.file_name().ok_or(io::ErrorKind::InvalidFilename)?.to_string_lossy();
+    let name: String = name.chars().take(MOST_CHARACTERS).collect();
+    let mut path = folder.join(format!("{name}.partial"));
+    for number in 2_u64.. {
+        match options.open(&path) {
+            Err(taken) if taken.kind() == io::ErrorKind::AlreadyExists => {}
+            file => return Ok((file?, TempPath::try_from_path(path)?)),
+        }
+        path.set_file_name(format!("{name}.partial-{number}"));
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
 }
 
 /// Gives a new file the permissions of the old one and, where possible, its owner and group. If the group cannot be
@@ -225,11 +217,11 @@ fn write_in_place(mut file: &File, target: &Path) -> io::Result<()> {
 
 impl Replaced {
     fn writer(&mut self) -> io::Result<&mut BufWriter<File>> {
-        if self.new.is_none() {
-            let ((new, path), clean_up) = create(&self.target)?;
-            self.new = Some((BufWriter::new(new), path, clean_up));
-        }
-        self.new.as_mut().map(|(new, ..)| new).ok_or_else(|| io::ErrorKind::NotFound.into())
+        let new = match self.new.take() {
+            Some(new) => new,
+            None => create(&self.target).map(|(new, path)| (BufWriter::new(new), path))?,
+        };
+        Ok(&mut self.new.insert(new).0)
     }
 
     /// Replaces the old file by the new one.
@@ -238,12 +230,12 @@ impl Replaced {
         writer.flush()?;
         // The new file must be complete on disk before it replaces the old one.
         writer.get_ref().sync_all()?;
-        if let Some((writer, path, clean_up)) = self.new.take()
+        if let Some((writer, path)) = self.new.take()
             && let Err(PathPersistError { error, path }) = path.persist(&self.target)
         {
             let written = if is_kept(&error) { write_in_place(writer.get_ref(), &self.target) } else { Err(error) };
             if written.is_err() {
-                self.new = Some((writer, path, clean_up));
+                self.new = Some((writer, path));
             }
             written?;
         }
@@ -255,37 +247,15 @@ impl Replaced {
 
 impl Drop for Replaced {
     fn drop(&mut self) {
-        let Some((mut new, path, _clean_up)) = self.new.take().filter(|_| self.worth_keeping) else { return };
+        let Some((mut new, path)) = self.new.take().filter(|_| self.worth_keeping) else { return };
         // An error is ignored: the part that was written is kept.
         let _ = new.flush();
-        if new.into_parts().0.metadata().is_ok_and(|metadata| metadata.len() == 0) {
-            return;
-        }
-        let target = self.target.display();
-        match set_aside(path, &self.target) {
-            Ok(kept) => {
-                say(format_args!("'{target}' is incomplete; the part that was written is in '{}'", kept.display()));
-            }
-            Err(error) => say(format_args!("'{target}' is incomplete; the part that was written is lost: {error}")),
+        let is_empty = new.into_parts().0.metadata().is_ok_and(|metadata| metadata.len() == 0);
+        if !is_empty && let Ok(kept) = path.keep() {
+            let (target, kept) = (self.target.display(), kept.display());
+            say(format_args!("'{target}' is incomplete; the part that was written is in '{kept}'"));
         }
     }
-}
-
-/// Renames an unfinished file to the target's name with `.partial` appended, or `.partial-2` and so on. Returns its
-/// path.
-fn set_aside(mut new: TempPath, target: &Path) -> io::Result<PathBuf> {
-    for number in 1_u64.. {
-        let mut path = target.to_owned().into_os_string();
-        path.push(".partial");
-        if number > 1 {
-            path.push(format!("-{number}"));
-        }
-        match new.persist_noclobber(&path) {
-            Err(taken) if taken.error.kind() == io::ErrorKind::AlreadyExists => new = taken.path,
-            kept => return kept.map(|()| path.into()).map_err(io::Error::from),
-        }
-    }
-    Err(io::ErrorKind::AlreadyExists.into())
 }
 
 impl Write for Output {

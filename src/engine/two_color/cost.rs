@@ -148,14 +148,14 @@ impl Cost {
         let build_sample = Sample::new(build.0, build.1, random);
         let groups = sets.len() as f64;
         let build_queens = build.1.first().map_or(0, |&set| build.0.rows(set).count());
-        let all_groups = LineSet::of_size(build.0.columns().len(), build_queens).count().max(1) as f64;
+        let all_groups = LineSet::of_size(build.0.columns.len(), build_queens).count().max(1) as f64;
         let chunks = (groups / 64.0).ceil();
         let cost = |depth: usize| {
             let mean = build_sample.total() * probe_sample.surviving(depth, &build_sample) / groups;
             // The fullest of 64 slots decides.
             let planes = ((mean + 2.5 * mean.sqrt() + 4.0) / 8.0).max(1.0);
             let plane = if queens - depth == TAIL { PLANE_OF_FIVE_ROWS } else { PLANE };
-            let entries = (probe.0.columns().len() - depth).pow(2) as f64;
+            let entries = (probe.0.columns.len() - depth).pow(2) as f64;
             let Some(segments) = probe_sample.placements.get(depth) else { return f64::INFINITY };
             let records = probe_sample.total() * (RECORD + plane * planes);
             let segment = SEGMENT + TABLES * ENTRY * entries * planes + (PREFIX + SLICE * planes) / sharing(depth);
@@ -209,12 +209,12 @@ mod tests {
         let sets = part.column_sets(Parity::Even);
         let mut build = BuildSide::default();
         let mut placements = 0;
-        for &rows in part.ro() {
+        for &rows in &part.ro {
             build.fill(&class, sets, rows, sets.len(), &mut Vec::new(), &Cancel::new()).unwrap();
             placements += (0..sets.len()).map(|rank| build.group(Rank::new(rank)).len()).sum::<usize>();
         }
-        let mean = placements as f64 / part.ro().len() as f64;
-        let estimate = Sample::new(&class, part.ro(), &mut SplitMix64::new(1)).total();
+        let mean = placements as f64 / part.ro.len() as f64;
+        let estimate = Sample::new(&class, &part.ro, &mut SplitMix64::new(1)).total();
         assert!((estimate / mean).ln().abs() < 0.3, "{estimate} for {mean}");
     }
 }

@@ -359,8 +359,8 @@ mod tests {
     fn transposed_bands_have_the_entries_of_the_matrices() {
         let part = Part::all(Geometry::new(Board::new(22).unwrap())).pop().unwrap();
         let [sparse, dense] = [(Colour::White, 300), (Colour::Black, 290)].map(|(colour, groups)| {
-            let class = SquareClass::new(part.geometry(), colour, Parity::Even);
-            let sets = part.column_sets(class.column_parity());
+            let class = SquareClass::new(part.geometry, colour, Parity::Even);
+            let sets = part.column_sets(class.column_parity);
             let (mut build, mut slots) = (BuildSide::default(), SlotLayout::default());
             build.fill(&class, sets, part.re(ReIndex(100)), groups, &mut Vec::new(), &Cancel::new()).unwrap();
             slots.arrange(&build, &[groups / 2, groups]);

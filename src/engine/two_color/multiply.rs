@@ -102,7 +102,7 @@ impl UnitCounter {
         cancel: &Cancel,
     ) -> Result<u128, Cancelled> {
         let row_block = prepared.row_block(block);
-        let wanted = Some((prepared.part.queens(), block));
+        let wanted = Some((prepared.part.queens, block));
         let is_same = self.row_block == wanted;
         self.row_block = None;
         let probe = if let Some(shared) = prepared.shared_probe(block) {
@@ -152,7 +152,7 @@ impl UnitCounter {
         self.probe.fill(prepared, &self.row_sets, cancel)?;
         let mut contribution = 0;
         for number in prepared.numbers_of_block(block) {
-            let ro = part.ro()[number];
+            let ro = part.ro[number];
             self.pairs.iter_mut().for_each(|pair| pair.1 = ro);
             if self.pairs.iter().all(|&(re, ro)| part.weights(re, ro).is_none()) {
                 continue;
@@ -280,8 +280,8 @@ impl Join {
         let Sides { prepared, pairs, build, probe } = *sides;
         self.active.clear();
         self.active.extend(pairs.iter().map(|&(re, ro)| prepared.part.weights(re, ro).is_some()));
-        self.sparse_build_ties.fill(sides, prepared.sparse.build.column_parity());
-        self.dense_build_ties.fill(sides, prepared.dense.build.column_parity());
+        self.sparse_build_ties.fill(sides, prepared.sparse.build.column_parity);
+        self.dense_build_ties.fill(sides, prepared.dense.build.column_parity);
         // The sparse colour's build groups become matrix rows, which need no tie groups in their layout.
         let height = self.sparse_build_ties.visited();
         self.sparse_slots.arrange(&build.sparse, &[height]);
@@ -402,7 +402,7 @@ impl Join {
                 let shift = digit as u32 * prepared.bits;
                 for (probe, totals) in totals.by_ties.iter().enumerate() {
                     for (build, &total) in totals.iter().enumerate() {
-                        let weight = match prepared.dense.probe.column_parity() {
+                        let weight = match prepared.dense.probe.column_parity {
                             Parity::Even => weights.0[probe][build],
                             Parity::Odd => weights.0[build][probe],
                         };

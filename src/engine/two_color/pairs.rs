@@ -149,10 +149,10 @@ mod tests {
     #[test]
     fn visited_records_are_those_of_the_tie_groups() {
         let geometry = Geometry::new(Board::new(16).unwrap());
-        let part = Part::all(geometry).into_iter().find(|part| part.queens() == 3).unwrap();
+        let part = Part::all(geometry).into_iter().find(|part| part.queens == 3).unwrap();
         let class = SquareClass::new(geometry, Colour::Black, Parity::Odd);
-        let sets = part.column_sets(class.column_parity());
-        let row_sets = &part.ro()[..9];
+        let sets = part.column_sets(class.column_parity);
+        let row_sets = &part.ro[..9];
         let active: Vec<bool> = (0..row_sets.len()).map(|list| list % 4 != 1).collect();
         for (depth, paired) in [(0, false), (1, false), (0, true), (1, true)] {
             let mut probe = ProbeSide::default();

@@ -110,11 +110,12 @@ impl Loop for Pack<'_> {
 /// The planes of the survivors of some chunks, as many of each chunk, and packed planes of all.
 #[derive(Clone, Debug)]
 pub struct Planes {
-    shape: Shape,
+    /// The chunks, the planes of each that are not packed, and the packed planes.
+    pub shape: Shape,
     /// By packed plane and place, the chunk of the byte, its first survivor and their number.
     packed: [[[u32; 3]; SLOTS]; MOST_PACKED],
-    /// By packed plane and place, the slot of the byte, those of the second chunk after those of the first.
-    from: [Block; MOST_PACKED],
+    /// By packed plane and place, the slot whose byte stands there, those of the second chunk after those of the first.
+    pub from: [Block; MOST_PACKED],
 }
 
 impl Default for Planes {
@@ -125,16 +126,6 @@ impl Default for Planes {
 }
 
 impl Planes {
-    /// The chunks, the planes of each that are not packed, and the packed planes.
-    pub fn shape(&self) -> Shape {
-        self.shape
-    }
-
-    /// By packed plane and place, the slot whose byte stands there, those of the second chunk after those of the first.
-    pub fn from(&self) -> &[Block; MOST_PACKED] {
-        &self.from
-    }
-
     /// Gives every byte of the survivors of some chunks its slot's place, where slots have at most `planes` bytes.
     pub fn lay_out(&mut self, chunks: usize, planes: usize) {
         self.shape = Shape::in_place(chunks, planes);
@@ -146,7 +137,7 @@ impl Planes {
         let mut bytes = [[0; SLOTS]; BAND];
         let mut most = 0;
         for (bytes, survivors) in bytes.iter_mut().zip(survivors) {
-            for (bytes, pair) in bytes.iter_mut().zip(survivors.starts().windows(2)) {
+            for (bytes, pair) in bytes.iter_mut().zip(survivors.starts.windows(2)) {
                 *bytes = (pair[1] - pair[0]).div_ceil(8);
                 most = most.max(*bytes as usize);
             }
@@ -188,7 +179,7 @@ impl Planes {
                 let (filled, room) = (&mut filled[pool], pools.places(pool));
                 let (number, index) = if *filled < room.len() { (0, *filled) } else { (1, *filled - room.len()) };
                 let place = usize::from(room[index]);
-                let [start, end] = [slot, slot + 1].map(|slot| survivors[chunk].starts()[slot]);
+                let [start, end] = [slot, slot + 1].map(|slot| survivors[chunk].starts[slot]);
                 let start = start + 8 * byte;
                 self.packed[number][place] = [chunk as u32, start, (end - start).min(8)];
                 self.from[number].0[place] = from;
@@ -202,7 +193,7 @@ impl Planes {
     pub(super) fn at<'a>(&self, survivors: &'a [Survivors], byte: usize, plane: Plane) -> (&'a [u64; 8], usize) {
         let (chunk, start, count) = match plane {
             Plane::InPlace { chunk, number } => {
-                let [start, end] = [byte, byte + 1].map(|slot| survivors[chunk].starts()[slot] as usize);
+                let [start, end] = [byte, byte + 1].map(|slot| survivors[chunk].starts[slot] as usize);
                 let start = (start + 8 * number).min(end);
                 (chunk, start, (end - start).min(8))
             }
@@ -249,14 +240,14 @@ mod tests {
 
     /// The slot, the place and the survivors, by their indices in it, of each byte of each plane.
     fn bytes(planes: &Planes, survivors: &[Survivors]) -> Vec<(usize, usize, Vec<usize>)> {
-        let Shape { chunks, planes: in_place, packed } = planes.shape();
+        let Shape { chunks, planes: in_place, packed } = planes.shape;
         let of_chunk = |chunk| (0..in_place).map(move |number| Plane::InPlace { chunk, number });
         let mut bytes = Vec::new();
         for plane in (0..chunks).flat_map(of_chunk).chain((0..packed).map(Plane::Packed)) {
             for place in 0..SLOTS {
                 let slot = match plane {
                     Plane::InPlace { chunk, .. } => SLOTS * chunk + place,
-                    Plane::Packed(number) => planes.from()[number].0[place].into(),
+                    Plane::Packed(number) => planes.from[number].0[place].into(),
                 };
                 let (words, count) = planes.at(survivors, place, plane);
                 let first = 1000 * (slot % SLOTS) as u64;
@@ -289,7 +280,7 @@ mod tests {
             planes.pack(&[survivors(&before)], &Pools::new(&[[0; SUMS]], lane), MOST_PACKED);
             planes.pack(&of_chunks, &Pools::new(&ranges[..chunks], lane), most_packed);
             let all = numbers.iter().map(|number| number.div_ceil(8)).max().unwrap();
-            let shape = planes.shape();
+            let shape = planes.shape;
             prop_assert_eq!(shape.chunks, chunks);
             prop_assert!(shape.packed <= most_packed && shape.blocks() <= chunks * all);
             prop_assert_eq!(shape.packed > 0, shape.blocks() < chunks * all);
@@ -313,7 +304,7 @@ mod tests {
         let shape = |numbers: &[&[usize]], pools: &Pools| {
             let mut planes = Planes::default();
             planes.pack(&numbers.iter().map(|numbers| survivors(numbers)).collect::<Vec<_>>(), pools, MOST_PACKED);
-            let Shape { planes, packed, .. } = planes.shape();
+            let Shape { planes, packed, .. } = planes.shape;
             (planes, packed)
         };
         let pools = &Pools::new(&[[0; SUMS]; 2], LANE);

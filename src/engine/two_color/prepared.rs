@@ -75,14 +75,13 @@ impl ColourSides {
     }
 
     fn new(part: &Part, colour: Colour, build_rows: Parity, sharing: impl Fn(&SquareClass, usize) -> f64) -> Self {
-        let [build, probe] =
-            [build_rows, build_rows.other()].map(|rows| SquareClass::new(part.geometry(), colour, rows));
+        let [build, probe] = [build_rows, build_rows.other()].map(|rows| SquareClass::new(part.geometry, colour, rows));
         let re: Vec<LineSet> = (0..part.re_count()).map(|re| part.re(ReIndex(re))).collect();
         let (build_sets, probe_sets) = match build_rows {
-            Parity::Even => (&re[..], part.ro()),
-            Parity::Odd => (part.ro(), &re[..]),
+            Parity::Even => (&re[..], &part.ro[..]),
+            Parity::Odd => (&part.ro[..], &re[..]),
         };
-        let columns = part.column_sets(build.column_parity());
+        let columns = part.column_sets(build.column_parity);
         let sharing = |depth| sharing(&probe, depth);
         let cost = Cost::estimate((&probe, probe_sets), (&build, build_sets), columns, sharing);
         Self { build, probe, cost, paired: colour == part.sparse() }
@@ -90,7 +89,7 @@ impl ColourSides {
 
     /// The probe lists on some row sets.
     fn probe_lists<'a>(&'a self, part: &'a Part, row_sets: &'a [LineSet]) -> ProbeLists<'a> {
-        let sets = part.column_sets(self.probe.column_parity());
+        let sets = part.column_sets(self.probe.column_parity);
         ProbeLists { class: &self.probe, sets, row_sets, depth: self.cost.depth, paired: self.paired }
     }
 }
@@ -112,8 +111,8 @@ pub(super) struct PreparedPart {
     /// Where compatible pairs of the dense colour may be [multiplied one by one](super::one_by_one). Never where the sides
     /// are exchanged: the two routes have the less in common.
     pub(super) one_by_one: Option<OneByOneCost>,
-    /// The number of *Ro* of a row block.
-    block_size: usize,
+    /// The number of *Ro* of a row block; the last may have fewer.
+    pub(super) block_size: usize,
     shared: Shared,
 }
 
@@ -151,7 +150,7 @@ impl BuildSides {
         cancel: &Cancel,
     ) -> Result<(), Cancelled> {
         for (side, class) in [(&mut self.sparse, &prepared.sparse.build), (&mut self.dense, &prepared.dense.build)] {
-            let parity = class.column_parity();
+            let parity = class.column_parity;
             let groups = prepared.part.visited_sets(parity, re);
             side.fill(class, prepared.part.column_sets(parity), rows, groups, ranks, cancel)?;
         }
@@ -191,7 +190,7 @@ impl PreparedPart {
     /// When `cancel` is set.
     pub(super) fn new(part: Part, cancel: &Cancel) -> Result<Self, Cancelled> {
         let mut prepared = Self::with_build_rows(part, Parity::Even);
-        let size = prepared.part.geometry().size();
+        let size = prepared.part.geometry.size;
         if size >= GROUPED {
             prepared.group_ro(cancel)?;
         }
@@ -212,7 +211,7 @@ impl PreparedPart {
     pub(super) fn exchange(self) -> Self {
         let Self { part, bits, most_records, block_size, .. } = self;
         let mut exchanged = Self { bits, most_records, block_size, ..Self::with_build_rows(part, Parity::Odd) };
-        exchanged.shared.build.resize_with(exchanged.part.ro().len(), OnceLock::new);
+        exchanged.shared.build.resize_with(exchanged.part.ro.len(), OnceLock::new);
         exchanged
     }
 
@@ -267,7 +266,7 @@ impl PreparedPart {
         let mut sides = BuildSides::default();
         let (rows, re) = match self.build_rows {
             Parity::Even => (self.part.re(ReIndex(index)), ReIndex(index)),
-            Parity::Odd => (self.part.ro()[index], self.last_re()),
+            Parity::Odd => (self.part.ro[index], self.last_re()),
         };
         sides.fill(self, rows, re, &mut Vec::new(), cancel)?;
         self.shared.build[index].get_or_init(|| sides);
@@ -326,7 +325,7 @@ impl PreparedPart {
             Parity::Odd => self.last_re(),
         };
         let of_colour = |sides: &ColourSides| {
-            let parity = sides.build.column_parity();
+            let parity = sides.build.column_parity;
             let (all, visited) = (self.part.column_sets(parity).len(), self.part.visited_sets(parity, re));
             of_all(sides) * visited as f64 / all as f64
         };
@@ -340,23 +339,18 @@ impl PreparedPart {
 
     /// The number of row blocks.
     pub(super) fn row_blocks(&self) -> usize {
-        self.part.ro().len().div_ceil(self.block_size)
-    }
-
-    /// The number of *Ro* of a row block; the last may have fewer.
-    pub(super) fn block_size(&self) -> usize {
-        self.block_size
+        self.part.ro.len().div_ceil(self.block_size)
     }
 
     /// The *Ro* of a row block.
     pub(super) fn row_block(&self, block: usize) -> &[LineSet] {
-        &self.part.ro()[self.numbers_of_block(block)]
+        &self.part.ro[self.numbers_of_block(block)]
     }
 
     /// The numbers of the *Ro* of a row block in the order of the part.
     pub(super) fn numbers_of_block(&self, block: usize) -> Range<usize> {
         let start = block * self.block_size;
-        start..(start + self.block_size).min(self.part.ro().len())
+        start..(start + self.block_size).min(self.part.ro.len())
     }
 
     /// Puts the *Ro* in an order in which neighbours are visited with the same *Re* and share prefixes of the dense
@@ -366,7 +360,7 @@ impl PreparedPart {
     /// When `cancel` is set.
     pub(super) fn group_ro(&mut self, cancel: &Cancel) -> Result<(), Cancelled> {
         let ColourSides { probe, cost, .. } = &self.dense;
-        let mut ro = self.part.ro().to_vec();
+        let mut ro = self.part.ro.clone();
         ro.sort_by_key(|&ro| self.part.visiting(ro).start);
         let length = ro.len().div_ceil(RANGES);
         for ro in ro.chunks_mut(length) {
@@ -378,7 +372,7 @@ impl PreparedPart {
             prefixes.sort_unstable();
             ro.iter_mut().zip(prefixes).for_each(|(ro, (.., sorted))| *ro = sorted);
         }
-        self.part.set_order_of_ro(ro);
+        self.part.ro = ro;
         Ok(())
     }
 
@@ -394,12 +388,12 @@ impl PreparedPart {
             Ok(rows.len())
         };
         let choices: usize = (0..self.row_blocks()).map(choices).sum::<Result<_, _>>()?;
-        Ok(self.part.ro().len() as f64 / choices as f64)
+        Ok(self.part.ro.len() as f64 / choices as f64)
     }
 
     /// The number of *Ro* whose matrices are best made together.
     fn fitting_block_size(&self) -> usize {
-        let size = self.part.geometry().size();
+        let size = self.part.geometry.size;
         let [even, odd] = [Parity::Even, Parity::Odd].map(|parity| self.part.column_sets(parity).len());
         let lists = self.sparse.cost.list_bytes + self.dense.cost.list_bytes;
         let by_memory = if size >= GROUPED {
@@ -409,6 +403,6 @@ impl PreparedPart {
             ((LISTED / lists) as usize).min(CACHED_OF_A_CHUNK / (64 * even.max(odd)))
         };
         let fewest_blocks = if UNDIVIDED.contains(&size) { 1 } else { FEWEST_BLOCKS };
-        by_memory.min(self.part.ro().len() / fewest_blocks).max(FEWEST_TOGETHER)
+        by_memory.min(self.part.ro.len() / fewest_blocks).max(FEWEST_TOGETHER)
     }
 }

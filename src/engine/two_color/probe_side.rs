@@ -162,14 +162,14 @@ impl ProbeSide {
     /// # Panics
     /// When a tail has more than [`TAIL`] rows, or there are 2³² records or more.
     pub(super) fn fill(&mut self, lists: ProbeLists, cancel: &Cancel) -> Result<(), Cancelled> {
-        self.fill_from(lists, lists.class.columns(), cancel)
+        self.fill_from(lists, lists.class.columns, cancel)
     }
 
     /// Returns the same lists as [`fill`](Self::fill), made on the threads of the current rayon pool, each of which
     /// takes the placements with the first queen in one column. No more memory is reserved than is used.
     pub(super) fn made_in_parallel(lists: ProbeLists, cancel: &Cancel) -> Result<Self, Cancelled> {
         // Without a prefix there is no first queen.
-        let columns = lists.class.columns();
+        let columns = lists.class.columns;
         let pieces: Vec<LineSet> = match lists.depth {
             0 => vec![columns],
             _ => columns.iter().map(|column| LineSet::EMPTY.with(column)).collect(),
@@ -268,7 +268,7 @@ impl ProbeSide {
             class.add(row, queens, |column, queens| {
                 if columns.contains(column) {
                     squares[depth] = [row, column];
-                    self.descend(of, lists, squares, prefix, depth + 1, class.columns(), &queens);
+                    self.descend(of, lists, squares, prefix, depth + 1, class.columns, &queens);
                 }
             });
             return;
@@ -387,7 +387,7 @@ impl Cover {
         order.clear();
         order.extend(0..rows.len());
         // The rows by their places from the centre outwards, so that the smallest set is the most central.
-        let centre_first = class.centre_first();
+        let centre_first = &class.centre_first;
         let of_places = |set: LineSet| set.iter().map(|place| centre_first[place.index()]).collect::<LineSet>();
         // Lists that have been served stand before `left`.
         let mut left = 0;

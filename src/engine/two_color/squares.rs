@@ -39,7 +39,8 @@ pub(super) const LARGEST: usize = 28;
 /// The half-lines of a board, and the diagonals of the squares where they meet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Geometry {
-    size: usize,
+    /// The number of rows of the board.
+    pub(super) size: usize,
 }
 
 impl Geometry {
@@ -50,11 +51,6 @@ impl Geometry {
     pub(super) fn new(board: Board) -> Self {
         assert!(board.size() <= LARGEST);
         Self { size: board.size() }
-    }
-
-    /// The number of rows of the board.
-    pub(super) fn size(self) -> usize {
-        self.size
     }
 
     /// True if the number of rows is even.
@@ -114,10 +110,12 @@ pub(super) fn prefix_key(centre_first: &[HalfLine], set: LineSet) -> u32 {
 pub(super) struct SquareClass {
     /// By row and column, the squares that a queen there attacks.
     attacks: Vec<[Attack; MOST_HALF_LINES]>,
-    column_parity: Parity,
-    columns: LineSet,
+    /// The parity of the columns.
+    pub(super) column_parity: Parity,
+    /// All columns.
+    pub(super) columns: LineSet,
     /// The rows, those nearest to the centre first.
-    centre_first: Vec<HalfLine>,
+    pub(super) centre_first: Vec<HalfLine>,
     /// True for black classes: their row and column sets are the complements of those that name a tuple.
     complemented: bool,
 }
@@ -162,16 +160,6 @@ impl SquareClass {
         }
     }
 
-    /// The parity of the columns.
-    pub(super) fn column_parity(&self) -> Parity {
-        self.column_parity
-    }
-
-    /// All columns.
-    pub(super) fn columns(&self) -> LineSet {
-        self.columns
-    }
-
     /// The diagonal mask of a square.
     pub(super) fn diagonals(&self, [row, column]: [HalfLine; 2]) -> u64 {
         self.attacks[row.index()][column.index()].diagonals
@@ -181,11 +169,6 @@ impl SquareClass {
     pub(super) fn diagonal_bits(&self, square: [HalfLine; 2]) -> [u8; 2] {
         let diagonals = self.diagonals(square);
         [diagonals.trailing_zeros() as u8, 63 - diagonals.leading_zeros() as u8]
-    }
-
-    /// The rows, those nearest to the centre first.
-    pub(super) fn centre_first(&self) -> &[HalfLine] {
-        &self.centre_first
     }
 
     /// The rows of a set, those nearest to the centre first.

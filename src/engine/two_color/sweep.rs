@@ -138,7 +138,7 @@ impl Sweep {
             if C::LAYOUT == Layout::Tight {
                 for range in self.tight.take(survivors) {
                     let (survivors, planes) = self.tight.slice(range, &mut self.slice.tables.slots[..]);
-                    self.slice.fill(kernel, survivors, planes, planes.shape(), 0);
+                    self.slice.fill(kernel, survivors, planes, planes.shape, 0);
                     self.slice.hand_over(kernel, probe, &self.segments, 0, consumer);
                 }
                 continue;
@@ -222,7 +222,7 @@ impl Slice {
         shape: Shape,
         first_plane: usize,
     ) {
-        (self.tables.shape, self.tables.from, self.pairs) = (shape, *planes.from(), [None; 2]);
+        (self.tables.shape, self.tables.from, self.pairs) = (shape, planes.from, [None; 2]);
         let numbers = first_plane..first_plane + shape.planes;
         let in_place =
             (0..shape.chunks).flat_map(|chunk| numbers.clone().map(move |number| Plane::InPlace { chunk, number }));

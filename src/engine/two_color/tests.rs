@@ -79,7 +79,7 @@ fn contribution(prepared: &PreparedPart) -> u128 {
             assert_eq!(sum_of_units(&mut UnitCounter::default(), token, prepared), sum);
         }, scalar => ());
     }
-    let divisor = u128::from(Part::divisor(prepared.part.geometry()));
+    let divisor = u128::from(Part::divisor(prepared.part.geometry));
     assert_eq!(sum % divisor, 0);
     sum / divisor
 }
@@ -96,7 +96,7 @@ fn every_part_has_the_sum_of_the_obvious_count() {
         let (even, odd) = (size.div_ceil(2), size / 2);
         let mut counted = 0;
         for part in Part::all(geometry(size)) {
-            let queens = part.queens();
+            let queens = part.queens;
             let mut expected = with_queens(queens);
             if size % 2 == 0 && 2 * queens < even {
                 expected += with_queens(even - queens);
@@ -106,8 +106,8 @@ fn every_part_has_the_sum_of_the_obvious_count() {
             let mut grouped = prepare(part.clone());
             grouped.group_ro(&Cancel::new()).unwrap();
             let in_order = |ro: &[LineSet]| ro.iter().copied().collect::<BTreeSet<_>>();
-            assert_eq!(in_order(grouped.part.ro()), in_order(part.ro()));
-            assert_eq!(grouped.part.ro().len(), part.ro().len());
+            assert_eq!(in_order(&grouped.part.ro), in_order(&part.ro));
+            assert_eq!(grouped.part.ro.len(), part.ro.len());
             assert_eq!(contribution(&grouped), expected, "N = {size}, {queens} queens, Ro grouped");
             let found = contribution(&prepare(part).exchange());
             assert_eq!(found, expected, "N = {size}, {queens} queens, sides exchanged");
@@ -151,7 +151,7 @@ fn the_weights_add_up_to_the_number_of_all_tuples() {
         let geometry = geometry(size);
         let (even, odd) = (size.div_ceil(2), size / 2);
         for part in Part::all(geometry) {
-            let queens = part.queens();
+            let queens = part.queens;
             let tuples = (binomial(even, queens) * binomial(odd, queens - (even - odd))).pow(2);
             let exchanged = geometry.is_even() && 2 * queens < even;
             let mut sum = 0;
@@ -161,7 +161,7 @@ fn the_weights_add_up_to_the_number_of_all_tuples() {
                     [ends[0], ends[1] - ends[0], ends[2] - ends[1]].map(|length| length as u128)
                 };
                 let (of_even, of_odd) = (lengths(Parity::Even), lengths(Parity::Odd));
-                for weights in part.ro().iter().filter_map(|&ro| part.weights(re, ro)) {
+                for weights in part.ro.iter().filter_map(|&ro| part.weights(re, ro)) {
                     for (weights, even) in weights.0.iter().zip(of_even) {
                         for (&weight, odd) in weights.iter().zip(of_odd) {
                             sum += u128::from(weight) * even * odd;
@@ -221,7 +221,7 @@ fn parts_are_counted_in_slots_and_one_by_one() {
         let expected = contribution(&prepared);
         for placements in [1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0] {
             prepared.one_by_one = Some(OneByOneCost { band: 3, share: 0.5 / placements });
-            assert_eq!(contribution(&prepared), expected, "{placements}, {} queens", prepared.part.queens());
+            assert_eq!(contribution(&prepared), expected, "{placements}, {} queens", prepared.part.queens);
         }
     }
 }
@@ -232,7 +232,7 @@ fn compatible_pairs_are_as_many_one_by_one() {
         for part in Part::all(geometry(size)) {
             let [expected, of_chunks, of_all] = [None, Some(1), Some(usize::MAX)]
                 .map(|chunks| contribution(&one_by_one(prepare(part.clone()), chunks)));
-            assert_eq!((of_chunks, of_all), (expected, expected), "N = {size}, {} queens", part.queens());
+            assert_eq!((of_chunks, of_all), (expected, expected), "N = {size}, {} queens", part.queens);
         }
     }
 }
@@ -248,14 +248,14 @@ fn parts_with_most_queens_of_one_colour_are_counted_one_by_one() {
 
 #[test]
 fn row_sets_with_the_most_placements_are_counted_in_slots() {
-    let part = Part::all(geometry(22)).into_iter().find(|part| part.queens() == 4).unwrap();
+    let part = Part::all(geometry(22)).into_iter().find(|part| part.queens == 4).unwrap();
     let prepared = prepare(part);
     let part = &prepared.part;
     let cost = prepared.one_by_one.unwrap();
     let share = |re| {
         let mut build = BuildSides::default();
         build.fill(&prepared, part.re(re), re, &mut Vec::new(), &Cancel::new()).unwrap();
-        let sets = part.visited_sets(prepared.dense.build.column_parity(), re);
+        let sets = part.visited_sets(prepared.dense.build.column_parity, re);
         cost.share_of(build.dense.len(), sets.div_ceil(SLOTS))
     };
     let [half, last] = [part.re_count() / 2, part.re_count() - 1].map(|re| share(ReIndex(re)));
@@ -293,7 +293,7 @@ fn a_sweep_ends_with_the_prefix_in_which_it_is_asked_to() {
     probe.fill(&prepared, rows, &Cancel::new()).unwrap();
     let (build, probe) = (&build.dense, &probe.dense);
     let mut slots = SlotLayout::default();
-    slots.arrange(build, &prepared.part.tie_ends(prepared.dense.build.column_parity(), re)[TIE_GROUPS - 1..]);
+    slots.arrange(build, &prepared.part.tie_ends(prepared.dense.build.column_parity, re)[TIE_GROUPS - 1..]);
     let (cancel, mut sweep) = (Cancel::new(), Sweep::default());
     let mut consumer = Stops { cancel: &cancel, taken: Vec::new() };
     sweep.begin(Portable, &slots, build, &(0..1));
@@ -354,7 +354,7 @@ fn groups_that_overflow_a_slice_are_counted_in_several() {
     let part = Part::all(geometry(17)).into_iter().max_by_key(Part::re_count).unwrap();
     let mut prepared = prepare(part);
     let part = &prepared.part;
-    let class = SquareClass::new(part.geometry(), Colour::White, Parity::Even);
+    let class = SquareClass::new(part.geometry, Colour::White, Parity::Even);
     let sets = part.column_sets(Parity::Even);
     let mut build = BuildSide::default();
     let fullest = (0..part.re_count()).map(|re| {
@@ -496,7 +496,7 @@ fn units_count_the_same_whatever_is_shared() {
 fn the_re_that_an_ro_is_visited_with_are_those_with_weights() {
     for size in 4..=15 {
         for part in Part::all(geometry(size)) {
-            for &ro in part.ro() {
+            for &ro in &part.ro {
                 let visiting = part.visiting(ro);
                 for re in 0..part.re_count() {
                     assert_eq!(visiting.contains(&re), part.weights(ReIndex(re), ro).is_some(), "N = {size}, {re}");
@@ -532,7 +532,7 @@ fn the_entries_of_a_matrix_add_up_to_the_placements_of_its_rows() {
 
 /// The lines of the board that half-lines stand for.
 fn lines(part: &Part, parity: Parity, set: LineSet) -> u32 {
-    set.iter().map(|line| 1 << part.geometry().line(parity, line)).sum()
+    set.iter().map(|line| 1 << part.geometry.line(parity, line)).sum()
 }
 
 #[test]

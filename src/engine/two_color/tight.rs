@@ -24,7 +24,7 @@ impl Tight {
             let before = self.placements.len();
             self.placements.extend_from_slice(survivors.placements());
             reach(&mut self.slots, self.placements.len() + 8, 0);
-            for (slot, ends) in survivors.starts().windows(2).enumerate() {
+            for (slot, ends) in survivors.starts.windows(2).enumerate() {
                 // Eight at once, also for no survivor, so that no branch depends on a few. The next slot overwrites the excess.
                 for first in (ends[0]..ends[1].max(ends[0] + 1)).step_by(8) {
                     self.slots[before + first as usize..][..8].fill((SLOTS * chunk + slot) as u16);

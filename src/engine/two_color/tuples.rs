@@ -77,9 +77,10 @@ pub(super) struct ReIndex(pub(super) usize);
 /// the symmetries of the board make of them.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
-    geometry: Geometry,
+    /// The geometry of the board.
+    pub(super) geometry: Geometry,
     /// The number of queens on EE.
-    queens: usize,
+    pub(super) queens: usize,
     /// The *Ce*, and in the same order the *Re*.
     even: RankedSets,
     /// The *Co*.
@@ -87,7 +88,7 @@ pub(super) struct Part {
     /// On odd boards, the number of even sets that differ from their mirror image. They come first.
     asymmetric: usize,
     /// The *Ro*, ordered so that those which share the rows nearest to the centre are neighbours.
-    ro: Vec<LineSet>,
+    pub(super) ro: Vec<LineSet>,
 }
 
 impl Part {
@@ -98,7 +99,7 @@ impl Part {
         let most = if geometry.is_even() { even / 2 } else { even };
         (even - odd..=most)
             .into_par_iter()
-            .filter(|&queens| is_possible(geometry.size(), 2 * queens - (even - odd)))
+            .filter(|&queens| is_possible(geometry.size, 2 * queens - (even - odd)))
             .map(|queens| Part::new(geometry, queens))
             .collect()
     }
@@ -139,16 +140,6 @@ impl Part {
         Self { geometry, queens, even: even_ranked, odd: odd_ranked, asymmetric, ro }
     }
 
-    /// The geometry of the board.
-    pub(super) fn geometry(&self) -> Geometry {
-        self.geometry
-    }
-
-    /// The number of queens on EE.
-    pub(super) fn queens(&self) -> usize {
-        self.queens
-    }
-
     /// The number of queens on the square class of a colour that stands on rows of one parity.
     pub(super) fn queens_of(&self, colour: Colour, rows: Parity) -> usize {
         let even = self.geometry.half(Parity::Even);
@@ -162,7 +153,7 @@ impl Part {
     /// The colour with fewer queens; white if both have the same number.
     pub(super) fn sparse(&self) -> Colour {
         let white = self.queens_of(Colour::White, Parity::Even) + self.queens_of(Colour::White, Parity::Odd);
-        if 2 * white <= self.geometry.size() { Colour::White } else { Colour::Black }
+        if 2 * white <= self.geometry.size { Colour::White } else { Colour::Black }
     }
 
     /// The column sets of one parity: the *Ce* or the *Co*.
@@ -181,16 +172,6 @@ impl Part {
     /// The visited *Re* of this number.
     pub(super) fn re(&self, index: ReIndex) -> LineSet {
         self.even.sets[if self.has_pairs() { 2 * index.0 } else { index.0 }]
-    }
-
-    /// Puts the *Ro* in another order.
-    pub(super) fn set_order_of_ro(&mut self, ro: Vec<LineSet>) {
-        self.ro = ro;
-    }
-
-    /// All *Ro*.
-    pub(super) fn ro(&self) -> &[LineSet] {
-        &self.ro
     }
 
     /// True if a set and its complement have the same size, so that the part has both.

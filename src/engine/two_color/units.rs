@@ -34,8 +34,8 @@ pub(super) fn identity(parts: &[PreparedPart], units: &[Unit]) -> impl Iterator<
     let of_parts = parts.iter().flat_map(|prepared| {
         let part = &prepared.part;
         let re = (0..part.re_count()).map(|re| part.re(ReIndex(re)));
-        let sets = re.chain(part.ro().iter().copied()).map(|set| u64::from(set.bits()));
-        [part.re_count(), part.ro().len(), prepared.block_size()].map(|number| number as u64).into_iter().chain(sets)
+        let sets = re.chain(part.ro.iter().copied()).map(|set| u64::from(set.bits()));
+        [part.re_count(), part.ro.len(), prepared.block_size].map(|number| number as u64).into_iter().chain(sets)
     });
     let of_unit = |unit: &Unit| [unit.part, unit.row_block, unit.re.start, unit.re.end].map(|number| number as u64);
     of_parts.chain(units.iter().flat_map(of_unit))
@@ -116,7 +116,7 @@ impl<'a> Work<'a> {
             };
             placements.into_iter().enumerate().map(|(re, placements)| sweep((ReIndex(re), placements))).collect()
         });
-        Self { prepared, of_re, of_ro: colours.map(|sides| relative_sizes(&sides.probe, part.ro())) }
+        Self { prepared, of_re, of_ro: colours.map(|sides| relative_sizes(&sides.probe, &part.ro)) }
     }
 
     /// Returns the work of a row block by *Re*; `None` for those with which no *Ro* is visited.
@@ -125,14 +125,14 @@ impl<'a> Work<'a> {
         // By Re: the change from the Re before, in the number of visited Ro and in the sizes of their lists.
         let mut changes = vec![(0_i64, [0.0; 2]); prepared.part.re_count() + 1];
         for ro in prepared.numbers_of_block(row_block) {
-            let visiting = prepared.part.visiting(prepared.part.ro()[ro]);
+            let visiting = prepared.part.visiting(prepared.part.ro[ro]);
             for (at, sign) in [(visiting.start, 1_i32), (visiting.end, -1)] {
                 let (visited, sizes) = &mut changes[at];
                 *visited += i64::from(sign);
                 sizes.iter_mut().zip(of_ro).for_each(|(size, of_ro)| *size += f64::from(sign) * of_ro[ro]);
             }
         }
-        let block_size = prepared.block_size() as f64;
+        let block_size = prepared.block_size as f64;
         let (mut visited, mut sizes) = (0, [0.0; 2]);
         let pairs = changes.into_iter().zip(0..prepared.part.re_count()).map(|(change, re)| {
             visited += change.0;
@@ -152,7 +152,7 @@ fn visited_share(prepared: &PreparedPart, sides: &ColourSides, re: ReIndex) -> f
         let all = part.column_sets(parity).len().div_ceil(size);
         part.visited_sets(parity, re).div_ceil(size) as f64 / all as f64
     };
-    let (build, probe) = (sides.build.column_parity(), sides.probe.column_parity());
+    let (build, probe) = (sides.build.column_parity, sides.probe.column_parity);
     share(build, SLOTS) * (FIXED + (1.0 - FIXED) * share(probe, 1))
 }
 
@@ -189,8 +189,8 @@ pub(super) fn bytes(parts: &[PreparedPart]) -> u64 {
         let part = &prepared.part;
         let re: Vec<LineSet> = (0..part.re_count()).map(|re| part.re(ReIndex(re))).collect();
         let (build_sets, probe_sets, lists) = match prepared.build_rows {
-            Parity::Even => (&re[..], part.ro(), part.ro().len().min(prepared.block_size())),
-            Parity::Odd => (part.ro(), &re[..], re.len().min(most_re)),
+            Parity::Even => (&re[..], &part.ro[..], part.ro.len().min(prepared.block_size)),
+            Parity::Odd => (&part.ro[..], &re[..], re.len().min(most_re)),
         };
         let of_largest = |class: &SquareClass, sets: &[LineSet], number: usize| {
             let mut sizes = relative_sizes(class, sets);
@@ -200,7 +200,7 @@ pub(super) fn bytes(parts: &[PreparedPart]) -> u64 {
         let groups = [Parity::Even, Parity::Odd].map(|parity| part.column_sets(parity).len());
         let of_colour = |ColourSides { build, probe, cost, .. }: &ColourSides, band: usize| {
             let of_lists = cost.list_bytes * of_largest(probe, probe_sets, lists);
-            let chunks = part.column_sets(build.column_parity()).len().div_ceil(SLOTS).max(BAND);
+            let chunks = part.column_sets(build.column_parity).len().div_ceil(SLOTS).max(BAND);
             // Itself, its rank while it is put in order, and the survivors.
             let of_placement = 8.0 + 4.0 + 8.0 * SURVIVORS * band.min(chunks) as f64 / chunks as f64;
             [of_lists, of_placement * cost.build_placements * of_largest(build, build_sets, 1)]
@@ -210,7 +210,7 @@ pub(super) fn bytes(parts: &[PreparedPart]) -> u64 {
         let band = prepared.one_by_one.map_or(BAND, |cost| cost.band.max(BAND));
         let (sparse, dense) = (of_colour(&prepared.sparse, BAND), of_colour(&prepared.dense, band));
         // On large boards matrices have a second digit, and the strips of a band are added up in words first.
-        let (digits, wide) = if part.geometry().size() > LARGEST_WITH_ONE_DIGIT { (2.0, 4.0) } else { (1.0, 0.0) };
+        let (digits, wide) = if part.geometry.size > LARGEST_WITH_ONE_DIGIT { (2.0, 4.0) } else { (1.0, 0.0) };
         let matrices = (lists * groups[0].next_multiple_of(SLOTS) * groups[1].next_multiple_of(SLOTS)) as f64;
         let strip = (lists * groups[0].max(groups[1]) * SLOTS) as f64;
         let [strips, transposed] =

@@ -121,12 +121,7 @@ fn probes(board: Board, units: usize) -> u32 {
 fn expected_nodes(board: Board, units: &[Unit], cancel: &Cancel) -> Result<Vec<f64>, Cancelled> {
     let probes = probes(board, units.len());
     let mut random = SplitMix64::new(board.size() as u64);
-    let mut estimate = |unit: &Unit| {
-        if cancel.is_cancelled() {
-            return Err(Cancelled);
-        }
-        Ok(estimate::nodes(unit.node, probes, &mut random))
-    };
+    let mut estimate = |unit: &Unit| cancel.check().map(|()| estimate::nodes(unit.node, probes, &mut random));
     let estimates = units.iter().map(&mut estimate).collect::<Result<Vec<f64>, _>>()?;
     // The number of units and the sum of their estimates, by the rows they have left.
     let mut alike = [(0.0, 0.0); Board::MAX_SIZE + 1];

@@ -90,7 +90,7 @@ pub struct Survivors {
     /// The diagonal masks, and [`Survivors::PADDING`] more that mean nothing.
     placements: Vec<u64>,
     /// Where the placements of each slot begin, and where those of the last end.
-    starts: [u32; SLOTS + 1],
+    pub starts: [u32; SLOTS + 1],
     /// Scratch memory of `filter`: which placements of the parent are left, 64 to a word, and how many come before each
     /// word.
     #[cfg(target_arch = "x86_64")]
@@ -156,11 +156,6 @@ impl Survivors {
     /// The number of bytes of the slot that has most placements.
     pub(super) fn bytes_of_fullest(&self) -> usize {
         self.starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0).div_ceil(8) as usize
-    }
-
-    /// Where the placements of each slot begin, and where those of the last end.
-    pub(super) fn starts(&self) -> &[u32; SLOTS + 1] {
-        &self.starts
     }
 
     /// Sets the starts of the slots, when `kept` says which placements of `parent` are left.

@@ -390,7 +390,7 @@ fn planes_of_other_survivors_are_refused() {
     let (mut survivors, mut planes) = (Survivors::default(), Planes::default());
     survivors.fill([(20, &[0; 128][..])].into_iter());
     planes.pack(&[survivors], &Pools::new(&[[0; SUMS]], LANE), 1);
-    assert_eq!(planes.shape(), Shape { chunks: 1, planes: 0, packed: 1 });
+    assert_eq!(planes.shape, Shape { chunks: 1, planes: 0, packed: 1 });
     let check = || -> Result<(), TestCaseError> {
         on_every_kernel!(is_refused(&Survivors::default(), &planes));
         Ok(())
