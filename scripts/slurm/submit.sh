@@ -46,7 +46,7 @@ if ! [[ $n =~ ^[1-9][0-9]?$ ]] || [ "$n" -gt 32 ]; then usage "N is a number fro
 if ! [[ $shards =~ ^[1-9][0-9]{0,6}$ ]]; then usage "M is the number of shards, not '$shards'"; fi
 # As the program does, which would refuse each task.
 if [ "$n" -gt 28 ] && [ "${NQUEENS_ENGINE:-auto}" != backtrack ]; then
-    usage "N = $n takes thousands of years of CPU time; give at most 28, or NQUEENS_ENGINE=backtrack to begin all the same"
+    usage "N = $n takes centuries of CPU time; give at most 28, or NQUEENS_ENGINE=backtrack to begin all the same"
 fi
 case $dir in '' | -*) usage "DIR is a directory, not '$dir'" ;; esac
 # In the name of a log, sbatch interprets a backslash and removes it.

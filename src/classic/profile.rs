@@ -103,7 +103,7 @@ mod tests {
         cancel.cancel();
         assert_eq!(nodes_per_row(Board::new(LARGEST).unwrap(), &cancel, &|_| ()), Err(Cancelled.into()));
         let refused = nodes_per_row(Board::new(LARGEST + 1).unwrap(), &cancel, &|_| ()).unwrap_err().to_string();
-        assert_eq!(refused, "N = 27 takes thousands of years of CPU time; give a board of at most 26");
+        assert_eq!(refused, "N = 27 takes centuries of CPU time; give a board of at most 26");
     }
 
     /// OEIS A319236.

@@ -131,7 +131,7 @@ pub enum PrepareError {
         largest: usize,
     },
     /// The board takes longer than anybody waits. [`Engine::Backtrack`] begins to count it all the same, if it is named.
-    #[error("N = {board} takes thousands of years of CPU time; give a board of at most {largest}")]
+    #[error("N = {board} takes centuries of CPU time; give a board of at most {largest}")]
     TooLong {
         /// The board.
         board: Board,

@@ -13,19 +13,20 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What files are that others take for ledgers, by their first bytes.
-const OTHER_FILES: [(&[u8], &str); 11] = [
-    (GZIP, "it is compressed twice; decompress it once"),
-    (b"\x28\xB5\x2F\xFD", "it is compressed with zstd, and only gzip is read; decompress it"),
-    (b"\xFD7zXZ", "it is compressed with xz, and only gzip is read; decompress it"),
-    (b"BZh", "it is compressed with bzip2, and only gzip is read; decompress it"),
-    (b"\x04\x22\x4D\x18", "it is compressed with lz4, and only gzip is read; decompress it"),
-    (b"\x1F\x9D", "it is compressed with compress, and only gzip is read; decompress it"),
-    (b"PK\x03\x04", "it is a zip archive; unpack it"),
-    (b"7z\xBC\xAF", "it is a 7z archive; unpack it"),
-    (b"\0\x05\x16\x07", "it has what macOS keeps of a file beside it, whose name lacks the '._'"),
-    (b"version https://git-lfs", "it is a pointer of Git LFS; `git lfs pull` gets the file"),
-    (b"<", "it is HTML or XML, perhaps an error page in place of a download"),
+/// What files are that others take for ledgers, by bytes near the beginning: their place, the bytes, and what the file is.
+const OTHER_FILES: [(usize, &[u8], &str); 12] = [
+    (0, GZIP, "it is compressed twice; decompress it once"),
+    (0, b"\x28\xB5\x2F\xFD", "it is compressed with zstd, and only gzip is read; decompress it"),
+    (0, b"\xFD7zXZ", "it is compressed with xz, and only gzip is read; decompress it"),
+    (0, b"BZh", "it is compressed with bzip2, and only gzip is read; decompress it"),
+    (0, b"\x04\x22\x4D\x18", "it is compressed with lz4, and only gzip is read; decompress it"),
+    (0, b"\x1F\x9D", "it is compressed with compress, and only gzip is read; decompress it"),
+    (0, b"PK\x03\x04", "it is a zip archive; unpack it"),
+    (0, b"7z\xBC\xAF", "it is a 7z archive; unpack it"),
+    (0, b"\0\x05\x16\x07", "it has what macOS keeps of a file beside it, whose name lacks the '._'"),
+    (0, b"version https://git-lfs", "it is a pointer of Git LFS; `git lfs pull` gets the file"),
+    (0, b"<", "it is HTML or XML, perhaps an error page in place of a download"),
+    (257, b"ustar", "it is a tar archive; unpack it"),
 ];
 
 /// The contents of a ledger.
@@ -273,13 +274,9 @@ pub(super) fn check_is_begun(input: Input<'_>) -> Result<(), LedgerError> {
     {
         return Err(LedgerError::other_version(input.path, &schema));
     }
-    let reason = if let Some((_, what)) = OTHER_FILES.iter().find(|(begins, _)| first.starts_with(begins)) {
-        what
-    } else if first.get(257..).is_some_and(|rest| rest.starts_with(b"ustar")) {
-        "it is a tar archive; unpack it"
-    } else if lines.iter().any(|line| looks_like_a_line(line)) {
+    let reason = if lines.iter().any(|line| looks_like_a_line(line)) {
         "it has no header, or a damaged one; a count of the same plan and shard with this ledger adds another"
-    } else if begins_a_ledger(first) {
+    } else if begins_a_ledger(first) && first.contains(&0) {
         "it is text in UTF-16 or UTF-32; convert it to UTF-8, as by `iconv -f UTF-16 -t UTF-8`"
     } else if lines.iter().any(|line| line.windows(9).any(|part| part == b"\"nqueens/")) {
         "it is another document of nqueens, or was written anew by another program"
@@ -318,9 +315,18 @@ fn split(text: &[u8]) -> [&[u8]; 2] {
 /// Finds the header of the first ledger in a file.
 ///
 /// It is the first line. If that is damaged, a later run may have added another header.
+///
+/// # Errors
+/// Returns an error if the file begins as one of [`OTHER_FILES`] does, is of another version, or cannot be read.
 pub(super) fn find_header(input: Input<'_>) -> Result<Option<Header>, LedgerError> {
     let mut lines = Lines::of(input)?;
     while lines.next()? {
+        let is_other = |&&(at, begins, _): &&(usize, &[u8], &str)| {
+            lines.text().get(at..).is_some_and(|rest| rest.starts_with(begins))
+        };
+        if let Some((.., what)) = OTHER_FILES.iter().find(is_other).filter(|_| lines.number == 1) {
+            return Err(LedgerError::not_a_ledger(input.path, *what));
+        }
         if let Some(header) = header_of(input.path, split(lines.text())[1])? {
             return Ok(Some(header));
         }

@@ -52,7 +52,7 @@ impl Run {
         // Opened before the plan is made, so that a bad path fails early.
         let mut ledger = Ledger::open(path)?;
         let header = ledger.header(cancel)?;
-        let job = PreparedJob::new(&with_plan(job, header.as_ref(), shard), cancel)?;
+        let job = PreparedJob::new(&with_plan(job, header.as_ref(), shard)?, cancel)?;
         let start = Instant::now();
         let units = shard.units(job.counter.plan());
         let found = ledger.begin(header, &*job.counter, shard, job.threads_for(units.len()), cancel)?;
@@ -150,19 +150,23 @@ const THREADS_OF_A_MACHINE: usize = 32;
 
 /// Returns the job with the plan of its ledger, whose header is given. Where there is no ledger yet, board, engine, split
 /// and number of shards choose the plan, not kernel, threads and CPU, so that it is the same on every machine.
-fn with_plan(job: &Job, header: Option<&Header>, shard: Shard) -> Job {
+///
+/// # Errors
+/// Returns an error if the engine that chooses one refuses the board.
+fn with_plan(job: &Job, header: Option<&Header>, shard: Shard) -> Result<Job, RunError> {
     let mut job = job.clone();
     if let Some((engine, plan)) = header.and_then(|header| plan_of(&job, header)) {
         job.engine = engine;
         job.settings.split_rows = plan.split_rows;
-        return job;
+        return Ok(job);
     }
     if job.engine.engine() == Engine::Auto {
+        engine::check_board(job.engine, job.board)?;
         // As if this CPU had every kernel, and none was asked for.
         job.engine = engine::auto(job.board, &Settings { kernel: Some(Kernel::Avx512), ..job.settings });
     }
     job.settings.workers = THREADS_OF_A_MACHINE * shard.count();
-    job
+    Ok(job)
 }
 
 /// Returns the engine and the settings that make the plan of a ledger; `None` if the job is of another plan.

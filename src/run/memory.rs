@@ -78,7 +78,7 @@ pub fn available() -> Option<u64> {
 pub fn bytes_in_words(bytes: u64) -> String {
     let in_unit = |shift: u32| bytes as f64 / f64::from(1 << shift);
     let (number, unit) = match bytes {
-        0 => return "0 GiB".to_owned(),
+        0 => return "0 KiB".to_owned(),
         // 999.5 KiB and 999.5 MiB.
         1..1_023_488 => (in_unit(10), "KiB"),
         1_023_488..1_048_051_712 => (in_unit(20), "MiB"),
@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn bytes_have_three_digits_and_the_unit_that_suits_them() {
         for (bytes, words) in [
-            (0, "0 GiB"),
+            (0, "0 KiB"),
             (1, "0.00 KiB"),
             (12_000, "11.7 KiB"),
             (1_023_487, "999 KiB"),

@@ -414,7 +414,7 @@ fn estimate_gives_nodes_solutions_and_times() {
     let stderr = nqueens("estimate 20 --threads 1").assert().success().get_output().stderr.clone();
     let stderr = String::from_utf8_lossy(&stderr);
     let said = [
-        " KiB of memory for each thread, 0 GiB shared; ",
+        " KiB of memory for each thread, 0 KiB shared; ",
         " MiB of memory for each thread, ",
         " MiB shared; ",
         " counted; ",

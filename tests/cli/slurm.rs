@@ -52,7 +52,7 @@ fn a_board_that_the_program_refuses_is_not_submitted() {
     for size in [largest + 1, 32] {
         for engine in ["auto", "", "two-color"] {
             let (code, message) = submit(size, engine);
-            let said = format!("N = {size} takes thousands of years of CPU time; give at most {largest}, or");
+            let said = format!("N = {size} takes centuries of CPU time; give at most {largest}, or");
             assert!(code == Some(2) && message.contains(&said), "{message}");
         }
         assert!(!submit(size, "backtrack").1.contains("years"));

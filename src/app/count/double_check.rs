@@ -36,7 +36,7 @@ fn backtrack_up_to(kernel: Kernel) -> usize {
 #[derive(Debug, Default)]
 pub(super) struct Partials {
     units: Mutex<HashMap<usize, u128>>,
-    /// The kernels of the runs of a ledger.
+    /// The kernels that counted units of a ledger.
     kernels: Vec<Kernel>,
 }
 
@@ -44,7 +44,9 @@ impl Partials {
     /// Returns the partial counts in a ledger.
     pub(super) fn of(contents: &Contents) -> Self {
         let units = contents.units.values().map(|(_, line)| (line.unit, line.partial)).collect();
-        let kernels = contents.runs.iter().filter_map(|run| run.kernel.parse().ok()).collect();
+        let counted = contents.units.values().map(|&(run, _)| &contents.runs[run]);
+        let mut kernels: Vec<_> = counted.filter_map(|run| run.kernel.parse().ok()).collect();
+        kernels.dedup();
         Self { units: Mutex::new(units), kernels }
     }
 

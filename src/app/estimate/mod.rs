@@ -20,7 +20,7 @@ use nqueens::run::{MOST_SHARDS, RunError, on_threads};
 use nqueens::{Board, Cancel, published};
 use std::time::Duration;
 
-/// Estimate the nodes, the solutions, and how long each engine takes to count them
+/// Estimate the nodes, the solutions, and the time to count them
 ///
 /// Random probes estimate the nodes of the backtracking tree (placements of queens in the first rows, none attacking
 /// another; mirror images included) and the solutions, which are its last row. Each probe follows 1024 paths at once;
