@@ -319,14 +319,15 @@ fn split(text: &[u8]) -> [&[u8]; 2] {
 /// # Errors
 /// Returns an error if the file begins as one of [`OTHER_FILES`] does, is of another version, or cannot be read.
 pub(super) fn find_header(input: Input<'_>) -> Result<Option<Header>, LedgerError> {
-    let mut lines = Lines::of(input)?;
+    let (mut lines, mut is_first) = (Lines::of(input)?, true);
     while lines.next()? {
         let is_other = |&&(at, begins, _): &&(usize, &[u8], &str)| {
             lines.text().get(at..).is_some_and(|rest| rest.starts_with(begins))
         };
-        if let Some((.., what)) = OTHER_FILES.iter().find(is_other).filter(|_| lines.number == 1) {
+        if let Some((.., what)) = OTHER_FILES.iter().find(is_other).filter(|_| is_first) {
             return Err(LedgerError::not_a_ledger(input.path, *what));
         }
+        is_first &= lines.text().is_empty();
         if let Some(header) = header_of(input.path, split(lines.text())[1])? {
             return Ok(Some(header));
         }
