@@ -17,11 +17,11 @@ use std::time::{Duration, Instant};
 
 /// Test this program on this machine before trusting it
 ///
-/// Every engine counts small boards with every kernel of this CPU, in every plan and with several numbers of threads.
-/// The counts are compared with the published ones and with solutions that are listed one by one. The symmetric and the
-/// fundamental solutions are counted too. The test takes well under a minute. What failed is printed, and with --format
-/// or --output every check. The exit code is 1 if any count disagrees, or could not be made because threads or memory
-/// were not available.
+/// Every engine counts small boards with every kernel of this CPU, in every plan and with several numbers of threads,
+/// and some larger ones with every kernel. The counts are compared with the published ones and with solutions that are
+/// listed one by one. The symmetric and the fundamental solutions are counted too. The test takes well under a minute.
+/// What failed is printed, and with --format or --output every check. The exit code is 1 if any count disagrees, or
+/// could not be made because threads or memory were not available.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
