@@ -121,7 +121,7 @@ SHOWN = {
     ("ygch/n_queens", "Ryzen 9950X3D"): (OTHERS, -8, -4, "end", "bit masks, 32 threads"),
     ("N-Queens-Count-Sol", "4-core CPU of 2013"): (OTHERS, -8, -4, "end", "N-Queens-Count-Sol, 4 cores"),
     ("ygch/n_queens", "RTX 5090"): (GPUS, -8, -3, "end", "RTX 5090"),
-    ("ygch/n_queens", "8 x RTX 5090"): (GPUS, 2, 18, "start", "8 RTX 5090"),
+    ("ygch/n_queens", "8 x RTX 5090"): (GPUS, -8, -2, "end", "8 RTX 5090"),
     ("KAAPI-MOAIS", "grid, 3654 workers"): (OTHERS, -6, -6, "end", "cluster"),
     ("Queens@TUD", "FPGAs, TU Dresden"): (OTHERS, -8, 4, "end", "FPGAs"),
 }
@@ -173,7 +173,7 @@ def draw(arguments):
             text(px + dx, py + dy, label, text_anchor=anchor, fill=colour)
     line(expected, COLOURS[0], 2, "5 4", radius=2)
     line(own, COLOURS[0], 2)
-    board = sorted(own)[1]
+    board = sorted(own)[2]
     text(x(board) + 10, y(own[board]) + 20, f"nqueens, {threads} threads", fill=COLOURS[0], font_weight="bold")
     with open(arguments.out, "w", encoding="utf-8") as out:
         out.write('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 420" width="720" height="420" ')
