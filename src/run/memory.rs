@@ -17,7 +17,7 @@ pub fn threads_for_plan(board: Board, threads: usize) -> Result<usize, RunError>
 /// Returns the threads for the free bytes of each kind and those that a thread takes of it.
 fn threads_for_plan_in(kinds: [(Option<u64>, u64); 2], board: Board, threads: usize) -> Result<usize, RunError> {
     let fitting = |(free, each): (Option<u64>, u64)| Some(((free? / each).saturating_sub(1) as usize, free, each));
-    match kinds.into_iter().filter_map(fitting).min().filter(|_| board.size() >= 23) {
+    match kinds.into_iter().filter_map(fitting).min().filter(|_| board.size() >= 22) {
         Some((0, available, each)) => {
             Err(RunError::Memory { board, threads: 1, needed: 2 * each, available, of_plan: true })
         }
@@ -225,7 +225,7 @@ mod tests {
         };
         let threads = |megabytes: u64| plan(Some(megabytes << 20), None, 24);
         assert_eq!([16, 25, 32, 1 << 20].map(|megabytes| threads(megabytes).unwrap()), [1, 2, 3, 8]);
-        assert_eq!(plan(Some(0), None, 22).unwrap(), 8);
+        assert_eq!(plan(Some(0), None, 21).unwrap(), 8);
         assert_eq!(plan(None, None, 24).unwrap(), 8);
         // Allocators reserve address space.
         assert_eq!(plan(Some(1 << 40), Some(100 << 20), 24).unwrap(), 2);
