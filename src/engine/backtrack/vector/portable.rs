@@ -16,17 +16,29 @@ pub(super) struct Words([u32; LANES]);
 impl Words {
     #[inline(always)]
     fn each(self, word: impl Fn(u32) -> u32) -> Self {
-        Self(self.0.map(word))
+        let mut words = self.0;
+        for lane in &mut words {
+            *lane = word(*lane);
+        }
+        Self(words)
     }
 
     #[inline(always)]
     fn pairs(self, other: Self, word: impl Fn(u32, u32) -> u32) -> Self {
-        Self(std::array::from_fn(|lane| word(self.0[lane], other.0[lane])))
+        let mut words = self.0;
+        for lane in 0..LANES {
+            words[lane] = word(words[lane], other.0[lane]);
+        }
+        Self(words)
     }
 
     #[inline(always)]
     fn lanes(self, has: impl Fn(u32) -> bool) -> u32 {
-        (0..LANES).fold(0, |mask, lane| mask | u32::from(has(self.0[lane])) << lane)
+        let mut mask = 0;
+        for lane in 0..LANES {
+            mask |= u32::from(has(self.0[lane])) << lane;
+        }
+        mask
     }
 }
 
@@ -137,7 +149,11 @@ unsafe impl Lanes for Words {
 
     #[inline(always)]
     fn blend(self, mask: u32, other: Self) -> Self {
-        Self(std::array::from_fn(|lane| if mask >> lane & 1 == 1 { other.0[lane] } else { self.0[lane] }))
+        let mut words = self.0;
+        for lane in 0..LANES {
+            words[lane] = if mask >> lane & 1 == 1 { other.0[lane] } else { words[lane] };
+        }
+        Self(words)
     }
 }
 

@@ -291,7 +291,9 @@ impl<L: Lanes> Scratch<L> {
                 this.live = false;
                 let nodes = this.height.min(L::LANES);
                 this.height -= nodes;
-                Stream::first(token, nodes, from.map(|from| from.add(this.height)))
+                let [columns, from_left, from_right] = from;
+                let top = [columns.add(this.height), from_left.add(this.height), from_right.add(this.height)];
+                Stream::first(token, nodes, top)
             };
             while stream.is_live() {
                 if LOOK == 3 {
@@ -315,7 +317,8 @@ impl<L: Lanes> Stream<L> {
     #[inline(always)]
     unsafe fn first(token: L::Token, nodes: usize, from: [*const L::Word; 3]) -> Self {
         // SAFETY: the caller says that a vector can be read.
-        let [columns, from_left, from_right] = from.map(|from| unsafe { L::load(token, from) });
+        let [columns, from_left, from_right] =
+            unsafe { [L::load(token, from[0]), L::load(token, from[1]), L::load(token, from[2])] };
         let none = L::splat(token, L::Word::default());
         let free = none.blend(L::first(token, nodes), columns.or(from_left).or(from_right).not());
         Self { columns, from_left, from_right, free }
@@ -337,10 +340,9 @@ impl<L: Lanes> Stream<L> {
         *height -= L::count(empty);
         // SAFETY: the nodes of the lanes that are empty were on the stack; the caller says that a vector can be read.
         unsafe {
-            let [columns, from_left, from_right] = from.map(|from| from.add(*height));
-            self.columns = self.columns.expand(empty, columns);
-            self.from_left = self.from_left.expand(empty, from_left);
-            self.from_right = self.from_right.expand(empty, from_right);
+            self.columns = self.columns.expand(empty, from[0].add(*height));
+            self.from_left = self.from_left.expand(empty, from[1].add(*height));
+            self.from_right = self.from_right.expand(empty, from[2].add(*height));
         }
         let attacked = self.columns.or(self.from_left).or(self.from_right);
         self.free = self.free.blend(empty, attacked.not());

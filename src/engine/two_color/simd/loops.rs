@@ -209,14 +209,8 @@ impl<const R: usize> Loop for Scatter<'_, R> {
 
     #[inline(always)]
     fn run<V: Vector>(self, token: V::Token) {
-        const WIDE: bool = true;
-        const BYTES: bool = false;
         const { assert!(8 * R * MOST_BLOCKS <= (u8::MAX - FULL) as usize, "the counts of a group have room in bytes") };
-        if self.strip.wide.is_some() {
-            with_shape!(in_place self.tables, scatter::<V, R, WIDE>(token, self));
-        } else {
-            with_shape!(in_place self.tables, scatter::<V, R, BYTES>(token, self));
-        }
+        with_shape!(in_place self.tables, scatter::<V, R>(token, self));
     }
 }
 
@@ -224,7 +218,6 @@ impl<const R: usize> Loop for Scatter<'_, R> {
 fn scatter<
     V: Vector,
     const R: usize,
-    const WIDE: bool,
     const C: usize,
     const P: usize,
     const PACKED: usize,
@@ -236,6 +229,7 @@ fn scatter<
 ) {
     let entries = Entries::<B>::new(tables);
     let blocks = &mut blocks[first..];
+    let is_wide = wide.is_some();
     let wide = wide.map_or(&mut [][..], |wide| &mut wide[first..]);
     for records in records {
         let start = records[0].rank() * usize::from(width);
@@ -246,7 +240,7 @@ fn scatter<
             for &record in &records[1..] {
                 counts = counts.add_bytes(compatible::<V, B, T>(token, &entries, record, planes.clone()));
             }
-            if WIDE {
+            if is_wide {
                 let counts = V::load(token, block).add_bytes(counts);
                 counts.store(block);
                 if counts.has_high_bit() {
@@ -303,31 +297,17 @@ impl Loop for Dot<'_> {
         const { assert!(MOST_BLOCKS <= V::ROOM, "the products of a record have room") };
         let tables = self.tables;
         debug_assert!(self.records.len() <= MOST_RECORDS);
-        let is_far = self.strip.blocks.len() > NEAR;
         if const { V::Token::PACKED > 0 } {
-            match (self.again.is_some(), is_far) {
-                (true, _) => with_shape!(any tables, dot::<V, FETCH_AND_TEST>(token, self)),
-                (false, true) => with_shape!(any tables, dot::<V, FETCH>(token, self)),
-                (false, false) => with_shape!(any tables, dot::<V, NOTHING>(token, self)),
-            }
-        } else if self.again.is_some() {
-            with_shape!(in_place tables, dot::<V, FETCH_AND_TEST>(token, self))
+            with_shape!(any tables, dot::<V>(token, self))
         } else {
-            with_shape!(in_place tables, dot::<V, NOTHING>(token, self))
+            with_shape!(in_place tables, dot::<V>(token, self))
         }
     }
 }
 
-/// What is done for a record some records ahead: nothing; its matrix row is fetched, where the strip does not stay in the
-/// first-level cache; or that, and it is collected if it is wanted again.
-const NOTHING: u8 = 0;
-const FETCH: u8 = 1;
-const FETCH_AND_TEST: u8 = 2;
-
 #[inline(always)]
 fn dot<
     V: Vector,
-    const EARLY: u8,
     const C: usize,
     const P: usize,
     const PACKED: usize,
@@ -339,8 +319,8 @@ fn dot<
 ) -> usize {
     let entries = Entries::<B>::new(tables);
     let mut from = [V::load(token, &tables.from[0]); PACKED];
-    for (from, block) in from.iter_mut().zip(&tables.from) {
-        *from = V::load(token, block);
+    for plane in 0..PACKED {
+        from[plane] = V::load(token, &tables.from[plane]);
     }
     let blocks = &blocks[first..];
     let start = |record: &ProbeRecord| record.rank() * usize::from(width);
@@ -348,16 +328,16 @@ fn dot<
     let chains = if C == 1 { 2 } else { 1 };
     let most_planes = if P > 1 { P } else { 1 };
     let mut ahead = records.iter();
+    let is_far = V::Token::PACKED > 0 && blocks.len() > NEAR;
+    let is_asked = again.is_some();
     let Again { ranks, records: wanted } = again.unwrap_or(Again { ranks: &[], records: &mut [] });
     let mut found = 0;
     let mut look_ahead = || {
-        if EARLY >= FETCH
-            && let Some(record) = ahead.next()
-        {
+        if (is_far || is_asked) && let Some(record) = ahead.next() {
             for chunk in 0..C {
                 V::fetch(blocks.as_ptr().wrapping_add(start(record) + chunk));
             }
-            if EARLY == FETCH_AND_TEST {
+            if is_asked {
                 wanted[found] = *record;
                 found += usize::from(ranks[record.rank()]);
             }
@@ -385,8 +365,8 @@ fn dot<
             odd.sum_up(&mut totals);
         }
     }
-    for (total, sums) in totals.into_iter().zip(sums) {
-        V::add_sums(total, sums);
+    for chunk in 0..C {
+        V::add_sums(totals[chunk], &mut sums[chunk]);
     }
     found
 }
@@ -552,9 +532,9 @@ fn sum_entries<V: Vector, const C: usize, const P: usize, const PACKED: usize, c
             end = more;
         }
         let [second, third] = [later & 0xFFFF_FFFF, later >> 32];
-        for (sum, entries) in sums.iter_mut().zip([all - second - third, second, third]) {
-            *sum += entries;
-        }
+        sums[0] += all - second - third;
+        sums[1] += second;
+        sums[2] += third;
     }
     sums
 }
@@ -610,11 +590,14 @@ impl Loop for SquareTable<'_> {
 
     #[inline(always)]
     fn run<V: Vector>(self, token: V::Token) {
-        let table = &mut self.table[..self.squares.len() * self.bits.len()];
-        for (&[diagonal, anti_diagonal], to) in self.squares.iter().zip(table.chunks_exact_mut(self.bits.len())) {
-            for (bits, to) in self.bits.iter().zip(to) {
+        let Self { bits, squares, table } = self;
+        let table = &mut table[..squares.len() * bits.len()];
+        let mut next = 0;
+        for &[diagonal, anti_diagonal] in squares {
+            for bits in bits {
                 let [diagonal, anti_diagonal] = [&bits[usize::from(diagonal)], &bits[usize::from(anti_diagonal)]];
-                V::load(token, diagonal).nor(V::load(token, anti_diagonal)).store(to);
+                V::load(token, diagonal).nor(V::load(token, anti_diagonal)).store(&mut table[next]);
+                next += 1;
             }
         }
     }
@@ -650,13 +633,19 @@ impl Loop for PairTable<'_> {
 #[inline(always)]
 fn pair_table<V: Vector, const B: usize>(token: V::Token, PairTable { squares, rows, table, .. }: PairTable) {
     let (squares, table) = (entries::<B, PAIRS>(squares), entries_mut::<B, PAIRS>(table));
-    let [first, second] = rows.map(|[start, end]| &squares[start..end]);
-    for (first, to) in first.iter().zip(table.chunks_exact_mut(second.len().max(1))) {
-        let first: [V; B] = std::array::from_fn(|block| V::load(token, &first[block]));
-        for (second, to) in second.iter().zip(to) {
+    let [first, second] = [&squares[rows[0][0]..rows[0][1]], &squares[rows[1][0]..rows[1][1]]];
+    let table = &mut table[..first.len() * second.len()];
+    let mut next = 0;
+    for first in first {
+        let mut vectors = [V::load(token, &first[0]); B];
+        for block in 1..B {
+            vectors[block] = V::load(token, &first[block]);
+        }
+        for second in second {
             for block in 0..B {
-                first[block].and(V::load(token, &second[block])).store(&mut to[block]);
+                vectors[block].and(V::load(token, &second[block])).store(&mut table[next][block]);
             }
+            next += 1;
         }
     }
 }
