@@ -106,6 +106,8 @@ pub mod ledger;
 mod names;
 pub mod published;
 #[doc(hidden)]
+pub mod random;
+#[doc(hidden)]
 pub mod run;
 pub mod symmetry;
 

@@ -3,7 +3,8 @@
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::backtrack::node::Node;
-use crate::estimate::{Interval, SplitMix64, levels};
+use crate::estimate::{Interval, levels};
+use crate::random::SplitMix64;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -14,8 +14,9 @@ mod permutations;
 use crate::board::{Board, Solution, attack};
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::backtrack::node::Node;
-use crate::estimate::{self, SplitMix64};
+use crate::estimate;
 use crate::names::named;
+use crate::random::SplitMix64;
 use std::ops::ControlFlow::{self, Break, Continue};
 
 /// A textbook method of finding all solutions of a board in lexicographic order.

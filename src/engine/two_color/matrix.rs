@@ -309,7 +309,7 @@ mod tests {
     use crate::board::Board;
     use crate::cancel::Cancel;
     use crate::engine::kernel::Portable;
-    use crate::estimate::SplitMix64;
+    use crate::random::SplitMix64;
 
     #[test]
     fn entries_do_not_saturate_and_are_written_in_digits() {

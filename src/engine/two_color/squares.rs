@@ -8,7 +8,7 @@ use super::lines::{HalfLine, LineSet, MOST_HALF_LINES, Parity};
 use super::tuples::{Rank, RankedSets};
 use crate::board::Board;
 use crate::cancel::Cancel;
-use crate::estimate::SplitMix64;
+use crate::random::SplitMix64;
 
 /// The colour of a square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

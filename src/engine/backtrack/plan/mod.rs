@@ -12,7 +12,8 @@ use super::node::Node;
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::{Engine, Kernel, Plan, PrepareError, Settings};
-use crate::estimate::{self, SplitMix64};
+use crate::estimate;
+use crate::random::SplitMix64;
 use std::ops::RangeInclusive;
 
 /// The numbers of rows that a plan can be split at.

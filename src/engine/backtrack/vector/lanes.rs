@@ -123,7 +123,7 @@ mod tests {
     use crate::engine::kernel::Portable;
     #[cfg(target_arch = "x86_64")]
     use crate::engine::kernel::{Avx2, Avx512};
-    use crate::estimate::SplitMix64;
+    use crate::random::SplitMix64;
     use std::fmt::Debug;
 
     /// The words of a vector.

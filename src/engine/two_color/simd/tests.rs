@@ -7,7 +7,7 @@ use super::super::tuples::{Rank, TIE_GROUPS};
 use super::loops::has_shape;
 use super::*;
 use crate::engine::kernel::{Portable, match_kernel};
-use crate::estimate::SplitMix64;
+use crate::random::SplitMix64;
 use proptest::prelude::*;
 
 /// Calls a check with every kernel that this CPU has.
