@@ -21,10 +21,10 @@ mod build;
 mod sampling;
 
 use build::{Build, Other, timed};
-use nqueens::engine::{self, Settings};
+use nqueens::engine::Settings;
 use nqueens::estimate::Interval;
 use nqueens::run::on_threads;
-use nqueens::{Board, BoardError, Cancel};
+use nqueens::{Board, BoardError, Cancel, Job};
 use sampling::{at_equal_steps, busy_share};
 use std::collections::{BTreeSet, HashMap};
 use std::process::ExitCode;
@@ -103,7 +103,7 @@ fn estimates(terms: &[Term]) -> (Interval, Option<Interval>) {
 
 fn execute(options: &Options) -> Result<(), String> {
     let Options { board, sample, threads, .. } = *options;
-    let engine = engine::auto(board, &Settings::default());
+    let engine = Job::new(board).chosen_engine().map_err(|error| error.to_string())?;
     let (counter, plan_seconds) = timed(|| engine.prepare(board, &Settings::default(), &Cancel::new()));
     let counter = counter.map_err(|error| error.to_string())?;
     let mut build = Build::new(&*counter, threads, plan_seconds);

@@ -156,14 +156,14 @@ const THREADS_OF_A_MACHINE: usize = 32;
 fn with_plan(job: &Job, header: Option<&Header>, shard: Shard) -> Result<Job, RunError> {
     let mut job = job.clone();
     if let Some((engine, plan)) = header.and_then(|header| plan_of(&job, header)) {
-        job.engine = engine;
+        job.engine = Some(engine);
         job.settings.split_rows = plan.split_rows;
         return Ok(job);
     }
-    if job.engine.engine() == Engine::Auto {
-        engine::check_board(job.engine, job.board)?;
+    if job.engine.is_none() {
         // As if this CPU had every kernel, and none was asked for.
-        job.engine = engine::auto(job.board, &Settings { kernel: Some(Kernel::Avx512), ..job.settings });
+        let settings = Settings { kernel: Some(Kernel::Avx512), ..job.settings };
+        job.engine = Some(engine::auto(job.board, &settings)?);
     }
     job.settings.workers = THREADS_OF_A_MACHINE * shard.count();
     Ok(job)
@@ -172,7 +172,7 @@ fn with_plan(job: &Job, header: Option<&Header>, shard: Shard) -> Result<Job, Ru
 /// Returns the engine and the settings that make the plan of a ledger; `None` if the job is of another plan.
 fn plan_of(job: &Job, header: &Header) -> Option<(&'static dyn CountingEngine, Settings)> {
     let named: Engine = header.engine.parse().ok()?;
-    let engine = if job.engine.engine() == Engine::Auto { named.counting() } else { job.engine };
+    let engine = job.engine.or(named.counting())?;
     if engine.engine() != named || header.board != job.board {
         return None;
     }
