@@ -147,8 +147,11 @@ pub enum PrepareError {
 fn choose_kernel(engine: &dyn CountingEngine, settings: &Settings) -> Result<SupportedKernel, PrepareError> {
     let available = engine.kernels();
     let kernel = settings.kernel.unwrap_or(available[0]);
-    let supported = kernel.detect().filter(|_| available.contains(&kernel));
-    supported.ok_or(PrepareError::Kernel { engine: engine.engine(), kernel, available })
+    kernel.detect().filter(|_| available.contains(&kernel)).ok_or_else(|| no_kernel(engine, kernel))
+}
+
+fn no_kernel(engine: &dyn CountingEngine, kernel: Kernel) -> PrepareError {
+    PrepareError::Kernel { engine: engine.engine(), kernel, available: engine.kernels() }
 }
 
 /// Returns the kernels that this CPU can execute, best first.
@@ -211,12 +214,6 @@ pub trait Counter: Debug + Send + Sync {
     /// When `cancel` is set.
     fn share(&self, _units: &[usize], _bytes: u64, _cancel: &Cancel) -> Result<(), Cancelled> {
         Ok(())
-    }
-
-    /// The pairs of row sets that a unit counts, as bits, for measurements: units of any plan of the engine that have
-    /// the same pairs count the same. None for an engine without row sets.
-    fn row_sets(&self, _unit: usize) -> Vec<[u32; 2]> {
-        Vec::new()
     }
 
     /// Makes the worker of one thread.

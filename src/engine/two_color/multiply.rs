@@ -53,18 +53,23 @@ use super::probe_side::{ProbeRecord, ProbeSide};
 use super::simd::{Again, Dot, Left, Loops, SUMS, Tables};
 use super::sweep::{BAND, Consumer, Layout, Sweep};
 use super::tuples::{Rank, ReIndex, TIE_GROUPS};
+use super::units::Unit;
 use crate::cancel::{Cancel, Cancelled};
+use crate::engine::Worker;
 use crate::engine::memory::reach;
 use std::ops::Range;
 
-/// The counting of one thread: memory that grows to the largest unit and is then used again.
-#[derive(Debug, Default)]
-pub(super) struct UnitCounter {
+/// The worker of one thread.
+#[derive(Debug)]
+pub(super) struct UnitCounter<'a, K> {
+    kernel: K,
+    parts: &'a [PreparedPart],
+    units: &'a [Unit],
     build: BuildSides,
     ranks: Vec<Option<Rank>>,
     probe: ProbeSides,
-    /// The number of queens on EE of the part and the row block that was counted last, which `probe` is of if it is
-    /// not shared. `None` where that is unknown.
+    /// The numbers of the part and of the row block that was counted last, which `probe` is of if it is not shared.
+    /// `None` where that is unknown.
     row_block: Option<(usize, usize)>,
     /// The *Re* and the *Ro* of each probe list.
     pairs: Vec<(ReIndex, LineSet)>,
@@ -73,39 +78,40 @@ pub(super) struct UnitCounter {
     join: Join,
 }
 
-impl UnitCounter {
-    /// Returns the contribution of the tuples with these *Re* and the *Ro* of a row block, weights included.
-    ///
-    /// # Errors
-    /// When `cancel` is set.
-    pub(super) fn count<K: Loops>(
-        &mut self,
-        kernel: K,
-        prepared: &PreparedPart,
-        re: Range<usize>,
-        block: usize,
-        cancel: &Cancel,
-    ) -> Result<u128, Cancelled> {
-        match prepared.build_rows {
-            Parity::Even => self.count_by_re(kernel, prepared, re, block, cancel),
-            Parity::Odd => self.count_by_ro(kernel, prepared, re, block, cancel),
+impl<K: Loops> Worker for UnitCounter<'_, K> {
+    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
+        let unit = &self.units[unit];
+        match self.parts[unit.part].build_rows {
+            Parity::Even => self.count_by_re(unit, cancel),
+            Parity::Odd => self.count_by_ro(unit, cancel),
+        }
+    }
+}
+
+impl<'a, K: Loops> UnitCounter<'a, K> {
+    pub(super) fn new(kernel: K, parts: &'a [PreparedPart], units: &'a [Unit]) -> Self {
+        Self {
+            kernel,
+            parts,
+            units,
+            build: BuildSides::default(),
+            ranks: Vec::new(),
+            probe: ProbeSides::default(),
+            row_block: None,
+            pairs: Vec::new(),
+            row_sets: Vec::new(),
+            join: Join::default(),
         }
     }
 
     /// Counts with a build side for every *Re*, and probe lists on the *Ro*.
-    fn count_by_re<K: Loops>(
-        &mut self,
-        kernel: K,
-        prepared: &PreparedPart,
-        re: Range<usize>,
-        block: usize,
-        cancel: &Cancel,
-    ) -> Result<u128, Cancelled> {
-        let row_block = prepared.row_block(block);
-        let wanted = Some((prepared.part.queens, block));
+    fn count_by_re(&mut self, unit: &Unit, cancel: &Cancel) -> Result<u128, Cancelled> {
+        let prepared = &self.parts[unit.part];
+        let row_block = prepared.row_block(unit.row_block);
+        let wanted = Some((unit.part, unit.row_block));
         let is_same = self.row_block == wanted;
         self.row_block = None;
-        let probe = if let Some(shared) = prepared.shared_probe(block) {
+        let probe = if let Some(shared) = prepared.shared_probe(unit.row_block) {
             shared
         } else {
             if !is_same {
@@ -115,7 +121,7 @@ impl UnitCounter {
         };
         self.row_block = wanted;
         let mut contribution = 0;
-        for re in re.map(ReIndex) {
+        for re in unit.re.clone().map(ReIndex) {
             if row_block.iter().all(|&ro| prepared.part.weights(re, ro).is_none()) {
                 continue;
             }
@@ -127,31 +133,26 @@ impl UnitCounter {
             };
             self.pairs.clear();
             self.pairs.extend(row_block.iter().map(|&ro| (re, ro)));
-            contribution += self.join.count(kernel, &Sides { prepared, pairs: &self.pairs, build, probe }, cancel)?;
+            let sides = Sides { prepared, pairs: &self.pairs, build, probe };
+            contribution += self.join.count(self.kernel, &sides, cancel)?;
         }
         Ok(contribution)
     }
 
     /// Counts with the sides exchanged: a build side for every *Ro*, and probe lists on the *Re*.
-    fn count_by_ro<K: Loops>(
-        &mut self,
-        kernel: K,
-        prepared: &PreparedPart,
-        re: Range<usize>,
-        block: usize,
-        cancel: &Cancel,
-    ) -> Result<u128, Cancelled> {
+    fn count_by_ro(&mut self, unit: &Unit, cancel: &Cancel) -> Result<u128, Cancelled> {
+        let prepared = &self.parts[unit.part];
         let part = &prepared.part;
         // The last *Re* visits the most column sets.
-        let Some(last) = re.clone().last().map(ReIndex) else { return Ok(0) };
+        let Some(last) = unit.re.clone().last().map(ReIndex) else { return Ok(0) };
         self.pairs.clear();
-        self.pairs.extend(re.map(|re| (ReIndex(re), LineSet::EMPTY)));
+        self.pairs.extend(unit.re.clone().map(|re| (ReIndex(re), LineSet::EMPTY)));
         self.row_sets.clear();
         self.row_sets.extend(self.pairs.iter().map(|&(re, _)| part.re(re)));
         self.row_block = None;
         self.probe.fill(prepared, &self.row_sets, cancel)?;
         let mut contribution = 0;
-        for number in prepared.numbers_of_block(block) {
+        for number in prepared.numbers_of_block(unit.row_block) {
             let ro = part.ro[number];
             self.pairs.iter_mut().for_each(|pair| pair.1 = ro);
             if self.pairs.iter().all(|&(re, ro)| part.weights(re, ro).is_none()) {
@@ -164,36 +165,29 @@ impl UnitCounter {
                 &self.build
             };
             let sides = Sides { prepared, pairs: &self.pairs, build, probe: &self.probe };
-            contribution += self.join.count(kernel, &sides, cancel)?;
+            contribution += self.join.count(self.kernel, &sides, cancel)?;
         }
         Ok(contribution)
     }
 }
 
 #[cfg(test)]
-impl UnitCounter {
-    /// A counter that guesses that all strips have large entries.
-    pub(super) fn expecting_large_entries() -> Self {
-        let mut counter = Self::default();
-        counter.join.large.resize(1 << 12, true);
-        counter
+impl<K: Loops> UnitCounter<'_, K> {
+    /// Guesses that all strips have large entries.
+    pub(super) fn expect_large_entries(&mut self) {
+        self.join.large.resize(1 << 12, true);
     }
 
-    /// The sums of all entries of the matrices of an *Re* with the *Ro* of a row block.
-    pub(super) fn sums_of_matrices<K: Loops>(
-        &mut self,
-        kernel: K,
-        prepared: &PreparedPart,
-        re: ReIndex,
-        block: usize,
-    ) -> Vec<u64> {
+    /// The sums of all entries of the matrices of an *Re* with the *Ro* of a row block of the first part.
+    pub(super) fn sums_of_matrices(&mut self, re: ReIndex, block: usize) -> Vec<u64> {
+        let prepared = &self.parts[0];
         let row_block = prepared.row_block(block);
         self.row_block = None;
         self.probe.fill(prepared, row_block, &Cancel::new()).unwrap();
         self.build.fill(prepared, prepared.part.re(re), re, &mut self.ranks, &Cancel::new()).unwrap();
         let pairs: Vec<_> = row_block.iter().map(|&ro| (re, ro)).collect();
         let sides = Sides { prepared, pairs: &pairs, build: &self.build, probe: &self.probe };
-        self.join.count(kernel, &sides, &Cancel::new()).unwrap();
+        self.join.count(self.kernel, &sides, &Cancel::new()).unwrap();
         let matrices = &self.join.matrices;
         let sum = |list| {
             let strips = matrices.bands().filter_map(|band| matrices.strip(0, list, &band, 0));
