@@ -2,12 +2,12 @@
 //! and with solutions listed one by one.
 
 use crate::needs;
-use nqueens::classic::{nodes_per_row, solutions};
+use nqueens::classic::nodes_per_row;
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::engine::two_color::TwoColor;
 use nqueens::engine::{CountingEngine, ENGINES, Engine, Kernel, PrepareError, Settings};
 use nqueens::run::Shard;
-use nqueens::{Board, Cancel, Job, Observer, RunError, Start, Verdict, published};
+use nqueens::{Board, Cancel, Job, Observer, RunError, Start, Verdict, published, solutions};
 use proptest::prelude::*;
 
 fn board(size: usize) -> Board {

@@ -13,10 +13,10 @@ mod permutations;
 
 use crate::board::{Board, Solution, attack};
 use crate::cancel::{Cancel, Cancelled};
-use crate::engine::backtrack::node::Node;
 use crate::estimate;
 use crate::names::named;
 use crate::random::SplitMix64;
+use crate::tree::Node;
 use std::ops::ControlFlow::{self, Break, Continue};
 
 /// A textbook method of finding all solutions of a board in lexicographic order.
@@ -276,8 +276,8 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::classic::{nodes_per_row, solutions};
-    use crate::published;
+    use crate::classic::nodes_per_row;
+    use crate::{published, solutions};
 
     fn board(size: usize) -> Board {
         Board::new(size).unwrap()

@@ -1,15 +1,14 @@
 //! The backtracker: queens are placed row by row, and three bit masks say which squares of the next row are free.
 //!
-//! - `node` is a placement of the first rows, as bit masks;
+//! - [`Node`] is a placement of the first rows, as bit masks;
 //! - `plan` cuts the tree of placements into units, one of each two that mirror each other;
 //! - `scalar` is the plain kernel, which visits the placements below a node one at a time;
 //! - `vector` holds the kernels that visit many at a time.
 //!
 //! `docs/backtrack.md` explains the method and why every solution is counted once.
 
-pub(crate) mod node;
-pub(crate) mod plan;
-pub(crate) mod scalar;
+mod plan;
+mod scalar;
 mod vector;
 
 pub use plan::SPLIT_ROWS;
@@ -18,7 +17,7 @@ use super::kernel::SupportedKernel;
 use super::{Counter, CountingEngine, Engine, Kernel, Plan, PrepareError, Settings, Worker};
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
-use node::Node;
+use crate::tree::Node;
 use plan::{Cut, Unit};
 
 /// The bit-mask backtracker, with mirror images left out.

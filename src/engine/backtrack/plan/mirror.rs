@@ -2,7 +2,7 @@
 
 use super::Unit;
 use crate::board::Board;
-use crate::engine::backtrack::node::Node;
+use crate::tree::Node;
 
 /// Returns one unit for each placement of the first `rows` rows whose first queen stands in the left half of the board.
 /// The mirror image has it in the right half, so that a unit counts twice.

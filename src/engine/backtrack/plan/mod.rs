@@ -6,14 +6,15 @@
 mod choice;
 mod mirror;
 
-pub(crate) use mirror::units as mirror_units;
+#[cfg(test)]
+pub(super) use mirror::units as mirror_units;
 
-use super::node::Node;
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::{Engine, Kernel, Plan, PrepareError, Settings};
 use crate::estimate;
 use crate::random::SplitMix64;
+use crate::tree::Node;
 use std::ops::RangeInclusive;
 
 /// The numbers of rows that a plan can be split at.

@@ -2,8 +2,8 @@
 
 #![allow(unsafe_code, clippy::inline_always)]
 
-use super::super::node::Node;
 use crate::engine::kernel::Token;
+use crate::tree::Node;
 use std::ops::BitAnd;
 
 /// A vector of [`LANES`](Self::LANES) words; a word has one bit for each column.

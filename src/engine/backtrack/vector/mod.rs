@@ -51,7 +51,6 @@ pub(super) fn scratch_bytes(kernel: SupportedKernel, columns: usize) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::node::Node;
     use super::super::plan::{SPLIT_ROWS, mirror_units};
     use super::super::scalar;
     use super::*;
@@ -59,6 +58,7 @@ mod tests {
     use crate::cancel::{Cancel, Cancelled};
     use crate::engine::Kernel;
     use crate::estimate::Node as _;
+    use crate::tree::Node;
     use proptest::prelude::*;
 
     /// The vector kernels that this CPU has.

@@ -26,11 +26,11 @@
 // A vector operation is fast only where it is inlined into a function that is compiled for its instruction set.
 #![allow(unsafe_code, clippy::inline_always)]
 
-use super::super::node::Node;
 use super::super::{Search, scalar};
 use super::lanes::{Lanes, Word, words};
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::kernel::{Task, Token};
+use crate::tree::Node;
 
 /// The number of streams of parents. Fewer wait for each other; more do not fit the registers.
 const STREAMS: usize = 4;
