@@ -53,8 +53,8 @@ impl CountOptions {
 pub(crate) struct UnitOptions {
     /// Make a unit of each placement of the first 1, 2 or 3 rows
     ///
-    /// More rows make more and smaller units. By default, the program splits the fewest rows that keep all threads busy
-    /// to the end. Only the backtracker has such units, so `--engine auto` then uses the backtracker.
+    /// More rows make more and smaller units; by default, the board decides how many. Only the backtracker has such
+    /// units, so `--engine auto` then uses the backtracker.
     #[arg(long, value_name = "ROWS", hide_short_help = true, allow_negative_numbers = true,
         value_parser = whole(*SPLIT_ROWS.start() as u64..=*SPLIT_ROWS.end() as u64))]
     split_rows: Option<u64>,

@@ -60,23 +60,20 @@ pub trait CountingEngine: Debug + Sync {
     fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError>;
 }
 
-/// The settings of a count. The default leaves every choice to the engine.
+/// The settings of a count: the kernel, and what one engine alone knows. The default leaves every choice to the engine.
 ///
 /// More fields may come: name those that matter and take the others from the default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     /// The kernel; `None` for the best that this CPU has.
     pub kernel: Option<Kernel>,
-    /// The number of rows that are filled to make the units of the backtracker; `None` for the number that keeps
-    /// `workers` busy. An engine whose units are not placements of rows refuses any other value.
+    /// For [`backtrack`], the number of rows that are filled to make the units; `None` for the number that suits the
+    /// board. Others refuse any other value.
     pub split_rows: Option<usize>,
-    /// The number of units that are going to be counted at a time. It guides the choice of units and nothing else. An
-    /// engine takes 0 for 1, a [`Job`](crate::Job) for the number of its threads.
-    pub workers: usize,
-    /// True to count the nodes visited, which takes some time. An engine that visits no nodes ignores it.
+    /// For [`backtrack`], true to count the nodes that its scalar kernel visits, which takes some time. Others ignore it.
     pub count_nodes: bool,
-    /// True to count the same units by the engine's second route: for [`two_color`], with build side and probe side
-    /// exchanged. The plan is the same, and so is every partial count. An engine with one route refuses it.
+    /// For [`two_color`], true to count the same units by its second route, with build side and probe side exchanged. The
+    /// plan is the same, and so is every partial count. Others refuse it.
     pub exchanged: bool,
 }
 

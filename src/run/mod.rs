@@ -96,7 +96,7 @@ mod tests {
     fn a_job_shows_what_can_be_chosen_and_nothing_private() {
         let shown = format!("{:?}", job(12).kernel(Kernel::Portable).threads(2));
         assert!(shown.contains(r#"engine: "auto", kernel: Some(Portable), threads: 2"#), "{shown}");
-        assert!(["workers", "same_everywhere", "exchanged"].iter().all(|name| !shown.contains(name)), "{shown}");
+        assert!(["split_rows", "count_nodes", "exchanged"].iter().all(|name| !shown.contains(name)), "{shown}");
     }
 
     #[test]
