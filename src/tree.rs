@@ -1,9 +1,18 @@
 //! The backtracking tree: queens are placed row by row, and no two attack each other. Its nodes, and its size, estimated
-//! by random probes.
+//! from random paths down it.
+//!
+//! `nodes_below` is the method of D. E. Knuth, *Estimating the efficiency of backtrack programs*, Mathematics of
+//! Computation 29 (1975): walk from the root to a leaf, choose each of the *d* children of a node with equal
+//! probability, and multiply the *d* on the way. The expected value of the product at depth *k* is the number of nodes
+//! at depth *k*.
+//!
+//! In a tree that narrows, few paths reach the lower depths, and their products vary widely. `levels_below` follows many
+//! paths together: R. Vaisman and D. P. Kroese, *Stochastic enumeration method for counting trees*, Methodology and
+//! Computing in Applied Probability 19 (2017). With one path it is Knuth's method.
 
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
-use crate::estimate::{self, Interval};
+use crate::estimate::Interval;
 use crate::random::SplitMix64;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -46,6 +55,12 @@ impl Node {
         Self { columns: self.columns ^ queen, falling: (self.falling | queen) << 1, rising: (self.rising | queen) >> 1 }
     }
 
+    /// The child whose queen is on the free square of this index, from the lowest column on.
+    pub(crate) fn child(self, index: u32) -> Self {
+        let higher = (0..index).fold(self.free(), |free, _| free & (free - 1));
+        self.place(higher & higher.wrapping_neg())
+    }
+
     /// The children, a queen more each, with the columns of their queens, from column 0 on.
     pub(crate) fn children(self) -> impl Iterator<Item = (usize, Self)> {
         let mut free = self.free();
@@ -57,14 +72,68 @@ impl Node {
     }
 }
 
-impl estimate::Node for Node {
-    fn children(&self) -> u32 {
-        self.free().count_ones()
+/// Estimates the number of nodes below a node, itself included, as the mean of `probes` random paths. The estimate is
+/// unbiased; its error is inversely proportional to the square root of the number of probes.
+///
+/// # Panics
+/// If `probes` is 0.
+pub(crate) fn nodes_below(root: Node, probes: u32, random: &mut SplitMix64) -> f64 {
+    assert!(probes > 0, "an estimate needs a probe");
+    let mut sum = 0.0;
+    for _ in 0..probes {
+        let mut node = root;
+        let mut product = 1.0;
+        loop {
+            sum += product;
+            let children = node.free().count_ones();
+            if children == 0 {
+                break;
+            }
+            product *= f64::from(children);
+            node = node.child(random.below(children));
+        }
     }
+    sum / f64::from(probes)
+}
 
-    fn child(&self, index: u32) -> Self {
-        let higher = (0..index).fold(self.free(), |free, _| free & (free - 1));
-        self.place(higher & higher.wrapping_neg())
+/// Estimates the number of nodes at each depth below a node, from 0 to the last depth reached, by one probe of `width`
+/// paths: at each depth it examines all children of its nodes and keeps at most `width` of them.
+///
+/// The estimate is unbiased at every depth, where depths that are not reached count as 0. It is exact down to the first
+/// depth with more than `width` nodes. The kept children are equally spaced from a random one on, so that each is kept
+/// with the same probability and no part of the tree gets more than its share.
+///
+/// # Panics
+/// If `width` is 0, or the nodes of one depth have more than `u32::MAX` children.
+fn levels_below(root: Node, width: u32, random: &mut SplitMix64) -> Vec<f64> {
+    assert!(width > 0, "a probe needs a path");
+    let mut nodes = vec![root];
+    let mut each_stands_for = 1.0;
+    let mut levels = vec![1.0];
+    let mut next = Vec::new();
+    loop {
+        let children: u64 = nodes.iter().map(|node| u64::from(node.free().count_ones())).sum();
+        if children == 0 {
+            return levels;
+        }
+        levels.push(each_stands_for * children as f64);
+        let kept = children.min(u64::from(width));
+        // Each child owns `kept` consecutive numbers of the range 0..children · kept. One number of every `children` is
+        // drawn, at the same random offset, so a child is kept with probability kept / children.
+        let bound = u32::try_from(children).expect("fewer than 2^32 children at one depth");
+        let mut place = u64::from(random.below(bound));
+        let mut before = 0;
+        for node in &nodes {
+            let end = before + u64::from(node.free().count_ones());
+            while place / kept < end {
+                next.push(node.child((place / kept - before) as u32));
+                place += children;
+            }
+            before = end;
+        }
+        each_stands_for *= children as f64 / kept as f64;
+        std::mem::swap(&mut nodes, &mut next);
+        next.clear();
     }
 }
 
@@ -113,11 +182,9 @@ impl TreeEstimate {
         let mut random = SplitMix64::new(seed);
         let seeds: Vec<u64> = (0..probes).map(|_| random.next_u64()).collect();
         let done = AtomicUsize::new(0);
-        let stop = cancel.child();
         let sums = seeds.par_iter().map(|&seed| {
-            let _guard = stop.on_panic();
-            stop.check()?;
-            let levels = estimate::levels(Node::root(board), PATHS, &mut SplitMix64::new(seed));
+            cancel.check()?;
+            let levels = levels_below(Node::root(board), PATHS, &mut SplitMix64::new(seed));
             progress((done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / probes as f64);
             Ok((levels.iter().sum::<f64>(), levels.get(board.size()).copied().unwrap_or(0.0)))
         });
@@ -158,6 +225,26 @@ mod tests {
                 queens.push((row, column));
             }
         }
+    }
+
+    /// Depth by depth and in all, for any number of paths. One path is Knuth's method.
+    #[test]
+    fn estimates_are_unbiased() {
+        let root = Node::root(board(6));
+        let nodes = nodes_per_row(board(6), &Cancel::new(), &|_| ()).unwrap();
+        let probes = 50_000;
+        for width in [1, 2, 3, 7, 50] {
+            let mut mean = [0.0; 7];
+            for seed in 0..probes {
+                let found = levels_below(root, width, &mut SplitMix64::new(seed));
+                mean.iter_mut().zip(found).for_each(|(mean, nodes)| *mean += nodes / probes as f64);
+            }
+            for (mean, &nodes) in mean.iter().zip(&nodes) {
+                assert!((mean / nodes as f64 - 1.0).abs() < 0.1, "{width} paths: {mean} for {nodes}");
+            }
+        }
+        let (estimate, all) = (nodes_below(root, 50_000, &mut SplitMix64::new(1)), nodes.iter().sum::<u64>() as f64);
+        assert!((estimate / all - 1.0).abs() < 0.02, "{estimate} for {all}");
     }
 
     fn probed(size: usize, probes: usize, seed: u64) -> TreeEstimate {

@@ -51,12 +51,10 @@ pub fn nodes_per_row(board: Board, cancel: &Cancel, progress: &(dyn Fn(f64) + Sy
     });
     let pieces: Vec<Node> = pieces.collect();
     let done = AtomicUsize::new(0);
-    let stop = cancel.child();
     let below = |&piece: &Node| -> Result<NodesByRowsLeft, Cancelled> {
-        let _guard = stop.on_panic();
         let mut nodes = [0; Board::MAX_SIZE + 1];
         nodes[piece.rows_left() as usize] = 2;
-        walk(piece, &mut nodes, &stop)?;
+        walk(piece, &mut nodes, cancel)?;
         progress((done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / pieces.len() as f64);
         Ok(nodes)
     };

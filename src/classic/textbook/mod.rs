@@ -13,10 +13,9 @@ mod permutations;
 
 use crate::board::{Board, Solution, attack};
 use crate::cancel::{Cancel, Cancelled};
-use crate::estimate;
 use crate::names::named;
 use crate::random::SplitMix64;
-use crate::tree::Node;
+use crate::tree::{Node, nodes_below};
 use std::ops::ControlFlow::{self, Break, Continue};
 
 /// A textbook method of finding all solutions of a board in lexicographic order.
@@ -118,7 +117,7 @@ impl Method {
         const PATHS: u32 = 20_000;
         match self.definition().visits {
             Visits::Candidates(number) => number(board),
-            Visits::Nodes => estimate::nodes(Node::root(board), PATHS, &mut SplitMix64::new(board.size() as u64)),
+            Visits::Nodes => nodes_below(Node::root(board), PATHS, &mut SplitMix64::new(board.size() as u64)),
         }
     }
 

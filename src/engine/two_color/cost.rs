@@ -194,8 +194,8 @@ impl Cost {
 #[cfg(test)]
 mod tests {
     use super::super::build_side::BuildSide;
+    use super::super::geometry::{Colour, Geometry};
     use super::super::lines::Parity;
-    use super::super::squares::{Colour, Geometry};
     use super::super::tuples::{Part, Rank};
     use super::*;
     use crate::board::Board;

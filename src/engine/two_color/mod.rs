@@ -5,8 +5,8 @@
 //! placements and the black placements that complete each other; the sum of these products is the count.
 //! `docs/two-color.md` explains the method, proves the weights and says what it costs.
 //!
-//! To read in this order: [`lines`], [`squares`] and [`tuples`] are the mathematics; [`multiply`] is the heart, with
-//! the whole method in pseudo-code, on [`build_side`], [`probe_side`], [`pairs`], [`sweep`], [`planes`], [`matrix`]
+//! To read in this order: [`lines`], [`geometry`], [`tuples`] and [`squares`] are the mathematics; [`multiply`] is the heart, with
+//! the whole method in pseudo-code, on [`build_side`], [`probe_side`], [`visited`], [`sweep`], [`planes`], [`matrix`]
 //! and the kernels of [`simd`]; [`one_by_one`] is a variant of it, on [`tight`]; [`cost`], [`prepared`] and [`units`]
 //! decide how a count is cut up, and [`sharing`] what is made once for all of it.
 //!
@@ -30,7 +30,7 @@
 //! | cover | the choice of each probe list's prefix rows, so that many lists share them |
 //! | prefix | the queens of a probe placement in the rows that the cover chooses for its list |
 //! | segment | the probe records of one probe list with one prefix |
-//! | [pair](pairs) | two records of the sparse colour in one segment, with one rank |
+//! | [pair](probe_side::PairedRecords) | two records of the sparse colour in one segment, with one rank |
 //! | [probe record](probe_side::ProbeRecord) | the queens of a probe placement after its prefix, and its column set |
 //! | [number](probe_side::RecordRows) | of a record: the column of one queen or the columns of two, to be looked up |
 //! | [survivors](simd::Survivors) | the build placements that no queen of a prefix attacks |
@@ -47,7 +47,7 @@
 //! | [count matrix](matrix::CountMatrices) | for an *Re* and an *Ro*, the compatible pairs by the column sets of both |
 //! | [strip](matrix::CountMatrices) | the rows of a count matrix, as far as they are of one band |
 //! | [row block](prepared::PreparedPart::row_block) | the *Ro* whose probe lists are swept together |
-//! | [unit](units::Unit) | up to 16 *Re* with one row block |
+//! | [unit](prepared::Unit) | up to 16 *Re* with one row block |
 //! | shared | of a build or probe side: made once, for all threads |
 //! | [exchanged](prepared::PreparedPart::exchange) | the second route: build sides on odd rows, probe sides on even |
 
@@ -55,11 +55,11 @@
 
 mod build_side;
 mod cost;
+mod geometry;
 mod lines;
 mod matrix;
 mod multiply;
 mod one_by_one;
-mod pairs;
 mod planes;
 mod prepared;
 mod probe_side;
@@ -70,20 +70,21 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 mod tight;
+mod totals;
 mod tuples;
 mod units;
+mod visited;
 
 use super::kernel::match_kernel;
 use super::{Counter, CountingEngine, Engine, Kernel, Plan, PrepareError, Settings, Worker};
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
+use geometry::{Geometry, LARGEST};
 use multiply::UnitCounter;
-use prepared::PreparedPart;
+use prepared::{PreparedPart, Unit};
 use rayon::prelude::*;
 use sharing::Sharing;
-use squares::{Geometry, LARGEST};
 use tuples::Part;
-use units::Unit;
 
 /// The innermost loops and their data, for the benchmark `two_color`, and the parts, for `units`.
 #[doc(hidden)]

@@ -37,7 +37,7 @@
 //!
 //! Weights differ where *Ce* or *Co* ties with *Re*. So column sets fall into *tie groups*, ranges of ranks, and sums
 //! are kept apart by the tie groups of both: build groups of different tie groups never share a sum, and the visited
-//! probe records of a segment are kept apart by theirs ([`Visited`](super::pairs::Visited)).
+//! probe records of a segment are kept apart by theirs ([`Visited`](super::visited::Visited)).
 //!
 //! With the sides *exchanged*, the second route, each *Ro* has its build sides and the probe sides are on the *Re* of
 //! the unit. Every list then has tie groups of its own, those of its *Re*.
@@ -47,13 +47,14 @@ use super::cost::OneByOneCost;
 use super::lines::{LineSet, Parity};
 use super::matrix::{CountMatrices, Counts, WideStrips, bands};
 use super::one_by_one::OneByOne;
-use super::pairs::Visited;
-use super::prepared::{BuildSides, PreparedPart, ProbeSides};
+use super::planes::BAND;
+use super::prepared::{BuildSides, PreparedPart, ProbeSides, Unit};
 use super::probe_side::{ProbeRecord, ProbeSide};
 use super::simd::{Again, Dot, Left, Loops, SUMS, Tables};
-use super::sweep::{BAND, Consumer, Layout, Sweep};
+use super::sweep::{Consumer, Layout, Sweep};
+use super::totals::{Totals, tie_group};
 use super::tuples::{Rank, ReIndex, TIE_GROUPS};
-use super::units::Unit;
+use super::visited::Visited;
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::Worker;
 use crate::engine::memory::reach;
@@ -327,10 +328,6 @@ impl Join {
                 large[list] = digits > 1;
             }
         }
-        debug_assert!(
-            self.matrices.fit(&self.active, prepared.bits),
-            "a matrix that may have saturated is counted again"
-        );
         Ok(())
     }
 
@@ -409,56 +406,9 @@ impl Join {
     }
 }
 
-/// The sums of products of one list and one digit, for one band.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Totals {
-    /// By the tie group of the probe records and by chunk.
-    sums: [[[i32; SUMS]; BAND]; TIE_GROUPS],
-    /// The number of records that the sums hold at most.
-    records: usize,
-    /// By the tie group of the probe records and that of the build groups.
-    by_ties: [[u64; TIE_GROUPS]; TIE_GROUPS],
-}
-
-impl Totals {
-    /// Adds the sums to the totals of their tie groups, and empties them.
-    ///
-    /// Each sum is of a range of build groups that ends at the rank that `ends` says; the tie groups of the list end at
-    /// `tie_ends`.
-    fn flush(&mut self, ends: &[[usize; SUMS]], tie_ends: &[usize; TIE_GROUPS]) {
-        for (chunk, ends) in ends.iter().enumerate() {
-            for (index, &end) in ends.iter().enumerate() {
-                let tie_group = tie_group(end, tie_ends);
-                for (probe, sums) in self.sums.iter_mut().enumerate() {
-                    let sum = std::mem::take(&mut sums[chunk][index]);
-                    // Build groups beyond the last tie group are not visited with this list: its matrix is 0 there.
-                    let Some(tie_group) = tie_group else {
-                        assert_eq!(sum, 0, "a build group without a tie group was visited");
-                        continue;
-                    };
-                    add(&mut self.by_ties[probe][tie_group], sum.cast_unsigned().into());
-                }
-            }
-        }
-        self.records = 0;
-    }
-
-    /// Adds sums by the tie group of the build groups, of one tie group of the probe records.
-    pub(super) fn add_all(&mut self, tie_group: usize, sums: [u64; TIE_GROUPS]) {
-        self.by_ties[tie_group].iter_mut().zip(sums).for_each(|(total, sum)| add(total, sum));
-    }
-}
-
-fn add(total: &mut u64, sum: u64) {
-    *total = total.checked_add(sum).expect("a part of the number of solutions is below 2⁶⁴");
-}
-
-/// The tie group of build groups whose range ends at a rank; `None` beyond the last.
-fn tie_group(end: usize, tie_ends: &[usize; TIE_GROUPS]) -> Option<usize> {
-    tie_ends.iter().position(|&tie_end| end <= tie_end)
-}
-
-/// Multiplies the counts of one band with matrix rows, and adds up the products.
+/// Multiplies the counts of one band with matrix rows, and adds up the products: the counts of some records of a list times
+/// all digits of its matrix. Most rows have one digit, so the records of those that have more are found while all are
+/// multiplied with the first, and so on.
 struct Products<'a> {
     probe: &'a ProbeSide,
     visited: &'a Visited,
@@ -484,27 +434,11 @@ impl Consumer for Products<'_> {
     }
 
     fn take<K: Loops>(&mut self, kernel: K, list: usize, segment: usize, first_chunk: usize, tables: &Tables) {
-        self.multiply(kernel, list, first_chunk, tables, &self.visited.by_ties(self.probe, segment));
-    }
-}
-
-impl Products<'_> {
-    /// Adds the counts of some records of a list times all digits of its matrix. Most rows have one digit, so the records
-    /// of those that have more are found while all are multiplied with the first, and so on.
-    fn multiply<K: Loops>(
-        &mut self,
-        kernel: K,
-        list: usize,
-        first_chunk: usize,
-        tables: &Tables,
-        by_ties: &[&[ProbeRecord]; TIE_GROUPS],
-    ) {
         let Self { matrices, ref band, most_records, .. } = *self;
         let digits = self.totals.len() / self.tie_ends.len();
         let strip = |digit| (digit < digits).then(|| matrices.strip(digit, list, band, first_chunk)).flatten();
         let totals = &mut self.totals[list * digits..][..digits];
-        for (tie_group, &of_tie_group) in by_ties.iter().enumerate() {
-            let mut records = of_tie_group;
+        for (tie_group, mut records) in self.visited.by_ties(self.probe, segment).into_iter().enumerate() {
             for (digit, (totals, room)) in totals.iter_mut().zip(&mut *self.again).enumerate() {
                 let Some(this) = strip(digit) else { break };
                 let ranks = strip(digit + 1).map(|_| matrices.used_rows(digit + 1, list));
@@ -541,10 +475,13 @@ mod tests {
         matrices.clear(&[true], 1, 1);
         matrices.fill_strip(0, &(0..1), 255);
         let records = vec![ProbeRecord::new(0, 0, 0, Rank::new(0)); MOST_RECORDS / 2 + 1];
+        let probe = ProbeSide::of_records(1, &records, 0);
+        let mut visited = Visited::default();
+        visited.fill(&probe, &[true], &[[0, 1, 1]]);
         let mut totals = vec![Totals::default()];
         let mut products = Products {
-            probe: &ProbeSide::default(),
-            visited: &Visited::default(),
+            probe: &probe,
+            visited: &visited,
             matrices: &matrices,
             band: 0..1,
             ends: &[[1; SUMS]],
@@ -554,7 +491,7 @@ mod tests {
             again: &mut [Vec::new()],
         };
         for _ in 0..times {
-            products.multiply(Portable, 0, 0, &tables, &[&[], &records, &[]]);
+            products.take(Portable, 0, 0, 0, &tables);
         }
         totals[0].flush(&[[1; SUMS]], &[1; TIE_GROUPS]);
         let expected = |records: usize| records as u64 * 64 * 255 * 8 * planes as u64;

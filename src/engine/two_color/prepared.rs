@@ -2,12 +2,12 @@
 
 use super::build_side::BuildSide;
 use super::cost::{Cost, OneByOneCost};
+use super::geometry::Colour;
 use super::lines::{LineSet, Parity};
 use super::probe_side::{ProbeLists, ProbeSide, prefix_rows};
 use super::simd::MOST_RECORDS;
-use super::squares::{Colour, SquareClass};
+use super::squares::SquareClass;
 use super::tuples::{Part, Rank, ReIndex, Weights};
-use super::units::Unit;
 use crate::cancel::{Cancel, Cancelled};
 use std::ops::{Range, RangeInclusive};
 use std::sync::OnceLock;
@@ -50,6 +50,17 @@ const RANGES: usize = 4;
 /// N = 28 in 128 GB, and the most *Ro*. Matrices do not stay in the cache, but [`Dot`](super::simd::Dot) fetches ahead.
 const TOGETHER: f64 = 384e6;
 const MOST_TOGETHER: usize = 24;
+
+/// Some *Re* of a part with the *Ro* of a row block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Unit {
+    /// The number of the part.
+    pub(super) part: usize,
+    /// The number of the row block.
+    pub(super) row_block: usize,
+    /// The [`ReIndex`] of the first *Re*, and that after the last.
+    pub(super) re: Range<usize>,
+}
 
 /// The two square classes of one colour of a part: the build side on rows of one parity, the probe side on those of the
 /// other.

@@ -1,7 +1,6 @@
 //! The choice of the build sides and probe sides that are made once, for all threads.
 
-use super::prepared::PreparedPart;
-use super::units::Unit;
+use super::prepared::{PreparedPart, Unit};
 use crate::cancel::{Cancel, Cancelled};
 use rayon::prelude::*;
 

@@ -2,16 +2,17 @@
 
 use super::build_side::{BuildSide, SlotLayout};
 use super::cost::OneByOneCost;
+use super::geometry::{Colour, Geometry};
 use super::lines::{HalfLine, LineSet, Parity};
 use super::multiply::UnitCounter;
-use super::prepared::{BuildSides, PreparedPart, ProbeSides};
+use super::prepared::{BuildSides, PreparedPart, ProbeSides, Unit};
 use super::probe_side::TAIL;
 use super::sharing::Sharing;
 use super::simd::{Loops, SLOTS, Tables};
-use super::squares::{Colour, Geometry, SquareClass};
+use super::squares::SquareClass;
 use super::sweep::{Consumer, Layout, Sweep};
 use super::tuples::{Part, Rank, ReIndex, TIE_GROUPS};
-use super::units::{self, Unit};
+use super::units;
 use crate::board::{Board, Line, attack};
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::Worker;

@@ -8,9 +8,8 @@ pub(super) use mirror::units as mirror_units;
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::{Engine, Kernel, Plan, PrepareError, Settings};
-use crate::estimate;
 use crate::random::SplitMix64;
-use crate::tree::Node;
+use crate::tree::{Node, nodes_below};
 use std::ops::RangeInclusive;
 
 /// The numbers of rows that a plan can be split at.
@@ -128,7 +127,7 @@ fn probes(board: Board, units: usize) -> u32 {
 fn expected_nodes(board: Board, units: &[Unit], cancel: &Cancel) -> Result<Vec<f64>, Cancelled> {
     let probes = probes(board, units.len());
     let mut random = SplitMix64::new(board.size() as u64);
-    let mut estimate = |unit: &Unit| cancel.check().map(|()| estimate::nodes(unit.node, probes, &mut random));
+    let mut estimate = |unit: &Unit| cancel.check().map(|()| nodes_below(unit.node, probes, &mut random));
     let estimates = units.iter().map(&mut estimate).collect::<Result<Vec<f64>, _>>()?;
     // The number of units and the sum of their estimates, by the rows they have left.
     let mut alike = [(0.0, 0.0); Board::MAX_SIZE + 1];

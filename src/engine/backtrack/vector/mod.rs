@@ -57,7 +57,6 @@ mod tests {
     use crate::board::Board;
     use crate::cancel::{Cancel, Cancelled};
     use crate::engine::Kernel;
-    use crate::estimate::Node as _;
     use crate::tree::Node;
     use proptest::prelude::*;
 

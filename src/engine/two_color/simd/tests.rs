@@ -1,8 +1,7 @@
 //! Every kernel against plain arithmetic, bit by bit.
 
-use super::super::pairs::{PairedRecords, pair_up};
 use super::super::planes::{Plane, Planes, Pools};
-use super::super::probe_side::ProbeRecord;
+use super::super::probe_side::{PairedRecords, ProbeRecord, pair_up};
 use super::super::tuples::{Rank, TIE_GROUPS};
 use super::loops::has_shape;
 use super::*;
