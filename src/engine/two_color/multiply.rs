@@ -59,6 +59,7 @@ use crate::cancel::{Cancel, Cancelled};
 use crate::engine::Worker;
 use crate::engine::memory::reach;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// The worker of one thread.
 #[derive(Debug)]
@@ -69,24 +70,13 @@ pub(super) struct UnitCounter<'a, K> {
     build: BuildSides,
     ranks: Vec<Option<Rank>>,
     probe: ProbeSides,
-    /// The numbers of the part and of the row block that was counted last, which `probe` is of if it is not shared.
-    /// `None` where that is unknown.
+    /// The numbers of the part and of the row block that `probe` is of. `None` where it is of the *Re* of a unit.
     row_block: Option<(usize, usize)>,
     /// The *Re* and the *Ro* of each probe list.
     pairs: Vec<(ReIndex, LineSet)>,
-    /// The row sets of the probe lists, where those are of *Re*.
+    /// The row sets of the probe lists.
     row_sets: Vec<LineSet>,
     join: Join,
-}
-
-impl<K: Loops> Worker for UnitCounter<'_, K> {
-    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
-        let unit = &self.units[unit];
-        match self.parts[unit.part].build_rows {
-            Parity::Even => self.count_by_re(unit, cancel),
-            Parity::Odd => self.count_by_ro(unit, cancel),
-        }
-    }
 }
 
 impl<'a, K: Loops> UnitCounter<'a, K> {
@@ -104,68 +94,53 @@ impl<'a, K: Loops> UnitCounter<'a, K> {
             join: Join::default(),
         }
     }
+}
 
-    /// Counts with a build side for every *Re*, and probe lists on the *Ro*.
-    fn count_by_re(&mut self, unit: &Unit, cancel: &Cancel) -> Result<u128, Cancelled> {
+impl<K: Loops> Worker for UnitCounter<'_, K> {
+    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
+        let unit = &self.units[unit];
         let prepared = &self.parts[unit.part];
+        let part = &prepared.part;
         let row_block = prepared.row_block(unit.row_block);
-        let wanted = Some((unit.part, unit.row_block));
-        let is_same = self.row_block == wanted;
-        self.row_block = None;
-        let probe = if let Some(shared) = prepared.shared_probe(unit.row_block) {
+        let is_exchanged = prepared.build_rows == Parity::Odd;
+        let probe = if let Some(shared) = prepared.shared_probe.get(unit.row_block).and_then(OnceLock::get) {
             shared
         } else {
-            if !is_same {
-                self.probe.fill(prepared, row_block, cancel)?;
+            let wanted = (!is_exchanged).then_some((unit.part, unit.row_block));
+            if is_exchanged || self.row_block != wanted {
+                self.row_sets.clear();
+                if is_exchanged {
+                    self.row_sets.extend(unit.re.clone().map(|re| part.re(ReIndex(re))));
+                } else {
+                    self.row_sets.extend(row_block);
+                }
+                self.row_block = None;
+                self.probe.fill(prepared, &self.row_sets, cancel)?;
+                self.row_block = wanted;
             }
             &self.probe
         };
-        self.row_block = wanted;
         let mut contribution = 0;
-        for re in unit.re.clone().map(ReIndex) {
-            if row_block.iter().all(|&ro| prepared.part.weights(re, ro).is_none()) {
-                continue;
-            }
-            let build = if let Some(shared) = prepared.shared_build(re.0) {
-                shared
-            } else {
-                self.build.fill(prepared, prepared.part.re(re), re, &mut self.ranks, cancel)?;
-                &self.build
-            };
+        for index in prepared.builds_of(unit) {
             self.pairs.clear();
-            self.pairs.extend(row_block.iter().map(|&ro| (re, ro)));
-            let sides = Sides { prepared, pairs: &self.pairs, build, probe };
-            contribution += self.join.count(self.kernel, &sides, cancel)?;
-        }
-        Ok(contribution)
-    }
-
-    /// Counts with the sides exchanged: a build side for every *Ro*, and probe lists on the *Re*.
-    fn count_by_ro(&mut self, unit: &Unit, cancel: &Cancel) -> Result<u128, Cancelled> {
-        let prepared = &self.parts[unit.part];
-        let part = &prepared.part;
-        // The last *Re* visits the most column sets.
-        let Some(last) = unit.re.clone().last().map(ReIndex) else { return Ok(0) };
-        self.pairs.clear();
-        self.pairs.extend(unit.re.clone().map(|re| (ReIndex(re), LineSet::EMPTY)));
-        self.row_sets.clear();
-        self.row_sets.extend(self.pairs.iter().map(|&(re, _)| part.re(re)));
-        self.row_block = None;
-        self.probe.fill(prepared, &self.row_sets, cancel)?;
-        let mut contribution = 0;
-        for number in prepared.numbers_of_block(unit.row_block) {
-            let ro = part.ro[number];
-            self.pairs.iter_mut().for_each(|pair| pair.1 = ro);
+            if is_exchanged {
+                self.pairs.extend(unit.re.clone().map(|re| (ReIndex(re), part.ro[index])));
+            } else {
+                self.pairs.extend(row_block.iter().map(|&ro| (ReIndex(index), ro)));
+            }
             if self.pairs.iter().all(|&(re, ro)| part.weights(re, ro).is_none()) {
                 continue;
             }
-            let build = if let Some(shared) = prepared.shared_build(number) {
+            let build = if let Some(shared) = prepared.shared_build[index].get() {
                 shared
             } else {
-                self.build.fill(prepared, ro, last, &mut self.ranks, cancel)?;
+                // The last *Re* visits the most column sets.
+                let (rows, re) =
+                    if is_exchanged { (part.ro[index], unit.re.end - 1) } else { (part.re(ReIndex(index)), index) };
+                self.build.fill(prepared, rows, ReIndex(re), &mut self.ranks, cancel)?;
                 &self.build
             };
-            let sides = Sides { prepared, pairs: &self.pairs, build, probe: &self.probe };
+            let sides = Sides { prepared, pairs: &self.pairs, build, probe };
             contribution += self.join.count(self.kernel, &sides, cancel)?;
         }
         Ok(contribution)

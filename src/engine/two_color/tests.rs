@@ -424,8 +424,8 @@ fn partials<K: Loops>(kernel: K, parts: &[PreparedPart], units: &[Unit]) -> Vec<
 /// The numbers of build sides and probe sides that are shared.
 fn shared(parts: &[PreparedPart]) -> [usize; 2] {
     let count = |part: &PreparedPart| {
-        let build = (0..part.build_count()).filter(|&index| part.shared_build(index).is_some()).count();
-        [build, (0..part.probe_count()).filter(|&block| part.shared_probe(block).is_some()).count()]
+        let build = part.shared_build.iter().filter(|build| build.get().is_some()).count();
+        [build, part.shared_probe.iter().filter(|probe| probe.get().is_some()).count()]
     };
     parts.iter().map(count).fold([0, 0], |sum, counts| [sum[0] + counts[0], sum[1] + counts[1]])
 }
@@ -461,8 +461,8 @@ fn units_count_the_same_whatever_is_shared() {
                 assert!(build > 0 && (probe > 0) != exchanged, "N = {size}: {build} and {probe}");
                 assert_eq!(partials(Portable, &parts, &units), expected, "N = {size}");
                 let bytes = |part: &PreparedPart| {
-                    let build = (0..part.build_count()).map(|index| part.build_bytes(index)).sum::<f64>();
-                    build + (0..part.probe_count()).map(|block| part.probe_bytes(block)).sum::<f64>()
+                    let build = (0..part.shared_build.len()).map(|index| part.build_bytes(index)).sum::<f64>();
+                    build + (0..part.shared_probe.len()).map(|block| part.probe_bytes(block)).sum::<f64>()
                 };
                 parts.iter().map(bytes).sum::<f64>() as u64
             };
