@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn a_board_without_units_takes_one_thread() {
-        let count = job(2).threads(7).run().unwrap();
+        let count = job(2).threads(7).split_rows(2).run().unwrap();
         assert_eq!((count.total, count.units, count.threads), (0, 0, 1));
     }
 

@@ -1,9 +1,4 @@
-//! The cut of the tree into units: `mirror` makes one of each placement of the first rows, one of each mirrored pair.
-
-mod mirror;
-
-#[cfg(test)]
-pub(super) use mirror::units as mirror_units;
+//! The cut of the tree into units: placements of the first rows, one of each two that mirror each other.
 
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
@@ -22,35 +17,11 @@ const MOST_PROBES: usize = 256;
 /// by a factor of about two; the units themselves differ by a tenth to a third from their mean.
 const PROBES_WORTH_OF_THE_MEAN: f64 = 16.0;
 
-/// A placement of some queens and the number of placements it stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Unit {
-    pub(crate) node: Node,
-    /// The number of placements that the unit stands for: itself and its mirror images.
-    pub(crate) symmetry_weight: u8,
-}
-
-impl Unit {
-    /// The numbers that tell the unit from others.
-    fn numbers(&self) -> [u64; 4] {
-        let Node { columns, falling, rising } = self.node;
-        [columns, falling, rising, self.symmetry_weight.into()].map(u64::from)
-    }
-
-    /// Returns one unit for each free square of the next row; the unit itself where no row is left.
-    fn split(&self) -> Vec<Self> {
-        if self.node.rows_left() == 0 {
-            return vec![*self];
-        }
-        self.node.children().map(|(_, node)| Self { node, ..*self }).collect()
-    }
-}
-
 /// A count cut into units.
 #[derive(Debug)]
 pub(super) struct Cut {
     pub(super) plan: Plan,
-    pub(super) units: Vec<Unit>,
+    pub(super) units: Vec<Node>,
     /// The nodes expected in all units.
     nodes: f64,
 }
@@ -68,11 +39,13 @@ impl Cut {
     }
 
     fn at(board: Board, rows: usize, cancel: &Cancel) -> Result<Self, Cancelled> {
-        let units = mirror::units(board, rows);
+        let units = units(board, rows);
         let nodes = expected_nodes(board, &units, cancel)?;
         let plan = Plan::new(Engine::Backtrack, board, format!("mirror-{rows}"), work(&nodes), 1);
-        let weights = units.iter().map(|unit| unit.symmetry_weight).collect();
-        let plan = plan.marked(units.iter().flat_map(Unit::numbers), weights);
+        // Itself and its mirror image; the one-square board has no other.
+        let weight = if board.size() == 1 { 1 } else { 2 };
+        let numbers = |unit: &Node| [unit.columns, unit.falling, unit.rising, weight.into()].map(u64::from);
+        let plan = plan.marked(units.iter().flat_map(numbers), vec![weight; units.len()]);
         Ok(Self { plan, units, nodes: nodes.iter().sum() })
     }
 
@@ -103,6 +76,31 @@ fn rows_for(board: Board) -> usize {
     }
 }
 
+/// Returns one unit for each placement of the first `rows` rows whose first queen stands in the left half of the board.
+/// The mirror image has it in the right half, so that a unit counts twice.
+///
+/// The middle column of an odd board is its own mirror image: there the second queen decides, and the unit is at least
+/// two rows deep. The one-square board has no second row; its only placement counts once.
+pub(super) fn units(board: Board, rows: usize) -> Vec<Node> {
+    let size = board.size();
+    let mut units = Vec::new();
+    for (column, node) in Node::root(board).children() {
+        if column < size / 2 || size == 1 {
+            units.push(node);
+        } else if size % 2 == 1 && column == size / 2 {
+            units.extend(node.children().filter(|&(second, _)| second < size / 2).map(|(_, node)| node));
+        }
+    }
+    let is_deep = |node: Node| size - node.rows_left() as usize >= rows.min(size);
+    for _ in 1..rows {
+        let split = |node: Node| {
+            if is_deep(node) { vec![node] } else { node.children().map(|(_, child)| child).collect() }
+        };
+        units = units.into_iter().flat_map(split).collect();
+    }
+    units
+}
+
 /// Returns the work of units with these numbers of nodes. It adds up to about 2⁴⁰.
 #[expect(clippy::cast_sign_loss, reason = "estimates are positive, and scaled to at most 2⁴⁰")]
 fn work(nodes: &[f64]) -> Vec<u64> {
@@ -124,21 +122,21 @@ fn probes(board: Board, units: usize) -> u32 {
 /// the same number of rows left, the more so the fewer the probes. Counting the placements a few rows further down
 /// instead was tried: it is worse than the mean alone, because queens at the edge leave more squares at first and fewer
 /// later.
-fn expected_nodes(board: Board, units: &[Unit], cancel: &Cancel) -> Result<Vec<f64>, Cancelled> {
+fn expected_nodes(board: Board, units: &[Node], cancel: &Cancel) -> Result<Vec<f64>, Cancelled> {
     let probes = probes(board, units.len());
     let mut random = SplitMix64::new(board.size() as u64);
-    let mut estimate = |unit: &Unit| cancel.check().map(|()| nodes_below(unit.node, probes, &mut random));
+    let mut estimate = |unit: &Node| cancel.check().map(|()| nodes_below(*unit, probes, &mut random));
     let estimates = units.iter().map(&mut estimate).collect::<Result<Vec<f64>, _>>()?;
     // The number of units and the sum of their estimates, by the rows they have left.
     let mut alike = [(0.0, 0.0); Board::MAX_SIZE + 1];
     for (unit, nodes) in units.iter().zip(&estimates) {
-        let (number, sum) = &mut alike[unit.node.rows_left() as usize];
+        let (number, sum) = &mut alike[unit.rows_left() as usize];
         *number += 1.0;
         *sum += nodes;
     }
     let share = f64::from(probes) / (f64::from(probes) + PROBES_WORTH_OF_THE_MEAN);
-    let drawn = |(unit, estimate): (&Unit, f64)| {
-        let (number, sum) = alike[unit.node.rows_left() as usize];
+    let drawn = |(unit, estimate): (&Node, f64)| {
+        let (number, sum) = alike[unit.rows_left() as usize];
         share * estimate + (1.0 - share) * (sum / number)
     };
     Ok(units.iter().zip(estimates).map(drawn).collect())
@@ -154,14 +152,53 @@ mod tests {
         Board::new(size).unwrap()
     }
 
+    /// The node of the mirrored placement.
+    fn mirrored(node: Node, size: usize) -> Node {
+        let mirror = |mask: u32| mask.reverse_bits() >> (Board::MAX_SIZE - size);
+        // A bit that has left the board to the left would come back from the right.
+        let on_board = |mask: u32| mask & board(size).columns();
+        Node {
+            columns: mirror(node.columns),
+            falling: mirror(on_board(node.rising)),
+            rising: mirror(on_board(node.falling)),
+        }
+    }
+
+    #[test]
+    fn units_and_their_mirror_images_are_all_placements_of_the_split_rows() {
+        let key = |node: Node, size| {
+            let on_board = |mask: u32| mask & board(size).columns();
+            (node.columns, on_board(node.falling), on_board(node.rising))
+        };
+        for (size, rows) in [(4, 2), (8, 1), (8, 2), (8, 3), (9, 2), (9, 3), (16, 2), (17, 2), (31, 2), (32, 2)] {
+            let mut placements = vec![Node::root(board(size))];
+            for _ in 0..rows {
+                placements = placements.iter().flat_map(|node| node.children().map(|(_, child)| child)).collect();
+            }
+            let mut placements: Vec<_> = placements.into_iter().map(|node| key(node, size)).collect();
+            let both = |unit: &Node| [*unit, mirrored(*unit, size)].map(|node| key(node, size));
+            let mut stand_for: Vec<_> = units(board(size), rows).iter().flat_map(both).collect();
+            placements.sort_unstable();
+            stand_for.sort_unstable();
+            assert_eq!(stand_for, placements, "N = {size}, {rows} rows");
+        }
+    }
+
+    #[test]
+    fn first_row_units_are_the_left_half() {
+        assert_eq!(units(board(16), 1).len(), 8);
+        // 8 columns to the left; the middle one with 7 squares of the second row's left half.
+        assert_eq!(units(board(17), 1).len(), 8 + 7);
+        assert_eq!(units(board(1), 3).len(), 1);
+    }
+
     #[test]
     fn partial_counts_add_up_to_the_published_total_for_any_split() {
-        let partial = |unit: &Unit| {
-            u128::from(unit.symmetry_weight) * scalar::count(unit.node, &mut |_| (), &Cancel::new()).unwrap()
-        };
+        let count = |&unit: &Node| scalar::count(unit, &mut |_| (), &Cancel::new()).unwrap();
         for size in 1..=12 {
             for rows in 1..=6 {
-                let total: u128 = mirror::units(board(size), rows).iter().map(partial).sum();
+                let half: u128 = units(board(size), rows).iter().map(count).sum();
+                let total = if size == 1 { half } else { 2 * half };
                 assert_eq!(Some(total), published::total(board(size)), "N = {size}, mirror-{rows}");
             }
         }
@@ -185,17 +222,17 @@ mod tests {
     #[test]
     fn expected_nodes_are_nearer_the_truth_than_the_mean() {
         for (size, rows) in [(12, 1), (12, 2), (12, 3), (13, 1), (13, 2), (13, 3), (14, 2), (14, 3)] {
-            let units = mirror::units(board(size), rows);
+            let units = units(board(size), rows);
             let nodes: Vec<f64> = units
                 .iter()
                 .map(|unit| {
                     let mut nodes = 0_u64;
-                    scalar::count(unit.node, &mut |_| nodes += 1, &Cancel::new()).unwrap();
+                    scalar::count(*unit, &mut |_| nodes += 1, &Cancel::new()).unwrap();
                     nodes as f64
                 })
                 .collect();
-            let mean = |like: &Unit| {
-                let alike = units.iter().zip(&nodes).filter(|(unit, _)| unit.node.rows_left() == like.node.rows_left());
+            let mean = |like: &Node| {
+                let alike = units.iter().zip(&nodes).filter(|(unit, _)| unit.rows_left() == like.rows_left());
                 let alike: Vec<f64> = alike.map(|(_, &nodes)| nodes).collect();
                 alike.iter().sum::<f64>() / alike.len() as f64
             };
