@@ -3,8 +3,9 @@
 //! Both run on one thread. The time is that of one hundred probes; `estimate` makes a thousand by default.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use nqueens::classic::{TreeEstimate, nodes_per_row};
+use nqueens::classic::nodes_per_row;
 use nqueens::run::on_threads;
+use nqueens::tree::TreeEstimate;
 use nqueens::{Board, Cancel};
 use std::hint::black_box;
 use std::time::Duration;

@@ -4,8 +4,8 @@
 //! writing the solution down is measured beside checking it.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, criterion_group, criterion_main};
-use nqueens::Board;
-use nqueens::classic::{Method, construct, is_solution, solutions};
+use nqueens::classic::{Method, construct, is_solution};
+use nqueens::{Board, solutions};
 use std::hint::black_box;
 use std::ops::ControlFlow;
 use std::time::Duration;

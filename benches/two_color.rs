@@ -12,7 +12,7 @@ use nqueens::engine::two_color::internals::{
     SlicePlane, Strip, StripMut, SupportedKernel, Survivors, Tables, WideBlock,
 };
 use nqueens::engine::{CountingEngine, Kernel, Settings};
-use nqueens::estimate::SplitMix64;
+use nqueens::random::SplitMix64;
 use nqueens::{Board, Job};
 use std::hint::black_box;
 use std::time::Duration;

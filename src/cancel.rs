@@ -54,25 +54,6 @@ impl Cancel {
     pub(crate) fn check(&self) -> Result<(), Cancelled> {
         if self.is_cancelled() { Err(Cancelled) } else { Ok(()) }
     }
-
-    /// Returns a guard that sets the request if it is dropped during a panic, so that other threads stop early.
-    #[doc(hidden)]
-    pub fn on_panic(&self) -> OnPanic<'_> {
-        OnPanic(self)
-    }
-}
-
-/// The guard returned by [`Cancel::on_panic`].
-#[derive(Debug)]
-#[doc(hidden)]
-pub struct OnPanic<'a>(&'a Cancel);
-
-impl Drop for OnPanic<'_> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.cancel();
-        }
-    }
 }
 
 /// Error returned when a computation ended early because its [`Cancel`] was set.
@@ -110,20 +91,5 @@ mod tests {
         assert!(first.is_cancelled() && !second.is_cancelled() && !parent.is_cancelled());
         parent.cancel();
         assert!(second.is_cancelled() && second.child().is_cancelled());
-    }
-
-    #[test]
-    fn a_panic_makes_the_request_and_an_ordinary_end_does_not() {
-        let cancel = Cancel::new();
-        drop(cancel.on_panic());
-        assert!(!cancel.is_cancelled());
-        let panicked = std::thread::scope(|scope| {
-            let panics = || {
-                let _guard = cancel.on_panic();
-                panic!("on purpose");
-            };
-            scope.spawn(panics).join().is_err()
-        });
-        assert!(panicked && cancel.is_cancelled());
     }
 }

@@ -106,8 +106,13 @@ pub mod ledger;
 mod names;
 pub mod published;
 #[doc(hidden)]
+pub mod random;
+#[doc(hidden)]
 pub mod run;
+mod solutions;
 pub mod symmetry;
+#[doc(hidden)]
+pub mod tree;
 
 // The name that a file shared with the program uses.
 #[cfg(test)]
@@ -118,10 +123,10 @@ mod panicking;
 
 pub use board::{Board, BoardError, Solution, SolutionError};
 pub use cancel::{Cancel, Cancelled};
-pub use classic::{Solutions, solutions};
 pub use engine::{Engine, Kernel, ParseEngineError, ParseKernelError, Plan, PrepareError};
 pub use published::Verdict;
 pub use run::{Count, Job, Observer, RunError, Shard, ShardError, Start, SumError, UnitResult};
+pub use solutions::{Solutions, solutions};
 
 /// Counts the solutions for `size` queens on all CPUs, with the engine that is fastest for the board.
 ///

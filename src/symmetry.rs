@@ -108,7 +108,7 @@ pub fn orbit_size(solution: &Solution) -> usize {
 /// solution.
 ///
 /// ```
-/// use nqueens::{Board, classic::solutions, symmetry::is_fundamental};
+/// use nqueens::{Board, solutions, symmetry::is_fundamental};
 ///
 /// assert_eq!(solutions(Board::new(8)?).filter(is_fundamental).count(), 12);
 /// # Ok::<(), nqueens::BoardError>(())
@@ -302,7 +302,7 @@ impl InvariantSearch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::classic::solutions;
+    use crate::solutions;
 
     fn board(size: usize) -> Board {
         Board::new(size).unwrap()

@@ -4,12 +4,13 @@
 
 use nix::time::{ClockId, clock_gettime};
 use nqueens::cancel::Cancelled;
-use nqueens::classic::{Method, TreeEstimate, nodes_per_row};
+use nqueens::classic::{Method, nodes_per_row};
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::engine::two_color::TwoColor;
 use nqueens::engine::{CountingEngine, Kernel, PrepareError, Settings};
 use nqueens::run::logical_cpus;
 use nqueens::symmetry::{Symmetry, count_invariant};
+use nqueens::tree::TreeEstimate;
 use nqueens::{Board, Cancel, Job, RunError};
 use std::sync::Mutex;
 use std::time::Duration;

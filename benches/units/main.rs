@@ -11,8 +11,7 @@
 //!
 //! `--against PROGRAM` measures the same units with another build of this benchmark, which `cargo bench --bench units
 //! --no-run` makes and names, and gives the ratio of the times, this build's to the other's. Both count in turn, A B B
-//! A, and the faster time of each is taken. The sums of partial counts must be equal. Where the plans differ, the fewest
-//! units of both are compared that count the same pairs of row sets.
+//! A, and the faster time of each is taken. The partial counts must be equal, and so must the plans.
 //!
 //! The simulation plays a run through: a unit that was not timed takes its work times the time/work of one that was.
 //! The plan is taken as serial, although the engine makes some of it in parallel.
@@ -21,10 +20,10 @@ mod build;
 mod sampling;
 
 use build::{Build, Other, timed};
-use nqueens::engine::{self, Settings};
+use nqueens::engine::Settings;
 use nqueens::estimate::Interval;
 use nqueens::run::on_threads;
-use nqueens::{Board, BoardError, Cancel};
+use nqueens::{Board, BoardError, Cancel, Job};
 use sampling::{at_equal_steps, busy_share};
 use std::collections::{BTreeSet, HashMap};
 use std::process::ExitCode;
@@ -103,7 +102,7 @@ fn estimates(terms: &[Term]) -> (Interval, Option<Interval>) {
 
 fn execute(options: &Options) -> Result<(), String> {
     let Options { board, sample, threads, .. } = *options;
-    let engine = engine::auto(board, &Settings::default());
+    let engine = Job::new(board).chosen_engine().map_err(|error| error.to_string())?;
     let (counter, plan_seconds) = timed(|| engine.prepare(board, &Settings::default(), &Cancel::new()));
     let counter = counter.map_err(|error| error.to_string())?;
     let mut build = Build::new(&*counter, threads, plan_seconds);
@@ -114,10 +113,8 @@ fn execute(options: &Options) -> Result<(), String> {
     let plan = counter.plan();
     let work_of = |unit: usize| plan.work(unit) as f64;
     let mut other = options.against.as_ref().map(|program| Other::start(program, &build)).transpose()?;
-    // Where plans differ, what is measured is not the units themselves, so that their sum says nothing.
-    let can_be_whole = other.as_ref().is_none_or(|other| other.has_same_plan);
     let draw = |units: &[usize]| -> Vec<usize> {
-        if can_be_whole && units.len() <= sample {
+        if units.len() <= sample {
             return units.to_vec();
         }
         let work: Vec<f64> = units.iter().map(|&unit| work_of(unit)).collect();
@@ -131,9 +128,9 @@ fn execute(options: &Options) -> Result<(), String> {
     for unit in build.order.clone().into_iter().filter(|unit| each.contains(unit)) {
         let times = match &mut other {
             Some(other) => other.compare(&mut build, unit)?,
-            None => Some((0.0, build.count(&[unit]).0 / work_of(unit))),
+            None => (0.0, build.count(unit).0),
         };
-        measured.extend(times.map(|times| (unit, times)));
+        measured.insert(unit, (times.0 / work_of(unit), times.1 / work_of(unit)));
     }
 
     eprintln!("N = {board}, engine {}, plan {}, kernel {}", engine.name(), plan.name(), counter.kernel());
@@ -146,16 +143,13 @@ fn execute(options: &Options) -> Result<(), String> {
     let mut seconds = vec![0.0; plan.units()];
     for ((part, units), drawn) in build.parts.iter().zip(&drawn) {
         let work: f64 = units.iter().map(|&unit| work_of(unit)).sum();
-        let times: Vec<(f64, f64)> = drawn.iter().filter_map(|unit| measured.get(unit).copied()).collect();
-        if times.is_empty() {
-            return Err(format!("part {part}: the units drawn have nothing in common with the other plan"));
-        }
+        let times: Vec<(f64, f64)> = drawn.iter().map(|unit| measured[unit]).collect();
         for &unit in units {
             // A multiplier without a pattern, so that neighbours miss their work as different units do.
             let like = times[unit.wrapping_mul(0x9E37_79B9) / 64 % times.len()];
             seconds[unit] = work_of(unit) * measured.get(&unit).unwrap_or(&like).1;
         }
-        let term = if can_be_whole && units.len() <= sample {
+        let term = if units.len() <= sample {
             let sum = drawn.iter().zip(&times).map(|(&unit, times)| (times.0 * work_of(unit), times.1 * work_of(unit)));
             (1.0, vec![sum.fold((0.0, 0.0), |sum, times| (sum.0 + times.0, sum.1 + times.1))])
         } else {

@@ -50,7 +50,7 @@ fn alone<T>(search: &Mutex<T>) -> PyResult<MutexGuard<'_, T>> {
 /// An iterator over the solutions of a board in lexicographic order, each a tuple of columns.
 #[pyclass(module = "nqueens._native", frozen)]
 pub(crate) struct Solutions {
-    search: Mutex<classic::Solutions>,
+    search: Mutex<nqueens::Solutions>,
     fundamental: bool,
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct Solutions {
 impl Solutions {
     #[new]
     fn new(size: usize, fundamental: bool) -> PyResult<Self> {
-        Ok(Self { search: Mutex::new(classic::solutions(board(size)?)), fundamental })
+        Ok(Self { search: Mutex::new(nqueens::solutions(board(size)?)), fundamental })
     }
 
     fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {

@@ -4,9 +4,9 @@ use crate::arguments::{
     board, fundamental_error, limit as seconds, run_error, threads as number_of_threads, value_error,
 };
 use crate::watch::{Share, watched};
-use nqueens::classic::TreeEstimate;
 use nqueens::run::on_threads;
 use nqueens::symmetry::{FundamentalCount, Symmetry, count_invariant};
+use nqueens::tree::TreeEstimate;
 use nqueens::{Board, Cancel, Count, Engine, Job, Kernel, RunError, published as table};
 use pyo3::prelude::*;
 

@@ -150,7 +150,7 @@ mod tests {
     use crate::app::output::Format;
     use crate::app::output::printable::tests::is_harmless;
     use clap::ValueEnum;
-    use nqueens::estimate::SplitMix64;
+    use nqueens::random::SplitMix64;
     use serde_json::{Value, json};
 
     /// Texts that would be markup, an attribute, a formula, a row of a table, an escape or the end of a script, and

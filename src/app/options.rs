@@ -11,7 +11,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, ValueEnum};
 use nqueens::Board;
 use nqueens::engine::backtrack::SPLIT_ROWS;
-use nqueens::engine::{self, CountingEngine, Engine, Kernel, Settings};
+use nqueens::engine::{CountingEngine, ENGINES, Engine, Kernel, Settings};
 use nqueens::run::{Job, MOST_THREADS};
 use std::fmt;
 use std::io::{IsTerminal, stderr};
@@ -43,8 +43,7 @@ impl CountOptions {
     pub(crate) fn job(&self, board: Board, units: Option<&UnitOptions>) -> Job {
         let split_rows = units.and_then(|units| units.split_rows).map(|rows| rows as usize);
         let settings = Settings { kernel: self.kernel, split_rows, ..Settings::default() };
-        let engine = self.engine.unwrap_or(&engine::Auto);
-        Job::new(board).with_engine(engine).threads(self.threads.number()).settings(settings)
+        Job { board, engine: self.engine, threads: self.threads.number(), settings }
     }
 }
 
@@ -54,8 +53,8 @@ impl CountOptions {
 pub(crate) struct UnitOptions {
     /// Make a unit of each placement of the first 1, 2 or 3 rows
     ///
-    /// More rows make more and smaller units. By default, the program splits the fewest rows that keep all threads busy
-    /// to the end. Only the backtracker has such units, so `--engine auto` then uses the backtracker.
+    /// More rows make more and smaller units; by default, the board decides how many. Only the backtracker has such
+    /// units, so `--engine auto` then uses the backtracker.
     #[arg(long, value_name = "ROWS", hide_short_help = true, allow_negative_numbers = true,
         value_parser = whole(*SPLIT_ROWS.start() as u64..=*SPLIT_ROWS.end() as u64))]
     split_rows: Option<u64>,
@@ -83,9 +82,8 @@ impl ThreadsOption {
 pub(crate) type Choice<T> = Option<T>;
 
 pub(crate) fn engine_parser() -> impl TypedValueParser<Value = Choice<&'static dyn CountingEngine>> {
-    let names = engine::ENGINES.iter().map(|engine| engine.name());
-    let chosen = |name: String| name.parse().ok().filter(|&engine| engine != Engine::Auto);
-    choice_parser(names).map(move |name| chosen(name).map(Engine::counting))
+    let names = ENGINES.iter().map(|engine| engine.name());
+    choice_parser(names).map(|name| name.parse().ok().and_then(Engine::counting))
 }
 
 pub(crate) fn kernel_parser() -> impl TypedValueParser<Value = Choice<Kernel>> {

@@ -8,7 +8,6 @@ use crate::app::options::{CountOptions, OutputOptions};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, plural};
 use crate::app::rows;
-use nqueens::engine::check_board;
 use nqueens::run::Job;
 use nqueens::{Board, Cancel, Verdict};
 use std::time::Instant;
@@ -58,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let boards: Vec<Board> = (from..=to).filter_map(|size| Board::new(size).ok()).collect();
     let output = arguments.printing.open(&[])?;
     let job = |board| arguments.means.job(board, None);
-    boards.last().map_or(Ok(()), |&last| check_board(job(last).engine, last))?;
+    boards.last().map(|&last| job(last).chosen_engine()).transpose()?;
     execute(arguments, &boards, job, output, cancel)
 }
 

@@ -1,9 +1,7 @@
-//! For people who learn and teach: solutions in order, the textbook methods, a search step by step, and the shape of
-//! the backtracking tree.
+//! For people who learn and teach: the textbook methods, a search step by step, and the shape of the backtracking tree.
 //!
 //! | to | use |
 //! |---|---|
-//! | list the solutions of a board | [`solutions`] |
 //! | write down a solution of a huge board, and check it | [`construct`], [`is_solution`] |
 //! | run a textbook method and see what it costs | [`Method`], [`Effort`] |
 //! | follow a search step by step, forwards and backwards | [`Trace`], [`Step`], [`Position`], [`Line`] |
@@ -15,9 +13,7 @@ mod construction;
 mod picture;
 mod player;
 mod position;
-mod probes;
 mod profile;
-mod solutions;
 mod textbook;
 mod trace;
 
@@ -31,11 +27,8 @@ pub use picture::Picture;
 pub use player::player_page;
 pub use position::Position;
 #[doc(hidden)]
-pub use probes::{PATHS, TreeEstimate};
-#[doc(hidden)]
 pub use profile::check_profile;
 pub use profile::nodes_per_row;
-pub use solutions::{Solutions, solutions};
 pub use textbook::Listener;
 pub use textbook::{Effort, Method, MethodError};
 pub use trace::{Step, Trace};

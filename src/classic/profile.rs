@@ -3,13 +3,12 @@
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::PrepareError;
-use crate::engine::backtrack::plan::{Unit, mirror_units};
-use crate::engine::backtrack::scalar;
+use crate::tree::Node;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The row at which the search is cut into pieces.
-const SPLIT_ROWS: usize = 2;
+/// With this many rows left or fewer the walk no longer looks at its [`Cancel`]: it takes less than a second.
+const UNWATCHED_ROWS: u32 = 10;
 
 /// The number of nodes by the number of rows left. On any board that can be searched in thousands of years it fits 64
 /// bits.
@@ -44,25 +43,44 @@ pub fn check_profile(board: Board) -> Result<(), PrepareError> {
 pub fn nodes_per_row(board: Board, cancel: &Cancel, progress: &(dyn Fn(f64) + Sync)) -> Result<Vec<u64>, PrepareError> {
     let size = board.size();
     check_profile(board)?;
-    let units = mirror_units(board, SPLIT_ROWS);
+    // Placements of two queens, one of each two that mirror each other: the first queen is in the left half, or in the
+    // middle column and the second in the left half.
+    let pieces = Node::root(board).children().flat_map(|(first, node)| {
+        let is_left = move |second| 2 * first + 1 < size || 2 * first + 1 == size && 2 * second < size;
+        node.children().filter_map(move |(second, node)| is_left(second).then_some(node))
+    });
+    let pieces: Vec<Node> = pieces.collect();
     let done = AtomicUsize::new(0);
-    let stop = cancel.child();
-    let below = |unit: &Unit| -> Result<NodesByRowsLeft, Cancelled> {
-        let _guard = stop.on_panic();
+    let below = |&piece: &Node| -> Result<NodesByRowsLeft, Cancelled> {
         let mut nodes = [0; Board::MAX_SIZE + 1];
-        scalar::count(unit.node, &mut |rows_left| nodes[rows_left as usize] += 1, &stop)?;
-        progress((done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / units.len() as f64);
-        Ok(nodes.map(|nodes| u64::from(unit.symmetry_weight) * nodes))
+        nodes[piece.rows_left() as usize] = 2;
+        walk(piece, &mut nodes, cancel)?;
+        progress((done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / pieces.len() as f64);
+        Ok(nodes)
     };
     let add = |mut sum: NodesByRowsLeft, nodes: NodesByRowsLeft| {
         sum.iter_mut().zip(nodes).for_each(|(sum, nodes)| *sum += nodes);
         Ok(sum)
     };
-    let mut by_rows_left = units.par_iter().map(below).try_reduce(|| [0; Board::MAX_SIZE + 1], add)?;
+    let mut by_rows_left = pieces.par_iter().map(below).try_reduce(|| [0; Board::MAX_SIZE + 1], add)?;
     // The empty board and the placements of one queen are above the pieces (but for the one-square board).
     by_rows_left[size] = 1;
     by_rows_left[size - 1] = size as u64;
     Ok((0..=size).rev().map(|rows_left| by_rows_left[rows_left]).collect())
+}
+
+/// Counts the nodes below a node, each together with its mirror image.
+fn walk(node: Node, nodes: &mut NodesByRowsLeft, cancel: &Cancel) -> Result<(), Cancelled> {
+    if node.rows_left() > UNWATCHED_ROWS {
+        cancel.check()?;
+    }
+    for (_, child) in node.children() {
+        nodes[child.rows_left() as usize] += 2;
+        if child.free() != 0 {
+            walk(child, nodes, cancel)?;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -180,8 +180,8 @@ impl FusedIterator for Trace {}
 mod tests {
     use super::*;
     use crate::board::Solution;
-    use crate::classic::{Method, solutions};
-    use crate::published;
+    use crate::classic::Method;
+    use crate::{published, solutions};
     use proptest::prelude::*;
 
     fn board(size: usize) -> Board {

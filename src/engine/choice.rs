@@ -2,9 +2,8 @@
 
 use super::backtrack::Backtrack;
 use super::two_color::TwoColor;
-use super::{Counter, CountingEngine, ENGINES, Kernel, PrepareError, Settings, check_board};
+use super::{CountingEngine, Kernel, PrepareError, Settings, supported_kernels};
 use crate::board::Board;
-use crate::cancel::Cancel;
 use crate::names::named;
 
 /// An engine: a way of counting the solutions of a board.
@@ -48,21 +47,21 @@ impl Engine {
 
     /// Returns the kernels that the engine has on this CPU, best first.
     pub fn kernels(self) -> Vec<Kernel> {
-        self.counting().kernels()
+        self.counting().map_or_else(|| supported_kernels().collect(), CountingEngine::kernels)
     }
 
     /// Returns the size of the largest board that the engine can count.
     pub fn largest_board(self) -> usize {
-        self.counting().largest_board()
+        self.counting().unwrap_or(&TwoColor).largest_board()
     }
 
-    /// Returns what counts.
+    /// Returns what counts; `None` for [`Engine::Auto`], for which [`auto`] chooses.
     #[doc(hidden)]
-    pub fn counting(self) -> &'static dyn CountingEngine {
+    pub fn counting(self) -> Option<&'static dyn CountingEngine> {
         match self {
-            Engine::Auto => &Auto,
-            Engine::Backtrack => &Backtrack,
-            Engine::TwoColor => &TwoColor,
+            Engine::Auto => None,
+            Engine::Backtrack => Some(&Backtrack),
+            Engine::TwoColor => Some(&TwoColor),
         }
     }
 }
@@ -94,51 +93,24 @@ fn two_color_from(kernel: Kernel) -> Option<usize> {
 
 /// Returns the engine that is expected to count `board` fastest on this machine, of those that have what the settings
 /// ask for.
-pub fn auto(board: Board, settings: &Settings) -> &'static dyn CountingEngine {
-    let two_color: &dyn CountingEngine = &TwoColor;
-    let able = check_board(two_color, board).is_ok() && settings.split_rows.is_none();
-    match two_color_from(settings.kernel.unwrap_or_else(|| two_color.kernels()[0])) {
-        // The backtracker has no second route.
-        Some(from) if able && (board.size() >= from || settings.exchanged) => two_color,
-        _ => &Backtrack,
+///
+/// # Errors
+/// When the count would take the backtracker thousands of years, and the other cannot count the board.
+pub fn auto(board: Board, settings: &Settings) -> Result<&'static dyn CountingEngine, PrepareError> {
+    let largest = TwoColor.largest_board();
+    if board.size() > largest {
+        return Err(PrepareError::TooLong { board, largest });
     }
-}
-
-/// The engine that [`auto`] returns for the board and the settings, chosen when a count is prepared.
-#[derive(Clone, Copy, Debug)]
-pub struct Auto;
-
-impl CountingEngine for Auto {
-    fn engine(&self) -> Engine {
-        Engine::Auto
-    }
-
-    fn kernels(&self) -> Vec<Kernel> {
-        super::supported_kernels().collect()
-    }
-
-    /// The backtracker would take thousands of years for others.
-    fn largest_board(&self) -> usize {
-        TwoColor.largest_board()
-    }
-
-    fn variants(&self) -> Vec<Settings> {
-        ENGINES.iter().flat_map(|engine| engine.variants()).collect()
-    }
-
-    fn settings_of_plan(&self, name: &str) -> Option<Settings> {
-        ENGINES.iter().find_map(|engine| engine.settings_of_plan(name))
-    }
-
-    fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
-        auto(board, settings).prepare(board, settings, cancel)
-    }
+    let from = two_color_from(settings.kernel.unwrap_or_else(|| TwoColor.kernels()[0]));
+    // The backtracker has no second route.
+    let is_faster = from.is_some_and(|from| board.size() >= from || settings.exchanged);
+    Ok(if is_faster && settings.split_rows.is_none() { &TwoColor } else { &Backtrack })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::two_color;
+    use crate::engine::ENGINES;
 
     #[test]
     fn every_engine_has_a_name_that_is_parsed() {
@@ -153,16 +125,16 @@ mod tests {
 
     #[test]
     fn auto_takes_an_engine_that_can_do_what_is_asked() {
-        let name = |size, settings: Settings| auto(Board::new(size).unwrap(), &settings).name();
+        let name = |size, settings: Settings| auto(Board::new(size).unwrap(), &settings).unwrap().name();
         let split = Settings { split_rows: Some(1), ..Settings::default() };
         let with = |kernel| Settings { kernel: Some(kernel), ..Settings::default() };
         // The last board of the backtracker and the first of two-color, whatever this CPU has.
         for (kernel, last, first) in [(Kernel::Avx512, 15, 16), (Kernel::Avx2, 13, 14), (Kernel::Portable, 11, 12)] {
-            let names = [1, last, first, 28, 29].map(|size| name(size, with(kernel)));
-            assert_eq!(names, ["backtrack", "backtrack", "two-color", "two-color", "backtrack"], "{kernel}");
+            let names = [1, last, first, 28].map(|size| name(size, with(kernel)));
+            assert_eq!(names, ["backtrack", "backtrack", "two-color", "two-color"], "{kernel}");
         }
         let best = TwoColor.kernels()[0];
-        for size in 1..=29 {
+        for size in 1..=28 {
             assert_eq!(name(size, Settings::default()), name(size, with(best)), "N = {size}");
         }
         assert_eq!(name(18, with(Kernel::Scalar)), "backtrack");
@@ -171,9 +143,10 @@ mod tests {
         assert_eq!([4, 8, 28].map(|size| name(size, exchanged)), ["two-color"; 3]);
         for board in (1..=32).map(|size| Board::new(size).unwrap()) {
             for kernel in ENGINES.iter().flat_map(|engine| engine.kernels()) {
-                let settings = Settings { kernel: Some(kernel), ..Settings::default() };
-                let able = auto(board, &settings).kernels().contains(&kernel);
-                assert!(able || board.size() > two_color::LARGEST_BOARD, "N = {board}, kernel {kernel}");
+                let chosen = auto(board, &with(kernel));
+                assert_eq!(chosen.is_err(), board.size() > 28, "N = {board}");
+                let is_able = chosen.is_ok_and(|engine| engine.kernels().contains(&kernel));
+                assert!(is_able || board.size() > 28, "N = {board}, kernel {kernel}");
             }
         }
     }

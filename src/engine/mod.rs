@@ -12,7 +12,7 @@ pub mod two_color;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub use choice::{Auto, Engine, ParseEngineError, auto};
+pub use choice::{Engine, ParseEngineError, auto};
 pub use kernel::{Kernel, ParseKernelError};
 pub use plan::Plan;
 
@@ -60,23 +60,20 @@ pub trait CountingEngine: Debug + Sync {
     fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError>;
 }
 
-/// The settings of a count. The default leaves every choice to the engine.
+/// The settings of a count: the kernel, and what one engine alone knows. The default leaves every choice to the engine.
 ///
 /// More fields may come: name those that matter and take the others from the default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     /// The kernel; `None` for the best that this CPU has.
     pub kernel: Option<Kernel>,
-    /// The number of rows that are filled to make the units of the backtracker; `None` for the number that keeps
-    /// `workers` busy. An engine whose units are not placements of rows refuses any other value.
+    /// For [`backtrack`], the number of rows that are filled to make the units; `None` for the number that suits the
+    /// board. Others refuse any other value.
     pub split_rows: Option<usize>,
-    /// The number of units that are going to be counted at a time. It guides the choice of units and nothing else. An
-    /// engine takes 0 for 1, a [`Job`](crate::Job) for the number of its threads.
-    pub workers: usize,
-    /// True to count the nodes visited, which takes some time. An engine that visits no nodes ignores it.
+    /// For [`backtrack`], true to count the nodes that its scalar kernel visits, which takes some time. Others ignore it.
     pub count_nodes: bool,
-    /// True to count the same units by the engine's second route: for [`two_color`], with build side and probe side
-    /// exchanged. The plan is the same, and so is every partial count. An engine with one route refuses it.
+    /// For [`two_color`], true to count the same units by its second route, with build side and probe side exchanged. The
+    /// plan is the same, and so is every partial count. Others refuse it.
     pub exchanged: bool,
 }
 
@@ -147,8 +144,11 @@ pub enum PrepareError {
 fn choose_kernel(engine: &dyn CountingEngine, settings: &Settings) -> Result<SupportedKernel, PrepareError> {
     let available = engine.kernels();
     let kernel = settings.kernel.unwrap_or(available[0]);
-    let supported = kernel.detect().filter(|_| available.contains(&kernel));
-    supported.ok_or(PrepareError::Kernel { engine: engine.engine(), kernel, available })
+    kernel.detect().filter(|_| available.contains(&kernel)).ok_or_else(|| no_kernel(engine, kernel))
+}
+
+fn no_kernel(engine: &dyn CountingEngine, kernel: Kernel) -> PrepareError {
+    PrepareError::Kernel { engine: engine.engine(), kernel, available: engine.kernels() }
 }
 
 /// Returns the kernels that this CPU can execute, best first.
@@ -160,13 +160,9 @@ fn supported_kernels() -> impl Iterator<Item = Kernel> {
 ///
 /// # Errors
 /// When it is.
-pub fn check_board(engine: &dyn CountingEngine, board: Board) -> Result<(), PrepareError> {
+pub(crate) fn check_board(engine: &dyn CountingEngine, board: Board) -> Result<(), PrepareError> {
     let largest = engine.largest_board();
-    match engine.engine() {
-        _ if board.size() <= largest => Ok(()),
-        Engine::Auto => Err(PrepareError::TooLong { board, largest }),
-        engine => Err(PrepareError::Board { engine, board, largest }),
-    }
+    if board.size() <= largest { Ok(()) } else { Err(PrepareError::Board { engine: engine.engine(), board, largest }) }
 }
 
 fn names(kernels: &[Kernel]) -> String {
@@ -217,12 +213,6 @@ pub trait Counter: Debug + Send + Sync {
         Ok(())
     }
 
-    /// The pairs of row sets that a unit counts, as bits, for measurements: units of any plan of the engine that have
-    /// the same pairs count the same. None for an engine without row sets.
-    fn row_sets(&self, _unit: usize) -> Vec<[u32; 2]> {
-        Vec::new()
-    }
-
     /// Makes the worker of one thread.
     fn worker(&self) -> Box<dyn Worker + '_>;
 }
@@ -270,7 +260,7 @@ mod tests {
             assert!(ENGINES[..index].iter().all(|earlier| earlier.name() != engine.name()));
             assert!(engine.kernels().iter().all(|kernel| kernel.is_supported()));
             assert!(!engine.kernels().is_empty());
-            assert_eq!(engine.name().parse().map(Engine::counting).unwrap().name(), engine.name());
+            assert_eq!(engine.name().parse().ok().and_then(Engine::counting).unwrap().name(), engine.name());
         }
     }
 }

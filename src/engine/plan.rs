@@ -134,18 +134,12 @@ impl Plan {
         order
     }
 
-    /// Returns the share of `workers` that is sure to be busy while this plan is counted, from 0 to 1.
+    /// Returns the work that `workers` could do in the time in which they are sure to have done these units: the
+    /// work of the units, and the idle time at most.
     ///
     /// A worker that asks for the next unit whenever it is free leaves no other idle for longer than one unit takes:
     /// the time is at most *W*/*p* + (1 − 1/*p*)·*w*, with *W* the work of all units, *w* that of the longest and *p*
-    /// workers (R. L. Graham, *Bounds on multiprocessing timing anomalies*, 1969). The share is *W*/*p* over that.
-    pub fn busy_share(&self, workers: usize) -> f64 {
-        let all: Vec<usize> = (0..self.units()).collect();
-        self.total_work().max(1) as f64 / self.work_and_idleness(&all, workers).max(1.0)
-    }
-
-    /// Returns the work that `workers` could do in the time in which they are sure to have done these units: the
-    /// work of the units, and the idle time at most.
+    /// workers (R. L. Graham, *Bounds on multiprocessing timing anomalies*, 1969).
     pub fn work_and_idleness(&self, units: &[usize], workers: usize) -> f64 {
         let longest = units.iter().map(|&unit| self.work[unit]).max().unwrap_or(0);
         self.work_of(units.iter().copied()) as f64 + workers.saturating_sub(1) as f64 * longest as f64
@@ -203,28 +197,25 @@ mod tests {
         assert_eq!(plan(vec![3, 9, 1, 9, 5]).longest_first(), [1, 3, 4, 0, 2]);
     }
 
-    #[test]
-    fn equal_units_keep_a_lone_worker_busy_and_half_of_as_many_workers() {
-        assert!((plan(vec![7; 10]).busy_share(1) - 1.0).abs() < 1e-12);
-        assert!((plan(vec![7; 10]).busy_share(11) - 0.5).abs() < 1e-12);
-        assert!((plan(vec![]).busy_share(4) - 1.0).abs() < 1e-12);
-    }
-
     proptest! {
-        /// Workers that take the next unit when they are free are never less busy than promised.
+        /// Workers that take the next unit when they are free are never idle for longer than promised.
         #[test]
-        fn a_simulated_run_is_as_busy_as_promised(
+        fn a_simulated_run_takes_no_longer_than_promised(
             work in prop::collection::vec(1_u64..1000, 1..200),
             workers in 1_usize..70,
         ) {
+            let longest = *work.iter().max().unwrap();
             let plan = plan(work);
             let mut free_at = vec![0_u64; workers];
-            for unit in plan.longest_first() {
+            let order = plan.longest_first();
+            for &unit in &order {
                 *free_at.iter_mut().min().unwrap() += plan.work(unit);
             }
-            let end = *free_at.iter().max().unwrap();
-            let busy = plan.total_work() as f64 / (end as f64 * workers as f64);
-            prop_assert!(busy >= plan.busy_share(workers) - 1e-12);
+            let taken = *free_at.iter().max().unwrap() as f64 * workers as f64;
+            let promised = plan.work_and_idleness(&order, workers);
+            prop_assert!(taken <= promised, "{taken}, not {promised}");
+            let idle = promised - plan.total_work() as f64;
+            prop_assert!((idle - (workers as u64 - 1) as f64 * longest as f64).abs() < 0.5, "{idle}");
         }
     }
 }

@@ -321,8 +321,8 @@ pub(super) fn plan_of(path: &Path, header: &Header, cancel: &Cancel) -> Result<R
         let (path, what, version) = (path.display(), header.in_words(), &header.program_version);
         Ok(Err(format!("'{path}' is of {what}: {reason}; merge it with the version that began it, nqueens {version}")))
     };
-    let Ok(engine) = header.engine.parse::<Engine>() else { return unknown("this program has no such engine") };
-    let engine = engine.counting();
+    let engine = header.engine.parse().ok().and_then(Engine::counting);
+    let Some(engine) = engine else { return unknown("this program has no such engine") };
     let Some(settings) = engine.settings_of_plan(&header.plan) else { return unknown("this program has no such plan") };
     match on_threads(1, || engine.prepare(header.board, &settings, cancel))? {
         Ok(counter) if header.is_of(counter.plan()) => Ok(Ok(counter.plan().clone())),

@@ -44,7 +44,7 @@ impl Run {
     /// does not exist, it is created.
     ///
     /// Where the job leaves engine and plan open, they are those of the ledger. For a new ledger they follow from the
-    /// board and the number of shards: every machine chooses the same, whatever the kernel and the number of threads.
+    /// board: every machine chooses the same, whatever the kernel.
     ///
     /// # Errors
     /// Returns an error if the job cannot be prepared, the ledger cannot be used, or `cancel` is set.
@@ -52,7 +52,7 @@ impl Run {
         // Opened before the plan is made, so that a bad path fails early.
         let mut ledger = Ledger::open(path)?;
         let header = ledger.header(cancel)?;
-        let job = PreparedJob::new(&with_plan(job, header.as_ref(), shard)?, cancel)?;
+        let job = PreparedJob::new(&with_plan(job, header.as_ref())?, cancel)?;
         let start = Instant::now();
         let units = shard.units(job.counter.plan());
         let found = ledger.begin(header, &*job.counter, shard, job.threads_for(units.len()), cancel)?;
@@ -145,34 +145,28 @@ impl Observer for Recording<'_> {
     }
 }
 
-/// The number of threads that the plan of a ledger is made for. It is fixed, so that all machines make the same plan.
-const THREADS_OF_A_MACHINE: usize = 32;
-
-/// Returns the job with the plan of its ledger, whose header is given. Where there is no ledger yet, board, engine, split
-/// and number of shards choose the plan, not kernel, threads and CPU, so that it is the same on every machine.
+/// Returns the job with the plan of its ledger, whose header is given. Where there is no ledger yet, board, engine and
+/// split choose the plan, not kernel and CPU, so that it is the same on every machine.
 ///
 /// # Errors
 /// Returns an error if the engine that chooses one refuses the board.
-fn with_plan(job: &Job, header: Option<&Header>, shard: Shard) -> Result<Job, RunError> {
+fn with_plan(job: &Job, header: Option<&Header>) -> Result<Job, RunError> {
     let mut job = job.clone();
     if let Some((engine, plan)) = header.and_then(|header| plan_of(&job, header)) {
-        job.engine = engine;
+        job.engine = Some(engine);
         job.settings.split_rows = plan.split_rows;
-        return Ok(job);
-    }
-    if job.engine.engine() == Engine::Auto {
-        engine::check_board(job.engine, job.board)?;
+    } else if job.engine.is_none() {
         // As if this CPU had every kernel, and none was asked for.
-        job.engine = engine::auto(job.board, &Settings { kernel: Some(Kernel::Avx512), ..job.settings });
+        let settings = Settings { kernel: Some(Kernel::Avx512), ..job.settings };
+        job.engine = Some(engine::auto(job.board, &settings)?);
     }
-    job.settings.workers = THREADS_OF_A_MACHINE * shard.count();
     Ok(job)
 }
 
 /// Returns the engine and the settings that make the plan of a ledger; `None` if the job is of another plan.
 fn plan_of(job: &Job, header: &Header) -> Option<(&'static dyn CountingEngine, Settings)> {
     let named: Engine = header.engine.parse().ok()?;
-    let engine = if job.engine.engine() == Engine::Auto { named.counting() } else { job.engine };
+    let engine = job.engine.or(named.counting())?;
     if engine.engine() != named || header.board != job.board {
         return None;
     }

@@ -7,7 +7,7 @@ use super::prepared::PreparedJob;
 use super::threads::logical_cpus;
 use crate::board::Board;
 use crate::cancel::Cancel;
-use crate::engine::{self, CountingEngine, Engine, Kernel, Settings};
+use crate::engine::{self, CountingEngine, Engine, Kernel, PrepareError, Settings};
 use std::fmt;
 
 /// A description of a count: the board, the engine, the kernel and the number of threads.
@@ -25,8 +25,9 @@ use std::fmt;
 pub struct Job {
     /// The board.
     pub board: Board,
+    /// The engine; `None` for the fastest.
     #[doc(hidden)]
-    pub engine: &'static dyn CountingEngine,
+    pub engine: Option<&'static dyn CountingEngine>,
     /// The number of threads.
     pub threads: usize,
     #[doc(hidden)]
@@ -37,18 +38,34 @@ impl Job {
     /// Creates a job that counts `board` in the fastest way: with the engine and the kernel that suit the board and
     /// this CPU, on all logical CPUs that this process may use.
     pub fn new(board: Board) -> Self {
-        Self { board, engine: &engine::Auto, threads: logical_cpus(), settings: Settings::default() }
+        Self { board, engine: None, threads: logical_cpus(), settings: Settings::default() }
     }
 
     /// Sets the engine.
     pub fn engine(self, engine: Engine) -> Self {
-        self.with_engine(engine.counting())
+        Self { engine: engine.counting(), ..self }
     }
 
     /// Sets the engine, which may be one of a test.
     #[doc(hidden)]
     pub fn with_engine(self, engine: &'static dyn CountingEngine) -> Self {
-        Self { engine, ..self }
+        Self { engine: Some(engine), ..self }
+    }
+
+    /// Returns the engine that counts: the one that was set, or else the fastest.
+    ///
+    /// # Errors
+    /// When the board is too large for it.
+    #[doc(hidden)]
+    pub fn chosen_engine(&self) -> Result<&'static dyn CountingEngine, PrepareError> {
+        let Some(engine) = self.engine else { return engine::auto(self.board, &self.settings) };
+        engine::check_board(engine, self.board).map(|()| engine)
+    }
+
+    /// Returns the name of the engine that was set, or `auto`.
+    #[doc(hidden)]
+    pub fn engine_name(&self) -> &'static str {
+        self.engine.map_or(Engine::Auto.name(), CountingEngine::name)
     }
 
     /// Sets the kernel.
@@ -109,7 +126,7 @@ impl fmt::Debug for Job {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Job")
             .field("board", &self.board)
-            .field("engine", &self.engine.name())
+            .field("engine", &self.engine_name())
             .field("kernel", &self.settings.kernel)
             .field("threads", &self.threads)
             .finish_non_exhaustive()

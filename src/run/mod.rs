@@ -96,7 +96,7 @@ mod tests {
     fn a_job_shows_what_can_be_chosen_and_nothing_private() {
         let shown = format!("{:?}", job(12).kernel(Kernel::Portable).threads(2));
         assert!(shown.contains(r#"engine: "auto", kernel: Some(Portable), threads: 2"#), "{shown}");
-        assert!(["workers", "same_everywhere", "exchanged"].iter().all(|name| !shown.contains(name)), "{shown}");
+        assert!(["split_rows", "count_nodes", "exchanged"].iter().all(|name| !shown.contains(name)), "{shown}");
     }
 
     #[test]
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn a_board_without_units_takes_one_thread() {
-        let count = job(2).threads(7).run().unwrap();
+        let count = job(2).threads(7).split_rows(2).run().unwrap();
         assert_eq!((count.total, count.units, count.threads), (0, 0, 1));
     }
 

@@ -10,7 +10,7 @@ use super::pool::{check_number, pool, waiting};
 use super::sum::{Sum, SumError};
 use super::threads::{cpu_time, logical_cpus};
 use crate::cancel::Cancel;
-use crate::engine::{Counter, PrepareError, Settings, check_board};
+use crate::engine::{Counter, PrepareError};
 use rayon::BroadcastContext;
 use std::fmt;
 use std::panic::resume_unwind;
@@ -40,7 +40,7 @@ impl PreparedJob {
         let start = Instant::now();
         let threads = job.threads;
         check_number(threads)?;
-        check_board(job.engine, job.board)?;
+        job.chosen_engine()?;
         // More threads than CPUs would not make the plan sooner. The number of threads that count may differ.
         let pool = pool(memory::threads_for_plan(job.board, threads.min(logical_cpus()))?)?;
         let timed = || {
@@ -51,7 +51,7 @@ impl PreparedJob {
         Ok(Self { counter, pool, threads, planning, took: start.elapsed() })
     }
 
-    /// Returns the job with at most `threads` threads, and the plan for those that were asked for.
+    /// Returns the job with at most `threads` threads.
     #[must_use]
     pub fn at_most(self, threads: usize) -> Self {
         Self { threads: self.threads.min(threads), ..self }
@@ -166,8 +166,7 @@ impl PreparedJob {
 
 /// Makes the plan of a job on the threads of the current rayon pool.
 pub fn prepare(job: &Job, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
-    let workers = if job.settings.workers == 0 { job.threads } else { job.settings.workers };
-    job.engine.prepare(job.board, &Settings { workers, ..job.settings }, cancel)
+    job.chosen_engine()?.prepare(job.board, &job.settings, cancel)
 }
 
 impl fmt::Debug for PreparedJob {

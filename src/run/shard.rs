@@ -101,7 +101,7 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::cancel::Cancel;
-    use crate::engine::{ENGINES, Engine, Settings};
+    use crate::engine::{ENGINES, Engine};
     use proptest::prelude::*;
 
     proptest! {
@@ -163,7 +163,7 @@ mod tests {
         for &engine in ENGINES {
             for size in [12, 14, 16, 18] {
                 let board = Board::new(size).unwrap();
-                for settings in [Settings::default(), Settings { workers: 64, ..Settings::default() }] {
+                for settings in engine.variants() {
                     let counter = engine.prepare(board, &settings, &Cancel::new()).unwrap();
                     let plan = counter.plan();
                     let most = plan.units() / 20;

@@ -5,7 +5,7 @@ use crate::commands::COMMANDS;
 use crate::common;
 use crate::forge::Known;
 use crate::fuzz::{WORDS, at, fuzz, one_of};
-use nqueens::estimate::SplitMix64;
+use nqueens::random::SplitMix64;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::process::ExitStatusExt;

@@ -3,9 +3,9 @@
 use crate::common;
 use crate::run;
 use crate::run::{json, nqueens, refusal, stdout};
-use nqueens::classic::{is_solution, solutions};
+use nqueens::classic::is_solution;
 use nqueens::symmetry::{is_fundamental, orbit_size};
-use nqueens::{Board, Solution, published};
+use nqueens::{Board, Solution, published, solutions};
 use serde_json::{Value, json};
 use std::process::Stdio;
 

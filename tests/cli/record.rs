@@ -3,8 +3,8 @@
 use crate::common;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use nqueens::estimate::SplitMix64;
 use nqueens::ledger::read;
+use nqueens::random::SplitMix64;
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -1,7 +1,7 @@
 //! Runs a test with many random cases, which follow from a seed.
 #![allow(dead_code, reason = "not every test needs all")]
 
-use nqueens::estimate::SplitMix64;
+use nqueens::random::SplitMix64;
 
 /// Words for any place of a command line. None is the path of a file elsewhere.
 pub(crate) const WORDS: [&str; 52] = [

@@ -2,12 +2,12 @@
 //! and with solutions listed one by one.
 
 use crate::needs;
-use nqueens::classic::{nodes_per_row, solutions};
+use nqueens::classic::nodes_per_row;
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::engine::two_color::TwoColor;
 use nqueens::engine::{CountingEngine, ENGINES, Engine, Kernel, PrepareError, Settings};
 use nqueens::run::Shard;
-use nqueens::{Board, Cancel, Job, Observer, RunError, Start, Verdict, published};
+use nqueens::{Board, Cancel, Job, Observer, RunError, Start, Verdict, published, solutions};
 use proptest::prelude::*;
 
 fn board(size: usize) -> Board {
@@ -260,14 +260,13 @@ fn the_backtracker_has_no_second_route() {
     assert_eq!(error, PrepareError::NoSecondRoute { engine: Engine::Backtrack });
 }
 
-/// The settings that an engine returns for the name of a plan lead to that plan, with any kernel and any number of
-/// workers.
+/// The settings that an engine returns for the name of a plan lead to that plan, with any kernel.
 #[test]
 fn a_plan_is_made_again_by_its_name() {
     for &engine in ENGINES {
         for (size, variant) in (1..=12).flat_map(|size| engine.variants().into_iter().map(move |v| (size, v))) {
             let plan = |settings| engine.prepare(board(size), &settings, &Cancel::new()).unwrap().plan().clone();
-            let first = plan(Settings { workers: 7, ..variant });
+            let first = plan(variant);
             let settings = engine.settings_of_plan(first.name()).unwrap();
             for kernel in engine.kernels() {
                 assert_eq!(plan(Settings { kernel: Some(kernel), ..settings }), first, "N = {size}, {kernel}");
@@ -300,7 +299,7 @@ fn the_last_row_of_the_profile_is_the_total() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// With any number of threads, and a plan for any number of workers, each unit is counted exactly once.
+    /// With any number of threads and any plan, each unit is counted exactly once.
     #[test]
     fn a_total_does_not_depend_on_threads_or_units(
         size in 1_usize..=11,

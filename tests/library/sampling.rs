@@ -4,7 +4,8 @@
 mod arithmetic;
 
 use arithmetic::{at_equal_steps, busy_share};
-use nqueens::estimate::{Interval, SplitMix64};
+use nqueens::estimate::Interval;
+use nqueens::random::SplitMix64;
 
 #[test]
 fn indices_are_drawn_at_the_middles_of_equal_steps() {

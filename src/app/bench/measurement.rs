@@ -8,7 +8,6 @@ use crate::app::failure::Failure;
 use crate::app::machine;
 use crate::app::output::words::plural;
 use nqueens::Cancel;
-use nqueens::engine::CountingEngine;
 use nqueens::run::{Count, Job, RunError, watched};
 use std::time::{Duration, Instant};
 
@@ -50,7 +49,7 @@ impl Schedule {
             if skipped.iter().any(is_smaller) {
                 all -= rounds;
             } else if let Some(count) = self.warm_up(job, cancel).map_err(|error| failure(job, error, done, all))? {
-                check(job.engine, &count)?;
+                check(job.engine_name(), &count)?;
                 done += 1;
                 rows.push((job, Timing::of(&count, job.threads)));
             } else {
@@ -72,7 +71,7 @@ impl Schedule {
                 let before = machine::cpu_time();
                 let count = job.run_with(cancel, &()).map_err(|error| failure(job, error, done, all))?;
                 let cpu_time = machine::cpu_time().zip(before).map(|(after, before)| after.saturating_sub(before));
-                check(job.engine, &count)?;
+                check(job.engine_name(), &count)?;
                 row.push(count.elapsed.as_secs_f64(), cpu_time.map(|time| time.as_secs_f64()));
                 done += 1;
                 progress(done, all);
@@ -103,7 +102,7 @@ fn failure(job: &Job, error: RunError, done: usize, all: usize) -> Failure {
     match error {
         RunError::Cancelled { .. } => Failure::Cancelled(format!("stopped after {done} of {}", plural(all, "count"))),
         RunError::Prepare(_) | RunError::Threads { .. } => Failure::from(error),
-        error => Failure::Failed(format!("N = {}, engine {}: {error}", job.board, job.engine.name())),
+        error => Failure::Failed(format!("N = {}, engine {}: {error}", job.board, job.engine_name())),
     }
 }
 
@@ -111,8 +110,8 @@ fn failure(job: &Job, error: RunError, done: usize, all: usize) -> Failure {
 ///
 /// # Errors
 /// If the two differ. The message names the engine and its kernel.
-pub(crate) fn check(engine: &dyn CountingEngine, count: &Count) -> Result<(), Failure> {
-    let named = |wrong| format!("{}, kernel {}: {wrong}", engine.name(), count.kernel);
+pub(crate) fn check(engine: &str, count: &Count) -> Result<(), Failure> {
+    let named = |wrong| format!("{engine}, kernel {}: {wrong}", count.kernel);
     contradicted(contradiction(count.board, count.total).map(named).as_slice())
 }
 
@@ -121,6 +120,7 @@ mod tests {
     use super::*;
     use crate::app::panicking::Panicking;
     use nqueens::Board;
+    use nqueens::engine::CountingEngine;
     use nqueens::engine::backtrack::Backtrack;
     use nqueens::engine::two_color::TwoColor;
     use std::cell::RefCell;

@@ -82,12 +82,12 @@ fn measure_study(arguments: &Arguments, jobs: Vec<Job>, cancel: &Cancel) -> Resu
     doubts.extend(quality::of_rows(&study.rows, &study.machine, false));
     study.warnings = doubts.into_iter().map(|doubt| doubt.words).collect();
     study.warnings.iter().for_each(warn);
-    for Job { engine, settings, threads, board, .. } in skipped {
+    for job @ Job { settings, threads, board, .. } in skipped {
         let kernel = settings.kernel.map_or(String::new(), |kernel| format!(" {kernel}"));
         destination.remark(format_args!(
             "skipped, because it takes longer than {} s or too much memory: {}{kernel} from N = {board} on, {}",
             time_limit.unwrap_or_default().as_secs_f64(),
-            engine.name(),
+            job.engine_name(),
             plural(*threads, "thread"),
         ));
     }

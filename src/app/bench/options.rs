@@ -9,7 +9,7 @@ use crate::app::options::{Choice, OutputOptions, engine_parser, kernel_parser};
 use crate::app::output::file::Output;
 use crate::app::output::{Format, Sink};
 use clap::{Arg, ArgAction};
-use nqueens::engine::{self, CountingEngine, Kernel, Settings};
+use nqueens::engine::{CountingEngine, Kernel, PrepareError, Settings};
 use nqueens::run::{Job, MOST_THREADS, RunError, on_threads, prepare};
 use nqueens::{Board, Cancel};
 use std::collections::BTreeSet;
@@ -166,15 +166,13 @@ impl Selection {
                 boards.map(|board| (board, threads.clone())).collect()
             };
             for ((board, threads), &kernel) in counts.iter().flat_map(|count| kernels.iter().map(move |k| (count, k))) {
-                let (engine, settings) = engine_for(engine, kernel, *board);
-                let job = Job::new(*board).with_engine(engine).settings(settings);
-                let is_known = |other: &Job| other.board == *board && is_of_same_kind(other, &job);
-                match engine::check_board(engine, *board) {
+                let job = match job_for(engine, kernel, *board) {
                     Err(error) if !self.engine.is_empty() => return Err(Failure::Usage(error.to_string())),
-                    Ok(()) if has_kernel(&job) && !jobs.iter().any(is_known) => {
-                        jobs.extend(threads.iter().map(|&threads| job.clone().threads(threads)));
-                    }
-                    _ => {}
+                    Ok(job) if has_kernel(&job) => job,
+                    _ => continue,
+                };
+                if !jobs.iter().any(|other| other.board == *board && is_of_same_kind(other, &job)) {
+                    jobs.extend(threads.iter().map(|&threads| job.clone().threads(threads)));
                 }
             }
         }
@@ -204,24 +202,25 @@ impl Selection {
 
 /// Returns true if two jobs have the same engine and settings.
 pub(super) fn is_of_same_kind(one: &Job, other: &Job) -> bool {
-    one.engine.name() == other.engine.name() && one.settings == other.settings
+    one.engine_name() == other.engine_name() && one.settings == other.settings
 }
 
 /// Returns true if the engine of a job has its kernel.
 fn has_kernel(job: &Job) -> bool {
-    job.settings.kernel.is_some_and(|kernel| job.engine.kernels().contains(&kernel))
+    job.engine.zip(job.settings.kernel).is_some_and(|(engine, kernel)| engine.kernels().contains(&kernel))
 }
 
-/// Returns the engine that counts a board with a kernel, and its settings. `None` is the engine that `auto` chooses,
-/// and the best kernel.
-fn engine_for(
+/// Returns the job that counts a board on one thread. `None` is the engine that `auto` chooses, and the best kernel.
+fn job_for(
     engine: Option<&'static dyn CountingEngine>,
     kernel: Option<Kernel>,
     board: Board,
-) -> (&'static dyn CountingEngine, Settings) {
+) -> Result<Job, PrepareError> {
     let settings = Settings { kernel, ..Settings::default() };
-    let engine = engine.unwrap_or_else(|| engine::auto(board, &settings));
-    (engine, Settings { kernel: kernel.or(engine.kernels().first().copied()), ..settings })
+    let job = Job { board, engine, threads: 1, settings };
+    let engine = job.chosen_engine()?;
+    let kernel = kernel.or(engine.kernels().first().copied());
+    Ok(job.with_engine(engine).settings(Settings { kernel, ..settings }))
 }
 
 /// Returns the default boards of an engine, with their numbers of threads. They follow from the times that its plans
@@ -236,9 +235,7 @@ fn default_counts(
     let seconds = |board: Board| -> Result<Option<f64>, RunError> {
         let mut slowest = None;
         for &kernel in kernels {
-            let (engine, settings) = engine_for(engine, kernel, board);
-            let job = Job::new(board).with_engine(engine).threads(1).settings(settings);
-            if has_kernel(&job) && engine::check_board(engine, board).is_ok() {
+            if let Some(job) = job_for(engine, kernel, board).ok().filter(has_kernel) {
                 let counter = prepare(&job, &Cancel::new())?;
                 let units: Vec<usize> = (0..counter.plan().units()).collect();
                 let seconds = counter.expected_seconds() + counter.table_seconds(&units, u64::MAX);
@@ -273,7 +270,7 @@ mod tests {
     fn what_is_asked_for_is_measured_once() {
         let jobs = |line: &str| {
             let jobs = arguments(line).selection.jobs(ENGINES).unwrap();
-            let job = |job: &Job| format!("{} {} {}", job.board, job.engine.name(), job.threads);
+            let job = |job: &Job| format!("{} {} {}", job.board, job.engine_name(), job.threads);
             jobs.iter().map(job).collect::<Vec<_>>()
         };
         assert_eq!(
@@ -311,7 +308,7 @@ mod tests {
         }
         // A kernel that only one engine has.
         let jobs = arguments("bench --study --kernel scalar --threads 1").selection.jobs(ENGINES).unwrap();
-        assert!(jobs.len() == 2 && jobs.iter().all(|job| job.engine.name() == "backtrack"), "{jobs:?}");
+        assert!(jobs.len() == 2 && jobs.iter().all(|job| job.engine_name() == "backtrack"), "{jobs:?}");
     }
 
     #[test]
@@ -321,7 +318,7 @@ mod tests {
         let Err(Failure::Usage(message)) = refused else { panic!("it cannot be counted") };
         assert!(message.contains("two-color cannot count N = 30") && message.contains("at most 28"), "{message}");
         let jobs = arguments("bench --study --boards 8,30 --threads 1").selection.jobs(ENGINES).unwrap();
-        let jobs: Vec<_> = jobs.iter().map(|job| (job.board.size(), job.engine.name())).collect();
+        let jobs: Vec<_> = jobs.iter().map(|job| (job.board.size(), job.engine_name())).collect();
         assert_eq!(jobs, [(8, "backtrack"), (8, "two-color"), (30, "backtrack")]);
     }
 

@@ -95,7 +95,7 @@ fn of_round(job: &Job, threads: usize, time: Duration, cancel: &Cancel) -> Resul
         RunError::Cancelled { .. } => Failure::Cancelled("stopped before there was a score".to_owned()),
         error => error.into(),
     })?;
-    all.iter().try_for_each(|(count, ..)| measurement::check(job.engine, count))?;
+    all.iter().try_for_each(|(count, ..)| measurement::check(job.engine_name(), count))?;
     let counts: u32 = all.iter().map(|(_, counts, _)| counts).sum();
     let per_second: f64 = all.iter().map(|(.., per_second)| per_second).sum();
     Ok((all.swap_remove(0).0, per_second.recip(), cpu.map(|cpu| cpu / f64::from(counts))))

@@ -321,9 +321,9 @@ mod tests {
     fn what_is_expected_comes_true() {
         let scalar = Settings { kernel: Some(Kernel::Scalar), split_rows: Some(2), ..Settings::default() };
         for (job, millis) in [
-            (Job { engine: &Backtrack, settings: scalar, ..job(14) }, 200),
-            (Job { engine: &TwoColor, ..job(16) }, 2000),
-            (Job { engine: &TwoColor, threads: 2, ..job(17) }, 200),
+            (Job { engine: Some(&Backtrack), settings: scalar, ..job(14) }, 200),
+            (Job { engine: Some(&TwoColor), ..job(16) }, 2000),
+            (Job { engine: Some(&TwoColor), threads: 2, ..job(17) }, 200),
         ] {
             let expected = estimated(&job, millis);
             let taken = Taken::default();
@@ -342,7 +342,8 @@ mod tests {
     fn every_board_that_can_be_counted_has_a_time() {
         for engine in ENGINES {
             for size in [1, 2, 3, 8, 20, 28] {
-                let Interval { estimate, low, high } = estimated(&Job { engine: *engine, ..job(size) }, 20).seconds;
+                let Interval { estimate, low, high } =
+                    estimated(&Job { engine: Some(*engine), ..job(size) }, 20).seconds;
                 assert!(0.0 < low && low < estimate && estimate < high, "{}, N = {size}", engine.name());
                 assert!(high.is_finite(), "{}, N = {size}", engine.name());
             }
@@ -351,7 +352,7 @@ mod tests {
 
     #[test]
     fn where_units_take_too_long_those_of_a_smaller_board_are_counted() {
-        let expected = estimated(&Job { engine: &Backtrack, ..job(28) }, 400);
+        let expected = estimated(&Job { engine: Some(&Backtrack), ..job(28) }, 400);
         assert!((16..28).contains(&expected.sampled.size()) && expected.units > 0, "{expected:?}");
         // Some hundred years with AVX-512.
         assert!((1e8..1e13).contains(&expected.seconds.estimate), "{expected:?}");
@@ -390,7 +391,7 @@ mod tests {
         cancel.cancel();
         let error = estimate_time(&job(20), Duration::from_secs(60), &cancel, &|_| ()).unwrap_err();
         assert!(matches!(error, RunError::Cancelled { done: 0, .. }), "{error}");
-        let job = Job { engine: &TwoColor, ..job(29) };
+        let job = Job { engine: Some(&TwoColor), ..job(29) };
         let error = estimate_time(&job, Duration::from_secs(1), &Cancel::new(), &|_| ()).unwrap_err();
         assert!(matches!(error, RunError::Prepare(_)), "{error}");
     }
@@ -442,7 +443,7 @@ mod tests {
     #[test]
     fn an_estimate_for_other_machines_is_of_the_same_core_time() {
         let most = 4 * MACHINE.logical_cpus;
-        let of = |threads: usize| estimated(&Job { engine: &TwoColor, ..job(18).threads(threads) }, 200);
+        let of = |threads: usize| estimated(&Job { engine: Some(&TwoColor), ..job(18).threads(threads) }, 200);
         let (one, many) = (of(1), of(most));
         assert_eq!((one.threads, many.threads, many.cpus), (1, most, most as f64));
         let unit = one.core_seconds / 240.0;

@@ -12,11 +12,11 @@ use crate::app::options::{CountOptions, OutputOptions};
 use crate::app::output::Sink;
 use crate::app::output::words::{about_time, core_hours, estimated, many, plural};
 use crate::app::rows::{self, Column, Report};
-use nqueens::classic::{PATHS, TreeEstimate};
 use nqueens::engine::{CountingEngine, ENGINES};
 use nqueens::estimate::Interval;
 use nqueens::run::memory::bytes_in_words;
 use nqueens::run::{MOST_SHARDS, RunError, on_threads};
+use nqueens::tree::{PATHS, TreeEstimate};
 use nqueens::{Board, Cancel, published};
 use std::time::Duration;
 

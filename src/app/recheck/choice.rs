@@ -1,6 +1,6 @@
 //! The choice of units at random, and what it shows that all of them agree. `docs/ledger.md` derives the formula.
 
-use nqueens::estimate::SplitMix64;
+use nqueens::random::SplitMix64;
 
 /// Returns units in random order. A seed gives the same order on every machine.
 pub(crate) fn shuffled(mut units: Vec<usize>, seed: u64) -> Vec<usize> {

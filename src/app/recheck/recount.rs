@@ -55,7 +55,7 @@ impl<'a> Recount<'a> {
                 ledgers[0].path.display()
             )));
         }
-        let engine = plan.engine().counting();
+        let engine = plan.engine().counting().expect("an engine made the plan");
         let settings = engine.settings_of_plan(plan.name()).expect("the plan was made again");
         let mut jobs: Vec<Job> = Vec::new();
         let mut of_unit = vec![0; plan.units()];

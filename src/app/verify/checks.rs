@@ -4,10 +4,10 @@ use crate::app::output::words::plural;
 use crate::app::rows::Column;
 use nqueens::board::Board;
 use nqueens::cancel::{Cancel, Cancelled};
-use nqueens::classic::solutions;
 use nqueens::engine::{CountingEngine, Settings};
 use nqueens::published;
 use nqueens::run::{Job, RunError};
+use nqueens::solutions;
 use nqueens::symmetry::{FundamentalCount, FundamentalError, Symmetry, count_invariant};
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -123,7 +123,7 @@ impl Made {
             Column::solutions("published", self.check.published()).number("published", 12),
             Column::new("outcome", outcome).word("", 8),
             Column::new("subject", self.subject()).word("what was computed", 0),
-            Column::new("engine", job.map(|job| job.engine.name())),
+            Column::new("engine", job.map(Job::engine_name)),
             Column::new("kernel", job.and_then(|job| Some(job.settings.kernel?.name()))),
             Column::new("plan", self.plan.as_deref()),
             Column::new("threads", job.map(|job| job.threads)),
@@ -134,11 +134,11 @@ impl Made {
 
     fn subject(&self) -> String {
         match &self.check.subject {
-            Subject::Count(Job { engine, settings, threads, .. }) => {
+            Subject::Count(job @ Job { settings, threads, .. }) => {
                 let kernel = settings.kernel.map_or("auto", |kernel| kernel.name());
                 let plan = self.plan.as_deref().unwrap_or("no plan");
                 let sides = if settings.exchanged { " with sides exchanged" } else { "" };
-                format!("{}, {kernel} kernel, {plan}{sides}, {}", engine.name(), plural(*threads, "thread"))
+                format!("{}, {kernel} kernel, {plan}{sides}, {}", job.engine_name(), plural(*threads, "thread"))
             }
             Subject::Listing => "solutions listed one by one".to_owned(),
             Subject::Fundamental => "fundamental solutions".to_owned(),

@@ -13,9 +13,9 @@ mod permutations;
 
 use crate::board::{Board, Solution, attack};
 use crate::cancel::{Cancel, Cancelled};
-use crate::engine::backtrack::node::Node;
-use crate::estimate::{self, SplitMix64};
 use crate::names::named;
+use crate::random::SplitMix64;
+use crate::tree::{Node, nodes_below};
 use std::ops::ControlFlow::{self, Break, Continue};
 
 /// A textbook method of finding all solutions of a board in lexicographic order.
@@ -117,7 +117,7 @@ impl Method {
         const PATHS: u32 = 20_000;
         match self.definition().visits {
             Visits::Candidates(number) => number(board),
-            Visits::Nodes => estimate::nodes(Node::root(board), PATHS, &mut SplitMix64::new(board.size() as u64)),
+            Visits::Nodes => nodes_below(Node::root(board), PATHS, &mut SplitMix64::new(board.size() as u64)),
         }
     }
 
@@ -275,8 +275,8 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::classic::{nodes_per_row, solutions};
-    use crate::published;
+    use crate::classic::nodes_per_row;
+    use crate::{published, solutions};
 
     fn board(size: usize) -> Board {
         Board::new(size).unwrap()

@@ -1,15 +1,14 @@
 //! The backtracker: queens are placed row by row, and three bit masks say which squares of the next row are free.
 //!
-//! - `node` is a placement of the first rows, as bit masks;
+//! - [`Node`] is a placement of the first rows, as bit masks;
 //! - `plan` cuts the tree of placements into units, one of each two that mirror each other;
 //! - `scalar` is the plain kernel, which visits the placements below a node one at a time;
 //! - `vector` holds the kernels that visit many at a time.
 //!
 //! `docs/backtrack.md` explains the method and why every solution is counted once.
 
-pub(crate) mod node;
-pub(crate) mod plan;
-pub(crate) mod scalar;
+mod plan;
+mod scalar;
 mod vector;
 
 pub use plan::SPLIT_ROWS;
@@ -18,8 +17,8 @@ use super::kernel::SupportedKernel;
 use super::{Counter, CountingEngine, Engine, Kernel, Plan, PrepareError, Settings, Worker};
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
-use node::Node;
-use plan::{Cut, Unit};
+use crate::tree::Node;
+use plan::Cut;
 
 /// The bit-mask backtracker, with mirror images left out.
 #[derive(Clone, Copy, Debug)]
@@ -49,19 +48,19 @@ impl CountingEngine for Backtrack {
         }
         let kernel = super::choose_kernel(self, settings)?;
         let cut = Cut::new(board, settings, cancel)?;
-        Ok(Box::new(Prepared { cut, kernel, count_nodes: settings.count_nodes }))
+        Ok(Box::new(PreparedCut { cut, kernel, count_nodes: settings.count_nodes }))
     }
 }
 
 /// A plan of the backtracker, ready to be counted.
 #[derive(Debug)]
-struct Prepared {
+struct PreparedCut {
     cut: Cut,
     kernel: SupportedKernel,
     count_nodes: bool,
 }
 
-impl Counter for Prepared {
+impl Counter for PreparedCut {
     fn plan(&self) -> &Plan {
         &self.cut.plan
     }
@@ -79,14 +78,14 @@ impl Counter for Prepared {
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
-        let scalar = || -> Box<dyn Search> { Box::new(Scalar { nodes: self.count_nodes.then_some(0) }) };
+        let scalar = || -> Box<dyn NodeCounter> { Box::new(Scalar { nodes: self.count_nodes.then_some(0) }) };
         let search = vector::search(self.kernel, self.plan().board().size()).unwrap_or_else(scalar);
-        Box::new(SearchWorker { units: &self.cut.units, search })
+        Box::new(SearchWorker { cut: &self.cut, search })
     }
 }
 
 /// A search with one kernel, and the scratch memory of one thread.
-trait Search {
+trait NodeCounter {
     /// Returns the number of solutions that contain the placement `node`.
     ///
     /// # Errors
@@ -112,7 +111,7 @@ struct Scalar {
     nodes: Option<u64>,
 }
 
-impl Search for Scalar {
+impl NodeCounter for Scalar {
     fn count(&mut self, node: Node, cancel: &Cancel) -> Result<u128, Cancelled> {
         match &mut self.nodes {
             None => scalar::count(node, &mut |_| (), cancel),
@@ -127,14 +126,13 @@ impl Search for Scalar {
 
 /// A worker of the backtracker.
 struct SearchWorker<'a> {
-    units: &'a [Unit],
-    search: Box<dyn Search>,
+    cut: &'a Cut,
+    search: Box<dyn NodeCounter>,
 }
 
 impl Worker for SearchWorker<'_> {
     fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
-        let Unit { node, symmetry_weight } = self.units[unit];
-        Ok(u128::from(symmetry_weight) * self.search.count(node, cancel)?)
+        Ok(u128::from(self.cut.plan.weight(unit)) * self.search.count(self.cut.units[unit], cancel)?)
     }
 
     fn nodes(&self) -> Option<u64> {

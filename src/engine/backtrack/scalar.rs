@@ -3,8 +3,8 @@
 //! It is kept plain. It is the baseline of every ratio in this project and the reference that the faster kernels are
 //! checked against.
 
-use super::node::Node;
 use crate::cancel::{Cancel, Cancelled};
+use crate::tree::Node;
 
 /// With this many rows left or fewer the search no longer looks at its [`Cancel`]. Ten columns are left then, so that
 /// such a subtree has at most 10!/0! + 10!/1! + … + 10!/10! < 10⁷ nodes: less than a tenth of a second, and a count far
@@ -54,7 +54,7 @@ fn search(columns: u32, falling: u32, rising: u32, mut free: u32, visit: &mut im
 mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::classic::solutions;
+    use crate::solutions;
 
     #[test]
     fn whole_boards_have_as_many_solutions_as_can_be_listed() {

@@ -10,7 +10,7 @@ use super::probe_side::TAIL;
 use super::simd::{MOST_TIGHT_BLOCKS, OF_BLOCK};
 use super::squares::SquareClass;
 use super::tuples::RankedSets;
-use crate::estimate::SplitMix64;
+use crate::random::SplitMix64;
 
 /// Nanoseconds for a record of at most four rows: to read it, and to count the build placements of one plane.
 const RECORD: f64 = 0.7;
@@ -194,8 +194,8 @@ impl Cost {
 #[cfg(test)]
 mod tests {
     use super::super::build_side::BuildSide;
+    use super::super::geometry::{Colour, Geometry};
     use super::super::lines::Parity;
-    use super::super::squares::{Colour, Geometry};
     use super::super::tuples::{Part, Rank};
     use super::*;
     use crate::board::Board;

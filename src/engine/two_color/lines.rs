@@ -4,7 +4,7 @@
 //! the lines of its parity. On boards of even size the odd half-lines are counted from the far side: then turning the
 //! board by 180° exchanges even half-line *a* with odd half-line *a*.
 
-use std::ops::{BitOr, BitOrAssign};
+use std::ops::BitOrAssign;
 
 /// The parity of a line's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,15 +115,6 @@ impl LineSet {
             left &= left.wrapping_sub(1);
             line
         })
-    }
-}
-
-impl BitOr for LineSet {
-    type Output = Self;
-
-    #[inline]
-    fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
     }
 }
 

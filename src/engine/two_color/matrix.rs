@@ -11,10 +11,12 @@
 //!   that saves the first of two sweeps and changes no number.
 
 use super::build_side::SlotLayout;
-use super::pairs::{PairedRecords, Visited};
+use super::planes::BAND;
+use super::probe_side::PairedRecords;
 use super::probe_side::ProbeSide;
 use super::simd::{Block, Drain, Largest, Loops, SLOTS, Scatter, Strip, StripMut, Tables, Transpose, WideBlock};
-use super::sweep::{BAND, Consumer, Layout};
+use super::sweep::{Consumer, Layout};
+use super::visited::Visited;
 use crate::engine::memory::reach;
 use std::ops::Range;
 
@@ -197,17 +199,6 @@ impl CountMatrices {
     pub(super) fn largest<K: Loops>(&self, kernel: K, list: usize, band: &Range<usize>) -> u8 {
         self.strip(0, list, band, 0).map_or(0, |strip| kernel.run(Largest(strip.blocks)))
     }
-
-    /// Returns true if all digits of the active lists are below 2^`bits`.
-    pub(super) fn fit(&self, active: &[bool], bits: u32) -> bool {
-        let fits = |block: &Block| block.0.iter().all(|&byte| u32::from(byte) >> bits == 0);
-        let fit = |digit: usize, list: usize| {
-            let strips = self.bands().filter_map(|band| self.strip(digit, list, &band, 0));
-            strips.flat_map(|strip| strip.blocks).all(fits)
-        };
-        let mut lists = (0..active.len()).filter(|&list| active[list]);
-        bits == u8::BITS || lists.all(|list| (0..self.digits()).all(|digit| fit(digit, list)))
-    }
 }
 
 /// The memory to count pairs into the strips of a band without overflow: the part of the entries that their bytes have
@@ -258,24 +249,6 @@ pub(super) struct Counts<'a> {
     pub(super) wide: &'a mut WideStrips,
 }
 
-impl Counts<'_> {
-    /// Adds the compatible pairs of some records of a list.
-    fn count<K: Loops>(
-        &mut self,
-        kernel: K,
-        list: usize,
-        first_chunk: usize,
-        tables: &Tables,
-        PairedRecords { pairs, single }: PairedRecords,
-    ) {
-        let blocks = self.matrices.strip_mut(0, list, &self.band);
-        let wide = self.exact[list].then(|| self.wide.strip_mut(list));
-        let mut strip = StripMut { blocks, wide, width: self.band.len() as u16, first: first_chunk };
-        kernel.run(Scatter { tables, records: pairs, strip: strip.again() });
-        kernel.run(Scatter { tables, records: single, strip });
-    }
-}
-
 impl Consumer for Counts<'_> {
     const LAYOUT: Layout = Layout::InPlace;
 
@@ -284,7 +257,12 @@ impl Consumer for Counts<'_> {
     }
 
     fn take<K: Loops>(&mut self, kernel: K, list: usize, segment: usize, first_chunk: usize, tables: &Tables) {
-        self.count(kernel, list, first_chunk, tables, self.visited.all(self.probe, segment));
+        let PairedRecords { pairs, single } = self.visited.all(self.probe, segment);
+        let blocks = self.matrices.strip_mut(0, list, &self.band);
+        let wide = self.exact[list].then(|| self.wide.strip_mut(list));
+        let mut strip = StripMut { blocks, wide, width: self.band.len() as u16, first: first_chunk };
+        kernel.run(Scatter { tables, records: pairs, strip: strip.again() });
+        kernel.run(Scatter { tables, records: single, strip });
     }
 }
 
@@ -299,21 +277,21 @@ impl CountMatrices {
 #[cfg(test)]
 mod tests {
     use super::super::build_side::BuildSide;
+    use super::super::geometry::{Colour, Geometry};
     use super::super::lines::Parity;
     use super::super::probe_side::ProbeRecord;
     use super::super::simd::Shape;
     use super::super::simd::tests::shapes_of;
-    use super::super::squares::{Colour, Geometry, SquareClass};
-    use super::super::tuples::{Part, Rank, ReIndex};
+    use super::super::squares::SquareClass;
+    use super::super::tuples::{Part, Rank, ReIndex, TIE_GROUPS};
     use super::*;
     use crate::board::Board;
     use crate::cancel::Cancel;
     use crate::engine::kernel::Portable;
-    use crate::estimate::SplitMix64;
+    use crate::random::SplitMix64;
 
     #[test]
     fn entries_do_not_saturate_and_are_written_in_digits() {
-        let (probe, visited) = (ProbeSide::default(), Visited::default());
         for Shape { chunks, planes, .. } in shapes_of::<Portable>().filter(|shape| shape.packed == 0) {
             for count in [1, 7, 8, 31, 32, 1000] {
                 let mut tables = Tables { shape: Shape::in_place(chunks, planes), ..Tables::default() };
@@ -327,15 +305,16 @@ mod tests {
                 wide.strip_mut(1).fill(WideBlock([7; SLOTS]));
                 wide.clear(&[false, true], band.len(), height);
                 let record = |rank| ProbeRecord::new(0, 0, 0, Rank::new(rank));
-                let pairs = [[record(0); 2]].into_iter().chain(vec![[record(2); 2]; count / 2]).collect::<Vec<_>>();
-                let single = &[[record(2)]][..count % 2];
+                let records = [vec![record(0); 2], vec![record(2); count]].concat();
+                let probe = ProbeSide::of_records(2, &records, 2 + count / 2 * 2);
+                let mut visited = Visited::default();
+                visited.fill(&probe, &[true; 2], &[[height; TIE_GROUPS]; 2]);
                 for _ in 0..2 {
                     let (matrices, wide) = (&mut matrices, &mut wide);
                     let (probe, visited, band, exact) = (&probe, &visited, band.clone(), &[false, true][..]);
                     let mut counts = Counts { probe, visited, matrices, band, exact, wide };
                     for list in 0..2 {
-                        let records = PairedRecords { pairs: &pairs, single };
-                        counts.count(Portable, list, first, &tables, records);
+                        counts.take(Portable, list, list, first, &tables);
                     }
                 }
                 let digits = matrices.write(Portable, (2, 1), &band, &mut wide, 8);
@@ -401,18 +380,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn digits_that_do_not_fit_are_noticed() {
-        let mut matrices = CountMatrices::default();
-        matrices.clear(&[true, false], 1, 2);
-        let mut wide = WideStrips::default();
-        wide.clear(&[true, false], 1, 2);
-        wide.strip_mut(0)[0] = WideBlock([7; SLOTS]);
-        matrices.write(Portable, (2, 0), &(0..1), &mut wide, 3);
-        assert!(
-            matrices.fit(&[true, false], 3) && !matrices.fit(&[true, false], 2) && matrices.fit(&[false, false], 2)
-        );
     }
 }

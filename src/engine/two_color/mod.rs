@@ -5,8 +5,8 @@
 //! placements and the black placements that complete each other; the sum of these products is the count.
 //! `docs/two-color.md` explains the method, proves the weights and says what it costs.
 //!
-//! To read in this order: [`lines`], [`squares`] and [`tuples`] are the mathematics; [`multiply`] is the heart, with
-//! the whole method in pseudo-code, on [`build_side`], [`probe_side`], [`pairs`], [`sweep`], [`planes`], [`matrix`]
+//! To read in this order: [`lines`], [`geometry`], [`tuples`] and [`squares`] are the mathematics; [`multiply`] is the heart, with
+//! the whole method in pseudo-code, on [`build_side`], [`probe_side`], [`visited`], [`sweep`], [`planes`], [`matrix`]
 //! and the kernels of [`simd`]; [`one_by_one`] is a variant of it, on [`tight`]; [`cost`], [`prepared`] and [`units`]
 //! decide how a count is cut up, and [`sharing`] what is made once for all of it.
 //!
@@ -30,7 +30,7 @@
 //! | cover | the choice of each probe list's prefix rows, so that many lists share them |
 //! | prefix | the queens of a probe placement in the rows that the cover chooses for its list |
 //! | segment | the probe records of one probe list with one prefix |
-//! | [pair](pairs) | two records of the sparse colour in one segment, with one rank |
+//! | [pair](probe_side::PairedRecords) | two records of the sparse colour in one segment, with one rank |
 //! | [probe record](probe_side::ProbeRecord) | the queens of a probe placement after its prefix, and its column set |
 //! | [number](probe_side::RecordRows) | of a record: the column of one queen or the columns of two, to be looked up |
 //! | [survivors](simd::Survivors) | the build placements that no queen of a prefix attacks |
@@ -47,7 +47,7 @@
 //! | [count matrix](matrix::CountMatrices) | for an *Re* and an *Ro*, the compatible pairs by the column sets of both |
 //! | [strip](matrix::CountMatrices) | the rows of a count matrix, as far as they are of one band |
 //! | [row block](prepared::PreparedPart::row_block) | the *Ro* whose probe lists are swept together |
-//! | [unit](units::Unit) | up to 16 *Re* with one row block |
+//! | [unit](prepared::Unit) | up to 16 *Re* with one row block |
 //! | shared | of a build or probe side: made once, for all threads |
 //! | [exchanged](prepared::PreparedPart::exchange) | the second route: build sides on odd rows, probe sides on even |
 
@@ -55,11 +55,11 @@
 
 mod build_side;
 mod cost;
+mod geometry;
 mod lines;
 mod matrix;
 mod multiply;
 mod one_by_one;
-mod pairs;
 mod planes;
 mod prepared;
 mod probe_side;
@@ -70,22 +70,23 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 mod tight;
+mod totals;
 mod tuples;
 mod units;
+mod visited;
 
-use super::kernel::{SupportedKernel, match_kernel};
+use super::kernel::match_kernel;
 use super::{Counter, CountingEngine, Engine, Kernel, Plan, PrepareError, Settings, Worker};
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
+use geometry::{Geometry, LARGEST};
 use multiply::UnitCounter;
-use prepared::PreparedPart;
+use prepared::{PreparedPart, Unit};
 use rayon::prelude::*;
 use sharing::Sharing;
-use squares::{Geometry, LARGEST};
 use tuples::Part;
-use units::Unit;
 
-/// The innermost loops and their data, for the benchmark `two_color` alone.
+/// The innermost loops and their data, for the benchmark `two_color`, and the parts, for `units`.
 #[doc(hidden)]
 pub mod internals {
     pub use super::planes::{Pack, Plane, Planes, Pools};
@@ -93,6 +94,14 @@ pub mod internals {
     pub use super::simd::*;
     pub use super::tuples::Rank;
     pub use crate::engine::kernel::SupportedKernel;
+    use crate::{Board, Cancel, Cancelled};
+
+    /// By unit of a board's plan, the number of queens on EE in its part.
+    pub fn queens_of_units(board: Board, cancel: &Cancel) -> Result<Vec<usize>, Cancelled> {
+        let parts = super::prepared_parts(super::Geometry::new(board), cancel)?;
+        let (units, _) = super::units::units(&parts, cancel)?;
+        Ok(units.iter().map(|unit| parts[unit.part].part.queens).collect())
+    }
 }
 
 /// The name of the engine's plan.
@@ -133,52 +142,56 @@ impl CountingEngine for TwoColor {
         super::check_board(self, board)?;
         let kernel = super::choose_kernel(self, settings)?;
         let geometry = Geometry::new(board);
-        let parts = Part::all(geometry).into_par_iter().map(|part| PreparedPart::new(part, cancel));
-        let parts: Vec<PreparedPart> = parts.collect::<Result<_, _>>()?;
+        let parts = prepared_parts(geometry, cancel)?;
         let (units, work) = units::units(&parts, cancel)?;
         let plan = Plan::new(self.engine(), board, PLAN.to_owned(), work, Part::divisor(geometry));
         let weights = units.par_iter().map(|unit| cancel.check().map(|()| parts[unit.part].weight_of(unit)));
         let plan = plan.marked(units::identity(&parts, &units), weights.collect::<Result<_, _>>()?);
         let parts =
             if settings.exchanged { parts.into_par_iter().map(PreparedPart::exchange).collect() } else { parts };
-        let scratch = units::bytes(&parts);
-        Ok(Box::new(Prepared { plan, parts, units, scratch, kernel }))
+        Ok(match_kernel!(
+            kernel,
+            token => Box::new(Prepared { plan, parts, units, kernel: kernel.kernel(), token }),
+            scalar => return Err(super::no_kernel(self, Kernel::Scalar))
+        ))
     }
+}
+
+fn prepared_parts(geometry: Geometry, cancel: &Cancel) -> Result<Vec<PreparedPart>, Cancelled> {
+    Part::all(geometry).into_par_iter().map(|part| PreparedPart::new(part, cancel)).collect()
 }
 
 /// The plan of a board, ready to be counted.
 #[derive(Debug)]
-struct Prepared {
+struct Prepared<K> {
     plan: Plan,
     parts: Vec<PreparedPart>,
     units: Vec<Unit>,
-    /// The bytes that a worker takes, estimated.
-    scratch: u64,
-    kernel: SupportedKernel,
+    kernel: Kernel,
+    token: K,
 }
 
-impl Counter for Prepared {
+impl<K: simd::Loops + Send + Sync> Counter for Prepared<K> {
     fn plan(&self) -> &Plan {
         &self.plan
     }
 
     fn kernel(&self) -> Kernel {
-        self.kernel.kernel()
+        self.kernel
     }
 
     fn expected_seconds(&self) -> f64 {
         // The work is in nanoseconds with AVX-512. The others are slower by these factors at N = 18.
-        let factor = match self.kernel() {
+        let factor = match self.kernel {
             Kernel::Avx512 => 1.0,
             Kernel::Avx2 => 1.4,
-            Kernel::Portable => 2.8,
-            Kernel::Scalar => no_scalar_kernel(),
+            Kernel::Portable | Kernel::Scalar => 2.8,
         };
         factor * beside_the_fit(self.plan.board()) * self.plan.total_work() as f64 * 1e-9
     }
 
     fn scratch_bytes(&self) -> u64 {
-        self.scratch
+        units::bytes(&self.parts)
     }
 
     fn shared_bytes(&self, units: &[usize], bytes: u64) -> u64 {
@@ -193,17 +206,14 @@ impl Counter for Prepared {
         self.sharing(units, bytes).make(cancel)
     }
 
-    /// The visited pairs of an *Re* and an *Ro*. An *Re* has as many rows as the part says.
-    fn row_sets(&self, unit: usize) -> Vec<[u32; 2]> {
-        let unit = &self.units[unit];
-        self.parts[unit.part].visited(unit).map(|(re, ro, _)| [re, ro].map(|set| set.bits().into())).collect()
-    }
-
     fn worker(&self) -> Box<dyn Worker + '_> {
-        fn worker_on<K: simd::Loops>(kernel: K, prepared: &Prepared) -> Box<dyn Worker + '_> {
-            Box::new(RowSetWorker { prepared, counter: UnitCounter::default(), kernel })
-        }
-        match_kernel!(self.kernel, token => worker_on(token, self), scalar => no_scalar_kernel())
+        Box::new(UnitCounter::new(self.token, &self.parts, &self.units))
+    }
+}
+
+impl<K> Prepared<K> {
+    fn sharing(&self, units: &[usize], bytes: u64) -> Sharing<'_> {
+        Sharing::choose(&self.parts, units.iter().map(|&unit| &self.units[unit]), bytes)
     }
 }
 
@@ -220,30 +230,5 @@ fn beside_the_fit(board: Board) -> f64 {
         26 => 1.65,
         27 => 1.2,
         _ => 1.55,
-    }
-}
-
-impl Prepared {
-    fn sharing(&self, units: &[usize], bytes: u64) -> Sharing<'_> {
-        Sharing::choose(&self.parts, units.iter().map(|&unit| &self.units[unit]), bytes)
-    }
-}
-
-/// Panics: a kernel is chosen among those of the engine.
-fn no_scalar_kernel() -> ! {
-    unreachable!("the two-color engine has no scalar kernel")
-}
-
-/// The worker of one thread.
-struct RowSetWorker<'a, K> {
-    prepared: &'a Prepared,
-    counter: UnitCounter,
-    kernel: K,
-}
-
-impl<K: simd::Loops> Worker for RowSetWorker<'_, K> {
-    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
-        let Unit { part, row_block, re } = self.prepared.units[unit].clone();
-        self.counter.count(self.kernel, &self.prepared.parts[part], re, row_block, cancel)
     }
 }

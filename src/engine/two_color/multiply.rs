@@ -37,7 +37,7 @@
 //!
 //! Weights differ where *Ce* or *Co* ties with *Re*. So column sets fall into *tie groups*, ranges of ranks, and sums
 //! are kept apart by the tie groups of both: build groups of different tie groups never share a sum, and the visited
-//! probe records of a segment are kept apart by theirs ([`Visited`](super::pairs::Visited)).
+//! probe records of a segment are kept apart by theirs ([`Visited`](super::visited::Visited)).
 //!
 //! With the sides *exchanged*, the second route, each *Ro* has its build sides and the probe sides are on the *Re* of
 //! the unit. Every list then has tie groups of its own, those of its *Re*.
@@ -47,153 +47,123 @@ use super::cost::OneByOneCost;
 use super::lines::{LineSet, Parity};
 use super::matrix::{CountMatrices, Counts, WideStrips, bands};
 use super::one_by_one::OneByOne;
-use super::pairs::Visited;
-use super::prepared::{BuildSides, PreparedPart, ProbeSides};
+use super::planes::BAND;
+use super::prepared::{BuildSides, PreparedPart, ProbeSides, Unit};
 use super::probe_side::{ProbeRecord, ProbeSide};
 use super::simd::{Again, Dot, Left, Loops, SUMS, Tables};
-use super::sweep::{BAND, Consumer, Layout, Sweep};
+use super::sweep::{Consumer, Layout, Sweep};
+use super::totals::{Totals, tie_group};
 use super::tuples::{Rank, ReIndex, TIE_GROUPS};
+use super::visited::Visited;
 use crate::cancel::{Cancel, Cancelled};
+use crate::engine::Worker;
 use crate::engine::memory::reach;
 use std::ops::Range;
+use std::sync::OnceLock;
 
-/// The counting of one thread: memory that grows to the largest unit and is then used again.
-#[derive(Debug, Default)]
-pub(super) struct UnitCounter {
+/// The worker of one thread.
+#[derive(Debug)]
+pub(super) struct UnitCounter<'a, K> {
+    kernel: K,
+    parts: &'a [PreparedPart],
+    units: &'a [Unit],
     build: BuildSides,
     ranks: Vec<Option<Rank>>,
     probe: ProbeSides,
-    /// The number of queens on EE of the part and the row block that was counted last, which `probe` is of if it is
-    /// not shared. `None` where that is unknown.
+    /// The numbers of the part and of the row block that `probe` is of. `None` where it is of the *Re* of a unit.
     row_block: Option<(usize, usize)>,
     /// The *Re* and the *Ro* of each probe list.
     pairs: Vec<(ReIndex, LineSet)>,
-    /// The row sets of the probe lists, where those are of *Re*.
+    /// The row sets of the probe lists.
     row_sets: Vec<LineSet>,
     join: Join,
 }
 
-impl UnitCounter {
-    /// Returns the contribution of the tuples with these *Re* and the *Ro* of a row block, weights included.
-    ///
-    /// # Errors
-    /// When `cancel` is set.
-    pub(super) fn count<K: Loops>(
-        &mut self,
-        kernel: K,
-        prepared: &PreparedPart,
-        re: Range<usize>,
-        block: usize,
-        cancel: &Cancel,
-    ) -> Result<u128, Cancelled> {
-        match prepared.build_rows {
-            Parity::Even => self.count_by_re(kernel, prepared, re, block, cancel),
-            Parity::Odd => self.count_by_ro(kernel, prepared, re, block, cancel),
+impl<'a, K: Loops> UnitCounter<'a, K> {
+    pub(super) fn new(kernel: K, parts: &'a [PreparedPart], units: &'a [Unit]) -> Self {
+        Self {
+            kernel,
+            parts,
+            units,
+            build: BuildSides::default(),
+            ranks: Vec::new(),
+            probe: ProbeSides::default(),
+            row_block: None,
+            pairs: Vec::new(),
+            row_sets: Vec::new(),
+            join: Join::default(),
         }
     }
+}
 
-    /// Counts with a build side for every *Re*, and probe lists on the *Ro*.
-    fn count_by_re<K: Loops>(
-        &mut self,
-        kernel: K,
-        prepared: &PreparedPart,
-        re: Range<usize>,
-        block: usize,
-        cancel: &Cancel,
-    ) -> Result<u128, Cancelled> {
-        let row_block = prepared.row_block(block);
-        let wanted = Some((prepared.part.queens, block));
-        let is_same = self.row_block == wanted;
-        self.row_block = None;
-        let probe = if let Some(shared) = prepared.shared_probe(block) {
+impl<K: Loops> Worker for UnitCounter<'_, K> {
+    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
+        let unit = &self.units[unit];
+        let prepared = &self.parts[unit.part];
+        let part = &prepared.part;
+        let row_block = prepared.row_block(unit.row_block);
+        let is_exchanged = prepared.build_rows == Parity::Odd;
+        let probe = if let Some(shared) = prepared.shared_probe.get(unit.row_block).and_then(OnceLock::get) {
             shared
         } else {
-            if !is_same {
-                self.probe.fill(prepared, row_block, cancel)?;
+            let wanted = (!is_exchanged).then_some((unit.part, unit.row_block));
+            if is_exchanged || self.row_block != wanted {
+                self.row_sets.clear();
+                if is_exchanged {
+                    self.row_sets.extend(unit.re.clone().map(|re| part.re(ReIndex(re))));
+                } else {
+                    self.row_sets.extend(row_block);
+                }
+                self.row_block = None;
+                self.probe.fill(prepared, &self.row_sets, cancel)?;
+                self.row_block = wanted;
             }
             &self.probe
         };
-        self.row_block = wanted;
         let mut contribution = 0;
-        for re in re.map(ReIndex) {
-            if row_block.iter().all(|&ro| prepared.part.weights(re, ro).is_none()) {
-                continue;
-            }
-            let build = if let Some(shared) = prepared.shared_build(re.0) {
-                shared
-            } else {
-                self.build.fill(prepared, prepared.part.re(re), re, &mut self.ranks, cancel)?;
-                &self.build
-            };
+        for index in prepared.builds_of(unit) {
             self.pairs.clear();
-            self.pairs.extend(row_block.iter().map(|&ro| (re, ro)));
-            contribution += self.join.count(kernel, &Sides { prepared, pairs: &self.pairs, build, probe }, cancel)?;
-        }
-        Ok(contribution)
-    }
-
-    /// Counts with the sides exchanged: a build side for every *Ro*, and probe lists on the *Re*.
-    fn count_by_ro<K: Loops>(
-        &mut self,
-        kernel: K,
-        prepared: &PreparedPart,
-        re: Range<usize>,
-        block: usize,
-        cancel: &Cancel,
-    ) -> Result<u128, Cancelled> {
-        let part = &prepared.part;
-        // The last *Re* visits the most column sets.
-        let Some(last) = re.clone().last().map(ReIndex) else { return Ok(0) };
-        self.pairs.clear();
-        self.pairs.extend(re.map(|re| (ReIndex(re), LineSet::EMPTY)));
-        self.row_sets.clear();
-        self.row_sets.extend(self.pairs.iter().map(|&(re, _)| part.re(re)));
-        self.row_block = None;
-        self.probe.fill(prepared, &self.row_sets, cancel)?;
-        let mut contribution = 0;
-        for number in prepared.numbers_of_block(block) {
-            let ro = part.ro[number];
-            self.pairs.iter_mut().for_each(|pair| pair.1 = ro);
+            if is_exchanged {
+                self.pairs.extend(unit.re.clone().map(|re| (ReIndex(re), part.ro[index])));
+            } else {
+                self.pairs.extend(row_block.iter().map(|&ro| (ReIndex(index), ro)));
+            }
             if self.pairs.iter().all(|&(re, ro)| part.weights(re, ro).is_none()) {
                 continue;
             }
-            let build = if let Some(shared) = prepared.shared_build(number) {
+            let build = if let Some(shared) = prepared.shared_build[index].get() {
                 shared
             } else {
-                self.build.fill(prepared, ro, last, &mut self.ranks, cancel)?;
+                // The last *Re* visits the most column sets.
+                let (rows, re) =
+                    if is_exchanged { (part.ro[index], unit.re.end - 1) } else { (part.re(ReIndex(index)), index) };
+                self.build.fill(prepared, rows, ReIndex(re), &mut self.ranks, cancel)?;
                 &self.build
             };
-            let sides = Sides { prepared, pairs: &self.pairs, build, probe: &self.probe };
-            contribution += self.join.count(kernel, &sides, cancel)?;
+            let sides = Sides { prepared, pairs: &self.pairs, build, probe };
+            contribution += self.join.count(self.kernel, &sides, cancel)?;
         }
         Ok(contribution)
     }
 }
 
 #[cfg(test)]
-impl UnitCounter {
-    /// A counter that guesses that all strips have large entries.
-    pub(super) fn expecting_large_entries() -> Self {
-        let mut counter = Self::default();
-        counter.join.large.resize(1 << 12, true);
-        counter
+impl<K: Loops> UnitCounter<'_, K> {
+    /// Guesses that all strips have large entries.
+    pub(super) fn expect_large_entries(&mut self) {
+        self.join.large.resize(1 << 12, true);
     }
 
-    /// The sums of all entries of the matrices of an *Re* with the *Ro* of a row block.
-    pub(super) fn sums_of_matrices<K: Loops>(
-        &mut self,
-        kernel: K,
-        prepared: &PreparedPart,
-        re: ReIndex,
-        block: usize,
-    ) -> Vec<u64> {
+    /// The sums of all entries of the matrices of an *Re* with the *Ro* of a row block of the first part.
+    pub(super) fn sums_of_matrices(&mut self, re: ReIndex, block: usize) -> Vec<u64> {
+        let prepared = &self.parts[0];
         let row_block = prepared.row_block(block);
         self.row_block = None;
         self.probe.fill(prepared, row_block, &Cancel::new()).unwrap();
         self.build.fill(prepared, prepared.part.re(re), re, &mut self.ranks, &Cancel::new()).unwrap();
         let pairs: Vec<_> = row_block.iter().map(|&ro| (re, ro)).collect();
         let sides = Sides { prepared, pairs: &pairs, build: &self.build, probe: &self.probe };
-        self.join.count(kernel, &sides, &Cancel::new()).unwrap();
+        self.join.count(self.kernel, &sides, &Cancel::new()).unwrap();
         let matrices = &self.join.matrices;
         let sum = |list| {
             let strips = matrices.bands().filter_map(|band| matrices.strip(0, list, &band, 0));
@@ -333,10 +303,6 @@ impl Join {
                 large[list] = digits > 1;
             }
         }
-        debug_assert!(
-            self.matrices.fit(&self.active, prepared.bits),
-            "a matrix that may have saturated is counted again"
-        );
         Ok(())
     }
 
@@ -415,56 +381,9 @@ impl Join {
     }
 }
 
-/// The sums of products of one list and one digit, for one band.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Totals {
-    /// By the tie group of the probe records and by chunk.
-    sums: [[[i32; SUMS]; BAND]; TIE_GROUPS],
-    /// The number of records that the sums hold at most.
-    records: usize,
-    /// By the tie group of the probe records and that of the build groups.
-    by_ties: [[u64; TIE_GROUPS]; TIE_GROUPS],
-}
-
-impl Totals {
-    /// Adds the sums to the totals of their tie groups, and empties them.
-    ///
-    /// Each sum is of a range of build groups that ends at the rank that `ends` says; the tie groups of the list end at
-    /// `tie_ends`.
-    fn flush(&mut self, ends: &[[usize; SUMS]], tie_ends: &[usize; TIE_GROUPS]) {
-        for (chunk, ends) in ends.iter().enumerate() {
-            for (index, &end) in ends.iter().enumerate() {
-                let tie_group = tie_group(end, tie_ends);
-                for (probe, sums) in self.sums.iter_mut().enumerate() {
-                    let sum = std::mem::take(&mut sums[chunk][index]);
-                    // Build groups beyond the last tie group are not visited with this list: its matrix is 0 there.
-                    let Some(tie_group) = tie_group else {
-                        assert_eq!(sum, 0, "a build group without a tie group was visited");
-                        continue;
-                    };
-                    add(&mut self.by_ties[probe][tie_group], sum.cast_unsigned().into());
-                }
-            }
-        }
-        self.records = 0;
-    }
-
-    /// Adds sums by the tie group of the build groups, of one tie group of the probe records.
-    pub(super) fn add_all(&mut self, tie_group: usize, sums: [u64; TIE_GROUPS]) {
-        self.by_ties[tie_group].iter_mut().zip(sums).for_each(|(total, sum)| add(total, sum));
-    }
-}
-
-fn add(total: &mut u64, sum: u64) {
-    *total = total.checked_add(sum).expect("a part of the number of solutions is below 2⁶⁴");
-}
-
-/// The tie group of build groups whose range ends at a rank; `None` beyond the last.
-fn tie_group(end: usize, tie_ends: &[usize; TIE_GROUPS]) -> Option<usize> {
-    tie_ends.iter().position(|&tie_end| end <= tie_end)
-}
-
-/// Multiplies the counts of one band with matrix rows, and adds up the products.
+/// Multiplies the counts of one band with matrix rows, and adds up the products: the counts of some records of a list times
+/// all digits of its matrix. Most rows have one digit, so the records of those that have more are found while all are
+/// multiplied with the first, and so on.
 struct Products<'a> {
     probe: &'a ProbeSide,
     visited: &'a Visited,
@@ -490,27 +409,11 @@ impl Consumer for Products<'_> {
     }
 
     fn take<K: Loops>(&mut self, kernel: K, list: usize, segment: usize, first_chunk: usize, tables: &Tables) {
-        self.multiply(kernel, list, first_chunk, tables, &self.visited.by_ties(self.probe, segment));
-    }
-}
-
-impl Products<'_> {
-    /// Adds the counts of some records of a list times all digits of its matrix. Most rows have one digit, so the records
-    /// of those that have more are found while all are multiplied with the first, and so on.
-    fn multiply<K: Loops>(
-        &mut self,
-        kernel: K,
-        list: usize,
-        first_chunk: usize,
-        tables: &Tables,
-        by_ties: &[&[ProbeRecord]; TIE_GROUPS],
-    ) {
         let Self { matrices, ref band, most_records, .. } = *self;
         let digits = self.totals.len() / self.tie_ends.len();
         let strip = |digit| (digit < digits).then(|| matrices.strip(digit, list, band, first_chunk)).flatten();
         let totals = &mut self.totals[list * digits..][..digits];
-        for (tie_group, &of_tie_group) in by_ties.iter().enumerate() {
-            let mut records = of_tie_group;
+        for (tie_group, mut records) in self.visited.by_ties(self.probe, segment).into_iter().enumerate() {
             for (digit, (totals, room)) in totals.iter_mut().zip(&mut *self.again).enumerate() {
                 let Some(this) = strip(digit) else { break };
                 let ranks = strip(digit + 1).map(|_| matrices.used_rows(digit + 1, list));
@@ -547,10 +450,13 @@ mod tests {
         matrices.clear(&[true], 1, 1);
         matrices.fill_strip(0, &(0..1), 255);
         let records = vec![ProbeRecord::new(0, 0, 0, Rank::new(0)); MOST_RECORDS / 2 + 1];
+        let probe = ProbeSide::of_records(1, &records, 0);
+        let mut visited = Visited::default();
+        visited.fill(&probe, &[true], &[[0, 1, 1]]);
         let mut totals = vec![Totals::default()];
         let mut products = Products {
-            probe: &ProbeSide::default(),
-            visited: &Visited::default(),
+            probe: &probe,
+            visited: &visited,
             matrices: &matrices,
             band: 0..1,
             ends: &[[1; SUMS]],
@@ -560,7 +466,7 @@ mod tests {
             again: &mut [Vec::new()],
         };
         for _ in 0..times {
-            products.multiply(Portable, 0, 0, &tables, &[&[], &records, &[]]);
+            products.take(Portable, 0, 0, 0, &tables);
         }
         totals[0].flush(&[[1; SUMS]], &[1; TIE_GROUPS]);
         let expected = |records: usize| records as u64 * 64 * 255 * 8 * planes as u64;

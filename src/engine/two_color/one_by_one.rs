@@ -7,11 +7,11 @@
 //! seen there, all is done again for each.
 
 use super::matrix::CountMatrices;
-use super::multiply::Totals;
-use super::pairs::Visited;
 use super::probe_side::ProbeSide;
 use super::simd::{Left, Loops, SumEntries, Tables};
 use super::sweep::{Consumer, Layout};
+use super::totals::Totals;
+use super::visited::Visited;
 use std::ops::Range;
 
 /// Adds the matrix entries of compatible pairs.

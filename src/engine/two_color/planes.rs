@@ -9,7 +9,10 @@
 #![allow(clippy::inline_always)]
 
 use super::simd::{Block, Loop, Loops, MOST_PACKED, SLOTS, SUMMED, SUMS, Shape, Survivors, Vector};
-use super::sweep::BAND;
+
+/// The chunks of a band, which are swept together, at most, except where survivors are tight. Slices have loops for one
+/// chunk and for two.
+pub(super) const BAND: usize = 2;
 
 /// The places of a packed plane for the bytes of each slot of some chunks. Two places are in one *pool* if a shuffle reaches
 /// one from the other and their sums, always those of the first chunk, are of one range of ranks of build groups, on the

@@ -2,12 +2,12 @@
 
 use super::build_side::BuildSide;
 use super::cost::{Cost, OneByOneCost};
+use super::geometry::Colour;
 use super::lines::{LineSet, Parity};
 use super::probe_side::{ProbeLists, ProbeSide, prefix_rows};
 use super::simd::MOST_RECORDS;
-use super::squares::{Colour, SquareClass};
+use super::squares::SquareClass;
 use super::tuples::{Part, Rank, ReIndex, Weights};
-use super::units::Unit;
 use crate::cancel::{Cancel, Cancelled};
 use std::ops::{Range, RangeInclusive};
 use std::sync::OnceLock;
@@ -50,6 +50,17 @@ const RANGES: usize = 4;
 /// N = 28 in 128 GB, and the most *Ro*. Matrices do not stay in the cache, but [`Dot`](super::simd::Dot) fetches ahead.
 const TOGETHER: f64 = 384e6;
 const MOST_TOGETHER: usize = 24;
+
+/// Some *Re* of a part with the *Ro* of a row block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Unit {
+    /// The number of the part.
+    pub(super) part: usize,
+    /// The number of the row block.
+    pub(super) row_block: usize,
+    /// The [`ReIndex`] of the first *Re*, and that after the last.
+    pub(super) re: Range<usize>,
+}
 
 /// The two square classes of one colour of a part: the build side on rows of one parity, the probe side on those of the
 /// other.
@@ -113,17 +124,11 @@ pub(super) struct PreparedPart {
     pub(super) one_by_one: Option<OneByOneCost>,
     /// The number of *Ro* of a row block; the last may have fewer.
     pub(super) block_size: usize,
-    shared: Shared,
-}
-
-/// The build sides and probe sides of a part that are made once for all threads. Those that are not, each thread makes
-/// for itself.
-#[derive(Debug, Default)]
-struct Shared {
-    /// By the number of the row set: of an *Re*, or of an *Ro* where the sides are exchanged.
-    build: Vec<OnceLock<BuildSides>>,
-    /// By row block. None where the sides are exchanged.
-    probe: Vec<OnceLock<ProbeSides>>,
+    /// The build sides that are made once for all threads, by the number of the row set: of an *Re*, or of an *Ro* where the
+    /// sides are exchanged. Those that are not, each thread makes for itself.
+    pub(super) shared_build: Vec<OnceLock<BuildSides>>,
+    /// The probe sides that are made once, by row block. None where the sides are exchanged.
+    pub(super) shared_probe: Vec<OnceLock<ProbeSides>>,
 }
 
 /// The build sides of both colours on one row set.
@@ -202,8 +207,8 @@ impl PreparedPart {
         }
         cancel.check()?;
         prepared.one_by_one = prepared.dense.cost.one_by_one;
-        prepared.shared.build.resize_with(prepared.part.re_count(), OnceLock::new);
-        prepared.shared.probe.resize_with(prepared.row_blocks(), OnceLock::new);
+        prepared.shared_build.resize_with(prepared.part.re_count(), OnceLock::new);
+        prepared.shared_probe.resize_with(prepared.row_blocks(), OnceLock::new);
         Ok(prepared)
     }
 
@@ -211,7 +216,7 @@ impl PreparedPart {
     pub(super) fn exchange(self) -> Self {
         let Self { part, bits, most_records, block_size, .. } = self;
         let mut exchanged = Self { bits, most_records, block_size, ..Self::with_build_rows(part, Parity::Odd) };
-        exchanged.shared.build.resize_with(exchanged.part.ro.len(), OnceLock::new);
+        exchanged.shared_build.resize_with(exchanged.part.ro.len(), OnceLock::new);
         exchanged
     }
 
@@ -221,18 +226,18 @@ impl PreparedPart {
             Parity::Odd => SHARING_EXCHANGED,
         };
         let (sparse, dense) = ColourSides::of_both(&part, build_rows, |_, _| sharing);
-        let (bits, most_records, shared) = (u8::BITS, MOST_RECORDS, Shared::default());
-        Self { part, build_rows, sparse, dense, bits, most_records, one_by_one: None, block_size: 0, shared }
-    }
-
-    /// The number of build sides that can be shared: one for each *Re*, or for each *Ro* where the sides are exchanged.
-    pub(super) fn build_count(&self) -> usize {
-        self.shared.build.len()
-    }
-
-    /// The number of probe sides that can be shared: one for each row block, or none where the sides are exchanged.
-    pub(super) fn probe_count(&self) -> usize {
-        self.shared.probe.len()
+        Self {
+            part,
+            build_rows,
+            sparse,
+            dense,
+            bits: u8::BITS,
+            most_records: MOST_RECORDS,
+            one_by_one: None,
+            block_size: 0,
+            shared_build: Vec::new(),
+            shared_probe: Vec::new(),
+        }
     }
 
     /// The numbers of the build sides that a unit needs.
@@ -269,7 +274,7 @@ impl PreparedPart {
             Parity::Odd => (self.part.ro[index], self.last_re()),
         };
         sides.fill(self, rows, re, &mut Vec::new(), cancel)?;
-        self.shared.build[index].get_or_init(|| sides);
+        self.shared_build[index].get_or_init(|| sides);
         Ok(())
     }
 
@@ -283,18 +288,8 @@ impl PreparedPart {
         };
         let (sparse, dense) = rayon::join(|| make(&self.sparse), || make(&self.dense));
         let (sparse, dense) = (sparse?, dense?);
-        self.shared.probe[block].get_or_init(|| ProbeSides { sparse, dense });
+        self.shared_probe[block].get_or_init(|| ProbeSides { sparse, dense });
         Ok(())
-    }
-
-    /// The build sides on a row set, as for [`share_build`](Self::share_build), if they are shared.
-    pub(super) fn shared_build(&self, index: usize) -> Option<&BuildSides> {
-        self.shared.build[index].get()
-    }
-
-    /// The probe sides of a row block, if they are shared.
-    pub(super) fn shared_probe(&self, block: usize) -> Option<&ProbeSides> {
-        self.shared.probe[block].get()
     }
 
     /// The last *Re*, which visits the most column sets.

@@ -1,7 +1,10 @@
 //! The probe side: the placements of a square class on several row sets, in the order in which they are swept.
+//!
+//! Two records of one segment and one rank add their counts to the same matrix row, which is then read and written once
+//! for both. So the records of the sparse colour are paired when their lists are made: a segment has its pairs first, then
+//! the records without a partner, both by rank. The dense colour's records, which only read matrix rows, are single.
 
 use super::lines::{HalfLine, LineSet, MOST_HALF_LINES};
-use super::pairs::{PairedRecords, pair_up};
 use super::squares::{Placement, SquareClass, gather};
 use super::tuples::{Rank, RankedSets};
 use crate::cancel::{Cancel, Cancelled};
@@ -51,6 +54,42 @@ impl ProbeRecord {
     #[inline]
     pub fn rank(self) -> usize {
         (self.0 >> RANK_BIT) as usize
+    }
+}
+
+/// Puts the records of a segment in order, pairs first: of *n* records of one rank, ⌊*n*/2⌋ pairs. Returns the number of
+/// records in pairs.
+///
+/// `single` is scratch memory.
+pub(super) fn pair_up(records: &mut [ProbeRecord], single: &mut Vec<ProbeRecord>) -> usize {
+    records.sort_unstable();
+    single.clear();
+    let (mut paired, mut next) = (0, 0);
+    while next < records.len() {
+        if records.get(next + 1).is_some_and(|other| other.rank() == records[next].rank()) {
+            records.copy_within(next..next + 2, paired);
+            (paired, next) = (paired + 2, next + 2);
+        } else {
+            single.push(records[next]);
+            next += 1;
+        }
+    }
+    records[paired..].copy_from_slice(single);
+    paired
+}
+
+/// The records of a segment, pairs and single ones, both by rank.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PairedRecords<'a> {
+    pub(super) pairs: &'a [[ProbeRecord; 2]],
+    pub(super) single: &'a [[ProbeRecord; 1]],
+}
+
+impl<'a> PairedRecords<'a> {
+    /// Records that [`pair_up`] put in order, the first `paired` of them in pairs.
+    pub(super) fn new(records: &'a [ProbeRecord], paired: usize) -> Self {
+        let (pairs, single) = records.split_at(paired);
+        Self { pairs: pairs.as_chunks().0, single: single.as_chunks().0 }
     }
 }
 
@@ -439,6 +478,43 @@ fn add_numbers(
                 let start = first.place_of(column) * second.len();
                 class.add(rows[1], &queens, |column, queens| add(start + second.place_of(column), &queens));
             });
+        }
+    }
+}
+
+#[cfg(test)]
+impl ProbeSide {
+    /// A segment of each of some lists, with these records, the first `paired` of them in pairs.
+    pub(super) fn of_records(lists: u32, records: &[ProbeRecord], paired: usize) -> Self {
+        let mut side = Self::default();
+        for list in 0..lists {
+            side.segments.push(Segment { list, start: side.records.len() as u32, paired: paired as u32 });
+            side.records.extend_from_slice(records);
+        }
+        side.mark_ends();
+        side
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn pairs_have_one_rank_and_no_record_is_lost(ranks in proptest::collection::vec(0_usize..12, 0..60)) {
+            let records = ranks.iter().enumerate().map(|(number, &rank)| ProbeRecord::new(number, 0, 0, Rank::new(rank)));
+            let mut records: Vec<_> = records.collect();
+            let mut sorted = records.clone();
+            sorted.sort_unstable();
+            let paired = pair_up(&mut records, &mut vec![ProbeRecord::default()]);
+            let PairedRecords { pairs, single } = PairedRecords::new(&records, paired);
+            prop_assert!(pairs.iter().all(|[one, other]| one.rank() == other.rank()));
+            prop_assert!(pairs.is_sorted_by_key(|pair| pair[0].rank()));
+            prop_assert!(single.is_sorted_by(|[one], [other]| one.rank() < other.rank()), "one of each rank at most");
+            records.sort_unstable();
+            prop_assert_eq!(records, sorted);
         }
     }
 }

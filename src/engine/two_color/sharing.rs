@@ -1,7 +1,6 @@
 //! The choice of the build sides and probe sides that are made once, for all threads.
 
-use super::prepared::PreparedPart;
-use super::units::Unit;
+use super::prepared::{PreparedPart, Unit};
 use crate::cancel::{Cancel, Cancelled};
 use rayon::prelude::*;
 
@@ -28,8 +27,10 @@ impl<'a> Sharing<'a> {
     /// that is not enough for all, those are chosen that save most time for their size, part by part, the build sides
     /// of a part and its probe sides each together or not at all.
     pub(super) fn choose(parts: &'a [PreparedPart], units: impl Iterator<Item = &'a Unit>, bytes: u64) -> Self {
-        let mut uses: Vec<[Vec<usize>; 2]> =
-            parts.iter().map(|part| [part.build_count(), part.probe_count()].map(|count| vec![0; count])).collect();
+        let mut uses: Vec<[Vec<usize>; 2]> = parts
+            .iter()
+            .map(|part| [part.shared_build.len(), part.shared_probe.len()].map(|count| vec![0; count]))
+            .collect();
         let mut nanoseconds = 0.0;
         for unit in units {
             let [build, probe] = &mut uses[unit.part];
@@ -97,12 +98,12 @@ impl<'a> Offer<'a> {
             let side = side(index);
             let (bytes, cost, is_shared) = match side {
                 Side::Build(index) => {
-                    let is_shared = prepared.shared_build(index).is_some();
+                    let is_shared = prepared.shared_build[index].get().is_some();
                     (prepared.build_bytes(index), prepared.cost_of_build(index), is_shared)
                 }
                 Side::Probe(block) => {
                     let cost = prepared.cost_of_probes(prepared.row_block(block).len());
-                    (prepared.probe_bytes(block), cost, prepared.shared_probe(block).is_some())
+                    (prepared.probe_bytes(block), cost, prepared.shared_probe[block].get().is_some())
                 }
             };
             if is_shared {

@@ -17,7 +17,7 @@
 
 use super::build_side::{BuildSide, SlotLayout};
 use super::lines::{HalfLine, LineSet, MOST_HALF_LINES};
-use super::planes::{Pack, Plane, Planes, Pools};
+use super::planes::{BAND, Pack, Plane, Planes, Pools};
 use super::probe_side::{ProbeSide, RecordRows};
 use super::simd::{
     Block, Filter, Loops, MOST_BLOCKS, NO_PLACEMENT, PairTable, SLOTS, Shape, SlicePlane, SquareTable, Survivors,
@@ -52,10 +52,6 @@ pub(super) enum Layout {
     /// One after another, with their slots written down in [`Tables::slots`].
     Tight,
 }
-
-/// The chunks of a band, which are swept together, at most, except where survivors are tight. Slices have loops for one
-/// chunk and for two.
-pub(super) const BAND: usize = 2;
 
 /// The scratch memory of sweeps.
 #[derive(Debug, Default)]

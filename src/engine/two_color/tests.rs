@@ -2,18 +2,20 @@
 
 use super::build_side::{BuildSide, SlotLayout};
 use super::cost::OneByOneCost;
+use super::geometry::{Colour, Geometry};
 use super::lines::{HalfLine, LineSet, Parity};
 use super::multiply::UnitCounter;
-use super::prepared::{BuildSides, PreparedPart, ProbeSides};
+use super::prepared::{BuildSides, PreparedPart, ProbeSides, Unit};
 use super::probe_side::TAIL;
 use super::sharing::Sharing;
 use super::simd::{Loops, SLOTS, Tables};
-use super::squares::{Colour, Geometry, SquareClass};
+use super::squares::SquareClass;
 use super::sweep::{Consumer, Layout, Sweep};
 use super::tuples::{Part, Rank, ReIndex, TIE_GROUPS};
-use super::units::{self, Unit};
+use super::units;
 use crate::board::{Board, Line, attack};
 use crate::cancel::{Cancel, Cancelled};
+use crate::engine::Worker;
 use crate::engine::kernel::{Portable, match_kernel};
 use crate::published;
 use std::collections::{BTreeSet, HashMap};
@@ -64,19 +66,20 @@ fn products(size: usize) -> Placements {
     white.iter().filter_map(product).collect()
 }
 
-/// The sum of the partial counts of all units of a part, before the division.
-fn sum_of_units<K: Loops>(counter: &mut UnitCounter, kernel: K, prepared: &PreparedPart) -> u128 {
+/// The sum of the partial counts of a part, before the division.
+fn sum_of_units<K: Loops>(kernel: K, prepared: &PreparedPart) -> u128 {
     let re = 0..prepared.part.re_count();
-    let count = |block| counter.count(kernel, prepared, re.clone(), block, &Cancel::new()).unwrap();
-    (0..prepared.row_blocks()).map(count).sum()
+    let units: Vec<Unit> =
+        (0..prepared.row_blocks()).map(|row_block| Unit { part: 0, row_block, re: re.clone() }).collect();
+    partials(kernel, std::slice::from_ref(prepared), &units).into_iter().sum()
 }
 
 /// The contribution of a part, its divisor divided out, the same with every kernel that this CPU has.
 fn contribution(prepared: &PreparedPart) -> u128 {
-    let sum = sum_of_units(&mut UnitCounter::default(), Portable, prepared);
+    let sum = sum_of_units(Portable, prepared);
     for kernel in crate::engine::Kernel::ALL.iter().filter_map(|kernel| kernel.detect()) {
         match_kernel!(kernel, token => {
-            assert_eq!(sum_of_units(&mut UnitCounter::default(), token, prepared), sum);
+            assert_eq!(sum_of_units(token, prepared), sum);
         }, scalar => ());
     }
     let divisor = u128::from(Part::divisor(prepared.part.geometry));
@@ -407,25 +410,22 @@ fn slow_units_of_a_board_with_grouped_ro_are_the_same_with_sides_exchanged() {
     for part in 0..parts[0].len() {
         let of_part = (0..units.len()).filter(|&unit| units[unit].part == part);
         let lightest = &units[of_part.min_by_key(|&unit| work[unit]).unwrap()];
-        let [one, other] = [0, 1].map(|route: usize| partials(&parts[route], std::slice::from_ref(lightest)));
+        let [one, other] = [0, 1].map(|route: usize| partials(Portable, &parts[route], std::slice::from_ref(lightest)));
         assert_eq!(one, other, "{lightest:?}");
     }
 }
 
 /// The partial counts of the units of parts, each counted by a worker that has counted the one before.
-fn partials(parts: &[PreparedPart], units: &[Unit]) -> Vec<u128> {
-    let mut counter = UnitCounter::default();
-    let mut count = |Unit { part, row_block, re }: &Unit| {
-        counter.count(Portable, &parts[*part], re.clone(), *row_block, &Cancel::new()).unwrap()
-    };
-    units.iter().map(&mut count).collect()
+fn partials<K: Loops>(kernel: K, parts: &[PreparedPart], units: &[Unit]) -> Vec<u128> {
+    let mut counter = UnitCounter::new(kernel, parts, units);
+    (0..units.len()).map(|unit| counter.count(unit, &Cancel::new()).unwrap()).collect()
 }
 
 /// The numbers of build sides and probe sides that are shared.
 fn shared(parts: &[PreparedPart]) -> [usize; 2] {
     let count = |part: &PreparedPart| {
-        let build = (0..part.build_count()).filter(|&index| part.shared_build(index).is_some()).count();
-        [build, (0..part.probe_count()).filter(|&block| part.shared_probe(block).is_some()).count()]
+        let build = part.shared_build.iter().filter(|build| build.get().is_some()).count();
+        [build, part.shared_probe.iter().filter(|probe| probe.get().is_some()).count()]
     };
     parts.iter().map(count).fold([0, 0], |sum, counts| [sum[0] + counts[0], sum[1] + counts[1]])
 }
@@ -435,11 +435,11 @@ fn units_count_the_same_whatever_is_guessed_of_their_entries() {
     for size in [9, 12, 14, 15] {
         let parts: Vec<PreparedPart> = Part::all(geometry(size)).into_iter().map(prepare).collect();
         let (units, _) = units::units(&parts, &Cancel::new()).unwrap();
-        for (unit, expected) in units.iter().zip(partials(&parts, &units)) {
-            let Unit { part, row_block, re } = unit.clone();
-            let mut counter = UnitCounter::expecting_large_entries();
-            let partial = counter.count(Portable, &parts[part], re, row_block, &Cancel::new()).unwrap();
-            assert_eq!(partial, expected, "N = {size}, {unit:?}");
+        for (unit, expected) in partials(Portable, &parts, &units).into_iter().enumerate() {
+            let mut counter = UnitCounter::new(Portable, &parts, &units);
+            counter.expect_large_entries();
+            let partial = counter.count(unit, &Cancel::new()).unwrap();
+            assert_eq!(partial, expected, "N = {size}, {:?}", units[unit]);
         }
     }
 }
@@ -452,17 +452,17 @@ fn units_count_the_same_whatever_is_shared() {
             parts.map(|part| if exchanged { part.exchange() } else { part }).collect()
         };
         let (units, _) = units::units(&parts(false), &Cancel::new()).unwrap();
-        let expected = partials(&parts(false), &units);
+        let expected = partials(Portable, &parts(false), &units);
         for exchanged in [false, true] {
             let all: u64 = {
                 let parts = parts(exchanged);
                 Sharing::choose(&parts, units.iter(), u64::MAX).make(&Cancel::new()).unwrap();
                 let [build, probe] = shared(&parts);
                 assert!(build > 0 && (probe > 0) != exchanged, "N = {size}: {build} and {probe}");
-                assert_eq!(partials(&parts, &units), expected, "N = {size}");
+                assert_eq!(partials(Portable, &parts, &units), expected, "N = {size}");
                 let bytes = |part: &PreparedPart| {
-                    let build = (0..part.build_count()).map(|index| part.build_bytes(index)).sum::<f64>();
-                    build + (0..part.probe_count()).map(|block| part.probe_bytes(block)).sum::<f64>()
+                    let build = (0..part.shared_build.len()).map(|index| part.build_bytes(index)).sum::<f64>();
+                    build + (0..part.shared_probe.len()).map(|block| part.probe_bytes(block)).sum::<f64>()
                 };
                 parts.iter().map(bytes).sum::<f64>() as u64
             };
@@ -472,10 +472,10 @@ fn units_count_the_same_whatever_is_shared() {
                 Sharing::choose(&parts, units.iter(), bytes).make(&Cancel::new()).unwrap();
                 most = shared(&parts);
                 assert!(bytes > 0 || most == [0, 0]);
-                assert_eq!(partials(&parts, &units), expected, "N = {size}, {bytes} bytes");
+                assert_eq!(partials(Portable, &parts, &units), expected, "N = {size}, {bytes} bytes");
                 // What is left of some units needs less.
                 Sharing::choose(&parts, units[units.len() / 2..].iter(), u64::MAX).make(&Cancel::new()).unwrap();
-                assert_eq!(partials(&parts, &units), expected, "N = {size}, {bytes} bytes and the rest");
+                assert_eq!(partials(Portable, &parts, &units), expected, "N = {size}, {bytes} bytes and the rest");
             }
             assert!(most != [0, 0], "N = {size}: some fit");
             let nanoseconds = |bytes| Sharing::choose(&parts(exchanged), units.iter(), bytes).nanoseconds;
@@ -517,8 +517,8 @@ fn the_entries_of_a_matrix_add_up_to_the_placements_of_its_rows() {
             // With the last set of rows all column sets are visited.
             let last = ReIndex(part.re_count() - 1);
             for block in 0..prepared.row_blocks() {
-                let mut counter = UnitCounter::default();
-                let sums = counter.sums_of_matrices(Portable, &prepared, last, block);
+                let mut counter = UnitCounter::new(Portable, std::slice::from_ref(&prepared), &[]);
+                let sums = counter.sums_of_matrices(last, block);
                 for (&ro, sum) in prepared.row_block(block).iter().zip(sums) {
                     let rows = lines(part, Parity::Even, part.re(last)) | lines(part, Parity::Odd, ro);
                     let expected: u64 =

@@ -4,8 +4,8 @@
 //! odd rows *Ro*, even columns *Ce* and odd columns *Co*, together a *tuple*, determine them: the black queens have the
 //! complements. `docs/two-color.md` proves the weights.
 
+use super::geometry::{Colour, Geometry, prefix_key};
 use super::lines::{HalfLine, LineSet, Parity};
-use super::squares::{Colour, Geometry, prefix_key};
 use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::ops::Range;

@@ -1,14 +1,13 @@
 //! The units of a plan: some *Re* of a part with a row block each, and their work.
 
 use super::lines::{LineSet, Parity};
-use super::prepared::{ColourSides, PreparedPart};
+use super::planes::BAND;
+use super::prepared::{ColourSides, PreparedPart, Unit};
 use super::simd::SLOTS;
 use super::squares::SquareClass;
-use super::sweep::BAND;
 use super::tuples::ReIndex;
 use crate::cancel::{Cancel, Cancelled};
 use rayon::prelude::*;
-use std::ops::Range;
 
 /// The most *Re* of a unit. On the largest boards each unit makes its own probe lists, which then costs a twentieth of
 /// its time.
@@ -17,17 +16,6 @@ const MOST_RE: usize = 16;
 /// The pairs of an *Re* and a row block of a board with one *Re* in a unit. Four times as many pairs make two *Re*, and
 /// twice as many units.
 const PAIRS: usize = 2000;
-
-/// Some *Re* of a part with the *Ro* of a row block.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Unit {
-    /// The number of the part.
-    pub(super) part: usize,
-    /// The number of the row block.
-    pub(super) row_block: usize,
-    /// The [`ReIndex`] of the first *Re*, and that after the last.
-    pub(super) re: Range<usize>,
-}
 
 /// Returns the numbers that tell the units of a plan from those of another.
 pub(super) fn identity(parts: &[PreparedPart], units: &[Unit]) -> impl Iterator<Item = u64> {

@@ -5,7 +5,7 @@
 #![allow(unsafe_code, clippy::inline_always)]
 #![allow(clippy::wildcard_imports, reason = "every intrinsic is named by its instruction set")]
 
-use super::Loops;
+use super::Vectors;
 use super::lanes::Lanes;
 use super::x86::register_methods;
 use crate::engine::kernel::Avx2;
@@ -120,7 +120,7 @@ unsafe impl Lanes for Words {
     }
 }
 
-impl Loops for Avx2 {
+impl Vectors for Avx2 {
     type Narrow = Words;
     type Wide = Words;
 }

@@ -4,7 +4,7 @@
 #![allow(unsafe_code, clippy::inline_always)]
 #![allow(clippy::wildcard_imports, reason = "every intrinsic is named by its instruction set")]
 
-use super::Loops;
+use super::Vectors;
 use super::lanes::Lanes;
 use super::x86::register_methods;
 use crate::engine::kernel::Avx512;
@@ -131,7 +131,7 @@ lanes! {
     blend: _mm512_mask_blend_epi32,
 }
 
-impl Loops for Avx512 {
+impl Vectors for Avx512 {
     type Narrow = Narrow;
     type Wide = Wide;
 }

@@ -2,8 +2,8 @@
 
 #![allow(unsafe_code, clippy::inline_always)]
 
-use super::super::node::Node;
 use crate::engine::kernel::Token;
+use crate::tree::Node;
 use std::ops::BitAnd;
 
 /// A vector of [`LANES`](Self::LANES) words; a word has one bit for each column.
@@ -123,7 +123,7 @@ mod tests {
     use crate::engine::kernel::Portable;
     #[cfg(target_arch = "x86_64")]
     use crate::engine::kernel::{Avx2, Avx512};
-    use crate::estimate::SplitMix64;
+    use crate::random::SplitMix64;
     use std::fmt::Debug;
 
     /// The words of a vector.

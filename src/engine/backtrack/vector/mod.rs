@@ -15,13 +15,13 @@ mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-use super::Search;
+use super::NodeCounter;
 use crate::engine::kernel::{SupportedKernel, Token, match_kernel};
 use lanes::{Lanes, Word as _};
 use search::Scratch;
 
 /// The token of an instruction set that has vectors for the search.
-trait Loops: Token {
+trait Vectors: Token {
     /// The vectors whose words have 16 bits; the others where there are none.
     type Narrow: Lanes<Token = Self>;
     /// The vectors whose words have 32 bits.
@@ -29,8 +29,8 @@ trait Loops: Token {
 }
 
 /// Makes a search for nodes with up to `columns` columns, used or not; `None` for the scalar kernel.
-pub(super) fn search(kernel: SupportedKernel, columns: usize) -> Option<Box<dyn Search>> {
-    fn new<K: Loops>(token: K, columns: usize) -> Box<dyn Search> {
+pub(super) fn search(kernel: SupportedKernel, columns: usize) -> Option<Box<dyn NodeCounter>> {
+    fn new<K: Vectors>(token: K, columns: usize) -> Box<dyn NodeCounter> {
         if columns <= <K::Narrow as Lanes>::Word::COLUMNS as usize {
             Box::new(Scratch::<K::Narrow>::new(token, columns))
         } else {
@@ -42,7 +42,7 @@ pub(super) fn search(kernel: SupportedKernel, columns: usize) -> Option<Box<dyn 
 
 /// The bytes that a search takes, estimated.
 pub(super) fn scratch_bytes(kernel: SupportedKernel, columns: usize) -> u64 {
-    fn vector_bytes<K: Loops>(_: K) -> usize {
+    fn vector_bytes<K: Vectors>(_: K) -> usize {
         size_of::<K::Wide>()
     }
     let vector_bytes = match_kernel!(kernel, token => vector_bytes(token), scalar => 0);
@@ -51,14 +51,13 @@ pub(super) fn scratch_bytes(kernel: SupportedKernel, columns: usize) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::node::Node;
-    use super::super::plan::{SPLIT_ROWS, mirror_units};
+    use super::super::plan::{SPLIT_ROWS, units};
     use super::super::scalar;
     use super::*;
     use crate::board::Board;
     use crate::cancel::{Cancel, Cancelled};
     use crate::engine::Kernel;
-    use crate::estimate::Node as _;
+    use crate::tree::Node;
     use proptest::prelude::*;
 
     /// The vector kernels that this CPU has.
@@ -71,7 +70,7 @@ mod tests {
     }
 
     /// Searches of all kernels: for so many columns, and for all there can be, which gives wider lanes.
-    fn searches(columns: usize) -> impl Iterator<Item = (Kernel, Box<dyn Search>)> {
+    fn searches(columns: usize) -> impl Iterator<Item = (Kernel, Box<dyn NodeCounter>)> {
         kernels().flat_map(move |kernel| {
             let widths = if columns > 16 { vec![columns] } else { vec![columns, Board::MAX_SIZE] };
             widths.into_iter().map(move |columns| (kernel.kernel(), search(kernel, columns).unwrap()))
@@ -118,10 +117,10 @@ mod tests {
         for size in 1..=12 {
             let mut searches: Vec<_> = searches(size).collect();
             for rows in SPLIT_ROWS {
-                for unit in mirror_units(board(size), rows) {
-                    let expected = scalar_count(unit.node);
+                for unit in units(board(size), rows) {
+                    let expected = scalar_count(unit);
                     for (kernel, search) in &mut searches {
-                        let found = search.count(unit.node, &Cancel::new());
+                        let found = search.count(unit, &Cancel::new());
                         assert_eq!(found, expected, "{kernel}, N = {size}, mirror-{rows}, {unit:?}");
                     }
                 }
@@ -187,16 +186,16 @@ mod tests {
     #[test]
     fn every_kernel_visits_the_nodes_that_are_worth_it() {
         for size in 7..=12 {
-            let units = mirror_units(board(size), 1);
+            let units = units(board(size), 1);
             // The first node of a unit is visited too, if it has a free square and rows enough.
             let expected: u64 = units
                 .iter()
-                .filter(|unit| unit.node.free() != 0 && unit.node.rows_left() as usize >= search::FEWEST_ROWS)
-                .map(|unit| 1 + visited(unit.node))
+                .filter(|unit| unit.free() != 0 && unit.rows_left() as usize >= search::FEWEST_ROWS)
+                .map(|unit| 1 + visited(*unit))
                 .sum();
             for (kernel, mut search) in searches(size) {
                 for unit in &units {
-                    search.count(unit.node, &Cancel::new()).unwrap();
+                    search.count(*unit, &Cancel::new()).unwrap();
                 }
                 assert_eq!(search.nodes(), Some(expected), "{kernel}, N = {size}");
             }

@@ -3,7 +3,7 @@
 
 #![allow(unsafe_code, clippy::inline_always)]
 
-use super::Loops;
+use super::Vectors;
 use super::lanes::Lanes;
 use crate::engine::kernel::Portable;
 
@@ -157,7 +157,7 @@ unsafe impl Lanes for Words {
     }
 }
 
-impl Loops for Portable {
+impl Vectors for Portable {
     type Narrow = Words;
     type Wide = Words;
 }

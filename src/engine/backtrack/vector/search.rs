@@ -26,11 +26,11 @@
 // A vector operation is fast only where it is inlined into a function that is compiled for its instruction set.
 #![allow(unsafe_code, clippy::inline_always)]
 
-use super::super::node::Node;
-use super::super::{Search, scalar};
+use super::super::{NodeCounter, scalar};
 use super::lanes::{Lanes, Word, words};
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::kernel::{Task, Token};
+use crate::tree::Node;
 
 /// The number of streams of parents. Fewer wait for each other; more do not fit the registers.
 const STREAMS: usize = 4;
@@ -87,7 +87,7 @@ struct Stream<L: Lanes> {
     free: L,
 }
 
-impl<L: Lanes> Search for Scratch<L> {
+impl<L: Lanes> NodeCounter for Scratch<L> {
     fn count(&mut self, node: Node, cancel: &Cancel) -> Result<u128, Cancelled> {
         if (node.rows_left() as usize) < FEWEST_ROWS {
             return scalar::count(node, &mut |_| (), cancel);

@@ -1,13 +1,12 @@
 //! Every kernel against plain arithmetic, bit by bit.
 
-use super::super::pairs::{PairedRecords, pair_up};
 use super::super::planes::{Plane, Planes, Pools};
-use super::super::probe_side::ProbeRecord;
+use super::super::probe_side::{PairedRecords, ProbeRecord, pair_up};
 use super::super::tuples::{Rank, TIE_GROUPS};
 use super::loops::has_shape;
 use super::*;
 use crate::engine::kernel::{Portable, match_kernel};
-use crate::estimate::SplitMix64;
+use crate::random::SplitMix64;
 use proptest::prelude::*;
 
 /// Calls a check with every kernel that this CPU has.

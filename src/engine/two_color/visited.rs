@@ -1,50 +1,9 @@
-//! Pairs of probe records of one rank, and which records are visited.
-//!
-//! Two records of one segment and one rank add their counts to the same matrix row, which is then read and written once
-//! for both. So the records of the sparse colour are paired when their lists are made: a segment has its pairs first, then
-//! the records without a partner, both by rank. The dense colour's records, which only read matrix rows, are single.
-//!
-//! Which records are visited depends on the *Re*: those below a rank, the first of the pairs and the first of the others.
+//! The visited records of a probe side: in every segment those below a rank, which depends on the *Re*, the first of the
+//! pairs and the first of the others.
 
-use super::probe_side::{ProbeRecord, ProbeSide};
+use super::probe_side::{PairedRecords, ProbeRecord, ProbeSide};
 use super::tuples::TIE_GROUPS;
 use crate::engine::memory::reach;
-
-/// Puts the records of a segment in order, pairs first: of *n* records of one rank, ⌊*n*/2⌋ pairs. Returns the number of
-/// records in pairs.
-///
-/// `single` is scratch memory.
-pub(super) fn pair_up(records: &mut [ProbeRecord], single: &mut Vec<ProbeRecord>) -> usize {
-    records.sort_unstable();
-    single.clear();
-    let (mut paired, mut next) = (0, 0);
-    while next < records.len() {
-        if records.get(next + 1).is_some_and(|other| other.rank() == records[next].rank()) {
-            records.copy_within(next..next + 2, paired);
-            (paired, next) = (paired + 2, next + 2);
-        } else {
-            single.push(records[next]);
-            next += 1;
-        }
-    }
-    records[paired..].copy_from_slice(single);
-    paired
-}
-
-/// The records of a segment, pairs and single ones, both by rank.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PairedRecords<'a> {
-    pub(super) pairs: &'a [[ProbeRecord; 2]],
-    pub(super) single: &'a [[ProbeRecord; 1]],
-}
-
-impl<'a> PairedRecords<'a> {
-    /// Records that [`pair_up`] put in order, the first `paired` of them in pairs.
-    pub(super) fn new(records: &'a [ProbeRecord], paired: usize) -> Self {
-        let (pairs, single) = records.split_at(paired);
-        Self { pairs: pairs.as_chunks().0, single: single.as_chunks().0 }
-    }
-}
 
 /// The visited records of a probe side, segment by segment.
 #[derive(Debug, Default)]
@@ -119,31 +78,14 @@ fn rank_bound<const R: usize>(records: &[[ProbeRecord; R]], rank: usize, near: u
 
 #[cfg(test)]
 mod tests {
+    use super::super::geometry::{Colour, Geometry};
     use super::super::lines::Parity;
     use super::super::probe_side::ProbeLists;
-    use super::super::squares::{Colour, Geometry, SquareClass};
-    use super::super::tuples::{Part, Rank};
+    use super::super::squares::SquareClass;
+    use super::super::tuples::Part;
     use super::*;
     use crate::board::Board;
     use crate::cancel::Cancel;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn pairs_have_one_rank_and_no_record_is_lost(ranks in proptest::collection::vec(0_usize..12, 0..60)) {
-            let records = ranks.iter().enumerate().map(|(number, &rank)| ProbeRecord::new(number, 0, 0, Rank::new(rank)));
-            let mut records: Vec<_> = records.collect();
-            let mut sorted = records.clone();
-            sorted.sort_unstable();
-            let paired = pair_up(&mut records, &mut vec![ProbeRecord::default()]);
-            let PairedRecords { pairs, single } = PairedRecords::new(&records, paired);
-            prop_assert!(pairs.iter().all(|[one, other]| one.rank() == other.rank()));
-            prop_assert!(pairs.is_sorted_by_key(|pair| pair[0].rank()));
-            prop_assert!(single.is_sorted_by(|[one], [other]| one.rank() < other.rank()), "one of each rank at most");
-            records.sort_unstable();
-            prop_assert_eq!(records, sorted);
-        }
-    }
 
     /// Whatever was visited before, the visited records of a list are those below the ends of its tie groups.
     #[test]

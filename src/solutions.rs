@@ -7,7 +7,7 @@ use crate::cancel::Cancelled;
 /// grow with their number.
 ///
 /// ```
-/// use nqueens::{Board, classic::solutions};
+/// use nqueens::{Board, solutions};
 ///
 /// let mut eight = solutions(Board::new(8)?);
 /// assert_eq!(eight.next().unwrap().to_string(), "[0, 4, 7, 5, 2, 6, 1, 3]");
