@@ -12,6 +12,7 @@ mod faulty;
 #[cfg(test)]
 #[path = "../../tests/common/fuzz.rs"]
 mod fuzz;
+#[cfg(feature = "packaging")]
 mod generate;
 mod help;
 mod ledgers;
@@ -36,7 +37,6 @@ mod terminal;
 mod trace;
 mod verify;
 
-use clap::builder::PossibleValuesParser;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::Failure;
 use nqueens::{Cancel, Kernel};
@@ -51,7 +51,8 @@ use std::process::ExitCode;
 #[command(override_usage = "nqueens <COMMAND> [OPTIONS] | --help | --version", after_help = help::EXAMPLES)]
 struct Cli {
     /// Print a manual page or a completion script
-    #[arg(long, value_name = "KIND", hide = true, exclusive = true, value_parser = PossibleValuesParser::new(generate::kinds()))]
+    #[cfg(feature = "packaging")]
+    #[arg(long, value_name = "KIND", hide = true, exclusive = true, value_parser = generate::kinds())]
     generate: Option<String>,
 
     #[command(subcommand)]
@@ -91,6 +92,7 @@ fn execute() -> Result<(), Failure> {
         Cli::from_arg_matches(&matches)
     });
     match parsed {
+        #[cfg(feature = "packaging")]
         Ok(Cli { generate: Some(kind), .. }) => generate::run(&kind, Cli::command()),
         Ok(Cli { command: Some(command), .. }) => Session::begin().run(|cancel| command.run(cancel)),
         Ok(_) => Err(Failure::Usage(help::HINT.to_owned())),
