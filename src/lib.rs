@@ -69,8 +69,9 @@
 //!
 //! # Features
 //!
-//! `cli`, on by default, builds the `nqueens` program; `ledger` adds the module [`ledger`]. Without either, the library
-//! depends on `rayon`, `num_cpus`, `thiserror` and, on systems other than Linux, `sysinfo`:
+//! `cli`, on by default, builds the `nqueens` program, and `packaging` lets it write its manual pages; `ledger` adds the
+//! module [`ledger`]. Without them, the library depends on `rayon`, `num_cpus`, `thiserror` and, on systems other than
+//! Linux, `sysinfo`:
 //!
 //! ```sh
 //! cargo add nqueens-count --no-default-features

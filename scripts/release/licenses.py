@@ -36,7 +36,7 @@ def main():
     os.chdir(pathlib.Path(__file__).resolve().parents[2])
     host = next(line.split()[1] for line in output("rustc", "-vV").splitlines() if line.startswith("host: "))
     manifest = sys.argv[1] if len(sys.argv) > 1 else "Cargo.toml"
-    options = ("--manifest-path", manifest, "--locked", "--format-version", "1", "--filter-platform", host)
+    options = ("--manifest-path", manifest, "--locked", "--all-features", "--format-version", "1", "--filter-platform", host)
     metadata = json.loads(output("cargo", "metadata", *options))
     compiled = compiled_in(metadata)
     packages = [package for package in metadata["packages"] if package["id"] in compiled]

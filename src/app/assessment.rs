@@ -20,7 +20,11 @@ impl Assessment {
     /// Compares a total with the published count. If `fundamental` is true, this also searches for the counts up to
     /// symmetry and compares them.
     pub(crate) fn of(board: Board, total: u128, fundamental: bool, cancel: &Cancel) -> Result<Self, Failure> {
-        if fundamental { Self::with_fundamental(board, total, cancel) } else { Ok(Self::of_total(board, total)) }
+        let mut assessment = Self::of_total(board, total);
+        if fundamental {
+            assessment.search(cancel)?;
+        }
+        Ok(assessment)
     }
 
     /// Compares a total with the published count, without the counts up to symmetry.
@@ -29,28 +33,27 @@ impl Assessment {
         Self { board, total, fundamental: None, contradictions }
     }
 
-    /// Compares a total and the counts up to symmetry, for which it searches. A total that is not a sum of whole orbits
-    /// is wrong, and has no such counts.
-    pub(crate) fn with_fundamental(board: Board, total: u128, cancel: &Cancel) -> Result<Self, Failure> {
-        let searched = FundamentalCount::of_total(board, total, cancel);
-        let mut assessment = Self::of_total(board, total);
-        match searched {
+    /// Searches for the counts up to symmetry and compares them. A total that is not a sum of whole orbits is wrong, and
+    /// has no such counts.
+    fn search(&mut self, cancel: &Cancel) -> Result<(), Failure> {
+        let board = self.board;
+        match FundamentalCount::of_total(board, self.total, cancel) {
             Ok(counted) => {
-                assessment.fundamental = Some(counted);
+                self.fundamental = Some(counted);
                 let FundamentalCount { fundamental, quarter_turn, .. } = counted;
                 let differences = [
                     difference("fundamental", board, fundamental, published::fundamental(board)),
                     difference("quarter-turn", board, quarter_turn, published::quarter_turn(board)),
                 ];
-                assessment.contradictions.extend(differences.into_iter().flatten());
+                self.contradictions.extend(differences.into_iter().flatten());
             }
             Err(FundamentalError::Cancelled(_)) => {
-                let words = assessment.in_words();
+                let words = self.in_words();
                 return Err(Failure::Cancelled(format!("{words}; stopped in the search for the symmetric ones")));
             }
-            Err(error) => assessment.contradictions.push(error.to_string()),
+            Err(error) => self.contradictions.push(error.to_string()),
         }
-        Ok(assessment)
+        Ok(())
     }
 
     /// Returns the verdict on all counts together.
@@ -124,7 +127,7 @@ mod tests {
     }
 
     fn with_fundamental(size: usize, total: u128) -> Assessment {
-        Assessment::with_fundamental(Board::new(size).unwrap(), total, &Cancel::new()).unwrap()
+        Assessment::of(Board::new(size).unwrap(), total, true, &Cancel::new()).unwrap()
     }
 
     #[test]

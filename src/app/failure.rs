@@ -2,7 +2,6 @@
 
 use crate::app::messages::say;
 use crate::app::refusal;
-use crate::app::session::Signal;
 use nqueens::Board;
 use nqueens::cancel::Cancelled;
 use nqueens::engine::PrepareError;
@@ -25,8 +24,6 @@ pub(crate) enum Failure {
     ClosedPipe,
     /// The work was cancelled, with a message about its progress.
     Cancelled(String),
-    /// The work was cancelled by a signal. The program ends by the same signal, so that the caller sees it.
-    Stopped(Signal, String),
 }
 
 impl Failure {
@@ -56,18 +53,13 @@ impl Failure {
         }
     }
 
-    /// Prints the message on standard error and returns the exit code. Ends the program here if a signal stopped the
-    /// command.
+    /// Prints the message on standard error and returns the exit code.
     pub(crate) fn exit(self) -> ExitCode {
         match self {
             Failure::Usage(message) => complain(format_args!("error: {}", shortened(&message, 500)), 2),
             Failure::Failed(message) | Failure::Cancelled(message) => complain(format_args!("error: {message}"), 1),
             Failure::NoSolution(message) => complain(format_args!("{message}"), 1),
             Failure::ClosedPipe => ExitCode::SUCCESS,
-            Failure::Stopped(signal, message) => {
-                say(format_args!("{message}"));
-                signal.raise()
-            }
         }
     }
 }
@@ -122,7 +114,9 @@ impl From<LedgerError> for Failure {
             LedgerError::NotALedger { .. } => {
                 Failure::Usage(format!("{error}; give a new file, or one that an earlier count began"))
             }
-            LedgerError::Open { .. } => Failure::Usage(format!("{error}; give --ledger a file that can be written")),
+            LedgerError::Io { operation: "open", .. } => {
+                Failure::Usage(format!("{error}; give --ledger a file that can be written"))
+            }
             LedgerError::Other { .. } => Failure::Usage(error.to_string()),
             _ => Failure::Failed(error.to_string()),
         }

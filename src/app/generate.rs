@@ -3,15 +3,16 @@
 use crate::app::failure::Failure;
 use crate::app::help;
 use crate::app::output::file::print;
+use clap::builder::PossibleValuesParser;
 use clap::{ValueEnum, ValueHint};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
 /// Returns the texts for packagers: `man` and `man-COMMAND` for manual pages, `complete-SHELL` for completion scripts.
-pub(super) fn kinds() -> Vec<String> {
-    let pages = help::commands().map(|name| format!("man-{name}"));
+pub(super) fn kinds() -> PossibleValuesParser {
+    let pages = help::GROUPS.iter().flat_map(|(_, commands)| *commands).map(|name| format!("man-{name}"));
     let scripts = Shell::value_variants().iter().map(|shell| format!("complete-{shell}"));
-    std::iter::once("man".to_owned()).chain(pages).chain(scripts).collect()
+    PossibleValuesParser::new(std::iter::once("man".to_owned()).chain(pages).chain(scripts))
 }
 
 /// The sections at the end of each manual page.

@@ -31,11 +31,6 @@ one, 2 after an error in the command line, and 128 plus the number of a signal t
 A TIME is 90s, 1m30s, 2h, 250ms or a number of seconds. NQUEENS_THREADS, NQUEENS_ENGINE and
 NQUEENS_KERNEL set these options. NO_COLOR and TERM=dumb are respected.";
 
-/// Returns the names of the commands, in the order of the help.
-pub(super) fn commands() -> impl Iterator<Item = &'static str> {
-    GROUPS.iter().flat_map(|(_, names)| names.iter().copied())
-}
-
 /// Lists the commands of the program in groups.
 pub(super) fn in_groups(program: clap::Command) -> clap::Command {
     let mut template = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
@@ -59,7 +54,8 @@ mod tests {
     #[test]
     fn every_command_is_in_one_group_and_is_defined_in_this_order() {
         let program = crate::app::Cli::command();
-        assert!(program.get_subcommands().map(clap::Command::get_name).eq(commands()));
+        let commands = GROUPS.iter().flat_map(|(_, commands)| *commands);
+        assert!(program.get_subcommands().map(clap::Command::get_name).eq(commands.copied()));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::app::output::words::{self, in_shell, plural};
 use crate::app::rows::{self, Column};
 use nqueens::ledger::{Gathered, Merged};
 use nqueens::{Cancel, published};
+use std::io::Write;
 use std::path::PathBuf;
 
 /// Add up the ledgers of a count
@@ -70,19 +71,9 @@ fn merge_row(merged: &Merged, assessment: &Assessment, ledgers: usize) -> Vec<Co
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let files = some_files(&arguments.paths)?;
     let archive = arguments.archive.as_deref().map(|path| (path, "--archive"));
-    let (output, archives) = arguments.printing.open_with(&named(&files), archive.as_slice())?;
-    execute(arguments, &files, output, archives, cancel)
-}
-
-fn execute(
-    arguments: &Arguments,
-    files: &[PathBuf],
-    output: impl Sink,
-    archives: Vec<impl Sink>,
-    cancel: &Cancel,
-) -> Result<(), Failure> {
     let printing = &arguments.printing;
-    let (ledgers, unreadable) = contents(files, cancel)?;
+    let (output, archives) = printing.open_with(&named(&files), archive.as_slice())?;
+    let (ledgers, unreadable) = contents(&files, cancel)?;
     warn_of_faults(unreadable, &ledgers);
     let gathered = Gathered::of(&ledgers)?;
     let merged = gathered.merged()?;

@@ -12,6 +12,7 @@ mod faulty;
 #[cfg(test)]
 #[path = "../../tests/common/fuzz.rs"]
 mod fuzz;
+#[cfg(feature = "packaging")]
 mod generate;
 mod help;
 mod ledgers;
@@ -36,11 +37,11 @@ mod terminal;
 mod trace;
 mod verify;
 
-use clap::builder::PossibleValuesParser;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::builder::Resettable;
+use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::Failure;
 use nqueens::{Cancel, Kernel};
-use session::Session;
+use std::ffi::OsStr;
 use std::process::ExitCode;
 
 /// Count the ways to place N queens on an N x N board so that none attacks another
@@ -51,7 +52,8 @@ use std::process::ExitCode;
 #[command(override_usage = "nqueens <COMMAND> [OPTIONS] | --help | --version", after_help = help::EXAMPLES)]
 struct Cli {
     /// Print a manual page or a completion script
-    #[arg(long, value_name = "KIND", hide = true, exclusive = true, value_parser = PossibleValuesParser::new(generate::kinds()))]
+    #[cfg(feature = "packaging")]
+    #[arg(long, value_name = "KIND", hide = true, exclusive = true, value_parser = generate::kinds())]
     generate: Option<String>,
 
     #[command(subcommand)]
@@ -91,8 +93,9 @@ fn execute() -> Result<(), Failure> {
         Cli::from_arg_matches(&matches)
     });
     match parsed {
+        #[cfg(feature = "packaging")]
         Ok(Cli { generate: Some(kind), .. }) => generate::run(&kind, Cli::command()),
-        Ok(Cli { command: Some(command), .. }) => Session::begin().run(|cancel| command.run(cancel)),
+        Ok(Cli { command: Some(command), .. }) => session::run(|cancel| command.run(cancel)),
         Ok(_) => Err(Failure::Usage(help::HINT.to_owned())),
         // The help or the version, which was requested.
         Err(error) if !error.use_stderr() => error.print().map_err(|error| Failure::writing(&error)),
@@ -105,7 +108,14 @@ fn program() -> clap::Command {
     let supported = Kernel::ALL.iter().filter(|kernel| kernel.is_supported());
     let kernels = supported.map(|kernel| kernel.name()).collect::<Vec<_>>().join(", ");
     let version = format!("{}\nkernels of this CPU: {kernels}", env!("NQUEENS_VERSION"));
-    help::in_groups(Cli::command()).long_version(version)
+    // A variable that is empty is as good as one that is not set.
+    let is_empty = |name: &OsStr| std::env::var_os(name).is_some_and(|value| value.is_empty());
+    let without_empty = |argument: Arg| match argument.get_env() {
+        Some(name) if is_empty(name) => argument.env(Resettable::Reset),
+        _ => argument,
+    };
+    let program = Cli::command().mut_subcommands(|command| command.mut_args(without_empty));
+    help::in_groups(program).long_version(version)
 }
 
 impl Command {

@@ -1,6 +1,7 @@
 //! Signals that stop a command.
 
 use crate::app::failure::Failure;
+use crate::app::messages::say;
 use nqueens::Cancel;
 use std::process;
 use std::sync::Arc;
@@ -14,90 +15,73 @@ use {
     std::time::{Duration, Instant},
 };
 
-/// A signal that asked the program to stop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Signal(i32);
-
-impl Signal {
-    /// Ends the program as the signal does by default, so that the shell sees the signal. The first process of a
-    /// container, which no signal ends by default, exits with the code that shells give for the signal.
-    pub(crate) fn raise(self) -> ! {
-        let code = 128 + self.0;
-        #[cfg(unix)]
-        {
-            if process::id() != 1 {
-                // Fails only for signals that cannot be raised. The program does not catch these.
-                let _ = low_level::emulate_default_handler(self.0);
-            }
-            // Without waiting for other threads, which may hold the lock of standard output.
-            low_level::exit(code)
-        }
-        #[cfg(not(unix))]
-        process::exit(code)
-    }
-}
-
-/// A command during which signals request a stop instead of ending the program immediately.
-#[derive(Debug, Default)]
-pub(crate) struct Session {
-    cancel: Cancel,
-    /// The number of the last signal, or 0.
-    signal: Arc<AtomicI32>,
-}
-
-impl Session {
-    /// Starts a session in which the first SIGINT, SIGTERM or SIGHUP sets the `Cancel` of the work, and the second ends
-    /// the program immediately, as does SIGQUIT the first time. A program that has not ended [`PATIENCE`] after the
-    /// first is ended too: it waits for a pipe, for instance. Signals that the parent process set to be ignored stay
-    /// ignored.
-    pub(crate) fn begin() -> Self {
-        let session = Self::default();
-        #[cfg(unix)]
-        session.listen();
-        session
-    }
-
-    /// Starts a thread that waits for signals. If it cannot be started, signals end the program as they do by default.
+/// Runs the work of a command. Meanwhile the first SIGINT, SIGTERM or SIGHUP sets its `Cancel`, and the second ends the
+/// program immediately, as does SIGQUIT the first time. A program that has not ended [`PATIENCE`] after the first is ended
+/// too: it waits for a pipe, for instance. Signals that the parent process set to be ignored stay ignored.
+///
+/// If the work was cancelled by a signal, the program ends by it here.
+pub(crate) fn run(work: impl FnOnce(&Cancel) -> Result<(), Failure>) -> Result<(), Failure> {
+    // The number of the last signal, or 0.
+    let (cancel, last) = (Cancel::new(), Arc::new(AtomicI32::new(0)));
     #[cfg(unix)]
-    fn listen(&self) {
-        let (cancel, last) = (self.cancel.clone(), Arc::clone(&self.signal));
-        let (ready, listening) = mpsc::channel();
-        let listen = move || {
-            let Ok(mut signals) = Signals::new(heeded()) else { return };
-            drop(ready);
-            let mut first = None;
-            for signal in signals.forever() {
-                let again = first.is_some_and(|first: Instant| first.elapsed() >= SECOND_THOUGHT);
-                if again || signal == SIGQUIT {
-                    Signal(signal).raise();
-                }
-                last.store(signal, Ordering::Relaxed);
-                cancel.cancel();
-                if first.is_none() {
-                    first = Some(Instant::now());
-                    let end_later = move || {
-                        thread::sleep(PATIENCE);
-                        Signal(signal).raise()
-                    };
-                    // If the thread cannot be started, a second signal is needed.
-                    let _ = thread::Builder::new().spawn(end_later);
-                }
-            }
-        };
-        let _ = thread::Builder::new().name("signals".to_owned()).spawn(listen);
-        // Until then a signal would end the program immediately.
-        let _: Result<(), _> = listening.recv();
-        // With this handler, a file that exceeds the size limit causes a write error instead of ending the program.
-        let _ = flag::register(SIGXFSZ, Arc::default());
+    listen(cancel.clone(), Arc::clone(&last));
+    match (work(&cancel), last.load(Ordering::Relaxed)) {
+        (Err(Failure::Cancelled(message)), signal @ 1..) => {
+            say(format_args!("{message}"));
+            end_by(signal)
+        }
+        (ended, _) => ended,
     }
+}
 
-    /// Runs the work of the command. If it was cancelled by a signal, the failure contains the signal.
-    pub(crate) fn run(&self, work: impl FnOnce(&Cancel) -> Result<(), Failure>) -> Result<(), Failure> {
-        work(&self.cancel).map_err(|failure| match (failure, self.signal.load(Ordering::Relaxed)) {
-            (Failure::Cancelled(message), signal @ 1..) => Failure::Stopped(Signal(signal), message),
-            (failure, _) => failure,
-        })
+/// Ends the program as the signal does by default, so that the shell sees the signal. The first process of a container,
+/// which no signal ends by default, exits with the code that shells give for the signal.
+fn end_by(signal: i32) -> ! {
+    let code = 128 + signal;
+    #[cfg(unix)]
+    {
+        if process::id() != 1 {
+            // Fails only for signals that cannot be raised. The program does not catch these.
+            let _ = low_level::emulate_default_handler(signal);
+        }
+        // Without waiting for other threads, which may hold the lock of standard output.
+        low_level::exit(code)
     }
+    #[cfg(not(unix))]
+    process::exit(code)
+}
+
+/// Starts a thread that waits for signals. If it cannot be started, signals end the program as they do by default.
+#[cfg(unix)]
+fn listen(cancel: Cancel, last: Arc<AtomicI32>) {
+    let (ready, listening) = mpsc::channel();
+    let listen = move || {
+        let Ok(mut signals) = Signals::new(heeded()) else { return };
+        drop(ready);
+        let mut first = None;
+        for signal in signals.forever() {
+            let again = first.is_some_and(|first: Instant| first.elapsed() >= SECOND_THOUGHT);
+            if again || signal == SIGQUIT {
+                end_by(signal);
+            }
+            last.store(signal, Ordering::Relaxed);
+            cancel.cancel();
+            if first.is_none() {
+                first = Some(Instant::now());
+                let end_later = move || {
+                    thread::sleep(PATIENCE);
+                    end_by(signal)
+                };
+                // If the thread cannot be started, a second signal is needed.
+                let _ = thread::Builder::new().spawn(end_later);
+            }
+        }
+    };
+    let _ = thread::Builder::new().name("signals".to_owned()).spawn(listen);
+    // Until then a signal would end the program immediately.
+    let _: Result<(), _> = listening.recv();
+    // With this handler, a file that exceeds the size limit causes a write error instead of ending the program.
+    let _ = flag::register(SIGXFSZ, Arc::default());
 }
 
 /// A signal that follows another within this time is not a second request: programs such as `timeout` signal both a

@@ -145,10 +145,12 @@ impl RunLine {
 
     /// Compares runs by the time at which they began. Only equal runs compare as equal.
     pub(super) fn order(&self, other: &Self) -> Ordering {
-        let numbers = |run: &Self| (run.begun, run.pid, run.threads);
-        let texts = |run: &Self| [&run.host, &run.kernel, &run.program_version].map(String::clone);
-        let by_numbers = numbers(self).cmp(&numbers(other));
-        by_numbers.then_with(|| texts(self).cmp(&texts(other))).then_with(|| self.cpu.cmp(&other.cpu))
+        self.key().cmp(&other.key())
+    }
+
+    fn key(&self) -> impl Ord {
+        let Self { pid, host, cpu, kernel, threads, program_version, begun } = self;
+        (begun, pid, threads, host, kernel, program_version, cpu)
     }
 }
 

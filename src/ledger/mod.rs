@@ -40,18 +40,10 @@ use std::sync::Arc;
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LedgerError {
-    /// The file cannot be opened or created.
-    #[error("cannot open '{}': {source}", path.display())]
-    Open {
-        /// The path of the ledger.
-        path: PathBuf,
-        /// The system's error.
-        source: Arc<io::Error>,
-    },
-    /// Another operation on the file failed.
+    /// An operation on the file failed.
     #[error("cannot {operation} '{}': {source}", path.display())]
     Io {
-        /// The operation, for example "write to".
+        /// The operation: "open", also where the file would be created, "write to" or another.
         operation: &'static str,
         /// The path of the file.
         path: PathBuf,
@@ -118,10 +110,6 @@ pub enum LedgerError {
 }
 
 impl LedgerError {
-    fn open(path: &Path, source: io::Error) -> Self {
-        Self::Open { path: path.to_owned(), source: Arc::new(source) }
-    }
-
     fn io(operation: &'static str, path: &Path, source: io::Error) -> Self {
         Self::Io { operation, path: path.to_owned(), source: Arc::new(source) }
     }

@@ -101,16 +101,17 @@ impl<'a> Lines<'a> {
             }
             let mut position = gzip.get_mut().get_mut().stream_position().map_err(|error| input.error(error))?;
             loop {
+                input.cancel.check()?;
                 self.part = Part::at(input, position).map_err(|error| input.error(error))?;
                 let Part::Plain(part) = &self.part else { break };
                 // Blank lines, or what fills up the blocks of a device.
                 let padding = part.buffer().iter().take_while(|byte| b" \t\r\n\0".contains(byte)).count();
-                let rest = without_mark(part.buffer());
-                if padding == 0 && !rest.starts_with(&BEGINNING[..BEGINNING.len().min(rest.len())]) {
+                if padding == 0 {
+                    let rest = without_mark(part.buffer());
+                    if rest.starts_with(&BEGINNING[..BEGINNING.len().min(rest.len())]) {
+                        break;
+                    }
                     return Err(input.damaged(&"it ends with something else"));
-                }
-                if padding == 0 || input.cancel.is_cancelled() {
-                    break;
                 }
                 position += padding as u64;
             }

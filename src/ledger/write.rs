@@ -89,7 +89,7 @@ impl Ledger {
         let file = file.map_err(|error| match error.raw_os_error() {
             // This error does not depend on the path.
             Some(ENFILE | EMFILE) if cfg!(unix) => LedgerError::io("get a file descriptor for", path, error),
-            _ => LedgerError::open(path, error),
+            _ => LedgerError::io("open", path, error),
         })?;
         let own = Own::of(path)?;
         let is_locked = lock(&file, path)?;
@@ -182,7 +182,7 @@ impl Own {
     /// # Errors
     /// Returns an error if this process works on the ledger already.
     fn of(path: &Path) -> Result<Self, LedgerError> {
-        let own = path.canonicalize().map_err(|error| LedgerError::open(path, error))?;
+        let own = path.canonicalize().map_err(|error| LedgerError::io("open", path, error))?;
         let is_new = OWN.lock().unwrap_or_else(PoisonError::into_inner).insert(own.clone());
         let in_use = || LedgerError::InUse { path: path.to_owned(), owner: "this process".to_owned() };
         if is_new { Ok(Self(own)) } else { Err(in_use()) }

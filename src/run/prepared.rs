@@ -12,12 +12,12 @@ use super::threads::{cpu_time, logical_cpus};
 use crate::cancel::Cancel;
 use crate::engine::{Counter, PrepareError};
 use rayon::BroadcastContext;
-use std::fmt;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// A job that is ready to count units.
+#[derive(Debug)]
 pub struct PreparedJob {
     pub counter: Box<dyn Counter>,
     /// The threads that made the plan.
@@ -167,16 +167,6 @@ impl PreparedJob {
 /// Makes the plan of a job on the threads of the current rayon pool.
 pub fn prepare(job: &Job, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
     job.chosen_engine()?.prepare(job.board, &job.settings, cancel)
-}
-
-impl fmt::Debug for PreparedJob {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PreparedJob")
-            .field("plan", self.counter.plan())
-            .field("kernel", &self.counter.kernel())
-            .field("threads", &self.threads)
-            .finish_non_exhaustive()
-    }
 }
 
 /// The counted units of a plan: all or some.

@@ -278,6 +278,8 @@ fn an_input_is_never_an_output_and_no_file_is_written_twice() {
         ("compare a.json b.json --output hard.json", "--output 'hard.json'", "the study 'a.json'"),
         ("compare soft.json b.json -o hard.json", "--output 'hard.json'", "the study 'soft.json'"),
         ("bench --output x.json --output ./x.json", "--output './x.json'", "--output 'x.json'"),
+        ("bench -f csv -o y -o y.partial", "--output 'y.partial'", "--output 'y'"),
+        ("bench -f csv -o y.partial -o y", "--output 'y'", "--output 'y.partial'"),
         ("bench --study --output a.json --output hard.json", "--output 'hard.json'", "--output 'a.json'"),
         ("count 10 --ledger ledger.jsonl -o hard.jsonl", "--output 'hard.jsonl'", "--ledger 'ledger.jsonl'"),
         ("count 10 --ledger new --output ./new", "--output './new'", "--ledger 'new'"),

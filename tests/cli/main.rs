@@ -39,6 +39,7 @@ mod recheck;
 #[cfg(target_os = "linux")]
 mod record;
 #[cfg(target_os = "linux")]
+#[cfg(feature = "packaging")]
 mod release;
 #[cfg(unix)]
 mod results;

@@ -4,10 +4,10 @@ use crate::app::failure::Failure;
 use crate::app::messages::say;
 use crate::app::output::Sink;
 use nqueens::ledger::is_ledger;
-use std::fs::{File, Metadata, OpenOptions, Permissions};
+use std::ffi::OsStr;
+use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, BufWriter, IsTerminal, Seek, Stdout, Write};
 use std::path::{Path, PathBuf};
-use tempfile::{PathPersistError, TempPath};
 
 /// The largest number of characters of a file's name in that of its unfinished form, so that this does not become too
 /// long.
@@ -27,10 +27,15 @@ pub(crate) fn open(
     let stdout = (Path::new("/dev/stdout"), "standard output");
     let written: Vec<Named<'_>> = std::iter::once(output.unwrap_or(stdout)).chain(others.iter().copied()).collect();
     for (index, &(path, option)) in written.iter().enumerate() {
-        if let Some((other, name)) = read.iter().chain(&written[..index]).find(|(other, _)| is_same(path, other)) {
+        for &(other, name) in read.iter().chain(&written[..index]) {
+            let until = match () {
+                () if is_same(path, other) => "",
+                () if is_same(path, &unfinished(other)) || is_same(&unfinished(path), other) => " until it is complete",
+                () => continue,
+            };
             let (path, other) = (path.display(), other.display());
             return Err(Failure::Usage(format!(
-                "{option} '{path}' is the same file as {name} '{other}'; give {option} another file"
+                "{option} '{path}' is the same file as {name} '{other}'{until}; give {option} another file"
             )));
         }
     }
@@ -70,7 +75,7 @@ pub(crate) enum Output {
 pub(crate) struct Replaced {
     target: PathBuf,
     /// The new file. It is created by the first write, so that nothing is left behind before.
-    new: Option<(BufWriter<File>, TempPath)>,
+    new: Option<(BufWriter<File>, PathBuf)>,
     worth_keeping: bool,
 }
 
@@ -102,7 +107,9 @@ impl Output {
             return Ok(Output::Stream(BufWriter::new(File::options().append(true).open(path)?)));
         }
         let target = place(path)?;
-        drop(create(&target)?);
+        let (new, path) = create(&target)?;
+        drop(new);
+        fs::remove_file(path)?;
         Ok(Output::File(Replaced { target, new: None, worth_keeping: false }))
     }
 
@@ -141,8 +148,8 @@ fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Creates the file that is to replace `target`, in the same folder. The path removes it when it is dropped.
-fn create(target: &Path) -> io::Result<(File, TempPath)> {
+/// Creates the file that is to replace `target`, in the same folder. Returns its path too.
+fn create(target: &Path) -> io::Result<(File, PathBuf)> {
     let old = match target.metadata() {
         Ok(old) if old.is_dir() => return Err(io::Error::other("it is a folder")),
         Ok(old) => Some(old),
@@ -168,18 +175,23 @@ fn create(target: &Path) -> io::Result<(File, TempPath)> {
 
 /// Creates a file in a folder, with the name of `target` and `.partial` appended, or `.partial-2` and so on where that
 /// exists already.
-fn partial(folder: &Path, target: &Path, options: &OpenOptions) -> io::Result<(File, TempPath)> {
-    let name = target.file_name().ok_or(io::ErrorKind::InvalidFilename)?.to_string_lossy();
-    let name: String = name.chars().take(MOST_CHARACTERS).collect();
-    let mut path = folder.join(format!("{name}.partial"));
+fn partial(folder: &Path, target: &Path, options: &OpenOptions) -> io::Result<(File, PathBuf)> {
+    let name = unfinished(target).file_name().map(OsStr::to_owned).unwrap_or_default();
+    let mut path = folder.join(&name);
     for number in 2_u64.. {
         match options.open(&path) {
             Err(taken) if taken.kind() == io::ErrorKind::AlreadyExists => {}
-            file => return Ok((file?, TempPath::try_from_path(path)?)),
+            file => return Ok((file?, path)),
         }
-        path.set_file_name(format!("{name}.partial-{number}"));
+        path.set_file_name(format!("{}-{number}", name.display()));
     }
     Err(io::ErrorKind::AlreadyExists.into())
+}
+
+/// Returns the path of the unfinished form of a file.
+fn unfinished(target: &Path) -> PathBuf {
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    target.with_file_name(name.chars().take(MOST_CHARACTERS).collect::<String>() + ".partial")
 }
 
 /// Gives a new file the permissions of the old one and, where possible, its owner and group. If the group cannot be
@@ -230,14 +242,17 @@ impl Replaced {
         writer.flush()?;
         // The new file must be complete on disk before it replaces the old one.
         writer.get_ref().sync_all()?;
-        if let Some((writer, path)) = self.new.take()
-            && let Err(PathPersistError { error, path }) = path.persist(&self.target)
-        {
-            let written = if is_kept(&error) { write_in_place(writer.get_ref(), &self.target) } else { Err(error) };
-            if written.is_err() {
-                self.new = Some((writer, path));
+        if let Some((writer, path)) = &self.new {
+            match fs::rename(path, &self.target) {
+                Err(error) if is_kept(&error) => {
+                    write_in_place(writer.get_ref(), &self.target)?;
+                    self.worth_keeping = false;
+                }
+                renamed => {
+                    renamed?;
+                    self.new = None;
+                }
             }
-            written?;
         }
         // An error is ignored: some folders cannot be synced, and the file itself is on disk.
         let _ = File::open(folder(&self.target)).and_then(|folder| folder.sync_all());
@@ -247,13 +262,16 @@ impl Replaced {
 
 impl Drop for Replaced {
     fn drop(&mut self) {
-        let Some((mut new, path)) = self.new.take().filter(|_| self.worth_keeping) else { return };
+        let Some((mut new, path)) = self.new.take() else { return };
         // An error is ignored: the part that was written is kept.
         let _ = new.flush();
         let is_empty = new.into_parts().0.metadata().is_ok_and(|metadata| metadata.len() == 0);
-        if !is_empty && let Ok(kept) = path.keep() {
-            let (target, kept) = (self.target.display(), kept.display());
+        if self.worth_keeping && !is_empty {
+            let (target, kept) = (self.target.display(), path.display());
             say(format_args!("'{target}' is incomplete; the part that was written is in '{kept}'"));
+        } else {
+            // An error is ignored: what cannot be removed stays.
+            let _ = fs::remove_file(path);
         }
     }
 }

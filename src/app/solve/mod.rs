@@ -13,7 +13,6 @@ pub(crate) use crate::app::solve::formats::SolutionFormat;
 use nqueens::classic::{Effort, Listener, Method, construct, is_solution};
 use nqueens::symmetry::{is_fundamental, orbit_size};
 use nqueens::{Board, Cancel, Solution, published};
-use std::io;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::time::{Duration, Instant};
 
@@ -74,57 +73,44 @@ fn size(text: &str) -> Result<usize, String> {
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let size = arguments.size;
-    let board = Board::new(size);
-    if board.is_err() && !arguments.any {
-        let largest = Board::MAX_SIZE;
-        return Err(Failure::Usage(format!(
-            "N = {size} is too large to search, give at most {largest}, or --any for a solution at once"
-        )));
-    }
+    let Arguments { size, any, ref destination, .. } = *arguments;
     let by_size = if size <= LARGEST_DRAWN { SolutionFormat::Board } else { SolutionFormat::List };
-    let format = arguments.destination.chosen_format()?.unwrap_or(by_size);
+    let format = destination.chosen_format()?.unwrap_or(by_size);
     let largest = match format {
         SolutionFormat::Board => LARGEST_BOARD,
         SolutionFormat::Svg => LARGEST_PICTURE,
         SolutionFormat::List | SolutionFormat::Json => LARGEST_CONSTRUCTED,
     };
-    if size > largest {
-        return Err(Failure::Usage(format!("a board of {size} rows is too large to draw; give --format list")));
-    }
-    let output = arguments.destination.open(&[])?;
-    match board {
-        Ok(board) if !arguments.any => search(arguments, board, format, output, cancel),
-        _ => any(arguments, format, output),
+    match (Board::new(size), construct(size).filter(|_| any)) {
+        (Err(_), None) => Err(Failure::Usage(format!(
+            "N = {size} is too large to search, give at most {}, or --any for a solution at once",
+            Board::MAX_SIZE
+        ))),
+        _ if size > largest => {
+            Err(Failure::Usage(format!("a board of {size} rows is too large to draw; give --format list")))
+        }
+        (_, Some(columns)) => show(size, columns, format, destination),
+        (Ok(board), None) => search(arguments, board, format, destination.open(&[])?, cancel),
     }
 }
 
-/// Shows a solution by construction.
-fn any(arguments: &Arguments, format: SolutionFormat, output: Output) -> Result<(), Failure> {
-    let Arguments { size, ref destination, .. } = *arguments;
-    let replaces = output.replaces();
-    let mut document = Document::new(formats::open(format, size, false), output);
-    let Some(columns) = construct(size) else {
-        // A file stays as it is.
-        if !replaces {
-            document.finish(true).map_err(|error| Failure::writing(&error))?;
-        }
-        return Err(no_solution(size));
-    };
+/// Shows a solution that was constructed.
+fn show(
+    size: usize,
+    columns: Vec<usize>,
+    format: SolutionFormat,
+    destination: &OutputOptions<SolutionFormat>,
+) -> Result<(), Failure> {
+    let output = destination.open(&[])?;
     if !is_solution(&columns) {
         return Err(Failure::Failed(format!("the construction for N = {size} is wrong: two queens attack each other")));
     }
+    let mut document = Document::new(formats::open(format, size, false), output);
     let written = document.item(&FoundSolution { number: 1, orbit_size: None, columns });
     written.and_then(|()| document.finish(true)).map_err(|error| Failure::writing(&error))?;
     let none = if size == 1 { "no queen".to_owned() } else { format!("none of the {size} queens") };
     destination.remark(format_args!("constructed (Pauls 1874), and checked: {none} attacks another"));
     Ok(())
-}
-
-fn no_solution(size: usize) -> Failure {
-    Failure::NoSolution(format!(
-        "N = {size} has no solution: {size} queens cannot be placed so that none attacks another"
-    ))
 }
 
 /// Searches for solutions and shows them.
@@ -157,7 +143,7 @@ fn search(
     if found > 0 || !replaces {
         document.finish(!is_stopped).map_err(|error| Failure::writing(&error))?;
     }
-    let those = those(found, fundamental);
+    let those = plural(found, if fundamental { "fundamental solution" } else { "solution" });
     if is_stopped {
         return Err(Failure::Cancelled(format!("stopped after {those}")));
     }
@@ -166,7 +152,9 @@ fn search(
     }
     let verdict = judge(board, found, fundamental)?;
     if found == 0 {
-        return Err(no_solution(board.size()));
+        return Err(Failure::NoSolution(format!(
+            "N = {board} has no solution: {board} queens cannot be placed so that none attacks another"
+        )));
     }
     if many {
         let are = if found == 1 { "is the only one" } else { "are all there are" };
@@ -182,11 +170,6 @@ fn judge(board: Board, found: u64, fundamental: bool) -> Result<&'static str, Fa
     let name = if fundamental { "fundamental" } else { "total" };
     contradicted(difference(name, board, found.into(), published).as_slice())?;
     Ok(published.map_or("there is no published number to compare with", |_| "as many as published"))
-}
-
-/// Returns a number of solutions in words.
-fn those(found: u64, fundamental: bool) -> String {
-    plural(found, if fundamental { "fundamental solution" } else { "solution" })
 }
 
 /// A search whose solutions are written as they are found.
@@ -208,19 +191,21 @@ struct Listing<'a> {
 
 impl Listing<'_> {
     /// Writes a solution. Where solutions are rare, each is passed on at once.
-    fn write(&mut self, found: &FoundSolution) -> io::Result<()> {
-        self.document.item(found)?;
+    fn write(&mut self, solution: &Solution) -> Result<(), Failure> {
+        if self.found == self.most {
+            return Err(Failure::Usage(format!(
+                "a picture holds at most {MOST_PICTURES} boards and there are more; give --format list"
+            )));
+        }
+        self.found += 1;
+        let orbit_size = self.fundamental.then(|| orbit_size(solution));
+        let found = FoundSolution { number: self.found, orbit_size, columns: solution.columns().collect() };
+        let mut written = self.document.item(&found);
         if self.is_watched || self.flushed.elapsed() >= BEAT {
-            self.document.flush()?;
+            written = written.and_then(|()| self.document.flush());
             self.flushed = Instant::now();
         }
-        Ok(())
-    }
-
-    /// Ends the search with a failure.
-    fn fail(&mut self, failure: Failure) -> ControlFlow<()> {
-        self.failed = Err(failure);
-        Break(())
+        written.map_err(|error| Failure::writing(&error))
     }
 }
 
@@ -229,19 +214,8 @@ impl Listener for Listing<'_> {
         if self.fundamental && !is_fundamental(solution) {
             return Continue(());
         }
-        if self.found == self.most {
-            return self.fail(Failure::Usage(format!(
-                "a picture holds at most {MOST_PICTURES} boards and there are more; give --format list"
-            )));
-        }
-        self.found += 1;
-        let orbit_size = self.fundamental.then(|| orbit_size(solution));
-        let found = FoundSolution { number: self.found, orbit_size, columns: solution.columns().collect() };
-        match self.write(&found) {
-            Err(error) => self.fail(Failure::writing(&error)),
-            Ok(()) if self.many => Continue(()),
-            Ok(()) => Break(()),
-        }
+        self.failed = self.write(solution);
+        if self.failed.is_ok() && self.many { Continue(()) } else { Break(()) }
     }
 
     fn beat(&mut self, _effort: Effort) -> ControlFlow<()> {

@@ -1,13 +1,11 @@
 //! The progress bar on standard error.
 
 use crate::app::output::words::about_time;
-use crate::app::terminal::Returning;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use crate::app::terminal;
+use console::Term;
 use nqueens::run::{Observer, Pace, Start, UnitResult};
-use std::fmt;
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -16,26 +14,36 @@ use std::time::{Duration, Instant};
 /// The interval between two draws. A shorter count shows no bar.
 const BEAT: Duration = Duration::from_millis(250);
 
-/// The bar that may be visible now.
-static NOW: Mutex<Option<ProgressBar>> = Mutex::new(None);
+/// True while there is a bar on the last line. Whoever writes to standard error holds the lock.
+static IS_DRAWN: Mutex<bool> = Mutex::new(false);
 
-/// True once a bar has been drawn.
-static DRAWN: AtomicBool = AtomicBool::new(false);
-
-/// Writes to standard error without disturbing the bar.
+/// Writes to standard error without disturbing the bar, which comes back with its next beat.
 pub(crate) fn above_bar(write: impl FnOnce()) {
-    let bar = NOW.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    match bar {
-        Some(bar) => bar.suspend(write),
-        None => write(),
+    let mut is_drawn = locked(&IS_DRAWN);
+    if std::mem::take(&mut *is_drawn) {
+        draw("");
     }
+    write();
 }
 
-/// Clears the bar's line before a panic message. The panic may come from drawing, so the bar itself is not used.
+/// Replaces the line of the bar, and leaves the cursor at its beginning, where the `^C` that the terminal echoes is
+/// erased with it. In the background (after `bg`), the line is the shell's and stays.
+fn draw(line: &str) {
+    #[cfg(unix)]
+    if rustix::termios::tcgetpgrp(io::stderr()).is_ok_and(|group| group != rustix::process::getpgrp()) {
+        return;
+    }
+    let term = Term::buffered_stderr();
+    // An error is ignored: who cannot be shown the bar cannot be told so either.
+    let _ = term.clear_line().and_then(|()| term.write_str(line)).and_then(|()| term.write_str("\r"));
+    let _ = term.flush();
+}
+
+/// Clears the bar's line before a panic message. The panic may come from drawing, which holds the lock.
 pub(crate) fn make_room_for_panics() {
     let report = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        if DRAWN.load(Ordering::Relaxed) {
+        if !matches!(IS_DRAWN.try_lock(), Ok(is_drawn) if !*is_drawn) {
             // An error is ignored: the panic message matters more.
             let _ = io::stderr().write_all(b"\r\x1b[2K");
         }
@@ -46,26 +54,34 @@ pub(crate) fn make_room_for_panics() {
 /// The least share of a whole after which the time left is told.
 const FORETOLD_FROM: f64 = 0.05;
 
-/// The end of a count, foretold by the pace of its finished units.
-#[derive(Debug, Default)]
-struct Forecast {
+/// The work of a command, what is done of it, and its end as the pace of the finished units foretells it.
+#[derive(Debug)]
+struct Progress {
+    name: String,
+    begun: Instant,
     threads: usize,
-    /// The work that is not done.
-    left: u64,
+    /// All the work, and that which is done.
+    all: u64,
+    done: u64,
     pace: Pace,
     /// The expected end; `None` if it is not known yet.
     end: Option<Instant>,
 }
 
-impl Forecast {
+impl Progress {
+    fn new(name: String) -> Self {
+        Self { name, begun: Instant::now(), threads: 1, all: 0, done: 0, pace: Pace::default(), end: None }
+    }
+
     /// Adds a unit that a thread finished at `now`. The end is known once there is one for each thread.
     fn add(&mut self, work: u64, elapsed: Duration, cpu_time: Option<Duration>, now: Instant) {
-        self.left = self.left.saturating_sub(work);
+        self.done += work;
         self.pace.add(work, elapsed.as_secs_f64(), cpu_time.map(|time| time.as_secs_f64()));
         if self.pace.units >= self.threads {
             // The units of the other threads are taken to be half done.
             let begun = self.threads.saturating_sub(1) as u64 * (self.pace.work / self.pace.units as u64) / 2;
-            let left = self.pace.seconds(self.left.saturating_sub(begun), self.threads);
+            let left = self.all.saturating_sub(self.done).saturating_sub(begun);
+            let left = self.pace.seconds(left, self.threads);
             let left = left.and_then(|left| Duration::try_from_secs_f64(left).ok());
             self.end = left.and_then(|left| now.checked_add(left));
         }
@@ -76,55 +92,44 @@ impl Forecast {
         let left = self.end.map(|end| end.saturating_duration_since(now)).filter(|left| !left.is_zero());
         left.map_or(String::new(), |left| format!(", about {} left", about_time(left.as_secs_f64())))
     }
+
+    /// Returns the bar at `now`, with at most `width` characters.
+    fn line(&self, width: usize, now: Instant) -> String {
+        let part = |whole: usize| (whole as u128 * u128::from(self.done) / u128::from(self.all.max(1))) as usize;
+        let rest = format!("{:>3}%{}", part(100), self.left_in_words(now));
+        let room = width.saturating_sub(self.name.len() + " [] ".len() + rest.len());
+        let filled = "=".repeat(part(room)) + if part(room) < room { ">" } else { "" };
+        format!("{} [{filled:<room$}] {rest}", self.name).chars().take(width).collect()
+    }
 }
 
 /// A bar that shows the finished work: the work of the counted units, or a share of the whole. It disappears when it
 /// is dropped.
 #[derive(Debug)]
 pub(crate) struct Bar {
-    drawn: ProgressBar,
-    forecast: Arc<Mutex<Forecast>>,
-    /// The thread that shows the bar after the first interval, unless the sender is dropped before.
-    curtain: Option<(Sender<()>, JoinHandle<()>)>,
+    progress: Arc<Mutex<Progress>>,
+    /// The thread that draws the bar at each beat, until the sender is dropped.
+    painter: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl Bar {
-    /// Creates a bar called `name`. It is drawn only if `visible` is true and standard error can show it.
+    /// Creates a bar called `name`. It is drawn only if `visible` is true.
     pub(crate) fn new(name: String, visible: bool) -> Self {
-        let forecast = Arc::new(Mutex::new(Forecast::default()));
-        let shown = Arc::clone(&forecast);
-        let write_rest = move |state: &ProgressState, out: &mut dyn fmt::Write| {
-            let percent = 100 * u128::from(state.pos()) / u128::from(state.len().unwrap_or(0).max(1));
-            let left = locked(&shown).left_in_words(Instant::now());
-            // Writing to a string cannot fail.
-            let _ = write!(out, "{percent:>3}%{left}");
-        };
-        let style = ProgressStyle::with_template("{prefix} [{wide_bar}] {rest}")
-            .expect("the template is well formed")
-            .progress_chars("=> ")
-            .with_key("rest", write_rest);
-        let drawn =
-            ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_style(style).with_prefix(name);
+        let progress = Arc::new(Mutex::new(Progress::new(name)));
+        let shown = Arc::clone(&progress);
         let (sender, dropped) = mpsc::channel();
-        let bar = drawn.clone();
-        let show = move || {
-            if dropped.recv_timeout(BEAT) == Err(RecvTimeoutError::Timeout) {
-                DRAWN.store(true, Ordering::Relaxed);
-                bar.set_draw_target(ProgressDrawTarget::term_like_with_hz(Box::new(Returning::stderr()), 20));
-                bar.enable_steady_tick(BEAT);
+        let paint = move || {
+            while dropped.recv_timeout(BEAT) == Err(RecvTimeoutError::Timeout) {
+                let mut is_drawn = locked(&IS_DRAWN);
+                *is_drawn = true;
+                // One less, because some terminals go to the next line after the last character.
+                let width = terminal::width(&Term::stderr()).unwrap_or(80) - 1;
+                draw(&locked(&shown).line(width, Instant::now()));
             }
         };
-        *NOW.lock().unwrap_or_else(PoisonError::into_inner) = Some(drawn.clone());
         // If the thread cannot be started, there is no bar, but the work continues.
-        let curtain = visible.then(|| thread::Builder::new().spawn(show).ok()).flatten();
-        Self { drawn, forecast, curtain: curtain.map(|thread| (sender, thread)) }
-    }
-
-    /// Starts to measure the work. `all` is that of all units, `left` that of the remaining ones.
-    fn begin(&self, all: u64, left: u64, threads: usize) {
-        *locked(&self.forecast) = Forecast { threads, left, ..Forecast::default() };
-        self.drawn.set_length(all);
-        self.drawn.set_position(all - left);
+        let painter = visible.then(|| thread::Builder::new().spawn(paint).ok()).flatten();
+        Self { progress, painter: painter.map(|thread| (sender, thread)) }
     }
 
     /// Sets the share of the time that has passed, from 0 to 1.
@@ -132,89 +137,96 @@ impl Bar {
         /// The length of a bar that shows a share, because it takes whole numbers.
         const WHOLE: f64 = 1e6;
         self.steps((passed * WHOLE) as usize, WHOLE as usize);
-        let left = Duration::try_from_secs_f64(self.drawn.elapsed().as_secs_f64() * (1.0 / passed - 1.0)).ok();
+        let mut progress = locked(&self.progress);
+        let left = Duration::try_from_secs_f64(progress.begun.elapsed().as_secs_f64() * (1.0 / passed - 1.0)).ok();
         let left = left.filter(|_| passed >= FORETOLD_FROM);
-        locked(&self.forecast).end = left.and_then(|left| Instant::now().checked_add(left));
+        progress.end = left.and_then(|left| Instant::now().checked_add(left));
     }
 
     /// Sets the number of steps that are done, which do not tell the time left because they take unequal times.
     pub(crate) fn steps(&self, done: usize, all: usize) {
-        self.drawn.set_length(all as u64);
-        self.drawn.set_position(done as u64);
+        let mut progress = locked(&self.progress);
+        (progress.done, progress.all) = (done as u64, all as u64);
     }
 }
 
 impl Observer for Bar {
     fn ready(&self, start: &Start<'_>) {
         let work = |units: &[usize]| start.plan.work_of(units.iter().copied());
-        self.begin(work(start.units), work(start.left), start.threads);
+        let mut progress = locked(&self.progress);
+        (progress.all, progress.threads) = (work(start.units), start.threads);
+        progress.done = progress.all - work(start.left);
     }
 
     fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
-        locked(&self.forecast).add(unit.work, unit.elapsed, unit.cpu_time, Instant::now());
-        self.drawn.inc(unit.work);
+        locked(&self.progress).add(unit.work, unit.elapsed, unit.cpu_time, Instant::now());
         ControlFlow::Continue(())
     }
 
     fn takes_cpu_time(&self) -> bool {
-        self.curtain.is_some()
+        self.painter.is_some()
     }
 }
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        if let Some((sender, curtain)) = self.curtain.take() {
+        if let Some((sender, painter)) = self.painter.take() {
             drop(sender);
             // The thread returns nothing. It can only fail by a panic, which has been reported.
-            let _ = curtain.join();
+            let _ = painter.join();
+            above_bar(|| ());
         }
-        self.drawn.finish_and_clear();
-        DRAWN.store(false, Ordering::Relaxed);
-        *NOW.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }
 
-fn locked(forecast: &Mutex<Forecast>) -> MutexGuard<'_, Forecast> {
-    forecast.lock().unwrap_or_else(PoisonError::into_inner)
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nqueens::{Board, Cancel, Job};
 
     #[test]
     fn the_bar_fills_with_the_work_of_the_units() {
         let bar = Bar::new("test".into(), false);
-        nqueens::Job::new(nqueens::Board::new(8).unwrap()).run_with(&nqueens::Cancel::new(), &bar).unwrap();
-        assert_eq!(Some(bar.drawn.position()), bar.drawn.length());
-        assert_ne!(bar.drawn.position(), 0);
+        Job::new(Board::new(8).unwrap()).run_with(&Cancel::new(), &bar).unwrap();
+        let progress = locked(&bar.progress);
+        assert_eq!(progress.done, progress.all);
+        assert_ne!(progress.done, 0);
     }
 
     #[test]
-    fn the_bar_begins_with_what_is_done() {
-        let bar = Bar::new("test".into(), false);
-        bar.begin(100, 30, 1);
-        assert_eq!((bar.drawn.position(), bar.drawn.length()), (70, Some(100)));
-        assert_eq!(locked(&bar.forecast).left, 30);
+    fn the_line_of_a_bar_is_as_long_as_it_may_be() {
+        let mut progress = Progress { all: 100, ..Progress::new("N = 8".into()) };
+        let mut line = |done, width| {
+            progress.done = done;
+            progress.line(width, Instant::now())
+        };
+        assert_eq!(line(0, 25), "N = 8 [>           ]   0%");
+        assert_eq!(line(50, 25), "N = 8 [======>     ]  50%");
+        assert_eq!(line(100, 25), "N = 8 [============] 100%");
+        assert_eq!(line(50, 10), "N = 8 [] 5");
     }
 
     #[test]
     fn the_bar_fills_with_a_share_of_the_work() {
         let bar = Bar::new("test".into(), false);
         bar.share(0.25);
-        assert_eq!(bar.drawn.position() * 4, bar.drawn.length().unwrap());
+        assert!(locked(&bar.progress).line(15, Instant::now()).starts_with("test [>]  25%"));
     }
 
-    /// Of 50 units of a second on two threads, after tables that took a hundred seconds.
+    /// Of 50 units of a second on two threads, after tables that took a hundred seconds. Half was done before.
     #[test]
     fn the_first_time_left_is_that_of_counting_and_not_of_making_tables() {
         let begun = Instant::now() + Duration::from_secs(100);
         let foretold = |threads: usize| {
-            let mut forecast = Forecast { threads, left: 500, ..Forecast::default() };
+            let mut progress = Progress { threads, all: 1000, done: 500, ..Progress::new(String::new()) };
             let told = |unit: usize| {
                 let now = begun + Duration::from_secs((unit / threads + 1) as u64);
-                forecast.add(10, Duration::from_secs(1), None, now);
-                forecast.left_in_words(now)
+                progress.add(10, Duration::from_secs(1), None, now);
+                progress.left_in_words(now)
             };
             (0..50).map(told).collect::<Vec<_>>()
         };

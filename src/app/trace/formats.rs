@@ -1,7 +1,6 @@
 //! The formats of a trace. A format is a line in [`open`].
 
 use crate::app::output::document::{DocumentFormat, Json};
-use crate::app::trace::Until;
 use crate::app::trace::picture::{TextLine, TextPicture};
 use clap::ValueEnum;
 use nqueens::Board;
@@ -20,6 +19,15 @@ pub(crate) enum TraceFormat {
     Json,
     /// A page that plays the steps in a browser; it needs no network
     Html,
+}
+
+/// The end of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Until {
+    /// The first solution
+    First,
+    /// The end of the search
+    All,
 }
 
 /// A step with its number.

@@ -12,11 +12,12 @@ use crate::app::output::document::Document;
 use crate::app::output::file::Output;
 use crate::app::output::words::many;
 use crate::app::terminal;
-use crate::app::trace::formats::NumberedStep;
 pub(crate) use crate::app::trace::formats::TraceFormat;
+use crate::app::trace::formats::{NumberedStep, Until};
 use nqueens::classic::{Step, Trace};
 use nqueens::{Board, Cancel};
-use std::io::{self, IsTerminal, stdin};
+use std::io::{IsTerminal, stdin};
+use std::iter::Peekable;
 
 /// Watch a backtracking search, step by step
 ///
@@ -57,15 +58,6 @@ pub(crate) struct Arguments {
     boards: bool,
 }
 
-/// The end of a trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Until {
-    /// The first solution
-    First,
-    /// The end of the search
-    All,
-}
-
 /// The most steps that are played by default.
 pub(super) const PLAYED: u64 = 100_000;
 /// The most steps that can be played.
@@ -83,17 +75,8 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         return play(arguments, arguments.limit_to_play()?, cancel);
     }
     let format = format.unwrap_or(TraceFormat::Text);
-    let limit = if format == TraceFormat::Html { Some(arguments.limit_to_play()?) } else { limit };
+    let limit = if format == TraceFormat::Html { arguments.limit_to_play()? } else { limit.unwrap_or(u64::MAX) };
     write(arguments, format, limit, output, cancel)
-}
-
-/// The end of a search that was followed.
-struct End {
-    /// The number of steps.
-    steps: u64,
-    last: Option<Step>,
-    /// False if the search goes on.
-    is_complete: bool,
 }
 
 impl Arguments {
@@ -107,26 +90,15 @@ impl Arguments {
         }
     }
 
-    /// Follows the search, and calls `show` with each step, at most `limit` of them.
-    fn follow(
-        &self,
-        limit: Option<u64>,
-        cancel: &Cancel,
-        mut show: impl FnMut(NumberedStep) -> io::Result<()>,
-    ) -> io::Result<End> {
-        let mut trace = Trace::new(self.board);
-        let (mut steps, mut last) = (0, None);
-        loop {
-            let is_found = self.until == Until::First && matches!(last, Some(Step::Solution { .. }));
-            let next = if is_found { None } else { trace.next() };
-            let Some(step) = next else { return Ok(End { steps, last, is_complete: true }) };
-            if limit == Some(steps) || cancel.is_cancelled() {
-                return Ok(End { steps, last, is_complete: false });
-            }
-            steps += 1;
-            last = next;
-            show(NumberedStep { number: steps, step })?;
-        }
+    /// Returns the steps of the search, as far as it is followed.
+    fn steps(&self) -> Peekable<impl Iterator<Item = NumberedStep>> {
+        let (until, mut is_found) = (self.until, false);
+        let steps = Trace::new(self.board).take_while(move |step| {
+            let goes_on = !is_found;
+            is_found = until == Until::First && matches!(step, Step::Solution { .. });
+            goes_on
+        });
+        (1..).zip(steps).map(|(number, step)| NumberedStep { number, step }).peekable()
     }
 }
 
@@ -136,42 +108,42 @@ fn stopped(steps: u64) -> Failure {
 
 /// Plays the steps on the terminal.
 fn play(arguments: &Arguments, limit: u64, cancel: &Cancel) -> Result<(), Failure> {
-    let mut steps = Vec::new();
-    let show = |NumberedStep { step, .. }| {
+    let (mut search, mut steps) = (arguments.steps(), Vec::new());
+    while let Some(NumberedStep { step, .. }) = search.next_if(|step| step.number <= limit && !cancel.is_cancelled()) {
         steps.push(step);
-        Ok(())
-    };
-    let end = arguments.follow(Some(limit), cancel, show).map_err(|error| Failure::writing(&error))?;
-    if cancel.is_cancelled() {
-        return Err(stopped(end.steps));
     }
-    player::play(arguments.board, &steps, end.is_complete, cancel)
+    if cancel.is_cancelled() {
+        return Err(stopped(steps.len() as u64));
+    }
+    player::play(arguments.board, &steps, search.peek().is_none(), cancel)
 }
 
 /// Writes each step as the search goes on, and says at last where it ended.
 fn write(
     arguments: &Arguments,
     format: TraceFormat,
-    limit: Option<u64>,
+    limit: u64,
     output: Output,
     cancel: &Cancel,
 ) -> Result<(), Failure> {
-    let format = formats::open(format, arguments.board, arguments.until);
-    let mut document = Document::new(format, output);
-    let followed = arguments.follow(limit, cancel, |step| document.item(&step));
-    let written = followed.and_then(|end| {
-        let is_whole = end.is_complete || !cancel.is_cancelled();
-        document.finish_part(end.is_complete, is_whole).map(|()| (end, is_whole))
-    });
-    let (End { steps, last, is_complete }, is_whole) = written.map_err(|error| Failure::writing(&error))?;
+    let mut document = Document::new(formats::open(format, arguments.board, arguments.until), output);
+    let (mut search, mut last) = (arguments.steps(), None);
+    while let Some(step) = search.next_if(|step| step.number <= limit && !cancel.is_cancelled()) {
+        document.item(&step).map_err(|error| Failure::writing(&error))?;
+        last = Some(step);
+    }
+    let is_complete = search.peek().is_none();
+    let is_whole = is_complete || !cancel.is_cancelled();
+    document.finish_part(is_complete, is_whole).map_err(|error| Failure::writing(&error))?;
+    let steps = last.map_or(0, |last| last.number);
     if !is_whole {
         return Err(stopped(steps));
     }
-    let end = match (is_complete, last) {
-        (false, _) => "cut there: the search goes on (--limit)",
-        (true, Some(Step::Solution { .. })) => "to the first solution",
-        (true, _) if arguments.until == Until::First => "the whole search: there is no solution",
-        (true, _) => "the whole search",
+    let end = match last.map(|last| last.step) {
+        _ if !is_complete => "cut there: the search goes on (--limit)",
+        Some(Step::Solution { .. }) => "to the first solution",
+        _ if arguments.until == Until::First => "the whole search: there is no solution",
+        _ => "the whole search",
     };
     arguments.destination.remark(format_args!("{}, {end}", many(steps, "step")));
     Ok(())

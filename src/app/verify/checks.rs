@@ -19,6 +19,9 @@ const COUNTED_ONCE: usize = 16;
 /// The largest board whose solutions are listed one by one.
 const LISTED: usize = 11;
 
+/// What holds for every board that is checked.
+const PUBLISHED: &str = "all its numbers are published";
+
 /// A number to compute and to compare with the published one.
 pub(super) struct Check {
     pub(super) board: Board,
@@ -81,11 +84,13 @@ impl Check {
                 }
             },
             Subject::Listing => Ok(solutions(board).count() as u128),
-            Subject::Fundamental => match FundamentalCount::of_total(board, self.total(), cancel) {
-                Ok(counted) => Ok(counted.fundamental),
-                Err(FundamentalError::Cancelled(cancelled)) => return Err(cancelled),
-                Err(error) => Err(error.to_string()),
-            },
+            Subject::Fundamental => {
+                match FundamentalCount::of_total(board, published::total(board).expect(PUBLISHED), cancel) {
+                    Ok(counted) => Ok(counted.fundamental),
+                    Err(FundamentalError::Cancelled(cancelled)) => return Err(cancelled),
+                    Err(error) => Err(error.to_string()),
+                }
+            }
             Subject::QuarterTurn => Ok(count_invariant(board, Symmetry::QuarterTurn, cancel)?),
         };
         if computed == Ok(self.published()) {
@@ -94,17 +99,13 @@ impl Check {
         Ok(Made { check: self, plan, computed, outcome, elapsed: start.elapsed() })
     }
 
-    fn total(&self) -> u128 {
-        published::total(self.board).expect("boards of published totals are checked")
-    }
-
     fn published(&self) -> u128 {
-        let number = match self.subject {
-            Subject::Count(_) | Subject::Listing => return self.total(),
-            Subject::Fundamental => published::fundamental(self.board),
-            Subject::QuarterTurn => published::quarter_turn(self.board),
+        let published = match self.subject {
+            Subject::Count(_) | Subject::Listing => published::total,
+            Subject::Fundamental => published::fundamental,
+            Subject::QuarterTurn => published::quarter_turn,
         };
-        number.expect("it is published for every board whose total is")
+        published(self.board).expect(PUBLISHED)
     }
 }
 

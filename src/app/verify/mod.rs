@@ -9,7 +9,6 @@ use crate::app::options::{OutputOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, many, plural};
 use crate::app::rows::{self, Report};
-use crate::app::terminal::progress::Bar;
 use crate::app::verify::checks::{CheckOutcome, Made};
 use nqueens::Cancel;
 use nqueens::engine::{CountingEngine, ENGINES};
@@ -54,23 +53,20 @@ struct Book<W> {
     /// True if every check is a row; otherwise only those that failed are.
     is_full: bool,
     checks: u64,
-    failed: u64,
-    not_made: u64,
-    /// The first check that failed, or the first that could not be made if none failed.
-    first: String,
+    /// The checks that failed, and those that could not be made, in words.
+    failed: Vec<String>,
+    not_made: Vec<String>,
 }
 
 impl<W: Sink> Book<W> {
     fn enter(&mut self, made: &Made) -> Result<(), Failure> {
         self.checks += 1;
-        let failed = made.outcome == CheckOutcome::Failed;
-        let not_made = made.outcome == CheckOutcome::NotMade;
-        if self.failed == 0 && (failed || not_made && self.not_made == 0) {
-            self.first = made.to_string();
+        match made.outcome {
+            CheckOutcome::Passed => {}
+            CheckOutcome::Failed => self.failed.push(made.to_string()),
+            CheckOutcome::NotMade => self.not_made.push(made.to_string()),
         }
-        self.failed += u64::from(failed);
-        self.not_made += u64::from(not_made);
-        if !self.is_full && !failed {
+        if !self.is_full && made.outcome != CheckOutcome::Failed {
             return Ok(());
         }
         match self.report.row(&made.row()).map_err(|error| Failure::writing(&error)) {
@@ -82,15 +78,13 @@ impl<W: Sink> Book<W> {
 
     /// Returns an error if any check did not pass.
     fn judge(&self) -> Result<(), Failure> {
-        let Self { checks, failed, not_made, first, .. } = self;
-        let (number, what) = match failed {
-            0 => (not_made, "could not be made, so this machine is not tested"),
-            _ => (failed, "failed, do not trust this machine"),
+        let (those, what) = match self.failed[..] {
+            [] => (&self.not_made, "could not be made, so this machine is not tested"),
+            _ => (&self.failed, "failed, do not trust this machine"),
         };
-        match number {
-            0 => Ok(()),
-            _ => Err(Failure::Failed(format!("{number} of {checks} checks {what}; the first: {first}"))),
-        }
+        let Some(first) = those.first() else { return Ok(()) };
+        let (number, checks) = (those.len(), self.checks);
+        Err(Failure::Failed(format!("{number} of {checks} checks {what}; the first: {first}")))
     }
 }
 
@@ -105,23 +99,26 @@ fn execute(
     let threads = threads.number();
     let report = rows::open(printing.format(), "nqueens/verify/2", rows::Kind::Many, output);
     let is_full = printing.wants_rows();
-    let mut book = Book { report, is_full, checks: 0, failed: 0, not_made: 0, first: String::new() };
+    let mut book = Book { report, is_full, checks: 0, failed: Vec::new(), not_made: Vec::new() };
     let start = Instant::now();
     let tested = {
         // Rows on a terminal show the progress too.
         let bar = (!is_full).then(|| printing.bar("verify".to_owned()));
-        let show = |step: &dyn Fn(&Bar)| bar.iter().for_each(step);
         let checks = checks::all(engines, threads);
         let all = checks.len();
         let test = checks.into_iter().enumerate().try_for_each(|(index, check)| {
-            show(&|bar| bar.steps(index, all));
+            if let Some(bar) = &bar {
+                bar.steps(index, all);
+            }
             book.enter(&check.make(cancel)?)
         });
         test.and_then(|()| book.judge()).and_then(|()| {
             let Some(duration) = duration else { return Ok(()) };
             let is_over = || {
                 let share = (start.elapsed().as_secs_f64() / duration.as_secs_f64()).min(1.0);
-                show(&|bar| bar.share(share));
+                if let Some(bar) = &bar {
+                    bar.share(share);
+                }
                 start.elapsed() >= *duration
             };
             burn_in::burn_in(engines, threads, &is_over, cancel, &mut |made| {
@@ -130,7 +127,7 @@ fn execute(
             })
         })
     };
-    let ended = book.report.finish(tested.is_ok() || book.failed > 0);
+    let ended = book.report.finish(tested.is_ok() || !book.failed.is_empty());
     book.judge()?;
     tested.map_err(|failure| match failure {
         Failure::Cancelled(_) => Failure::Cancelled(format!("stopped after {}", many(book.checks, "check"))),
