@@ -266,40 +266,39 @@ impl Join {
     /// Makes the count matrices of the sparse colour.
     fn make_matrices<K: Loops>(&mut self, kernel: K, sides: &Sides, cancel: &Cancel) -> Result<(), Cancelled> {
         let Sides { prepared, build, probe, .. } = *sides;
-        let class = &prepared.sparse.probe;
-        let (probe, visited) = (&probe.sparse, &self.sparse_visited);
-        let lists = self.active.len();
+        let Self { active, exact, again, sweep, matrices, wide, sparse_slots: slots, sparse_visited: visited, .. } =
+            self;
+        let (class, probe) = (&prepared.sparse.probe, &probe.sparse);
+        let lists = active.len();
         let height = self.dense_build_ties.visited();
         let limit = ((1_u32 << prepared.bits) - 1) as u8;
-        self.matrices.clear(&self.active, self.sparse_slots.chunks(), height);
-        let bands = self.matrices.bands();
-        self.large.resize(lists * self.sparse_slots.chunks(), false);
-        for band in bands {
+        matrices.clear(active, slots.chunks(), height);
+        self.large.resize(lists * slots.chunks(), false);
+        for band in matrices.bands() {
             let large = &mut self.large[lists * band.start..][..lists];
-            self.sweep.begin(kernel, &self.sparse_slots, &build.sparse, &band);
-            self.exact.clear();
-            self.exact.extend(self.active.iter().zip(&*large).map(|(&active, &large)| active && large));
-            self.wide.clear(&self.exact, band.len(), height);
-            let (matrices, wide, exact) = (&mut self.matrices, &mut self.wide, &self.exact[..]);
-            let mut counts = Counts { probe, visited, matrices, band: band.clone(), exact, wide };
-            self.sweep.run(kernel, class, probe, &self.active, &mut counts, cancel)?;
-            self.again.clear();
-            self.again.resize(lists, false);
-            for list in (0..lists).filter(|&list| self.active[list] && !self.exact[list]) {
+            sweep.begin(kernel, slots, &build.sparse, &band);
+            let mut count = |matrices: &mut CountMatrices, wide: &mut WideStrips, lists: &[bool], exact: &[bool]| {
+                wide.clear(exact, band.len(), height);
+                let mut counts = Counts { probe, visited, matrices, band: band.clone(), exact, wide };
+                sweep.run(kernel, class, probe, lists, &mut counts, cancel)
+            };
+            exact.clear();
+            exact.extend(active.iter().zip(&*large).map(|(&active, &large)| active && large));
+            count(matrices, wide, active, exact)?;
+            again.clear();
+            again.resize(lists, false);
+            for list in (0..lists).filter(|&list| active[list] && !exact[list]) {
                 // A byte that reads the limit may have saturated.
-                if self.matrices.largest(kernel, list, &band) >= limit {
-                    self.again[list] = true;
-                    self.matrices.clear_strip(list, &band);
+                if matrices.largest(kernel, list, &band) >= limit {
+                    again[list] = true;
+                    matrices.clear_strip(list, &band);
                 }
             }
-            if self.again.contains(&true) {
-                self.wide.clear(&self.again, band.len(), height);
-                let (matrices, wide, exact) = (&mut self.matrices, &mut self.wide, &self.again[..]);
-                let mut counts = Counts { probe, visited, matrices, band: band.clone(), exact, wide };
-                self.sweep.run(kernel, class, probe, &self.again, &mut counts, cancel)?;
+            if again.contains(&true) {
+                count(matrices, wide, again, again)?;
             }
-            for list in (0..lists).filter(|&list| self.exact[list] || self.again[list]) {
-                let digits = self.matrices.write(kernel, (lists, list), &band, &mut self.wide, prepared.bits);
+            for list in (0..lists).filter(|&list| exact[list] || again[list]) {
+                let digits = matrices.write(kernel, (lists, list), &band, wide, prepared.bits);
                 large[list] = digits > 1;
             }
         }

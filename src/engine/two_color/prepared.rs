@@ -86,15 +86,11 @@ impl ColourSides {
     }
 
     fn new(part: &Part, colour: Colour, build_rows: Parity, sharing: impl Fn(&SquareClass, usize) -> f64) -> Self {
-        let [build, probe] = [build_rows, build_rows.other()].map(|rows| SquareClass::new(part.geometry, colour, rows));
-        let re: Vec<LineSet> = (0..part.re_count()).map(|re| part.re(ReIndex(re))).collect();
-        let (build_sets, probe_sets) = match build_rows {
-            Parity::Even => (&re[..], &part.ro[..]),
-            Parity::Odd => (&part.ro[..], &re[..]),
-        };
+        let [(build, build_sets), (probe, probe_sets)] = [build_rows, build_rows.other()]
+            .map(|rows| (SquareClass::new(part.geometry, colour, rows), part.row_sets(rows)));
         let columns = part.column_sets(build.column_parity);
         let sharing = |depth| sharing(&probe, depth);
-        let cost = Cost::estimate((&probe, probe_sets), (&build, build_sets), columns, sharing);
+        let cost = Cost::estimate((&probe, &probe_sets), (&build, &build_sets), columns, sharing);
         Self { build, probe, cost, paired: colour == part.sparse() }
     }
 

@@ -122,31 +122,6 @@ fn every_part_has_the_sum_of_the_obvious_count() {
     }
 }
 
-/// A symmetry of the board takes the white queens to the white or to the black squares; their rows and columns follow.
-#[test]
-fn products_are_invariant_under_the_eight_symmetries() {
-    for size in 1..=9_usize {
-        let products = products(size);
-        let all = (1_u32 << size) - 1;
-        let reverse = |set: u32| set.reverse_bits() >> (32 - size);
-        // On even boards a flip exchanges the colours: the white queens of the image are the black ones'.
-        let flip = |(rows, columns): (u32, u32)| {
-            if size.is_multiple_of(2) { (all ^ rows, reverse(all ^ columns)) } else { (rows, reverse(columns)) }
-        };
-        let transpose = |(rows, columns): (u32, u32)| (columns, rows);
-        for (&sets, product) in &products {
-            let mut image = sets;
-            for _ in 0..4 {
-                image = flip(image);
-                assert_eq!(products.get(&image), Some(product), "N = {size}, {sets:?}");
-                image = transpose(image);
-                assert_eq!(products.get(&image), Some(product), "N = {size}, {sets:?}");
-            }
-            assert_eq!(image, sets, "the eight lead back");
-        }
-    }
-}
-
 #[test]
 fn the_weights_add_up_to_the_number_of_all_tuples() {
     let binomial = |n: usize, k: usize| (1..=k as u128).fold(1, |product, i| product * (n as u128 + 1 - i) / i);

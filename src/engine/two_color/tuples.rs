@@ -174,6 +174,14 @@ impl Part {
         self.even.sets[if self.has_pairs() { 2 * index.0 } else { index.0 }]
     }
 
+    /// The visited *Re*, or all *Ro*.
+    pub(super) fn row_sets(&self, rows: Parity) -> Vec<LineSet> {
+        match rows {
+            Parity::Even => (0..self.re_count()).map(|re| self.re(ReIndex(re))).collect(),
+            Parity::Odd => self.ro.clone(),
+        }
+    }
+
     /// True if a set and its complement have the same size, so that the part has both.
     fn has_pairs(&self) -> bool {
         self.geometry.is_even() && 2 * self.queens == self.geometry.half(Parity::Even)

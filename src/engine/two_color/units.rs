@@ -21,8 +21,8 @@ const PAIRS: usize = 2000;
 pub(super) fn identity(parts: &[PreparedPart], units: &[Unit]) -> impl Iterator<Item = u64> {
     let of_parts = parts.iter().flat_map(|prepared| {
         let part = &prepared.part;
-        let re = (0..part.re_count()).map(|re| part.re(ReIndex(re)));
-        let sets = re.chain(part.ro.iter().copied()).map(|set| u64::from(set.bits()));
+        let sets = [Parity::Even, Parity::Odd].into_iter().flat_map(|rows| part.row_sets(rows));
+        let sets = sets.map(|set| u64::from(set.bits()));
         [part.re_count(), part.ro.len(), prepared.block_size].map(|number| number as u64).into_iter().chain(sets)
     });
     let of_unit = |unit: &Unit| [unit.part, unit.row_block, unit.re.start, unit.re.end].map(|number| number as u64);
@@ -94,7 +94,7 @@ struct Work<'a> {
 impl<'a> Work<'a> {
     fn new(prepared: &'a PreparedPart) -> Self {
         let part = &prepared.part;
-        let re: Vec<LineSet> = (0..part.re_count()).map(|re| part.re(ReIndex(re))).collect();
+        let re = part.row_sets(Parity::Even);
         let colours = [&prepared.sparse, &prepared.dense];
         let of_re = colours.map(|sides| {
             let placements = relative_sizes(&sides.build, &re);
@@ -175,11 +175,10 @@ pub(super) fn bytes(parts: &[PreparedPart]) -> u64 {
     let most_re = most_re(parts);
     let bytes = |prepared: &PreparedPart| {
         let part = &prepared.part;
-        let re: Vec<LineSet> = (0..part.re_count()).map(|re| part.re(ReIndex(re))).collect();
-        let (build_sets, probe_sets, lists) = match prepared.build_rows {
-            Parity::Even => (&re[..], &part.ro[..], part.ro.len().min(prepared.block_size)),
-            Parity::Odd => (&part.ro[..], &re[..], re.len().min(most_re)),
-        };
+        let [build_sets, probe_sets] =
+            [prepared.build_rows, prepared.build_rows.other()].map(|rows| part.row_sets(rows));
+        let of_unit = if prepared.build_rows == Parity::Even { prepared.block_size } else { most_re };
+        let lists = probe_sets.len().min(of_unit);
         let of_largest = |class: &SquareClass, sets: &[LineSet], number: usize| {
             let mut sizes = relative_sizes(class, sets);
             sizes.sort_by(|one, other| other.total_cmp(one));
@@ -187,11 +186,11 @@ pub(super) fn bytes(parts: &[PreparedPart]) -> u64 {
         };
         let groups = [Parity::Even, Parity::Odd].map(|parity| part.column_sets(parity).len());
         let of_colour = |ColourSides { build, probe, cost, .. }: &ColourSides, band: usize| {
-            let of_lists = cost.list_bytes * of_largest(probe, probe_sets, lists);
+            let of_lists = cost.list_bytes * of_largest(probe, &probe_sets, lists);
             let chunks = part.column_sets(build.column_parity).len().div_ceil(SLOTS).max(BAND);
             // Itself, its rank while it is put in order, and the survivors.
             let of_placement = 8.0 + 4.0 + 8.0 * SURVIVORS * band.min(chunks) as f64 / chunks as f64;
-            [of_lists, of_placement * cost.build_placements * of_largest(build, build_sets, 1)]
+            [of_lists, of_placement * cost.build_placements * of_largest(build, &build_sets, 1)]
                 .map(|bytes| ROOM * bytes)
         };
         // Some row sets of a part that is counted one by one are counted in slots.
