@@ -1,29 +1,22 @@
 #!/usr/bin/env bash
-# Counts a board on a Slurm cluster: submits an array with one task for each missing shard, and a job after it that adds
-# up all shards. See `--help` and docs/cluster.md.
+# usage: scripts/slurm/submit.sh N M DIR [sbatch options...]
+#
+# Counts the solutions for N queens in M shards on a Slurm cluster. Each shard is a task of one job array and has a ledger
+# in DIR, which every node must be able to access. A job after the array adds up the shards and writes DIR/total.json.
+#
+# Only shards that are not complete in DIR are submitted. After a failure, run the same command again. While jobs of an
+# earlier submit are queued or running, it submits nothing.
+#
+# The sbatch options apply to both jobs, but the job that adds up always uses one CPU and 15 minutes. By default, a task
+# has 4 CPUs, the memory for each CPU that docs/cluster.md lists, and 8 hours.
+#
+#   scripts/slurm/submit.sh 22 64 /shared/q22
+#   scripts/slurm/submit.sh 22 64 /shared/q22 --partition=long --account=me --time=24:00:00 --cpus-per-task=32
+#
+# NQUEENS_PROGRAM names the program; by default it is the nqueens in PATH. All tasks count with the engine of the ledgers
+# in DIR, or if there are none with that of NQUEENS_ENGINE. sbatch passes NQUEENS_KERNEL and other variables on to the
+# tasks.
 set -euo pipefail
-
-help() {
-    cat << 'END'
-usage: scripts/slurm/submit.sh N M DIR [sbatch options...]
-
-Counts the solutions for N queens in M shards on a Slurm cluster. Each shard is a task of one job array and has a ledger
-in DIR, which every node must be able to access. A job after the array adds up the shards and writes DIR/total.json.
-
-Only shards that are not complete in DIR are submitted. After a failure, run the same command again. While jobs of an
-earlier submit are queued or running, it submits nothing.
-
-The sbatch options apply to both jobs, but the job that adds up always uses one CPU and 15 minutes. By default, a task
-has 4 CPUs, the memory for each CPU that docs/cluster.md lists, and 8 hours.
-
-  scripts/slurm/submit.sh 22 64 /shared/q22
-  scripts/slurm/submit.sh 22 64 /shared/q22 --partition=long --account=me --time=24:00:00 --cpus-per-task=32
-
-NQUEENS_PROGRAM names the program; by default it is the nqueens in PATH. All tasks count with the engine of the ledgers
-in DIR, or if there are none with that of NQUEENS_ENGINE. sbatch passes NQUEENS_KERNEL and other variables on to the
-tasks.
-END
-}
 
 # Reports an error in the command line.
 usage() {
@@ -37,7 +30,7 @@ fail() {
 }
 
 for argument in "$@"; do
-    case $argument in -h | --help) help; exit ;; esac
+    case $argument in -h | --help) sed -n '2,/^set -/s/^# \{0,1\}//p' "$0"; exit ;; esac
 done
 if [ $# -lt 3 ]; then usage "it takes N, M and DIR"; fi
 n=$1 shards=$2 dir=$3
@@ -45,7 +38,8 @@ shift 3
 if ! [[ $n =~ ^[1-9][0-9]?$ ]] || [ "$n" -gt 32 ]; then usage "N is a number from 1 to 32, not '$n'"; fi
 if ! [[ $shards =~ ^[1-9][0-9]{0,6}$ ]]; then usage "M is the number of shards, not '$shards'"; fi
 # As the program does, which would refuse each task.
-if [ "$n" -gt 28 ] && [ "${NQUEENS_ENGINE:-auto}" != backtrack ]; then
+if [ "$n" -gt 28 ] && [ "${NQUEENS_ENGINE:-auto}" != backtrack ] &&
+    ! grep -qs '"engine":"backtrack"' "$dir"/*.jsonl; then
     usage "N = $n takes centuries of CPU time; give at most 28, or NQUEENS_ENGINE=backtrack to begin all the same"
 fi
 case $dir in '' | -*) usage "DIR is a directory, not '$dir'" ;; esac

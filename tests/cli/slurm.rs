@@ -30,8 +30,8 @@ fn submit_with_engine(cluster: &Cluster, dir: &Path, engine: &str) -> Output {
 
 /// Returns the command that submits N = 14, which takes no time, in a number of shards.
 fn submit_command(cluster: &Cluster, dir: &Path, shards: u32) -> Command {
-    let mut command = cluster.command("bash");
-    command.arg(SUBMIT).args(["14", &shards.to_string()]).arg(dir).args(["--cpus-per-task", "1", "--mem=100M"]);
+    let mut command = cluster.command(SUBMIT);
+    command.args(["14", &shards.to_string()]).arg(dir).args(["--cpus-per-task", "1", "--mem=100M"]);
     command.env("NQUEENS_PROGRAM", PROGRAM).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
