@@ -90,8 +90,6 @@ end_jobs() {
 # Calls the script's function `clean_up` when the script ends for any reason.
 end_with_clean_up() {
     trap clean_up EXIT
-    trap 'exit 129' HUP
     trap 'exit 130' INT
-    trap 'exit 131' QUIT
-    trap 'exit 143' TERM
+    trap 'exit 143' HUP QUIT TERM
 }

@@ -19,7 +19,7 @@ def cargo(*arguments):
 
 def main():
     os.chdir(pathlib.Path(__file__).resolve().parents[2])
-    options = ("--locked", "--manifest-path", sys.argv[1] if len(sys.argv) > 1 else "Cargo.toml")
+    options = ("--locked", "--all-features", "--manifest-path", sys.argv[1] if len(sys.argv) > 1 else "Cargo.toml")
     # The first line is the crate itself.
     tree = cargo("tree", *options, "--edges", "normal", "--prefix", "none", "--format", "{p}").splitlines()[1:]
     compiled = {tuple(line.split()[:2]) for line in tree}
