@@ -7,7 +7,7 @@
 #   bash scripts/validate.sh --advisories    these too; the database of advisories is downloaded from github.com
 #
 # The validators are Python packages. They are installed below the target directory, in the versions and with the hashes
-# that scripts/validators/*.txt list. To change them, edit the .in file and run
+# that scripts/validators/tools.txt lists. To change them, edit tools.in and run
 #
 #   uv pip compile --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 \
 #       scripts/validators/tools.in -o scripts/validators/tools.txt
@@ -23,13 +23,10 @@ esac
 
 # shellcheck source=scripts/environment.sh
 source scripts/environment.sh
-# cffconvert needs older libraries than the others, so it has an environment of its own.
-tools=${CARGO_TARGET_DIR:-target}/validators
-for list in tools citation; do
-    environment "$tools/$list" "scripts/validators/$list.txt"
-done
+tools=${CARGO_TARGET_DIR:-target}/validators/tools
+environment "$tools" scripts/validators/tools.txt
 # actionlint calls shellcheck for the commands of a workflow.
-PATH=$(realpath "$tools/tools/bin"):$PATH
+PATH=$(realpath "$tools/bin"):$PATH
 
 schema() { run check-jsonschema --builtin-schema "vendor.$1" "${@:2}"; }
 
@@ -46,7 +43,6 @@ schema github-workflows .github/workflows/*.yml
 schema dependabot .github/dependabot.yml
 schema github-issue-forms .github/ISSUE_TEMPLATE/*-*.yml
 schema github-issue-config .github/ISSUE_TEMPLATE/config.yml
-run "$tools/citation/bin/cffconvert" --validate
 schema citation-file-format CITATION.cff
 run hadolint Dockerfile
 run kubernetes-validate --strict examples/kubernetes.yaml

@@ -24,12 +24,10 @@ done
 "$program" --generate complete-bash > "$share/bash-completion/completions/nqueens"
 "$program" --generate complete-zsh > "$share/zsh/site-functions/_nqueens"
 "$program" --generate complete-fish > "$share/fish/vendor_completions.d/nqueens.fish"
-case $program in
-    *.exe)
-        mkdir -p "$share/powershell"
-        "$program" --generate complete-powershell > "$share/powershell/nqueens.ps1"
-        ;;
-esac
+if [[ $program == *.exe ]]; then
+    mkdir -p "$share/powershell"
+    "$program" --generate complete-powershell > "$share/powershell/nqueens.ps1"
+fi
 mkdir -p "$share/nqueens/slurm"
 install -m 755 "$top"/scripts/slurm/*.sh "$share/nqueens/slurm/"
 
