@@ -13,10 +13,7 @@ if [ $# -gt 2 ]; then
     exit 2
 fi
 tree=${1:-$top/dist/tree} directory=${2:-$top/dist}
-if ! [ -x "$tree/bin/nqueens" ]; then
-    echo "error: there is no $tree/bin/nqueens; run \`bash scripts/release/build.sh\` first" >&2
-    exit 1
-fi
+[ -x "$tree/bin/nqueens" ] || { echo "error: first run \`bash scripts/release/build.sh\`" >&2; exit 1; }
 # The earliest time of an archive of this project (pack.py).
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-315532800}
 field() { sed -n "s/^$1 = \"\(.*\)\"\$/\1/p" "$top/Cargo.toml" | head -n 1; }

@@ -7,10 +7,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-if [ $# != 0 ]; then
-    echo "usage: bash scripts/release/make.sh" >&2
-    exit 2
-fi
 # The time of the commit is that of all files, so that anyone can build the same archive.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH

@@ -7,7 +7,6 @@ use nqueens::estimate::SplitMix64;
 use nqueens::ledger::read;
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -57,14 +56,11 @@ fn what_cannot_be_a_record_is_refused_before_anything_runs() {
 
 /// A program that estimates with this outcome. Everything else fails.
 fn estimating(folder: &Path, outcome: &str) -> String {
-    let path = folder.join("estimating");
     let csv = format!(
         "board,quantity,estimate,low,high,threads,core_hours,thread_memory,shared_memory,outcome,kernel\n\
          20,time,5600000,3000,4.1e8,64,99512.3,1,1,{outcome},avx2"
     );
-    fs::write(&path, format!("#!/bin/sh\n[ $1 = estimate ] && echo '{csv}'\n")).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-    path.to_str().unwrap().to_owned()
+    common::program(folder, "estimating", &format!("[ $1 = estimate ] && echo '{csv}'"))
 }
 
 #[test]
@@ -110,11 +106,8 @@ fn a_machine_that_is_too_small_or_wrong_and_a_folder_in_use_are_refused() {
 
 /// A program that finds no fault in the machine, and does everything else as the real one does.
 fn hasty(folder: &Path) -> String {
-    let path = folder.join("hasty");
     let real = env!("CARGO_BIN_EXE_nqueens");
-    fs::write(&path, format!("#!/bin/sh\n[ $1 != verify ] || exec echo fine\nexec {real} \"$@\"\n")).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-    path.to_str().unwrap().to_owned()
+    common::program(folder, "hasty", &format!("[ $1 != verify ] || exec echo fine\nexec {real} \"$@\""))
 }
 
 /// Returns the names and contents of the files in a folder.

@@ -56,11 +56,9 @@ fn a_bad_argument_is_refused() {
 #[cfg(target_os = "linux")]
 mod versus {
     use crate::common::needs::all_installed;
-    use std::fs;
-    use std::os::unix::fs::PermissionsExt;
+    use crate::common::program;
     use std::path::Path;
     use std::process::{Command, Output};
-    use tempfile::TempDir;
 
     const TOP: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -74,14 +72,6 @@ mod versus {
         versus(&[&["peers"], arguments].concat(), "", env!("CARGO_BIN_EXE_nqueens"))
     }
 
-    /// Creates a program from lines of shell script.
-    fn program(directory: &TempDir, name: &str, lines: &str) -> String {
-        let path = directory.path().join(name);
-        fs::write(&path, format!("#!/bin/sh\n{lines}\n")).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-        path.to_str().unwrap().to_owned()
-    }
-
     fn text(bytes: &[u8]) -> &str {
         std::str::from_utf8(bytes).unwrap()
     }
@@ -92,7 +82,7 @@ mod versus {
             return;
         }
         let directory = tempfile::tempdir().unwrap();
-        let peer = |name: &str, lines: &str| format!("{name}={} {{N}}", program(&directory, name, lines));
+        let peer = |name: &str, lines: &str| format!("{name}={} {{N}}", program(directory.path(), name, lines));
         let compiled = |name: &str| {
             let (source, path) = (Path::new(TOP).join(format!("benches/c/{name}.c")), directory.path().join(name));
             assert!(Command::new("cc").arg("-O1").arg(source).arg("-o").arg(&path).status().unwrap().success());
@@ -171,9 +161,9 @@ mod versus {
         let directory = tempfile::tempdir().unwrap();
         let count = |lines: &str| format!("case \"$*\" in {lines} esac\necho 92");
         let base = "*'15 --engine backtrack --kernel scalar'*) sleep 0.02 ;; *'17 --engine backtrack --kernel avx2'*) exit 2 ;;";
-        let base = program(&directory, "base", &count(base));
+        let base = program(directory.path(), "base", &count(base));
         let compared = |lines: &str| {
-            let new = program(&directory, "new", &count(lines));
+            let new = program(directory.path(), "new", &count(lines));
             let output = versus(&["revision", "other", "1"], &base, &new);
             (output.status.code(), text(&output.stdout).to_owned(), text(&output.stderr).to_owned())
         };

@@ -2,13 +2,13 @@
 
 use crate::cluster;
 use crate::cluster::Cluster;
+use crate::common;
 use nqueens::engine::two_color::TwoColor;
 use nqueens::engine::{CountingEngine, Settings};
 use nqueens::run::memory::{bytes_in_words, most_shared};
 use nqueens::{Board, Cancel};
 use serde_json::Value;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -155,10 +155,8 @@ fn of_submits_at_the_same_moment_one_goes_through_and_one_that_is_killed_is_foun
     // Kill the submit when the array is in the queue, but the merge job is still held.
     let killing = cluster.path().join("killing");
     fs::create_dir(&killing).unwrap();
-    let script =
-        "#!/bin/sh\ncase $1 in update) kill -9 $PPID ;; *) exec env PATH=\"${PATH#*:}\" scontrol \"$@\" ;; esac\n";
-    fs::write(killing.join("scontrol"), script).unwrap();
-    fs::set_permissions(killing.join("scontrol"), fs::Permissions::from_mode(0o755)).unwrap();
+    let script = "case $1 in update) kill -9 $PPID ;; *) exec env PATH=\"${PATH#*:}\" scontrol \"$@\" ;; esac";
+    common::program(&killing, "scontrol", script);
     let dir = cluster.path().join("killed");
     let mut command = submit_command(&cluster, &dir, 2);
     command.env("PATH", format!("{}:{}", killing.display(), std::env::var("PATH").unwrap()));
