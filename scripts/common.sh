@@ -44,24 +44,16 @@ own_program() {
     fi
 }
 
-# Prints the field in the named column of the first row of CSV on standard input.
+# Prints the field in the named column of the first row of CSV on standard input, without quotes.
 csv_field() {
     awk -v name="$1" '
-        # Cuts a line into fields, and returns how many there are.
-        function fields_of(line,    i, c, fields, quoted) {
-            fields = 1
-            field[1] = ""
-            for (i = 1; i <= length(line); i++) {
-                c = substr(line, i, 1)
-                if (c == "\"") {
-                    if (quoted && substr(line, i + 1, 1) == c) { field[fields] = field[fields] c; i++ }
-                    else quoted = !quoted
-                } else if (c == "," && !quoted) field[++fields] = ""
-                else field[fields] = field[fields] c
-            }
-            return fields
+        {
+            # Every other part is in quotes. The commas of the others separate fields.
+            parts = split($0, part, "\"")
+            line = ""
+            for (i = 1; i <= parts; i++) { if (i % 2) gsub(",", SUBSEP, part[i]); line = line part[i] }
+            fields = split(line, field, SUBSEP)
         }
-        { fields = fields_of($0) }
         NR == 1 { for (i = 1; i <= fields; i++) if (field[i] == name) column = i }
         NR == 2 && column { print field[column] }'
 }

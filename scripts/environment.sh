@@ -29,9 +29,7 @@ programs_of() {
 environment() {
     local directory=$1 list=$2
     # The copy of the list says what is installed.
-    if cmp -s "$list" "$directory/installed.txt"; then
-        return
-    fi
+    ! cmp -s "$list" "$directory/installed.txt" || return 0
     "$python" -c 'import ensurepip, venv' 2> /dev/null || packages python3 python3-venv
     rm -rf "${directory:?}"
     "$python" -m venv "$directory"

@@ -9,10 +9,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-if [ $# != 0 ]; then
-    echo "usage: bash scripts/release/vendored.sh" >&2
-    exit 2
-fi
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
 cargo package --locked --allow-dirty --no-verify --quiet --target-dir "$directory" 2> "$directory/log" ||
