@@ -1,7 +1,23 @@
 #!/usr/bin/env bash
-# Environments of Python tools, for the scripts that read this file with `source`.
+# What the tools of the scripts need, for those that read this file with `source`.
 
 python=${PYTHON:-python3}
+
+run() {
+    echo "== $*"
+    "$@"
+}
+
+# Installs packages as root on Debian. Fails elsewhere.
+packages() {
+    if type -P apt-get > /dev/null && [ "$(id -u)" = 0 ]; then
+        apt-get update
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
+    else
+        echo "error: please install $*" >&2
+        exit 1
+    fi
+}
 
 # Prints the folder of an environment's programs.
 programs_of() {
@@ -9,22 +25,12 @@ programs_of() {
 }
 
 # Creates the environment DIRECTORY with the packages in LIST, in these versions and with these hashes, unless it has
-# them already. Installs Python as root on Debian, and fails where it cannot be had.
+# them already.
 environment() {
     local directory=$1 list=$2
     # The copy of the list says what is installed.
-    if cmp -s "$list" "$directory/installed.txt"; then
-        return
-    fi
-    if ! "$python" -c 'import ensurepip, venv' 2> /dev/null; then
-        if type -P apt-get > /dev/null && [ "$(id -u)" = 0 ]; then
-            apt-get update
-            DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends python3 python3-venv
-        else
-            echo "error: please install Python with its modules venv and ensurepip (on Debian, python3-venv)" >&2
-            exit 1
-        fi
-    fi
+    ! cmp -s "$list" "$directory/installed.txt" || return 0
+    "$python" -c 'import ensurepip, venv' 2> /dev/null || packages python3 python3-venv
     rm -rf "${directory:?}"
     "$python" -m venv "$directory"
     "$(programs_of "$directory")/python" -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r "$list"

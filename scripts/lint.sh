@@ -5,10 +5,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-run() {
-    echo "== $*"
-    "$@"
-}
+# shellcheck source=scripts/environment.sh
+source scripts/environment.sh
 
 run cargo fmt --check
 run cargo clippy --locked --all-targets --all-features -- -D warnings

@@ -10,12 +10,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-usage() {
-    echo "usage: bash scripts/python.sh test [ARGUMENT...] | notebook | build | check" >&2
-    exit 2
-}
-
-case "${1-}" in test | notebook | build | check) ;; *) usage ;; esac
+case "$*" in
+    test | 'test '* | notebook | build | check) ;;
+    *) echo "usage: bash scripts/python.sh test [ARGUMENT...] | notebook | build | check" >&2; exit 2 ;;
+esac
 # shellcheck source=scripts/environment.sh
 source scripts/environment.sh
 target=${CARGO_TARGET_DIR:-target}
@@ -32,7 +30,7 @@ maturin() { "$tools/maturin" "$1" --manifest-path python/Cargo.toml "${@:2}"; }
 # Installs in the environment of a Python.
 install() { "$1" -m pip install --quiet --disable-pip-version-check "${@:2}"; }
 
-case "${1-}" in
+case $1 in
     test)
         rm -rf "$target/python/wheel"
         maturin build --quiet --locked --profile dev --interpreter "$tools/python" --out "$target/python/wheel"
@@ -47,11 +45,9 @@ case "${1-}" in
             python/tests "${@:2}"
         ;;
     notebook)
-        [ $# = 1 ] || usage
         "$tools/python" python/tests/execute.py python/notebooks/n-queens.ipynb
         ;;
     build)
-        [ $# = 1 ] || usage
         rm -rf dist/python
         trap 'rm -f python/nqueens/LICENSES' EXIT
         { cat LICENSE-MIT LICENSE-APACHE; "$python" scripts/release/licenses.py python/Cargo.toml; } > python/nqueens/LICENSES
@@ -67,7 +63,6 @@ case "${1-}" in
         ls -l dist/python
         ;;
     check)
-        [ $# = 1 ] || usage
         notebook=$PWD/python/notebooks/n-queens.ipynb
         clean=$target/python/clean
         for file in "$PWD"/dist/python/*.whl "$PWD"/dist/python/*.tar.gz; do

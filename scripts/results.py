@@ -104,7 +104,7 @@ def show_speed(arguments):
 
 
 def show_peers(arguments):
-    """The times of scripts/compare-peers.sh, then the published ones, with a column for each board."""
+    """The times of scripts/versus.py, then the published ones, with a column for each board."""
     rows = []
     for path, where in (arguments.measured, "here"), (arguments.peers, ""):
         for (program, machine, threads), by_board in read_peers(path).items():

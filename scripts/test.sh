@@ -14,89 +14,49 @@ case "$*" in
     *) echo "usage: bash scripts/test.sh [--slow]" >&2; exit 2 ;;
 esac
 
-has() { command -v "$1" > /dev/null; }
+has() { type -P "$1" > /dev/null; }
 
-if ! has cargo; then
-    echo "error: cargo is not installed; get Rust 1.89 or later from https://rustup.rs" >&2
-    exit 1
-fi
+# shellcheck source=scripts/environment.sh
+source scripts/environment.sh
 # Daemons are in /usr/sbin, which is not in every user's path.
 PATH=$PATH:/usr/sbin
-missing=()
-# Rust needs the C compiler for linking, and scripts/compare-c.sh needs it for its programs.
-has cc || missing+=(gcc libc6-dev)
-has git || missing+=(git)
-has awk || missing+=(mawk)
-# A browser, for the pages of `trace` and `bench`.
-has chromium || has chromium-browser || has google-chrome || has google-chrome-stable || missing+=(chromium)
-has chromedriver || missing+=(chromium-driver)
-# Python, for its package.
-python3 -c 'import ensurepip, venv' 2> /dev/null || missing+=(python3 python3-venv)
+# Programs, or one of several, and the package that has them. Rust needs the C compiler for linking.
+needed=(cc:gcc cc:libc6-dev git:git awk:mawk hyperfine:hyperfine chromedriver:chromium-driver
+    'chromium chromium-browser google-chrome google-chrome-stable:chromium')
 if [ "$(uname)" = Linux ]; then
-    # Slurm, for the scripts in scripts/slurm. The tests start their own cluster.
-    for tool in sbatch squeue scontrol sinfo scancel slurmctld slurmd; do
-        has "$tool" || { missing+=(slurm-wlm); break; }
-    done
-    has munged || missing+=(munge)
-    has setpriv && has taskset || missing+=(util-linux)
-    # Makes system calls fail.
-    has strace || missing+=(strace)
-    # librsvg, which supports fewer styles than a browser, for charts.
-    has rsvg-convert || missing+=(librsvg2-bin)
-    # Checks manual pages.
-    has mandoc || missing+=(mandoc)
-    if [ -n "$slow" ]; then
-        # For the packages of a release.
-        has lintian || missing+=(lintian)
-        has debootstrap || missing+=(debootstrap)
-    fi
+    # strace makes system calls fail, and librsvg supports fewer styles than a browser. The tests start their own Slurm.
+    needed+=(strace:strace rsvg-convert:librsvg2-bin mandoc:mandoc setpriv:util-linux munged:munge
+        {sbatch,slurmctld,slurmd}:slurm-wlm)
+    if [ -n "$slow" ]; then needed+=(lintian:lintian debootstrap:debootstrap); fi
 fi
-if [ ${#missing[@]} -gt 0 ]; then
-    if has apt-get && [ "$(id -u)" = 0 ]; then
-        apt-get update
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"
-    else
-        echo "error: please install ${missing[*]}, or run \`cargo test\`, which leaves out the tests that need them" >&2
-        exit 1
-    fi
-fi
-
-run() {
-    echo "== $*"
-    "$@"
-}
+missing=()
+for each in "${needed[@]}"; do
+    read -ra names <<< "${each%:*}"
+    [ -n "$(type -P "${names[@]}")" ] || missing+=("${each#*:}")
+done
+python3 -c 'import ensurepip, venv' 2> /dev/null || missing+=(python3 python3-venv)
+[ ${#missing[@]} = 0 ] || packages "${missing[@]}"
 
 # Tests send SIGINT, which is ignored by what a shell without job control runs in the background.
-with_signals='env'
-if env --default-signal=HUP,INT,QUIT,TERM true 2> /dev/null; then
-    with_signals='env --default-signal=HUP,INT,QUIT,TERM'
-fi
+with_signals=(env)
+if env --default-signal=HUP,INT,QUIT,TERM true 2> /dev/null; then with_signals+=('--default-signal=HUP,INT,QUIT,TERM'); fi
 
 # The program that the first command builds. All later commands use it.
 program=${CARGO_TARGET_DIR:-target}/debug/nqueens
 
-# shellcheck disable=SC2086  # a command and its options
-run $with_signals NQUEENS_TEST_ALL=1 cargo test --locked --all-features
+run "${with_signals[@]}" NQUEENS_TEST_ALL=1 cargo test --locked --all-features
 run env NQUEENS_PROGRAM="$program" bash scripts/refresh-results.sh --check
-# shellcheck disable=SC2086  # a command and its options
-run $with_signals NQUEENS_PROGRAM="$program" bash scripts/python.sh test
+run "${with_signals[@]}" NQUEENS_PROGRAM="$program" bash scripts/python.sh test
 if [ -n "$slow" ]; then
-    # shellcheck disable=SC2086  # a command and its options
-    run $with_signals NQUEENS_TEST_ALL=1 cargo test --locked --all-features -- --ignored
-    # shellcheck disable=SC2086  # a command and its options
-    run $with_signals NQUEENS_TEST_SEED=$RANDOM$RANDOM NQUEENS_TEST_TIMES=100 cargo test --locked --all-features --lib --bins --tests fuzz_
+    run "${with_signals[@]}" NQUEENS_TEST_ALL=1 cargo test --locked --all-features -- --ignored
+    run "${with_signals[@]}" NQUEENS_TEST_SEED=$RANDOM$RANDOM NQUEENS_TEST_TIMES=100 cargo test --locked --all-features --lib --bins --tests fuzz_
     # The library without its optional features.
     run cargo test --locked --no-default-features
     run bash scripts/reproduce-table.sh 16
     # What .github/workflows/release.yml runs.
     run bash scripts/release/check-package.sh
-    if has apt-get || [ "$(uname)" != Linux ]; then
-        run bash scripts/release/make.sh
-    else
-        echo "left out: archive and Debian package, which are made on Debian or Ubuntu"
-    fi
+    run bash scripts/release/make.sh
     run bash scripts/release/vendored.sh
-    run bash scripts/release/check-sources.sh dist/nqueens-*-vendored.tar.gz
     run bash scripts/python.sh build
     run bash scripts/python.sh check
     if has docker; then
@@ -105,10 +65,12 @@ if [ -n "$slow" ]; then
     else
         echo "left out: Docker is not installed, so the image is not built"
     fi
+    # Looks for undefined behaviour, in the code that needs no special instructions of the CPU.
     if cargo +nightly miri --version > /dev/null 2>&1; then
-        run bash scripts/miri.sh
+        run env MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --locked --no-default-features --test library \
+            units_of_small_boards
     else
-        echo "left out: Miri is not installed; \`rustup component add --toolchain nightly miri\` installs it"
+        echo "left out: Miri is not installed; \`rustup component add --toolchain nightly miri rust-src\` installs it"
     fi
 fi
 echo "== all tests passed${slow:+, the slow ones too}"

@@ -18,24 +18,15 @@ fault() {
 }
 
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
-[ -n "$version" ] || fault "Cargo.toml has no version"
-cited=$(sed -n 's/^version: //p' CITATION.cff)
-[ "$cited" = "$version" ] || fault "CITATION.cff has the version '$cited', Cargo.toml '$version'"
-packaged=$(sed -n 's/^version = "\(.*\)"$/\1/p' python/Cargo.toml)
-[ "$packaged" = "$version" ] || fault "python/Cargo.toml has the version '$packaged', Cargo.toml '$version'"
+grep -qx "version: $version" CITATION.cff || fault "CITATION.cff has no line 'version: $version', as Cargo.toml has"
+grep -qx "version = \"$version\"" python/Cargo.toml || fault "python/Cargo.toml has no line 'version = \"$version\"'"
 while IFS=: read -r file line image; do
     [ "${image##*:}" = "$version" ] || fault "$file, line $line: the image is '$image', but the version is '$version'"
 done < <(git grep -noE 'ghcr\.io/[A-Za-z0-9-]+/nqueens:[0-9A-Za-z.-]+' -- '*.md' '*.yaml' || true)
-for profile in scripts/phoronix/*/; do
-    grep -q "<AppVersion>$version</AppVersion>" "$profile/test-definition.xml" ||
-        fault "$profile/test-definition.xml has another version than '$version'"
-    archive=nqueens-$version-vendored.tar.gz
-    for place in "downloads.xml:/v$version/$archive<" "downloads.xml:>$archive<" "install.sh: $archive "; do
-        grep -qF "${place#*:}" "$profile/${place%%:*}" ||
-            fault "$profile/${place%%:*} has another archive than '$archive' of the tag 'v$version'"
-    done
-done
-owner=$(bash scripts/release/owner.sh) || faults=1
+owner=$(sed -n 's#^repository = "https://github.com/\(.*\)/nqueens"$#\1#p' Cargo.toml)
+! others=$(git grep -InoE '(github\.com/|ghcr\.io/|--repo )[A-Za-z0-9-]+/nqueens\>' -- ':!scripts/release' ':!tests' |
+    grep -ivE "[/ ]$owner/nqueens\$") ||
+    fault "the account of the repository is '$owner' in Cargo.toml, but these lines name another: $others"
 heading=$(grep -m 1 '^## ' CHANGELOG.md)
 case $heading in
     "## $version ("*) ;;
@@ -50,7 +41,7 @@ if [ $# = 1 ]; then
     else
         fault "CHANGELOG.md says '$heading': give the day of the release, as '## $version (2026-12-31)'"
     fi
-    [ "$owner" != OWNER ] || fault "the account is not known yet: run \`bash scripts/release/owner.sh ACCOUNT\`"
+    [ "$owner" != OWNER ] || fault "the account is not known yet: write it as docs/release.md says"
     ! left=$(git grep -wn OWNER -- README.md Cargo.toml docs examples python ':!docs/release.md') ||
         fault "these lines still speak of the placeholder OWNER: $left"
 fi

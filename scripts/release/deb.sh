@@ -13,10 +13,7 @@ if [ $# -gt 2 ]; then
     exit 2
 fi
 tree=${1:-$top/dist/tree} directory=${2:-$top/dist}
-if ! [ -x "$tree/bin/nqueens" ]; then
-    echo "error: there is no $tree/bin/nqueens; run \`bash scripts/release/build.sh\` first" >&2
-    exit 1
-fi
+[ -x "$tree/bin/nqueens" ] || { echo "error: first run \`bash scripts/release/build.sh\`" >&2; exit 1; }
 # The earliest time of an archive of this project (pack.py).
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-315532800}
 field() { sed -n "s/^$1 = \"\(.*\)\"\$/\1/p" "$top/Cargo.toml" | head -n 1; }
@@ -27,20 +24,12 @@ architecture=$(dpkg --print-architecture)
 
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
-chmod 755 "$root"
 share=$root/usr/share doc=$root/usr/share/doc/nqueens
-mkdir -p "$root/DEBIAN" "$root/usr/bin" "$share"/{bash-completion/completions,zsh/vendor-completions,fish,lintian/overrides,doc}
-cp "$tree/bin/nqueens" "$root/usr/bin/"
-cp -r "$tree"/share/{man,nqueens} "$share/"
-cp "$tree/share/bash-completion/completions/nqueens" "$share/bash-completion/completions/"
-cp "$tree/share/zsh/site-functions/_nqueens" "$share/zsh/vendor-completions/"
-cp -r "$tree/share/fish/vendor_completions.d" "$share/fish/"
+mkdir -p "$root/DEBIAN" "$share/lintian/overrides"
+cp -r "$tree"/* "$root/usr/"
+mv "$share/zsh/site-functions" "$share/zsh/vendor-completions"
 gzip -9n "$share"/man/man1/*
-
-# Debian has names of its own for changelogs and licenses.
-"${PYTHON:-python3}" "$top/scripts/release/documents.py" "$doc" CHANGELOG.md LICENSE-APACHE LICENSE-MIT
-cp "$tree/share/doc/nqueens/LICENSES-OF-DEPENDENCIES" "$doc/"
-gzip -9nc "$top/CHANGELOG.md" > "$doc/changelog.gz"
+gzip -9nc "$tree/share/doc/nqueens/CHANGELOG.md" > "$doc/changelog.gz"
 gzip -9nc > "$doc/changelog.Debian.gz" << END
 nqueens ($version-1) stable; urgency=medium
 
@@ -72,10 +61,8 @@ cat > "$share/lintian/overrides/nqueens" << END
 nqueens: statically-linked-binary
 nqueens: shared-library-lacks-prerequisites
 nqueens: initial-upload-closes-no-bugs
+nqueens: extra-license-file
 END
-find "$root" -type d -exec chmod 755 {} +
-find "$root" -type f -exec chmod 644 {} +
-chmod 755 "$root/usr/bin/nqueens" "$share"/nqueens/slurm/*.sh
 cat > "$root/DEBIAN/control" << END
 Package: nqueens
 Version: $version-1
@@ -93,9 +80,8 @@ Description: counts the solutions of the N-Queens problem
  shards on clusters.
 END
 (cd "$root" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum > DEBIAN/md5sums)
-chmod 644 "$root"/DEBIAN/*
-# dpkg-deb gives later files the time of SOURCE_DATE_EPOCH.
-find "$root" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
+chmod -R u=rwX,go=rX "$root"
+# All files are newer than SOURCE_DATE_EPOCH, so that dpkg-deb gives them that time.
 package=$directory/nqueens_$architecture.deb
 mkdir -p "$directory"
 dpkg-deb --root-owner-group -Zxz --build "$root" "$package" >&2

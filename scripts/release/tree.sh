@@ -13,8 +13,9 @@ program=$1 tree=$2
 top=$(cd "$(dirname "$0")/../.." && pwd)
 
 rm -rf "$tree"
-share=$tree/share
-mkdir -p "$tree/bin" "$share"/{man/man1,bash-completion/completions,zsh/site-functions,fish/vendor_completions.d,doc/nqueens}
+share=$tree/share doc=$tree/share/doc/nqueens
+mkdir -p "$tree/bin" "$share"/{man/man1,bash-completion/completions,zsh/site-functions,fish/vendor_completions.d} \
+    "$doc"/{docs,benches,examples}
 cp "$program" "$tree/bin/"
 "$program" --generate man > "$share/man/man1/nqueens.1"
 for command in count table solve status merge recheck trace methods estimate verify bench compare; do
@@ -23,13 +24,32 @@ done
 "$program" --generate complete-bash > "$share/bash-completion/completions/nqueens"
 "$program" --generate complete-zsh > "$share/zsh/site-functions/_nqueens"
 "$program" --generate complete-fish > "$share/fish/vendor_completions.d/nqueens.fish"
-case $program in
-    *.exe)
-        mkdir -p "$share/powershell"
-        "$program" --generate complete-powershell > "$share/powershell/nqueens.ps1"
-        ;;
-esac
-"${PYTHON:-python3}" "$top/scripts/release/documents.py" "$share/doc/nqueens"
+if [[ $program == *.exe ]]; then
+    mkdir -p "$share/powershell"
+    "$program" --generate complete-powershell > "$share/powershell/nqueens.ps1"
+fi
 mkdir -p "$share/nqueens/slurm"
 install -m 755 "$top"/scripts/slurm/*.sh "$share/nqueens/slurm/"
-"${PYTHON:-python3}" "$top/scripts/release/licenses.py" > "$share/doc/nqueens/LICENSES-OF-DEPENDENCIES"
+
+cd "$top"
+cp README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$doc/"
+cp -r docs/*.md docs/*.svg docs/schemas "$doc/docs/"
+cp benches/README.md "$doc/benches/"
+cp examples/kubernetes.yaml "$doc/examples/"
+"${PYTHON:-python3}" scripts/release/licenses.py > "$doc/LICENSES-OF-DEPENDENCIES"
+# Links to what is not copied lead to the repository, at the tag of this version.
+field() { sed -n "s/^$1 = \"\(.*\)\"\$/\1/p" Cargo.toml | head -n 1; }
+REPOSITORY=$(field repository) TAG=v$(field version)
+export REPOSITORY TAG
+cd "$doc"
+# shellcheck disable=SC2016  # it is not for the shell
+find . -name '*.md' -print0 | xargs -0 perl -pi -e '
+    sub link_to {
+        my ($mark, $link) = @_;
+        my $path = ($ARGV =~ s{[^/]*$}{}r) . $link;
+        return $mark . $link if -e $path;
+        $path =~ s{^\./}{};
+        $path =~ s{[^/]+/\.\./}{};
+        return "$mark$ENV{REPOSITORY}/" . ($mark eq "](" ? "blob" : "raw") . "/$ENV{TAG}/$path";
+    }
+    s{(\]\(|src=")(?![a-z]+:)([^)"#]+)}{link_to($1, $2)}ge'

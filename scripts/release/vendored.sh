@@ -4,15 +4,11 @@
 #
 #   bash scripts/release/vendored.sh    dist/nqueens-VERSION-vendored.tar.gz and dist/nqueens-VERSION-phoronix.tar.gz
 #
-# The profile differs from that in scripts/phoronix in the checksum and the size of the sources. dist/phoronix has the
-# content of its archive.
+# The profile is that in scripts/phoronix, with the version, and the checksum and the size of the sources. dist/phoronix has
+# the content of its archive.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-if [ $# != 0 ]; then
-    echo "usage: bash scripts/release/vendored.sh" >&2
-    exit 2
-fi
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
 cargo package --locked --allow-dirty --no-verify --quiet --target-dir "$directory" 2> "$directory/log" ||
@@ -31,14 +27,16 @@ mkdir -p dist/phoronix
 "${PYTHON:-python3}" scripts/release/pack.py "$tree" "nqueens-$version" "$archive"
 echo "$archive"
 
+# They are complete if they can be checked without what other builds have downloaded.
+tar -xzf "$archive" -C "$directory"
+(cd "$directory/nqueens-$version" &&
+    CARGO_HOME=$directory/home CARGO_TARGET_DIR=$directory/target cargo check --quiet --locked --offline)
+
+cp -r scripts/phoronix/* dist/phoronix/
 sum=$(sha256sum "$archive" | cut -d' ' -f1)
 size=$(wc -c < "$archive")
-for profile in scripts/phoronix/*/; do
-    copy=dist/phoronix/$(basename "$profile")
-    cp -r "$profile" "$copy"
-    sed "s#^\( *\)<FileName>.*#\1<SHA256>$sum</SHA256>\n&\n\1<FileSize>$((size))</FileSize>#" \
-        "$profile/downloads.xml" > "$copy/downloads.xml"
-done
+sed -i -e "s/VERSION/$version/g" \
+    -e "s#^\( *\)<FileName>.*#\1<SHA256>$sum</SHA256>\n&\n\1<FileSize>$((size))</FileSize>#" dist/phoronix/*/*.xml
 archive=dist/nqueens-$version-phoronix.tar.gz
 "${PYTHON:-python3}" scripts/release/pack.py dist/phoronix phoronix "$archive"
 echo "$archive"

@@ -1,29 +1,22 @@
 #!/usr/bin/env bash
-# Counts a board on a Slurm cluster: submits an array with one task for each missing shard, and a job after it that adds
-# up all shards. See `--help` and docs/cluster.md.
+# usage: scripts/slurm/submit.sh N M DIR [sbatch options...]
+#
+# Counts the solutions for N queens in M shards on a Slurm cluster. Each shard is a task of one job array and has a ledger
+# in DIR, which every node must be able to access. A job after the array adds up the shards and writes DIR/total.json.
+#
+# Only shards that are not complete in DIR are submitted. After a failure, run the same command again. While jobs of an
+# earlier submit are queued or running, it submits nothing.
+#
+# The sbatch options apply to both jobs, but the job that adds up always uses one CPU and 15 minutes. By default, a task
+# has 4 CPUs, the memory for each CPU that docs/cluster.md lists, and 8 hours.
+#
+#   scripts/slurm/submit.sh 22 64 /shared/q22
+#   scripts/slurm/submit.sh 22 64 /shared/q22 --partition=long --account=me --time=24:00:00 --cpus-per-task=32
+#
+# NQUEENS_PROGRAM names the program; by default it is the nqueens in PATH. All tasks count with the engine of the ledgers
+# in DIR, or if there are none with that of NQUEENS_ENGINE. sbatch passes NQUEENS_KERNEL and other variables on to the
+# tasks.
 set -euo pipefail
-
-help() {
-    cat << 'END'
-usage: scripts/slurm/submit.sh N M DIR [sbatch options...]
-
-Counts the solutions for N queens in M shards on a Slurm cluster. Each shard is a task of one job array and has a ledger
-in DIR, which every node must be able to access. A job after the array adds up the shards and writes DIR/total.json.
-
-Only shards that are not complete in DIR are submitted. After a failure, run the same command again. While jobs of an
-earlier submit are queued or running, it submits nothing.
-
-The sbatch options apply to both jobs, but the job that adds up always uses one CPU and 15 minutes. By default, a task
-has 4 CPUs, the memory for each CPU that docs/cluster.md lists, and 8 hours.
-
-  scripts/slurm/submit.sh 22 64 /shared/q22
-  scripts/slurm/submit.sh 22 64 /shared/q22 --partition=long --account=me --time=24:00:00 --cpus-per-task=32
-
-NQUEENS_PROGRAM names the program; by default it is the nqueens in PATH. All tasks count with the engine of the ledgers
-in DIR, or if there are none with that of NQUEENS_ENGINE. sbatch passes NQUEENS_KERNEL and other variables on to the
-tasks.
-END
-}
 
 # Reports an error in the command line.
 usage() {
@@ -37,7 +30,7 @@ fail() {
 }
 
 for argument in "$@"; do
-    case $argument in -h | --help) help; exit ;; esac
+    case $argument in -h | --help) sed -n '2,/^set -/s/^# \{0,1\}//p' "$0"; exit ;; esac
 done
 if [ $# -lt 3 ]; then usage "it takes N, M and DIR"; fi
 n=$1 shards=$2 dir=$3
@@ -45,7 +38,8 @@ shift 3
 if ! [[ $n =~ ^[1-9][0-9]?$ ]] || [ "$n" -gt 32 ]; then usage "N is a number from 1 to 32, not '$n'"; fi
 if ! [[ $shards =~ ^[1-9][0-9]{0,6}$ ]]; then usage "M is the number of shards, not '$shards'"; fi
 # As the program does, which would refuse each task.
-if [ "$n" -gt 28 ] && [ "${NQUEENS_ENGINE:-auto}" != backtrack ]; then
+if [ "$n" -gt 28 ] && [ "${NQUEENS_ENGINE:-auto}" != backtrack ] &&
+    ! grep -qs '"engine":"backtrack"' "$dir"/*.jsonl; then
     usage "N = $n takes centuries of CPU time; give at most 28, or NQUEENS_ENGINE=backtrack to begin all the same"
 fi
 case $dir in '' | -*) usage "DIR is a directory, not '$dir'" ;; esac
@@ -64,9 +58,7 @@ case $n in 23) mib=800 ;; 24) mib=950 ;; 25) mib=1300 ;; 26) mib=850 ;; 27) mib=
 case " $*" in *' --mem'*) ;; *) set -- --mem-per-cpu=${mib}M "$@" ;; esac
 
 here=$(cd "$(dirname "$0")" && pwd)
-for tool in sbatch squeue scontrol scancel; do
-    command -v "$tool" > /dev/null || fail "$tool is not installed; this script is for a machine that submits to Slurm"
-done
+command -v sbatch > /dev/null || fail "sbatch is not installed; this script is for a machine that submits to Slurm"
 program=${NQUEENS_PROGRAM:-nqueens}
 # The absolute path, because the tasks may start in another directory.
 NQUEENS_PROGRAM=$(realpath -e "$(command -v "$program")" 2> /dev/null) ||
@@ -95,19 +87,16 @@ look_at_ledgers() {
     missing=$("$NQUEENS_PROGRAM" status --missing --shards "$shards" "$dir") || exit 1
 }
 
-# Lists the jobs of earlier submits for this directory: those with a lower number than the given job. The jobs of a
-# directory have its checksum in their names.
+# Fails if there are jobs of earlier submits for this directory: those with a lower number than the given job. The jobs
+# of a directory have its checksum in their names.
 mark=$(cksum <<< "$dir" | cut -d ' ' -f 1)
-earlier_jobs() {
-    squeue ${on[@]+"${on[@]}"} --all --noheader --format='%F %j' |
-        awk -v last="$1" -v name="^nqueens-[0-9]+-[0-9]+-$mark(-merge)?\$" '$1 + 0 < last + 0 && $2 ~ name { print $1 }' |
-        sort -nu | paste -sd ' '
-}
 refuse_after() {
     local jobs
-    jobs=$(earlier_jobs "$1") || fail "squeue does not answer"
-    if [ -z "$jobs" ]; then return; fi
-    fail "jobs of an earlier submit are still queued or running: $jobs; wait for them, or end them with scancel $jobs"
+    jobs=$(squeue ${on[@]+"${on[@]}"} --all --noheader --format='%F %j' |
+        awk -v last="$1" -v name="^nqueens-[0-9]+-[0-9]+-$mark(-merge)?\$" '$1 + 0 < last + 0 && $2 ~ name { print $1 }' |
+        sort -nu | paste -sd ' ') || fail "squeue does not answer"
+    [ -z "$jobs" ] ||
+        fail "jobs of an earlier submit are still queued or running: $jobs; wait for them, or end them with scancel $jobs"
 }
 on=()
 refuse_after 999999999999
@@ -119,20 +108,14 @@ look_at_ledgers
 name=nqueens-$n-$shards-$mark
 # sbatch replaces patterns such as %a in file names.
 logs=${dir//%/%%}
-merge=
-array=
+merge='' array=''
 take_back() {
-    if [ -z "$merge" ]; then return; fi
-    scancel ${on[@]+"${on[@]}"} "$merge" || true
-    if [ -n "$array" ]; then
+    [ -z "$merge" ] || scancel ${on[@]+"${on[@]}"} "$merge" || true
+    [ -z "$array" ] ||
         echo "error: array job $array is submitted, but not the job that adds up; when it has ended, run this command again" >&2
-    fi
 }
 trap take_back EXIT
-trap 'exit 129' HUP
-trap 'exit 130' INT
-trap 'exit 131' QUIT
-trap 'exit 143' TERM
+trap 'exit 143' HUP INT QUIT TERM
 merge=$(sbatch --output="$logs/merge.log" "$@" --parsable --hold --job-name="$name-merge" --cpus-per-task=1 \
     --time=00:15:00 "$here/merge.sh" "$n" "$dir") || fail "sbatch refused the job that adds up"
 case $merge in *';'*) on=("--clusters=${merge#*;}") ;; esac
@@ -148,12 +131,10 @@ if [ -n "$missing" ]; then
     # afterany, because with afterok this job would stay in the queue forever after a failed task. It runs, fails, and
     # its log lists what is missing.
     scontrol ${on[@]+"${on[@]}"} update "JobId=$merge" "Dependency=afterany:$array"
-fi
-scontrol ${on[@]+"${on[@]}"} release "$merge"
-trap - EXIT
-if [ -n "$missing" ]; then
     echo "array job $array: shards $missing of $shards"
 else
     echo "no shard is missing"
 fi
+scontrol ${on[@]+"${on[@]}"} release "$merge"
+trap - EXIT
 echo "merge job $merge: $dir/total.json"

@@ -7,7 +7,6 @@ use nqueens::ledger::read;
 use nqueens::random::SplitMix64;
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -57,14 +56,11 @@ fn what_cannot_be_a_record_is_refused_before_anything_runs() {
 
 /// A program that estimates with this outcome. Everything else fails.
 fn estimating(folder: &Path, outcome: &str) -> String {
-    let path = folder.join("estimating");
     let csv = format!(
         "board,quantity,estimate,low,high,threads,core_hours,thread_memory,shared_memory,outcome,kernel\n\
          20,time,5600000,3000,4.1e8,64,99512.3,1,1,{outcome},avx2"
     );
-    fs::write(&path, format!("#!/bin/sh\n[ $1 = estimate ] && echo '{csv}'\n")).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-    path.to_str().unwrap().to_owned()
+    common::program(folder, "estimating", &format!("[ $1 = estimate ] && echo '{csv}'"))
 }
 
 #[test]
@@ -110,11 +106,8 @@ fn a_machine_that_is_too_small_or_wrong_and_a_folder_in_use_are_refused() {
 
 /// A program that finds no fault in the machine, and does everything else as the real one does.
 fn hasty(folder: &Path) -> String {
-    let path = folder.join("hasty");
     let real = env!("CARGO_BIN_EXE_nqueens");
-    fs::write(&path, format!("#!/bin/sh\n[ $1 != verify ] || exec echo fine\nexec {real} \"$@\"\n")).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-    path.to_str().unwrap().to_owned()
+    common::program(folder, "hasty", &format!("[ $1 != verify ] || exec echo fine\nexec {real} \"$@\""))
 }
 
 /// Returns the names and contents of the files in a folder.
@@ -122,6 +115,17 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
     let files = entries.filter(|entry| entry.file_type().unwrap().is_file());
     files.map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())).collect()
+}
+
+/// Asserts that a folder to publish has its files, that they are those of the checksum, and that they add up to a total.
+fn assert_whole(publish: &Path, archive: &str, total: &str) {
+    let names: Vec<String> = files(publish).into_keys().collect();
+    assert_eq!(names, [archive, "README.md", "SHA256SUMS", "recheck.csv", "total.csv"]);
+    let mut sum = Command::new("sha256sum");
+    assert!(sum.args(["--check", "--strict", "SHA256SUMS"]).current_dir(publish).output().unwrap().status.success());
+    let mut merge = common::nqueens();
+    merge.arg("merge").arg(publish.join(archive)).arg("--quiet");
+    assert_eq!(String::from_utf8_lossy(&merge.output().unwrap().stdout), format!("{total}\n"));
 }
 
 /// A crash of the machine may leave files empty or cut, and people replace them.
@@ -138,20 +142,13 @@ fn a_file_that_is_not_as_it_was_made_is_made_again() {
     let whole = |output: &Output| {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success(), "{said}");
+        assert_whole(&publish, "16.jsonl.gz", "14772512");
         let published = files(&publish);
-        let names: Vec<&str> = published.keys().map(String::as_str).collect();
-        assert_eq!(names, ["16.jsonl.gz", "README.md", "SHA256SUMS", "recheck.csv", "total.csv"]);
         assert_eq!(published["README.md"], output.stdout);
         assert!(output.stdout.starts_with(b"# Q(16) = 14,772,512\n"));
         assert_eq!(String::from_utf8_lossy(&published["recheck.csv"]).matches(",true,").count(), 2);
         let total = String::from_utf8_lossy(&published["total.csv"]).into_owned();
         assert!(total.contains("\n16,14772512,1846955,matches,"), "{total}");
-        let summed =
-            Command::new("sha256sum").args(["--check", "--strict", "SHA256SUMS"]).current_dir(&publish).output();
-        assert!(summed.unwrap().status.success());
-        let mut merge = common::nqueens();
-        merge.arg("merge").arg(publish.join("16.jsonl.gz")).arg("--quiet");
-        assert_eq!(merge.output().unwrap().stdout, b"14772512\n");
         said
     };
     whole(&run());
@@ -284,22 +281,12 @@ fn a_record_that_is_killed_at_every_step_is_counted_all_the_same() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let lines = fs::read_to_string(&ledger).unwrap();
     assert_eq!(lines.matches("{\"unit\":{").count(), read(&ledger).unwrap().units.len(), "no unit was counted twice");
-    let mut names: Vec<String> = fs::read_dir(folder.join("publish"))
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    assert_eq!(names, ["20.jsonl.gz", "README.md", "SHA256SUMS", "recheck.csv", "total.csv"]);
+    assert_whole(&folder.join("publish"), "20.jsonl.gz", "39029188884");
     let page = fs::read_to_string(folder.join("publish/README.md")).unwrap();
     for part in ["# Q(20) = 39,029,188,884\n", "| 4,878,666,808 |", "| matches |", "| 10 units, which agree "] {
         assert!(page.contains(part), "{part}: {page}");
     }
     assert!(!page.contains(folder.to_str().unwrap()), "{page}");
-    let summed = Command::new("sha256sum").args(["--check", "SHA256SUMS"]).current_dir(folder.join("publish")).output();
-    assert!(summed.unwrap().status.success());
-    let mut merge = common::nqueens();
-    merge.arg("merge").arg(folder.join("publish/20.jsonl.gz")).arg("--quiet");
-    assert_eq!(merge.output().unwrap().stdout, b"39029188884\n");
     // What is published already stays, and what a killed program left behind does not.
     let left = folder.join("publish/20.jsonl.gz.new.partial");
     fs::write(&left, "").unwrap();

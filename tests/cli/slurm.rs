@@ -2,13 +2,13 @@
 
 use crate::cluster;
 use crate::cluster::Cluster;
+use crate::common;
 use nqueens::engine::two_color::TwoColor;
 use nqueens::engine::{CountingEngine, Settings};
 use nqueens::run::memory::{bytes_in_words, most_shared};
 use nqueens::{Board, Cancel};
 use serde_json::Value;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -16,24 +16,18 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_nqueens");
 const SUBMIT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/slurm/submit.sh");
 const SHARDS: u32 = 16;
 
-/// Submits the missing shards of N = 16 with the slowest kernel, so that a task runs long enough to be halted.
-fn submit(cluster: &Cluster, dir: &Path) -> Output {
-    submit_with_engine(cluster, dir, "backtrack")
-}
-
-fn submit_with_engine(cluster: &Cluster, dir: &Path, engine: &str) -> Output {
-    let mut command = cluster.command("bash");
-    command.arg(SUBMIT).args(["16", &SHARDS.to_string()]).arg(dir).args(["--cpus-per-task", "1", "--mem=100M"]);
-    command.env("NQUEENS_PROGRAM", PROGRAM).env("NQUEENS_ENGINE", engine).env("NQUEENS_KERNEL", "scalar");
-    command.output().expect("bash is installed")
-}
-
-/// Returns the command that submits N = 14, which takes no time, in a number of shards.
-fn submit_command(cluster: &Cluster, dir: &Path, shards: u32) -> Command {
-    let mut command = cluster.command("bash");
-    command.arg(SUBMIT).args(["14", &shards.to_string()]).arg(dir).args(["--cpus-per-task", "1", "--mem=100M"]);
+/// Returns the command that submits a board in a number of shards.
+fn submit_command(cluster: &Cluster, size: u32, shards: u32, dir: &Path) -> Command {
+    let mut command = cluster.command(SUBMIT);
+    command.args([size, shards].map(|number| number.to_string())).arg(dir).args(["--cpus-per-task", "1", "--mem=100M"]);
     command.env("NQUEENS_PROGRAM", PROGRAM).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
+}
+
+/// Submits the missing shards of N = 16 with the slowest kernel, so that a task runs long enough to be halted.
+fn submit(cluster: &Cluster, dir: &Path, engine: &str) -> Output {
+    let mut command = submit_command(cluster, 16, SHARDS, dir);
+    command.env("NQUEENS_ENGINE", engine).env("NQUEENS_KERNEL", "scalar").output().unwrap()
 }
 
 /// Neither needs a cluster.
@@ -63,7 +57,7 @@ fn a_board_that_the_program_refuses_is_not_submitted() {
 
 /// Submits, which must succeed, and returns the first line of the output.
 fn submitted(cluster: &Cluster, dir: &Path) -> String {
-    let output = submit(cluster, dir);
+    let output = submit(cluster, dir, "backtrack");
     assert!(output.status.success(), "{output:?}");
     String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or_default().to_owned()
 }
@@ -96,7 +90,7 @@ fn a_killed_task_is_submitted_again_and_a_requeued_one_goes_on_and_the_total_is_
     let halted = cluster.halt(2, is_halfway);
     let (killed, requeued) = (halted[0], halted[1]);
 
-    let refused = submit(&cluster, &dir);
+    let refused = submit(&cluster, &dir, "backtrack");
     let message = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert_eq!(refused.status.code(), Some(1), "{message}");
     let jobs = message.split("running: ").nth(1).unwrap_or_default().split(';').next().unwrap_or_default();
@@ -122,7 +116,7 @@ fn a_killed_task_is_submitted_again_and_a_requeued_one_goes_on_and_the_total_is_
     assert_eq!(starts(&dir), expected);
 
     // The engine is that of the ledgers, and no variable changes it.
-    let refused = submit_with_engine(&cluster, &dir, "two-color");
+    let refused = submit(&cluster, &dir, "two-color");
     let message = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert_eq!(refused.status.code(), Some(1), "{message}");
     assert!(message.contains("is of engine backtrack, not of NQUEENS_ENGINE=two-color"), "{message}");
@@ -141,7 +135,7 @@ fn of_submits_at_the_same_moment_one_goes_through_and_one_that_is_killed_is_foun
     let mut totals = 0;
     for round in 0..4 {
         let dir = cluster.path().join(format!("{round}"));
-        let begin = |shards: u32| submit_command(&cluster, &dir, shards).spawn().unwrap();
+        let begin = |shards: u32| submit_command(&cluster, 14, shards, &dir).spawn().unwrap();
         // This also holds if they disagree on the number of shards.
         let submits = [begin(2), begin(2), begin(2 + round % 2)];
         let outputs = submits.map(|submit| submit.wait_with_output().unwrap());
@@ -155,25 +149,23 @@ fn of_submits_at_the_same_moment_one_goes_through_and_one_that_is_killed_is_foun
     // Kill the submit when the array is in the queue, but the merge job is still held.
     let killing = cluster.path().join("killing");
     fs::create_dir(&killing).unwrap();
-    let script =
-        "#!/bin/sh\ncase $1 in update) kill -9 $PPID ;; *) exec env PATH=\"${PATH#*:}\" scontrol \"$@\" ;; esac\n";
-    fs::write(killing.join("scontrol"), script).unwrap();
-    fs::set_permissions(killing.join("scontrol"), fs::Permissions::from_mode(0o755)).unwrap();
+    let script = "case $1 in update) kill -9 $PPID ;; *) exec env PATH=\"${PATH#*:}\" scontrol \"$@\" ;; esac";
+    common::program(&killing, "scontrol", script);
     let dir = cluster.path().join("killed");
-    let mut command = submit_command(&cluster, &dir, 2);
+    let mut command = submit_command(&cluster, 14, 2, &dir);
     command.env("PATH", format!("{}:{}", killing.display(), std::env::var("PATH").unwrap()));
     assert_eq!(command.output().unwrap().status.code(), None);
     cluster::wait("only the held job is left", || {
         cluster.output("squeue", &["--noheader", "--format=%T"]) == "PENDING\n"
     });
-    let refused = submit_command(&cluster, &dir, 2).output().unwrap();
+    let refused = submit_command(&cluster, 14, 2, &dir).output().unwrap();
     let message = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert_eq!(refused.status.code(), Some(1), "{message}");
     let left = cluster.output("squeue", &["--noheader", "--format=%i"]);
     assert!(message.trim_end().ends_with(&format!("scancel {}", left.trim_end())), "{message}");
     cluster.output("scancel", &[left.trim_end()]);
     cluster.wait_until_empty();
-    let output = submit_command(&cluster, &dir, 2).output().unwrap();
+    let output = submit_command(&cluster, 14, 2, &dir).output().unwrap();
     assert!(String::from_utf8_lossy(&output.stdout).starts_with("no shard is missing\n"), "{output:?}");
     cluster.wait_until_empty();
     assert!(dir.join("total.json").exists());
@@ -184,7 +176,7 @@ fn names_of_directories_are_only_names_and_a_ledger_of_another_version_stops_a_s
     let Some(cluster) = Cluster::start() else { return };
     for name in ["a b", "50%a%j", "quote\"'", "$HOME `id`", "new\nline"] {
         let dir = cluster.path().join(name);
-        let output = submit_command(&cluster, &dir, 2).output().unwrap();
+        let output = submit_command(&cluster, 14, 2, &dir).output().unwrap();
         assert!(output.status.success(), "{output:?}");
         cluster.wait_until_empty();
         let names = ["shard-0-of-2.log", "shard-1-of-2.jsonl", "merge.log", "total.json"];
@@ -196,7 +188,7 @@ fn names_of_directories_are_only_names_and_a_ledger_of_another_version_stops_a_s
     fs::create_dir(&dir).unwrap();
     let ledger = dir.join("shard-0-of-2.jsonl");
     fs::write(&ledger, "{\"schema\":\"nqueens/ledger/9\",\"board\":14}\n").unwrap();
-    let output = submit_command(&cluster, &dir, 2).output().unwrap();
+    let output = submit_command(&cluster, 14, 2, &dir).output().unwrap();
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1), "{message}");
     assert!(message.contains("nqueens/ledger/9") && message.lines().count() == 1, "{message}");

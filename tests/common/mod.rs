@@ -19,6 +19,18 @@ pub(crate) fn nqueens() -> Command {
     command
 }
 
+/// Creates a program from lines of shell script, and returns its path.
+#[cfg(unix)]
+#[allow(dead_code, reason = "not every test file needs one")]
+pub(crate) fn program(folder: &std::path::Path, name: &str, lines: &str) -> String {
+    use std::os::unix::fs::PermissionsExt;
+
+    let path = folder.join(name);
+    std::fs::write(&path, format!("#!/bin/sh\n{lines}\n")).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
 /// Copies the program to a folder, for a user who cannot access the original. Another process makes the copy. If this
 /// process opened it for writing, a child process of another test could inherit the open file, and the copy could not
 /// be run.

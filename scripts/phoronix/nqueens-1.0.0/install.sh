@@ -2,7 +2,7 @@
 # Builds the program from its sources and those of all crates, without the network.
 rm -rf nqueens-source
 mkdir nqueens-source
-tar -xzf nqueens-0.2.0-vendored.tar.gz -C nqueens-source --strip-components=1
+tar -xzf nqueens-*-vendored.tar.gz -C nqueens-source --strip-components=1
 cd nqueens-source || exit 1
 # The suite changes HOME, in which rustup looks for its toolchains.
 home=$(eval "echo ~$(id -un)")
