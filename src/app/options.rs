@@ -4,11 +4,12 @@ use crate::app::failure::Failure;
 use crate::app::messages::say;
 use crate::app::numbers::whole;
 use crate::app::output::file::{self, Named, Output};
-use crate::app::output::{Format, of_ending};
+use crate::app::output::of_ending;
+use crate::app::rows::Format;
 use crate::app::terminal::progress::Bar;
 use crate::app::{machine, terminal};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{ArgAction, Args, ValueEnum};
+use clap::{Arg, ArgAction, Args, ValueEnum};
 use nqueens::Board;
 use nqueens::engine::backtrack::SPLIT_ROWS;
 use nqueens::engine::{self, CountingEngine, Engine, Kernel, Settings};
@@ -160,10 +161,24 @@ impl<F: ValueEnum + Send + Sync + 'static> OutputOptions<F> {
     }
 }
 
+/// Lets `--output` be given several times, where a result takes long.
+pub(crate) fn repeated(output: Arg) -> Arg {
+    output.action(ArgAction::Append).help(
+        "Write the result to this file instead of standard output; its ending may choose the format; may be repeated",
+    )
+}
+
 impl OutputOptions {
     /// Returns the format of the result. An ending that stands for another is refused when the output is opened.
     pub(crate) fn format(&self) -> Format {
-        self.chosen_format().ok().flatten().unwrap_or_default()
+        self.chosen_format().ok().flatten().unwrap_or(Format::TEXT)
+    }
+
+    /// Opens all outputs, each with its format. They must not be files that are read.
+    pub(crate) fn open_all(&self, read: &[Named<'_>]) -> Result<Vec<(Output, Format)>, Failure> {
+        let (output, files) = self.open_with(read, &[])?;
+        let formats = self.chosen_formats()?.into_iter().map(|format| format.unwrap_or(Format::TEXT));
+        Ok(std::iter::once(output).chain(files).zip(formats).collect())
     }
 
     /// Returns true if a format or a file was asked for.

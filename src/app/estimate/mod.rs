@@ -10,8 +10,9 @@ use crate::app::messages::warn;
 use crate::app::numbers::whole;
 use crate::app::options::{CountOptions, OutputOptions};
 use crate::app::output::Sink;
+use crate::app::output::document::Document;
 use crate::app::output::words::{about_time, core_hours, estimated, many, plural};
-use crate::app::rows::{self, Column, Report};
+use crate::app::rows::{self, Column};
 use nqueens::classic::{PATHS, TreeEstimate};
 use nqueens::engine::{CountingEngine, ENGINES};
 use nqueens::estimate::Interval;
@@ -155,7 +156,7 @@ fn estimate(
     arguments: &Arguments,
     engines: &[&'static dyn CountingEngine],
     cancel: &Cancel,
-    report: &mut Report<impl Sink>,
+    report: &mut Document<[Column], impl Sink>,
 ) -> Result<(), Failure> {
     let Arguments { board, probes, ref means, ref printing, .. } = *arguments;
     let threads = means.job(board, None).threads;
