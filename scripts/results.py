@@ -174,7 +174,7 @@ class Picture:
         self.parts.append(f'<text class="{style}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{words}</text>')
 
     def paragraph(self, words, style="", x=12, length=46):
-        for line in textwrap.wrap(words, length, max_lines=8):
+        for line in textwrap.wrap(words, length, max_lines=8, break_on_hyphens=False):
             self.bottom += 17
             self.text(x, self.bottom, line, style)
 

@@ -11,7 +11,7 @@ const TOP: &str = env!("CARGO_MANIFEST_DIR");
 /// A page with a table and a picture that are generated from a study.
 const PAGE: &str = "The counts:
 
-<!-- nqueens compare results/study.json --output results/study.svg -->
+<!-- python3 scripts/results.py chart results/study.json --output results/study.svg -->
 <!-- end -->
 
 <!-- python3 scripts/results.py boards results/study.json -->
