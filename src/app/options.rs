@@ -18,6 +18,11 @@ use std::fmt;
 use std::io::{IsTerminal, stderr};
 use std::path::PathBuf;
 
+/// Returns the help of N.
+pub(crate) fn size_of_board() -> String {
+    format!("The size of the board, which is the number of queens: 1 to {}", Board::MAX_SIZE)
+}
+
 /// Options for the engine, the kernel and the threads.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Counting options")]
@@ -53,7 +58,7 @@ impl CountOptions {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Advanced options")]
 pub(crate) struct UnitOptions {
-    /// Make a unit of each placement of the first 1, 2 or 3 rows
+    /// Make a unit of each placement of the first ROWS rows
     ///
     /// More rows make more and smaller units. By default, the program splits the fewest rows that keep all threads busy
     /// to the end. Only the backtracker has such units, so `--engine auto` then uses the backtracker.

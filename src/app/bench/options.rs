@@ -14,8 +14,8 @@ use std::time::Duration;
 
 /// Measure how many solutions this machine counts in a second
 ///
-/// The score is the number of solutions that all threads together count in a second. Every thread counts N = 18 by
-/// itself, again and again, with the two-color engine and the best kernel of the CPU, so that scores of all machines
+/// The score is the number of solutions that all threads together count in a second. Every thread counts the same board
+/// by itself, again and again, with the two-color engine and the best kernel of the CPU, so that scores of all machines
 /// compare. Beside it is the figure of one thread. The quality of the score says how far it can be trusted, and why:
 /// other programs, heat, and times that spread make it worse. A limit on the CPUs of this process makes a smaller
 /// machine, not a worse score.
