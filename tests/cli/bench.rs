@@ -159,16 +159,8 @@ fn without_one_thread_there_is_no_speed_up() {
 fn several_files_are_written() {
     let dir = tempfile::tempdir().unwrap();
     let [json, csv, markdown] = ["a.json", "a.csv", "a.md"].map(|name| dir.path().join(name));
-    nqueens(SMALL)
-        .arg("--output")
-        .arg(&json)
-        .arg("-o")
-        .arg(&csv)
-        .arg("-o")
-        .arg(&markdown)
-        .assert()
-        .success()
-        .stdout("");
+    let outputs = [&json, &csv, &markdown].map(|file| format!("--output={}", file.display()));
+    nqueens(SMALL).args(outputs).assert().success().stdout("");
     let record: Value = serde_json::from_str(&fs::read_to_string(json).unwrap()).unwrap();
     assert_eq!(record["rows"].as_array().unwrap().len(), 8);
     let rows: Vec<_> = csv::Reader::from_path(csv).unwrap().into_records().map(Result::unwrap).collect();
@@ -246,7 +238,7 @@ fn studies_stand_side_by_side() {
 
 /// Files of one name are told apart by their folders, and different versions of the program are a warning.
 #[test]
-fn files_of_one_name_are_told_apart_and_different_versions_are_said() {
+fn machines_are_told_apart_in_lines_that_fit_a_terminal_and_different_versions_are_said() {
     let results = concat!(env!("CARGO_MANIFEST_DIR"), "/results");
     let files = ["amd-zen5-2-cpus-0.2.0", "amd-zen4-2-cpus-0.2.0", "intel-granite-rapids-2-cpus-0.1.0"]
         .map(|name| format!("{results}/{name}/scaling.json"));
@@ -256,44 +248,9 @@ fn files_of_one_name_are_told_apart_and_different_versions_are_said() {
     for name in ["amd-zen5-2-cpus-0.2.0", "amd-zen4-2-cpus-0.2.0", "intel-grani\u{2026}2-cpus-0.1.0"] {
         assert!(out.contains(name) && err.contains(name), "{name} is missing: {out}{err}");
     }
+    assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");
     assert_eq!(err.matches("the versions of nqueens differ").count(), 1, "{err}");
     assert!(err.contains("-cpus-0.1.0 0.1.0"), "{err}");
-}
-
-/// Machines with seven numbers of threads fit a terminal.
-#[test]
-fn comparisons_of_machines_can_be_read() {
-    let dir = tempfile::tempdir().unwrap();
-    for number in [2, 3, 9] {
-        let files = machines(dir.path(), number);
-        let text = stdout(&format!("compare {files} --quiet"));
-        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
-        assert_eq!(text.lines().count(), 1 + 21 * number + 2 + number, "{text}");
-    }
-}
-
-/// Studies of `machines` machines with 1, 2, 4, ..., 64 threads each, written to files.
-fn machines(dir: &Path, machines: usize) -> String {
-    let threads = (0..7).map(|power| 1 << power);
-    let paths = (0..machines).map(|machine| {
-        let path = study(dir, &format!("{machine}.json"), "avx2", [4.0, 2.0]);
-        let mut record: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
-        record["machine"]["cpu"] = json!(format!("Manufacturer(R) Model {machine}000+ 64-Core Processor"));
-        let row = record["rows"][0].clone();
-        let rows =
-            threads.clone().flat_map(|threads| [8, 9, 10].map(|board| (threads, board))).map(|(threads, board)| {
-                let mut row = row.clone();
-                (row["threads"], row["board"]) = (json!(threads), json!(board));
-                row["total"] = json!(["92", "352", "724"][board - 8]);
-                row["times"] = json!([900.0 / f64::from(threads)]);
-                row
-            });
-        record["rows"] = rows.collect();
-        record["warnings"] = json!([]);
-        fs::write(&path, record.to_string()).unwrap();
-        path
-    });
-    paths.collect::<Vec<_>>().join(" ")
 }
 
 #[test]
@@ -331,24 +288,18 @@ fn absurd_studies_are_refused_at_once() {
     let path = dir.path().join("bad.json");
     for (text, reason) in [
         (changed("/rows/1/times/0", "1e308"), "times is 1e308, and must be from 1e-9 to 1000000000.0"),
-        (changed("/rows/1/times/0", "5e-324"), "times is 5e-324, "),
-        (changed("/rows/1/times/0", "-1"), "times is -1.0, "),
         (changed("/rows/1/times/0", "0"), "times is 0.0, "),
-        (changed("/rows/1/times", "3"), "expected a sequence at line 1"),
         (changed("/rows/1/times", "null"), "expected a sequence at line 1"),
         (changed("/rows/1/times", "[]"), "a row has none"),
         (changed("/rows", "[]"), "it has no times"),
         (changed("/rows/1/times/0", "NaN"), "at line 1"),
         (changed("/rows/1/times/0", "1e999"), "out of range at line 1"),
         (changed("/rows/1/threads", "0"), "threads is 0.0, and must be from 1.0 to 1048576.0"),
-        (changed("/rows/1/threads", "99999999"), "threads is 99999999.0, "),
         (changed("/rows/1/threads", "1.5"), "floating point `1.5`, expected usize at line 1"),
-        (changed("/rows/1/threads", "null"), "invalid type: null, expected usize"),
         (changed("/rows/1/board", "33"), "33"),
         (changed("/machine/cpu_quota", "-1e308"), "cpu_quota is -1e308, and must be from 0.001 to 1048576.0"),
         (changed("/rows/1/cpu_seconds", "-2"), "cpu_seconds is -2.0, "),
         (changed("/machine/all_cpus", "-7"), "integer `-7`, expected usize"),
-        (changed("/repetitions", "-1"), "integer `-1`, expected usize"),
         (changed("/rows/1/total", "\"many\""), "a total is not a number"),
         (changed("/rows/0/times", &"[".repeat(4 << 20)), " at line 1"),
         (format!("{{\"deep\": {}", "[".repeat(4 << 20)), "at line 1"),
@@ -489,25 +440,6 @@ fn a_machine_can_be_given_a_name() {
     assert!(code == 2 && message.contains("is the same file as the study"), "{message}");
 }
 
-/// What was advice for the day of the measurement is none on another day.
-#[test]
-fn the_warnings_of_a_file_have_their_date_and_no_advice() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = study(dir.path(), "old.json", "avx2", [4.0, 2.0]);
-    let mut record: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
-    record["warnings"] = json!(["the machine is busy: its load average is 2.0; end other programs, and measure again"]);
-    record["date"] = json!("2026-11-22T23:37:57Z");
-    fs::write(&path, record.to_string()).unwrap();
-    for format in ["text", "json", "csv", "markdown"] {
-        let output = nqueens("compare --format").args([format, &path]).assert().success();
-        let output = output.get_output();
-        let [stdout, stderr] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
-        let line = "warning: measured on 2026-11-22: the machine is busy: its load average is 2.0\n";
-        assert!(stderr.contains(line), "{stderr}");
-        assert!(!stdout.contains("measure again") && !stderr.contains("measure again"), "{stdout}{stderr}");
-    }
-}
-
 /// A pipe or a device might never end, or never begin.
 #[test]
 #[cfg(unix)]
@@ -522,28 +454,31 @@ fn pipes_and_devices_are_no_studies() {
     }
 }
 
-/// The warnings of every study are in every format, under its name.
+/// The warnings of every study are in every format, under its name. What was advice for the day of the measurement is
+/// none on another day.
 #[test]
 fn a_comparison_says_what_makes_each_study_doubtful() {
     let dir = tempfile::tempdir().unwrap();
     let paths = ["one", "two"].map(|name| {
         let path = study(dir.path(), &format!("{name}.json"), "avx2", [4.0, 2.0]);
         let mut record: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
-        record["warnings"] = json!([format!("{name} was busy")]);
+        record["warnings"] = json!([format!("{name} was busy: its load average is 2.0; end other programs")]);
+        record["date"] = json!("2026-11-22T23:37:57Z");
         fs::write(&path, record.to_string()).unwrap();
         path
     });
-    let [one, two] = &paths;
-    for (studies, names) in [(one.clone(), &["one"][..]), (format!("{one} {two}"), &["one", "two"][..])] {
+    for (studies, names) in [(&paths[..1], &[""][..]), (&paths[..], &["one: ", "two: "])] {
         for format in ["text", "markdown", "csv", "json"] {
-            let assert = nqueens(&format!("compare {studies} --quiet --format {format}")).assert().success();
+            let assert = nqueens("compare --quiet --format").arg(format).args(studies).assert().success();
             let output = assert.get_output();
             let (shown, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
             assert_eq!(stderr.matches("warning: ").count(), names.len(), "{stderr}");
-            for name in names {
-                assert!(stderr.contains(&format!("{name} was busy")), "{stderr}");
+            assert!(!shown.contains("end other") && !stderr.contains("end other"), "{shown}{stderr}");
+            for (prefix, name) in names.iter().zip(["one", "two"]) {
+                let warning = format!("{name} was busy: its load average is 2.0");
+                assert!(stderr.contains(&format!("warning: {prefix}measured on 2026-11-22: {warning}\n")), "{stderr}");
                 // On a terminal, the warnings beside the table are enough.
-                assert_eq!(shown.contains(&format!("{name} was busy")), format != "text", "{format}: {shown}");
+                assert_eq!(shown.contains(&warning), format != "text", "{format}: {shown}");
             }
         }
     }

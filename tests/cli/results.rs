@@ -1,7 +1,7 @@
 //! Checks that `scripts/refresh-results.sh` generates tables and pictures from measurements, and reports those that are
 //! out of date.
 
-use crate::common;
+use crate::run::nqueens;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -39,21 +39,9 @@ fn repository() -> tempfile::TempDir {
     for script in ["refresh-results.sh", "common.sh", "results.py"] {
         fs::copy(Path::new(TOP).join("scripts").join(script), dir.path().join("scripts").join(script)).unwrap();
     }
-    let mut measure = common::nqueens();
-    measure.args([
-        "bench",
-        "--study",
-        "--boards",
-        "6-8",
-        "--threads",
-        "1",
-        "--repetitions",
-        "1",
-        "--kernel",
-        "portable",
-        "--quiet",
-    ]);
-    assert!(measure.arg("--output").arg(dir.path().join("results/study.json")).output().unwrap().status.success());
+    let mut measure =
+        nqueens("bench --study --boards 6-8 --threads 1 --repetitions 1 --kernel portable --quiet --output");
+    measure.arg(dir.path().join("results/study.json")).assert().success();
     fs::write(dir.path().join("docs/counts.md"), PAGE).unwrap();
     dir
 }
