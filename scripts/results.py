@@ -3,19 +3,22 @@
     python3 scripts/results.py boards STUDY.json [--kernels A,B] [--boards 8,12-21]    a table of a study
     python3 scripts/results.py peers MEASURED.csv PEERS.csv [--boards 16,18,20,22]     times measured here, and published
     python3 scripts/results.py speed FOLDER [--boards 16,18]                           the README's table
-    python3 scripts/results.py picture TABLE.csv UNITS.csv ESTIMATES.csv PEERS.csv OUT.svg [--boards 16-28]
+    python3 scripts/results.py picture TABLE.csv UNITS.csv ESTIMATES.csv PEERS.csv [--boards 16-28] [--output OUT.svg]
                                                counts, what sampled units and estimates say of larger boards, and
                                                published times
+    python3 scripts/results.py chart FILE.json [--output OUT.svg]
+                                               what `nqueens bench` or `nqueens compare` wrote to FILE.json
 """
 
 import argparse
+import contextlib
 import csv
 import html
 import json
 import math
+import statistics
 import sys
-
-COLOURS = ["#0b4fb3", "#a5361a", "#116329", "#7b2a9e", "#7a4a00", "#4c5474", "#006a73", "#a80f66"]
+import textwrap
 
 
 def time(seconds, step=0):
@@ -35,16 +38,23 @@ def selected(text):
     return {number for part in ends for number in range(part[0], part[-1] + 1)}
 
 
-def read_study(path, kernels, boards):
-    """The study, and its medians with the most threads: {(engine, kernel): {board: seconds}}, and the totals."""
-    study = json.load(open(path, encoding="utf-8"))
-    threads = max(row["threads"] for row in study["rows"])
-    times, totals = {}, {}
-    for row in study["rows"]:
-        if row["threads"] == threads and row["board"] in boards and (not kernels or row["kernel"] in kernels):
-            times.setdefault((row["engine"], row["kernel"]), {})[row["board"]] = row["seconds"]
-            totals[row["board"]] = int(row["total"])
-    return study, times, totals, threads
+def plural(number, noun):
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def read_rows(path):
+    """The rows that `nqueens bench` or `nqueens compare` wrote, each with its study and where it is from."""
+    with open(path, encoding="utf-8") as file:
+        document = json.load(file)
+    if document["schema"] == "nqueens/compare/1":
+        return [{"study": "", **row} for row in document["rows"]]
+    if document["schema"] != "nqueens/bench/2":
+        raise ValueError(f"'{path}' is no study: its schema is {document['schema']}")
+    where = {"study": "", **document["machine"], "date": document["date"], "repetitions": document["repetitions"]}
+    where["program_version"] = document["program"]["version"]
+    if score := document["score"]:
+        return [{**where, **score, "score": score["solutions_per_second"]}]
+    return [{**where, **row} for row in document["rows"]]
 
 
 def rows_of(path):
@@ -67,17 +77,24 @@ def table(headings, rows):
         print("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |")
 
 
-def source_of(study):
-    machine = study["machine"]
-    return f"{machine['cpu']}, {machine['logical_cpus']} CPUs, nqueens {study['program']['version']}, {study['date']}"
+def source_of(row):
+    return f"{row['cpu']}, {plural(row['logical_cpus'], 'CPU')}, nqueens {row['program_version']}, {row['date']}"
 
 
 def show_boards(arguments):
-    study, times, totals, threads = read_study(arguments.study, arguments.kernels, arguments.boards)
+    """The medians with the most threads."""
+    rows = read_rows(arguments.study)
+    threads = max(row["threads"] for row in rows)
+    times, totals = {}, {}
+    for row in rows:
+        is_shown = not arguments.kernels or row["kernel"] in arguments.kernels
+        if row["threads"] == threads and row["board"] in arguments.boards and is_shown:
+            times.setdefault((row["engine"], row["kernel"]), {})[row["board"]] = row["seconds"]
+            totals[row["board"]] = int(row["total"])
     cell = lambda board: lambda one: time(one[board]) if board in one else "-"
-    rows = [[str(board), f"{totals[board]:,}", *map(cell(board), times.values())] for board in sorted(totals)]
-    table(["N", "solutions", *(" ".join(name) for name in times)], rows)
-    print(f"\n{source_of(study)}; {threads} thread{'s' if threads > 1 else ''}, medians of {study['repetitions']}.")
+    lines = [[str(board), f"{totals[board]:,}", *map(cell(board), times.values())] for board in sorted(totals)]
+    table(["N", "solutions", *(" ".join(name) for name in times)], lines)
+    print(f"\n{source_of(rows[0])}; {plural(threads, 'thread')}, medians of {rows[0]['repetitions']}.")
 
 
 def show_speed(arguments):
@@ -110,91 +127,219 @@ def show_peers(arguments):
         for (program, machine, threads), by_board in read_peers(path).items():
             if arguments.boards & set(by_board):
                 shown = [time(by_board[board]) if board in by_board else "-" for board in sorted(arguments.boards)]
-                with_threads = f", {threads} thread{'s' if threads != '1' else ''}" if threads != "-" else ""
+                with_threads = f", {plural(int(threads), 'thread')}" if threads != "-" else ""
                 rows.append([program, (where or machine) + with_threads, *shown])
     table(["program", "on", *(f"N = {board}" for board in sorted(arguments.boards))], rows)
 
 
-GPUS, OTHERS = "#8a5a10", "#6b717b"
-# The programs of the picture: its colour, where the label of each stands, from the end of its line, and the label.
+# Light and dark colours: text, less important text, the grid, paper, and series.
+COLOURS = [
+    "#1b1f27 #565d69 #d9dbe0 #fff #0b4fb3 #a5361a #116329 #7b2a9e #7a4a00 #4c5474 #006a73 #a80f66",
+    "#e9ebef #a8afbb #3a404b #1d2128 #84b6ff #ff9c7a #5fd483 #d7a3f0 #f2bb5c #b3bcd8 #5fd0d8 #ff93c6",
+]
+# Text has a rim of paper, because it may cross the grid.
+STYLE = """\
+text { font: 13px system-ui, sans-serif; stroke-width: 3; paint-order: stroke }
+.title { font-weight: bold } .note { font-size: 11px } .mark { fill: currentColor }
+.line { fill: none; stroke: currentColor; stroke-width: 2; stroke-linejoin: round } .thin { stroke-width: 1 }
+.dashed { stroke-dasharray: 5 4 } .ideal { stroke-dasharray: 2 4 }
+"""
+# The marks of series around a point: a circle, a square, triangles.
+MARKS = ["m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z", "m-4 -4h8v8h-8z", "m0 -5l5 9h-10z", "m0 5l5 -9h-10z"]
+TIMES = {1e-6: "1 µs", 1e-5: "10 µs", 1e-4: "0.1 ms", 1e-3: "1 ms", 0.01: "10 ms", 0.1: "0.1 s", 1: "1 s", 10: "10 s",
+         60: "1 min", 600: "10 min", 3600: "1 h", 86400: "1 day", 86400 * 7: "1 week", 86400 * 30.4: "1 month",
+         86400 * 365.25: "1 year"}
+BOARDS = {board: str(board) for board in range(1, 34)}
+POWERS = {2.0**power: f"{2.0**power:g}" for power in range(-4, 21)}
+
+
+def axis(ticks, values, scale, start, end):
+    """The ticks from the last below all values to the first above, and the places of values between start and end."""
+    first = max((tick for tick in ticks if tick <= min(values)), default=min(ticks))
+    last = min((tick for tick in ticks if tick >= max(values) and tick > first), default=max(ticks))
+    place = lambda value: start + (scale(value) - scale(first)) / (scale(last) - scale(first)) * (end - start)
+    return [(place(tick), label) for tick, label in ticks.items() if first <= tick <= last], place
+
+
+class Picture:
+    """An SVG picture as wide as the screen of a telephone, which grows downwards."""
+
+    WIDTH, LEFT, RIGHT = 400, 66, 390
+
+    def __init__(self):
+        self.parts, self.bottom = [], 4
+
+    def text(self, x, y, words, style="", anchor="start"):
+        words = html.escape("".join(letter if letter.isprintable() else "?" for letter in words))
+        self.parts.append(f'<text class="{style}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{words}</text>')
+
+    def paragraph(self, words, style="", x=12, length=46):
+        for line in textwrap.wrap(words, length, max_lines=8, break_on_hyphens=False):
+            self.bottom += 17
+            self.text(x, self.bottom, line, style)
+
+    def title(self, words):
+        self.bottom += 10 if self.parts else 0
+        self.paragraph(words, "title")
+
+    def plot(self, title, name, x_ticks, y_ticks, lines, x_scale=math.log, height=228):
+        """Draws lines: of each its words in the legend, its colour, style and points."""
+        self.title(title)
+        top = self.bottom + 16
+        bottom = top + height
+        points = [point for *_, points in lines for point in points]
+        x_ticks, x = axis(x_ticks, [x for x, _ in points], x_scale, self.LEFT + 10, self.RIGHT - 10)
+        y_ticks, y = axis(y_ticks, [y for _, y in points], math.log, bottom, top)
+        for place, label in y_ticks:
+            self.parts.append(f'<path class="line thin grid" d="M{self.LEFT} {place:.1f}H{self.RIGHT}"/>')
+            self.text(self.LEFT - 6, place + 4.5, label, "quiet", "end")
+        for place, label in x_ticks[:: len(x_ticks) // 14 + 1]:
+            self.text(place, bottom + 19, label, "quiet", "middle")
+        self.text((self.LEFT + self.RIGHT) / 2, bottom + 35, name, "quiet", "middle")
+        self.bottom = bottom + 40
+        for words, colour, style, points in lines:
+            places = [f"{x(at):.1f} {y(value):.1f}" for at, value in sorted(points)]
+            self.parts.append(f'<path class="c{colour} line {style}" d="M{"L".join(places)}"/>')
+            if words:
+                places.append(f"18 {self.bottom + 12.5}")
+                self.paragraph(words, x=30, length=44)
+                marks = "".join(f"M{place}{MARKS[colour % len(MARKS)]}" for place in places)
+                self.parts.append(f'<path class="c{colour} mark" d="{marks}"/>')
+
+    def bars(self, title, groups):
+        """Draws bars under headings, the longest first: of each its name, colour, number, and words for that."""
+        self.title(title)
+        for heading, bars in groups.items():
+            self.paragraph(heading, "quiet")
+            for name, colour, number, words in sorted(bars, key=lambda bar: -bar[2]):
+                self.paragraph(name, length=max(16, 46 - len(words)))
+                self.text(self.RIGHT, self.bottom, words, "quiet", "end")
+                place = f'x="12" y="{self.bottom + 4}" width="{(self.RIGHT - 12) * number / max(bar[2] for bar in bars):.1f}"'
+                self.parts.append(f'<rect class="c{colour} mark" {place} height="6"/>')
+                self.bottom += 10
+
+    def write(self, path):
+        light, dark = (
+            f"text {{ fill: {ink}; stroke: {paper} }} .quiet {{ fill: {quiet} }} .grid {{ color: {grid} }}\n"
+            f".paper {{ fill: {paper} }}" + "".join(f" .c{at} {{ color: {colour} }}" for at, colour in enumerate(series))
+            for ink, quiet, grid, paper, *series in map(str.split, COLOURS)
+        )
+        width, height = self.WIDTH, round(self.bottom + 12)
+        with open(path, "w", encoding="utf-8") if path else contextlib.nullcontext(sys.stdout) as out:
+            out.write(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">\n')
+            out.write(f"<style>\n{light}\n{STYLE}@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n</style>\n")
+            out.write('<rect class="paper" width="100%" height="100%"/>\n' + "\n".join(self.parts) + "\n</svg>\n")
+
+
+def side_by_side(rows, studies):
+    """Bars of the means of studies, and of their counts, those of the largest boards first."""
+    kernels = {(row["study"], row["engine"], row["kernel"]) for row in rows}
+    has_kernels = len(kernels) > len({kernel[:2] for kernel in kernels})
+    groups = {}
+    for row in sorted(rows, key=lambda row: -row["board"]):
+        engine = f"{row['engine']} {row['kernel']}" if has_kernels else row["engine"]
+        count = f"{engine}, N = {row['board']}, {plural(row['threads'], 'thread')}"
+        for heading, ratio, words in [
+            ("geometric mean of the counts that all have", row["mean_times_as_fast"], ""),
+            (count, row["times_as_fast"], time(row["seconds"]) + ", "),
+        ]:
+            if ratio:
+                bar = (row["study"], studies.index(row["study"]) % 8, ratio, f"{words}{ratio:.2f}")
+                groups.setdefault(heading, {})[row["study"]] = bar
+    return {heading: bars.values() for heading, bars in list(groups.items())[: max(2, 12 // len(studies))]}
+
+
+def lines_of(rows, words, x, y):
+    """A line for each of the first series of rows, as many as there are colours."""
+    series = {}
+    for row in sorted(rows, key=lambda row: -row["board"]):
+        if row[y]:
+            name = words.format(**row) + (f"; {row['study']}" if row["study"] else "")
+            series.setdefault(name, []).append((row[x], row[y]))
+    return [(name, colour, "", points) for colour, (name, points) in enumerate(list(series.items())[:8])]
+
+
+def draw_chart(arguments):
+    """Several studies or scores side by side, the speed-up over the number of threads, and the time over N."""
+    rows = read_rows(arguments.study)
+    studies = list(dict.fromkeys(row["study"] for row in rows))
+    picture = Picture()
+    if "score" in rows[0]:
+        words = lambda row: f"{row['score'] / 1e6:,.0f}, {plural(row['threads'], 'thread')}, {row['quality']}"
+        bars = [(row["study"] or row["cpu"], place % 8, row["score"], words(row)) for place, row in enumerate(rows)]
+        picture.bars("Million solutions per second", {"all threads": bars})
+    else:
+        if len(studies) > 1:
+            picture.bars(f"Times as fast as {studies[0]}", side_by_side(rows, studies))
+        most = max(row["threads"] for row in rows)
+        lines = lines_of(rows, "{engine} {kernel}, N = {board}", "threads", "speed_up")
+        if most > 1 and lines:
+            lines.append(("", 5, "ideal", [(1, 1), (most, most)]))
+            picture.plot("Times as fast as one thread", "threads", POWERS, POWERS, lines)
+        rows_of_most = [row for row in rows if row["threads"] == most]
+        if len({row["board"] for row in rows_of_most}) > 2 or not picture.parts:
+            lines = lines_of(rows_of_most, "{engine} {kernel}", "board", "seconds")
+            picture.plot(f"Time of a whole count on {plural(most, 'thread')}", "N", BOARDS, TIMES, lines, float)
+    for source in dict.fromkeys((row["study"], source_of(row)) for row in rows):
+        picture.paragraph(": ".join(filter(None, source)), "quiet note", length=58)
+    picture.write(arguments.output)
+
+
+# The programs of the picture, and how it calls them.
 SHOWN = {
-    ("ygch/n_queens", "Ryzen 9950X3D"): (OTHERS, -8, -4, "end", "bit masks, 32 threads"),
-    ("N-Queens-Count-Sol", "4-core CPU of 2013"): (OTHERS, -8, -4, "end", "N-Queens-Count-Sol, 4 cores"),
-    ("ygch/n_queens", "RTX 5090"): (GPUS, -8, -3, "end", "RTX 5090"),
-    ("ygch/n_queens", "8 x RTX 5090"): (GPUS, -8, -2, "end", "8 RTX 5090"),
-    ("KAAPI-MOAIS", "grid, 3654 workers"): (OTHERS, -6, -6, "end", "cluster"),
-    ("Queens@TUD", "FPGAs, TU Dresden"): (OTHERS, -8, 4, "end", "FPGAs"),
+    ("N-Queens-Count-Sol", "4-core CPU of 2013"): "N-Queens-Count-Sol, 4 cores",
+    ("ygch/n_queens", "Ryzen 9950X3D"): "bit masks, 32 threads",
+    ("KAAPI-MOAIS", "grid, 3654 workers"): "a cluster, 3654 workers",
+    ("ygch/n_queens", "RTX 5090"): "one RTX 5090",
+    ("ygch/n_queens", "8 x RTX 5090"): "8 RTX 5090",
+    ("Queens@TUD", "FPGAs, TU Dresden"): "FPGAs",
 }
-TICKS = {0.01: "10 ms", 0.1: "0.1 s", 1: "1 s", 10: "10 s", 60: "1 min", 600: "10 min", 3600: "1 h", 86400: "1 day",
-         86400 * 7: "1 week", 86400 * 30.4: "1 month", 86400 * 365.25: "1 year"}
 
 
-def draw(arguments):
+def draw_overview(arguments):
     """This program's line ends with what was counted; dashed behind it is what sampled units and estimates say."""
-    counted = {int(row["board"]): (float(row["seconds"]), row) for row in rows_of(arguments.table)}
-    own = {board: seconds for board, (seconds, _) in counted.items() if board in arguments.boards}
-    threads = int(counted[max(own)][1]["threads"])
+    counted = list(rows_of(arguments.table))
+    threads = counted[-1]["threads"]
+    own = {int(row["board"]): float(row["seconds"]) for row in counted if int(row["board"]) in arguments.boards}
     expected = {max(own): own[max(own)]}
     for row in [*rows_of(arguments.units), *rows_of(arguments.estimates)]:
-        if int(row["threads"]) == threads:
+        if row["threads"] == threads:
             expected[int(row["board"])] = float(row.get("seconds") or row["estimate"])
-    peers = read_peers(arguments.peers)
-    left, right, top, bottom = 66, 700, 34, 372
-    ticks = list(TICKS)
-    boards = range(min(arguments.boards), max(arguments.boards) + 1)
-    x = lambda board: left + 10 + (board - boards[0]) / (len(boards) - 1) * (right - left - 20)
-    y = lambda seconds: bottom - math.log(seconds / ticks[0]) / math.log(ticks[-1] / ticks[0]) * (bottom - top)
-    svg = []
-    text = lambda at_x, at_y, words, **more: svg.append(
-        f'<text x="{at_x:.1f}" y="{at_y:.1f}" '
-        + " ".join(f'{name.replace("_", "-")}="{value}"' for name, value in more.items())
-        + f">{html.escape(words)}</text>"
-    )
-    text(12, 20, "Time to count all solutions, by the size of the board", font_weight="bold")
-    for seconds, label in TICKS.items():
-        svg.append(f'<path d="M{left} {y(seconds):.1f}H{right}" stroke="#d9dbe0"/>')
-        text(left - 6, y(seconds) + 4.5, label, text_anchor="end", fill="#565d69")
-    for board in boards:
-        text(x(board), bottom + 18, str(board), text_anchor="middle", fill="#565d69")
-    text((left + right) / 2, bottom + 38, "N", text_anchor="middle", fill="#565d69")
-
-    def line(by_board, colour, width, dashes="", radius=None):
-        points = [(x(board), y(seconds)) for board, seconds in sorted(by_board.items()) if board in boards]
-        path = "L".join(f"{px:.1f} {py:.1f}" for px, py in points)
-        svg.append(f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="{width}" stroke-dasharray="{dashes}"/>')
-        for px, py in points:
-            svg.append(f'<circle cx="{px:.1f}" cy="{py:.1f}" r="{radius or width + 1}" fill="{colour}"/>')
-        return points[-1]
-
-    for (program, machine, _), by_board in peers.items():
-        if (program, machine) in SHOWN:
-            colour, dx, dy, anchor, label = SHOWN[program, machine]
-            px, py = line(by_board, colour, 1)
-            text(px + dx, py + dy, label, text_anchor=anchor, fill=colour)
-    line(expected, COLOURS[0], 2, "5 4", radius=2)
-    line(own, COLOURS[0], 2)
-    board = sorted(own)[2]
-    text(x(board) + 10, y(own[board]) + 20, f"nqueens, {threads} threads", fill=COLOURS[0], font_weight="bold")
-    with open(arguments.out, "w", encoding="utf-8") as out:
-        out.write('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 420" width="720" height="420" ')
-        out.write('font-family="system-ui, sans-serif" font-size="13" fill="#1b1f27">\n')
-        out.write('<rect width="720" height="420" fill="#ffffff"/>\n' + "\n".join(svg) + "\n</svg>\n")
+    lines = [(f"nqueens, {threads} threads; dashed: expected", 0, "", own), ("", 0, "dashed", expected)]
+    peers = {name[:2]: times for name, times in read_peers(arguments.peers).items()}
+    lines += [(label, colour, "thin", peers[name]) for colour, (name, label) in enumerate(SHOWN.items(), start=1)]
+    lines = [(*line, [(at, it) for at, it in times.items() if at in arguments.boards]) for *line, times in lines]
+    picture = Picture()
+    picture.plot("Time to count all solutions", "N", BOARDS, TIMES, lines, float, height=300)
+    picture.write(arguments.output)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
-    for name, run, files in [("boards", show_boards, ["study"]), ("peers", show_peers, ["measured", "peers"]), ("speed", show_speed, ["folder"]), ("picture", draw, ["table", "units", "estimates", "peers", "out"])]:
+    for name, run, *files in [
+        ("boards", show_boards, "study"),
+        ("peers", show_peers, "measured", "peers"),
+        ("speed", show_speed, "folder"),
+        ("picture", draw_overview, "table", "units", "estimates", "peers"),
+        ("chart", draw_chart, "study"),
+    ]:
         command = commands.add_parser(name)
         command.set_defaults(run=run)
         for file in files:
             command.add_argument(file)
         if name == "boards":
             command.add_argument("--kernels", type=lambda text: text.split(","), default=[])
-        command.add_argument("--boards", type=selected, default=set(range(1, 33)))
+        if name != "chart":
+            command.add_argument("--boards", type=selected, default=set(range(1, 33)))
+        if name in ("picture", "chart"):
+            command.add_argument("--output")
     arguments = parser.parse_args()
     sys.stdout.reconfigure(encoding="utf-8")
-    arguments.run(arguments)
+    try:
+        arguments.run(arguments)
+    except (OSError, ValueError, LookupError, TypeError, ArithmeticError) as error:
+        sys.exit(f"error: {error}")
 
 
 if __name__ == "__main__":

@@ -57,27 +57,4 @@ mod tests {
         let commands = GROUPS.iter().flat_map(|(_, commands)| *commands);
         assert!(program.get_subcommands().map(clap::Command::get_name).eq(commands.copied()));
     }
-
-    #[test]
-    fn limits_in_the_help_are_those_of_the_program() {
-        use crate::app::{methods, solve, trace};
-        let mut program = crate::app::program();
-        let most = nqueens::Board::MAX_SIZE;
-        for (command, part) in [
-            ("count", format!("number of queens: 1 to {most} ")),
-            ("methods", format!("number of queens: 1 to {most} ")),
-            ("estimate", format!("number of queens: 1 to {most} ")),
-            ("trace", format!("number of queens: 1 to {most} ")),
-            ("solve", format!("number of queens: 1 to {most}, with --any to {}", solve::LARGEST_CONSTRUCTED)),
-            ("solve", format!("list for more than {} rows", solve::LARGEST_DRAWN)),
-            ("solve", format!("at most {} boards", solve::MOST_PICTURES)),
-            ("trace", format!("or {} where they are played", trace::PLAYED)),
-            ("trace", format!("at most {} can be", trace::MOST_PLAYED)),
-            ("methods", format!("[default: {}s,", methods::TIME_LIMIT.as_secs())),
-        ] {
-            let help = program.find_subcommand_mut(command).unwrap().render_long_help().to_string();
-            let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
-            assert!(help.contains(&part), "{command}: {part:?} is not in {help}");
-        }
-    }
 }

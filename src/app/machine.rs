@@ -88,37 +88,6 @@ impl Machine {
     }
 }
 
-/// Returns a short name of a CPU. The numbers of its model are in it only if the name is that of many models, as in
-/// clouds: `AMD EPYC 26-2-1` is one of family 26, model 2 and stepping 1.
-pub(crate) fn short_name(cpu: &str) -> String {
-    let numbered = [" (family ", " (implementer "].iter().find_map(|kind| cpu.rsplit_once(kind));
-    let Some((name, numbers)) = numbered else { return without_decoration(cpu) };
-    let name = without_decoration(name);
-    let of_many = ["Virtual", "KVM", "ARMv", "Genuine"];
-    // A single word is an architecture, or the name of a host's choice.
-    let has_model = name.contains(' ') && name.contains(|c: char| c.is_ascii_digit());
-    if has_model && !of_many.iter().any(|part| name.contains(part)) {
-        return name;
-    }
-    let numbers = numbers.trim_end_matches(')').split(", ").filter_map(|number| number.rsplit(' ').next());
-    let numbers: Vec<&str> = numbers.collect();
-    format!("{name} {}", numbers.join("-"))
-}
-
-/// Returns a CPU's name without trademarks, the clock rate and the number of cores.
-fn without_decoration(cpu: &str) -> String {
-    let plain = ["(R)", "(r)", "(TM)", "(tm)", "\u{ae}", "\u{2122}"]
-        .iter()
-        .fold(cpu.to_owned(), |name, mark| name.replace(mark, " "));
-    let end = ["@", " w/ ", " with "].iter().filter_map(|end| plain.find(end)).min().unwrap_or(plain.len());
-    let is_ordinal = |word: &str| word.starts_with(|first: char| first.is_ascii_digit()) && word.ends_with("th");
-    let is_of_cores = |word: &str| word.trim_end_matches('s').ends_with("-Core");
-    let is_empty = |word: &str| ["CPU", "Processor", "processor", "Gen"].contains(&word);
-    let says_nothing = |word: &&str| is_empty(word) || is_of_cores(word) || is_ordinal(word);
-    let words: Vec<&str> = plain[..end].split_whitespace().filter(|word| !says_nothing(word)).collect();
-    if words.is_empty() { cpu.to_owned() } else { words.join(" ") }
-}
-
 /// Returns the name and version of the operating system.
 fn system() -> Option<String> {
     #[cfg(target_os = "linux")]
@@ -226,33 +195,6 @@ mod tests {
         assert_eq!(machine.cpus_in_words(), "4 of 64 CPUs");
         machine.cpu_quota = Some(1.5);
         assert_eq!(machine.cpus_in_words(), "1.5 of 64 CPUs");
-    }
-
-    #[test]
-    fn a_short_name_is_that_of_the_model() {
-        for (cpu, short) in [
-            ("AMD EPYC", "AMD EPYC"),
-            ("AMD EPYC 9755 128-Core Processor", "AMD EPYC 9755"),
-            ("AMD Ryzen 7 7840U w/ Radeon  780M Graphics", "AMD Ryzen 7 7840U"),
-            ("Intel(R) Xeon(R) Processor", "Intel Xeon"),
-            ("Intel(R) Xeon(R) CPU E5-2680 v4 @ 2.40GHz", "Intel Xeon E5-2680 v4"),
-            ("13th Gen Intel(R) Core(TM) i9-13900K", "Intel Core i9-13900K"),
-            ("aarch64", "aarch64"),
-            ("CPU @ 3 GHz", "CPU @ 3 GHz"),
-            ("AMD EPYC (family 26, model 2, stepping 1)", "AMD EPYC 26-2-1"),
-            ("Intel(R) Xeon(R) Processor (family 6, model 207, stepping 2)", "Intel Xeon 6-207-2"),
-            ("Intel(R) Xeon(R) CPU @ 2.20GHz (family 6, model 79, stepping 0)", "Intel Xeon 6-79-0"),
-            ("QEMU Virtual CPU version 2.5+ (family 15, model 107, stepping 1)", "QEMU Virtual version 2.5+ 15-107-1"),
-            ("Common KVM processor (family 15, model 6, stepping 1)", "Common KVM 15-6-1"),
-            ("AMD EPYC Processor (with IBPB) (family 23, model 1, stepping 2)", "AMD EPYC (with IBPB) 23-1-2"),
-            ("ARMv7 Processor rev 4 (v7l) (implementer 0x41, part 0xd03)", "ARMv7 rev 4 (v7l) 0x41-0xd03"),
-            ("AMD EPYC 9755 128-Core Processor (family 26, model 17, stepping 0)", "AMD EPYC 9755"),
-            ("Intel Xeon Processor (Skylake, IBRS)", "Intel Xeon (Skylake, IBRS)"),
-            ("aarch64 (implementer 0x41, part 0xd40, variant 0x1, revision 1)", "aarch64 0x41-0xd40-0x1-1"),
-            ("(family 6", "(family 6"),
-        ] {
-            assert_eq!(short_name(cpu), short);
-        }
     }
 
     #[test]

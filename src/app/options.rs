@@ -4,11 +4,12 @@ use crate::app::failure::Failure;
 use crate::app::messages::say;
 use crate::app::numbers::whole;
 use crate::app::output::file::{self, Named, Output};
-use crate::app::output::{Format, of_ending};
+use crate::app::output::of_ending;
+use crate::app::rows::Format;
 use crate::app::terminal::progress::Bar;
 use crate::app::{machine, terminal};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{ArgAction, Args, ValueEnum};
+use clap::{Arg, ArgAction, Args, ValueEnum};
 use nqueens::Board;
 use nqueens::engine::backtrack::SPLIT_ROWS;
 use nqueens::engine::{CountingEngine, ENGINES, Engine, Kernel, Settings};
@@ -16,6 +17,11 @@ use nqueens::run::{Job, MOST_THREADS};
 use std::fmt;
 use std::io::{IsTerminal, stderr};
 use std::path::PathBuf;
+
+/// Returns the help of N.
+pub(crate) fn size_of_board() -> String {
+    format!("The size of the board, which is the number of queens: 1 to {}", Board::MAX_SIZE)
+}
 
 /// Options for the engine, the kernel and the threads.
 #[derive(Debug, Args)]
@@ -51,7 +57,7 @@ impl CountOptions {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Advanced options")]
 pub(crate) struct UnitOptions {
-    /// Make a unit of each placement of the first 1, 2 or 3 rows
+    /// Make a unit of each placement of the first ROWS rows
     ///
     /// More rows make more and smaller units; by default, the board decides how many. Only the backtracker has such
     /// units, so `--engine auto` then uses the backtracker.
@@ -158,10 +164,24 @@ impl<F: ValueEnum + Send + Sync + 'static> OutputOptions<F> {
     }
 }
 
+/// Lets `--output` be given several times, where a result takes long.
+pub(crate) fn repeated(output: Arg) -> Arg {
+    output.action(ArgAction::Append).help(
+        "Write the result to this file instead of standard output; its ending may choose the format; may be repeated",
+    )
+}
+
 impl OutputOptions {
     /// Returns the format of the result. An ending that stands for another is refused when the output is opened.
     pub(crate) fn format(&self) -> Format {
-        self.chosen_format().ok().flatten().unwrap_or_default()
+        self.chosen_format().ok().flatten().unwrap_or(Format::TEXT)
+    }
+
+    /// Opens all outputs, each with its format. They must not be files that are read.
+    pub(crate) fn open_all(&self, read: &[Named<'_>]) -> Result<Vec<(Output, Format)>, Failure> {
+        let (output, files) = self.open_with(read, &[])?;
+        let formats = self.chosen_formats()?.into_iter().map(|format| format.unwrap_or(Format::TEXT));
+        Ok(std::iter::once(output).chain(files).zip(formats).collect())
     }
 
     /// Returns true if a format or a file was asked for.

@@ -5,9 +5,10 @@ use crate::app::ledgers::{contents, files, named, some_contents, some_files, war
 use crate::app::machine;
 use crate::app::numbers::whole;
 use crate::app::options::OutputOptions;
+use crate::app::output::Sink;
+use crate::app::output::document::Document;
 use crate::app::output::words::{self, plural};
-use crate::app::output::{Format, Sink};
-use crate::app::rows::{self, Column, Report};
+use crate::app::rows::{self, Column, Format};
 use nqueens::Cancel;
 use nqueens::engine::Plan;
 use nqueens::ledger::{Contents, Gathered, Header, in_words, is_in_use, ranges};
@@ -163,7 +164,7 @@ pub(crate) fn report(path: &Path, printing: &OutputOptions, output: impl Sink, c
     }
     let mut report = rows::open(printing.format(), SCHEMA, rows::Kind::Many, output);
     let (header, progress) = (&ledgers[0].header, Progress::of(&ledgers[0], gathered.plan()));
-    let written = if printing.format() == Format::Text {
+    let written = if printing.format() == Format::TEXT {
         let (units, hours) = (plural(progress.units.0, "unit"), words::core_hours(progress.core_seconds));
         let path = path.display();
         report.line(&format!("N = {}, shard {}: {units} done, {hours}, in '{path}'", header.board, header.shard))
@@ -201,12 +202,12 @@ impl<'a> Shards<'a> {
     }
 
     /// Writes a row for each shard, and one or a line for all.
-    fn write(&self, report: &mut Report<impl Sink>, format: Format) -> io::Result<()> {
+    fn write(&self, report: &mut Document<[Column], impl Sink>, format: Format) -> io::Result<()> {
         let Self { ledgers, gathered, number, missing } = self;
         let with = gathered.as_ref().map_or_else(HashSet::new, Gathered::shards_with_ledger);
         // Another ledger may have all units of a shard without one.
         let without = missing.iter().filter(|index| !with.contains(index)).map(|&index| (index, None));
-        let most = if format == Format::Text && without.clone().count() > MOST_ROWS { 0 } else { usize::MAX };
+        let most = if format == Format::TEXT && without.clone().count() > MOST_ROWS { 0 } else { usize::MAX };
         let without = without.take(most);
         let plan = gathered.as_ref().map(Gathered::plan);
         // Asked once, so that the rows and the line of all agree on what is running.
@@ -224,10 +225,10 @@ impl<'a> Shards<'a> {
         })?;
         let Some(gathered) = gathered else { return Ok(()) };
         let all = Progress::of_all(gathered, &progress);
-        match format {
-            Format::Text => report.line(&summary(gathered, &all, missing)),
-            _ => report.row(&row("all".to_owned(), ledgers.first().map(|ledger| &ledger.header), None, Some(&all))),
+        if format == Format::TEXT {
+            return report.line(&summary(gathered, &all, missing));
         }
+        report.row(&row("all".to_owned(), ledgers.first().map(|ledger| &ledger.header), None, Some(&all)))
     }
 }
 
@@ -246,7 +247,7 @@ fn tell(arguments: &Arguments, files: &[PathBuf], output: impl Sink, cancel: &Ca
         of_one.map(|ledgers| Shards::of(ledgers, None)).collect::<Result<_, _>>()?
     };
     warn_of_faults(unreadable, &ledgers);
-    let format = if arguments.missing { Format::Text } else { arguments.printing.format() };
+    let format = if arguments.missing { Format::TEXT } else { arguments.printing.format() };
     let mut report = rows::open(format, SCHEMA, rows::Kind::Many, output);
     let written = counts.iter().try_for_each(|count| match (arguments.missing, &count.missing[..]) {
         (true, []) => Ok(()),

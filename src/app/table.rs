@@ -29,8 +29,8 @@ Examples:
   nqueens table --from 8 --to 15
   nqueens table 12 --output table.csv")]
 pub(crate) struct Arguments {
-    /// The last N [default: 14, or A if that is larger]
-    #[arg(value_name = "N", allow_negative_numbers = true, conflicts_with = "to")]
+    #[arg(value_name = "N", allow_negative_numbers = true, conflicts_with = "to",
+        help = format!("The last N [default: {DEFAULT_TO}, or A if that is larger]"))]
     last: Option<Board>,
 
     /// The first N

@@ -68,11 +68,6 @@ fn a_score_is_one_number_with_its_quality_and_a_line_to_copy() {
         csv.starts_with("score,times_as_fast,one_thread,threads,kernel,quality,") && csv.lines().count() == 2,
         "{csv}"
     );
-    for form in ["score.svg", "score.html", "score.md"] {
-        let form = dir.path().join(form);
-        nqueens("compare --quiet").arg(&file).arg("--output").arg(&form).assert().success();
-        assert!(fs::read_to_string(form).unwrap().contains(quality), "{quality}");
-    }
     let both = nqueens("compare --format csv").args([&file, &file]).assert().success();
     assert_eq!(String::from_utf8_lossy(&both.get_output().stdout).lines().count(), 3);
     let study = study(dir.path(), "study.json", "avx2", [4.0, 2.0]);
@@ -161,34 +156,29 @@ fn without_one_thread_there_is_no_speed_up() {
 }
 
 #[test]
-fn every_format_can_be_read_by_what_reads_such_files() {
-    let dir = tempfile::tempdir().unwrap();
-    let record: Value = serde_json::from_str(&exported(dir.path(), "study.json")).unwrap();
-    assert_eq!(record["rows"].as_array().unwrap().len(), 8);
-    let text = exported(dir.path(), "study.csv");
-    let rows: Vec<_> = csv::Reader::from_reader(text.as_bytes()).into_records().map(Result::unwrap).collect();
-    assert_eq!(rows.len(), 8);
-    assert_eq!(exported(dir.path(), "study.md").lines().filter(|line| line.starts_with("| ")).count(), 9);
-    let picture = exported(dir.path(), "study.svg");
-    assert!(picture.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\"") && picture.ends_with("</svg>\n"));
-    assert!(exported(dir.path(), "study.html").starts_with("<!DOCTYPE html>"));
-}
-
-#[test]
 fn several_files_are_written() {
     let dir = tempfile::tempdir().unwrap();
-    let (one, other) = (dir.path().join("a.json"), dir.path().join("a.md"));
-    let mut command = nqueens("bench --study --boards 8 --threads 1 --repetitions 1 --quiet");
-    command.arg("--output").arg(&one).arg("-o").arg(&other).assert().success().stdout("");
-    assert!(fs::read_to_string(one).unwrap().starts_with('{'));
-    assert!(fs::read_to_string(other).unwrap().starts_with("| engine |"));
+    let [json, csv, markdown] = ["a.json", "a.csv", "a.md"].map(|name| dir.path().join(name));
+    let outputs = [&json, &csv, &markdown].map(|file| format!("--output={}", file.display()));
+    nqueens(SMALL).args(outputs).assert().success().stdout("");
+    let record: Value = serde_json::from_str(&fs::read_to_string(json).unwrap()).unwrap();
+    assert_eq!(record["rows"].as_array().unwrap().len(), 8);
+    let rows: Vec<_> = csv::Reader::from_path(csv).unwrap().into_records().map(Result::unwrap).collect();
+    assert_eq!(rows.len(), 8);
+    let text = fs::read_to_string(markdown).unwrap();
+    assert!(text.starts_with("| engine | kernel | N | threads | median | min | max | spread |"), "{text}");
+    let text = text.replace('\\', "");
+    let machine = record["machine"]["cpu"].as_str().unwrap();
+    for part in [machine, ", nqueens ", env!("CARGO_PKG_VERSION"), "timed runs: nqueens bench --study --boards 8,9 "] {
+        assert!(text.contains(part), "{part} is missing: {text}");
+    }
 }
 
 #[test]
 fn a_bad_file_is_refused_before_any_work() {
     let dir = tempfile::tempdir().unwrap();
     let mut command = nqueens("bench --study --boards 30 --output");
-    let (message, code) = refusal(command.arg(dir.path().join("no").join("study.html")));
+    let (message, code) = refusal(command.arg(dir.path().join("no").join("study.md")));
     assert!(code == 2 && message.contains("--output"), "{message}");
 }
 
@@ -237,97 +227,30 @@ fn studies_stand_side_by_side() {
             (row["study"].as_str().unwrap(), row["threads"].as_u64().unwrap(), row["times_as_fast"].as_f64().unwrap())
         })
         .collect();
-    let (a, b) = ("old (Some)", "new (Some)");
+    let (a, b) = ("old", "new");
     assert_eq!(rows, [(a, 1, 1.0), (b, 1, 2.0), (a, 2, 1.0), (b, 2, 4.0)]);
     let text = stdout(&format!("compare {old} {new} --quiet"));
     let lines: Vec<String> = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
     assert_eq!(lines[0], "study engine kernel N threads median x first", "{text}");
-    assert!(lines[4].starts_with("new (Some) backtrack avx512 8 2 500") && lines[4].ends_with(" 4.00"), "{text}");
-    assert_eq!(lines[5..], ["", "geometric mean of 2 counts, x first", "2.83 new (Some)", "1.00 old (Some)"]);
-    let page = dir.path().join("both.html");
-    nqueens(&format!("compare {old} {new} --quiet --output")).arg(&page).assert().success();
-    let page = fs::read_to_string(page).unwrap();
-    for part in [">backtrack, N = 8, 1 thread</text>", "<rect class=\"mark\"", "<td data-name=\"x first\">4.00</td>"] {
-        assert!(page.contains(part), "{part} is missing: {page}");
-    }
+    assert!(lines[4].starts_with("new backtrack avx512 8 2 500") && lines[4].ends_with(" 4.00"), "{text}");
+    assert_eq!(lines[5..], ["", "geometric mean of 2 counts, x first", "2.83 new", "1.00 old"]);
 }
 
 /// Files of one name are told apart by their folders, and different versions of the program are a warning.
 #[test]
-fn files_of_one_name_are_told_apart_and_different_versions_are_said() {
+fn machines_are_told_apart_in_lines_that_fit_a_terminal_and_different_versions_are_said() {
     let results = concat!(env!("CARGO_MANIFEST_DIR"), "/results");
     let files = ["amd-zen5-2-cpus-0.2.0", "amd-zen4-2-cpus-0.2.0", "intel-granite-rapids-2-cpus-0.1.0"]
         .map(|name| format!("{results}/{name}/scaling.json"));
     let assert = nqueens("compare").args(&files).assert().success();
     let output = assert.get_output();
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    for name in ["amd-zen5-2-cpus-0.2.0 (AMD EPYC)", "amd-zen4-2-cpus-0.2.0 (AMD EPYC)", "Intel Xeon"] {
+    for name in ["amd-zen5-2-cpus-0.2.0", "amd-zen4-2-cpus-0.2.0", "intel-grani\u{2026}2-cpus-0.1.0"] {
         assert!(out.contains(name) && err.contains(name), "{name} is missing: {out}{err}");
     }
+    assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");
     assert_eq!(err.matches("the versions of nqueens differ").count(), 1, "{err}");
-    assert!(err.contains("Intel Xeon 0.1.0"), "{err}");
-}
-
-/// Three machines with seven numbers of threads, and pictures that fit a page.
-#[test]
-fn comparisons_of_machines_can_be_read() {
-    let dir = tempfile::tempdir().unwrap();
-    for number in [2, 3, 9] {
-        let files = machines(dir.path(), number);
-        let text = stdout(&format!("compare {files} --quiet"));
-        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
-        assert_eq!(text.lines().count(), 1 + 21 * number + 2 + number, "{text}");
-        let picture = dir.path().join("machines.svg");
-        nqueens(&format!("compare {files} --quiet --output")).arg(&picture).assert().success();
-        let picture = fs::read_to_string(picture).unwrap();
-        let bars = picture.matches("<rect class=\"mark\"").count();
-        assert!(bars >= number && bars <= 12, "{bars}");
-        let height: f64 = picture.split_once(" height=\"").unwrap().1.split('"').next().unwrap().parse().unwrap();
-        assert!(height < 1150.0, "{height}");
-    }
-}
-
-/// Studies of `machines` machines with 1, 2, 4, ..., 64 threads each, written to files.
-fn machines(dir: &Path, machines: usize) -> String {
-    let threads = (0..7).map(|power| 1 << power);
-    let paths = (0..machines).map(|machine| {
-        let path = study(dir, &format!("{machine}.json"), "avx2", [4.0, 2.0]);
-        let mut record: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
-        record["machine"]["cpu"] = json!(format!("Manufacturer(R) Model {machine}000+ 64-Core Processor"));
-        let row = record["rows"][0].clone();
-        let rows =
-            threads.clone().flat_map(|threads| [8, 9, 10].map(|board| (threads, board))).map(|(threads, board)| {
-                let mut row = row.clone();
-                (row["threads"], row["board"]) = (json!(threads), json!(board));
-                row["total"] = json!(["92", "352", "724"][board - 8]);
-                row["times"] = json!([900.0 / f64::from(threads)]);
-                row
-            });
-        record["rows"] = rows.collect();
-        record["warnings"] = json!([]);
-        fs::write(&path, record.to_string()).unwrap();
-        path
-    });
-    paths.collect::<Vec<_>>().join(" ")
-}
-
-#[test]
-fn pictures_and_markdown_say_where_and_how_they_were_measured() {
-    let dir = tempfile::tempdir().unwrap();
-    let record: Value = serde_json::from_str(&exported(dir.path(), "study.json")).unwrap();
-    let machine = record["machine"]["cpu"].as_str().unwrap();
-    let parts = [machine, ", nqueens ", env!("CARGO_PKG_VERSION"), "Z"];
-    for (name, command) in [("study.md", "timed runs: nqueens bench --study --boards 8,9 "), ("study.svg", "")] {
-        let text = exported(dir.path(), name).replace('\\', "");
-        // A picture has short lines.
-        let text = text.replace("</text>", "");
-        let words = text.lines().map(|line| line.rsplit('>').next().unwrap()).collect::<Vec<_>>().join(" ");
-        for part in parts.into_iter().chain([command]) {
-            assert!(words.contains(part), "{part} is missing in {name}: {words}");
-        }
-    }
-    let table = exported(dir.path(), "study.md");
-    assert!(table.starts_with("| engine | kernel | N | threads | median | min | max | spread |"), "{table}");
+    assert!(err.contains("-cpus-0.1.0 0.1.0"), "{err}");
 }
 
 #[test]
@@ -336,7 +259,7 @@ fn what_is_no_study_is_refused_in_a_line() {
     let good = study(dir.path(), "good.json", "avx2", [4.0, 2.0]);
     for (text, reason) in [
         ("", "EOF while parsing"),
-        ("[1, 2]", "its schema is null, not"),
+        ("[1, 2]", "at line 1"),
         ("{\n\"schema\":", "EOF while parsing a value at line 2"),
         ("{}", "its schema is null, not"),
         ("{\"schema\": \"nqueens/count/1\"}", "its schema is \"nqueens/count/1\", not"),
@@ -364,31 +287,23 @@ fn absurd_studies_are_refused_at_once() {
     let row = record["rows"][0].to_string();
     let path = dir.path().join("bad.json");
     for (text, reason) in [
-        (changed("/rows/1/times/0", "1e308"), "times is 1e308, and must be a number from 1e-9 to 1000000000"),
-        (changed("/rows/1/times/0", "5e-324"), "times is 5e-324, "),
-        (changed("/rows/1/times/0", "-1"), "times is -1, "),
-        (changed("/rows/1/times/0", "0"), "times is 0, "),
-        (changed("/rows/1/times", "3"), "times is no list of numbers"),
-        (changed("/rows/1/times", "null"), "a row has none"),
+        (changed("/rows/1/times/0", "1e308"), "times is 1e308, and must be from 1e-9 to 1000000000.0"),
+        (changed("/rows/1/times/0", "0"), "times is 0.0, "),
+        (changed("/rows/1/times", "null"), "expected a sequence at line 1"),
         (changed("/rows/1/times", "[]"), "a row has none"),
         (changed("/rows", "[]"), "it has no times"),
         (changed("/rows/1/times/0", "NaN"), "at line 1"),
         (changed("/rows/1/times/0", "1e999"), "out of range at line 1"),
-        (changed("/rows/1/threads", "0"), "threads is 0, and must be a whole number from 1 to 1048576"),
-        (changed("/rows/1/threads", "99999999"), "threads is 99999999, "),
-        (changed("/rows/1/threads", "1.5"), "threads is 1.5, "),
-        (changed("/rows/1/threads", "null"), "a row has no board or no threads"),
-        (changed("/rows/1/board", "33"), "board is 33, and must be a whole number from 1 to 32"),
-        (changed("/machine/cpu_quota", "-1e308"), "cpu_quota is -1e308, and must be a number from 0.001 to 1048576"),
-        (changed("/machine/cpu_quota", "-0.0"), "cpu_quota is -0, "),
-        (changed("/machine/logical_cpus", "0"), "logical_cpus is 0, "),
-        (changed("/machine/all_cpus", "-7"), "all_cpus is -7, "),
-        (changed("/rows/1/cpu_seconds", "-0.0"), "cpu_seconds is -0, "),
-        (changed("/repetitions", "-1"), "repetitions is -1, "),
+        (changed("/rows/1/threads", "0"), "threads is 0.0, and must be from 1.0 to 1048576.0"),
+        (changed("/rows/1/threads", "1.5"), "floating point `1.5`, expected usize at line 1"),
+        (changed("/rows/1/board", "33"), "33"),
+        (changed("/machine/cpu_quota", "-1e308"), "cpu_quota is -1e308, and must be from 0.001 to 1048576.0"),
+        (changed("/rows/1/cpu_seconds", "-2"), "cpu_seconds is -2.0, "),
+        (changed("/machine/all_cpus", "-7"), "integer `-7`, expected usize"),
         (changed("/rows/1/total", "\"many\""), "a total is not a number"),
         (changed("/rows/0/times", &"[".repeat(4 << 20)), " at line 1"),
         (format!("{{\"deep\": {}", "[".repeat(4 << 20)), "at line 1"),
-        (changed("/rows/0/times", &format!("\"{}\"", "x".repeat(4 << 20))), "times is no list of numbers"),
+        (changed("/rows/0/times", &format!("\"{}\"", "x".repeat(4 << 20))), "expected a sequence"),
         ("0,".repeat(16 << 20), "not a regular file of at most 8388608 bytes"),
     ] {
         fs::write(&path, text).unwrap();
@@ -402,14 +317,14 @@ fn absurd_studies_are_refused_at_once() {
     let many: Vec<String> =
         (1..=4000).map(|threads| row.replace("\"threads\":1,", &format!("\"threads\":{threads},"))).collect();
     fs::write(&path, changed("/rows", &format!("[{}]", many.join(",")))).unwrap();
-    for form in ["csv", "svg", "html", "text"] {
+    for form in ["csv", "json", "markdown", "text"] {
         let start = std::time::Instant::now();
         let mut command = nqueens(&format!("compare {good} --quiet --format {form}"));
         command.arg(&path).assert().success();
         assert!(start.elapsed().as_secs() < 30, "{form}: {:?}", start.elapsed());
     }
     fs::write(&path, changed("/machine/cpu", &format!("\"{}\"", "x".repeat(4 << 20)))).unwrap();
-    nqueens(&format!("compare {good} --quiet --format svg")).arg(&path).assert().success();
+    nqueens(&format!("compare {good} --quiet")).arg(&path).assert().success();
 }
 
 /// Absurd numbers of a score are refused too, and so are those of a table.
@@ -431,8 +346,7 @@ fn absurd_scores_and_tables_are_refused_with_the_name_of_the_field() {
         ("solutions_per_second", json!(0)),
         ("one_thread", json!(1e308)),
         ("threads", json!(0)),
-        ("error", json!(-0.0)),
-        ("error", json!("NaN")),
+        ("error", json!(-0.5)),
     ] {
         let mut record = record.clone();
         record["score"][field] = value;
@@ -442,12 +356,12 @@ fn absurd_scores_and_tables_are_refused_with_the_name_of_the_field() {
     let table = "score,one_thread,threads,kernel,quality,error,reasons,board,logical_cpus,cpu,date,program_version\n";
     let row = "5e9,3e9,2,avx512,quotable,0,,18,2,Some CPU,2026-11-23T09:31:33Z,0.2.0\n";
     for (from, to, said) in [
-        ("5e9", "inf", "solutions_per_second is no number"),
-        ("5e9", "-0", "solutions_per_second is -0,"),
-        ("3e9", "NaN", "one_thread is no number"),
-        (",2,avx512", ",-2,avx512", "threads is -2"),
+        ("5e9", "inf", "line 2: invalid type: string \"inf\", expected f64"),
+        ("5e9", "-0", "solutions_per_second is -0.0,"),
+        ("3e9", "NaN", "line 2: invalid type: string \"NaN\", expected f64"),
+        (",2,avx512", ",-2,avx512", "line 2: invalid type: floating point `-2.0`, expected usize"),
         (",2,avx512", ",,avx512", "missing field `threads`"),
-        (",18,", ",99,", "board is 99"),
+        (",18,", ",99,", "99"),
         ("5e9,", "", "line 2 has 11 cells, not 12"),
         (row, "", "it has no line"),
     ] {
@@ -491,17 +405,13 @@ fn tables_of_scores_are_compared_as_documents_are() {
     fs::write(at("both.csv"), shown(&["a.json", "b.csv"], "csv")).unwrap();
     let rows = shown(&["both.csv"], "csv");
     assert!(rows.lines().count() == 3 && rows.lines().skip(1).all(|row| row.starts_with(['1', '2'])), "{rows}");
-    for format in ["svg", "html", "markdown"] {
-        assert!(!shown(&["b.csv"], format).contains("timed run"), "a table does not say how often");
-    }
+    assert!(!shown(&["b.csv"], "markdown").contains("timed run"), "a table does not say how often");
 
     let scores = concat!(env!("CARGO_MANIFEST_DIR"), "/results/scores.csv");
     fs::copy(scores, at("scores.csv")).unwrap();
     let number = fs::read_to_string(scores).unwrap().lines().count() - 1;
     let rows = shown(&["a.json", "b.csv", "scores.csv"], "csv");
     assert_eq!(rows.lines().count(), 1 + 2 + number, "{rows}");
-    let picture = shown(&["a.json", "b.csv", "scores.csv"], "svg");
-    assert_eq!(picture.matches("<rect class=\"mark\"").count(), 2 + number);
 }
 
 /// A name of one's own goes before the file. A file whose name has a `=` is a file.
@@ -516,12 +426,11 @@ fn a_machine_can_be_given_a_name() {
         [0, 1].map(|row| document["rows"][row]["study"].as_str().unwrap().to_owned())
     };
     assert_eq!(names(&[format!("Zen 5={one}"), format!("laptop={other}")]), ["Zen 5", "laptop"]);
-    assert_eq!(names(&[format!("Zen 5={one}"), other.clone()]), ["Zen 5", "Some"]);
-    assert_eq!(names(&[format!("x={one}"), format!("x={other}")]), ["one (x)", "a=b (x)"]);
-    assert_eq!(names(&[format!("x={one}"), format!("x={one}")]), ["1 (x)", "2 (x)"]);
+    assert_eq!(names(&[format!("Zen 5={one}"), other.clone()]), ["Zen 5", "a=b"]);
+    assert_eq!(names(&[format!("x={one}"), format!("x={other}")]), ["1 x", "2 x"]);
     let long = ["1", "2"].map(|end| format!("{}{end}={one}", "a very long name ".repeat(20)));
     let [first, second] = names(&long);
-    assert!(first != second && first.chars().count() < 100, "{first}");
+    assert!(first != second && first.chars().count() < 30, "{first}");
     for word in ["none.json", "x=none.json", "=none.json"] {
         let (message, code) = refusal(nqueens("compare").arg(word));
         assert!(code == 2 && message.contains("none.json' is not a study: No such file"), "{message}");
@@ -529,25 +438,6 @@ fn a_machine_can_be_given_a_name() {
     // The name is no way around the check of what is overwritten.
     let (message, code) = refusal(nqueens("compare").arg(format!("x={one}")).args(["-o", &one]));
     assert!(code == 2 && message.contains("is the same file as the study"), "{message}");
-}
-
-/// What was advice for the day of the measurement is none on another day.
-#[test]
-fn the_warnings_of_a_file_have_their_date_and_no_advice() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = study(dir.path(), "old.json", "avx2", [4.0, 2.0]);
-    let mut record: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
-    record["warnings"] = json!(["the machine is busy: its load average is 2.0; end other programs, and measure again"]);
-    record["date"] = json!("2026-11-22T23:37:57Z");
-    fs::write(&path, record.to_string()).unwrap();
-    for format in ["text", "json", "csv", "markdown", "html"] {
-        let output = nqueens("compare --format").args([format, &path]).assert().success();
-        let output = output.get_output();
-        let [stdout, stderr] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
-        let line = "warning: measured on 2026-11-22: the machine is busy: its load average is 2.0\n";
-        assert!(stderr.contains(line), "{stderr}");
-        assert!(!stdout.contains("measure again") && !stderr.contains("measure again"), "{stdout}{stderr}");
-    }
 }
 
 /// A pipe or a device might never end, or never begin.
@@ -564,28 +454,31 @@ fn pipes_and_devices_are_no_studies() {
     }
 }
 
-/// The warnings of every study are in every format, under its name.
+/// The warnings of every study are in every format, under its name. What was advice for the day of the measurement is
+/// none on another day.
 #[test]
 fn a_comparison_says_what_makes_each_study_doubtful() {
     let dir = tempfile::tempdir().unwrap();
     let paths = ["one", "two"].map(|name| {
         let path = study(dir.path(), &format!("{name}.json"), "avx2", [4.0, 2.0]);
         let mut record: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
-        record["warnings"] = json!([format!("{name} was busy")]);
+        record["warnings"] = json!([format!("{name} was busy: its load average is 2.0; end other programs")]);
+        record["date"] = json!("2026-11-22T23:37:57Z");
         fs::write(&path, record.to_string()).unwrap();
         path
     });
-    let [one, two] = &paths;
-    for (studies, names) in [(one.clone(), &["one"][..]), (format!("{one} {two}"), &["one", "two"][..])] {
-        for format in ["text", "markdown", "csv", "json", "html"] {
-            let assert = nqueens(&format!("compare {studies} --quiet --format {format}")).assert().success();
+    for (studies, names) in [(&paths[..1], &[""][..]), (&paths[..], &["one: ", "two: "])] {
+        for format in ["text", "markdown", "csv", "json"] {
+            let assert = nqueens("compare --quiet --format").arg(format).args(studies).assert().success();
             let output = assert.get_output();
             let (shown, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
             assert_eq!(stderr.matches("warning: ").count(), names.len(), "{stderr}");
-            for name in names {
-                assert!(stderr.contains(&format!("{name} was busy")), "{stderr}");
+            assert!(!shown.contains("end other") && !stderr.contains("end other"), "{shown}{stderr}");
+            for (prefix, name) in names.iter().zip(["one", "two"]) {
+                let warning = format!("{name} was busy: its load average is 2.0");
+                assert!(stderr.contains(&format!("warning: {prefix}measured on 2026-11-22: {warning}\n")), "{stderr}");
                 // On a terminal, the warnings beside the table are enough.
-                assert_eq!(shown.contains(&format!("{name} was busy")), format != "text", "{format}: {shown}");
+                assert_eq!(shown.contains(&warning), format != "text", "{format}: {shown}");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The pages of `nqueens trace` and `nqueens bench --output` in a real browser.
+//! The page of `nqueens trace` in a real browser.
 
 use crate::common;
 use crate::webdriver::{Browser, END, HOME, LEFT, RIGHT};
@@ -303,90 +303,4 @@ fn the_page_needs_nothing_but_itself() {
         assert!(!text.contains(outside), "{outside}");
     }
     assert!(text.contains("default-src 'none'"), "the browser is told to refuse a network");
-}
-
-/// Asserts that an open page of `nqueens bench` overflows on no screen, and that the text of its charts is inside them and
-/// large enough. Saves what it looks like.
-fn assert_readable(browser: &Browser, page: &str) {
-    let pictures = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    for (name, width, height, dark) in
-        [("wide", 1200, 900, false), ("dark", 1200, 900, true), ("narrow", 400, 1200, false)]
-    {
-        browser.resize(width, height);
-        browser.emulate_dark(dark);
-        let overflow = "return document.documentElement.scrollWidth - document.documentElement.clientWidth;";
-        assert_eq!(browser.run(overflow), 0, "{name}");
-        // All text in a chart is large enough and inside the chart.
-        let smallest = "return Math.min(...[...document.querySelectorAll('svg.plot')].map((plot) =>
-            13 * plot.getBoundingClientRect().width / plot.viewBox.baseVal.width));";
-        assert!(browser.run(smallest).as_f64().unwrap() >= 12.0, "{name}");
-        let outside = "return [...document.querySelectorAll('svg.plot text')].filter((text) => {
-            const [inner, outer] = [text, text.closest('svg')].map((element) => element.getBoundingClientRect());
-            return inner.left < outer.left || inner.right > outer.right || inner.bottom > outer.bottom;
-        }).map((text) => text.textContent);";
-        assert_eq!(browser.run(outside), json!([]), "{name}");
-        std::fs::write(pictures.join(format!("{page}-{name}.png")), browser.screenshot()).unwrap();
-    }
-}
-
-/// The page of a comparison has a bar for each machine, and can be read on every screen.
-#[test]
-fn the_page_of_a_comparison_can_be_read_on_every_screen() {
-    let dir = tempfile::tempdir().unwrap();
-    let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
-    let page = dir.path().join("three.html");
-    let mut command = common::nqueens();
-    command.args(["compare", "--quiet"]);
-    for file in [
-        "amd-zen4-2-cpus-0.2.0/first.json",
-        "intel-granite-rapids-2-cpus-0.1.0/first.json",
-        "intel-granite-rapids-2-cpus-0.1.0/second.json",
-    ] {
-        command.arg(results.join(file));
-    }
-    assert!(command.arg("--output").arg(&page).output().unwrap().status.success());
-    let Some(browser) = Browser::start() else { return };
-    browser.open(&format!("file://{}", page.display()));
-    assert_eq!(browser.log(), [""; 0]);
-    assert_eq!(browser.run("return document.querySelectorAll('svg.plot rect.mark').length;"), 12);
-    assert_readable(&browser, "compare");
-}
-
-/// The page of `nqueens bench` contains its charts, overflows on no screen, and has a dark mode.
-#[test]
-fn the_page_of_a_study_can_be_read_on_every_screen() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("study.html");
-    let mut command = common::nqueens();
-    command.args(["bench", "--study", "--boards", "8-10", "--threads", "1,2", "--repetitions", "2", "--quiet", "-o"]);
-    assert!(command.arg(&path).output().unwrap().status.success());
-    let text = std::fs::read_to_string(&path).unwrap();
-    // The name of the language of the pictures is no address.
-    let text = text.replace("http://www.w3.org/2000/svg", "");
-    for outside in ["://", "@import", "src=", "{{"] {
-        assert!(!text.contains(outside), "{outside}");
-    }
-
-    let Some(browser) = Browser::start() else { return };
-    browser.open(&format!("file://{}", path.display()));
-    assert_eq!(browser.log(), [""; 0]);
-    assert_eq!(browser.run("return document.querySelectorAll('svg.plot').length;"), 2);
-    assert_eq!(browser.run("return document.querySelectorAll('tr').length;"), 13);
-    let record = browser.run("return JSON.parse(document.querySelector('#record').textContent);");
-    assert_eq!((&record["schema"], record["rows"].as_array().unwrap().len()), (&json!("nqueens/bench/2"), 12));
-
-    assert_readable(&browser, "bench");
-    let colours = || {
-        browser.run(
-            "const [text, line] = ['.plot text', '.plot .own'].map((css) => getComputedStyle(document.querySelector(css)));
-             return [getComputedStyle(document.body).backgroundColor, text.fill, line.stroke];",
-        )
-    };
-    browser.emulate_dark(false);
-    let light = colours();
-    browser.emulate_dark(true);
-    let dark = colours();
-    for index in 0..3 {
-        assert_ne!(light[index], dark[index], "{light} {dark}");
-    }
 }

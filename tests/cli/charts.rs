@@ -1,88 +1,137 @@
-//! Charts as librsvg draws them. It supports fewer styles than a browser, as most programs other than browsers do.
+//! The pictures that `scripts/results.py` draws, as a browser and librsvg show them. librsvg supports fewer styles, as
+//! most programs other than browsers do.
 
-use crate::common;
+use crate::common::{self, needs};
+use crate::webdriver::Browser;
+use serde_json::json;
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 const TOP: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Writes what a command shows to a file.
-fn write(arguments: &str, file: &Path) {
-    let mut command = common::nqueens();
-    command.args(arguments.split(' ')).args(["--quiet", "--output"]).arg(file);
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
-}
-
-/// Red, green and blue.
-type Colour = [u8; 3];
-
-const WHITE: Colour = [255; 3];
-const INK: Colour = [0x1b, 0x1f, 0x27];
-
-/// Returns the colours of the shapes of a picture, in the order in which librsvg draws them.
-///
-/// Converted to SVG, each shape has its final colour as an attribute.
-fn drawn(picture: &Path) -> Vec<Colour> {
-    let output = Command::new("rsvg-convert").args(["--format", "svg"]).arg(picture).output();
-    let output = output.expect("rsvg-convert is installed");
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{}: {stderr}", picture.display());
-    let text = String::from_utf8(output.stdout).unwrap();
-    let colour = |text: &str| {
-        let mut channels = text.split(')').next().unwrap().split(',');
-        [0; 3].map(|_| {
-            let percent = channels.next().unwrap().trim().trim_end_matches('%');
-            (percent.parse::<f64>().unwrap() * 2.55).round() as u8
-        })
+/// Returns the pictures of the results, which a script refreshes, and one of each other kind, drawn to a folder.
+fn pictures(folder: &Path) -> Vec<PathBuf> {
+    let machines = ["amd-zen4-2-cpus-0.2.0", "amd-zen5-2-cpus-0.2.0", "intel-granite-rapids-2-cpus-0.1.0"];
+    let drawn = |name: &str, files: &[String]| {
+        let (document, picture) = (folder.join(format!("{name}.json")), folder.join(format!("{name}.svg")));
+        let compared = common::nqueens().args(["compare", "-q", "-o"]).arg(&document).args(files).output().unwrap();
+        assert!(compared.status.success(), "{compared:?}");
+        let drawn = chart(&document, &picture);
+        assert!(drawn.status.success(), "{drawn:?}");
+        picture
     };
-    text.split("rgb(").skip(1).map(colour).collect()
+    let results = |name: &str| format!("{TOP}/results/{name}");
+    let studies = machines.map(|machine| results(&format!("{machine}/first.json")));
+    let scores = ["Zen 5", "<a> & \"b\""].map(|name| format!("{name}={}", results("scores.csv")));
+    vec![
+        drawn("one", &studies[..1]),
+        drawn("three", &studies),
+        drawn("scores", &scores),
+        results("amd-zen5-2-cpus-0.2.0/engines.svg").into(),
+        results("amd-zen5-2-cpus-0.2.0/scaling.svg").into(),
+        results("amd-zen5-2-cpus-88701eb/overview.svg").into(),
+    ]
 }
 
-/// Asserts that a picture has light paper, and on it other colours, none of which is the black of shapes without a colour.
-fn assert_light(picture: &Path) -> Vec<Colour> {
-    let colours = drawn(picture);
-    let name = picture.display();
-    assert!(colours[0].iter().all(|&channel| channel > 0xe0), "the paper of {name} is {:?}", colours[0]);
-    assert!(!colours.contains(&[0; 3]), "something in {name} has no colour");
-    assert!(colours.iter().any(|colour| *colour != colours[0]), "{name} is empty");
-    colours
+fn chart(document: &Path, picture: &Path) -> Output {
+    let mut command = Command::new("python3");
+    command.arg(format!("{TOP}/scripts/results.py")).arg("chart").arg(document).arg("--output").arg(picture);
+    command.output().unwrap()
 }
 
+/// On a telephone and on a wide screen, in light and in dark: all text is large enough, inside its picture, apart from
+/// other text, and on no line but those of the grid.
 #[test]
-fn charts_have_their_light_colours() {
-    let dir = tempfile::tempdir().unwrap();
-    let study = dir.path().join("study.json");
-    write("bench --study --boards 6-8 --threads 1,2 --repetitions 1 --kernel portable", &study);
-    let study = study.display();
-    let (blue, red) = ([0x0b, 0x4f, 0xb3], [0xa5, 0x36, 0x1a]);
-    for (name, what) in [("one", format!("compare {study}")), ("both", format!("compare {study} {study}"))] {
-        let picture = dir.path().join(format!("{name}.svg"));
-        write(&what, &picture);
-        let colours = assert_light(&picture);
-        assert_eq!(colours[0], WHITE, "{name}");
-        for colour in [INK, blue, red] {
-            assert!(colours.contains(&colour), "{name} has nothing in {colour:?}: {colours:?}");
+fn pictures_can_be_read_on_every_screen() {
+    let folder = tempfile::tempdir().unwrap();
+    if !needs::all_installed(&["python3"]) {
+        return;
+    }
+    let Some(browser) = Browser::start() else { return };
+    for picture in pictures(folder.path()) {
+        let text = fs::read_to_string(&picture).unwrap();
+        let page = folder.path().join("page.html");
+        let style = "body { margin: 0 } svg { display: block; max-width: 100%; height: auto }";
+        let head = format!("<!DOCTYPE html><meta charset=utf-8><style>{style}</style>");
+        fs::write(&page, head + &text).unwrap();
+        browser.open(&format!("file://{}", page.display()));
+        for (width, dark) in [(360, false), (360, true), (1280, false)] {
+            let name = format!("{}, {width}, dark: {dark}", picture.display());
+            browser.resize(width, 1400);
+            browser.emulate_dark(dark);
+            let faults = browser.run(
+                "const box = (element) => element.getBoundingClientRect(), faults = [];
+                 const texts = [...document.querySelectorAll('text')].map((text) => [text.textContent, box(text)]);
+                 const holds = (a, x, y) => a.left < x && x < a.right && a.top + 2 < y && y < a.bottom - 2;
+                 const paper = box(document.querySelector('svg'));
+                 for (const [index, [text, a]] of texts.entries()) {
+                     if (a.left < 0 || a.right > paper.right || a.bottom > paper.bottom || a.height < 9) faults.push(text);
+                     for (const [other, b] of texts.slice(index + 1)) {
+                         const apart = a.right <= b.left || b.right <= a.left || a.bottom <= b.top + 3 || b.bottom <= a.top + 3;
+                         if (!apart) faults.push(`${text} | ${other}`);
+                     }
+                 }
+                 for (const line of document.querySelectorAll('.line:not(.grid)')) {
+                     const place = line.getScreenCTM();
+                     for (let at = 0; at < line.getTotalLength(); at += 2) {
+                         const {x, y} = line.getPointAtLength(at).matrixTransform(place);
+                         texts.filter(([, a]) => holds(a, x, y)).forEach(([text]) => faults.push(`a line through ${text}`));
+                     }
+                 }
+                 return [...faults, document.documentElement.scrollWidth > innerWidth];",
+            );
+            assert_eq!(faults, json!([false]), "{name}");
+            let colours = browser.run(
+                "const colour = (css) => getComputedStyle(document.querySelector(css));
+                 return [colour('.paper').fill, colour('text').fill, colour('.c0').color];",
+            );
+            let [paper, ink, first] = if dark {
+                ["rgb(29, 33, 40)", "rgb(233, 235, 239)", "rgb(132, 182, 255)"]
+            } else {
+                ["rgb(255, 255, 255)", "rgb(27, 31, 39)", "rgb(11, 79, 179)"]
+            };
+            assert_eq!(colours, json!([paper, ink, first]), "{name}");
         }
+        let stem = picture.file_stem().unwrap().to_string_lossy().into_owned();
+        fs::write(Path::new(env!("CARGO_TARGET_TMPDIR")).join(stem + ".png"), browser.screenshot()).unwrap();
+    }
+}
+
+/// Converted to SVG by librsvg, each shape has its final colour as an attribute: first the white paper, then others, none
+/// of which is the black of shapes without a colour.
+#[test]
+fn pictures_have_their_light_colours_without_a_browser() {
+    let folder = tempfile::tempdir().unwrap();
+    if !needs::all_installed(&["python3", "rsvg-convert"]) {
+        return;
+    }
+    for picture in pictures(folder.path()) {
+        let output = Command::new("rsvg-convert").args(["--format", "svg"]).arg(&picture).output().unwrap();
+        assert!(output.status.success(), "{}: {output:?}", picture.display());
+        let text = String::from_utf8(output.stdout).unwrap().replace(", ", ",");
+        let colours: Vec<&str> = text.split("rgb(").skip(1).map(|part| part.split(')').next().unwrap()).collect();
+        assert_eq!(colours[0], "100%,100%,100%", "{}", picture.display());
+        assert!(!colours.contains(&"0%,0%,0%"), "something in {} has no colour", picture.display());
+        let is_blue = |colour: &str| colour.starts_with("4.3137");
+        assert!(colours.iter().any(|colour| is_blue(colour)), "{}: {colours:?}", picture.display());
     }
 }
 
 #[test]
-fn every_chart_of_the_results_is_light() {
-    let mut pictures = Vec::new();
-    pictures_in(&Path::new(TOP).join("results"), &mut pictures);
-    assert!(pictures.len() >= 3, "{pictures:?}");
-    for picture in pictures {
-        assert_light(&picture);
+fn what_is_no_study_is_refused_in_a_line() {
+    let folder = tempfile::tempdir().unwrap();
+    if !needs::all_installed(&["python3"]) {
+        return;
     }
-}
-
-fn pictures_in(folder: &Path, pictures: &mut Vec<PathBuf>) {
-    for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-        if path.is_dir() {
-            pictures_in(&path, pictures);
-        } else if path.extension().is_some_and(|extension| extension == "svg") {
-            pictures.push(path);
-        }
+    let document = folder.path().join("a.json");
+    for text in
+        ["", "[1]", "{}", "{\"schema\": \"nqueens/count/1\"}", "{\"schema\": \"nqueens/compare/1\", \"rows\": []}"]
+    {
+        fs::write(&document, text).unwrap();
+        let Output { status, stdout, stderr } = chart(&document, &folder.path().join("a.svg"));
+        let stderr = String::from_utf8(stderr).unwrap();
+        assert!(status.code() == Some(1) && stdout.is_empty(), "{text}: {stderr}");
+        assert!(stderr.starts_with("error: ") && stderr.lines().count() == 1, "{text}: {stderr}");
     }
 }

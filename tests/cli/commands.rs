@@ -321,7 +321,8 @@ fn the_ending_of_an_output_file_is_that_of_a_format_of_the_command() {
         ("solve 30", "md", "board, list, json, svg"),
         ("trace 30", "svg", "text, json, html"),
         ("verify", "svg", "text, json, csv, markdown"),
-        ("bench", "board", "text, json, csv, markdown, svg, html"),
+        ("bench", "svg", "text, json, csv, markdown"),
+        ("compare 6.json", "html", "text, json, csv, markdown"),
     ] {
         let message = String::from_utf8(run(&format!("{arguments} --output no.{ending}")).stderr).unwrap();
         assert!(message.contains(&format!("'no.{ending}'")) && message.trim().ends_with(formats), "{message}");
@@ -455,8 +456,8 @@ fn bad_input_of_the_other_commands_too() {
         ("bench --study --engine abacus", ["'abacus' for '--engine <", "two-color"]),
         ("bench --study --engine two-color --kernel scalar", ["no engine", "backtrack has"]),
         ("bench --boards 8", ["required arguments", "--study"]),
-        ("bench -o /nonexistent/directory/study.svg", ["/nonexistent/directory/study.svg", "--output"]),
-        ("bench --study --format pie", ["'pie' for '--format <", "svg, html"]),
+        ("bench -o /nonexistent/directory/study.json", ["/nonexistent/directory/study.json", "--output"]),
+        ("bench --study --format svg", ["'svg' for '--format <", "csv, markdown"]),
         ("compare", ["<[NAME=]FILE>", "usage: nqueens compare"]),
         ("compare /nonexistent/a.json", ["/nonexistent/a.json", "nqueens bench --output"]),
         ("compare Cargo.toml", ["'Cargo.toml' is not a study", "nqueens bench --output"]),

@@ -1,7 +1,7 @@
 //! Checks that `scripts/refresh-results.sh` generates tables and pictures from measurements, and reports those that are
 //! out of date.
 
-use crate::common;
+use crate::run::nqueens;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -11,7 +11,7 @@ const TOP: &str = env!("CARGO_MANIFEST_DIR");
 /// A page with a table and a picture that are generated from a study.
 const PAGE: &str = "The counts:
 
-<!-- nqueens compare results/study.json --output results/study.svg -->
+<!-- python3 scripts/results.py chart results/study.json --output results/study.svg -->
 <!-- end -->
 
 <!-- python3 scripts/results.py boards results/study.json -->
@@ -39,21 +39,9 @@ fn repository() -> tempfile::TempDir {
     for script in ["refresh-results.sh", "common.sh", "results.py"] {
         fs::copy(Path::new(TOP).join("scripts").join(script), dir.path().join("scripts").join(script)).unwrap();
     }
-    let mut measure = common::nqueens();
-    measure.args([
-        "bench",
-        "--study",
-        "--boards",
-        "6-8",
-        "--threads",
-        "1",
-        "--repetitions",
-        "1",
-        "--kernel",
-        "portable",
-        "--quiet",
-    ]);
-    assert!(measure.arg("--output").arg(dir.path().join("results/study.json")).output().unwrap().status.success());
+    let mut measure =
+        nqueens("bench --study --boards 6-8 --threads 1 --repetitions 1 --kernel portable --quiet --output");
+    measure.arg(dir.path().join("results/study.json")).assert().success();
     fs::write(dir.path().join("docs/counts.md"), PAGE).unwrap();
     dir
 }

@@ -2,7 +2,6 @@
 //! alike.
 
 use crate::app::assessment::{contradicted, contradiction};
-use crate::app::bench::options::is_of_same_kind;
 use crate::app::bench::study::Timing;
 use crate::app::failure::Failure;
 use crate::app::machine;
@@ -95,6 +94,11 @@ impl Schedule {
             counted => counted.map(Some),
         }
     }
+}
+
+/// Returns true if two jobs have the same engine and settings.
+pub(super) fn is_of_same_kind(one: &Job, other: &Job) -> bool {
+    one.engine_name() == other.engine_name() && one.settings == other.settings
 }
 
 /// Returns the failure for a count that ended with `error` after `done` of `all` runs.

@@ -2,38 +2,39 @@
 //!
 //! [`options`] select the counts of a study, by default those of [`defaults`], and [`measurement`] times them. [`score`]
 //! times its own. The times and [`statistics`] of them become a [`study`], whose [`quality`] is judged, and which
-//! [`view`] writes as tables, charts or a page.
+//! [`view`] writes.
 
 mod defaults;
 pub(crate) mod measurement;
 pub(crate) mod options;
 mod quality;
 pub(crate) mod read;
-pub(crate) mod score;
+mod score;
+pub(crate) mod side_by_side;
 pub(crate) mod statistics;
 pub(crate) mod study;
+mod tables;
 pub(crate) mod view;
 
 pub(crate) use options::Arguments;
 
 use crate::app::bench::measurement::Schedule;
 use crate::app::bench::study::Study;
-use crate::app::bench::view::{Form, NamedStudy};
 use crate::app::failure::Failure;
 use crate::app::machine::Counters;
 use crate::app::messages::warn;
-use crate::app::output::Format;
 use crate::app::output::words::plural;
+use crate::app::rows::Format;
 use nqueens::Cancel;
 use nqueens::engine::ENGINES;
 use nqueens::run::Job;
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let outputs = options::open(&arguments.destination, &[])?;
+    let outputs = arguments.destination.open_all(&[])?;
     let study = if arguments.study {
         measure_study(arguments, arguments.selection.jobs(ENGINES)?, cancel)?
     } else {
-        let prints_text = arguments.destination.output.is_empty() && outputs[0].1 == Form::Rows(Format::Text);
+        let prints_text = arguments.destination.output.is_empty() && outputs[0].1 == Format::TEXT;
         measure_score(arguments, prints_text, cancel)?
     };
     let refused = if arguments.strict { score::refused(&study) } else { None };
@@ -42,8 +43,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     }
     let machine = study.machine.in_words();
     let matches = study.rows.iter().all(|row| row.verdict == "matches");
-    let named = [NamedStudy { name: String::new(), study }];
-    options::write(outputs, |form, out| view::write(&named, form, out))?;
+    view::write(&[study], outputs)?;
     let verdict = if matches { "all counts match" } else { "no count contradicts" };
     arguments.destination.remark(format_args!("{machine}; {verdict} the published ones (OEIS A000170)"));
     refused.map_or(Ok(()), Err)

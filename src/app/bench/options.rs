@@ -1,26 +1,21 @@
-//! The options of `nqueens bench` and `nqueens compare`.
+//! The options of `nqueens bench`.
 
 use crate::app::bench::defaults;
-use crate::app::bench::view::Form;
+use crate::app::bench::measurement::is_of_same_kind;
 use crate::app::failure::Failure;
 use crate::app::machine::default_threads;
 use crate::app::numbers::{time, whole};
-use crate::app::options::{Choice, OutputOptions, engine_parser, kernel_parser};
-use crate::app::output::file::Output;
-use crate::app::output::{Format, Sink};
-use clap::{Arg, ArgAction};
+use crate::app::options::{Choice, OutputOptions, engine_parser, kernel_parser, repeated};
 use nqueens::engine::{CountingEngine, Kernel, PrepareError, Settings};
 use nqueens::run::{Job, MOST_THREADS, RunError, on_threads, prepare};
 use nqueens::{Board, Cancel};
 use std::collections::BTreeSet;
-use std::io::{self, Write};
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// Measure how many solutions this machine counts in a second
 ///
-/// The score is the number of solutions that all threads together count in a second. Every thread counts N = 18 by
-/// itself, again and again, with the two-color engine and the best kernel of the CPU, so that scores of all machines
+/// The score is the number of solutions that all threads together count in a second. Every thread counts the same board
+/// by itself, again and again, with the two-color engine and the best kernel of the CPU, so that scores of all machines
 /// compare. Beside it is the figure of one thread. The quality of the score says how far it can be trusted, and why:
 /// other programs, heat, and times that spread make it worse. A limit on the CPUs of this process makes a smaller
 /// machine, not a worse score.
@@ -41,7 +36,7 @@ Examples:
   nqueens bench
   nqueens bench --strict --output score.json
   nqueens bench --study --engine two-color --boards 18,20 --threads 1,2,4,8
-  nqueens bench --study --output study.html --output study.json")]
+  nqueens bench --study --output study.json --output study.md")]
 #[command(mut_arg("output", repeated))]
 pub(crate) struct Arguments {
     /// Fail, with the reasons, unless the score is quotable; the files of --output are written nevertheless
@@ -72,7 +67,7 @@ pub(crate) struct Arguments {
     pub(super) time_limit: Option<Duration>,
 
     #[command(flatten)]
-    pub(super) destination: OutputOptions<Form>,
+    pub(super) destination: OutputOptions,
 }
 
 /// The counts of a study.
@@ -96,36 +91,6 @@ pub(super) struct Selection {
     #[arg(long, requires = "study", short = 'j', value_name = "T,...", value_delimiter = ',',
         allow_hyphen_values = true, value_parser = whole(1..=MOST_THREADS as u64))]
     threads: Vec<u64>,
-}
-
-/// The outputs, each with its form.
-pub(crate) type Outputs = Vec<(Output, Form)>;
-
-/// Lets `--output` be given several times.
-pub(crate) fn repeated(output: Arg) -> Arg {
-    output.action(ArgAction::Append).help(
-        "Write the result to this file instead of standard output; its ending may choose the format; may be repeated",
-    )
-}
-
-/// Opens the outputs, which must not be files that are read. Called before anything is read or measured, so that a bad
-/// path costs nothing.
-pub(crate) fn open(destination: &OutputOptions<Form>, read: &[PathBuf]) -> Result<Outputs, Failure> {
-    let read: Vec<_> = read.iter().map(|path| (path.as_path(), "the study")).collect();
-    let (output, files) = destination.open_with(&read, &[])?;
-    let forms = destination.chosen_formats()?.into_iter().map(|form| form.unwrap_or(Form::Rows(Format::Text)));
-    Ok(std::iter::once(output).chain(files).zip(forms).collect())
-}
-
-/// Writes to all outputs. An error is returned after all have been tried.
-pub(crate) fn write(outputs: Outputs, write: impl Fn(Form, &mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
-    let whole = |(mut output, form): (Output, Form)| {
-        write(form, &mut output)?;
-        output.keep();
-        output.end()
-    };
-    let written: Vec<_> = outputs.into_iter().map(whole).collect();
-    written.into_iter().collect::<Result<(), _>>().map_err(|error| Failure::writing(&error))
 }
 
 /// The boards from one size to another.
@@ -198,11 +163,6 @@ impl Selection {
         };
         numbers.into_iter().collect()
     }
-}
-
-/// Returns true if two jobs have the same engine and settings.
-pub(super) fn is_of_same_kind(one: &Job, other: &Job) -> bool {
-    one.engine_name() == other.engine_name() && one.settings == other.settings
 }
 
 /// Returns true if the engine of a job has its kernel.

@@ -160,13 +160,6 @@ mod tests {
     }
 
     #[test]
-    fn the_help_names_the_board() {
-        let mut program = crate::app::program();
-        let help = program.find_subcommand_mut("bench").unwrap().render_long_help().to_string();
-        assert!(help.contains(&format!("counts N = {BOARD} by itself")), "{help}");
-    }
-
-    #[test]
     fn a_score_has_four_digits() {
         let texts = [2_250_306_162.0, 1.234_56e13, 4_308_480.0, 999_960_000.0, 812.3].map(millions);
         assert_eq!(texts, ["2,250", "12,350,000", "4.308", "1,000", "0.0008123"]);

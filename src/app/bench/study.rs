@@ -14,6 +14,9 @@ pub(crate) const SCHEMA: &str = "nqueens/bench/2";
 /// A study: the measured times, and the conditions under which they were measured.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Study {
+    /// The name among other studies; empty if it is alone.
+    #[serde(skip)]
+    pub(crate) name: String,
     pub(crate) schema: String,
     /// The start of the measurement in ISO 8601, UTC.
     pub(crate) date: String,
@@ -172,6 +175,7 @@ impl Study {
     /// Begins a study on this machine, with the date of now.
     pub(super) fn begin(repetitions: usize) -> Self {
         Self {
+            name: String::new(),
             schema: SCHEMA.to_owned(),
             date: machine::date_after(0.0).unwrap_or_default(),
             command: command(std::env::args_os().skip(1)),
@@ -192,6 +196,11 @@ impl Study {
     /// Returns true if all times are known, and not only what follows from them.
     pub(crate) fn has_times(&self) -> bool {
         self.rows.iter().all(|row| !row.times.is_empty())
+    }
+
+    /// Returns the beginning of a line about the study: its name, if it has one.
+    pub(crate) fn prefix(&self) -> String {
+        if self.name.is_empty() { String::new() } else { format!("{}: ", self.name) }
     }
 
     /// Returns the machine, the version and the date in words.
@@ -252,9 +261,10 @@ pub(crate) mod tests {
         .to_vec();
         summarize(&mut rows, &machine);
         Study {
+            name: String::new(),
             schema: SCHEMA.to_owned(),
             date: "2026-01-02T03:04:05Z".to_owned(),
-            command: "nqueens bench --output <a>&b.html".to_owned(),
+            command: "nqueens bench --output <a>&b.md".to_owned(),
             program: Program { version: "1.2.3".to_owned(), commit: None, compiler: None },
             machine,
             score: None,

@@ -7,7 +7,7 @@ pub(crate) mod row;
 
 use crate::app::assessment::{Assessment, contradicted};
 use crate::app::failure::Failure;
-use crate::app::options::{Choice, CountOptions, OutputOptions, UnitOptions};
+use crate::app::options::{Choice, CountOptions, OutputOptions, UnitOptions, size_of_board};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, in_shell, plural};
 use crate::app::rows;
@@ -26,8 +26,8 @@ use std::path::PathBuf;
 /// Count the solutions for N queens on an N x N board
 ///
 /// Standard output is the total and nothing else. Standard error reports the time, the engine, the kernel, the threads,
-/// and whether the total agrees with the published one (OEIS A000170, known up to N = 27). On a terminal, it also shows
-/// the expected time of a long count, and suggests a ledger for it.
+/// and whether the total agrees with the published one (OEIS A000170). On a terminal, it also shows the expected time of
+/// a long count, and suggests a ledger for it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -38,8 +38,7 @@ Examples:
   nqueens count 24 --ledger 24.jsonl
   nqueens count 26 --ledger 26-3.jsonl --shard 3/64")]
 pub(crate) struct Arguments {
-    /// Size of the board and number of queens: 1 to 32
-    #[arg(value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_name = "N", allow_negative_numbers = true, help = size_of_board())]
     board: Board,
 
     /// Also count the solutions up to rotation and reflection

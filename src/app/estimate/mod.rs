@@ -8,10 +8,11 @@ use crate::app::failure::Failure;
 use crate::app::machine::MACHINE;
 use crate::app::messages::warn;
 use crate::app::numbers::whole;
-use crate::app::options::{CountOptions, OutputOptions};
+use crate::app::options::{CountOptions, OutputOptions, size_of_board};
 use crate::app::output::Sink;
+use crate::app::output::document::Document;
 use crate::app::output::words::{about_time, core_hours, estimated, many, plural};
-use crate::app::rows::{self, Column, Report};
+use crate::app::rows::{self, Column};
 use nqueens::engine::{CountingEngine, ENGINES};
 use nqueens::estimate::Interval;
 use nqueens::run::memory::bytes_in_words;
@@ -23,9 +24,9 @@ use std::time::Duration;
 /// Estimate the nodes, the solutions, and the time to count them
 ///
 /// Random probes estimate the nodes of the backtracking tree (placements of queens in the first rows, none attacking
-/// another; mirror images included) and the solutions, which are its last row. Each probe follows 1024 paths at once;
+/// another; mirror images included) and the solutions, which are its last row. Each probe follows many paths at once;
 /// the probes are the same in every run. `low` and `high` are a 95% confidence interval. The time of each engine is
-/// estimated from the CPU time of some of its units, which are counted for two seconds; if the units of the board take
+/// estimated from the CPU time of some of its units, which are counted for a moment; if the units of the board take
 /// too long, from units of a smaller board. It is the time on CPUs that do nothing else. With more threads than this
 /// machine has CPUs, it is that of a machine with so many CPUs like these, and enough memory: `--threads 64` means 64
 /// cores. --engine chooses one engine.
@@ -37,8 +38,7 @@ Examples:
   nqueens estimate 8 --exact
   nqueens estimate 24 --threads 64 --format json")]
 pub(crate) struct Arguments {
-    /// The size of the board, which is the number of queens: 1 to 32
-    #[arg(value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_name = "N", allow_negative_numbers = true, help = size_of_board())]
     board: Board,
 
     /// The number of random probes; four times the number halves the interval
@@ -155,7 +155,7 @@ fn estimate(
     arguments: &Arguments,
     engines: &[&'static dyn CountingEngine],
     cancel: &Cancel,
-    report: &mut Report<impl Sink>,
+    report: &mut Document<[Column], impl Sink>,
 ) -> Result<(), Failure> {
     let Arguments { board, probes, ref means, ref printing, .. } = *arguments;
     let threads = means.job(board, None).threads;

@@ -7,7 +7,7 @@ use crate::app::failure::Failure;
 use crate::app::machine::MACHINE;
 use crate::app::methods::measurement::{Contestant, Measurement, Outcome};
 use crate::app::numbers::time;
-use crate::app::options::OutputOptions;
+use crate::app::options::{OutputOptions, size_of_board};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, about, grouped};
 use crate::app::rows::{self, Column};
@@ -30,16 +30,17 @@ Examples:
   nqueens methods 8 --method brute-force
   nqueens methods 14 --time-limit 1m --format csv")]
 pub(crate) struct Arguments {
-    /// The size of the board, which is the number of queens: 1 to 32
-    #[arg(value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_name = "N", allow_negative_numbers = true, help = size_of_board())]
     board: Board,
 
     /// Run only these methods, each to its end unless --time-limit is given
     #[arg(long = "method", short, value_name = "METHOD", value_delimiter = ',', value_parser = name_parser())]
     methods: Vec<String>,
 
-    /// Stop each method after this time, such as 90s or 1m30s [default: 10s, or none with --method]
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time)]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time, help = format!(
+        "Stop each method after this time, such as 90s or 1m30s [default: {}s, or none with --method]",
+        TIME_LIMIT.as_secs()
+    ))]
     time_limit: Option<Duration>,
 
     #[command(flatten)]
@@ -47,7 +48,7 @@ pub(crate) struct Arguments {
 }
 
 /// The time limit of a method by default.
-pub(super) const TIME_LIMIT: Duration = Duration::from_secs(10);
+const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 /// Returns a parser of the names of the methods and engines.
 fn name_parser() -> PossibleValuesParser {

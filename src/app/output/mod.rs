@@ -11,21 +11,6 @@ pub(crate) use printable::{printable, printable_json};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// The output formats.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// For people: results alone, or a table
-    #[default]
-    Text,
-    /// One JSON document; counts are strings, because they can exceed 2^53
-    Json,
-    /// A header and one line for each row
-    Csv,
-    /// A Markdown table
-    #[value(alias = "md")]
-    Markdown,
-}
-
 /// Returns the format that the ending of a file's name stands for: the one of this name. `None` if there is no ending,
 /// or that of any text.
 ///
@@ -95,8 +80,7 @@ mod tests {
             }
             assert!(of_ending::<F>(Path::new("a.yaml")).is_err());
         }
-        check::<Format>();
-        check::<crate::app::bench::view::Form>();
+        check::<crate::app::rows::Format>();
         check::<crate::app::solve::SolutionFormat>();
         check::<crate::app::trace::TraceFormat>();
     }

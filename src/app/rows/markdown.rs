@@ -1,11 +1,14 @@
 //! Markdown tables.
 
-use super::{Column, cells};
+use super::{Column, Format, cells};
 use crate::app::output::document::DocumentFormat;
 use crate::app::output::printable;
 
+pub(super) const FORMAT: Format =
+    Format { names: &["markdown", "md"], help: "A Markdown table", document: |_, _| Box::new(Markdown) };
+
 /// A report as a Markdown table. Without rows, nothing is written.
-pub(super) struct Markdown;
+struct Markdown;
 
 impl DocumentFormat<[Column]> for Markdown {
     fn head(&self, first: Option<&[Column]>) -> String {

@@ -1,16 +1,20 @@
 //! Rows: the output of most commands.
 //!
 //! A row is a list of [columns](Column). Each has its name and value for programs, its heading and text for people, or
-//! both. To add a format, add a file beside this one and a line in [`open`].
+//! both.
 
 pub(crate) mod csv;
 mod json;
 pub(crate) mod markdown;
-pub(crate) mod text;
+#[cfg(test)]
+mod semicolons;
+mod text;
 
 use crate::app::output::document::{Document, DocumentFormat};
-use crate::app::output::{Format, Sink, printable, words};
+use crate::app::output::{Sink, printable, words};
 use crate::app::terminal;
+use clap::ValueEnum;
+use clap::builder::PossibleValue;
 use console::Term;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -172,24 +176,55 @@ pub(crate) enum Kind {
     Many,
 }
 
-/// A report that is being written: a document of rows.
-pub(crate) type Report<W> = Document<[Column], W>;
+/// The formats. To add one, add a file beside this one that defines it, and its line here.
+static FORMATS: &[Format] = &[
+    text::FORMAT,
+    json::FORMAT,
+    csv::FORMAT,
+    markdown::FORMAT,
+    #[cfg(test)]
+    semicolons::FORMAT,
+];
+
+/// A format of reports.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Format {
+    /// Its names, which are the endings of files too. The first is in the help.
+    names: &'static [&'static str],
+    help: &'static str,
+    /// Makes documents of a schema and kind.
+    document: fn(&'static str, Kind) -> Box<dyn DocumentFormat<[Column]>>,
+}
+
+impl Format {
+    pub(crate) const TEXT: Format = text::FORMAT;
+    pub(crate) const JSON: Format = json::FORMAT;
+    pub(crate) const MARKDOWN: Format = markdown::FORMAT;
+}
+
+impl PartialEq for Format {
+    fn eq(&self, other: &Self) -> bool {
+        self.names == other.names
+    }
+}
+
+impl ValueEnum for Format {
+    fn value_variants<'a>() -> &'a [Self] {
+        FORMATS
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.names[0]).aliases(&self.names[1..]).help(self.help))
+    }
+}
 
 /// Opens a report in `format` that is written to `out`. `schema` is the name and the version of its JSON documents. The
 /// version changes if existing readers would fail.
-pub(crate) fn open<W: Sink>(format: Format, schema: &'static str, kind: Kind, out: W) -> Report<W> {
-    let format: Box<dyn DocumentFormat<[Column]>> = match (format, kind) {
-        (Format::Text, Kind::One) => Box::new(text::results),
-        (Format::Text, Kind::Many) => Box::new(text::Table),
-        (Format::Json, Kind::One) => Box::new(move |row: &[Column]| json::document(schema, row)),
-        (Format::Json, Kind::Many) => Box::new(json::rows(schema)),
-        (Format::Csv, _) => Box::new(csv::Csv),
-        (Format::Markdown, _) => Box::new(markdown::Markdown),
-    };
-    Document::new(format, out)
+pub(crate) fn open<W: Sink>(format: Format, schema: &'static str, kind: Kind, out: W) -> Document<[Column], W> {
+    Document::new((format.document)(schema, kind), out)
 }
 
-impl<W: Sink> Report<W> {
+impl<W: Sink> Document<[Column], W> {
     /// Writes a row. It is flushed, so that a reader gets it at once.
     pub(crate) fn row(&mut self, row: &[Column]) -> io::Result<()> {
         self.item(row)?;
@@ -206,7 +241,6 @@ impl<W: Sink> Report<W> {
 pub(crate) mod tests {
     use super::*;
     use crate::app::output::printable;
-    use clap::ValueEnum;
 
     /// Returns the value that programs see under a name.
     pub(crate) fn value(row: &[Column], name: &str) -> Value {
@@ -228,7 +262,11 @@ pub(crate) mod tests {
         ]
     }
 
-    fn opened(format: Format, kind: Kind, write: impl FnOnce(&mut Report<&mut Vec<u8>>) -> io::Result<()>) -> String {
+    fn opened(
+        format: Format,
+        kind: Kind,
+        write: impl FnOnce(&mut Document<[Column], &mut Vec<u8>>) -> io::Result<()>,
+    ) -> String {
         let mut out = Vec::new();
         write(&mut open(format, "nqueens/test/1", kind, &mut out)).unwrap();
         String::from_utf8(out).unwrap()
@@ -264,20 +302,20 @@ pub(crate) mod tests {
                     assert!(printable::tests::is_harmless(&written), "{written:?}");
                 }
             }
-            assert_eq!(with(&text, Format::Text, Kind::Many).lines().count(), 2);
-            let markdown = with(&text, Format::Markdown, Kind::Many);
+            assert_eq!(with(&text, Format::TEXT, Kind::Many).lines().count(), 2);
+            let markdown = with(&text, Format::MARKDOWN, Kind::Many);
             // Escaped characters are not checked.
             let bare = unescaped(&markdown);
             assert!(bare.lines().all(|line| line.matches('|').count() == 3) && bare.lines().count() == 3, "{markdown}");
             assert!(!bare.contains(['<', '>', '`', '[', ']']), "{markdown}");
-            let csv = with(&text, Format::Csv, Kind::Many);
+            let csv = with(&text, csv::FORMAT, Kind::Many);
             let mut reader = ::csv::ReaderBuilder::new().has_headers(false).from_reader(csv.as_bytes());
             for record in reader.records() {
                 let record = record.unwrap();
                 let is_formula = |cell: &str| cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err();
                 assert!(record.len() == 2 && !record.iter().any(is_formula), "{csv}");
             }
-            let json: serde_json::Value = serde_json::from_str(&with(&text, Format::Json, Kind::Many)).unwrap();
+            let json: serde_json::Value = serde_json::from_str(&with(&text, Format::JSON, Kind::Many)).unwrap();
             assert_eq!(&json["rows"][0][&text], &text);
         }
     }
@@ -309,15 +347,15 @@ pub(crate) mod tests {
             ("+2.5e3", "+2.5e3"),
             ("a=b", "a=b"),
         ] {
-            assert_eq!(with(text, Format::Csv, Kind::One).lines().nth(1), Some(&*format!("{cell},{cell}")));
+            assert_eq!(with(text, csv::FORMAT, Kind::One).lines().nth(1), Some(&*format!("{cell},{cell}")));
         }
     }
 
     #[test]
     fn text_is_the_bare_result_or_columns() {
-        assert_eq!(written(Format::Text, Kind::One, true), "92\n12\n");
+        assert_eq!(written(Format::TEXT, Kind::One, true), "92\n12\n");
         assert_eq!(
-            written(Format::Text, Kind::Many, true),
+            written(Format::TEXT, Kind::Many, true),
             "  N     total  fundamental      time\n  \
              8        92           12   12.3 ms\n \
              27  234907967154122528            -   12.3 ms\n"
@@ -326,7 +364,7 @@ pub(crate) mod tests {
 
     #[test]
     fn json_is_a_document_with_counts_as_strings() {
-        let one: serde_json::Value = serde_json::from_str(&written(Format::Json, Kind::One, true)).unwrap();
+        let one: serde_json::Value = serde_json::from_str(&written(Format::JSON, Kind::One, true)).unwrap();
         assert_eq!(
             one,
             serde_json::json!({
@@ -335,7 +373,7 @@ pub(crate) mod tests {
             })
         );
         for complete in [true, false] {
-            let many: serde_json::Value = serde_json::from_str(&written(Format::Json, Kind::Many, complete)).unwrap();
+            let many: serde_json::Value = serde_json::from_str(&written(Format::JSON, Kind::Many, complete)).unwrap();
             assert_eq!(many["schema"], "nqueens/test/1");
             assert_eq!(many["complete"], complete);
             assert_eq!(many["rows"].as_array().unwrap().len(), 2);
@@ -346,14 +384,14 @@ pub(crate) mod tests {
 
     #[test]
     fn an_empty_table_is_empty() {
-        for format in [Format::Text, Format::Csv, Format::Markdown] {
+        for format in [Format::TEXT, csv::FORMAT, Format::MARKDOWN] {
             assert_eq!(opened(format, Kind::Many, |report| report.finish(false)), "");
         }
     }
 
     #[test]
     fn an_empty_json_report_is_a_document_too() {
-        let out = opened(Format::Json, Kind::Many, |report| report.finish(false));
+        let out = opened(Format::JSON, Kind::Many, |report| report.finish(false));
         let document: serde_json::Value = serde_json::from_str(&out).unwrap();
         assert_eq!(document["rows"], serde_json::json!([]));
     }
@@ -361,7 +399,7 @@ pub(crate) mod tests {
     #[test]
     fn csv_has_every_column_and_quotes_what_needs_it() {
         assert_eq!(
-            written(Format::Csv, Kind::Many, true),
+            written(csv::FORMAT, Kind::Many, true),
             "board,total,fundamental,seconds,cpu\n\
              8,92,12,0.012346,\"a | b, \"\"c\"\"\"\n\
              27,234907967154122528,,0.012346,\"a | b, \"\"c\"\"\"\n"
@@ -371,7 +409,7 @@ pub(crate) mod tests {
     #[test]
     fn markdown_is_a_table() {
         assert_eq!(
-            written(Format::Markdown, Kind::Many, true),
+            written(Format::MARKDOWN, Kind::Many, true),
             "| N | total | fundamental | time |\n\
              |---|---|---|---|\n\
              | 8 | 92 | 12 | 12.3 ms |\n\

@@ -13,7 +13,7 @@ pub(crate) enum SolutionFormat {
     List,
     /// One JSON document
     Json,
-    /// One picture of at most 1000 boards
+    /// One picture; too many boards for one are refused
     Svg,
 }
 

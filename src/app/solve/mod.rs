@@ -4,7 +4,7 @@ mod formats;
 
 use crate::app::assessment::{contradicted, difference};
 use crate::app::failure::Failure;
-use crate::app::options::OutputOptions;
+use crate::app::options::{OutputOptions, size_of_board};
 use crate::app::output::document::Document;
 use crate::app::output::file::Output;
 use crate::app::output::words::plural;
@@ -28,11 +28,11 @@ Examples:
   nqueens solve 14 --all --format list > solutions.txt
   nqueens solve 8 --fundamental --output boards.svg
   nqueens solve 1000 --any")]
-#[command(mut_arg("format", |format| format.help("\
-The format of the solutions [default: that of the ending of FILE, else board, or list for more than 64 rows]")))]
+#[command(mut_arg("format", |format| format.help(format!("\
+The format of the solutions [default: that of the ending of FILE, else board, or list for more than {LARGEST_DRAWN} rows]"))))]
 pub(crate) struct Arguments {
-    /// The size of the board, which is the number of queens: 1 to 32, with --any to 1000000
-    #[arg(value_name = "N", allow_negative_numbers = true, value_parser = size)]
+    #[arg(value_name = "N", allow_negative_numbers = true, value_parser = size,
+        help = format!("{}, with --any to {LARGEST_CONSTRUCTED}", size_of_board()))]
     size: usize,
 
     /// Show all solutions, in lexicographic order
@@ -52,15 +52,15 @@ pub(crate) struct Arguments {
 }
 
 /// The largest board for which a solution is constructed.
-pub(super) const LARGEST_CONSTRUCTED: usize = 1_000_000;
+const LARGEST_CONSTRUCTED: usize = 1_000_000;
 /// The largest board that is drawn by default.
-pub(super) const LARGEST_DRAWN: usize = 64;
+const LARGEST_DRAWN: usize = 64;
 /// The largest board that can be drawn.
 const LARGEST_BOARD: usize = 10_000;
 /// The largest board in a picture.
 const LARGEST_PICTURE: usize = 200;
 /// The most boards in a picture.
-pub(super) const MOST_PICTURES: u64 = 1000;
+const MOST_PICTURES: u64 = 1000;
 
 /// The time between two solutions from which on they are rare.
 const BEAT: Duration = Duration::from_millis(100);

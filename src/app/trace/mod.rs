@@ -7,7 +7,7 @@ mod screen;
 
 use crate::app::failure::Failure;
 use crate::app::numbers::whole;
-use crate::app::options::OutputOptions;
+use crate::app::options::{OutputOptions, size_of_board};
 use crate::app::output::document::Document;
 use crate::app::output::file::Output;
 use crate::app::output::words::many;
@@ -36,18 +36,19 @@ Examples:
 #[command(mut_arg("format", |format| format.help("\
 Print the steps in this format instead of playing them [default: that of the ending of FILE, else text]")))]
 pub(crate) struct Arguments {
-    /// The size of the board, which is the number of queens: 1 to 32
-    #[arg(value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_name = "N", allow_negative_numbers = true, help = size_of_board())]
     board: Board,
 
     /// Follow the search up to here
     #[arg(long, value_name = "WHEN", default_value = "first")]
     until: Until,
 
-    /// Show at most this many steps [default: all, or 100000 where they are played]
-    ///
-    /// Steps are played on a terminal and by a page; at most 1000000 can be.
-    #[arg(long, value_name = "STEPS", allow_negative_numbers = true, value_parser = whole(1..=u64::MAX))]
+    #[arg(long, value_name = "STEPS", allow_negative_numbers = true, value_parser = whole(1..=u64::MAX),
+        help = format!("Show at most this many steps [default: all, or {PLAYED} where they are played]"),
+        long_help = format!(
+            "Show at most this many steps [default: all]\n\nSteps are played on a terminal and by a page: {PLAYED} by \
+             default, and at most {MOST_PLAYED}."
+        ))]
     limit: Option<u64>,
 
     #[command(flatten)]
@@ -59,7 +60,7 @@ pub(crate) struct Arguments {
 }
 
 /// The most steps that are played by default.
-pub(super) const PLAYED: u64 = 100_000;
+const PLAYED: u64 = 100_000;
 /// The most steps that can be played.
 pub(super) const MOST_PLAYED: u64 = 1_000_000;
 

@@ -7,8 +7,9 @@ use crate::app::failure::Failure;
 use crate::app::numbers::time;
 use crate::app::options::{OutputOptions, ThreadsOption};
 use crate::app::output::Sink;
+use crate::app::output::document::Document;
 use crate::app::output::words::{self, many, plural};
-use crate::app::rows::{self, Report};
+use crate::app::rows::{self, Column};
 use crate::app::verify::checks::{CheckOutcome, Made};
 use nqueens::Cancel;
 use nqueens::engine::{CountingEngine, ENGINES};
@@ -49,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 
 /// The outcome of the checks so far.
 struct Book<W> {
-    report: Report<W>,
+    report: Document<[Column], W>,
     /// True if every check is a row; otherwise only those that failed are.
     is_full: bool,
     checks: u64,

@@ -1,35 +1,41 @@
 //! The tables of studies and of scores.
 
-use super::{NamedStudy, means, shared_counts};
 use crate::app::bench::score::millions;
-use crate::app::bench::study::Timing;
+use crate::app::bench::side_by_side::{means, shared_counts};
+use crate::app::bench::study::{Study, Timing};
 use crate::app::output::words;
 use crate::app::rows::Column;
 use serde_json::Value;
 
+/// Returns the rows of scores if there is nothing else, or of studies.
+pub(super) fn of(studies: &[Study]) -> Vec<Vec<Column>> {
+    let is_of_scores = studies.iter().all(|study| study.score.is_some());
+    if is_of_scores { scores(studies) } else { timings(studies) }
+}
+
 /// Returns a row for each count of one study, or of each count that several have, a row for each study.
-pub(super) fn timings(studies: &[NamedStudy]) -> Vec<Vec<Column>> {
+fn timings(studies: &[Study]) -> Vec<Vec<Column>> {
     if let [alone] = studies {
-        return alone.study.rows.iter().map(|row| timing(alone, row, None)).collect();
+        return alone.rows.iter().map(|row| timing(alone, row, None)).collect();
     }
     let (counts, means) = (shared_counts(studies), means(studies));
     let mean = |study: usize| means.as_ref().map(|(_, means)| means[study]);
-    let of_count = counts.iter().flat_map(|count| {
-        let first = count.rows[0].1.seconds;
-        count.rows.iter().map(move |&(study, row)| timing(&studies[study], row, Some((first, mean(study)))))
+    let of_count = counts.iter().flat_map(|rows| {
+        let first = rows[0].1.seconds;
+        rows.iter().map(move |&(study, row)| timing(&studies[study], row, Some((first, mean(study)))))
     });
     of_count.collect()
 }
 
 /// Returns the row of a count. `others` are, of several studies, the median of the first one that has this count, and
 /// the mean of this one.
-fn timing(NamedStudy { name, study }: &NamedStudy, row: &Timing, others: Option<(f64, Option<f64>)>) -> Vec<Column> {
+fn timing(study: &Study, row: &Timing, others: Option<(f64, Option<f64>)>) -> Vec<Column> {
     // A comparison in text has no room for more than the times.
     let detail = |column: Column| if others.is_some() { column.except_in_text() } else { column };
     let serial = row.serial_fraction.map(|share| format!("{:.1}%", 100.0 * share.clamp(0.0, 1.0) + 0.0));
     let mut columns = Vec::new();
     if others.is_some() {
-        columns.push(Column::new("study", &**name).word("study", 0));
+        columns.push(Column::new("study", &*study.name).word("study", 0));
     }
     columns.extend([
         Column::new("engine", &*row.engine).word("engine", 0),
@@ -66,13 +72,13 @@ fn timing(NamedStudy { name, study }: &NamedStudy, row: &Timing, others: Option<
 }
 
 /// Returns a row for each score.
-pub(super) fn scores(studies: &[NamedStudy]) -> Vec<Vec<Column>> {
-    let first = studies[0].study.score.as_ref().map_or(1.0, |score| score.solutions_per_second);
-    let row = |NamedStudy { name, study }: &NamedStudy| {
+fn scores(studies: &[Study]) -> Vec<Vec<Column>> {
+    let first = studies[0].score.as_ref().map_or(1.0, |score| score.solutions_per_second);
+    let row = |study: &Study| {
         let score = study.score.as_ref()?;
         let mut columns = Vec::new();
         if studies.len() > 1 {
-            columns.push(Column::new("study", &**name).word("study", 0));
+            columns.push(Column::new("study", &*study.name).word("study", 0));
         }
         columns.extend([
             Column::estimate("score", score.solutions_per_second)
@@ -80,7 +86,7 @@ pub(super) fn scores(studies: &[NamedStudy]) -> Vec<Vec<Column>> {
                 .number("M solutions/s", 0),
             Column::ratio("times_as_fast", score.solutions_per_second / first).number("x first", 0),
             Column::estimate("one_thread", score.one_thread).shown(millions(score.one_thread)).number("one thread", 0),
-            Column::new("threads", score.threads).number("threads", 0),
+            Column::new("threads", score.threads).number("threads", 0).except_in_text(),
             Column::new("kernel", &*score.kernel).word("kernel", 0).except_in_text(),
             Column::new("quality", &*score.quality).word("quality", 0),
             Column::new("error", score.error),
