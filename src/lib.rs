@@ -121,7 +121,9 @@ pub use cancel::{Cancel, Cancelled};
 pub use classic::{Solutions, solutions};
 pub use engine::{Engine, Kernel, ParseEngineError, ParseKernelError, Plan, PrepareError};
 pub use published::Verdict;
-pub use run::{Count, Job, Observer, RunError, Shard, ShardError, Start, SumError, UnitResult};
+pub use run::{
+    Count, Difference, DoubleCheck, Job, Observer, Route, RunError, Shard, ShardError, Start, SumError, UnitResult,
+};
 
 /// Counts the solutions for `size` queens on all CPUs, with the engine that is fastest for the board.
 ///

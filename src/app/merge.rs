@@ -5,7 +5,7 @@ use crate::app::failure::Failure;
 use crate::app::ledgers::{contents, named, some_files, warn_of_faults};
 use crate::app::options::OutputOptions;
 use crate::app::output::Sink;
-use crate::app::output::words::{self, in_shell, plural};
+use crate::app::output::words::{self, in_shell, many, plural};
 use crate::app::rows::{self, Column};
 use nqueens::ledger::{Gathered, Merged};
 use nqueens::{Cancel, published};
@@ -112,7 +112,7 @@ fn summary(merged: &Merged, assessment: &Assessment, ledgers: usize, again: &str
     format!(
         "N = {}: {} of plan {}, engine {}, from {}; {}{slowest}; {}",
         merged.board,
-        plural(merged.units, "unit"),
+        many(merged.units as u64, "unit"),
         merged.plan,
         merged.engine,
         plural(ledgers, "ledger"),

@@ -6,8 +6,9 @@
 //! - [`Sum`] adds up partial counts; [`Shard`] is a part of a plan for one of several machines.
 
 mod count;
+mod double_check;
 mod error;
-mod groups;
+mod expected;
 mod job;
 #[doc(hidden)]
 pub mod memory;
@@ -16,23 +17,34 @@ mod pace;
 mod panics;
 mod pool;
 mod prepared;
+mod route;
 mod shard;
 mod sum;
+mod system;
 mod threads;
 
 pub use count::Count;
+pub use double_check::{Difference, DoubleCheck};
 pub use error::RunError;
+#[doc(hidden)]
+pub use expected::{TimeEstimate, estimate_time, seconds_if_more};
 pub use job::Job;
 pub use observer::{Observer, Start, UnitResult};
 #[doc(hidden)]
 pub use pace::Pace;
 pub use pool::{on_threads, watched};
 pub use prepared::{PreparedJob, prepare};
+pub use route::Route;
+#[doc(hidden)]
+pub use route::means;
+pub(crate) use route::other_route;
 pub use shard::{MOST_SHARDS, Shard, ShardError};
 pub use sum::{Sum, SumError};
+#[doc(hidden)]
+pub use system::value_in_file;
 pub use threads::{MOST_THREADS, logical_cpus, physical_cores};
 #[doc(hidden)]
-pub use threads::{cpu_model, cpu_quota, value_in_file};
+pub use threads::{cpu_model, cpu_quota, process_cpu_time};
 
 #[cfg(test)]
 mod tests {
