@@ -1,6 +1,5 @@
 //! Reasons for a command to fail, with their messages and exit codes.
 
-use crate::app::ledgers::shards_in_words;
 use crate::app::messages::say;
 use crate::app::refusal;
 use crate::app::session::Signal;
@@ -137,14 +136,6 @@ impl From<MergeError> for Failure {
             | MergeError::Mixed { .. }
             | MergeError::UnknownPlan { .. }
             | MergeError::Unfinished { .. } => Failure::Usage(error.to_string()),
-            MergeError::Missing { shards, ref without, ref incomplete, units, .. } => {
-                let no_ledger = || format!("there is no ledger of {} of {shards}", shards_in_words(without));
-                let gaps = (!without.is_empty()).then(no_ledger).into_iter();
-                let gaps = gaps.chain(incomplete.iter().map(|(path, shard, done)| {
-                    format!("'{}', shard {shard}, has {done} of its {} units", path.display(), shard.size(units))
-                }));
-                Failure::Failed(format!("{error}: {}", gaps.collect::<Vec<_>>().join("; ")))
-            }
             MergeError::Ledger(error) => error.into(),
             MergeError::Sum(_) => {
                 Failure::Failed(format!("{error}; `nqueens recheck --all` counts every unit again and finds where"))

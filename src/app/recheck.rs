@@ -125,36 +125,36 @@ struct Chosen {
 impl ChoiceOptions {
     /// Chooses among the finished units.
     fn choose(&self, recheck: &Recheck<'_>) -> Result<Chosen, Failure> {
-        let finished = recheck.finished();
+        let mut units = recheck.finished();
         let plan = recheck.plan();
-        // Longest first: then few threads are idle at the end.
-        let in_order = |units: BTreeSet<usize>| {
-            let mut order = plan.longest_first();
-            order.retain(|unit| units.contains(unit));
-            Chosen { units: order, time: None, seed: None }
-        };
         if self.all {
-            return Ok(in_order(finished.into_iter().collect()));
+            return Ok(Chosen { units, time: None, seed: None });
         }
         if !self.unit.is_empty() {
-            let units: BTreeSet<usize> = self.unit.iter().map(|&unit| unit as usize).collect();
-            return match units.iter().find(|unit| finished.binary_search(unit).is_err()) {
-                None => Ok(in_order(units)),
+            let named: BTreeSet<usize> = self.unit.iter().map(|&unit| unit as usize).collect();
+            return match named.iter().find(|unit| !units.contains(unit)) {
+                None => {
+                    units.retain(|unit| named.contains(unit));
+                    Ok(Chosen { units, time: None, seed: None })
+                }
                 Some(&unit) if unit >= plan.units() => Err(Failure::Usage(format!(
                     "there is no unit {unit}: plan {} of N = {} has {}, numbered from 0",
                     plan.name(),
                     plan.board(),
                     many(plan.units() as u64, "unit")
                 ))),
-                Some(unit) => Err(Failure::Usage(format!(
-                    "unit {unit} is not finished in these ledgers; finished are {}",
-                    shortened(&ranges(&finished))
-                ))),
+                Some(unit) => {
+                    units.sort_unstable();
+                    Err(Failure::Usage(format!(
+                        "unit {unit} is not finished in these ledgers; finished are {}",
+                        shortened(&ranges(&units))
+                    )))
+                }
             };
         }
         // Short enough to be typed.
         let seed = self.seed.unwrap_or_else(|| RandomState::new().hash_one(0) >> 32);
-        let mut units = recheck.shuffled(seed);
+        units = recheck.shuffled(seed);
         units.truncate(self.units.map_or(usize::MAX, |units| usize::try_from(units).unwrap_or(usize::MAX)));
         let time = self.duration.or(self.units.is_none().then_some(MINUTE));
         Ok(Chosen { units, time, seed: Some(seed) })

@@ -94,12 +94,6 @@ pub enum MergeError {
         missing: usize,
         /// The number of units of the plan.
         units: usize,
-        /// The number of shards.
-        shards: usize,
-        /// The indices of the shards without a ledger.
-        without: Vec<usize>,
-        /// The ledgers that lack units: the path, the shard, and the number of finished units.
-        incomplete: Vec<(PathBuf, Shard, usize)>,
     },
     /// The partial counts do not make up a total.
     #[error("{0}: a ledger is wrong")]
@@ -270,7 +264,7 @@ impl<'a> Gathered<'a> {
         self.without_contradiction()?;
         let missing = self.missing().count();
         if missing > 0 {
-            return Err(self.gaps(missing));
+            return Err(MergeError::Missing { missing, units: self.plan.units() });
         }
         let mut sum = Sum::new(&self.plan);
         for Recorded { line, .. } in self.units.values() {
@@ -295,16 +289,6 @@ impl<'a> Gathered<'a> {
     /// Returns the units that are in no ledger.
     fn missing(&self) -> impl Iterator<Item = usize> {
         (0..self.plan.units()).filter(|unit| !self.units.contains_key(unit))
-    }
-
-    /// Returns the error for missing units.
-    fn gaps(&self, missing: usize) -> MergeError {
-        let (mut without, with) = (self.missing_shards(), self.shards_with_ledger());
-        without.retain(|index| !with.contains(index));
-        let incomplete = self.ledgers.iter().filter(|ledger| !ledger.is_complete());
-        let incomplete = incomplete.map(|ledger| (ledger.path.clone(), ledger.header.shard, ledger.units.len()));
-        let (units, shards) = (self.plan.units(), self.shards);
-        MergeError::Missing { missing, units, shards, without, incomplete: incomplete.collect() }
     }
 }
 

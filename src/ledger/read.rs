@@ -1,7 +1,7 @@
 //! Reads the ledgers of a file, and leaves out the lines whose checksum is wrong.
 
 use crate::cancel::Cancel;
-use crate::engine::{Kernel, Plan};
+use crate::engine::Plan;
 use crate::ledger::LedgerError;
 use crate::ledger::line::{Header, Line, RunLine, SCHEMA, UnitLine, decode, looks_like_a_line};
 use crate::ledger::merge::plan_of;
@@ -125,14 +125,6 @@ impl Contents {
             last[*run] = last[*run].max(unit.at);
         }
         last.iter().sum()
-    }
-
-    /// Returns the kernels that counted the finished units and are known to this program, maybe repeatedly.
-    pub(super) fn kernels(&self) -> Vec<Kernel> {
-        let of_unit = |&(run, _): &(usize, UnitLine)| self.runs[run].kernel.parse().ok();
-        let mut kernels: Vec<Kernel> = self.units.values().filter_map(of_unit).collect();
-        kernels.dedup();
-        kernels
     }
 
     /// Returns the time of cores that the finished units took, in seconds.

@@ -91,12 +91,13 @@ impl<'a> Recheck<'a> {
     /// # Errors
     /// Returns an error if the ledgers are not of one plan or contradict each other, no unit is finished, this version
     /// cannot count such units, the threads cannot be started, or `cancel` is set.
+    #[expect(clippy::missing_panics_doc, reason = "the plan was made before")]
     pub fn of(ledgers: &'a [Contents], threads: usize, cancel: &Cancel) -> Result<Self, MergeError> {
         let gathered = Gathered::of(ledgers)?;
         gathered.without_contradiction()?;
         let plan = gathered.plan();
         let (board, engine) = (plan.board(), plan.engine().counting());
-        let settings = engine.settings_of_plan(plan.name()).expect("the plan was made again");
+        let settings = engine.settings_of_plan(plan.name()).expect("the plan was made before");
         let mut jobs: Vec<Job> = Vec::new();
         let mut of_unit = vec![0; plan.units()];
         for (&unit, recorded) in &gathered.units {
@@ -125,14 +126,16 @@ impl<'a> Recheck<'a> {
         self.job.counter.plan()
     }
 
-    /// Returns the finished units, in the order of their numbers.
+    /// Returns the finished units, longest first: in this order, few threads are idle at the end.
     pub fn finished(&self) -> Vec<usize> {
-        self.gathered.units.keys().copied().collect()
+        let mut units = self.plan().longest_first();
+        units.retain(|unit| self.gathered.units.contains_key(unit));
+        units
     }
 
     /// Returns the finished units in random order. A seed gives the same order on every machine.
     pub fn shuffled(&self, seed: u64) -> Vec<usize> {
-        shuffled(self.finished(), seed)
+        shuffled(self.gathered.units.keys().copied().collect(), seed)
     }
 
     /// Returns the probability that the first `drawn` units in random order all agree although one in `one_in` of the

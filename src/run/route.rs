@@ -2,8 +2,7 @@
 
 use super::count::Count;
 use super::job::Job;
-use crate::engine::backtrack::Backtrack;
-use crate::engine::two_color::{LARGEST_BOARD, TwoColor};
+use crate::engine::two_color::LARGEST_BOARD;
 use crate::engine::{Counter, CountingEngine, Engine, Kernel, Settings};
 use std::fmt;
 
@@ -75,18 +74,18 @@ fn backtrack_up_to(kernel: Kernel) -> usize {
 ///
 /// Its kernel is none of those that counted units of the first count, if the CPU has such a kernel.
 pub(super) fn second_job(first: &Count) -> Job {
-    let (engine, other, largest): (&'static dyn CountingEngine, &'static dyn CountingEngine, _) =
-        if first.engine == Engine::TwoColor {
-            (&TwoColor, &Backtrack, backtrack_up_to(Backtrack.kernels()[0]))
-        } else {
-            (&Backtrack, &TwoColor, LARGEST_BOARD)
-        };
+    let (other, largest) = match first.engine {
+        Engine::TwoColor => (Engine::Backtrack, backtrack_up_to(Engine::Backtrack.kernels()[0])),
+        _ => (Engine::TwoColor, LARGEST_BOARD),
+    };
+    let job = Job::new(first.board);
     if first.board.size() <= largest {
-        return Job::new(first.board).with_engine(other).kernel(other.kernels()[0]);
+        return job.engine(other).kernel(other.kernels()[0]);
     }
+    let engine = first.engine.counting();
     let plan = engine.settings_of_plan(&first.plan).unwrap_or_default();
     let used = [&[first.kernel], &*first.earlier_kernels].concat();
-    Job::new(first.board).with_engine(engine).settings(other_route(engine, plan, &used))
+    job.with_engine(engine).settings(other_route(engine, plan, &used))
 }
 
 /// Returns the settings that count units again which were counted with the kernels `used`: that of the engine's routes
@@ -95,11 +94,9 @@ pub(super) fn second_job(first: &Count) -> Job {
 /// The sides are exchanged if the engine has sides. The kernel is none of `used` if this CPU has such a kernel, else not
 /// the first of them. The scalar kernel is preferred: it shares no code with the others, which share their search.
 pub(crate) fn other_route(engine: &dyn CountingEngine, plan: Settings, used: &[Kernel]) -> Settings {
-    let mut kernels = engine.kernels();
-    kernels.sort_by_key(|&kernel| kernel != Kernel::Scalar);
-    let fresh = kernels.iter().find(|kernel| !used.contains(kernel));
-    let other = || kernels.iter().find(|&kernel| Some(kernel) != used.first());
-    let kernel = fresh.or_else(other).or(used.first()).copied();
+    let last_choice =
+        |kernel: &Kernel| (used.contains(kernel), used.first() == Some(kernel), *kernel != Kernel::Scalar);
+    let kernel = engine.kernels().into_iter().min_by_key(last_choice);
     let exchanged = engine.variants().iter().any(|variant| variant.exchanged);
     Settings { kernel, exchanged, ..plan }
 }
@@ -144,7 +141,7 @@ mod tests {
             (job.engine.engine(), job.settings.split_rows)
         };
         let two_color = |size| route(size, Engine::TwoColor, Kernel::Portable, "row-sets-2");
-        let largest = backtrack_up_to(Backtrack.kernels()[0]);
+        let largest = backtrack_up_to(Engine::Backtrack.kernels()[0]);
         assert_eq!(two_color(largest), (Engine::Backtrack, None));
         assert_eq!(two_color(largest + 1), (Engine::TwoColor, None));
         let backtrack = |size, kernel| route(size, Engine::Backtrack, kernel, "mirror-2");
@@ -156,7 +153,7 @@ mod tests {
 
     #[test]
     fn the_route_avoids_the_kernels_of_all_runs_of_a_ledger() {
-        let kernels = TwoColor.kernels();
+        let kernels = Engine::TwoColor.kernels();
         let [.., before, last] = kernels[..] else { return };
         let again = after(28, Engine::TwoColor, last, "row-sets-2", &[before, last]);
         assert_eq!(again.settings.kernel, Some(if kernels.len() > 2 { kernels[0] } else { before }));
