@@ -188,7 +188,7 @@ def engine(name: str, kernel: str, size: int, limit: Optional[float]) -> Optiona
     )
     if found is None:
         return None
-    total, _, _, _, _, _, seconds, nodes, verdict = found
+    total, _, _, _, _, _, seconds, nodes, verdict, _ = found
     return Run(nodes, None, total, seconds, verdict)
 
 
