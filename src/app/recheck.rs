@@ -7,15 +7,14 @@ use crate::app::numbers::{time, whole};
 use crate::app::options::{OutputOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, grouped, many, plural};
-use crate::app::rows::{self, Column, Report};
+use crate::app::rows::{self, Column};
 use crate::app::terminal::progress::above_bar;
 use nqueens::Cancel;
 use nqueens::engine::Plan;
 use nqueens::ledger::{Recheck, Recounted};
-use nqueens::run::{Observer, RunError, UnitResult, means, watched};
+use nqueens::run::{Each, Observer, RunError, UnitResult, means, watched};
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
-use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -189,7 +188,22 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
     }
 
     let report = rows::open(printing.format(), "nqueens/recheck/1", rows::Kind::Many, output);
-    let rows = Rows { recheck: &recheck, seed: chosen.seed, told: Mutex::new((report, Ok(()), Vec::new())) };
+    // The rows, the first error of writing one, and the units.
+    let told = Mutex::new((report, Ok(()), Vec::new()));
+    let rows = Each(|unit: &UnitResult| {
+        let unit = recheck.recounted(unit);
+        let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+        let (report, written, done) = &mut *told;
+        done.push(unit);
+        // If the pipe is closed, the exit code is still useful.
+        if written.is_ok() {
+            above_bar(|| *written = report.row(&unit_row(recheck.plan(), &unit, chosen.seed)));
+        }
+        match written {
+            Err(error) if !matches!(Failure::writing(error), Failure::ClosedPipe) => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    });
     let start = Instant::now();
     let counted = {
         let bar = printing.bar(format!("N = {board} again"));
@@ -206,7 +220,7 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
             }
         }
     };
-    let (mut report, written, done) = rows.told.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (mut report, written, done) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
     let written = written.and(report.finish(counted.is_ok())).map_err(|error| Failure::writing(&error));
     let differences: Vec<String> =
         done.iter().filter(|unit| !unit.agrees()).map(|unit| difference(recheck.plan(), unit)).collect();
@@ -226,31 +240,6 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
     let seconds = start.elapsed().as_secs_f64();
     printing.remark(format_args!("{}", summary(&recheck, &done, &chosen, seconds)));
     written
-}
-
-/// Writes a row for each unit that was counted again.
-struct Rows<'a, S: Sink> {
-    recheck: &'a Recheck<'a>,
-    seed: Option<u64>,
-    /// The rows, the first error of writing one, and the units.
-    told: Mutex<(Report<S>, io::Result<()>, Vec<Recounted<'a>>)>,
-}
-
-impl<S: Sink + Send> Observer for Rows<'_, S> {
-    fn unit_done(&self, result: &UnitResult) -> ControlFlow<()> {
-        let unit = self.recheck.recounted(result);
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        let (report, written, done) = &mut *told;
-        done.push(unit);
-        // If the pipe is closed, the exit code is still useful.
-        if written.is_ok() {
-            above_bar(|| *written = report.row(&unit_row(self.recheck.plan(), &unit, self.seed)));
-        }
-        match written {
-            Err(error) if !matches!(Failure::writing(error), Failure::ClosedPipe) => ControlFlow::Break(()),
-            _ => ControlFlow::Continue(()),
-        }
-    }
 }
 
 /// Returns a sentence about a unit whose two counts differ.

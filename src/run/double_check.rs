@@ -7,10 +7,9 @@
 use super::count::Count;
 use super::error::RunError;
 use super::job::Job;
-use super::observer::{Observer, UnitResult};
+use super::observer::{Each, Observer, UnitResult};
 use super::prepared::{CountedUnits, PreparedJob};
 use super::route::{Route, second_job};
-use super::sum::Sum;
 use crate::board::Board;
 use crate::cancel::Cancel;
 use std::fmt;
@@ -57,7 +56,11 @@ impl fmt::Display for DoubleCheck {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-#[error("{} came out as {} by {}, but as {} by {}", self.solutions(), counts[0], routes[0], counts[1], routes[1])]
+#[error(
+    "{} for N = {board} came out as {} by {}, but as {} by {}",
+    unit.as_ref().map_or_else(|| "the total".to_owned(), |(unit, plan)| format!("unit {unit} of plan {plan}")),
+    counts[0], routes[0], counts[1], routes[1]
+)]
 pub struct Difference {
     /// The board.
     pub board: Board,
@@ -67,16 +70,6 @@ pub struct Difference {
     pub counts: [u128; 2],
     /// The routes by which they were counted.
     pub routes: [Route; 2],
-}
-
-impl Difference {
-    /// Returns which solutions were counted.
-    fn solutions(&self) -> String {
-        match &self.unit {
-            Some((unit, plan)) => format!("unit {unit} of plan {plan} for N = {}", self.board),
-            None => format!("the total for N = {}", self.board),
-        }
-    }
 }
 
 impl Count {
@@ -113,10 +106,17 @@ impl Count {
         let plan = job.counter.plan();
         let by_units = (plan.engine(), plan.name(), plan.units()) == (self.engine, &*self.plan, self.units);
         let route = Route::of(&*job.counter, &again.settings);
-        let compare = Compare { first: by_units.then_some(&self.sum), differs: OnceLock::new() };
+        let differs = OnceLock::new();
+        let compare = Each(|again: &UnitResult| {
+            let first = self.sum.partial(again.unit).filter(|&first| by_units && first != again.partial);
+            let Some(first) = first else { return ControlFlow::Continue(()) };
+            // The first difference is kept.
+            let _ = differs.set((again.unit, [first, again.partial]));
+            ControlFlow::Break(())
+        });
         let observers = [&compare as &dyn Observer, observer];
         let counted = job.count_units(&plan.longest_first(), [], cancel, &observers).and_then(CountedUnits::count);
-        let (unit, counts) = match compare.differs.into_inner() {
+        let (unit, counts) = match differs.into_inner() {
             Some((unit, counts)) => (Some((unit, self.plan.clone())), counts),
             None => (None, [self.total, counted?.total]),
         };
@@ -125,24 +125,6 @@ impl Count {
         }
         let first = Route { engine: self.engine, kernel: self.kernel, exchanged: false };
         Err(RunError::Differs(Difference { board: self.board, unit, counts, routes: [first, route] }))
-    }
-}
-
-/// Compares units with those of the first count, if these are given, and stops at the first difference.
-struct Compare<'a> {
-    first: Option<&'a Sum>,
-    differs: OnceLock<(usize, [u128; 2])>,
-}
-
-impl Observer for Compare<'_> {
-    fn unit_done(&self, again: &UnitResult) -> ControlFlow<()> {
-        match self.first.and_then(|first| first.partial(again.unit)).filter(|&first| first != again.partial) {
-            None => ControlFlow::Continue(()),
-            Some(first) => {
-                let _ = self.differs.set((again.unit, [first, again.partial]));
-                ControlFlow::Break(())
-            }
-        }
     }
 }
 
