@@ -125,31 +125,14 @@ impl ChoiceOptions {
     /// Chooses among the finished units.
     fn choose(&self, recheck: &Recheck<'_>) -> Result<Chosen, Failure> {
         let mut units = recheck.finished();
-        let plan = recheck.plan();
-        if self.all {
-            return Ok(Chosen { units, time: None, seed: None });
-        }
-        if !self.unit.is_empty() {
+        if self.all || !self.unit.is_empty() {
             let named: BTreeSet<usize> = self.unit.iter().map(|&unit| unit as usize).collect();
-            return match named.iter().find(|unit| !units.contains(unit)) {
-                None => {
-                    units.retain(|unit| named.contains(unit));
-                    Ok(Chosen { units, time: None, seed: None })
-                }
-                Some(&unit) if unit >= plan.units() => Err(Failure::Usage(format!(
-                    "there is no unit {unit}: plan {} of N = {} has {}, numbered from 0",
-                    plan.name(),
-                    plan.board(),
-                    many(plan.units() as u64, "unit")
-                ))),
-                Some(unit) => {
-                    units.sort_unstable();
-                    Err(Failure::Usage(format!(
-                        "unit {unit} is not finished in these ledgers; finished are {}",
-                        shortened(&ranges(&units))
-                    )))
-                }
-            };
+            if let Some(unit) = named.iter().find(|unit| !units.contains(unit)) {
+                units.sort_unstable();
+                return Err(Failure::Usage(no_such_unit(recheck.plan(), *unit, &units)));
+            }
+            units.retain(|unit| self.all || named.contains(unit));
+            return Ok(Chosen { units, time: None, seed: None });
         }
         // Short enough to be typed.
         let seed = self.seed.unwrap_or_else(|| RandomState::new().hash_one(0) >> 32);
@@ -158,6 +141,15 @@ impl ChoiceOptions {
         let time = self.duration.or(self.units.is_none().then_some(MINUTE));
         Ok(Chosen { units, time, seed: Some(seed) })
     }
+}
+
+/// Returns the reason that a unit cannot be counted again.
+fn no_such_unit(plan: &Plan, unit: usize, finished: &[usize]) -> String {
+    let units = many(plan.units() as u64, "unit");
+    if unit < plan.units() {
+        return format!("unit {unit} is not finished in these ledgers; finished are {}", shortened(&ranges(finished)));
+    }
+    format!("there is no unit {unit}: plan {} of N = {} has {units}, numbered from 0", plan.name(), plan.board())
 }
 
 /// Returns the beginning of a long list.
@@ -207,18 +199,14 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
     let start = Instant::now();
     let counted = {
         let bar = printing.bar(format!("N = {board} again"));
+        let reporter = Reporter { destination: printing, has_ledger: true, cancel };
         let Chosen { units, time, .. } = &chosen;
-        match time {
-            None => {
-                let reporter = Reporter { destination: printing, has_ledger: true, cancel };
-                recheck.count(units, None, cancel, &[&reporter as &dyn Observer, &bar, &rows])
-            }
-            Some(time) => {
-                let share = || bar.share((start.elapsed().as_secs_f64() / time.as_secs_f64()).min(1.0));
-                let count = || recheck.count(units, Some(*time), cancel, &rows);
-                watched(BEAT, share, count).and_then(|counted| counted)
-            }
-        }
+        let observers: [&dyn Observer; 3] = if time.is_none() { [&reporter, &bar, &rows] } else { [&(), &(), &rows] };
+        // The share of a limited time; else units move the bar.
+        let share = || {
+            time.inspect(|time| bar.share((start.elapsed().as_secs_f64() / time.as_secs_f64()).min(1.0)));
+        };
+        watched(BEAT, share, || recheck.count(units, *time, cancel, &observers)).and_then(|counted| counted)
     };
     let (mut report, written, done) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
     let written = written.and(report.finish(counted.is_ok())).map_err(|error| Failure::writing(&error));
