@@ -18,6 +18,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! A [double check](Count::double_check) counts again by another route, and [`ledger::Recheck`] does so with units of a
+//! ledger.
+//!
 //! Any count can be [cancelled](Cancel) from another thread, and [observed](Observer):
 //!
 //! ```

@@ -1,12 +1,12 @@
 //! Counts finished units of ledgers again, each by the route that shares least with the one that recorded it.
 
 use crate::cancel::Cancel;
-use crate::engine::Plan;
+use crate::engine::{Plan, Settings};
 use crate::ledger::by_unit::ByUnit;
 use crate::ledger::choice::{all_right, shuffled};
 use crate::ledger::merge::{Gathered, Recorded};
 use crate::ledger::{Contents, LedgerError, MergeError, RunLine};
-use crate::run::{Job, Observer, PreparedJob, Route, RunError, Start, UnitResult, means, other_route, prepare};
+use crate::run::{Job, Observer, PreparedJob, Route, RunError, Start, UnitResult, means, other_route};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -98,25 +98,24 @@ impl<'a> Recheck<'a> {
         let plan = gathered.plan();
         let (board, engine) = (plan.board(), plan.engine().counting());
         let settings = engine.settings_of_plan(plan.name()).expect("the plan was made before");
-        let mut jobs: Vec<Job> = Vec::new();
-        let mut of_unit = vec![0; plan.units()];
+        let (mut routes, mut of_unit) = (Vec::new(), vec![0; plan.units()]);
         for (&unit, recorded) in &gathered.units {
             // A kernel that is not recorded, or of another kind of CPU, is probably as good as the best here.
             let used = recorded.run.kernel.parse().ok().filter(|kernel| engine.kernels().contains(kernel));
-            let settings = other_route(engine, settings, &[used.unwrap_or(engine.kernels()[0])]);
-            of_unit[unit] = jobs.iter().position(|job| job.settings == settings).unwrap_or_else(|| {
-                jobs.push(Job::new(board).with_engine(engine).threads(threads).settings(settings));
-                jobs.len() - 1
+            let route = other_route(engine, settings, &[used.unwrap_or(engine.kernels()[0])]);
+            of_unit[unit] = routes.iter().position(|other| *other == route).unwrap_or_else(|| {
+                routes.push(route);
+                routes.len() - 1
             });
         }
+        let job = |settings: &Settings| Job::new(board).with_engine(engine).threads(threads).settings(*settings);
+        let prepared = routes.iter().map(|settings| PreparedJob::new(&job(settings), cancel));
+        let mut prepared = prepared.collect::<Result<Vec<_>, _>>().map_err(LedgerError::from)?.into_iter();
         let none = || MergeError::Unfinished { board, path: ledgers[0].path.clone() };
-        let (first, others) = jobs.split_first().ok_or_else(none)?;
-        let mut job = PreparedJob::new(first, cancel).map_err(LedgerError::from)?;
+        let mut job = prepared.next().ok_or_else(none)?;
         assert_eq!(job.counter.plan().fingerprint(), plan.fingerprint(), "the same plan is made again");
-        let others = others.iter().map(|other| job.pool.install(|| prepare(other, cancel)));
-        let others = others.collect::<Result<Vec<_>, _>>().map_err(|error| LedgerError::from(RunError::from(error)))?;
-        let counters: Vec<_> = std::iter::once(job.counter).chain(others).collect();
-        let routes = jobs.iter().zip(&counters).map(|(job, counter)| Route::of(&**counter, &job.settings)).collect();
+        let counters: Vec<_> = std::iter::once(job.counter).chain(prepared.map(|job| job.counter)).collect();
+        let routes = routes.iter().zip(&counters).map(|(settings, counter)| Route::of(&**counter, settings)).collect();
         job.counter = Box::new(ByUnit { counters, of_unit: of_unit.clone() });
         Ok(Self { gathered, job, routes, of_unit })
     }
@@ -144,7 +143,7 @@ impl<'a> Recheck<'a> {
         all_right(self.gathered.units.len(), drawn, one_in)
     }
 
-    /// Counts those of `units` again that are finished, in this order. Once `time` has passed, no more are begun, and
+    /// Counts again those of `units` that are finished, in this order. Once `time` has passed, no more are begun, and
     /// those in progress are finished; at least one is counted. Returns them in the order of their numbers.
     ///
     /// The [share](UnitResult::share) that an observer is told is that of the work of all of `units`.
