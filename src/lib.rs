@@ -18,6 +18,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! A [double check](Count::double_check) counts again by another route, and [`ledger::Recheck`] does so with units of a
+//! ledger.
+//!
 //! Any count can be [cancelled](Cancel) from another thread, and [observed](Observer):
 //!
 //! ```
@@ -126,7 +129,9 @@ pub use board::{Board, BoardError, Solution, SolutionError};
 pub use cancel::{Cancel, Cancelled};
 pub use engine::{Engine, Kernel, ParseEngineError, ParseKernelError, Plan, PrepareError};
 pub use published::Verdict;
-pub use run::{Count, Job, Observer, RunError, Shard, ShardError, Start, SumError, UnitResult};
+pub use run::{
+    Count, Difference, DoubleCheck, Job, Observer, Route, RunError, Shard, ShardError, Start, SumError, UnitResult,
+};
 pub use solutions::{Solutions, solutions};
 
 /// Counts the solutions for `size` queens on all CPUs, with the engine that is fastest for the board.

@@ -8,6 +8,8 @@
     nqueens.count(18)                   666090624, in less than a second
     nqueens.count(16, details=True)     the total with the engine, the time and the comparison with the published one
     nqueens.fundamental(12)             1787: the solutions up to rotation and reflection
+    nqueens.count(12, double_check=True)    14200, counted a second time by another route
+    nqueens.recheck("12.jsonl", units=20)   units of a ledger of the program, counted again by another route
     nqueens.symmetric(12)               80: those that a half turn of the board leaves unchanged
     nqueens.published(27)               the published number, which nothing here counts
     nqueens.estimate(24)                the solutions and the nodes of the tree, estimated
@@ -44,8 +46,8 @@ The visited nodes against N for three methods, drawn with matplotlib:
 Counts use all CPUs while other Python threads go on, and Ctrl-C stops them. Boards have 1 to 32 rows. Sizes and other
 arguments that are out of range are a `ValueError`, whose message says what would be right.
 
-The classes of the results, `Solution`, `Drawing`, `Trace`, `Step`, `Count`, `Estimate`, `Interval`, `Cost` and `Level`,
-have a help of their own, such as `help(nqueens.Solution)`.
+The classes of the results, `Solution`, `Drawing`, `Trace`, `Step`, `Count`, `Estimate`, `Interval`, `Cost`, `Level`,
+`Recheck` and `Recounted`, have a help of their own, such as `help(nqueens.Solution)`.
 """
 
 # The help of the package shows what `__all__` names: without the classes, which inherit three times as much.
@@ -57,6 +59,9 @@ from ._methods import ENGINES, KERNELS, METHODS, compare, profile
 from ._methods import Cost as Cost
 from ._methods import Level as Level
 from ._native import VERSION as __version__
+from ._recheck import Recheck as Recheck
+from ._recheck import Recounted as Recounted
+from ._recheck import recheck
 from ._solution import SYMMETRIES, any_solution, draw, first, is_solution, solutions
 from ._solution import Drawing as Drawing
 from ._solution import Solution as Solution
@@ -80,6 +85,7 @@ __all__ = [
     "is_solution",
     "profile",
     "published",
+    "recheck",
     "solutions",
     "symmetric",
     "trace",

@@ -26,6 +26,7 @@ class Count:
       counts them only with `nodes=True`
     - `verdict`: the comparison with the published count: `matches`, `contradicts` or `not published`; `impossible` for
       a total that is not published and that no board of this size can have
+    - `double_check`: with `double_check=True`, by what a second count confirmed the total, else `None`
     """
 
     size: int
@@ -38,6 +39,7 @@ class Count:
     seconds: float
     nodes: Optional[int]
     verdict: str
+    double_check: Optional[str]
 
 
 @overload
@@ -49,6 +51,7 @@ def count(
     kernel: Optional[str] = ...,
     threads: Optional[int] = ...,
     nodes: bool = ...,
+    double_check: bool = ...,
     progress: Progress = ...,
 ) -> int: ...
 
@@ -62,6 +65,7 @@ def count(
     kernel: Optional[str] = ...,
     threads: Optional[int] = ...,
     nodes: bool = ...,
+    double_check: bool = ...,
     progress: Progress = ...,
 ) -> Count: ...
 
@@ -75,6 +79,7 @@ def count(
     kernel: Optional[str] = ...,
     threads: Optional[int] = ...,
     nodes: bool = ...,
+    double_check: bool = ...,
     progress: Progress = ...,
 ) -> Union[int, Count]: ...
 
@@ -87,6 +92,7 @@ def count(
     kernel: Optional[str] = None,
     threads: Optional[int] = None,
     nodes: bool = False,
+    double_check: bool = False,
     progress: Progress = False,
 ) -> Union[int, Count]:
     """Counts the solutions for `size` queens, 1 to 28, or 32 where the engine is named.
@@ -101,19 +107,23 @@ def count(
     - `kernel`: one of `KERNELS`; by default the fastest that this CPU has.
     - `threads`: by default one for each CPU that this process may use.
     - `nodes`: also count the nodes that are visited, where the engine visits any.
+    - `double_check`: count again by another route, and compare. From 19 queens on this takes several times as long as
+      the first count.
     - `progress`: True for a bar (it needs tqdm), or a function that is called with the share that is done, 0 to 1.
 
     Other Python threads go on during the count, and Ctrl-C (in a notebook, "interrupt") stops it.
 
     Raises `ValueError` for arguments that are out of range, `MemoryError` when too little memory is free, and
-    `RuntimeError` when the total contradicts the published count or is impossible; with `details=True` the verdict says
-    so instead.
+    `RuntimeError` when a second count differs, or the total contradicts the published count or is impossible; with
+    `details=True` the verdict says the latter instead.
 
     >>> count(8)
     92
     >>> result = count(14, details=True, threads=1)
     >>> result.total, result.threads, result.verdict
     (365596, 1, 'matches')
+    >>> count(12, double_check=True)
+    14200
     >>> count(33)
     Traceback (most recent call last):
         ...
@@ -122,9 +132,17 @@ def count(
     size, threads, details, nodes = rows(size), workers(threads), flag("details", details), flag("nodes", nodes)
     engine = checked("engine", engine, only(str), "the name of an engine")
     kernel = None if kernel is None else checked("kernel", kernel, only(str), "the name of a kernel")
+    double_check = flag("double_check", double_check)
     with reporter(progress, f"N = {size}") as report:
         fields = _native.count(
-            size, engine=engine, kernel=kernel, threads=threads, nodes=nodes, limit=None, progress=report
+            size,
+            engine=engine,
+            kernel=kernel,
+            threads=threads,
+            nodes=nodes,
+            double_check=double_check,
+            limit=None,
+            progress=report,
         )
     assert fields is not None, "a count without a limit is finished"
     result = Count(size, *fields)

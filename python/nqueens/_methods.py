@@ -183,10 +183,12 @@ def textbook(method: str, size: int, limit: Optional[float]) -> Optional[Run]:
 
 
 def engine(name: str, kernel: str, size: int, limit: Optional[float]) -> Optional[Run]:
-    found = _native.count(size, engine=name, kernel=kernel, threads=1, nodes=True, limit=limit, progress=None)
+    found = _native.count(
+        size, engine=name, kernel=kernel, threads=1, nodes=True, double_check=False, limit=limit, progress=None
+    )
     if found is None:
         return None
-    total, _, _, _, _, _, seconds, nodes, verdict = found
+    total, _, _, _, _, _, seconds, nodes, verdict, _ = found
     return Run(nodes, None, total, seconds, verdict)
 
 

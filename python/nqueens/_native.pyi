@@ -1,5 +1,6 @@
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Callable, Optional, SupportsIndex, final
+from os import PathLike
+from typing import Callable, Optional, SupportsIndex, Union, final
 
 __all__ = [
     "ENGINES",
@@ -23,6 +24,7 @@ __all__ = [
     "nodes_per_row",
     "player_page",
     "published",
+    "recheck",
     "svg",
     "symmetric",
     "symmetries",
@@ -45,14 +47,24 @@ def count(
     kernel: Optional[str],
     threads: Optional[int],
     nodes: bool,
+    double_check: bool,
     limit: Optional[float],
     progress: _Report,
-) -> Optional[tuple[int, str, str, str, int, int, float, Optional[int], str]]: ...
+) -> Optional[tuple[int, str, str, str, int, int, float, Optional[int], str, Optional[str]]]: ...
 def fundamental(
     size: int, *, threads: Optional[int], progress: _Report
 ) -> tuple[int, int, int]: ...
 def symmetric(size: int, quarter: bool) -> int: ...
 def published(size: int) -> tuple[Optional[int], Optional[int]]: ...
+def recheck(
+    ledgers: Sequence[Union[str, PathLike[str]]],
+    *,
+    units: int,
+    duration: Optional[float],
+    seed: int,
+    threads: Optional[int],
+    progress: _Report,
+) -> tuple[int, str, int, list[tuple[int, int, int, str, str, float, str]], float]: ...
 def estimate(
     size: int, *, probes: int, seed: int, threads: Optional[int], progress: _Report
 ) -> tuple[_Bounds, _Bounds]: ...

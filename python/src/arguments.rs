@@ -1,5 +1,6 @@
 //! Python's arguments, made the library's, and the library's errors, made Python's.
 
+use nqueens::ledger::{LedgerError, MergeError};
 use nqueens::symmetry::FundamentalError;
 use nqueens::{Board, RunError, Solution};
 use pyo3::exceptions::{PyMemoryError, PyOverflowError, PyRuntimeError, PyTypeError, PyValueError};
@@ -22,6 +23,17 @@ pub(crate) fn run_error(error: RunError) -> PyErr {
         RunError::Board(_) | RunError::Prepare(_) | RunError::Threads { .. } => value_error(error),
         RunError::Memory { .. } => PyMemoryError::new_err(error.to_string()),
         error => PyRuntimeError::new_err(error.to_string()),
+    }
+}
+
+/// Returns the exception for ledgers that cannot be counted again.
+pub(crate) fn merge_error(error: MergeError) -> PyErr {
+    match error {
+        MergeError::Ledger(LedgerError::Run(error)) => run_error(error),
+        MergeError::Ledger(LedgerError::Open { ref source, .. } | LedgerError::Io { ref source, .. }) => {
+            std::io::Error::new(source.kind(), error.to_string()).into()
+        }
+        error => value_error(error),
     }
 }
 

@@ -3,23 +3,19 @@
 use crate::arguments::{
     board, fundamental_error, limit as seconds, run_error, threads as number_of_threads, value_error,
 };
-use crate::watch::{Share, watched};
+use crate::watch::watched;
 use nqueens::run::on_threads;
 use nqueens::symmetry::{FundamentalCount, Symmetry, count_invariant};
 use nqueens::tree::TreeEstimate;
-use nqueens::{Board, Cancel, Count, Engine, Job, Kernel, RunError, published as table};
+use nqueens::{Board, Count, Engine, Job, Kernel, RunError, published as table};
 use pyo3::prelude::*;
 
-fn run(job: &Job, cancel: &Cancel, share: &Share) -> Result<Count, RunError> {
-    job.run_with(cancel, &|done: f64| share.reach(done))
-}
+type CountFields = (u128, &'static str, &'static str, String, usize, usize, f64, Option<u64>, String, Option<String>);
 
-type CountFields = (u128, &'static str, &'static str, String, usize, usize, f64, Option<u64>, String);
-
-/// Counts the solutions: the total, the engine, the kernel, the plan, the units, the threads, the seconds, the nodes and
-/// the verdict. Returns `None` if the count is stopped at the limit.
+/// Counts the solutions: the total, the engine, the kernel, the plan, the units, the threads, the seconds, the nodes, the
+/// verdict and the route of a second count. Returns `None` if the count is stopped at the limit.
 #[pyfunction]
-#[pyo3(signature = (size, *, engine, kernel, threads, nodes, limit, progress))]
+#[pyo3(signature = (size, *, engine, kernel, threads, nodes, double_check, limit, progress))]
 #[expect(clippy::too_many_arguments, reason = "Python has names for them")]
 pub(crate) fn count(
     py: Python<'_>,
@@ -28,6 +24,7 @@ pub(crate) fn count(
     kernel: Option<&str>,
     threads: Option<usize>,
     nodes: bool,
+    double_check: bool,
     limit: Option<f64>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Option<CountFields>> {
@@ -39,14 +36,20 @@ pub(crate) fn count(
     if nodes {
         job = job.count_nodes();
     }
-    let count = match watched(py, progress, seconds(limit)?, |cancel, share| run(&job, cancel, share))? {
+    let counted = watched(py, progress, seconds(limit)?, |cancel, share| {
+        let count = job.run_with(cancel, &|done: f64| share.reach(if double_check { done / 2.0 } else { done }))?;
+        let again = |done: f64| share.reach(f64::midpoint(1.0, done));
+        let check = double_check.then(|| count.double_check(job.threads, cancel, &again)).transpose()?;
+        Ok((count, check.map(|check| check.to_string())))
+    })?;
+    let (count, check) = match counted {
         // An exception that stopped it has been raised.
         Err(RunError::Cancelled { .. }) => return Ok(None),
         counted => counted.map_err(run_error)?,
     };
     let verdict = count.verdict().to_string();
     let Count { total, engine, kernel, plan, units, threads, elapsed, nodes, .. } = count;
-    Ok(Some((total, engine.name(), kernel.name(), plan, units, threads, elapsed.as_secs_f64(), nodes, verdict)))
+    Ok(Some((total, engine.name(), kernel.name(), plan, units, threads, elapsed.as_secs_f64(), nodes, verdict, check)))
 }
 
 /// Counts the fundamental solutions, and those that a half turn and a quarter turn leave unchanged.
@@ -60,7 +63,8 @@ pub(crate) fn fundamental(
 ) -> PyResult<(u128, u128, u128)> {
     let (board, threads) = (board(size)?, number_of_threads(threads));
     let counted = watched(py, progress, None, |cancel, share| {
-        let total = run(&Job::new(board).threads(threads), cancel, share).map_err(run_error)?.total;
+        let job = Job::new(board).threads(threads);
+        let total = job.run_with(cancel, &|done: f64| share.reach(done)).map_err(run_error)?.total;
         FundamentalCount::of_total(board, total, cancel).map_err(fundamental_error)
     })??;
     Ok((counted.fundamental, counted.half_turn, counted.quarter_turn))

@@ -6,6 +6,7 @@
 mod arguments;
 mod classic;
 mod count;
+mod recheck;
 mod watch;
 
 use pyo3::prelude::*;
@@ -21,6 +22,8 @@ mod _native {
     };
     #[pymodule_export]
     use crate::count::{count, estimate, fundamental, published, symmetric};
+    #[pymodule_export]
+    use crate::recheck::recheck;
     use nqueens::classic::Method;
     use nqueens::symmetry::Symmetry;
     use nqueens::{Board, Engine, run::MOST_THREADS};

@@ -1,6 +1,7 @@
 """A program that uses every public name, for `mypy --strict`. It also runs."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Optional, Union
 
 import nqueens
@@ -14,13 +15,19 @@ result = nqueens.count(8, details=True, nodes=True)
 assert_type(result, nqueens.Count)
 assert_type((result.size, result.total, result.engine, result.kernel), tuple[int, int, str, str])
 assert_type((result.plan, result.units, result.threads, result.seconds), tuple[str, int, int, float])
-assert_type((result.nodes, result.verdict), tuple[Optional[int], str])
+assert_type((result.nodes, result.verdict, result.double_check), tuple[Optional[int], str, Optional[str]])
 
 
 def either(details: bool) -> Union[int, nqueens.Count]:
     return nqueens.count(8, details=details)
 
 
+if (ledger := Path(__file__).parents[2] / "tests/data/0.2.0/whole.jsonl").exists():
+    rechecked = nqueens.recheck([ledger], units=2, duration=60, seed=1, threads=2, progress=False)
+    assert_type(rechecked, nqueens.Recheck)
+    assert_type((rechecked.units, rechecked.differences), tuple[tuple[nqueens.Recounted, ...], tuple[nqueens.Recounted, ...]])
+    assert_type((rechecked.size, rechecked.finished, rechecked.missed), tuple[int, int, float])
+    assert_type((rechecked.units[0].recorded, rechecked.units[0].recounted_by), tuple[int, str])
 assert_type(nqueens.fundamental(8, threads=2), int)
 assert_type(nqueens.symmetric(8, "quarter-turn"), int)
 assert_type(nqueens.published(27), Optional[int])

@@ -30,9 +30,16 @@ def examples():
     return tests
 
 
-@pytest.mark.parametrize("test", examples())
-def test_the_examples_of_a_docstring(test, tmp_path, monkeypatch):
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Changes to a folder with a ledger, whose two shards are joined in one file."""
+    shards = sorted((PYTHON.parent / "tests/data/0.2.0").glob("shard-*.jsonl"))
+    (tmp_path / "12.jsonl").write_bytes(b"".join(shard.read_bytes() for shard in shards))
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("test", examples())
+def test_the_examples_of_a_docstring(test, folder):
     report = []
     doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test, out=report.append)
     assert not report, "".join(report)
@@ -49,7 +56,7 @@ def test_the_help_is_short_enough_to_read():
     assert all(f"\n    {name}(" in text for name, value in NAMES.items() if name[0].islower() and callable(value))
 
 
-def test_the_lines_of_the_tour_do_what_they_say(tmp_path, monkeypatch):
+def test_the_lines_of_the_tour_do_what_they_say(folder, monkeypatch):
     lines = re.findall(r"^    (nqueens\..*?\)|nqueens\.METHODS)(?:  +(.*))?$", nqueens.__doc__, re.MULTILINE)
     assert len(lines) > 12
     for code, said in lines:
@@ -66,8 +73,7 @@ def test_the_lines_of_the_tour_do_what_they_say(tmp_path, monkeypatch):
     assert permutations.args[1][-1] == 362880 and permutations.kwargs == {"label": "permutations"}
 
 
-def test_the_guide_runs(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_the_guide_runs(folder):
     text = (PYTHON.parent / "docs" / "python.md").read_text(encoding="utf-8")
     code = "".join(re.findall(r"^```pycon\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))
     test = doctest.DocTestParser().get_doctest(code, {}, "python.md", "python.md", 0)

@@ -126,9 +126,10 @@ impl From<LedgerError> for Failure {
 impl From<MergeError> for Failure {
     fn from(error: MergeError) -> Self {
         match error {
-            MergeError::Nothing | MergeError::Mixed { .. } | MergeError::UnknownPlan { .. } => {
-                Failure::Usage(error.to_string())
-            }
+            MergeError::Nothing
+            | MergeError::Mixed { .. }
+            | MergeError::UnknownPlan { .. }
+            | MergeError::Unfinished { .. } => Failure::Usage(error.to_string()),
             MergeError::Ledger(error) => error.into(),
             MergeError::Sum(_) => {
                 Failure::Failed(format!("{error}; `nqueens recheck --all` counts every unit again and finds where"))

@@ -64,9 +64,9 @@ pub(crate) fn contents(files: &[PathBuf], cancel: &Cancel) -> Result<(Vec<Conten
 /// Reads ledgers as [`contents`] does, but allows that none of the files is a ledger.
 pub(crate) fn some_contents(files: &[PathBuf], cancel: &Cancel) -> Result<(Vec<Contents>, Vec<String>), Failure> {
     let (mut ledgers, mut unreadable) = (Vec::new(), Vec::new());
-    let mut plan = None;
+    let mut last = None;
     for file in files {
-        match read_all(file, &mut plan, cancel) {
+        match read_all(file, &mut last, cancel) {
             Ok(mut contents) => ledgers.append(&mut contents),
             Err(error @ LedgerError::NotALedger { .. }) => unreadable.push(error.to_string()),
             Err(error) => return Err(error.into()),
@@ -89,4 +89,19 @@ pub(crate) fn damage(ledger: &Contents) -> Option<String> {
         "'{path}': line {line} is damaged: {reason}{others}; it is left out, and its unit counted again if no other \
          line has it"
     ))
+}
+
+/// Returns ascending numbers in the form that a Slurm job array takes: `2,5-7`.
+pub(crate) fn ranges(numbers: &[usize]) -> String {
+    let runs = numbers.chunk_by(|one, next| one + 1 == *next);
+    let word = |run: &[usize]| match run {
+        [first, .., last] => format!("{first}-{last}"),
+        run => run.iter().map(usize::to_string).collect(),
+    };
+    runs.map(word).collect::<Vec<_>>().join(",")
+}
+
+/// Returns ascending numbers of shards in words: `shards 2,5-7`.
+pub(crate) fn shards_in_words(shards: &[usize]) -> String {
+    format!("shard{} {}", if shards.len() == 1 { "" } else { "s" }, ranges(shards))
 }

@@ -96,17 +96,6 @@ fn system() -> Option<String> {
     sysinfo::System::long_os_version()
 }
 
-/// Returns the CPU time of this process, over all its threads; `None` if the system does not report it.
-#[cfg(unix)]
-pub(crate) fn cpu_time() -> Option<Duration> {
-    rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime).try_into().ok()
-}
-
-#[cfg(not(unix))]
-pub(crate) fn cpu_time() -> Option<Duration> {
-    None
-}
-
 /// Counters of events that disturb a measurement. They only grow; those that the system does not have are 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counters {
@@ -214,14 +203,5 @@ mod tests {
         assert_eq!(cpus("cpu  10 1 5 80\ncpu0 10 1 5 80\ncpu12 0 0 0 0\nintr 1\n"), 2);
         assert_eq!(cpus(""), 0);
         assert!(MACHINE.all_cpus.is_none_or(|cpus| cpus >= logical_cpus()));
-    }
-
-    #[test]
-    #[cfg(unix)]
-    fn cpu_time_grows_with_work() {
-        let before = cpu_time().unwrap();
-        let start = std::time::Instant::now();
-        while start.elapsed() < Duration::from_millis(20) {}
-        assert!(cpu_time().unwrap() > before);
     }
 }

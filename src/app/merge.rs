@@ -2,12 +2,12 @@
 
 use crate::app::assessment::Assessment;
 use crate::app::failure::Failure;
-use crate::app::ledgers::{contents, named, some_files, warn_of_faults};
+use crate::app::ledgers::{contents, named, shards_in_words, some_files, warn_of_faults};
 use crate::app::options::OutputOptions;
 use crate::app::output::Sink;
-use crate::app::output::words::{self, in_shell, plural};
+use crate::app::output::words::{self, in_shell, many, plural};
 use crate::app::rows::{self, Column};
-use nqueens::ledger::{Gathered, Merged};
+use nqueens::ledger::{Contents, Gathered, MergeError, Merged};
 use nqueens::{Cancel, published};
 use std::io::Write;
 use std::path::PathBuf;
@@ -76,7 +76,10 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let (ledgers, unreadable) = contents(&files, cancel)?;
     warn_of_faults(unreadable, &ledgers);
     let gathered = Gathered::of(&ledgers)?;
-    let merged = gathered.merged()?;
+    let merged = gathered.merged().map_err(|error| match error {
+        MergeError::Missing { .. } => Failure::Failed(format!("{error}: {}", gaps(&gathered, &ledgers))),
+        error => error.into(),
+    })?;
     let Merged { board, total, .. } = merged;
     let unsearched = Assessment::of_total(board, total);
     // Before the search for the symmetric solutions, which may take hours. A total that is seen to be
@@ -96,6 +99,21 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     written.map_err(|error| Failure::losing(&error, &assessment.in_words()))
 }
 
+/// Describes the shards without a ledger and the ledgers that lack units.
+fn gaps(gathered: &Gathered<'_>, ledgers: &[Contents]) -> String {
+    let (mut without, with) = (gathered.missing_shards(), gathered.shards_with_ledger());
+    without.retain(|index| !with.contains(index));
+    let mut gaps = Vec::new();
+    if !without.is_empty() {
+        gaps.push(format!("there is no ledger of {} of {}", shards_in_words(&without), gathered.shards()));
+    }
+    for Contents { path, header, units, .. } in ledgers.iter().filter(|ledger| !ledger.is_complete()) {
+        let (path, shard, done, all) = (path.display(), header.shard, units.len(), header.shard_units());
+        gaps.push(format!("'{path}', shard {shard}, has {done} of its {all} units"));
+    }
+    gaps.join("; ")
+}
+
 fn summary(merged: &Merged, assessment: &Assessment, ledgers: usize, again: &str) -> String {
     let slowest = merged
         .slowest
@@ -103,7 +121,7 @@ fn summary(merged: &Merged, assessment: &Assessment, ledgers: usize, again: &str
     format!(
         "N = {}: {} of plan {}, engine {}, from {}; {}{slowest}; {}",
         merged.board,
-        plural(merged.units, "unit"),
+        many(merged.units as u64, "unit"),
         merged.plan,
         merged.engine,
         plural(ledgers, "ledger"),

@@ -1,7 +1,7 @@
 //! `nqueens status`: shows the progress of the ledgers of a count.
 
 use crate::app::failure::Failure;
-use crate::app::ledgers::{contents, files, named, some_contents, some_files, warn_of_faults};
+use crate::app::ledgers::{contents, files, named, ranges, shards_in_words, some_contents, some_files, warn_of_faults};
 use crate::app::machine;
 use crate::app::numbers::whole;
 use crate::app::options::OutputOptions;
@@ -11,7 +11,7 @@ use crate::app::output::words::{self, plural};
 use crate::app::rows::{self, Column, Format};
 use nqueens::Cancel;
 use nqueens::engine::Plan;
-use nqueens::ledger::{Contents, Gathered, Header, in_words, is_in_use, ranges};
+use nqueens::ledger::{Contents, Gathered, Header, is_in_use};
 use nqueens::run::MOST_SHARDS;
 use std::collections::HashSet;
 use std::io;
@@ -267,7 +267,7 @@ fn summary(gathered: &Gathered<'_>, all: &Progress, missing: &[usize]) -> String
     let missing_words = match missing {
         [] => "all is done".to_owned(),
         _ if shards == 1 => "not done yet".to_owned(),
-        missing => format!("not done: {}", in_words(missing)),
+        missing => format!("not done: {}", shards_in_words(missing)),
     };
     format!(
         "N = {}, engine {}, plan {}: {} of {} and {} of {} done, {} of the work, {}{when}; {missing_words}",

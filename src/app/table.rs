@@ -75,7 +75,7 @@ fn execute(
     let mut contradictions = Vec::new();
     let mut matching = 0;
     let mut row = |board| {
-        let count = count(printing, &job(board), cancel, &())?;
+        let count = count(printing, &job(board), cancel)?;
         let assessment = Assessment::of(board, count.total, true, cancel)?;
         contradictions.extend_from_slice(&assessment.contradictions);
         matching += usize::from(assessment.verdict() == Verdict::Matches);

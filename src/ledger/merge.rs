@@ -3,11 +3,12 @@
 use crate::board::Board;
 use crate::cancel::Cancel;
 use crate::engine::{Engine, Plan, PrepareError};
+use crate::ledger::read::Made;
 use crate::ledger::{Contents, Header, LedgerError, RunLine, UnitLine};
 use crate::run::{Shard, Sum, SumError, on_threads};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The total of a count whose shards are all finished.
@@ -45,7 +46,7 @@ pub struct Merged {
     pub slowest: Option<(usize, f64)>,
 }
 
-/// Error returned when ledgers do not make up a total.
+/// Error returned when ledgers do not make up a total, or cannot be counted again.
 ///
 /// ```
 /// use nqueens::ledger::{self, MergeError};
@@ -64,6 +65,17 @@ pub enum MergeError {
     /// This program does not make such a plan, so the total could not be trusted.
     #[error("{0}")]
     UnknownPlan(String),
+    /// No unit is finished that could be counted again.
+    #[error(
+        "'{}' has no finished unit of N = {board} that could be counted again; give a ledger that has some",
+        path.display()
+    )]
+    Unfinished {
+        /// The board.
+        board: Board,
+        /// The path of the first ledger.
+        path: PathBuf,
+    },
     /// Two ledgers have different partial counts for a unit.
     #[error("unit {unit} counts {counts}: one of them is wrong")]
     Differ {
@@ -76,14 +88,12 @@ pub enum MergeError {
     #[error(transparent)]
     Ledger(#[from] LedgerError),
     /// Some units are in no ledger.
-    #[error("{missing} of {units} units are missing: {}", those.join("; "))]
+    #[error("{missing} of {units} units are missing")]
     Missing {
         /// The number of missing units.
         missing: usize,
         /// The number of units of the plan.
         units: usize,
-        /// Descriptions of the shards that have no ledger, the ledgers that lack units, or the units that are missing.
-        those: Vec<String>,
     },
     /// The partial counts do not make up a total.
     #[error("{0}: a ledger is wrong")]
@@ -120,7 +130,7 @@ pub struct Gathered<'a> {
 /// A finished unit in one of several ledgers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Recorded<'a> {
-    ledger: &'a Contents,
+    pub(super) ledger: &'a Contents,
     /// The run that counted the unit.
     pub(super) run: &'a RunLine,
     pub(super) line: &'a UnitLine,
@@ -155,7 +165,12 @@ impl<'a> Gathered<'a> {
             let is_of = |ledger: &Contents| format!("'{}' is of {}", ledger.path.display(), words(&ledger.header));
             return Err(MergeError::Mixed(format!("{}, but {}", is_of(other), is_of(first))));
         }
-        let plan = first.plan.clone().map_err(MergeError::UnknownPlan)?;
+        let plan = first.plan.clone().map_err(|reason| {
+            let Contents { path, header, .. } = first;
+            let (path, what, version) = (path.display(), header.in_words(), &header.program_version);
+            let right = format!("merge it with the version that began it, nqueens {version}");
+            MergeError::UnknownPlan(format!("'{path}' is of {what}: {reason}; {right}"))
+        })?;
         let (units, contradicted) = (BTreeMap::new(), BTreeSet::new());
         let mut gathered = Self { ledgers, plan, shards, units, contradicted, contradiction: None };
         for ledger in ledgers {
@@ -171,9 +186,11 @@ impl<'a> Gathered<'a> {
             let recorded = Recorded { ledger, run: &ledger.runs[run], line };
             let first = self.units.entry(line.unit).or_insert(recorded);
             if first.line.partial != line.partial {
-                let [counted, earlier] = [&recorded, &*first]
-                    .map(|Recorded { ledger, line, .. }| format!("{} in '{}'", line.partial, ledger.path.display()));
-                let counts = format!("{counted}, but {earlier}");
+                let [counted, earlier] = [&recorded, &*first].map(|recorded| recorded.line.partial);
+                let [path, other] = [ledger, first.ledger].map(|ledger| ledger.path.display().to_string());
+                // Several ledgers may be joined in one file.
+                let other = if path == other { String::new() } else { format!(" in '{other}'") };
+                let counts = format!("{counted} in '{path}', but {earlier}{other}");
                 self.contradicted.insert(line.unit);
                 contradiction.get_or_insert(MergeError::Differ { unit: line.unit, counts });
             } else if recorded.order(first).is_lt() {
@@ -202,11 +219,6 @@ impl<'a> Gathered<'a> {
     pub fn thread_seconds(&self) -> f64 {
         // From 0: the sum of no numbers is -0.
         self.units.values().fold(0.0, |sum, recorded| sum + recorded.line.core_seconds())
-    }
-
-    /// Returns the finished units by number, each with its partial count and a ledger that has it.
-    pub fn finished(&self) -> BTreeMap<usize, (u128, &'a Contents)> {
-        self.units.iter().map(|(&unit, recorded)| (unit, (recorded.line.partial, recorded.ledger))).collect()
     }
 
     /// Returns the number of shards of the plan; 1 if all ledgers are of the whole plan.
@@ -252,7 +264,7 @@ impl<'a> Gathered<'a> {
         self.without_contradiction()?;
         let missing = self.missing().count();
         if missing > 0 {
-            return Err(MergeError::Missing { missing, units: self.plan.units(), those: self.gaps() });
+            return Err(MergeError::Missing { missing, units: self.plan.units() });
         }
         let mut sum = Sum::new(&self.plan);
         for Recorded { line, .. } in self.units.values() {
@@ -278,54 +290,20 @@ impl<'a> Gathered<'a> {
     fn missing(&self) -> impl Iterator<Item = usize> {
         (0..self.plan.units()).filter(|unit| !self.units.contains_key(unit))
     }
-
-    /// Describes the shards without a ledger and the ledgers that lack units.
-    fn gaps(&self) -> Vec<String> {
-        let (shards, with) = (self.shards, self.shards_with_ledger());
-        let mut without = self.missing_shards();
-        without.retain(|index| !with.contains(index));
-        let mut gaps = Vec::new();
-        if !without.is_empty() {
-            gaps.push(format!("there is no ledger of {} of {shards}", in_words(&without)));
-        }
-        for ledger in self.ledgers.iter().filter(|ledger| !ledger.is_complete()) {
-            let (path, units, all) = (ledger.path.display(), ledger.units.len(), ledger.header.shard_units());
-            gaps.push(format!("'{path}', shard {}, has {units} of its {all} units", ledger.header.shard));
-        }
-        gaps
-    }
 }
 
-/// Returns ascending numbers in the form that a Slurm job array takes: `2,5-7`.
-pub fn ranges(numbers: &[usize]) -> String {
-    let runs = numbers.chunk_by(|one, next| one + 1 == *next);
-    let word = |run: &[usize]| match run {
-        [first, .., last] => format!("{first}-{last}"),
-        run => run.iter().map(usize::to_string).collect(),
-    };
-    runs.map(word).collect::<Vec<_>>().join(",")
-}
-
-/// Returns ascending numbers of shards in words: `shards 2,5-7`.
-pub fn in_words(shards: &[usize]) -> String {
-    format!("shard{} {}", if shards.len() == 1 { "" } else { "s" }, ranges(shards))
-}
-
-/// Makes the plan of the ledger at `path` again. Returns a description of the ledger if this program has no such engine
-/// or plan, or its plan of that name differs.
+/// Makes the plan of a ledger again, or returns the reason that this program does not: it has no such engine or plan, or
+/// its plan of that name differs.
 ///
 /// # Errors
 /// Returns an error if no thread can be started, or `cancel` is set.
-pub(super) fn plan_of(path: &Path, header: &Header, cancel: &Cancel) -> Result<Result<Plan, String>, LedgerError> {
-    let unknown = |reason: &str| {
-        let (path, what, version) = (path.display(), header.in_words(), &header.program_version);
-        Ok(Err(format!("'{path}' is of {what}: {reason}; merge it with the version that began it, nqueens {version}")))
-    };
+pub(super) fn plan_of(header: &Header, cancel: &Cancel) -> Result<Made, LedgerError> {
+    let unknown = |reason: &str| Ok(Err(reason.to_owned()));
     let engine = header.engine.parse().ok().and_then(Engine::counting);
     let Some(engine) = engine else { return unknown("this program has no such engine") };
     let Some(settings) = engine.settings_of_plan(&header.plan) else { return unknown("this program has no such plan") };
     match on_threads(1, || engine.prepare(header.board, &settings, cancel))? {
-        Ok(counter) if header.is_of(counter.plan()) => Ok(Ok(counter.plan().clone())),
+        Ok(counter) if header.is_of(counter.plan()) => Ok(Ok(Arc::new(counter.plan().clone()))),
         Ok(_) => unknown("this program makes other units of that name"),
         Err(PrepareError::Cancelled(cancelled)) => Err(cancelled.into()),
         Err(error) => unknown(&error.to_string()),

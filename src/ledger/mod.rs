@@ -10,17 +10,21 @@
 //! tolerates.
 
 mod archive;
+mod by_unit;
+mod choice;
 mod line;
 mod merge;
 mod read;
+mod recheck;
 mod run;
 mod text;
 mod write;
 
 pub use archive::archive;
 pub use line::{Header, RunLine, UnitLine};
-pub use merge::{Gathered, MergeError, Merged, in_words, merge, ranges};
+pub use merge::{Gathered, MergeError, Merged, merge};
 pub use read::{Contents, Contradiction, Damage, is_ledger, read, read_all};
+pub use recheck::{Recheck, Recounted};
 pub use run::{Run, ShardCount};
 pub use write::{Found, is_in_use};
 

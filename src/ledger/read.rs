@@ -62,7 +62,7 @@ pub struct Contents {
     /// The units that lines contradict each other on.
     pub(super) contradicted: BTreeSet<usize>,
     /// The plan, or the reason that this program does not make it.
-    pub(super) plan: Result<Arc<Plan>, String>,
+    pub(super) plan: Made,
 }
 
 /// The damaged lines of a ledger.
@@ -185,14 +185,17 @@ pub fn read(path: &Path) -> Result<Contents, LedgerError> {
     only(read_all(path, &mut None, &Cancel::new())?)
 }
 
-/// Reads the ledgers that are joined in the file at `path`, at least one, each as [`read`] does. `plan` is the plan of
-/// the ledger that was read before, and becomes that of the last one, so that the plan of several ledgers of one count
-/// is made once.
+/// The plan of a header, or the reason that this program does not make it.
+pub(super) type Made = Result<Arc<Plan>, String>;
+
+/// Reads the ledgers that are joined in the file at `path`, at least one, each as [`read`] does. `last` is the header and
+/// the plan of the ledger that was read before, and becomes that of the last one, so that the plan of several ledgers of
+/// one count is made once.
 ///
 /// # Errors
 /// Returns an error if [`read`] would for one of them, or `cancel` is set.
 #[doc(hidden)]
-pub fn read_all(path: &Path, plan: &mut Option<Arc<Plan>>, cancel: &Cancel) -> Result<Vec<Contents>, LedgerError> {
+pub fn read_all(path: &Path, last: &mut Option<(Header, Made)>, cancel: &Cancel) -> Result<Vec<Contents>, LedgerError> {
     check_is_regular(path)?;
     let file = File::open(path).map_err(|error| LedgerError::io("read", path, error))?;
     let input = Input { path, file: &file, cancel, appends: false };
@@ -200,9 +203,9 @@ pub fn read_all(path: &Path, plan: &mut Option<Arc<Plan>>, cancel: &Cancel) -> R
         check_is_begun(input)?;
         return Err(LedgerError::not_a_ledger(path, "it is empty, or has a part of a header only"));
     };
-    let plan_for = |header: &Header| match &mut *plan {
-        Some(plan) if header.is_of(plan) => Ok(Ok(Arc::clone(plan))),
-        plan => Ok(plan_of(path, header, cancel)?.map(|made| Arc::clone(plan.insert(Arc::new(made))))),
+    let plan_for = |header: &Header| match &mut *last {
+        Some((of, plan)) if header.is_of_the_same_plan(of) => Ok(plan.clone()),
+        last => Ok(last.insert((header.clone(), plan_of(header, cancel)?)).1.clone()),
     };
     parse(input, header, plan_for).map(|(ledgers, _)| ledgers)
 }
@@ -348,7 +351,7 @@ struct Reading {
 }
 
 impl Reading {
-    fn new(path: &Path, header: Header, plan: Result<Arc<Plan>, String>) -> Self {
+    fn new(path: &Path, header: Header, plan: Made) -> Self {
         let contents = Contents {
             path: path.to_owned(),
             header,
@@ -405,7 +408,7 @@ impl Reading {
 pub(super) fn parse(
     input: Input<'_>,
     header: Header,
-    mut plan_for: impl FnMut(&Header) -> Result<Result<Arc<Plan>, String>, LedgerError>,
+    mut plan_for: impl FnMut(&Header) -> Result<Made, LedgerError>,
 ) -> Result<(Vec<Contents>, bool), LedgerError> {
     let plan = plan_for(&header)?;
     let (mut reading, mut ledgers) = (Reading::new(input.path, header, plan), Vec::new());

@@ -94,6 +94,8 @@ impl Run {
         count.elapsed += *opened + Duration::from_secs_f64(earlier.map_or(0.0, Contents::seconds));
         let threads = |ledger: &Contents| ledger.units.values().map(|&(run, _)| ledger.runs[run].threads).max();
         count.threads = earlier.and_then(threads).map_or(count.threads, |most| most.max(count.threads));
+        let runs = earlier.into_iter().flat_map(|ledger| &ledger.runs);
+        count.earlier_kernels = runs.filter_map(|run| run.kernel.parse().ok()).collect();
         // The ledger does not give the nodes of earlier runs.
         count.nodes = count.nodes.filter(|_| found.contents.is_none());
         Ok(ShardCount { units, sum, count: Some(count) })

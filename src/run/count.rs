@@ -1,5 +1,6 @@
 //! A finished count.
 
+use super::sum::Sum;
 use crate::board::Board;
 use crate::engine::{Engine, Kernel};
 use crate::published::Verdict;
@@ -38,6 +39,10 @@ pub struct Count {
     /// The number of nodes visited; `None` if the engine visits none, or the kernel counts them only if
     /// [`Job::count_nodes`](crate::Job::count_nodes) asks for it.
     pub nodes: Option<u64>,
+    /// The partial counts.
+    pub(super) sum: Sum,
+    /// The kernels of earlier runs that counted units in a ledger.
+    pub(crate) earlier_kernels: Vec<Kernel>,
 }
 
 impl Count {

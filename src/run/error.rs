@@ -1,5 +1,6 @@
 //! The errors of a count.
 
+use super::double_check::Difference;
 use super::memory::bytes_in_words;
 use super::sum::SumError;
 use crate::board::{Board, BoardError};
@@ -75,6 +76,9 @@ pub enum RunError {
     /// The partial counts do not make up a total.
     #[error(transparent)]
     Sum(#[from] SumError),
+    /// The [second count](crate::Count::double_check) differs from the first.
+    #[error(transparent)]
+    Differs(#[from] Difference),
 }
 
 impl RunError {

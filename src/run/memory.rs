@@ -1,7 +1,7 @@
 //! The memory that is free for a count.
 
 use super::error::RunError;
-use super::groups::{self, Version};
+use super::system::{self, Version, value_in};
 use crate::board::Board;
 use crate::engine::Counter;
 use std::fs;
@@ -90,14 +90,13 @@ pub fn bytes_in_words(bytes: u64) -> String {
 
 /// Returns the number of bytes in a line of a file of `proc`.
 fn bytes(file: &str, name: &str) -> Option<u64> {
-    let number = file.lines().find_map(|line| line.strip_prefix(name))?.trim().strip_suffix("kB")?;
-    Some(number.trim_end().parse::<u64>().ok()? << 10)
+    Some(value_in(file, name)?.strip_suffix("kB")?.trim_end().parse::<u64>().ok()? << 10)
 }
 
 /// Returns the number of bytes that are free on this machine.
 #[cfg(any(target_os = "linux", test))]
 fn of_machine(root: &Path) -> Option<u64> {
-    bytes(&fs::read_to_string(root.join("proc/meminfo")).ok()?, "MemAvailable:")
+    bytes(&fs::read_to_string(root.join("proc/meminfo")).ok()?, "MemAvailable")
 }
 
 #[cfg(not(any(target_os = "linux", test)))]
@@ -117,7 +116,7 @@ fn left_of_limits(root: &Path) -> Option<u64> {
         let limit = limits.lines().find_map(|line| line.strip_prefix(limit))?.split_whitespace().next()?;
         Some(limit.parse::<u64>().ok()?.saturating_sub(bytes(&status, used)?) / 2)
     };
-    [("Max address space", "VmSize:"), ("Max data size", "VmData:")].into_iter().filter_map(left).min()
+    [("Max address space", "VmSize"), ("Max data size", "VmData")].into_iter().filter_map(left).min()
 }
 
 /// A limit from which on version 1 of control groups means that there is none: its own number for that, 2⁶³ less the
@@ -126,7 +125,7 @@ const NO_LIMIT: u64 = 1 << 62;
 
 /// Returns the number of bytes that the control groups of this process leave it, or `None` if no group has a limit.
 fn left_in_groups(root: &Path) -> Option<u64> {
-    groups::lowest(root, "memory", left_in_group)
+    system::lowest(root, "memory", left_in_group)
 }
 
 /// Returns the number of bytes that a group leaves its processes, or `None` if it has no limit.
@@ -156,7 +155,7 @@ mod tests {
     use crate::cancel::Cancel;
     use crate::engine::two_color::TwoColor;
     use crate::engine::{CountingEngine, Settings};
-    use crate::run::groups::tests::root;
+    use crate::run::system::tests::root;
 
     fn left(files: &[(&str, &str)]) -> Option<u64> {
         left_in_groups(root(files).path())

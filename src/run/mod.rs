@@ -6,33 +6,37 @@
 //! - [`Sum`] adds up partial counts; [`Shard`] is a part of a plan for one of several machines.
 
 mod count;
+mod double_check;
 mod error;
-mod groups;
+mod expected;
 mod job;
-#[doc(hidden)]
 pub mod memory;
 mod observer;
 mod pace;
 mod panics;
 mod pool;
 mod prepared;
+mod route;
 mod shard;
 mod sum;
+mod system;
 mod threads;
 
 pub use count::Count;
+pub use double_check::{Difference, DoubleCheck};
 pub use error::RunError;
+pub use expected::{TimeEstimate, estimate_time, seconds_if_more};
 pub use job::Job;
-pub use observer::{Observer, Start, UnitResult};
-#[doc(hidden)]
+pub use observer::{Each, Observer, Start, UnitResult};
 pub use pace::Pace;
 pub use pool::{on_threads, watched};
 pub use prepared::{PreparedJob, prepare};
+pub(crate) use route::other_route;
+pub use route::{Route, means};
 pub use shard::{MOST_SHARDS, Shard, ShardError};
 pub use sum::{Sum, SumError};
-pub use threads::{MOST_THREADS, logical_cpus, physical_cores};
-#[doc(hidden)]
-pub use threads::{cpu_model, cpu_quota, value_in_file};
+pub use system::value_in_file;
+pub use threads::{MOST_THREADS, cpu_model, cpu_quota, logical_cpus, physical_cores, process_cpu_time};
 
 #[cfg(test)]
 mod tests {
@@ -309,19 +313,16 @@ mod tests {
 
     #[test]
     fn a_cancelled_count_says_how_far_it_came() {
-        struct StopAfterThree<'a>(&'a Cancel, AtomicUsize);
-        impl Observer for StopAfterThree<'_> {
-            fn unit_done(&self, _unit: &UnitResult) -> ControlFlow<()> {
-                if self.1.fetch_add(1, Ordering::Relaxed) == 2 {
-                    self.0.cancel();
-                }
-                ControlFlow::Continue(())
+        let (cancel, seen) = (Cancel::new(), AtomicUsize::new(0));
+        let stop_after_three = Each(|_: &UnitResult| {
+            if seen.fetch_add(1, Ordering::Relaxed) == 2 {
+                cancel.cancel();
             }
-        }
-        let cancel = Cancel::new();
+            ControlFlow::Continue(())
+        });
         let settings = Settings { split_rows: Some(2), ..Settings::default() };
         let job = job(14).with_engine(&Backtrack).threads(1).settings(settings);
-        let error = job.run_with(&cancel, &StopAfterThree(&cancel, AtomicUsize::new(0))).unwrap_err();
+        let error = job.run_with(&cancel, &stop_after_three).unwrap_err();
         assert!(matches!(error, RunError::Cancelled { done: 3, .. }), "{error}");
     }
 }

@@ -64,6 +64,16 @@ impl<F: Fn(f64) + Sync> Observer for F {
     }
 }
 
+/// An observer that calls a function with each finished unit.
+#[derive(Debug)]
+pub struct Each<F>(pub F);
+
+impl<F: Fn(&UnitResult) -> ControlFlow<()> + Sync> Observer for Each<F> {
+    fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
+        self.0(unit)
+    }
+}
+
 /// Passes each call to all observers of a count, in order. If one stops the count, those after it are not called.
 impl<const N: usize> Observer for [&dyn Observer; N] {
     fn ready(&self, start: &Start<'_>) {

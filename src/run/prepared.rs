@@ -7,8 +7,8 @@ use super::memory;
 use super::observer::{Observer, Start, UnitResult};
 use super::panics::{Panics, caught};
 use super::pool::{check_number, pool, waiting};
-use super::sum::{Sum, SumError};
-use super::threads::{cpu_time, logical_cpus};
+use super::sum::Sum;
+use super::threads::{logical_cpus, thread_cpu_time};
 use crate::cancel::Cancel;
 use crate::engine::{Counter, PrepareError};
 use rayon::BroadcastContext;
@@ -78,7 +78,7 @@ impl PreparedJob {
         let plan = self.counter.plan();
         let mut sum = Sum::new(plan);
         finished.into_iter().try_for_each(|(unit, partial)| sum.add(unit, partial))?;
-        let left: Vec<usize> = units.iter().copied().filter(|&unit| !sum.has(unit)).collect();
+        let left: Vec<usize> = units.iter().copied().filter(|&unit| sum.partial(unit).is_none()).collect();
         let threads = self.threads_for(left.len());
         let kernel = self.counter.kernel();
         observer.ready(&Start { plan, kernel, threads, units, left: &left, job: self });
@@ -129,7 +129,7 @@ impl PreparedJob {
             return panics.check().map(|()| Vec::new());
         }
         let takes_cpu_time = observer.takes_cpu_time();
-        let cpu_time = || if takes_cpu_time { cpu_time() } else { None };
+        let cpu_time = || if takes_cpu_time { thread_cpu_time() } else { None };
         let count_units = |at: &mut Option<usize>| {
             let mut worker = self.counter.worker();
             let mut results = Vec::new();
@@ -186,12 +186,11 @@ impl CountedUnits<'_> {
     ///
     /// # Errors
     /// Returns an error if some units of the plan are missing, or their partial counts do not make up a total.
-    pub fn count(&self) -> Result<Count, RunError> {
-        let total: Result<u128, SumError> = self.sum.total();
+    pub fn count(self) -> Result<Count, RunError> {
         let plan = self.job.counter.plan();
         Ok(Count {
             board: plan.board(),
-            total: total?,
+            total: self.sum.total()?,
             engine: plan.engine(),
             kernel: self.job.counter.kernel(),
             plan: plan.name().to_owned(),
@@ -199,6 +198,8 @@ impl CountedUnits<'_> {
             threads: self.threads,
             elapsed: self.elapsed,
             nodes: self.nodes,
+            sum: self.sum,
+            earlier_kernels: Vec::new(),
         })
     }
 }

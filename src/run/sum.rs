@@ -1,9 +1,10 @@
 //! The sum of the partial counts of a plan.
 
 use crate::engine::Plan;
+use std::fmt;
 
 /// The partial counts of a plan's units, at most one for each unit.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Sum {
     divisor: u64,
     partials: Vec<Option<u128>>,
@@ -30,9 +31,15 @@ impl Sum {
         }
     }
 
-    /// Returns true if the unit was added.
-    pub fn has(&self, unit: usize) -> bool {
-        self.partials.get(unit).is_some_and(Option::is_some)
+    /// Returns the partial count of a unit, if it was added.
+    pub fn partial(&self, unit: usize) -> Option<u128> {
+        self.partials.get(unit).copied().flatten()
+    }
+
+    /// Returns the partial count of a unit, which a test may make wrong.
+    #[cfg(test)]
+    pub(super) fn partial_mut(&mut self, unit: usize) -> &mut u128 {
+        self.partials[unit].as_mut().expect("the unit was added")
     }
 
     /// Returns the number of units that were added, and the sum of their partial counts.
@@ -60,6 +67,13 @@ impl Sum {
         } else {
             Err(SumError::Remainder { sum, divisor })
         }
+    }
+}
+
+impl fmt::Debug for Sum {
+    /// Shows how many units there are, and not each of them.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sum").field("units", &self.partials.len()).finish_non_exhaustive()
     }
 }
 

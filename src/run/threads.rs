@@ -1,6 +1,6 @@
 //! The number of threads that a machine can run.
 
-use super::groups::{self, Version};
+use super::system::{self, Version, value_in, value_in_file};
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub fn cpu_quota() -> Option<f64> {
 }
 
 fn quota_in_groups(root: &Path) -> Option<f64> {
-    groups::lowest(root, "cpu", |version, folder| {
+    system::lowest(root, "cpu", |version, folder| {
         let read = |file: &str| fs::read_to_string(folder.join(file)).ok();
         let limit = match version {
             Version::One => format!("{} {}", read("cpu.cfs_quota_us")?.trim(), read("cpu.cfs_period_us")?),
@@ -42,10 +42,24 @@ pub fn physical_cores() -> usize {
     cores_of_affinity_mask().unwrap_or_else(num_cpus::get_physical).clamp(1, logical_cpus().max(1))
 }
 
+/// Returns the number of CPUs whose time this process can have. It is fractional if there is a quota.
+pub(super) fn cpus() -> f64 {
+    let all = logical_cpus() as f64;
+    cpu_quota().map_or(all, |quota| quota.min(all))
+}
+
 /// Returns the CPU time of this thread; `None` if the system does not report it.
-pub(crate) fn cpu_time() -> Option<Duration> {
+pub(super) fn thread_cpu_time() -> Option<Duration> {
     #[cfg(all(unix, feature = "ledger"))]
     return rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime).try_into().ok();
+    #[cfg(not(all(unix, feature = "ledger")))]
+    None
+}
+
+/// Returns the CPU time of this process, over all its threads; `None` if the system does not report it.
+pub fn process_cpu_time() -> Option<Duration> {
+    #[cfg(all(unix, feature = "ledger"))]
+    return rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime).try_into().ok();
     #[cfg(not(all(unix, feature = "ledger")))]
     None
 }
@@ -77,16 +91,6 @@ fn model_in(cpuinfo: &str) -> Option<String> {
     Some(format!("{} ({})", name.as_deref().unwrap_or(std::env::consts::ARCH), numbers.join(", ")))
 }
 
-/// Returns the value of the first line `name: value` or `name=value` of a file.
-pub fn value_in_file(file: &str, name: &str) -> Option<String> {
-    value_in(&fs::read_to_string(file).ok()?, name)
-}
-
-fn value_in(text: &str, name: &str) -> Option<String> {
-    let value = |line: &str| Some(line.strip_prefix(name)?.trim_start().strip_prefix([':', '='])?.trim().to_owned());
-    text.lines().find_map(value).filter(|value| !value.is_empty())
-}
-
 /// Returns the number of cores of the CPUs in the affinity mask, if the system names them.
 fn cores_of_affinity_mask() -> Option<usize> {
     let mask = value_in_file("/proc/thread-self/status", "Cpus_allowed_list")?;
@@ -108,7 +112,7 @@ fn cpus_of_list(list: &str) -> Option<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::groups::tests::root;
+    use crate::run::system::tests::root;
 
     #[test]
     fn lists_of_cpus_are_read() {
@@ -160,6 +164,15 @@ mod tests {
         assert!(model_in(arm).unwrap().ends_with("(implementer 0x41, part 0xd40, variant 0x3, revision 1)"));
         assert_eq!(model_in("model name: ARM\n").as_deref(), Some("ARM"));
         assert_eq!(model_in(""), None);
+    }
+
+    #[test]
+    #[cfg(all(unix, feature = "ledger"))]
+    fn cpu_time_grows_with_work() {
+        let before = process_cpu_time().unwrap();
+        let start = std::time::Instant::now();
+        while start.elapsed() < Duration::from_millis(20) {}
+        assert!(process_cpu_time().unwrap() > before);
     }
 
     #[test]

@@ -284,6 +284,23 @@ fn a_damaged_or_contradictory_ledger_is_treated_as_by_merge() {
     assert_eq!(code, 1);
 }
 
+/// A ledger of the whole plan and one of a shard, joined.
+#[test]
+fn a_contradiction_in_a_joined_file_names_the_file_once() {
+    let (folder, path) = counted("12 --engine two-color");
+    let shard = folder.path().join("shard");
+    nqueens("count 12 --engine two-color --shard 1/2 --quiet --ledger").arg(&shard).assert().success();
+    let recorded = read(&shard).unwrap().units[&1].1.partial;
+    falsify(&shard, 1);
+    fs::write(&path, fs::read_to_string(&path).unwrap() + &fs::read_to_string(&shard).unwrap()).unwrap();
+    for command in ["merge", "recheck --all"] {
+        let (message, code) = refusal(nqueens(command).arg(&path));
+        let wrong = recorded + 8;
+        let expected = format!("unit 1 counts {wrong} in '{}', but {recorded}: one of them is wrong", path.display());
+        assert!(code == 1 && message.starts_with(&expected), "{message}");
+    }
+}
+
 /// N = 20, as a reader of a published ledger would do it.
 #[test]
 #[ignore = "slow"]

@@ -4,10 +4,9 @@
 use crate::app::assessment::{contradicted, contradiction};
 use crate::app::bench::study::Timing;
 use crate::app::failure::Failure;
-use crate::app::machine;
 use crate::app::output::words::plural;
 use nqueens::Cancel;
-use nqueens::run::{Count, Job, RunError, watched};
+use nqueens::run::{Count, Job, RunError, process_cpu_time, watched};
 use std::time::{Duration, Instant};
 
 /// The interval at which a warm-up checks its time limit.
@@ -67,9 +66,9 @@ impl Schedule {
             for turn in 0..rows.len() {
                 let index = if round % 2 == 0 { turn } else { rows.len() - 1 - turn };
                 let (job, row) = &mut rows[index];
-                let before = machine::cpu_time();
+                let before = process_cpu_time();
                 let count = job.run_with(cancel, &()).map_err(|error| failure(job, error, done, all))?;
-                let cpu_time = machine::cpu_time().zip(before).map(|(after, before)| after.saturating_sub(before));
+                let cpu_time = process_cpu_time().zip(before).map(|(after, before)| after.saturating_sub(before));
                 check(job.engine_name(), &count)?;
                 row.push(count.elapsed.as_secs_f64(), cpu_time.map(|time| time.as_secs_f64()));
                 done += 1;

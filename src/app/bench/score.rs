@@ -11,7 +11,7 @@ use crate::app::machine::{self, Counters};
 use crate::app::output::words;
 use nqueens::engine::two_color::TwoColor;
 use nqueens::engine::{CountingEngine, Settings};
-use nqueens::run::{Count, Job, RunError, on_threads};
+use nqueens::run::{Count, Job, RunError, on_threads, process_cpu_time};
 use nqueens::{Board, Cancel};
 use std::time::{Duration, Instant};
 
@@ -78,7 +78,7 @@ pub(super) fn measure(duration: Duration, cancel: &Cancel, progress: &dyn Fn(f64
 /// Lets each thread count for `time`, and to the end of its last count. Returns one of the counts, the time in which
 /// the threads together make one, and the CPU time for that; `None` if the system does not report it.
 fn of_round(job: &Job, threads: usize, time: Duration, cancel: &Cancel) -> Result<(Count, f64, Option<f64>), Failure> {
-    let (start, cpu_before) = (Instant::now(), machine::cpu_time());
+    let (start, cpu_before) = (Instant::now(), process_cpu_time());
     let work = || -> Result<(Count, u32, f64), RunError> {
         let (mut counts, begin) = (0, Instant::now());
         loop {
@@ -90,7 +90,7 @@ fn of_round(job: &Job, threads: usize, time: Duration, cancel: &Cancel) -> Resul
         }
     };
     let all = on_threads(threads, || rayon::broadcast(|_| work()))?;
-    let cpu = machine::cpu_time().zip(cpu_before).map(|(after, before)| after.saturating_sub(before).as_secs_f64());
+    let cpu = process_cpu_time().zip(cpu_before).map(|(after, before)| after.saturating_sub(before).as_secs_f64());
     let mut all = all.into_iter().collect::<Result<Vec<_>, _>>().map_err(|error| match error {
         RunError::Cancelled { .. } => Failure::Cancelled("stopped before there was a score".to_owned()),
         error => error.into(),

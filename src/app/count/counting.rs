@@ -1,6 +1,5 @@
 //! Runs a job under a progress bar: plainly, with a ledger, or a second time by another route.
 
-use super::double_check::{DoubleCheck, Partials, Route};
 use super::reporter::{Reporter, report_found};
 use crate::app::failure::Failure;
 use crate::app::options::OutputOptions;
@@ -11,16 +10,10 @@ use nqueens::run::{Count, Job, Observer, RunError, Shard};
 use std::path::Path;
 
 /// Counts without a ledger.
-pub(crate) fn count(
-    printing: &OutputOptions,
-    job: &Job,
-    cancel: &Cancel,
-    observer: &dyn Observer,
-) -> Result<Count, Failure> {
+pub(crate) fn count(printing: &OutputOptions, job: &Job, cancel: &Cancel) -> Result<Count, Failure> {
     let bar = printing.bar(format!("N = {}", job.board));
     let reporter = Reporter { destination: printing, has_ledger: false, cancel };
-    let observers: [&dyn Observer; 3] = [&reporter, &bar, observer];
-    job.run_with(cancel, &observers).map_err(|error| Failure::of_count(job.board, error))
+    job.run_with(cancel, &[&reporter as &dyn Observer, &bar]).map_err(|error| Failure::of_count(job.board, error))
 }
 
 /// Counts with a ledger. Returns `None` for a shard.
@@ -45,22 +38,24 @@ pub(super) fn count_in_ledger(
     })
 }
 
+/// The outcome of a second count: the route that confirms the first count, or the difference. Both are in words.
+pub(crate) type Checked = Result<String, String>;
+
 /// Counts again by another route and compares the results. If the second count fails, the error contains the first
 /// total.
 pub(super) fn second_count(
     printing: &OutputOptions,
     count: &Count,
-    partials: &Partials,
     threads: usize,
     cancel: &Cancel,
-) -> Result<DoubleCheck, Failure> {
+) -> Result<Checked, Failure> {
     let &Count { board, total, .. } = count;
     let bar = printing.bar(format!("N = {board} again"));
-    Route::after(count, partials).check(count, partials, threads, cancel, &bar).map_err(|error| {
-        let message = format!("N = {board}: {}; not double-checked: {error}", plural(total, "solution"));
-        match error {
-            RunError::Cancelled { .. } => Failure::Cancelled(message),
-            _ => Failure::Failed(message),
-        }
-    })
+    let failure = |error: &RunError| format!("N = {board}: {}; not double-checked: {error}", plural(total, "solution"));
+    match count.double_check(threads, cancel, &bar) {
+        Ok(check) => Ok(Ok(check.to_string())),
+        Err(RunError::Differs(difference)) => Ok(Err(difference.to_string())),
+        Err(error @ RunError::Cancelled { .. }) => Err(Failure::Cancelled(failure(&error))),
+        Err(error) => Err(Failure::Failed(failure(&error))),
+    }
 }

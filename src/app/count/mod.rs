@@ -1,7 +1,6 @@
 //! `nqueens count`: counts the solutions of one board.
 
 pub(crate) mod counting;
-pub(crate) mod double_check;
 pub(crate) mod reporter;
 pub(crate) mod row;
 
@@ -15,10 +14,9 @@ use crate::app::status;
 use clap::ArgMatches;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use double_check::{DoubleCheck, Partials};
+use counting::Checked;
 use nqueens::engine::CountingEngine;
-use nqueens::ledger;
-use nqueens::run::{Count, Job, Observer, Shard};
+use nqueens::run::{Count, Job, Shard};
 use nqueens::{Board, Cancel};
 use row::count_row;
 use std::path::PathBuf;
@@ -118,30 +116,20 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 /// Counts, writes the total to `output` and compares it with the published one.
 fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let (printing, keeping) = (&arguments.printing, &arguments.keeping);
-    let (count, partials) = match &keeping.ledger {
-        None => {
-            let partials = Partials::default();
-            let observer: &dyn Observer = if arguments.double_check { &partials } else { &() };
-            (counting::count(printing, job, cancel, observer)?, partials)
-        }
+    let count = match &keeping.ledger {
+        None => counting::count(printing, job, cancel)?,
         Some(path) => {
             let shard = keeping.shard.unwrap_or(Shard::WHOLE);
             match counting::count_in_ledger(printing, job, path, shard, cancel)? {
-                Some(count) if keeping.shard.is_none() => {
-                    let read = || ledger::read_all(path, &mut None, cancel);
-                    let ledgers = arguments.double_check.then(read).transpose()?;
-                    (count, ledgers.as_ref().map(|ledgers| Partials::of(&ledgers[0])).unwrap_or_default())
-                }
+                Some(count) if keeping.shard.is_none() => count,
                 _ => return status::report(path, printing, output, cancel),
             }
         }
     };
     let assessment = Assessment::of(count.board, count.total, arguments.fundamental, cancel)?;
     // After the search for the symmetric solutions, so that a difference is never lost with it.
-    let double_check = arguments
-        .double_check
-        .then(|| counting::second_count(printing, &count, &partials, job.threads, cancel))
-        .transpose()?;
+    let double_check =
+        arguments.double_check.then(|| counting::second_count(printing, &count, job.threads, cancel)).transpose()?;
     let mut report = rows::open(printing.format(), "nqueens/count/1", rows::Kind::One, output);
     let row = count_row(&count, &assessment, double_check.as_ref());
     let written = report.row(&row).and_then(|()| report.finish(true));
@@ -158,7 +146,7 @@ fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
 
 /// Returns the line for people: time, threads, verdict, and the outcome of a second count. The rest is in `--format
 /// json`.
-fn summary(count: &Count, assessment: &Assessment, double_check: Option<&DoubleCheck>, again: &str) -> String {
+fn summary(count: &Count, assessment: &Assessment, double_check: Option<&Checked>, again: &str) -> String {
     let checked = match double_check {
         None => String::new(),
         Some(Err(_)) => "; DIFFERS from the double check".to_owned(),
@@ -223,11 +211,10 @@ mod tests {
     #[test]
     fn an_interrupted_double_check_loses_no_number() {
         let Arguments { board, means, printing, .. } = arguments("count 8 --quiet");
-        let partials = Partials::default();
-        let count = counting::count(&printing, &means.job(board, None), &Cancel::new(), &partials).unwrap();
+        let count = counting::count(&printing, &means.job(board, None), &Cancel::new()).unwrap();
         let cancel = Cancel::new();
         cancel.cancel();
-        let second = counting::second_count(&printing, &count, &partials, 1, &cancel);
+        let second = counting::second_count(&printing, &count, 1, &cancel);
         let Err(Failure::Cancelled(message)) = second else { panic!("it was interrupted") };
         assert!(
             message.starts_with("N = 8: 92 solutions; not double-checked: stopped before the first unit"),

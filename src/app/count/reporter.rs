@@ -1,6 +1,5 @@
 //! Reports the progress of a count to people.
 
-use crate::app::estimate::expected::seconds_if_more;
 use crate::app::ledgers;
 use crate::app::messages::warn;
 use crate::app::options::OutputOptions;
@@ -9,7 +8,7 @@ use nqueens::Board;
 use nqueens::Cancel;
 use nqueens::engine::Plan;
 use nqueens::ledger::{Contents, Found};
-use nqueens::run::{Observer, PreparedJob, Start};
+use nqueens::run::{Observer, PreparedJob, Start, seconds_if_more};
 use std::path::Path;
 
 /// The expected time, in seconds, above which it is announced.

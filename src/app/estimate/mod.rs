@@ -1,9 +1,7 @@
 //! `nqueens estimate`: the nodes, the solutions and the time of a count, before it is begun.
 
 mod exact;
-pub(crate) mod expected;
 
-use crate::app::estimate::expected::{TimeEstimate, estimate_time};
 use crate::app::failure::Failure;
 use crate::app::machine::MACHINE;
 use crate::app::messages::warn;
@@ -16,7 +14,7 @@ use crate::app::rows::{self, Column};
 use nqueens::engine::{CountingEngine, ENGINES};
 use nqueens::estimate::Interval;
 use nqueens::run::memory::bytes_in_words;
-use nqueens::run::{MOST_SHARDS, RunError, on_threads};
+use nqueens::run::{MOST_SHARDS, RunError, TimeEstimate, estimate_time, on_threads};
 use nqueens::tree::{PATHS, TreeEstimate};
 use nqueens::{Board, Cancel, published};
 use std::time::Duration;

@@ -1,8 +1,7 @@
-//! A counter that counts each unit with the kernel that suits it.
+//! A counter that counts each unit by a route of its own.
 
-use nqueens::Cancel;
-use nqueens::cancel::Cancelled;
-use nqueens::engine::{Counter, Kernel, Plan, Worker};
+use crate::cancel::{Cancel, Cancelled};
+use crate::engine::{Counter, Kernel, Plan, Worker};
 
 /// Counters of one plan with different kernels.
 #[derive(Debug)]

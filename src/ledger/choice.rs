@@ -1,9 +1,9 @@
 //! The choice of units at random, and what it shows that all of them agree. `docs/ledger.md` derives the formula.
 
-use nqueens::random::SplitMix64;
+use crate::random::SplitMix64;
 
 /// Returns units in random order. A seed gives the same order on every machine.
-pub(crate) fn shuffled(mut units: Vec<usize>, seed: u64) -> Vec<usize> {
+pub(super) fn shuffled(mut units: Vec<usize>, seed: u64) -> Vec<usize> {
     let mut random = SplitMix64::new(seed);
     // Each next unit is drawn from those that are left.
     for drawn in 0..units.len() {
@@ -18,9 +18,9 @@ pub(crate) fn shuffled(mut units: Vec<usize>, seed: u64) -> Vec<usize> {
 ///
 /// Let *M* be the number of units and *B* that of the wrong ones. If *i* units have been drawn and are all right, the
 /// next one is right with probability 1 − *B*/(*M* − *i*).
-pub(crate) fn all_right(units: usize, drawn: usize, one_in: usize) -> f64 {
-    let wrong = units.div_ceil(one_in) as f64;
-    (0..drawn).map(|before| (1.0 - wrong / (units - before) as f64).max(0.0)).product()
+pub(super) fn all_right(units: usize, drawn: usize, one_in: usize) -> f64 {
+    let wrong = units.div_ceil(one_in.max(1)) as f64;
+    (0..drawn.min(units)).map(|before| (1.0 - wrong / (units - before) as f64).max(0.0)).product()
 }
 
 #[cfg(test)]
@@ -49,6 +49,7 @@ mod tests {
         assert!(all_right(40, 39, 20) <= 0.0);
         assert!(all_right(40, 38, 20) > 0.0);
         assert!((all_right(40, 0, 20) - 1.0).abs() < 1e-12);
+        assert!([all_right(40, 41, 20), all_right(40, 1, 0)].iter().all(|chance| *chance <= 0.0), "no panic");
     }
 
     /// One wrong unit of 141, as many as N = 18 has: 30 units find it in 30 of 141 cases.

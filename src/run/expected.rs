@@ -1,11 +1,17 @@
 //! The time of a count, estimated from some of its units on this machine.
 
-use crate::app::machine::{self, MACHINE, Machine};
-use nqueens::board::Board;
-use nqueens::cancel::Cancel;
-use nqueens::engine::{Counter, Kernel, Plan};
-use nqueens::estimate::Interval;
-use nqueens::run::{Job, MOST_SHARDS, Observer, PreparedJob, RunError, UnitResult, memory, watched};
+use super::error::RunError;
+use super::job::Job;
+use super::memory;
+use super::observer::{Observer, UnitResult};
+use super::pool::watched;
+use super::prepared::PreparedJob;
+use super::shard::MOST_SHARDS;
+use super::threads::{cpus, logical_cpus, process_cpu_time};
+use crate::board::Board;
+use crate::cancel::Cancel;
+use crate::engine::{Counter, Kernel, Plan};
+use crate::estimate::Interval;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
@@ -26,32 +32,32 @@ const GLANCE: Duration = Duration::from_millis(500);
 
 /// The estimated time of a count.
 #[derive(Clone, Debug)]
-pub(crate) struct TimeEstimate {
-    pub(crate) kernel: Kernel,
+pub struct TimeEstimate {
+    pub kernel: Kernel,
     /// The number of threads: that of the job, or that of the units if these are fewer.
-    pub(crate) threads: usize,
+    pub threads: usize,
     /// The number of CPUs that they have: those of this machine, or of another one like it.
-    pub(crate) cpus: f64,
+    pub cpus: f64,
     /// The time from start to total on CPUs that do nothing else, in seconds.
-    pub(crate) seconds: Interval,
+    pub seconds: Interval,
     /// The seconds that one CPU would take.
-    pub(crate) core_seconds: f64,
+    pub core_seconds: f64,
     /// The share of the CPU time that other programs had meanwhile.
-    pub(crate) others: f64,
+    pub others: f64,
     /// The bytes that each thread takes, and those that all share where memory is plentiful.
-    pub(crate) memory: [u64; 2],
+    pub memory: [u64; 2],
     /// What is missing if this machine has too little memory for the count.
-    pub(crate) lacking: Option<RunError>,
+    pub lacking: Option<RunError>,
     /// The number of units that were counted for the estimate.
-    pub(crate) units: usize,
+    pub units: usize,
     /// The board of these units: that of the job, or a smaller one if its units take too long.
-    pub(crate) sampled: Board,
+    pub sampled: Board,
 }
 
 impl TimeEstimate {
     /// Returns the number of shards of which each takes about an hour on such a machine, with two digits; at most that
     /// which a count can have.
-    pub(crate) fn hour_shards(&self) -> u64 {
+    pub fn hour_shards(&self) -> u64 {
         let hours = format!("{:.1e}", self.seconds.estimate / 3600.0).parse().unwrap_or(1.0_f64);
         hours.round().clamp(1.0, MOST_SHARDS as f64) as u64
     }
@@ -70,24 +76,25 @@ impl TimeEstimate {
 ///
 /// # Errors
 /// As for [`Job::run`].
-pub(crate) fn estimate_time(
+pub fn estimate_time(
     job: &Job,
     budget: Duration,
     cancel: &Cancel,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<TimeEstimate, RunError> {
-    let cpu_before = machine::cpu_time();
+    let cpu_before = process_cpu_time();
     let ready = PreparedJob::new(job, cancel)?;
-    let cpu_time = machine::cpu_time().zip(cpu_before).map(|(after, before)| after.saturating_sub(before));
+    let cpu_time = process_cpu_time().zip(cpu_before).map(|(after, before)| after.saturating_sub(before));
     let planning = ready.planning.min(cpu_time.unwrap_or(ready.planning)).as_secs_f64();
     let threads = ready.threads_for(ready.counter.plan().units());
-    let cpus = cpus_for(threads, &MACHINE);
-    let ready = ready.at_most(MACHINE.logical_cpus);
+    let (here, all) = (logical_cpus(), cpus());
+    let cpus = cpus_for(threads, here, all);
+    let ready = ready.at_most(here);
     let counter = &*ready.counter;
     let plan = counter.plan();
     let (to_share, lacking) = match memory::check(counter, threads) {
         Ok(to_share) => (to_share, None),
-        Err(error) => (memory::most_shared(threads), Some(error).filter(|_| threads <= MACHINE.logical_cpus)),
+        Err(error) => (memory::most_shared(threads), Some(error).filter(|_| threads <= here)),
     };
     let order = plan.longest_first();
     // Of tables that are not shared yet.
@@ -117,7 +124,7 @@ pub(crate) fn estimate_time(
         cpus,
         core_seconds: planning + seconds_on_reference(counter, &order, 1, 1.0, to_share) * slowness,
         seconds: Interval { estimate, low: estimate / factor, high: estimate * factor },
-        others: sample.others(ready.threads_for(plan.units()), MACHINE.cpus()),
+        others: sample.others(ready.threads_for(plan.units()), all),
         memory,
         lacking,
         units: sample.units.len(),
@@ -127,8 +134,8 @@ pub(crate) fn estimate_time(
 
 /// Returns the number of CPUs that a count on so many threads has: those of this machine, or as many as there are threads
 /// if it has fewer, because then another machine is meant.
-fn cpus_for(threads: usize, here: &Machine) -> f64 {
-    if threads > here.logical_cpus { threads as f64 } else { here.cpus().min(threads as f64) }
+fn cpus_for(threads: usize, logical: usize, cpus: f64) -> f64 {
+    if threads > logical { threads as f64 } else { cpus.min(threads as f64) }
 }
 
 /// Returns the job of the largest smaller board whose units take at most `longest` seconds on average and for which
@@ -139,7 +146,7 @@ fn smaller_job(job: &Job, ready: &PreparedJob, longest: f64, cancel: &Cancel) ->
         if can_be_sampled(smaller.as_ref().unwrap_or(ready), FEWEST_UNITS * longest) {
             break;
         }
-        smaller = Some(PreparedJob::new(&Job { board, ..job.clone() }, cancel)?.at_most(MACHINE.logical_cpus));
+        smaller = Some(PreparedJob::new(&Job { board, ..job.clone() }, cancel)?.at_most(logical_cpus()));
     }
     Ok(smaller)
 }
@@ -159,13 +166,13 @@ fn can_be_sampled(ready: &PreparedJob, budget: f64) -> bool {
 ///
 /// Returns at once for counts that are clearly short. For others it counts some units for half a second, if the units
 /// are short enough, or else relies on the times of the reference machine.
-pub(crate) fn seconds_if_more(ready: &PreparedJob, least: f64, units: &[usize], cancel: &Cancel) -> Option<f64> {
+pub fn seconds_if_more(ready: &PreparedJob, least: f64, units: &[usize], cancel: &Cancel) -> Option<f64> {
     let counter = &*ready.counter;
     let threads = ready.threads_for(units.len());
     // If there is too little memory, the count itself says so.
     let to_share = memory::check(counter, threads).ok()?;
-    let cpus = MACHINE.cpus().min(threads as f64);
-    let on_reference = seconds_on_reference(counter, units, threads, cpus, to_share);
+    let all = cpus();
+    let on_reference = seconds_on_reference(counter, units, threads, all.min(threads as f64), to_share);
     // This machine may be slower than the reference, but hardly twice.
     if 2.0 * on_reference < least {
         return None;
@@ -174,7 +181,7 @@ pub(crate) fn seconds_if_more(ready: &PreparedJob, least: f64, units: &[usize], 
     let is_short = can_be_sampled(ready, GLANCE.as_secs_f64());
     let sample = if is_short { UnitSample::take(ready, GLANCE, cancel, &|_| ()).ok() } else { None };
     let ratio = sample.filter(|sample| !sample.units.is_empty()).map_or(1.0, |sample| {
-        sample.slowness().0 / (1.0 - sample.others(ready.threads_for(counter.plan().units()), MACHINE.cpus()))
+        sample.slowness().0 / (1.0 - sample.others(ready.threads_for(counter.plan().units()), all))
     });
     Some(on_reference * ratio).filter(|&seconds| seconds > least)
 }
@@ -274,9 +281,9 @@ fn short_and_long(plan: &Plan) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nqueens::engine::backtrack::Backtrack;
-    use nqueens::engine::two_color::TwoColor;
-    use nqueens::engine::{ENGINES, Engine, Settings};
+    use crate::engine::backtrack::Backtrack;
+    use crate::engine::two_color::TwoColor;
+    use crate::engine::{ENGINES, Engine, Settings};
     use std::ops::ControlFlow;
     use std::sync::Mutex;
 
@@ -290,12 +297,12 @@ mod tests {
 
     #[test]
     fn a_panic_in_a_unit_stops_the_others_and_is_an_error() {
-        let engine = crate::app::panicking::Panicking::after(1, true);
+        let engine = crate::panicking::Panicking::after(1, true);
         let start = Instant::now();
         let job = job(8).threads(2).with_engine(engine);
         let error = estimate_time(&job, Duration::from_secs(60), &Cancel::new(), &|_| ()).unwrap_err();
         assert!(matches!(error, RunError::Panicked { unit: Some(_), .. }), "{error}");
-        assert!(start.elapsed() < crate::app::panicking::Panicking::PATIENCE / 2, "{:?}", start.elapsed());
+        assert!(start.elapsed() < crate::panicking::Panicking::PATIENCE / 2, "{:?}", start.elapsed());
     }
 
     fn estimated(job: &Job, millis: u64) -> TimeEstimate {
@@ -431,18 +438,15 @@ mod tests {
 
     #[test]
     fn threads_beyond_the_cpus_are_those_of_another_machine() {
-        let machine = crate::app::bench::study::tests::study().machine;
-        assert_eq!((machine.logical_cpus, machine.cpu_quota), (4, None));
-        let halves = |threads, machine| (2.0 * cpus_for(threads, machine)) as usize;
-        assert_eq!([1, 4, 5, 64].map(|threads| halves(threads, &machine)), [2, 8, 10, 128]);
-        let limited = Machine { cpu_quota: Some(3.5), ..machine.clone() };
-        assert_eq!([3, 4, 5].map(|threads| halves(threads, &limited)), [6, 7, 10]);
+        let halves = |threads, cpus| (2.0 * cpus_for(threads, 4, cpus)) as usize;
+        assert_eq!([1, 4, 5, 64].map(|threads| halves(threads, 4.0)), [2, 8, 10, 128]);
+        assert_eq!([3, 4, 5].map(|threads| halves(threads, 3.5)), [6, 7, 10]);
     }
 
     /// The time is that of the cores, shared by the threads, and what waiting for the last units costs.
     #[test]
     fn an_estimate_for_other_machines_is_of_the_same_core_time() {
-        let most = 4 * MACHINE.logical_cpus;
+        let most = 4 * logical_cpus();
         let of = |threads: usize| estimated(&Job { engine: Some(&TwoColor), ..job(18).threads(threads) }, 200);
         let (one, many) = (of(1), of(most));
         assert_eq!((one.threads, many.threads, many.cpus), (1, most, most as f64));

@@ -1,27 +1,23 @@
 //! `nqueens recheck`: counts units of ledgers again by another route.
 
-mod by_unit;
-pub(crate) mod choice;
-pub(crate) mod recount;
-
 use crate::app::count::reporter::Reporter;
 use crate::app::failure::Failure;
-use crate::app::ledgers::{contents, named, some_files, warn_of_faults};
+use crate::app::ledgers::{contents, named, ranges, some_files, warn_of_faults};
 use crate::app::numbers::{time, whole};
 use crate::app::options::{OutputOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, grouped, many, plural};
 use crate::app::rows::{self, Column};
 use crate::app::terminal::progress::above_bar;
-use choice::{all_right, shuffled};
 use nqueens::Cancel;
-use nqueens::ledger::ranges;
-use nqueens::run::{Observer, RunError, watched};
-use recount::{Recount, Recounted};
+use nqueens::engine::Plan;
+use nqueens::ledger::{Recheck, Recounted};
+use nqueens::run::{Each, Observer, RunError, UnitResult, means, watched};
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Count units of ledgers again by another route, and compare
@@ -97,18 +93,18 @@ const ONE_IN: usize = 20;
 const MOST_NAMED: usize = 5;
 
 /// Returns the row of a unit that was counted again.
-fn unit_row(recount: &Recount<'_>, unit: &Recounted<'_>, seed: Option<u64>) -> Vec<Column> {
+fn unit_row(plan: &Plan, unit: &Recounted<'_>, seed: Option<u64>) -> Vec<Column> {
     let agrees = unit.agrees();
     vec![
-        Column::new("board", recount.plan().board().size()),
+        Column::new("board", plan.board().size()),
         Column::new("unit", unit.unit).number("unit", 7),
         Column::solutions("recorded", unit.recorded).number("recorded", 18),
-        Column::solutions("recounted", unit.again).number("recounted", 18),
+        Column::solutions("recounted", unit.recounted).number("recounted", 18),
         Column::new("agrees", agrees).word("", 7).shown(if agrees { "agree" } else { "DIFFER" }.to_owned()),
         Column::time("seconds", unit.elapsed.as_secs_f64()).number("time", 10),
         Column::new("recorded_by", unit.recorded_by()),
-        Column::new("recounted_by", recount.route(&[unit.unit])).word("recounted by", 0).except_in_text(),
-        Column::new("plan", recount.plan().name()),
+        Column::new("recounted_by", unit.route.to_string()).word("recounted by", 0).except_in_text(),
+        Column::new("plan", plan.name()),
         Column::new("file", unit.ledger.path.display().to_string()),
         Column::new("seed", seed),
         Column::new("program_version", env!("NQUEENS_VERSION")),
@@ -127,41 +123,33 @@ struct Chosen {
 
 impl ChoiceOptions {
     /// Chooses among the finished units.
-    fn choose(&self, recount: &Recount<'_>) -> Result<Chosen, Failure> {
-        let finished: Vec<usize> = recount.finished.keys().copied().collect();
-        let plan = recount.plan();
-        // Longest first: then few threads are idle at the end.
-        let in_order = |units: BTreeSet<usize>| {
-            let mut order = plan.longest_first();
-            order.retain(|unit| units.contains(unit));
-            Chosen { units: order, time: None, seed: None }
-        };
-        if self.all {
-            return Ok(in_order(finished.into_iter().collect()));
-        }
-        if !self.unit.is_empty() {
-            let units: BTreeSet<usize> = self.unit.iter().map(|&unit| unit as usize).collect();
-            return match units.iter().find(|unit| !recount.finished.contains_key(unit)) {
-                None => Ok(in_order(units)),
-                Some(&unit) if unit >= plan.units() => Err(Failure::Usage(format!(
-                    "there is no unit {unit}: plan {} of N = {} has {}, numbered from 0",
-                    plan.name(),
-                    plan.board(),
-                    many(plan.units() as u64, "unit")
-                ))),
-                Some(unit) => Err(Failure::Usage(format!(
-                    "unit {unit} is not finished in these ledgers; finished are {}",
-                    shortened(&ranges(&finished))
-                ))),
-            };
+    fn choose(&self, recheck: &Recheck<'_>) -> Result<Chosen, Failure> {
+        let mut units = recheck.finished();
+        if self.all || !self.unit.is_empty() {
+            let named: BTreeSet<usize> = self.unit.iter().map(|&unit| unit as usize).collect();
+            if let Some(unit) = named.iter().find(|unit| !units.contains(unit)) {
+                units.sort_unstable();
+                return Err(Failure::Usage(no_such_unit(recheck.plan(), *unit, &units)));
+            }
+            units.retain(|unit| self.all || named.contains(unit));
+            return Ok(Chosen { units, time: None, seed: None });
         }
         // Short enough to be typed.
         let seed = self.seed.unwrap_or_else(|| RandomState::new().hash_one(0) >> 32);
-        let mut units = shuffled(finished, seed);
+        units = recheck.shuffled(seed);
         units.truncate(self.units.map_or(usize::MAX, |units| usize::try_from(units).unwrap_or(usize::MAX)));
         let time = self.duration.or(self.units.is_none().then_some(MINUTE));
         Ok(Chosen { units, time, seed: Some(seed) })
     }
+}
+
+/// Returns the reason that a unit cannot be counted again.
+fn no_such_unit(plan: &Plan, unit: usize, finished: &[usize]) -> String {
+    let units = many(plan.units() as u64, "unit");
+    if unit < plan.units() {
+        return format!("unit {unit} is not finished in these ledgers; finished are {}", shortened(&ranges(finished)));
+    }
+    format!("there is no unit {unit}: plan {} of N = {} has {units}, numbered from 0", plan.name(), plan.board())
 }
 
 /// Returns the beginning of a long list.
@@ -183,48 +171,47 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
     let Arguments { printing, threads, choice, .. } = arguments;
     let (ledgers, unreadable) = contents(files, cancel)?;
     warn_of_faults(unreadable, &ledgers);
-    let recount = Recount::prepare(&ledgers, threads.number(), cancel)?;
-    let board = recount.plan().board();
-    let chosen = choice.choose(&recount)?;
+    let failure = |error| Failure::of_count(ledgers[0].header.board, error);
+    let recheck = Recheck::of(&ledgers, threads.number(), cancel).map_err(failure)?;
+    let board = recheck.plan().board();
+    let chosen = choice.choose(&recheck)?;
     if let (Some(seed), None) = (chosen.seed, choice.seed) {
         printing.remark(format_args!("--seed {seed} chooses the same units again"));
     }
 
-    let mut report = rows::open(printing.format(), "nqueens/recheck/1", rows::Kind::Many, output);
-    let start = Instant::now();
-    let mut done = Vec::new();
-    let mut differences = Vec::new();
-    let mut written = Ok(());
-    let each = |unit: &Recounted<'_>| {
-        done.push(unit.unit);
-        if !unit.agrees() {
-            differences.push(recount.difference(unit));
-        }
+    let report = rows::open(printing.format(), "nqueens/recheck/1", rows::Kind::Many, output);
+    // The rows, the first error of writing one, and the units.
+    let told = Mutex::new((report, Ok(()), Vec::new()));
+    let rows = Each(|unit: &UnitResult| {
+        let unit = recheck.recounted(unit);
+        let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+        let (report, written, done) = &mut *told;
+        done.push(unit);
         // If the pipe is closed, the exit code is still useful.
         if written.is_ok() {
-            above_bar(|| written = report.row(&unit_row(&recount, unit, chosen.seed)));
+            above_bar(|| *written = report.row(&unit_row(recheck.plan(), &unit, chosen.seed)));
         }
-        match &written {
+        match written {
             Err(error) if !matches!(Failure::writing(error), Failure::ClosedPipe) => ControlFlow::Break(()),
             _ => ControlFlow::Continue(()),
         }
-    };
+    });
+    let start = Instant::now();
     let counted = {
         let bar = printing.bar(format!("N = {board} again"));
+        let reporter = Reporter { destination: printing, has_ledger: true, cancel };
         let Chosen { units, time, .. } = &chosen;
-        match time {
-            None => {
-                let reporter = Reporter { destination: printing, has_ledger: true, cancel };
-                recount.count(units, None, cancel, &[&reporter as &dyn Observer, &bar], each)
-            }
-            Some(time) => {
-                let share = || bar.share((start.elapsed().as_secs_f64() / time.as_secs_f64()).min(1.0));
-                let count = || recount.count(units, Some(*time), cancel, &(), each);
-                watched(BEAT, share, count).and_then(|counted| counted)
-            }
-        }
+        let observers: [&dyn Observer; 3] = if time.is_none() { [&reporter, &bar, &rows] } else { [&(), &(), &rows] };
+        // The share of a limited time; else units move the bar.
+        let share = || {
+            time.inspect(|time| bar.share((start.elapsed().as_secs_f64() / time.as_secs_f64()).min(1.0)));
+        };
+        watched(BEAT, share, || recheck.count(units, *time, cancel, &observers)).and_then(|counted| counted)
     };
+    let (mut report, written, done) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
     let written = written.and(report.finish(counted.is_ok())).map_err(|error| Failure::writing(&error));
+    let differences: Vec<String> =
+        done.iter().filter(|unit| !unit.agrees()).map(|unit| difference(recheck.plan(), unit)).collect();
     if !differences.is_empty() {
         return Err(differing(&differences, done.len(), counted.err()));
     }
@@ -236,11 +223,24 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
         }
         // The output could not be written.
         Err(RunError::Cancelled { .. }) => {}
-        counted => counted?,
+        counted => drop(counted?),
     }
     let seconds = start.elapsed().as_secs_f64();
-    printing.remark(format_args!("{}", summary(&recount, &done, &chosen, seconds)));
+    printing.remark(format_args!("{}", summary(&recheck, &done, &chosen, seconds)));
     written
+}
+
+/// Returns a sentence about a unit whose two counts differ.
+fn difference(plan: &Plan, unit: &Recounted<'_>) -> String {
+    let &Recounted { recorded, recounted, route, ledger, .. } = unit;
+    format!(
+        "unit {} of plan {} for N = {} came out as {recorded} by {} ('{}'), but as {recounted} by {route}",
+        unit.unit,
+        plan.name(),
+        plan.board(),
+        unit.recorded_by(),
+        ledger.path.display(),
+    )
 }
 
 /// Returns the failure for units that differ, out of `done`. `stopped` is the reason that not all were counted.
@@ -259,11 +259,13 @@ fn differing(differences: &[String], done: usize, stopped: Option<RunError>) -> 
 }
 
 /// Returns what has been shown, where all units of `done` agree.
-fn summary(recount: &Recount<'_>, done: &[usize], chosen: &Chosen, seconds: f64) -> String {
-    let (plan, route) = (recount.plan(), recount.route(done));
-    let (finished, all) = (recount.finished.len(), plan.units());
-    let (rechecked, recorded) = (done.iter().copied(), recount.finished.keys().copied());
-    let share = words::fine_percent(plan.work_of(rechecked), plan.work_of(recorded));
+fn summary(recheck: &Recheck<'_>, done: &[Recounted<'_>], chosen: &Chosen, seconds: f64) -> String {
+    let (plan, recorded) = (recheck.plan(), recheck.finished());
+    let (finished, all) = (recorded.len(), plan.units());
+    let share = words::fine_percent(plan.work_of(done.iter().map(|unit| unit.unit)), plan.work_of(recorded));
+    let kernels: BTreeSet<&str> = done.iter().map(|unit| unit.route.kernel.name()).collect();
+    let exchanged = done.iter().any(|unit| unit.route.exchanged);
+    let routes = means(plan.engine().name(), kernels.into_iter().collect::<Vec<_>>().join(" or "), exchanged);
     let units = if finished < all { "finished unit" } else { "unit" };
     let those = if done.len() == finished {
         format!("all {}", many(finished as u64, units))
@@ -275,13 +277,13 @@ fn summary(recount: &Recount<'_>, done: &[usize], chosen: &Chosen, seconds: f64)
         _ if done.len() == finished => format!("; {} not finished", left(all - finished)),
         None => "; they were not chosen at random, so this says nothing of the others".to_owned(),
         Some(_) => {
-            let probability = probability_in_words(all_right(finished, done.len(), ONE_IN));
+            let probability = probability_in_words(recheck.all_right(done.len(), ONE_IN));
             let wrong = 100 / ONE_IN;
             format!("; if {wrong}% of the units were wrong, this would happen with probability {probability}")
         }
     };
     let verb = if done.len() == 1 { "agrees" } else { "agree" };
-    format!("N = {}: {those} {verb} ({route}; {}){shown}", plan.board(), words::time(seconds))
+    format!("N = {}: {those} {verb} ({routes}; {}){shown}", plan.board(), words::time(seconds))
 }
 
 /// Returns a number of units that are left, with the verb.

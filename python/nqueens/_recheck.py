@@ -1,0 +1,109 @@
+"""Units of ledgers, counted again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from numbers import Real
+from os import PathLike, fspath
+from secrets import randbits
+from typing import Optional, Union
+
+from . import _native
+from ._arguments import checked, only, whole, workers
+from ._progress import Progress, reporter
+
+Path = Union[str, PathLike[str]]
+
+
+@dataclass(frozen=True)
+class Recounted:
+    """A unit of a ledger that was counted again by another route.
+
+    - `unit`: the number of the unit
+    - `recorded`: its partial count in the ledger
+    - `recounted`: its partial count now
+    - `recorded_by`: the engine and the kernel that the ledger names
+    - `recounted_by`: the route by which it was counted now
+    - `seconds`: the time that one thread took
+    - `ledger`: the path of the ledger
+    """
+
+    unit: int
+    recorded: int
+    recounted: int
+    recorded_by: str
+    recounted_by: str
+    seconds: float
+    ledger: str
+
+
+@dataclass(frozen=True)
+class Recheck:
+    """Units of ledgers that were counted again: what `recheck` returns.
+
+    - `size`: the number of rows of the board
+    - `plan`: the name of the plan, which says how the count was cut into units
+    - `finished`: the number of finished units in the ledgers
+    - `units`: a `Recounted` for each unit that was counted again
+    - `missed`: the probability that all of these would agree if 5% of the finished units were wrong
+    - `seed`: the seed that chooses the same units again
+    """
+
+    size: int
+    plan: str
+    finished: int
+    units: tuple[Recounted, ...]
+    missed: float
+    seed: int
+
+    @property
+    def differences(self) -> tuple[Recounted, ...]:
+        """The units whose two partial counts differ. One of the two is wrong."""
+        return tuple(unit for unit in self.units if unit.recorded != unit.recounted)
+
+
+def recheck(
+    ledgers: Union[Path, Iterable[Path]],
+    *,
+    units: Optional[int] = None,
+    duration: Optional[float] = None,
+    seed: Optional[int] = None,
+    threads: Optional[int] = None,
+    progress: Progress = False,
+) -> Recheck:
+    """Counts units of ledgers again by another route, and compares.
+
+    `ledgers` is the path of a ledger of `nqueens count N --ledger FILE`, or several paths of one count; they may be
+    compressed, and unfinished. No published count is needed. Units are chosen at random.
+
+    - `units`: the number of units; all, if there are fewer.
+    - `duration`: the seconds after which no more are begun; at least one is counted. Without `units` it is 60.
+    - `seed`: chooses the same units as another recheck of the same units; by default a random one.
+
+    `threads` and `progress` are those of `count`. Look at the `differences` of the result.
+
+    Raises `OSError` for a file that cannot be read, and `ValueError` for one that is no ledger, for ledgers of several
+    counts, and for ledgers that contradict themselves or each other.
+
+    >>> found = recheck("12.jsonl", units=20)
+    >>> len(found.units), found.differences
+    (20, ())
+    """
+    paths = [ledgers] if isinstance(ledgers, (str, PathLike)) else checked("ledgers", ledgers, list, PATHS)
+    paths = [checked("an element of ledgers", path, fspath, PATHS, lambda path: isinstance(path, str)) for path in paths]
+    if duration is not None or units is None:
+        given = 60.0 if duration is None else duration
+        wanted = "a positive number of seconds"
+        duration = float(checked("duration", given, only(Real), wanted, lambda seconds: 0 < seconds <= 1e9))
+    most = MOST_UNITS if units is None else whole("units", units, 1, MOST_UNITS)
+    seed = randbits(32) if seed is None else whole("seed", seed, 0, (1 << 32) - 1)
+    with reporter(progress, "recheck") as report:
+        size, plan, finished, found, missed = _native.recheck(
+            paths, units=most, duration=duration, seed=seed, threads=workers(threads), progress=report
+        )
+    return Recheck(size, plan, finished, tuple(Recounted(*unit) for unit in found), missed, seed)
+
+
+PATHS = "the path of a ledger, or several"
+MOST_UNITS = (1 << 32) - 1

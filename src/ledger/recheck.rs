@@ -1,0 +1,198 @@
+//! Counts finished units of ledgers again, each by the route that shares least with the one that recorded it.
+
+use crate::cancel::Cancel;
+use crate::engine::{Plan, Settings};
+use crate::ledger::by_unit::ByUnit;
+use crate::ledger::choice::{all_right, shuffled};
+use crate::ledger::merge::{Gathered, Recorded};
+use crate::ledger::{Contents, LedgerError, MergeError, RunLine};
+use crate::run::{Job, Observer, PreparedJob, Route, RunError, Start, UnitResult, means, other_route};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Ledgers of one count, whose finished units can be counted again by another route.
+///
+/// ```
+/// use nqueens::{Board, Cancel, Job, Shard, ledger};
+///
+/// # let path = std::env::temp_dir().join(format!("nqueens-{}-recheck.jsonl", std::process::id()));
+/// # let (job, cancel) = (Job::new(Board::new(12)?), Cancel::new());
+/// # ledger::Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &())?;
+/// let ledgers = [ledger::read(&path)?];
+/// let recheck = ledger::Recheck::of(&ledgers, 2, &cancel)?;
+/// let mut units = recheck.shuffled(7);
+/// units.truncate(20);
+/// for unit in recheck.count(&units, None, &cancel, &())? {
+///     println!("unit {} counts {}, {} by {}", unit.unit, unit.recorded, unit.recounted, unit.route);
+///     assert!(unit.agrees());
+/// }
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Recheck<'a> {
+    gathered: Gathered<'a>,
+    /// Counts each unit by its route.
+    job: PreparedJob,
+    routes: Vec<Route>,
+    /// The index of the route of each unit.
+    of_unit: Vec<usize>,
+}
+
+/// A unit that was counted again.
+///
+/// ```
+/// use nqueens::{Board, Cancel, Job, Shard, ledger};
+///
+/// # let path = std::env::temp_dir().join(format!("nqueens-{}-recounted.jsonl", std::process::id()));
+/// # let (job, cancel) = (Job::new(Board::new(8)?), Cancel::new());
+/// # ledger::Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &())?;
+/// let ledgers = [ledger::read(&path)?];
+/// let unit = ledger::Recheck::of(&ledgers, 1, &cancel)?.count(&[0], None, &cancel, &())?[0];
+/// println!("{} by {}, {} by {}", unit.recorded, unit.recorded_by(), unit.recounted, unit.route);
+/// # assert!(unit.agrees());
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Recounted<'a> {
+    /// The number of the unit.
+    pub unit: usize,
+    /// The partial count in the ledger.
+    pub recorded: u128,
+    /// The partial count that was counted now.
+    pub recounted: u128,
+    /// The time that one thread took.
+    pub elapsed: Duration,
+    /// The route by which it was counted now.
+    pub route: Route,
+    /// The run that recorded it.
+    pub run: &'a RunLine,
+    /// The ledger.
+    pub ledger: &'a Contents,
+}
+
+impl Recounted<'_> {
+    /// Returns true if both counts are equal.
+    pub fn agrees(&self) -> bool {
+        self.recorded == self.recounted
+    }
+
+    /// Returns the engine and the kernel that the unit was recorded with, in words.
+    pub fn recorded_by(&self) -> String {
+        means(&self.ledger.header.engine, &self.run.kernel, false)
+    }
+}
+
+impl<'a> Recheck<'a> {
+    /// Makes the plan of ledgers again, to count on `threads` threads.
+    ///
+    /// # Errors
+    /// Returns an error if the ledgers are not of one plan or contradict each other, no unit is finished, this version
+    /// cannot count such units, the threads cannot be started, or `cancel` is set.
+    #[expect(clippy::missing_panics_doc, reason = "the plan was made before")]
+    pub fn of(ledgers: &'a [Contents], threads: usize, cancel: &Cancel) -> Result<Self, MergeError> {
+        let gathered = Gathered::of(ledgers)?;
+        gathered.without_contradiction()?;
+        let plan = gathered.plan();
+        let (board, engine) = (plan.board(), plan.engine().counting().expect("an engine made the plan"));
+        let settings = engine.settings_of_plan(plan.name()).expect("the plan was made before");
+        let (mut routes, mut of_unit) = (Vec::new(), vec![0; plan.units()]);
+        for (&unit, recorded) in &gathered.units {
+            // A kernel that is not recorded, or of another kind of CPU, is probably as good as the best here.
+            let used = recorded.run.kernel.parse().ok().filter(|kernel| engine.kernels().contains(kernel));
+            let route = other_route(engine, settings, &[used.unwrap_or(engine.kernels()[0])]);
+            of_unit[unit] = routes.iter().position(|other| *other == route).unwrap_or_else(|| {
+                routes.push(route);
+                routes.len() - 1
+            });
+        }
+        let job = |settings: &Settings| Job::new(board).with_engine(engine).threads(threads).settings(*settings);
+        let prepared = routes.iter().map(|settings| PreparedJob::new(&job(settings), cancel));
+        let mut prepared = prepared.collect::<Result<Vec<_>, _>>().map_err(LedgerError::from)?.into_iter();
+        let none = || MergeError::Unfinished { board, path: ledgers[0].path.clone() };
+        let mut job = prepared.next().ok_or_else(none)?;
+        assert_eq!(job.counter.plan().fingerprint(), plan.fingerprint(), "the same plan is made again");
+        let counters: Vec<_> = std::iter::once(job.counter).chain(prepared.map(|job| job.counter)).collect();
+        let routes = routes.iter().zip(&counters).map(|(settings, counter)| Route::of(&**counter, settings)).collect();
+        job.counter = Box::new(ByUnit { counters, of_unit: of_unit.clone() });
+        Ok(Self { gathered, job, routes, of_unit })
+    }
+
+    /// Returns the plan.
+    pub fn plan(&self) -> &Plan {
+        self.job.counter.plan()
+    }
+
+    /// Returns the finished units, longest first: in this order, few threads are idle at the end.
+    pub fn finished(&self) -> Vec<usize> {
+        let mut units = self.plan().longest_first();
+        units.retain(|unit| self.gathered.units.contains_key(unit));
+        units
+    }
+
+    /// Returns the finished units in random order. A seed gives the same order on every machine.
+    pub fn shuffled(&self, seed: u64) -> Vec<usize> {
+        shuffled(self.gathered.units.keys().copied().collect(), seed)
+    }
+
+    /// Returns the probability that the first `drawn` units in random order all agree although one in `one_in` of the
+    /// finished ones is wrong, from 0 to 1. The number of wrong ones is rounded up.
+    pub fn all_right(&self, drawn: usize, one_in: usize) -> f64 {
+        all_right(self.gathered.units.len(), drawn, one_in)
+    }
+
+    /// Counts again those of `units` that are finished, in this order. Once `time` has passed, no more are begun, and
+    /// those in progress are finished; at least one is counted. Returns them in the order of their numbers.
+    ///
+    /// The [share](UnitResult::share) that an observer is told is that of the work of all of `units`.
+    ///
+    /// # Errors
+    /// Returns an error if the units cannot be counted, `cancel` is set, or the observer breaks off.
+    pub fn count(
+        &self,
+        units: &[usize],
+        time: Option<Duration>,
+        cancel: &Cancel,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Recounted<'a>>, RunError> {
+        let (start, is_first, job) = (Instant::now(), AtomicBool::new(true), &self.job);
+        let time_is_up = || time.is_some_and(|time| start.elapsed() >= time);
+        let is_over = || !is_first.swap(false, Ordering::Relaxed) && time_is_up();
+        let units: Vec<usize> = units.iter().copied().filter(|unit| self.gathered.units.contains_key(unit)).collect();
+        let expected = time.map_or(units.len(), |time| self.begun_in(time, &units));
+        let (plan, kernel, threads) = (self.plan(), job.counter.kernel(), job.threads_for(units.len()));
+        observer.ready(&Start { plan, kernel, threads, units: &units, left: &units, job });
+        let mut counted = job.count_in_order(&units, expected, 0, &is_over, cancel, observer)?;
+        if counted.len() < units.len() && (cancel.is_cancelled() || !time_is_up()) {
+            return Err(RunError::Cancelled { done: counted.len(), units: units.len() });
+        }
+        counted.sort_by_key(|result| result.unit);
+        Ok(counted.iter().map(|result| self.recounted(result)).collect())
+    }
+
+    /// Returns what an observer of [`count`](Self::count) was told of, with what the ledger has.
+    ///
+    /// # Panics
+    /// If the unit is not finished in these ledgers.
+    pub fn recounted(&self, result: &UnitResult) -> Recounted<'a> {
+        let &UnitResult { unit, partial: recounted, elapsed, .. } = result;
+        let Recorded { ledger, run, line } = self.gathered.units[&unit];
+        let route = self.routes[self.of_unit[unit]];
+        Recounted { unit, recorded: line.partial, recounted, elapsed, route, run, ledger }
+    }
+
+    /// Returns the number of the first units that are expected to be begun within `time`.
+    fn begun_in(&self, time: Duration, units: &[usize]) -> usize {
+        let threads = self.job.threads_for(units.len()) as f64;
+        let expected = self.job.counter.expected_seconds();
+        let mut left = time.as_secs_f64() * threads * self.plan().total_work() as f64 / expected;
+        let begun = units.iter().take_while(|&&unit| {
+            let is_begun = left > 0.0;
+            left -= self.plan().work(unit) as f64;
+            is_begun
+        });
+        begun.count()
+    }
+}
