@@ -123,8 +123,9 @@ mod tests {
                     let plan = if engine.name() == "two-color" { "row-sets-2" } else { "mirror-2" };
                     let again = after(size, engine.engine(), kernel, plan, &[]);
                     let by = again.settings.kernel.expect("a route names its kernel");
-                    assert!(again.engine.kernels().contains(&by));
-                    if again.engine.name() == engine.name() {
+                    let second = again.engine.expect("a route names its engine");
+                    assert!(second.kernels().contains(&by));
+                    if second.name() == engine.name() {
                         let lone = engine.kernels().len() == 1;
                         assert!(by != kernel || lone, "N = {size}, {}, {kernel}", engine.name());
                         assert_eq!(again.settings.exchanged, engine.name() == "two-color");
@@ -138,7 +139,7 @@ mod tests {
     fn the_route_is_chosen_by_what_can_be_afforded() {
         let route = |size, engine, kernel, plan| {
             let job = after(size, engine, kernel, plan, &[]);
-            (job.engine.engine(), job.settings.split_rows)
+            (job.engine.expect("a route names its engine").engine(), job.settings.split_rows)
         };
         let two_color = |size| route(size, Engine::TwoColor, Kernel::Portable, "row-sets-2");
         let largest = backtrack_up_to(Engine::Backtrack.kernels()[0]);

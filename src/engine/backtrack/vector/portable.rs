@@ -2,6 +2,8 @@
 //! architecture.
 
 #![allow(unsafe_code, clippy::inline_always)]
+// Without LTO, `from_fn` and `map` of arrays are calls: they are generic and not marked for inlining.
+#![allow(clippy::needless_range_loop)]
 
 use super::Vectors;
 use super::lanes::Lanes;

@@ -306,14 +306,7 @@ impl Loop for Dot<'_> {
 }
 
 #[inline(always)]
-fn dot<
-    V: Vector,
-    const C: usize,
-    const P: usize,
-    const PACKED: usize,
-    const B: usize,
-    const T: bool,
->(
+fn dot<V: Vector, const C: usize, const P: usize, const PACKED: usize, const B: usize, const T: bool>(
     token: V::Token,
     Dot { tables, records, strip: Strip { blocks, width, first }, sums, again }: Dot,
 ) -> usize {
@@ -333,7 +326,9 @@ fn dot<
     let Again { ranks, records: wanted } = again.unwrap_or(Again { ranks: &[], records: &mut [] });
     let mut found = 0;
     let mut look_ahead = || {
-        if (is_far || is_asked) && let Some(record) = ahead.next() {
+        if (is_far || is_asked)
+            && let Some(record) = ahead.next()
+        {
             for chunk in 0..C {
                 V::fetch(blocks.as_ptr().wrapping_add(start(record) + chunk));
             }
