@@ -91,7 +91,7 @@ mod tests {
 
     /// The count of the scalar kernel.
     fn scalar_count(node: Node) -> Result<u128, Cancelled> {
-        scalar::count(node, &mut |_| (), &Cancel::new())
+        scalar::count(node, &mut || (), &Cancel::new())
     }
 
     proptest! {
