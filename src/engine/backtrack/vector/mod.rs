@@ -12,8 +12,6 @@ mod search;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
-#[cfg(target_arch = "x86_64")]
-mod x86;
 
 use super::NodeCounter;
 use crate::engine::kernel::{SupportedKernel, Token, match_kernel};
