@@ -701,7 +701,7 @@ fn a_full_disk_fails_but_loses_no_number() {
 fn a_shard_of_very_many_is_shown_with_its_share_of_the_plan() {
     let folder = tempfile::tempdir().unwrap();
     let ledger = folder.path().join("12.jsonl");
-    nqueens("count 12 --shard 5/1000 --quiet --ledger").arg(&ledger).assert().success();
+    nqueens("count 12 --split-rows 3 --shard 5/1000 --quiet --ledger").arg(&ledger).assert().success();
     let output = nqueens("status").arg(&ledger).output().unwrap();
     let rows = String::from_utf8(output.stdout).unwrap();
     assert_eq!(rows.lines().count(), 3, "{rows}");

@@ -1,6 +1,6 @@
 //! The backtracker: queens are placed row by row, and three bit masks say which squares of the next row are free.
 //!
-//! - [`Node`] is a placement of the first rows, as bit masks;
+//! - `tree.rs` has the node, a placement of the first rows as bit masks;
 //! - `plan` cuts the tree of placements into units, one of each two that mirror each other;
 //! - `scalar` is the plain kernel, which visits the placements below a node one at a time;
 //! - `vector` holds the kernels that visit many at a time.
@@ -114,8 +114,8 @@ struct Scalar {
 impl NodeCounter for Scalar {
     fn count(&mut self, node: Node, cancel: &Cancel) -> Result<u128, Cancelled> {
         match &mut self.nodes {
-            None => scalar::count(node, &mut |_| (), cancel),
-            Some(nodes) => scalar::count(node, &mut |_| *nodes += 1, cancel),
+            None => scalar::count(node, &mut || (), cancel),
+            Some(nodes) => scalar::count(node, &mut || *nodes += 1, cancel),
         }
     }
 

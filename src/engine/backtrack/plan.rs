@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn partial_counts_add_up_to_the_published_total_for_any_split() {
-        let count = |&unit: &Node| scalar::count(unit, &mut |_| (), &Cancel::new()).unwrap();
+        let count = |&unit: &Node| scalar::count(unit, &mut || (), &Cancel::new()).unwrap();
         for size in 1..=12 {
             for rows in 1..=6 {
                 let half: u128 = units(board(size), rows).iter().map(count).sum();
@@ -227,7 +227,7 @@ mod tests {
                 .iter()
                 .map(|unit| {
                     let mut nodes = 0_u64;
-                    scalar::count(*unit, &mut |_| nodes += 1, &Cancel::new()).unwrap();
+                    scalar::count(*unit, &mut || nodes += 1, &Cancel::new()).unwrap();
                     nodes as f64
                 })
                 .collect();

@@ -7,9 +7,8 @@
 
 use super::Vectors;
 use super::lanes::Lanes;
-use super::x86::register_methods;
 use crate::engine::kernel::Avx2;
-use crate::engine::x86::{PACKED, SPREAD, in_registers};
+use crate::engine::x86::{PACKED, SPREAD, binary_methods, in_registers};
 use std::arch::x86_64::*;
 use std::ops::BitAnd;
 
@@ -48,14 +47,26 @@ unsafe impl Lanes for Words {
     type Shift = __m128i;
     const LANES: usize = 8;
 
-    register_methods! {
-        Avx2, u32,
-        splat: _mm256_set1_epi32,
+    binary_methods! {
         and: _mm256_and_si256,
         or: _mm256_or_si256,
         xor: _mm256_xor_si256,
-        sub: _mm256_sub_epi32,
         min: _mm256_min_epu32,
+    }
+
+    #[inline(always)]
+    fn splat(_: Avx2, word: u32) -> Self {
+        Self(in_registers!(_mm256_set1_epi32(word.cast_signed())))
+    }
+
+    #[inline(always)]
+    fn not(self) -> Self {
+        Self(in_registers!(_mm256_xor_si256(self.0, _mm256_set1_epi32(-1))))
+    }
+
+    #[inline(always)]
+    fn lowest(self) -> Self {
+        Self(in_registers!(_mm256_and_si256(self.0, _mm256_sub_epi32(_mm256_set1_epi32(0), self.0))))
     }
 
     // The compiler turns a constant into the operand of the instruction.

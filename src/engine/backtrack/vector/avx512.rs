@@ -6,7 +6,6 @@
 
 use super::Vectors;
 use super::lanes::Lanes;
-use super::x86::register_methods;
 use crate::engine::kernel::Avx512;
 use crate::engine::x86::{binary_methods, in_registers};
 use std::arch::x86_64::*;
@@ -39,19 +38,28 @@ macro_rules! lanes {
             type Shift = Self;
             const LANES: usize = $lanes;
 
-            register_methods! {
-                Avx512, $word,
-                splat: $splat,
+            binary_methods! {
                 and: _mm512_and_si512,
                 or: _mm512_or_si512,
                 xor: _mm512_xor_si512,
-                sub: $sub,
+                up: $up,
+                down: $down,
                 min: $min,
             }
 
-            binary_methods! {
-                up: $up,
-                down: $down,
+            #[inline(always)]
+            fn splat(_: Avx512, word: $word) -> Self {
+                Self(in_registers!($splat(word.cast_signed())))
+            }
+
+            #[inline(always)]
+            fn not(self) -> Self {
+                Self(in_registers!(_mm512_xor_si512(self.0, $splat(-1))))
+            }
+
+            #[inline(always)]
+            fn lowest(self) -> Self {
+                Self(in_registers!(_mm512_and_si512(self.0, $sub($splat(0), self.0))))
             }
 
             // The compiler turns a constant into the operand of the instruction.

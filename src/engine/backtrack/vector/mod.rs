@@ -12,8 +12,6 @@ mod search;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
-#[cfg(target_arch = "x86_64")]
-mod x86;
 
 use super::NodeCounter;
 use crate::engine::kernel::{SupportedKernel, Token, match_kernel};
@@ -91,7 +89,7 @@ mod tests {
 
     /// The count of the scalar kernel.
     fn scalar_count(node: Node) -> Result<u128, Cancelled> {
-        scalar::count(node, &mut |_| (), &Cancel::new())
+        scalar::count(node, &mut || (), &Cancel::new())
     }
 
     proptest! {

@@ -90,7 +90,7 @@ struct Stream<L: Lanes> {
 impl<L: Lanes> NodeCounter for Scratch<L> {
     fn count(&mut self, node: Node, cancel: &Cancel) -> Result<u128, Cancelled> {
         if (node.rows_left() as usize) < FEWEST_ROWS {
-            return scalar::count(node, &mut |_| (), cancel);
+            return scalar::count(node, &mut || (), cancel);
         }
         self.token.compiled(Count { scratch: self, node, cancel })
     }
