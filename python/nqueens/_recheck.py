@@ -15,6 +15,9 @@ from ._progress import Progress, reporter
 
 Path = Union[str, PathLike[str]]
 
+PATHS = "the path of a ledger, or several"
+MOST_UNITS = (1 << 32) - 1
+
 
 @dataclass(frozen=True)
 class Recounted:
@@ -91,7 +94,7 @@ def recheck(
     (20, ())
     """
     paths = [ledgers] if isinstance(ledgers, (str, PathLike)) else checked("ledgers", ledgers, list, PATHS)
-    paths = [checked("an element of ledgers", path, fspath, PATHS, lambda path: isinstance(path, str)) for path in paths]
+    paths = [checked("an element of ledgers", path, fspath, PATHS, lambda path: type(path) is str) for path in paths]
     if duration is not None or units is None:
         given = 60.0 if duration is None else duration
         wanted = "a positive number of seconds"
@@ -103,7 +106,3 @@ def recheck(
             paths, units=most, duration=duration, seed=seed, threads=workers(threads), progress=report
         )
     return Recheck(size, plan, finished, tuple(Recounted(*unit) for unit in found), missed, seed)
-
-
-PATHS = "the path of a ledger, or several"
-MOST_UNITS = (1 << 32) - 1

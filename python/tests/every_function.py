@@ -25,7 +25,8 @@ def either(details: bool) -> Union[int, nqueens.Count]:
 if (ledger := Path(__file__).parents[2] / "tests/data/0.2.0/whole.jsonl").exists():
     rechecked = nqueens.recheck([ledger], units=2, duration=60, seed=1, threads=2, progress=False)
     assert_type(rechecked, nqueens.Recheck)
-    assert_type((rechecked.units, rechecked.differences), tuple[tuple[nqueens.Recounted, ...], tuple[nqueens.Recounted, ...]])
+    assert_type(rechecked.units, tuple[nqueens.Recounted, ...])
+    assert_type(rechecked.differences, tuple[nqueens.Recounted, ...])
     assert_type((rechecked.size, rechecked.finished, rechecked.missed), tuple[int, int, float])
     assert_type((rechecked.units[0].recorded, rechecked.units[0].recounted_by), tuple[int, str])
 assert_type(nqueens.fundamental(8, threads=2), int)

@@ -6,7 +6,8 @@ use crate::ledger::by_unit::ByUnit;
 use crate::ledger::choice::{all_right, shuffled};
 use crate::ledger::merge::{Gathered, Recorded};
 use crate::ledger::{Contents, LedgerError, MergeError, RunLine};
-use crate::run::{Job, Observer, PreparedJob, Route, RunError, Start, UnitResult, means, other_route};
+use crate::run::route::other_route;
+use crate::run::{Job, Observer, PreparedJob, Route, RunError, Start, UnitResult, means};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
