@@ -163,11 +163,13 @@ pub(super) fn summarize(rows: &mut [Timing], machine: &Machine) {
         };
         up_to(machine.physical_cores.min(machine.logical_cpus)).or_else(|| up_to(machine.logical_cpus))
     };
+    let alone = |times: &[(usize, f64)]| times.iter().find(|(threads, _)| *threads == 1).map(|&(_, seconds)| seconds);
+    let of_count: HashMap<_, _> =
+        counts.into_iter().map(|(name, times)| (name, (alone(&times), fitted(&times)))).collect();
     for row in rows {
-        let times = &counts[&row.name()];
-        let alone = times.iter().find(|(threads, _)| *threads == 1);
-        row.speed_up = alone.map(|(_, seconds)| seconds / row.seconds);
-        row.serial_fraction = fitted(times);
+        let (alone, serial_fraction) = of_count[&row.name()];
+        row.speed_up = alone.map(|seconds| seconds / row.seconds);
+        row.serial_fraction = serial_fraction;
     }
 }
 
