@@ -6,7 +6,7 @@ pub(crate) mod recount;
 
 use crate::app::count::reporter::Reporter;
 use crate::app::failure::Failure;
-use crate::app::ledgers::{contents, named, some_files, warn_of_faults};
+use crate::app::ledgers::{contents, files, named};
 use crate::app::numbers::{time, whole};
 use crate::app::options::{OutputOptions, ThreadsOption};
 use crate::app::output::Sink;
@@ -173,7 +173,7 @@ fn shortened(list: &str) -> String {
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let files = some_files(&arguments.paths)?;
+    let files = files(&arguments.paths, false)?;
     let output = arguments.printing.open(&named(&files))?;
     execute(arguments, &files, output, cancel)
 }
@@ -181,8 +181,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 /// Counts the chosen units again, writes a row for each to `output`, and reports what has been shown.
 fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { printing, threads, choice, .. } = arguments;
-    let (ledgers, unreadable) = contents(files, cancel)?;
-    warn_of_faults(unreadable, &ledgers);
+    let ledgers = contents(files, false, cancel)?;
     let recount = Recount::prepare(&ledgers, threads.number(), cancel)?;
     let board = recount.plan().board();
     let chosen = choice.choose(&recount)?;
