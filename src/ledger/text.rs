@@ -125,7 +125,10 @@ impl<'a> Lines<'a> {
         let mut begin = || {
             let position = part.stream_position()?;
             let mut part = Part::at(input, position)?;
-            let is_gzip = if let Part::Gzip(gzip) = &mut part { has_bytes(gzip).is_ok() } else { false };
+            let is_gzip = match &mut part {
+                Part::Gzip(gzip) => has_bytes(gzip).is_ok(),
+                Part::Plain(_) => false,
+            };
             Ok((if is_gzip { part } else { Part::Plain(plain_at(input, position)?) }, is_gzip))
         };
         let (part, is_gzip) = begin().map_err(|error| input.error(error))?;
