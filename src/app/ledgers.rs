@@ -13,8 +13,9 @@ const ENDS: [&str; 2] = [".jsonl", ".jsonl.gz"];
 /// What to give to a command that reads ledgers.
 const ADVICE: &str = "give ledgers, or folders with files that end in .jsonl or .jsonl.gz";
 
-/// Returns the ledgers at these paths. The files of a folder are sorted by name.
-pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+/// Returns the ledgers at these paths, of which there must be one unless there `may_be_none`. The files of a folder are
+/// sorted by name.
+pub(crate) fn files(paths: &[PathBuf], may_be_none: bool) -> Result<Vec<PathBuf>, Failure> {
     let cannot = |path: &Path, error: &io::Error| {
         let path = path.display();
         Failure::Usage(format!("cannot read '{path}': {error}; {ADVICE}"))
@@ -35,16 +36,12 @@ pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         found.sort();
         files.append(&mut found);
     }
-    Ok(files)
-}
-
-/// Returns the ledgers at these paths, of which there must be one.
-pub(crate) fn some_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    let files = files(paths)?;
-    if let ([], [path, ..]) = (&files[..], paths) {
-        return Err(Failure::Usage(format!("there is no ledger in '{}'; {ADVICE}", path.display())));
+    match paths.first() {
+        Some(path) if files.is_empty() && !may_be_none => {
+            Err(Failure::Usage(format!("there is no ledger in '{}'; {ADVICE}", path.display())))
+        }
+        _ => Ok(files),
     }
-    Ok(files)
 }
 
 /// Returns the files with their description for [`open`](crate::app::output::file::open), as files that are read.
@@ -52,17 +49,9 @@ pub(crate) fn named(files: &[PathBuf]) -> Vec<Named<'_>> {
     files.iter().map(|file| (file.as_path(), "the ledger")).collect()
 }
 
-/// Reads ledgers. Also returns the error message of each file that is not a ledger, as long as at least one is.
-pub(crate) fn contents(files: &[PathBuf], cancel: &Cancel) -> Result<(Vec<Contents>, Vec<String>), Failure> {
-    let (ledgers, unreadable) = some_contents(files, cancel)?;
-    match unreadable.first() {
-        Some(reason) if ledgers.is_empty() => Err(Failure::Usage(format!("{reason}; give ledgers of one count"))),
-        _ => Ok((ledgers, unreadable)),
-    }
-}
-
-/// Reads ledgers as [`contents`] does, but allows that none of the files is a ledger.
-pub(crate) fn some_contents(files: &[PathBuf], cancel: &Cancel) -> Result<(Vec<Contents>, Vec<String>), Failure> {
+/// Reads ledgers. Warns of each file that is not a ledger, as long as one is or there `may_be_none`, and of the damage of
+/// those that are.
+pub(crate) fn contents(files: &[PathBuf], may_be_none: bool, cancel: &Cancel) -> Result<Vec<Contents>, Failure> {
     let (mut ledgers, mut unreadable) = (Vec::new(), Vec::new());
     let mut last = None;
     for file in files {
@@ -72,12 +61,15 @@ pub(crate) fn some_contents(files: &[PathBuf], cancel: &Cancel) -> Result<(Vec<C
             Err(error) => return Err(error.into()),
         }
     }
-    Ok((ledgers, unreadable))
-}
-
-/// Warns of the files that are not ledgers, by their error messages, and of the damage of those that are.
-pub(crate) fn warn_of_faults(unreadable: Vec<String>, ledgers: &[Contents]) {
-    unreadable.into_iter().chain(ledgers.iter().filter_map(damage)).for_each(warn);
+    match unreadable.first() {
+        Some(reason) if ledgers.is_empty() && !may_be_none => {
+            Err(Failure::Usage(format!("{reason}; give ledgers of one count")))
+        }
+        _ => {
+            unreadable.into_iter().chain(ledgers.iter().filter_map(damage)).for_each(warn);
+            Ok(ledgers)
+        }
+    }
 }
 
 /// Describes the damage of a ledger; `None` if it is undamaged.

@@ -2,7 +2,7 @@
 
 use crate::app::assessment::Assessment;
 use crate::app::failure::Failure;
-use crate::app::ledgers::{contents, named, shards_in_words, some_files, warn_of_faults};
+use crate::app::ledgers::{contents, files, named, shards_in_words};
 use crate::app::options::OutputOptions;
 use crate::app::output::Sink;
 use crate::app::output::words::{self, in_shell, many, plural};
@@ -69,12 +69,11 @@ fn merge_row(merged: &Merged, assessment: &Assessment, ledgers: usize) -> Vec<Co
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let files = some_files(&arguments.paths)?;
+    let files = files(&arguments.paths, false)?;
     let archive = arguments.archive.as_deref().map(|path| (path, "--archive"));
     let printing = &arguments.printing;
     let (output, archives) = printing.open_with(&named(&files), archive.as_slice())?;
-    let (ledgers, unreadable) = contents(&files, cancel)?;
-    warn_of_faults(unreadable, &ledgers);
+    let ledgers = contents(&files, false, cancel)?;
     let gathered = Gathered::of(&ledgers)?;
     let merged = gathered.merged().map_err(|error| match error {
         MergeError::Missing { .. } => Failure::Failed(format!("{error}: {}", gaps(&gathered, &ledgers))),

@@ -2,7 +2,7 @@
 
 use crate::app::count::reporter::Reporter;
 use crate::app::failure::Failure;
-use crate::app::ledgers::{contents, named, ranges, some_files, warn_of_faults};
+use crate::app::ledgers::{contents, files, named, ranges};
 use crate::app::numbers::{time, whole};
 use crate::app::options::{OutputOptions, ThreadsOption};
 use crate::app::output::Sink;
@@ -161,7 +161,7 @@ fn shortened(list: &str) -> String {
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let files = some_files(&arguments.paths)?;
+    let files = files(&arguments.paths, false)?;
     let output = arguments.printing.open(&named(&files))?;
     execute(arguments, &files, output, cancel)
 }
@@ -169,8 +169,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 /// Counts the chosen units again, writes a row for each to `output`, and reports what has been shown.
 fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { printing, threads, choice, .. } = arguments;
-    let (ledgers, unreadable) = contents(files, cancel)?;
-    warn_of_faults(unreadable, &ledgers);
+    let ledgers = contents(files, false, cancel)?;
     let failure = |error| Failure::of_count(ledgers[0].header.board, error);
     let recheck = Recheck::of(&ledgers, threads.number(), cancel).map_err(failure)?;
     let board = recheck.plan().board();

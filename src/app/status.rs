@@ -1,7 +1,7 @@
 //! `nqueens status`: shows the progress of the ledgers of a count.
 
 use crate::app::failure::Failure;
-use crate::app::ledgers::{contents, files, named, ranges, shards_in_words, some_contents, some_files, warn_of_faults};
+use crate::app::ledgers::{contents, files, named, ranges, shards_in_words};
 use crate::app::machine;
 use crate::app::numbers::whole;
 use crate::app::options::OutputOptions;
@@ -11,7 +11,7 @@ use crate::app::output::words::{self, plural};
 use crate::app::rows::{self, Column, Format};
 use nqueens::Cancel;
 use nqueens::engine::Plan;
-use nqueens::ledger::{Contents, Gathered, Header, is_in_use};
+use nqueens::ledger::{Contents, Gathered, Header, is_in_use, read_all};
 use nqueens::run::MOST_SHARDS;
 use std::collections::HashSet;
 use std::io;
@@ -146,14 +146,14 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         // Paths that cannot be accessed are kept and reported as errors below.
         paths.retain(|path| path.try_exists().unwrap_or(true));
     }
-    let files = if arguments.shards.is_some() { files(&paths) } else { some_files(&paths) }?;
+    let files = files(&paths, arguments.shards.is_some())?;
     let output = arguments.printing.open(&named(&files))?;
     tell(arguments, &files, output, cancel)
 }
 
 /// Reports the ledger of a shard that has just been counted, as `nqueens status` does.
 pub(crate) fn report(path: &Path, printing: &OutputOptions, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
-    let (ledgers, _) = contents(&[path.to_owned()], cancel)?;
+    let ledgers = read_all(path, &mut None, cancel)?;
     let gathered = Gathered::of(&ledgers)?;
     gathered.without_contradiction()?;
     if ledgers.iter().any(|ledger| !ledger.is_complete()) {
@@ -234,11 +234,8 @@ impl<'a> Shards<'a> {
 
 fn tell(arguments: &Arguments, files: &[PathBuf], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let given = arguments.shards.map(|shards| shards as usize);
-    let (mut ledgers, unreadable) = match given {
-        None => contents(files, cancel)?,
-        // A shard is also missing if its ledger is empty.
-        Some(_) => some_contents(files, cancel)?,
-    };
+    // A shard is also missing if its ledger is empty.
+    let mut ledgers = contents(files, given.is_some(), cancel)?;
     let counts: Vec<_> = if arguments.missing || given.is_some() {
         vec![Shards::of(&ledgers, given)?]
     } else {
@@ -246,7 +243,6 @@ fn tell(arguments: &Arguments, files: &[PathBuf], output: impl Sink, cancel: &Ca
         let of_one = ledgers.chunk_by(|one, other| one.header.is_of_the_same_plan(&other.header));
         of_one.map(|ledgers| Shards::of(ledgers, None)).collect::<Result<_, _>>()?
     };
-    warn_of_faults(unreadable, &ledgers);
     let format = if arguments.missing { Format::TEXT } else { arguments.printing.format() };
     let mut report = rows::open(format, SCHEMA, rows::Kind::Many, output);
     let written = counts.iter().try_for_each(|count| match (arguments.missing, &count.missing[..]) {

@@ -207,14 +207,7 @@ mod tests {
         assert_eq!(line(0, 25), "N = 8 [>           ]   0%");
         assert_eq!(line(50, 25), "N = 8 [======>     ]  50%");
         assert_eq!(line(100, 25), "N = 8 [============] 100%");
-        assert_eq!(line(50, 10), "N = 8 [] 5");
-    }
-
-    #[test]
-    fn the_bar_fills_with_a_share_of_the_work() {
-        let bar = Bar::new("test".into(), false);
-        bar.share(0.25);
-        assert!(locked(&bar.progress).line(15, Instant::now()).starts_with("test [>]  25%"));
+        assert_eq!(line(50, 10), "N = 8 []  ");
     }
 
     /// Of 50 units of a second on two threads, after tables that took a hundred seconds. Half was done before.
