@@ -6,6 +6,8 @@ use crate::common;
 use crate::forge::Known;
 use crate::fuzz::{WORDS, at, fuzz, one_of};
 use nqueens::estimate::SplitMix64;
+use nqueens::ledger::read;
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -218,11 +220,15 @@ fn fuzz_full_disks() {
     });
 }
 
+/// The slower counts are killed before they are done.
 #[test]
 fn fuzz_kills() {
-    fuzz(4, |random| {
+    let slow = ("count 15 --engine backtrack --kernel scalar --split-rows 3", 2_279_184);
+    let counts = [COUNTS[1], COUNTS[3], slow, slow];
+    let unfinished = Cell::new(0);
+    fuzz(8, |random| {
         let folder = tempfile::tempdir().unwrap();
-        let (count, total) = one_of(random, &COUNTS);
+        let (count, total) = one_of(random, &counts);
         let shards = *one_of(random, &[1, 1, 2, 3]);
         let mut paths = Vec::new();
         for shard in 0..shards {
@@ -238,6 +244,11 @@ fn fuzz_kills() {
                 judge(&output, &[1, 128 + 1, 128 + 2, 128 + 9, 128 + 15])
                     .unwrap_or_else(|fault| panic!("{line}: {fault}"));
                 before = judge_ledger(&path, &before);
+                if !before.is_empty() {
+                    let contents = read(&path).unwrap();
+                    assert_eq!((contents.damage, contents.contradiction), (None, None), "{line}");
+                    unfinished.set(unfinished.get() + usize::from(!contents.is_complete()));
+                }
             }
             let line = format!("{count} {of} --ledger {shard}.jsonl");
             let output = run(folder.path(), "\"$@\"", 60.0, &words(&line));
@@ -248,6 +259,7 @@ fn fuzz_kills() {
         let merged = run(folder.path(), "\"$@\"", 60.0, &words(&format!("merge {}", paths.join(" "))));
         assert_eq!(String::from_utf8_lossy(&merged.stdout).trim(), total.to_string(), "{merged:?}");
     });
+    assert!(unfinished.get() > 0, "no kill came in time");
 }
 
 /// Checks that a ledger has lost no unit, and has each once. Returns its units.

@@ -188,17 +188,3 @@ fn a_command_that_gets_no_thread_says_so() {
     assert_eq!(error(&starved("solve 8")), None);
     assert_eq!(error(&starved("trace 4")), None);
 }
-
-#[test]
-fn a_command_that_gets_no_file_descriptor_does_without_or_says_so() {
-    let folder = tempfile::tempdir().unwrap();
-    for descriptors in 4..12 {
-        for command in ["count 12", "count 12 --ledger few.jsonl", "solve 8", "trace 4", "methods 5"] {
-            let output = script(folder.path(), &format!("ulimit -n {descriptors}; exec \"$NQUEENS\" {command}"));
-            // With less memory the system cannot load the program.
-            if let Some(error) = error(&output) {
-                assert!(error.starts_with("error: "), "{descriptors} descriptors, {command}: {error}");
-            }
-        }
-    }
-}

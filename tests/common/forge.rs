@@ -25,6 +25,12 @@ pub(crate) fn sealed(object: &str, identity: &str) -> String {
     format!("{object},\"crc32\":\"{:08x}\"}}", crc32(&format!("{identity}{object}")))
 }
 
+/// Returns the line of a unit in a ledger with another partial count and a valid CRC.
+pub(crate) fn contradicting(ledger: &str, line: &str) -> String {
+    let identity = identity(ledger.lines().next().unwrap());
+    forged(line, &identity, |object| object.replacen("\"partial\":\"", "\"partial\":\"800", 1)) + "\n"
+}
+
 /// Changes a ledger line by line. `change` gets the number of a line, from 1, and its object without the closing brace.
 /// It returns the new object, or `None` to remove the line. All CRCs are made valid for the identity of the changed
 /// header.
