@@ -226,12 +226,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_regular_tree_is_known_from_one_path() {
-        let nodes = nodes(Regular(3), 1, &mut SplitMix64::new(1));
-        assert!((nodes - 16.0).abs() < 1e-12, "{nodes}");
-    }
-
     fn mean_levels(width: u32, probes: u64) -> Vec<f64> {
         let mut mean = vec![0.0; 7];
         for seed in 0..probes {

@@ -82,12 +82,6 @@ mod tests {
     }
 
     #[test]
-    fn eight_queens_have_the_2057_nodes_of_the_textbook() {
-        assert_eq!(profile(8), [1, 8, 42, 140, 344, 568, 550, 312, 92]);
-        assert_eq!(profile(8).iter().sum::<u64>(), 2057);
-    }
-
-    #[test]
     fn progress_grows_to_the_whole() {
         let shares = std::sync::Mutex::new(Vec::new());
         nodes_per_row(Board::new(9).unwrap(), &Cancel::new(), &|share| shares.lock().unwrap().push(share)).unwrap();
@@ -109,25 +103,8 @@ mod tests {
     /// OEIS A319236.
     #[test]
     fn sixteen_queens_have_the_published_profile() {
-        let published = [
-            1,
-            16,
-            210,
-            2_236,
-            19_688,
-            141_812,
-            838_816,
-            3_998_456,
-            15_324_708,
-            46_358_876,
-            108_478_966,
-            193_892_860,
-            260_303_408,
-            253_897_632,
-            171_158_018,
-            72_002_088,
-            14_772_512,
-        ];
-        assert_eq!(profile(16), published);
+        let published = "1 16 210 2236 19688 141812 838816 3998456 15324708 46358876 108478966 193892860 260303408 \
+                         253897632 171158018 72002088 14772512";
+        assert_eq!(profile(16).iter().map(u64::to_string).collect::<Vec<_>>().join(" "), published);
     }
 }

@@ -199,11 +199,6 @@ mod tests {
     }
 
     #[test]
-    fn units_are_begun_longest_first() {
-        assert_eq!(plan(vec![3, 9, 1, 9, 5]).longest_first(), [1, 3, 4, 0, 2]);
-    }
-
-    #[test]
     fn equal_units_keep_a_lone_worker_busy_and_half_of_as_many_workers() {
         assert!((plan(vec![7; 10]).busy_share(1) - 1.0).abs() < 1e-12);
         assert!((plan(vec![7; 10]).busy_share(11) - 0.5).abs() < 1e-12);

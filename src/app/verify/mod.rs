@@ -152,10 +152,8 @@ mod tests {
     use crate::app::parsed;
 
     fn arguments(line: &str) -> Arguments {
-        match parsed(line) {
-            crate::app::Command::Verify(arguments) => arguments,
-            other => panic!("not a self-test: {other:?}"),
-        }
+        let crate::app::Command::Verify(arguments) = parsed(line) else { panic!("not a self-test: {line}") };
+        arguments
     }
 
     /// Returns standard output and the outcome of a test of these engines.
@@ -170,6 +168,8 @@ mod tests {
     fn a_fault_is_found_even_if_nobody_reads_of_it() {
         let outcome = execute(&arguments("verify --threads 1 --quiet"), &[&Faulty], Gone, &Cancel::new());
         assert!(matches!(outcome, Err(Failure::Failed(_))));
+        let outcome = execute(&arguments("verify --threads 1 --quiet --format csv"), &[&Sound], Gone, &Cancel::new());
+        assert!(matches!(outcome, Err(Failure::ClosedPipe) | Ok(())), "a closed pipe is no fault");
     }
 
     #[test]

@@ -1,16 +1,15 @@
 //! The engine against slow and obvious counts, and the mathematics it rests on.
 
-use super::build_side::{BuildSide, SlotLayout};
+use super::build_side::BuildSide;
 use super::cost::OneByOneCost;
 use super::lines::{HalfLine, LineSet, Parity};
 use super::multiply::UnitCounter;
-use super::prepared::{BuildSides, PreparedPart, ProbeSides};
+use super::prepared::PreparedPart;
 use super::probe_side::TAIL;
 use super::sharing::Sharing;
-use super::simd::{Loops, SLOTS, Tables};
+use super::simd::Loops;
 use super::squares::{Colour, Geometry, SquareClass};
-use super::sweep::{Consumer, Layout, Sweep};
-use super::tuples::{Part, Rank, ReIndex, TIE_GROUPS};
+use super::tuples::{Part, Rank, ReIndex};
 use super::units::{self, Unit};
 use crate::board::{Board, Line, attack};
 use crate::cancel::{Cancel, Cancelled};
@@ -119,31 +118,6 @@ fn every_part_has_the_sum_of_the_obvious_count() {
     }
 }
 
-/// A symmetry of the board takes the white queens to the white or to the black squares; their rows and columns follow.
-#[test]
-fn products_are_invariant_under_the_eight_symmetries() {
-    for size in 1..=9_usize {
-        let products = products(size);
-        let all = (1_u32 << size) - 1;
-        let reverse = |set: u32| set.reverse_bits() >> (32 - size);
-        // On even boards a flip exchanges the colours: the white queens of the image are the black ones'.
-        let flip = |(rows, columns): (u32, u32)| {
-            if size.is_multiple_of(2) { (all ^ rows, reverse(all ^ columns)) } else { (rows, reverse(columns)) }
-        };
-        let transpose = |(rows, columns): (u32, u32)| (columns, rows);
-        for (&sets, product) in &products {
-            let mut image = sets;
-            for _ in 0..4 {
-                image = flip(image);
-                assert_eq!(products.get(&image), Some(product), "N = {size}, {sets:?}");
-                image = transpose(image);
-                assert_eq!(products.get(&image), Some(product), "N = {size}, {sets:?}");
-            }
-            assert_eq!(image, sets, "the eight lead back");
-        }
-    }
-}
-
 #[test]
 fn the_weights_add_up_to_the_number_of_all_tuples() {
     let binomial = |n: usize, k: usize| (1..=k as u128).fold(1, |product, i| product * (n as u128 + 1 - i) / i);
@@ -175,6 +149,12 @@ fn the_weights_add_up_to_the_number_of_all_tuples() {
     }
 }
 
+/// The same part, with compatible pairs multiplied one by one, in bands of so many chunks, or not.
+fn one_by_one(mut prepared: PreparedPart, chunks: Option<usize>) -> PreparedPart {
+    prepared.one_by_one = chunks.map(|band| OneByOneCost { band, share: 0.0 });
+    prepared
+}
+
 /// Digits of few bits stand in for bytes that overflow, which bytes do from N = 24 on alone, and sums of few records
 /// for those of longer lists.
 #[test]
@@ -189,50 +169,33 @@ fn slow_matrices_of_a_larger_board_overflow_a_digit() {
 }
 
 fn count_with_digits_of_few_bits(sizes: &[usize]) {
-    for &size in sizes {
-        for part in Part::all(geometry(size)) {
-            let expected = contribution(&prepare(part.clone()));
-            for bits in [1, 2, 3, 5] {
-                let prepared = || {
-                    let mut prepared = prepare(part.clone());
-                    (prepared.bits, prepared.most_records) = (bits, 7);
-                    prepared
-                };
-                for prepared in [prepared(), prepared().exchange(), one_by_one(prepared(), Some(2))] {
-                    let (rows, band) = (prepared.build_rows, prepared.one_by_one.map(|cost| cost.band));
-                    assert_eq!(contribution(&prepared), expected, "N = {size}, {bits} bits, {rows:?}, {band:?}");
-                }
+    for part in sizes.iter().flat_map(|&size| Part::all(geometry(size))) {
+        let expected = contribution(&prepare(part.clone()));
+        for bits in [1, 2, 3, 5] {
+            let prepared = || {
+                let mut prepared = prepare(part.clone());
+                (prepared.bits, prepared.most_records) = (bits, 7);
+                prepared
+            };
+            for prepared in [prepared(), prepared().exchange(), one_by_one(prepared(), Some(2))] {
+                let (rows, band) = (prepared.build_rows, prepared.one_by_one.map(|cost| cost.band));
+                assert_eq!(contribution(&prepared), expected, "{part:?}, {bits} bits, {rows:?}, {band:?}");
             }
         }
     }
 }
 
-/// The same part, with compatible pairs multiplied one by one, in bands of so many chunks, or not.
-fn one_by_one(mut prepared: PreparedPart, chunks: Option<usize>) -> PreparedPart {
-    prepared.one_by_one = chunks.map(|band| OneByOneCost { band, share: 0.0 });
-    prepared
-}
-
-/// Row sets with more build placements than some number are counted in slots, and the others one by one.
+/// Compatible pairs are as many in slots as one by one, and if row sets with more build placements than some number are
+/// counted in slots, and the others one by one.
 #[test]
 fn parts_are_counted_in_slots_and_one_by_one() {
     for part in (6..=13).flat_map(|size| Part::all(geometry(size))) {
         let mut prepared = one_by_one(prepare(part), None);
         let expected = contribution(&prepared);
-        for placements in [1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0] {
-            prepared.one_by_one = Some(OneByOneCost { band: 3, share: 0.5 / placements });
-            assert_eq!(contribution(&prepared), expected, "{placements}, {} queens", prepared.part.queens);
-        }
-    }
-}
-
-#[test]
-fn compatible_pairs_are_as_many_one_by_one() {
-    for size in 6..=13 {
-        for part in Part::all(geometry(size)) {
-            let [expected, of_chunks, of_all] = [None, Some(1), Some(usize::MAX)]
-                .map(|chunks| contribution(&one_by_one(prepare(part.clone()), chunks)));
-            assert_eq!((of_chunks, of_all), (expected, expected), "N = {size}, {} queens", part.queens);
+        let shares = [1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0].map(|placements| (3, 0.5 / placements));
+        for (band, share) in [(1, 0.0), (usize::MAX, 0.0)].into_iter().chain(shares) {
+            prepared.one_by_one = Some(OneByOneCost { band, share });
+            assert_eq!(contribution(&prepared), expected, "{band}, {share}, {} queens", prepared.part.queens);
         }
     }
 }
@@ -244,66 +207,6 @@ fn parts_with_most_queens_of_one_colour_are_counted_one_by_one() {
     };
     assert_eq!(chosen(22), [true, true, false]);
     assert_eq!(chosen(23), [true, true, false, false, false, false, true]);
-}
-
-#[test]
-fn row_sets_with_the_most_placements_are_counted_in_slots() {
-    let part = Part::all(geometry(22)).into_iter().find(|part| part.queens == 4).unwrap();
-    let prepared = prepare(part);
-    let part = &prepared.part;
-    let cost = prepared.one_by_one.unwrap();
-    let share = |re| {
-        let mut build = BuildSides::default();
-        build.fill(&prepared, part.re(re), re, &mut Vec::new(), &Cancel::new()).unwrap();
-        let sets = part.visited_sets(prepared.dense.build.column_parity, re);
-        cost.share_of(build.dense.len(), sets.div_ceil(SLOTS))
-    };
-    let [half, last] = [part.re_count() / 2, part.re_count() - 1].map(|re| share(ReIndex(re)));
-    assert!(half < 0.3 && last > 0.4, "{half}, {last}");
-}
-
-/// A consumer that asks for the end when it gets the first records.
-struct Stops<'a> {
-    cancel: &'a Cancel,
-    taken: Vec<usize>,
-}
-
-impl Consumer for Stops<'_> {
-    const LAYOUT: Layout = Layout::InPlace;
-
-    fn is_empty(&self, _segment: usize) -> bool {
-        false
-    }
-
-    fn take<K: Loops>(&mut self, _: K, _list: usize, segment: usize, _first_chunk: usize, _: &Tables) {
-        self.cancel.cancel();
-        self.taken.push(segment);
-    }
-}
-
-#[test]
-fn a_sweep_ends_with_the_prefix_in_which_it_is_asked_to() {
-    let part = Part::all(geometry(14)).into_iter().max_by_key(Part::re_count).unwrap();
-    let mut prepared = prepare(part);
-    prepared.dense.cost.depth = 1;
-    let re = ReIndex(prepared.part.re_count() - 1);
-    let rows = prepared.row_block(0);
-    let (mut build, mut probe) = (BuildSides::default(), ProbeSides::default());
-    build.fill(&prepared, prepared.part.re(re), re, &mut Vec::new(), &Cancel::new()).unwrap();
-    probe.fill(&prepared, rows, &Cancel::new()).unwrap();
-    let (build, probe) = (&build.dense, &probe.dense);
-    let mut slots = SlotLayout::default();
-    slots.arrange(build, &prepared.part.tie_ends(prepared.dense.build.column_parity, re)[TIE_GROUPS - 1..]);
-    let (cancel, mut sweep) = (Cancel::new(), Sweep::default());
-    let mut consumer = Stops { cancel: &cancel, taken: Vec::new() };
-    sweep.begin(Portable, &slots, build, &(0..1));
-    let active = vec![true; rows.len()];
-    let found = sweep.run(Portable, &prepared.dense.probe, probe, &active, &mut consumer, &cancel);
-    assert_eq!(found, Err(Cancelled));
-    let mut prefixes = probe.prefixes().map(|(_, segments)| segments);
-    let of_prefix = prefixes.find(|segments| segments.contains(&consumer.taken[0])).unwrap();
-    assert!(consumer.taken.iter().all(|segment| of_prefix.contains(segment)), "{:?}", consumer.taken);
-    assert!(prefixes.next().is_some(), "there was more to take");
 }
 
 #[test]
@@ -373,30 +276,6 @@ fn groups_that_overflow_a_slice_are_counted_in_several() {
     }
 }
 
-/// Units are numbered in ledgers and shards: whoever makes the plan makes the same one. A change of a plan that somebody
-/// has ledgers of needs a new name.
-#[test]
-fn the_plan_is_always_the_same() {
-    let expected = [
-        (8, 9, 9_178_940_373_929_967_552),
-        (12, 81, 17_305_706_745_180_117_779),
-        (17, 240, 7_694_633_676_168_342_460),
-        (21, 4419, 2_450_556_925_458_740_406),
-        (23, 6_633, 13_438_186_286_961_229_851),
-        (24, 11_981, 18_396_580_712_996_949_295),
-        (25, 15_801, 15_631_503_727_682_188_705),
-        (26, 13_469, 12_615_553_414_707_008_653),
-    ];
-    let made = [8, 12, 17, 21, 23, 24, 25, 26].map(|size| {
-        let parts: Vec<PreparedPart> = Part::all(geometry(size)).into_iter().map(prepare).collect();
-        let (all, _) = units::units(&parts, &Cancel::new()).unwrap();
-        let numbers = units::identity(&parts, &all);
-        let hashed = numbers.fold(0_u64, |hash, number| (hash ^ number).wrapping_mul(0x0100_0000_01b3));
-        (size, all.len(), hashed)
-    });
-    assert_eq!(made, expected);
-}
-
 /// The units of a board are counted by either route, in the order and with the depths of large boards.
 #[test]
 #[ignore = "slow"]
@@ -412,13 +291,14 @@ fn slow_units_of_a_board_with_grouped_ro_are_the_same_with_sides_exchanged() {
     }
 }
 
+fn partial(counter: &mut UnitCounter, parts: &[PreparedPart], unit: &Unit) -> u128 {
+    counter.count(Portable, &parts[unit.part], unit.re.clone(), unit.row_block, &Cancel::new()).unwrap()
+}
+
 /// The partial counts of the units of parts, each counted by a worker that has counted the one before.
 fn partials(parts: &[PreparedPart], units: &[Unit]) -> Vec<u128> {
     let mut counter = UnitCounter::default();
-    let mut count = |Unit { part, row_block, re }: &Unit| {
-        counter.count(Portable, &parts[*part], re.clone(), *row_block, &Cancel::new()).unwrap()
-    };
-    units.iter().map(&mut count).collect()
+    units.iter().map(|unit| partial(&mut counter, parts, unit)).collect()
 }
 
 /// The numbers of build sides and probe sides that are shared.
@@ -436,10 +316,8 @@ fn units_count_the_same_whatever_is_guessed_of_their_entries() {
         let parts: Vec<PreparedPart> = Part::all(geometry(size)).into_iter().map(prepare).collect();
         let (units, _) = units::units(&parts, &Cancel::new()).unwrap();
         for (unit, expected) in units.iter().zip(partials(&parts, &units)) {
-            let Unit { part, row_block, re } = unit.clone();
             let mut counter = UnitCounter::expecting_large_entries();
-            let partial = counter.count(Portable, &parts[part], re, row_block, &Cancel::new()).unwrap();
-            assert_eq!(partial, expected, "N = {size}, {unit:?}");
+            assert_eq!(partial(&mut counter, &parts, unit), expected, "N = {size}, {unit:?}");
         }
     }
 }
