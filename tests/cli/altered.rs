@@ -2,14 +2,11 @@
 //! are read, or named for what they are.
 
 use crate::common::{self, wait_until_it_catches_signals};
-use crate::forge;
+use crate::forge::{self, gzip};
 use crate::run::{ended, nqueens, ran, refusal, stdout};
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -29,12 +26,6 @@ fn shards(count: usize) -> (tempfile::TempDir, Vec<String>) {
     });
     let ledgers = ledgers.collect();
     (folder, ledgers)
-}
-
-fn gzip(text: impl AsRef<[u8]>) -> Vec<u8> {
-    let mut writer = GzEncoder::new(Vec::new(), Compression::fast());
-    writer.write_all(text.as_ref()).unwrap();
-    writer.finish().unwrap()
 }
 
 /// Returns what `f` makes of every line, with its number from 0.
@@ -322,27 +313,6 @@ fn a_file_that_is_no_ledger_is_named_for_what_it_is() {
         let (message, code) = refusal(&mut nqueens(&format!("merge {other}")));
         assert!(code == 2 && message.contains("it is empty, or has a part of a header only"), "{message}");
         assert_eq!(stdout(&format!("count 12 --ledger {other}")), TOTAL);
-    }
-}
-
-/// A ledger whose header is lost is not lost: a count with it adds the header again.
-#[test]
-fn a_lost_header_is_added_again() {
-    let (folder, ledgers) = shards(2);
-    let path = folder.path().join("0.jsonl");
-    let rest = folder.path().join("1.jsonl");
-    fs::write(&rest, &ledgers[1]).unwrap();
-    let units = ledgers[0].matches("{\"unit\":{").count();
-    let headless = ledgers[0].split_inclusive('\n').skip(1).collect::<String>();
-    for text in [ledgers[0].replacen("two-color", "two-colour", 1), headless] {
-        fs::write(&path, &text).unwrap();
-        stdout(&format!("count 12 --engine two-color --shard 0/2 --ledger {}", path.display()));
-        assert_eq!(fs::read_to_string(&path).unwrap().matches("{\"unit\":{").count(), units, "none is counted again");
-        assert_eq!(stdout(&format!("merge {} {}", path.display(), rest.display())), TOTAL);
-        // By hand, where the header of the same plan and shard is at hand.
-        let header = ledgers[0].lines().next().unwrap();
-        fs::write(&path, format!("{text}{header}\n")).unwrap();
-        assert_eq!(stdout(&format!("merge {} {}", path.display(), rest.display())), TOTAL);
     }
 }
 

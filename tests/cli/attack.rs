@@ -4,7 +4,7 @@
 use crate::commands::COMMANDS;
 use crate::common;
 use crate::forge::Known;
-use crate::fuzz::{WORDS, at, fuzz, one_of};
+use crate::fuzz::{at, fuzz, one_of, word};
 use nqueens::estimate::SplitMix64;
 use nqueens::ledger::read;
 use std::cell::Cell;
@@ -111,7 +111,7 @@ fn fuzz_command_lines() {
             line.push(option.clone());
             if random.below(8) > 0 {
                 let value = (random.below(2) == 0).then(|| listed.get(at(random, listed.len().max(1)))).flatten();
-                line.push(value.map_or_else(|| one_of(random, &WORDS).to_string(), String::clone));
+                line.push(value.map_or_else(|| word(random).to_owned(), String::clone));
             }
         }
         // Whatever is asked of it, it takes no more memory than this.

@@ -50,29 +50,23 @@ fn send(child: &Child, signal: Signal) {
     kill(Pid::from_raw(child.id().cast_signed()), signal).unwrap();
 }
 
-/// The burn-in begins with small boards again, after those of the test.
+/// `src/app/verify/mod.rs` tests the burn-in that follows.
 #[test]
-fn a_burn_in_that_is_interrupted_has_printed_what_was_right() {
-    let mut child = common::nqueens()
-        .args(["verify", "--duration", "1h", "--threads", "2", "--format", "csv"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let board = |row: &str| row.split(',').next().unwrap().parse::<usize>().unwrap();
-    let (mut checks, mut largest, mut of_burn_in) = (0, 0, 0);
+fn a_self_test_that_is_interrupted_has_printed_what_was_right() {
+    let mut command = common::nqueens();
+    command.args(["verify", "--duration", "1h", "--threads", "2", "--format", "csv"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut checks = 0;
     for row in BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap).skip(1) {
         assert!(row.contains(",ok,"), "{row}");
         checks += 1;
-        of_burn_in += usize::from(board(&row) < largest);
-        largest = largest.max(board(&row));
-        if of_burn_in == 3 {
+        if checks == 20 {
             send(&child, Signal::SIGINT);
         }
     }
     let (code, _, said) = ended(child.wait_with_output().unwrap());
-    assert_eq!((code, of_burn_in >= 3), (130, true));
-    assert!(said.starts_with(&format!("stopped after {checks} checks")), "{said}");
+    assert_eq!(code, 130);
+    assert!(said.starts_with(&format!("stopped after {checks} checks")) && checks < 200, "{said}");
 }
 
 #[test]

@@ -220,41 +220,21 @@ fn a_trace_in_json_is_a_document_of_its_steps() {
     assert_eq!((cut["steps"].as_array().unwrap().len(), &cut["complete"]), (5, &json!(false)));
 }
 
-/// The board and the arrays after each step agree with the steps.
+/// Each step has its line and the board, and after an empty line the arrays, which `src/classic/trace.rs` tests.
 #[test]
 fn trace_prints_boards_and_arrays() {
     let text = stdout("trace 4 --until all --boards");
     let plain = stdout("trace 4 --until all --format text");
     let steps: Vec<&str> = text.split_terminator("\n\n").collect();
-    // A step has its line and the board, and after an empty line the arrays.
     assert_eq!(steps.len(), 2 * plain.lines().count());
-    let (mut queens, mut number) = (Vec::new(), 0);
     for (state, line) in steps.chunks(2).zip(plain.lines()) {
-        let lines: Vec<&str> = state[0].lines().collect();
-        assert_eq!((lines[0], lines.len()), (line, 6));
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let column = || words.iter().rposition(|word| *word == "column").map_or("", |place| words[place + 1]);
-        match words[1] {
-            "place:" | "place" => queens.push(column().trim_end_matches(',').parse::<usize>().unwrap()),
-            "unmark:" | "unmark" => drop(queens.pop()),
-            _ => {}
-        }
-        for (row, squares) in lines[2..].iter().enumerate() {
-            let queen = squares.split_whitespace().skip(1).position(|square| square == "Q");
-            assert_eq!(queen, queens.get(row).copied(), "{}", state[0]);
-        }
+        assert!(state[0].starts_with(line) && state[0].lines().count() == 6, "{}", state[0]);
         let arrays: Vec<&str> = state[1].lines().collect();
-        assert_eq!(arrays.len(), 6);
         assert!(arrays[1].starts_with("column ") && arrays[5].starts_with("row - column + 3"), "{}", state[1]);
-        number += 1;
     }
-    assert!(number > 43 && queens.is_empty(), "{queens:?}");
-    let after_the_mark = &steps[2..4];
-    assert_eq!(
-        after_the_mark[0].lines().skip(1).collect::<Vec<_>>(),
-        ["    0 1 2 3", "  0 Q . . .", "  1 x x . .", "  2 x . x .", "  3 x . . x"]
-    );
-    assert_eq!(after_the_mark[1].lines().last(), Some("row - column + 3   . . . 1 . . ."));
+    let board: Vec<&str> = steps[2].lines().skip(1).collect();
+    assert_eq!(board, ["    0 1 2 3", "  0 Q . . .", "  1 x x . .", "  2 x . x .", "  3 x . . x"]);
+    assert_eq!(steps[3].lines().last(), Some("row - column + 3   . . . 1 . . ."));
 }
 
 #[test]
@@ -376,18 +356,19 @@ fn estimate_gives_nodes_solutions_and_times() {
 #[test]
 fn an_estimate_with_more_threads_than_cpus_is_for_another_machine() {
     let of = |threads: usize| {
-        let document = json(&format!("estimate 19 --engine two-color --probes 10 --threads {threads} --format json"));
-        document["rows"].as_array().unwrap().last().unwrap().clone()
+        let line = format!("estimate 17 --engine two-color --probes 10 --threads {threads} --format json");
+        let (_, document, said) = ran(&line);
+        let document: Value = serde_json::from_str(&document).unwrap();
+        (document["rows"].as_array().unwrap().last().unwrap().clone(), said)
     };
-    let (one, many) = (of(1), of(1000));
+    let ((one, _), (many, said)) = (of(1), of(1000));
     assert_eq!((&one["cpus"], &many["cpus"]), (&json!(1.0), &json!(many["threads"].as_f64().unwrap())));
     assert!(many["threads"].as_u64().unwrap() > 100 && many["logical_cpus"] == one["logical_cpus"], "{many}");
     let number = |row: &Value, key: &str| row[key].as_f64().unwrap();
     assert!((0.2..5.0).contains(&(number(&many, "core_hours") / number(&one, "core_hours"))), "{one} {many}");
     assert!(number(&many, "estimate") < number(&one, "estimate") / 5.0, "{one} {many}");
     assert_eq!((&many["hour_shards"], &many["outcome"]), (&json!(1), &json!("estimated")));
-    let said = remarks("estimate 24 --engine two-color --probes 10 --threads 1000");
-    assert!(said.contains("times on 1000 threads of a machine with 1000 CPUs like the "), "{said}");
+    assert!(said.contains(" threads of a machine with ") && said.contains(" CPUs like the "), "{said}");
 }
 
 #[test]

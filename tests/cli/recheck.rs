@@ -1,7 +1,7 @@
 //! `nqueens recheck`: a wrong partial count is found, and what is shown when none is found is true.
 
 use crate::forge;
-use crate::run::{ended, json, nqueens, refused, stdout};
+use crate::run::{ended, nqueens, refused};
 use nqueens::ledger::read;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -75,22 +75,6 @@ fn a_wrong_partial_is_named_with_both_numbers_and_routes() {
         let number = format!("1 of {} units differs: unit {unit} of plan ", rows.len());
         assert!(stderr.contains(&said) && stderr.contains(&number), "{stderr}");
     }
-}
-
-#[test]
-fn every_format_has_a_row_for_each_unit() {
-    let (_folder, path) = counted("10 --engine two-color");
-    let all = read(&path).unwrap().units.len();
-    let recheck = |format: &str| format!("recheck {} --all --format {format}", path.display());
-    assert_eq!(json(&recheck("json"))["rows"].as_array().unwrap().len(), all);
-    let rows: Vec<_> = stdout(&recheck("csv")).lines().map(str::to_owned).collect();
-    assert!(rows[0].starts_with("board,unit,recorded,recounted,agrees,seconds,") && rows.len() == all + 1, "{rows:?}");
-    for (format, headings) in [("text", 1), ("markdown", 2)] {
-        let text = stdout(&recheck(format));
-        assert_eq!(text.lines().count(), all + headings, "{text}");
-        assert!(text.lines().skip(headings).all(|row| row.contains(" agree ")), "{text}");
-    }
-    nqueens(&format!("{} --quiet", recheck("text"))).assert().success().stderr("");
 }
 
 /// A ledger whose runs had different kernels: each unit is counted with the fastest of the others, and a wrong one of

@@ -113,7 +113,7 @@ fn a_limit_of_address_space_or_data_is_seen() {
     for kib in [30_000, 60_000, 100_000, 200_000, 300_000, 600_000] {
         for limit in ["-v", "-d"] {
             for count in [
-                "18 --threads 1",
+                "16 --threads 1",
                 "20 --threads 4 --shard 0/400 --ledger 20.jsonl",
                 "22 --threads 1 --shard 0/4000 --ledger 22.jsonl",
                 "24 --threads 4",

@@ -1,8 +1,11 @@
 //! Reads ledgers and forges their lines. The code follows `docs/ledger.md` and shares nothing with the program.
 #![allow(dead_code, reason = "not every test file does both")]
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::Path;
 
 /// Returns the text that the CRCs of runs and units cover first, for this header line.
@@ -48,6 +51,13 @@ pub(crate) fn forge(path: &Path, change: impl Fn(usize, &str) -> Option<String>)
         }
     }
     std::fs::write(path, out).unwrap();
+}
+
+/// Compresses bytes as `gzip` does.
+pub(crate) fn gzip(bytes: impl AsRef<[u8]>) -> Vec<u8> {
+    let mut writer = GzEncoder::new(Vec::new(), Compression::fast());
+    writer.write_all(bytes.as_ref()).unwrap();
+    writer.finish().unwrap()
 }
 
 /// Returns the CRC-32 of IEEE 802.3, computed bit by bit.

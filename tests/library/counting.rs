@@ -87,11 +87,11 @@ fn units_of_small_boards_add_up_on_every_kernel() {
 #[test]
 fn the_two_color_engine_counts_16_17_and_18() {
     for kernel in TwoColor.kernels() {
-        for size in 16..=17 {
-            total(&TwoColor, size, 2, Settings { kernel: Some(kernel), ..Settings::default() });
-        }
+        total(&TwoColor, 16, 2, Settings { kernel: Some(kernel), ..Settings::default() });
     }
-    total(&TwoColor, 18, 2, Settings::default());
+    for size in [17, 18] {
+        total(&TwoColor, size, 2, Settings::default());
+    }
 }
 
 #[test]

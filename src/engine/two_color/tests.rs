@@ -2,7 +2,7 @@
 
 use super::build_side::BuildSide;
 use super::cost::OneByOneCost;
-use super::lines::{HalfLine, LineSet, Parity};
+use super::lines::{LineSet, Parity};
 use super::multiply::UnitCounter;
 use super::prepared::PreparedPart;
 use super::probe_side::TAIL;
@@ -11,7 +11,7 @@ use super::simd::Loops;
 use super::squares::{Colour, Geometry, SquareClass};
 use super::tuples::{Part, Rank, ReIndex};
 use super::units::{self, Unit};
-use crate::board::{Board, Line, attack};
+use crate::board::{Board, attack};
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::kernel::{Portable, match_kernel};
 use crate::published;
@@ -379,63 +379,6 @@ fn the_re_that_an_ro_is_visited_with_are_those_with_weights() {
                 for re in 0..part.re_count() {
                     assert_eq!(visiting.contains(&re), part.weights(ReIndex(re), ro).is_some(), "N = {size}, {re}");
                 }
-            }
-        }
-    }
-}
-
-/// The entries of a row of a matrix count placements by their column sets: together, all placements with those rows.
-#[test]
-fn the_entries_of_a_matrix_add_up_to_the_placements_of_its_rows() {
-    for size in [8, 12] {
-        let white = placements(size, 0);
-        for part in Part::all(geometry(size)) {
-            let prepared = prepare(part);
-            let part = &prepared.part;
-            // With the last set of rows all column sets are visited.
-            let last = ReIndex(part.re_count() - 1);
-            for block in 0..prepared.row_blocks() {
-                let mut counter = UnitCounter::default();
-                let sums = counter.sums_of_matrices(Portable, &prepared, last, block);
-                for (&ro, sum) in prepared.row_block(block).iter().zip(sums) {
-                    let rows = lines(part, Parity::Even, part.re(last)) | lines(part, Parity::Odd, ro);
-                    let expected: u64 =
-                        white.iter().filter(|((filled, _), _)| *filled == rows).map(|(_, count)| count).sum();
-                    assert_eq!(sum, expected, "N = {size}");
-                }
-            }
-        }
-    }
-}
-
-/// The lines of the board that half-lines stand for.
-fn lines(part: &Part, parity: Parity, set: LineSet) -> u32 {
-    set.iter().map(|line| 1 << part.geometry.line(parity, line)).sum()
-}
-
-#[test]
-fn attacks_in_half_coordinates_are_those_of_the_board() {
-    assert_eq!(attack((0, 0), (3, 3)), Some(Line::Diagonal));
-    for size in 1..=9 {
-        let geometry = geometry(size);
-        let squares = || {
-            let parities = [Parity::Even, Parity::Odd];
-            let lines =
-                move || parities.into_iter().flat_map(move |p| geometry.half_lines(p).map(move |line| (p, line)));
-            lines().flat_map(move |row| lines().map(move |column| (row, column)))
-        };
-        for a in squares() {
-            for b in squares() {
-                let of_board = |(row, column): ((Parity, HalfLine), (Parity, HalfLine))| {
-                    (geometry.line(row.0, row.1), geometry.line(column.0, column.1))
-                };
-                let same_colour = (a.0.0 == a.1.0) == (b.0.0 == b.1.0);
-                if a == b || !same_colour {
-                    continue;
-                }
-                let meet = geometry.diagonals(a.0, a.1) & geometry.diagonals(b.0, b.1) != 0;
-                let diagonal = matches!(attack(of_board(a), of_board(b)), Some(Line::Diagonal | Line::AntiDiagonal));
-                assert_eq!(meet, diagonal, "N = {size}, {a:?}, {b:?}");
             }
         }
     }
