@@ -3,7 +3,7 @@
 use crate::common;
 use crate::forge;
 use crate::forge::forge;
-use crate::run::{ended, json, nqueens, ran, refusal, refused, stdout};
+use crate::run::{ended, has, json, nqueens, ran, refusal, refused, stdout};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use nqueens::engine::CountingEngine;
@@ -170,17 +170,8 @@ fn shards_are_told_apart_by_status_and_added_up_by_merge() {
     }
     assert_eq!(stdout(&format!("status --missing {path}")), "");
     let merged: Value = json(&format!("merge {path} --fundamental --format json"));
-    for (key, value) in [
-        ("schema", json!("nqueens/merge/1")),
-        ("board", json!(14)),
-        ("total", json!("365596")),
-        ("fundamental", json!("45752")),
-        ("verdict", json!("matches")),
-        ("shards", json!(8)),
-        ("ledgers", json!(8)),
-    ] {
-        assert_eq!(merged[key], value, "{key}");
-    }
+    has(&merged, &json!({"schema": "nqueens/merge/1", "board": 14, "total": "365596", "fundamental": "45752"}));
+    has(&merged, &json!({"verdict": "matches", "shards": 8, "ledgers": 8}));
     // Counting a shard again, as after a requeue, changes nothing.
     count_shard(dir.path(), 3, 8);
     assert_eq!(stdout(&format!("merge {path}")), "365596\n");
@@ -524,11 +515,6 @@ fn what_cannot_be_is_refused_where_no_count_is_published() {
             assert!(said.contains("; IMPOSSIBLE\n") && !archive.exists(), "{first}: {said}");
         }
     }
-    forged(right(0) + 1, 1);
-    let (_, _, said) = merge();
-    let [damage, missing] = ["line 3 is damaged: unit 0 cannot count ", "1 of 351 units are missing"];
-    assert!(said.contains(damage) && said.contains(missing), "{said}");
-
     forged(right(0), 1);
     let (code, _, said) = count();
     assert!(code == 0 && said.contains("no published count to compare with; the symmetry of all"), "{said}");

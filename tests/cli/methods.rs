@@ -1,7 +1,7 @@
 //! The output of the commands for people who learn and teach: `solve`, `trace`, `methods` and `estimate`.
 
 use crate::common;
-use crate::run::{json, nqueens, ran, refused, remarks, stdout};
+use crate::run::{has, json, nqueens, ran, refused, remarks, stdout};
 use nqueens::classic::{is_solution, solutions};
 use nqueens::symmetry::{is_fundamental, orbit_size};
 use nqueens::{Board, Solution, published};
@@ -117,20 +117,17 @@ fn every_solution_parses_back_from_every_format() {
 
 #[test]
 fn fundamental_solutions_and_their_orbits_add_up_to_all() {
-    for size in [1, 4, 5, 6, 7, 8, 9, 10, 11, 12] {
+    for size in [1, 5, 8, 12] {
         let document = json(&format!("solve {size} --fundamental --format json"));
         let found = document["solutions"].as_array().unwrap();
+        let orbit = |found: &Value| {
+            let solution = from_json(&found["columns"]);
+            assert!(is_fundamental(&solution) && found["orbit_size"] == orbit_size(&solution), "{found}");
+            orbit_size(&solution) as u128
+        };
+        let sum: u128 = found.iter().map(orbit).sum();
         let board = Board::new(size).unwrap();
         assert_eq!(Some(found.len() as u128), published::fundamental(board), "N = {size}");
-        let mut sum = 0;
-        for found in found {
-            let solution = from_json(&found["columns"]);
-            assert!(is_fundamental(&solution), "{solution}");
-            let orbit = found["orbit_size"].as_u64().unwrap();
-            assert_eq!(orbit as usize, orbit_size(&solution), "{solution}");
-            assert!([1, 2, 4, 8].contains(&orbit), "{solution}");
-            sum += u128::from(orbit);
-        }
         assert_eq!(Some(sum), published::total(board), "N = {size}");
     }
     assert_eq!(remarks("solve 8 --all"), "92 solutions, which are all there are: as many as published\n");
@@ -262,7 +259,7 @@ fn methods_measures_what_finishes_and_stops_the_rest() {
         assert_eq!((&row["solutions"], &row["outcome"]), (&json!("92"), &json!("matches")), "{name}");
         assert!(row["times_the_best"].as_f64() >= Some(1.0) && row["seconds"].as_f64() > Some(0.0), "{name}");
     }
-    let methods = "brute-force,bit-masks,backtrack,two-color";
+    let methods = "two-color,brute-force,bit-masks --method backtrack";
     let (_, text, said) = ran(&format!("methods 8 --time-limit 1 --method {methods}"));
     assert!(text.lines().all(|line| line.chars().count() <= 80), "it fits a terminal: {text}");
     let brute_force: Vec<&str> = text.lines().nth(1).unwrap().split_whitespace().collect();
@@ -276,16 +273,6 @@ fn methods_measures_what_finishes_and_stops_the_rest() {
         "brute-force: stopped, there are 4,426,165,368 candidates\n\
          on one thread; all that finished found as many solutions as published\n"
     );
-}
-
-#[test]
-fn methods_runs_the_methods_given_to_the_end() {
-    let text = stdout("methods 6 --method brute-force,flag-arrays --method permutations --format csv");
-    let rows: Vec<csv::StringRecord> =
-        csv::Reader::from_reader(text.as_bytes()).into_records().map(Result::unwrap).collect();
-    let names: Vec<&str> = rows.iter().map(|row| &row[1]).collect();
-    assert_eq!(names, ["brute-force", "permutations", "flag-arrays"]);
-    assert_eq!((&rows[0][3], &rows[0][6]), ("1947792", "4"), "{text}");
 }
 
 #[test]
@@ -328,17 +315,8 @@ fn estimate_gives_nodes_solutions_and_times() {
     }
     assert_eq!((&rows[0]["published"], &rows[1]["published"]), (&Value::Null, &json!("2279184")));
     for (row, engine) in rows[2..].iter().zip(["backtrack", "two-color"]) {
-        for (key, value) in [
-            ("quantity", json!("time")),
-            ("unit", json!("seconds")),
-            ("engine", json!(engine)),
-            ("kernel", json!("portable")),
-            ("threads", json!(2)),
-            ("sampled_board", json!(15)),
-            ("outcome", json!("estimated")),
-        ] {
-            assert_eq!(row[key], value, "{key}");
-        }
+        has(row, &json!({"quantity": "time", "unit": "seconds", "engine": engine, "kernel": "portable"}));
+        has(row, &json!({"threads": 2, "sampled_board": 15, "outcome": "estimated"}));
         assert!(number(row, "estimate") > 0.0 && number(row, "units") > 0.0, "{row}");
     }
     let memory = |key: &str| number(&rows[3], key);

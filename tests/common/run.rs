@@ -67,3 +67,10 @@ pub(crate) fn refused<const PARTS: usize>(folder: impl AsRef<Path>, code: i32, l
 pub(crate) fn json(arguments: &str) -> Value {
     serde_json::from_str(&stdout(arguments)).expect("the output is JSON")
 }
+
+/// Asserts that a JSON object has these members.
+pub(crate) fn has(object: &Value, members: &Value) {
+    for (name, value) in members.as_object().expect("an object") {
+        assert_eq!(&object[name], value, "{name} of {object}");
+    }
+}

@@ -222,19 +222,6 @@ fn slow_exchanged_sides_change_no_unit_of_larger_boards() {
     }
 }
 
-/// Both routes have the same plan, because ledgers and shards depend on it.
-#[test]
-fn exchanged_sides_have_the_same_plan() {
-    for size in [8, 13, 18, 21] {
-        let plan = |exchanged| {
-            let counter =
-                TwoColor.prepare(board(size), &Settings { exchanged, ..Settings::default() }, &Cancel::new()).unwrap();
-            counter.plan().clone()
-        };
-        assert_eq!(plan(false), plan(true), "N = {size}");
-    }
-}
-
 #[test]
 fn the_backtracker_has_no_second_route() {
     let settings = Settings { exchanged: true, ..Settings::default() };

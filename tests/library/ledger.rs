@@ -4,7 +4,7 @@ use crate::forge;
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::engine::two_color::TwoColor;
 use nqueens::engine::{CountingEngine, Engine, Kernel, PrepareError, Settings};
-use nqueens::ledger::{Found, Gathered, LedgerError, MergeError, Run, ShardCount, is_ledger, merge, read};
+use nqueens::ledger::{Found, Gathered, LedgerError, Run, ShardCount, is_ledger, merge, read};
 use nqueens::{Board, Cancel, Job, RunError, Shard};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -357,18 +357,6 @@ mod tests {
         }
     }
 
-    /// The tests of a pair of queens, counted by hand for two queens on four squares: all pairs attack each other.
-    #[test]
-    fn tests_are_counted_up_to_the_first_attack() {
-        let tests = |method, size| found(method, board(size)).1.tests;
-        assert_eq!(tests(Method::BruteForce, 2), 6);
-        assert_eq!(tests(Method::OnePerRow, 2), 4);
-        assert_eq!(tests(Method::Permutations, 2), 2);
-        // Both squares of the second row for either of the first.
-        assert_eq!(tests(Method::EarlierQueens, 2), 4);
-        assert_eq!(tests(Method::FlagArrays, 2), 6);
-    }
-
     #[test]
     fn a_listener_breaks_a_search_off() {
         struct Impatient(u64);

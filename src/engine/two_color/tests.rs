@@ -211,7 +211,7 @@ fn parts_with_most_queens_of_one_colour_are_counted_one_by_one() {
 
 #[test]
 fn the_depth_of_prefixes_does_not_matter() {
-    count_with_prefixes_of_any_depth(&[10, 13]);
+    count_with_prefixes_of_any_depth(&[10, 11]);
 }
 
 #[test]
@@ -324,7 +324,7 @@ fn units_count_the_same_whatever_is_guessed_of_their_entries() {
 
 #[test]
 fn units_count_the_same_whatever_is_shared() {
-    for size in [8, 11, 14, 15] {
+    for size in [8, 11, 14] {
         let parts = |exchanged| -> Vec<PreparedPart> {
             let parts = Part::all(geometry(size)).into_iter().map(prepare);
             parts.map(|part| if exchanged { part.exchange() } else { part }).collect()
@@ -345,7 +345,7 @@ fn units_count_the_same_whatever_is_shared() {
                 parts.iter().map(bytes).sum::<f64>() as u64
             };
             let mut most = [0, 0];
-            for bytes in [0, all / 10, all / 3, all / 2] {
+            for bytes in [0, all / 10, all / 2] {
                 let parts = parts(exchanged);
                 Sharing::choose(&parts, units.iter(), bytes).make(&Cancel::new()).unwrap();
                 most = shared(&parts);
@@ -356,9 +356,6 @@ fn units_count_the_same_whatever_is_shared() {
                 assert_eq!(partials(&parts, &units), expected, "N = {size}, {bytes} bytes and the rest");
             }
             assert!(most != [0, 0], "N = {size}: some fit");
-            let nanoseconds = |bytes| Sharing::choose(&parts(exchanged), units.iter(), bytes).nanoseconds;
-            let [none, some, every] = [0, all / 2, u64::MAX].map(nanoseconds);
-            assert!(none > some && some >= every && every > 0.0, "N = {size}: {none}, {some}, {every}");
             let cancel = Cancel::new();
             cancel.cancel();
             let parts = parts(exchanged);
