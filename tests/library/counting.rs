@@ -275,14 +275,14 @@ fn fingerprints_are_what_they_were() {
         all.join(", ")
     };
     for (size, plan) in [
-        (8, "row-sets-2 "),
+        (8, "row-sets-2 7cbf4ba8ef88a023"),
         (12, "row-sets-2 90de5f6f5893ea9e"),
         (13, "row-sets-2 9d7af3f42daf172c"),
-        (17, "row-sets-2 "),
-        (21, "row-sets-2 "),
-        (23, "row-sets-2 "),
-        (25, "row-sets-2 "),
-        (26, "row-sets-2 "),
+        (17, "row-sets-2 a98ed3438b725296"),
+        (21, "row-sets-2 32f6a2d8c847c7cb"),
+        (23, "row-sets-2 7c2db38a721d09c7"),
+        (25, "row-sets-2 4cb099d8d8e638e6"),
+        (26, "row-sets-2 a979f6b43ae58b64"),
     ] {
         assert_eq!(plans(&TwoColor, size), plan, "N = {size}");
     }
