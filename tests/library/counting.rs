@@ -69,7 +69,9 @@ fn units_of_small_boards_add_up_on_every_kernel() {
             let counter = engine.prepare(board(size), &settings, &Cancel::new()).unwrap();
             let plan = counter.plan();
             let name = format!("N = {size}, {}, {kernel}, {}", engine.name(), plan.name());
-            let forwards = partials(engine, size, settings, (0, 1));
+            let mut worker = counter.worker();
+            let forwards: Vec<_> =
+                (0..plan.units()).map(|unit| worker.count(unit, &Cancel::new()).unwrap()).collect();
             let mut worker = counter.worker();
             for (unit, &partial) in forwards.iter().enumerate().rev() {
                 assert_eq!(worker.count(unit, &Cancel::new()), Ok(partial), "{name}, unit {unit}");
