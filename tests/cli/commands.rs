@@ -22,7 +22,7 @@ fn count_prints_the_number_alone_and_a_line_for_people() {
         ("count 1 --fundamental --quiet", "1\n1\n", ""),
         ("count 8 --fundamental --quiet", "92\n12\n", ""),
         ("count 8 --double-check --quiet", "92\n", ""),
-        ("table --from 8 --to 8 --quiet", " N  total  ", ""),
+        ("table --from 8 --to 8 --quiet", " N  ", ""),
         ("solve 1 --all", "Solution 1\nQ\n", "1 solution, which is the only one: as many as published\n"),
         (
             "solve 6 --fundamental",
@@ -254,7 +254,6 @@ fn an_unwritable_path_is_refused_before_any_work() {
         2,
         &[
             ("count 30 --output no.svg", ["'no.svg'", "text, json, csv, markdown"]),
-            ("merge --archive a.gz 6.jsonl --output no.html", ["'no.html'", "text, json, csv, markdown"]),
             ("solve 30 --output no.CSV", ["'no.CSV'", "board, list, json, svg"]),
             ("trace 30 --output no.svg", ["'no.svg'", "text, json, html"]),
             ("bench --output no.board", ["'no.board'", "text, json, csv, markdown, svg, html"]),

@@ -70,8 +70,7 @@ fn units_of_small_boards_add_up_on_every_kernel() {
             let plan = counter.plan();
             let name = format!("N = {size}, {}, {kernel}, {}", engine.name(), plan.name());
             let mut worker = counter.worker();
-            let forwards: Vec<_> =
-                (0..plan.units()).map(|unit| worker.count(unit, &Cancel::new()).unwrap()).collect();
+            let forwards: Vec<_> = (0..plan.units()).map(|unit| worker.count(unit, &Cancel::new()).unwrap()).collect();
             let mut worker = counter.worker();
             for (unit, &partial) in forwards.iter().enumerate().rev() {
                 assert_eq!(worker.count(unit, &Cancel::new()), Ok(partial), "{name}, unit {unit}");
