@@ -377,11 +377,4 @@ mod tests {
             "{error}"
         );
     }
-
-    #[test]
-    fn a_search_stops_when_asked() {
-        let cancel = Cancel::new();
-        cancel.cancel();
-        assert_eq!(count_invariant(board(32), Symmetry::HalfTurn, &cancel), Err(Cancelled));
-    }
 }

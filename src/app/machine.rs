@@ -234,20 +234,15 @@ mod tests {
             ("AMD EPYC", "AMD EPYC"),
             ("AMD EPYC 9755 128-Core Processor", "AMD EPYC 9755"),
             ("AMD Ryzen 7 7840U w/ Radeon  780M Graphics", "AMD Ryzen 7 7840U"),
-            ("Intel(R) Xeon(R) Processor", "Intel Xeon"),
             ("Intel(R) Xeon(R) CPU E5-2680 v4 @ 2.40GHz", "Intel Xeon E5-2680 v4"),
             ("13th Gen Intel(R) Core(TM) i9-13900K", "Intel Core i9-13900K"),
-            ("aarch64", "aarch64"),
             ("CPU @ 3 GHz", "CPU @ 3 GHz"),
-            ("AMD EPYC (family 26, model 2, stepping 1)", "AMD EPYC 26-2-1"),
             ("Intel(R) Xeon(R) Processor (family 6, model 207, stepping 2)", "Intel Xeon 6-207-2"),
             ("Intel(R) Xeon(R) CPU @ 2.20GHz (family 6, model 79, stepping 0)", "Intel Xeon 6-79-0"),
             ("QEMU Virtual CPU version 2.5+ (family 15, model 107, stepping 1)", "QEMU Virtual version 2.5+ 15-107-1"),
-            ("Common KVM processor (family 15, model 6, stepping 1)", "Common KVM 15-6-1"),
             ("AMD EPYC Processor (with IBPB) (family 23, model 1, stepping 2)", "AMD EPYC (with IBPB) 23-1-2"),
             ("ARMv7 Processor rev 4 (v7l) (implementer 0x41, part 0xd03)", "ARMv7 rev 4 (v7l) 0x41-0xd03"),
             ("AMD EPYC 9755 128-Core Processor (family 26, model 17, stepping 0)", "AMD EPYC 9755"),
-            ("Intel Xeon Processor (Skylake, IBRS)", "Intel Xeon (Skylake, IBRS)"),
             ("aarch64 (implementer 0x41, part 0xd40, variant 0x1, revision 1)", "aarch64 0x41-0xd40-0x1-1"),
             ("(family 6", "(family 6"),
         ] {
@@ -260,11 +255,6 @@ mod tests {
         let stat = "cpu  10 1 5 80 2 0 1 7 3 0\ncpu0 10 1 5 80 2 0 1 7 3 0\n";
         assert_eq!(ticks(stat), [106, 7]);
         assert_eq!(ticks(""), [0; 2]);
-    }
-
-    #[test]
-    fn this_machine_is_one() {
-        assert!(!MACHINE.cpu.is_empty() && MACHINE.cpus() > 0.0, "{:?}", *MACHINE);
     }
 
     #[test]

@@ -168,10 +168,8 @@ mod tests {
     use nqueens::engine::Kernel;
 
     fn arguments(line: &str) -> Arguments {
-        match parsed(line) {
-            crate::app::Command::Methods(arguments) => arguments,
-            other => panic!("not a comparison: {other:?}"),
-        }
+        let crate::app::Command::Methods(arguments) = parsed(line) else { panic!("not a comparison: {line}") };
+        arguments
     }
 
     #[test]

@@ -198,13 +198,6 @@ mod tests {
         assert_eq!(locked(&bar.forecast).left, 30);
     }
 
-    #[test]
-    fn the_bar_fills_with_a_share_of_the_work() {
-        let bar = Bar::new("test".into(), false);
-        bar.share(0.25);
-        assert_eq!(bar.drawn.position() * 4, bar.drawn.length().unwrap());
-    }
-
     /// Of 50 units of a second on two threads, after tables that took a hundred seconds.
     #[test]
     fn the_first_time_left_is_that_of_counting_and_not_of_making_tables() {
