@@ -198,13 +198,6 @@ mod tests {
         assert_eq!(prints[0], with(Engine::TwoColor, 8, "c", [1, 2], 1));
     }
 
-    #[test]
-    fn equal_units_keep_a_lone_worker_busy_and_half_of_as_many_workers() {
-        assert!((plan(vec![7; 10]).busy_share(1) - 1.0).abs() < 1e-12);
-        assert!((plan(vec![7; 10]).busy_share(11) - 0.5).abs() < 1e-12);
-        assert!((plan(vec![]).busy_share(4) - 1.0).abs() < 1e-12);
-    }
-
     proptest! {
         /// Workers that take the next unit when they are free are never less busy than promised.
         #[test]
