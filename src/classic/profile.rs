@@ -92,14 +92,6 @@ mod tests {
     }
 
     #[test]
-    fn small_profiles_by_hand() {
-        assert_eq!(profile(1), [1, 1]);
-        assert_eq!(profile(2), [1, 2, 0]);
-        assert_eq!(profile(3), [1, 3, 2, 0]);
-        assert_eq!(profile(4), [1, 4, 6, 4, 2]);
-    }
-
-    #[test]
     fn progress_grows_to_the_whole() {
         let shares = std::sync::Mutex::new(Vec::new());
         nodes_per_row(Board::new(9).unwrap(), &Cancel::new(), &|share| shares.lock().unwrap().push(share)).unwrap();

@@ -192,29 +192,6 @@ mod tests {
         Trace::new(board(size))
     }
 
-    /// The smallest board that takes a step back.
-    #[test]
-    fn two_queens_by_hand() {
-        use Step::{Backtrack, Conflict, Mark, Place, Unmark};
-        let conflict = |column, line| Conflict { row: 1, column, queen: 0, line };
-        let by_hand = [
-            Place { row: 0, column: 0 },
-            Mark { row: 0, column: 0 },
-            conflict(0, Line::Column),
-            conflict(1, Line::Diagonal),
-            Backtrack { row: 1 },
-            Unmark { row: 0, column: 0 },
-            Place { row: 0, column: 1 },
-            Mark { row: 0, column: 1 },
-            conflict(0, Line::AntiDiagonal),
-            conflict(1, Line::Column),
-            Backtrack { row: 1 },
-            Unmark { row: 0, column: 1 },
-            Backtrack { row: 0 },
-        ];
-        assert!(trace(2).eq(by_hand));
-    }
-
     /// A node for each queen placed and the empty board; a test for each square looked at.
     #[test]
     fn a_trace_has_the_steps_of_the_textbook_method() {

@@ -1,7 +1,7 @@
 //! The output of the commands for people who learn and teach: `solve`, `trace`, `methods` and `estimate`.
 
 use crate::common;
-use crate::run::{has, json, nqueens, ran, refused, remarks, stdout};
+use crate::run::{has, json, ran, refused, remarks, stdout};
 use nqueens::classic::is_solution;
 use nqueens::symmetry::{is_fundamental, orbit_size};
 use nqueens::{Board, Solution, published, solutions};
@@ -49,22 +49,6 @@ fn from_svg(group: &str) -> Solution {
     queens.sort_unstable();
     assert!(queens.iter().map(|&(row, _)| row).eq(0..queens.len()), "a queen in each row");
     solution(&queens.into_iter().map(|(_, column)| column).collect::<Vec<_>>())
-}
-
-#[test]
-fn solve_shows_the_first_solution_as_a_board() {
-    let board = "\
-Q . . . . . . .
-. . . . Q . . .
-. . . . . . . Q
-. . . . . Q . .
-. . Q . . . . .
-. . . . . . Q .
-. Q . . . . . .
-. . . Q . . . .
-";
-    nqueens("solve 8").assert().success().stdout(board).stderr("");
-    assert_eq!(stdout("solve 1"), "Q\n");
 }
 
 #[test]
@@ -210,9 +194,6 @@ fn a_trace_in_json_is_a_document_of_its_steps() {
     let conflict = json!({"step": 3, "kind": "conflict", "row": 1, "column": 0, "queen": 0, "line": "column"});
     assert_eq!(steps[2], conflict);
     assert_eq!(steps[42], json!({"step": 43, "kind": "solution", "number": 1}));
-    let placed = steps.iter().filter(|step| step["kind"] == "place").count();
-    let taken = steps.iter().filter(|step| step["kind"] == "unmark").count();
-    assert_eq!(placed - taken, 4, "the queens of the solution are left");
     let cut = json("trace 4 --until all --limit 5 --format json");
     assert_eq!((cut["steps"].as_array().unwrap().len(), &cut["complete"]), (5, &json!(false)));
 }
@@ -236,31 +217,31 @@ fn trace_prints_boards_and_arrays() {
 
 #[test]
 fn methods_measures_what_finishes_and_stops_the_rest() {
-    let document = json("methods 8 --time-limit 2s --format json");
+    let document = json("methods 7 --time-limit 500ms --format json");
     assert_eq!((&document["schema"], &document["complete"]), (&json!("nqueens/methods/1"), &json!(true)));
     let rows = document["rows"].as_array().unwrap();
     let row = |name: &str| rows.iter().find(|row| row["method"] == name).unwrap_or_else(|| panic!("no {name}"));
     let brute_force = row("brute-force");
     assert_eq!((&brute_force["solutions"], &brute_force["times_the_best"]), (&Value::Null, &Value::Null));
     assert_eq!(brute_force["outcome"], "stopped");
-    assert!(brute_force["seconds"].as_f64() >= Some(2.0) && brute_force["tests"].as_u64() > Some(0), "{brute_force}");
-    assert!((1..4_426_165_368).contains(&brute_force["visited"].as_u64().unwrap()), "{brute_force}");
+    assert!(brute_force["seconds"].as_f64() >= Some(0.5) && brute_force["tests"].as_u64() > Some(0), "{brute_force}");
+    assert!((1..85_900_584).contains(&brute_force["visited"].as_u64().unwrap()), "{brute_force}");
     for (name, visited, tests) in [
-        ("one-per-row", json!(16_777_216), json!(57_314_108)),
-        ("permutations", json!(40_320), json!(235_090)),
-        ("earlier-queens", json!(2057), json!(46_752)),
-        ("flag-arrays", json!(2057), json!(15_720)),
-        ("bit-masks", json!(2057), Value::Null),
-        ("backtrack", json!(1028), Value::Null),
+        ("one-per-row", json!(823_543), json!(2_463_327)),
+        ("permutations", json!(5040), json!(25_228)),
+        ("earlier-queens", json!(552), json!(9297)),
+        ("flag-arrays", json!(552), json!(3584)),
+        ("bit-masks", json!(552), Value::Null),
+        ("backtrack", json!(275), Value::Null),
         ("two-color", Value::Null, Value::Null),
     ] {
         let row = row(name);
         assert_eq!((&row["visited"], &row["tests"]), (&visited, &tests), "{name}");
-        assert_eq!((&row["solutions"], &row["outcome"]), (&json!("92"), &json!("matches")), "{name}");
+        assert_eq!((&row["solutions"], &row["outcome"]), (&json!("40"), &json!("matches")), "{name}");
         assert!(row["times_the_best"].as_f64() >= Some(1.0) && row["seconds"].as_f64() > Some(0.0), "{name}");
     }
     let methods = "two-color,brute-force,bit-masks --method backtrack";
-    let (_, text, said) = ran(&format!("methods 8 --time-limit 1 --method {methods}"));
+    let (_, text, said) = ran(&format!("methods 7 --time-limit 500ms --method {methods}"));
     assert!(text.lines().all(|line| line.chars().count() <= 80), "it fits a terminal: {text}");
     let brute_force: Vec<&str> = text.lines().nth(1).unwrap().split_whitespace().collect();
     assert_eq!((brute_force[0], &brute_force[3..]), ("brute-force", &["-", "stopped", "-"][..]), "{text}");
@@ -270,7 +251,7 @@ fn methods_measures_what_finishes_and_stops_the_rest() {
     }
     assert_eq!(
         said,
-        "brute-force: stopped, there are 4,426,165,368 candidates\n\
+        "brute-force: stopped, there are 85,900,584 candidates\n\
          on one thread; all that finished found as many solutions as published\n"
     );
 }

@@ -198,16 +198,4 @@ mod tests {
         let document: serde_json::Value = serde_json::from_slice(&out).unwrap();
         assert_eq!((document["rows"].as_array().unwrap().len(), &document["complete"]), (1, &false.into()));
     }
-
-    #[test]
-    fn what_was_stopped_is_not_complete() {
-        let cancel = Cancel::new();
-        cancel.cancel();
-        let mut out = Vec::new();
-        let arguments = arguments("methods 12 --quiet --format json");
-        let outcome = execute(&arguments, &Contestant::all(), &mut out, &cancel);
-        assert!(matches!(outcome, Err(Failure::Cancelled(message)) if message == "N = 12: stopped in brute-force"));
-        let document: serde_json::Value = serde_json::from_slice(&out).unwrap();
-        assert_eq!((document["rows"].as_array().unwrap().len(), &document["complete"]), (1, &false.into()));
-    }
 }

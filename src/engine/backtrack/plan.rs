@@ -183,14 +183,6 @@ mod tests {
     }
 
     #[test]
-    fn first_row_units_are_the_left_half() {
-        assert_eq!(units(board(16), 1).len(), 8);
-        // 8 columns to the left; the middle one with 7 squares of the second row's left half.
-        assert_eq!(units(board(17), 1).len(), 8 + 7);
-        assert_eq!(units(board(1), 3).len(), 1);
-    }
-
-    #[test]
     fn asked_for_rows_are_kept_or_refused() {
         for given in 0..=4 {
             let settings = Settings { split_rows: Some(given), ..Settings::default() };
