@@ -297,22 +297,6 @@ mod tests {
     }
 
     #[test]
-    fn a_column_is_a_bit() {
-        for size in 1..=32 {
-            let columns = Board::new(size).unwrap().columns();
-            assert_eq!(columns.count_ones() as usize, size);
-            assert_eq!(columns.trailing_ones() as usize, size);
-        }
-    }
-
-    #[test]
-    fn a_solution_is_accepted_and_printed_as_a_list() {
-        let solution = Solution::new(&[3, 6, 2, 7, 1, 4, 0, 5]).unwrap();
-        assert_eq!(solution.to_string(), "[3, 6, 2, 7, 1, 4, 0, 5]");
-        assert_eq!(solution.board(), Board::new(8).unwrap());
-    }
-
-    #[test]
     fn what_is_no_solution_is_refused_with_the_reason() {
         let refused = |columns: &[usize]| Solution::new(columns).unwrap_err().to_string();
         assert_eq!(refused(&[]), "0 rows given; a board has from 1 to 32");

@@ -167,13 +167,6 @@ mod tests {
     }
 
     #[test]
-    fn beyond_the_tables_there_is_nothing_to_compare_with() {
-        let board = Board::new(28).unwrap();
-        assert_eq!((total(board), fundamental(board)), (None, None));
-        assert_eq!(quarter_turn(Board::new(30).unwrap()), None);
-    }
-
-    #[test]
     fn verdicts() {
         assert_eq!(Verdict::of(92, Some(92)), Verdict::Matches);
         assert_eq!(Verdict::of(93, Some(92)), Verdict::Contradicts);

@@ -146,7 +146,7 @@ fn parsed(line: &str) -> Command {
 
 #[cfg(test)]
 mod tests {
-    use super::fuzz::{WORDS, fuzz, one_of};
+    use super::fuzz::{fuzz, one_of, word};
     use super::*;
     use std::ffi::OsString;
 
@@ -170,7 +170,7 @@ mod tests {
                 }
                 let listed = argument.get_possible_values();
                 let known = !listed.is_empty() && random.below(2) > 0;
-                words.push(if known { one_of(random, &listed).get_name() } else { *one_of(random, &WORDS) }.to_owned());
+                words.push(if known { one_of(random, &listed).get_name() } else { word(random) }.to_owned());
             }
             if random.below(8) > 0 {
                 words.insert(0, command.get_name().to_owned());

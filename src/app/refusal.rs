@@ -42,21 +42,3 @@ fn fold(message: &str) -> String {
     let joined = lines.collect::<Vec<_>>().join(" ").replace(" tip: ", "; ").replace(" Usage: ", "; usage: ");
     printable(joined.strip_prefix("error: ").unwrap_or(&joined)).into_owned()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn clap_errors_are_folded_into_a_line_that_says_what_would_be_right() {
-        let clap = "error: the following required arguments were not provided:\n  <N>\n\n\
-                    Usage: nqueens count <N>\n\nFor more information, try '--help'.\n";
-        assert_eq!(fold(clap), "the following required arguments were not provided: <N>; usage: nqueens count <N>");
-        let clap = "error: unexpected argument '--fast' found\n\n  tip: a similar argument exists: '--format'\n\n\
-                    Usage: nqueens count <N>\n\nFor more information, try '--help'.\n";
-        assert_eq!(
-            fold(clap),
-            "unexpected argument '--fast' found; a similar argument exists: '--format'; usage: nqueens count <N>"
-        );
-    }
-}

@@ -113,13 +113,16 @@ mod tests {
     use crate::engine::ENGINES;
 
     #[test]
-    fn every_engine_has_a_name_that_is_parsed() {
-        for &engine in Engine::ALL {
-            assert_eq!(engine.to_string().parse(), Ok(engine));
-            assert!(engine.kernels().is_sorted_by(|one, next| one > next), "best first");
-        }
+    fn every_engine_has_a_name_that_is_parsed_and_kernels_of_this_cpu() {
         let named: Vec<&str> = Engine::ALL[1..].iter().map(|engine| engine.name()).collect();
         assert_eq!(named, ENGINES.iter().map(|engine| engine.name()).collect::<Vec<_>>(), "none is forgotten");
+        for (index, &engine) in Engine::ALL.iter().enumerate() {
+            assert!(Engine::ALL[..index].iter().all(|earlier| earlier.name() != engine.name()));
+            assert_eq!(engine.to_string().parse(), Ok(engine));
+            let kernels = engine.kernels();
+            assert!(kernels.is_sorted_by(|one, next| one > next), "best first");
+            assert!(!kernels.is_empty() && kernels.iter().all(|kernel| kernel.is_supported()));
+        }
         assert_eq!("abacus".parse::<Engine>(), Err(ParseEngineError("abacus".to_owned())));
     }
 

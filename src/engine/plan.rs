@@ -192,11 +192,6 @@ mod tests {
         assert_eq!(prints[0], with(Engine::TwoColor, 8, "c", [1, 2], 1));
     }
 
-    #[test]
-    fn units_are_begun_longest_first() {
-        assert_eq!(plan(vec![3, 9, 1, 9, 5]).longest_first(), [1, 3, 4, 0, 2]);
-    }
-
     proptest! {
         /// Workers that take the next unit when they are free are never idle for longer than promised.
         #[test]

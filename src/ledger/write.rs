@@ -448,25 +448,6 @@ mod tests {
     }
 
     #[test]
-    fn every_unit_is_written_at_the_end() {
-        let mut store = failing(100, 1);
-        let start = Instant::now();
-        let (last, recorded) = record(&mut store, 9);
-        recorded.unwrap();
-        assert_eq!(last, 8);
-        assert!(store.syncs_left == 1 || start.elapsed() >= COMMIT);
-        let units: Vec<usize> = store
-            .written
-            .lines()
-            .map(|line| match crate::ledger::line::decode(line.as_bytes(), "identity").unwrap() {
-                Line::Unit(line) => line.unit,
-                Line::Run(_) => panic!("no run was noted"),
-            })
-            .collect();
-        assert_eq!(units, (0..9).collect::<Vec<_>>());
-    }
-
-    #[test]
     fn a_full_disk_stops_the_work_and_is_reported() {
         for (writes_left, syncs_left) in [(0, 9), (2, 9), (99, 0)] {
             let mut store = failing(writes_left, syncs_left);

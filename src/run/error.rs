@@ -124,17 +124,3 @@ fn lacking(board: Board, threads: usize, needed: u64, available: Option<u64>, of
 fn in_words(threads: usize) -> String {
     format!("{threads} thread{}", if threads == 1 { "" } else { "s" })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::error::Error;
-
-    #[test]
-    fn an_error_keeps_its_source_and_speaks_good_english() {
-        let pool = |threads| RunError::pool(threads, std::io::Error::from(std::io::ErrorKind::OutOfMemory));
-        assert_eq!(pool(1).to_string(), "cannot start 1 thread: out of memory");
-        assert!(pool(2).to_string().starts_with("cannot start 2 threads: "));
-        assert_eq!(pool(1).source().map(ToString::to_string).as_deref(), Some("out of memory"));
-    }
-}

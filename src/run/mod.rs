@@ -41,15 +41,13 @@ pub use threads::{MOST_THREADS, cpu_model, cpu_quota, logical_cpus, physical_cor
 mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::cancel::{Cancel, Cancelled};
+    use crate::cancel::Cancel;
     use crate::engine::backtrack::Backtrack;
     use crate::engine::memory::reserve;
-    use crate::engine::two_color::TwoColor;
-    use crate::engine::{Counter, CountingEngine, Engine, Kernel, Plan, PrepareError, Settings, Worker};
     use crate::panicking::Panicking;
     use std::ops::ControlFlow;
+    use std::sync::Mutex;
     use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::sync::{Arc, Mutex};
     use std::time::Instant;
 
     fn job(size: usize) -> Job {
@@ -96,17 +94,9 @@ mod tests {
     }
 
     #[test]
-    fn a_job_shows_what_can_be_chosen_and_nothing_private() {
-        let shown = format!("{:?}", job(12).kernel(Kernel::Portable).threads(2));
-        assert!(shown.contains(r#"engine: "auto", kernel: Some(Portable), threads: 2"#), "{shown}");
-        assert!(["split_rows", "count_nodes", "exchanged"].iter().all(|name| !shown.contains(name)), "{shown}");
-    }
-
-    #[test]
     fn units_are_begun_longest_first() {
-        let settings = Settings { split_rows: Some(2), ..Settings::default() };
         let seen = Seen::default();
-        let job = job(13).with_engine(&Backtrack).threads(1).settings(settings);
+        let job = job(13).with_engine(&Backtrack).threads(1).split_rows(2);
         job.run_with(&Cancel::new(), &seen).unwrap();
         let order = PreparedJob::new(&job, &Cancel::new()).unwrap().counter.plan().longest_first();
         assert_ne!(order, (0..order.len()).collect::<Vec<_>>(), "the order is not the trivial one");
@@ -126,86 +116,9 @@ mod tests {
     }
 
     #[test]
-    fn a_board_without_units_takes_one_thread() {
-        let count = job(2).threads(7).split_rows(2).run().unwrap();
-        assert_eq!((count.total, count.units, count.threads), (0, 0, 1));
-    }
-
-    #[test]
     fn as_many_threads_as_may_be_asked_for_can_be_had() {
         let count = job(8).threads(MOST_THREADS).run().unwrap();
         assert_eq!((count.total, count.threads), (92, count.units));
-    }
-
-    /// An engine without a kernel, whose counter makes any number of workers.
-    #[derive(Debug, Default)]
-    struct Idle {
-        workers: Arc<AtomicUsize>,
-        scratch: u64,
-        /// The bytes that each worker asks for.
-        taken: usize,
-        weights: Vec<u8>,
-    }
-
-    #[derive(Debug)]
-    struct IdleCounter {
-        workers: Arc<AtomicUsize>,
-        scratch: u64,
-        taken: usize,
-        plan: Plan,
-    }
-
-    impl CountingEngine for Idle {
-        fn engine(&self) -> Engine {
-            Engine::Backtrack
-        }
-        fn kernels(&self) -> Vec<Kernel> {
-            Vec::new()
-        }
-        fn variants(&self) -> Vec<Settings> {
-            Vec::new()
-        }
-        fn settings_of_plan(&self, _name: &str) -> Option<Settings> {
-            None
-        }
-        fn prepare(
-            &self,
-            board: Board,
-            _settings: &Settings,
-            _cancel: &Cancel,
-        ) -> Result<Box<dyn Counter>, PrepareError> {
-            let plan = Plan::new(Engine::Backtrack, board, "idle".into(), vec![1; 50], 3);
-            let plan = plan.marked(std::iter::empty(), self.weights.clone());
-            let Self { scratch, taken, .. } = *self;
-            Ok(Box::new(IdleCounter { workers: Arc::clone(&self.workers), scratch, taken, plan }))
-        }
-    }
-
-    impl Counter for IdleCounter {
-        fn plan(&self) -> &Plan {
-            &self.plan
-        }
-        fn scratch_bytes(&self) -> u64 {
-            self.scratch
-        }
-        fn kernel(&self) -> Kernel {
-            Kernel::Scalar
-        }
-        fn worker(&self) -> Box<dyn Worker + '_> {
-            self.workers.fetch_add(1, Ordering::Relaxed);
-            Box::new(IdleWorker { taken: self.taken })
-        }
-    }
-
-    struct IdleWorker {
-        taken: usize,
-    }
-
-    impl Worker for IdleWorker {
-        fn count(&mut self, unit: usize, _cancel: &Cancel) -> Result<u128, Cancelled> {
-            reserve(&mut Vec::<u8>::new(), self.taken);
-            Ok(unit as u128)
-        }
     }
 
     #[test]
@@ -240,11 +153,11 @@ mod tests {
     #[test]
     fn there_is_one_worker_for_each_thread_and_the_sum_is_divided() {
         for threads in [1, 2, 7] {
-            let engine: &'static Idle = Box::leak(Box::default());
+            let engine = Panicking::counting(Vec::new(), 0, |unit| unit as u128);
             let count = job(8).threads(threads).with_engine(engine).run();
             // 0 + 1 + … + 49 = 1225 is not a multiple of 3.
             assert!(matches!(count, Err(RunError::Sum(SumError::Remainder { sum: 1225, divisor: 3 }))));
-            assert_eq!(engine.workers.load(Ordering::Relaxed), threads);
+            assert_eq!(engine.workers(), threads);
         }
     }
 
@@ -252,7 +165,7 @@ mod tests {
     #[test]
     fn an_impossible_partial_count_is_an_error_and_is_told_to_nobody() {
         let weights = [vec![1; 7], vec![2], vec![1; 42]].concat();
-        let engine: &'static Idle = Box::leak(Box::new(Idle { weights, ..Idle::default() }));
+        let engine = Panicking::counting(weights, 0, |unit| unit as u128);
         for threads in [1, 3] {
             let seen = Seen::default();
             let error = job(8).threads(threads).with_engine(engine).run_with(&Cancel::new(), &seen).unwrap_err();
@@ -264,7 +177,10 @@ mod tests {
 
     #[test]
     fn memory_that_the_system_refuses_to_a_worker_is_an_error() {
-        let engine: &'static Idle = Box::leak(Box::new(Idle { taken: 1 << 60, ..Idle::default() }));
+        let engine = Panicking::counting(Vec::new(), 0, |_| {
+            reserve(&mut Vec::<u8>::new(), 1 << 60);
+            0
+        });
         let error = job(8).threads(3).with_engine(engine).run().unwrap_err();
         assert!(matches!(error, RunError::Memory { threads: 3, available: None, .. }), "{error}");
     }
@@ -272,42 +188,13 @@ mod tests {
     #[test]
     fn a_count_that_takes_more_memory_than_there_is_is_refused() {
         let available = memory::available().expect("this system says how much memory there is");
-        let engine: &'static Idle = Box::leak(Box::new(Idle { scratch: available / 2, ..Idle::default() }));
+        let engine = Panicking::counting(Vec::new(), available / 2, |_| 0);
         let error = job(8).threads(3).with_engine(engine).run().unwrap_err();
         assert!(matches!(error, RunError::Memory { threads: 3, needed, .. } if needed == available / 2 * 3), "{error}");
         let message = error.to_string();
         assert!(message.contains(&format!("needs about {}", memory::bytes_in_words(available / 2 * 3))), "{message}");
         assert!(message.ends_with("give fewer threads or free some"), "{message}");
-        assert_eq!(engine.workers.load(Ordering::Relaxed), 0, "nothing was begun");
-    }
-
-    #[test]
-    fn a_kernel_that_the_engine_does_not_have_is_refused() {
-        let settings = Settings { kernel: Some(Kernel::Scalar), ..Settings::default() };
-        let error = job(8).with_engine(&TwoColor).settings(settings).run().unwrap_err();
-        assert!(matches!(error, RunError::Prepare(PrepareError::Kernel { engine: Engine::TwoColor, .. })), "{error}");
-    }
-
-    #[test]
-    fn the_engine_follows_from_the_settings_when_the_count_runs() {
-        let with = |settings| {
-            let mut job = job(16);
-            job.settings = settings;
-            let ready = PreparedJob::new(&job, &Cancel::new()).unwrap();
-            (ready.counter.plan().engine(), ready.counter.kernel())
-        };
-        assert_eq!(with(Settings::default()).0, Engine::TwoColor);
-        let scalar = Settings { kernel: Some(Kernel::Scalar), ..Settings::default() };
-        assert_eq!(with(scalar), (Engine::Backtrack, Kernel::Scalar));
-        assert_eq!(with(Settings { split_rows: Some(1), ..Settings::default() }).0, Engine::Backtrack);
-    }
-
-    #[test]
-    fn a_count_that_is_cancelled_before_it_begins_counts_nothing() {
-        let cancel = Cancel::new();
-        cancel.cancel();
-        let error = job(8).run_with(&cancel, &()).unwrap_err();
-        assert!(matches!(error, RunError::Cancelled { done: 0, .. }), "{error}");
+        assert_eq!(engine.workers(), 0, "nothing was begun");
     }
 
     #[test]
@@ -319,8 +206,7 @@ mod tests {
             }
             ControlFlow::Continue(())
         });
-        let settings = Settings { split_rows: Some(2), ..Settings::default() };
-        let job = job(14).with_engine(&Backtrack).threads(1).settings(settings);
+        let job = job(14).with_engine(&Backtrack).threads(1).split_rows(2);
         let error = job.run_with(&cancel, &stop_after_three).unwrap_err();
         assert!(matches!(error, RunError::Cancelled { done: 3, .. }), "{error}");
     }

@@ -117,19 +117,13 @@ mod tests {
                 prop_assert_eq!(shard.size(plan.units()), shard.units(&plan).len());
             }
         }
-
-        #[test]
-        fn a_shard_is_read_as_it_is_written(index in 0_usize..2000, count in 1_usize..2000) {
-            if let Some(shard) = Shard::new(index, count) {
-                prop_assert_eq!(shard.to_string().parse(), Ok(shard));
-            } else {
-                prop_assert_eq!(format!("{index}/{count}").parse::<Shard>(), Err(ShardError));
-            }
-        }
     }
 
     #[test]
-    fn what_is_no_shard_is_refused() {
+    fn a_shard_is_read_as_it_is_written_and_what_is_none_is_refused() {
+        for text in ["0/1", "3/64", "99999/100000"] {
+            assert_eq!(text.parse().map(|shard: Shard| shard.to_string()), Ok(text.to_owned()));
+        }
         for text in ["", "3", "/", "3/", "/3", "3/3", "-1/3", "0/0", "1/2/3", "a/b", "0/100001"] {
             assert_eq!(text.parse::<Shard>(), Err(ShardError), "{text}");
         }

@@ -133,6 +133,7 @@ mod tests {
         assert_eq!(quota(&[own, job("max 100000\n")]), None);
         assert_eq!(quota(&[own, job("max 100000\n"), slice, top]), Some(1.5));
         assert_eq!(quota(&[own, job("50000 100000\n"), slice, top]), Some(0.5));
+        assert_eq!(quota(&[own, job("300000 100000\n"), slice]), Some(1.5), "that of a group above");
         for nonsense in ["", "max", "much 100000", "100000 0", "0 100000", "-1 100000"] {
             assert_eq!(quota(&[own, job(nonsense)]), None, "{nonsense}");
         }

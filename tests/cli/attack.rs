@@ -4,8 +4,10 @@
 use crate::commands::COMMANDS;
 use crate::common;
 use crate::forge::Known;
-use crate::fuzz::{WORDS, at, fuzz, one_of};
+use crate::fuzz::{at, fuzz, one_of, word};
+use nqueens::ledger::read;
 use nqueens::random::SplitMix64;
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -109,7 +111,7 @@ fn fuzz_command_lines() {
             line.push(option.clone());
             if random.below(8) > 0 {
                 let value = (random.below(2) == 0).then(|| listed.get(at(random, listed.len().max(1)))).flatten();
-                line.push(value.map_or_else(|| one_of(random, &WORDS).to_string(), String::clone));
+                line.push(value.map_or_else(|| word(random).to_owned(), String::clone));
             }
         }
         // Whatever is asked of it, it takes no more memory than this.
@@ -218,11 +220,15 @@ fn fuzz_full_disks() {
     });
 }
 
+/// The slower counts are killed before they are done.
 #[test]
 fn fuzz_kills() {
-    fuzz(4, |random| {
+    let slow = ("count 15 --engine backtrack --kernel scalar --split-rows 3", 2_279_184);
+    let counts = [COUNTS[1], COUNTS[3], slow, slow];
+    let unfinished = Cell::new(0);
+    fuzz(8, |random| {
         let folder = tempfile::tempdir().unwrap();
-        let (count, total) = one_of(random, &COUNTS);
+        let (count, total) = one_of(random, &counts);
         let shards = *one_of(random, &[1, 1, 2, 3]);
         let mut paths = Vec::new();
         for shard in 0..shards {
@@ -238,6 +244,11 @@ fn fuzz_kills() {
                 judge(&output, &[1, 128 + 1, 128 + 2, 128 + 9, 128 + 15])
                     .unwrap_or_else(|fault| panic!("{line}: {fault}"));
                 before = judge_ledger(&path, &before);
+                if !before.is_empty() {
+                    let contents = read(&path).unwrap();
+                    assert!(contents.damage.is_none() && contents.contradiction.is_none(), "{line}: {contents:?}");
+                    unfinished.set(unfinished.get() + usize::from(!contents.is_complete()));
+                }
             }
             let line = format!("{count} {of} --ledger {shard}.jsonl");
             let output = run(folder.path(), "\"$@\"", 60.0, &words(&line));
@@ -248,6 +259,7 @@ fn fuzz_kills() {
         let merged = run(folder.path(), "\"$@\"", 60.0, &words(&format!("merge {}", paths.join(" "))));
         assert_eq!(String::from_utf8_lossy(&merged.stdout).trim(), total.to_string(), "{merged:?}");
     });
+    assert!(unfinished.get() > 0, "no kill came in time");
 }
 
 /// Checks that a ledger has lost no unit, and has each once. Returns its units.

@@ -3,20 +3,18 @@
 use crate::common;
 use crate::forge;
 use crate::forge::forge;
-use crate::run::{json, nqueens, refusal, stdout};
+use crate::run::{ended, has, json, nqueens, ran, refusal, refused, stdout};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use nqueens::engine::CountingEngine;
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::ledger::{Contents, Header, read};
-use nqueens::random::SplitMix64;
-use nqueens::{Board, Cancel, Kernel, Shard};
+use nqueens::{Board, Cancel, Shard};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// A count of some seconds with a thousand units.
@@ -52,98 +50,42 @@ fn send(child: &Child, signal: Signal) {
     kill(Pid::from_raw(child.id().cast_signed()), signal).unwrap();
 }
 
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-/// Returns a random generator with the seed from `NQUEENS_TEST_SEED`, or a new seed. A test that fails prints its seed.
-fn random() -> SplitMix64 {
-    let seed = match std::env::var("NQUEENS_TEST_SEED") {
-        Ok(seed) => seed.parse().expect("NQUEENS_TEST_SEED is a whole number"),
-        Err(_) => u64::from(std::process::id()),
-    };
-    println!("NQUEENS_TEST_SEED={seed} does the same again");
-    SplitMix64::new(seed)
-}
-
+/// `src/app/verify/mod.rs` tests the burn-in that follows.
 #[test]
-fn a_count_that_is_killed_fifty_times_loses_nothing() {
-    let dir = folder();
-    let ledger = dir.path().join("ledger.jsonl");
-    let mut random = random();
-    let mut done = 0;
-    let mut unfinished = 0;
-    for round in 0..50 {
-        let mut child = start(&format!("{LONG} --threads 1"), &ledger);
-        std::thread::sleep(Duration::from_millis(20 + u64::from(random.below(120))));
-        if round % 5 == 0 && done < 1000 {
-            wait_for_units(&ledger, done + 1);
-        }
-        child.kill().unwrap();
-        child.wait().unwrap();
-        // A program that is killed early leaves no ledger.
-        if !ledger.exists() || fs::metadata(&ledger).unwrap().len() == 0 {
-            continue;
-        }
-        let contents = read(&ledger).unwrap();
-        assert!(contents.units.len() >= done, "{} units, but there were {done}", contents.units.len());
-        assert_eq!(contents.damage, None);
-        assert_eq!(contents.contradiction, None);
-        done = contents.units.len();
-        unfinished += usize::from(!contents.is_complete());
-    }
-    assert!(unfinished >= 20 && done >= 10, "{unfinished} of 50 before the end, {done} units done");
-    let output = start(&format!("{LONG} --threads 2"), &ledger).wait_with_output().unwrap();
-    assert_eq!(String::from_utf8_lossy(&output.stdout), LONG_TOTAL);
-    let said = format!("{done} of 1118 units are finished");
-    assert!(stderr(&output).contains(&said), "{said}: {}", stderr(&output));
-    let lines = fs::read_to_string(&ledger).unwrap();
-    assert_eq!(lines.matches("{\"unit\":{").count(), 1118, "no unit was counted twice");
-}
-
-/// The burn-in begins with small boards again, after those of the test.
-#[test]
-fn a_burn_in_that_is_interrupted_has_printed_what_was_right() {
-    let mut child = common::nqueens()
-        .args(["verify", "--duration", "1h", "--threads", "2", "--format", "csv"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let board = |row: &str| row.split(',').next().unwrap().parse::<usize>().unwrap();
-    let (mut checks, mut largest, mut of_burn_in) = (0, 0, 0);
+fn a_self_test_that_is_interrupted_has_printed_what_was_right() {
+    let mut command = common::nqueens();
+    command.args(["verify", "--duration", "1h", "--threads", "2", "--format", "csv"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut checks = 0;
     for row in BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap).skip(1) {
         assert!(row.contains(",ok,"), "{row}");
         checks += 1;
-        of_burn_in += usize::from(board(&row) < largest);
-        largest = largest.max(board(&row));
-        if of_burn_in == 3 {
+        if checks == 20 {
             send(&child, Signal::SIGINT);
         }
     }
-    let output = child.wait_with_output().unwrap();
-    assert_eq!((output.status.signal(), of_burn_in >= 3), (Some(Signal::SIGINT as i32), true));
-    let digits: String = stderr(&output).chars().filter(char::is_ascii_digit).collect();
-    assert_eq!((digits, stderr(&output).starts_with("stopped after ")), (checks.to_string(), true));
+    let (code, _, said) = ended(child.wait_with_output().unwrap());
+    assert_eq!(code, 130);
+    assert!(said.starts_with(&format!("stopped after {checks} checks")) && checks < 200, "{said}");
 }
 
 #[test]
 fn signals_keep_what_is_finished_and_are_seen_by_the_caller() {
-    for (signal, code) in [(Signal::SIGINT, 130), (Signal::SIGTERM, 143)] {
+    for (signal, expected) in [(Signal::SIGINT, 130), (Signal::SIGTERM, 143)] {
         let dir = folder();
         let ledger = dir.path().join("ledger.jsonl");
         let child = start(&format!("{LONG} --threads 2"), &ledger);
         wait_for_units(&ledger, 10);
         send(&child, signal);
-        let output = child.wait_with_output().unwrap();
-        assert_eq!(output.status.signal().map(|signal| signal + 128), Some(code));
+        let (code, _, said) = ended(child.wait_with_output().unwrap());
+        assert_eq!(code, expected);
         let kept = read(&ledger).unwrap();
         assert!(!kept.is_complete(), "it was stopped before the end");
-        let said = format!("stopped after {} of 1118 units; the same command goes on", kept.units.len());
-        assert!(stderr(&output).contains(&said), "{said}: {}", stderr(&output));
+        let done = format!("stopped after {} of 1118 units; the same command goes on", kept.units.len());
+        assert!(said.contains(&done), "{done}: {said}");
         assert_eq!((kept.damage, kept.torn), (None, false));
-        let output = start("count 16 --threads 7 --quiet", &ledger).wait_with_output().unwrap();
-        assert_eq!((String::from_utf8_lossy(&output.stdout).as_ref(), stderr(&output).as_str()), (LONG_TOTAL, ""));
+        let (_, total, said) = ended(start("count 16 --threads 7 --quiet", &ledger).wait_with_output().unwrap());
+        assert_eq!((&*total, &*said), (LONG_TOTAL, ""));
     }
 }
 
@@ -165,82 +107,35 @@ fn a_second_run_on_a_ledger_is_refused_and_told_who_has_it() {
     assert!(text.lines().nth(1).unwrap().starts_with("0/1,stopped,"), "{text}");
 }
 
-/// The file may not exceed 8 KiB. The count stops with an error, and the units written so far can be used.
+/// The file may not exceed 8 KiB, and the signal for this limit may be ignored. The count stops with an error, and the
+/// units written so far can be used.
 #[test]
 fn a_full_disk_ends_the_count_and_not_the_ledger() {
-    let dir = folder();
-    let ledger = dir.path().join("ledger.jsonl");
-    let program = env!("CARGO_BIN_EXE_nqueens");
-    let output = Command::new("bash")
-        .arg("-c")
-        .arg("trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\"")
-        .arg(program)
-        .args(LONG.split_whitespace())
-        .args(["--threads", "2", "--ledger"])
-        .arg(&ledger)
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-    assert!(output.stdout.is_empty());
-    let message = stderr(&output);
-    assert!(message.starts_with("error: cannot write to '") && message.lines().count() == 1, "{message}");
-    let size = fs::metadata(&ledger).unwrap().len();
-    assert!(8192 - size < 200, "{size}: the lines that had room are there");
-    let kept = read(&ledger).unwrap();
-    assert!(kept.units.len() > 20 && kept.damage.is_none(), "{}", kept.units.len());
-    let output = start("count 16 --threads 2", &ledger).wait_with_output().unwrap();
-    assert_eq!(String::from_utf8_lossy(&output.stdout), LONG_TOTAL);
-    assert!(stderr(&output).contains(&format!("{} of 1118 units are finished", kept.units.len())));
-    assert!(read(&ledger).unwrap().is_complete());
-}
-
-#[test]
-fn a_path_that_cannot_be_a_ledger_is_refused_before_anything_is_counted() {
-    let dir = folder();
-    let text = dir.path().join("notes.txt");
-    fs::write(&text, "do not touch\n").unwrap();
-    // No user can create a file in /proc, not even root.
-    let mut places = vec![
-        (dir.path().to_owned(), "it is a folder"),
-        (dir.path().join("none/ledger.jsonl"), "No such file or directory"),
-        (text.clone(), "is not a ledger"),
-        (PathBuf::from("/dev/null"), "is not a regular file"),
-    ];
-    if cfg!(target_os = "linux") {
-        places.push((PathBuf::from("/proc/ledger.jsonl"), "cannot open"));
+    let limited = |folder: &Path, limit: &str, count: &str| {
+        let mut command = Command::new("bash");
+        let script = format!("{limit}; exec \"$0\" {count} --threads 2 --ledger l.jsonl");
+        command.args(["-c", &script, env!("CARGO_BIN_EXE_nqueens")]).current_dir(folder);
+        let (code, out, said) = ended(command.output().unwrap());
+        assert_eq!((code, out.is_empty(), said.lines().count()), (1, true, 1), "{said}");
+        assert!(said.starts_with("error: cannot write to '"), "{said}");
+    };
+    for limit in ["trap '' XFSZ; ulimit -f 8", "ulimit -f 8"] {
+        let dir = folder();
+        let ledger = dir.path().join("l.jsonl");
+        limited(dir.path(), limit, LONG);
+        let size = fs::metadata(&ledger).unwrap().len();
+        assert!(8192 - size < 200, "{size}: the lines that had room are there");
+        let kept = read(&ledger).unwrap();
+        assert!(kept.units.len() > 20 && kept.damage.is_none(), "{}", kept.units.len());
+        let (_, total, said) = ended(start("count 16 --threads 2", &ledger).wait_with_output().unwrap());
+        assert_eq!(total, LONG_TOTAL);
+        assert!(said.contains(&format!("{} of 1118 units are finished", kept.units.len())), "{said}");
+        assert!(read(&ledger).unwrap().is_complete());
     }
-    for (path, part) in places {
-        let mut command = nqueens(&format!("count 27 --ledger {}", path.display()));
-        let (message, code) = refusal(command.timeout(Duration::from_secs(60)));
-        assert_eq!(code, 2, "{message}");
-        assert!(message.contains(part) && message.contains(path.to_str().unwrap()), "{message}");
-    }
-    assert_eq!(fs::read_to_string(text).unwrap(), "do not touch\n");
-}
-
-#[test]
-fn a_damaged_line_is_reported_and_counted_again() {
+    // If no line can be written, no empty ledger is left behind.
     let dir = folder();
-    let ledger = dir.path().join("ledger.jsonl");
-    let path = ledger.display().to_string();
-    assert_eq!(stdout(&format!("count 12 --split-rows 2 --engine backtrack --ledger {path}")), "14200\n");
-    let good = fs::read_to_string(&ledger).unwrap();
-    let fifth = good.lines().nth(4).unwrap();
-    let damaged = good.replace(fifth, &fifth.replace("\"partial\":\"", "\"partial\":\"1"));
-    fs::write(&ledger, &damaged).unwrap();
-
-    let merged = nqueens(&format!("merge {path}")).output().unwrap();
-    assert_eq!((merged.status.code(), merged.stdout.is_empty()), (Some(1), true));
-    assert!(stderr(&merged).contains("line 5 is damaged: its CRC-32 is wrong"), "{}", stderr(&merged));
-    assert!(stderr(&merged).contains("1 of "), "{}", stderr(&merged));
-
-    let output = nqueens(&format!("count 12 --ledger {path} --quiet")).output().unwrap();
-    assert_eq!(output.stdout, b"14200\n");
-    let warning = stderr(&output);
-    assert!(warning.starts_with("warning: ") && warning.contains("line 5 is damaged"), "{warning}");
-    assert!(fs::read_to_string(&ledger).unwrap().starts_with(&damaged), "it is only appended to");
-    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
-    assert_eq!(stdout(&format!("merge {path}")), "14200\n");
+    limited(dir.path(), "trap '' XFSZ; ulimit -f 0", "count 12");
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
 }
 
 /// Counts a shard of N = 14, which has 236 units, with a ledger in `dir`.
@@ -275,55 +170,41 @@ fn shards_are_told_apart_by_status_and_added_up_by_merge() {
     }
     assert_eq!(stdout(&format!("status --missing {path}")), "");
     let merged: Value = json(&format!("merge {path} --fundamental --format json"));
-    for (key, value) in [
-        ("schema", json!("nqueens/merge/1")),
-        ("board", json!(14)),
-        ("total", json!("365596")),
-        ("fundamental", json!("45752")),
-        ("verdict", json!("matches")),
-        ("shards", json!(8)),
-        ("ledgers", json!(8)),
-    ] {
-        assert_eq!(merged[key], value, "{key}");
-    }
+    has(&merged, &json!({"schema": "nqueens/merge/1", "board": 14, "total": "365596", "fundamental": "45752"}));
+    has(&merged, &json!({"verdict": "matches", "shards": 8, "ledgers": 8}));
     // Counting a shard again, as after a requeue, changes nothing.
     count_shard(dir.path(), 3, 8);
     assert_eq!(stdout(&format!("merge {path}")), "365596\n");
 }
 
-/// Board, engine and split choose the plan of a ledger, but no kernel and no number of threads, by option or by variable.
-/// The last of so many shards has no unit, so that nothing is counted.
+/// Board, engine and split choose the plan of a ledger, but no kernel and no number of threads, by option or by variable;
+/// `tests/library/ledger.rs` tests it for every board and kernel.
 #[test]
 fn one_count_has_one_plan_whatever_the_environment() {
     let dir = folder();
     let ledger = dir.path().join("l.jsonl");
-    let kernels = Kernel::ALL.iter().filter(|kernel| kernel.is_supported());
-    let kernels: Vec<&str> = std::iter::once("auto").chain(kernels.map(|kernel| kernel.name())).collect();
-    for size in 1..=20 {
-        let shard = if size < 10 { "" } else { "--shard 99999/100000" };
-        let mut plans = Vec::new();
-        for (kernel, threads) in kernels.iter().flat_map(|kernel| ["1", "3"].map(|threads| (kernel, threads))) {
-            let by_option = (format!("--kernel {kernel} --threads {threads}"), Vec::new());
-            let by_variable = (String::new(), vec![("NQUEENS_KERNEL", *kernel), ("NQUEENS_THREADS", threads)]);
-            for (options, variables) in [by_option, by_variable] {
-                let mut command = nqueens(&format!("count {size} {shard} --quiet {options} --ledger"));
-                command.arg(&ledger).envs(variables);
-                if size >= 16 && *kernel == "scalar" {
-                    // Two-color has no such kernel.
-                    let (message, code) = refusal(&mut command);
-                    let source = if options.is_empty() { "(NQUEENS_KERNEL is set)" } else { "with --kernel" };
-                    assert!(code == 2 && message.contains("no kernel scalar"), "N = {size}: {message}");
-                    assert!(message.ends_with(source) && !ledger.exists(), "N = {size}: {message}");
-                    continue;
-                }
-                command.assert().success();
-                let header = read(&ledger).unwrap().header;
-                fs::remove_file(&ledger).unwrap();
-                plans.push((header.engine, header.plan, header.fingerprint));
-            }
+    let shard = "--shard 99999/100000";
+    let count = |options: &str| nqueens(&format!("count 16 {shard} --quiet {options} --ledger {}", ledger.display()));
+    let mut plans = Vec::new();
+    for (kernel, threads) in [("auto", "1"), ("portable", "1"), ("portable", "3")] {
+        let mut by_variable = count("");
+        by_variable.env("NQUEENS_KERNEL", kernel).env("NQUEENS_THREADS", threads);
+        for mut command in [by_variable, count(&format!("--kernel {kernel} --threads {threads}"))] {
+            command.assert().success();
+            let header = read(&ledger).unwrap().header;
+            fs::remove_file(&ledger).unwrap();
+            plans.push((header.engine, header.plan, header.fingerprint));
         }
-        plans.dedup();
-        assert_eq!(plans.len(), 1, "N = {size}: {plans:?}");
+    }
+    plans.dedup();
+    assert_eq!(plans.len(), 1, "{plans:?}");
+    // Two-color has no such kernel.
+    let by_variable = refusal(count("").env("NQUEENS_KERNEL", "scalar"));
+    for ((message, code), source) in
+        [(by_variable, "(NQUEENS_KERNEL is set)"), (refusal(&mut count("--kernel scalar")), "with --kernel")]
+    {
+        assert!(code == 2 && message.contains("no kernel scalar") && message.ends_with(source), "{message}");
+        assert!(!ledger.exists());
     }
 }
 
@@ -350,52 +231,34 @@ fn an_engine_named_by_a_variable_begins_no_ledger_and_continues_none() {
 #[test]
 fn what_does_not_fit_a_ledger_is_refused() {
     let dir = folder();
-    let path = dir.path().display().to_string();
     count_shard(dir.path(), 1, 2);
-    assert_eq!(stdout(&format!("count 9 --ledger {path}/9.jsonl")), "352\n");
-    for (arguments, parts, code) in [
-        (format!("count 14 --ledger {path}/1.jsonl"), ["shard 1/2, not of all units, N = 14", "another file"], 2),
-        (
-            format!("count 14 --ledger {path}/1.jsonl --shard 1/3"),
-            ["shard 1/2, not of shard 1/3, N = 14", "another file"],
-            2,
-        ),
-        (format!("count 10 --ledger {path}/9.jsonl"), ["N = 9", "N = 10"], 2),
-        (format!("count 9 --ledger {path}/9.jsonl --engine two-color"), ["engine backtrack", "engine two-color"], 2),
-        (format!("count 9 --ledger {path}/9.jsonl --split-rows 2"), ["plan mirror-1", "plan mirror-2"], 2),
-        ("count 9 --shard 1/2".to_owned(), ["--shard", "--ledger"], 2),
-        (format!("count 9 --ledger {path}/x.jsonl --shard 2/2"), ["'2/2' for '--shard <", "from 0 to N - 1"], 2),
-        (format!("count 9 --ledger {path}/x.jsonl --shard 0/2 --fundamental"), ["--shard", "--fundamental"], 2),
-        (format!("merge {path}"), ["1.jsonl' is of", "one count"], 2),
-        (format!("status --missing {path}"), ["is of", "one count"], 2),
-        (format!("status {path}/1.jsonl --shards 5"), ["a count in 2 shards, not 5", "give that number"], 2),
-        (format!("merge {path}/none"), ["cannot read", "none"], 2),
-        (format!("status {path}/none"), ["cannot read", "none"], 2),
-        ("merge".to_owned(), ["<PATH>", "nqueens merge"], 2),
-        ("status".to_owned(), ["<PATH>", "nqueens status"], 2),
-        (
-            format!("count 14 --ledger {path}/1.jsonl --shard 1/2 --output {path}/1.jsonl"),
-            ["1.jsonl", "the same file as --ledger"],
-            2,
-        ),
-        (
-            format!("count 9 --ledger {path}/x.jsonl --output {path}/x.jsonl"),
-            ["the same file as --ledger", "another file"],
-            2,
-        ),
-        (format!("status {path}/1.jsonl -o {path}/9.jsonl"), ["9.jsonl' is a ledger", "another file"], 2),
-        (format!("merge {path}/9.jsonl -o {path}/9.jsonl"), ["the same file as the ledger", "another file"], 2),
-        (format!("count 9 --double-check --shard 0/2 --ledger {path}/x.jsonl"), ["--double-check", "--shard"], 2),
-    ] {
-        let (message, found) = refusal(&mut nqueens(&arguments));
-        assert_eq!(found, code, "{arguments}: {message}");
-        for part in parts {
-            assert!(message.contains(part), "{arguments}: {message}");
-        }
-    }
-    let empty = folder();
-    let (message, code) = refusal(&mut nqueens(&format!("merge {}", empty.path().display())));
-    assert_eq!(code, 2, "{message}");
+    nqueens("count 9 --ledger 9.jsonl").current_dir(&dir).assert().success().stdout("352\n");
+    fs::create_dir(dir.path().join("empty")).unwrap();
+    refused(
+        &dir,
+        2,
+        &[
+            ("count 14 --ledger 1.jsonl", ["shard 1/2, not of all units, N = 14", "another file"]),
+            ("count 14 --ledger 1.jsonl --shard 1/3", ["shard 1/2, not of shard 1/3, N = 14", "another file"]),
+            ("count 10 --ledger 9.jsonl", ["N = 9", "N = 10"]),
+            ("count 9 --ledger 9.jsonl --engine two-color", ["engine backtrack", "engine two-color"]),
+            ("count 9 --ledger 9.jsonl --split-rows 2", ["plan mirror-1", "plan mirror-2"]),
+            ("count 9 --shard 1/2", ["--shard", "--ledger"]),
+            ("count 9 --ledger x.jsonl --shard 2/2", ["'2/2' for '--shard <", "from 0 to N - 1"]),
+            ("count 9 --ledger x.jsonl --shard 0/2 --fundamental", ["--shard", "--fundamental"]),
+            ("count 9 --double-check --shard 0/2 --ledger x.jsonl", ["--double-check", "--shard"]),
+            ("merge .", ["1.jsonl' is of", "one count"]),
+            ("merge empty", ["empty", "jsonl"]),
+            ("status --missing .", ["is of", "one count"]),
+            ("status 1.jsonl --shards 5", ["a count in 2 shards, not 5", "give that number"]),
+            ("merge none", ["cannot read", "none"]),
+            ("status none", ["cannot read", "none"]),
+            ("merge", ["<PATH>", "nqueens merge"]),
+            ("status", ["<PATH>", "nqueens status"]),
+            ("count 27 --ledger none/ledger.jsonl", ["No such file or directory", "none/ledger.jsonl"]),
+            ("status 1.jsonl -o 9.jsonl", ["9.jsonl' is a ledger", "another file"]),
+        ],
+    );
 }
 
 /// The plan is that of the ledger if the options allow it.
@@ -409,45 +272,6 @@ fn a_count_goes_on_with_the_plan_of_its_ledger_whatever_the_threads() {
         let again = json(&format!("count 14 {means} --ledger {ledger} --format json"));
         assert_eq!((&again["plan"], &again["total"]), (&json!("mirror-2"), &json!("365596")), "{means}");
     }
-    // The lines below a damaged header say that they belong to this count.
-    let text = fs::read_to_string(&ledger).unwrap();
-    fs::write(&ledger, text.replacen("\"begun\":1", "\"begun\":2", 1)).unwrap();
-    for command in ["merge", "status --missing", "recheck"] {
-        let (message, code) = refusal(&mut nqueens(&format!("{command} {ledger}")));
-        assert!(code == 2 && message.contains("it has no header, or a damaged one; a count of the same"), "{message}");
-    }
-    assert_eq!(stdout(&format!("count 14 --split-rows 2 --threads 2 --ledger {ledger}")), "365596\n");
-    assert_eq!(stdout(&format!("status --missing {ledger}")), "");
-}
-
-#[test]
-fn files_that_are_no_ledgers_stay_as_they_are() {
-    let dir = folder();
-    let path = |name: &str| dir.path().join(name);
-    let refused = |name: &str, part: &str| {
-        let (message, code) = refusal(&mut nqueens(&format!("count 12 --ledger {}", path(name).display())));
-        assert!(code == 2 && message.contains(part), "{message}");
-    };
-    nix::unistd::mkfifo(&path("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
-    refused("pipe", "is not a regular file");
-    // A ledger without line ends.
-    stdout(&format!("count 12 --ledger {}", path("good").display()));
-    let joined = fs::read_to_string(path("good")).unwrap().replace('\n', "");
-    fs::write(path("joined"), &joined).unwrap();
-    refused("joined", "it has no header");
-    assert_eq!(fs::read_to_string(path("joined")).unwrap(), joined);
-    // A count that is refused does not delete an existing empty file.
-    fs::write(path("empty"), "").unwrap();
-    let (message, _) = refusal(&mut nqueens(&format!(
-        "count 12 --engine two-color --kernel scalar --ledger {}",
-        path("empty").display()
-    )));
-    assert!(message.contains("kernel scalar") && path("empty").exists(), "{message}");
-    // An old list of missing shards must not be kept after they are finished.
-    fs::write(path("list"), "0-7\n").unwrap();
-    let (good, list) = (path("good").display().to_string(), path("list").display().to_string());
-    stdout(&format!("status --missing {good} --output {list}"));
-    assert_eq!(fs::read_to_string(path("list")).unwrap(), "");
 }
 
 #[test]
@@ -457,9 +281,8 @@ fn a_ledger_that_is_taken_away_ends_the_count() {
     let child = start(&format!("{ENDLESS} --threads 1"), &ledger);
     wait_for_units(&ledger, 1);
     fs::remove_file(&ledger).unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("cannot go on with '"), "{}", stderr(&output));
+    let (code, out, said) = ended(child.wait_with_output().unwrap());
+    assert!(code == 1 && out.is_empty() && said.contains("cannot go on with '"), "{said}");
 }
 
 /// Only the version that wrote a ledger can read it.
@@ -505,26 +328,20 @@ fn a_ledger_with_two_values_for_a_unit_fails_every_command() {
     let bad = dir.path().join("0.jsonl");
     fs::copy(&bad, dir.path().join("copy.jsonl")).unwrap();
     let text = fs::read_to_string(&bad).unwrap();
-    let header = text.lines().next().unwrap();
-    let last = text.lines().last().unwrap();
-    let wrong = forge::forged(last, &forge::identity(header), |object| {
-        object.replacen("\"partial\":\"", "\"partial\":\"800", 1)
-    });
-    fs::write(&bad, format!("{text}{wrong}\n")).unwrap();
+    fs::write(&bad, text.clone() + &forge::contradicting(&text, text.lines().last().unwrap())).unwrap();
     for (command, printed) in [
         (format!("merge {path}"), ""),
+        (format!("recheck --all {path}"), ""),
         (format!("status {path} --quiet"), "0/2"),
+        (format!("status {path} --format csv"), "\n0/2,differs,"),
         (format!("status --missing {path}"), "0\n"),
         (format!("count 14 --shard 0/2 --ledger {path}/0.jsonl"), ""),
     ] {
-        let output = nqueens(&command).output().unwrap();
-        let said = stderr(&output);
-        assert_eq!(output.status.code(), Some(1), "{command}: {said}");
+        let (code, out, said) = ran(&command);
+        assert_eq!(code, 1, "{command}: {said}");
         assert!(said.starts_with("error: ") && said.contains("one of them is wrong"), "{command}: {said}");
-        assert!(String::from_utf8(output.stdout).unwrap().contains(printed), "{command}");
+        assert!(out.contains(printed) && out.is_empty() == printed.is_empty(), "{command}: {out}");
     }
-    let rows = nqueens(&format!("status {path} --format csv")).output().unwrap();
-    assert!(String::from_utf8(rows.stdout).unwrap().contains("\n0/2,differs,"));
 }
 
 /// Two ledgers that lack units, but contain all units together.
@@ -543,43 +360,15 @@ fn a_shard_is_done_when_each_of_its_units_is_in_some_ledger() {
     assert_eq!(stdout(&format!("merge {path}")), "365596\n");
 }
 
-/// If no line can be written, no empty ledger is left behind.
-#[test]
-#[cfg(target_os = "linux")]
-fn a_ledger_that_cannot_be_begun_is_not_left_behind() {
-    let dir = folder();
-    let script = "trap '' XFSZ; ulimit -f 0; exec \"$0\" count 12 --ledger l.jsonl";
-    let output =
-        Command::new("bash").args(["-c", script, env!("CARGO_BIN_EXE_nqueens")]).current_dir(dir.path()).output();
-    let output = output.unwrap();
-    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
-}
-
-/// A file size limit is an error, even if the signal for it is not ignored.
-#[test]
-fn a_limit_of_file_sizes_keeps_what_is_finished() {
-    let dir = folder();
-    let script = "ulimit -f 8; exec \"$0\" \"$@\" --threads 2 --ledger l.jsonl";
-    let output = Command::new("bash")
-        .args(["-c", script, env!("CARGO_BIN_EXE_nqueens")])
-        .args(LONG.split_whitespace())
-        .current_dir(dir.path())
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-    assert!(read(&dir.path().join("l.jsonl")).unwrap().units.len() > 20);
-}
-
 /// The ledger that `kill -9` leaves before the first line is written.
 #[test]
 fn an_empty_ledger_is_of_a_shard_that_is_missing() {
     let dir = folder();
     let path = dir.path().display().to_string();
     fs::write(dir.path().join("0.jsonl"), "").unwrap();
-    let output = nqueens(&format!("status --missing --shards 2 {path}")).output().unwrap();
-    assert_eq!((output.status.code(), &output.stdout[..]), (Some(0), &b"0-1\n"[..]), "{}", stderr(&output));
-    assert!(stderr(&output).starts_with("warning: '") && stderr(&output).contains("it is empty"));
+    let (code, out, said) = ran(&format!("status --missing --shards 2 {path}"));
+    assert_eq!((code, &*out), (0, "0-1\n"), "{said}");
+    assert!(said.starts_with("warning: '") && said.contains("it is empty"), "{said}");
     let (message, code) = refusal(&mut nqueens(&format!("merge {path}")));
     assert!(code == 2 && message.contains("it is empty"), "{message}");
 }
@@ -661,15 +450,11 @@ fn a_ledger_of_any_size_is_refused_in_bounded_memory() {
         let size = fs::metadata(&ledger).unwrap().len();
         for command in ["merge", "status", "status --missing", "count 14 --engine two-color --ledger"] {
             // 100 MB of address space for data, apart from threads and libraries.
-            let output = Command::new("bash")
-                .args(["-c", "ulimit -v 700000; exec \"$0\" \"$@\""])
-                .arg(env!("CARGO_BIN_EXE_nqueens"))
-                .args(command.split(' '))
-                .arg(&ledger)
-                .output()
-                .unwrap();
-            let said = stderr(&output);
-            assert_eq!(output.status.code(), Some(2), "{command}: {said}");
+            let script = format!("ulimit -v 700000; exec \"$0\" {command} {}", ledger.display());
+            let mut bash = Command::new("bash");
+            let output = bash.args(["-c", &script, env!("CARGO_BIN_EXE_nqueens")]).output();
+            let (code, _, said) = ended(output.unwrap());
+            assert_eq!(code, 2, "{command}: {said}");
             assert!(said.contains(part) && said.contains("0.jsonl") && said.lines().count() == 1, "{command}: {said}");
         }
         assert_eq!(fs::metadata(&ledger).unwrap().len(), size, "it is left alone");
@@ -699,32 +484,9 @@ fn a_folder_that_cannot_be_opened_stops_nothing() {
         .arg(&ledger)
         .output()
         .unwrap();
-    let said = stderr(&output);
-    assert_eq!((output.status.code(), &output.stdout[..]), (Some(0), LONG_TOTAL.as_bytes()), "{said}");
+    let (code, total, said) = ended(output);
+    assert_eq!((code, &*total), (0, LONG_TOTAL), "{said}");
     assert!(read(&ledger).unwrap().is_complete());
-}
-
-/// The count ends before its ledger is first checked, which is one second after the start.
-#[test]
-fn a_short_count_notices_that_its_ledger_was_taken_away() {
-    for _ in 0..20 {
-        let dir = folder();
-        let ledger = dir.path().join("ledger.jsonl");
-        let child = start("count 15 --engine backtrack --kernel scalar --split-rows 2 --threads 1", &ledger);
-        wait_for_units(&ledger, 1);
-        send(&child, Signal::SIGSTOP);
-        // On a busy machine the count may have ended in the meantime.
-        let is_halfway = !read(&ledger).unwrap().is_complete();
-        fs::remove_file(&ledger).unwrap();
-        send(&child, Signal::SIGCONT);
-        let output = child.wait_with_output().unwrap();
-        if is_halfway {
-            assert_eq!(output.status.code(), Some(1));
-            assert!(output.stdout.is_empty() && stderr(&output).contains("cannot go on with '"), "{}", stderr(&output));
-            return;
-        }
-    }
-    panic!("every count had ended when its ledger was taken away");
 }
 
 /// Ledgers of N = 28 with valid CRCs. There is no published count, but no board has such totals.
@@ -740,37 +502,25 @@ fn what_cannot_be_is_refused_where_no_count_is_published() {
         let partials = (0..351).map(|unit| if unit == 0 { first } else { factor * right(unit) });
         fs::write(&path, forge::ledger(header.strip_suffix('}').unwrap(), partials)).unwrap();
     };
-    let merge = || nqueens(&format!("merge {path} --archive {}", archive.display())).output().unwrap();
-    let count = || nqueens(&format!("count 28 --engine backtrack --ledger {path}")).output().unwrap();
+    let merge = || ran(&format!("merge {path} --archive {}", archive.display()));
+    let count = || ran(&format!("count 28 --engine backtrack --ledger {path}"));
     for (first, factor, impossible) in [
         (10_u128.pow(30), 1, "about 2.6e18 solutions are expected"),
         (0, 0, "about 2.6e18 solutions are expected"),
         (right(0) + 2, 1, "it is not a multiple of 4, as whole orbits are"),
     ] {
         forged(first, factor);
-        for output in [merge(), count()] {
-            let said = stderr(&output);
-            assert!(output.status.code() == Some(1) && said.contains(impossible), "{first}: {said}");
+        for (code, _, said) in [merge(), count()] {
+            assert!(code == 1 && said.contains(impossible), "{first}: {said}");
             assert!(said.contains("; IMPOSSIBLE\n") && !archive.exists(), "{first}: {said}");
         }
     }
-    forged(right(0) + 1, 1);
-    let said = stderr(&merge());
-    assert!(
-        said.contains("line 3 is damaged: unit 0 cannot count ") && said.contains("1 of 351 units are missing"),
-        "{said}"
-    );
-
     forged(right(0), 1);
-    let output = count();
-    let said = stderr(&output);
-    assert!(
-        output.status.success() && said.contains("no published count to compare with; the symmetry of all"),
-        "{said}"
-    );
+    let (code, _, said) = count();
+    assert!(code == 0 && said.contains("no published count to compare with; the symmetry of all"), "{said}");
     assert!(said.contains(&format!("`nqueens recheck --all {path}` would count again by another route\n")), "{said}");
-    let output = merge();
-    assert!(output.status.success() && stderr(&output).contains("`nqueens recheck --all "), "{output:?}");
+    let (code, _, said) = merge();
+    assert!(code == 0 && said.contains("`nqueens recheck --all "), "{said}");
 
     // The search for the symmetric solutions of this board takes minutes.
     fs::remove_file(&archive).unwrap();

@@ -1,7 +1,7 @@
 //! `nqueens recheck`: a wrong partial count is found, and what is shown when none is found is true.
 
 use crate::forge;
-use crate::run::{json, nqueens, refusal, stdout};
+use crate::run::{ended, nqueens, refused};
 use nqueens::ledger::read;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -16,19 +16,11 @@ fn counted(arguments: &str) -> (tempfile::TempDir, PathBuf) {
     (folder, path)
 }
 
-/// Returns the line of a unit in a ledger with the partial count that `change` makes of it.
-fn with_partial(object: &str, unit: usize, change: impl Fn(u128) -> u128) -> String {
-    if !object.contains(&format!("{{\"unit\":{unit},")) {
-        return object.to_owned();
-    }
-    let (before, rest) = object.split_once("\"partial\":\"").unwrap();
-    let (partial, after) = rest.split_once('"').unwrap();
-    format!("{before}\"partial\":\"{}\"{after}", change(partial.parse().unwrap()))
-}
-
 /// Changes the partial count of a unit by the solutions of an orbit, with a valid checksum.
 fn falsify(path: &Path, unit: usize) {
-    forge::forge(path, |_, object| Some(with_partial(object, unit, |partial| partial + 8)));
+    let partial = read(path).unwrap().units[&unit].1.partial;
+    let [right, wrong] = [partial, partial + 8].map(|partial| format!("{{\"unit\":{unit},\"partial\":\"{partial}\""));
+    forge::forge(path, |_, object| Some(object.replace(&right, &wrong)));
 }
 
 /// Keeps the units below `most` in a ledger.
@@ -39,11 +31,10 @@ fn keep_below(path: &Path, most: usize) {
 
 /// Counts again. Returns the rows, standard error and the exit code.
 fn rechecked(path: &Path, arguments: &str) -> (Vec<Value>, String, i32) {
-    let output = nqueens(&format!("recheck {arguments} --format json")).arg(path).output().unwrap();
-    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let (code, out, stderr) = ended(nqueens(&format!("recheck {arguments} --format json")).arg(path).output().unwrap());
+    let document: Value = serde_json::from_str(&out).unwrap();
     assert_eq!((&document["schema"], &document["complete"]), (&json!("nqueens/recheck/1"), &json!(true)));
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    (document["rows"].as_array().unwrap().clone(), stderr, output.status.code().unwrap())
+    (document["rows"].as_array().unwrap().clone(), stderr, code)
 }
 
 fn units(rows: &[Value]) -> BTreeSet<usize> {
@@ -84,22 +75,6 @@ fn a_wrong_partial_is_named_with_both_numbers_and_routes() {
         let number = format!("1 of {} units differs: unit {unit} of plan ", rows.len());
         assert!(stderr.contains(&said) && stderr.contains(&number), "{stderr}");
     }
-}
-
-#[test]
-fn every_format_has_a_row_for_each_unit() {
-    let (_folder, path) = counted("10 --engine two-color");
-    let all = read(&path).unwrap().units.len();
-    let recheck = |format: &str| format!("recheck {} --all --format {format}", path.display());
-    assert_eq!(json(&recheck("json"))["rows"].as_array().unwrap().len(), all);
-    let rows: Vec<_> = stdout(&recheck("csv")).lines().map(str::to_owned).collect();
-    assert!(rows[0].starts_with("board,unit,recorded,recounted,agrees,seconds,") && rows.len() == all + 1, "{rows:?}");
-    for (format, headings) in [("text", 1), ("markdown", 2)] {
-        let text = stdout(&recheck(format));
-        assert_eq!(text.lines().count(), all + headings, "{text}");
-        assert!(text.lines().skip(headings).all(|row| row.contains(" agree ")), "{text}");
-    }
-    nqueens(&format!("{} --quiet", recheck("text"))).assert().success().stderr("");
 }
 
 /// A ledger whose runs had different kernels: each unit is counted with the fastest of the others, and a wrong one of
@@ -145,27 +120,6 @@ fn no_kernel_checks_itself() {
     }
 }
 
-/// Of 25 units or so, five find a wrong one in a fifth of all cases.
-#[test]
-fn chosen_units_find_a_wrong_one_as_often_as_probability_says() {
-    let (_folder, path) = counted("10 --engine two-color");
-    let all = read(&path).unwrap().units.len();
-    let wrong = all / 2;
-    falsify(&path, wrong);
-    let (chosen, seeds) = (all / 5, 60);
-    let mut found = 0;
-    for seed in 0..seeds {
-        let (rows, stderr, code) = rechecked(&path, &format!("--units {chosen} --seed {seed}"));
-        assert_eq!(rows.len(), chosen);
-        assert_eq!(code == 1, units(&rows).contains(&wrong), "{stderr}");
-        found += usize::from(code == 1);
-    }
-    // The seeds are fixed, and so is this number; four standard deviations.
-    let expected = (seeds as usize * chosen) as f64 / all as f64;
-    let deviation = (expected * (1.0 - chosen as f64 / all as f64)).sqrt();
-    assert!((found as f64 - expected).abs() < 4.0 * deviation, "{found} of {seeds}, expected {expected}");
-}
-
 #[test]
 fn a_seed_chooses_the_same_units_again() {
     let (_folder, path) = counted("12 --engine two-color");
@@ -195,7 +149,7 @@ fn the_last_line_says_what_was_shown() {
     assert_eq!(units(&rows), BTreeSet::from([1, 3]));
     assert!(stderr.ends_with("; they were not chosen at random, so this says nothing of the others\n"), "{stderr}");
     // All of the units, by whatever option.
-    for arguments in ["--all", "--units 1000000 --seed 1", "--duration 2h --seed 1", "--seed 1"] {
+    for arguments in ["--all", "--units 1000000 --seed 1", "--duration 2h --seed 1"] {
         let (rows, stderr, _) = rechecked(&path, arguments);
         assert_eq!(units(&rows), (0..all).collect());
         assert!(stderr.contains(&format!(": all {all} units agree (")) && stderr.ends_with("s)\n"), "{stderr}");
@@ -227,11 +181,8 @@ fn the_ledger_of_a_shard_has_only_its_units() {
     }
     let (rows, _, _) = rechecked(&ledgers[1], "--all");
     assert!(!rows.is_empty() && units(&rows).iter().all(|unit| unit % 2 == 1));
-    let (message, code) = refusal(nqueens("recheck --unit 2").arg(&ledgers[1]));
-    assert!(
-        code == 2 && message.starts_with("unit 2 is not finished in these ledgers; finished are 1,3,5"),
-        "{message}"
-    );
+    let said = "unit 2 is not finished in these ledgers; finished are 1,3,5";
+    refused(&folder, 2, &[("recheck --unit 2 1.jsonl", [said])]);
     // A folder has all of them.
     let (rows, _, _) = rechecked(folder.path(), "--unit 2");
     assert_eq!(units(&rows), BTreeSet::from([2]));
@@ -240,33 +191,17 @@ fn the_ledger_of_a_shard_has_only_its_units() {
 
 #[test]
 fn what_cannot_be_counted_again_is_refused_in_one_line() {
-    let (_folder, path) = counted("10 --engine two-color");
+    let (folder, path) = counted("10 --engine two-color");
     let all = read(&path).unwrap().units.len();
-    for (arguments, parts) in [
-        (
-            format!("--unit {all}"),
-            [format!("there is no unit {all}: plan row-sets-2 of N = 10 has {all} units"), String::new()],
-        ),
-        ("--units 0".to_owned(), ["'0' for '--units <".to_owned(), "at least 1".to_owned()]),
-        ("--seed -1".to_owned(), ["'-1' for '--seed <".to_owned(), "from 0 to".to_owned()]),
-        ("--unit x".to_owned(), ["'x' for '--unit <".to_owned(), "at least 0".to_owned()]),
-        ("--duration soon".to_owned(), ["'soon' for '--duration <".to_owned(), "90s".to_owned()]),
-        ("--all --units 3".to_owned(), ["--all".to_owned(), "--units".to_owned()]),
-        ("--unit 3 --duration 3".to_owned(), ["--unit".to_owned(), "--duration".to_owned()]),
-    ] {
-        let (message, code) = refusal(nqueens(&format!("recheck {arguments}")).arg(&path));
-        assert!(code == 2 && parts.iter().all(|part| message.contains(part)), "{arguments}: {message}");
-    }
+    let said = format!("there is no unit {all}: plan row-sets-2 of N = 10 has {all} units");
+    refused(&folder, 2, &[(&format!("recheck --unit {all} ledger.jsonl"), [&*said])]);
     keep_below(&path, 0);
-    let (message, code) = refusal(nqueens("recheck").arg(&path));
-    assert!(
-        code == 2 && message.contains("' has no finished unit of N = 10 that could be counted again; "),
-        "{message}"
-    );
+    let said = "' has no finished unit of N = 10 that could be counted again; ";
+    refused(&folder, 2, &[("recheck ledger.jsonl", [said])]);
 }
 
 #[test]
-fn a_damaged_or_contradictory_ledger_is_treated_as_by_merge() {
+fn a_damaged_unit_is_not_counted_again() {
     let (_folder, path) = counted("10 --engine two-color");
     let text = fs::read_to_string(&path).unwrap();
     let all = read(&path).unwrap().units.len();
@@ -274,14 +209,6 @@ fn a_damaged_or_contradictory_ledger_is_treated_as_by_merge() {
     let (rows, stderr, code) = rechecked(&path, "--all");
     assert!(code == 0 && rows.len() == all - 1 && stderr.starts_with("warning: "), "{stderr}");
     assert!(stderr.contains("line 3 is damaged") && stderr.contains("1 unit of the plan is not finished"), "{stderr}");
-
-    let (identity, last) = (forge::identity(text.lines().next().unwrap()), text.lines().last().unwrap());
-    let wrong = forge::forged(last, &identity, |object| object.replacen("\"partial\":\"", "\"partial\":\"800", 1));
-    fs::write(&path, format!("{text}{wrong}\n")).unwrap();
-    let (message, code) = refusal(nqueens("recheck --all").arg(&path));
-    let merged = refusal(nqueens("merge").arg(&path));
-    assert_eq!((message, code), merged);
-    assert_eq!(code, 1);
 }
 
 /// A ledger of the whole plan and one of a shard, joined.
@@ -309,10 +236,8 @@ fn a_large_board_is_checked_by_a_part_of_its_units() {
     let ledger = read(&path).unwrap();
     falsify(&path, 77);
     let (rows, stderr, code) = rechecked(&path, "--all");
-    assert!(
-        code == 1 && rows.len() == ledger.units.len() && stderr.contains(": unit 77 of plan row-sets-2"),
-        "{stderr}"
-    );
+    assert!(code == 1 && rows.len() == ledger.units.len(), "{stderr}");
+    assert!(stderr.contains(": unit 77 of plan row-sets-2"), "{stderr}");
     for seed in 0..5 {
         let (rows, stderr, code) = rechecked(&path, &format!("--units 30 --seed {seed}"));
         assert_eq!((rows.len(), code == 1), (30, units(&rows).contains(&77)), "{stderr}");

@@ -13,6 +13,7 @@ enum Fault {
     Wrong,
     Panics,
     Boundless,
+    Refuses,
 }
 
 macro_rules! engine_with_a_fault {
@@ -38,6 +39,9 @@ macro_rules! engine_with_a_fault {
                 ENGINES[0].settings_of_plan(name)
             }
             fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
+                if Fault::$fault == Fault::Refuses {
+                    return Err(PrepareError::NoSecondRoute { engine: self.engine() });
+                }
                 // The fastest kernel counts; the scalar one would take seconds.
                 let settings = Settings { kernel: None, ..*settings };
                 Ok(Box::new(FaultyCounter(ENGINES[0].prepare(board, &settings, cancel)?, Fault::$fault)))
@@ -66,6 +70,11 @@ engine_with_a_fault! {
     Boundless, "boundless", Boundless
 }
 
+engine_with_a_fault! {
+    /// Cannot count any board.
+    Refusing, "refusing", Refuses
+}
+
 #[derive(Debug)]
 struct FaultyCounter(Box<dyn Counter>, Fault);
 
@@ -91,31 +100,6 @@ impl Worker for FaultyWorker<'_> {
         let fault = self.1.filter(|_| unit == 0);
         assert!(fault != Some(Fault::Panics), "on purpose");
         Ok(self.0.count(unit, cancel)? + if fault == Some(Fault::Wrong) { 8 } else { 0 })
-    }
-}
-
-/// An engine that cannot count any board.
-#[derive(Debug)]
-pub(crate) struct Refusing;
-
-impl CountingEngine for Refusing {
-    fn engine(&self) -> Engine {
-        ENGINES[0].engine()
-    }
-    fn name(&self) -> &'static str {
-        "refusing"
-    }
-    fn kernels(&self) -> Vec<Kernel> {
-        vec![Kernel::Scalar]
-    }
-    fn variants(&self) -> Vec<Settings> {
-        vec![Settings::default()]
-    }
-    fn settings_of_plan(&self, _name: &str) -> Option<Settings> {
-        None
-    }
-    fn prepare(&self, _board: Board, _settings: &Settings, _cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
-        Err(PrepareError::NoSecondRoute { engine: self.engine() })
     }
 }
 

@@ -1,8 +1,11 @@
 //! Reads ledgers and forges their lines. The code follows `docs/ledger.md` and shares nothing with the program.
 #![allow(dead_code, reason = "not every test file does both")]
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::Path;
 
 /// Returns the text that the CRCs of runs and units cover first, for this header line.
@@ -25,6 +28,12 @@ pub(crate) fn sealed(object: &str, identity: &str) -> String {
     format!("{object},\"crc32\":\"{:08x}\"}}", crc32(&format!("{identity}{object}")))
 }
 
+/// Returns the line of a unit in a ledger with another partial count and a valid CRC.
+pub(crate) fn contradicting(ledger: &str, line: &str) -> String {
+    let identity = identity(ledger.lines().next().unwrap());
+    forged(line, &identity, |object| object.replacen("\"partial\":\"", "\"partial\":\"800", 1)) + "\n"
+}
+
 /// Changes a ledger line by line. `change` gets the number of a line, from 1, and its object without the closing brace.
 /// It returns the new object, or `None` to remove the line. All CRCs are made valid for the identity of the changed
 /// header.
@@ -42,6 +51,13 @@ pub(crate) fn forge(path: &Path, change: impl Fn(usize, &str) -> Option<String>)
         }
     }
     std::fs::write(path, out).unwrap();
+}
+
+/// Compresses bytes as `gzip` does.
+pub(crate) fn gzip(bytes: impl AsRef<[u8]>) -> Vec<u8> {
+    let mut writer = GzEncoder::new(Vec::new(), Compression::fast());
+    writer.write_all(bytes.as_ref()).unwrap();
+    writer.finish().unwrap()
 }
 
 /// Returns the CRC-32 of IEEE 802.3, computed bit by bit.

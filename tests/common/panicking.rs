@@ -1,48 +1,90 @@
-//! An engine that panics, for the tests of the library and of the program.
+//! Engines that do what a function says, and panic or sleep, for the tests of the library and of the program.
 
 use nqueens::Board;
 use nqueens::cancel::{Cancel, Cancelled};
 use nqueens::engine::{Counter, CountingEngine, Engine, Kernel, Plan, PrepareError, Settings, Worker};
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// An engine that panics in the unit after the first `after` ones. The other threads wait for a stop request or
-/// finish after a time.
+/// An engine whose plan has 50 units of equal work for 8 queens. What a unit counts is what a function says.
 #[derive(Debug)]
-pub(crate) struct Panicking {
-    counter: Arc<PanickingCounter>,
+pub(crate) struct Panicking(Arc<FakeCounter>);
+
+/// Returns the partial count of a unit.
+type Count = dyn Fn(usize, &Cancel) -> Result<u128, Cancelled> + Send + Sync;
+
+struct FakeCounter {
+    plan: Plan,
+    scratch: u64,
+    /// How long a worker takes before its first unit.
+    busy: Duration,
+    workers: AtomicUsize,
+    count: Box<Count>,
 }
 
 impl Panicking {
     /// The longest time that the other threads wait.
     pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
+    /// An engine that panics in the unit after the first `after` ones. The other threads wait for a stop request or
+    /// finish after a time.
     pub(crate) fn after(units: usize, others_wait: bool) -> &'static Self {
-        Self::new(units, others_wait, Duration::ZERO)
+        let begun = AtomicUsize::new(0);
+        let count = move |unit: usize, cancel: &Cancel| {
+            assert!(begun.fetch_add(1, Ordering::Relaxed) != units, "on purpose, in unit {unit}");
+            let start = Instant::now();
+            while others_wait && !cancel.is_cancelled() {
+                assert!(start.elapsed() < Self::PATIENCE, "nobody stops this unit");
+                thread::sleep(Duration::from_millis(1));
+            }
+            if others_wait { Err(Cancelled) } else { Ok(1) }
+        };
+        Self::with(1, Vec::new(), 0, Duration::ZERO, count)
     }
 
     /// An engine that does not panic. Each thread is busy before its first unit, and sleeps in every one.
     #[allow(dead_code, reason = "not every test needs it")]
     pub(crate) fn sleeping(time: Duration) -> &'static Self {
-        Self::new(usize::MAX, false, time)
+        let count = move |_: usize, _: &Cancel| {
+            thread::sleep(time);
+            Ok(1)
+        };
+        Self::with(1, Vec::new(), 0, time, count)
     }
 
-    fn new(units: usize, others_wait: bool, time: Duration) -> &'static Self {
-        let plan = Plan::new(Engine::Backtrack, Board::new(8).unwrap(), "panicking".into(), vec![1; 50], 1);
-        let counter = PanickingCounter { after: units, others_wait, time, begun: AtomicUsize::new(0), plan };
-        Box::leak(Box::new(Self { counter: Arc::new(counter) }))
+    /// An engine with a divisor of 3, symmetry weights, and bytes of scratch memory for each thread.
+    #[allow(dead_code, reason = "not every test needs it")]
+    pub(crate) fn counting(weights: Vec<u8>, scratch: u64, count: fn(usize) -> u128) -> &'static Self {
+        Self::with(3, weights, scratch, Duration::ZERO, move |unit, _| Ok(count(unit)))
+    }
+
+    fn with(
+        divisor: u64,
+        weights: Vec<u8>,
+        scratch: u64,
+        busy: Duration,
+        count: impl Fn(usize, &Cancel) -> Result<u128, Cancelled> + Send + Sync + 'static,
+    ) -> &'static Self {
+        let plan = Plan::new(Engine::Backtrack, Board::new(8).unwrap(), "panicking".into(), vec![1; 50], divisor);
+        let plan = plan.marked(std::iter::empty(), weights);
+        let counter = FakeCounter { plan, scratch, busy, workers: AtomicUsize::new(0), count: Box::new(count) };
+        Box::leak(Box::new(Self(Arc::new(counter))))
+    }
+
+    /// Returns the number of workers that were made.
+    #[allow(dead_code, reason = "not every test needs it")]
+    pub(crate) fn workers(&self) -> usize {
+        self.0.workers.load(Ordering::Relaxed)
     }
 }
 
-#[derive(Debug)]
-struct PanickingCounter {
-    after: usize,
-    others_wait: bool,
-    time: Duration,
-    begun: AtomicUsize,
-    plan: Plan,
+impl fmt::Debug for FakeCounter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.plan.fmt(f)
+    }
 }
 
 impl CountingEngine for Panicking {
@@ -59,12 +101,12 @@ impl CountingEngine for Panicking {
         None
     }
     fn prepare(&self, _board: Board, _settings: &Settings, _cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
-        Ok(Box::new(Shared(Arc::clone(&self.counter))))
+        Ok(Box::new(Shared(Arc::clone(&self.0))))
     }
 }
 
 #[derive(Debug)]
-struct Shared(Arc<PanickingCounter>);
+struct Shared(Arc<FakeCounter>);
 
 impl Counter for Shared {
     fn plan(&self) -> &Plan {
@@ -73,25 +115,21 @@ impl Counter for Shared {
     fn kernel(&self) -> Kernel {
         Kernel::Scalar
     }
+    fn scratch_bytes(&self) -> u64 {
+        self.0.scratch
+    }
     fn worker(&self) -> Box<dyn Worker + '_> {
+        self.0.workers.fetch_add(1, Ordering::Relaxed);
         let start = Instant::now();
-        while start.elapsed() < self.0.time {}
-        Box::new(PanickingWorker(&self.0))
+        while start.elapsed() < self.0.busy {}
+        Box::new(FakeWorker(&self.0))
     }
 }
 
-struct PanickingWorker<'a>(&'a PanickingCounter);
+struct FakeWorker<'a>(&'a FakeCounter);
 
-impl Worker for PanickingWorker<'_> {
+impl Worker for FakeWorker<'_> {
     fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
-        let begun = self.0.begun.fetch_add(1, Ordering::Relaxed);
-        assert!(begun != self.0.after, "on purpose, in unit {unit}");
-        let start = Instant::now();
-        thread::sleep(self.0.time);
-        while self.0.others_wait && !cancel.is_cancelled() {
-            assert!(start.elapsed() < Panicking::PATIENCE, "nobody stops this unit");
-            thread::sleep(Duration::from_millis(1));
-        }
-        if self.0.others_wait { Err(Cancelled) } else { Ok(1) }
+        (self.0.count)(unit, cancel)
     }
 }

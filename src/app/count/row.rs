@@ -41,10 +41,8 @@ pub(crate) fn count_row(count: &Count, assessment: &Assessment, double_check: Op
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::app::rows::tests::value;
     use nqueens::Board;
     use nqueens::engine::{Engine, Kernel};
-    use serde_json::json;
     use std::time::Duration;
 
     /// Returns a count as an engine might report it.
@@ -54,16 +52,5 @@ pub(crate) mod tests {
         (count.engine, count.kernel, count.plan, count.units) = (Engine::Backtrack, Kernel::Scalar, "test-1".into(), 4);
         (count.threads, count.elapsed, count.nodes) = (1, Duration::from_millis(1500), None);
         count
-    }
-
-    #[test]
-    fn a_second_count_stands_in_the_row_whatever_its_outcome() {
-        let board = Board::new(8).unwrap();
-        let assessment = Assessment::of_total(board, 92);
-        let double_check = |outcome: Option<&_>| value(&count_row(&count(8, 92), &assessment, outcome), "double_check");
-        assert_eq!(double_check(None), json!(null));
-
-        assert_eq!(double_check(Some(&Ok("test, scalar kernel".to_owned()))), "test, scalar kernel");
-        assert_eq!(double_check(Some(&Err("92, but 93".to_owned()))), "DIFFERS: 92, but 93");
     }
 }

@@ -166,27 +166,6 @@ mod tests {
     }
 
     #[test]
-    fn visits_and_tests_are_counted_where_there_are_any() {
-        for contestant in Contestant::all() {
-            let measurement = measure(contestant, 6, None);
-            let expected = match contestant.name() {
-                "brute-force" => (Some(1_947_792), true),
-                "one-per-row" => (Some(46_656), true),
-                "permutations" => (Some(720), true),
-                "earlier-queens" | "flag-arrays" => (Some(153), true),
-                "bit-masks" => (Some(153), false),
-                // Mirror images are not visited, nor is the empty board; the vector kernels look ahead.
-                "backtrack" => match contestant {
-                    Contestant::Engine(_, Kernel::Scalar) => (Some(76), false),
-                    _ => (Some(measurement.visited.filter(|&nodes| nodes < 76).expect("fewer nodes")), false),
-                },
-                _ => (None, false),
-            };
-            assert_eq!((measurement.visited, measurement.tests.is_some()), expected, "{}", contestant.name());
-        }
-    }
-
-    #[test]
     fn a_search_is_stopped_at_the_limit() {
         for contestant in Contestant::all() {
             let measurement = measure(contestant, 20, Some(Duration::from_millis(50)));

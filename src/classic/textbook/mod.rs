@@ -346,29 +346,6 @@ mod tests {
     }
 
     #[test]
-    fn eight_queens_have_the_candidates_of_the_textbook() {
-        let expected = |method: Method| method.expected_visits(board(8));
-        // Exact: they are whole numbers below 2⁵³.
-        assert_eq!(expected(Method::BruteForce).to_string(), "4426165368");
-        assert_eq!(
-            (1..=8).fold(expected(Method::BruteForce), |product, k| product * f64::from(k)).to_string(),
-            "178462987637760"
-        );
-        assert_eq!(expected(Method::OnePerRow).to_string(), "16777216");
-        assert_eq!(expected(Method::Permutations).to_string(), "40320");
-    }
-
-    #[test]
-    fn eight_queens_have_the_nodes_and_tests_of_the_textbook() {
-        for method in [Method::EarlierQueens, Method::FlagArrays, Method::BitMasks] {
-            assert_eq!(found(method, board(8)).1.visited, 2057, "{method}");
-        }
-        // 8 squares of the next row for each of the 1965 placements of fewer than 8 queens.
-        assert_eq!(found(Method::FlagArrays, board(8)).1.tests, 15_720);
-        assert_eq!(found(Method::BitMasks, board(8)).1.tests, 0);
-    }
-
-    #[test]
     fn backtracking_methods_visit_the_nodes_of_the_profile() {
         for method in Method::ALL.into_iter().filter(|method| method.is_backtracking()) {
             for board in (1..=reach(method)).map(board) {
@@ -378,18 +355,6 @@ mod tests {
                 assert!((expected / nodes as f64 - 1.0).abs() < 0.1, "N = {board}: about {expected} of {nodes}");
             }
         }
-    }
-
-    /// The tests of a pair of queens, counted by hand for two queens on four squares: all pairs attack each other.
-    #[test]
-    fn tests_are_counted_up_to_the_first_attack() {
-        let tests = |method, size| found(method, board(size)).1.tests;
-        assert_eq!(tests(Method::BruteForce, 2), 6);
-        assert_eq!(tests(Method::OnePerRow, 2), 4);
-        assert_eq!(tests(Method::Permutations, 2), 2);
-        // Both squares of the second row for either of the first.
-        assert_eq!(tests(Method::EarlierQueens, 2), 4);
-        assert_eq!(tests(Method::FlagArrays, 2), 6);
     }
 
     #[test]

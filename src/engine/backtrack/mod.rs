@@ -98,12 +98,6 @@ trait NodeCounter {
     /// The nodes visited in all searches; `None` if they are not counted. The vector kernels visit those that pass the
     /// look-ahead, and those with two rows left.
     fn nodes(&self) -> Option<u64>;
-
-    /// The number of columns that a word of a lane has bits for.
-    #[cfg(test)]
-    fn word_columns(&self) -> u32 {
-        u32::BITS
-    }
 }
 
 /// The scalar kernel, with the nodes visited, if they are counted.

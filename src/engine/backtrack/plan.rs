@@ -144,9 +144,7 @@ fn expected_nodes(board: Board, units: &[Node], cancel: &Cancel) -> Result<Vec<f
 
 #[cfg(test)]
 mod tests {
-    use super::super::scalar;
     use super::*;
-    use crate::published;
 
     fn board(size: usize) -> Board {
         Board::new(size).unwrap()
@@ -185,26 +183,6 @@ mod tests {
     }
 
     #[test]
-    fn first_row_units_are_the_left_half() {
-        assert_eq!(units(board(16), 1).len(), 8);
-        // 8 columns to the left; the middle one with 7 squares of the second row's left half.
-        assert_eq!(units(board(17), 1).len(), 8 + 7);
-        assert_eq!(units(board(1), 3).len(), 1);
-    }
-
-    #[test]
-    fn partial_counts_add_up_to_the_published_total_for_any_split() {
-        let count = |&unit: &Node| scalar::count(unit, &mut || (), &Cancel::new()).unwrap();
-        for size in 1..=12 {
-            for rows in 1..=6 {
-                let half: u128 = units(board(size), rows).iter().map(count).sum();
-                let total = if size == 1 { half } else { 2 * half };
-                assert_eq!(Some(total), published::total(board(size)), "N = {size}, mirror-{rows}");
-            }
-        }
-    }
-
-    #[test]
     fn asked_for_rows_are_kept_or_refused() {
         for given in 0..=4 {
             let settings = Settings { split_rows: Some(given), ..Settings::default() };
@@ -214,39 +192,6 @@ mod tests {
             } else {
                 assert_eq!(cut.err(), Some(PrepareError::SplitRows { given }));
             }
-        }
-    }
-
-    /// The progress bar and the order of the units rest on the estimates. They are nearer the truth than the true mean
-    /// of all units with the same number of rows left.
-    #[test]
-    fn expected_nodes_are_nearer_the_truth_than_the_mean() {
-        for (size, rows) in [(12, 1), (12, 2), (12, 3), (13, 1), (13, 2), (13, 3), (14, 2), (14, 3)] {
-            let units = units(board(size), rows);
-            let nodes: Vec<f64> = units
-                .iter()
-                .map(|unit| {
-                    let mut nodes = 0_u64;
-                    scalar::count(*unit, &mut || nodes += 1, &Cancel::new()).unwrap();
-                    nodes as f64
-                })
-                .collect();
-            let mean = |like: &Node| {
-                let alike = units.iter().zip(&nodes).filter(|(unit, _)| unit.rows_left() == like.rows_left());
-                let alike: Vec<f64> = alike.map(|(_, &nodes)| nodes).collect();
-                alike.iter().sum::<f64>() / alike.len() as f64
-            };
-            let error = |expected: Vec<f64>| {
-                let scale = nodes.iter().sum::<f64>() / expected.iter().sum::<f64>();
-                let squares =
-                    nodes.iter().zip(expected).map(|(nodes, expected)| (scale * expected / nodes - 1.0).powi(2));
-                (squares.sum::<f64>() / nodes.len() as f64).sqrt()
-            };
-            let (estimated, alike) = (
-                error(expected_nodes(board(size), &units, &Cancel::new()).unwrap()),
-                error(units.iter().map(mean).collect()),
-            );
-            assert!(estimated < alike, "N = {size}, mirror-{rows}: off by {estimated:.3}, the mean by {alike:.3}");
         }
     }
 }

@@ -54,11 +54,13 @@ fn search(columns: u32, falling: u32, rising: u32, mut free: u32, visit: &mut im
 mod tests {
     use super::*;
     use crate::board::Board;
+    use crate::solutions;
 
     #[test]
-    fn a_search_with_rows_enough_stops_when_asked() {
-        let cancel = Cancel::new();
-        cancel.cancel();
-        assert_eq!(count(Node::root(Board::new(32).unwrap()), &mut || (), &cancel), Err(Cancelled));
+    fn whole_boards_have_as_many_solutions_as_can_be_listed() {
+        for board in (1..=11).map(|size| Board::new(size).unwrap()) {
+            let listed = solutions(board).count() as u128;
+            assert_eq!(count(Node::root(board), &mut || (), &Cancel::new()), Ok(listed), "N = {board}");
+        }
     }
 }

@@ -190,31 +190,3 @@ impl Cost {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::build_side::BuildSide;
-    use super::super::geometry::{Colour, Geometry};
-    use super::super::lines::Parity;
-    use super::super::tuples::{Part, Rank};
-    use super::*;
-    use crate::board::Board;
-    use crate::cancel::Cancel;
-
-    #[test]
-    fn the_number_of_placements_is_estimated_to_a_third() {
-        let geometry = Geometry::new(Board::new(16).unwrap());
-        let part = Part::all(geometry).pop().unwrap();
-        let class = SquareClass::new(geometry, Colour::Black, Parity::Odd);
-        let sets = part.column_sets(Parity::Even);
-        let mut build = BuildSide::default();
-        let mut placements = 0;
-        for &rows in &part.ro {
-            build.fill(&class, sets, rows, sets.len(), &mut Vec::new(), &Cancel::new()).unwrap();
-            placements += (0..sets.len()).map(|rank| build.group(Rank::new(rank)).len()).sum::<usize>();
-        }
-        let mean = placements as f64 / part.ro.len() as f64;
-        let estimate = Sample::new(&class, &part.ro, &mut SplitMix64::new(1)).total();
-        assert!((estimate / mean).ln().abs() < 0.3, "{estimate} for {mean}");
-    }
-}

@@ -153,24 +153,6 @@ impl<K: Loops> UnitCounter<'_, K> {
     pub(super) fn expect_large_entries(&mut self) {
         self.join.large.resize(1 << 12, true);
     }
-
-    /// The sums of all entries of the matrices of an *Re* with the *Ro* of a row block of the first part.
-    pub(super) fn sums_of_matrices(&mut self, re: ReIndex, block: usize) -> Vec<u64> {
-        let prepared = &self.parts[0];
-        let row_block = prepared.row_block(block);
-        self.row_block = None;
-        self.probe.fill(prepared, row_block, &Cancel::new()).unwrap();
-        self.build.fill(prepared, prepared.part.re(re), re, &mut self.ranks, &Cancel::new()).unwrap();
-        let pairs: Vec<_> = row_block.iter().map(|&ro| (re, ro)).collect();
-        let sides = Sides { prepared, pairs: &pairs, build: &self.build, probe: &self.probe };
-        self.join.count(self.kernel, &sides, &Cancel::new()).unwrap();
-        let matrices = &self.join.matrices;
-        let sum = |list| {
-            let strips = matrices.bands().filter_map(|band| matrices.strip(0, list, &band, 0));
-            strips.flat_map(|strip| strip.blocks).flat_map(|block| block.0).map(u64::from).sum()
-        };
-        (0..row_block.len()).map(sum).collect()
-    }
 }
 
 /// The sides to be joined: the build sides of both colours on one row set, and the probe sides on several.

@@ -303,36 +303,6 @@ mod tests {
     }
 
     #[test]
-    fn planes_are_packed_as_far_as_pools_have_room() {
-        let shape = |numbers: &[&[usize]], pools: &Pools| {
-            let mut planes = Planes::default();
-            planes.pack(&numbers.iter().map(|numbers| survivors(numbers)).collect::<Vec<_>>(), pools, MOST_PACKED);
-            let Shape { planes, packed, .. } = planes.shape;
-            (planes, packed)
-        };
-        let pools = &Pools::new(&[[0; SUMS]; 2], LANE);
-        // As many bytes as a pool has places, of one chunk or two; twice as many; and one more.
-        let bytes = |count: usize| std::array::from_fn::<_, SLOTS, _>(|slot| if slot == 20 { 8 * count } else { 0 });
-        assert_eq!(shape(&[&bytes(16)], pools), (0, 1));
-        assert_eq!(shape(&[&bytes(10), &bytes(6)], pools), (0, 1));
-        assert_eq!(shape(&[&bytes(17)], pools), (1, 1));
-        assert_eq!(shape(&[&bytes(10), &bytes(22)], pools), (0, 2));
-        assert_eq!(shape(&[&bytes(33)], pools), (1, 2));
-        // A shuffle that reaches all places.
-        assert_eq!(shape(&[&bytes(64)], &Pools::new(&[[0; SUMS]], SLOTS)), (0, 1));
-        assert_eq!(shape(&[&[8; SLOTS]], pools), (1, 0));
-        assert_eq!(shape(&[&[9; SLOTS]], pools), (2, 0));
-        assert_eq!(shape(&[&[0; SLOTS]], pools), (0, 0));
-        // A range of its own has no room for the bytes of others; of the first chunk's ranges, the second's must be one.
-        let mut ranges = [[0; SUMS]; 2];
-        ranges[0][5] = 1;
-        assert_eq!(shape(&[&bytes(5)], &Pools::new(&ranges[..1], LANE)), (1, 1));
-        assert_eq!(shape(&[&[0; SLOTS], &bytes(5)], &Pools::new(&ranges, LANE)), (0, 1));
-        ranges[1][5] = 2;
-        assert_eq!(shape(&[&[8; SLOTS], &bytes(5)], &Pools::new(&ranges, LANE)), (5, 0));
-    }
-
-    #[test]
     fn slices_have_every_plane_once() {
         let shapes = (1..=BAND).flat_map(|chunks| (0..20).map(move |planes| (chunks, planes)));
         for (chunks, planes) in shapes {

@@ -49,7 +49,7 @@ pub(super) fn scratch_bytes(kernel: SupportedKernel, columns: usize) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::plan::{SPLIT_ROWS, units};
+    use super::super::plan::units;
     use super::super::scalar;
     use super::*;
     use crate::board::Board;
@@ -109,23 +109,6 @@ mod tests {
         }
     }
 
-    /// Every unit of every split, in words of both widths.
-    #[test]
-    fn kernels_agree_on_every_unit() {
-        for size in 1..=12 {
-            let mut searches: Vec<_> = searches(size).collect();
-            for rows in SPLIT_ROWS {
-                for unit in units(board(size), rows) {
-                    let expected = scalar_count(unit);
-                    for (kernel, search) in &mut searches {
-                        let found = search.count(unit, &Cancel::new());
-                        assert_eq!(found, expected, "{kernel}, N = {size}, mirror-{rows}, {unit:?}");
-                    }
-                }
-            }
-        }
-    }
-
     /// From 11 rows on a board fills the stacks; 17 columns do not fit 16 bits.
     #[test]
     fn kernels_agree_on_whole_boards() {
@@ -139,18 +122,6 @@ mod tests {
         let node = placement(17, &[3, 7, 2], 0);
         for (kernel, mut search) in searches(17) {
             assert_eq!(search.count(node, &Cancel::new()), scalar_count(node), "{kernel}, N = 17");
-        }
-    }
-
-    #[test]
-    fn lanes_are_as_wide_as_the_columns_need() {
-        for (kernel, search) in [12, 16, 17, 32].into_iter().flat_map(searches) {
-            let columns = search.word_columns();
-            assert!(columns == 32 || columns == 16 && kernel == Kernel::Avx512, "{kernel}");
-        }
-        for kernel in kernels().filter(|kernel| kernel.kernel() == Kernel::Avx512) {
-            let widths = [1, 16, 17, 32].map(|columns| search(kernel, columns).unwrap().word_columns());
-            assert_eq!(widths, [16, 16, 32, 32], "{kernel:?}");
         }
     }
 

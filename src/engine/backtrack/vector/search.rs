@@ -98,11 +98,6 @@ impl<L: Lanes> NodeCounter for Scratch<L> {
     fn nodes(&self) -> Option<u64> {
         Some(self.nodes)
     }
-
-    #[cfg(test)]
-    fn word_columns(&self) -> u32 {
-        L::Word::COLUMNS
-    }
 }
 
 /// A call of [`Scratch::count`].
