@@ -293,7 +293,6 @@ fn fingerprints_are_what_they_were() {
 /// The plans of the boards that are counted with ledgers: their fingerprints, the expected work of their units, and the
 /// units of each shard. A change of the work alone does no harm to ledgers, but it must be intended.
 #[test]
-#[ignore = "slow: the largest boards"]
 fn plans_work_and_shards_of_long_counts_are_what_they_were() {
     let hash = |numbers: &mut dyn Iterator<Item = u64>| {
         numbers.fold(0xCBF2_9CE4_8422_2325, |hash, number| {
