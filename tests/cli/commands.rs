@@ -500,11 +500,15 @@ fn version_names_the_package_and_in_a_checkout_the_commit() {
 #[test]
 #[cfg(feature = "packaging")]
 fn completions_and_manual_pages_know_every_command() {
-    refused_in_words(&[
-        ("--generate complete-tcsh", ["'complete-tcsh'", "complete-bash"]),
-        ("--generate man-nothing", ["'man-nothing'", "man-count"]),
-        ("--generate", ["a value is required", "man-count"]),
-    ]);
+    refused(
+        ".",
+        2,
+        &[
+            ("--generate complete-tcsh", ["'complete-tcsh'", "complete-bash"]),
+            ("--generate man-nothing", ["'man-nothing'", "man-count"]),
+            ("--generate", ["a value is required", "man-count"]),
+        ],
+    );
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = stdout(&format!("--generate complete-{shell}"));
         let options = ["split-rows", "repetitions", "duration"];

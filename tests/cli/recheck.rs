@@ -1,7 +1,7 @@
 //! `nqueens recheck`: a wrong partial count is found, and what is shown when none is found is true.
 
 use crate::forge;
-use crate::run::{ended, nqueens, refused};
+use crate::run::{ended, nqueens, refusal, refused};
 use nqueens::ledger::read;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
