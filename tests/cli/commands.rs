@@ -349,7 +349,7 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
             ("bench --study --repetitions 0", ["'0' for '--repetitions <", "from 1 to 1000"]),
             ("bench --study --engine abacus", ["'abacus' for '--engine <", "two-color"]),
             ("bench --study --engine two-color --kernel scalar", ["no engine", "backtrack has"]),
-            ("bench --study --format pie", ["'pie' for '--format <", "svg, html"]),
+            ("bench --study --format pie", ["'pie' for '--format <", "text, json, csv, markdown"]),
             ("compare", ["<[NAME=]FILE>", "usage: nqueens compare"]),
             ("compare /nonexistent/a.json", ["/nonexistent/a.json", "nqueens bench --output"]),
             ("compare Cargo.toml", ["'Cargo.toml' is not a study", "nqueens bench --output"]),
