@@ -320,15 +320,13 @@ fn dot<V: Vector, const C: usize, const P: usize, const PACKED: usize, const B: 
     let mut totals = [V::no_sums(token); C];
     let chains = if C == 1 { 2 } else { 1 };
     let most_planes = if P > 1 { P } else { 1 };
-    let mut ahead = records.iter();
-    let is_far = V::Token::PACKED > 0 && blocks.len() > NEAR;
     let is_asked = again.is_some();
+    // None where nothing is done ahead.
+    let mut ahead = if is_asked || V::Token::PACKED > 0 && blocks.len() > NEAR { records } else { &[] }.iter();
     let Again { ranks, records: wanted } = again.unwrap_or(Again { ranks: &[], records: &mut [] });
     let mut found = 0;
     let mut look_ahead = || {
-        if (is_far || is_asked)
-            && let Some(record) = ahead.next()
-        {
+        if let Some(record) = ahead.next() {
             for chunk in 0..C {
                 V::fetch(blocks.as_ptr().wrapping_add(start(record) + chunk));
             }

@@ -18,9 +18,9 @@ impl Bytes {
     /// Neighbouring bytes together.
     #[inline(always)]
     fn pairs(self) -> [u16; 32] {
-        let (mut pairs, bytes) = ([0; 32], self.0.as_chunks::<2>().0);
-        for i in 0..32 {
-            pairs[i] = u16::from_le_bytes(bytes[i]);
+        let mut pairs = [0; 32];
+        for (pair, bytes) in pairs.iter_mut().zip(self.0.as_chunks::<2>().0) {
+            *pair = u16::from_le_bytes(*bytes);
         }
         pairs
     }
@@ -29,9 +29,8 @@ impl Bytes {
     #[inline(always)]
     fn combine_words(self, other: Self, with: impl Fn(u64, u64) -> u64) -> Self {
         let mut bytes = self.0;
-        let (words, others) = (bytes.as_chunks_mut::<8>().0, other.0.as_chunks::<8>().0);
-        for i in 0..8 {
-            words[i] = with(u64::from_le_bytes(words[i]), u64::from_le_bytes(others[i])).to_le_bytes();
+        for (to, other) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(other.0.as_chunks::<8>().0) {
+            *to = with(u64::from_le_bytes(*to), u64::from_le_bytes(*other)).to_le_bytes();
         }
         Self(bytes)
     }
@@ -39,8 +38,8 @@ impl Bytes {
     #[inline(always)]
     fn combine(self, other: Self, with: impl Fn(u8, u8) -> u8) -> Self {
         let mut combined = [0; 64];
-        for i in 0..64 {
-            combined[i] = with(self.0[i], other.0[i]);
+        for ((combined, a), b) in combined.iter_mut().zip(self.0).zip(other.0) {
+            *combined = with(a, b);
         }
         Self(combined)
     }
@@ -138,8 +137,8 @@ impl Vector for Bytes {
 
     #[inline(always)]
     fn add_sums(sums: [i32; 32], to: &mut [i32; 16]) {
-        for i in 0..16 {
-            to[i] += sums[2 * i] + sums[2 * i + 1];
+        for (to, [a, b]) in to.iter_mut().zip(sums.as_chunks::<2>().0) {
+            *to += a + b;
         }
     }
 
@@ -179,8 +178,8 @@ impl Vector for Bytes {
             }
             transpose_words::<8>(&mut bytes);
             for (byte, words) in bytes.into_iter().enumerate() {
-                for slots in 0..8 {
-                    bits[8 * byte + bit].0.as_chunks_mut::<8>().0[slots] = words[slots].to_le_bytes();
+                for (to, word) in bits[8 * byte + bit].0.as_chunks_mut::<8>().0.iter_mut().zip(words) {
+                    *to = word.to_le_bytes();
                 }
             }
         }
@@ -189,12 +188,11 @@ impl Vector for Bytes {
     /// Eight by eight bytes at a time.
     #[inline(always)]
     fn transpose(_: Portable, from: &[Block; 64], to: &mut [Block; 64]) {
-        for eight in 0..8 {
-            let rows = &from.as_chunks::<8>().0[eight];
+        for (eight, rows) in from.as_chunks::<8>().0.iter().enumerate() {
             let mut words = [[0; 8]; 8];
-            for row in 0..8 {
-                for word in 0..8 {
-                    words[row][word] = u64::from_le_bytes(rows[row].0.as_chunks::<8>().0[word]);
+            for (words, row) in words.iter_mut().zip(rows) {
+                for (word, bytes) in words.iter_mut().zip(row.0.as_chunks::<8>().0) {
+                    *word = u64::from_le_bytes(*bytes);
                 }
             }
             transpose_words::<8>(&mut words);
@@ -217,14 +215,14 @@ type Words = [u64; 8];
 fn transpose_words<const BITS: u32>(rows: &mut [Words; 8]) {
     for word in 0..8 {
         let mut column = [0; 8];
-        for row in 0..8 {
-            column[row] = rows[row][word];
+        for (row, column) in rows.iter().zip(&mut column) {
+            *column = row[word];
         }
         exchange::<4>(&mut column, 4 * BITS);
         exchange::<2>(&mut column, 2 * BITS);
         exchange::<1>(&mut column, BITS);
-        for row in 0..8 {
-            rows[row][word] = column[row];
+        for (row, column) in rows.iter_mut().zip(column) {
+            row[word] = column;
         }
     }
 }
