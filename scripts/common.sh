@@ -75,7 +75,9 @@ end_jobs() {
     local group
     for group in $(jobs -p); do
         kill -TERM -- "-$group" 2> /dev/null || continue
-        timeout 10 tail --pid "$group" --sleep-interval 0.05 --follow /dev/null || kill -KILL -- "-$group"
+        timeout 10 tail --pid "$group" --sleep-interval 0.05 --follow /dev/null || true
+        # What is left of the group heeds nothing else.
+        kill -KILL -- "-$group" 2> /dev/null || true
     done
 }
 

@@ -90,7 +90,7 @@
 //! ```
 //!
 //! A release build has the full speed with thin-local LTO, which is cargo's default, or one codegen unit. With `lto =
-//! "off"` and several codegen units, counts take one and a half times as long, and nearly three times with the portable
+//! "off"` and several codegen units, large boards take one and a half times as long, and several times with the portable
 //! kernel.
 //!
 //! The library never prints, exits or reads the environment. Modules that are hidden here are for the program, the

@@ -30,7 +30,7 @@ pub(crate) fn run_error(error: RunError) -> PyErr {
 pub(crate) fn merge_error(error: MergeError) -> PyErr {
     match error {
         MergeError::Ledger(LedgerError::Run(error)) => run_error(error),
-        MergeError::Ledger(LedgerError::Open { ref source, .. } | LedgerError::Io { ref source, .. }) => {
+        MergeError::Ledger(LedgerError::Io { ref source, .. }) => {
             std::io::Error::new(source.kind(), error.to_string()).into()
         }
         error => value_error(error),

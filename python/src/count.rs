@@ -8,6 +8,7 @@ use nqueens::run::on_threads;
 use nqueens::symmetry::{FundamentalCount, Symmetry, count_invariant};
 use nqueens::tree::TreeEstimate;
 use nqueens::{Board, Count, Engine, Job, Kernel, RunError, published as table};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 type CountFields = (u128, &'static str, &'static str, String, usize, usize, f64, Option<u64>, String, Option<String>);
@@ -39,14 +40,23 @@ pub(crate) fn count(
     let counted = watched(py, progress, seconds(limit)?, |cancel, share| {
         let count = job.run_with(cancel, &|done: f64| share.reach(if double_check { done / 2.0 } else { done }))?;
         let again = |done: f64| share.reach(f64::midpoint(1.0, done));
-        let check = double_check.then(|| count.double_check(job.threads, cancel, &again)).transpose()?;
-        Ok((count, check.map(|check| check.to_string())))
+        let check = double_check.then(|| count.double_check(job.threads, cancel, &again));
+        Ok((count, check))
     })?;
     let (count, check) = match counted {
         // An exception that stopped it has been raised.
         Err(RunError::Cancelled { .. }) => return Ok(None),
         counted => counted.map_err(run_error)?,
     };
+    let check = check.map(|check| check.map(|check| check.to_string())).transpose().map_err(|error| {
+        // What has been counted is not lost.
+        let difference = match &error {
+            RunError::Differs(difference) => difference.to_string(),
+            error => format!("not double-checked: {error}"),
+        };
+        let (board, total) = (count.board, count.total);
+        PyRuntimeError::new_err(format!("N = {board}: {total} solutions; {difference}"))
+    })?;
     let verdict = count.verdict().to_string();
     let Count { total, engine, kernel, plan, units, threads, elapsed, nodes, .. } = count;
     Ok(Some((total, engine.name(), kernel.name(), plan, units, threads, elapsed.as_secs_f64(), nodes, verdict, check)))

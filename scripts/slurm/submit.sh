@@ -115,7 +115,8 @@ take_back() {
         echo "error: array job $array is submitted, but not the job that adds up; when it has ended, run this command again" >&2
 }
 trap take_back EXIT
-trap 'exit 143' HUP INT QUIT TERM
+trap 'exit 130' INT
+trap 'exit 143' HUP QUIT TERM
 merge=$(sbatch --output="$logs/merge.log" "$@" --parsable --hold --job-name="$name-merge" --cpus-per-task=1 \
     --time=00:15:00 "$here/merge.sh" "$n" "$dir") || fail "sbatch refused the job that adds up"
 case $merge in *';'*) on=("--clusters=${merge#*;}") ;; esac

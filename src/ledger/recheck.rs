@@ -150,7 +150,8 @@ impl<'a> Recheck<'a> {
     /// The [share](UnitResult::share) that an observer is told is that of the work of all of `units`.
     ///
     /// # Errors
-    /// Returns an error if the units cannot be counted, `cancel` is set, or the observer breaks off.
+    /// Returns an error if the units cannot be counted, `cancel` is set, or the observer breaks off before the
+    /// `time` is up.
     pub fn count(
         &self,
         units: &[usize],

@@ -5,6 +5,7 @@ use crate::engine::{self, CountingEngine, Engine, Kernel, Plan, Settings};
 use crate::ledger::write::{Ledger, Recorder, recording};
 use crate::ledger::{Contents, Found, Header, LedgerError};
 use crate::run::{Count, Job, Observer, PreparedJob, RunError, Shard, Start, UnitResult};
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -94,8 +95,10 @@ impl Run {
         count.elapsed += *opened + Duration::from_secs_f64(earlier.map_or(0.0, Contents::seconds));
         let threads = |ledger: &Contents| ledger.units.values().map(|&(run, _)| ledger.runs[run].threads).max();
         count.threads = earlier.and_then(threads).map_or(count.threads, |most| most.max(count.threads));
-        let runs = earlier.into_iter().flat_map(|ledger| &ledger.runs);
-        count.earlier_kernels = runs.filter_map(|run| run.kernel.parse().ok()).collect();
+        let runs: BTreeSet<usize> =
+            earlier.into_iter().flat_map(|ledger| ledger.units.values().map(|&(run, _)| run)).collect();
+        let kernel = |run: usize| earlier?.runs[run].kernel.parse().ok();
+        count.earlier_kernels = runs.into_iter().filter_map(kernel).collect();
         // The ledger does not give the nodes of earlier runs.
         count.nodes = count.nodes.filter(|_| found.contents.is_none());
         Ok(ShardCount { units, sum, count: Some(count) })
@@ -176,22 +179,36 @@ fn plan_of(job: &Job, header: &Header) -> Option<(&'static dyn CountingEngine, S
     (asked.split_rows.is_none() || asked.split_rows == plan.split_rows).then_some((engine, plan))
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::panicking::Panicking;
+    use crate::run::Each;
 
-    const SLEEP: Duration = Duration::from_millis(50);
-
+    /// No CPU time is known elsewhere.
+    #[cfg(unix)]
     #[test]
     fn the_cpu_time_of_a_unit_is_not_the_time_on_the_clock() {
+        const SLEEP: Duration = Duration::from_millis(50);
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sleeping.jsonl");
-        let job = Job::new(Board::new(8).unwrap()).threads(8).with_engine(Panicking::sleeping(SLEEP));
+        let job = Job::new(Board::new(8).unwrap()).threads(8).with_engine(crate::panicking::Panicking::sleeping(SLEEP));
         Run::open(&job, &path, Shard::WHOLE, &Cancel::new()).unwrap().count(&Cancel::new(), &()).unwrap();
         for (_, line) in crate::ledger::read(&path).unwrap().units.values() {
             assert!(line.seconds >= SLEEP.as_secs_f64() && line.cpu_seconds.unwrap() < line.seconds / 4.0, "{line:?}");
         }
+    }
+
+    /// A second count takes none of the kernels that counted units, whichever run counted them.
+    #[test]
+    fn a_count_knows_the_kernels_of_earlier_runs_that_counted_units() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ledger.jsonl");
+        let job = |kernel| Job::new(Board::new(8).unwrap()).engine(Engine::Backtrack).kernel(kernel).threads(1);
+        let cancel = Cancel::new();
+        let run = |kernel| Run::open(&job(kernel), &path, Shard::WHOLE, &cancel).unwrap();
+        run(Kernel::Scalar).count(&cancel, &Each(|_: &UnitResult| ControlFlow::Break(()))).unwrap_err();
+        let count = run(Kernel::Portable).count(&cancel, &()).unwrap().count.unwrap();
+        assert_eq!((count.total, count.kernel, count.earlier_kernels), (92, Kernel::Portable, vec![Kernel::Scalar]));
     }
 }

@@ -86,9 +86,9 @@ fn units_of_small_boards_add_up_on_every_kernel() {
 }
 
 #[test]
-fn the_two_color_engine_counts_16_17_and_18() {
-    for kernel in TwoColor.kernels() {
-        total(&TwoColor, 16, 2, Settings { kernel: Some(kernel), ..Settings::default() });
+fn the_two_color_engine_counts_14_to_18() {
+    for (kernel, size) in TwoColor.kernels().into_iter().flat_map(|kernel| [14, 15, 16].map(|size| (kernel, size))) {
+        total(&TwoColor, size, 2, Settings { kernel: Some(kernel), ..Settings::default() });
     }
     for size in [17, 18] {
         total(&TwoColor, size, 2, Settings::default());

@@ -27,10 +27,13 @@ pub(crate) fn open(
     let stdout = (Path::new("/dev/stdout"), "standard output");
     let written: Vec<Named<'_>> = std::iter::once(output.unwrap_or(stdout)).chain(others.iter().copied()).collect();
     for (index, &(path, option)) in written.iter().enumerate() {
-        for &(other, name) in read.iter().chain(&written[..index]) {
+        for (other_index, &(other, name)) in written[..index].iter().chain(read).enumerate() {
+            let is_written = other_index < index;
             let until = match () {
                 () if is_same(path, other) => "",
-                () if is_same(path, &unfinished(other)) || is_same(&unfinished(path), other) => " until it is complete",
+                () if is_written && is_same(path, &unfinished(other)) || is_same(&unfinished(path), other) => {
+                    " until it is complete"
+                }
                 () => continue,
             };
             let (path, other) = (path.display(), other.display());

@@ -43,7 +43,7 @@ fn draw(line: &str) {
 pub(crate) fn make_room_for_panics() {
     let report = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        if !matches!(IS_DRAWN.try_lock(), Ok(is_drawn) if !*is_drawn) {
+        if terminal::can_draw() && !matches!(IS_DRAWN.try_lock(), Ok(is_drawn) if !*is_drawn) {
             // An error is ignored: the panic message matters more.
             let _ = io::stderr().write_all(b"\r\x1b[2K");
         }

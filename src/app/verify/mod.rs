@@ -54,9 +54,24 @@ struct Book<W> {
     /// True if every check is a row; otherwise only those that failed are.
     is_full: bool,
     checks: u64,
-    /// The checks that failed, and those that could not be made, in words.
-    failed: Vec<String>,
-    not_made: Vec<String>,
+    failed: Sort,
+    not_made: Sort,
+}
+
+/// Checks of one outcome: their number, and the first in words.
+#[derive(Default)]
+struct Sort {
+    number: u64,
+    first: String,
+}
+
+impl Sort {
+    fn enter(&mut self, made: &Made) {
+        if self.number == 0 {
+            self.first = made.to_string();
+        }
+        self.number += 1;
+    }
 }
 
 impl<W: Sink> Book<W> {
@@ -64,8 +79,8 @@ impl<W: Sink> Book<W> {
         self.checks += 1;
         match made.outcome {
             CheckOutcome::Passed => {}
-            CheckOutcome::Failed => self.failed.push(made.to_string()),
-            CheckOutcome::NotMade => self.not_made.push(made.to_string()),
+            CheckOutcome::Failed => self.failed.enter(made),
+            CheckOutcome::NotMade => self.not_made.enter(made),
         }
         if !self.is_full && made.outcome != CheckOutcome::Failed {
             return Ok(());
@@ -79,12 +94,14 @@ impl<W: Sink> Book<W> {
 
     /// Returns an error if any check did not pass.
     fn judge(&self) -> Result<(), Failure> {
-        let (those, what) = match self.failed[..] {
-            [] => (&self.not_made, "could not be made, so this machine is not tested"),
+        let (Sort { number, first }, what) = match self.failed.number {
+            0 => (&self.not_made, "could not be made, so this machine is not tested"),
             _ => (&self.failed, "failed, do not trust this machine"),
         };
-        let Some(first) = those.first() else { return Ok(()) };
-        let (number, checks) = (those.len(), self.checks);
+        if *number == 0 {
+            return Ok(());
+        }
+        let checks = self.checks;
         Err(Failure::Failed(format!("{number} of {checks} checks {what}; the first: {first}")))
     }
 }
@@ -100,7 +117,7 @@ fn execute(
     let threads = threads.number();
     let report = rows::open(printing.format(), "nqueens/verify/2", rows::Kind::Many, output);
     let is_full = printing.wants_rows();
-    let mut book = Book { report, is_full, checks: 0, failed: Vec::new(), not_made: Vec::new() };
+    let mut book = Book { report, is_full, checks: 0, failed: Sort::default(), not_made: Sort::default() };
     let start = Instant::now();
     let tested = {
         // Rows on a terminal show the progress too.
@@ -128,7 +145,7 @@ fn execute(
             })
         })
     };
-    let ended = book.report.finish(tested.is_ok() || !book.failed.is_empty());
+    let ended = book.report.finish(tested.is_ok() || book.failed.number > 0);
     book.judge()?;
     tested.map_err(|failure| match failure {
         Failure::Cancelled(_) => Failure::Cancelled(format!("stopped after {}", many(book.checks, "check"))),

@@ -151,7 +151,10 @@ impl CountingEngine for TwoColor {
             if settings.exchanged { parts.into_par_iter().map(PreparedPart::exchange).collect() } else { parts };
         Ok(match_kernel!(
             kernel,
-            token => Box::new(Prepared { plan, parts, units, kernel: kernel.kernel(), token }),
+            token => {
+                let scratch_bytes = units::bytes(&parts);
+                Box::new(Prepared { plan, parts, units, scratch_bytes, kernel: kernel.kernel(), token })
+            },
             scalar => return Err(super::no_kernel(self, Kernel::Scalar))
         ))
     }
@@ -167,6 +170,7 @@ struct Prepared<K> {
     plan: Plan,
     parts: Vec<PreparedPart>,
     units: Vec<Unit>,
+    scratch_bytes: u64,
     kernel: Kernel,
     token: K,
 }
@@ -191,7 +195,7 @@ impl<K: simd::Loops + Send + Sync> Counter for Prepared<K> {
     }
 
     fn scratch_bytes(&self) -> u64 {
-        units::bytes(&self.parts)
+        self.scratch_bytes
     }
 
     fn shared_bytes(&self, units: &[usize], bytes: u64) -> u64 {
