@@ -232,7 +232,7 @@ class Picture:
 
 
 def side_by_side(rows, studies):
-    """Bars of the means of studies, and of their counts, those of the largest boards first."""
+    """Bars of the means of studies, and of their counts, those of the largest boards first; and how many are left out."""
     kernels = {(row["study"], row["engine"], row["kernel"]) for row in rows}
     has_kernels = len(kernels) > len({kernel[:2] for kernel in kernels})
     groups = {}
@@ -246,17 +246,19 @@ def side_by_side(rows, studies):
             if ratio:
                 bar = (row["study"], studies.index(row["study"]) % 8, ratio, f"{words}{ratio:.2f}")
                 groups.setdefault(heading, {})[row["study"]] = bar
-    return {heading: bars.values() for heading, bars in list(groups.items())[: max(2, 12 // len(studies))]}
+    shown = list(groups.items())[: max(2, 12 // len(studies))]
+    return {heading: bars.values() for heading, bars in shown}, len(groups) - len(shown)
 
 
 def lines_of(rows, words, x, y):
-    """A line for each of the first series of rows, as many as there are colours."""
+    """A line for each of the first series of rows, as many as there are colours; and how many are left out."""
     series = {}
     for row in sorted(rows, key=lambda row: -row["board"]):
         if row[y]:
             name = words.format(**row) + (f"; {row['study']}" if row["study"] else "")
             series.setdefault(name, []).append((row[x], row[y]))
-    return [(name, colour, "", points) for colour, (name, points) in enumerate(list(series.items())[:8])]
+    shown = list(series.items())[:8]
+    return [(name, colour, "", points) for colour, (name, points) in enumerate(shown)], len(series) - len(shown)
 
 
 def draw_chart(arguments):
@@ -264,22 +266,27 @@ def draw_chart(arguments):
     rows = read_rows(arguments.study)
     studies = list(dict.fromkeys(row["study"] for row in rows))
     picture = Picture()
+    more = lambda number, what: number and picture.paragraph(f"and {plural(number, f'more {what}')}", "quiet")
     if "score" in rows[0]:
         words = lambda row: f"{row['score'] / 1e6:,.0f}, {plural(row['threads'], 'thread')}, {row['quality']}"
         bars = [(row["study"] or row["cpu"], place % 8, row["score"], words(row)) for place, row in enumerate(rows)]
         picture.bars("Million solutions per second", {"all threads": bars})
     else:
         if len(studies) > 1:
-            picture.bars(f"Times as fast as {studies[0]}", side_by_side(rows, studies))
+            groups, left = side_by_side(rows, studies)
+            picture.bars(f"Times as fast as {studies[0]}", groups)
+            more(left, "count")
         most = max(row["threads"] for row in rows)
-        lines = lines_of(rows, "{engine} {kernel}, N = {board}", "threads", "speed_up")
+        lines, left = lines_of(rows, "{engine} {kernel}, N = {board}", "threads", "speed_up")
         if most > 1 and lines:
             lines.append(("", 5, "ideal", [(1, 1), (most, most)]))
             picture.plot("Times as fast as one thread", "threads", POWERS, POWERS, lines)
+            more(left, "line")
         rows_of_most = [row for row in rows if row["threads"] == most]
         if len({row["board"] for row in rows_of_most}) > 2 or not picture.parts:
-            lines = lines_of(rows_of_most, "{engine} {kernel}", "board", "seconds")
+            lines, left = lines_of(rows_of_most, "{engine} {kernel}", "board", "seconds")
             picture.plot(f"Time of a whole count on {plural(most, 'thread')}", "N", BOARDS, TIMES, lines, float)
+            more(left, "line")
     for source in dict.fromkeys((row["study"], source_of(row)) for row in rows):
         picture.paragraph(": ".join(filter(None, source)), "quiet note", length=58)
     picture.write(arguments.output)
@@ -325,7 +332,7 @@ def main():
         ("chart", draw_chart, "study"),
     ]:
         command = commands.add_parser(name)
-        command.set_defaults(run=run)
+        command.set_defaults(run=run, files=files)
         for file in files:
             command.add_argument(file)
         if name == "boards":
@@ -338,8 +345,11 @@ def main():
     sys.stdout.reconfigure(encoding="utf-8")
     try:
         arguments.run(arguments)
-    except (OSError, ValueError, LookupError, TypeError, ArithmeticError) as error:
+    except OSError as error:
         sys.exit(f"error: {error}")
+    except (ValueError, LookupError, TypeError, ArithmeticError) as error:
+        files = ", ".join(f"'{getattr(arguments, file)}'" for file in arguments.files)
+        sys.exit(f"error: {files}: not what the program writes for this: {type(error).__name__}: {error}")
 
 
 if __name__ == "__main__":
