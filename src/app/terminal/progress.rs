@@ -99,7 +99,8 @@ impl Progress {
         let rest = format!("{:>3}%{}", part(100), self.left_in_words(now));
         let room = width.saturating_sub(self.name.len() + " [] ".len() + rest.len());
         let filled = "=".repeat(part(room)) + if part(room) < room { ">" } else { "" };
-        format!("{} [{filled:<room$}] {rest}", self.name).chars().take(width).collect()
+        let bar = if room == 0 { String::new() } else { format!("[{filled:<room$}] ") };
+        format!("{} {bar}{rest}", self.name).chars().take(width).collect()
     }
 }
 
@@ -207,7 +208,7 @@ mod tests {
         assert_eq!(line(0, 25), "N = 8 [>           ]   0%");
         assert_eq!(line(50, 25), "N = 8 [======>     ]  50%");
         assert_eq!(line(100, 25), "N = 8 [============] 100%");
-        assert_eq!(line(50, 10), "N = 8 []  ");
+        assert_eq!(line(50, 10), "N = 8  50%");
     }
 
     /// Of 50 units of a second on two threads, after tables that took a hundred seconds. Half was done before.
