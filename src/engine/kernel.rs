@@ -8,7 +8,7 @@
 //!
 //! A kernel is a variant of [`Kernel`] and of [`SupportedKernel`], a [`Token`], and a line in [`match_kernel!`]. Each
 //! engine that has it gets one file with its vectors, which names them for the token by the engine's trait:
-//! `backtrack::vector::Loops`, `two_color::simd::Loops`. What else is needed are measurements: matches over
+//! `backtrack::vector::Vectors`, `two_color::simd::Loops`. What else is needed are measurements: matches over
 //! `Kernel` are exhaustive, and the compiler names every table that lacks the new one. The tests take it from
 //! [`Kernel::ALL`].
 

@@ -15,7 +15,8 @@
 
 // A vector operation is fast only where it is inlined into a function that is compiled for its instruction set.
 #![allow(clippy::inline_always)]
-// Without LTO, `zip`, `from_fn` and `map` of arrays are calls: they are generic and not marked for inlining.
+// Without LTO, `zip`, `from_fn` and `map` of arrays are calls: they are generic and not marked for inlining. The portable
+// vectors have them all the same, because with LTO they take 5% less time than loops with indexes.
 #![allow(clippy::needless_range_loop)]
 
 #[cfg(target_arch = "x86_64")]
