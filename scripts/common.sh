@@ -44,20 +44,6 @@ own_program() {
     fi
 }
 
-# Prints the field in the named column of the first row of CSV on standard input, without quotes.
-csv_field() {
-    awk -v name="$1" '
-        {
-            # Every other part is in quotes. The commas of the others separate fields.
-            parts = split($0, part, "\"")
-            line = ""
-            for (i = 1; i <= parts; i++) { if (i % 2) gsub(",", SUBSEP, part[i]); line = line part[i] }
-            fields = split(line, field, SUBSEP)
-        }
-        NR == 1 { for (i = 1; i <= fields; i++) if (field[i] == name) column = i }
-        NR == 2 && column { print field[column] }'
-}
-
 # Runs a command in a new process group and waits for it. A signal then takes effect at once, while bash would otherwise
 # wait for a command in the foreground. `end_jobs` reaches all processes of the command.
 run_apart() {

@@ -535,7 +535,7 @@ fn a_study_with_a_wrong_total_is_a_contradiction() {
 #[test]
 #[cfg(unix)]
 fn the_phoronix_profile_finds_the_figures_or_shows_the_reason() {
-    let profile = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/phoronix/nqueens-1.0.0");
+    let profile = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/phoronix/nqueens-1.0.0");
     let install = fs::read_to_string(profile.join("install.sh")).unwrap();
     let script = install.split_once("<<'END'\n").unwrap().1.split_once("\nEND\n").unwrap().0;
     let program = common::nqueens().get_program().to_str().unwrap().to_owned();
