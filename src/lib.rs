@@ -113,6 +113,7 @@ pub mod published;
 pub mod random;
 #[doc(hidden)]
 pub mod run;
+mod setup;
 mod solutions;
 pub mod symmetry;
 #[doc(hidden)]
@@ -131,7 +132,9 @@ pub use engine::{Engine, Kernel, ParseEngineError, ParseKernelError, Plan, Prepa
 pub use published::Verdict;
 pub use run::{
     Count, Difference, DoubleCheck, Job, Observer, Route, RunError, Shard, ShardError, Start, SumError, UnitResult,
+    by_color, by_column, by_square,
 };
+pub use setup::{Setup, SetupError};
 pub use solutions::{Solutions, solutions};
 
 /// Counts the solutions for `size` queens on all CPUs, with the engine that is fastest for the board.

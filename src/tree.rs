@@ -55,15 +55,20 @@ impl Node {
         Self { columns: self.columns ^ queen, falling: (self.falling | queen) << 1, rising: (self.rising | queen) >> 1 }
     }
 
-    /// The child whose queen is on the free square of this index, from the lowest column on.
-    pub(crate) fn child(self, index: u32) -> Self {
-        let higher = (0..index).fold(self.free(), |free, _| free & (free - 1));
+    /// The child whose queen is on the one of these free squares that has this index, from the lowest column on.
+    pub(crate) fn child(self, free: u32, index: u32) -> Self {
+        let higher = (0..index).fold(free, |free, _| free & (free - 1));
         self.place(higher & higher.wrapping_neg())
     }
 
     /// The children, a queen more each, with the columns of their queens, from column 0 on.
     pub(crate) fn children(self) -> impl Iterator<Item = (usize, Self)> {
-        let mut free = self.free();
+        self.children_on(u32::MAX)
+    }
+
+    /// The [children](Self::children) whose queens are in one of these columns.
+    pub(crate) fn children_on(self, open: u32) -> impl Iterator<Item = (usize, Self)> {
+        let mut free = self.free() & open;
         std::iter::from_fn(move || {
             let queen = free & free.wrapping_neg();
             free ^= queen;
@@ -72,12 +77,13 @@ impl Node {
     }
 }
 
-/// Estimates the number of nodes below a node, itself included, as the mean of `probes` random paths. The estimate is
-/// unbiased; its error is inversely proportional to the square root of the number of probes.
+/// Estimates the number of nodes below a node, itself included, as the mean of `probes` random paths. The queens of the
+/// rows left stand in `open` columns. The estimate is unbiased; its error is inversely proportional to the square root of
+/// the number of probes.
 ///
 /// # Panics
-/// If `probes` is 0.
-pub(crate) fn nodes_below(root: Node, probes: u32, random: &mut SplitMix64) -> f64 {
+/// If `probes` is 0, or there are more rows left than in `open`.
+pub(crate) fn nodes_below(root: Node, open: &[u32], probes: u32, random: &mut SplitMix64) -> f64 {
     assert!(probes > 0, "an estimate needs a probe");
     let mut sum = 0.0;
     for _ in 0..probes {
@@ -85,12 +91,14 @@ pub(crate) fn nodes_below(root: Node, probes: u32, random: &mut SplitMix64) -> f
         let mut product = 1.0;
         loop {
             sum += product;
-            let children = node.free().count_ones();
+            let free = node.free();
+            let free = if free == 0 { 0 } else { free & open[open.len() - node.rows_left() as usize] };
+            let children = free.count_ones();
             if children == 0 {
                 break;
             }
             product *= f64::from(children);
-            node = node.child(random.below(children));
+            node = node.child(free, random.below(children));
         }
     }
     sum / f64::from(probes)
@@ -126,7 +134,7 @@ fn levels_below(root: Node, width: u32, random: &mut SplitMix64) -> Vec<f64> {
         for node in &nodes {
             let end = before + u64::from(node.free().count_ones());
             while place / kept < end {
-                next.push(node.child((place / kept - before) as u32));
+                next.push(node.child(node.free(), (place / kept - before) as u32));
                 place += children;
             }
             before = end;
@@ -243,7 +251,8 @@ mod tests {
                 assert!((mean / nodes as f64 - 1.0).abs() < 0.1, "{width} paths: {mean} for {nodes}");
             }
         }
-        let (estimate, all) = (nodes_below(root, 50_000, &mut SplitMix64::new(1)), nodes.iter().sum::<u64>() as f64);
+        let (estimate, all) =
+            (nodes_below(root, &[u32::MAX; 6], 50_000, &mut SplitMix64::new(1)), nodes.iter().sum::<u64>() as f64);
         assert!((estimate / all - 1.0).abs() < 0.02, "{estimate} for {all}");
     }
 

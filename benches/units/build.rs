@@ -1,8 +1,7 @@
 //! The builds that are measured: this one, and another in a process of its own.
 
 use nqueens::Cancel;
-use nqueens::engine::two_color::internals::queens_of_units;
-use nqueens::engine::{Counter, Engine, Worker};
+use nqueens::engine::{Counter, Worker};
 use nqueens::run::memory::most_shared;
 use std::collections::{BTreeMap, HashMap};
 use std::io::{BufRead, BufReader, Lines, Write};
@@ -53,12 +52,10 @@ impl<'a> Build<'a> {
         let ((), table_seconds) = timed(share);
         let before = order.windows(2).map(|units| (units[1], units[0])).collect();
         let mut parts: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        let queens = match counter.plan().engine() {
-            Engine::TwoColor => queens_of_units(counter.plan().board(), &Cancel::new()).expect("nobody cancels"),
-            _ => vec![0; order.len()],
-        };
+        // The number of queens on EE names a part of the two-color engine.
+        let part = |unit| counter.white_queens(unit).map_or(0, |white| white.div_ceil(2));
         for &unit in &order {
-            parts.entry(queens[unit]).or_default().push(unit);
+            parts.entry(part(unit)).or_default().push(unit);
         }
         let mut worker = counter.worker();
         // So that its memory has grown.

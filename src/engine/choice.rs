@@ -97,6 +97,9 @@ fn two_color_from(kernel: Kernel) -> Option<usize> {
 /// # Errors
 /// When the count would take the backtracker thousands of years, and the other cannot count the board.
 pub fn auto(board: Board, settings: &Settings) -> Result<&'static dyn CountingEngine, PrepareError> {
+    if settings.setup.is_some() {
+        return Ok(&Backtrack);
+    }
     let largest = TwoColor.largest_board();
     if board.size() > largest {
         return Err(PrepareError::TooLong { board, largest });

@@ -18,6 +18,7 @@ pub use plan::Plan;
 
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
+use crate::setup::Setup;
 use backtrack::SPLIT_ROWS;
 use kernel::SupportedKernel;
 use std::fmt::Debug;
@@ -75,6 +76,8 @@ pub struct Settings {
     /// For [`two_color`], true to count the same units by its second route, with build side and probe side exchanged. The
     /// plan is the same, and so is every partial count. Others refuse it.
     pub exchanged: bool,
+    /// For [`backtrack`], given queens and blocked squares of the board; `None` where there are none. Others refuse it.
+    pub setup: Option<Setup>,
 }
 
 /// Error returned when an engine cannot count a board with the settings of a [`Job`](crate::Job).
@@ -114,6 +117,12 @@ pub enum PrepareError {
     /// The engine has one route only, and the second was asked for.
     #[error("engine {engine} has no second route")]
     NoSecondRoute {
+        /// The engine.
+        engine: Engine,
+    },
+    /// The engine counts boards without given queens and blocked squares only.
+    #[error("engine {engine} does not count boards with given queens or blocked squares")]
+    NoSetup {
         /// The engine.
         engine: Engine,
     },
@@ -211,6 +220,12 @@ pub trait Counter: Debug + Send + Sync {
     /// When `cancel` is set.
     fn share(&self, _units: &[usize], _bytes: u64, _cancel: &Cancel) -> Result<(), Cancelled> {
         Ok(())
+    }
+
+    /// The number of queens on white squares, those of an even sum of row and column, that the solutions of a unit or
+    /// their mirror images have; `None` if the units of the engine have no such number.
+    fn white_queens(&self, _unit: usize) -> Option<usize> {
+        None
     }
 
     /// Makes the worker of one thread.

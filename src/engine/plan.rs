@@ -2,6 +2,7 @@
 
 use crate::board::Board;
 use crate::engine::Engine;
+use crate::setup::Setup;
 
 /// The units of a count, with the work expected of each and the way in which their partial counts make up the total.
 ///
@@ -32,6 +33,7 @@ pub struct Plan {
     divisor: u64,
     /// A hash of the units.
     mark: u64,
+    setup: Option<Setup>,
 }
 
 impl Plan {
@@ -48,7 +50,7 @@ impl Plan {
         assert!(work.iter().all(|&work| work > 0), "a unit's work is at least 1");
         let sum = work.iter().try_fold(0_u64, |sum, &work| sum.checked_add(work));
         assert!(sum.is_some(), "all work adds up to less than 2⁶⁴");
-        Self { board, engine, name, work, weights: Vec::new(), divisor, mark: 0 }
+        Self { board, engine, name, work, weights: Vec::new(), divisor, mark: 0, setup: None }
     }
 
     /// Adds the identity of the units to the [`fingerprint`](Self::fingerprint): numbers that differ between plans with
@@ -62,6 +64,17 @@ impl Plan {
             hash ^ hash >> 32
         };
         Self { mark: units.fold(1, mixed), weights, ..self }
+    }
+
+    /// Says that the units are those of a setup, which the name contains.
+    #[must_use]
+    pub(crate) fn of_setup(self, setup: Option<Setup>) -> Self {
+        Self { setup, ..self }
+    }
+
+    /// The given queens and blocked squares of the board; `None` if it has none.
+    pub fn setup(&self) -> Option<&Setup> {
+        self.setup.as_ref()
     }
 
     /// The board whose solutions are counted.

@@ -6,6 +6,7 @@ use crate::engine::{Engine, Plan, PrepareError};
 use crate::ledger::read::Made;
 use crate::ledger::{Contents, Header, LedgerError, RunLine, UnitLine};
 use crate::run::{Shard, Sum, SumError, on_threads};
+use crate::setup::Setup;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
@@ -29,6 +30,8 @@ use std::sync::Arc;
 pub struct Merged {
     /// The board.
     pub board: Board,
+    /// The given queens and blocked squares of the board; `None` if it has none.
+    pub setup: Option<Setup>,
     /// The number of solutions.
     pub total: u128,
     /// The name of the engine.
@@ -276,6 +279,7 @@ impl<'a> Gathered<'a> {
         let slower = |one: (usize, f64), other: (usize, f64)| if other.1 > one.1 { other } else { one };
         Ok(Merged {
             board: self.plan.board(),
+            setup: self.plan.setup().copied(),
             total: sum.total()?,
             engine: self.plan.engine(),
             plan: self.plan.name().to_owned(),

@@ -176,7 +176,8 @@ fn plan_of(job: &Job, header: &Header) -> Option<(&'static dyn CountingEngine, S
         return None;
     }
     let (asked, plan) = (&job.settings, engine.settings_of_plan(&header.plan)?);
-    (asked.split_rows.is_none() || asked.split_rows == plan.split_rows).then_some((engine, plan))
+    let is_split = asked.split_rows.is_none() || asked.split_rows == plan.split_rows;
+    (is_split && asked.setup == plan.setup).then_some((engine, plan))
 }
 
 #[cfg(test)]

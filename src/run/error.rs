@@ -76,6 +76,14 @@ pub enum RunError {
     /// The partial counts do not make up a total.
     #[error(transparent)]
     Sum(#[from] SumError),
+    /// The counts [by square](crate::by_square) or [by color](crate::by_color) cannot all be right.
+    #[error("the counts for N = {board} do not add up: {} and {}", sums[0], sums[1])]
+    Uneven {
+        /// The board.
+        board: Board,
+        /// Two sums that should be equal, or one that should be a multiple of the other.
+        sums: [u128; 2],
+    },
     /// The [second count](crate::Count::double_check) differs from the first.
     #[error(transparent)]
     Differs(#[from] Difference),

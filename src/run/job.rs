@@ -8,6 +8,7 @@ use super::threads::logical_cpus;
 use crate::board::Board;
 use crate::cancel::Cancel;
 use crate::engine::{self, CountingEngine, Engine, Kernel, PrepareError, Settings};
+use crate::setup::Setup;
 use std::fmt;
 
 /// A description of a count: the board, the engine, the kernel and the number of threads.
@@ -39,6 +40,13 @@ impl Job {
     /// this CPU, on all logical CPUs that this process may use.
     pub fn new(board: Board) -> Self {
         Self { board, engine: None, threads: logical_cpus(), settings: Settings::default() }
+    }
+
+    /// Creates a job that counts the solutions of a board with given queens and blocked squares. Only the backtracker
+    /// counts them.
+    pub fn of_setup(setup: Setup) -> Self {
+        let settings = Settings { setup: Some(setup).filter(|setup| !setup.is_free()), ..Settings::default() };
+        Self { settings, ..Self::new(setup.board()) }
     }
 
     /// Sets the engine.

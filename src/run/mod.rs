@@ -5,6 +5,7 @@
 //! - [`Observer`] follows a count.
 //! - [`Sum`] adds up partial counts; [`Shard`] is a part of a plan for one of several machines.
 
+mod by;
 mod count;
 mod double_check;
 mod error;
@@ -22,6 +23,7 @@ mod sum;
 mod system;
 mod threads;
 
+pub use by::{by_color, by_column, by_square};
 pub use count::Count;
 pub use double_check::{Difference, DoubleCheck};
 pub use error::RunError;

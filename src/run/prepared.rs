@@ -190,6 +190,7 @@ impl CountedUnits<'_> {
         let plan = self.job.counter.plan();
         Ok(Count {
             board: plan.board(),
+            setup: plan.setup().copied(),
             total: self.sum.total()?,
             engine: plan.engine(),
             kernel: self.job.counter.kernel(),

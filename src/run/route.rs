@@ -70,7 +70,7 @@ fn backtrack_up_to(kernel: Kernel) -> usize {
 /// | two-color, N ≤ 18, on CPUs without AVX2 N ≤ 15 | backtrack with its best kernel: totals |
 /// | two-color, larger N | two-color with exchanged sides, and another kernel if the CPU has one: units |
 /// | backtrack, N ≤ 28 | two-color with its best kernel: totals |
-/// | backtrack, larger N | backtrack with the scalar kernel, or with the best if the first was scalar: units |
+/// | backtrack, larger N, and setups | backtrack with the scalar kernel, or with the best if the first was scalar: units |
 ///
 /// Its kernel is none of those that counted units of the first count, if the CPU has such a kernel.
 pub(super) fn second_job(first: &Count) -> Job {
@@ -79,7 +79,7 @@ pub(super) fn second_job(first: &Count) -> Job {
         _ => (Engine::TwoColor, LARGEST_BOARD),
     };
     let job = Job::new(first.board);
-    if first.board.size() <= largest {
+    if first.board.size() <= largest && first.setup.is_none() {
         return job.engine(other).kernel(other.kernels()[0]);
     }
     let engine = first.engine.counting().expect("an engine counted");

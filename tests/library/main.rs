@@ -19,3 +19,4 @@ mod ledger;
 mod outside;
 mod published;
 mod sampling;
+mod setups;

@@ -117,7 +117,12 @@ impl Method {
         const PATHS: u32 = 20_000;
         match self.definition().visits {
             Visits::Candidates(number) => number(board),
-            Visits::Nodes => nodes_below(Node::root(board), PATHS, &mut SplitMix64::new(board.size() as u64)),
+            Visits::Nodes => nodes_below(
+                Node::root(board),
+                &[u32::MAX; Board::MAX_SIZE],
+                PATHS,
+                &mut SplitMix64::new(board.size() as u64),
+            ),
         }
     }
 

@@ -38,8 +38,7 @@ impl CountingEngine for Backtrack {
     }
 
     fn settings_of_plan(&self, name: &str) -> Option<Settings> {
-        let rows = name.strip_prefix("mirror-")?.parse().ok().filter(|rows| SPLIT_ROWS.contains(rows))?;
-        Some(Settings { split_rows: Some(rows), ..Settings::default() })
+        plan::settings_of_plan(name)
     }
 
     fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
@@ -78,8 +77,11 @@ impl Counter for PreparedCut {
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
-        let scalar = || -> Box<dyn NodeCounter> { Box::new(Scalar { nodes: self.count_nodes.then_some(0) }) };
-        let search = vector::search(self.kernel, self.plan().board().size()).unwrap_or_else(scalar);
+        let (size, open) = (self.plan().board().size(), self.cut.open.as_ref().map(|open| &open[..]));
+        let open = open.map(|open| &open[..size]);
+        let nodes = self.count_nodes.then_some(0);
+        let scalar = || -> Box<dyn NodeCounter + '_> { Box::new(Scalar { open, nodes }) };
+        let search = vector::search(self.kernel, size, open).unwrap_or_else(scalar);
         Box::new(SearchWorker { cut: &self.cut, search })
     }
 }
@@ -101,15 +103,30 @@ trait NodeCounter {
 }
 
 /// The scalar kernel, with the nodes visited, if they are counted.
-struct Scalar {
+struct Scalar<'a> {
+    /// For each row, the columns in which its queen may stand; `None` where all may.
+    open: Option<&'a [u32]>,
     nodes: Option<u64>,
 }
 
-impl NodeCounter for Scalar {
+impl NodeCounter for Scalar<'_> {
     fn count(&mut self, node: Node, cancel: &Cancel) -> Result<u128, Cancelled> {
-        match &mut self.nodes {
-            None => scalar::count(node, &mut || (), cancel),
-            Some(nodes) => scalar::count(node, &mut || *nodes += 1, cancel),
+        match (self.open, &mut self.nodes) {
+            (None, None) => scalar::count(node, &mut || (), cancel),
+            (None, Some(nodes)) => scalar::count(node, &mut || *nodes += 1, cancel),
+            (Some(open), nodes) => {
+                let mut visited = 0;
+                let solutions = scalar::count_open(
+                    node,
+                    &open[open.len() - node.rows_left() as usize..],
+                    &mut || visited += 1,
+                    cancel,
+                );
+                if let Some(nodes) = nodes {
+                    *nodes += visited;
+                }
+                solutions
+            }
         }
     }
 
@@ -121,7 +138,7 @@ impl NodeCounter for Scalar {
 /// A worker of the backtracker.
 struct SearchWorker<'a> {
     cut: &'a Cut,
-    search: Box<dyn NodeCounter>,
+    search: Box<dyn NodeCounter + 'a>,
 }
 
 impl Worker for SearchWorker<'_> {

@@ -4,6 +4,8 @@ use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::{Engine, Kernel, Plan, PrepareError, Settings};
 use crate::random::SplitMix64;
+use crate::setup::Setup;
+use crate::symmetry::Symmetry;
 use crate::tree::{Node, nodes_below};
 use std::ops::RangeInclusive;
 
@@ -17,11 +19,34 @@ const MOST_PROBES: usize = 256;
 /// by a factor of about two; the units themselves differ by a tenth to a third from their mean.
 const PROBES_WORTH_OF_THE_MEAN: f64 = 16.0;
 
+/// For each row, the columns in which its queen may stand.
+pub(super) type Open = [u32; Board::MAX_SIZE];
+
+/// Those of a board without given queens and blocked squares.
+pub(super) const ALL_OPEN: Open = [u32::MAX; Board::MAX_SIZE];
+
+/// The first words of the names of plans: one of each two placements that mirror each other, or all.
+const MIRROR: &str = "mirror-";
+const WHOLE: &str = "whole-";
+
+/// Returns the settings that lead to the plan of this name; `None` if there is no such plan.
+pub(super) fn settings_of_plan(name: &str) -> Option<Settings> {
+    let rest = name.strip_prefix(MIRROR).or_else(|| name.strip_prefix(WHOLE))?;
+    let (rows, setup) = match rest.split_once(':') {
+        None => (rest, None),
+        Some((rows, setup)) => (rows, Some(setup.replace('/', "\n").parse().ok()?)),
+    };
+    let split_rows = rows.parse().ok().filter(|rows| SPLIT_ROWS.contains(rows))?;
+    Some(Settings { split_rows: Some(split_rows), setup, ..Settings::default() })
+}
+
 /// A count cut into units.
 #[derive(Debug)]
 pub(super) struct Cut {
     pub(super) plan: Plan,
     pub(super) units: Vec<Node>,
+    /// For each row, the columns in which its queen may stand; `None` where all may.
+    pub(super) open: Option<Open>,
     /// The nodes expected in all units.
     nodes: f64,
 }
@@ -32,21 +57,27 @@ impl Cut {
     /// # Errors
     /// When no plan is split at so many rows, or `cancel` is set.
     pub(super) fn new(board: Board, settings: &Settings, cancel: &Cancel) -> Result<Self, PrepareError> {
-        match settings.split_rows.unwrap_or_else(|| rows_for(board)) {
-            rows if SPLIT_ROWS.contains(&rows) => Ok(Self::at(board, rows, cancel)?),
+        let given_rows = settings.setup.map_or(0, |setup| setup.queens().count());
+        match settings.split_rows.unwrap_or_else(|| rows_for(board.size() - given_rows)) {
+            rows if SPLIT_ROWS.contains(&rows) => Ok(Self::at(board, settings.setup, rows, cancel)?),
             given => Err(PrepareError::SplitRows { given }),
         }
     }
 
-    fn at(board: Board, rows: usize, cancel: &Cancel) -> Result<Self, Cancelled> {
-        let units = units(board, rows);
-        let nodes = expected_nodes(board, &units, cancel)?;
-        let plan = Plan::new(Engine::Backtrack, board, format!("mirror-{rows}"), work(&nodes), 1);
+    fn at(board: Board, setup: Option<Setup>, rows: usize, cancel: &Cancel) -> Result<Self, Cancelled> {
+        let open = setup.as_ref().map(Setup::open);
+        let is_mirrored = setup.is_none_or(|setup| setup.image(Symmetry::MirrorColumns).open() == setup.open());
+        let everywhere = open.unwrap_or(ALL_OPEN);
+        let units = units(board, &everywhere, is_mirrored, rows);
+        let nodes = expected_nodes(board, &everywhere, &units, cancel)?;
+        let kind = if is_mirrored { MIRROR } else { WHOLE };
+        let name = format!("{kind}{rows}{}", setup.map_or(String::new(), |setup| format!(":{}", setup.in_a_line())));
+        let plan = Plan::new(Engine::Backtrack, board, name, work(&nodes), 1);
         // Itself and its mirror image; the one-square board has no other.
-        let weight = if board.size() == 1 { 1 } else { 2 };
+        let weight = if board.size() == 1 || !is_mirrored { 1 } else { 2 };
         let numbers = |unit: &Node| [unit.columns, unit.falling, unit.rising, weight.into()].map(u64::from);
         let plan = plan.marked(units.iter().flat_map(numbers), vec![weight; units.len()]);
-        Ok(Self { plan, units, nodes: nodes.iter().sum() })
+        Ok(Self { plan: plan.of_setup(setup), units, open, nodes: nodes.iter().sum() })
     }
 
     /// The seconds that a kernel is expected to take for all units on one thread of an Intel Xeon, family 6 model 207.
@@ -62,39 +93,44 @@ impl Cut {
     }
 }
 
-/// Returns the number of rows that a board is split at. The threads do not enter it, so that every machine makes the same
+/// Returns the number of rows that a board is split at which has so many rows without a given queen. The threads do not enter it, so that every machine makes the same
 /// plan.
 ///
 /// With AVX-512 a unit takes 3.5 µs besides its nodes, for stacks that are filled and emptied: more than the nodes of a
 /// small unit, and less than a hundredth of those of N = 16. From N = 18 on units of two rows would take the scalar kernel
 /// more than two seconds, and the progress bar would stand still.
-fn rows_for(board: Board) -> usize {
-    match board.size() {
+fn rows_for(size: usize) -> usize {
+    match size {
         ..=11 => 1,
         12..=17 => 2,
         _ => 3,
     }
 }
 
-/// Returns one unit for each placement of the first `rows` rows whose first queen stands in the left half of the board.
-/// The mirror image has it in the right half, so that a unit counts twice.
+/// Returns one unit for each placement of the first rows whose first queen stands in the left half of the board. The
+/// mirror image has it in the right half, so that a unit counts twice. The queen of each row stands in its `open` columns;
+/// if these are not their own mirror image, the first queen stands anywhere. So many rows are filled that `rows` of them
+/// have a choice.
 ///
 /// The middle column of an odd board is its own mirror image: there the second queen decides, and the unit is at least
 /// two rows deep. The one-square board has no second row; its only placement counts once.
-pub(super) fn units(board: Board, rows: usize) -> Vec<Node> {
+pub(super) fn units(board: Board, open: &Open, is_mirrored: bool, rows: usize) -> Vec<Node> {
     let size = board.size();
+    let filled = |node: &Node| size - node.rows_left() as usize;
+    let children = |node: Node| node.children_on(open[filled(&node)]);
     let mut units = Vec::new();
-    for (column, node) in Node::root(board).children() {
-        if column < size / 2 || size == 1 {
+    for (column, node) in children(Node::root(board)) {
+        if column < size / 2 || size == 1 || !is_mirrored {
             units.push(node);
         } else if size % 2 == 1 && column == size / 2 {
-            units.extend(node.children().filter(|&(second, _)| second < size / 2).map(|(_, node)| node));
+            units.extend(children(node).filter(|&(second, _)| second < size / 2).map(|(_, node)| node));
         }
     }
-    let is_deep = |node: Node| size - node.rows_left() as usize >= rows.min(size);
-    for _ in 1..rows {
+    let with_choice = (0..size).filter(|&row| open[row].count_ones() > 1);
+    let depth = with_choice.skip(rows - 1).map(|row| row + 1).next().unwrap_or(size);
+    for _ in 1..depth {
         let split = |node: Node| {
-            if is_deep(node) { vec![node] } else { node.children().map(|(_, child)| child).collect() }
+            if filled(&node) >= depth { vec![node] } else { children(node).map(|(_, child)| child).collect() }
         };
         units = units.into_iter().flat_map(split).collect();
     }
@@ -122,10 +158,11 @@ fn probes(board: Board, units: usize) -> u32 {
 /// the same number of rows left, the more so the fewer the probes. Counting the placements a few rows further down
 /// instead was tried: it is worse than the mean alone, because queens at the edge leave more squares at first and fewer
 /// later.
-fn expected_nodes(board: Board, units: &[Node], cancel: &Cancel) -> Result<Vec<f64>, Cancelled> {
+fn expected_nodes(board: Board, open: &Open, units: &[Node], cancel: &Cancel) -> Result<Vec<f64>, Cancelled> {
     let probes = probes(board, units.len());
     let mut random = SplitMix64::new(board.size() as u64);
-    let mut estimate = |unit: &Node| cancel.check().map(|()| nodes_below(*unit, probes, &mut random));
+    let mut estimate =
+        |unit: &Node| cancel.check().map(|()| nodes_below(*unit, &open[..board.size()], probes, &mut random));
     let estimates = units.iter().map(&mut estimate).collect::<Result<Vec<f64>, _>>()?;
     // The number of units and the sum of their estimates, by the rows they have left.
     let mut alike = [(0.0, 0.0); Board::MAX_SIZE + 1];
@@ -175,7 +212,7 @@ mod tests {
             }
             let mut placements: Vec<_> = placements.into_iter().map(|node| key(node, size)).collect();
             let both = |unit: &Node| [*unit, mirrored(*unit, size)].map(|node| key(node, size));
-            let mut stand_for: Vec<_> = units(board(size), rows).iter().flat_map(both).collect();
+            let mut stand_for: Vec<_> = units(board(size), &ALL_OPEN, true, rows).iter().flat_map(both).collect();
             placements.sort_unstable();
             stand_for.sort_unstable();
             assert_eq!(stand_for, placements, "N = {size}, {rows} rows");

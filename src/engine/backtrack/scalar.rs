@@ -50,6 +50,25 @@ fn search(columns: u32, falling: u32, rising: u32, mut free: u32, visit: &mut im
     solutions
 }
 
+/// Returns the number of solutions that contain the placement `node` and have their other queens in `open` columns: a mask
+/// for each row left. The plain recursion, [`count`] for a setup.
+///
+/// # Errors
+/// When `cancel` is set.
+pub(crate) fn count_open(
+    node: Node,
+    open: &[u32],
+    visit: &mut impl FnMut(),
+    cancel: &Cancel,
+) -> Result<u128, Cancelled> {
+    visit();
+    let Some((&row, below)) = open.split_first() else { return Ok(1) };
+    if node.rows_left() > UNWATCHED_ROWS {
+        cancel.check()?;
+    }
+    node.children_on(row).map(|(_, child)| count_open(child, below, visit, cancel)).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -79,14 +79,15 @@ use super::kernel::match_kernel;
 use super::{Counter, CountingEngine, Engine, Kernel, Plan, PrepareError, Settings, Worker};
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
-use geometry::{Geometry, LARGEST};
+use geometry::{Colour, Geometry, LARGEST};
+use lines::Parity;
 use multiply::UnitCounter;
 use prepared::{PreparedPart, Unit};
 use rayon::prelude::*;
 use sharing::Sharing;
 use tuples::Part;
 
-/// The innermost loops and their data, for the benchmark `two_color`, and the parts, for `units`.
+/// The innermost loops and their data, for the benchmark `two_color`.
 #[doc(hidden)]
 pub mod internals {
     pub use super::planes::{Pack, Plane, Planes, Pools};
@@ -94,14 +95,6 @@ pub mod internals {
     pub use super::simd::*;
     pub use super::tuples::Rank;
     pub use crate::engine::kernel::SupportedKernel;
-    use crate::{Board, Cancel, Cancelled};
-
-    /// By unit of a board's plan, the number of queens on EE in its part.
-    pub fn queens_of_units(board: Board, cancel: &Cancel) -> Result<Vec<usize>, Cancelled> {
-        let parts = super::prepared_parts(super::Geometry::new(board), cancel)?;
-        let (units, _) = super::units::units(&parts, cancel)?;
-        Ok(units.iter().map(|unit| parts[unit.part].part.queens).collect())
-    }
 }
 
 /// The name of the engine's plan.
@@ -138,6 +131,9 @@ impl CountingEngine for TwoColor {
     fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
         if settings.split_rows.is_some() {
             return Err(PrepareError::NoSplitRows { engine: self.engine() });
+        }
+        if settings.setup.is_some() {
+            return Err(PrepareError::NoSetup { engine: self.engine() });
         }
         super::check_board(self, board)?;
         let kernel = super::choose_kernel(self, settings)?;
@@ -182,6 +178,11 @@ impl<K: simd::Loops + Send + Sync> Counter for Prepared<K> {
 
     fn kernel(&self) -> Kernel {
         self.kernel
+    }
+
+    fn white_queens(&self, unit: usize) -> Option<usize> {
+        let part = &self.parts[self.units[unit].part].part;
+        Some([Parity::Even, Parity::Odd].into_iter().map(|rows| part.queens_of(Colour::White, rows)).sum())
     }
 
     fn expected_seconds(&self) -> f64 {

@@ -26,16 +26,20 @@ trait Vectors: Token {
     type Wide: Lanes<Token = Self>;
 }
 
-/// Makes a search for nodes with up to `columns` columns, used or not; `None` for the scalar kernel.
-pub(super) fn search(kernel: SupportedKernel, columns: usize) -> Option<Box<dyn NodeCounter>> {
-    fn new<K: Vectors>(token: K, columns: usize) -> Box<dyn NodeCounter> {
-        if columns <= <K::Narrow as Lanes>::Word::COLUMNS as usize {
-            Box::new(Scratch::<K::Narrow>::new(token, columns))
+/// Makes a search for nodes with up to `columns` columns, used or not, whose queens stand in the `open` columns of each
+/// row; `None` for the scalar kernel.
+pub(super) fn search(kernel: SupportedKernel, columns: usize, open: Option<&[u32]>) -> Option<Box<dyn NodeCounter>> {
+    fn new<K: Vectors>(token: K, columns: usize, open: Option<&[u32]>) -> Box<dyn NodeCounter> {
+        if let Some(open) = open {
+            // With wide lanes alone: it saves the compiler half of these loops.
+            Box::new(Scratch::<K::Wide, true>::new(token, columns, open))
+        } else if columns <= <K::Narrow as Lanes>::Word::COLUMNS as usize {
+            Box::new(Scratch::<K::Narrow, false>::new(token, columns, &[]))
         } else {
-            Box::new(Scratch::<K::Wide>::new(token, columns))
+            Box::new(Scratch::<K::Wide, false>::new(token, columns, &[]))
         }
     }
-    match_kernel!(kernel, token => Some(new(token, columns)), scalar => None)
+    match_kernel!(kernel, token => Some(new(token, columns, open)), scalar => None)
 }
 
 /// The bytes that a search takes, estimated.
@@ -49,7 +53,7 @@ pub(super) fn scratch_bytes(kernel: SupportedKernel, columns: usize) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::plan::units;
+    use super::super::plan::{ALL_OPEN, units};
     use super::super::scalar;
     use super::*;
     use crate::board::Board;
@@ -71,7 +75,7 @@ mod tests {
     fn searches(columns: usize) -> impl Iterator<Item = (Kernel, Box<dyn NodeCounter>)> {
         kernels().flat_map(move |kernel| {
             let widths = if columns > 16 { vec![columns] } else { vec![columns, Board::MAX_SIZE] };
-            widths.into_iter().map(move |columns| (kernel.kernel(), search(kernel, columns).unwrap()))
+            widths.into_iter().map(move |columns| (kernel.kernel(), search(kernel, columns, None).unwrap()))
         })
     }
 
@@ -82,7 +86,7 @@ mod tests {
             if node.rows_left() <= rows_left || node.free() == 0 {
                 break;
             }
-            node = node.child(choice as u32 % node.free().count_ones());
+            node = node.child(node.free(), choice as u32 % node.free().count_ones());
         }
         node
     }
@@ -155,7 +159,7 @@ mod tests {
     #[test]
     fn every_kernel_visits_the_nodes_that_are_worth_it() {
         for size in 7..=12 {
-            let units = units(board(size), 1);
+            let units = units(board(size), &ALL_OPEN, true, 1);
             // The first node of a unit is visited too, if it has a free square and rows enough.
             let expected: u64 = units
                 .iter()
@@ -175,7 +179,7 @@ mod tests {
     fn the_stacks_are_in_the_memory_that_is_foreseen() {
         for kernel in kernels() {
             for columns in [8, 16, 17, 30] {
-                let info = allocation_counter::measure(|| drop(search(kernel, columns)));
+                let info = allocation_counter::measure(|| drop(search(kernel, columns, None)));
                 let foreseen = scratch_bytes(kernel, columns);
                 let taken = info.bytes_max;
                 assert!(

@@ -60,8 +60,10 @@ const _: () = assert!(HIGH + MOST_CHILDREN < ROOM, "a vector of parents can be d
 pub(super) const FEWEST_ROWS: usize = 4;
 
 /// The scratch memory of a search: the stacks, by the number of rows that their nodes have left.
-pub(super) struct Scratch<L: Lanes> {
+pub(super) struct Scratch<L: Lanes, const SETUP: bool> {
     token: L::Token,
+    /// Of a setup, by the number of rows left, the columns in which the queen of the next row may stand.
+    open: Vec<u32>,
     levels: Vec<Level<L>>,
     /// The nodes visited: those that were put on a stack, and those with two rows left.
     nodes: u64,
@@ -87,10 +89,16 @@ struct Stream<L: Lanes> {
     free: L,
 }
 
-impl<L: Lanes> NodeCounter for Scratch<L> {
+impl<L: Lanes, const SETUP: bool> NodeCounter for Scratch<L, SETUP> {
     fn count(&mut self, node: Node, cancel: &Cancel) -> Result<u128, Cancelled> {
-        if (node.rows_left() as usize) < FEWEST_ROWS {
-            return scalar::count(node, &mut || (), cancel);
+        let rows_left = node.rows_left() as usize;
+        if rows_left < FEWEST_ROWS {
+            return if SETUP {
+                let open: Vec<u32> = self.open[1..=rows_left].iter().rev().copied().collect();
+                scalar::count_open(node, &open, &mut || (), cancel)
+            } else {
+                scalar::count(node, &mut || (), cancel)
+            };
         }
         self.token.compiled(Count { scratch: self, node, cancel })
     }
@@ -101,13 +109,13 @@ impl<L: Lanes> NodeCounter for Scratch<L> {
 }
 
 /// A call of [`Scratch::count`].
-struct Count<'a, L: Lanes> {
-    scratch: &'a mut Scratch<L>,
+struct Count<'a, L: Lanes, const SETUP: bool> {
+    scratch: &'a mut Scratch<L, SETUP>,
     node: Node,
     cancel: &'a Cancel,
 }
 
-impl<L: Lanes> Task for Count<'_, L> {
+impl<L: Lanes, const SETUP: bool> Task for Count<'_, L, SETUP> {
     type Output = Result<u128, Cancelled>;
 
     #[inline(always)]
@@ -116,16 +124,18 @@ impl<L: Lanes> Task for Count<'_, L> {
     }
 }
 
-impl<L: Lanes> Scratch<L> {
-    /// Makes empty stacks for nodes with up to this many rows left.
-    pub(super) fn new(token: L::Token, rows: usize) -> Self {
+impl<L: Lanes, const SETUP: bool> Scratch<L, SETUP> {
+    /// Makes empty stacks for nodes with up to this many rows left, whose queens stand in the `open` columns of each row
+    /// of a setup.
+    pub(super) fn new(token: L::Token, rows: usize, open: &[u32]) -> Self {
         let level = || {
             let zero = L::splat(token, L::Word::default());
             let stream = Stream { columns: zero, from_left: zero, from_right: zero, free: zero };
             let stack = || vec![L::Word::default(); ROOM * L::LANES];
             Level { stacks: [stack(), stack(), stack()], height: 0, streams: [stream; STREAMS], live: false }
         };
-        Self { token, levels: (0..=rows).map(|_| level()).collect(), nodes: 0 }
+        let open = std::iter::once(0).chain(open.iter().rev().copied()).collect();
+        Self { token, open, levels: (0..=rows).map(|_| level()).collect(), nodes: 0 }
     }
 
     /// Returns the number of solutions that contain the placement `node`.
@@ -141,7 +151,7 @@ impl<L: Lanes> Scratch<L> {
         assert!((FEWEST_ROWS..self.levels.len()).contains(&top), "there are stacks for the rows of the node");
         let columns = u32::BITS - node.columns.leading_zeros();
         assert!(columns <= L::Word::COLUMNS, "the columns of the node fit the words");
-        if node.free() == 0 {
+        if node.free() == 0 || SETUP && node.free() & self.open[top] == 0 {
             return Ok(0);
         }
         // A search that was stopped leaves nodes behind.
@@ -221,12 +231,20 @@ impl<L: Lanes> Scratch<L> {
         unsafe { if EXPAND { self.expand::<LOOK>(rows) } else { self.drain::<LOOK>(rows) } }
     }
 
+    /// The columns in which no queen may stand: with `rows` rows left, and in the next two rows.
+    #[inline(always)]
+    fn closed(&self, rows: usize) -> [L; 3] {
+        let of_row = |rows: usize| L::splat(self.token, L::Word::of(if SETUP { !self.open[rows] } else { 0 }));
+        [of_row(rows), of_row(rows - 1), of_row(rows - 2)]
+    }
+
     /// Expands a row while its stack is high enough to refill the streams and the one below has room.
     ///
     /// # Safety
     /// The stack of the row is high, that below is not.
     #[inline(always)]
     unsafe fn expand<const LOOK: usize>(&mut self, rows: usize) -> u64 {
+        let closed = self.closed(rows);
         let (next, this) = self.levels.split_at_mut(rows);
         let (next, this) = (&mut next[rows - 1], &mut this[0]);
         let (from, to) = (this.stacks.each_ref().map(Vec::as_ptr), next.stacks.each_mut().map(Vec::as_mut_ptr));
@@ -240,12 +258,12 @@ impl<L: Lanes> Scratch<L> {
         // fewer than `FULL` vectors, hence room for `STREAMS` vectors and one more.
         unsafe {
             for stream in &mut streams {
-                stream.refill(&mut height, from);
+                stream.refill::<SETUP>(&mut height, from, closed[0]);
             }
             loop {
                 for stream in &mut streams {
-                    solutions += stream.step::<LOOK, false>(self.token, &mut written, to);
-                    stream.refill(&mut height, from);
+                    solutions += stream.step::<LOOK, false, SETUP>(self.token, &mut written, to, closed);
+                    stream.refill::<SETUP>(&mut height, from, closed[0]);
                 }
                 debug_assert!(written + L::LANES <= ROOM * L::LANES, "there is room for a vector more");
                 steps += 1;
@@ -268,7 +286,7 @@ impl<L: Lanes> Scratch<L> {
     /// The stack below is not high.
     #[inline(always)]
     unsafe fn drain<const LOOK: usize>(&mut self, rows: usize) -> u64 {
-        let token = self.token;
+        let (token, closed) = (self.token, self.closed(rows));
         let (next, this) = self.levels.split_at_mut(rows);
         let (next, this) = (&mut next[rows - 1], &mut this[0]);
         let (from, to) = (this.stacks.each_ref().map(Vec::as_ptr), next.stacks.each_mut().map(Vec::as_mut_ptr));
@@ -288,13 +306,13 @@ impl<L: Lanes> Scratch<L> {
                 this.height -= nodes;
                 let [columns, from_left, from_right] = from;
                 let top = [columns.add(this.height), from_left.add(this.height), from_right.add(this.height)];
-                Stream::first(token, nodes, top)
+                Stream::first::<SETUP>(token, nodes, top, closed[0])
             };
             while stream.is_live() {
                 if LOOK == 3 {
                     self.nodes += (L::LANES - L::count(stream.free.is_zero())) as u64;
                 }
-                solutions += stream.step::<LOOK, true>(token, &mut written, to);
+                solutions += stream.step::<LOOK, true, SETUP>(token, &mut written, to, closed);
             }
         }
         debug_assert!(written + L::LANES <= ROOM * L::LANES, "there is room for a vector more");
@@ -310,12 +328,14 @@ impl<L: Lanes> Stream<L> {
     /// # Safety
     /// A vector can be read at each address.
     #[inline(always)]
-    unsafe fn first(token: L::Token, nodes: usize, from: [*const L::Word; 3]) -> Self {
+    unsafe fn first<const SETUP: bool>(token: L::Token, nodes: usize, from: [*const L::Word; 3], closed: L) -> Self {
         // SAFETY: the caller says that a vector can be read.
         let [columns, from_left, from_right] =
             unsafe { [L::load(token, from[0]), L::load(token, from[1]), L::load(token, from[2])] };
         let none = L::splat(token, L::Word::default());
-        let free = none.blend(L::first(token, nodes), columns.or(from_left).or(from_right).not());
+        let attacked = columns.or(from_left).or(from_right);
+        let attacked = if SETUP { attacked.or(closed) } else { attacked };
+        let free = none.blend(L::first(token, nodes), attacked.not());
         Self { columns, from_left, from_right, free }
     }
 
@@ -330,7 +350,7 @@ impl<L: Lanes> Stream<L> {
     /// There are nodes on the stack for all lanes that may need one, and a vector can be read from each of their
     /// addresses.
     #[inline(always)]
-    unsafe fn refill(&mut self, height: &mut usize, from: [*const L::Word; 3]) {
+    unsafe fn refill<const SETUP: bool>(&mut self, height: &mut usize, from: [*const L::Word; 3], closed: L) {
         let empty = self.free.is_zero();
         *height -= L::count(empty);
         // SAFETY: the nodes of the lanes that are empty were on the stack; the caller says that a vector can be read.
@@ -340,6 +360,7 @@ impl<L: Lanes> Stream<L> {
             self.from_right = self.from_right.expand(empty, from[2].add(*height));
         }
         let attacked = self.columns.or(self.from_left).or(self.from_right);
+        let attacked = if SETUP { attacked.or(closed) } else { attacked };
         self.free = self.free.blend(empty, attacked.not());
     }
 
@@ -350,18 +371,19 @@ impl<L: Lanes> Stream<L> {
     /// # Safety
     /// A vector can be written at `written` words from each address.
     #[inline(always)]
-    unsafe fn step<const LOOK: usize, const SOME: bool>(
+    unsafe fn step<const LOOK: usize, const SOME: bool, const SETUP: bool>(
         &mut self,
         token: L::Token,
         written: &mut usize,
         to: [*mut L::Word; 3],
+        closed: [L; 3],
     ) -> u64 {
         let queen = self.free.lowest();
         self.free = self.free.xor(queen);
         let columns = self.columns.or(queen);
         let one = L::shift(token, 1);
         let (from_left, from_right) = (self.from_left.or(queen).up(one), self.from_right.or(queen).down(one));
-        let child = Child { token, columns, from_left, from_right };
+        let child = Child::<L, SETUP> { token, columns, from_left, from_right, closed: [closed[1], closed[2]] };
         if LOOK == 3 {
             let [one, other] = child.last_two_rows();
             if SOME {
@@ -386,25 +408,30 @@ impl<L: Lanes> Stream<L> {
 }
 
 /// Children, one in each lane.
-struct Child<L: Lanes> {
+struct Child<L: Lanes, const SETUP: bool> {
     token: L::Token,
     columns: L,
     from_left: L,
     from_right: L,
+    /// The columns in which no queen may stand, in the children's row and the next.
+    closed: [L; 2],
 }
 
-impl<L: Lanes> Child<L> {
+impl<L: Lanes, const SETUP: bool> Child<L, SETUP> {
     /// The free squares of the children's row.
     #[inline(always)]
     fn free(&self) -> L {
-        self.columns.or(self.from_left).or(self.from_right).not()
+        let attacked = self.columns.or(self.from_left).or(self.from_right);
+        if SETUP { attacked.or(self.closed[0]) } else { attacked }.not()
     }
 
-    /// The free squares of the `ROWS`-th row after the children's, if no queen is placed between.
+    /// The free squares of the `ROWS`-th row after the children's, if no queen is placed between. Those that a setup closes
+    /// are left out of the first two rows alone: a look ahead may see too many squares, but not too few.
     #[inline(always)]
     fn free_ahead<const ROWS: u32>(&self) -> L {
         let gap = L::shift(self.token, ROWS);
-        self.columns.or(self.from_left.up(gap)).or(self.from_right.down(gap)).not()
+        let attacked = self.columns.or(self.from_left.up(gap)).or(self.from_right.down(gap));
+        if SETUP && ROWS == 1 { attacked.or(self.closed[1]) } else { attacked }.not()
     }
 
     /// The children that are worth visiting, of parents with `LOOK` rows left (8 stands for 8 and 9, 10 for more). Each

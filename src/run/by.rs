@@ -1,0 +1,122 @@
+//! Counts by something that solutions differ in: the square of a queen, or the colours of all.
+
+use super::error::RunError;
+use super::job::Job;
+use super::prepared::PreparedJob;
+use crate::cancel::Cancel;
+use crate::engine::{Engine, Settings};
+use crate::setup::Setup;
+use crate::symmetry::Symmetry;
+use std::collections::BTreeMap;
+
+/// Returns the number of solutions that have a queen on each square, row by row. The numbers of a row and those of a
+/// column add up to the number of all solutions.
+///
+/// The backtracker counts the squares one after another; of those that symmetries of the board or of its setup map to
+/// each other, one. That takes some times as long as a whole count by the backtracker. `progress` gets the share of the
+/// squares that is done, from 0 to 1.
+///
+/// # Errors
+/// As for [`Job::run_with`], and when the numbers do not add up.
+///
+/// ```
+/// use nqueens::{Board, Cancel, Job, by_square};
+///
+/// let counts = by_square(&Job::new(Board::new(4)?), &Cancel::new(), &|_| ())?;
+/// assert_eq!(counts, [[0, 1, 1, 0], [1, 0, 0, 1], [1, 0, 0, 1], [0, 1, 1, 0]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn by_square(job: &Job, cancel: &Cancel, progress: &(dyn Fn(f64) + Sync)) -> Result<Vec<Vec<u128>>, RunError> {
+    let size = job.board.size();
+    let counts = rows(job, size, cancel, progress)?;
+    let of_rows = counts.iter().map(|row| row.iter().sum::<u128>());
+    let of_columns = (0..size).map(|column| counts.iter().map(|row| row[column]).sum::<u128>());
+    let sums: Vec<u128> = of_rows.chain(of_columns).collect();
+    match sums.iter().find(|&sum| *sum != sums[0]) {
+        None => Ok(counts),
+        Some(&other) => Err(RunError::Uneven { board: job.board, sums: [sums[0], other] }),
+    }
+}
+
+/// Returns the number of solutions by the column of the queen in the first row. They add up to the number of all
+/// solutions (of the board without a setup, OEIS A059963 has them).
+///
+/// # Errors
+/// As for [`Job::run_with`].
+///
+/// ```
+/// use nqueens::{Board, Cancel, Job, by_column};
+///
+/// let counts = by_column(&Job::new(Board::new(8)?), &Cancel::new(), &|_| ())?;
+/// assert_eq!(counts, [4, 8, 16, 18, 18, 16, 8, 4]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn by_column(job: &Job, cancel: &Cancel, progress: &(dyn Fn(f64) + Sync)) -> Result<Vec<u128>, RunError> {
+    Ok(rows(job, 1, cancel, progress)?.swap_remove(0))
+}
+
+/// Returns the numbers of [`by_square`] for the first rows.
+fn rows(job: &Job, rows: usize, cancel: &Cancel, progress: &(dyn Fn(f64) + Sync)) -> Result<Vec<Vec<u128>>, RunError> {
+    let (board, size) = (job.board, job.board.size());
+    let setup = job.settings.setup.unwrap_or_else(|| Setup::new(board));
+    let open = setup.open();
+    let symmetries: Vec<Symmetry> =
+        Symmetry::ALL.into_iter().filter(|&symmetry| setup.image(symmetry).open() == open).collect();
+    // Of the squares that are mapped to each other, the first stands for all.
+    let first = |square| symmetries.iter().map(|symmetry| symmetry.square(board, square)).min().expect("one is kept");
+    let squares = (0..rows).flat_map(|row| (0..size).map(move |column| (row, column)));
+    let mut counts: BTreeMap<(usize, usize), u128> =
+        squares.filter(|&(row, column)| open[row] >> column & 1 == 1).map(|square| (first(square), 0)).collect();
+    let all = counts.len() as f64;
+    for (done, (&square, count)) in counts.iter_mut().enumerate() {
+        let with_queen = if setup.queens().any(|queen| queen == square) {
+            setup
+        } else {
+            setup.with_queen(square.0, square.1).expect("the square is open")
+        };
+        let settings = Settings { setup: Some(with_queen).filter(|setup| !setup.is_free()), ..job.settings };
+        let job = Job { settings, ..job.clone() };
+        *count = job.run_with(cancel, &|share: f64| progress((done as f64 + share) / all))?.total;
+    }
+    let of_square = |square| counts.get(&first(square)).copied().unwrap_or(0);
+    Ok((0..rows).map(|row| (0..size).map(|column| of_square((row, column))).collect()).collect())
+}
+
+/// Returns the number of solutions by the number of queens on white squares, those whose row and column have an even sum,
+/// for the numbers that solutions have. The two-color engine counts; it takes no longer than for the total.
+///
+/// # Errors
+/// As for [`Job::run_with`], and for a job with a setup. The job's engine does not matter.
+///
+/// ```
+/// use nqueens::{Board, Cancel, Job, by_color};
+///
+/// let counts = by_color(&Job::new(Board::new(9)?), &Cancel::new(), &|_| ())?;
+/// assert_eq!(Vec::from_iter(counts), [(3, 48), (5, 304)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn by_color(
+    job: &Job,
+    cancel: &Cancel,
+    progress: &(dyn Fn(f64) + Sync),
+) -> Result<BTreeMap<usize, u128>, RunError> {
+    let job = PreparedJob::new(&job.clone().engine(Engine::TwoColor), cancel)?;
+    let (plan, size) = (job.counter.plan(), job.counter.plan().board().size());
+    let counted = job.count_units(&plan.longest_first(), [], cancel, &|share: f64| progress(share))?;
+    let mut sums: BTreeMap<usize, u128> = BTreeMap::new();
+    for unit in 0..plan.units() {
+        let white = job.counter.white_queens(unit).expect("a unit of two-color has a number of white queens");
+        *sums.entry(white).or_default() += counted.sum.partial(unit).expect("all units are counted");
+    }
+    let mut counts = BTreeMap::new();
+    for (white, sum) in sums.into_iter().filter(|&(_, sum)| sum > 0) {
+        // The mirror image of an even board exchanges the colours, and the units of one number stand for both.
+        let numbers = if size % 2 == 0 && 2 * white != size { vec![white, size - white] } else { vec![white] };
+        let divisor = u128::from(plan.divisor()) * numbers.len() as u128;
+        if !sum.is_multiple_of(divisor) {
+            return Err(RunError::Uneven { board: plan.board(), sums: [sum, divisor] });
+        }
+        counts.extend(numbers.into_iter().map(|white| (white, sum / divisor)));
+    }
+    Ok(counts)
+}

@@ -1,0 +1,216 @@
+//! Boards with given queens and blocked squares, and counts by square, column and colour, compared with a search that
+//! shares nothing with the library, with listed solutions and with published numbers.
+
+use nqueens::engine::backtrack::Backtrack;
+use nqueens::engine::{CountingEngine, Settings};
+use nqueens::random::SplitMix64;
+use nqueens::symmetry::Symmetry;
+use nqueens::{Board, Cancel, Job, RunError, Setup, SetupError, Verdict, by_color, by_column, by_square, solutions};
+use std::collections::BTreeMap;
+
+fn board(size: usize) -> Board {
+    Board::new(size).unwrap()
+}
+
+/// Counts the solutions on the squares of a text, row by row, by looking at each queen that stands already.
+fn searched(text: &str) -> u128 {
+    fn search(rows: &[&[u8]], queens: &mut Vec<(usize, usize)>) -> u128 {
+        let Some((squares, below)) = rows.split_first() else { return 1 };
+        let row = queens.len();
+        let given = squares.contains(&b'Q');
+        let mut found = 0;
+        for column in 0..squares.len() {
+            let square = squares[column];
+            let peaceful = |&(other, at): &(usize, usize)| at != column && at.abs_diff(column) != row - other;
+            if (square == b'Q' || square == b'.' && !given) && queens.iter().all(peaceful) {
+                queens.push((row, column));
+                found += search(below, queens);
+                queens.pop();
+            }
+        }
+        found
+    }
+    search(&text.lines().map(str::as_bytes).collect::<Vec<_>>(), &mut Vec::new())
+}
+
+/// A board with some queens that do not attack each other and some blocked squares. Every third is its own mirror image.
+fn random_setup(random: &mut SplitMix64, size: usize) -> Setup {
+    let mut setup = Setup::new(board(size));
+    let below = |random: &mut SplitMix64| random.below(size as u32) as usize;
+    let is_mirrored = random.below(3) == 0;
+    for _ in 0..random.below(2 * size as u32) {
+        let (row, column) = (below(random), below(random));
+        setup = setup.with_blocked(row, column).unwrap();
+        if is_mirrored {
+            setup = setup.with_blocked(row, size - 1 - column).unwrap();
+        }
+    }
+    for _ in 0..random.below(4) {
+        let column = if is_mirrored { size / 2 } else { below(random) };
+        if !is_mirrored || size % 2 == 1 {
+            setup = setup.with_queen(below(random), column).unwrap_or(setup);
+        }
+    }
+    setup
+}
+
+#[test]
+fn fuzz_setups() {
+    let mut random = SplitMix64::new(1);
+    for case in 0..600 {
+        let setup = random_setup(&mut random, 1 + case % 9);
+        let text = setup.to_string();
+        assert_eq!(text.parse(), Ok(setup));
+        let expected = searched(&text);
+        for kernel in Backtrack.kernels() {
+            for split_rows in [None, Some(1 + case % 3)] {
+                let settings = Settings { split_rows, ..Job::of_setup(setup).settings };
+                let count = Job::of_setup(setup).settings(settings).kernel(kernel).threads(1).run().unwrap();
+                assert_eq!(count.total, expected, "{kernel}, {split_rows:?} rows:\n{text}");
+            }
+        }
+        for symmetry in Symmetry::ALL {
+            assert_eq!(
+                Job::of_setup(setup.image(symmetry)).threads(1).run().unwrap().total,
+                expected,
+                "{symmetry:?}:\n{text}"
+            );
+        }
+    }
+}
+
+/// Larger boards fill the stacks of the vectors. Of a square, a queen there and a block there are the whole.
+#[test]
+fn a_blocked_square_and_a_given_queen_there_are_the_whole() {
+    let mut random = SplitMix64::new(2);
+    for size in [10, 11, 12, 13, 14] {
+        let setup = random_setup(&mut random, size);
+        let all = |setup: Setup| Job::of_setup(setup).run().unwrap().total;
+        let (row, column) = (random.below(size as u32) as usize, random.below(size as u32) as usize);
+        let (Ok(with), Ok(without)) = (setup.with_queen(row, column), setup.with_blocked(row, column)) else {
+            continue;
+        };
+        assert_eq!(all(with) + all(without), all(setup), "{row}, {column}:\n{setup}");
+        for kernel in Backtrack.kernels() {
+            assert_eq!(Job::of_setup(with).kernel(kernel).run().unwrap().total, all(with), "{kernel}:\n{with}");
+        }
+    }
+}
+
+#[test]
+fn a_free_setup_is_the_board() {
+    let count = Job::of_setup(Setup::new(board(8))).run().unwrap();
+    assert_eq!((count.total, count.setup, count.verdict()), (92, None, Verdict::Matches));
+    let setup = Setup::new(board(8)).with_queen(0, 3).unwrap();
+    let count = Job::of_setup(setup).run().unwrap();
+    assert_eq!((count.total, count.setup, count.verdict()), (18, Some(setup), Verdict::NotPublished));
+    let checked = count.double_check(1, &Cancel::new(), &()).unwrap();
+    assert!(checked.by_units && checked.route.kernel != count.kernel, "{checked}");
+}
+
+#[test]
+fn text_that_is_no_board_is_refused_with_its_place() {
+    for (text, said) in [
+        ("", "there is no board; "),
+        ("..\n.", "row 1 ends after column 0, but there are 2 rows; "),
+        ("...\n...", "row 0 ends after column 2, but there are 2 rows; "),
+        ("..\n.x", "row 1, column 1 is 'x'; give . (free), Q (a queen) or * (blocked)"),
+        ("1 3 0 2", "row 0, column 0 is '1'; "),
+        (".\n\n.", "after row 0, column 0 a second board follows; "),
+        ("Q.\nQ.", "the queens on row 0, column 0 and row 1, column 0 attack each other along the same column"),
+        (&[".".repeat(33).as_str(); 33].join("\n"), "there are 33 rows; give a board of 1 to 32 rows"),
+    ] {
+        let error = text.parse::<Setup>().unwrap_err().to_string();
+        assert!(error.starts_with(said), "{text}: {error}");
+    }
+    assert_eq!("\r\n. Q #\r\n. . .\r\n\t. . .\r\n\r\n".parse(), ".Q*\n...\n...".parse::<Setup>());
+    let setup = Setup::new(board(4)).with_blocked(1, 1).unwrap();
+    assert_eq!(setup.with_queen(1, 1), Err(SetupError::Blocked { row: 1, column: 1 }));
+    assert_eq!(setup.with_queen(1, 4), Err(SetupError::OffBoard { row: 1, column: 4, size: 4 }));
+    assert!(matches!(setup.with_queen(0, 0).unwrap().with_blocked(0, 0), Err(SetupError::Blocked { .. })));
+}
+
+/// The board of problem 1624 of CSES ("Chessboard and Queens").
+#[test]
+fn published_counts_come_out() {
+    let text = "........\n........\n..*.....\n........\n........\n.....**.\n...*....\n........";
+    assert_eq!(Job::of_setup(text.parse().unwrap()).run().unwrap().total, 65);
+    // OEIS A059963: the first half of each row, with the middle of odd boards.
+    let columns: [&[u128]; 5] = [
+        &[4, 8, 16, 18],
+        &[28, 30, 47, 44, 54],
+        &[64, 48, 65, 93, 92],
+        &[96, 219, 209, 295, 346, 350],
+        &[500, 806, 1165, 1359, 1631, 1639],
+    ];
+    for (size, half) in (8..).zip(columns) {
+        let counts = by_column(&Job::new(board(size)), &Cancel::new(), &|_| ()).unwrap();
+        assert!(counts.starts_with(half), "N = {size}: {counts:?}");
+        assert!(counts.iter().eq(counts.iter().rev()));
+    }
+    // OKlibrary, by the number of queens on the squares of one colour.
+    let colours = |size| by_color(&Job::new(board(size)), &Cancel::new(), &|_| ()).unwrap();
+    assert_eq!(colours(9), BTreeMap::from([(9 - 4, 304), (9 - 6, 48)]));
+    assert_eq!(colours(16), BTreeMap::from([(4, 76), (6, 1_143_066), (8, 12_486_228), (10, 1_143_066), (12, 76)]));
+}
+
+/// Compared with the solutions listed one by one.
+#[test]
+fn solutions_are_counted_by_square_and_colour() {
+    for size in 1..=9 {
+        let mut squares = vec![vec![0; size]; size];
+        let mut colours: BTreeMap<usize, u128> = BTreeMap::new();
+        for solution in solutions(board(size)) {
+            let queens: Vec<(usize, usize)> = solution.columns().enumerate().collect();
+            for &(row, column) in &queens {
+                squares[row][column] += 1;
+            }
+            *colours.entry(queens.iter().filter(|(row, column)| (row + column) % 2 == 0).count()).or_default() += 1;
+        }
+        let job = Job::new(board(size));
+        assert_eq!(by_square(&job, &Cancel::new(), &|_| ()).unwrap(), squares, "N = {size}");
+        assert_eq!(by_color(&job, &Cancel::new(), &|_| ()).unwrap(), colours, "N = {size}");
+    }
+    let mut random = SplitMix64::new(3);
+    for size in [5, 6, 7, 8] {
+        let setup = random_setup(&mut random, size);
+        let open = |row, column| setup.with_queen(row, column).map_or(0, |setup| searched(&setup.to_string()));
+        let counts = by_square(&Job::of_setup(setup), &Cancel::new(), &|_| ()).unwrap();
+        for (row, counts) in counts.iter().enumerate() {
+            for (column, &count) in counts.iter().enumerate() {
+                let is_given = setup.queens().any(|queen| queen == (row, column));
+                let expected = if is_given { searched(&setup.to_string()) } else { open(row, column) };
+                assert_eq!(count, expected, "{row}, {column}:\n{setup}");
+            }
+        }
+    }
+    let setup = Setup::new(board(6)).with_queen(0, 1).unwrap();
+    assert!(matches!(by_color(&Job::of_setup(setup), &Cancel::new(), &|_| ()), Err(RunError::Prepare(_))));
+}
+
+/// A ledger of a setup is not that of another or of the free board, and can be merged and counted again.
+#[cfg(feature = "ledger")]
+#[test]
+fn ledgers_of_setups_are_kept_apart() {
+    use nqueens::ledger::{self, Run};
+    use nqueens::run::Shard;
+    let folder = tempfile::tempdir().unwrap();
+    let setup = |column| Setup::new(board(10)).with_queen(0, column).unwrap().with_blocked(3, 3).unwrap();
+    let (job, cancel) = (Job::of_setup(setup(2)).threads(1), Cancel::new());
+    let shards: Vec<Shard> = ["0/2", "1/2"].map(|shard| shard.parse().unwrap()).to_vec();
+    let path = |shard: &Shard| folder.path().join(format!("{}.jsonl", shard.index()));
+    for &shard in &shards {
+        Run::open(&job, &path(&shard), shard, &cancel).unwrap().count(&cancel, &()).unwrap();
+    }
+    let ledgers: Vec<_> = shards.iter().map(|shard| ledger::read(&path(shard)).unwrap()).collect();
+    let merged = ledger::merge(&ledgers).unwrap();
+    assert_eq!((merged.total, merged.setup), (searched(&setup(2).to_string()), Some(setup(2))));
+    for other in [Job::of_setup(setup(3)), Job::new(board(10))] {
+        let refused = Run::open(&other, &path(&shards[0]), shards[0], &cancel).unwrap_err().to_string();
+        assert!(refused.contains("plan"), "{refused}");
+    }
+    let whole = folder.path().join("whole.jsonl");
+    Run::open(&job, &whole, Shard::WHOLE, &cancel).unwrap().count(&cancel, &()).unwrap();
+    let count = Run::open(&job, &whole, Shard::WHOLE, &cancel).unwrap().count(&cancel, &()).unwrap().count.unwrap();
+    assert_eq!((count.total, count.setup), (merged.total, Some(setup(2))));
+}
