@@ -1,0 +1,47 @@
+//! An SVG picture of how many solutions have a queen on each square.
+
+/// The side of a square, in pixels.
+const SQUARE: usize = 64;
+/// The space around the board.
+const MARGIN: usize = 20;
+
+/// Returns a picture of a board, shaded by how many solutions have a queen on each square, with these numbers.
+///
+/// ```
+/// use nqueens::classic::heat_map;
+///
+/// let picture = heat_map(&[vec![0, 1, 1, 0], vec![1, 0, 0, 1], vec![1, 0, 0, 1], vec![0, 1, 1, 0]]);
+/// assert!(picture.contains("<title>row 0, column 1: 1</title>"));
+/// ```
+pub fn heat_map(counts: &[Vec<u128>]) -> String {
+    let most = counts.iter().flatten().max().copied().unwrap_or(0).max(1);
+    let digits = most.to_string().len();
+    let font = (SQUARE * 8 / (5 * digits).max(20)).min(22);
+    let square = |row: usize, column: usize, count: u128| {
+        let share = count as f64 / most as f64;
+        // From white to a dark blue, which white letters can be read on.
+        let shade = |light: f64, dark: f64| (light + (dark - light) * share).round();
+        let colour = format!("rgb({} {} {})", shade(255.0, 8.0), shade(255.0, 69.0), shade(255.0, 148.0));
+        let ink = if share > 0.55 { "#fff" } else { "#111" };
+        format!(
+            "<g transform=\"translate({} {})\"><title>row {row}, column {column}: {count}</title><rect width=\"{SQUARE}\" \
+             height=\"{SQUARE}\" fill=\"{colour}\"/><text x=\"{half}\" y=\"{half}\" fill=\"{ink}\">{count}</text></g>\n",
+            MARGIN + column * SQUARE,
+            MARGIN + row * SQUARE,
+            half = SQUARE / 2,
+        )
+    };
+    let of_row = |(row, counts): (usize, &Vec<u128>)| -> String {
+        counts.iter().enumerate().map(|(column, &count)| square(row, column, count)).collect()
+    };
+    let squares: String = counts.iter().enumerate().map(of_row).collect();
+    let board = counts.len() * SQUARE;
+    let side = board + 2 * MARGIN;
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {side} {side}\" width=\"{side}\" height=\"{side}\" \
+         font-family=\"sans-serif\" font-size=\"{font}\" text-anchor=\"middle\" dominant-baseline=\"central\">\n\
+         <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n\
+         {squares}<rect x=\"{MARGIN}\" y=\"{MARGIN}\" width=\"{board}\" height=\"{board}\" fill=\"none\" stroke=\"#333\"/>\n\
+         </svg>\n"
+    )
+}
