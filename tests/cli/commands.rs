@@ -347,7 +347,7 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
             ("bench --study --engine abacus", ["'abacus' for '--engine <", "two-color"]),
             ("bench --study --engine two-color --kernel scalar", ["no engine", "backtrack has"]),
             ("bench --study --format pie", ["'pie' for '--format <", "text, json, csv, markdown"]),
-            ("compare", ["<[NAME=]FILE>", "usage: nqueens compare"]),
+            ("compare", ["<FILE>", "usage: nqueens compare"]),
             ("compare /nonexistent/a.json", ["/nonexistent/a.json", "nqueens bench --output"]),
             ("compare Cargo.toml", ["'Cargo.toml' is not a study", "nqueens bench --output"]),
         ],
@@ -385,7 +385,7 @@ fn a_long_argument_is_not_repeated_whole() {
         ("count 8 --", "usage: nqueens count"),
         ("count 8 --output", "a file that can be written"),
         ("count 8 --ledger", "a file that can be written"),
-        ("compare", "files that `nqueens bench --output` wrote, as JSON or CSV"),
+        ("compare", "files that `nqueens bench --output` wrote as JSON"),
         ("status", "folders with files that end in .jsonl or .jsonl.gz"),
         ("methods 8 --method", "brute-force"),
     ] {
