@@ -1,10 +1,8 @@
 //! `nqueens bench`: measures the score of this machine, or how its speed grows with the number of threads.
 //!
-//! [`options`] select the counts of a study, by default those of [`defaults`], and [`measurement`] times them. [`score`]
-//! times its own. The times and [`statistics`] of them become a [`study`], whose [`quality`] is judged, and which
-//! [`view`] writes.
+//! [`options`] select the counts of a study, and [`measurement`] times them. [`score`] times its own. The times and
+//! [`statistics`] of them become a [`study`], whose [`quality`] is judged, and which [`view`] writes.
 
-mod defaults;
 pub(crate) mod measurement;
 pub(crate) mod options;
 mod quality;
@@ -66,10 +64,10 @@ fn measure_score(arguments: &Arguments, prints_text: bool, cancel: &Cancel) -> R
 
 /// Measures the counts of a study, and prints the warnings.
 fn measure_study(arguments: &Arguments, jobs: Vec<Job>, cancel: &Cancel) -> Result<Study, Failure> {
-    let Arguments { destination, time_limit, .. } = arguments;
-    let repetitions = arguments.repetitions as usize;
+    let destination = &arguments.destination;
+    let (repetitions, time_limit) = (arguments.repetitions as usize, arguments.time_limit());
     let mut study = Study::begin(repetitions);
-    let schedule = Schedule { jobs, repetitions, time_limit: *time_limit };
+    let schedule = Schedule { jobs, repetitions, time_limit };
     let counters = Counters::now();
     let (rows, skipped) = {
         let bar = destination.bar("bench".to_owned());

@@ -29,7 +29,7 @@ pub(crate) fn write(studies: &[Study], outputs: Vec<(Output, Format)>) -> Result
 /// Writes studies in a format.
 pub(crate) fn write_in(studies: &[Study], format: Format, out: &mut dyn Write) -> io::Result<()> {
     if let [study] = studies {
-        if format == Format::JSON && study.has_times() {
+        if format == Format::JSON {
             return writeln!(out, "{}", printable_json(&serde_json::to_string_pretty(study)?));
         }
         if let (Some(score), true) = (&study.score, format == Format::TEXT) {
@@ -93,10 +93,7 @@ fn notes(studies: &[Study]) -> Vec<String> {
         let mut notes = vec![quoted.unwrap_or_else(|| study.source())];
         let mean = |(title, means): &(String, Vec<f64>)| format!("{title}: {} x first", words::ratio(means[index]));
         notes.extend(means.as_ref().map(mean));
-        // A score that was read as CSV does not say how it was measured.
-        if study.has_times() {
-            notes.push(format!("{}: {}", plural(study.repetitions, "timed run"), study.command));
-        }
+        notes.push(format!("{}: {}", plural(study.repetitions, "timed run"), study.command));
         notes.extend(study.warnings().iter().map(|warning| format!("warning when measured: {warning}")));
         notes.into_iter().map(|note| study.prefix() + &note).collect::<Vec<_>>()
     };
