@@ -4,7 +4,7 @@ use crate::cancel::Cancel;
 use crate::engine::Counter;
 use crate::ledger::LedgerError;
 use crate::ledger::line::{Header, Line, RunLine, UnitLine, encode};
-use crate::ledger::read::{Contents, check_is_begun, check_is_regular, find_header, only, parse};
+use crate::ledger::read::{Contents, check_is_regular, find_header, only, parse};
 use crate::ledger::text::Input;
 use crate::run::{Shard, UnitResult};
 use std::collections::BTreeSet;
@@ -97,11 +97,11 @@ impl Ledger {
         Ok(Self { file, _own: own, path: path.to_owned(), identity, is_locked, is_made, is_named: false })
     }
 
-    /// Returns the header if there is one.
+    /// Returns the header; `None` if the file is empty.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read, has another version of the format, or is compressed, or `cancel` is
-    /// set.
+    /// Returns an error if the file cannot be read, is not a ledger, has another version of the format, or is compressed,
+    /// or `cancel` is set.
     pub(super) fn header(&self, cancel: &Cancel) -> Result<Option<Header>, LedgerError> {
         find_header(self.input(cancel))
     }
@@ -111,11 +111,11 @@ impl Ledger {
     }
 
     /// Records the start of a run with this counter on `threads` threads. An empty file becomes a new ledger of a shard
-    /// of the plan, and so does one with parts of headers. `header` is what [`header`](Self::header) returned.
+    /// of the plan. `header` is what [`header`](Self::header) returned.
     ///
     /// # Errors
-    /// Returns an error if the system reports one, the file is not a ledger, is that of another count or has several,
-    /// two of its lines have different partial counts for a unit, or `cancel` is set.
+    /// Returns an error if the system reports one, the ledger is that of another count, the file has several, two of its
+    /// lines have different partial counts for a unit, or `cancel` is set.
     pub(super) fn begin(
         &mut self,
         header: Option<Header>,
@@ -126,24 +126,21 @@ impl Ledger {
     ) -> Result<Found, LedgerError> {
         let ours = Header::new(counter.plan(), shard);
         self.identity = ours.identity();
-        let has_header = header.is_some();
-        let header = header.unwrap_or_else(|| ours.clone());
-        if header.identity() != self.identity {
-            return Err(LedgerError::other(&self.path, &header, &ours));
-        }
-        let plan = Arc::new(counter.plan().clone());
-        let (ledgers, is_ended) = parse(self.input(cancel), header, |_| Ok(Ok(Arc::clone(&plan))))?;
-        let contents = only(ledgers)?;
-        contents.without_contradiction()?;
-        let is_new = !has_header && contents.runs.is_empty();
-        if is_new {
-            check_is_begun(self.input(cancel))?;
-        }
         let mut lines = String::new();
-        if !is_ended {
-            lines.push('\n');
-        }
-        if !has_header {
+        let mut contents = None;
+        if let Some(header) = header {
+            if header.identity() != self.identity {
+                return Err(LedgerError::other(&self.path, &header, &ours));
+            }
+            let plan = Arc::new(counter.plan().clone());
+            let (ledgers, is_ended) = parse(self.input(cancel), header, |_| Ok(Ok(Arc::clone(&plan))))?;
+            let found = only(ledgers)?;
+            found.without_contradiction()?;
+            if !is_ended {
+                lines.push('\n');
+            }
+            contents = Some(found);
+        } else {
             lines.push_str(&encode(&ours, ""));
         }
         let run = RunLine {
@@ -157,7 +154,7 @@ impl Ledger {
         };
         lines.push_str(&encode(&Line::Run(run), &self.identity));
         self.write(&lines)?;
-        Ok(Found { contents: (!is_new).then_some(contents), unlocked: !self.is_locked })
+        Ok(Found { contents, unlocked: !self.is_locked })
     }
 }
 
