@@ -6,7 +6,7 @@ use crate::app::bench::study::Study;
 use crate::app::bench::view;
 use crate::app::failure::{Failure, shortened};
 use crate::app::messages::warn;
-use crate::app::options::{OutputOptions, repeated};
+use crate::app::options::OutputOptions;
 use crate::app::output::file::Named;
 use crate::app::output::printable;
 use std::collections::{BTreeSet, HashSet};
@@ -30,8 +30,7 @@ const MOST: usize = 11;
 Examples:
   nqueens compare old.json new.json
   nqueens compare results/scores.csv laptop=score.json
-  nqueens compare old.json new.json --output both.md --output both.json")]
-#[command(mut_arg("output", repeated))]
+  nqueens compare old.json new.json --output both.md")]
 pub(crate) struct Arguments {
     /// The files that `nqueens bench --output` wrote as JSON, or scores as CSV, each with its own name if it is given
     #[arg(value_name = "[NAME=]FILE", required = true, value_hint = clap::ValueHint::FilePath)]
@@ -46,9 +45,9 @@ type Origin = (Option<String>, PathBuf);
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let files: Vec<Origin> = arguments.files.iter().map(|word| named_file(word)).collect();
-    let outputs = {
+    let output = {
         let read: Vec<Named<'_>> = files.iter().map(|(_, file)| (file.as_path(), "the study")).collect();
-        arguments.destination.open_all(&read)?
+        arguments.destination.open(&read)?
     };
     let is_named = files[0].0.is_some();
     let (mut studies, mut origins) = (Vec::new(), Vec::new());
@@ -74,7 +73,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if is_named || studies.len() > 1 {
         studies.iter_mut().zip(names(&origins)).for_each(|(study, name)| study.name = name);
     }
-    view::write(&studies, outputs)?;
+    view::write(&studies, arguments.destination.format(), output)?;
     warn_of(&studies);
     for study in &studies {
         arguments.destination.remark(format_args!("{}{}", study.prefix(), study.source()));

@@ -4,8 +4,8 @@ use crate::app::assessment::Assessment;
 use crate::app::failure::Failure;
 use crate::app::ledgers::{contents, files, named, shards_in_words};
 use crate::app::options::OutputOptions;
-use crate::app::output::Sink;
 use crate::app::output::words::{self, in_shell, many, plural};
+use crate::app::output::{Sink, file};
 use crate::app::rows::{self, Column};
 use nqueens::ledger::{Contents, Gathered, MergeError, Merged};
 use nqueens::{Cancel, published};
@@ -70,9 +70,13 @@ fn merge_row(merged: &Merged, assessment: &Assessment, ledgers: usize) -> Vec<Co
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let files = files(&arguments.paths, false)?;
-    let archive = arguments.archive.as_deref().map(|path| (path, "--archive"));
     let printing = &arguments.printing;
-    let (output, archives) = printing.open_with(&named(&files), archive.as_slice())?;
+    let output = printing.open(&named(&files))?;
+    let archive = arguments.archive.as_deref().map(|path| {
+        let others = [named(&files), printing.output.iter().map(|output| (output.as_path(), "--output")).collect()];
+        file::open((path, "--archive"), &others.concat())
+    });
+    let archive = archive.transpose()?;
     let ledgers = contents(&files, false, cancel)?;
     let gathered = Gathered::of(&ledgers)?;
     let merged = gathered.merged().map_err(|error| match error {
@@ -83,7 +87,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let unsearched = Assessment::of_total(board, total);
     // Before the search for the symmetric solutions, which may take hours. A total that is seen to be
     // wrong is not published.
-    for mut archive in archives.into_iter().filter(|_| unsearched.contradictions.is_empty()) {
+    for mut archive in archive.into_iter().filter(|_| unsearched.contradictions.is_empty()) {
         let bytes = gathered.archive(cancel)?;
         let written = archive.write_all(&bytes).and_then(|()| archive.end());
         written.map_err(|error| Failure::losing(&error, &unsearched.in_words()))?;

@@ -78,7 +78,6 @@ enum Command {
 
 /// Parses the command line, runs the command and turns its end into an exit code.
 pub(crate) fn main() -> ExitCode {
-    terminal::progress::make_room_for_panics();
     // Unwind safe: the state of the command is dropped, and the panic has been reported.
     match std::panic::catch_unwind(execute) {
         Ok(Ok(())) => ExitCode::SUCCESS,
@@ -88,10 +87,7 @@ pub(crate) fn main() -> ExitCode {
 }
 
 fn execute() -> Result<(), Failure> {
-    let parsed = program().try_get_matches().and_then(|matches| {
-        count::refuse_engine_of_environment(&matches)?;
-        Cli::from_arg_matches(&matches)
-    });
+    let parsed = program().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
     match parsed {
         #[cfg(feature = "packaging")]
         Ok(Cli { generate: Some(kind), .. }) => generate::run(&kind, Cli::command()),

@@ -188,9 +188,7 @@ impl<'a> Gathered<'a> {
             if first.line.partial != line.partial {
                 let [counted, earlier] = [&recorded, &*first].map(|recorded| recorded.line.partial);
                 let [path, other] = [ledger, first.ledger].map(|ledger| ledger.path.display().to_string());
-                // Several ledgers may be joined in one file.
-                let other = if path == other { String::new() } else { format!(" in '{other}'") };
-                let counts = format!("{counted} in '{path}', but {earlier}{other}");
+                let counts = format!("{counted} in '{path}', but {earlier} in '{other}'");
                 self.contradicted.insert(line.unit);
                 contradiction.get_or_insert(MergeError::Differ { unit: line.unit, counts });
             } else if recorded.order(first).is_lt() {

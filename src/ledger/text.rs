@@ -67,9 +67,11 @@ impl<'a> Lines<'a> {
         cancel.check()?;
         self.line.clear();
         let read = (&mut self.reader).take(LONGEST_LINE as u64).read_until(b'\n', &mut self.line);
-        let read = read.map_err(|error| match self.is_gzip {
-            true => LedgerError::DamagedArchive { path: path.to_owned(), reason: error.to_string() },
-            false => LedgerError::io("read", path, error),
+        let read = read.map_err(|error| {
+            if !self.is_gzip {
+                return LedgerError::io("read", path, error);
+            }
+            LedgerError::DamagedArchive { path: path.to_owned(), reason: error.to_string() }
         })?;
         if read > 0 {
             self.number += usize::from(self.is_ended);

@@ -7,7 +7,6 @@ use crate::ledger::line::{Header, Line, RunLine, UnitLine, encode};
 use crate::ledger::read::{Contents, check_is_regular, find_header, only, parse};
 use crate::ledger::text::Input;
 use crate::run::{Shard, UnitResult};
-use std::collections::BTreeSet;
 use std::fs::{File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -22,10 +21,6 @@ const WRITE: Duration = Duration::from_millis(50);
 /// A shorter run does not wait for the disk at all.
 const COMMIT: Duration = Duration::from_secs(1);
 
-/// The error numbers for no free file descriptor in the system and in the process. They are the same on every Unix.
-const ENFILE: i32 = 23;
-const EMFILE: i32 = 24;
-
 /// The longest time to wait for a ledger that is in use.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -33,7 +28,6 @@ const PATIENCE: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(super) struct Ledger {
     file: File,
-    _own: Own,
     pub(super) path: PathBuf,
     pub(super) identity: String,
     /// True if the file system has locks.
@@ -86,15 +80,10 @@ impl Ledger {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (options.create(true).open(path), false),
             file => (file, true),
         };
-        let file = file.map_err(|error| match error.raw_os_error() {
-            // This error does not depend on the path.
-            Some(ENFILE | EMFILE) if cfg!(unix) => LedgerError::io("get a file descriptor for", path, error),
-            _ => LedgerError::io("open", path, error),
-        })?;
-        let own = Own::of(path)?;
+        let file = file.map_err(|error| LedgerError::io("open", path, error))?;
         let is_locked = lock(&file, path)?;
         let identity = String::new();
-        Ok(Self { file, _own: own, path: path.to_owned(), identity, is_locked, is_made, is_named: false })
+        Ok(Self { file, path: path.to_owned(), identity, is_locked, is_made, is_named: false })
     }
 
     /// Returns the header; `None` if the file is empty.
@@ -165,30 +154,6 @@ impl Drop for Ledger {
             // An error is ignored: an empty file does no harm.
             let _ = std::fs::remove_file(&self.path);
         }
-    }
-}
-
-/// The ledgers that this process works on. It does not wait for itself to be done with one.
-static OWN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-
-/// The canonical path of a ledger, which is in [`OWN`] as long as this is kept.
-#[derive(Debug)]
-struct Own(PathBuf);
-
-impl Own {
-    /// # Errors
-    /// Returns an error if this process works on the ledger already.
-    fn of(path: &Path) -> Result<Self, LedgerError> {
-        let own = path.canonicalize().map_err(|error| LedgerError::io("open", path, error))?;
-        let is_new = OWN.lock().unwrap_or_else(PoisonError::into_inner).insert(own.clone());
-        let in_use = || LedgerError::InUse { path: path.to_owned(), owner: "this process".to_owned() };
-        if is_new { Ok(Self(own)) } else { Err(in_use()) }
-    }
-}
-
-impl Drop for Own {
-    fn drop(&mut self) {
-        OWN.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.0);
     }
 }
 

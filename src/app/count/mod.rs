@@ -6,16 +6,12 @@ pub(crate) mod row;
 
 use crate::app::assessment::{Assessment, contradicted};
 use crate::app::failure::Failure;
-use crate::app::options::{Choice, CountOptions, OutputOptions, UnitOptions, size_of_board};
+use crate::app::options::{CountOptions, OutputOptions, UnitOptions, size_of_board};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, in_shell, plural};
 use crate::app::rows;
 use crate::app::status;
-use clap::ArgMatches;
-use clap::error::ErrorKind;
-use clap::parser::ValueSource;
 use counting::Checked;
-use nqueens::engine::CountingEngine;
 use nqueens::run::{Count, Job, Shard};
 use nqueens::{Board, Cancel};
 use row::count_row;
@@ -87,23 +83,6 @@ struct LedgerOptions {
     #[arg(long, value_name = "I/N", allow_hyphen_values = true, requires = "ledger",
         conflicts_with_all = ["fundamental", "double_check"])]
     shard: Option<Shard>,
-}
-
-/// Refuses a ledger whose engine a variable would choose: where the next shard is counted, the variable may be another.
-pub(crate) fn refuse_engine_of_environment(matches: &ArgMatches) -> Result<(), clap::Error> {
-    let Some(("count", count)) = matches.subcommand() else { return Ok(()) };
-    let engine = count.get_one::<Choice<&'static dyn CountingEngine>>("engine").copied().flatten();
-    match engine.filter(|_| count.value_source("engine") == Some(ValueSource::EnvVariable)) {
-        Some(engine) if count.contains_id("ledger") => {
-            let engine = engine.name();
-            let message = format!(
-                "the engine of a ledger is not taken from the environment (NQUEENS_ENGINE is set); give --engine {engine}, \
-                 or --engine auto"
-            );
-            Err(clap::Error::raw(ErrorKind::ArgumentConflict, message))
-        }
-        _ => Ok(()),
-    }
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {

@@ -2,7 +2,6 @@
 
 use std::fmt::Display;
 use std::path::Path;
-use std::sync::LazyLock;
 
 /// Returns a measured time: at most three digits, up to a minute in one unit, then in two, as `2h 5m`.
 pub(crate) fn time(seconds: f64) -> String {
@@ -29,7 +28,7 @@ fn time_in_digits(seconds: f64, digits: u8) -> String {
         let exponent = exponent.and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0_i32).max(-9);
         let thousands = exponent.div_euclid(3).min(0);
         let places = (i32::from(digits) - 1 - (exponent - 3 * thousands)).max(0) as usize;
-        let unit = ["s", "ms", *MICROSECONDS, "ns"][thousands.unsigned_abs() as usize];
+        let unit = ["s", "ms", "\u{b5}s", "ns"][thousands.unsigned_abs() as usize];
         return format!("{:.places$} {unit}", rounded / 1000_f64.powi(thousands));
     }
     let named = |(number, name): (f64, &str)| {
@@ -51,17 +50,6 @@ fn time_in_digits(seconds: f64, digits: u8) -> String {
         }
     }
     format!("{} years", count(in_digits(seconds / YEAR).parse().unwrap_or(f64::INFINITY), 1e7))
-}
-
-/// The name of a microsecond: without its Greek letter where texts are not in UTF-8.
-static MICROSECONDS: LazyLock<&str> =
-    LazyLock::new(|| if is_utf8(|name| std::env::var(name).ok()) { "\u{b5}s" } else { "us" });
-
-/// Returns true if the locale that these variables choose has texts in UTF-8.
-fn is_utf8(variable: impl Fn(&str) -> Option<String>) -> bool {
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(variable).find(|locale| !locale.is_empty());
-    let encoding = locale.unwrap_or_default().to_ascii_lowercase();
-    ["utf-8", "utf8"].iter().any(|utf8| encoding.contains(utf8))
 }
 
 /// Returns a ratio with three significant digits, or all digits before the point if there are more.
@@ -221,7 +209,7 @@ mod tests {
         for (seconds, words) in [
             (0.0, "0.00 s"),
             (59e-9, "59.0 ns"),
-            (1.25e-6, &*format!("1.25 {}", *MICROSECONDS)),
+            (1.25e-6, "1.25 \u{b5}s"),
             (0.012_34, "12.3 ms"),
             (0.999, "999 ms"),
             (0.999_96, "1.00 s"),
@@ -308,19 +296,6 @@ mod tests {
                 proptest::prop_assert!((ratio - 1.0).abs() < off, "{}: {}", seconds, words);
             }
         }
-    }
-
-    #[test]
-    fn the_locale_says_whether_there_are_greek_letters() {
-        let of = |set: [&'static str; 3]| {
-            is_utf8(|name| {
-                let at = ["LC_ALL", "LC_CTYPE", "LANG"].iter().position(|variable| *variable == name)?;
-                Some(set[at].to_owned())
-            })
-        };
-        assert!(of(["", "", "en_US.UTF-8"]) && of(["C.utf8", "C", "C"]) && of(["", "de_DE.UTF-8@euro", "C"]));
-        assert!(!of(["C", "en_US.UTF-8", "en_US.UTF-8"]) && !of(["", "", ""]) && !of(["", "", "de_DE.ISO-8859-1"]));
-        assert!(!is_utf8(|_| None));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::app::output::words::about_time;
 use crate::app::terminal;
 use console::Term;
 use nqueens::run::{Observer, Pace, Start, UnitResult};
-use std::io::{self, Write as _};
+use std::io;
 use std::ops::ControlFlow;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -37,18 +37,6 @@ fn draw(line: &str) {
     // An error is ignored: who cannot be shown the bar cannot be told so either.
     let _ = term.clear_line().and_then(|()| term.write_str(line)).and_then(|()| term.write_str("\r"));
     let _ = term.flush();
-}
-
-/// Clears the bar's line before a panic message. The panic may come from drawing, which holds the lock.
-pub(crate) fn make_room_for_panics() {
-    let report = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |panic| {
-        if terminal::can_draw() && !matches!(IS_DRAWN.try_lock(), Ok(is_drawn) if !*is_drawn) {
-            // An error is ignored: the panic message matters more.
-            let _ = io::stderr().write_all(b"\r\x1b[2K");
-        }
-        report(panic);
-    }));
 }
 
 /// The least share of a whole after which the time left is told.
