@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
     shards: Option<u64>,
 
     /// Print only the shards that are not done, in the form for a job array: 2,5-7; nothing if all are done
-    #[arg(long)]
+    #[arg(long, conflicts_with = "format")]
     missing: bool,
 
     #[command(flatten)]
@@ -164,14 +164,8 @@ pub(crate) fn report(path: &Path, printing: &OutputOptions, output: impl Sink, c
     }
     let mut report = rows::open(printing.format(), SCHEMA, rows::Kind::Many, output);
     let (header, progress) = (&ledgers[0].header, Progress::of(&ledgers[0], gathered.plan()));
-    let written = if printing.format() == Format::TEXT {
-        let (units, hours) = (plural(progress.units.0, "unit"), words::core_hours(progress.core_seconds));
-        let path = path.display();
-        report.line(&format!("N = {}, shard {}: {units} done, {hours}, in '{path}'", header.board, header.shard))
-    } else {
-        report.row(&row(header.shard.to_string(), Some(header), ledgers.first(), Some(&progress)))
-    };
-    written.and_then(|()| report.finish(true)).map_err(|error| Failure::writing(&error))
+    let row = row(header.shard.to_string(), Some(header), ledgers.first(), Some(&progress));
+    report.row(&row).and_then(|()| report.finish(true)).map_err(|error| Failure::writing(&error))
 }
 
 /// The ledgers of one count, of which there may be none yet.

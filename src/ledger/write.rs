@@ -28,8 +28,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(super) struct Ledger {
     file: File,
-    pub(super) path: PathBuf,
-    pub(super) identity: String,
+    path: PathBuf,
+    identity: String,
     /// True if the file system has locks.
     is_locked: bool,
     /// True if the file did not exist before.
@@ -145,33 +145,13 @@ impl Ledger {
         self.write(&lines)?;
         Ok(Found { contents, unlocked: !self.is_locked })
     }
-}
 
-impl Drop for Ledger {
-    /// Removes the file if this process created it and wrote nothing.
-    fn drop(&mut self) {
-        if self.is_made && self.file.metadata().is_ok_and(|metadata| metadata.len() == 0) {
-            // An error is ignored: an empty file does no harm.
-            let _ = std::fs::remove_file(&self.path);
-        }
-    }
-}
-
-/// A destination for finished units.
-pub(super) trait Store: Send {
     /// Appends whole lines.
-    fn write(&mut self, lines: &str) -> Result<(), LedgerError>;
-    /// Syncs the lines to disk. The first call also syncs the name of the file, if the system can do this.
-    fn sync(&mut self) -> Result<(), LedgerError>;
-    /// Checks that the file is still at its path.
-    fn check_place(&self) -> Result<(), LedgerError>;
-}
-
-impl Store for Ledger {
     fn write(&mut self, lines: &str) -> Result<(), LedgerError> {
         self.file.write_all(lines.as_bytes()).map_err(|error| LedgerError::io("write to", &self.path, error))
     }
 
+    /// Syncs the lines to disk. The first call also syncs the name of the file, if the system can do this.
     fn sync(&mut self) -> Result<(), LedgerError> {
         self.file.sync_data().map_err(|error| LedgerError::io("sync", &self.path, error))?;
         if !std::mem::replace(&mut self.is_named, true) {
@@ -182,11 +162,22 @@ impl Store for Ledger {
         Ok(())
     }
 
+    /// Checks that the file is still at its path.
     fn check_place(&self) -> Result<(), LedgerError> {
         if is_at(&self.file, &self.path) {
             return Ok(());
         }
         Err(LedgerError::Replaced { path: self.path.clone() })
+    }
+}
+
+impl Drop for Ledger {
+    /// Removes the file if this process created it and wrote nothing.
+    fn drop(&mut self) {
+        if self.is_made && self.file.metadata().is_ok_and(|metadata| metadata.len() == 0) {
+            // An error is ignored: an empty file does no harm.
+            let _ = std::fs::remove_file(&self.path);
+        }
     }
 }
 
@@ -227,22 +218,22 @@ impl Recorder {
     }
 
     /// Writes the collected lines and syncs them to disk repeatedly until the sender of `end` is dropped.
-    fn commit(&self, store: &mut dyn Store, end: &Receiver<()>) -> Result<(), LedgerError> {
+    fn commit(&self, ledger: &mut Ledger, end: &Receiver<()>) -> Result<(), LedgerError> {
         // The time of the first line that is not synced to disk.
         let mut waiting: Option<Instant> = None;
         loop {
             let ended = end.recv_timeout(WRITE) == Err(RecvTimeoutError::Disconnected);
             let lines = std::mem::take(&mut *self.lock());
             if !lines.is_empty() {
-                store.write(&lines)?;
+                ledger.write(&lines)?;
                 waiting.get_or_insert_with(Instant::now);
             }
             let due = waiting.is_some_and(|since| if ended { self.elapsed() } else { since.elapsed() } >= COMMIT);
             if ended || due {
-                store.check_place()?;
+                ledger.check_place()?;
             }
             if due {
-                store.sync()?;
+                ledger.sync()?;
                 waiting = None;
             }
             if ended {
@@ -257,27 +248,26 @@ impl Recorder {
     }
 }
 
-/// Runs `work`. The finished units that it records are written to the store at `path`, synced to disk about once a second,
-/// and at the end if the work took that long. If this fails, `cancel` is set.
+/// Runs `work`. The finished units that it records are written to the ledger, synced to disk about once a second, and at
+/// the end if the work took that long. If this fails, `cancel` is set.
 ///
 /// # Errors
 /// Returns an error if a unit could not be written. All lines written before are kept.
 pub(super) fn recording<R>(
-    store: &mut dyn Store,
-    path: &Path,
-    identity: String,
+    ledger: &mut Ledger,
     cancel: &Cancel,
     work: impl FnOnce(&Recorder) -> R,
 ) -> Result<R, LedgerError> {
+    let (path, identity) = (ledger.path.clone(), ledger.identity.clone());
     let recorder = Recorder { identity, start: OnceLock::new(), pending: Mutex::default() };
     std::thread::scope(|scope| {
         // If the work panics, `end` is dropped as well.
         let (end, ended) = mpsc::channel();
         let recorder = &recorder;
-        let commit = move || recorder.commit(store, &ended).inspect_err(|_| cancel.cancel());
+        let commit = move || recorder.commit(ledger, &ended).inspect_err(|_| cancel.cancel());
         let committer = std::thread::Builder::new()
             .spawn_scoped(scope, commit)
-            .map_err(|error| LedgerError::io("start a thread that writes to", path, error))?;
+            .map_err(|error| LedgerError::io("start a thread that writes to", &path, error))?;
         let worked = work(recorder);
         drop(end);
         match committer.join() {
@@ -336,58 +326,15 @@ fn is_at(_file: &File, _path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// A store that fails at a given write or sync, as on a full disk.
-    struct Failing {
-        written: String,
-        writes_left: usize,
-        syncs_left: usize,
-        taken_away: bool,
-    }
-
-    fn failing(writes_left: usize, syncs_left: usize) -> Failing {
-        Failing { written: String::new(), writes_left, syncs_left, taken_away: false }
-    }
-
-    fn full() -> LedgerError {
-        LedgerError::io("write to", Path::new("full"), io::ErrorKind::StorageFull.into())
-    }
-
-    fn is_full<R>(outcome: &Result<R, LedgerError>) -> bool {
-        matches!(outcome, Err(LedgerError::Io { source, .. }) if source.kind() == io::ErrorKind::StorageFull)
-    }
-
-    impl Store for Failing {
-        fn write(&mut self, lines: &str) -> Result<(), LedgerError> {
-            self.writes_left = self.writes_left.checked_sub(1).ok_or_else(full)?;
-            self.written.push_str(lines);
-            Ok(())
-        }
-
-        fn sync(&mut self) -> Result<(), LedgerError> {
-            self.syncs_left = self.syncs_left.checked_sub(1).ok_or_else(full)?;
-            Ok(())
-        }
-
-        fn check_place(&self) -> Result<(), LedgerError> {
-            if self.taken_away { Err(full()) } else { Ok(()) }
-        }
-    }
-
-    fn result(unit: usize) -> UnitResult {
-        UnitResult { unit, partial: 1, work: 1, nodes: None, elapsed: Duration::ZERO, cpu_time: None, share: 1.0 }
-    }
+    use std::fs;
 
     /// Records units at intervals and stops when it is cancelled. Returns the last unit and the result.
-    fn record(store: &mut Failing, units: usize) -> (usize, Result<(), LedgerError>) {
+    fn record(ledger: &mut Ledger, units: usize) -> (usize, Result<(), LedgerError>) {
         let cancel = Cancel::new();
         let mut last = 0;
-        let recorded = recording(store, Path::new("full"), "identity".into(), &cancel, |recorder| {
+        let recorded = recording(ledger, &cancel, |recorder| {
             recorder.begin();
-            for unit in 0..units {
-                if cancel.is_cancelled() {
-                    break;
-                }
+            for unit in (0..units).take_while(|_| !cancel.is_cancelled()) {
                 recorder.record(&result(unit));
                 last = unit;
                 std::thread::sleep(WRITE / 4);
@@ -396,46 +343,45 @@ mod tests {
         (last, recorded)
     }
 
-    #[test]
-    fn work_of_more_than_a_second_is_synced_each_second_and_at_the_end() {
-        let mut store = failing(1000, 1000);
-        let start = Instant::now();
-        let (last, recorded) = record(&mut store, 100);
-        let seconds = start.elapsed().as_secs_f64();
-        recorded.unwrap();
-        assert_eq!(last, 99);
-        let syncs = 1000 - store.syncs_left;
-        assert!(syncs >= 2 && syncs as f64 <= 1.0 + seconds, "{syncs} in {seconds} s");
-        assert_eq!(store.written.lines().count(), 100);
+    fn result(unit: usize) -> UnitResult {
+        UnitResult { unit, partial: 1, work: 1, nodes: None, elapsed: Duration::ZERO, cpu_time: None, share: 1.0 }
     }
 
     #[test]
+    #[cfg(target_os = "linux")]
     fn a_full_disk_stops_the_work_and_is_reported() {
-        for (writes_left, syncs_left) in [(0, 9), (2, 9), (99, 0)] {
-            let mut store = failing(writes_left, syncs_left);
-            let (last, recorded) = record(&mut store, 1000);
-            assert!(is_full(&recorded), "{recorded:?}");
-            assert!(last < 500, "{last}");
-        }
+        let folder = tempfile::tempdir().unwrap();
+        let mut ledger = Ledger::open(&folder.path().join("ledger")).unwrap();
+        ledger.file = File::options().append(true).open("/dev/full").unwrap();
+        let (last, recorded) = record(&mut ledger, 1000);
+        let is_full = |source: &io::Error| source.kind() == io::ErrorKind::StorageFull;
+        assert!(matches!(&recorded, Err(LedgerError::Io { source, .. }) if is_full(source)), "{recorded:?}");
+        assert!(last < 500, "{last}");
     }
 
     /// This also holds if the work is too short for a sync.
     #[test]
+    #[cfg(unix)]
     fn a_ledger_that_was_taken_away_is_noticed_at_the_end() {
-        let mut store = Failing { taken_away: true, ..failing(9, 9) };
-        assert!(is_full(&record(&mut store, 1).1));
+        let folder = tempfile::tempdir().unwrap();
+        let mut ledger = Ledger::open(&folder.path().join("ledger")).unwrap();
+        fs::rename(&ledger.path, folder.path().join("moved")).unwrap();
+        assert!(matches!(record(&mut ledger, 1).1, Err(LedgerError::Replaced { .. })));
+        fs::write(&ledger.path, "another\n").unwrap();
+        assert!(matches!(record(&mut ledger, 1).1, Err(LedgerError::Replaced { .. })));
     }
 
     #[test]
     fn work_that_panics_leaves_nobody_waiting() {
-        let mut store = failing(9, 9);
+        let folder = tempfile::tempdir().unwrap();
+        let mut ledger = Ledger::open(&folder.path().join("ledger")).unwrap();
         let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            recording(&mut store, Path::new("full"), "identity".into(), &Cancel::new(), |recorder| {
+            recording(&mut ledger, &Cancel::new(), |recorder| {
                 recorder.record(&result(0));
                 panic!("as it must");
             })
         }));
         assert!(panicked.is_err());
-        assert_eq!(store.written.lines().count(), 1, "what was finished is kept");
+        assert_eq!(fs::read_to_string(&ledger.path).unwrap().lines().count(), 1, "what was finished is kept");
     }
 }

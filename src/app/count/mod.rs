@@ -78,8 +78,8 @@ struct LedgerOptions {
 
     /// Count only shard I of N, for one of several machines: 0/16, 1/16, up to 15/16
     ///
-    /// Each shard has its own ledger. `nqueens merge` adds up the ledgers. At the end, standard output is a line about
-    /// this shard, or with --format its row of `nqueens status`.
+    /// Each shard has its own ledger. `nqueens merge` adds up the ledgers. At the end, standard output is its
+    /// row of `nqueens status`.
     #[arg(long, value_name = "I/N", allow_hyphen_values = true, requires = "ledger",
         conflicts_with_all = ["fundamental", "double_check"])]
     shard: Option<Shard>,

@@ -24,8 +24,17 @@ pub(crate) struct Reporter<'a> {
 
 impl Observer for Reporter<'_> {
     fn ready(&self, start: &Start<'_>) {
-        if self.destination.is_watched() {
-            self.announce(start);
+        if !self.destination.is_watched() {
+            return;
+        }
+        let Start { plan, kernel, threads, left, job, .. } = *start;
+        let board = plan.board();
+        let by = format!("{}, {kernel}, {}", plan.engine(), plural(threads, "thread"));
+        let seconds = announce(self.destination, job, left, &by, self.cancel);
+        if !self.has_ledger && is_worth_a_ledger(board, seconds) {
+            self.destination.remark(format_args!(
+                "`nqueens count {board} --ledger {board}.jsonl` would keep what is counted if it stops"
+            ));
         }
     }
 }
@@ -43,21 +52,6 @@ pub(crate) fn announce(
     let (board, time) = (job.counter.plan().board(), about_time(seconds));
     printing.remark(format_args!("N = {board}: about {time} expected ({by})"));
     Some(seconds)
-}
-
-impl Reporter<'_> {
-    /// Prints the expected time of a long count, and suggests a ledger.
-    fn announce(&self, start: &Start<'_>) {
-        let Start { plan, kernel, threads, left, job, .. } = *start;
-        let board = plan.board();
-        let by = format!("{}, {kernel}, {}", plan.engine(), plural(threads, "thread"));
-        let seconds = announce(self.destination, job, left, &by, self.cancel);
-        if !self.has_ledger && is_worth_a_ledger(board, seconds) {
-            self.destination.remark(format_args!(
-                "`nqueens count {board} --ledger {board}.jsonl` would keep what is counted if it stops"
-            ));
-        }
-    }
 }
 
 /// Returns true if a count should have a ledger: its board is large, or it is expected to take ten minutes or more.
