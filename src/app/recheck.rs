@@ -242,7 +242,7 @@ fn difference(plan: &Plan, unit: &Recounted<'_>) -> String {
 fn summary(recheck: &Recheck<'_>, done: &[Recounted<'_>], chosen: &Chosen, seconds: f64) -> String {
     let (plan, recorded) = (recheck.plan(), recheck.finished());
     let (finished, all) = (recorded.len(), plan.units());
-    let share = words::fine_percent(plan.work_of(done.iter().map(|unit| unit.unit)), plan.work_of(recorded));
+    let share = words::percent(plan.work_of(done.iter().map(|unit| unit.unit)), plan.work_of(recorded));
     let kernels: BTreeSet<&str> = done.iter().map(|unit| unit.route.kernel.name()).collect();
     let exchanged = done.iter().any(|unit| unit.route.exchanged);
     let routes = means(plan.engine().name(), kernels.into_iter().collect::<Vec<_>>().join(" or "), exchanged);

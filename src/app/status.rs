@@ -66,7 +66,7 @@ fn row(name: String, header: Option<&Header>, ledger: Option<&Contents>, progres
         Column::new("units_left", progress.map(|progress| progress.units.1)).number("left", 7),
         Column::new("file", file.clone()),
         Column::ratio("percent", progress.map(|progress| percent(progress.work)))
-            .number("work", 6)
+            .number("work", 7)
             .shown(progress.map(|progress| words::percent(progress.work.0, progress.work.1))),
         Column::ratio("percent_per_hour", rate)
             .number("per hour", 8)
@@ -268,7 +268,7 @@ fn summary(gathered: &Gathered<'_>, all: &Progress, missing: &[usize]) -> String
         plural(shards, "shard"),
         all.units.0,
         plural(plan.units(), "unit"),
-        words::fine_percent(all.work.0, all.work.1),
+        words::percent(all.work.0, all.work.1),
         words::core_hours(all.core_seconds),
     )
 }

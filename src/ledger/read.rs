@@ -67,8 +67,6 @@ pub struct Contents {
     pub damage: Option<Damage>,
     /// The first line that contradicts an earlier one, if there is any.
     pub contradiction: Option<Contradiction>,
-    /// True if the last line is incomplete.
-    pub torn: bool,
     /// The units that lines contradict each other on.
     pub(super) contradicted: BTreeSet<usize>,
     /// The plan, or the reason that this program does not make it.
@@ -312,7 +310,6 @@ impl Reading {
             units: BTreeMap::new(),
             damage: None,
             contradiction: None,
-            torn: false,
             contradicted: BTreeSet::new(),
             plan,
         };
@@ -379,7 +376,8 @@ pub(super) fn parse(
                     ledgers.push(ended.contents);
                 }
                 Some(_) => return Err(LedgerError::not_a_ledger(input.path, "too many are joined in it")),
-                None if lines.is_torn() => reading.contents.torn = true,
+                // What a run is writing, or a killed machine did not: its unit is counted again.
+                None if lines.is_torn() => {}
                 None => {
                     let none = Damage { line: lines.number, reason, lines: 0 };
                     reading.contents.damage.get_or_insert(none).lines += 1;

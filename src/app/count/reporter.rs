@@ -66,9 +66,6 @@ pub(super) fn report_found(destination: &OutputOptions, path: &Path, found: &Fou
         warn(format_args!("'{path}' cannot be locked on this file system; let no other run use it"));
     }
     let Some(contents) = &found.contents else { return };
-    if contents.torn {
-        destination.remark(format_args!("'{path}': the last line is incomplete, and is left out"));
-    }
     if let Some(damage) = ledgers::damage(contents) {
         warn(damage);
     }

@@ -104,22 +104,16 @@ pub(crate) fn core_hours(seconds: f64) -> String {
     }
 }
 
-/// Returns the share of a whole in per cent. It is 100% only if nothing is left.
+/// Returns the share of a whole in per cent, with two digits if it is small. It is 100% only if nothing is left.
 pub(crate) fn percent(part: u64, whole: u64) -> String {
-    if part >= whole {
-        return "100%".to_owned();
-    }
-    format!("{:.1}%", (1000.0 * part as f64 / whole as f64).floor() / 10.0)
-}
-
-/// Returns the share of a whole in per cent, with two digits if it is small.
-pub(crate) fn fine_percent(part: u64, whole: u64) -> String {
     let percent = 100.0 * part as f64 / whole as f64;
-    if part == 0 || percent >= 1.0 {
-        return self::percent(part, whole);
+    if part >= whole {
+        "100%".to_owned()
+    } else if part == 0 || percent >= 1.0 {
+        format!("{:.1}%", (10.0 * percent).floor() / 10.0)
+    } else {
+        format!("{percent:.0$}%", (1.0 - percent.log10().floor()) as usize)
     }
-    let places = (1.0 - percent.log10().floor()).max(0.0) as usize;
-    format!("{percent:.places$}%")
 }
 
 /// Returns a number of things, with the noun in singular or plural.
@@ -199,7 +193,7 @@ mod tests {
 
     #[test]
     fn small_shares_have_two_digits() {
-        let of = |part| fine_percent(part, 1_000_000_000);
+        let of = |part| percent(part, 1_000_000_000);
         let texts = [0, 1, 18_999, 1_000_000, 9_499_999, 10_000_000, 123_456_789, 999_999_999, 1_000_000_000].map(of);
         assert_eq!(texts, ["0.0%", "0.00000010%", "0.0019%", "0.10%", "0.95%", "1.0%", "12.3%", "99.9%", "100%"]);
     }
