@@ -289,6 +289,8 @@ pub(super) fn find_header(input: Input<'_>) -> Result<Option<Header>, LedgerErro
             }
             None => "it has no header",
         };
+        // If the archive is damaged, its end says so.
+        while lines.is_gzip && lines.next()? {}
         return Err(LedgerError::not_a_ledger(input.path, reason));
     }
     Ok(None)

@@ -33,7 +33,7 @@ pub(super) struct Input<'a> {
 pub(super) struct Lines<'a> {
     input: Input<'a>,
     reader: Box<dyn BufRead + 'a>,
-    is_gzip: bool,
+    pub(super) is_gzip: bool,
     /// The last line that was read, or a piece of a line that is too long.
     line: Vec<u8>,
     /// The number of the line, from 1.

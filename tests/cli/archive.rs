@@ -49,7 +49,7 @@ fn shards_in_any_order_make_one_archive_that_adds_up_to_their_total() {
         assert!([reversed, twice].iter().all(|ledgers| archive(ledgers).unwrap() == bytes));
 
         let contents = read_bytes(&folder, &bytes).unwrap();
-        assert!(contents.is_complete() && contents.damage.is_none() && !contents.torn);
+        assert!(contents.is_complete() && contents.damage.is_none());
         assert_eq!((contents.header.shard, &*contents.header.host), (Shard::WHOLE, ""));
         // Runs that this process began within a second are one.
         assert!((1..=count).contains(&contents.runs.len()));

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// The path of a file that a command reads or writes, and its description: an option, or "the ledger".
 pub(crate) type Named<'a> = (&'a Path, &'static str);
 
-/// Opens the file that an option names, which must not be one of `others`, by whatever link. A path that cannot be written
+/// Opens the file that an option names, which must be none of `others`, also by symbolic links. A path that cannot be written
 /// fails here, before any work is done.
 pub(crate) fn open((path, option): Named<'_>, others: &[Named<'_>]) -> Result<Output, Failure> {
     let (shown, refused) = (path.display(), |reason| Err(Failure::Usage(reason)));
