@@ -89,11 +89,6 @@ impl Header {
         self.is_of_the_same_plan(&Self::new(plan, Shard::WHOLE))
     }
 
-    /// Returns the shard in words.
-    pub(super) fn shard_in_words(&self) -> String {
-        if self.shard == Shard::WHOLE { "all units".to_owned() } else { format!("shard {}", self.shard) }
-    }
-
     /// Returns the plan and the shard in words.
     pub fn in_words(&self) -> String {
         let Self { board, engine, plan, fingerprint, divisor, units, shard, .. } = self;

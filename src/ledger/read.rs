@@ -20,15 +20,12 @@ const BEGINNING: &[u8] = b"{\"schema\":\"nqueens/ledger/";
 const UTF_16: &str = "it is text in UTF-16; convert it to UTF-8, as by `iconv -f UTF-16 -t UTF-8`";
 
 /// What files are that others take for ledgers, by bytes near the beginning: their place, the bytes, and what the file is.
-const OTHER_FILES: [(usize, &[u8], &str); 16] = [
+const OTHER_FILES: [(usize, &[u8], &str); 13] = [
     (0, GZIP, "it is compressed twice; decompress it once"),
     (0, b"\x28\xB5\x2F\xFD", "it is compressed with zstd, and only gzip is read; decompress it"),
     (0, b"\xFD7zXZ", "it is compressed with xz, and only gzip is read; decompress it"),
     (0, b"BZh", "it is compressed with bzip2, and only gzip is read; decompress it"),
-    (0, b"\x04\x22\x4D\x18", "it is compressed with lz4, and only gzip is read; decompress it"),
-    (0, b"\x1F\x9D", "it is compressed with compress, and only gzip is read; decompress it"),
     (0, b"PK\x03\x04", "it is a zip archive; unpack it"),
-    (0, b"7z\xBC\xAF", "it is a 7z archive; unpack it"),
     (0, b"\0\x05\x16\x07", "it has what macOS keeps of a file beside it, whose name lacks the '._'"),
     (0, b"version https://git-lfs", "it is a pointer of Git LFS; `git lfs pull` gets the file"),
     (0, b"<", "it is HTML or XML, perhaps an error page in place of a download"),

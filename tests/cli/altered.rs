@@ -160,7 +160,7 @@ fn joined_ledgers_are_read_as_if_they_were_apart() {
     fs::write(&path, [plain(a), plain(c)].concat()).unwrap();
     assert_eq!(stdout(&format!("status {} --missing", path.display())), "1\n");
     let (message, code) = refusal(&mut nqueens(&format!("merge {}", path.display())));
-    assert!(code == 1 && message.contains("there is no ledger of shard 1 of 3"), "{message}");
+    assert!(code == 1 && message.contains("units are missing, of shard 1 of 3"), "{message}");
     let (message, code) = refusal(&mut nqueens(&format!("count 12 --shard 0/3 --ledger {}", path.display())));
     assert!(code == 2 && message.contains("is several ledgers in one file, which `nqueens merge`"), "{message}");
     // No part of it is taken for the whole.
@@ -235,10 +235,7 @@ fn a_file_that_is_no_ledger_is_named_for_what_it_is() {
         ([b"\x28\xB5\x2F\xFD", &vec![0xAA; 20 << 20][..]].concat(), "compressed with zstd"),
         (b"\xFD7zXZ\x00\x00\x04\xE6".to_vec(), "compressed with xz"),
         (b"BZh91AY&SY".to_vec(), "compressed with bzip2"),
-        (b"\x04\x22\x4D\x18\x64\x40".to_vec(), "compressed with lz4"),
-        (b"\x1F\x9D\x90\x7B".to_vec(), "compressed with compress"),
         (b"PK\x03\x04\x14\x00".to_vec(), "a zip archive"),
-        (b"7z\xBC\xAF\x27\x1C\x00".to_vec(), "a 7z archive"),
         (tar(text), "a tar archive"),
         (tar(&whole[0]), "a tar archive"),
         (gzip(tar(text)), "a tar archive"),

@@ -577,7 +577,6 @@ fn a_shard_of_very_many_is_shown_with_its_share_of_the_plan() {
     assert!(total["shard"] == "all" && total["units_done"] == 1 && total["done_at"].is_null(), "{total}");
     // A program gets a row for each shard that is not done.
     assert!(stdout(&format!("status --format csv {ledger}")).lines().count() > 100);
-    // Only what differs is named.
-    let parts = ["is the ledger of shard 5/1000", "not of all units, N = 12; give another file"];
+    let parts = ["is the ledger of shard 5/1000 of N = 12, ", "not of N = 12, "];
     refused(".", 2, &[(&format!("count 12 --ledger {ledger}"), parts)]);
 }

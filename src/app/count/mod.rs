@@ -8,7 +8,7 @@ use crate::app::assessment::{Assessment, contradicted};
 use crate::app::failure::Failure;
 use crate::app::options::{CountOptions, OutputOptions, UnitOptions, size_of_board};
 use crate::app::output::Sink;
-use crate::app::output::words::{self, in_shell, plural};
+use crate::app::output::words::{self, plural};
 use crate::app::rows;
 use crate::app::status;
 use counting::Checked;
@@ -113,7 +113,7 @@ fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
     let row = count_row(&count, &assessment, double_check.as_ref());
     let written = report.row(&row).and_then(|()| report.finish(true));
     let again = match &keeping.ledger {
-        Some(path) => format!("nqueens recheck --all {}", in_shell(path)),
+        Some(_) => "nqueens recheck --all".to_owned(),
         None => format!("nqueens count {} --double-check", count.board),
     };
     printing.remark(format_args!("{}", summary(&count, &assessment, double_check.as_ref(), &again)));

@@ -1,7 +1,6 @@
 //! Formats numbers for people.
 
 use std::fmt::Display;
-use std::path::Path;
 
 /// Returns a measured time: at most three digits, up to a minute in one unit, then in two, as `2h 5m`.
 pub(crate) fn time(seconds: f64) -> String {
@@ -127,13 +126,6 @@ pub(crate) fn many(number: impl Into<u128>, noun: &str) -> String {
     format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
-/// Returns a path as a word of a shell command.
-pub(crate) fn in_shell(path: &Path) -> String {
-    let path = path.display().to_string();
-    let is_plain = path.chars().all(|character| character.is_alphanumeric() || "/._-+,:@%".contains(character));
-    if is_plain { path } else { format!("'{}'", path.replace('\'', r"'\''")) }
-}
-
 /// Breaks a line between words where it has more than `most` characters. A longer word, such as a path, stays whole.
 pub(crate) fn folded(line: &str, most: Option<usize>) -> String {
     let Some(most) = most else { return line.to_owned() };
@@ -177,12 +169,6 @@ mod tests {
         assert_eq!(folded("in '/a/long/path': no", Some(8)), "in\n'/a/long/path':\nno");
         assert_eq!(folded("a bc  def", None), "a bc  def");
         assert_eq!(folded("", Some(4)), "");
-    }
-
-    #[test]
-    fn a_path_is_one_word_for_a_shell() {
-        let words = ["a/28.jsonl", "my file", "it's", "$HOME"].map(|path| in_shell(Path::new(path)));
-        assert_eq!(words, ["a/28.jsonl", "'my file'", r"'it'\''s'", "'$HOME'"]);
     }
 
     #[test]
