@@ -84,11 +84,6 @@ impl Header {
         plan(self) == plan(other)
     }
 
-    /// Returns true if this header is of `plan`.
-    pub fn is_of(&self, plan: &Plan) -> bool {
-        self.is_of_the_same_plan(&Self::new(plan, Shard::WHOLE))
-    }
-
     /// Returns the plan and the shard in words.
     pub fn in_words(&self) -> String {
         let Self { board, engine, plan, fingerprint, divisor, units, shard, .. } = self;

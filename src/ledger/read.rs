@@ -6,7 +6,7 @@ use crate::ledger::LedgerError;
 use crate::ledger::line::{Header, Line, RunLine, SCHEMA, UnitLine, decode, looks_like_a_line};
 use crate::ledger::merge::plan_of;
 use crate::ledger::text::{GZIP, Input, Lines};
-use crate::run::{MOST_SHARDS, Pace};
+use crate::run::MOST_SHARDS;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -142,21 +142,6 @@ impl Contents {
     pub fn work(&self, plan: &Plan) -> (u64, u64) {
         let all = (0..plan.units()).filter(|&unit| self.header.shard.has(unit));
         (plan.work_of(self.units.keys().copied()), plan.work_of(all))
-    }
-
-    /// Returns the work that the last run did per second of counting, in the unit of [`work`](Self::work). The time of
-    /// its tables, and any in which it was stopped, does not count. Returns `None` if that run has finished no unit.
-    /// `plan` must be the plan of the ledger.
-    pub fn rate(&self, plan: &Plan) -> Option<f64> {
-        let (index, run) = self.runs.iter().enumerate().next_back()?;
-        let mut lines: Vec<_> = self.units.values().filter(|(run, _)| *run == index).map(|(_, line)| line).collect();
-        lines.sort_by(|one, other| one.at.total_cmp(&other.at));
-        let mut pace = Pace::default();
-        for line in lines {
-            pace.add(plan.work(line.unit), line.seconds, line.cpu_seconds);
-        }
-        let seconds = pace.seconds(pace.work, run.threads)?;
-        (seconds > 0.0).then(|| pace.work as f64 / seconds)
     }
 
     /// Returns true if every unit of the shard is finished, without contradictions.

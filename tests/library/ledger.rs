@@ -4,7 +4,7 @@ use crate::forge;
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::engine::two_color::TwoColor;
 use nqueens::engine::{CountingEngine, Engine, Kernel, PrepareError, Settings};
-use nqueens::ledger::{Found, Gathered, LedgerError, MergeError, Run, ShardCount, is_ledger, merge, read};
+use nqueens::ledger::{Found, Gathered, LedgerError, MergeError, Progress, Run, ShardCount, is_ledger, merge, read};
 use nqueens::{Board, Cancel, Job, RunError, Shard};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -274,9 +274,9 @@ fn the_rate_of_a_run_is_that_of_counting() {
         (line.seconds, line.cpu_seconds, line.at) = (1.0, Some(1.0), 1000.0 + place as f64);
     }
     let expected = plan.total_work() as f64 * ledger.runs.last().unwrap().threads as f64 / 182.0;
-    assert!((ledger.rate(plan).unwrap() / expected - 1.0).abs() < 1e-9);
+    assert!((Progress::of(&ledger, plan).rate.unwrap() / expected - 1.0).abs() < 1e-9);
     ledger.units.clear();
-    assert!(ledger.rate(plan).is_none());
+    assert!(Progress::of(&ledger, plan).rate.is_none());
 }
 
 /// A line with a valid CRC whose partial count is odd. In this plan each is twice a number.
