@@ -6,7 +6,7 @@ use crate::app::bench::study::Study;
 use crate::app::bench::view;
 use crate::app::failure::{Failure, shortened};
 use crate::app::messages::warn;
-use crate::app::options::{OutputOptions, repeated};
+use crate::app::options::OutputOptions;
 use crate::app::output::file::Named;
 use crate::app::output::printable;
 use std::collections::{BTreeSet, HashSet};
@@ -29,8 +29,7 @@ const MOST: usize = 11;
 Examples:
   nqueens compare old.json new.json
   nqueens compare server.json laptop.json
-  nqueens compare old.json new.json --output both.md --output both.json")]
-#[command(mut_arg("output", repeated))]
+  nqueens compare old.json new.json --output both.md")]
 pub(crate) struct Arguments {
     /// The files that `nqueens bench --output` wrote as JSON
     #[arg(value_name = "FILE", required = true, value_hint = clap::ValueHint::FilePath)]
@@ -43,7 +42,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let files = &arguments.files;
     let inputs: Vec<Named<'_>> = files.iter().map(|file| (file.as_path(), "the study")).collect();
-    let outputs = arguments.destination.open_all(&inputs)?;
+    let output = arguments.destination.open(&inputs)?;
     let mut studies = files.iter().map(|file| read(file)).collect::<Result<Vec<_>, _>>()?;
     let scores = studies.iter().filter(|study| study.score.is_some()).count();
     if scores > 0 && scores < studies.len() {
@@ -58,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if studies.len() > 1 {
         studies.iter_mut().zip(names(files)).for_each(|(study, name)| study.name = name);
     }
-    view::write(&studies, outputs)?;
+    view::write(&studies, arguments.destination.format(), output)?;
     warn_of(&studies);
     for study in &studies {
         arguments.destination.remark(format_args!("{}{}", study.prefix(), study.source()));

@@ -408,12 +408,12 @@ fn environment_variables_stand_for_options() {
     // `src/app/machine.rs` tests the variables of other batch systems.
     assert_eq!(threads("", "SLURM_CPUS_PER_TASK", "1"), 1);
     assert_eq!(threads("--threads 3", "SLURM_CPUS_PER_TASK", "1"), 3);
-    let empty = ["NQUEENS_THREADS", "NQUEENS_ENGINE", "NQUEENS_KERNEL"].map(|name| (name, ""));
+    let empty = ["NQUEENS_THREADS", "NQUEENS_KERNEL"].map(|name| (name, ""));
     nqueens("count 10").envs(empty).assert().success().stdout("724\n");
     for (arguments, variable, value, parts) in [
         ("count 6", "NQUEENS_THREADS", "none", ["'none' for '--threads <T>'", "(NQUEENS_THREADS is set)"]),
         ("count 6 --threads no", "NQUEENS_THREADS", "3", ["'no' for '--threads <T>'", "from 1 to 1024"]),
-        ("count 6", "NQUEENS_ENGINE", "abacus", ["auto, backtrack, two-color", "(NQUEENS_ENGINE is set)"]),
+        ("count 6", "NQUEENS_KERNEL", "abacus", ["auto, ", "(NQUEENS_KERNEL is set)"]),
     ] {
         let (message, code) = refusal(nqueens(arguments).env(variable, value));
         assert!(code == 2 && parts.iter().all(|part| message.contains(part)), "{message}");
@@ -574,7 +574,6 @@ fn a_shard_of_very_many_is_shown_with_its_share_of_the_plan() {
     assert!(total["shard"] == "all" && total["units_done"] == 1 && total["done_at"].is_null(), "{total}");
     // A program gets a row for each shard that is not done.
     assert!(stdout(&format!("status --format csv {ledger}")).lines().count() > 100);
-    // Only what differs is named.
-    let parts = ["is the ledger of shard 5/1000", "not of all units, N = 12; give another file"];
+    let parts = ["is the ledger of shard 5/1000 of N = 12, ", "not of N = 12, "];
     refused(".", 2, &[(&format!("count 12 --ledger {ledger}"), parts)]);
 }

@@ -28,20 +28,20 @@ use nqueens::engine::ENGINES;
 use nqueens::run::Job;
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let outputs = arguments.destination.open_all(&[])?;
+    let (output, format) = (arguments.destination.open(&[])?, arguments.destination.format());
     let study = if arguments.study {
         measure_study(arguments, arguments.selection.jobs(ENGINES)?, cancel)?
     } else {
-        let prints_text = arguments.destination.output.is_empty() && outputs[0].1 == Format::TEXT;
+        let prints_text = arguments.destination.output.is_none() && format == Format::TEXT;
         measure_score(arguments, prints_text, cancel)?
     };
     let refused = if arguments.strict { score::refused(&study) } else { None };
-    if refused.is_some() && arguments.destination.output.is_empty() {
+    if refused.is_some() && arguments.destination.output.is_none() {
         return refused.map_or(Ok(()), Err);
     }
     let machine = study.machine.in_words();
     let matches = study.rows.iter().all(|row| row.verdict == "matches");
-    view::write(&[study], outputs)?;
+    view::write(&[study], format, output)?;
     let verdict = if matches { "all counts match" } else { "no count contradicts" };
     arguments.destination.remark(format_args!("{machine}; {verdict} the published ones (OEIS A000170)"));
     refused.map_or(Ok(()), Err)

@@ -4,7 +4,7 @@ use crate::app::bench::measurement::is_of_same_kind;
 use crate::app::failure::Failure;
 use crate::app::machine::default_threads;
 use crate::app::numbers::{time, whole};
-use crate::app::options::{Choice, OutputOptions, engine_parser, kernel_parser, repeated};
+use crate::app::options::{Choice, OutputOptions, engine_parser, kernel_parser};
 use nqueens::Board;
 use nqueens::engine::{CountingEngine, Kernel, Settings};
 use nqueens::run::{Job, MOST_THREADS};
@@ -33,7 +33,6 @@ Examples:
   nqueens bench --strict --output score.json
   nqueens bench --study --engine two-color --boards 18,20 --threads 1,2,4,8
   nqueens bench --study --output study.json --output study.md")]
-#[command(mut_arg("output", repeated))]
 pub(crate) struct Arguments {
     /// Fail, with the reasons, unless the score is quotable; the files of --output are written nevertheless
     #[arg(long, conflicts_with = "study", help_heading = "Measurement options")]

@@ -15,15 +15,10 @@ use std::io::{self, Write};
 /// The name and version of the JSON document of several studies.
 const SCHEMA: &str = "nqueens/compare/1";
 
-/// Writes studies side by side, or one alone, to all outputs. An error is returned after all have been tried.
-pub(crate) fn write(studies: &[Study], outputs: Vec<(Output, Format)>) -> Result<(), Failure> {
-    let whole = |(mut output, format): (Output, Format)| {
-        write_in(studies, format, &mut output)?;
-        output.keep();
-        output.end()
-    };
-    let written: Vec<_> = outputs.into_iter().map(whole).collect();
-    written.into_iter().collect::<Result<(), _>>().map_err(|error| Failure::writing(&error))
+/// Writes studies side by side, or one alone.
+pub(crate) fn write(studies: &[Study], format: Format, mut output: Output) -> Result<(), Failure> {
+    let written = write_in(studies, format, &mut output).and_then(|()| output.end());
+    written.map_err(|error| Failure::writing(&error))
 }
 
 /// Writes studies in a format.

@@ -40,17 +40,6 @@ fn draw(line: impl FnOnce(usize) -> String) {
     let _ = stderr().write_all(format!("\r{blank}{}\r", line(width)).as_bytes());
 }
 
-/// Clears the bar's line before a panic message. The panic may come from drawing, which holds the lock.
-pub(crate) fn make_room_for_panics() {
-    let report = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |panic| {
-        if terminal::can_draw() && !matches!(IS_DRAWN.try_lock(), Ok(is_drawn) if !*is_drawn) {
-            draw(|_| String::new());
-        }
-        report(panic);
-    }));
-}
-
 /// The least share of a whole after which the time left is told.
 const FORETOLD_FROM: f64 = 0.05;
 
