@@ -294,14 +294,10 @@ fn a_count_of_centuries_is_begun_only_if_its_engine_is_named() {
         2,
         &[
             ("count 29 --engine two-color", ["at most 28", "backtrack"]),
-            ("count 29 --engine two-color --double-check", ["at most 28", "backtrack"]),
             ("count 29", ["N = 29 takes centuries", "at most 28, or --engine backtrack"]),
             ("count 32 --threads 3 --shard 1/64 --ledger a.jsonl", ["N = 32 takes centuries", "--engine backtrack"]),
-            ("count 29 --split-rows 2 --ledger a.jsonl", ["N = 29 takes centuries", "--engine backtrack"]),
-            ("count 30 --double-check --kernel portable", ["N = 30 takes centuries", "--engine backtrack"]),
             ("estimate 27 --exact", ["N = 27 takes centuries", "give a board of at most 26"]),
             ("table --from 3 --to 32", ["N = 32 takes centuries", "of at most 28, or --engine backtrack"]),
-            ("table 29 --engine two-color", ["at most 28", "backtrack"]),
         ],
     );
 }
