@@ -291,22 +291,14 @@ fn estimate_gives_nodes_solutions_and_times() {
     assert!(stdout("estimate 4 --format csv").starts_with(header));
 }
 
-/// Whatever this machine has.
+/// Whatever this machine has. `src/run/expected.rs` tests the times.
 #[test]
 fn an_estimate_with_more_threads_than_cpus_is_for_another_machine() {
-    let of = |threads: usize| {
-        let line = format!("estimate 17 --engine two-color --probes 10 --threads {threads} --format json");
-        let (_, document, said) = ran(&line);
-        let document: Value = serde_json::from_str(&document).unwrap();
-        (document["rows"].as_array().unwrap().last().unwrap().clone(), said)
-    };
-    let ((one, _), (many, said)) = (of(1), of(1000));
-    assert_eq!((&one["cpus"], &many["cpus"]), (&json!(1.0), &json!(many["threads"].as_f64().unwrap())));
-    assert!(many["threads"].as_u64().unwrap() > 100 && many["logical_cpus"] == one["logical_cpus"], "{many}");
-    let number = |row: &Value, key: &str| row[key].as_f64().unwrap();
-    assert!((0.2..5.0).contains(&(number(&many, "core_hours") / number(&one, "core_hours"))), "{one} {many}");
-    assert!(number(&many, "estimate") < number(&one, "estimate") / 5.0, "{one} {many}");
-    assert_eq!((&many["hour_shards"], &many["outcome"]), (&json!(1), &json!("estimated")));
+    let (_, document, said) = ran("estimate 17 --engine two-color --probes 10 --threads 1000 --format json");
+    let document: Value = serde_json::from_str(&document).unwrap();
+    let time = document["rows"].as_array().unwrap().last().unwrap();
+    assert!(time["threads"].as_u64().unwrap() > 100 && time["cpus"].as_f64() == time["threads"].as_f64(), "{time}");
+    assert_eq!((&time["hour_shards"], &time["outcome"]), (&json!(1), &json!("estimated")));
     assert!(said.contains(" threads of a machine with ") && said.contains(" CPUs like the "), "{said}");
 }
 
