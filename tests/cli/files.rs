@@ -382,7 +382,7 @@ fn studies_are_shown_and_not_obeyed() {
     let path = folder.path().join(format!("-{}.json", HOSTILE.replace('/', "")));
     nqueens("bench --study --boards 8,9 --threads 1 --repetitions 1 -q -o").arg(&path).assert().success();
     let mut document: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
-    document["machine"]["cpu"] = HOSTILE.into();
+    document["rows"][0]["kernel"] = HOSTILE.into();
     document["warnings"] = serde_json::json!([HOSTILE]);
     fs::write(&path, document.to_string()).unwrap();
     for studies in [vec![&path], vec![&path, &path]] {
