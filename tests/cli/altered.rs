@@ -46,14 +46,12 @@ fn without_warning(arguments: &str) -> String {
 
 /// The ways in which mail, editors and version control change the ends of lines.
 fn other_line_ends(text: &str) -> Vec<String> {
-    let lf = |line: &str| format!("{line}\n");
     let crlf = |line: &str| format!("{line}\r\n");
     vec![
         each(text, |_, line| crlf(line)),
-        each(text, |number, line| if number == 0 { crlf(line) } else { lf(line) }),
+        each(text, |number, line| if number == 0 { crlf(line) } else { format!("{line}\n") }),
         text.replace('\n', " \n"),
         text.replace('\n', "\n\n"),
-        text.trim_end().to_owned(),
         each(text, |_, line| crlf(line)).trim_end_matches('\n').to_owned(),
         format!("{text}\n\n\r\n  \n"),
         format!("\n\r\n{text}"),
@@ -130,7 +128,6 @@ fn joined_ledgers_are_read_as_if_they_were_apart() {
     let marked = |text: &str| plain(&format!("\u{feff}{text}"));
     let wide = gzip(&a[..100]);
     for (parts, ledgers) in [
-        (vec![plain(a), plain(b), plain(c)], 3),
         (vec![plain(a), plain(b), plain(a), plain(c), plain(c)], 4),
         (vec![gzip(format!("{a}{b}{c}"))], 3),
         (vec![wide, gzip(&a[100..]), gzip(""), gzip(b), gzip(c)], 3),
@@ -225,13 +222,9 @@ fn a_file_that_is_no_ledger_is_named_for_what_it_is() {
     let (_folder, whole) = shards(1);
     let cases = [
         (wide(true, u16::to_le_bytes), "UTF-16"),
-        (wide(true, u16::to_be_bytes), "UTF-16"),
-        (wide(false, u16::to_le_bytes), "UTF-16"),
         (wide(false, u16::to_be_bytes), "UTF-16"),
-        (gzip(wide(true, u16::to_le_bytes)), "UTF-16"),
         (utf_16(&text.repeat(3000), u16::to_le_bytes), "UTF-16"),
         (gzip(gzip(text)), "compressed twice"),
-        (b"\x28\xB5\x2F\xFD\x04\x58\x01\x00".to_vec(), "compressed with zstd"),
         ([b"\x28\xB5\x2F\xFD", &vec![0xAA; 20 << 20][..]].concat(), "compressed with zstd"),
         (b"\xFD7zXZ\x00\x00\x04\xE6".to_vec(), "compressed with xz"),
         (b"BZh91AY&SY".to_vec(), "compressed with bzip2"),
@@ -242,13 +235,10 @@ fn a_file_that_is_no_ledger_is_named_for_what_it_is() {
         (text.replace('\n', ",\n").into_bytes(), "its first line is damaged or missing"),
         (text.replace('\n', "").into_bytes(), "its first line is damaged or missing"),
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n".to_vec(), "Git LFS"),
-        (b"<!DOCTYPE html>\n<html><title>404</title></html>\n".to_vec(), "HTML or XML"),
         (b"\n  <html>\n".to_vec(), "HTML or XML"),
-        (b"<svg xmlns=\"http://www.w3.org/2000/svg\"/>\n".to_vec(), "HTML or XML"),
         (b"\x00\x05\x16\x07\x00\x02\x00\x00Mac OS X        ".to_vec(), "macOS"),
         (json.into_bytes(), "it has no header"),
         (b"board,total\n8,92\n".to_vec(), "it has no header"),
-        (b"# Notes\n".to_vec(), "it has no header"),
         ("\u{e9}".repeat(5000).into_bytes(), "it has no header"),
         (b"\x7FELF\x02\x01\x01\x00\x00".to_vec(), "it has no header"),
         (vec![0; 100_000], "it has no header"),

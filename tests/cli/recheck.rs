@@ -106,20 +106,6 @@ fn each_unit_is_counted_with_another_kernel_than_its_own() {
     assert!(code == 1 && rows.len() == all && stderr.contains(&format!("2 of {all} units differ")), "{stderr}");
 }
 
-/// The kernel of the second count is not that of the first, if there is another.
-#[test]
-fn no_kernel_checks_itself() {
-    for engine in nqueens::engine::ENGINES {
-        let (name, kernels) = (engine.name(), engine.kernels());
-        for kernel in kernels.iter().filter(|_| kernels.len() > 1) {
-            let (_folder, path) = counted(&format!("10 --engine {name} --kernel {kernel}"));
-            let (rows, _, _) = rechecked(&path, "--units 2");
-            let again = rows[0]["recounted_by"].as_str().unwrap().to_owned();
-            assert!(again.starts_with(&format!("{name}, ")) && !again.contains(&format!(" {kernel} ")), "{again}");
-        }
-    }
-}
-
 #[test]
 fn a_seed_chooses_the_same_units_again() {
     let (_folder, path) = counted("12 --engine two-color");
@@ -225,21 +211,5 @@ fn a_contradiction_in_a_joined_file_is_found() {
         let wrong = recorded + 8;
         let expected = format!("unit 1 counts {wrong} in '{0}', but {recorded} in '{0}': one of", path.display());
         assert!(code == 1 && message.starts_with(&expected), "{message}");
-    }
-}
-
-/// N = 20, as a reader of a published ledger would do it.
-#[test]
-#[ignore = "slow"]
-fn a_large_board_is_checked_by_a_part_of_its_units() {
-    let (_folder, path) = counted("20");
-    let ledger = read(&path).unwrap();
-    falsify(&path, 77);
-    let (rows, stderr, code) = rechecked(&path, "--all");
-    assert!(code == 1 && rows.len() == ledger.units.len(), "{stderr}");
-    assert!(stderr.contains(": unit 77 of plan row-sets-2"), "{stderr}");
-    for seed in 0..5 {
-        let (rows, stderr, code) = rechecked(&path, &format!("--units 30 --seed {seed}"));
-        assert_eq!((rows.len(), code == 1), (30, units(&rows).contains(&77)), "{stderr}");
     }
 }
