@@ -6,7 +6,7 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # The scripts read numbers with a decimal point from the output of programs.
 export LC_ALL=C
 # These variables would change what is measured.
-unset NQUEENS_ENGINE NQUEENS_KERNEL NQUEENS_THREADS
+unset NQUEENS_KERNEL NQUEENS_THREADS
 
 # A relative path would be wrong after a change of directory.
 if [ -n "${CARGO_TARGET_DIR:-}" ]; then

@@ -21,7 +21,7 @@ source scripts/environment.sh
 # Daemons are in /usr/sbin, which is not in every user's path.
 PATH=$PATH:/usr/sbin
 # Programs, or one of several, and the package that has them. Rust needs the C compiler for linking.
-needed=(cc:gcc cc:libc6-dev git:git awk:mawk hyperfine:hyperfine chromedriver:chromium-driver
+needed=(cc:gcc cc:libc6-dev git:git awk:mawk hyperfine:hyperfine
     'chromium chromium-browser google-chrome google-chrome-stable:chromium')
 if [ "$(uname)" = Linux ]; then
     # strace makes system calls fail, and librsvg supports fewer styles than a browser. The tests start their own Slurm.

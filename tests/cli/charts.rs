@@ -1,9 +1,9 @@
 //! The pictures that `scripts/results.py` draws, as a browser and librsvg show them. librsvg supports fewer styles, as
 //! most programs other than browsers do.
 
+use crate::browser::framed;
+use crate::chromium::Chromium;
 use crate::common::{self, needs};
-use crate::webdriver::Browser;
-use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -23,7 +23,12 @@ fn pictures(folder: &Path) -> Vec<PathBuf> {
     };
     let results = |name: &str| format!("{TOP}/results/{name}");
     let studies = machines.map(|machine| results(&format!("{machine}/first.json")));
-    let scores = ["Zen 5", "<a> & \"b\""].map(|name| format!("{name}={}", results("scores.csv")));
+    let scores = ["Zen 5", "<a> & \"b\""].map(|name| {
+        let file = format!("{}/{name}.json", folder.display());
+        let measured = common::nqueens().args(["bench", "--duration", "1ms", "-q", "-o", &file]).status().unwrap();
+        assert!(measured.success());
+        file
+    });
     vec![
         drawn("one", &studies[..1]),
         drawn("three", &studies),
@@ -48,53 +53,46 @@ fn pictures_can_be_read_on_every_screen() {
     if !needs::all_installed(&["python3"]) {
         return;
     }
-    let Some(browser) = Browser::start() else { return };
-    for picture in pictures(folder.path()) {
-        let text = fs::read_to_string(&picture).unwrap();
-        let page = folder.path().join("page.html");
-        let style = "body { margin: 0 } svg { display: block; max-width: 100%; height: auto }";
-        let head = format!("<!DOCTYPE html><meta charset=utf-8><style>{style}</style>");
-        fs::write(&page, head + &text).unwrap();
-        browser.open(&format!("file://{}", page.display()));
-        for (width, dark) in [(360, false), (360, true), (1280, false)] {
-            let name = format!("{}, {width}, dark: {dark}", picture.display());
-            browser.resize(width, 1400);
-            browser.emulate_dark(dark);
-            let faults = browser.run(
-                "const box = (element) => element.getBoundingClientRect(), faults = [];
-                 const texts = [...document.querySelectorAll('text')].map((text) => [text.textContent, box(text)]);
-                 const holds = (a, x, y) => a.left < x && x < a.right && a.top + 2 < y && y < a.bottom - 2;
-                 const paper = box(document.querySelector('svg'));
-                 for (const [index, [text, a]] of texts.entries()) {
-                     if (a.left < 0 || a.right > paper.right || a.bottom > paper.bottom || a.height < 9) faults.push(text);
-                     for (const [other, b] of texts.slice(index + 1)) {
-                         const apart = a.right <= b.left || b.right <= a.left || a.bottom <= b.top + 3 || b.bottom <= a.top + 3;
-                         if (!apart) faults.push(`${text} | ${other}`);
-                     }
-                 }
-                 for (const line of document.querySelectorAll('.line:not(.grid)')) {
-                     const place = line.getScreenCTM();
-                     for (let at = 0; at < line.getTotalLength(); at += 2) {
-                         const {x, y} = line.getPointAtLength(at).matrixTransform(place);
-                         texts.filter(([, a]) => holds(a, x, y)).forEach(([text]) => faults.push(`a line through ${text}`));
-                     }
-                 }
-                 return [...faults, document.documentElement.scrollWidth > innerWidth];",
-            );
-            assert_eq!(faults, json!([false]), "{name}");
-            let colours = browser.run(
-                "const colour = (css) => getComputedStyle(document.querySelector(css));
-                 return [colour('.paper').fill, colour('text').fill, colour('.c0').color];",
-            );
-            let [paper, ink, first] = if dark {
-                ["rgb(29, 33, 40)", "rgb(233, 235, 239)", "rgb(132, 182, 255)"]
-            } else {
-                ["rgb(255, 255, 255)", "rgb(27, 31, 39)", "rgb(11, 79, 179)"]
-            };
-            assert_eq!(colours, json!([paper, ink, first]), "{name}");
-        }
-        let stem = picture.file_stem().unwrap().to_string_lossy().into_owned();
-        fs::write(Path::new(env!("CARGO_TARGET_TMPDIR")).join(stem + ".png"), browser.screenshot()).unwrap();
+    let Some(mut chromium) = Chromium::installed() else { return };
+    let style = "body { margin: 0 } svg { display: block; max-width: 100%; height: auto }";
+    let head = format!("<!DOCTYPE html><meta charset=utf-8><style>{style}</style>");
+    let pictures = pictures(folder.path()).into_iter().map(|picture| fs::read_to_string(picture).unwrap());
+    let (frames, open) = framed(&pictures.map(|picture| head.clone() + &picture).collect::<Vec<_>>());
+    let script = "
+        const box = (element) => element.getBoundingClientRect();
+        const holds = (a, x, y) => a.left < x && x < a.right && a.top + 2 < y && y < a.bottom - 2;
+        for (const [index, width] of documents.flatMap((_, index) => [[index, 360], [index, 1280]])) {
+            const frame = await open(index, width, 1400);
+            const [page, view] = [frame.contentDocument, frame.contentWindow];
+            const texts = [...page.querySelectorAll('text')].map((text) => [text.textContent, box(text)]);
+            const paper = box(page.querySelector('svg'));
+            const wrong = [];
+            for (const [index, [text, a]] of texts.entries()) {
+                if (a.left < 0 || a.right > paper.right || a.bottom > paper.bottom || a.height < 9) wrong.push(text);
+                for (const [other, b] of texts.slice(index + 1)) {
+                    const beside = a.right <= b.left || b.right <= a.left;
+                    if (!beside && a.bottom > b.top + 3 && b.bottom > a.top + 3) wrong.push(`${text} | ${other}`);
+                }
+            }
+            for (const line of page.querySelectorAll('.line:not(.grid)')) {
+                const place = line.getScreenCTM();
+                for (let at = 0; at < line.getTotalLength(); at += 2) {
+                    const { x, y } = line.getPointAtLength(at).matrixTransform(place);
+                    texts.filter(([, a]) => holds(a, x, y)).forEach(([text]) => wrong.push(`a line through ${text}`));
+                }
+            }
+            const colour = (css) => view.getComputedStyle(page.querySelector(css));
+            const shown = [colour('.paper').fill, colour('text').fill, colour('.c0').color];
+            const found = [wrong, page.documentElement.scrollWidth > view.innerWidth, shown];
+            is(found, [[], false, colours], `picture ${index}, ${width}`);
+            frame.remove();
+        }";
+    for (is_dark, colours) in [
+        (false, ["rgb(255, 255, 255)", "rgb(27, 31, 39)", "rgb(11, 79, 179)"]),
+        (true, ["rgb(29, 33, 40)", "rgb(233, 235, 239)", "rgb(132, 182, 255)"]),
+    ] {
+        chromium.is_dark = is_dark;
+        chromium.check(frames, "", &format!("{open} const colours = {colours:?}; {script}"));
     }
 }
 

@@ -1,6 +1,8 @@
 //! The tests of the program, which they start, and of the scripts.
 #![cfg(feature = "cli")]
 
+#[path = "../common/chromium.rs"]
+mod chromium;
 #[cfg(target_os = "linux")]
 #[path = "../common/cluster.rs"]
 mod cluster;
@@ -12,8 +14,6 @@ mod forge;
 mod fuzz;
 #[path = "../common/run.rs"]
 mod run;
-#[path = "../common/webdriver.rs"]
-mod webdriver;
 
 #[cfg(target_os = "linux")]
 mod altered;

@@ -16,36 +16,25 @@ fn reproduce_table(to: &str, published: &str) -> Output {
 const PUBLISHED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/results/published.csv");
 
 #[test]
-fn the_table_is_reproduced() {
-    let output = reproduce_table("12", PUBLISHED);
-    let stdout = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{stdout}");
-    assert!(stdout.ends_with("every total, fundamental and quarter-turn count is the published one\n"), "{stdout}");
-}
-
-#[test]
-fn any_difference_from_the_published_table_fails_and_is_named() {
+fn the_table_is_reproduced_and_any_difference_from_the_published_one_is_named() {
     let table = fs::read_to_string(PUBLISHED).unwrap();
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("published.csv");
+    let all_right = "every total, fundamental and quarter-turn count is the published one\n";
     for (right, wrong, named) in [
+        ("", "", all_right),
         ("\n8,92,12,0\n", "\n8,93,12,0\n", "\n-8,93,12,0\n+8,92,12,0\n"),
         ("\n12,14200,1787,8\n", "\n12,14200,1787,9\n", "\n-12,14200,1787,9\n+12,14200,1787,8\n"),
         ("\n12,14200,1787,8\n", "\n", "\n+12,14200,1787,8\n"),
     ] {
         assert!(table.contains(right));
-        fs::write(&file, table.replace(right, wrong)).unwrap();
+        fs::write(&file, table.replacen(right, wrong, 1)).unwrap();
         let output = reproduce_table("12", file.to_str().unwrap());
         let stdout = String::from_utf8_lossy(&output.stdout);
-        assert_eq!(output.status.code(), Some(1), "{stdout}");
-        assert!(stdout.contains(named), "{stdout}");
+        assert!(output.status.code() == Some(i32::from(right != wrong)) && stdout.contains(named), "{stdout}");
     }
-}
-
-#[test]
-fn a_bad_argument_is_refused() {
     // There is no published count for N = 28.
-    for to in ["many", "0", "28", "33", "100", "-1"] {
+    for to in ["many", "28"] {
         let output = reproduce_table(to, PUBLISHED);
         assert_eq!(output.status.code(), Some(2), "{to}");
         assert!(String::from_utf8_lossy(&output.stderr).contains("N from 1 to 27"), "{to}");
@@ -132,14 +121,11 @@ mod versus {
         }
         for (arguments, named) in [
             (&["peers"][..], "NAME=COMMAND"),
-            (&["peers", "=true {N}"], "'=true {N}' is not NAME=COMMAND"),
             (&["peers", "peer=true"], "'peer=true' is not NAME=COMMAND"),
             (&["peers", "nqueens=true {N}"], "with a name of its own"),
             (&["peers", "gone=/no/such/program {N}"], "gone: there is no program '/no/such/program'"),
             (&["peers", "true=true {N}", "--boards", "8,28"], "no count is published for N = 28"),
-            (&["peers", "true=true {N}", "--rounds", "0"], "--rounds"),
             (&["peers", "true=true {N}", "--threads", "9999"], "--threads 9999"),
-            (&["revision"], "BASE"),
             (&["revision", "HEAD", "0"], "PAIRS"),
             (&["revision", "no-such-revision"], "there is no revision 'no-such-revision'"),
         ] {
@@ -148,8 +134,6 @@ mod versus {
             assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
             assert!(said.lines().count() == 1 && said.contains(named), "{arguments:?}: {said}");
         }
-        let output = versus(&["peers", "true=true {N}"], "", "/no/such");
-        assert!(text(&output.stderr).contains("there is no program '/no/such'"), "{output:?}");
     }
 
     /// The counts are identified by words that only their command lines contain.

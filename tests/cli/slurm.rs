@@ -1,7 +1,6 @@
 //! Counts a board on a Slurm cluster with scripts/slurm, although one task is killed and one is requeued.
 
-use crate::cluster;
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, wait};
 use crate::common;
 use nqueens::engine::two_color::TwoColor;
 use nqueens::engine::{CountingEngine, Settings};
@@ -14,137 +13,116 @@ use std::process::{Command, Output, Stdio};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_nqueens");
 const SUBMIT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/slurm/submit.sh");
-const SHARDS: u32 = 16;
+const TOTAL: &str = "365596";
 
-/// Returns the command that submits a board in a number of shards.
-fn submit_command(cluster: &Cluster, size: u32, shards: u32, dir: &Path) -> Command {
+/// Returns the command that submits N = 14 in a number of shards.
+fn submit_command(cluster: &Cluster, shards: u32, dir: &Path) -> Command {
     let mut command = cluster.command(SUBMIT);
-    command.args([size, shards].map(|number| number.to_string())).arg(dir).args(["--cpus-per-task", "1", "--mem=100M"]);
+    command.args(["14", &shards.to_string()]).arg(dir).args(["--cpus-per-task", "1", "--mem=100M"]);
     command.env("NQUEENS_PROGRAM", PROGRAM).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 
-/// Submits the missing shards of N = 16 with the slowest kernel, so that a task runs long enough to be halted.
-fn submit(cluster: &Cluster, dir: &Path, engine: &str) -> Output {
-    let mut command = submit_command(cluster, 16, SHARDS, dir);
-    command.env("NQUEENS_ENGINE", engine).env("NQUEENS_KERNEL", "scalar").output().unwrap()
-}
-
-/// Neither needs a cluster.
-#[test]
-fn a_board_that_the_program_refuses_is_not_submitted() {
-    let dir = tempfile::tempdir().unwrap();
-    let submit = |size: usize, engine: &str| {
-        let mut command = Command::new("bash");
-        // Without Slurm, whatever is installed.
-        command.args(["-c", r#"PATH= ; source "$0" "$@""#, SUBMIT, &size.to_string(), "4"]).arg(dir.path().join("new"));
-        command.env("NQUEENS_ENGINE", engine).env("NQUEENS_PROGRAM", PROGRAM);
-        let output = command.output().unwrap();
-        (output.status.code(), String::from_utf8(output.stderr).unwrap())
-    };
-    let largest = TwoColor.largest_board();
-    for size in [largest + 1, 32] {
-        for engine in ["auto", "", "two-color"] {
-            let (code, message) = submit(size, engine);
-            let said = format!("N = {size} takes centuries of CPU time; give at most {largest}, or");
-            assert!(code == Some(2) && message.contains(&said), "{message}");
-        }
-        assert!(!submit(size, "backtrack").1.contains("years"));
-    }
-    assert!(!submit(largest, "auto").1.contains("years"));
-    assert!(!dir.path().join("new").exists());
-}
-
-/// Submits, which must succeed, and returns the first line of the output.
-fn submitted(cluster: &Cluster, dir: &Path) -> String {
-    let output = submit(cluster, dir, "backtrack");
+/// Returns the standard output of a submit that goes through.
+fn submitted(output: &Output) -> String {
     assert!(output.status.success(), "{output:?}");
-    String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or_default().to_owned()
+    String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// Returns the shards that are not complete, as listed by `status`.
-fn missing(cluster: &Cluster, dir: &Path) -> String {
-    let mut command = cluster.command(PROGRAM);
-    let output = command.args(["status", "--missing", "--shards", &SHARDS.to_string()]).arg(dir).output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
+/// Returns what a submit says that is refused.
+fn refused(output: &Output, code: i32) -> String {
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(code) && message.starts_with("error: "), "{output:?}");
+    assert_eq!(message.lines().count(), 1, "{message}");
+    message
 }
 
-/// Returns the number of starts of each shard, from its log.
-fn starts(dir: &Path) -> Vec<usize> {
-    let log = |shard| fs::read_to_string(dir.join(format!("shard-{shard}-of-{SHARDS}.log"))).unwrap();
-    (0..SHARDS).map(|shard| log(shard).matches(&format!(": shard {shard}/{SHARDS} on ")).count()).collect()
-}
+/// A program whose first task of shard 3 and of shard 5 has half of the units in its ledger and goes on for ever; that of
+/// shard 3 is killed when there is a file `go`.
+const STUMBLING: &str = r#"
+real=PROGRAM at=$0-$SLURM_ARRAY_TASK_ID
+case $1-$SLURM_ARRAY_TASK_ID in count-3 | count-5) ;; *) exec $real "$@" ;; esac
+mkdir "$at" 2> /dev/null || exec $real "$@"
+$real "$@"
+for ledger; do :; done
+half=$(head -n 4 "$ledger")
+printf '%s\n' "$half" > "$ledger"
+touch "$at/halfway"
+until [ -e "$at/go" ]; do sleep 0.05; done
+kill -9 $$
+"#;
 
 #[test]
 fn a_killed_task_is_submitted_again_and_a_requeued_one_goes_on_and_the_total_is_right() {
     let Some(cluster) = Cluster::start() else { return };
-    let dir = cluster.path().join("16 queens");
-    assert!(submitted(&cluster, &dir).ends_with(": shards 0-15 of 16"));
-
-    // Two tasks that have started, but not finished.
-    let is_halfway = |task: &cluster::Task| {
-        let ledger = dir.join(format!("shard-{}-of-{SHARDS}.jsonl", task.shard));
-        ledger.metadata().is_ok_and(|ledger| ledger.len() > 0) && expand(&missing(&cluster, &dir)).contains(&task.shard)
+    let dir = cluster.path().join("14 queens");
+    let program = common::program(cluster.path(), "stumbling", &STUMBLING.replace("PROGRAM", PROGRAM));
+    let submit = |engine: &str| {
+        let mut command = submit_command(&cluster, 8, &dir);
+        command.env("NQUEENS_ENGINE", engine).env("NQUEENS_PROGRAM", &program).output().unwrap()
     };
-    let halted = cluster.halt(2, is_halfway);
-    let (killed, requeued) = (halted[0], halted[1]);
+    let missing = || {
+        let output =
+            cluster.command(PROGRAM).args(["status", "--missing", "--shards", "8"]).arg(&dir).output().unwrap();
+        submitted(&output).trim_end().to_owned()
+    };
+    // The number of starts of each shard, from its log.
+    let starts = || {
+        let log = |shard| fs::read_to_string(dir.join(format!("shard-{shard}-of-8.log"))).unwrap();
+        [0, 1, 2, 3, 4, 5, 6, 7].map(|shard| log(shard).matches(&format!(": shard {shard}/8 on ")).count())
+    };
+    let first = submitted(&submit("backtrack"));
+    let array = first.strip_prefix("array job ").and_then(|rest| rest.split_once(": shards 0-7 of 8\n")).unwrap().0;
+    let of_task = |shard: u32, name: &str| Path::new(&format!("{program}-{shard}")).join(name);
+    wait(|| "two tasks are halfway".into(), || [3, 5].iter().all(|&shard| of_task(shard, "halfway").exists()));
 
-    let refused = submit(&cluster, &dir, "backtrack");
-    let message = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert_eq!(refused.status.code(), Some(1), "{message}");
+    let message = refused(&submit("backtrack"), 1);
     let jobs = message.split("running: ").nth(1).unwrap_or_default().split(';').next().unwrap_or_default();
-    assert!(jobs.split(' ').any(|job| job == killed.job.to_string()), "{message}");
+    assert!(jobs.split(' ').any(|job| job == array), "{message}");
 
-    cluster.output("scontrol", &["requeue", &requeued.id()]);
-    killed.kill();
+    cluster.output("scontrol", &["requeue", &format!("{array}_5")]);
+    fs::write(of_task(3, "go"), "").unwrap();
     cluster.wait_until_empty();
-    let left = killed.shard.to_string();
-    assert_eq!(missing(&cluster, &dir), left);
+    assert_eq!(missing(), "3");
     let total = dir.join("total.json");
     assert!(!total.exists(), "what is not whole has no total");
     let log = fs::read_to_string(dir.join("merge.log")).unwrap();
     assert!(log.contains("error: "), "the merge job says what is missing: {log}");
 
-    assert!(submitted(&cluster, &dir).ends_with(&format!(": shards {left} of 16")));
+    assert!(submitted(&submit("backtrack")).contains(": shards 3 of 8\n"));
     cluster.wait_until_empty();
-    assert_eq!(missing(&cluster, &dir), "");
+    assert_eq!(missing(), "");
     let merged: Value = serde_json::from_str(&fs::read_to_string(&total).unwrap()).unwrap();
-    assert_eq!(merged["total"], "14772512", "{merged}");
-    let twice = [killed.shard, requeued.shard];
-    let expected: Vec<_> = (0..SHARDS).map(|shard| if twice.contains(&shard) { 2 } else { 1 }).collect();
-    assert_eq!(starts(&dir), expected);
+    assert_eq!(merged["total"], TOTAL, "{merged}");
+    assert_eq!(starts(), [1, 1, 1, 2, 1, 2, 1, 1]);
 
     // The engine is that of the ledgers, and no variable changes it.
-    let refused = submit(&cluster, &dir, "two-color");
-    let message = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert_eq!(refused.status.code(), Some(1), "{message}");
+    let message = refused(&submit("two-color"), 1);
     assert!(message.contains("is of engine backtrack, not of NQUEENS_ENGINE=two-color"), "{message}");
 
     // If no shard is missing, only the total is written again.
     fs::remove_file(&total).unwrap();
-    assert_eq!(submitted(&cluster, &dir), "no shard is missing");
+    assert!(submitted(&submit("backtrack")).starts_with("no shard is missing\n"));
     cluster.wait_until_empty();
     assert!(total.exists());
-    assert_eq!(starts(&dir), expected);
+    assert_eq!(starts(), [1, 1, 1, 2, 1, 2, 1, 1]);
 }
 
+/// In a directory whose name is only a name. A ledger that the program refuses stops a submit.
 #[test]
 fn of_submits_at_the_same_moment_one_goes_through_and_one_that_is_killed_is_found() {
     let Some(cluster) = Cluster::start() else { return };
-    let mut totals = 0;
-    for round in 0..4 {
-        let dir = cluster.path().join(format!("{round}"));
-        let begin = |shards: u32| submit_command(&cluster, 14, shards, &dir).spawn().unwrap();
+    for round in 0..2 {
+        let dir = cluster.path().join(format!("{round} 50%a%j quote\"' $HOME `id` new\nline"));
+        let begin = |shards: u32| submit_command(&cluster, shards, &dir).spawn().unwrap();
         // This also holds if they disagree on the number of shards.
-        let submits = [begin(2), begin(2), begin(2 + round % 2)];
+        let submits = [begin(2), begin(2), begin(2 + round)];
         let outputs = submits.map(|submit| submit.wait_with_output().unwrap());
         let through = outputs.iter().filter(|output| output.status.success()).count();
         assert_eq!(through, 1, "{outputs:?}");
         cluster.wait_until_empty();
-        totals += usize::from(dir.join("total.json").exists());
+        assert!(["merge.log", "total.json"].iter().all(|file| dir.join(file).exists()), "{outputs:?}");
     }
-    assert_eq!(totals, 4);
 
     // Kill the submit when the array is in the queue, but the merge job is still held.
     let killing = cluster.path().join("killing");
@@ -152,83 +130,57 @@ fn of_submits_at_the_same_moment_one_goes_through_and_one_that_is_killed_is_foun
     let script = "case $1 in update) kill -9 $PPID ;; *) exec env PATH=\"${PATH#*:}\" scontrol \"$@\" ;; esac";
     common::program(&killing, "scontrol", script);
     let dir = cluster.path().join("killed");
-    let mut command = submit_command(&cluster, 14, 2, &dir);
+    let mut command = submit_command(&cluster, 2, &dir);
     command.env("PATH", format!("{}:{}", killing.display(), std::env::var("PATH").unwrap()));
     assert_eq!(command.output().unwrap().status.code(), None);
-    cluster::wait("only the held job is left", || {
-        cluster.output("squeue", &["--noheader", "--format=%T"]) == "PENDING\n"
-    });
-    let refused = submit_command(&cluster, 14, 2, &dir).output().unwrap();
-    let message = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert_eq!(refused.status.code(), Some(1), "{message}");
-    let left = cluster.output("squeue", &["--noheader", "--format=%i"]);
-    assert!(message.trim_end().ends_with(&format!("scancel {}", left.trim_end())), "{message}");
+    let queue = |format: &str| cluster.output("squeue", &["--noheader", format]);
+    wait(|| "only the held job is left".into(), || queue("--format=%T") == "PENDING\n");
+    let message = refused(&submit_command(&cluster, 2, &dir).output().unwrap(), 1);
+    let left = queue("--format=%i");
+    assert!(message.ends_with(&format!("scancel {left}")), "{message}");
     cluster.output("scancel", &[left.trim_end()]);
     cluster.wait_until_empty();
-    let output = submit_command(&cluster, 14, 2, &dir).output().unwrap();
-    assert!(String::from_utf8_lossy(&output.stdout).starts_with("no shard is missing\n"), "{output:?}");
+    let output = submit_command(&cluster, 2, &dir).output().unwrap();
+    assert!(submitted(&output).starts_with("no shard is missing\n"), "{output:?}");
     cluster.wait_until_empty();
     assert!(dir.join("total.json").exists());
+
+    fs::write(dir.join("shard-0-of-2.jsonl"), "{\"schema\":\"nqueens/ledger/9\",\"board\":14}\n").unwrap();
+    let message = refused(&submit_command(&cluster, 2, &dir).output().unwrap(), 1);
+    assert!(message.contains("nqueens/ledger/9"), "{message}");
+    assert_eq!(queue("--format=%i"), "");
 }
 
-#[test]
-fn names_of_directories_are_only_names_and_a_ledger_of_another_version_stops_a_submit() {
-    let Some(cluster) = Cluster::start() else { return };
-    for name in ["a b", "50%a%j", "quote\"'", "$HOME `id`", "new\nline"] {
-        let dir = cluster.path().join(name);
-        let output = submit_command(&cluster, 14, 2, &dir).output().unwrap();
-        assert!(output.status.success(), "{output:?}");
-        cluster.wait_until_empty();
-        let names = ["shard-0-of-2.log", "shard-1-of-2.jsonl", "merge.log", "total.json"];
-        assert!(names.iter().all(|file| dir.join(file).exists()), "{name:?}");
-    }
-
-    // Nothing is submitted for a ledger that the program refuses.
-    let dir = cluster.path().join("newer");
-    fs::create_dir(&dir).unwrap();
-    let ledger = dir.join("shard-0-of-2.jsonl");
-    fs::write(&ledger, "{\"schema\":\"nqueens/ledger/9\",\"board\":14}\n").unwrap();
-    let output = submit_command(&cluster, 14, 2, &dir).output().unwrap();
-    let message = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(1), "{message}");
-    assert!(message.contains("nqueens/ledger/9") && message.lines().count() == 1, "{message}");
-    assert_eq!(cluster.output("squeue", &["--noheader"]), "");
-}
-
-/// Returns the numbers of a list such as `2,5-7`.
-fn expand(list: &str) -> Vec<u32> {
-    let number = |text: &str| text.parse::<u32>().expect("a number");
-    let ranges = list.split(',').filter(|range| !range.is_empty());
-    ranges
-        .map(|range| range.split_once('-').unwrap_or((range, range)))
-        .flat_map(|(a, b)| number(a)..=number(b))
-        .collect()
-}
-
+/// Before anything is asked of Slurm, and without it, whatever is installed.
 #[test]
 fn a_bad_argument_is_refused_in_one_line() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path().join("new");
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().join("new");
     let path = dir.to_str().unwrap();
+    let submit = |arguments: &[&str]| {
+        let mut command = Command::new("bash");
+        command.arg(SUBMIT).args(arguments).env("NQUEENS_ENGINE", "auto").output().unwrap()
+    };
     let backslash = &format!("{path}\\a/b");
     for (arguments, named) in [
-        (vec!["16", "4"], "N, M and DIR"),
-        (vec!["0", "4", path], "N is a number from 1 to 32"),
-        (vec!["33", "4", path], "N is a number from 1 to 32"),
-        (vec!["many", "4", path], "N is a number from 1 to 32"),
-        (vec!["16", "0", path], "M is the number of shards"),
-        (vec!["16", "-4", path], "M is the number of shards"),
-        (vec!["16", "4", "--partition=long"], "DIR is a directory"),
-        (vec!["16", "4", backslash], "a backslash is in the path"),
-        (vec!["16", "4", path, "long"], "'long' is not an option"),
-        (vec!["16", "4", path, "--array=0-3"], "--array=0-3 is not for you to give"),
+        (&["16", "4"][..], "N, M and DIR"),
+        (&["33", "4", path], "N is a number from 1 to 32"),
+        (&["29", "4", path], "N = 29 takes centuries of CPU time; give at most 28, or"),
+        (&["16", "-4", path], "M is the number of shards"),
+        (&["16", "4", "--partition=long"], "DIR is a directory"),
+        (&["16", "4", backslash], "a backslash is in the path"),
+        (&["16", "4", path, "long"], "'long' is not an option"),
+        (&["16", "4", path, "--array=0-3"], "--array=0-3 is not for you to give"),
     ] {
-        let output = Command::new("bash").arg(SUBMIT).args(&arguments).output().unwrap();
-        let message = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
-        assert!(message.starts_with("error: ") && message.contains(named), "{arguments:?}: {message}");
-        assert_eq!(message.lines().count(), 1, "{message}");
-        assert!(!dir.exists(), "{arguments:?}");
+        let message = refused(&submit(arguments), 2);
+        assert!(message.contains(named) && !dir.exists(), "{arguments:?}: {message}");
+    }
+    assert_eq!(TwoColor.largest_board(), 28);
+    for (size, engine) in [("28", "auto"), ("29", "backtrack")] {
+        let mut command = Command::new("bash");
+        command.args(["-c", r#"PATH= ; source "$0" "$@""#, SUBMIT, size, "4", path]).env("NQUEENS_ENGINE", engine);
+        let said = String::from_utf8(command.output().unwrap().stderr).unwrap();
+        assert!(said.contains("sbatch is not installed") && !dir.exists(), "{said}");
     }
 }
 

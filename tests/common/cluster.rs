@@ -26,14 +26,6 @@ pub(crate) struct Cluster {
     daemons: Vec<Child>,
 }
 
-/// A running program that counts a shard.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Task {
-    pub(crate) shard: u32,
-    pub(crate) job: u32,
-    process: Pid,
-}
-
 impl Cluster {
     /// Starts the daemons and waits until the node accepts jobs. If Slurm is not installed, reports that the test is
     /// skipped and returns `None`.
@@ -55,17 +47,14 @@ impl Cluster {
             format!("--seed-file={}", file("munge.seed")),
         ];
         cluster.spawn("munged", &munged);
-        wait("munged makes its socket", || cluster.dir.path().join("munge.socket").exists());
+        wait(|| "munged makes its socket".into(), || cluster.dir.path().join("munge.socket").exists());
         cluster.spawn("slurmctld", &["-D".into(), "-i".into()]);
         cluster.spawn("slurmd", &["-D".into()]);
-        let start = Instant::now();
-        while cluster.output("sinfo", &["--noheader", "--format=%T"]) != "idle\n" {
-            if start.elapsed() > PATIENCE {
-                let log = |name: &str| fs::read_to_string(cluster.dir.path().join(name)).unwrap_or_default();
-                panic!("no node is idle\n{}\n{}\n{}", log("munged.log"), log("slurmctld.log"), log("slurmd.log"));
-            }
-            sleep(Duration::from_millis(50));
-        }
+        let log = |program: &str| fs::read_to_string(cluster.dir.path().join(format!("{program}.log")));
+        wait(
+            || format!("the node is idle: {:?}", ["munged", "slurmctld", "slurmd"].map(log)),
+            || cluster.output("sinfo", &["--noheader", "--format=%T"]) == "idle\n",
+        );
         Some(cluster)
     }
 
@@ -98,51 +87,8 @@ impl Cluster {
 
     /// Waits until no job is queued or running.
     pub(crate) fn wait_until_empty(&self) {
-        let start = Instant::now();
-        loop {
-            let queue = self.output("squeue", &["--noheader", "--format=%i %T %r"]);
-            if queue.is_empty() {
-                return;
-            }
-            assert!(start.elapsed() < PATIENCE, "jobs stay in the queue:\n{queue}");
-            sleep(Duration::from_millis(50));
-        }
-    }
-
-    /// Waits for `count` running tasks for which `wanted` is true, and halts them. Other tasks continue.
-    ///
-    /// A halted task keeps its place on the node, so the test need not hurry.
-    pub(crate) fn halt(&self, count: usize, wanted: impl Fn(&Task) -> bool) -> Vec<Task> {
-        let mut halted: Vec<Task> = Vec::new();
-        wait("enough tasks are at work at a time", || {
-            for task in self.tasks() {
-                if halted.len() < count && !halted.contains(&task) && task.halt() {
-                    if wanted(&task) {
-                        halted.push(task);
-                    } else {
-                        let _ = kill(task.process, Signal::SIGCONT);
-                    }
-                }
-            }
-            halted.len() == count
-        });
-        halted
-    }
-
-    /// Returns the tasks whose program is running.
-    fn tasks(&self) -> Vec<Task> {
-        let task = |process| {
-            let arguments = fs::read(format!("/proc/{process}/cmdline")).ok()?;
-            let program = arguments.split(|&byte| byte == 0).nth(1)? == b"count";
-            let environment = fs::read(format!("/proc/{process}/environ")).ok()?;
-            let variable = |name: &str| {
-                let mut lines = environment.split(|&byte| byte == 0).filter_map(|line| str::from_utf8(line).ok());
-                lines.find_map(|line| line.strip_prefix(name)?.strip_prefix('=')?.parse().ok())
-            };
-            let (shard, job) = (variable("SLURM_ARRAY_TASK_ID")?, variable("SLURM_ARRAY_JOB_ID")?);
-            program.then_some(Task { shard, job, process })
-        };
-        self.processes().into_iter().filter_map(task).collect()
+        let queue = || self.output("squeue", &["--noheader", "--format=%i %T %r"]);
+        wait(|| format!("no job is in the queue: {}", queue()), || queue().is_empty());
     }
 
     /// Returns all processes of this cluster, both daemons and jobs. Their environment identifies them.
@@ -241,37 +187,11 @@ impl Drop for Cluster {
     }
 }
 
-impl Task {
-    /// Returns the name that Slurm has for the task.
-    pub(crate) fn id(&self) -> String {
-        format!("{}_{}", self.job, self.shard)
-    }
-
-    /// Kills the program, as the system does when memory runs out.
-    pub(crate) fn kill(&self) {
-        kill(self.process, Signal::SIGKILL).expect("the program is there");
-    }
-
-    /// Halts the program. Returns false if it has just ended.
-    fn halt(&self) -> bool {
-        if kill(self.process, Signal::SIGSTOP).is_err() {
-            return false;
-        }
-        let state = || {
-            let stat = fs::read_to_string(format!("/proc/{}/stat", self.process)).unwrap_or_default();
-            // The state follows the name, which is in parentheses and may contain any characters.
-            stat.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next())
-        };
-        wait("the program halts or ends", || !matches!(state(), Some('R' | 'S' | 'D')));
-        state() == Some('T')
-    }
-}
-
 /// Waits until `is_so` returns true. Panics if this takes too long.
-pub(crate) fn wait(what: &str, mut is_so: impl FnMut() -> bool) {
+pub(crate) fn wait(what: impl Fn() -> String, is_so: impl Fn() -> bool) {
     let start = Instant::now();
     while !is_so() {
-        assert!(start.elapsed() < PATIENCE, "in vain: {what}");
-        sleep(Duration::from_millis(5));
+        assert!(start.elapsed() < PATIENCE, "in vain: {}", what());
+        sleep(Duration::from_millis(20));
     }
 }

@@ -6,77 +6,57 @@ use nqueens::engine::{Counter, CountingEngine, ENGINES, Engine, Kernel, Plan, Pr
 use nqueens::{Board, Cancel};
 use std::io::{self, Write};
 
-/// The fault of an otherwise correct engine.
+/// An otherwise correct engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fault {
-    None,
-    Wrong,
-    Panics,
-    Boundless,
-    Refuses,
-}
-
-macro_rules! engine_with_a_fault {
-    ($(#[$what:meta])* $engine:ident, $name:literal, $fault:ident) => {
-        $(#[$what])*
-        #[derive(Debug)]
-        pub(crate) struct $engine;
-
-        impl CountingEngine for $engine {
-            fn engine(&self) -> Engine {
-                ENGINES[0].engine()
-            }
-            fn name(&self) -> &'static str {
-                $name
-            }
-            fn kernels(&self) -> Vec<Kernel> {
-                vec![Kernel::Scalar]
-            }
-            fn variants(&self) -> Vec<Settings> {
-                vec![Settings::default()]
-            }
-            fn settings_of_plan(&self, name: &str) -> Option<Settings> {
-                ENGINES[0].settings_of_plan(name)
-            }
-            fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
-                if Fault::$fault == Fault::Refuses {
-                    return Err(PrepareError::NoSecondRoute { engine: self.engine() });
-                }
-                // The fastest kernel counts; the scalar one would take seconds.
-                let settings = Settings { kernel: None, ..*settings };
-                Ok(Box::new(FaultyCounter(ENGINES[0].prepare(board, &settings, cancel)?, Fault::$fault)))
-            }
-        }
-    };
-}
-
-engine_with_a_fault! {
+pub(crate) enum FaultyEngine {
     /// Has no fault.
-    Sound, "sound", None
-}
-
-engine_with_a_fault! {
+    Sound,
     /// On boards of ten or more rows its first unit has an orbit of eight solutions too many.
-    Faulty, "faulty", Wrong
-}
-
-engine_with_a_fault! {
+    Faulty,
     /// On boards of ten or more rows its first unit panics.
-    PanickingAtOnce, "panicking", Panics
-}
-
-engine_with_a_fault! {
+    PanickingAtOnce,
     /// Needs more memory than any machine has.
-    Boundless, "boundless", Boundless
+    Boundless,
+    /// Cannot count any board.
+    Refusing,
 }
 
-engine_with_a_fault! {
-    /// Cannot count any board.
-    Refusing, "refusing", Refuses
+pub(crate) use FaultyEngine::{Boundless, Faulty, PanickingAtOnce, Refusing, Sound};
+
+impl CountingEngine for FaultyEngine {
+    fn engine(&self) -> Engine {
+        ENGINES[0].engine()
+    }
+    fn name(&self) -> &'static str {
+        match self {
+            Sound => "sound",
+            Faulty => "faulty",
+            PanickingAtOnce => "panicking",
+            Boundless => "boundless",
+            Refusing => "refusing",
+        }
+    }
+    fn kernels(&self) -> Vec<Kernel> {
+        vec![Kernel::Scalar]
+    }
+    fn variants(&self) -> Vec<Settings> {
+        vec![Settings::default()]
+    }
+    fn settings_of_plan(&self, name: &str) -> Option<Settings> {
+        ENGINES[0].settings_of_plan(name)
+    }
+    fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
+        if *self == Refusing {
+            return Err(PrepareError::NoSecondRoute { engine: self.engine() });
+        }
+        // The fastest kernel counts; the scalar one would take seconds.
+        let settings = Settings { kernel: None, ..*settings };
+        Ok(Box::new(FaultyCounter(ENGINES[0].prepare(board, &settings, cancel)?, *self)))
+    }
 }
 
 #[derive(Debug)]
-struct FaultyCounter(Box<dyn Counter>, Fault);
+struct FaultyCounter(Box<dyn Counter>, FaultyEngine);
 
 impl Counter for FaultyCounter {
     fn plan(&self) -> &Plan {
@@ -86,20 +66,20 @@ impl Counter for FaultyCounter {
         Kernel::Scalar
     }
     fn scratch_bytes(&self) -> u64 {
-        if self.1 == Fault::Boundless { u64::MAX } else { self.0.scratch_bytes() }
+        if self.1 == Boundless { u64::MAX } else { self.0.scratch_bytes() }
     }
     fn worker(&self) -> Box<dyn Worker + '_> {
-        Box::new(FaultyWorker(self.0.worker(), Some(self.1).filter(|_| self.plan().board().size() >= 10)))
+        let engine = if self.plan().board().size() < 10 { Sound } else { self.1 };
+        Box::new(FaultyWorker(self.0.worker(), engine))
     }
 }
 
-struct FaultyWorker<'a>(Box<dyn Worker + 'a>, Option<Fault>);
+struct FaultyWorker<'a>(Box<dyn Worker + 'a>, FaultyEngine);
 
 impl Worker for FaultyWorker<'_> {
     fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
-        let fault = self.1.filter(|_| unit == 0);
-        assert!(fault != Some(Fault::Panics), "on purpose");
-        Ok(self.0.count(unit, cancel)? + if fault == Some(Fault::Wrong) { 8 } else { 0 })
+        assert!((unit, self.1) != (0, PanickingAtOnce), "on purpose");
+        Ok(self.0.count(unit, cancel)? + if (unit, self.1) == (0, Faulty) { 8 } else { 0 })
     }
 }
 

@@ -42,7 +42,8 @@ pub(crate) fn say(line: &str) {
     std::io::stderr().write_all(format!("{line}\n").as_bytes()).expect("standard error takes a line");
 }
 
-fn is_installed(program: &str) -> bool {
+#[allow(dead_code, reason = "not every test file needs programs")]
+pub(crate) fn is_installed(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     // Daemons are in /usr/sbin, which is not in every user's path.
     let mut folders = std::env::split_paths(&path).chain([Path::new("/usr/sbin").to_owned()]);

@@ -7,7 +7,6 @@ use nqueens::engine::two_color::TwoColor;
 use nqueens::engine::{CountingEngine, ENGINES, Engine, Kernel, PrepareError, Settings};
 use nqueens::run::Shard;
 use nqueens::{Board, Cancel, Job, Observer, RunError, Start, Verdict, published};
-use proptest::prelude::*;
 
 fn board(size: usize) -> Board {
     Board::new(size).unwrap()
@@ -39,6 +38,7 @@ fn names(kernels: &[Kernel]) -> String {
     kernels.iter().map(|kernel| kernel.name()).collect::<Vec<_>>().join(", ")
 }
 
+/// With more threads than units, too: each unit is counted once.
 #[test]
 fn totals_match_for_every_kernel_and_kind_of_plan() {
     for &engine in ENGINES {
@@ -46,7 +46,7 @@ fn totals_match_for_every_kernel_and_kind_of_plan() {
             for settings in engine.variants() {
                 for size in 1..=13 {
                     let settings = Settings { kernel: Some(kernel), ..settings };
-                    total(engine, size, [1, 2, 7][size % 3], settings);
+                    total(engine, size, [1, 2, 7, 40][size % 4], settings);
                 }
             }
         }
@@ -243,23 +243,6 @@ fn a_plan_is_made_again_by_its_name() {
             }
         }
         assert_eq!(engine.settings_of_plan("by hand"), None);
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
-
-    /// With any number of threads and any plan, each unit is counted exactly once.
-    #[test]
-    fn a_total_does_not_depend_on_threads_or_units(
-        size in 1_usize..=11,
-        threads in 1_usize..=40,
-        variant in 0_usize..12,
-    ) {
-        for &engine in ENGINES {
-            let variants = engine.variants();
-            total(engine, size, threads, variants[variant % variants.len()]);
-        }
     }
 }
 

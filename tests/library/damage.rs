@@ -4,11 +4,10 @@
 use crate::forge;
 use crate::forge::Known;
 use crate::fuzz::{at, damage, fuzz, one_of};
-use nqueens::engine::CountingEngine;
 use nqueens::engine::backtrack::Backtrack;
-use nqueens::ledger::{Contents, Header, LedgerError, Run, merge, read, read_all};
+use nqueens::ledger::{Contents, LedgerError, Run, merge, read, read_all};
 use nqueens::random::SplitMix64;
-use nqueens::{Board, Cancel, Job, Shard, Verdict};
+use nqueens::{Board, Cancel, Job, Shard};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
@@ -73,7 +72,6 @@ fn ensure(holds: bool, fault: &str) -> Result<(), String> {
 /// ledger of the same count that nothing has disturbed.
 fn judge(before: &[u8], truth: &str, outcome: &Outcome) -> Result<(), String> {
     let ours = Known::new(forge::header(truth.as_bytes()).unwrap(), before);
-    // A damaged header can be believed where another line belongs to it.
     let theirs = forge::header(before).map(|header| Known::new(header, before));
     let is_ours = theirs.as_ref().is_some_and(|known| known.identity == ours.identity);
     let known = theirs.as_ref().unwrap_or(&ours);
@@ -102,12 +100,12 @@ fn judge(before: &[u8], truth: &str, outcome: &Outcome) -> Result<(), String> {
     ensure(outcome.after.starts_with(before), "bytes of the ledger are lost")?;
     let is_of_another_count = theirs.is_some() && !is_ours;
     let may_be_of_another = is_of_another_count || forge::has_other_version(before);
+    let is_headless = theirs.is_none() && !before.trim_ascii().is_empty();
     let Ok(total) = outcome.counted else {
         ensure(outcome.after == before, "a ledger that is refused is written to")?;
-        let is_nothing = ours.all.is_empty() && !is_ours;
-        return ensure(may_be_of_another || ours.may_contradict_itself() || is_nothing, "a good ledger is refused");
+        return ensure(may_be_of_another || ours.may_contradict_itself() || is_headless, "a good ledger is refused");
     };
-    ensure(!is_of_another_count, "a ledger of another count is continued")?;
+    ensure(!is_of_another_count && !is_headless, "a file that is no ledger of this count is continued")?;
     ensure(!ours.contradicts_itself(), "a ledger that contradicts itself is continued")?;
     let after = Known::in_ledger(&outcome.after).ok_or("a finished ledger has no header")?;
     let partial = |(unit, all): (&usize, &'_ Vec<u128>)| after.sound.get(unit).unwrap_or(all)[0];
@@ -225,65 +223,6 @@ fn fuzz_damaged_ledgers() {
     });
 }
 
-/// Returns the ledger of a plan for N = 28 whose total is possible: 351 partial counts near a 351st of what is expected.
-fn unpublished() -> String {
-    let settings = Backtrack.settings_of_plan("mirror-2").unwrap();
-    let counter = Backtrack.prepare(Board::new(28).unwrap(), &settings, &Cancel::new()).unwrap();
-    let header = serde_json::to_string(&Header::new(counter.plan(), Shard::WHOLE)).unwrap();
-    forge::ledger(header.strip_suffix('}').unwrap(), (0..351).map(|unit| 7_312_000_000_000_000 + 8 * unit))
-}
-
-/// A board without a published count: only what every total must be shows that this one is wrong.
-#[test]
-fn fuzz_forged_ledgers_of_an_unpublished_board() {
-    let text = unpublished();
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("28.jsonl");
-    fuzz(100, |random| {
-        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        let identity = forge::identity(&lines[0]);
-        for _ in 0..random.below(3) {
-            let line = 2 + at(random, 351);
-            let object: Value = serde_json::from_str(&lines[line]).unwrap();
-            let partial: u128 = object["unit"]["partial"].as_str().unwrap().parse().unwrap();
-            let wrong = match random.below(6) {
-                0 => partial + u128::from(random.below(9)),
-                1 => partial ^ 1 << random.below(64),
-                2 => partial << random.below(20),
-                3 => 0,
-                4 => 10_u128.pow(30),
-                _ => u128::MAX - 15,
-            };
-            let change = |object: &str| object.replacen(&partial.to_string(), &wrong.to_string(), 1);
-            lines[line] = forge::forged(&lines[line], &identity, change);
-        }
-        let mut bytes = (lines.join("\n") + "\n").into_bytes();
-        if random.below(4) == 0 {
-            damage(random, &mut bytes);
-        }
-        fs::write(&path, &bytes).unwrap();
-        let Ok(contents) = read(&path) else { return };
-        let known = Known::new(&lines[0], &bytes);
-        let is_right = |(unit, partial): (&usize, &u128)| {
-            known.is_possible(*unit, *partial) && known.all.get(unit).is_some_and(|all| all.contains(partial))
-        };
-        assert!(partials(&contents).iter().all(is_right), "an impossible partial count is read");
-        assert!(known.sound.keys().all(|unit| contents.units.contains_key(unit)), "a sound unit is not read");
-        let Ok(merged) = merge(&[contents]) else { return };
-        assert_eq!(Some(merged.total), known.total_of(known.sound.values().map(|all| &all[0])));
-        let is_whole = merged.total.is_multiple_of(4);
-        let [is_near, may_be] =
-            [(2.1, 3.1), (2.0, 3.3)].map(|(low, high)| (low * 1e18..high * 1e18).contains(&(merged.total as f64)));
-        match Verdict::of_total(merged.board, merged.total) {
-            Verdict::NotPublished => assert!(is_whole && may_be, "an impossible total passes: {}", merged.total),
-            verdict => assert!(verdict == Verdict::Impossible && !(is_whole && is_near), "{}", merged.total),
-        }
-    });
-    fs::write(&path, &text).unwrap();
-    let merged = merge(&[read(&path).unwrap()]).unwrap();
-    assert_eq!(Verdict::of_total(merged.board, merged.total), Verdict::NotPublished);
-}
-
 /// The judge is not blind: it finds each fault of an outcome that was made wrong.
 #[test]
 fn a_wrong_outcome_is_found_out() {
@@ -337,7 +276,7 @@ fn fuzz_forged_archives() {
     let read = |path: &Path| {
         let contents = read(path).map_err(|error| matches!(error, LedgerError::NotALedger { .. }));
         let merged = contents.clone().ok().map(|contents| merge(&[contents]).map(|merged| merged.total).ok());
-        (contents.map(|contents| (partials(&contents), contents.contradiction, contents.damage, contents.torn)), merged)
+        (contents.map(|contents| (partials(&contents), contents.contradiction, contents.damage)), merged)
     };
     fuzz(200, |random| {
         let bytes = damaged(random, &text);
@@ -351,7 +290,7 @@ fn fuzz_forged_archives() {
 
 /// Changes the ends of the lines in one of the ways in which programs do.
 fn with_other_line_ends(random: &mut SplitMix64, text: &str) -> String {
-    let ends = ["\n", "\r\n", "\r", "\n\n", " \n", "\n\u{feff}"];
+    let ends = ["\n", "\r\n", "\n\n", " \n", "\n\u{feff}"];
     let end = *one_of(random, &ends);
     match random.below(4) {
         0 => text.to_owned(),
@@ -369,24 +308,18 @@ fn fuzz_joined_ledgers() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("joined");
     fuzz(300, |random| {
-        let is_damaged = random.below(3) == 0;
+        let (is_damaged, is_gzip) = (random.below(3) == 0, random.below(2) == 0);
         let (mut plain, mut bytes) = (Vec::new(), Vec::new());
         for _ in 0..=random.below(5) {
             let text: &String = one_of(random, &texts);
             let mut part = with_other_line_ends(random, text).into_bytes();
-            if random.below(3) == 0 {
+            if is_damaged && random.below(3) == 0 {
                 part.truncate(part.len() - at(random, 200));
             }
             if is_damaged && random.below(2) == 0 {
                 damage(random, &mut part);
             }
-            // A compressed part begins a line, unless it follows one.
-            let begins_line = plain.last().is_none_or(|last| b"\r\n".contains(last));
-            if !is_damaged && begins_line && random.below(2) == 0 {
-                bytes.extend(forge::gzip(&part));
-            } else {
-                bytes.extend(&part);
-            }
+            bytes.extend(if is_gzip { forge::gzip(&part) } else { part.clone() });
             plain.extend(part);
         }
         fs::write(&path, &bytes).unwrap();

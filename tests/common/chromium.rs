@@ -1,0 +1,76 @@
+//! Chromium without a window. It loads a page with a script that checks it.
+
+use super::common::needs::{all_installed, is_installed};
+use assert_cmd::Command;
+use std::time::Duration;
+
+const NAMES: &str = "chromium|chromium-browser|google-chrome|google-chrome-stable";
+
+/// The longest time for a page.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Run before the page: an error in it is a fault, and so is anything that it asks of a network. No frames are drawn, so
+/// they are timeouts.
+const WATCH: &str = "
+    window.faults = [];
+    onerror = (message) => { faults.push(message); };
+    addEventListener('securitypolicyviolation', ({ blockedURI }) => faults.push(`it asks for ${blockedURI}`));
+    requestAnimationFrame = (draw) => setTimeout(() => draw(performance.now()), 16);
+    cancelAnimationFrame = clearTimeout;";
+
+/// What the scripts have.
+const TOOLS: &str = "
+    const find = (css) => document.querySelector(css);
+    const sleep = (time) => new Promise((resolve) => setTimeout(resolve, time));
+    const is = (found, expected, what) => {
+        const [one, other] = [found, expected].map((value) => JSON.stringify(value));
+        if (one !== other) faults.push(`${what}: ${one}, not ${other}`);
+    };
+    const press = (key, target = document.body) =>
+        target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));";
+
+/// Run after the script.
+const REPORT: &str = "
+    const report = document.body.appendChild(document.createElement('output'));
+    report.id = 'report';
+    report.textContent = faults.slice(0, 20).join('; ') || 'no fault';";
+
+/// A browser that is installed.
+pub(crate) struct Chromium {
+    name: &'static str,
+    /// True for a screen with dark colours.
+    pub(crate) is_dark: bool,
+}
+
+impl Chromium {
+    /// If no browser is installed, reports that the test is skipped and returns `None`.
+    pub(crate) fn installed() -> Option<Self> {
+        let name = all_installed(&[NAMES]).then(|| NAMES.split('|').find(|name| is_installed(name)));
+        Some(Self { name: name.flatten()?, is_dark: false })
+    }
+
+    /// Loads a page, at an address such as `#7`, and runs the body of an asynchronous function in it. Panics if it finds a
+    /// fault. Time passes at once where the page only waits.
+    pub(crate) fn check(&self, page: &str, address: &str, script: &str) {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, profile) = (folder.path().join("page.html"), folder.path().join("profile"));
+        // After the policy of the page, if it has one.
+        let (before, after) = page.split_once("<title>").expect("the page has a title");
+        let caught = ".catch((error) => faults.push(`${error}`))";
+        let run = format!("(async () => {{{TOOLS}{script}}})(){caught}.finally(() => {{{REPORT}}});");
+        std::fs::write(&file, format!("{before}<script>{WATCH}</script><title>{after}<script>{run}</script>")).unwrap();
+        let mut browser = Command::new(self.name);
+        browser.args(["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"]);
+        // A frame in a process of its own would not be waited for.
+        browser.args(["--disable-background-networking", "--disable-features=IsolateSandboxedIframes"]);
+        browser.args(["--window-size=1300,900", "--virtual-time-budget=30000"]);
+        browser.arg(format!("--blink-settings=preferredColorScheme={}", u8::from(!self.is_dark)));
+        browser.arg(format!("--user-data-dir={}", profile.display())).arg("--dump-dom");
+        browser.arg(format!("file://{}{address}", file.display()));
+        let output = browser.timeout(PATIENCE).output().expect("the browser starts");
+        let shown = String::from_utf8_lossy(&output.stdout);
+        let found = shown.rsplit_once("<output id=\"report\">").and_then(|(_, rest)| rest.split_once("</output>"));
+        let (found, _) = found.unwrap_or_else(|| panic!("no report: {}", String::from_utf8_lossy(&output.stderr)));
+        assert_eq!(found, "no fault");
+    }
+}
