@@ -2,6 +2,7 @@
 
 use crate::board::{Board, Solution};
 use crate::cancel::Cancelled;
+use crate::setup::Setup;
 
 /// Returns the solutions of `board` in lexicographic order. Each is searched for when it is asked for; memory does not
 /// grow with their number.
@@ -22,6 +23,22 @@ pub fn solutions(board: Board) -> Solutions {
         columns: 0,
         diagonals: 0,
         antidiagonals: 0,
+        open: [u32::MAX; Board::MAX_SIZE],
+    }
+}
+
+impl Setup {
+    /// Returns the solutions in lexicographic order, as [`solutions`] does for a board.
+    ///
+    /// ```
+    /// use nqueens::Setup;
+    ///
+    /// let setup: Setup = "..Q.\n....\n....\n....".parse()?;
+    /// assert_eq!(setup.solutions().next().unwrap().to_string(), "[2, 0, 3, 1]");
+    /// # Ok::<(), nqueens::SetupError>(())
+    /// ```
+    pub fn solutions(&self) -> Solutions {
+        Solutions { open: self.open(), ..solutions(self.board()) }
     }
 }
 
@@ -47,6 +64,8 @@ pub struct Solutions {
     diagonals: u64,
     /// Bit *row + column*.
     antidiagonals: u64,
+    /// For each row, the columns in which its queen may stand.
+    open: [u32; Board::MAX_SIZE],
 }
 
 impl Solutions {
@@ -58,7 +77,8 @@ impl Solutions {
     }
 
     fn is_free(&self, row: usize, column: usize) -> bool {
-        self.columns >> column & 1 == 0
+        self.open[row] >> column & 1 == 1
+            && self.columns >> column & 1 == 0
             && self.diagonals >> (row + self.board.size() - 1 - column) & 1 == 0
             && self.antidiagonals >> (row + column) & 1 == 0
     }

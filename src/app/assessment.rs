@@ -10,6 +10,8 @@ use nqueens::{Board, Cancel, Verdict, published};
 pub(crate) struct Assessment {
     board: Board,
     total: u128,
+    /// True if queens were given or squares blocked. Then no count is published.
+    has_setup: bool,
     /// The counts up to symmetry; `None` if they were not requested, or the total does not allow them.
     pub(crate) fundamental: Option<FundamentalCount>,
     /// A sentence with both numbers for each wrong count; empty if all are right.
@@ -20,7 +22,7 @@ impl Assessment {
     /// Compares a total with the published count. If `fundamental` is true, this also searches for the counts up to
     /// symmetry and compares them.
     pub(crate) fn of(board: Board, total: u128, fundamental: bool, cancel: &Cancel) -> Result<Self, Failure> {
-        let mut assessment = Self::of_total(board, total);
+        let mut assessment = Self::of_count(board, total, false);
         if fundamental {
             assessment.search(cancel)?;
         }
@@ -29,8 +31,13 @@ impl Assessment {
 
     /// Compares a total with the published count, without the counts up to symmetry.
     pub(crate) fn of_total(board: Board, total: u128) -> Self {
-        let contradictions = contradiction(board, total).into_iter().collect();
-        Self { board, total, fundamental: None, contradictions }
+        Self::of_count(board, total, false)
+    }
+
+    /// Compares the total of a board, which may have given queens or blocked squares, with the published count.
+    pub(crate) fn of_count(board: Board, total: u128, has_setup: bool) -> Self {
+        let contradictions = contradiction(board, total).filter(|_| !has_setup).into_iter().collect();
+        Self { board, total, has_setup, fundamental: None, contradictions }
     }
 
     /// Searches for the counts up to symmetry and compares them. A total that is not a sum of whole orbits is wrong, and
@@ -59,6 +66,7 @@ impl Assessment {
     /// Returns the verdict on all counts together.
     pub(crate) fn verdict(&self) -> Verdict {
         match Verdict::of_total(self.board, self.total) {
+            _ if self.has_setup => Verdict::NotPublished,
             Verdict::Impossible => Verdict::Impossible,
             verdict if self.contradictions.is_empty() => verdict,
             _ => Verdict::Contradicts,
@@ -72,6 +80,10 @@ impl Assessment {
             Verdict::Matches => "matches the published count (OEIS A000170)".to_owned(),
             Verdict::Contradicts => "CONTRADICTS the published count (OEIS A000170)".to_owned(),
             Verdict::Impossible => "IMPOSSIBLE".to_owned(),
+            _ if self.has_setup => format!(
+                "no count is published for a board with given queens or blocked squares{}",
+                again.map_or(String::new(), |again| format!("; `{again}` would count again with another kernel"))
+            ),
             _ => format!(
                 "no published count to compare with; the symmetry of all partial counts and of the total, and its \
                  size, are as they must be{}",

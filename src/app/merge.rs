@@ -53,7 +53,7 @@ fn merge_row(merged: &Merged, assessment: &Assessment, ledgers: usize) -> Vec<Co
             .number("fundamental", 17)
             .result(),
         Column::new("verdict", assessment.verdict().to_string()).word("verdict", 13),
-        Column::solutions("published", published::total(merged.board)),
+        Column::solutions("published", published::total(merged.board).filter(|_| merged.setup.is_none())),
         Column::solutions("half_turn", symmetric.map(|counted| counted.half_turn)),
         Column::solutions("quarter_turn", symmetric.map(|counted| counted.quarter_turn)),
         Column::new("engine", merged.engine.name()),
@@ -87,7 +87,12 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         error => error.into(),
     })?;
     let Merged { board, total, .. } = merged;
-    let unsearched = Assessment::of_total(board, total);
+    let unsearched = Assessment::of_count(board, total, merged.setup.is_some());
+    if arguments.fundamental && merged.setup.is_some() {
+        return Err(Failure::Usage(
+            "the solutions of a board with a setup are not whole orbits; omit --fundamental".into(),
+        ));
+    }
     // Before the search for the symmetric solutions, which may take hours. A total that is seen to be
     // wrong is not published.
     for mut archive in archive.into_iter().filter(|_| unsearched.contradictions.is_empty()) {
@@ -95,7 +100,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         let written = archive.write_all(&bytes).and_then(|()| archive.end());
         written.map_err(|error| Failure::losing(&error, &unsearched.in_words()))?;
     }
-    let assessment = Assessment::of(board, total, arguments.fundamental, cancel)?;
+    let assessment = if arguments.fundamental { Assessment::of(board, total, true, cancel)? } else { unsearched };
     let mut report = rows::open(printing.format(), "nqueens/merge/1", rows::Kind::One, output);
     let written = report.row(&merge_row(&merged, &assessment, ledgers.len())).and_then(|()| report.finish(true));
     printing.remark(format_args!("{}", summary(&merged, &assessment, ledgers.len())));

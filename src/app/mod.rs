@@ -30,6 +30,7 @@ mod recheck;
 mod refusal;
 mod rows;
 mod session;
+mod setup;
 mod solve;
 mod status;
 mod table;

@@ -20,8 +20,8 @@ pub fn heat_map(counts: &[Vec<u128>]) -> String {
     let square = |row: usize, column: usize, count: u128| {
         let share = count as f64 / most as f64;
         // From white to a dark blue, which white letters can be read on.
-        let shade = |light: f64, dark: f64| (light + (dark - light) * share).round();
-        let colour = format!("rgb({} {} {})", shade(255.0, 8.0), shade(255.0, 69.0), shade(255.0, 148.0));
+        let between = |light: f64, dark: f64| (light + (dark - light) * share).round();
+        let colour = format!("rgb({} {} {})", between(255.0, 8.0), between(255.0, 69.0), between(255.0, 148.0));
         let ink = if share > 0.55 { "#fff" } else { "#111" };
         format!(
             "<g transform=\"translate({} {})\"><title>row {row}, column {column}: {count}</title><rect width=\"{SQUARE}\" \

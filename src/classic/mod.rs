@@ -10,6 +10,7 @@
 //! Nothing here is fast. [`Job`](crate::Job) counts.
 
 mod construction;
+mod heat_map;
 mod picture;
 mod player;
 mod position;
@@ -21,6 +22,8 @@ pub use crate::board::Line;
 #[doc(hidden)]
 pub use construction::constructed;
 pub use construction::{construct, is_solution};
+#[doc(hidden)]
+pub use heat_map::heat_map;
 #[doc(hidden)]
 pub use picture::Picture;
 #[doc(hidden)]

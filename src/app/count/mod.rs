@@ -1,5 +1,6 @@
 //! `nqueens count`: counts the solutions of one board.
 
+pub(crate) mod by;
 pub(crate) mod counting;
 pub(crate) mod reporter;
 pub(crate) mod row;
@@ -10,7 +11,8 @@ use crate::app::options::{CountOptions, OutputOptions, UnitOptions, size_of_boar
 use crate::app::output::Sink;
 use crate::app::output::words::{self, plural};
 use crate::app::rows;
-use crate::app::status;
+use crate::app::{setup, status};
+use by::By;
 use counting::Checked;
 use nqueens::run::{Count, Job, Shard};
 use nqueens::{Board, Cancel};
@@ -30,10 +32,23 @@ Examples:
   nqueens count 12 --fundamental --format json
   nqueens count 16 --double-check
   nqueens count 24 --ledger 24.jsonl
-  nqueens count 26 --ledger 26-3.jsonl --shard 3/64")]
+  nqueens count 26 --ledger 26-3.jsonl --shard 3/64
+  nqueens count 8 --by square --output squares.svg
+  nqueens solve 8 | nqueens count --board -")]
 pub(crate) struct Arguments {
-    #[arg(value_name = "N", allow_negative_numbers = true, help = size_of_board())]
-    board: Board,
+    #[arg(value_name = "N", allow_negative_numbers = true, help = size_of_board(), required_unless_present = "setup")]
+    board: Option<Board>,
+
+    /// Count a board with given queens and blocked squares; `-` is standard input
+    ///
+    /// The file is a board as `nqueens solve` prints it: `.` is a free square, `Q` a given queen, `*` or `#` a blocked
+    /// square; spaces do not matter.
+    #[arg(id = "setup", long = "board", value_name = "FILE", conflicts_with_all = ["board", "fundamental"])]
+    setup: Option<PathBuf>,
+
+    /// Count by what solutions differ in: a table
+    #[arg(long, value_name = "KIND", conflicts_with_all = ["fundamental", "double_check", "ledger", "split_rows"])]
+    by: Option<By>,
 
     /// Also count the solutions up to rotation and reflection
     ///
@@ -87,9 +102,26 @@ struct LedgerOptions {
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let ledger = arguments.keeping.ledger.as_deref().map(|ledger| (ledger, "--ledger"));
+    let job = arguments.job()?;
+    if let Some(by) = arguments.by {
+        return by::run(by, &arguments.printing, &job, cancel);
+    }
     let output = arguments.printing.open(ledger.as_slice())?;
-    let job = arguments.means.job(arguments.board, Some(&arguments.units));
     execute(arguments, &job, output, cancel)
+}
+
+impl Arguments {
+    /// Returns the job, of the board that is given or read.
+    fn job(&self) -> Result<Job, Failure> {
+        let setup = self.setup.as_deref().map(setup::read).transpose()?;
+        if let Some(by) = self.by.filter(|_| setup.is_some()) {
+            by.check_setup()?;
+        }
+        let board = setup.map(|setup| setup.board()).or(self.board).expect("clap asks for one of them");
+        let mut job = self.means.job(board, Some(&self.units));
+        job.settings.setup = setup.filter(|setup| !setup.is_free());
+        Ok(job)
+    }
 }
 
 /// Counts, writes the total to `output` and compares it with the published one.
@@ -105,7 +137,11 @@ fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
             }
         }
     };
-    let assessment = Assessment::of(count.board, count.total, arguments.fundamental, cancel)?;
+    let assessment = if arguments.fundamental {
+        Assessment::of(count.board, count.total, true, cancel)?
+    } else {
+        Assessment::of_count(count.board, count.total, count.setup.is_some())
+    };
     // After the search for the symmetric solutions, so that a difference is never lost with it.
     let double_check =
         arguments.double_check.then(|| counting::second_count(printing, &count, job.threads, cancel)).transpose()?;
@@ -114,6 +150,7 @@ fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
     let written = report.row(&row).and_then(|()| report.finish(true));
     let again = match &keeping.ledger {
         Some(_) => "nqueens recheck --all".to_owned(),
+        None if count.setup.is_some() => "nqueens count --board FILE --double-check".to_owned(),
         None => format!("nqueens count {} --double-check", count.board),
     };
     printing.remark(format_args!("{}", summary(&count, &assessment, double_check.as_ref(), &again)));
@@ -155,7 +192,7 @@ mod tests {
     fn faulty(line: &str) -> (String, Result<(), Failure>) {
         let arguments = arguments(line);
         let mut out = Vec::new();
-        let job = arguments.means.job(arguments.board, Some(&arguments.units)).with_engine(&Faulty);
+        let job = arguments.job().unwrap().with_engine(&Faulty);
         let outcome = execute(&arguments, &job, &mut out, &Cancel::new());
         (String::from_utf8(out).unwrap(), outcome)
     }
@@ -187,11 +224,12 @@ mod tests {
 
     #[test]
     fn an_interrupted_double_check_loses_no_number() {
-        let Arguments { board, means, printing, .. } = arguments("count 8 --quiet");
-        let count = counting::count(&printing, &means.job(board, None), &Cancel::new()).unwrap();
+        let arguments = arguments("count 8 --quiet");
+        let printing = &arguments.printing;
+        let count = counting::count(printing, &arguments.job().unwrap(), &Cancel::new()).unwrap();
         let cancel = Cancel::new();
         cancel.cancel();
-        let second = counting::second_count(&printing, &count, 1, &cancel);
+        let second = counting::second_count(printing, &count, 1, &cancel);
         let Err(Failure::Cancelled(message)) = second else { panic!("it was interrupted") };
         assert!(
             message.starts_with("N = 8: 92 solutions; not double-checked: stopped before the first unit"),
@@ -203,7 +241,7 @@ mod tests {
     fn a_wrong_count_fails_even_if_nobody_reads_it() {
         let outcome_of = |line: &str| {
             let arguments = arguments(line);
-            let job = arguments.means.job(arguments.board, Some(&arguments.units)).with_engine(&Faulty);
+            let job = arguments.job().unwrap().with_engine(&Faulty);
             execute(&arguments, &job, Gone, &Cancel::new())
         };
         assert!(matches!(outcome_of("count 10 --quiet"), Err(Failure::Failed(_))));

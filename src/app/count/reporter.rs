@@ -32,8 +32,9 @@ impl Observer for Reporter<'_> {
         let by = format!("{}, {kernel}, {}", plan.engine(), plural(threads, "thread"));
         let seconds = announce(self.destination, job, left, &by, self.cancel);
         if !self.has_ledger && is_worth_a_ledger(board, seconds) {
+            let counted = if plan.setup().is_some() { "--board FILE".to_owned() } else { board.to_string() };
             self.destination.remark(format_args!(
-                "`nqueens count {board} --ledger {board}.jsonl` would keep what is counted if it stops"
+                "`nqueens count {counted} --ledger {board}.jsonl` would keep what is counted if it stops"
             ));
         }
     }

@@ -8,12 +8,14 @@ use crate::app::options::{OutputOptions, size_of_board};
 use crate::app::output::document::Document;
 use crate::app::output::file::Output;
 use crate::app::output::words::plural;
+use crate::app::setup;
 use crate::app::solve::formats::FoundSolution;
 pub(crate) use crate::app::solve::formats::SolutionFormat;
 use nqueens::classic::{Effort, Listener, Method, construct, is_solution};
 use nqueens::symmetry::{is_fundamental, orbit_size};
-use nqueens::{Board, Cancel, Solution, published};
+use nqueens::{Board, Cancel, Setup, Solution, published};
 use std::ops::ControlFlow::{self, Break, Continue};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Show the first solution, or all of them
@@ -27,13 +29,18 @@ Examples:
   nqueens solve 8 --fundamental
   nqueens solve 14 --all --format list > solutions.txt
   nqueens solve 8 --fundamental --output boards.svg
-  nqueens solve 1000 --any")]
+  nqueens solve 1000 --any
+  nqueens solve --board half-filled.txt")]
 #[command(mut_arg("format", |format| format.help(format!("\
 The format of the solutions [default: that of the ending of FILE, else board, or list for more than {LARGEST_DRAWN} rows]"))))]
 pub(crate) struct Arguments {
     #[arg(value_name = "N", allow_negative_numbers = true, value_parser = size,
-        help = format!("{}, with --any to {LARGEST_CONSTRUCTED}", size_of_board()))]
-    size: usize,
+        help = format!("{}, with --any to {LARGEST_CONSTRUCTED}", size_of_board()), required_unless_present = "setup")]
+    size: Option<usize>,
+
+    /// Solve a board with given queens and blocked squares, as `nqueens count --board` reads it; `-` is standard input
+    #[arg(id = "setup", long = "board", value_name = "FILE", conflicts_with_all = ["size", "fundamental", "any"])]
+    setup: Option<PathBuf>,
 
     /// Show all solutions, in lexicographic order
     #[arg(long)]
@@ -73,7 +80,10 @@ fn size(text: &str) -> Result<usize, String> {
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let Arguments { size, any, ref destination, .. } = *arguments;
+    let Arguments { any, ref destination, .. } = *arguments;
+    let setup = arguments.setup.as_deref().map(setup::read).transpose()?.filter(|setup| !setup.is_free());
+    let read = setup.map(|setup| setup.board().size());
+    let size = read.or(arguments.size).expect("clap asks for one of them");
     let by_size = if size <= LARGEST_DRAWN { SolutionFormat::Board } else { SolutionFormat::List };
     let format = destination.chosen_format()?.unwrap_or(by_size);
     let largest = match format {
@@ -90,7 +100,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
             Err(Failure::Usage(format!("a board of {size} rows is too large to draw; give --format list")))
         }
         (_, Some(columns)) => show(size, columns, format, destination),
-        (Ok(board), None) => search(arguments, board, format, destination.open(&[])?, cancel),
+        (Ok(board), None) => search(arguments, board, setup.as_ref(), format, destination.open(&[])?, cancel),
     }
 }
 
@@ -117,6 +127,7 @@ fn show(
 fn search(
     arguments: &Arguments,
     board: Board,
+    setup: Option<&Setup>,
     format: SolutionFormat,
     output: Output,
     cancel: &Cancel,
@@ -135,7 +146,10 @@ fn search(
         cancel,
         failed: Ok(()),
     };
-    let (_, end) = Method::BitMasks.search_with(board, &mut listing);
+    let end = match setup {
+        None => Method::BitMasks.search_with(board, &mut listing).1,
+        Some(setup) => list(setup, &mut listing),
+    };
     let Listing { mut document, found, failed, .. } = listing;
     failed?;
     let is_stopped = cancel.is_cancelled() && end.is_break() && (many || found == 0);
@@ -150,10 +164,11 @@ fn search(
     if end.is_break() {
         return Ok(());
     }
-    let verdict = judge(board, found, fundamental)?;
+    let verdict = if setup.is_some() { UNPUBLISHED } else { judge(board, found, fundamental)? };
     if found == 0 {
+        let on = setup.map_or("", |_| " on these squares");
         return Err(Failure::NoSolution(format!(
-            "N = {board} has no solution: {board} queens cannot be placed so that none attacks another"
+            "N = {board} has no solution{on}: {board} queens cannot be placed so that none attacks another"
         )));
     }
     if many {
@@ -163,13 +178,27 @@ fn search(
     Ok(())
 }
 
+/// Lists the solutions of a board with given queens and blocked squares.
+fn list(setup: &Setup, listing: &mut Listing<'_>) -> ControlFlow<()> {
+    let mut solutions = setup.solutions();
+    loop {
+        match solutions.next_unless(|| listing.cancel.is_cancelled()) {
+            Ok(Some(solution)) => listing.solution(&solution)?,
+            Ok(None) => return Continue(()),
+            Err(_) => return Break(()),
+        }
+    }
+}
+
+const UNPUBLISHED: &str = "there is no published number to compare with";
+
 /// Compares the number of all solutions, or of all fundamental ones, with the published one, and returns the verdict in
 /// words. A contradiction is a failure.
 fn judge(board: Board, found: u64, fundamental: bool) -> Result<&'static str, Failure> {
     let published = if fundamental { published::fundamental(board) } else { published::total(board) };
     let name = if fundamental { "fundamental" } else { "total" };
     contradicted(difference(name, board, found.into(), published).as_slice())?;
-    Ok(published.map_or("there is no published number to compare with", |_| "as many as published"))
+    Ok(published.map_or(UNPUBLISHED, |_| "as many as published"))
 }
 
 /// A search whose solutions are written as they are found.

@@ -1,0 +1,125 @@
+//! Counts by what solutions differ in: `count --by`.
+
+use crate::app::assessment::Assessment;
+use crate::app::failure::Failure;
+use crate::app::options::OutputOptions;
+use crate::app::output::words::{self, plural};
+use crate::app::output::{Sink, file};
+use crate::app::rows::{self, Column, fit};
+use nqueens::classic::heat_map;
+use nqueens::run::Job;
+use nqueens::{Cancel, RunError, by_color, by_column, by_square};
+use std::io::Write as _;
+use std::time::Instant;
+
+/// What solutions are counted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum By {
+    /// A number for each square: the solutions with a queen there; with --output FILE.svg a picture
+    Square,
+    /// A number for each column: the solutions with the first row's queen there
+    Column,
+    /// The orbits under rotation and reflection, by their size: 8, 4, 2 or 1 solutions
+    Class,
+    /// By the number of queens on white squares, those whose row and column have an even sum
+    Color,
+}
+
+impl By {
+    /// Says why it is not for a board with given queens or blocked squares, if it is not.
+    pub(crate) fn check_setup(self) -> Result<(), Failure> {
+        match self {
+            By::Square | By::Column => Ok(()),
+            By::Class => Err("the solutions of a board with --board are not whole orbits; give --by square or column"),
+            By::Color => Err("the two-color engine counts whole boards alone; with --board give --by square or column"),
+        }
+        .map_err(|reason| Failure::Usage(reason.to_owned()))
+    }
+}
+
+/// Returns true if the output is a picture, which is made of squares alone.
+pub(crate) fn is_picture(by: By, printing: &OutputOptions) -> bool {
+    let ending = printing.output.as_ref().and_then(|path| path.extension());
+    by == By::Square && ending.is_some_and(|ending| ending.eq_ignore_ascii_case("svg"))
+}
+
+/// Counts, writes the table to `output`, and compares its sum with the published total.
+pub(crate) fn run(by: By, printing: &OutputOptions, job: &Job, cancel: &Cancel) -> Result<(), Failure> {
+    let picture = is_picture(by, printing);
+    let mut output = match &printing.output {
+        Some(path) if picture => file::open((path, "--output"), &[])?,
+        _ => printing.open(&[])?,
+    };
+    let start = Instant::now();
+    let bar = printing.bar(format!("N = {}", job.board));
+    let reach = |share: f64| bar.share(share);
+    let failed = |error: RunError| Failure::of_count(job.board, error);
+    let mut squares = Vec::new();
+    let number = |counts: &[u128]| counts.iter().sum::<u128>();
+    let (mut table, total) = match by {
+        By::Square => {
+            squares = by_square(job, cancel, &reach).map_err(failed)?;
+            (squares.iter().enumerate().map(row_of_squares).collect::<Vec<_>>(), number(&squares[0]))
+        }
+        By::Column => {
+            let counts = by_column(job, cancel, &reach).map_err(failed)?;
+            let row = |(column, &count): (usize, &u128)| vec![key("column", column), solutions("solutions", count)];
+            (counts.iter().enumerate().map(row).collect(), number(&counts))
+        }
+        By::Color => {
+            let counts = by_color(job, cancel, &reach).map_err(failed)?;
+            let row = |(&white, &count): (&usize, &u128)| {
+                vec![key("white", white), key("black", job.board.size() - white), solutions("solutions", count)]
+            };
+            (counts.iter().map(row).collect(), counts.values().sum())
+        }
+        By::Class => {
+            let total = job.run_with(cancel, &bar).map_err(failed)?.total;
+            let found = Assessment::of(job.board, total, true, cancel)?;
+            found.accepted()?;
+            let orbits = found.fundamental.map_or(Vec::new(), |counted| counted.orbits());
+            let row = |&(size, orbits): &(usize, u128)| {
+                vec![
+                    key("orbit_size", size),
+                    solutions("orbits", orbits),
+                    solutions("solutions", orbits * size as u128),
+                ]
+            };
+            (orbits.iter().map(row).collect(), orbits.iter().map(|&(size, orbits)| orbits * size as u128).sum())
+        }
+    };
+    drop(bar);
+    let assessment = Assessment::of_count(job.board, total, job.settings.setup.is_some());
+    let written = if picture {
+        output.write_all(heat_map(&squares).as_bytes()).and_then(|()| output.end())
+    } else {
+        fit(&mut table);
+        let mut report = rows::open(printing.format(), "nqueens/by/1", rows::Kind::Many, output);
+        table.iter().try_for_each(|row| report.row(row)).and_then(|()| report.finish(true))
+    };
+    printing.remark(format_args!(
+        "N = {}: {} in all, {} on {}; {}",
+        job.board,
+        plural(total, "solution"),
+        words::time(start.elapsed().as_secs_f64()),
+        plural(job.threads, "thread"),
+        assessment.verdict_in_words(None)
+    ));
+    assessment.accepted()?;
+    written.map_err(|error| Failure::losing(&error, &assessment.in_words()))
+}
+
+fn row_of_squares((row, counts): (usize, &Vec<u128>)) -> Vec<Column> {
+    let square = |(column, &count): (usize, &u128)| {
+        Column::new(column.to_string(), count.to_string()).number(column.to_string(), 0)
+    };
+    std::iter::once(key("row", row)).chain(counts.iter().enumerate().map(square)).collect()
+}
+
+fn key(name: &'static str, number: usize) -> Column {
+    Column::new(name, number).number(name.replace('_', " "), 0)
+}
+
+fn solutions(name: &'static str, number: u128) -> Column {
+    Column::solutions(name, number).number(name, 0)
+}
