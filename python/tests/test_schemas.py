@@ -25,6 +25,10 @@ REGISTRY = referencing.Registry().with_resources(
 COMMANDS = [
     "count 10",
     "count 8 --fundamental --double-check",
+    "count 6 --by square",
+    "count 6 --by column",
+    "count 6 --by class",
+    "count 6 --by color",
     "count 2 --engine two-color --ledger nothing.jsonl",
     "status nothing.jsonl",
     "merge nothing.jsonl",

@@ -47,6 +47,7 @@ mod results;
 mod scarcity;
 #[cfg(unix)]
 mod scripts;
+mod setups;
 #[cfg(target_os = "linux")]
 mod slurm;
 #[cfg(unix)]

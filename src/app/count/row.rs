@@ -25,7 +25,6 @@ pub(crate) fn count_row(count: &Count, assessment: &Assessment, double_check: Op
         Column::seconds("seconds", count.elapsed.as_secs_f64()).number("time", 9),
         Column::new("verdict", assessment.verdict().to_string()).word("verdict", 13),
         Column::solutions("published", published::total(count.board).filter(|_| count.setup.is_none())),
-        Column::new("setup", count.setup.map(|setup| setup.to_string())),
         Column::new("engine", count.engine.name()),
         Column::new("kernel", count.kernel.name()),
         Column::new("plan", &*count.plan),

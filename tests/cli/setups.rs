@@ -1,0 +1,115 @@
+//! Boards with given queens and blocked squares, and counts by square, column, class and color.
+
+use crate::run::{nqueens, ran, refused, stdout};
+use serde_json::Value;
+use std::fs;
+
+/// The board of problem 1624 of CSES.
+const CSES: &str = "........\n........\n..*.....\n........\n........\n.....**.\n...*....\n........\n";
+
+/// Runs a command with a board on standard input. Returns its exit code and what it printed.
+fn given(arguments: &str, board: &str) -> (i32, String, String) {
+    let output = nqueens(arguments).write_stdin(board).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn what_solve_prints_is_a_board_to_count() {
+    for (arguments, board, printed) in [
+        ("count --board -", CSES.to_owned(), "65\n"),
+        ("count --board - --split-rows 3 --kernel portable -j 3", CSES.replace('*', "#"), "65\n"),
+        ("count --board -", stdout("solve 8 -q"), "1\n"),
+        ("count --board -", stdout("solve 20 -q"), "1\n"),
+        ("count --board -", ". . .\n. . .\n. . .\n".to_owned(), "0\n"),
+        ("count --board - --double-check", CSES.to_owned(), "65\n"),
+        ("solve --board - --format list", "..Q.\n....\n....\n....".to_owned(), "[2, 0, 3, 1]\n"),
+        ("solve --board -", stdout("solve 9 -q"), &stdout("solve 9 -q")),
+        ("count --board - --by column --format csv", "..\n..\n".to_owned(), "column,solutions\n0,0\n1,0\n"),
+    ] {
+        let (code, stdout, stderr) = given(arguments, &board);
+        assert_eq!((code, &*stdout), (0, printed), "{arguments}: {stderr}");
+        assert_eq!(stderr.lines().count(), usize::from(arguments.starts_with("count")), "{arguments}: {stderr}");
+    }
+    let (code, listed, said) = given("solve --board - --all --format list", CSES);
+    assert!(code == 0 && listed.lines().count() == 65 && said.contains("no published number"), "{said}");
+    let (code, _, said) = given("solve --board -", "Q..\n...\n...");
+    assert!(code == 1 && said.contains("has no solution on these squares"), "{said}");
+}
+
+#[test]
+fn what_is_no_board_is_refused_in_one_line() {
+    for (arguments, board, part) in [
+        ("count --board -", "", "standard input is no board: there is no board"),
+        ("count --board -", "..\n.", "row 1 ends after column 0"),
+        ("solve --board -", "..\n.2", "row 1, column 1 is '2'"),
+        ("count --board -", "Q.\nQ.", "the queens on row 0, column 0 and row 1, column 0 attack"),
+        ("count --board -", &stdout("solve 4 --all -q"), "row 0, column 0 is 'S'"),
+        ("count --board - --by class", CSES, "--by square or column"),
+        ("count --board - --by color", CSES, "--by square or column"),
+        ("count --board - --engine two-color", CSES, "engine two-color does not count boards with given queens"),
+    ] {
+        let (code, stdout, stderr) = given(arguments, board);
+        assert!(code == 2 && stdout.is_empty() && stderr.lines().count() == 1, "{arguments}: {stderr}");
+        assert!(stderr.contains(part), "{arguments}: {stderr}");
+    }
+    refused(
+        ".",
+        2,
+        &[
+            ("count", ["<N>", "required"]),
+            ("count 8 --board x", ["'[N]'", "'--board <FILE>'"]),
+            ("count --board /nonexistent", ["/nonexistent", "give --board a file"]),
+            ("solve 8 --board x", ["'[N]'", "'--board <FILE>'"]),
+            ("count --board x --fundamental", ["--fundamental", "--board"]),
+            ("count 8 --by square --ledger x", ["--by", "--ledger"]),
+            ("count 8 --by colour", ["'colour' for '--by <", "square, column, class, color"]),
+            ("count 8 --by column --output x.svg", ["'x.svg'", "text, json, csv, markdown"]),
+        ],
+    );
+}
+
+#[test]
+fn tables_add_up_and_squares_are_a_picture() {
+    let sum = |numbers: &mut dyn Iterator<Item = &str>| numbers.map(|number| number.parse::<u128>().unwrap()).sum::<u128>();
+    let squares = stdout("count 9 --by square --format csv -q");
+    for row in squares.lines().skip(1) {
+        assert_eq!(sum(&mut row.split(',').skip(1)), 352, "{squares}");
+    }
+    for kind in ["column", "class", "color"] {
+        let table = stdout(&format!("count 9 --by {kind} --format csv -q"));
+        assert_eq!(sum(&mut table.lines().skip(1).map(|row| row.rsplit(',').next().unwrap())), 352, "{kind}: {table}");
+    }
+    assert_eq!(stdout("count 1 --by class --format csv -q"), "orbit_size,orbits,solutions\n1,1,1\n");
+    let (code, _, said) = ran("count 8 --by color");
+    assert!(code == 0 && said.contains("92 solutions in all") && said.contains("matches the published"), "{said}");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("squares.svg");
+    nqueens("count 8 --by square -q -o").arg(&path).assert().success();
+    let picture = fs::read_to_string(&path).unwrap();
+    assert_eq!(picture.matches("<title>").count(), 64);
+    assert!(picture.contains("<title>row 2, column 1: 14</title>"), "{picture}");
+}
+
+#[test]
+fn a_ledger_of_a_board_is_merged_and_counted_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let board = folder.path().join("board.txt");
+    fs::write(&board, CSES).unwrap();
+    let run = |arguments: &str| {
+        let output = nqueens(arguments).current_dir(folder.path()).output().unwrap();
+        (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
+    };
+    for shard in ["0/2", "1/2"] {
+        let file = shard.replace('/', "-");
+        assert_eq!(run(&format!("count --board board.txt --shard {shard} --ledger {file}.jsonl -q")).0, 0);
+    }
+    assert_eq!(run("merge 0-2.jsonl 1-2.jsonl -q"), (0, "65\n".to_owned()));
+    assert_eq!(run("merge 0-2.jsonl 1-2.jsonl --fundamental -q").0, 2);
+    assert_eq!(run("recheck --all 0-2.jsonl 1-2.jsonl -q").0, 0);
+    assert_eq!(run("count 8 --shard 0/2 --ledger 0-2.jsonl -q").0, 2);
+    let (_, merged) = run("merge 0-2.jsonl 1-2.jsonl -q --format json");
+    let merged: Value = serde_json::from_str(&merged).unwrap();
+    let plan = format!("whole-1:{}", CSES.trim_end().replace('\n', "/"));
+    assert!(merged["plan"] == *plan && merged["verdict"] == "not published", "{merged}");
+}
