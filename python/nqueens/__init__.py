@@ -9,6 +9,9 @@
     nqueens.count(16, details=True)     the total with the engine, the time and the comparison with the published one
     nqueens.fundamental(12)             1787: the solutions up to rotation and reflection
     nqueens.count(12, double_check=True)    14200, counted a second time by another route
+    nqueens.count(8, queens=[(0, 3)], blocked=[(4, 4)])    17: those with and without a queen on a square
+    nqueens.by_square(8)                how many have a queen on each square; also by_column, by_class, by_color
+    nqueens.heat_map(nqueens.by_square(8))  a picture of it
     nqueens.recheck("12.jsonl", units=20)   units of a ledger of the program, counted again by another route
     nqueens.symmetric(12)               80: those that a half turn of the board leaves unchanged
     nqueens.published(27)               the published number, which nothing here counts
@@ -54,7 +57,7 @@ The classes of the results, `Solution`, `Drawing`, `Trace`, `Step`, `Count`, `Es
 from ._counting import Count as Count
 from ._counting import Estimate as Estimate
 from ._counting import Interval as Interval
-from ._counting import count, estimate, fundamental, published, symmetric
+from ._counting import by_class, by_color, by_column, by_square, count, estimate, fundamental, published, symmetric
 from ._methods import ENGINES, KERNELS, METHODS, compare, profile
 from ._methods import Cost as Cost
 from ._methods import Level as Level
@@ -62,7 +65,7 @@ from ._native import VERSION as __version__
 from ._recheck import Recheck as Recheck
 from ._recheck import Recounted as Recounted
 from ._recheck import recheck
-from ._solution import SYMMETRIES, any_solution, draw, first, is_solution, solutions
+from ._solution import SYMMETRIES, any_solution, draw, first, heat_map, is_solution, solutions
 from ._solution import Drawing as Drawing
 from ._solution import Solution as Solution
 from ._trace import Step as Step
@@ -76,12 +79,17 @@ __all__ = [
     "SYMMETRIES",
     "__version__",
     "any_solution",
+    "by_class",
+    "by_color",
+    "by_column",
+    "by_square",
     "compare",
     "count",
     "draw",
     "estimate",
     "first",
     "fundamental",
+    "heat_map",
     "is_solution",
     "profile",
     "published",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable, Optional, TypeVar
 from . import _native
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import SupportsIndex
 
 T = TypeVar("T")
@@ -68,6 +69,19 @@ def flag(name: str, value: bool) -> bool:
 def rows(size: SupportsIndex, name: str = "size") -> int:
     """Returns the number of rows of a board that is searched."""
     return whole(name, size, 1, _native.MOST_ROWS)
+
+
+def squares(name: str, value: Iterable[tuple[SupportsIndex, SupportsIndex]]) -> list[tuple[int, int]]:
+    """Returns squares of a board: pairs of a row and a column, both from 0."""
+
+    def pairs(value: Any) -> list[tuple[int, int]]:
+        return [(integer(row), integer(column)) for row, column in value]
+
+    wanted = "pairs of a row and a column, from 0, such as [(0, 3)]"
+    try:
+        return checked(name, value, pairs, wanted, lambda made: all(min(square) >= 0 for square in made))
+    except ValueError:
+        raise ValueError(f"{name} is {shortened(value)}; give {wanted}") from None
 
 
 def workers(threads: Optional[SupportsIndex]) -> Optional[int]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, Optional, Union, overload
+from typing import Literal, Optional, SupportsIndex, Union, overload
 
 from . import _native
-from ._arguments import checked, flag, only, rows, whole, workers
+from ._arguments import checked, flag, only, rows, squares, whole, workers
 from ._progress import Progress, reporter
+
+Squares = Iterable[tuple[SupportsIndex, SupportsIndex]]
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,8 @@ class Count:
 def count(
     size: int,
     *,
+    queens: Squares = ...,
+    blocked: Squares = ...,
     details: Literal[False] = False,
     engine: str = ...,
     kernel: Optional[str] = ...,
@@ -60,6 +65,8 @@ def count(
 def count(
     size: int,
     *,
+    queens: Squares = ...,
+    blocked: Squares = ...,
     details: Literal[True],
     engine: str = ...,
     kernel: Optional[str] = ...,
@@ -74,6 +81,8 @@ def count(
 def count(
     size: int,
     *,
+    queens: Squares = ...,
+    blocked: Squares = ...,
     details: bool,
     engine: str = ...,
     kernel: Optional[str] = ...,
@@ -87,6 +96,8 @@ def count(
 def count(
     size: int,
     *,
+    queens: Squares = (),
+    blocked: Squares = (),
     details: bool = False,
     engine: str = "auto",
     kernel: Optional[str] = None,
@@ -103,7 +114,9 @@ def count(
 
     With `details=True` the result is a `Count`, which also tells the engine, the kernel, the time and the verdict.
 
-    - `engine`: `auto` (the fastest for the board), `backtrack` or `two-color`.
+    - `queens`, `blocked`: squares (row, column), both from 0, on which every solution has a queen, or none.
+    - `engine`: `auto` (the fastest for the board), `backtrack` or `two-color`, which counts no board with `queens` or
+      `blocked`.
     - `kernel`: one of `KERNELS`; by default the fastest that this CPU has.
     - `threads`: by default one for each CPU that this process may use.
     - `nodes`: also count the nodes that are visited, where the engine visits any.
@@ -124,6 +137,8 @@ def count(
     (365596, 1, 'matches')
     >>> count(12, double_check=True)
     14200
+    >>> count(8, queens=[(0, 3)], blocked=[(4, 4)])
+    17
     >>> count(33)
     Traceback (most recent call last):
         ...
@@ -136,6 +151,8 @@ def count(
     with reporter(progress, f"N = {size}") as report:
         fields = _native.count(
             size,
+            queens=squares("queens", queens),
+            blocked=squares("blocked", blocked),
             engine=engine,
             kernel=kernel,
             threads=threads,
@@ -174,6 +191,89 @@ def fundamental(size: int, *, threads: Optional[int] = None, progress: Progress 
             f"{known}; the machine may be faulty"
         )
     return counted
+
+
+def by_square(
+    size: int,
+    *,
+    queens: Squares = (),
+    blocked: Squares = (),
+    threads: Optional[int] = None,
+    progress: Progress = False,
+) -> list[list[int]]:
+    """Counts for each square the solutions that have a queen there: a list for each row, which numpy and matplotlib take.
+
+    Each row and each column adds up to all solutions. The arguments are those of `count`. 16 queens take some seconds.
+
+    >>> by_square(4)
+    [[0, 1, 1, 0], [1, 0, 0, 1], [1, 0, 0, 1], [0, 1, 1, 0]]
+    """
+    return _squares(size, queens, blocked, False, threads, progress)
+
+
+def by_column(
+    size: int,
+    *,
+    queens: Squares = (),
+    blocked: Squares = (),
+    threads: Optional[int] = None,
+    progress: Progress = False,
+) -> list[int]:
+    """Counts the solutions by the column of the queen in row 0 (OEIS A059963). The arguments are those of `count`.
+
+    >>> by_column(8)
+    [4, 8, 16, 18, 18, 16, 8, 4]
+    """
+    return _squares(size, queens, blocked, True, threads, progress)[0]
+
+
+def _squares(
+    size: int, queens: Squares, blocked: Squares, first_row: bool, threads: Optional[int], progress: Progress
+) -> list[list[int]]:
+    size, queens, blocked = rows(size), squares("queens", queens), squares("blocked", blocked)
+    with reporter(progress, f"N = {size}") as report:
+        counts = _native.by_square(
+            size, queens=queens, blocked=blocked, first_row=first_row, threads=workers(threads), progress=report
+        )
+    if not queens and not blocked:
+        _compare(size, sum(counts[0]))
+    return counts
+
+
+def by_class(size: int, *, threads: Optional[int] = None, progress: Progress = False) -> dict[int, int]:
+    """Counts the orbits of solutions under rotation and reflection, by the number of solutions in an orbit.
+
+    >>> by_class(8)
+    {8: 11, 4: 1, 2: 0}
+    """
+    size, threads = rows(size), workers(threads)
+    with reporter(progress, f"N = {size}") as report:
+        orbits = dict(_native.fundamental(size, threads=threads, progress=report)[3])
+    _compare(size, sum(solutions * number for solutions, number in orbits.items()))
+    return orbits
+
+
+def by_color(size: int, *, threads: Optional[int] = None, progress: Progress = False) -> dict[int, int]:
+    """Counts the solutions by the number of queens on white squares, those whose row and column have an even sum.
+
+    >>> by_color(9)
+    {3: 48, 5: 304}
+    """
+    size, threads = rows(size), workers(threads)
+    with reporter(progress, f"N = {size}") as report:
+        counts = _native.by_color(size, threads=threads, progress=report)
+    _compare(size, sum(counts.values()))
+    return counts
+
+
+def _compare(size: int, total: int) -> None:
+    """Raises `RuntimeError` if counts add up to another total than the published one."""
+    known = published(size)
+    if known is not None and known != total:
+        raise RuntimeError(
+            f"the counts for N = {size} add up to {total}, which contradicts the published count of {known}; the machine "
+            "may be faulty"
+        )
 
 
 def symmetric(size: int, turn: str = "half-turn") -> int:

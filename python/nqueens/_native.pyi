@@ -11,6 +11,8 @@ __all__ = [
     "Solutions",
     "Trace",
     "VERSION",
+    "by_color",
+    "by_square",
     "check",
     "construct",
     "count",
@@ -18,6 +20,7 @@ __all__ = [
     "estimate",
     "expected_visits",
     "fundamental",
+    "heat_map",
     "is_backtracking",
     "is_fundamental",
     "is_solution",
@@ -43,6 +46,8 @@ SYMMETRIES: list[str]
 def count(
     size: int,
     *,
+    queens: Sequence[tuple[int, int]],
+    blocked: Sequence[tuple[int, int]],
     engine: str,
     kernel: Optional[str],
     threads: Optional[int],
@@ -51,9 +56,22 @@ def count(
     limit: Optional[float],
     progress: _Report,
 ) -> Optional[tuple[int, str, str, str, int, int, float, Optional[int], str, Optional[str]]]: ...
+def by_square(
+    size: int,
+    *,
+    queens: Sequence[tuple[int, int]],
+    blocked: Sequence[tuple[int, int]],
+    first_row: bool,
+    threads: Optional[int],
+    progress: _Report,
+) -> list[list[int]]: ...
+def by_color(
+    size: int, *, threads: Optional[int], progress: _Report
+) -> dict[int, int]: ...
 def fundamental(
     size: int, *, threads: Optional[int], progress: _Report
-) -> tuple[int, int, int]: ...
+) -> tuple[int, int, int, list[tuple[int, int]]]: ...
+def heat_map(counts: Sequence[Sequence[int]]) -> str: ...
 def symmetric(size: int, quarter: bool) -> int: ...
 def published(size: int) -> tuple[Optional[int], Optional[int]]: ...
 def recheck(

@@ -182,6 +182,19 @@ def draw(solutions: Union[Solution, Iterable[Solution]], *, square: int = 24) ->
     return drawing(size, boards, square, text)
 
 
+def heat_map(counts: Sequence[Sequence[int]]) -> Drawing:
+    """Draws a board shaded by the counts of `by_square`, with the numbers. A notebook shows the picture.
+
+    >>> heat_map([[0, 1, 1, 0], [1, 0, 0, 1], [1, 0, 0, 1], [0, 1, 1, 0]])
+    <picture: solutions with a queen on each of 4 x 4 squares>
+    """
+    squares = [[whole("a count", count, 0, (1 << 128) - 1) for count in row] for row in counts]
+    size = len(squares)
+    if not 1 <= size <= _native.MOST_ROWS or any(len(row) != size for row in squares):
+        raise ValueError(f"counts has {size} rows, not all as long; give what by_square returns")
+    return Drawing(_native.heat_map(squares), f"solutions with a queen on each of {size} x {size} squares")
+
+
 def drawing(size: int, boards: Sequence[tuple[str, Sequence[int]]], square: int, text: str) -> Drawing:
     """Returns the picture of boards, each with a heading and the columns of the queens in its first rows."""
     return Drawing(_native.svg(size, boards, whole("square", square, 1, 1000)), text)

@@ -2,7 +2,7 @@
 
 use nqueens::ledger::{LedgerError, MergeError};
 use nqueens::symmetry::FundamentalError;
-use nqueens::{Board, RunError, Solution};
+use nqueens::{Board, Job, RunError, Setup, Solution};
 use pyo3::exceptions::{PyMemoryError, PyOverflowError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
@@ -45,6 +45,18 @@ pub(crate) fn fundamental_error(error: FundamentalError) -> PyErr {
 /// Returns the board of `size` rows.
 pub(crate) fn board(size: usize) -> PyResult<Board> {
     Board::new(size).map_err(value_error)
+}
+
+/// Returns the job to count a board with queens on some squares (row, column) and others blocked.
+pub(crate) fn job(size: usize, queens: Vec<(usize, usize)>, blocked: Vec<(usize, usize)>) -> PyResult<Job> {
+    let mut setup = Setup::new(board(size)?);
+    for (row, column) in queens {
+        setup = setup.with_queen(row, column).map_err(value_error)?;
+    }
+    for (row, column) in blocked {
+        setup = setup.with_blocked(row, column).map_err(value_error)?;
+    }
+    Ok(Job::of_setup(setup))
 }
 
 /// Returns the number of threads: by default, one for each CPU that this process may use.

@@ -118,6 +118,12 @@ pub(crate) fn svg(size: usize, boards: Vec<(String, Vec<usize>)>, square: usize)
     })
 }
 
+/// Returns an SVG picture of the counts by square.
+#[pyfunction]
+pub(crate) fn heat_map(counts: Vec<Vec<u128>>) -> PyResult<String> {
+    caught(|| Ok(classic::heat_map(&counts)))
+}
+
 /// Returns the columns of the solution of any board, each as 8 bytes.
 #[pyfunction]
 pub(crate) fn construct(py: Python<'_>, size: usize) -> PyResult<Bound<'_, PyBytes>> {

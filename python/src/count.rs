@@ -1,26 +1,30 @@
 //! Counts, and the estimate of one.
 
 use crate::arguments::{
-    board, fundamental_error, limit as seconds, run_error, threads as number_of_threads, value_error,
+    board, fundamental_error, job, limit as seconds, run_error, threads as number_of_threads, value_error,
 };
 use crate::watch::watched;
 use nqueens::run::on_threads;
 use nqueens::symmetry::{FundamentalCount, Symmetry, count_invariant};
 use nqueens::tree::TreeEstimate;
-use nqueens::{Board, Count, Engine, Job, Kernel, RunError, published as table};
+use nqueens::{Board, Count, Engine, Job, Kernel, RunError, by_column, published as table};
+use nqueens::{by_color as colors, by_square as squares};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use std::collections::BTreeMap;
 
 type CountFields = (u128, &'static str, &'static str, String, usize, usize, f64, Option<u64>, String, Option<String>);
 
 /// Counts the solutions: the total, the engine, the kernel, the plan, the units, the threads, the seconds, the nodes, the
 /// verdict and the route of a second count. Returns `None` if the count is stopped at the limit.
 #[pyfunction]
-#[pyo3(signature = (size, *, engine, kernel, threads, nodes, double_check, limit, progress))]
+#[pyo3(signature = (size, *, queens, blocked, engine, kernel, threads, nodes, double_check, limit, progress))]
 #[expect(clippy::too_many_arguments, reason = "Python has names for them")]
 pub(crate) fn count(
     py: Python<'_>,
     size: usize,
+    queens: Squares,
+    blocked: Squares,
     engine: &str,
     kernel: Option<&str>,
     threads: Option<usize>,
@@ -30,7 +34,7 @@ pub(crate) fn count(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Option<CountFields>> {
     let engine: Engine = engine.parse().map_err(value_error)?;
-    let mut job = Job::new(board(size)?).engine(engine).threads(number_of_threads(threads));
+    let mut job = job(size, queens, blocked)?.engine(engine).threads(number_of_threads(threads));
     if let Some(kernel) = kernel {
         job = job.kernel(kernel.parse::<Kernel>().map_err(value_error)?);
     }
@@ -62,7 +66,42 @@ pub(crate) fn count(
     Ok(Some((total, engine.name(), kernel.name(), plan, units, threads, elapsed.as_secs_f64(), nodes, verdict, check)))
 }
 
-/// Counts the fundamental solutions, and those that a half turn and a quarter turn leave unchanged.
+type Squares = Vec<(usize, usize)>;
+
+/// Counts the solutions with a queen on each square, row by row, or for the first row alone.
+#[pyfunction]
+#[pyo3(signature = (size, *, queens, blocked, first_row, threads, progress))]
+pub(crate) fn by_square(
+    py: Python<'_>,
+    size: usize,
+    queens: Squares,
+    blocked: Squares,
+    first_row: bool,
+    threads: Option<usize>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Vec<Vec<u128>>> {
+    let job = job(size, queens, blocked)?.threads(number_of_threads(threads));
+    let counted = watched(py, progress, None, |cancel, share| {
+        let reach = |done: f64| share.reach(done);
+        if first_row { by_column(&job, cancel, &reach).map(|row| vec![row]) } else { squares(&job, cancel, &reach) }
+    })?;
+    counted.map_err(run_error)
+}
+
+/// Counts the solutions by the number of queens on white squares.
+#[pyfunction]
+#[pyo3(signature = (size, *, threads, progress))]
+pub(crate) fn by_color(
+    py: Python<'_>,
+    size: usize,
+    threads: Option<usize>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<BTreeMap<usize, u128>> {
+    let job = Job::new(board(size)?).threads(number_of_threads(threads));
+    watched(py, progress, None, |cancel, share| colors(&job, cancel, &|done| share.reach(done)))?.map_err(run_error)
+}
+
+/// Counts the fundamental solutions, those that a half turn and a quarter turn leave unchanged, and the orbits by size.
 #[pyfunction]
 #[pyo3(signature = (size, *, threads, progress))]
 pub(crate) fn fundamental(
@@ -70,14 +109,14 @@ pub(crate) fn fundamental(
     size: usize,
     threads: Option<usize>,
     progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<(u128, u128, u128)> {
+) -> PyResult<(u128, u128, u128, Vec<(usize, u128)>)> {
     let (board, threads) = (board(size)?, number_of_threads(threads));
     let counted = watched(py, progress, None, |cancel, share| {
         let job = Job::new(board).threads(threads);
         let total = job.run_with(cancel, &|done: f64| share.reach(done)).map_err(run_error)?.total;
         FundamentalCount::of_total(board, total, cancel).map_err(fundamental_error)
     })??;
-    Ok((counted.fundamental, counted.half_turn, counted.quarter_turn))
+    Ok((counted.fundamental, counted.half_turn, counted.quarter_turn, counted.orbits()))
 }
 
 /// Counts the solutions that a half turn, or a quarter turn, leaves unchanged.

@@ -35,6 +35,40 @@ def test_every_engine_and_kernel_counts(engine):
             assert engine in ("auto", result.engine)
 
 
+def test_given_queens_and_blocked_squares_are_those_of_listed_solutions():
+    listed = list(nqueens.solutions(7))
+    squares = [[sum(solution[row] == column for solution in listed) for column in range(7)] for row in range(7)]
+    assert nqueens.by_square(7) == squares
+    assert nqueens.by_column(7) == squares[0]
+    with_queen = [solution for solution in listed if solution[0] == 2]
+    assert nqueens.count(7, queens=[(0, 2)]) == len(with_queen)
+    assert nqueens.by_square(7, queens=[(0, 2)])[3] == [sum(each[3] == column for each in with_queen) for column in range(7)]
+    result = nqueens.count(7, blocked=numpy.array([[0, 2], [1, 5]]), details=True, double_check=True)
+    assert result.total == sum(solution[0] != 2 and solution[1] != 5 for solution in listed)
+    assert (result.verdict, result.double_check) == ("not published", "backtrack, scalar kernel, unit by unit")
+    white = [sum((row + column) % 2 == 0 for row, column in enumerate(solution)) for solution in listed]
+    assert nqueens.by_color(7) == {number: white.count(number) for number in sorted(set(white))}
+    sizes = [len(solution.orbit()) for solution in nqueens.solutions(7, fundamental=True)]
+    assert nqueens.by_class(7) == {size: sizes.count(size) for size in (8, 4, 2)}
+    assert nqueens.by_class(1) == {1: 1}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"queens": [(0, 0), (1, 1)]}, "the queens on row 0, column 0 and row 1, column 1 attack each other"),
+        ({"queens": [(8, 0)]}, "row 8, column 0 is not on the board; rows and columns are 0 to 7"),
+        ({"queens": [(0, -1)]}, "queens is .*; give pairs of a row and a column, from 0"),
+        ({"blocked": [(0, 1, 2)]}, "blocked is .*; give pairs of a row and a column, from 0"),
+        ({"queens": [(0, 1)], "blocked": [(0, 1)]}, "row 0, column 1 is blocked, but a queen is given there"),
+        ({"queens": [(0, 1)], "engine": "two-color"}, "engine two-color does not count boards with given queens"),
+    ],
+)
+def test_what_is_no_setup_is_a_value_error(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        nqueens.count(8, **arguments)
+
+
 def test_published_counts_are_those_of_the_table():
     for row in table():
         assert nqueens.published(row["N"]) == row.get("total")

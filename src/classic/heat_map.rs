@@ -14,18 +14,19 @@ const MARGIN: usize = 20;
 /// assert!(picture.contains("<title>row 0, column 1: 1</title>"));
 /// ```
 pub fn heat_map(counts: &[Vec<u128>]) -> String {
-    let most = counts.iter().flatten().max().copied().unwrap_or(0).max(1);
+    let (least, most) = (counts.iter().flatten().min().copied(), counts.iter().flatten().max().copied());
+    let (least, most) = (least.unwrap_or(0), most.unwrap_or(0));
     let digits = most.to_string().len();
     let font = (SQUARE * 8 / (5 * digits).max(20)).min(22);
     let square = |row: usize, column: usize, count: u128| {
-        let share = count as f64 / most as f64;
+        let share = (count - least) as f64 / (most - least).max(1) as f64;
         // From white to a dark blue, which white letters can be read on.
         let between = |light: f64, dark: f64| (light + (dark - light) * share).round();
         let colour = format!("rgb({} {} {})", between(255.0, 8.0), between(255.0, 69.0), between(255.0, 148.0));
         let ink = if share > 0.55 { "#fff" } else { "#111" };
         format!(
             "<g transform=\"translate({} {})\"><title>row {row}, column {column}: {count}</title><rect width=\"{SQUARE}\" \
-             height=\"{SQUARE}\" fill=\"{colour}\"/><text x=\"{half}\" y=\"{half}\" fill=\"{ink}\">{count}</text></g>\n",
+             height=\"{SQUARE}\" fill=\"{colour}\" stroke=\"#fff\"/><text x=\"{half}\" y=\"{half}\" dy=\".35em\" fill=\"{ink}\">{count}</text></g>\n",
             MARGIN + column * SQUARE,
             MARGIN + row * SQUARE,
             half = SQUARE / 2,
@@ -39,7 +40,7 @@ pub fn heat_map(counts: &[Vec<u128>]) -> String {
     let side = board + 2 * MARGIN;
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {side} {side}\" width=\"{side}\" height=\"{side}\" \
-         font-family=\"sans-serif\" font-size=\"{font}\" text-anchor=\"middle\" dominant-baseline=\"central\">\n\
+         font-family=\"sans-serif\" font-size=\"{font}\" text-anchor=\"middle\">\n\
          <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n\
          {squares}<rect x=\"{MARGIN}\" y=\"{MARGIN}\" width=\"{board}\" height=\"{board}\" fill=\"none\" stroke=\"#333\"/>\n\
          </svg>\n"

@@ -71,7 +71,8 @@ fn what_is_no_board_is_refused_in_one_line() {
 
 #[test]
 fn tables_add_up_and_squares_are_a_picture() {
-    let sum = |numbers: &mut dyn Iterator<Item = &str>| numbers.map(|number| number.parse::<u128>().unwrap()).sum::<u128>();
+    let sum =
+        |numbers: &mut dyn Iterator<Item = &str>| numbers.map(|number| number.parse::<u128>().unwrap()).sum::<u128>();
     let squares = stdout("count 9 --by square --format csv -q");
     for row in squares.lines().skip(1) {
         assert_eq!(sum(&mut row.split(',').skip(1)), 352, "{squares}");
