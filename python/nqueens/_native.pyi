@@ -46,8 +46,8 @@ SYMMETRIES: list[str]
 def count(
     size: int,
     *,
-    queens: Sequence[tuple[int, int]],
-    blocked: Sequence[tuple[int, int]],
+    queens: Sequence[tuple[int, int]] = ...,
+    blocked: Sequence[tuple[int, int]] = ...,
     engine: str,
     kernel: Optional[str],
     threads: Optional[int],

@@ -18,7 +18,7 @@ type CountFields = (u128, &'static str, &'static str, String, usize, usize, f64,
 /// Counts the solutions: the total, the engine, the kernel, the plan, the units, the threads, the seconds, the nodes, the
 /// verdict and the route of a second count. Returns `None` if the count is stopped at the limit.
 #[pyfunction]
-#[pyo3(signature = (size, *, queens, blocked, engine, kernel, threads, nodes, double_check, limit, progress))]
+#[pyo3(signature = (size, *, queens = Vec::new(), blocked = Vec::new(), engine, kernel, threads, nodes, double_check, limit, progress))]
 #[expect(clippy::too_many_arguments, reason = "Python has names for them")]
 pub(crate) fn count(
     py: Python<'_>,

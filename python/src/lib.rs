@@ -17,8 +17,8 @@ mod _native {
     use super::{Bound, PyModule, PyModuleMethods, PyResult};
     #[pymodule_export]
     use crate::classic::{
-        Solutions, Trace, check, construct, effort, expected_visits, heat_map, is_backtracking, is_fundamental, is_solution,
-        nodes_per_row, player_page, svg, symmetries,
+        Solutions, Trace, check, construct, effort, expected_visits, heat_map, is_backtracking, is_fundamental,
+        is_solution, nodes_per_row, player_page, svg, symmetries,
     };
     #[pymodule_export]
     use crate::count::{by_color, by_square, count, estimate, fundamental, published, symmetric};
