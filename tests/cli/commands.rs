@@ -137,11 +137,6 @@ fn verify_passes_and_says_what_it_checked() {
         }
     }
     assert!(rows.iter().any(|row| row["engine"] == "backtrack" && row["board"] == 16), "a larger board is counted too");
-    for (subject, checks) in
-        [("solutions listed one by one", 11), ("fundamental solutions", 16), ("invariant under a quarter turn", 16)]
-    {
-        assert_eq!(rows.iter().filter(|row| row["subject"] == subject).count(), checks, "{subject}");
-    }
 }
 
 /// The ending of a file is the name of its format, in every command; another ending is an error, and none is text.
