@@ -48,9 +48,6 @@ pub(crate) struct Arguments {
 /// The name and the version of the JSON document.
 const SCHEMA: &str = "nqueens/status/1";
 
-/// The most rows of shards without a ledger in text. Where there are more, the summary names them.
-const MOST_ROWS: usize = 100;
-
 /// Returns a row of the table: of the shard of this name with its ledger, if it has one, or of all together.
 fn row(name: String, header: Option<&Header>, ledger: Option<&Contents>, progress: Option<&Progress>) -> Vec<Column> {
     let run = ledger.and_then(|ledger| ledger.runs.last());
@@ -140,8 +137,8 @@ impl<'a> Shards<'a> {
         let with = gathered.as_ref().map_or_else(HashSet::new, Gathered::shards_with_ledger);
         // Another ledger may have all units of a shard without one.
         let without = missing.iter().filter(|index| !with.contains(index)).map(|&index| (index, None));
-        let most = if format == Format::TEXT && without.clone().count() > MOST_ROWS { 0 } else { usize::MAX };
-        let without = without.take(most);
+        // In text, the line of all names them.
+        let without = without.filter(|_| format != Format::TEXT || gathered.is_none());
         let plan = gathered.as_ref().map(Gathered::plan);
         // Asked once, so that the rows and the line of all agree on what is running.
         let progress: Vec<Progress> =
