@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 /// Show the progress of the ledgers of a count
 ///
-/// Prints a row for each shard: the finished and the remaining units, their share of the work, the rate, and the time
+/// Prints a row for each ledger: the finished and the remaining units, their share of the work, the rate, and the time
 /// left; and then all of them together: also the core-hours, and when all will be done at the present rate. The state
 /// of a shard is done, running, stopped, missing (it has no ledger) or differs (its ledger has two partial counts for a
 /// unit). Ledgers of several counts are listed apart.
@@ -60,7 +60,7 @@ fn row(name: String, header: Option<&Header>, ledger: Option<&Contents>, progres
         Column::new("units_done", progress.map(|progress| progress.units_done)).number("done", 7),
         Column::new("units_left", progress.map(|progress| progress.units - progress.units_done)).number("left", 7),
         Column::ratio("percent", progress.map(|progress| percent(progress.work_done as f64, progress.work)))
-            .number("work", 7)
+            .number("work", 6)
             .shown(progress.map(|progress| words::percent(progress.work_done, progress.work))),
         Column::ratio("percent_per_hour", rate)
             .number("per hour", 8)

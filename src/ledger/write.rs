@@ -173,9 +173,11 @@ impl Ledger {
 }
 
 impl Drop for Ledger {
-    /// Removes a file that has no whole header, so that nothing is in the way of the next run.
+    /// Removes a new file without a whole header, which would be in the way of the next run, unless another process may
+    /// have written to it.
     fn drop(&mut self) {
-        if self.is_made {
+        let is_empty = || self.file.metadata().is_ok_and(|metadata| metadata.len() == 0);
+        if self.is_made && (self.is_locked || is_empty()) {
             // An error is ignored: nothing is lost with the file.
             let _ = std::fs::remove_file(&self.path);
         }

@@ -187,7 +187,7 @@ fn names_of_directories_are_only_names_and_a_ledger_of_another_version_stops_a_s
     let dir = cluster.path().join("newer");
     fs::create_dir(&dir).unwrap();
     let ledger = dir.join("shard-0-of-2.jsonl");
-    fs::write(&ledger, "{\"schema\":\"nqueens/ledger/9\",\"board\":14}\n").unwrap();
+    fs::write(&ledger, crate::forge::sealed("{\"schema\":\"nqueens/ledger/9\",\"board\":14", "")).unwrap();
     let output = submit_command(&cluster, 14, 2, &dir).output().unwrap();
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1), "{message}");
