@@ -5,6 +5,7 @@ use crate::run::{json, nqueens, refusal, stdout};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 /// The longest time for a file that is made to take long.
@@ -31,12 +32,25 @@ fn the_table_has_every_engine_board_and_number_of_threads() {
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
 }
 
-/// A score in a moment, which is only an impression on a busy machine.
-const SCORE: &str = "bench --duration 1s --quiet";
+/// A score, which is only an impression on a busy machine: what was said, and the files in three formats.
+struct Measured {
+    said: String,
+    files: [String; 3],
+}
+
+/// It takes seconds, and is measured once for all tests.
+static MEASURED: LazyLock<Measured> = LazyLock::new(|| {
+    let dir = tempfile::tempdir().unwrap();
+    let files = ["a.json", "a.csv", "a.txt"].map(|name| dir.path().join(name));
+    let mut bench = nqueens("bench --duration 1s");
+    let assert = bench.args(files.each_ref().map(|file| format!("--output={}", file.display()))).assert().success();
+    let said = String::from_utf8(assert.stdout("").get_output().stderr.clone()).unwrap();
+    Measured { said, files: files.map(|file| fs::read_to_string(file).unwrap()) }
+});
 
 #[test]
 fn a_score_is_one_number_with_its_quality_and_a_line_to_copy() {
-    let text = stdout(SCORE);
+    let Measured { said, files: [json, csv, text] } = &*MEASURED;
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].starts_with("score       ") && lines[0].ends_with(" million solutions/s"), "{text}");
     for part in ["\nquality     ", "\none thread  ", "\nkernel      ", "\nmachine     "] {
@@ -49,12 +63,9 @@ fn a_score_is_one_number_with_its_quality_and_a_line_to_copy() {
 
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("score.json");
-    let assert = nqueens("bench --duration 1s --output").arg(&file).assert().success();
-    let output = assert.get_output();
-    assert!(output.stdout.is_empty());
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(stderr.contains(" score: ") && stderr.contains("warning: it was measured for 1.00 s only\n"), "{stderr}");
-    let document: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    fs::write(&file, json).unwrap();
+    assert!(said.contains(" score: ") && said.contains("warning: it was measured for 1.00 s only\n"), "{said}");
+    let document: Value = serde_json::from_str(json).unwrap();
     assert_eq!(document["schema"], "nqueens/bench/2");
     let (score, rows) = (&document["score"], document["rows"].as_array().unwrap());
     assert!(score["solutions_per_second"].as_f64().unwrap() > 0.0 && score["one_thread"].as_f64().unwrap() > 0.0);
@@ -67,7 +78,6 @@ fn a_score_is_one_number_with_its_quality_and_a_line_to_copy() {
             (&json!(18), &json!("666090624"), &json!("matches"))
         );
     }
-    let csv = stdout(&format!("{SCORE} --format csv"));
     assert!(
         csv.starts_with("score,times_as_fast,one_thread,threads,kernel,quality,") && csv.lines().count() == 2,
         "{csv}"
@@ -81,14 +91,11 @@ fn a_score_is_one_number_with_its_quality_and_a_line_to_copy() {
 
 #[test]
 fn a_strict_run_refuses_a_score_that_is_not_quotable_with_the_figure_and_the_reasons() {
-    let (message, code) = refusal(&mut nqueens("bench --strict --duration 1s --quiet"));
-    assert!(code == 1 && message.starts_with("the score is not quotable: "), "{message}");
-    assert!(message.contains("it was measured for 1.00 s only; it was: nqueens "), "{message}");
-
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("score.json");
-    let (message, code) = refusal(nqueens("bench --strict --duration 1ms --quiet --output").arg(&file));
+    let (message, code) = refusal(nqueens("bench --strict --duration 1s --quiet --output").arg(&file));
     assert!(code == 1 && message.starts_with("the score is not quotable: "), "{message}");
+    assert!(message.contains("it was measured for 1.00 s only; it was: nqueens "), "{message}");
     assert!(fs::read_to_string(file).unwrap().contains("only an impression"), "what was measured is not lost");
 }
 
@@ -285,9 +292,7 @@ fn what_is_no_study_and_absurd_ones_are_refused_at_once() {
 #[test]
 fn absurd_scores_and_tables_are_refused_with_the_name_of_the_field() {
     let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("score.json");
-    nqueens("bench --duration 1ms --quiet --output").arg(&path).assert().success();
-    let record: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    let record: Value = serde_json::from_str(&MEASURED.files[0]).unwrap();
     let refused = |name: &str, text: &str| {
         let path = dir.path().join(name);
         fs::write(&path, text).unwrap();
@@ -333,22 +338,21 @@ fn absurd_scores_and_tables_are_refused_with_the_name_of_the_field() {
 fn tables_of_scores_are_compared_as_documents_are() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name);
-    let bench = |line: &str| nqueens(line).arg("-o").arg(at("a.json")).arg("-o").arg(at("b.csv")).assert().success();
     let shown = |files: &[&str], format: &str| {
         let files = files.iter().map(|name| at(name));
         let output = nqueens("compare --quiet --format").arg(format).args(files).assert().success();
         String::from_utf8(output.get_output().stdout.clone()).unwrap()
     };
-    bench("bench --duration 1ms --quiet");
-    let windows = format!("\u{feff}{}", fs::read_to_string(at("b.csv")).unwrap().replace('\n', "\r\n"));
-    fs::write(at("windows.csv"), windows).unwrap();
-    let written = fs::read_to_string(at("b.csv")).unwrap();
+    let [json, written, _] = &MEASURED.files;
+    fs::write(at("a.json"), json).unwrap();
+    fs::write(at("b.csv"), written).unwrap();
+    fs::write(at("windows.csv"), format!("\u{feff}{}", written.replace('\n', "\r\n"))).unwrap();
     assert_eq!(shown(&["windows.csv"], "csv"), shown(&["b.csv"], "csv"));
     let without_reasons = |text: &str| {
         let line = |line: &str| line.split(',').take(7).map(str::to_owned).collect::<Vec<_>>();
         text.lines().map(line).collect::<Vec<_>>()
     };
-    assert_eq!(without_reasons(&shown(&["b.csv"], "csv")), without_reasons(&written));
+    assert_eq!(without_reasons(&shown(&["b.csv"], "csv")), without_reasons(written));
     let both: Value = serde_json::from_str(&shown(&["a.json", "windows.csv"], "json")).unwrap();
     let rows = both["rows"].as_array().unwrap();
     assert!(rows.len() == 2 && rows.iter().all(|row| row["times_as_fast"] == 1.0), "{both}");
@@ -466,11 +470,14 @@ fn the_phoronix_profile_finds_the_figures_or_shows_the_reason() {
     let profile = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/phoronix/nqueens-1.0.0");
     let install = fs::read_to_string(profile.join("install.sh")).unwrap();
     let script = install.split_once("<<'END'\n").unwrap().1.split_once("\nEND\n").unwrap().0;
-    let program = common::nqueens().get_program().to_str().unwrap().to_owned();
-    let run = |options: &str| {
+    // Instead of the program: its output, and how it ends.
+    let run = |print: &str, status: u8| {
         let dir = tempfile::tempdir().unwrap();
-        let command = "./nqueens-source/target/release/nqueens bench --strict";
-        let script = script.replace(command, &format!("{program} bench {options}"));
+        let command = "./nqueens-source/target/release/nqueens bench --strict --format csv";
+        assert!(script.contains(command));
+        let printing = common::program(dir.path(), "printing", &format!("{print}; exit {status}"));
+        fs::write(dir.path().join("score"), &MEASURED.files[1]).unwrap();
+        let script = script.replace(command, &printing);
         let output = std::process::Command::new("sh")
             .args(["-c", &script])
             .current_dir(dir.path())
@@ -481,7 +488,7 @@ fn the_phoronix_profile_finds_the_figures_or_shows_the_reason() {
         let read = |name: &str| fs::read_to_string(dir.path().join(name)).unwrap();
         (read("log"), read("test-exit-status"), String::from_utf8(output.stderr).unwrap())
     };
-    let (log, status, _) = run("--duration 1ms");
+    let (log, status, _) = run("cat score", 0);
     assert_eq!(status, "0\n", "{log}");
     let definition = fs::read_to_string(profile.join("results-definition.xml")).unwrap();
     let hints: Vec<&str> = definition.split("<LineHint>").skip(1).map(|part| part.split_once('<').unwrap().0).collect();
@@ -490,7 +497,7 @@ fn the_phoronix_profile_finds_the_figures_or_shows_the_reason() {
         let figure = log.lines().find_map(|line| line.strip_prefix(*hint)).unwrap_or_else(|| panic!("{hint}: {log}"));
         assert!(figure.parse::<f64>().unwrap() > 0.0, "{log}");
     }
-    let (log, status, said) = run("--strict --duration 1ms");
+    let (log, status, said) = run("cat score; echo 'error: the score is not quotable: busy' >&2", 1);
     let has_figure = log.lines().any(|line| hints.iter().any(|hint| line.starts_with(hint)));
     assert!(status == "1\n" && !has_figure, "{log}");
     assert!([&log, &said].iter().all(|text| text.contains("error: the score is not quotable: ")), "{said}");
@@ -500,7 +507,7 @@ fn the_phoronix_profile_finds_the_figures_or_shows_the_reason() {
 #[test]
 fn collected_scores_have_the_columns_of_a_score() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/scores.csv");
-    let fresh = stdout("bench --duration 1ms --quiet --format csv");
+    let fresh = &MEASURED.files[1];
     let collected = fs::read_to_string(path).unwrap();
     assert_eq!(collected.lines().next(), fresh.lines().next(), "a score of this version cannot be added");
     let mut rows = csv::Reader::from_reader(collected.as_bytes());

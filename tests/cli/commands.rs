@@ -38,21 +38,6 @@ fn count_prints_the_number_alone_and_a_line_for_people() {
 }
 
 #[test]
-fn the_engine_is_chosen_by_the_board_and_by_what_is_asked() {
-    for (arguments, engine) in [
-        ("count 11", "backtrack"),
-        ("count 16", "two-color"),
-        ("count 12 --kernel portable", "two-color"),
-        ("count 12 --split-rows 1", "backtrack"),
-        ("count 12 --kernel scalar", "backtrack"),
-        ("count 8 --kernel portable", "backtrack"),
-        ("count 8 --engine two-color", "two-color"),
-    ] {
-        assert_eq!(json(&format!("{arguments} --format json"))["engine"], engine, "{arguments}");
-    }
-}
-
-#[test]
 fn count_in_json_has_all_particulars() {
     let count = json("count 12 --fundamental --threads 2 --split-rows 2 --kernel scalar --format json");
     let counted = json!({"schema": "nqueens/count/1", "board": 12, "total": "14200", "fundamental": "1787"});

@@ -4,7 +4,7 @@ use crate::common;
 use crate::run::{has, json, ran, remarks, stdout};
 use nqueens::classic::is_solution;
 use nqueens::symmetry::{is_fundamental, orbit_size};
-use nqueens::{Board, Solution, published, solutions};
+use nqueens::{Board, Solution, solutions};
 use serde_json::{Value, json};
 #[cfg(target_os = "linux")]
 use std::process::Command;
@@ -100,20 +100,13 @@ fn every_solution_parses_back_from_every_format() {
     }
 }
 
+/// `src/symmetry.rs` tests that the orbits add up to all solutions.
 #[test]
-fn fundamental_solutions_and_their_orbits_add_up_to_all() {
-    for size in [1, 5, 8, 12] {
-        let document = json(&format!("solve {size} --fundamental --format json"));
-        let found = document["solutions"].as_array().unwrap();
-        let orbit = |found: &Value| {
-            let solution = from_json(&found["columns"]);
-            assert!(is_fundamental(&solution) && found["orbit_size"] == orbit_size(&solution), "{found}");
-            orbit_size(&solution) as u128
-        };
-        let sum: u128 = found.iter().map(orbit).sum();
-        let board = Board::new(size).unwrap();
-        assert_eq!(Some(found.len() as u128), published::fundamental(board), "N = {size}");
-        assert_eq!(Some(sum), published::total(board), "N = {size}");
+fn fundamental_solutions_have_their_orbits() {
+    let document = json("solve 8 --fundamental --format json");
+    for found in document["solutions"].as_array().unwrap() {
+        let solution = from_json(&found["columns"]);
+        assert!(is_fundamental(&solution) && found["orbit_size"] == orbit_size(&solution), "{found}");
     }
     assert_eq!(remarks("solve 8 --all"), "92 solutions, which are all there are: as many as published\n");
     assert!(stdout("solve 8 --fundamental").starts_with("Solution 1 (orbit of 8)\nQ "));
