@@ -3,7 +3,7 @@
 use crate::common;
 use crate::forge;
 use crate::forge::forge;
-use crate::run::{ended, has, json, nqueens, ran, refusal, refused, stdout};
+use crate::run::{bash, ended, has, json, nqueens, ran, refusal, refused, stdout};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use nqueens::engine::CountingEngine;
@@ -112,10 +112,7 @@ fn a_second_run_on_a_ledger_is_refused_and_told_who_has_it() {
 #[test]
 fn a_full_disk_ends_the_count_and_not_the_ledger() {
     let limited = |folder: &Path, limit: &str, count: &str| {
-        let mut command = Command::new("bash");
-        let script = format!("{limit}; exec \"$0\" {count} --threads 2 --ledger l.jsonl");
-        command.args(["-c", &script, env!("CARGO_BIN_EXE_nqueens")]).current_dir(folder);
-        let (code, out, said) = ended(command.output().unwrap());
+        let (code, out, said) = bash(folder, &format!("{limit}; exec \"$0\" {count} --threads 2 --ledger l.jsonl"));
         assert_eq!((code, out.is_empty(), said.lines().count()), (1, true, 1), "{said}");
         assert!(said.starts_with("error: cannot write to '"), "{said}");
     };
@@ -441,10 +438,7 @@ fn a_ledger_of_any_size_is_refused_in_bounded_memory() {
         let size = fs::metadata(&ledger).unwrap().len();
         for command in ["merge", "count 14 --engine two-color --ledger"] {
             // 100 MB of address space for data, apart from threads and libraries.
-            let script = format!("ulimit -v 700000; exec \"$0\" {command} {}", ledger.display());
-            let mut bash = Command::new("bash");
-            let output = bash.args(["-c", &script, env!("CARGO_BIN_EXE_nqueens")]).output();
-            let (code, _, said) = ended(output.unwrap());
+            let (code, _, said) = bash(&dir, &format!("ulimit -v 700000; exec \"$0\" {command} 0.jsonl"));
             assert_eq!(code, 2, "{command}: {said}");
             assert!(said.contains(part) && said.contains("0.jsonl") && said.lines().count() == 1, "{command}: {said}");
         }
