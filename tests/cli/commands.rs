@@ -38,21 +38,6 @@ fn count_prints_the_number_alone_and_a_line_for_people() {
 }
 
 #[test]
-fn the_engine_is_chosen_by_the_board_and_by_what_is_asked() {
-    for (arguments, engine) in [
-        ("count 11", "backtrack"),
-        ("count 16", "two-color"),
-        ("count 12 --kernel portable", "two-color"),
-        ("count 12 --split-rows 1", "backtrack"),
-        ("count 12 --kernel scalar", "backtrack"),
-        ("count 8 --kernel portable", "backtrack"),
-        ("count 8 --engine two-color", "two-color"),
-    ] {
-        assert_eq!(json(&format!("{arguments} --format json"))["engine"], engine, "{arguments}");
-    }
-}
-
-#[test]
 fn count_in_json_has_all_particulars() {
     let count = json("count 12 --fundamental --threads 2 --split-rows 2 --kernel scalar --format json");
     let counted = json!({"schema": "nqueens/count/1", "board": 12, "total": "14200", "fundamental": "1787"});
@@ -177,11 +162,7 @@ fn the_ending_of_an_output_file_is_that_of_a_format_of_the_command() {
         let formats = message.trim().rsplit(": ").next().unwrap();
         assert!(formats.split(", ").count() >= 3, "{message}");
         for format in formats.split(", ") {
-            let as_given = run(&format!("{line} --format {format} --output given")).status;
-            assert!(
-                as_given.success() && run(&format!("{line} --output out.{format}")).status.success(),
-                "{line} {format}"
-            );
+            assert!(run(&format!("{line} --output out.{format}")).status.success(), "{line} {format}");
         }
     }
     for (arguments, file, begins) in [
@@ -343,24 +324,17 @@ fn environment_variables_stand_for_options() {
 #[test]
 #[cfg(unix)]
 fn a_closed_standard_output_goes_to_no_file() {
-    let run = |script: &str| {
-        let mut shell = std::process::Command::new("sh");
-        shell.args(["-c", script]).env("NQUEENS", common::nqueens().get_program()).output().unwrap()
-    };
     let folder = tempfile::tempdir().unwrap();
-    let [ledger, out] = ["8.jsonl", "out"].map(|name| folder.path().join(name).display().to_string());
-    for arguments in [format!("count 8 --ledger {ledger}"), format!("merge {ledger} --archive {out}")] {
+    let run = |script: &str| crate::run::bash(&folder, script);
+    for arguments in ["count 8 --ledger 8.jsonl", "merge 8.jsonl --archive out"] {
         for closed in [">&-", "<&- >&-"] {
-            let output = run(&format!("$NQUEENS {arguments} {closed}"));
-            let stderr = String::from_utf8_lossy(&output.stderr);
-            assert!(output.status.success() && stderr.contains("matches the published count"), "{stderr}");
-            std::fs::remove_file(&out).unwrap_or_default();
+            let (code, _, stderr) = run(&format!("rm -f out; $0 {arguments} {closed}"));
+            assert!(code == 0 && stderr.contains("matches the published count"), "{stderr}");
         }
     }
-    let merged = run(&format!("$NQUEENS merge {ledger} -o {out} 2>&-"));
-    assert!(merged.status.success() && std::fs::read_to_string(&out).unwrap() == "92\n", "{merged:?}");
-    let status = run(&format!("$NQUEENS status {ledger}"));
-    assert!(status.status.success() && !String::from_utf8_lossy(&status.stdout).contains("damaged"), "{status:?}");
+    assert_eq!(run("rm out; $0 merge 8.jsonl -o out 2>&-; cat out"), (0, "92\n".into(), String::new()));
+    let (code, status, _) = run("$0 status 8.jsonl");
+    assert!(code == 0 && !status.contains("damaged"), "{status}");
 }
 
 /// This process cannot run on a machine with fewer logical CPUs than cores.

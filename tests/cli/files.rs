@@ -1,7 +1,7 @@
 //! Output files: they are complete or unchanged, and are never files that the program reads.
 
 use crate::common;
-use crate::run::{ended, nqueens, refusal, stdout};
+use crate::run::{bash, ended, nqueens, refusal, stdout};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{Pid, geteuid};
 use serde_json::Value;
@@ -32,13 +32,6 @@ fn command(folder: &Path, arguments: &str) -> Command {
 fn run(folder: &Path, arguments: &str) -> (i32, String) {
     let (code, _, stderr) = ended(command(folder, arguments).output().unwrap());
     (code, stderr)
-}
-
-/// Runs a bash script in a folder; `$0` is the program.
-fn bash(folder: &Path, script: &str) -> (i32, String, String) {
-    let mut bash = Command::new("bash");
-    bash.args(["-c", script]).arg(common::nqueens().get_program()).current_dir(folder);
-    ended(bash.output().expect("bash is installed"))
 }
 
 /// Waits until a condition holds, for at most a minute.

@@ -259,6 +259,10 @@ fn cpu_ticks(process: i32) -> u64 {
 fn the_key_that_stops_a_count_leaves_the_screen_clean() {
     let mut running = OnTerminal::start("count 24");
     running.wait_for(&["N = 24 [", " would keep "]);
+    // The bar is gone while a line is written.
+    while !running.screen().contents().contains("N = 24 [") {
+        sleep(Duration::from_millis(10));
+    }
     running.press("\x03");
     sleep(Duration::from_millis(100));
     // The terminal would send this signal to a foreground job, but it is not the controlling terminal of the tests.
