@@ -6,7 +6,7 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # The scripts read numbers with a decimal point from the output of programs.
 export LC_ALL=C
 # These variables would change what is measured.
-unset NQUEENS_ENGINE NQUEENS_KERNEL NQUEENS_THREADS
+unset NQUEENS_KERNEL NQUEENS_THREADS
 
 # A relative path would be wrong after a change of directory.
 if [ -n "${CARGO_TARGET_DIR:-}" ]; then
@@ -42,20 +42,6 @@ own_program() {
         # shellcheck disable=SC2034  # it is for the script
         program=${CARGO_TARGET_DIR:-$top/target}/release/nqueens
     fi
-}
-
-# Prints the field in the named column of the first row of CSV on standard input, without quotes.
-csv_field() {
-    awk -v name="$1" '
-        {
-            # Every other part is in quotes. The commas of the others separate fields.
-            parts = split($0, part, "\"")
-            line = ""
-            for (i = 1; i <= parts; i++) { if (i % 2) gsub(",", SUBSEP, part[i]); line = line part[i] }
-            fields = split(line, field, SUBSEP)
-        }
-        NR == 1 { for (i = 1; i <= fields; i++) if (field[i] == name) column = i }
-        NR == 2 && column { print field[column] }'
 }
 
 # Runs a command in a new process group and waits for it. A signal then takes effect at once, while bash would otherwise

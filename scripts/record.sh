@@ -44,7 +44,7 @@ done
 [[ $n =~ ^(1[6-9]|2[0-8])$ ]] || refuse "give N from 16 to 28 and a folder, not '$n'"
 [ -n "$folder" ] || refuse "give a folder, as in: bash scripts/record.sh $n q$n"
 if [ -e "$folder" ] && ! [ -d "$folder" ]; then refuse "'$folder' is not a folder"; fi
-need flock sha256sum realpath df awk cmp
+need flock sha256sum realpath df awk cmp python3
 means=(${threads:+--threads "$threads"})
 
 # Tells whether a file of the folder `publish` is as it was made.
@@ -69,6 +69,11 @@ cd "$folder/publish"
 archive=$n.jsonl.gz
 # What a killed program left behind.
 rm -rf "$archive.new" "$archive.new.partial"*
+
+# Prints the field in the named column of the first row of CSV on standard input.
+csv_field() {
+    python3 -c 'import csv, sys; print(next(csv.DictReader(sys.stdin), {}).get(sys.argv[1], ""))' "$1"
+}
 
 step() { echo "record: $*" >&2; }
 
@@ -132,21 +137,13 @@ fi
 [ "$(expected kernel)" != portable ] || step "this CPU lacks AVX2: the count takes three to six times as long as with it"
 step "$(for name in estimate low high threads core_hours thread_memory shared_memory; do expected $name; done | paste -sd ' ' |
     awk -v n="$n" '
-        function three(x) { return x < 100 ? sprintf("%.3g", x) : sprintf("%.0f", sprintf("%.2e", x)) }
-        function of(x, unit) { return length(unit) == 1 ? x unit : x " " unit (x == 1 ? "" : "s") }
-        # An expected time in the words of the program: two units, or from ten on the larger one.
-        function time(s,    i, whole, rest) {
-            if (s < 60) return sprintf(s < 9.95 ? "%.1f s" : "%.0f s", s)
-            for (i = 2; i < 6 && s >= size[i + 1]; i++);
-            if (s >= 10 * size[i]) return of(sprintf("%.0f", s / size[i]), name[i])
-            whole = int(s / size[i])
-            rest = int((s - whole * size[i]) / size[i - 1] + 0.5)
-            return of(whole, name[i]) (rest ? " " of(rest, name[i - 1]) : "")
+        # Three significant digits.
+        function of(x, unit) { return sprintf(x < 99.95 ? "%.3g %s" : "%.0f %s", x, unit) }
+        function time(s) {
+            return s < 600 ? of(s, "s") : s < 6e5 ? of(s / 3600, "h") : s < 6e7 ? of(s / 86400, "days") : of(s / 31557600, "years")
         }
-        function cores(hours) { return hours < 1 / 60 ? time(3600 * hours) " of CPU time" : three(hours) " core-hours" }
-        BEGIN { split("1 60 3600 86400 2629800 31557600", size); split("s m h day month year", name) }
-        { printf "N = %d: about %s (%s to %s) on %s, %s, and at most %s GiB of memory",
-            n, time($1), time($2), time($3), of($4, "thread"), cores($5), three(($4 * $6 + $7) / 2^30) }')"
+        { printf "N = %d: about %s (%s to %s) on %s, %s, and at most %s of memory", n, time($1), time($2), time($3),
+            of($4, "thread" ($4 > 1 ? "s" : "")), of($5, "core-hours"), of(($4 * $6 + $7) / 2^30, "GiB") }')"
 [ -z "$only_plan" ] || exit 0
 verify ../verified-before.csv
 

@@ -2,9 +2,7 @@
 # Computes the table of N-Queens counts from N = 1 up to a given N and compares it with the published numbers in
 # results/published.csv. Prints the table and a summary line. Exits with 1 if a number differs, and shows its row.
 #
-#   bash scripts/reproduce-table.sh          up to N = 15 (seconds)
-#   bash scripts/reproduce-table.sh 18       up to N = 18 (a second)
-#   bash scripts/reproduce-table.sh 22       up to N = 22 (minutes)
+#   bash scripts/reproduce-table.sh [N]      by default up to N = 15 (a second); up to N = 22 it takes minutes
 #
 # NQUEENS_PROGRAM names a program that is already built; PUBLISHED names another file to compare with.
 set -euo pipefail

@@ -1,6 +1,6 @@
 """Shows measurements of results/ by the size of the board, for Markdown files and their pictures.
 
-    python3 scripts/results.py boards STUDY.json [--kernels A,B] [--boards 8,12-21]    a table of a study
+    python3 scripts/results.py boards STUDY.json [--boards 8,12-21]                    a table of a study
     python3 scripts/results.py peers MEASURED.csv PEERS.csv [--boards 16,18,20,22]     times measured here, and published
     python3 scripts/results.py speed FOLDER [--boards 16,18]                           the README's table
     python3 scripts/results.py picture TABLE.csv UNITS.csv ESTIMATES.csv PEERS.csv [--boards 16-28] [--output OUT.svg]
@@ -16,7 +16,6 @@ import csv
 import html
 import json
 import math
-import statistics
 import sys
 import textwrap
 
@@ -87,8 +86,7 @@ def show_boards(arguments):
     threads = max(row["threads"] for row in rows)
     times, totals = {}, {}
     for row in rows:
-        is_shown = not arguments.kernels or row["kernel"] in arguments.kernels
-        if row["threads"] == threads and row["board"] in arguments.boards and is_shown:
+        if row["threads"] == threads and row["board"] in arguments.boards:
             times.setdefault((row["engine"], row["kernel"]), {})[row["board"]] = row["seconds"]
             totals[row["board"]] = int(row["total"])
     cell = lambda board: lambda one: time(one[board]) if board in one else "-"
@@ -335,8 +333,6 @@ def main():
         command.set_defaults(run=run, files=files)
         for file in files:
             command.add_argument(file)
-        if name == "boards":
-            command.add_argument("--kernels", type=lambda text: text.split(","), default=[])
         if name != "chart":
             command.add_argument("--boards", type=selected, default=set(range(1, 33)))
         if name in ("picture", "chart"):

@@ -42,7 +42,7 @@ schema github-issue-config .github/ISSUE_TEMPLATE/config.yml
 schema citation-file-format CITATION.cff
 run hadolint Dockerfile
 run kubernetes-validate --strict examples/kubernetes.yaml
-run "$python" -c 'import sys, xml.dom.minidom; [xml.dom.minidom.parse(file) for file in sys.argv[1:]]' scripts/phoronix/*/*.xml
+run "$python" -c 'import sys, xml.dom.minidom; [xml.dom.minidom.parse(file) for file in sys.argv[1:]]' benches/phoronix/*/*.xml
 mapfile -t scripts < <(git ls-files '*.sh' .ci/run)
 run shellcheck --external-sources "${scripts[@]}"
 run bash scripts/release/check-version.sh

@@ -219,7 +219,7 @@ def main():
     if not shutil.which("hyperfine"):
         sys.exit("error: hyperfine is needed and not installed: `cargo install hyperfine`, or a package of your system")
     # These would change what is measured.
-    for name in ("NQUEENS_ENGINE", "NQUEENS_KERNEL", "NQUEENS_THREADS"):
+    for name in ("NQUEENS_KERNEL", "NQUEENS_THREADS"):
         os.environ.pop(name, None)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     signal.signal(signal.SIGINT, lambda *_: sys.exit(130))

@@ -4,7 +4,7 @@
 #
 #   bash scripts/release/vendored.sh    dist/nqueens-VERSION-vendored.tar.gz and dist/nqueens-VERSION-phoronix.tar.gz
 #
-# The profile is that in scripts/phoronix, with the version, and the checksum and the size of the sources. dist/phoronix has
+# The profile is that in benches/phoronix, with the version, and the checksum and the size of the sources. dist/phoronix has
 # the content of its archive.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -32,7 +32,7 @@ tar -xzf "$archive" -C "$directory"
 (cd "$directory/nqueens-$version" &&
     CARGO_HOME=$directory/home CARGO_TARGET_DIR=$directory/target cargo check --quiet --locked --offline)
 
-cp -r scripts/phoronix/* dist/phoronix/
+cp -r benches/phoronix/* dist/phoronix/
 sum=$(sha256sum "$archive" | cut -d' ' -f1)
 size=$(wc -c < "$archive")
 sed -i -e "s/VERSION/$version/g" \

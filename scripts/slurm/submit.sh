@@ -118,7 +118,7 @@ trap take_back EXIT
 trap 'exit 130' INT
 trap 'exit 143' HUP QUIT TERM
 merge=$(sbatch --output="$logs/merge.log" "$@" --parsable --hold --job-name="$name-merge" --cpus-per-task=1 \
-    --time=00:15:00 "$here/merge.sh" "$n" "$dir") || fail "sbatch refused the job that adds up"
+    --time=00:15:00 "$here/merge.sh" "$dir") || fail "sbatch refused the job that adds up"
 case $merge in *';'*) on=("--clusters=${merge#*;}") ;; esac
 merge=${merge%%;*}
 refuse_after "$merge"

@@ -6,7 +6,7 @@ use crate::app::bench::study::Study;
 use crate::app::bench::view;
 use crate::app::failure::{Failure, shortened};
 use crate::app::messages::warn;
-use crate::app::options::{OutputOptions, repeated};
+use crate::app::options::OutputOptions;
 use crate::app::output::file::Named;
 use crate::app::output::printable;
 use std::collections::{BTreeSet, HashSet};
@@ -23,44 +23,27 @@ const MOST: usize = 11;
 /// kernel of each machine. The geometric mean of a study is over the counts that all have. A single file is shown as it
 /// was measured.
 ///
-/// Studies are called by their files, or by their folders if files have the same name. The scores of a table are called
-/// by their CPUs.
+/// Studies are called by their files, or by their folders if files have the same name.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   nqueens compare old.json new.json
-  nqueens compare results/scores.csv laptop=score.json
-  nqueens compare old.json new.json --output both.md --output both.json")]
-#[command(mut_arg("output", repeated))]
+  nqueens compare server.json laptop.json
+  nqueens compare old.json new.json --output both.md")]
 pub(crate) struct Arguments {
-    /// The files that `nqueens bench --output` wrote as JSON, or scores as CSV, each with its own name if it is given
-    #[arg(value_name = "[NAME=]FILE", required = true, value_hint = clap::ValueHint::FilePath)]
+    /// The files that `nqueens bench --output` wrote as JSON
+    #[arg(value_name = "FILE", required = true, value_hint = clap::ValueHint::FilePath)]
     files: Vec<PathBuf>,
 
     #[command(flatten)]
     destination: OutputOptions,
 }
 
-/// The name that was given for a study, and its file.
-type Origin = (Option<String>, PathBuf);
-
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let files: Vec<Origin> = arguments.files.iter().map(|word| named_file(word)).collect();
-    let outputs = {
-        let read: Vec<Named<'_>> = files.iter().map(|(_, file)| (file.as_path(), "the study")).collect();
-        arguments.destination.open_all(&read)?
-    };
-    let is_named = files[0].0.is_some();
-    let (mut studies, mut origins) = (Vec::new(), Vec::new());
-    for (name, file) in files {
-        let of_file = read(&file)?;
-        let is_table = of_file.len() > 1;
-        for study in of_file {
-            let cpu = is_table.then(|| study.machine.cpu.clone());
-            origins.push((name.clone().or(cpu), file.clone()));
-            studies.push(study);
-        }
-    }
+    let files = &arguments.files;
+    let inputs: Vec<Named<'_>> = files.iter().map(|file| (file.as_path(), "the study")).collect();
+    let output = arguments.destination.open(&inputs)?;
+    let mut studies = files.iter().map(|file| read(file)).collect::<Result<Vec<_>, _>>()?;
     let scores = studies.iter().filter(|study| study.score.is_some()).count();
     if scores > 0 && scores < studies.len() {
         let right = "give files of `nqueens bench`, or files of `nqueens bench --study`, but not both";
@@ -71,10 +54,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::Usage(format!("these studies have no count in common; {right}")));
     }
     // A study alone needs no name.
-    if is_named || studies.len() > 1 {
-        studies.iter_mut().zip(names(&origins)).for_each(|(study, name)| study.name = name);
+    if studies.len() > 1 {
+        studies.iter_mut().zip(names(files)).for_each(|(study, name)| study.name = name);
     }
-    view::write(&studies, outputs)?;
+    view::write(&studies, arguments.destination.format(), output)?;
     warn_of(&studies);
     for study in &studies {
         arguments.destination.remark(format_args!("{}{}", study.prefix(), study.source()));
@@ -82,24 +65,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the name and the file of a word `NAME=FILE`. A file whose name has a `=` is a file.
-fn named_file(word: &Path) -> Origin {
-    let named = word.to_str().filter(|_| !word.exists()).and_then(|word| word.split_once('='));
-    match named.filter(|(name, _)| !name.trim().is_empty()) {
-        Some((name, file)) => (Some(name.trim().to_owned()), file.into()),
-        None => (None, word.to_owned()),
-    }
-}
-
-/// Returns different names for studies: those that were given, and else those of the files, or of their folders if some
-/// are the same, and with numbers if these are the same too.
-fn names(origins: &[Origin]) -> Vec<String> {
+/// Returns different names for studies: those of the files, or of their folders if some are the same, and with numbers
+/// if these are the same too.
+fn names(files: &[PathBuf]) -> Vec<String> {
     let called = |part: fn(&Path) -> Option<&OsStr>| {
-        let name = |(given, file): &Origin| {
+        let name = |file: &PathBuf| {
             let part = part(file).or(file.file_stem()).unwrap_or_default().to_string_lossy();
-            shortened(&printable(given.as_deref().unwrap_or(&part)), MOST)
+            shortened(&printable(&part), MOST)
         };
-        origins.iter().map(name).collect::<Vec<String>>()
+        files.iter().map(name).collect::<Vec<String>>()
     };
     let are_different = |names: &Vec<String>| names.iter().collect::<HashSet<_>>().len() == names.len();
     let by_file = called(Path::file_stem);
@@ -235,10 +209,7 @@ mod tests {
                 let path = folder.path().join(name);
                 std::fs::write(&path, bytes).unwrap();
                 match read(&path) {
-                    Ok(read) => {
-                        let named = |study: Study| Study { name: study.machine.cpu.clone() + name, ..study };
-                        studies.extend(read.into_iter().map(named));
-                    }
+                    Ok(study) => studies.push(Study { name: study.machine.cpu.clone() + name, ..study }),
                     Err(Failure::Usage(_) | Failure::Failed(_)) => {}
                     Err(other) => panic!("{other:?}"),
                 }
@@ -261,12 +232,10 @@ mod tests {
 
     #[test]
     fn studies_are_called_by_their_file_or_its_folder_or_have_numbers() {
-        let named = |files: &[&str]| names(&files.iter().map(|file| named_file(Path::new(file))).collect::<Vec<_>>());
+        let named = |files: &[&str]| names(&files.iter().map(PathBuf::from).collect::<Vec<_>>());
         assert_eq!(named(&["r/old.json", "r/new.json"]), ["old", "new"]);
         assert_eq!(named(&["r/1/s.json", "r/2/s.json"]), ["1", "2"]);
-        assert_eq!(named(&["s.json", "r/s.json", "Zen 5=s.json"]), ["s", "r", "Zen 5"]);
+        assert_eq!(named(&["s.json", "r/s.json"]), ["s", "r"]);
         assert_eq!(named(&["a/r/s.json", "b/r/s.json"]), ["1 s", "2 s"]);
-        assert_eq!(named(&["x=s.json", "x=t.json"]), ["1 x", "2 x"]);
-        assert_eq!(named(&["x=s.json", "s.json"]), ["x", "s"]);
     }
 }

@@ -16,25 +16,10 @@ const ADVICE: &str = "give ledgers, or folders with files that end in .jsonl or 
 /// Returns the ledgers at these paths, of which there must be one unless there `may_be_none`. The files of a folder are
 /// sorted by name.
 pub(crate) fn files(paths: &[PathBuf], may_be_none: bool) -> Result<Vec<PathBuf>, Failure> {
-    let cannot = |path: &Path, error: &io::Error| {
-        let path = path.display();
-        Failure::Usage(format!("cannot read '{path}': {error}; {ADVICE}"))
-    };
     let mut files = Vec::new();
     for path in paths {
-        if !path.metadata().map_err(|error| cannot(path, &error))?.is_dir() {
-            files.push(path.clone());
-            continue;
-        }
-        let entries = path.read_dir().and_then(Iterator::collect::<io::Result<Vec<_>>>);
-        let found = entries.map_err(|error| cannot(path, &error))?.into_iter().map(|entry| entry.path());
-        let is_ledger = |path: &PathBuf| {
-            let name = path.file_name().unwrap_or_default().as_encoded_bytes();
-            ENDS.iter().any(|end| name.ends_with(end.as_bytes()))
-        };
-        let mut found: Vec<PathBuf> = found.filter(is_ledger).collect();
-        found.sort();
-        files.append(&mut found);
+        let cannot = |error| Failure::Usage(format!("cannot read '{}': {error}; {ADVICE}", path.display()));
+        files.append(&mut files_at(path).map_err(cannot)?);
     }
     match paths.first() {
         Some(path) if files.is_empty() && !may_be_none => {
@@ -42,6 +27,21 @@ pub(crate) fn files(paths: &[PathBuf], may_be_none: bool) -> Result<Vec<PathBuf>
         }
         _ => Ok(files),
     }
+}
+
+/// Returns the file at a path, or the ledgers in the folder there.
+fn files_at(path: &Path) -> io::Result<Vec<PathBuf>> {
+    if !path.metadata()?.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let entries = path.read_dir()?.map(|entry| entry.map(|entry| entry.path()));
+    let mut found = entries.collect::<io::Result<Vec<_>>>()?;
+    found.retain(|path| {
+        let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+        ENDS.iter().any(|end| name.ends_with(end.as_bytes()))
+    });
+    found.sort();
+    Ok(found)
 }
 
 /// Returns the files with their description for [`open`](crate::app::output::file::open), as files that are read.

@@ -4,10 +4,10 @@ use crate::app::assessment::Assessment;
 use crate::app::failure::Failure;
 use crate::app::ledgers::{contents, files, named, shards_in_words};
 use crate::app::options::OutputOptions;
-use crate::app::output::Sink;
-use crate::app::output::words::{self, in_shell, many, plural};
+use crate::app::output::words::{self, many, plural};
+use crate::app::output::{Sink, file};
 use crate::app::rows::{self, Column};
-use nqueens::ledger::{Contents, Gathered, MergeError, Merged};
+use nqueens::ledger::{Gathered, MergeError, Merged};
 use nqueens::{Cancel, published};
 use std::io::Write;
 use std::path::PathBuf;
@@ -70,20 +70,27 @@ fn merge_row(merged: &Merged, assessment: &Assessment, ledgers: usize) -> Vec<Co
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let files = files(&arguments.paths, false)?;
-    let archive = arguments.archive.as_deref().map(|path| (path, "--archive"));
     let printing = &arguments.printing;
-    let (output, archives) = printing.open_with(&named(&files), archive.as_slice())?;
+    let output = printing.open(&named(&files))?;
+    let archive = arguments.archive.as_deref().map(|path| {
+        let others = [named(&files), printing.output.iter().map(|output| (output.as_path(), "--output")).collect()];
+        file::open((path, "--archive"), &others.concat())
+    });
+    let archive = archive.transpose()?;
     let ledgers = contents(&files, false, cancel)?;
     let gathered = Gathered::of(&ledgers)?;
     let merged = gathered.merged().map_err(|error| match error {
-        MergeError::Missing { .. } => Failure::Failed(format!("{error}: {}", gaps(&gathered, &ledgers))),
+        MergeError::Missing { .. } => {
+            let (missing, shards) = (shards_in_words(&gathered.missing_shards()), gathered.shards());
+            Failure::Failed(format!("{error}, of {missing} of {shards}; `nqueens status` shows the ledgers"))
+        }
         error => error.into(),
     })?;
     let Merged { board, total, .. } = merged;
     let unsearched = Assessment::of_total(board, total);
     // Before the search for the symmetric solutions, which may take hours. A total that is seen to be
     // wrong is not published.
-    for mut archive in archives.into_iter().filter(|_| unsearched.contradictions.is_empty()) {
+    for mut archive in archive.into_iter().filter(|_| unsearched.contradictions.is_empty()) {
         let bytes = gathered.archive(cancel)?;
         let written = archive.write_all(&bytes).and_then(|()| archive.end());
         written.map_err(|error| Failure::losing(&error, &unsearched.in_words()))?;
@@ -91,29 +98,12 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let assessment = Assessment::of(board, total, arguments.fundamental, cancel)?;
     let mut report = rows::open(printing.format(), "nqueens/merge/1", rows::Kind::One, output);
     let written = report.row(&merge_row(&merged, &assessment, ledgers.len())).and_then(|()| report.finish(true));
-    let paths: Vec<String> = arguments.paths.iter().map(|path| in_shell(path)).collect();
-    let again = format!("nqueens recheck --all {}", paths.join(" "));
-    printing.remark(format_args!("{}", summary(&merged, &assessment, ledgers.len(), &again)));
+    printing.remark(format_args!("{}", summary(&merged, &assessment, ledgers.len())));
     assessment.accepted()?;
     written.map_err(|error| Failure::losing(&error, &assessment.in_words()))
 }
 
-/// Describes the shards without a ledger and the ledgers that lack units.
-fn gaps(gathered: &Gathered<'_>, ledgers: &[Contents]) -> String {
-    let (mut without, with) = (gathered.missing_shards(), gathered.shards_with_ledger());
-    without.retain(|index| !with.contains(index));
-    let mut gaps = Vec::new();
-    if !without.is_empty() {
-        gaps.push(format!("there is no ledger of {} of {}", shards_in_words(&without), gathered.shards()));
-    }
-    for Contents { path, header, units, .. } in ledgers.iter().filter(|ledger| !ledger.is_complete()) {
-        let (path, shard, done, all) = (path.display(), header.shard, units.len(), header.shard_units());
-        gaps.push(format!("'{path}', shard {shard}, has {done} of its {all} units"));
-    }
-    gaps.join("; ")
-}
-
-fn summary(merged: &Merged, assessment: &Assessment, ledgers: usize, again: &str) -> String {
+fn summary(merged: &Merged, assessment: &Assessment, ledgers: usize) -> String {
     let slowest = merged
         .slowest
         .map_or(String::new(), |(unit, seconds)| format!(", the slowest unit {unit} with {}", words::time(seconds)));
@@ -125,6 +115,6 @@ fn summary(merged: &Merged, assessment: &Assessment, ledgers: usize, again: &str
         merged.engine,
         plural(ledgers, "ledger"),
         words::core_hours(merged.thread_seconds),
-        assessment.verdict_in_words(Some(again)),
+        assessment.verdict_in_words(Some("nqueens recheck --all")),
     )
 }

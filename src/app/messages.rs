@@ -3,14 +3,13 @@
 use crate::app::output::printable;
 use crate::app::output::words::folded;
 use crate::app::terminal::{self, progress};
-use console::Term;
 use std::fmt::{self, Display};
 use std::io::{Write, stderr};
 
 /// Prints one line on standard error, above the progress bar if there is one. Unprintable characters are escaped. A
 /// terminal gets lines that fit it. All messages for people go through this function.
 pub(crate) fn say(line: fmt::Arguments<'_>) {
-    let line = format!("{}\n", folded(&printable(&line.to_string()), terminal::width(&Term::stderr())));
+    let line = format!("{}\n", folded(&printable(&line.to_string()), terminal::width(stderr())));
     // An error is ignored: standard error is closed, so nothing can be reported.
     progress::above_bar(|| drop(stderr().write_all(line.as_bytes())));
 }

@@ -78,21 +78,7 @@ enum Command {
 
 /// Parses the command line, runs the command and turns its end into an exit code.
 pub(crate) fn main() -> ExitCode {
-    terminal::progress::make_room_for_panics();
-    // Unwind safe: the state of the command is dropped, and the panic has been reported.
-    match std::panic::catch_unwind(execute) {
-        Ok(Ok(())) => ExitCode::SUCCESS,
-        Ok(Err(failure)) => failure.exit(),
-        Err(_) => Failure::Failed("this is a fault of the program, or of the machine".to_owned()).exit(),
-    }
-}
-
-fn execute() -> Result<(), Failure> {
-    let parsed = program().try_get_matches().and_then(|matches| {
-        count::refuse_engine_of_environment(&matches)?;
-        Cli::from_arg_matches(&matches)
-    });
-    match parsed {
+    let ended = match program().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches)) {
         #[cfg(feature = "packaging")]
         Ok(Cli { generate: Some(kind), .. }) => generate::run(&kind, Cli::command()),
         Ok(Cli { command: Some(command), .. }) => session::run(|cancel| command.run(cancel)),
@@ -100,7 +86,8 @@ fn execute() -> Result<(), Failure> {
         // The help or the version, which was requested.
         Err(error) if !error.use_stderr() => error.print().map_err(|error| Failure::writing(&error)),
         Err(error) => Err(Failure::Usage(refusal::in_words(&error))),
-    }
+    };
+    ended.map_or_else(Failure::exit, |()| ExitCode::SUCCESS)
 }
 
 /// Returns the definition of the command line.

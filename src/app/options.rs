@@ -9,7 +9,7 @@ use crate::app::rows::Format;
 use crate::app::terminal::progress::Bar;
 use crate::app::{machine, terminal};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Arg, ArgAction, Args, ValueEnum};
+use clap::{Args, ValueEnum};
 use nqueens::Board;
 use nqueens::engine::backtrack::SPLIT_ROWS;
 use nqueens::engine::{CountingEngine, ENGINES, Engine, Kernel, Settings};
@@ -28,8 +28,8 @@ pub(crate) fn size_of_board() -> String {
 #[command(next_help_heading = "Counting options")]
 pub(crate) struct CountOptions {
     /// Count with this engine: `auto` uses the one that is expected to be faster on this machine
-    #[arg(long, env = "NQUEENS_ENGINE", hide_env_values = true, value_name = "ENGINE", default_value = "auto",
-        hide_default_value = true, value_parser = engine_parser())]
+    #[arg(long, value_name = "ENGINE", default_value = "auto", hide_default_value = true,
+        value_parser = engine_parser())]
     pub(crate) engine: Choice<&'static dyn CountingEngine>,
 
     /// Count with this kernel: `auto` uses the widest vectors of this CPU
@@ -110,8 +110,8 @@ pub(crate) struct OutputOptions<F: ValueEnum + Send + Sync + 'static = Format> {
     format: Option<F>,
 
     /// Write the result to this file instead of standard output; its ending may choose the format
-    #[arg(long, short, value_name = "FILE", action = ArgAction::Set)]
-    pub(crate) output: Vec<PathBuf>,
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
 
     /// Print nothing on standard error except warnings and errors
     #[arg(long, short)]
@@ -122,28 +122,17 @@ impl<F: ValueEnum + Send + Sync + 'static> OutputOptions<F> {
     /// Opens the output. Call it before the work, so that a bad path fails early. The output must not be a file that is
     /// read.
     pub(crate) fn open(&self, read: &[Named<'_>]) -> Result<Output, Failure> {
-        Ok(self.open_with(read, &[])?.0)
+        let output = self.output.as_deref().map(|path| file::open((path, "--output"), read)).transpose()?;
+        self.chosen_format()?;
+        Ok(output.unwrap_or_else(Output::stdout))
     }
 
-    /// Opens the output, and the other files that a command writes: those of `--output` after the first, and `others`.
-    pub(crate) fn open_with(&self, read: &[Named<'_>], others: &[Named<'_>]) -> Result<(Output, Vec<Output>), Failure> {
-        let mut files = self.output.iter().map(|path| (path.as_path(), "--output"));
-        let first = files.next();
-        let opened = file::open(read, first, &files.chain(others.iter().copied()).collect::<Vec<_>>())?;
-        self.chosen_formats()?;
-        Ok(opened)
-    }
-
-    /// Returns the format of each output file: the one that was given, or else that of its ending, if it stands for one.
-    /// The last is that of standard output.
-    pub(crate) fn chosen_formats(&self) -> Result<Vec<Option<F>>, Failure> {
-        let of_file = |path: &PathBuf| if self.format.is_some() { Ok(self.format.clone()) } else { of_ending(path) };
-        self.output.iter().map(of_file).chain([Ok(self.format.clone())]).collect()
-    }
-
-    /// Returns the format of the only output.
+    /// Returns the format that was given, or else that of the ending of the file, if it stands for one.
     pub(crate) fn chosen_format(&self) -> Result<Option<F>, Failure> {
-        Ok(self.chosen_formats()?.swap_remove(0))
+        match &self.output {
+            Some(path) if self.format.is_none() => of_ending(path),
+            _ => Ok(self.format.clone()),
+        }
     }
 
     /// Creates a progress bar for the work called `name`.
@@ -164,28 +153,14 @@ impl<F: ValueEnum + Send + Sync + 'static> OutputOptions<F> {
     }
 }
 
-/// Lets `--output` be given several times, where a result takes long.
-pub(crate) fn repeated(output: Arg) -> Arg {
-    output.action(ArgAction::Append).help(
-        "Write the result to this file instead of standard output; its ending may choose the format; may be repeated",
-    )
-}
-
 impl OutputOptions {
     /// Returns the format of the result. An ending that stands for another is refused when the output is opened.
     pub(crate) fn format(&self) -> Format {
         self.chosen_format().ok().flatten().unwrap_or(Format::TEXT)
     }
 
-    /// Opens all outputs, each with its format. They must not be files that are read.
-    pub(crate) fn open_all(&self, read: &[Named<'_>]) -> Result<Vec<(Output, Format)>, Failure> {
-        let (output, files) = self.open_with(read, &[])?;
-        let formats = self.chosen_formats()?.into_iter().map(|format| format.unwrap_or(Format::TEXT));
-        Ok(std::iter::once(output).chain(files).zip(formats).collect())
-    }
-
     /// Returns true if a format or a file was asked for.
     pub(crate) fn wants_rows(&self) -> bool {
-        self.format.is_some() || !self.output.is_empty()
+        self.format.is_some() || self.output.is_some()
     }
 }

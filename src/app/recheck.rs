@@ -89,9 +89,6 @@ const BEAT: Duration = Duration::from_millis(250);
 /// The summary says how likely it is to find nothing if one unit in this number is wrong.
 const ONE_IN: usize = 20;
 
-/// The most differences that a message names. The rows have all of them.
-const MOST_NAMED: usize = 5;
-
 /// Returns the row of a unit that was counted again.
 fn unit_row(plan: &Plan, unit: &Recounted<'_>, seed: Option<u64>) -> Vec<Column> {
     let agrees = unit.agrees();
@@ -147,17 +144,9 @@ impl ChoiceOptions {
 fn no_such_unit(plan: &Plan, unit: usize, finished: &[usize]) -> String {
     let units = many(plan.units() as u64, "unit");
     if unit < plan.units() {
-        return format!("unit {unit} is not finished in these ledgers; finished are {}", shortened(&ranges(finished)));
+        return format!("unit {unit} is not finished in these ledgers; finished are {}", ranges(finished));
     }
     format!("there is no unit {unit}: plan {} of N = {} has {units}, numbered from 0", plan.name(), plan.board())
-}
-
-/// Returns the beginning of a long list.
-fn shortened(list: &str) -> String {
-    match list.char_indices().nth(60) {
-        Some((end, _)) => format!("{}, ...", list[..end].rsplit_once(',').map_or("", |(whole, _)| whole)),
-        None => list.to_owned(),
-    }
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
@@ -209,10 +198,17 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
     };
     let (mut report, written, done) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
     let written = written.and(report.finish(counted.is_ok())).map_err(|error| Failure::writing(&error));
-    let differences: Vec<String> =
-        done.iter().filter(|unit| !unit.agrees()).map(|unit| difference(recheck.plan(), unit)).collect();
-    if !differences.is_empty() {
-        return Err(differing(&differences, done.len(), counted.err()));
+    let differing: Vec<_> = done.iter().filter(|unit| !unit.agrees()).collect();
+    if let Some(first) = differing.first() {
+        let stopped = counted.err().map_or(String::new(), |error| format!("; then: {error}"));
+        return Err(Failure::Failed(format!(
+            "{} of {} differ{} {}{stopped}; one number of each two is wrong: run `nqueens verify` on this machine and \
+             on those that counted",
+            grouped(differing.len() as u64),
+            many(done.len() as u64, "unit"),
+            if differing.len() == 1 { "s:" } else { ", first:" },
+            difference(recheck.plan(), first),
+        )));
     }
     match counted {
         Err(RunError::Cancelled { .. }) if cancel.is_cancelled() => {
@@ -242,26 +238,11 @@ fn difference(plan: &Plan, unit: &Recounted<'_>) -> String {
     )
 }
 
-/// Returns the failure for units that differ, out of `done`. `stopped` is the reason that not all were counted.
-fn differing(differences: &[String], done: usize, stopped: Option<RunError>) -> Failure {
-    let number = differences.len();
-    let named = differences[..number.min(MOST_NAMED)].join("; ");
-    let others = if number > MOST_NAMED { format!("; and {} more", number - MOST_NAMED) } else { String::new() };
-    let stopped = stopped.map_or(String::new(), |error| format!("; then: {error}"));
-    Failure::Failed(format!(
-        "{} of {} differ{}: {named}{others}{stopped}; one number of each two is wrong: run `nqueens verify` on this \
-         machine and on those that counted",
-        grouped(number as u64),
-        many(done as u64, "unit"),
-        if number == 1 { "s" } else { "" },
-    ))
-}
-
 /// Returns what has been shown, where all units of `done` agree.
 fn summary(recheck: &Recheck<'_>, done: &[Recounted<'_>], chosen: &Chosen, seconds: f64) -> String {
     let (plan, recorded) = (recheck.plan(), recheck.finished());
     let (finished, all) = (recorded.len(), plan.units());
-    let share = words::fine_percent(plan.work_of(done.iter().map(|unit| unit.unit)), plan.work_of(recorded));
+    let share = words::percent(plan.work_of(done.iter().map(|unit| unit.unit)), plan.work_of(recorded));
     let kernels: BTreeSet<&str> = done.iter().map(|unit| unit.route.kernel.name()).collect();
     let exchanged = done.iter().any(|unit| unit.route.exchanged);
     let routes = means(plan.engine().name(), kernels.into_iter().collect::<Vec<_>>().join(" or "), exchanged);
@@ -273,7 +254,7 @@ fn summary(recheck: &Recheck<'_>, done: &[Recounted<'_>], chosen: &Chosen, secon
     };
     let shown = match chosen.seed {
         _ if done.len() == finished && finished == all => String::new(),
-        _ if done.len() == finished => format!("; {} not finished", left(all - finished)),
+        _ if done.len() == finished => format!("; {} of the plan not finished", many((all - finished) as u64, "unit")),
         None => "; they were not chosen at random, so this says nothing of the others".to_owned(),
         Some(_) => {
             let probability = probability_in_words(recheck.all_right(done.len(), ONE_IN));
@@ -283,11 +264,6 @@ fn summary(recheck: &Recheck<'_>, done: &[Recounted<'_>], chosen: &Chosen, secon
     };
     let verb = if done.len() == 1 { "agrees" } else { "agree" };
     format!("N = {}: {those} {verb} ({routes}; {}){shown}", plan.board(), words::time(seconds))
-}
-
-/// Returns a number of units that are left, with the verb.
-fn left(units: usize) -> String {
-    format!("{} of the plan {}", many(units as u64, "unit"), if units == 1 { "is" } else { "are" })
 }
 
 /// Returns a probability in per cent, rounded up: nothing is shown to be less likely than it is.
@@ -388,22 +364,8 @@ mod tests {
     }
 
     #[test]
-    fn many_differences_are_not_all_named() {
-        let differences: Vec<String> = (0..8).map(|unit| format!("unit {unit}")).collect();
-        let Failure::Failed(message) = differing(&differences, 1000, None) else { panic!("it fails") };
-        assert!(message.starts_with("8 of 1,000 units differ: unit 0; unit 1; unit 2; unit 3; unit 4; and 3 more; "));
-    }
-
-    #[test]
     fn a_probability_is_never_told_to_be_less_than_it_is() {
         let words = [1.0, 0.127_1, 0.01, 0.009_91, 0.000_123, 1e-9, 0.0].map(probability_in_words);
         assert_eq!(words, ["100%", "13%", "1%", "1.00%", "0.02%", "below 0.01%", "0"]);
-    }
-
-    #[test]
-    fn a_long_list_is_cut_between_its_numbers() {
-        assert_eq!(shortened("1,3,5-7"), "1,3,5-7");
-        let list: Vec<String> = (0..100).step_by(2).map(|unit| unit.to_string()).collect();
-        assert_eq!(shortened(&list.join(",")), "0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30,32,34,36,38,40, ...");
     }
 }

@@ -10,8 +10,7 @@ use crate::app::output::document::Document;
 use crate::app::output::words::{self, plural};
 use crate::app::rows::{self, Column, Format};
 use nqueens::Cancel;
-use nqueens::engine::Plan;
-use nqueens::ledger::{Contents, Gathered, Header, is_in_use, read_all};
+use nqueens::ledger::{Contents, Gathered, Header, Progress, read_all};
 use nqueens::run::MOST_SHARDS;
 use std::collections::HashSet;
 use std::io;
@@ -39,7 +38,7 @@ pub(crate) struct Arguments {
     shards: Option<u64>,
 
     /// Print only the shards that are not done, in the form for a job array: 2,5-7; nothing if all are done
-    #[arg(long)]
+    #[arg(long, conflicts_with = "format")]
     missing: bool,
 
     #[command(flatten)]
@@ -55,19 +54,19 @@ const MOST_ROWS: usize = 100;
 /// Returns a row of the table: of the shard of this name with its ledger, if it has one, or of all together.
 fn row(name: String, header: Option<&Header>, ledger: Option<&Contents>, progress: Option<&Progress>) -> Vec<Column> {
     let run = ledger.and_then(|ledger| ledger.runs.last());
-    let rate = progress.and_then(|progress| progress.rate).map(|rate| 360_000.0 * rate);
+    let percent = |done: f64, all: u64| if all == 0 { 100.0 } else { 100.0 * done / all as f64 };
+    let rate = progress.and_then(|progress| Some(percent(3600.0 * progress.rate?, progress.work)));
     let seconds_left = progress.and_then(|progress| progress.seconds_left);
     let file = ledger.map(|ledger| ledger.path.display().to_string());
-    let percent = |(done, all)| if all == 0 { 100.0 } else { 100.0 * done as f64 / all as f64 };
     vec![
         Column::new("shard", name).word("shard", 9),
         Column::new("state", progress.map_or("missing", |progress| progress.state)).word("state", 7),
-        Column::new("units_done", progress.map(|progress| progress.units.0)).number("done", 7),
-        Column::new("units_left", progress.map(|progress| progress.units.1)).number("left", 7),
+        Column::new("units_done", progress.map(|progress| progress.units_done)).number("done", 7),
+        Column::new("units_left", progress.map(|progress| progress.units - progress.units_done)).number("left", 7),
         Column::new("file", file.clone()),
-        Column::ratio("percent", progress.map(|progress| percent(progress.work)))
-            .number("work", 6)
-            .shown(progress.map(|progress| words::percent(progress.work.0, progress.work.1))),
+        Column::ratio("percent", progress.map(|progress| percent(progress.work_done as f64, progress.work)))
+            .number("work", 7)
+            .shown(progress.map(|progress| words::percent(progress.work_done, progress.work))),
         Column::ratio("percent_per_hour", rate)
             .number("per hour", 8)
             .shown(rate.filter(|_| seconds_left.is_some()).map(|rate| words::ratio(rate) + "%")),
@@ -91,66 +90,6 @@ fn row(name: String, header: Option<&Header>, ledger: Option<&Contents>, progres
     ]
 }
 
-/// The progress of a shard that has a ledger, or of all together.
-struct Progress {
-    state: &'static str,
-    /// The units that are done, and those that are left.
-    units: (usize, usize),
-    /// The work that is done, and all.
-    work: (u64, u64),
-    /// The share of the work per second, estimated from the last run.
-    rate: Option<f64>,
-    /// The expected seconds to the end, if units are being counted.
-    seconds_left: Option<f64>,
-    core_seconds: f64,
-}
-
-impl Progress {
-    fn of(ledger: &Contents, plan: &Plan) -> Self {
-        let running = !ledger.is_complete() && is_in_use(&ledger.path);
-        let state = match (ledger.contradiction.is_some(), ledger.is_complete(), running) {
-            (true, ..) => "differs",
-            (_, true, _) => "done",
-            (_, _, true) => "running",
-            _ => "stopped",
-        };
-        let units = (ledger.units.len(), ledger.header.shard_units().saturating_sub(ledger.units.len()));
-        let (done, all) = ledger.work(plan);
-        let rate = ledger.rate(plan).filter(|_| all > 0).map(|rate| rate / all as f64);
-        let seconds_left = rate.filter(|_| running).map(|rate| (1.0 - done as f64 / all as f64) / rate);
-        Self { state, units, work: (done, all), rate, seconds_left, core_seconds: ledger.core_seconds() }
-    }
-
-    /// Returns the progress of all shards from that of the ledgers. Those that are running go on at their rate, and
-    /// others follow them.
-    fn of_all(gathered: &Gathered<'_>, of_ledgers: &[Progress]) -> Self {
-        let (plan, units) = (gathered.plan(), gathered.units_done());
-        let work = (gathered.work_done(), plan.total_work());
-        let share = |of: &Progress| of.seconds_left.and(of.rate).map(|rate| rate * of.work.1 as f64 / work.1 as f64);
-        let rate: f64 = of_ledgers.iter().filter_map(share).sum();
-        let rate = (rate > 0.0).then_some(rate);
-        let seconds_left = rate.map(|rate| (1.0 - work.0 as f64 / work.1 as f64) / rate);
-        let state = match rate {
-            _ if gathered.missing_shards().is_empty() => "done",
-            Some(_) => "running",
-            None => "stopped",
-        };
-        let units = (units, plan.units() - units);
-        Self { state, units, work, rate, seconds_left, core_seconds: gathered.thread_seconds() }
-    }
-}
-
-pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let mut paths = arguments.paths.clone();
-    if arguments.shards.is_some() {
-        // Paths that cannot be accessed are kept and reported as errors below.
-        paths.retain(|path| path.try_exists().unwrap_or(true));
-    }
-    let files = files(&paths, arguments.shards.is_some())?;
-    let output = arguments.printing.open(&named(&files))?;
-    tell(arguments, &files, output, cancel)
-}
-
 /// Reports the ledger of a shard that has just been counted, as `nqueens status` does.
 pub(crate) fn report(path: &Path, printing: &OutputOptions, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let ledgers = read_all(path, &mut None, cancel)?;
@@ -164,14 +103,8 @@ pub(crate) fn report(path: &Path, printing: &OutputOptions, output: impl Sink, c
     }
     let mut report = rows::open(printing.format(), SCHEMA, rows::Kind::Many, output);
     let (header, progress) = (&ledgers[0].header, Progress::of(&ledgers[0], gathered.plan()));
-    let written = if printing.format() == Format::TEXT {
-        let (units, hours) = (plural(progress.units.0, "unit"), words::core_hours(progress.core_seconds));
-        let path = path.display();
-        report.line(&format!("N = {}, shard {}: {units} done, {hours}, in '{path}'", header.board, header.shard))
-    } else {
-        report.row(&row(header.shard.to_string(), Some(header), ledgers.first(), Some(&progress)))
-    };
-    written.and_then(|()| report.finish(true)).map_err(|error| Failure::writing(&error))
+    let row = row(header.shard.to_string(), Some(header), ledgers.first(), Some(&progress));
+    report.row(&row).and_then(|()| report.finish(true)).map_err(|error| Failure::writing(&error))
 }
 
 /// The ledgers of one count, of which there may be none yet.
@@ -232,10 +165,17 @@ impl<'a> Shards<'a> {
     }
 }
 
-fn tell(arguments: &Arguments, files: &[PathBuf], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let given = arguments.shards.map(|shards| shards as usize);
+    let mut paths = arguments.paths.clone();
+    if given.is_some() {
+        // Paths that cannot be accessed are kept and reported as errors below.
+        paths.retain(|path| path.try_exists().unwrap_or(true));
+    }
+    let files = files(&paths, given.is_some())?;
+    let output = arguments.printing.open(&named(&files))?;
     // A shard is also missing if its ledger is empty.
-    let mut ledgers = contents(files, given.is_some(), cancel)?;
+    let mut ledgers = contents(&files, given.is_some(), cancel)?;
     let counts: Vec<_> = if arguments.missing || given.is_some() {
         vec![Shards::of(&ledgers, given)?]
     } else {
@@ -272,9 +212,9 @@ fn summary(gathered: &Gathered<'_>, all: &Progress, missing: &[usize]) -> String
         plan.name(),
         shards - missing.len(),
         plural(shards, "shard"),
-        all.units.0,
+        all.units_done,
         plural(plan.units(), "unit"),
-        words::fine_percent(all.work.0, all.work.1),
+        words::percent(all.work_done, all.work),
         words::core_hours(all.core_seconds),
     )
 }

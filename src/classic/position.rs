@@ -7,8 +7,6 @@ use crate::classic::textbook::flag_arrays::Flags;
 /// The state of the search with three arrays of flags between two [steps](Step): the queens placed, and the lines
 /// marked.
 ///
-/// A step can be applied and undone, so that a trace is followed in both directions.
-///
 /// ```
 /// use nqueens::{Board, classic::{Line, Position, Step}};
 ///
@@ -18,9 +16,6 @@ use crate::classic::textbook::flag_arrays::Flags;
 /// assert_eq!(position.queens(), [1]);
 /// assert!(position.is_attacked(1, 2));
 /// assert_eq!(position.flags(Line::Column), [false, true, false, false]);
-///
-/// position.undo(&Step::Mark { row: 0, column: 1 });
-/// assert!(!position.is_attacked(1, 2));
 /// # Ok::<(), nqueens::BoardError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,24 +72,6 @@ impl Position {
             Step::Unmark { row, column } => {
                 self.flags.unmark(row, column);
                 self.queens.pop();
-            }
-            Step::Conflict { .. } | Step::Backtrack { .. } | Step::Solution { .. } => {}
-        }
-    }
-
-    /// Takes back the step that was made last.
-    ///
-    /// # Panics
-    /// When the square of the step is not on the board.
-    pub fn undo(&mut self, step: &Step) {
-        match *step {
-            Step::Place { .. } => {
-                self.queens.pop();
-            }
-            Step::Mark { row, column } => self.flags.unmark(row, column),
-            Step::Unmark { row, column } => {
-                self.queens.push(column);
-                self.flags.mark(row, column);
             }
             Step::Conflict { .. } | Step::Backtrack { .. } | Step::Solution { .. } => {}
         }

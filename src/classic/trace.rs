@@ -234,7 +234,7 @@ mod tests {
 
     proptest! {
         /// At every step the arrays agree with the board, a conflict names a queen that attacks, a placed queen is
-        /// attacked by none, marks and unmarks balance, and undoing the step restores the position before.
+        /// attacked by none, and marks and unmarks balance.
         #[test]
         fn the_arrays_match_the_board_at_every_step(size in 1_usize..=12, skipped in 0_usize..40_000) {
             let board = board(size);
@@ -272,9 +272,6 @@ mod tests {
                     prop_assert_eq!(position.flags(line), flags_of(line, board, marked));
                 }
                 prop_assert_eq!(marks, marked.len());
-                let mut back = position.clone();
-                back.undo(&step);
-                prop_assert_eq!(back, before);
             }
         }
     }

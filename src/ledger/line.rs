@@ -84,16 +84,6 @@ impl Header {
         plan(self) == plan(other)
     }
 
-    /// Returns true if this header is of `plan`.
-    pub fn is_of(&self, plan: &Plan) -> bool {
-        self.is_of_the_same_plan(&Self::new(plan, Shard::WHOLE))
-    }
-
-    /// Returns the shard in words.
-    pub(super) fn shard_in_words(&self) -> String {
-        if self.shard == Shard::WHOLE { "all units".to_owned() } else { format!("shard {}", self.shard) }
-    }
-
     /// Returns the plan and the shard in words.
     pub fn in_words(&self) -> String {
         let Self { board, engine, plan, fingerprint, divisor, units, shard, .. } = self;

@@ -188,9 +188,7 @@ impl<'a> Gathered<'a> {
             if first.line.partial != line.partial {
                 let [counted, earlier] = [&recorded, &*first].map(|recorded| recorded.line.partial);
                 let [path, other] = [ledger, first.ledger].map(|ledger| ledger.path.display().to_string());
-                // Several ledgers may be joined in one file.
-                let other = if path == other { String::new() } else { format!(" in '{other}'") };
-                let counts = format!("{counted} in '{path}', but {earlier}{other}");
+                let counts = format!("{counted} in '{path}', but {earlier} in '{other}'");
                 self.contradicted.insert(line.unit);
                 contradiction.get_or_insert(MergeError::Differ { unit: line.unit, counts });
             } else if recorded.order(first).is_lt() {
@@ -203,16 +201,6 @@ impl<'a> Gathered<'a> {
     /// Returns the plan.
     pub fn plan(&self) -> &Plan {
         &self.plan
-    }
-
-    /// Returns the number of finished units, each counted once.
-    pub fn units_done(&self) -> usize {
-        self.units.len()
-    }
-
-    /// Returns the expected work of the finished units, in the unit of the plan.
-    pub fn work_done(&self) -> u64 {
-        self.plan.work_of(self.units.keys().copied())
     }
 
     /// Returns the time in seconds that threads took to count the finished units: their CPU time where it is recorded.
@@ -303,7 +291,9 @@ pub(super) fn plan_of(header: &Header, cancel: &Cancel) -> Result<Made, LedgerEr
     let Some(engine) = engine else { return unknown("this program has no such engine") };
     let Some(settings) = engine.settings_of_plan(&header.plan) else { return unknown("this program has no such plan") };
     match on_threads(1, || engine.prepare(header.board, &settings, cancel))? {
-        Ok(counter) if header.is_of(counter.plan()) => Ok(Ok(Arc::new(counter.plan().clone()))),
+        Ok(counter) if header.is_of_the_same_plan(&Header::new(counter.plan(), Shard::WHOLE)) => {
+            Ok(Ok(Arc::new(counter.plan().clone())))
+        }
         Ok(_) => unknown("this program makes other units of that name"),
         Err(PrepareError::Cancelled(cancelled)) => Err(cancelled.into()),
         Err(error) => unknown(&error.to_string()),

@@ -14,6 +14,7 @@ mod by_unit;
 mod choice;
 mod line;
 mod merge;
+mod progress;
 mod read;
 mod recheck;
 mod run;
@@ -23,6 +24,7 @@ mod write;
 pub use archive::archive;
 pub use line::{Header, RunLine, UnitLine};
 pub use merge::{Gathered, MergeError, Merged, merge};
+pub use progress::Progress;
 pub use read::{Contents, Contradiction, Damage, is_ledger, read, read_all};
 pub use recheck::{Recheck, Recounted};
 pub use run::{Run, ShardCount};
@@ -125,20 +127,13 @@ impl LedgerError {
     /// Returns the error for a ledger at `path` that is of another plan or shard than `ours`.
     fn other(path: &Path, theirs: &Header, ours: &Header) -> Self {
         let named = |header: &Header| (header.board, header.engine.clone(), header.plan.clone(), header.shard);
-        let other = "give another file, or a job that belongs to this one";
-        let (theirs, ours, advice) = if theirs.board != ours.board {
-            (format!("N = {}", theirs.board), format!("N = {}", ours.board), other)
-        } else if theirs.is_of_the_same_plan(ours) {
-            let ours = format!("{}, N = {}", ours.shard_in_words(), ours.board);
-            (theirs.shard_in_words(), ours, other)
-        } else if named(theirs) == named(ours) {
-            let version = format!("{}, begun by nqueens {}", theirs.in_words(), theirs.program_version);
-            (version, ours.in_words(), "finish it with that version, or begin a new ledger")
+        let advice = if named(theirs) == named(ours) {
+            format!("finish it with nqueens {}, which began it, or begin a new ledger", theirs.program_version)
         } else {
-            let plan = |header: &Header| format!("engine {}, plan {}", header.engine, header.plan);
-            (format!("N = {}, {}", theirs.board, plan(theirs)), plan(ours), other)
+            "give another file, or a job that belongs to this one".to_owned()
         };
-        Self::Other { path: path.to_owned(), reason: format!("the ledger of {theirs}, not of {ours}; {advice}") }
+        let reason = format!("the ledger of {}, not of {}; {advice}", theirs.in_words(), ours.in_words());
+        Self::Other { path: path.to_owned(), reason }
     }
 
     /// Returns the error for a ledger at `path` whose format has a version that this program does not know.

@@ -5,28 +5,35 @@ use crate::engine::Plan;
 use crate::ledger::LedgerError;
 use crate::ledger::line::{Header, Line, RunLine, SCHEMA, UnitLine, decode, looks_like_a_line};
 use crate::ledger::merge::plan_of;
-use crate::ledger::text::{BEGINNING, BYTE_ORDER_MARK, GZIP, Input, Lines};
-use crate::run::{MOST_SHARDS, Pace};
+use crate::ledger::text::{GZIP, Input, Lines};
+use crate::run::MOST_SHARDS;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// The beginning of a ledger in every version of the format.
+const BEGINNING: &[u8] = b"{\"schema\":\"nqueens/ledger/";
+
+/// What is to be done with text in UTF-16.
+const UTF_16: &str = "it is text in UTF-16; convert it to UTF-8, as by `iconv -f UTF-16 -t UTF-8`";
+
 /// What files are that others take for ledgers, by bytes near the beginning: their place, the bytes, and what the file is.
-const OTHER_FILES: [(usize, &[u8], &str); 12] = [
+const OTHER_FILES: [(usize, &[u8], &str); 13] = [
     (0, GZIP, "it is compressed twice; decompress it once"),
     (0, b"\x28\xB5\x2F\xFD", "it is compressed with zstd, and only gzip is read; decompress it"),
     (0, b"\xFD7zXZ", "it is compressed with xz, and only gzip is read; decompress it"),
     (0, b"BZh", "it is compressed with bzip2, and only gzip is read; decompress it"),
-    (0, b"\x04\x22\x4D\x18", "it is compressed with lz4, and only gzip is read; decompress it"),
-    (0, b"\x1F\x9D", "it is compressed with compress, and only gzip is read; decompress it"),
     (0, b"PK\x03\x04", "it is a zip archive; unpack it"),
-    (0, b"7z\xBC\xAF", "it is a 7z archive; unpack it"),
     (0, b"\0\x05\x16\x07", "it has what macOS keeps of a file beside it, whose name lacks the '._'"),
     (0, b"version https://git-lfs", "it is a pointer of Git LFS; `git lfs pull` gets the file"),
     (0, b"<", "it is HTML or XML, perhaps an error page in place of a download"),
     (257, b"ustar", "it is a tar archive; unpack it"),
+    (0, b"\xFF\xFE", UTF_16),
+    (0, b"\xFE\xFF", UTF_16),
+    (0, b"{\0", UTF_16),
+    (0, b"\0{", UTF_16),
 ];
 
 /// The contents of a ledger.
@@ -57,8 +64,6 @@ pub struct Contents {
     pub damage: Option<Damage>,
     /// The first line that contradicts an earlier one, if there is any.
     pub contradiction: Option<Contradiction>,
-    /// True if the last line is incomplete.
-    pub torn: bool,
     /// The units that lines contradict each other on.
     pub(super) contradicted: BTreeSet<usize>,
     /// The plan, or the reason that this program does not make it.
@@ -139,21 +144,6 @@ impl Contents {
         (plan.work_of(self.units.keys().copied()), plan.work_of(all))
     }
 
-    /// Returns the work that the last run did per second of counting, in the unit of [`work`](Self::work). The time of
-    /// its tables, and any in which it was stopped, does not count. Returns `None` if that run has finished no unit.
-    /// `plan` must be the plan of the ledger.
-    pub fn rate(&self, plan: &Plan) -> Option<f64> {
-        let (index, run) = self.runs.iter().enumerate().next_back()?;
-        let mut lines: Vec<_> = self.units.values().filter(|(run, _)| *run == index).map(|(_, line)| line).collect();
-        lines.sort_by(|one, other| one.at.total_cmp(&other.at));
-        let mut pace = Pace::default();
-        for line in lines {
-            pace.add(plan.work(line.unit), line.seconds, line.cpu_seconds);
-        }
-        let seconds = pace.seconds(pace.work, run.threads)?;
-        (seconds > 0.0).then(|| pace.work as f64 / seconds)
-    }
-
     /// Returns true if every unit of the shard is finished, without contradictions.
     pub fn is_complete(&self) -> bool {
         self.contradiction.is_none() && self.units.len() == self.header.shard_units()
@@ -199,10 +189,7 @@ pub fn read_all(path: &Path, last: &mut Option<(Header, Made)>, cancel: &Cancel)
     check_is_regular(path)?;
     let file = File::open(path).map_err(|error| LedgerError::io("read", path, error))?;
     let input = Input { path, file: &file, cancel, appends: false };
-    let Some(header) = find_header(input)? else {
-        check_is_begun(input)?;
-        return Err(LedgerError::not_a_ledger(path, "it is empty, or has a part of a header only"));
-    };
+    let header = find_header(input)?.ok_or_else(|| LedgerError::not_a_ledger(path, "it is empty"))?;
     let plan_for = |header: &Header| match &mut *last {
         Some((of, plan)) if header.is_of_the_same_plan(of) => Ok(plan.clone()),
         last => Ok(last.insert((header.clone(), plan_of(header, cancel)?)).1.clone()),
@@ -222,13 +209,19 @@ pub(super) fn only(mut ledgers: Vec<Contents>) -> Result<Contents, LedgerError> 
     ledgers.pop().filter(|_| ledgers.is_empty()).ok_or(joined)
 }
 
-/// Returns true if the file at `path` begins like a ledger, also like a compressed one, or has lines of one.
+/// Returns true if the file at `path`, which may be compressed, has lines of a ledger, right or wrong, at its beginning.
 pub fn is_ledger(path: &Path) -> bool {
+    let cancel = Cancel::new();
     let is_one = |file: &File| {
-        let lines = first_lines(Input { path, file, cancel: &Cancel::new(), appends: false }).unwrap_or_default();
-        lines.first().is_some_and(|line| begins_a_ledger(line)) || lines.iter().any(|line| looks_like_a_line(line))
+        let Ok(mut lines) = Lines::of(Input { path, file, cancel: &cancel, appends: false }) else { return false };
+        (0..100).any(|_| lines.next().is_ok_and(|is_line| is_line && is_of_a_ledger(lines.text())))
     };
     check_is_regular(path).is_ok() && File::open(path).is_ok_and(|file| is_one(&file))
+}
+
+/// Returns true if a line has the beginning of a header or the end of any line.
+fn is_of_a_ledger(line: &[u8]) -> bool {
+    line.starts_with(BEGINNING) || looks_like_a_line(line)
 }
 
 /// Refuses anything but a regular file. Opening another kind of file may block.
@@ -238,62 +231,6 @@ pub(super) fn check_is_regular(path: &Path) -> Result<(), LedgerError> {
         Ok(metadata) if !metadata.is_file() => Err(LedgerError::not_a_ledger(path, "it is not a regular file")),
         _ => Ok(()),
     }
-}
-
-/// Returns the first lines of a file.
-fn first_lines(input: Input<'_>) -> Result<Vec<Vec<u8>>, LedgerError> {
-    let (mut lines, mut first) = (Lines::of(input)?, Vec::new());
-    while first.len() < 100 && lines.next()? {
-        first.push(lines.text().to_owned());
-    }
-    Ok(first)
-}
-
-/// Returns true if a line is the beginning of a ledger, in UTF-8 or with bytes of 0 between, as in UTF-16.
-fn begins_a_ledger(line: &[u8]) -> bool {
-    let bytes: Vec<u8> = line.iter().copied().filter(|&byte| byte != 0).collect();
-    header_at(&bytes).is_some()
-}
-
-/// Checks that a file without a header is empty, or has nothing but parts of headers, one for each run that was killed
-/// as it began.
-///
-/// # Errors
-/// Returns an error that says what the file is instead.
-pub(super) fn check_is_begun(input: Input<'_>) -> Result<(), LedgerError> {
-    let lines = first_lines(input)?;
-    // What follows a brace is another line, whose newline was lost.
-    let is_part = |line: &Vec<u8>| {
-        !line.is_empty() && line.starts_with(&BEGINNING[..line.len().min(BEGINNING.len())]) && !line.contains(&b'}')
-    };
-    if lines.iter().all(is_part) {
-        return Ok(());
-    }
-    let none = Vec::new();
-    let first = lines.iter().find(|line| !line.is_empty()).unwrap_or(&none);
-    // Another version may have other checksums.
-    if let (true, Ok(Versioned { schema })) = (first.starts_with(BEGINNING), serde_json::from_slice(first))
-        && schema != SCHEMA
-    {
-        return Err(LedgerError::other_version(input.path, &schema));
-    }
-    let reason = if lines.iter().any(|line| looks_like_a_line(line)) {
-        "it has no header, or a damaged one; a count of the same plan and shard with this ledger adds another"
-    } else if begins_a_ledger(first) && first.contains(&0) {
-        "it is text in UTF-16 or UTF-32; convert it to UTF-8, as by `iconv -f UTF-16 -t UTF-8`"
-    } else if lines.iter().any(|line| line.windows(9).any(|part| part == b"\"nqueens/")) {
-        "it is another document of nqueens, or was written anew by another program"
-    } else if first.contains(&0) || std::str::from_utf8(first).is_err_and(|error| error.error_len().is_some()) {
-        "it is not text"
-    } else {
-        "it has no header"
-    };
-    Err(LedgerError::not_a_ledger(input.path, reason))
-}
-
-/// Returns the last place in a line where a header begins, of any version.
-fn header_at(text: &[u8]) -> Option<usize> {
-    text.windows(BEGINNING.len()).rposition(|part| part == BEGINNING)
 }
 
 /// Returns the header that a line is, if it is one.
@@ -308,37 +245,35 @@ fn header_of(path: &Path, text: &[u8]) -> Result<Option<Header>, LedgerError> {
     }
 }
 
-/// Returns a line in two parts, of which the second is a header, if one follows a line whose newline was lost. What is
-/// no text, as in archives of files, is no line.
-fn split(text: &[u8]) -> [&[u8]; 2] {
-    let (before, header) = text.split_at(header_at(text).filter(|&at| !text[..at].contains(&0)).unwrap_or(0));
-    [before.strip_suffix(BYTE_ORDER_MARK).unwrap_or(before), header]
-}
-
-/// Finds the header of the first ledger in a file.
-///
-/// It is the first line. If that is damaged, a later run may have added another header.
+/// Returns the header of the first ledger in a file: its first line, but for blank ones. `None` if there is no line.
 ///
 /// # Errors
-/// Returns an error if the file begins as one of [`OTHER_FILES`] does, is of another version, or cannot be read.
+/// Returns an error if the line is none or of another version, which says what the file is instead, or the file cannot
+/// be read.
 pub(super) fn find_header(input: Input<'_>) -> Result<Option<Header>, LedgerError> {
-    let (mut lines, mut is_first) = (Lines::of(input)?, true);
+    let mut lines = Lines::of(input)?;
     while lines.next()? {
-        let is_other = |&&(at, begins, _): &&(usize, &[u8], &str)| {
-            lines.text().get(at..).is_some_and(|rest| rest.starts_with(begins))
-        };
-        if let Some((.., what)) = OTHER_FILES.iter().find(is_other).filter(|_| is_first) {
-            return Err(LedgerError::not_a_ledger(input.path, *what));
+        let text = lines.text();
+        if text.is_empty() {
+            lines.skip()?;
+            continue;
         }
-        is_first &= lines.text().is_empty();
-        if let Some(header) = header_of(input.path, split(lines.text())[1])? {
+        if let Some(header) = header_of(input.path, text)? {
             return Ok(Some(header));
         }
-        if !looks_like_a_line(lines.text())
-            && let Err(error) = lines.skip()
-        {
-            return check_is_begun(input).and(Err(error));
-        }
+        let is_one =
+            |(at, begins, _): &&(usize, &[u8], &str)| text.get(*at..).is_some_and(|rest| rest.starts_with(begins));
+        let reason = match OTHER_FILES.iter().find(is_one) {
+            Some((.., what)) => what,
+            None if is_of_a_ledger(text) => {
+                "its first line is damaged or missing; the same count with a new file begins with this line, which can \
+                 be put in its place"
+            }
+            None => "it has no header",
+        };
+        // If the archive is damaged, its end says so.
+        while lines.is_gzip && lines.next()? {}
+        return Err(LedgerError::not_a_ledger(input.path, reason));
     }
     Ok(None)
 }
@@ -359,7 +294,6 @@ impl Reading {
             units: BTreeMap::new(),
             damage: None,
             contradiction: None,
-            torn: false,
             contradicted: BTreeSet::new(),
             plan,
         };
@@ -414,10 +348,7 @@ pub(super) fn parse(
     let (mut reading, mut ledgers) = (Reading::new(input.path, header, plan), Vec::new());
     let mut lines = Lines::of(input)?;
     while lines.next()? {
-        let [before, text] = split(lines.text());
-        if let Ok(line) = reading.decoded(before) {
-            reading.add(line, lines.number);
-        }
+        let text = lines.text();
         match reading.decoded(text) {
             Ok(line) => reading.add(line, lines.number),
             Err(_) if text.is_empty() => lines.skip()?,
@@ -429,7 +360,8 @@ pub(super) fn parse(
                     ledgers.push(ended.contents);
                 }
                 Some(_) => return Err(LedgerError::not_a_ledger(input.path, "too many are joined in it")),
-                None if lines.is_torn() => reading.contents.torn = true,
+                // What a run is writing, or a killed machine did not: its unit is counted again.
+                None if lines.is_torn() => {}
                 None => {
                     let none = Damage { line: lines.number, reason, lines: 0 };
                     reading.contents.damage.get_or_insert(none).lines += 1;
@@ -439,5 +371,5 @@ pub(super) fn parse(
         }
     }
     ledgers.push(reading.contents);
-    Ok((ledgers, lines.is_ended()))
+    Ok((ledgers, lines.is_ended))
 }

@@ -35,9 +35,8 @@ pub struct Recheck<'a> {
     gathered: Gathered<'a>,
     /// Counts each unit by its route.
     job: PreparedJob,
+    /// The route of each unit.
     routes: Vec<Route>,
-    /// The index of the route of each unit.
-    of_unit: Vec<usize>,
 }
 
 /// A unit that was counted again.
@@ -99,26 +98,26 @@ impl<'a> Recheck<'a> {
         let plan = gathered.plan();
         let (board, engine) = (plan.board(), plan.engine().counting().expect("an engine made the plan"));
         let settings = engine.settings_of_plan(plan.name()).expect("the plan was made before");
-        let (mut routes, mut of_unit) = (Vec::new(), vec![0; plan.units()]);
+        let (mut kinds, mut of_unit) = (Vec::new(), vec![0; plan.units()]);
         for (&unit, recorded) in &gathered.units {
             // A kernel that is not recorded, or of another kind of CPU, is probably as good as the best here.
             let used = recorded.run.kernel.parse().ok().filter(|kernel| engine.kernels().contains(kernel));
-            let route = other_route(engine, settings, &[used.unwrap_or(engine.kernels()[0])]);
-            of_unit[unit] = routes.iter().position(|other| *other == route).unwrap_or_else(|| {
-                routes.push(route);
-                routes.len() - 1
+            let kind = other_route(engine, settings, &[used.unwrap_or(engine.kernels()[0])]);
+            of_unit[unit] = kinds.iter().position(|other| *other == kind).unwrap_or_else(|| {
+                kinds.push(kind);
+                kinds.len() - 1
             });
         }
         let job = |settings: &Settings| Job::new(board).with_engine(engine).threads(threads).settings(*settings);
-        let prepared = routes.iter().map(|settings| PreparedJob::new(&job(settings), cancel));
+        let prepared = kinds.iter().map(|settings| PreparedJob::new(&job(settings), cancel));
         let mut prepared = prepared.collect::<Result<Vec<_>, _>>().map_err(LedgerError::from)?.into_iter();
         let none = || MergeError::Unfinished { board, path: ledgers[0].path.clone() };
         let mut job = prepared.next().ok_or_else(none)?;
         assert_eq!(job.counter.plan().fingerprint(), plan.fingerprint(), "the same plan is made again");
         let counters: Vec<_> = std::iter::once(job.counter).chain(prepared.map(|job| job.counter)).collect();
-        let routes = routes.iter().zip(&counters).map(|(settings, counter)| Route::of(&**counter, settings)).collect();
-        job.counter = Box::new(ByUnit { counters, of_unit: of_unit.clone() });
-        Ok(Self { gathered, job, routes, of_unit })
+        let routes = of_unit.iter().map(|&kind: &usize| Route::of(&*counters[kind], &kinds[kind])).collect();
+        job.counter = Box::new(ByUnit { counters, of_unit });
+        Ok(Self { gathered, job, routes })
     }
 
     /// Returns the plan.
@@ -181,8 +180,7 @@ impl<'a> Recheck<'a> {
     pub fn recounted(&self, result: &UnitResult) -> Recounted<'a> {
         let &UnitResult { unit, partial: recounted, elapsed, .. } = result;
         let Recorded { ledger, run, line } = self.gathered.units[&unit];
-        let route = self.routes[self.of_unit[unit]];
-        Recounted { unit, recorded: line.partial, recounted, elapsed, route, run, ledger }
+        Recounted { unit, recorded: line.partial, recounted, elapsed, route: self.routes[unit], run, ledger }
     }
 
     /// Returns the number of the first units that are expected to be begun within `time`.

@@ -82,8 +82,7 @@ impl Run {
         let (job, found) = (&*job, &*found);
         // An error of the ledger stops this count, but no other work of the caller.
         let stop = cancel.child();
-        let (path, identity) = (ledger.path.clone(), ledger.identity.clone());
-        let counted = recording(ledger, &path, identity, &stop, |recorder| {
+        let counted = recording(ledger, &stop, |recorder| {
             job.count_units(units, found.partials(), &stop, &Recording { recorder, observer })
         })??;
         let (units, sum) = counted.sum.part().map_err(RunError::from)?;

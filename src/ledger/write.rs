@@ -4,10 +4,9 @@ use crate::cancel::Cancel;
 use crate::engine::Counter;
 use crate::ledger::LedgerError;
 use crate::ledger::line::{Header, Line, RunLine, UnitLine, encode};
-use crate::ledger::read::{Contents, check_is_begun, check_is_regular, find_header, only, parse};
+use crate::ledger::read::{Contents, check_is_regular, find_header, only, parse};
 use crate::ledger::text::Input;
 use crate::run::{Shard, UnitResult};
-use std::collections::BTreeSet;
 use std::fs::{File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -22,10 +21,6 @@ const WRITE: Duration = Duration::from_millis(50);
 /// A shorter run does not wait for the disk at all.
 const COMMIT: Duration = Duration::from_secs(1);
 
-/// The error numbers for no free file descriptor in the system and in the process. They are the same on every Unix.
-const ENFILE: i32 = 23;
-const EMFILE: i32 = 24;
-
 /// The longest time to wait for a ledger that is in use.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -33,9 +28,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(super) struct Ledger {
     file: File,
-    _own: Own,
-    pub(super) path: PathBuf,
-    pub(super) identity: String,
+    path: PathBuf,
+    identity: String,
     /// True if the file system has locks.
     is_locked: bool,
     /// True if the file did not exist before.
@@ -86,22 +80,17 @@ impl Ledger {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (options.create(true).open(path), false),
             file => (file, true),
         };
-        let file = file.map_err(|error| match error.raw_os_error() {
-            // This error does not depend on the path.
-            Some(ENFILE | EMFILE) if cfg!(unix) => LedgerError::io("get a file descriptor for", path, error),
-            _ => LedgerError::io("open", path, error),
-        })?;
-        let own = Own::of(path)?;
+        let file = file.map_err(|error| LedgerError::io("open", path, error))?;
         let is_locked = lock(&file, path)?;
         let identity = String::new();
-        Ok(Self { file, _own: own, path: path.to_owned(), identity, is_locked, is_made, is_named: false })
+        Ok(Self { file, path: path.to_owned(), identity, is_locked, is_made, is_named: false })
     }
 
-    /// Returns the header if there is one.
+    /// Returns the header; `None` if the file is empty.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read, has another version of the format, or is compressed, or `cancel` is
-    /// set.
+    /// Returns an error if the file cannot be read, is not a ledger, has another version of the format, or is compressed,
+    /// or `cancel` is set.
     pub(super) fn header(&self, cancel: &Cancel) -> Result<Option<Header>, LedgerError> {
         find_header(self.input(cancel))
     }
@@ -111,11 +100,11 @@ impl Ledger {
     }
 
     /// Records the start of a run with this counter on `threads` threads. An empty file becomes a new ledger of a shard
-    /// of the plan, and so does one with parts of headers. `header` is what [`header`](Self::header) returned.
+    /// of the plan. `header` is what [`header`](Self::header) returned.
     ///
     /// # Errors
-    /// Returns an error if the system reports one, the file is not a ledger, is that of another count or has several,
-    /// two of its lines have different partial counts for a unit, or `cancel` is set.
+    /// Returns an error if the system reports one, the ledger is that of another count, the file has several, two of its
+    /// lines have different partial counts for a unit, or `cancel` is set.
     pub(super) fn begin(
         &mut self,
         header: Option<Header>,
@@ -126,24 +115,21 @@ impl Ledger {
     ) -> Result<Found, LedgerError> {
         let ours = Header::new(counter.plan(), shard);
         self.identity = ours.identity();
-        let has_header = header.is_some();
-        let header = header.unwrap_or_else(|| ours.clone());
-        if header.identity() != self.identity {
-            return Err(LedgerError::other(&self.path, &header, &ours));
-        }
-        let plan = Arc::new(counter.plan().clone());
-        let (ledgers, is_ended) = parse(self.input(cancel), header, |_| Ok(Ok(Arc::clone(&plan))))?;
-        let contents = only(ledgers)?;
-        contents.without_contradiction()?;
-        let is_new = !has_header && contents.runs.is_empty();
-        if is_new {
-            check_is_begun(self.input(cancel))?;
-        }
         let mut lines = String::new();
-        if !is_ended {
-            lines.push('\n');
-        }
-        if !has_header {
+        let mut contents = None;
+        if let Some(header) = header {
+            if header.identity() != self.identity {
+                return Err(LedgerError::other(&self.path, &header, &ours));
+            }
+            let plan = Arc::new(counter.plan().clone());
+            let (ledgers, is_ended) = parse(self.input(cancel), header, |_| Ok(Ok(Arc::clone(&plan))))?;
+            let found = only(ledgers)?;
+            found.without_contradiction()?;
+            if !is_ended {
+                lines.push('\n');
+            }
+            contents = Some(found);
+        } else {
             lines.push_str(&encode(&ours, ""));
         }
         let run = RunLine {
@@ -157,59 +143,15 @@ impl Ledger {
         };
         lines.push_str(&encode(&Line::Run(run), &self.identity));
         self.write(&lines)?;
-        Ok(Found { contents: (!is_new).then_some(contents), unlocked: !self.is_locked })
+        Ok(Found { contents, unlocked: !self.is_locked })
     }
-}
 
-impl Drop for Ledger {
-    /// Removes the file if this process created it and wrote nothing.
-    fn drop(&mut self) {
-        if self.is_made && self.file.metadata().is_ok_and(|metadata| metadata.len() == 0) {
-            // An error is ignored: an empty file does no harm.
-            let _ = std::fs::remove_file(&self.path);
-        }
-    }
-}
-
-/// The ledgers that this process works on. It does not wait for itself to be done with one.
-static OWN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-
-/// The canonical path of a ledger, which is in [`OWN`] as long as this is kept.
-#[derive(Debug)]
-struct Own(PathBuf);
-
-impl Own {
-    /// # Errors
-    /// Returns an error if this process works on the ledger already.
-    fn of(path: &Path) -> Result<Self, LedgerError> {
-        let own = path.canonicalize().map_err(|error| LedgerError::io("open", path, error))?;
-        let is_new = OWN.lock().unwrap_or_else(PoisonError::into_inner).insert(own.clone());
-        let in_use = || LedgerError::InUse { path: path.to_owned(), owner: "this process".to_owned() };
-        if is_new { Ok(Self(own)) } else { Err(in_use()) }
-    }
-}
-
-impl Drop for Own {
-    fn drop(&mut self) {
-        OWN.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.0);
-    }
-}
-
-/// A destination for finished units.
-pub(super) trait Store: Send {
     /// Appends whole lines.
-    fn write(&mut self, lines: &str) -> Result<(), LedgerError>;
-    /// Syncs the lines to disk. The first call also syncs the name of the file, if the system can do this.
-    fn sync(&mut self) -> Result<(), LedgerError>;
-    /// Checks that the file is still at its path.
-    fn check_place(&self) -> Result<(), LedgerError>;
-}
-
-impl Store for Ledger {
     fn write(&mut self, lines: &str) -> Result<(), LedgerError> {
         self.file.write_all(lines.as_bytes()).map_err(|error| LedgerError::io("write to", &self.path, error))
     }
 
+    /// Syncs the lines to disk. The first call also syncs the name of the file, if the system can do this.
     fn sync(&mut self) -> Result<(), LedgerError> {
         self.file.sync_data().map_err(|error| LedgerError::io("sync", &self.path, error))?;
         if !std::mem::replace(&mut self.is_named, true) {
@@ -220,11 +162,22 @@ impl Store for Ledger {
         Ok(())
     }
 
+    /// Checks that the file is still at its path.
     fn check_place(&self) -> Result<(), LedgerError> {
         if is_at(&self.file, &self.path) {
             return Ok(());
         }
         Err(LedgerError::Replaced { path: self.path.clone() })
+    }
+}
+
+impl Drop for Ledger {
+    /// Removes the file if this process created it and wrote nothing.
+    fn drop(&mut self) {
+        if self.is_made && self.file.metadata().is_ok_and(|metadata| metadata.len() == 0) {
+            // An error is ignored: an empty file does no harm.
+            let _ = std::fs::remove_file(&self.path);
+        }
     }
 }
 
@@ -265,22 +218,22 @@ impl Recorder {
     }
 
     /// Writes the collected lines and syncs them to disk repeatedly until the sender of `end` is dropped.
-    fn commit(&self, store: &mut dyn Store, end: &Receiver<()>) -> Result<(), LedgerError> {
+    fn commit(&self, ledger: &mut Ledger, end: &Receiver<()>) -> Result<(), LedgerError> {
         // The time of the first line that is not synced to disk.
         let mut waiting: Option<Instant> = None;
         loop {
             let ended = end.recv_timeout(WRITE) == Err(RecvTimeoutError::Disconnected);
             let lines = std::mem::take(&mut *self.lock());
             if !lines.is_empty() {
-                store.write(&lines)?;
+                ledger.write(&lines)?;
                 waiting.get_or_insert_with(Instant::now);
             }
             let due = waiting.is_some_and(|since| if ended { self.elapsed() } else { since.elapsed() } >= COMMIT);
             if ended || due {
-                store.check_place()?;
+                ledger.check_place()?;
             }
             if due {
-                store.sync()?;
+                ledger.sync()?;
                 waiting = None;
             }
             if ended {
@@ -295,27 +248,26 @@ impl Recorder {
     }
 }
 
-/// Runs `work`. The finished units that it records are written to the store at `path`, synced to disk about once a second,
-/// and at the end if the work took that long. If this fails, `cancel` is set.
+/// Runs `work`. The finished units that it records are written to the ledger, synced to disk about once a second, and at
+/// the end if the work took that long. If this fails, `cancel` is set.
 ///
 /// # Errors
 /// Returns an error if a unit could not be written. All lines written before are kept.
 pub(super) fn recording<R>(
-    store: &mut dyn Store,
-    path: &Path,
-    identity: String,
+    ledger: &mut Ledger,
     cancel: &Cancel,
     work: impl FnOnce(&Recorder) -> R,
 ) -> Result<R, LedgerError> {
+    let (path, identity) = (ledger.path.clone(), ledger.identity.clone());
     let recorder = Recorder { identity, start: OnceLock::new(), pending: Mutex::default() };
     std::thread::scope(|scope| {
         // If the work panics, `end` is dropped as well.
         let (end, ended) = mpsc::channel();
         let recorder = &recorder;
-        let commit = move || recorder.commit(store, &ended).inspect_err(|_| cancel.cancel());
+        let commit = move || recorder.commit(ledger, &ended).inspect_err(|_| cancel.cancel());
         let committer = std::thread::Builder::new()
             .spawn_scoped(scope, commit)
-            .map_err(|error| LedgerError::io("start a thread that writes to", path, error))?;
+            .map_err(|error| LedgerError::io("start a thread that writes to", &path, error))?;
         let worked = work(recorder);
         drop(end);
         match committer.join() {
@@ -374,58 +326,15 @@ fn is_at(_file: &File, _path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// A store that fails at a given write or sync, as on a full disk.
-    struct Failing {
-        written: String,
-        writes_left: usize,
-        syncs_left: usize,
-        taken_away: bool,
-    }
-
-    fn failing(writes_left: usize, syncs_left: usize) -> Failing {
-        Failing { written: String::new(), writes_left, syncs_left, taken_away: false }
-    }
-
-    fn full() -> LedgerError {
-        LedgerError::io("write to", Path::new("full"), io::ErrorKind::StorageFull.into())
-    }
-
-    fn is_full<R>(outcome: &Result<R, LedgerError>) -> bool {
-        matches!(outcome, Err(LedgerError::Io { source, .. }) if source.kind() == io::ErrorKind::StorageFull)
-    }
-
-    impl Store for Failing {
-        fn write(&mut self, lines: &str) -> Result<(), LedgerError> {
-            self.writes_left = self.writes_left.checked_sub(1).ok_or_else(full)?;
-            self.written.push_str(lines);
-            Ok(())
-        }
-
-        fn sync(&mut self) -> Result<(), LedgerError> {
-            self.syncs_left = self.syncs_left.checked_sub(1).ok_or_else(full)?;
-            Ok(())
-        }
-
-        fn check_place(&self) -> Result<(), LedgerError> {
-            if self.taken_away { Err(full()) } else { Ok(()) }
-        }
-    }
-
-    fn result(unit: usize) -> UnitResult {
-        UnitResult { unit, partial: 1, work: 1, nodes: None, elapsed: Duration::ZERO, cpu_time: None, share: 1.0 }
-    }
+    use std::fs;
 
     /// Records units at intervals and stops when it is cancelled. Returns the last unit and the result.
-    fn record(store: &mut Failing, units: usize) -> (usize, Result<(), LedgerError>) {
+    fn record(ledger: &mut Ledger, units: usize) -> (usize, Result<(), LedgerError>) {
         let cancel = Cancel::new();
         let mut last = 0;
-        let recorded = recording(store, Path::new("full"), "identity".into(), &cancel, |recorder| {
+        let recorded = recording(ledger, &cancel, |recorder| {
             recorder.begin();
-            for unit in 0..units {
-                if cancel.is_cancelled() {
-                    break;
-                }
+            for unit in (0..units).take_while(|_| !cancel.is_cancelled()) {
                 recorder.record(&result(unit));
                 last = unit;
                 std::thread::sleep(WRITE / 4);
@@ -434,46 +343,45 @@ mod tests {
         (last, recorded)
     }
 
-    #[test]
-    fn work_of_more_than_a_second_is_synced_each_second_and_at_the_end() {
-        let mut store = failing(1000, 1000);
-        let start = Instant::now();
-        let (last, recorded) = record(&mut store, 100);
-        let seconds = start.elapsed().as_secs_f64();
-        recorded.unwrap();
-        assert_eq!(last, 99);
-        let syncs = 1000 - store.syncs_left;
-        assert!(syncs >= 2 && syncs as f64 <= 1.0 + seconds, "{syncs} in {seconds} s");
-        assert_eq!(store.written.lines().count(), 100);
+    fn result(unit: usize) -> UnitResult {
+        UnitResult { unit, partial: 1, work: 1, nodes: None, elapsed: Duration::ZERO, cpu_time: None, share: 1.0 }
     }
 
     #[test]
+    #[cfg(target_os = "linux")]
     fn a_full_disk_stops_the_work_and_is_reported() {
-        for (writes_left, syncs_left) in [(0, 9), (2, 9), (99, 0)] {
-            let mut store = failing(writes_left, syncs_left);
-            let (last, recorded) = record(&mut store, 1000);
-            assert!(is_full(&recorded), "{recorded:?}");
-            assert!(last < 500, "{last}");
-        }
+        let folder = tempfile::tempdir().unwrap();
+        let mut ledger = Ledger::open(&folder.path().join("ledger")).unwrap();
+        ledger.file = File::options().append(true).open("/dev/full").unwrap();
+        let (last, recorded) = record(&mut ledger, 1000);
+        let is_full = |source: &io::Error| source.kind() == io::ErrorKind::StorageFull;
+        assert!(matches!(&recorded, Err(LedgerError::Io { source, .. }) if is_full(source)), "{recorded:?}");
+        assert!(last < 500, "{last}");
     }
 
     /// This also holds if the work is too short for a sync.
     #[test]
+    #[cfg(unix)]
     fn a_ledger_that_was_taken_away_is_noticed_at_the_end() {
-        let mut store = Failing { taken_away: true, ..failing(9, 9) };
-        assert!(is_full(&record(&mut store, 1).1));
+        let folder = tempfile::tempdir().unwrap();
+        let mut ledger = Ledger::open(&folder.path().join("ledger")).unwrap();
+        fs::rename(&ledger.path, folder.path().join("moved")).unwrap();
+        assert!(matches!(record(&mut ledger, 1).1, Err(LedgerError::Replaced { .. })));
+        fs::write(&ledger.path, "another\n").unwrap();
+        assert!(matches!(record(&mut ledger, 1).1, Err(LedgerError::Replaced { .. })));
     }
 
     #[test]
     fn work_that_panics_leaves_nobody_waiting() {
-        let mut store = failing(9, 9);
+        let folder = tempfile::tempdir().unwrap();
+        let mut ledger = Ledger::open(&folder.path().join("ledger")).unwrap();
         let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            recording(&mut store, Path::new("full"), "identity".into(), &Cancel::new(), |recorder| {
+            recording(&mut ledger, &Cancel::new(), |recorder| {
                 recorder.record(&result(0));
                 panic!("as it must");
             })
         }));
         assert!(panicked.is_err());
-        assert_eq!(store.written.lines().count(), 1, "what was finished is kept");
+        assert_eq!(fs::read_to_string(&ledger.path).unwrap().lines().count(), 1, "what was finished is kept");
     }
 }

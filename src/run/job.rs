@@ -8,7 +8,6 @@ use super::threads::logical_cpus;
 use crate::board::Board;
 use crate::cancel::Cancel;
 use crate::engine::{self, CountingEngine, Engine, Kernel, PrepareError, Settings};
-use std::fmt;
 
 /// A description of a count: the board, the engine, the kernel and the number of threads.
 ///
@@ -20,7 +19,7 @@ use std::fmt;
 /// assert_eq!((count.total, count.kernel), (2_680, Kernel::Portable));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 #[must_use = "a job counts when it is run"]
 pub struct Job {
     /// The board.
@@ -119,16 +118,5 @@ impl Job {
         let job = PreparedJob::new(self, cancel)?;
         let units = job.counter.plan().longest_first();
         job.count_units(&units, [], cancel, observer)?.count()
-    }
-}
-
-impl fmt::Debug for Job {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Job")
-            .field("board", &self.board)
-            .field("engine", &self.engine_name())
-            .field("kernel", &self.settings.kernel)
-            .field("threads", &self.threads)
-            .finish_non_exhaustive()
     }
 }

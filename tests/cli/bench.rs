@@ -41,11 +41,14 @@ struct Measured {
 /// It takes seconds, and is measured once for all tests.
 static MEASURED: LazyLock<Measured> = LazyLock::new(|| {
     let dir = tempfile::tempdir().unwrap();
-    let files = ["a.json", "a.csv", "a.txt"].map(|name| dir.path().join(name));
-    let mut bench = nqueens("bench --duration 1s");
-    let assert = bench.args(files.each_ref().map(|file| format!("--output={}", file.display()))).assert().success();
+    let file = dir.path().join("a.json");
+    let assert = nqueens("bench --duration 1s --output").arg(&file).assert().success();
     let said = String::from_utf8(assert.stdout("").get_output().stderr.clone()).unwrap();
-    Measured { said, files: files.map(|file| fs::read_to_string(file).unwrap()) }
+    let shown = |format: &str| {
+        let assert = nqueens("compare --quiet --format").arg(format).arg(&file).assert().success();
+        String::from_utf8(assert.get_output().stdout.clone()).unwrap()
+    };
+    Measured { said, files: [fs::read_to_string(&file).unwrap(), shown("csv"), shown("text")] }
 });
 
 #[test]
@@ -155,15 +158,14 @@ fn without_one_thread_there_is_no_speed_up() {
 
 /// `src/app/bench/view.rs` tests what is in them.
 #[test]
-fn several_files_are_written() {
+fn a_study_is_written_and_compare_writes_it_in_other_formats() {
     let dir = tempfile::tempdir().unwrap();
-    let files = ["a.json", "a.csv", "a.md"].map(|name| dir.path().join(name));
-    nqueens(SMALL)
-        .args(files.each_ref().map(|file| format!("--output={}", file.display())))
-        .assert()
-        .success()
-        .stdout("");
-    let [json, csv, markdown] = files.map(|file| fs::read_to_string(file).unwrap());
+    let [json, csv, markdown] = ["a.json", "a.csv", "a.md"].map(|name| dir.path().join(name));
+    nqueens(SMALL).arg("--output").arg(&json).assert().success().stdout("");
+    for file in [&csv, &markdown] {
+        nqueens("compare").arg(&json).arg("--output").arg(file).assert().success().stdout("");
+    }
+    let [json, csv, markdown] = [json, csv, markdown].map(|file| fs::read_to_string(file).unwrap());
     let record: Value = serde_json::from_str(&json).unwrap();
     assert_eq!((record["rows"].as_array().unwrap().len(), csv.lines().count()), (8, 1 + 8));
     assert!(markdown.starts_with("| engine | kernel | N | threads | median | min | max | spread |"), "{markdown}");
@@ -288,18 +290,12 @@ fn what_is_no_study_and_absurd_ones_are_refused_at_once() {
     nqueens(&format!("compare {good} --quiet")).arg(&path).assert().success();
 }
 
-/// Absurd numbers of a score are refused too, and so are those of a table.
+/// Absurd numbers of a score are refused too.
 #[test]
-fn absurd_scores_and_tables_are_refused_with_the_name_of_the_field() {
+fn absurd_scores_are_refused_with_the_name_of_the_field() {
     let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("score.json");
     let record: Value = serde_json::from_str(&MEASURED.files[0]).unwrap();
-    let refused = |name: &str, text: &str| {
-        let path = dir.path().join(name);
-        fs::write(&path, text).unwrap();
-        let (message, code) = refusal(nqueens("compare").arg(&path));
-        assert!(code == 2 && message.contains(&format!("{name}' is not a study: ")), "{message}");
-        message
-    };
     for (field, value) in [
         ("solutions_per_second", json!(0)),
         ("one_thread", json!(1e308)),
@@ -308,90 +304,10 @@ fn absurd_scores_and_tables_are_refused_with_the_name_of_the_field() {
     ] {
         let mut record = record.clone();
         record["score"][field] = value;
-        let message = refused("bad.json", &record.to_string());
-        assert!(message.contains(&format!("a study: {field} is ")), "{message}");
+        fs::write(&path, record.to_string()).unwrap();
+        let (message, code) = refusal(nqueens("compare").arg(&path));
+        assert!(code == 2 && message.contains(&format!("score.json' is not a study: {field} is ")), "{message}");
     }
-    let table = "score,one_thread,threads,kernel,quality,error,reasons,board,logical_cpus,cpu,date,program_version\n";
-    let row = "5e9,3e9,2,avx512,quotable,0,,18,2,Some CPU,2026-11-23T09:31:33Z,0.2.0\n";
-    for (from, to, said) in [
-        ("5e9", "inf", "line 2: invalid type: string \"inf\", expected f64"),
-        ("5e9", "-0", "solutions_per_second is -0.0,"),
-        (",2,avx512", ",,avx512", "missing field `threads`"),
-        (",18,", ",99,", "99"),
-        ("5e9,", "", "line 2 has 11 cells, not 12"),
-        (row, "", "it has no line"),
-    ] {
-        let message = refused("bad.csv", &(table.to_owned() + &row.replace(from, to)));
-        assert!(message.contains(said), "{message}");
-    }
-    let study = exported(dir.path(), "study.csv");
-    let count = stdout("count 8 --format csv --quiet");
-    for other in [study, count] {
-        assert!(refused("other.csv", &other).contains("it is another table"));
-    }
-    let cut = table.to_owned() + &row.replace("0.2.0", "\"0.2.0");
-    assert!(refused("cut.csv", &cut).contains("a quotation mark in it is not closed"));
-}
-
-/// Tables of scores are read as JSON is, also after an editor of Windows, and several scores in one.
-#[test]
-fn tables_of_scores_are_compared_as_documents_are() {
-    let dir = tempfile::tempdir().unwrap();
-    let at = |name: &str| dir.path().join(name);
-    let shown = |files: &[&str], format: &str| {
-        let files = files.iter().map(|name| at(name));
-        let output = nqueens("compare --quiet --format").arg(format).args(files).assert().success();
-        String::from_utf8(output.get_output().stdout.clone()).unwrap()
-    };
-    let [json, written, _] = &MEASURED.files;
-    fs::write(at("a.json"), json).unwrap();
-    fs::write(at("b.csv"), written).unwrap();
-    fs::write(at("windows.csv"), format!("\u{feff}{}", written.replace('\n', "\r\n"))).unwrap();
-    assert_eq!(shown(&["windows.csv"], "csv"), shown(&["b.csv"], "csv"));
-    let without_reasons = |text: &str| {
-        let line = |line: &str| line.split(',').take(7).map(str::to_owned).collect::<Vec<_>>();
-        text.lines().map(line).collect::<Vec<_>>()
-    };
-    assert_eq!(without_reasons(&shown(&["b.csv"], "csv")), without_reasons(written));
-    let both: Value = serde_json::from_str(&shown(&["a.json", "windows.csv"], "json")).unwrap();
-    let rows = both["rows"].as_array().unwrap();
-    assert!(rows.len() == 2 && rows.iter().all(|row| row["times_as_fast"] == 1.0), "{both}");
-    // What `compare` wrote is read as well.
-    fs::write(at("both.csv"), shown(&["a.json", "b.csv"], "csv")).unwrap();
-    let rows = shown(&["both.csv"], "csv");
-    assert!(rows.lines().count() == 3 && rows.lines().skip(1).all(|row| row.starts_with(['1', '2'])), "{rows}");
-    assert!(!shown(&["b.csv"], "markdown").contains("timed run"), "a table does not say how often");
-
-    let scores = concat!(env!("CARGO_MANIFEST_DIR"), "/results/scores.csv");
-    fs::copy(scores, at("scores.csv")).unwrap();
-    let number = fs::read_to_string(scores).unwrap().lines().count() - 1;
-    let rows = shown(&["a.json", "b.csv", "scores.csv"], "csv");
-    assert_eq!(rows.lines().count(), 1 + 2 + number, "{rows}");
-}
-
-/// A name of one's own goes before the file. A file whose name has a `=` is a file.
-#[test]
-fn a_machine_can_be_given_a_name() {
-    let dir = tempfile::tempdir().unwrap();
-    let one = study(dir.path(), "one.json", "avx2", [4.0, 2.0]);
-    let other = study(dir.path(), "a=b.json", "avx2", [2.0, 1.0]);
-    let names = |words: &[String]| {
-        let output = nqueens("compare --quiet --format json").args(words).assert().success();
-        let document: Value = serde_json::from_slice(&output.get_output().stdout).unwrap();
-        [0, 1].map(|row| document["rows"][row]["study"].as_str().unwrap().to_owned())
-    };
-    assert_eq!(names(&[format!("Zen 5={one}"), format!("laptop={other}")]), ["Zen 5", "laptop"]);
-    assert_eq!(names(&[format!("Zen 5={one}"), other.clone()]), ["Zen 5", "a=b"]);
-    let long = ["1", "2"].map(|end| format!("{}{end}={one}", "a very long name ".repeat(20)));
-    let [first, second] = names(&long);
-    assert!(first != second && first.chars().count() < 30, "{first}");
-    for word in ["none.json", "x=none.json", "=none.json"] {
-        let (message, code) = refusal(nqueens("compare").arg(word));
-        assert!(code == 2 && message.contains("none.json' is not a study: No such file"), "{message}");
-    }
-    // The name is no way around the check of what is overwritten.
-    let (message, code) = refusal(nqueens("compare").arg(format!("x={one}")).args(["-o", &one]));
-    assert!(code == 2 && message.contains("is the same file as the study"), "{message}");
 }
 
 /// A pipe or a device might never end, or never begin.
@@ -467,7 +383,7 @@ fn a_study_with_a_wrong_total_is_a_contradiction() {
 #[test]
 #[cfg(unix)]
 fn the_phoronix_profile_finds_the_figures_or_shows_the_reason() {
-    let profile = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/phoronix/nqueens-1.0.0");
+    let profile = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/phoronix/nqueens-1.0.0");
     let install = fs::read_to_string(profile.join("install.sh")).unwrap();
     let script = install.split_once("<<'END'\n").unwrap().1.split_once("\nEND\n").unwrap().0;
     // Instead of the program: its output, and how it ends.

@@ -61,7 +61,7 @@ const FAILING: [&str; 9] = [
     "count 8 --ledger /nonexistent/ledger -o out",
     "solve 12 --all --format svg -o out",
     "solve 2 --all --format json -o out",
-    "compare text -o out -o out.md",
+    "compare text -o out",
 ];
 
 #[test]
@@ -73,12 +73,10 @@ fn a_command_that_fails_leaves_no_file_and_the_old_one_as_it_was() {
         let (code, said) = run(folder.path(), arguments);
         assert!(matches!(code, 1 | 2), "{arguments}: {said}");
         assert_eq!(names(folder.path()), ["text"], "{arguments}");
-        for old in ["out", "out.md"] {
-            fs::write(at(old), "old\n").unwrap();
-        }
+        fs::write(at("out"), "old\n").unwrap();
         assert_ne!(run(folder.path(), arguments).0, 0);
-        assert_eq!(names(folder.path()), ["out", "out.md", "text"], "{arguments}");
-        assert!(["out", "out.md"].iter().all(|old| fs::read_to_string(at(old)).unwrap() == "old\n"), "{arguments}");
+        assert_eq!(names(folder.path()), ["out", "text"], "{arguments}");
+        assert_eq!(fs::read_to_string(at("out")).unwrap(), "old\n", "{arguments}");
     }
 }
 
@@ -103,7 +101,7 @@ fn a_long_command_has_no_file_until_it_is_done_whatever_ends_it() {
         "count 27 -o old",
         "count 27 -f json -o out",
         "estimate 25 --exact -o out",
-        "bench --study --boards 24 -o out -o out.md",
+        "bench --study --boards 24 -o out",
         "bench -o out.json",
     ] {
         for signal in [Signal::SIGINT, Signal::SIGKILL] {
@@ -174,12 +172,9 @@ fn permissions_and_links_stay() {
     assert!(at("link").is_symlink() && at("dangling").is_symlink());
     assert_eq!(fs::metadata(at("file")).unwrap().mode() & 0o777, 0o640);
     assert_eq!(names(folder.path()), ["dangling", "file", "link", "new"]);
-    // A new file has the permissions of any other, and a name of any length.
+    // A new file has the permissions of any other.
     fs::write(at("usual"), "").unwrap();
     assert_eq!(fs::metadata(at("new")).unwrap().mode(), fs::metadata(at("usual")).unwrap().mode());
-    let long = "\u{1f451}".repeat(63);
-    assert_eq!(run(folder.path(), &format!("count 8 -o {long}")).0, 0);
-    assert_eq!(fs::read_to_string(at(&long)).unwrap(), "92\n");
 }
 
 #[test]
@@ -243,7 +238,7 @@ fn what_cannot_be_replaced_is_refused_before_anything_is_counted() {
     assert_eq!(names(folder.path()), ["closed", "open"]);
     let _ = fs::create_dir(at("folder"));
     symlink("round", at("round")).unwrap();
-    for name in ["folder", "round", "no/such", "folder/.."] {
+    for name in ["folder", "folder/", "new/", "round", "no/such", "folder/.."] {
         assert_eq!(run(folder.path(), &format!("count 8 -o {name}")).0, 2, "{name}");
     }
 }
@@ -257,7 +252,7 @@ fn an_input_is_never_an_output_and_no_file_is_written_twice() {
     fs::copy(at("a.json"), at("b.json")).unwrap();
     assert_eq!(run("count 10 --ledger ledger.jsonl").0, 0);
     symlink("a.json", at("soft.json")).unwrap();
-    fs::hard_link(at("a.json"), at("hard.json")).unwrap();
+    symlink("ledger.jsonl", at("soft.jsonl")).unwrap();
     fs::hard_link(at("ledger.jsonl"), at("hard.jsonl")).unwrap();
     let files = || -> Vec<(String, Vec<u8>)> {
         names(folder.path()).into_iter().map(|name| (name.clone(), fs::read(at(&name)).unwrap())).collect()
@@ -265,18 +260,16 @@ fn an_input_is_never_an_output_and_no_file_is_written_twice() {
     let before = files();
     for (arguments, output, input) in [
         ("compare a.json b.json --output a.json", "--output 'a.json'", "the study 'a.json'"),
-        ("compare a.json b.json --output x.md -o ./b.json", "--output './b.json'", "the study 'b.json'"),
+        ("compare a.json b.json --output ./a.json", "--output './a.json'", "the study 'a.json'"),
         ("compare a.json b.json --output soft.json", "--output 'soft.json'", "the study 'a.json'"),
-        ("compare a.json b.json --output hard.json", "--output 'hard.json'", "the study 'a.json'"),
-        ("bench --output x.json --output ./x.json", "--output './x.json'", "--output 'x.json'"),
-        ("bench -f csv -o y -o y.partial", "--output 'y.partial'", "--output 'y'"),
-        ("bench --study --output a.json --output hard.json", "--output 'hard.json'", "--output 'a.json'"),
-        ("count 10 --ledger ledger.jsonl -o hard.jsonl", "--output 'hard.jsonl'", "--ledger 'ledger.jsonl'"),
+        ("compare soft.json b.json -o a.json", "--output 'a.json'", "the study 'soft.json'"),
+        ("count 10 --ledger ledger.jsonl -o soft.jsonl", "--output 'soft.jsonl'", "--ledger 'ledger.jsonl'"),
         ("count 10 --ledger new --output ./new", "--output './new'", "--ledger 'new'"),
-        ("merge ledger.jsonl -o hard.jsonl", "--output 'hard.jsonl'", "the ledger 'ledger.jsonl'"),
-        ("merge ledger.jsonl --archive hard.jsonl", "--archive 'hard.jsonl'", "the ledger 'ledger.jsonl'"),
-        ("status . -o hard.jsonl", "--output 'hard.jsonl'", "the ledger './"),
-        ("recheck ledger.jsonl -o hard.jsonl", "--output 'hard.jsonl'", "the ledger 'ledger.jsonl'"),
+        ("merge ledger.jsonl -o soft.jsonl", "--output 'soft.jsonl'", "the ledger 'ledger.jsonl'"),
+        ("merge ledger.jsonl --archive soft.jsonl", "--archive 'soft.jsonl'", "the ledger 'ledger.jsonl'"),
+        ("merge ledger.jsonl --archive x.gz -f csv -o ./x.gz", "--archive 'x.gz'", "--output './x.gz'"),
+        ("status . -o soft.jsonl", "--output 'soft.jsonl'", "the ledger './"),
+        ("recheck ledger.jsonl -o soft.jsonl", "--output 'soft.jsonl'", "the ledger 'ledger.jsonl'"),
     ] {
         let (code, stderr) = run(arguments);
         assert_eq!((code, stderr.lines().count()), (2, 1), "{arguments}: {stderr}");
@@ -288,10 +281,6 @@ fn an_input_is_never_an_output_and_no_file_is_written_twice() {
     // A ledger is not accepted as output, even if it is not read.
     let (code, stderr) = run("count 8 -o hard.jsonl");
     assert!(code == 2 && stderr.contains("is a ledger"), "{stderr}");
-    // Standard output is not accepted if it is a file that is read.
-    let appending = fs::File::options().append(true).open(at("hard.json")).unwrap();
-    let refused = command(folder.path(), "compare a.json b.json").stdout(appending).output().unwrap();
-    assert!(refused.status.code() == Some(2) && fs::read(at("a.json")).unwrap() == fs::read(at("b.json")).unwrap());
     // These are accepted: a study that is measured again, and a terminal or a pipe for input and output.
     assert_eq!(run("bench --study --boards 8 --threads 1 --repetitions 1 -o b.json -q").0, 0);
     assert_eq!(run("compare a.json b.json -o /dev/null -q").0, 0);

@@ -170,7 +170,7 @@ fn a_trace_in_json_is_a_document_of_its_steps() {
 /// Each step has its line and the board, and after an empty line the arrays, which `src/classic/trace.rs` tests.
 #[test]
 fn trace_prints_boards_and_arrays() {
-    let text = stdout("trace 4 --until all --boards");
+    let text = stdout("trace 4 --until all --format boards");
     let plain = stdout("trace 4 --until all --format text");
     let steps: Vec<&str> = text.split_terminator("\n\n").collect();
     assert_eq!(steps.len(), 2 * plain.lines().count());

@@ -1,4 +1,4 @@
-//! Checks that `scripts/refresh-results.sh` generates tables and pictures from measurements, and reports those that are
+//! Checks that `scripts/refresh-results.py` generates tables and pictures from measurements, and reports those that are
 //! out of date.
 
 use crate::run::nqueens;
@@ -21,13 +21,13 @@ The rest stays.
 ";
 
 fn refresh(top: &Path, arguments: &[&str]) -> Output {
-    Command::new("bash")
-        .arg(top.join("scripts/refresh-results.sh"))
+    Command::new("python3")
+        .arg(top.join("scripts/refresh-results.py"))
         .args(arguments)
         .env("NQUEENS_PROGRAM", env!("CARGO_BIN_EXE_nqueens"))
         .env("NQUEENS_KERNEL", "scalar")
         .output()
-        .expect("bash is installed")
+        .expect("Python is installed")
 }
 
 /// Creates a repository with the scripts, a measurement, and a page.
@@ -36,7 +36,7 @@ fn repository() -> tempfile::TempDir {
     for folder in ["scripts", "results", "docs"] {
         fs::create_dir(dir.path().join(folder)).unwrap();
     }
-    for script in ["refresh-results.sh", "common.sh", "results.py"] {
+    for script in ["refresh-results.py", "results.py"] {
         fs::copy(Path::new(TOP).join("scripts").join(script), dir.path().join("scripts").join(script)).unwrap();
     }
     let mut measure =

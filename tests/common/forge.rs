@@ -84,9 +84,9 @@ pub(crate) struct Known {
     pub(crate) all: BTreeMap<usize, Vec<u128>>,
 }
 
-/// Returns the first line with a valid CRC that is a header as a program writes it.
+/// Returns the first line that is not blank, if it is a header as a program writes it.
 pub(crate) fn header(bytes: &[u8]) -> Option<&str> {
-    lines(bytes).find(|line| is_header(line))
+    lines(bytes).find(|line| !line.is_empty()).filter(|line| is_header(line))
 }
 
 fn is_header(line: &str) -> bool {
@@ -98,8 +98,7 @@ fn is_header(line: &str) -> bool {
     header["schema"] == "nqueens/ledger/2" && are_texts && are_numbers && is_board && shard(&header).is_some()
 }
 
-/// Reads joined ledgers, each of which begins with a header of another plan or shard. The first also has the lines above
-/// its header.
+/// Reads joined ledgers, each of which begins with a header of another plan or shard.
 pub(crate) fn joined(bytes: &[u8]) -> Vec<Known> {
     let mut ledgers: Vec<Known> = header(bytes).map(|header| Known::new(header, b"")).into_iter().collect();
     let Some(mut last) = ledgers.pop() else { return ledgers };
@@ -226,16 +225,10 @@ fn differ(units: &BTreeMap<usize, Vec<u128>>) -> bool {
     units.values().any(|partials| partials.iter().any(|partial| *partial != partials[0]))
 }
 
-/// Returns the lines of a ledger. A header also begins a line where the end of the one before was lost.
+/// Returns the lines of a ledger.
 fn lines(bytes: &[u8]) -> impl Iterator<Item = &str> {
-    let mark = "\u{feff}".as_bytes();
-    let begins = b"{\"schema\":\"nqueens/ledger/";
-    let parts = bytes.split(|byte| b"\r\n".contains(byte)).flat_map(move |line| {
-        let line = line.strip_prefix(mark).unwrap_or(line).trim_ascii();
-        let (before, header) = line.split_at(line.windows(begins.len()).rposition(|part| part == begins).unwrap_or(0));
-        [before.strip_suffix(mark).unwrap_or(before), header]
-    });
-    parts.map(|line| std::str::from_utf8(line).unwrap_or_default())
+    let lines = bytes.split(|&byte| byte == b'\n').map(|line| line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line));
+    lines.map(|line| std::str::from_utf8(line.trim_ascii()).unwrap_or("not text"))
 }
 
 /// Returns the object of a line if its CRC is valid.

@@ -1,10 +1,8 @@
 //! `nqueens bench`: measures the score of this machine, or how its speed grows with the number of threads.
 //!
-//! [`options`] select the counts of a study, by default those of [`defaults`], and [`measurement`] times them. [`score`]
-//! times its own. The times and [`statistics`] of them become a [`study`], whose [`quality`] is judged, and which
-//! [`view`] writes.
+//! [`options`] select the counts of a study, and [`measurement`] times them. [`score`] times its own. The times and
+//! [`statistics`] of them become a [`study`], whose [`quality`] is judged, and which [`view`] writes.
 
-mod defaults;
 pub(crate) mod measurement;
 pub(crate) mod options;
 mod quality;
@@ -30,20 +28,20 @@ use nqueens::engine::ENGINES;
 use nqueens::run::Job;
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let outputs = arguments.destination.open_all(&[])?;
+    let (output, format) = (arguments.destination.open(&[])?, arguments.destination.format());
     let study = if arguments.study {
         measure_study(arguments, arguments.selection.jobs(ENGINES)?, cancel)?
     } else {
-        let prints_text = arguments.destination.output.is_empty() && outputs[0].1 == Format::TEXT;
+        let prints_text = arguments.destination.output.is_none() && format == Format::TEXT;
         measure_score(arguments, prints_text, cancel)?
     };
     let refused = if arguments.strict { score::refused(&study) } else { None };
-    if refused.is_some() && arguments.destination.output.is_empty() {
+    if refused.is_some() && arguments.destination.output.is_none() {
         return refused.map_or(Ok(()), Err);
     }
     let machine = study.machine.in_words();
     let matches = study.rows.iter().all(|row| row.verdict == "matches");
-    view::write(&[study], outputs)?;
+    view::write(&[study], format, output)?;
     let verdict = if matches { "all counts match" } else { "no count contradicts" };
     arguments.destination.remark(format_args!("{machine}; {verdict} the published ones (OEIS A000170)"));
     refused.map_or(Ok(()), Err)
@@ -66,10 +64,10 @@ fn measure_score(arguments: &Arguments, prints_text: bool, cancel: &Cancel) -> R
 
 /// Measures the counts of a study, and prints the warnings.
 fn measure_study(arguments: &Arguments, jobs: Vec<Job>, cancel: &Cancel) -> Result<Study, Failure> {
-    let Arguments { destination, time_limit, .. } = arguments;
-    let repetitions = arguments.repetitions as usize;
+    let destination = &arguments.destination;
+    let (repetitions, time_limit) = (arguments.repetitions as usize, arguments.time_limit());
     let mut study = Study::begin(repetitions);
-    let schedule = Schedule { jobs, repetitions, time_limit: *time_limit };
+    let schedule = Schedule { jobs, repetitions, time_limit };
     let counters = Counters::now();
     let (rows, skipped) = {
         let bar = destination.bar("bench".to_owned());

@@ -1,14 +1,13 @@
 //! The options of `nqueens bench`.
 
-use crate::app::bench::defaults;
 use crate::app::bench::measurement::is_of_same_kind;
 use crate::app::failure::Failure;
 use crate::app::machine::default_threads;
 use crate::app::numbers::{time, whole};
-use crate::app::options::{Choice, OutputOptions, engine_parser, kernel_parser, repeated};
-use nqueens::engine::{CountingEngine, Kernel, PrepareError, Settings};
-use nqueens::run::{Job, MOST_THREADS, RunError, on_threads, prepare};
-use nqueens::{Board, Cancel};
+use crate::app::options::{Choice, OutputOptions, engine_parser, kernel_parser};
+use nqueens::Board;
+use nqueens::engine::{CountingEngine, Kernel, Settings};
+use nqueens::run::{Job, MOST_THREADS};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -26,10 +25,7 @@ use std::time::Duration;
 /// serial fraction, which is the share of the work that more threads do not make faster: Amdahl's law, fitted to the
 /// medians. The more CPUs, the longer it takes.
 ///
-/// By default each engine counts the smallest board that takes one thread long enough to be timed well, the next larger
-/// one, and so on until a board takes all threads so long. A board is counted with those numbers of threads only for
-/// which it takes so long. The boards follow from engine, kernel, threads and CPUs alone, so that studies of different
-/// machines have counts in common.
+/// By default each engine counts those of N = 16, 18 and 20 that take less than ten seconds.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -37,7 +33,6 @@ Examples:
   nqueens bench --strict --output score.json
   nqueens bench --study --engine two-color --boards 18,20 --threads 1,2,4,8
   nqueens bench --study --output study.json --output study.md")]
-#[command(mut_arg("output", repeated))]
 pub(crate) struct Arguments {
     /// Fail, with the reasons, unless the score is quotable; the files of --output are written nevertheless
     #[arg(long, conflicts_with = "study", help_heading = "Measurement options")]
@@ -59,15 +54,27 @@ pub(crate) struct Arguments {
         requires = "study", help_heading = "Options of a study")]
     pub(super) repetitions: u64,
 
-    /// Skip a count whose untimed run takes longer, and larger boards with the same engine, kernel and threads
+    /// Skip a count whose untimed run takes longer, and larger boards with the same engine, kernel and threads [default:
+    /// 10s, or none with --boards]
     ///
     /// Counts that need more memory than is free are then skipped too; without a limit they are an error.
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time, requires = "study",
         help_heading = "Options of a study")]
-    pub(super) time_limit: Option<Duration>,
+    time_limit: Option<Duration>,
 
     #[command(flatten)]
     pub(super) destination: OutputOptions,
+}
+
+/// The boards of a study by default, and its time limit then.
+const BOARDS: [usize; 3] = [16, 18, 20];
+const TIME_LIMIT: Duration = Duration::from_secs(10);
+
+impl Arguments {
+    /// Returns the time after which a count of a study is skipped.
+    pub(super) fn time_limit(&self) -> Option<Duration> {
+        self.time_limit.or_else(|| self.selection.boards.is_empty().then_some(TIME_LIMIT))
+    }
 }
 
 /// The counts of a study.
@@ -121,22 +128,31 @@ impl Selection {
             [] => vec![None],
             kernels => kernels.to_vec(),
         };
-        let threads = self.threads();
+        let boards: Vec<Board> = match &self.boards[..] {
+            [] => BOARDS.into_iter().filter_map(|size| Board::new(size).ok()).collect(),
+            boards => boards.iter().flatten().copied().collect(),
+        };
+        let threads: BTreeSet<usize> = match &self.threads[..] {
+            [] => powers_of_two_and(default_threads()).collect(),
+            given => given.iter().map(|&threads| threads as usize).collect(),
+        };
         let mut jobs: Vec<Job> = Vec::new();
         for engine in engines {
-            let counts = if self.boards.is_empty() {
-                default_counts(engine, &kernels, &threads, default_threads())?
-            } else {
-                let boards = self.boards.iter().flatten().copied();
-                boards.map(|board| (board, threads.clone())).collect()
-            };
-            for ((board, threads), &kernel) in counts.iter().flat_map(|count| kernels.iter().map(move |k| (count, k))) {
-                let job = match job_for(engine, kernel, *board) {
+            for (&board, &kernel) in boards.iter().flat_map(|board| kernels.iter().map(move |kernel| (board, kernel))) {
+                let settings = Settings { kernel, ..Settings::default() };
+                let job = Job { board, engine, threads: 1, settings };
+                let engine = match job.chosen_engine() {
+                    Ok(engine) => engine,
                     Err(error) if !self.engine.is_empty() => return Err(Failure::Usage(error.to_string())),
-                    Ok(job) if has_kernel(&job) => job,
-                    _ => continue,
+                    Err(_) => continue,
                 };
-                if !jobs.iter().any(|other| other.board == *board && is_of_same_kind(other, &job)) {
+                // Without a name, the best.
+                let Some(kernel) = engine.kernels().into_iter().find(|&one| kernel.is_none_or(|named| named == one))
+                else {
+                    continue;
+                };
+                let job = job.with_engine(engine).kernel(kernel);
+                if !jobs.iter().any(|other| other.board == board && is_of_same_kind(other, &job)) {
                     jobs.extend(threads.iter().map(|&threads| job.clone().threads(threads)));
                 }
             }
@@ -154,57 +170,6 @@ impl Selection {
         }
         Ok(jobs)
     }
-
-    /// Returns the numbers of threads, from small to large.
-    fn threads(&self) -> Vec<usize> {
-        let numbers: BTreeSet<usize> = match &self.threads[..] {
-            [] => powers_of_two_and(default_threads()).collect(),
-            given => given.iter().map(|&threads| threads as usize).collect(),
-        };
-        numbers.into_iter().collect()
-    }
-}
-
-/// Returns true if the engine of a job has its kernel.
-fn has_kernel(job: &Job) -> bool {
-    job.engine.zip(job.settings.kernel).is_some_and(|(engine, kernel)| engine.kernels().contains(&kernel))
-}
-
-/// Returns the job that counts a board on one thread. `None` is the engine that `auto` chooses, and the best kernel.
-fn job_for(
-    engine: Option<&'static dyn CountingEngine>,
-    kernel: Option<Kernel>,
-    board: Board,
-) -> Result<Job, PrepareError> {
-    let settings = Settings { kernel, ..Settings::default() };
-    let job = Job { board, engine, threads: 1, settings };
-    let engine = job.chosen_engine()?;
-    let kernel = kernel.or(engine.kernels().first().copied());
-    Ok(job.with_engine(engine).settings(Settings { kernel, ..settings }))
-}
-
-/// Returns the default boards of an engine, with their numbers of threads. They follow from the times that its plans
-/// expect on a reference machine with the slowest of `kernels`, so that they are the same on all machines that have
-/// these kernels and as many CPUs and threads.
-fn default_counts(
-    engine: Option<&'static dyn CountingEngine>,
-    kernels: &[Option<Kernel>],
-    threads: &[usize],
-    cpus: usize,
-) -> Result<Vec<(Board, Vec<usize>)>, Failure> {
-    let seconds = |board: Board| -> Result<Option<f64>, RunError> {
-        let mut slowest = None;
-        for &kernel in kernels {
-            if let Some(job) = job_for(engine, kernel, board).ok().filter(has_kernel) {
-                let counter = prepare(&job, &Cancel::new())?;
-                let units: Vec<usize> = (0..counter.plan().units()).collect();
-                let seconds = counter.expected_seconds() + counter.table_seconds(&units, u64::MAX);
-                slowest = Some(slowest.unwrap_or(0.0_f64).max(seconds));
-            }
-        }
-        Ok(slowest)
-    };
-    Ok(on_threads(default_threads(), || defaults::boards(threads, cpus, seconds))??)
 }
 
 /// Returns 1, 2, 4, ... and `last`.
@@ -248,27 +213,12 @@ mod tests {
     }
 
     #[test]
-    fn by_default_every_machine_counts_the_same_small_boards_and_larger_ones_with_more_threads() {
-        for engine in ENGINES.iter().copied().map(Some).chain([None]) {
-            for kernel in [None, Some(Kernel::Portable)] {
-                let counts = |cpus: usize| {
-                    let threads: Vec<usize> = powers_of_two_and(cpus).collect();
-                    default_counts(engine, &[kernel], &threads, cpus).unwrap()
-                };
-                let (few, many) = (counts(2), counts(64));
-                assert_eq!(few.len(), 2, "{few:?}");
-                assert!(few.iter().zip(&many).all(|(few, many)| few.0 == many.0), "{few:?} {many:?}");
-                assert!(few.iter().all(|(_, threads)| *threads == [1, 2]), "{few:?}");
-                assert!(
-                    many.last().is_some_and(|(board, threads)| *board >= few[1].0 && threads.len() == 7),
-                    "{many:?}"
-                );
-                assert!(many[0].1.len() < 7, "{many:?}");
-            }
-        }
-        // A kernel that only one engine has.
-        let jobs = arguments("bench --study --kernel scalar --threads 1").selection.jobs(ENGINES).unwrap();
-        assert!(jobs.len() == 2 && jobs.iter().all(|job| job.engine_name() == "backtrack"), "{jobs:?}");
+    fn by_default_every_engine_counts_three_boards_unless_it_lacks_the_kernel() {
+        let jobs = |line: &str| arguments(line).selection.jobs(ENGINES).unwrap();
+        let boards: Vec<usize> = jobs("bench --study --threads 1").iter().map(|job| job.board.size()).collect();
+        assert_eq!(boards, [16, 16, 18, 18, 20, 20]);
+        let jobs = jobs("bench --study --kernel scalar --threads 1");
+        assert!(jobs.len() == 3 && jobs.iter().all(|job| job.engine_name() == "backtrack"), "{jobs:?}");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::app::output::words::{self, plural};
 /// The largest spread of times without a doubt: the interquartile range as a share of the median.
 const LARGEST_SPREAD: f64 = 0.05;
 /// The shortest median without a doubt, in seconds. Shorter counts consist mostly of making threads and tables.
-pub(super) const SHORTEST: f64 = 0.01;
+const SHORTEST: f64 = 0.01;
 /// The smallest share of its time in which a thread has a CPU, without a doubt. Threads of one count also wait for each
 /// other, so only those that count alone are judged by it.
 const LEAST_CPU: f64 = 0.95;

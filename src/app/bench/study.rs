@@ -26,8 +26,7 @@ pub(crate) struct Study {
     pub(crate) machine: Machine,
     /// The score; `None` in a scaling study.
     pub(crate) score: Option<Score>,
-    /// The number of timed runs of each count; 0 if it is a score that was read as CSV.
-    #[serde(default)]
+    /// The number of timed runs of each count.
     pub(crate) repetitions: usize,
     pub(crate) rows: Vec<Timing>,
     /// The reasons to doubt the times.
@@ -97,7 +96,7 @@ pub(crate) struct Timing {
     /// of threads; `None` with fewer than two.
     pub(crate) serial_fraction: Option<f64>,
     pub(crate) solutions_per_second: f64,
-    /// The wall-clock times in seconds, in chronological order; none if it is a score that was read as CSV.
+    /// The wall-clock times in seconds, in chronological order.
     pub(crate) times: Vec<f64>,
     /// The CPU times of the same runs.
     #[serde(skip)]
@@ -193,11 +192,6 @@ impl Study {
     /// Returns the reasons to doubt what was measured.
     pub(crate) fn warnings(&self) -> &[String] {
         self.score.as_ref().map_or(&self.warnings, |score| &score.reasons)
-    }
-
-    /// Returns true if all times are known, and not only what follows from them.
-    pub(crate) fn has_times(&self) -> bool {
-        self.rows.iter().all(|row| !row.times.is_empty())
     }
 
     /// Returns the beginning of a line about the study: its name, if it has one.

@@ -15,21 +15,16 @@ use std::io::{self, Write};
 /// The name and version of the JSON document of several studies.
 const SCHEMA: &str = "nqueens/compare/1";
 
-/// Writes studies side by side, or one alone, to all outputs. An error is returned after all have been tried.
-pub(crate) fn write(studies: &[Study], outputs: Vec<(Output, Format)>) -> Result<(), Failure> {
-    let whole = |(mut output, format): (Output, Format)| {
-        write_in(studies, format, &mut output)?;
-        output.keep();
-        output.end()
-    };
-    let written: Vec<_> = outputs.into_iter().map(whole).collect();
-    written.into_iter().collect::<Result<(), _>>().map_err(|error| Failure::writing(&error))
+/// Writes studies side by side, or one alone.
+pub(crate) fn write(studies: &[Study], format: Format, mut output: Output) -> Result<(), Failure> {
+    let written = write_in(studies, format, &mut output).and_then(|()| output.end());
+    written.map_err(|error| Failure::writing(&error))
 }
 
 /// Writes studies in a format.
 pub(crate) fn write_in(studies: &[Study], format: Format, out: &mut dyn Write) -> io::Result<()> {
     if let [study] = studies {
-        if format == Format::JSON && study.has_times() {
+        if format == Format::JSON {
             return writeln!(out, "{}", printable_json(&serde_json::to_string_pretty(study)?));
         }
         if let (Some(score), true) = (&study.score, format == Format::TEXT) {
@@ -93,10 +88,7 @@ fn notes(studies: &[Study]) -> Vec<String> {
         let mut notes = vec![quoted.unwrap_or_else(|| study.source())];
         let mean = |(title, means): &(String, Vec<f64>)| format!("{title}: {} x first", words::ratio(means[index]));
         notes.extend(means.as_ref().map(mean));
-        // A score that was read as CSV does not say how it was measured.
-        if study.has_times() {
-            notes.push(format!("{}: {}", plural(study.repetitions, "timed run"), study.command));
-        }
+        notes.push(format!("{}: {}", plural(study.repetitions, "timed run"), study.command));
         notes.extend(study.warnings().iter().map(|warning| format!("warning when measured: {warning}")));
         notes.into_iter().map(|note| study.prefix() + &note).collect::<Vec<_>>()
     };

@@ -6,16 +6,12 @@ pub(crate) mod row;
 
 use crate::app::assessment::{Assessment, contradicted};
 use crate::app::failure::Failure;
-use crate::app::options::{Choice, CountOptions, OutputOptions, UnitOptions, size_of_board};
+use crate::app::options::{CountOptions, OutputOptions, UnitOptions, size_of_board};
 use crate::app::output::Sink;
-use crate::app::output::words::{self, in_shell, plural};
+use crate::app::output::words::{self, plural};
 use crate::app::rows;
 use crate::app::status;
-use clap::ArgMatches;
-use clap::error::ErrorKind;
-use clap::parser::ValueSource;
 use counting::Checked;
-use nqueens::engine::CountingEngine;
 use nqueens::run::{Count, Job, Shard};
 use nqueens::{Board, Cancel};
 use row::count_row;
@@ -82,28 +78,11 @@ struct LedgerOptions {
 
     /// Count only shard I of N, for one of several machines: 0/16, 1/16, up to 15/16
     ///
-    /// Each shard has its own ledger. `nqueens merge` adds up the ledgers. At the end, standard output is a line about
-    /// this shard, or with --format its row of `nqueens status`.
+    /// Each shard has its own ledger. `nqueens merge` adds up the ledgers. At the end, standard output is its
+    /// row of `nqueens status`.
     #[arg(long, value_name = "I/N", allow_hyphen_values = true, requires = "ledger",
         conflicts_with_all = ["fundamental", "double_check"])]
     shard: Option<Shard>,
-}
-
-/// Refuses a ledger whose engine a variable would choose: where the next shard is counted, the variable may be another.
-pub(crate) fn refuse_engine_of_environment(matches: &ArgMatches) -> Result<(), clap::Error> {
-    let Some(("count", count)) = matches.subcommand() else { return Ok(()) };
-    let engine = count.get_one::<Choice<&'static dyn CountingEngine>>("engine").copied().flatten();
-    match engine.filter(|_| count.value_source("engine") == Some(ValueSource::EnvVariable)) {
-        Some(engine) if count.contains_id("ledger") => {
-            let engine = engine.name();
-            let message = format!(
-                "the engine of a ledger is not taken from the environment (NQUEENS_ENGINE is set); give --engine {engine}, \
-                 or --engine auto"
-            );
-            Err(clap::Error::raw(ErrorKind::ArgumentConflict, message))
-        }
-        _ => Ok(()),
-    }
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
@@ -134,7 +113,7 @@ fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
     let row = count_row(&count, &assessment, double_check.as_ref());
     let written = report.row(&row).and_then(|()| report.finish(true));
     let again = match &keeping.ledger {
-        Some(path) => format!("nqueens recheck --all {}", in_shell(path)),
+        Some(_) => "nqueens recheck --all".to_owned(),
         None => format!("nqueens count {} --double-check", count.board),
     };
     printing.remark(format_args!("{}", summary(&count, &assessment, double_check.as_ref(), &again)));

@@ -24,8 +24,17 @@ pub(crate) struct Reporter<'a> {
 
 impl Observer for Reporter<'_> {
     fn ready(&self, start: &Start<'_>) {
-        if self.destination.is_watched() {
-            self.announce(start);
+        if !self.destination.is_watched() {
+            return;
+        }
+        let Start { plan, kernel, threads, left, job, .. } = *start;
+        let board = plan.board();
+        let by = format!("{}, {kernel}, {}", plan.engine(), plural(threads, "thread"));
+        let seconds = announce(self.destination, job, left, &by, self.cancel);
+        if !self.has_ledger && is_worth_a_ledger(board, seconds) {
+            self.destination.remark(format_args!(
+                "`nqueens count {board} --ledger {board}.jsonl` would keep what is counted if it stops"
+            ));
         }
     }
 }
@@ -45,21 +54,6 @@ pub(crate) fn announce(
     Some(seconds)
 }
 
-impl Reporter<'_> {
-    /// Prints the expected time of a long count, and suggests a ledger.
-    fn announce(&self, start: &Start<'_>) {
-        let Start { plan, kernel, threads, left, job, .. } = *start;
-        let board = plan.board();
-        let by = format!("{}, {kernel}, {}", plan.engine(), plural(threads, "thread"));
-        let seconds = announce(self.destination, job, left, &by, self.cancel);
-        if !self.has_ledger && is_worth_a_ledger(board, seconds) {
-            self.destination.remark(format_args!(
-                "`nqueens count {board} --ledger {board}.jsonl` would keep what is counted if it stops"
-            ));
-        }
-    }
-}
-
 /// Returns true if a count should have a ledger: its board is large, or it is expected to take ten minutes or more.
 fn is_worth_a_ledger(board: Board, seconds: Option<f64>) -> bool {
     board.size() >= 22 || seconds.is_some_and(|seconds| seconds >= 10.0 * MINUTE)
@@ -72,9 +66,6 @@ pub(super) fn report_found(destination: &OutputOptions, path: &Path, found: &Fou
         warn(format_args!("'{path}' cannot be locked on this file system; let no other run use it"));
     }
     let Some(contents) = &found.contents else { return };
-    if contents.torn {
-        destination.remark(format_args!("'{path}': the last line is incomplete, and is left out"));
-    }
     if let Some(damage) = ledgers::damage(contents) {
         warn(damage);
     }

@@ -4,63 +4,28 @@ use crate::app::failure::Failure;
 use crate::app::messages::say;
 use crate::app::output::Sink;
 use nqueens::ledger::is_ledger;
-use std::ffi::OsStr;
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, BufWriter, IsTerminal, Seek, Stdout, Write};
 use std::path::{Path, PathBuf};
 
-/// The largest number of characters of a file's name in that of its unfinished form, so that this does not become too
-/// long.
-const MOST_CHARACTERS: usize = 50;
-
 /// The path of a file that a command reads or writes, and its description: an option, or "the ledger".
 pub(crate) type Named<'a> = (&'a Path, &'static str);
 
-/// Opens the output of a command and the other files that it writes. Without a path, the output is standard output. A
-/// path that cannot be written fails here, before any work is done, and so does a file that is also read, or is written
-/// twice.
-pub(crate) fn open(
-    read: &[Named<'_>],
-    output: Option<Named<'_>>,
-    others: &[Named<'_>],
-) -> Result<(Output, Vec<Output>), Failure> {
-    let stdout = (Path::new("/dev/stdout"), "standard output");
-    let written: Vec<Named<'_>> = std::iter::once(output.unwrap_or(stdout)).chain(others.iter().copied()).collect();
-    for (index, &(path, option)) in written.iter().enumerate() {
-        for (other_index, &(other, name)) in written[..index].iter().chain(read).enumerate() {
-            let is_written = other_index < index;
-            let until = match () {
-                () if is_same(path, other) => "",
-                () if is_written && is_same(path, &unfinished(other)) || is_same(&unfinished(path), other) => {
-                    " until it is complete"
-                }
-                () => continue,
-            };
-            let (path, other) = (path.display(), other.display());
-            return Err(Failure::Usage(format!(
-                "{option} '{path}' is the same file as {name} '{other}'{until}; give {option} another file"
-            )));
-        }
+/// Opens the file that an option names, which must be none of `others`, also by symbolic links. A path that cannot be written
+/// fails here, before any work is done.
+pub(crate) fn open((path, option): Named<'_>, others: &[Named<'_>]) -> Result<Output, Failure> {
+    let (shown, refused) = (path.display(), |reason| Err(Failure::Usage(reason)));
+    let is_same = |(other, _): &&Named<'_>| place(path).is_ok_and(|path| place(other).is_ok_and(|other| path == other));
+    if let Some((other, name)) = others.iter().find(is_same) {
+        let other = other.display();
+        return refused(format!("{option} '{shown}' is the same file as {name} '{other}'; give {option} another file"));
     }
-    let output = output.map_or_else(|| Ok(Output::stdout()), Output::file)?;
-    Ok((output, others.iter().map(|&file| Output::file(file)).collect::<Result<_, _>>()?))
-}
-
-/// Returns true if two paths lead to the same file, through links of any kind. Returns false for devices and pipes,
-/// which can be read and written at the same time.
-fn is_same(one: &Path, other: &Path) -> bool {
-    let found = (one.metadata(), other.metadata());
-    if [&found.0, &found.1].into_iter().flatten().any(|metadata| !metadata.is_file()) {
-        return false;
+    if is_ledger(path) {
+        return refused(format!("'{shown}' is a ledger, which the result would overwrite; give {option} another file"));
     }
-    #[cfg(unix)]
-    if let (Ok(one), Ok(other)) = &found {
-        use std::os::unix::fs::MetadataExt;
-        if (one.dev(), one.ino()) == (other.dev(), other.ino()) {
-            return true;
-        }
-    }
-    place(one).is_ok_and(|one| place(other).is_ok_and(|other| one == other))
+    Output::at(path).or_else(|error| {
+        refused(format!("cannot write to '{shown}': {error}; give {option} a file that can be written"))
+    })
 }
 
 /// An output: standard output, or the file, device or pipe at a path.
@@ -83,22 +48,8 @@ pub(crate) struct Replaced {
 }
 
 impl Output {
-    fn stdout() -> Self {
+    pub(crate) fn stdout() -> Self {
         Output::Stdout(BufWriter::new(io::stdout()))
-    }
-
-    /// Opens the file named by an option.
-    fn file((path, option): Named<'_>) -> Result<Self, Failure> {
-        if is_ledger(path) {
-            let path = path.display();
-            return Err(Failure::Usage(format!(
-                "'{path}' is a ledger, which the result would overwrite; give {option} another file"
-            )));
-        }
-        Self::at(path).map_err(|error| {
-            let path = path.display();
-            Failure::Usage(format!("cannot write to '{path}': {error}; give {option} a file that can be written"))
-        })
     }
 
     /// Opens the device or pipe at a path, or checks that a file can be created there.
@@ -137,6 +88,9 @@ impl Output {
 
 /// Returns the path, with links resolved, of the file that exists at `path` or would be created there.
 fn place(path: &Path) -> io::Result<PathBuf> {
+    if path.to_string_lossy().ends_with(std::path::is_separator) && !path.is_dir() {
+        return Err(io::Error::other("there is no such folder"));
+    }
     match path.canonicalize() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => match path.read_link() {
             Ok(link) => place(&folder(path).join(link)),
@@ -179,7 +133,8 @@ fn create(target: &Path) -> io::Result<(File, PathBuf)> {
 /// Creates a file in a folder, with the name of `target` and `.partial` appended, or `.partial-2` and so on where that
 /// exists already.
 fn partial(folder: &Path, target: &Path, options: &OpenOptions) -> io::Result<(File, PathBuf)> {
-    let name = unfinished(target).file_name().map(OsStr::to_owned).unwrap_or_default();
+    let mut name = target.file_name().unwrap_or_default().to_owned();
+    name.push(".partial");
     let mut path = folder.join(&name);
     for number in 2_u64.. {
         match options.open(&path) {
@@ -189,12 +144,6 @@ fn partial(folder: &Path, target: &Path, options: &OpenOptions) -> io::Result<(F
         path.set_file_name(format!("{}-{number}", name.display()));
     }
     Err(io::ErrorKind::AlreadyExists.into())
-}
-
-/// Returns the path of the unfinished form of a file.
-fn unfinished(target: &Path) -> PathBuf {
-    let name = target.file_name().unwrap_or_default().to_string_lossy();
-    target.with_file_name(name.chars().take(MOST_CHARACTERS).collect::<String>() + ".partial")
 }
 
 /// Gives a new file the permissions of the old one and, where possible, its owner and group. If the group cannot be

@@ -1,8 +1,6 @@
 //! Formats numbers for people.
 
 use std::fmt::Display;
-use std::path::Path;
-use std::sync::LazyLock;
 
 /// Returns a measured time: at most three digits, up to a minute in one unit, then in two, as `2h 5m`.
 pub(crate) fn time(seconds: f64) -> String {
@@ -29,7 +27,7 @@ fn time_in_digits(seconds: f64, digits: u8) -> String {
         let exponent = exponent.and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0_i32).max(-9);
         let thousands = exponent.div_euclid(3).min(0);
         let places = (i32::from(digits) - 1 - (exponent - 3 * thousands)).max(0) as usize;
-        let unit = ["s", "ms", *MICROSECONDS, "ns"][thousands.unsigned_abs() as usize];
+        let unit = ["s", "ms", "\u{b5}s", "ns"][thousands.unsigned_abs() as usize];
         return format!("{:.places$} {unit}", rounded / 1000_f64.powi(thousands));
     }
     let named = |(number, name): (f64, &str)| {
@@ -51,17 +49,6 @@ fn time_in_digits(seconds: f64, digits: u8) -> String {
         }
     }
     format!("{} years", count(in_digits(seconds / YEAR).parse().unwrap_or(f64::INFINITY), 1e7))
-}
-
-/// The name of a microsecond: without its Greek letter where texts are not in UTF-8.
-static MICROSECONDS: LazyLock<&str> =
-    LazyLock::new(|| if is_utf8(|name| std::env::var(name).ok()) { "\u{b5}s" } else { "us" });
-
-/// Returns true if the locale that these variables choose has texts in UTF-8.
-fn is_utf8(variable: impl Fn(&str) -> Option<String>) -> bool {
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(variable).find(|locale| !locale.is_empty());
-    let encoding = locale.unwrap_or_default().to_ascii_lowercase();
-    ["utf-8", "utf8"].iter().any(|utf8| encoding.contains(utf8))
 }
 
 /// Returns a ratio with three significant digits, or all digits before the point if there are more.
@@ -116,22 +103,16 @@ pub(crate) fn core_hours(seconds: f64) -> String {
     }
 }
 
-/// Returns the share of a whole in per cent. It is 100% only if nothing is left.
+/// Returns the share of a whole in per cent, with two digits if it is small. It is 100% only if nothing is left.
 pub(crate) fn percent(part: u64, whole: u64) -> String {
-    if part >= whole {
-        return "100%".to_owned();
-    }
-    format!("{:.1}%", (1000.0 * part as f64 / whole as f64).floor() / 10.0)
-}
-
-/// Returns the share of a whole in per cent, with two digits if it is small.
-pub(crate) fn fine_percent(part: u64, whole: u64) -> String {
     let percent = 100.0 * part as f64 / whole as f64;
-    if part == 0 || percent >= 1.0 {
-        return self::percent(part, whole);
+    if part >= whole {
+        "100%".to_owned()
+    } else if part == 0 || percent >= 1.0 {
+        format!("{:.1}%", (10.0 * percent).floor() / 10.0)
+    } else {
+        format!("{percent:.0$}%", (1.0 - percent.log10().floor()) as usize)
     }
-    let places = (1.0 - percent.log10().floor()).max(0.0) as usize;
-    format!("{percent:.places$}%")
 }
 
 /// Returns a number of things, with the noun in singular or plural.
@@ -143,13 +124,6 @@ pub(crate) fn plural<N: Copy + Display + From<u8> + PartialEq>(number: N, noun: 
 pub(crate) fn many(number: impl Into<u128>, noun: &str) -> String {
     let number = number.into();
     format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
-}
-
-/// Returns a path as a word of a shell command.
-pub(crate) fn in_shell(path: &Path) -> String {
-    let path = path.display().to_string();
-    let is_plain = path.chars().all(|character| character.is_alphanumeric() || "/._-+,:@%".contains(character));
-    if is_plain { path } else { format!("'{}'", path.replace('\'', r"'\''")) }
 }
 
 /// Breaks a line between words where it has more than `most` characters. A longer word, such as a path, stays whole.
@@ -198,12 +172,6 @@ mod tests {
     }
 
     #[test]
-    fn a_path_is_one_word_for_a_shell() {
-        let words = ["a/28.jsonl", "my file", "it's", "$HOME"].map(|path| in_shell(Path::new(path)));
-        assert_eq!(words, ["a/28.jsonl", "'my file'", r"'it'\''s'", "'$HOME'"]);
-    }
-
-    #[test]
     fn per_cent_are_never_more_than_there_are() {
         let texts = [(0, 3), (1, 3), (2, 3), (2999, 3000), (3, 3), (0, 0)].map(|(part, whole)| percent(part, whole));
         assert_eq!(texts, ["0.0%", "33.3%", "66.6%", "99.9%", "100%", "100%"]);
@@ -211,7 +179,7 @@ mod tests {
 
     #[test]
     fn small_shares_have_two_digits() {
-        let of = |part| fine_percent(part, 1_000_000_000);
+        let of = |part| percent(part, 1_000_000_000);
         let texts = [0, 1, 18_999, 1_000_000, 9_499_999, 10_000_000, 123_456_789, 999_999_999, 1_000_000_000].map(of);
         assert_eq!(texts, ["0.0%", "0.00000010%", "0.0019%", "0.10%", "0.95%", "1.0%", "12.3%", "99.9%", "100%"]);
     }
@@ -221,7 +189,7 @@ mod tests {
         for (seconds, words) in [
             (0.0, "0.00 s"),
             (59e-9, "59.0 ns"),
-            (1.25e-6, &*format!("1.25 {}", *MICROSECONDS)),
+            (1.25e-6, "1.25 \u{b5}s"),
             (0.012_34, "12.3 ms"),
             (0.999, "999 ms"),
             (0.999_96, "1.00 s"),
@@ -308,19 +276,6 @@ mod tests {
                 proptest::prop_assert!((ratio - 1.0).abs() < off, "{}: {}", seconds, words);
             }
         }
-    }
-
-    #[test]
-    fn the_locale_says_whether_there_are_greek_letters() {
-        let of = |set: [&'static str; 3]| {
-            is_utf8(|name| {
-                let at = ["LC_ALL", "LC_CTYPE", "LANG"].iter().position(|variable| *variable == name)?;
-                Some(set[at].to_owned())
-            })
-        };
-        assert!(of(["", "", "en_US.UTF-8"]) && of(["C.utf8", "C", "C"]) && of(["", "de_DE.UTF-8@euro", "C"]));
-        assert!(!of(["C", "en_US.UTF-8", "en_US.UTF-8"]) && !of(["", "", ""]) && !of(["", "", "de_DE.ISO-8859-1"]));
-        assert!(!is_utf8(|_| None));
     }
 
     #[test]

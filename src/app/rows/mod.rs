@@ -15,10 +15,9 @@ use crate::app::output::{Sink, printable, words};
 use crate::app::terminal;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
-use console::Term;
 use serde_json::Value;
 use std::borrow::Cow;
-use std::io;
+use std::io::{self, stdout};
 
 /// A value of a row. All rows of a report have the same columns.
 #[derive(Clone, Debug)]
@@ -233,7 +232,7 @@ impl<W: Sink> Document<[Column], W> {
 
     /// Writes a line for people after the rows of a text, in lines that fit a terminal.
     pub(crate) fn line(&mut self, line: &str) -> io::Result<()> {
-        self.text(&(words::folded(&printable(line), terminal::width(&Term::stdout())) + "\n"))
+        self.text(&(words::folded(&printable(line), terminal::width(stdout())) + "\n"))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Text for people, and for shells that need only the result.
 
-use super::{Cell, Column, Format, Heading, Kind, cells};
+use super::{Cell, Column, Format, Kind, cells};
 use crate::app::output::document::DocumentFormat;
 use crate::app::output::printable;
 
@@ -35,14 +35,12 @@ impl DocumentFormat<[Column]> for Table {
     }
 }
 
-/// Returns a line with the text of each cell.
+/// Returns a line with the text of each cell: words left-aligned, numbers right-aligned.
 fn line(row: &[Column], text: impl Fn(Cell<'_>) -> String) -> String {
     let in_text = cells(row).filter(|(heading, _)| heading.is_in_text);
-    let padded: Vec<_> = in_text.map(|cell| padded(cell.0, &text(cell), cell.0.width)).collect();
-    padded.join(GAP).trim_end().to_owned() + "\n"
-}
-
-/// Returns a text as wide as the column: words left-aligned, numbers right-aligned.
-fn padded(heading: &Heading, text: &str, width: usize) -> String {
-    if heading.is_number { format!("{text:>width$}") } else { format!("{text:<width$}") }
+    let padded = in_text.map(|cell| {
+        let (width, text) = (cell.0.width, text(cell));
+        if cell.0.is_number { format!("{text:>width$}") } else { format!("{text:<width$}") }
+    });
+    padded.collect::<Vec<_>>().join(GAP).trim_end().to_owned() + "\n"
 }

@@ -2,20 +2,19 @@
 
 pub(crate) mod progress;
 
-use console::Term;
 use std::io::{IsTerminal, stderr};
+#[cfg(unix)]
+use std::os::fd::AsFd as AsStream;
+#[cfg(windows)]
+use std::os::windows::io::AsHandle as AsStream;
+use terminal_size::terminal_size_of;
 
-/// Returns true if the terminal has no escape sequences (`TERM=dumb`).
-pub(crate) fn is_dumb() -> bool {
-    std::env::var_os("TERM").is_some_and(|term| term == "dumb")
-}
-
-/// Returns true if a progress bar can be drawn on standard error.
+/// Returns true if a progress bar can be drawn on standard error. `TERM=dumb` has no escape sequences.
 pub(crate) fn can_draw() -> bool {
-    stderr().is_terminal() && !is_dumb()
+    stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
 /// Returns the number of columns of a stream that is a terminal; `None` if it is none.
-pub(crate) fn width(stream: &Term) -> Option<usize> {
-    Some(stream.size_checked()?.1.into()).filter(|&columns| columns > 0)
+pub(crate) fn width(stream: impl AsStream) -> Option<usize> {
+    Some(terminal_size_of(stream)?.0.0.into())
 }

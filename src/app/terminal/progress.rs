@@ -2,9 +2,8 @@
 
 use crate::app::output::words::about_time;
 use crate::app::terminal;
-use console::Term;
 use nqueens::run::{Observer, Pace, Start, UnitResult};
-use std::io::{self, Write as _};
+use std::io::{Write as _, stderr};
 use std::ops::ControlFlow;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,34 +20,24 @@ static IS_DRAWN: Mutex<bool> = Mutex::new(false);
 pub(crate) fn above_bar(write: impl FnOnce()) {
     let mut is_drawn = locked(&IS_DRAWN);
     if std::mem::take(&mut *is_drawn) {
-        draw("");
+        draw(|_| String::new());
     }
     write();
 }
 
-/// Replaces the line of the bar, and leaves the cursor at its beginning, where the `^C` that the terminal echoes is
-/// erased with it. In the background (after `bg`), the line is the shell's and stays.
-fn draw(line: &str) {
+/// Replaces the line of the bar by one for a width, and leaves the cursor at its beginning, where the `^C` that the
+/// terminal echoes is erased with it. In the background (after `bg`), the line is the shell's and stays.
+fn draw(line: impl FnOnce(usize) -> String) {
     #[cfg(unix)]
-    if rustix::termios::tcgetpgrp(io::stderr()).is_ok_and(|group| group != rustix::process::getpgrp()) {
+    if rustix::termios::tcgetpgrp(stderr()).is_ok_and(|group| group != rustix::process::getpgrp()) {
         return;
     }
-    let term = Term::buffered_stderr();
+    // One less, because some terminals go to the next line after the last character.
+    let width = terminal::width(stderr()).unwrap_or(80) - 1;
+    // A console of Windows knows escape sequences only if it was asked to.
+    let blank = if cfg!(windows) { " ".repeat(width) + "\r" } else { "\x1b[2K".to_owned() };
     // An error is ignored: who cannot be shown the bar cannot be told so either.
-    let _ = term.clear_line().and_then(|()| term.write_str(line)).and_then(|()| term.write_str("\r"));
-    let _ = term.flush();
-}
-
-/// Clears the bar's line before a panic message. The panic may come from drawing, which holds the lock.
-pub(crate) fn make_room_for_panics() {
-    let report = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |panic| {
-        if terminal::can_draw() && !matches!(IS_DRAWN.try_lock(), Ok(is_drawn) if !*is_drawn) {
-            // An error is ignored: the panic message matters more.
-            let _ = io::stderr().write_all(b"\r\x1b[2K");
-        }
-        report(panic);
-    }));
+    let _ = stderr().write_all(format!("\r{blank}{}\r", line(width)).as_bytes());
 }
 
 /// The least share of a whole after which the time left is told.
@@ -123,9 +112,7 @@ impl Bar {
             while dropped.recv_timeout(BEAT) == Err(RecvTimeoutError::Timeout) {
                 let mut is_drawn = locked(&IS_DRAWN);
                 *is_drawn = true;
-                // One less, because some terminals go to the next line after the last character.
-                let width = terminal::width(&Term::stderr()).unwrap_or(80) - 1;
-                draw(&locked(&shown).line(width, Instant::now()));
+                draw(|width| locked(&shown).line(width, Instant::now()));
             }
         };
         // If the thread cannot be started, there is no bar, but the work continues.

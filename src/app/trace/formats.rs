@@ -1,19 +1,18 @@
 //! The formats of a trace. A format is a line in [`open`].
 
 use crate::app::output::document::{DocumentFormat, Json};
-use crate::app::trace::picture::{TextLine, TextPicture};
 use clap::ValueEnum;
 use nqueens::Board;
-use nqueens::classic::{Position, Step, player_page};
+use nqueens::classic::{Line, Position, Step, player_page};
 use serde::Serialize;
+use std::fmt::Display;
 
 /// A format of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TraceFormat {
     /// A numbered line for each step
     Text,
-    /// A numbered line for each step, with the board and the arrays below it; `--boards` asks for it
-    #[value(skip)]
+    /// A numbered line for each step, with the board and the three arrays below it
     Boards,
     /// One JSON document
     Json,
@@ -44,7 +43,13 @@ pub(crate) struct NumberedStep {
 pub(crate) fn open(format: TraceFormat, board: Board, until: Until) -> Box<dyn DocumentFormat<NumberedStep>> {
     match format {
         TraceFormat::Text => Box::new(move |step: &NumberedStep| line(board, step)),
-        TraceFormat::Boards => Box::new(boards(board)),
+        TraceFormat::Boards => {
+            let mut position = Position::new(board);
+            Box::new(move |step: &NumberedStep| {
+                position.apply(&step.step);
+                format!("{}{}\n{}\n", line(board, step), squares(&position), arrays(&position))
+            })
+        }
         TraceFormat::Json => Box::new(json(board, until)),
         // Nothing in the document can end the script element that it stands in: it has no `<`.
         TraceFormat::Html => Box::new(json(board, until).between(player_page(board))),
@@ -55,18 +60,43 @@ fn line(board: Board, &NumberedStep { number, step }: &NumberedStep) -> String {
     format!("{number:>4}  {:<9}  {}\n", step.kind(), step.describe(board))
 }
 
-/// Returns the format of a line for each step, and below it the board and the three arrays.
-fn boards(board: Board) -> impl FnMut(&NumberedStep) -> String {
-    /// The width of the arrays, in characters.
-    const WIDTH: usize = 80;
-    let mut position = Position::new(board);
-    move |step| {
-        position.apply(&step.step);
-        let picture = TextPicture { position: &position, step: Some(&step.step) };
-        let lines = picture.board().chain([TextLine::default()]).chain(picture.arrays(WIDTH));
-        let lines: Vec<String> = lines.map(|line| line.text()).collect();
-        format!("{}{}\n\n", line(board, step), lines.join("\n"))
+/// Returns the board: queens, and the squares that they attack.
+fn squares(position: &Position) -> String {
+    let size = position.board().size();
+    let width = if size > 10 { 3 } else { 2 };
+    let square = |row: usize, column: usize| match position.queens().get(row) {
+        Some(&queen) if queen == column => "Q",
+        _ if position.is_attacked(row, column) => "x",
+        _ => ".",
+    };
+    let row = |row: usize| cells(&format!("{row:>3}"), (0..size).map(|column| square(row, column)), width);
+    cells("   ", 0..size, width) + &(0..size).map(row).collect::<String>()
+}
+
+/// Returns the three arrays, each with the indices above the flags (1 is marked), in lines of at most 80 characters.
+fn arrays(position: &Position) -> String {
+    const NAMES: usize = 18;
+    let last = position.board().size() - 1;
+    let width = (2 * last).to_string().len() + 1;
+    let in_a_line = (80 - NAMES) / width;
+    let mut lines = String::new();
+    for (name, array) in [
+        ("column", Line::Column),
+        ("row + column", Line::AntiDiagonal),
+        (&*format!("row - column + {last}"), Line::Diagonal),
+    ] {
+        for (part, flags) in position.flags(array).chunks(in_a_line).enumerate() {
+            let name = if part == 0 { name } else { "" };
+            lines += &cells(&" ".repeat(NAMES), (part * in_a_line..).take(flags.len()), width);
+            lines += &cells(&format!("{name:NAMES$}"), flags.iter().map(|&flag| if flag { "1" } else { "." }), width);
+        }
     }
+    lines
+}
+
+/// Returns a line of cells of this width after a heading.
+fn cells(heading: &str, cells: impl Iterator<Item = impl Display>, width: usize) -> String {
+    cells.fold(heading.to_owned(), |line, cell| format!("{line}{cell:>width$}")) + "\n"
 }
 
 fn json(board: Board, until: Until) -> Json<NumberedStep> {

@@ -54,24 +54,9 @@ struct Book<W> {
     /// True if every check is a row; otherwise only those that failed are.
     is_full: bool,
     checks: u64,
-    failed: Sort,
-    not_made: Sort,
-}
-
-/// Checks of one outcome: their number, and the first in words.
-#[derive(Default)]
-struct Sort {
-    number: u64,
-    first: String,
-}
-
-impl Sort {
-    fn enter(&mut self, made: &Made) {
-        if self.number == 0 {
-            self.first = made.to_string();
-        }
-        self.number += 1;
-    }
+    /// The checks that failed and those that could not be made, in words.
+    failed: Vec<String>,
+    not_made: Vec<String>,
 }
 
 impl<W: Sink> Book<W> {
@@ -79,8 +64,8 @@ impl<W: Sink> Book<W> {
         self.checks += 1;
         match made.outcome {
             CheckOutcome::Passed => {}
-            CheckOutcome::Failed => self.failed.enter(made),
-            CheckOutcome::NotMade => self.not_made.enter(made),
+            CheckOutcome::Failed => self.failed.push(made.to_string()),
+            CheckOutcome::NotMade => self.not_made.push(made.to_string()),
         }
         if !self.is_full && made.outcome != CheckOutcome::Failed {
             return Ok(());
@@ -94,15 +79,13 @@ impl<W: Sink> Book<W> {
 
     /// Returns an error if any check did not pass.
     fn judge(&self) -> Result<(), Failure> {
-        let (Sort { number, first }, what) = match self.failed.number {
-            0 => (&self.not_made, "could not be made, so this machine is not tested"),
-            _ => (&self.failed, "failed, do not trust this machine"),
+        let (those, what) = if self.failed.is_empty() {
+            (&self.not_made, "could not be made, so this machine is not tested")
+        } else {
+            (&self.failed, "failed, do not trust this machine")
         };
-        if *number == 0 {
-            return Ok(());
-        }
-        let checks = self.checks;
-        Err(Failure::Failed(format!("{number} of {checks} checks {what}; the first: {first}")))
+        let Some(first) = those.first() else { return Ok(()) };
+        Err(Failure::Failed(format!("{} of {} checks {what}; the first: {first}", those.len(), self.checks)))
     }
 }
 
@@ -117,7 +100,7 @@ fn execute(
     let threads = threads.number();
     let report = rows::open(printing.format(), "nqueens/verify/2", rows::Kind::Many, output);
     let is_full = printing.wants_rows();
-    let mut book = Book { report, is_full, checks: 0, failed: Sort::default(), not_made: Sort::default() };
+    let mut book = Book { report, is_full, checks: 0, failed: Vec::new(), not_made: Vec::new() };
     let start = Instant::now();
     let tested = {
         // Rows on a terminal show the progress too.
@@ -145,7 +128,7 @@ fn execute(
             })
         })
     };
-    let ended = book.report.finish(tested.is_ok() || book.failed.number > 0);
+    let ended = book.report.finish(tested.is_ok() || !book.failed.is_empty());
     book.judge()?;
     tested.map_err(|failure| match failure {
         Failure::Cancelled(_) => Failure::Cancelled(format!("stopped after {}", many(book.checks, "check"))),

@@ -472,7 +472,7 @@ fn sum_entries<V: Vector, const C: usize, const P: usize, const PACKED: usize, c
     token: V::Token,
     SumEntries { tables, records, strip: Strip { blocks, width, first }, tie_groups, left }: SumEntries,
 ) -> [u64; TIE_GROUPS] {
-    const { assert!(Left::WORDS * 64 * (u8::MAX as usize) < 1 << 32, "sums have room in halves") };
+    const { assert!(Left::WORDS * 64 * (u8::MAX as usize) < u32::MAX as usize, "sums have room in halves") };
     debug_assert_eq!((P, first), (1, 0));
     let entries = Entries::<B>::new(tables);
     let Left { records: found, words } = left;

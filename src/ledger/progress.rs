@@ -1,0 +1,105 @@
+//! The progress of ledgers: what is done, at which rate, and the time that is left.
+
+use crate::engine::Plan;
+use crate::ledger::{Contents, Gathered, is_in_use};
+use crate::run::Pace;
+
+/// The progress of the shard of a ledger, or of all shards of a plan.
+///
+/// ```
+/// use nqueens::{Board, Cancel, Job, Shard, ledger};
+///
+/// # let path = std::env::temp_dir().join(format!("nqueens-{}-progress.jsonl", std::process::id()));
+/// # let (job, cancel) = (Job::new(Board::new(8)?), Cancel::new());
+/// # ledger::Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &())?;
+/// let ledgers = [ledger::read(&path)?];
+/// let gathered = ledger::Gathered::of(&ledgers)?;
+/// let progress = ledger::Progress::of(&ledgers[0], gathered.plan());
+/// assert_eq!((progress.state, progress.units_done), ("done", gathered.plan().units()));
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Progress {
+    /// `done`, `running`, `stopped`, or `differs` if two lines have different partial counts for a unit.
+    pub state: &'static str,
+    /// The number of finished units.
+    pub units_done: usize,
+    /// The number of all units.
+    pub units: usize,
+    /// The expected work of the finished units, in the unit of the plan.
+    pub work_done: u64,
+    /// The expected work of all units.
+    pub work: u64,
+    /// The work per second of counting, without the time that tables took: that of the last run of a ledger, or of all
+    /// runs that go on.
+    pub rate: Option<f64>,
+    /// The expected seconds to the end, if units are being counted.
+    pub seconds_left: Option<f64>,
+    /// The time of cores that the finished units took, in seconds.
+    pub core_seconds: f64,
+}
+
+impl Progress {
+    /// Returns the progress of the shard of a ledger. `plan` must be its plan.
+    pub fn of(ledger: &Contents, plan: &Plan) -> Self {
+        let is_running = !ledger.is_complete() && is_in_use(&ledger.path);
+        let state = match (ledger.contradiction, ledger.is_complete(), is_running) {
+            (Some(_), ..) => "differs",
+            (_, true, _) => "done",
+            (_, _, true) => "running",
+            _ => "stopped",
+        };
+        let (work_done, work) = ledger.work(plan);
+        let rate = rate(ledger, plan);
+        Self {
+            state,
+            units_done: ledger.units.len(),
+            units: ledger.header.shard_units(),
+            work_done,
+            work,
+            rate,
+            seconds_left: rate.filter(|_| is_running).map(|rate| (work - work_done) as f64 / rate),
+            core_seconds: ledger.core_seconds(),
+        }
+    }
+
+    /// Returns the progress of all shards from that of the ledgers. Those that are running go on at their rate, and
+    /// others follow them.
+    pub fn of_all(gathered: &Gathered<'_>, of_ledgers: &[Self]) -> Self {
+        let plan = gathered.plan();
+        let (work_done, work) = (plan.work_of(gathered.units.keys().copied()), plan.total_work());
+        let rate: f64 = of_ledgers.iter().filter_map(|of| of.seconds_left.and(of.rate)).sum();
+        let rate = (rate > 0.0).then_some(rate);
+        let state = match rate {
+            _ if gathered.missing_shards().is_empty() => "done",
+            Some(_) => "running",
+            None => "stopped",
+        };
+        Self {
+            state,
+            units_done: gathered.units.len(),
+            units: plan.units(),
+            work_done,
+            work,
+            rate,
+            seconds_left: rate.map(|rate| (work - work_done) as f64 / rate),
+            core_seconds: gathered.thread_seconds(),
+        }
+    }
+}
+
+/// Returns the work that the last run of a ledger did per second of counting. The time of its tables, and any in which it
+/// was stopped, does not count. Returns `None` if that run has finished no unit.
+fn rate(ledger: &Contents, plan: &Plan) -> Option<f64> {
+    let (index, run) = ledger.runs.iter().enumerate().next_back()?;
+    let mut lines: Vec<_> = ledger.units.values().filter(|(run, _)| *run == index).map(|(_, line)| line).collect();
+    lines.sort_by(|one, other| one.at.total_cmp(&other.at));
+    let mut pace = Pace::default();
+    for line in lines {
+        pace.add(plan.work(line.unit), line.seconds, line.cpu_seconds);
+    }
+    let seconds = pace.seconds(pace.work, run.threads)?;
+    (seconds > 0.0).then(|| pace.work as f64 / seconds)
+}
