@@ -211,7 +211,10 @@ fn what_does_not_fit_a_ledger_is_refused() {
         2,
         &[
             ("count 14 --ledger 1.jsonl", ["the ledger of shard 1/2 of N = 14, ", "another file"]),
-            ("count 14 --ledger 1.jsonl --shard 1/3", ["shard 1/2, not of shard 1/3, N = 14", "another file"]),
+            (
+                "count 14 --ledger 1.jsonl --shard 1/3",
+                ["the ledger of shard 1/2 of N = 14, ", "not of shard 1/3 of N = 14, "],
+            ),
             ("count 10 --ledger 9.jsonl", ["N = 9", "N = 10"]),
             ("count 9 --ledger 9.jsonl --engine two-color", ["engine backtrack", "engine two-color"]),
             ("count 9 --ledger 9.jsonl --split-rows 2", ["plan mirror-1", "plan mirror-2"]),
@@ -474,7 +477,7 @@ fn what_cannot_be_is_refused_where_no_count_is_published() {
     forged(right(0), 1);
     let (code, _, said) = count();
     assert!(code == 0 && said.contains("no published count to compare with; the symmetry of all"), "{said}");
-    assert!(said.contains(&format!("`nqueens recheck --all {path}` would count again by another route\n")), "{said}");
+    assert!(said.contains("`nqueens recheck --all` would count again by another route\n"), "{said}");
     let (code, _, said) = merge();
     assert!(code == 0 && said.contains("`nqueens recheck --all`"), "{said}");
 
