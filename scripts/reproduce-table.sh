@@ -17,7 +17,7 @@ fi
 own_program
 computed=$(mktemp)
 trap 'rm -f "$computed"' EXIT
-"$program" table --to "$to" --format csv --quiet | tee "$computed"
+"$program" table "$to" --format csv --quiet | tee "$computed"
 
 # The verdict of the program is not used. The numbers themselves are compared, by the names of their columns.
 columns=N,total,fundamental,quarter_turn

@@ -34,7 +34,7 @@ COMMANDS = [
     "merge nothing.jsonl",
     "count 12 --ledger whole.jsonl",
     "count 12 --ledger first.jsonl --shard 0/2",
-    "table --to 8",
+    "table 8",
     "status whole.jsonl",
     "status first.jsonl",
     "merge whole.jsonl --fundamental",

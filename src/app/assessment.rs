@@ -20,11 +20,27 @@ pub(crate) struct Assessment {
 
 impl Assessment {
     /// Compares a total with the published count. If `fundamental` is true, this also searches for the counts up to
-    /// symmetry and compares them.
+    /// symmetry and compares them. A total that is not a sum of whole orbits is wrong, and has no such counts.
     pub(crate) fn of(board: Board, total: u128, fundamental: bool, cancel: &Cancel) -> Result<Self, Failure> {
-        let mut assessment = Self::of_count(board, total, false);
-        if fundamental {
-            assessment.search(cancel)?;
+        let mut assessment = Self::of_total(board, total);
+        if !fundamental {
+            return Ok(assessment);
+        }
+        match FundamentalCount::of_total(board, total, cancel) {
+            Ok(counted) => {
+                assessment.fundamental = Some(counted);
+                let FundamentalCount { fundamental, quarter_turn, .. } = counted;
+                let differences = [
+                    difference("fundamental", board, fundamental, published::fundamental(board)),
+                    difference("quarter-turn", board, quarter_turn, published::quarter_turn(board)),
+                ];
+                assessment.contradictions.extend(differences.into_iter().flatten());
+            }
+            Err(FundamentalError::Cancelled(_)) => {
+                let words = assessment.in_words();
+                return Err(Failure::Cancelled(format!("{words}; stopped in the search for the symmetric ones")));
+            }
+            Err(error) => assessment.contradictions.push(error.to_string()),
         }
         Ok(assessment)
     }
@@ -38,29 +54,6 @@ impl Assessment {
     pub(crate) fn of_count(board: Board, total: u128, has_setup: bool) -> Self {
         let contradictions = contradiction(board, total).filter(|_| !has_setup).into_iter().collect();
         Self { board, total, has_setup, fundamental: None, contradictions }
-    }
-
-    /// Searches for the counts up to symmetry and compares them. A total that is not a sum of whole orbits is wrong, and
-    /// has no such counts.
-    fn search(&mut self, cancel: &Cancel) -> Result<(), Failure> {
-        let board = self.board;
-        match FundamentalCount::of_total(board, self.total, cancel) {
-            Ok(counted) => {
-                self.fundamental = Some(counted);
-                let FundamentalCount { fundamental, quarter_turn, .. } = counted;
-                let differences = [
-                    difference("fundamental", board, fundamental, published::fundamental(board)),
-                    difference("quarter-turn", board, quarter_turn, published::quarter_turn(board)),
-                ];
-                self.contradictions.extend(differences.into_iter().flatten());
-            }
-            Err(FundamentalError::Cancelled(_)) => {
-                let words = self.in_words();
-                return Err(Failure::Cancelled(format!("{words}; stopped in the search for the symmetric ones")));
-            }
-            Err(error) => self.contradictions.push(error.to_string()),
-        }
-        Ok(())
     }
 
     /// Returns the verdict on all counts together.

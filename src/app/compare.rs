@@ -2,14 +2,13 @@
 
 use crate::app::bench::read::read;
 use crate::app::bench::side_by_side::shared_counts;
-use crate::app::bench::study::Study;
 use crate::app::bench::view;
 use crate::app::failure::{Failure, shortened};
 use crate::app::messages::warn;
 use crate::app::options::OutputOptions;
 use crate::app::output::file::Named;
 use crate::app::output::printable;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -58,8 +57,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         studies.iter_mut().zip(names(files)).for_each(|(study, name)| study.name = name);
     }
     view::write(&studies, arguments.destination.format(), output)?;
-    warn_of(&studies);
     for study in &studies {
+        let date = study.date.split('T').next().unwrap_or_default();
+        let warnings = study.warnings().iter();
+        warnings.for_each(|warning| warn(format_args!("{}measured on {date}: {warning}", study.prefix())));
         arguments.destination.remark(format_args!("{}{}", study.prefix(), study.source()));
     }
     Ok(())
@@ -82,27 +83,10 @@ fn names(files: &[PathBuf]) -> Vec<String> {
     [by_file, by_folder].into_iter().find(are_different).unwrap_or(numbered)
 }
 
-/// Prints what makes the numbers doubtful.
-fn warn_of(studies: &[Study]) {
-    let versions: BTreeSet<&str> = studies.iter().map(|study| study.program.version.as_str()).collect();
-    if versions.len() > 1 {
-        let versions: Vec<String> =
-            studies.iter().map(|study| format!("{} {}", study.name, study.program.version)).collect();
-        warn(format_args!(
-            "the versions of nqueens differ, and a difference may be theirs, not the machines': {}",
-            versions.join(", ")
-        ));
-    }
-    for study in studies {
-        let date = study.date.split('T').next().unwrap_or_default();
-        let warnings = study.warnings().iter();
-        warnings.for_each(|warning| warn(format_args!("{}measured on {date}: {warning}", study.prefix())));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::bench::study::Study;
     use crate::app::bench::study::tests::{scored, study};
     use crate::app::fuzz::{at, damage, fuzz, one_of};
     use crate::app::output::printable::tests::is_harmless;

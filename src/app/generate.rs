@@ -3,8 +3,8 @@
 use crate::app::failure::Failure;
 use crate::app::help;
 use crate::app::output::file::print;
+use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
-use clap::{ValueEnum, ValueHint};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
@@ -27,9 +27,6 @@ pub(crate) fn run(kind: &str, program: clap::Command) -> Result<(), Failure> {
     let mut text = Vec::new();
     if let Some(Ok(shell)) = kind.strip_prefix("complete-").map(str::parse::<Shell>) {
         clap_complete::generate(shell, &mut program, "nqueens", &mut text);
-        if shell == Shell::Bash {
-            text = with_files(&String::from_utf8_lossy(&text), &program).into_bytes();
-        }
     } else {
         let page = kind.strip_prefix("man-").and_then(|name| program.find_subcommand(name)).unwrap_or(&program);
         let page = page.clone().override_usage(page.clone().render_usage().to_string().replace("Usage: ", ""));
@@ -51,47 +48,4 @@ pub(crate) fn run(kind: &str, program: clap::Command) -> Result<(), Failure> {
         text = (page + SECTIONS).into_bytes();
     }
     print(&text)
-}
-
-/// Lets a completion script of bash complete files where a command takes them, unless a word begins with a dash. As it
-/// is generated, it lists the options.
-fn with_files(script: &str, program: &clap::Command) -> String {
-    const SECTION: &str = "\n        nqueens__subcmd__";
-    let takes_files = |command: &clap::Command| {
-        command.get_positionals().any(|argument| argument.get_value_hint() != ValueHint::Unknown)
-    };
-    let sections = script.split(SECTION).map(|section| {
-        let command = section.split_once(')').and_then(|(name, _)| program.find_subcommand(name));
-        if !command.is_some_and(takes_files) {
-            return section.to_owned();
-        }
-        let section = section.replace(" || ${COMP_CWORD} -eq 2 ]]", " ]]");
-        section.replace("esac\n            COMPREPLY=( $(compgen -W \"${opts}\" -- \"${cur}\") )", "esac")
-    });
-    sections.collect::<Vec<_>>().join(SECTION)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use clap::CommandFactory;
-
-    #[test]
-    fn files_are_completed_where_a_command_takes_them() {
-        let mut program = crate::app::Cli::command().disable_help_subcommand(true);
-        program.build();
-        let mut script = Vec::new();
-        clap_complete::generate(Shell::Bash, &mut program, "nqueens", &mut script);
-        let script = with_files(&String::from_utf8(script).unwrap(), &program);
-        let options = "COMPREPLY=( $(compgen -W \"${opts}\" -- \"${cur}\") )";
-        for (command, takes_files) in
-            [("compare", true), ("status", true), ("merge", true), ("recheck", true), ("count", false)]
-        {
-            let (_, section) =
-                script.split_once(&format!("\n        nqueens__subcmd__{command})\n            opts=")).unwrap();
-            let section = section.split("\n        nqueens__").next().unwrap();
-            assert_eq!(section.contains("${COMP_CWORD} -eq 2"), !takes_files, "{section}");
-            assert_eq!(section.matches(options).count(), if takes_files { 1 } else { 2 }, "{section}");
-        }
-    }
 }

@@ -62,8 +62,6 @@ fn merge_row(merged: &Merged, assessment: &Assessment, ledgers: usize) -> Vec<Co
         Column::new("shards", merged.shards),
         Column::new("ledgers", ledgers),
         Column::core_hours(merged.thread_seconds),
-        Column::new("slowest_unit", merged.slowest.map(|(unit, _)| unit)),
-        Column::seconds("slowest_unit_seconds", merged.slowest.map(|(_, seconds)| seconds)),
         Column::new("program_version", env!("NQUEENS_VERSION")),
     ]
 }
@@ -109,11 +107,8 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 }
 
 fn summary(merged: &Merged, assessment: &Assessment, ledgers: usize) -> String {
-    let slowest = merged
-        .slowest
-        .map_or(String::new(), |(unit, seconds)| format!(", the slowest unit {unit} with {}", words::time(seconds)));
     format!(
-        "N = {}: {} of plan {}, engine {}, from {}; {}{slowest}; {}",
+        "N = {}: {} of plan {}, engine {}, from {}; {}; {}",
         merged.board,
         many(merged.units as u64, "unit"),
         merged.plan,

@@ -126,7 +126,10 @@ impl ChoiceOptions {
             let named: BTreeSet<usize> = self.unit.iter().map(|&unit| unit as usize).collect();
             if let Some(unit) = named.iter().find(|unit| !units.contains(unit)) {
                 units.sort_unstable();
-                return Err(Failure::Usage(no_such_unit(recheck.plan(), *unit, &units)));
+                let finished = ranges(&units);
+                return Err(Failure::Usage(format!(
+                    "unit {unit} is not finished in these ledgers; finished are {finished}"
+                )));
             }
             units.retain(|unit| self.all || named.contains(unit));
             return Ok(Chosen { units, time: None, seed: None });
@@ -138,15 +141,6 @@ impl ChoiceOptions {
         let time = self.duration.or(self.units.is_none().then_some(MINUTE));
         Ok(Chosen { units, time, seed: Some(seed) })
     }
-}
-
-/// Returns the reason that a unit cannot be counted again.
-fn no_such_unit(plan: &Plan, unit: usize, finished: &[usize]) -> String {
-    let units = many(plan.units() as u64, "unit");
-    if unit < plan.units() {
-        return format!("unit {unit} is not finished in these ledgers; finished are {}", ranges(finished));
-    }
-    format!("there is no unit {unit}: plan {} of N = {} has {units}, numbered from 0", plan.name(), plan.board())
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {

@@ -16,10 +16,6 @@ pub(super) fn in_words(error: &Error) -> String {
             "'{n}' is not a command; `nqueens count {n}` counts the solutions, `nqueens solve {n}` shows one"
         );
     }
-    let word = [ContextKind::InvalidSubcommand, ContextKind::InvalidArg].map(text).concat();
-    if ["version", "-v", "-V", "--version"].contains(&&*word) {
-        return format!("'{word}' is not known here; `nqueens --version` prints the version");
-    }
     match variable(text(ContextKind::InvalidArg), text(ContextKind::InvalidValue)) {
         Some(variable) => format!("{message} ({variable} is set)"),
         None => message,

@@ -12,13 +12,12 @@ use crate::app::rows::{self, Column, Format};
 use nqueens::Cancel;
 use nqueens::ledger::{Contents, Gathered, Header, Progress, read_all};
 use nqueens::run::MOST_SHARDS;
-use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// Show the progress of the ledgers of a count
 ///
-/// Prints a row for each shard: the finished and the remaining units, their share of the work, the rate, and the time
+/// Prints a row for each ledger: the finished and the remaining units, their share of the work, the rate, and the time
 /// left; and then all of them together: also the core-hours, and when all will be done at the present rate. The state
 /// of a shard is done, running, stopped, missing (it has no ledger) or differs (its ledger has two partial counts for a
 /// unit). Ledgers of several counts are listed apart.
@@ -48,9 +47,6 @@ pub(crate) struct Arguments {
 /// The name and the version of the JSON document.
 const SCHEMA: &str = "nqueens/status/1";
 
-/// The most rows of shards without a ledger in text. Where there are more, the summary names them.
-const MOST_ROWS: usize = 100;
-
 /// Returns a row of the table: of the shard of this name with its ledger, if it has one, or of all together.
 fn row(name: String, header: Option<&Header>, ledger: Option<&Contents>, progress: Option<&Progress>) -> Vec<Column> {
     let run = ledger.and_then(|ledger| ledger.runs.last());
@@ -63,9 +59,8 @@ fn row(name: String, header: Option<&Header>, ledger: Option<&Contents>, progres
         Column::new("state", progress.map_or("missing", |progress| progress.state)).word("state", 7),
         Column::new("units_done", progress.map(|progress| progress.units_done)).number("done", 7),
         Column::new("units_left", progress.map(|progress| progress.units - progress.units_done)).number("left", 7),
-        Column::new("file", file.clone()),
         Column::ratio("percent", progress.map(|progress| percent(progress.work_done as f64, progress.work)))
-            .number("work", 7)
+            .number("work", 6)
             .shown(progress.map(|progress| words::percent(progress.work_done, progress.work))),
         Column::ratio("percent_per_hour", rate)
             .number("per hour", 8)
@@ -73,7 +68,7 @@ fn row(name: String, header: Option<&Header>, ledger: Option<&Contents>, progres
         Column::seconds("seconds_left", seconds_left)
             .number("time left", 16)
             .shown(seconds_left.map(words::about_time)),
-        Column::for_people(file).word("ledger", 0),
+        Column::new("file", file).word("ledger", 0),
         Column::new("done_at", seconds_left.and_then(machine::date_after)),
         Column::core_hours(progress.map(|progress| progress.core_seconds)),
         Column::seconds("seconds", ledger.map(Contents::seconds)),
@@ -137,26 +132,25 @@ impl<'a> Shards<'a> {
     /// Writes a row for each shard, and one or a line for all.
     fn write(&self, report: &mut Document<[Column], impl Sink>, format: Format) -> io::Result<()> {
         let Self { ledgers, gathered, number, missing } = self;
-        let with = gathered.as_ref().map_or_else(HashSet::new, Gathered::shards_with_ledger);
-        // Another ledger may have all units of a shard without one.
-        let without = missing.iter().filter(|index| !with.contains(index)).map(|&index| (index, None));
-        let most = if format == Format::TEXT && without.clone().count() > MOST_ROWS { 0 } else { usize::MAX };
-        let without = without.take(most);
-        let plan = gathered.as_ref().map(Gathered::plan);
+        let without = |&index: &usize| (index, row(format!("{index}/{number}"), None, None, None));
+        let Some(gathered) = gathered else {
+            return missing.iter().try_for_each(|index| report.row(&without(index).1));
+        };
         // Asked once, so that the rows and the line of all agree on what is running.
-        let progress: Vec<Progress> =
-            ledgers.iter().zip(plan.into_iter().cycle()).map(|(ledger, plan)| Progress::of(ledger, plan)).collect();
-        let of_ledgers =
-            ledgers.iter().zip(&progress).map(|(ledger, of)| (ledger.header.shard.index(), Some((ledger, of))));
-        let mut of_shard: Vec<_> = of_ledgers.chain(without).collect();
-        of_shard.sort_by_key(|(index, _)| *index);
-        of_shard.into_iter().try_for_each(|(index, of_ledger)| {
-            let (ledger, progress) = of_ledger.unzip();
-            let header = ledger.map(|ledger| &ledger.header);
-            let name = header.map_or_else(|| format!("{index}/{number}"), |header| header.shard.to_string());
-            report.row(&row(name, header, ledger, progress))
-        })?;
-        let Some(gathered) = gathered else { return Ok(()) };
+        let progress: Vec<Progress> = ledgers.iter().map(|ledger| Progress::of(ledger, gathered.plan())).collect();
+        let mut rows: Vec<_> = ledgers
+            .iter()
+            .zip(&progress)
+            .map(|(ledger, progress)| {
+                let (header, shard) = (&ledger.header, ledger.header.shard);
+                (shard.index(), row(shard.to_string(), Some(header), Some(ledger), Some(progress)))
+            })
+            .collect();
+        // Another ledger may have all units of a shard without one. In text, the line of all names them.
+        let with = gathered.shards_with_ledger();
+        rows.extend(missing.iter().filter(|index| format != Format::TEXT && !with.contains(index)).map(without));
+        rows.sort_by_key(|(index, _)| *index);
+        rows.iter().try_for_each(|(_, row)| report.row(row))?;
         let all = Progress::of_all(gathered, &progress);
         if format == Format::TEXT {
             return report.line(&summary(gathered, &all, missing));

@@ -26,20 +26,16 @@ const DEFAULT_TO: usize = 14;
 Examples:
   nqueens table
   nqueens table 18
-  nqueens table --from 8 --to 15
+  nqueens table 15 --from 8
   nqueens table 12 --output table.csv")]
 pub(crate) struct Arguments {
-    #[arg(value_name = "N", allow_negative_numbers = true, conflicts_with = "to",
+    #[arg(value_name = "N", allow_negative_numbers = true,
         help = format!("The last N [default: {DEFAULT_TO}, or A if that is larger]"))]
     last: Option<Board>,
 
     /// The first N
     #[arg(long, value_name = "A", default_value = "1", hide_default_value = true, allow_negative_numbers = true)]
     from: Board,
-
-    /// The last N, as the argument
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    to: Option<Board>,
 
     #[command(flatten)]
     means: CountOptions,
@@ -50,7 +46,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let from = arguments.from.size();
-    let to = arguments.last.or(arguments.to).map_or(DEFAULT_TO.max(from), Board::size);
+    let to = arguments.last.map_or(DEFAULT_TO.max(from), Board::size);
     if from > to {
         return Err(Failure::Usage(format!("--from {from} is beyond the last N, {to}; give a smaller one")));
     }
@@ -111,7 +107,7 @@ mod tests {
 
     fn counted_by(engine: &'static dyn CountingEngine, line: &str, output: impl Sink) -> Result<(), Failure> {
         let crate::app::Command::Table(arguments) = parsed(line) else { panic!("not a table") };
-        let (from, to) = (arguments.from.size(), arguments.to.unwrap().size());
+        let (from, to) = (arguments.from.size(), arguments.last.unwrap().size());
         let boards: Vec<Board> = (from..=to).map(|size| Board::new(size).unwrap()).collect();
         execute(&arguments, &boards, |board| Job::new(board).with_engine(engine), output, &Cancel::new())
     }
@@ -119,7 +115,7 @@ mod tests {
     #[test]
     fn wrong_rows_are_printed_like_the_others_and_fail_together() {
         let mut out = Vec::new();
-        let outcome = faulty("table --from 8 --to 12 --quiet --format json", &mut out);
+        let outcome = faulty("table 12 --from 8 --quiet --format json", &mut out);
         let document: serde_json::Value = serde_json::from_slice(&out).unwrap();
         let verdicts: Vec<_> = document["rows"].as_array().unwrap().iter().map(|row| row["verdict"].clone()).collect();
         assert_eq!(verdicts, ["matches", "matches", "contradicts", "contradicts", "contradicts"]);
@@ -133,7 +129,7 @@ mod tests {
     #[test]
     fn a_panic_ends_the_document() {
         let mut out = Vec::new();
-        let outcome = counted_by(&PanickingAtOnce, "table --from 8 --to 12 --quiet --format json", &mut out);
+        let outcome = counted_by(&PanickingAtOnce, "table 12 --from 8 --quiet --format json", &mut out);
         let document: serde_json::Value = serde_json::from_slice(&out).unwrap();
         assert_eq!((document["rows"].as_array().unwrap().len(), &document["complete"]), (2, &false.into()));
         let Err(Failure::Failed(message)) = outcome else { panic!("a panic must fail") };
@@ -142,7 +138,7 @@ mod tests {
 
     #[test]
     fn a_wrong_row_fails_even_if_nobody_reads_it() {
-        assert!(matches!(faulty("table --from 10 --to 12 --quiet", Gone), Err(Failure::Failed(_))));
-        assert!(matches!(faulty("table --from 8 --to 9 --quiet", Gone), Err(Failure::ClosedPipe)));
+        assert!(matches!(faulty("table 12 --from 10 --quiet", Gone), Err(Failure::Failed(_))));
+        assert!(matches!(faulty("table 9 --from 8 --quiet", Gone), Err(Failure::ClosedPipe)));
     }
 }

@@ -5,7 +5,6 @@ use crate::cancel::{Cancel, Cancelled};
 use crate::engine::PrepareError;
 use crate::tree::Node;
 use rayon::prelude::*;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// With this many rows left or fewer the walk no longer looks at its [`Cancel`]: it takes less than a second.
@@ -51,17 +50,12 @@ pub fn nodes_per_row(board: Board, cancel: &Cancel, progress: &(dyn Fn(f64) + Sy
         node.children().filter_map(move |(second, node)| is_left(second).then_some(node))
     });
     let pieces: Vec<Node> = pieces.collect();
-    let (done, stop) = (AtomicUsize::new(0), cancel.child());
+    let done = AtomicUsize::new(0);
     let below = |&piece: &Node| -> Result<NodesByRowsLeft, Cancelled> {
         let mut nodes = [0; Board::MAX_SIZE + 1];
         nodes[piece.rows_left() as usize] = 2;
-        walk(piece, &mut nodes, &stop)?;
-        let share = (done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / pieces.len() as f64;
-        // A panic of the caller's function stops the other threads too, which have hours of work on large boards.
-        catch_unwind(AssertUnwindSafe(|| progress(share))).unwrap_or_else(|panic| {
-            stop.cancel();
-            resume_unwind(panic)
-        });
+        walk(piece, &mut nodes, cancel)?;
+        progress((done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / pieces.len() as f64);
         Ok(nodes)
     };
     let add = |mut sum: NodesByRowsLeft, nodes: NodesByRowsLeft| {

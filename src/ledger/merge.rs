@@ -44,9 +44,6 @@ pub struct Merged {
     pub shards: usize,
     /// The time that all units took together, in seconds of one core: CPU time where the ledgers have it.
     pub thread_seconds: f64,
-    /// The unit that took longest and its time in seconds; `None` if there are no units, or the times of some were not
-    /// recorded.
-    pub slowest: Option<(usize, f64)>,
 }
 
 /// Error returned when ledgers do not make up a total, or cannot be counted again.
@@ -261,10 +258,6 @@ impl<'a> Gathered<'a> {
         for Recorded { line, .. } in self.units.values() {
             sum.add(line.unit, line.partial)?;
         }
-        // The records without the work of units have only the mean of their times.
-        let time = |line: &UnitLine| line.work.and(Some((line.unit, line.seconds)));
-        let times: Option<Vec<_>> = self.units.values().map(|recorded| time(recorded.line)).collect();
-        let slower = |one: (usize, f64), other: (usize, f64)| if other.1 > one.1 { other } else { one };
         Ok(Merged {
             board: self.plan.board(),
             setup: self.plan.setup().copied(),
@@ -274,7 +267,6 @@ impl<'a> Gathered<'a> {
             units: self.plan.units(),
             shards: self.shards,
             thread_seconds: self.thread_seconds(),
-            slowest: times.and_then(|times| times.into_iter().reduce(slower)),
         })
     }
 

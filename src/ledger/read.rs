@@ -227,7 +227,6 @@ fn is_of_a_ledger(line: &[u8]) -> bool {
 /// Refuses anything but a regular file. Opening another kind of file may block.
 pub(super) fn check_is_regular(path: &Path) -> Result<(), LedgerError> {
     match path.metadata() {
-        Ok(metadata) if metadata.is_dir() => Err(LedgerError::not_a_ledger(path, "it is a folder")),
         Ok(metadata) if !metadata.is_file() => Err(LedgerError::not_a_ledger(path, "it is not a regular file")),
         _ => Ok(()),
     }

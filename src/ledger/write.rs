@@ -32,7 +32,7 @@ pub(super) struct Ledger {
     identity: String,
     /// True if the file system has locks.
     is_locked: bool,
-    /// True if the file did not exist before.
+    /// True if this process created the file and has not begun a ledger in it.
     is_made: bool,
     /// True if the name of the file was synced to disk.
     is_named: bool,
@@ -143,6 +143,7 @@ impl Ledger {
         };
         lines.push_str(&encode(&Line::Run(run), &self.identity));
         self.write(&lines)?;
+        self.is_made = false;
         Ok(Found { contents, unlocked: !self.is_locked })
     }
 
@@ -172,10 +173,12 @@ impl Ledger {
 }
 
 impl Drop for Ledger {
-    /// Removes the file if this process created it and wrote nothing.
+    /// Removes a new file without a whole header, which would be in the way of the next run, unless another process may
+    /// have written to it.
     fn drop(&mut self) {
-        if self.is_made && self.file.metadata().is_ok_and(|metadata| metadata.len() == 0) {
-            // An error is ignored: an empty file does no harm.
+        let is_empty = || self.file.metadata().is_ok_and(|metadata| metadata.len() == 0);
+        if self.is_made && (self.is_locked || is_empty()) {
+            // An error is ignored: nothing is lost with the file.
             let _ = std::fs::remove_file(&self.path);
         }
     }
@@ -328,6 +331,10 @@ mod tests {
     use super::*;
     use std::fs;
 
+    fn opened(folder: &tempfile::TempDir) -> Ledger {
+        Ledger::open(&folder.path().join("ledger")).unwrap()
+    }
+
     /// Records units at intervals and stops when it is cancelled. Returns the last unit and the result.
     fn record(ledger: &mut Ledger, units: usize) -> (usize, Result<(), LedgerError>) {
         let cancel = Cancel::new();
@@ -351,7 +358,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn a_full_disk_stops_the_work_and_is_reported() {
         let folder = tempfile::tempdir().unwrap();
-        let mut ledger = Ledger::open(&folder.path().join("ledger")).unwrap();
+        let mut ledger = opened(&folder);
         ledger.file = File::options().append(true).open("/dev/full").unwrap();
         let (last, recorded) = record(&mut ledger, 1000);
         let is_full = |source: &io::Error| source.kind() == io::ErrorKind::StorageFull;
@@ -364,7 +371,7 @@ mod tests {
     #[cfg(unix)]
     fn a_ledger_that_was_taken_away_is_noticed_at_the_end() {
         let folder = tempfile::tempdir().unwrap();
-        let mut ledger = Ledger::open(&folder.path().join("ledger")).unwrap();
+        let mut ledger = opened(&folder);
         fs::rename(&ledger.path, folder.path().join("moved")).unwrap();
         assert!(matches!(record(&mut ledger, 1).1, Err(LedgerError::Replaced { .. })));
         fs::write(&ledger.path, "another\n").unwrap();
@@ -374,7 +381,7 @@ mod tests {
     #[test]
     fn work_that_panics_leaves_nobody_waiting() {
         let folder = tempfile::tempdir().unwrap();
-        let mut ledger = Ledger::open(&folder.path().join("ledger")).unwrap();
+        let mut ledger = opened(&folder);
         let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             recording(&mut ledger, &Cancel::new(), |recorder| {
                 recorder.record(&result(0));

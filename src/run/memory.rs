@@ -40,18 +40,13 @@ pub fn check(counter: &dyn Counter, threads: usize) -> Result<u64, RunError> {
 
 /// Returns the error for workers that do not get their scratch memory, of which `available` bytes are free.
 pub fn lacking(counter: &dyn Counter, threads: usize, available: Option<u64>) -> RunError {
-    let needed = needed(counter, threads);
+    let needed = counter.scratch_bytes().saturating_mul(threads as u64);
     RunError::Memory { board: counter.plan().board(), threads, needed, available, of_plan: false }
-}
-
-/// Returns the bytes that `threads` workers need.
-fn needed(counter: &dyn Counter, threads: usize) -> u64 {
-    counter.scratch_bytes().saturating_mul(threads as u64)
 }
 
 /// Returns the bytes that the workers need and those that they may share besides, where this much memory is available.
 fn check_in(available: Option<u64>, counter: &dyn Counter, threads: usize) -> Result<(u64, u64), RunError> {
-    let needed = needed(counter, threads);
+    let needed = counter.scratch_bytes().saturating_mul(threads as u64);
     let Some(free) = available else { return Ok((needed, most_shared(1))) };
     if needed > free {
         return Err(lacking(counter, threads, available));

@@ -1,7 +1,6 @@
 //! The number of threads that a machine can run.
 
-use super::system::{self, Version, value_in, value_in_file};
-use std::collections::HashSet;
+use super::system::{self, Version, value_in};
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -36,10 +35,9 @@ fn quota_in_groups(root: &Path) -> Option<f64> {
     })
 }
 
-/// Returns the number of physical cores that this process may use: those of the CPUs in its affinity mask, at most
-/// [`logical_cpus`]. If the system does not say which cores these are, the number of cores of the machine is used.
+/// Returns the number of physical cores of the machine, at most [`logical_cpus`].
 pub fn physical_cores() -> usize {
-    cores_of_affinity_mask().unwrap_or_else(num_cpus::get_physical).clamp(1, logical_cpus().max(1))
+    num_cpus::get_physical().clamp(1, logical_cpus().max(1))
 }
 
 /// Returns the number of CPUs whose time this process can have. It is fractional if there is a quota.
@@ -91,36 +89,10 @@ fn model_in(cpuinfo: &str) -> Option<String> {
     Some(format!("{} ({})", name.as_deref().unwrap_or(std::env::consts::ARCH), numbers.join(", ")))
 }
 
-/// Returns the number of cores of the CPUs in the affinity mask, if the system names them.
-fn cores_of_affinity_mask() -> Option<usize> {
-    let mask = value_in_file("/proc/thread-self/status", "Cpus_allowed_list")?;
-    let core = |cpu| fs::read_to_string(format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")).ok();
-    let cores: Option<HashSet<String>> = cpus_of_list(&mask)?.into_iter().map(core).collect();
-    Some(cores?.len())
-}
-
-/// Reads a list of CPUs such as `0-3,8`.
-fn cpus_of_list(list: &str) -> Option<Vec<usize>> {
-    let mut cpus = Vec::new();
-    for run in list.trim().split(',') {
-        let (from, to) = run.split_once('-').unwrap_or((run, run));
-        cpus.extend(from.parse::<usize>().ok()?..=to.parse().ok()?);
-    }
-    Some(cpus)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::run::system::tests::root;
-
-    #[test]
-    fn lists_of_cpus_are_read() {
-        assert_eq!(cpus_of_list("\t0-3,8\n"), Some(vec![0, 1, 2, 3, 8]));
-        assert_eq!(cpus_of_list("5"), Some(vec![5]));
-        assert_eq!(cpus_of_list(""), None);
-        assert_eq!(cpus_of_list("0-x"), None);
-    }
 
     #[test]
     fn the_lowest_quota_of_all_groups_applies() {

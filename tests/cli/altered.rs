@@ -273,7 +273,7 @@ fn a_file_that_is_no_ledger_is_named_for_what_it_is() {
     std::os::unix::fs::symlink("/dev/null", &other).unwrap();
     check(None, "it is not a regular file");
     let (message, code) = refusal(&mut nqueens(&format!("count 12 --ledger {}", folder.path().display())));
-    assert!(code == 2 && message.contains("it is a folder"), "{message}");
+    assert!(code == 2 && message.contains("it is not a regular file"), "{message}");
     // What is no ledger yet.
     fs::remove_file(&other).unwrap();
     fs::write(&other, "").unwrap();

@@ -145,7 +145,7 @@ fn fuzz_limits() {
     fuzz(30, |random| {
         let folder = tempfile::tempdir().unwrap();
         let (count, total) = one_of(random, &COUNTS);
-        let others = ["table --to 9", "solve 8", "methods 6", "estimate 12", "trace 5", "status --shards 3 none"];
+        let others = ["table 9", "solve 8", "methods 6", "estimate 12", "trace 5", "status --shards 3 none"];
         let counts = random.below(3) > 0;
         let line = if counts { *count } else { *one_of(random, &others) };
         let threads = if line.starts_with("count") { " --threads 3" } else { "" };

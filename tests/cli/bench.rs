@@ -5,6 +5,7 @@ use crate::run::{json, nqueens, refusal, stdout};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 /// The longest time for a file that is made to take long.
@@ -31,12 +32,28 @@ fn the_table_has_every_engine_board_and_number_of_threads() {
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
 }
 
-/// A score in a moment, which is only an impression on a busy machine.
-const SCORE: &str = "bench --duration 1s --quiet";
+/// A score, which is only an impression on a busy machine: what was said, and the files in three formats.
+struct Measured {
+    said: String,
+    files: [String; 3],
+}
+
+/// It takes seconds, and is measured once for all tests.
+static MEASURED: LazyLock<Measured> = LazyLock::new(|| {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("a.json");
+    let assert = nqueens("bench --duration 1s --output").arg(&file).assert().success();
+    let said = String::from_utf8(assert.stdout("").get_output().stderr.clone()).unwrap();
+    let shown = |format: &str| {
+        let assert = nqueens("compare --quiet --format").arg(format).arg(&file).assert().success();
+        String::from_utf8(assert.get_output().stdout.clone()).unwrap()
+    };
+    Measured { said, files: [fs::read_to_string(&file).unwrap(), shown("csv"), shown("text")] }
+});
 
 #[test]
 fn a_score_is_one_number_with_its_quality_and_a_line_to_copy() {
-    let text = stdout(SCORE);
+    let Measured { said, files: [json, csv, text] } = &*MEASURED;
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].starts_with("score       ") && lines[0].ends_with(" million solutions/s"), "{text}");
     for part in ["\nquality     ", "\none thread  ", "\nkernel      ", "\nmachine     "] {
@@ -49,12 +66,9 @@ fn a_score_is_one_number_with_its_quality_and_a_line_to_copy() {
 
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("score.json");
-    let assert = nqueens("bench --duration 1s --output").arg(&file).assert().success();
-    let output = assert.get_output();
-    assert!(output.stdout.is_empty());
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(stderr.contains(" score: ") && stderr.contains("warning: it was measured for 1.00 s only\n"), "{stderr}");
-    let document: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    fs::write(&file, json).unwrap();
+    assert!(said.contains(" score: ") && said.contains("warning: it was measured for 1.00 s only\n"), "{said}");
+    let document: Value = serde_json::from_str(json).unwrap();
     assert_eq!(document["schema"], "nqueens/bench/2");
     let (score, rows) = (&document["score"], document["rows"].as_array().unwrap());
     assert!(score["solutions_per_second"].as_f64().unwrap() > 0.0 && score["one_thread"].as_f64().unwrap() > 0.0);
@@ -67,7 +81,6 @@ fn a_score_is_one_number_with_its_quality_and_a_line_to_copy() {
             (&json!(18), &json!("666090624"), &json!("matches"))
         );
     }
-    let csv = stdout(&format!("{SCORE} --format csv"));
     assert!(
         csv.starts_with("score,times_as_fast,one_thread,threads,kernel,quality,") && csv.lines().count() == 2,
         "{csv}"
@@ -81,14 +94,11 @@ fn a_score_is_one_number_with_its_quality_and_a_line_to_copy() {
 
 #[test]
 fn a_strict_run_refuses_a_score_that_is_not_quotable_with_the_figure_and_the_reasons() {
-    let (message, code) = refusal(&mut nqueens("bench --strict --duration 1s --quiet"));
-    assert!(code == 1 && message.starts_with("the score is not quotable: "), "{message}");
-    assert!(message.contains("it was measured for 1.00 s only; it was: nqueens "), "{message}");
-
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("score.json");
-    let (message, code) = refusal(nqueens("bench --strict --duration 1ms --quiet --output").arg(&file));
+    let (message, code) = refusal(nqueens("bench --strict --duration 1s --quiet --output").arg(&file));
     assert!(code == 1 && message.starts_with("the score is not quotable: "), "{message}");
+    assert!(message.contains("it was measured for 1.00 s only; it was: nqueens "), "{message}");
     assert!(fs::read_to_string(file).unwrap().contains("only an impression"), "what was measured is not lost");
 }
 
@@ -148,15 +158,14 @@ fn without_one_thread_there_is_no_speed_up() {
 
 /// `src/app/bench/view.rs` tests what is in them.
 #[test]
-fn several_files_are_written() {
+fn a_study_is_written_and_compare_writes_it_in_other_formats() {
     let dir = tempfile::tempdir().unwrap();
-    let files = ["a.json", "a.csv", "a.md"].map(|name| dir.path().join(name));
-    nqueens(SMALL)
-        .args(files.each_ref().map(|file| format!("--output={}", file.display())))
-        .assert()
-        .success()
-        .stdout("");
-    let [json, csv, markdown] = files.map(|file| fs::read_to_string(file).unwrap());
+    let [json, csv, markdown] = ["a.json", "a.csv", "a.md"].map(|name| dir.path().join(name));
+    nqueens(SMALL).arg("--output").arg(&json).assert().success().stdout("");
+    for file in [&csv, &markdown] {
+        nqueens("compare").arg(&json).arg("--output").arg(file).assert().success().stdout("");
+    }
+    let [json, csv, markdown] = [json, csv, markdown].map(|file| fs::read_to_string(file).unwrap());
     let record: Value = serde_json::from_str(&json).unwrap();
     assert_eq!((record["rows"].as_array().unwrap().len(), csv.lines().count()), (8, 1 + 8));
     assert!(markdown.starts_with("| engine | kernel | N | threads | median | min | max | spread |"), "{markdown}");
@@ -286,8 +295,7 @@ fn what_is_no_study_and_absurd_ones_are_refused_at_once() {
 fn absurd_scores_are_refused_with_the_name_of_the_field() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("score.json");
-    nqueens("bench --duration 1ms --quiet --output").arg(&path).assert().success();
-    let record: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    let record: Value = serde_json::from_str(&MEASURED.files[0]).unwrap();
     for (field, value) in [
         ("solutions_per_second", json!(0)),
         ("one_thread", json!(1e308)),
@@ -378,11 +386,14 @@ fn the_phoronix_profile_finds_the_figures_or_shows_the_reason() {
     let profile = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/phoronix/nqueens-1.0.0");
     let install = fs::read_to_string(profile.join("install.sh")).unwrap();
     let script = install.split_once("<<'END'\n").unwrap().1.split_once("\nEND\n").unwrap().0;
-    let program = common::nqueens().get_program().to_str().unwrap().to_owned();
-    let run = |options: &str| {
+    // Instead of the program: its output, and how it ends.
+    let run = |print: &str, status: u8| {
         let dir = tempfile::tempdir().unwrap();
-        let command = "./nqueens-source/target/release/nqueens bench --strict";
-        let script = script.replace(command, &format!("{program} bench {options}"));
+        let command = "./nqueens-source/target/release/nqueens bench --strict --format csv";
+        assert!(script.contains(command));
+        let printing = common::program(dir.path(), "printing", &format!("{print}; exit {status}"));
+        fs::write(dir.path().join("score"), &MEASURED.files[1]).unwrap();
+        let script = script.replace(command, &printing);
         let output = std::process::Command::new("sh")
             .args(["-c", &script])
             .current_dir(dir.path())
@@ -393,7 +404,7 @@ fn the_phoronix_profile_finds_the_figures_or_shows_the_reason() {
         let read = |name: &str| fs::read_to_string(dir.path().join(name)).unwrap();
         (read("log"), read("test-exit-status"), String::from_utf8(output.stderr).unwrap())
     };
-    let (log, status, _) = run("--duration 1ms");
+    let (log, status, _) = run("cat score", 0);
     assert_eq!(status, "0\n", "{log}");
     let definition = fs::read_to_string(profile.join("results-definition.xml")).unwrap();
     let hints: Vec<&str> = definition.split("<LineHint>").skip(1).map(|part| part.split_once('<').unwrap().0).collect();
@@ -402,7 +413,7 @@ fn the_phoronix_profile_finds_the_figures_or_shows_the_reason() {
         let figure = log.lines().find_map(|line| line.strip_prefix(*hint)).unwrap_or_else(|| panic!("{hint}: {log}"));
         assert!(figure.parse::<f64>().unwrap() > 0.0, "{log}");
     }
-    let (log, status, said) = run("--strict --duration 1ms");
+    let (log, status, said) = run("cat score; echo 'error: the score is not quotable: busy' >&2", 1);
     let has_figure = log.lines().any(|line| hints.iter().any(|hint| line.starts_with(hint)));
     assert!(status == "1\n" && !has_figure, "{log}");
     assert!([&log, &said].iter().all(|text| text.contains("error: the score is not quotable: ")), "{said}");
@@ -412,7 +423,7 @@ fn the_phoronix_profile_finds_the_figures_or_shows_the_reason() {
 #[test]
 fn collected_scores_have_the_columns_of_a_score() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/scores.csv");
-    let fresh = stdout("bench --duration 1ms --quiet --format csv");
+    let fresh = &MEASURED.files[1];
     let collected = fs::read_to_string(path).unwrap();
     assert_eq!(collected.lines().next(), fresh.lines().next(), "a score of this version cannot be added");
     let mut rows = csv::Reader::from_reader(collected.as_bytes());

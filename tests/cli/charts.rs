@@ -123,9 +123,7 @@ fn what_is_no_study_is_refused_in_a_line() {
         return;
     }
     let document = folder.path().join("a.json");
-    for text in
-        ["", "[1]", "{}", "{\"schema\": \"nqueens/count/1\"}", "{\"schema\": \"nqueens/compare/1\", \"rows\": []}"]
-    {
+    for text in ["", "[1]", "{\"schema\": \"nqueens/count/1\"}", "{\"schema\": \"nqueens/compare/1\", \"rows\": []}"] {
         fs::write(&document, text).unwrap();
         let Output { status, stdout, stderr } = chart(&document, &folder.path().join("a.svg"));
         let stderr = String::from_utf8(stderr).unwrap();

@@ -87,7 +87,7 @@ fn a_signal_ends_every_command_in_a_container_with_its_code() {
     for line in [
         "count 27 --threads 1 > /dev/full",
         "count 24 --threads 1 <&- >&- 2>&-",
-        "table --from 24 --to 24",
+        "table 24 --from 24",
         "verify --duration 10m",
         "solve 32 --all -o solutions.json",
         "trace 12 --until all > /dev/null",

@@ -257,12 +257,10 @@ fn a_clock_that_is_wrong_changes_no_result() {
         for (line, expected) in [
             (counting(&fresh), TOTAL),
             (counting("half.jsonl"), TOTAL),
-            (counting(&fresh), TOTAL),
             (format!("merge {fresh} done.jsonl --archive {fresh}.gz"), TOTAL),
             (format!("merge {fresh}.gz"), TOTAL),
             (format!("recheck --units 3 {fresh} {fresh}.gz"), ""),
-            (format!("status {fresh} torn.jsonl"), ""),
-            ("status torn.jsonl --format json".to_owned(), ""),
+            (format!("status {fresh} torn.jsonl --format json"), ""),
             ("estimate 12".to_owned(), ""),
             ("bench --study --boards 8 --threads 1 --repetitions 1 -f json".to_owned(), ""),
         ] {

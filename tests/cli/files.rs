@@ -1,7 +1,7 @@
 //! Output files: they are complete or unchanged, and are never files that the program reads.
 
 use crate::common;
-use crate::run::{ended, nqueens, refusal, stdout};
+use crate::run::{bash, ended, nqueens, refusal, stdout};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{Pid, geteuid};
 use serde_json::Value;
@@ -32,13 +32,6 @@ fn command(folder: &Path, arguments: &str) -> Command {
 fn run(folder: &Path, arguments: &str) -> (i32, String) {
     let (code, _, stderr) = ended(command(folder, arguments).output().unwrap());
     (code, stderr)
-}
-
-/// Runs a bash script in a folder; `$0` is the program.
-fn bash(folder: &Path, script: &str) -> (i32, String, String) {
-    let mut bash = Command::new("bash");
-    bash.args(["-c", script]).arg(common::nqueens().get_program()).current_dir(folder);
-    ended(bash.output().expect("bash is installed"))
 }
 
 /// Waits until a condition holds, for at most a minute.
@@ -133,7 +126,7 @@ fn rows_that_are_finished_are_kept_beside_the_old_file() {
         let at = |name: &str| folder.path().join(name);
         fs::write(at("out"), "old\n").unwrap();
         for kept in ["out.partial", "out.partial-2"] {
-            let child = command(folder.path(), &format!("table --from 8 --to 26 -f {format} -o out")).spawn().unwrap();
+            let child = command(folder.path(), &format!("table 26 --from 8 -f {format} -o out")).spawn().unwrap();
             let has_row = || {
                 let names = names(folder.path());
                 names.iter().any(|name| name == kept) && fs::read_to_string(at(kept)).unwrap().contains("92")
@@ -154,7 +147,7 @@ fn what_was_found_before_the_disk_was_full_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("out"), "old\n").unwrap();
     // Files are limited to one block of 1024 bytes, and the signal for this limit is ignored.
-    let script = "trap '' XFSZ; ulimit -f 1; exec \"$0\" table --from 4 --to 12 -f json -o out";
+    let script = "trap '' XFSZ; ulimit -f 1; exec \"$0\" table 12 --from 4 -f json -o out";
     let (code, _, stderr) = bash(folder.path(), script);
     assert!(code == 1 && stderr.contains("the result was: N = ") && stderr.contains("out.partial'"), "{stderr}");
     assert!(fs::read_to_string(folder.path().join("out.partial")).unwrap().contains("{\"board\":4,\"total\":\"2\""));

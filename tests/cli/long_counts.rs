@@ -3,7 +3,7 @@
 use crate::common;
 use crate::forge;
 use crate::forge::forge;
-use crate::run::{ended, has, json, nqueens, ran, refusal, refused, stdout};
+use crate::run::{bash, ended, has, json, nqueens, ran, refusal, refused, stdout};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use nqueens::engine::CountingEngine;
@@ -112,10 +112,7 @@ fn a_second_run_on_a_ledger_is_refused_and_told_who_has_it() {
 #[test]
 fn a_full_disk_ends_the_count_and_not_the_ledger() {
     let limited = |folder: &Path, limit: &str, count: &str| {
-        let mut command = Command::new("bash");
-        let script = format!("{limit}; exec \"$0\" {count} --threads 2 --ledger l.jsonl");
-        command.args(["-c", &script, env!("CARGO_BIN_EXE_nqueens")]).current_dir(folder);
-        let (code, out, said) = ended(command.output().unwrap());
+        let (code, out, said) = bash(folder, &format!("{limit}; exec \"$0\" {count} --threads 2 --ledger l.jsonl"));
         assert_eq!((code, out.is_empty(), said.lines().count()), (1, true, 1), "{said}");
         assert!(said.starts_with("error: cannot write to '"), "{said}");
     };
@@ -214,7 +211,10 @@ fn what_does_not_fit_a_ledger_is_refused() {
         2,
         &[
             ("count 14 --ledger 1.jsonl", ["the ledger of shard 1/2 of N = 14, ", "another file"]),
-            ("count 14 --ledger 1.jsonl --shard 1/3", ["shard 1/2, not of shard 1/3, N = 14", "another file"]),
+            (
+                "count 14 --ledger 1.jsonl --shard 1/3",
+                ["the ledger of shard 1/2 of N = 14, ", "not of shard 1/3 of N = 14, "],
+            ),
             ("count 10 --ledger 9.jsonl", ["N = 9", "N = 10"]),
             ("count 9 --ledger 9.jsonl --engine two-color", ["engine backtrack", "engine two-color"]),
             ("count 9 --ledger 9.jsonl --split-rows 2", ["plan mirror-1", "plan mirror-2"]),
@@ -357,6 +357,10 @@ fn status_counts_distinct_units_and_merge_names_what_is_missing() {
 /// A header with a valid CRC can contain anything, so the plan is made again.
 #[test]
 fn a_plan_that_this_program_does_not_make_is_refused() {
+    let dir = folder();
+    let (path, ledger) = (dir.path().display(), dir.path().join("0.jsonl"));
+    count_shard(dir.path(), 0, 1);
+    let text = fs::read_to_string(&ledger).unwrap();
     for (field, change) in [
         ("\"plan\":\"row-sets-2\"", "\"plan\":\"none\""),
         ("\"engine\":\"two-color\"", "\"engine\":\"three-color\""),
@@ -365,15 +369,13 @@ fn a_plan_that_this_program_does_not_make_is_refused() {
         ("\"board\":14", "\"board\":28"),
         ("\"fingerprint\":\"", "\"fingerprint\":\"0"),
     ] {
-        let dir = folder();
-        let path = dir.path().display().to_string();
-        count_shard(dir.path(), 0, 1);
-        forge(&dir.path().join("0.jsonl"), |number, object| {
+        fs::write(&ledger, &text).unwrap();
+        forge(&ledger, |number, object| {
             let changed = object.replacen(field, change, 1);
             assert!(number > 1 || changed != object, "{field} is in {object}");
             Some(changed)
         });
-        for command in ["merge", "status", "status --missing"] {
+        for command in ["merge", "status"] {
             let (message, code) = refusal(&mut nqueens(&format!("{command} {path}")));
             assert_eq!(code, 2, "{command}, {change}: {message}");
         }
@@ -408,12 +410,9 @@ fn a_ledger_of_any_size_is_refused_in_bounded_memory() {
     ] {
         with(write);
         let size = fs::metadata(&ledger).unwrap().len();
-        for command in ["merge", "status", "status --missing", "count 14 --engine two-color --ledger"] {
+        for command in ["merge", "count 14 --engine two-color --ledger"] {
             // 100 MB of address space for data, apart from threads and libraries.
-            let script = format!("ulimit -v 700000; exec \"$0\" {command} {}", ledger.display());
-            let mut bash = Command::new("bash");
-            let output = bash.args(["-c", &script, env!("CARGO_BIN_EXE_nqueens")]).output();
-            let (code, _, said) = ended(output.unwrap());
+            let (code, _, said) = bash(&dir, &format!("ulimit -v 700000; exec \"$0\" {command} 0.jsonl"));
             assert_eq!(code, 2, "{command}: {said}");
             assert!(said.contains(part) && said.contains("0.jsonl") && said.lines().count() == 1, "{command}: {said}");
         }
@@ -478,9 +477,9 @@ fn what_cannot_be_is_refused_where_no_count_is_published() {
     forged(right(0), 1);
     let (code, _, said) = count();
     assert!(code == 0 && said.contains("no published count to compare with; the symmetry of all"), "{said}");
-    assert!(said.contains(&format!("`nqueens recheck --all {path}` would count again by another route\n")), "{said}");
+    assert!(said.contains("`nqueens recheck --all` would count again by another route\n"), "{said}");
     let (code, _, said) = merge();
-    assert!(code == 0 && said.contains("`nqueens recheck --all "), "{said}");
+    assert!(code == 0 && said.contains("`nqueens recheck --all`"), "{said}");
 
     // The search for the symmetric solutions of this board takes minutes.
     fs::remove_file(&archive).unwrap();

@@ -86,18 +86,3 @@ fn examples_print_what_the_readme_says() {
     }
     assert!(run >= 3, "the README has examples in console blocks");
 }
-
-/// The Rust examples are part of the crate's documentation, where they are compiled and run.
-#[test]
-fn library_examples_are_those_that_are_tested() {
-    let documented: Vec<&str> = include_str!("../../src/lib.rs")
-        .lines()
-        .filter_map(|line| line.strip_prefix("//!"))
-        .map(|line| line.strip_prefix(' ').unwrap_or(line))
-        .collect();
-    let documented = documented.join("\n");
-    for block in README.split("```rust\n").skip(1) {
-        let example = block.split("```").next().unwrap_or_default().trim_end();
-        assert!(documented.contains(example), "{example}");
-    }
-}

@@ -179,7 +179,7 @@ fn the_ledger_of_a_shard_has_only_its_units() {
 fn what_cannot_be_counted_again_is_refused_in_one_line() {
     let (folder, path) = counted("10 --engine two-color");
     let all = read(&path).unwrap().units.len();
-    let said = format!("there is no unit {all}: plan row-sets-2 of N = 10 has {all} units");
+    let said = format!("unit {all} is not finished in these ledgers; finished are 0-{}", all - 1);
     refused(&folder, 2, &[(&format!("recheck --unit {all} ledger.jsonl"), [&*said])]);
     keep_below(&path, 0);
     let said = "' has no finished unit of N = 10 that could be counted again; ";

@@ -11,7 +11,7 @@ use std::process::{Command, Output};
 const COUNTING: [&str; 9] = [
     "count 12",
     "count 12 --double-check",
-    "table --from 10 --to 12",
+    "table 12 --from 10",
     "verify --threads 1",
     "methods 6",
     "estimate 8 --exact",

@@ -145,7 +145,8 @@ fn of_submits_at_the_same_moment_one_goes_through_and_one_that_is_killed_is_foun
     cluster.wait_until_empty();
     assert!(dir.join("total.json").exists());
 
-    fs::write(dir.join("shard-0-of-2.jsonl"), "{\"schema\":\"nqueens/ledger/9\",\"board\":14}\n").unwrap();
+    let newer = crate::forge::sealed("{\"schema\":\"nqueens/ledger/9\",\"board\":14", "");
+    fs::write(dir.join("shard-0-of-2.jsonl"), newer).unwrap();
     let message = refused(&submit_command(&cluster, 2, &dir).output().unwrap(), 1);
     assert!(message.contains("nqueens/ledger/9"), "{message}");
     assert_eq!(queue("--format=%i"), "");

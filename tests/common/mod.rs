@@ -11,7 +11,7 @@ pub(crate) fn nqueens() -> Command {
         let text = name.to_string_lossy();
         if text.starts_with("NQUEENS_")
             || ["SLURM_", "PBS_", "LSB_"].iter().any(|prefix| text.starts_with(prefix))
-            || ["NSLOTS", "NCPUS", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"].contains(&&*text)
+            || ["NSLOTS", "NCPUS"].contains(&&*text)
         {
             command.env_remove(&name);
         }

@@ -29,6 +29,14 @@ pub(crate) fn ran(arguments: &str) -> (i32, String, String) {
     ended(nqueens(arguments).output().expect("the program starts"))
 }
 
+/// Runs a bash script in a folder, where `$0` is the program.
+#[cfg(unix)]
+pub(crate) fn bash(folder: impl AsRef<Path>, script: &str) -> (i32, String, String) {
+    let mut bash = std::process::Command::new("bash");
+    bash.args(["-c", script]).arg(common::nqueens().get_program()).current_dir(folder);
+    ended(bash.output().expect("bash is installed"))
+}
+
 /// Runs the program, which must succeed, and returns its standard output.
 pub(crate) fn stdout(arguments: &str) -> String {
     let (code, stdout, stderr) = ran(arguments);

@@ -7,6 +7,7 @@ use nqueens::Board;
 use serde::Deserialize;
 use serde_json::Value;
 use std::fs;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 /// The largest file that is read, in bytes.
@@ -14,14 +15,15 @@ const MOST_BYTES: u64 = 8 << 20;
 /// More threads than any machine has.
 const MOST_THREADS: f64 = 1_048_576.0;
 
-/// Reads the study of a file, computes again what follows from their times, and checks their totals against the
-/// published ones. What was advice when they were measured is left out of their warnings.
+/// Reads the study of a file, computes again what follows from its times, and checks its totals against the published
+/// ones.
 ///
 /// # Errors
 /// If the file is no study, or has numbers that no study can have; or if a total is wrong.
 pub(crate) fn read(path: &Path) -> Result<Study, Failure> {
     let shown = path.display();
-    let study = document(path).and_then(checked).map_err(|reason| {
+    let studied = document(path).and_then(|study| check_numbers(&study).map(|()| study));
+    let mut study = studied.map_err(|reason| {
         let right = "give files that `nqueens bench --output` wrote as JSON";
         Failure::Usage(format!("'{shown}' is not a study: {reason}; {right}"))
     })?;
@@ -31,6 +33,7 @@ pub(crate) fn read(path: &Path) -> Result<Study, Failure> {
             return Err(Failure::Failed(format!("'{shown}': {wrong}")));
         }
     }
+    summarize(&mut study.rows, &study.machine);
     Ok(study)
 }
 
@@ -52,46 +55,32 @@ fn document(path: &Path) -> Result<Study, String> {
     serde_json::from_slice(bytes).map_err(|error| error.to_string())
 }
 
-/// Returns a study that was read with what follows from its times.
-fn checked(mut study: Study) -> Result<Study, String> {
+/// Refuses a study with numbers that no study can have, and of which nothing could be computed.
+fn check_numbers(study: &Study) -> Result<(), String> {
+    let check = |name: &str, number: f64, range: RangeInclusive<f64>| {
+        let (least, most) = range.clone().into_inner();
+        let refused = || format!("{name} is {number:?}, and must be from {least:?} to {most:?}");
+        range.contains(&number).then_some(()).ok_or_else(refused)
+    };
     if study.rows.is_empty() || study.rows.iter().any(|row| row.times.is_empty()) {
         return Err("it has no times, or a row has none".to_owned());
     }
-    check_numbers(&study)?;
-    summarize(&mut study.rows, &study.machine);
-    let reasons = study.score.iter_mut().flat_map(|score| &mut score.reasons);
-    for warning in study.warnings.iter_mut().chain(reasons) {
-        if let Some((fact, _)) = warning.rsplit_once("; ") {
-            *warning = fact.to_owned();
-        }
-    }
-    Ok(study)
-}
-
-/// Refuses numbers that no study can have, and of which nothing could be computed.
-fn check_numbers(study: &Study) -> Result<(), String> {
-    let whole = |name, number: usize| (name, number as f64, 1.0..=MOST_THREADS);
-    // From the resolution of a clock to 32 years.
-    let time = |&seconds: &f64| ("times", seconds, 1e-9..=1e9);
-    let speed = |name, speed: f64| (name, speed, 1.0..=1e30);
-    let mut numbers = vec![("cpu_quota", study.machine.cpu_quota.unwrap_or(1.0), 1e-3..=MOST_THREADS)];
+    check("cpu_quota", study.machine.cpu_quota.unwrap_or(1.0), 1e-3..=MOST_THREADS)?;
     for row in &study.rows {
         Board::new(row.board).map_err(|error| error.to_string())?;
         row.total.parse::<u128>().map_err(|_| format!("a total is not a number: N = {}", row.board))?;
-        numbers.extend([whole("threads", row.threads), ("cpu_seconds", row.cpu_seconds.unwrap_or(0.0), 0.0..=1e18)]);
-        numbers.extend(row.times.iter().map(time));
+        check("threads", row.threads as f64, 1.0..=MOST_THREADS)?;
+        check("cpu_seconds", row.cpu_seconds.unwrap_or(0.0), 0.0..=1e18)?;
+        // From the resolution of a clock to 32 years.
+        row.times.iter().try_for_each(|&seconds| check("times", seconds, 1e-9..=1e9))?;
     }
     if let Some(score) = &study.score {
-        numbers.extend([whole("threads", score.threads), ("error", score.error, 0.0..=1e18)]);
-        numbers
-            .extend([speed("solutions_per_second", score.solutions_per_second), speed("one_thread", score.one_thread)]);
+        check("threads", score.threads as f64, 1.0..=MOST_THREADS)?;
+        check("error", score.error, 0.0..=1e18)?;
+        check("solutions_per_second", score.solutions_per_second, 1.0..=1e30)?;
+        check("one_thread", score.one_thread, 1.0..=1e30)?;
     }
-    match numbers.into_iter().find(|(_, number, range)| !range.contains(number)) {
-        Some((name, number, range)) => {
-            Err(format!("{name} is {number:?}, and must be from {:?} to {:?}", range.start(), range.end()))
-        }
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 /// Reads a regular file that is not too large. A pipe or a device, which may never begin or end, is refused.

@@ -4,7 +4,6 @@ use crate::app::ledgers;
 use crate::app::messages::warn;
 use crate::app::options::OutputOptions;
 use crate::app::output::words::{self, about_time, plural};
-use nqueens::Board;
 use nqueens::Cancel;
 use nqueens::engine::Plan;
 use nqueens::ledger::{Contents, Found};
@@ -30,8 +29,8 @@ impl Observer for Reporter<'_> {
         let Start { plan, kernel, threads, left, job, .. } = *start;
         let board = plan.board();
         let by = format!("{}, {kernel}, {}", plan.engine(), plural(threads, "thread"));
-        let seconds = announce(self.destination, job, left, &by, self.cancel);
-        if !self.has_ledger && is_worth_a_ledger(board, seconds) {
+        let seconds = announce(self.destination, job, left, &by, self.cancel).unwrap_or(0.0);
+        if !self.has_ledger && (board.size() >= 22 || seconds >= 10.0 * MINUTE) {
             let counted = if plan.setup().is_some() { "--board FILE".to_owned() } else { board.to_string() };
             self.destination.remark(format_args!(
                 "`nqueens count {counted} --ledger {board}.jsonl` would keep what is counted if it stops"
@@ -53,11 +52,6 @@ pub(crate) fn announce(
     let (board, time) = (job.counter.plan().board(), about_time(seconds));
     printing.remark(format_args!("N = {board}: about {time} expected ({by})"));
     Some(seconds)
-}
-
-/// Returns true if a count should have a ledger: its board is large, or it is expected to take ten minutes or more.
-fn is_worth_a_ledger(board: Board, seconds: Option<f64>) -> bool {
-    board.size() >= 22 || seconds.is_some_and(|seconds| seconds >= 10.0 * MINUTE)
 }
 
 /// Reports the state in which a ledger was found, and its damage.

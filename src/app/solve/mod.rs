@@ -69,7 +69,7 @@ const LARGEST_PICTURE: usize = 200;
 /// The most boards in a picture.
 const MOST_PICTURES: u64 = 1000;
 
-/// The time between two solutions from which on they are rare.
+/// The longest time that a solution waits for others before it is written.
 const BEAT: Duration = Duration::from_millis(100);
 
 /// Reads a board size, for a search or for a construction.
@@ -134,14 +134,13 @@ fn search(
 ) -> Result<(), Failure> {
     let Arguments { all, fundamental, ref destination, .. } = *arguments;
     let many = all || fundamental;
-    let (is_watched, replaces) = (output.is_terminal(), output.replaces());
+    let replaces = output.replaces();
     let mut listing = Listing {
         document: Document::new(formats::open(format, board.size(), many), output),
         most: if format == SolutionFormat::Svg { MOST_PICTURES } else { u64::MAX },
         fundamental,
         many,
         found: 0,
-        is_watched,
         flushed: Instant::now(),
         cancel,
         failed: Ok(()),
@@ -211,15 +210,13 @@ struct Listing<'a> {
     /// False if the search ends at the first solution.
     many: bool,
     found: u64,
-    /// True if the output is a terminal, where each solution appears at once.
-    is_watched: bool,
     flushed: Instant,
     cancel: &'a Cancel,
     failed: Result<(), Failure>,
 }
 
 impl Listing<'_> {
-    /// Writes a solution. Where solutions are rare, each is passed on at once.
+    /// Writes a solution.
     fn write(&mut self, solution: &Solution) -> Result<(), Failure> {
         if self.found == self.most {
             return Err(Failure::Usage(format!(
@@ -229,12 +226,7 @@ impl Listing<'_> {
         self.found += 1;
         let orbit_size = self.fundamental.then(|| orbit_size(solution));
         let found = FoundSolution { number: self.found, orbit_size, columns: solution.columns().collect() };
-        let mut written = self.document.item(&found);
-        if self.is_watched || self.flushed.elapsed() >= BEAT {
-            written = written.and_then(|()| self.document.flush());
-            self.flushed = Instant::now();
-        }
-        written.map_err(|error| Failure::writing(&error))
+        self.document.item(&found).map_err(|error| Failure::writing(&error))
     }
 }
 
@@ -248,7 +240,11 @@ impl Listener for Listing<'_> {
     }
 
     fn beat(&mut self, _effort: Effort) -> ControlFlow<()> {
-        if self.cancel.is_cancelled() { Break(()) } else { Continue(()) }
+        if self.flushed.elapsed() >= BEAT {
+            self.failed = self.document.flush().map_err(|error| Failure::writing(&error));
+            self.flushed = Instant::now();
+        }
+        if self.cancel.is_cancelled() || self.failed.is_err() { Break(()) } else { Continue(()) }
     }
 }
 

@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         None if format == TraceFormat::Html => PLAYED,
         limit => limit.unwrap_or(u64::MAX),
     };
-    let hint = if output.is_terminal() { " (--output trace.html plays them)" } else { "" };
+    let hint = if output.is_terminal() { "; --output trace.html plays them" } else { "" };
     let mut document = Document::new(formats::open(format, board, until), output);
     let mut is_found = false;
     let search = Trace::new(board).take_while(|step| {

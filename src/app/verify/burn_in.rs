@@ -1,6 +1,6 @@
 //! The burn-in, which goes on with the self-test for a given time.
 
-use super::checks::{Check, CheckOutcome, Made, Subject};
+use super::checks::{Check, CheckOutcome};
 use crate::app::failure::Failure;
 use nqueens::engine::{CountingEngine, Settings};
 use nqueens::{Board, Cancel, Job, published};
@@ -22,7 +22,7 @@ pub(super) fn burn_in(
     threads: usize,
     is_over: &dyn Fn() -> bool,
     cancel: &Cancel,
-    report: &mut dyn FnMut(Made) -> Result<(), Failure>,
+    report: &mut dyn FnMut(Check) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     for turn in 0.. {
         for &engine in engines {
@@ -34,13 +34,13 @@ pub(super) fn burn_in(
                         return Ok(());
                     }
                     let job = Job::new(board).with_engine(engine).threads(threads).settings(settings);
-                    let made = Check { board, subject: Subject::Count(job) }.make(cancel)?;
-                    if made.outcome == CheckOutcome::NotMade && board.size() > SMALLEST {
+                    let check = Check::make(job, cancel)?;
+                    if check.outcome() == CheckOutcome::NotMade && board.size() > SMALLEST {
                         // There is not enough memory, and larger boards need more.
                         break;
                     }
-                    let is_last = made.elapsed >= LONG_ENOUGH;
-                    report(made)?;
+                    let is_last = check.counted.as_ref().is_ok_and(|count| count.elapsed >= LONG_ENOUGH);
+                    report(check)?;
                     if is_last {
                         break;
                     }
