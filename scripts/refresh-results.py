@@ -3,20 +3,19 @@
     <!-- COMMAND -->
     <!-- end -->
 
-and the pictures that their commands write, whose names end with .svg. COMMAND is `nqueens compare ...` or `python3
-scripts/...`. It is run in the top directory, and its output becomes the table.
+and the pictures that their commands write, whose names end with .svg. COMMAND is `python3 scripts/...`. It is run in the
+top directory, and its output becomes the table.
 
     python3 scripts/refresh-results.py            writes and names what has changed
     python3 scripts/refresh-results.py --check    writes nothing, names what is stale, and exits with 1 if something is
 
-A picture in results/ that no command makes is an error. NQUEENS_PROGRAM names a program that is already built.
+A picture in results/ that no command makes is an error.
 """
 
 import argparse
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -24,24 +23,12 @@ import tempfile
 TOP = pathlib.Path(__file__).resolve().parents[1]
 COMMAND = re.compile(r"^<!-- ((?:nqueens|python3|bash) .*) -->\n", re.MULTILINE)
 BLOCK = re.compile(COMMAND.pattern + r"(?s:.*?)^<!-- end -->$", re.MULTILINE)
-ALLOWED = re.compile(r"nqueens compare |python3 scripts/")
-
-
-def program():
-    """Returns the program that NQUEENS_PROGRAM names, or else that of the sources."""
-    if named := os.environ.get("NQUEENS_PROGRAM"):
-        return os.path.abspath(shutil.which(named) or sys.exit(f"error: NQUEENS_PROGRAM: there is no program '{named}'"))
-    subprocess.run(["cargo", "build", "--release", "--locked", "--quiet"], cwd=TOP, check=True)
-    return pathlib.Path(os.environ.get("CARGO_TARGET_DIR") or TOP / "target").resolve() / "release/nqueens"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
     check = parser.parse_args().check
-    own = program()
-    # Environment variables must not add options to the commands.
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("NQUEENS_")}
     made = {}
 
     def block(match):
@@ -49,9 +36,10 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             pictures = [word for word in match[1].split() if word.endswith(".svg")]
             places = {word: os.path.join(folder, str(number)) for number, word in enumerate(pictures)}
-            words = [{"nqueens": own, "python3": sys.executable, **places}.get(word, word) for word in match[1].split()]
-            is_allowed = ALLOWED.match(match[1]) and not any(re.search(r"^/|\.\./", word) for word in pictures)
-            if not is_allowed or (done := subprocess.run(words, cwd=TOP, env=environment, stdout=subprocess.PIPE)).returncode:
+            words = [{"python3": sys.executable, **places}.get(word, word) for word in match[1].split()]
+            is_allowed = match[1].startswith("python3 scripts/") and not any(re.search(r"^/|\.\./", at) for at in pictures)
+            done = subprocess.run(words, cwd=TOP, stdout=subprocess.PIPE) if is_allowed else None
+            if not done or done.returncode:
                 sys.exit(f"error: {page.relative_to(TOP)}: this command failed: {match[1]}")
             made.update({TOP / word: pathlib.Path(place).read_bytes() for word, place in places.items()})
             return f"<!-- {match[1]} -->\n{done.stdout.decode()}<!-- end -->"

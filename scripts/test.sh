@@ -45,7 +45,7 @@ if env --default-signal=HUP,INT,QUIT,TERM true 2> /dev/null; then with_signals+=
 program=${CARGO_TARGET_DIR:-target}/debug/nqueens
 
 run "${with_signals[@]}" NQUEENS_TEST_ALL=1 cargo test --locked --all-features
-run env NQUEENS_PROGRAM="$program" python3 scripts/refresh-results.py --check
+run python3 scripts/refresh-results.py --check
 run "${with_signals[@]}" NQUEENS_PROGRAM="$program" bash scripts/python.sh test
 if [ -n "$slow" ]; then
     run "${with_signals[@]}" NQUEENS_TEST_ALL=1 cargo test --locked --all-features -- --ignored

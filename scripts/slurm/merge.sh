@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Adds up the shards in DIR and writes DIR/total.json. If a unit is missing or counts contradict each other, fails and
-# leaves no new file. scripts/slurm/submit.sh submits it after the array.
+# leaves no new file; a total that contradicts the published one is written with this verdict, and fails too.
+# scripts/slurm/submit.sh submits it after the array.
 #
 #SBATCH --nodes=1
 #SBATCH --ntasks=1

@@ -52,7 +52,7 @@ pub(crate) struct Machine {
     pub(crate) architecture: String,
     /// The number of logical CPUs that this process may use; 0 if a study that was read does not say it.
     pub(crate) logical_cpus: usize,
-    /// The number of physical cores that this process may use; 0 as well.
+    /// The number of physical cores of the machine, at most that of the CPUs; 0 as well.
     pub(crate) physical_cores: usize,
     /// The number of all CPUs, which may be more than this process may use.
     pub(crate) all_cpus: Option<usize>,
@@ -83,7 +83,9 @@ impl Machine {
         let Self { cpu, physical_cores, system, .. } = self;
         let system = system.as_ref().map_or(String::new(), |system| format!(", {system}"));
         let cores = plural(*physical_cores, "physical core");
-        let cores = if *physical_cores > 0 { format!(" on {cores}") } else { String::new() };
+        // Those of a part of the CPUs are not known.
+        let is_known = *physical_cores > 0 && self.all_cpus.is_none_or(|all| all == self.logical_cpus);
+        let cores = if is_known { format!(" on {cores}") } else { String::new() };
         format!("{cpu}, {}{cores}{system}", self.cpus_in_words())
     }
 }

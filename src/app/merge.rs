@@ -80,7 +80,8 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let merged = gathered.merged().map_err(|error| match error {
         MergeError::Missing { .. } => {
             let (missing, shards) = (shards_in_words(&gathered.missing_shards()), gathered.shards());
-            Failure::Failed(format!("{error}, of {missing} of {shards}; `nqueens status` shows the ledgers"))
+            let of = if shards == 1 { String::new() } else { format!(", of {missing} of {shards}") };
+            Failure::Failed(format!("{error}{of}; `nqueens status` shows the ledgers"))
         }
         error => error.into(),
     })?;
@@ -101,12 +102,14 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let assessment = if arguments.fundamental { Assessment::of(board, total, true, cancel)? } else { unsearched };
     let mut report = rows::open(printing.format(), "nqueens/merge/1", rows::Kind::One, output);
     let written = report.row(&merge_row(&merged, &assessment, ledgers.len())).and_then(|()| report.finish(true));
-    printing.remark(format_args!("{}", summary(&merged, &assessment, ledgers.len())));
+    let paths: Vec<String> = arguments.paths.iter().map(|path| path.display().to_string()).collect();
+    let again = format!("nqueens recheck --all {}", paths.join(" "));
+    printing.remark(format_args!("{}", summary(&merged, &assessment, ledgers.len(), &again)));
     assessment.accepted()?;
     written.map_err(|error| Failure::losing(&error, &assessment.in_words()))
 }
 
-fn summary(merged: &Merged, assessment: &Assessment, ledgers: usize) -> String {
+fn summary(merged: &Merged, assessment: &Assessment, ledgers: usize, again: &str) -> String {
     format!(
         "N = {}: {} of plan {}, engine {}, from {}; {}; {}",
         merged.board,
@@ -115,6 +118,6 @@ fn summary(merged: &Merged, assessment: &Assessment, ledgers: usize) -> String {
         merged.engine,
         plural(ledgers, "ledger"),
         words::core_hours(merged.thread_seconds),
-        assessment.verdict_in_words(Some("nqueens recheck --all")),
+        assessment.verdict_in_words(Some(again)),
     )
 }

@@ -2,7 +2,7 @@
 
 use crate::app::count::reporter::Reporter;
 use crate::app::failure::Failure;
-use crate::app::ledgers::{contents, files, named, ranges};
+use crate::app::ledgers::{contents, files, named};
 use crate::app::numbers::{time, whole};
 use crate::app::options::{OutputOptions, ThreadsOption};
 use crate::app::output::Sink;
@@ -125,10 +125,9 @@ impl ChoiceOptions {
         if self.all || !self.unit.is_empty() {
             let named: BTreeSet<usize> = self.unit.iter().map(|&unit| unit as usize).collect();
             if let Some(unit) = named.iter().find(|unit| !units.contains(unit)) {
-                units.sort_unstable();
-                let finished = ranges(&units);
                 return Err(Failure::Usage(format!(
-                    "unit {unit} is not finished in these ledgers; finished are {finished}"
+                    "unit {unit} is none of the {} that are finished in these ledgers; give another",
+                    units.len()
                 )));
             }
             units.retain(|unit| self.all || named.contains(unit));

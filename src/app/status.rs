@@ -129,7 +129,7 @@ impl<'a> Shards<'a> {
         Ok(Self { ledgers, gathered, number, missing })
     }
 
-    /// Writes a row for each shard, and one or a line for all.
+    /// Writes a row for each ledger, and one or a line for all.
     fn write(&self, report: &mut Document<[Column], impl Sink>, format: Format) -> io::Result<()> {
         let Self { ledgers, gathered, number, missing } = self;
         let without = |&index: &usize| (index, row(format!("{index}/{number}"), None, None, None));

@@ -4,7 +4,7 @@ use crate::cancel::Cancel;
 use crate::engine::Counter;
 use crate::ledger::LedgerError;
 use crate::ledger::line::{Header, Line, RunLine, UnitLine, encode};
-use crate::ledger::read::{Contents, check_is_regular, find_header, only, parse};
+use crate::ledger::read::{Contents, check_is_regular, find_header, is_torn_header, only, parse};
 use crate::ledger::text::Input;
 use crate::run::{Shard, UnitResult};
 use std::fs::{File, TryLockError};
@@ -82,6 +82,10 @@ impl Ledger {
         };
         let file = file.map_err(|error| LedgerError::io("open", path, error))?;
         let is_locked = lock(&file, path)?;
+        // What is left of a header where the machine went down.
+        if is_locked && is_torn_header(&file).map_err(|error| LedgerError::io("read", path, error))? {
+            file.set_len(0).map_err(|error| LedgerError::io("write to", path, error))?;
+        }
         let identity = String::new();
         Ok(Self { file, path: path.to_owned(), identity, is_locked, is_made, is_named: false })
     }
@@ -142,7 +146,13 @@ impl Ledger {
             begun: crate::ledger::now(),
         };
         lines.push_str(&encode(&Line::Run(run), &self.identity));
-        self.write(&lines)?;
+        if let Err(error) = self.write(&lines) {
+            // A part of a header would be in the way of the next run.
+            if contents.is_none() && self.is_locked {
+                let _ = self.file.set_len(0);
+            }
+            return Err(error);
+        }
         self.is_made = false;
         Ok(Found { contents, unlocked: !self.is_locked })
     }
@@ -173,11 +183,10 @@ impl Ledger {
 }
 
 impl Drop for Ledger {
-    /// Removes a new file without a whole header, which would be in the way of the next run, unless another process may
-    /// have written to it.
+    /// Removes a new file in which no ledger was begun, also by no other process.
     fn drop(&mut self) {
         let is_empty = || self.file.metadata().is_ok_and(|metadata| metadata.len() == 0);
-        if self.is_made && (self.is_locked || is_empty()) {
+        if self.is_made && is_empty() && is_at(&self.file, &self.path) {
             // An error is ignored: nothing is lost with the file.
             let _ = std::fs::remove_file(&self.path);
         }
@@ -376,6 +385,24 @@ mod tests {
         assert!(matches!(record(&mut ledger, 1).1, Err(LedgerError::Replaced { .. })));
         fs::write(&ledger.path, "another\n").unwrap();
         assert!(matches!(record(&mut ledger, 1).1, Err(LedgerError::Replaced { .. })));
+    }
+
+    /// A process that made the file may be late, and another may have begun the ledger.
+    #[test]
+    fn a_new_file_is_removed_only_while_it_is_empty_and_a_part_of_a_header_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ledger");
+        drop(opened(&folder));
+        assert!(!path.exists());
+        let late = opened(&folder);
+        fs::write(&path, "{\"schema\":\"nqueens/ledger/2\"}\n").unwrap();
+        drop(late);
+        assert!(path.exists());
+        for (part, length) in [("{\"sche", 0), ("{\"schema\":\"nqueens/ledger/2\",\"bo", 0), ("something else", 14)] {
+            fs::write(&path, part).unwrap();
+            drop(opened(&folder));
+            assert_eq!(fs::metadata(&path).unwrap().len(), length, "{part}");
+        }
     }
 
     #[test]

@@ -242,8 +242,8 @@ fn a_file_that_is_no_ledger_is_named_for_what_it_is() {
         ("\u{e9}".repeat(5000).into_bytes(), "it has no header"),
         (b"\x7FELF\x02\x01\x01\x00\x00".to_vec(), "it has no header"),
         (vec![0; 100_000], "it has no header"),
-        (headless.into_bytes(), "its first line is damaged or missing; the same count with a new file begins with"),
-        (flipped.into_bytes(), "its first line is damaged or missing; the same count with a new file begins with"),
+        (headless.into_bytes(), "or its line ends are CR; the same count with a new file begins with"),
+        (flipped.into_bytes(), "or its line ends are CR; the same count with a new file begins with"),
         (text[..60].into(), "its first line is damaged or missing"),
     ];
     fs::write(path("good.jsonl"), &ledgers[0]).unwrap();

@@ -167,7 +167,7 @@ fn the_ledger_of_a_shard_has_only_its_units() {
     }
     let (rows, _, _) = rechecked(&ledgers[1], "--all");
     assert!(!rows.is_empty() && units(&rows).iter().all(|unit| unit % 2 == 1));
-    let said = "unit 2 is not finished in these ledgers; finished are 1,3,5";
+    let said = "unit 2 is none of the 3 that are finished in these ledgers; give another";
     refused(&folder, 2, &[("recheck --unit 2 1.jsonl", [said])]);
     // A folder has all of them.
     let (rows, _, _) = rechecked(folder.path(), "--unit 2");
@@ -179,7 +179,7 @@ fn the_ledger_of_a_shard_has_only_its_units() {
 fn what_cannot_be_counted_again_is_refused_in_one_line() {
     let (folder, path) = counted("10 --engine two-color");
     let all = read(&path).unwrap().units.len();
-    let said = format!("unit {all} is not finished in these ledgers; finished are 0-{}", all - 1);
+    let said = format!("unit {all} is none of the {all} that are finished in these ledgers; give another");
     refused(&folder, 2, &[(&format!("recheck --unit {all} ledger.jsonl"), [&*said])]);
     keep_below(&path, 0);
     let said = "' has no finished unit of N = 10 that could be counted again; ";

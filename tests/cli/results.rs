@@ -24,8 +24,6 @@ fn refresh(top: &Path, arguments: &[&str]) -> Output {
     Command::new("python3")
         .arg(top.join("scripts/refresh-results.py"))
         .args(arguments)
-        .env("NQUEENS_PROGRAM", env!("CARGO_BIN_EXE_nqueens"))
-        .env("NQUEENS_KERNEL", "scalar")
         .output()
         .expect("Python is installed")
 }
@@ -89,9 +87,9 @@ fn a_block_that_cannot_be_made_is_an_error() {
     let dir = repository();
     let notes = dir.path().join("notes.md");
     for (block, error) in [
-        ("<!-- nqueens compare missing.json -->\n<!-- end -->\n", "this command failed"),
+        ("<!-- python3 scripts/results.py boards missing.json -->\n<!-- end -->\n", "this command failed"),
         ("<!-- bash elsewhere.sh -->\n<!-- end -->\n", "this command failed"),
-        ("<!-- nqueens compare results/study.json -->\n", "a block has no line '<!-- end -->'"),
+        ("<!-- python3 scripts/results.py boards results/study.json -->\n", "a block has no line '<!-- end -->'"),
     ] {
         fs::write(&notes, block).unwrap();
         let output = refresh(dir.path(), &["--check"]);

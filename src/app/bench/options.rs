@@ -25,14 +25,14 @@ use std::time::Duration;
 /// serial fraction, which is the share of the work that more threads do not make faster: Amdahl's law, fitted to the
 /// medians. The more CPUs, the longer it takes.
 ///
-/// By default each engine counts those of N = 16, 18 and 20 that take less than ten seconds.
+/// By default each engine counts those of N = 17, 18 and 20 that take less than ten seconds.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   nqueens bench
   nqueens bench --strict --output score.json
   nqueens bench --study --engine two-color --boards 18,20 --threads 1,2,4,8
-  nqueens bench --study --output study.json --output study.md")]
+  nqueens bench --study --output study.json")]
 pub(crate) struct Arguments {
     /// Fail, with the reasons, unless the score is quotable; the files of --output are written nevertheless
     #[arg(long, conflicts_with = "study", help_heading = "Measurement options")]
@@ -67,7 +67,7 @@ pub(crate) struct Arguments {
 }
 
 /// The boards of a study by default, and its time limit then.
-const BOARDS: [usize; 3] = [16, 18, 20];
+const BOARDS: [usize; 3] = [17, 18, 20];
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 impl Arguments {
@@ -216,7 +216,7 @@ mod tests {
     fn by_default_every_engine_counts_three_boards_unless_it_lacks_the_kernel() {
         let jobs = |line: &str| arguments(line).selection.jobs(ENGINES).unwrap();
         let boards: Vec<usize> = jobs("bench --study --threads 1").iter().map(|job| job.board.size()).collect();
-        assert_eq!(boards, [16, 16, 18, 18, 20, 20]);
+        assert_eq!(boards, [17, 17, 18, 18, 20, 20]);
         let jobs = jobs("bench --study --kernel scalar --threads 1");
         assert!(jobs.len() == 3 && jobs.iter().all(|job| job.engine_name() == "backtrack"), "{jobs:?}");
     }

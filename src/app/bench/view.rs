@@ -17,7 +17,11 @@ const SCHEMA: &str = "nqueens/compare/1";
 
 /// Writes studies side by side, or one alone.
 pub(crate) fn write(studies: &[Study], format: Format, mut output: Output) -> Result<(), Failure> {
-    let written = write_in(studies, format, &mut output).and_then(|()| output.end());
+    let written = write_in(studies, format, &mut output).and_then(|()| {
+        // It took long to measure.
+        output.keep();
+        output.end()
+    });
     written.map_err(|error| Failure::writing(&error))
 }
 

@@ -149,7 +149,7 @@ fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
     let row = count_row(&count, &assessment, double_check.as_ref());
     let written = report.row(&row).and_then(|()| report.finish(true));
     let again = match &keeping.ledger {
-        Some(_) => "nqueens recheck --all".to_owned(),
+        Some(path) => format!("nqueens recheck --all {}", path.display()),
         None if count.setup.is_some() => "nqueens count --board FILE --double-check".to_owned(),
         None => format!("nqueens count {} --double-check", count.board),
     };

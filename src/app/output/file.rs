@@ -11,21 +11,46 @@ use std::path::{Path, PathBuf};
 /// The path of a file that a command reads or writes, and its description: an option, or "the ledger".
 pub(crate) type Named<'a> = (&'a Path, &'static str);
 
-/// Opens the file that an option names, which must be none of `others`, also by symbolic links. A path that cannot be written
-/// fails here, before any work is done.
+/// Opens the file that an option names, which must be none of `others`. A path that cannot be written fails here, before
+/// any work is done.
 pub(crate) fn open((path, option): Named<'_>, others: &[Named<'_>]) -> Result<Output, Failure> {
     let (shown, refused) = (path.display(), |reason| Err(Failure::Usage(reason)));
-    let is_same = |(other, _): &&Named<'_>| place(path).is_ok_and(|path| place(other).is_ok_and(|other| path == other));
-    if let Some((other, name)) = others.iter().find(is_same) {
-        let other = other.display();
-        return refused(format!("{option} '{shown}' is the same file as {name} '{other}'; give {option} another file"));
-    }
+    check_is_none_of((path, option), others)?;
     if is_ledger(path) {
         return refused(format!("'{shown}' is a ledger, which the result would overwrite; give {option} another file"));
     }
     Output::at(path).or_else(|error| {
         refused(format!("cannot write to '{shown}': {error}; give {option} a file that can be written"))
     })
+}
+
+/// Returns standard output, which must be none of these files.
+pub(crate) fn open_stdout(others: &[Named<'_>]) -> Result<Output, Failure> {
+    check_is_none_of((Path::new("/dev/stdout"), "standard output"), others)?;
+    Ok(Output::stdout())
+}
+
+/// Refuses a file that is one of others.
+fn check_is_none_of((path, option): Named<'_>, others: &[Named<'_>]) -> Result<(), Failure> {
+    let Some((other, name)) = others.iter().find(|(other, _)| is_same(path, other)) else { return Ok(()) };
+    let (path, other) = (path.display(), other.display());
+    let message = format!("{option} '{path}' is the same file as {name} '{other}'; give {option} another file");
+    Err(Failure::Usage(message))
+}
+
+/// Returns true if two paths lead to the same file, through links of any kind. Returns false for devices and pipes,
+/// which can be read and written at the same time.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let found = (one.metadata(), other.metadata());
+    if [&found.0, &found.1].into_iter().flatten().any(|metadata| !metadata.is_file()) {
+        return false;
+    }
+    #[cfg(unix)]
+    if let (Ok(one), Ok(other)) = &found {
+        use std::os::unix::fs::MetadataExt;
+        return (one.dev(), one.ino()) == (other.dev(), other.ino());
+    }
+    place(one).is_ok_and(|one| place(other).is_ok_and(|other| one == other))
 }
 
 /// An output: standard output, or the file, device or pipe at a path.

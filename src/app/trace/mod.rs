@@ -34,7 +34,9 @@ pub(crate) struct Arguments {
     until: Until,
 
     #[arg(long, value_name = "STEPS", allow_negative_numbers = true, value_parser = whole(1..=u64::MAX),
-        help = format!("Show at most this many steps [default: all, or {PLAYED} in a page, which plays {MOST_PLAYED} at most]"))]
+        help = format!(
+            "Show at most this many steps [default: all, or {PLAYED} in a page, which plays {MOST_PLAYED} at most]"
+        ))]
     limit: Option<u64>,
 
     #[command(flatten)]
