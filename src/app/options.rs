@@ -122,8 +122,10 @@ impl<F: ValueEnum + Send + Sync + 'static> OutputOptions<F> {
     /// Opens the output. Call it before the work, so that a bad path fails early. The output must not be a file that is
     /// read.
     pub(crate) fn open(&self, read: &[Named<'_>]) -> Result<Output, Failure> {
+        let open = |path| file::open((path, "--output"), read);
+        let output = self.output.as_deref().map_or_else(|| file::open_stdout(read), open)?;
         self.chosen_format()?;
-        self.output.as_deref().map_or_else(|| file::open_stdout(read), |path| file::open((path, "--output"), read))
+        Ok(output)
     }
 
     /// Returns the format that was given, or else that of the ending of the file, if it stands for one.

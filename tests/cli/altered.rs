@@ -244,7 +244,7 @@ fn a_file_that_is_no_ledger_is_named_for_what_it_is() {
         (vec![0; 100_000], "it has no header"),
         (headless.into_bytes(), "or its line ends are CR; the same count with a new file begins with"),
         (flipped.into_bytes(), "or its line ends are CR; the same count with a new file begins with"),
-        (text[..60].into(), "its first line is damaged or missing"),
+        (format!("{}\n", &text[..60]).into_bytes(), "its first line is damaged or missing"),
     ];
     fs::write(path("good.jsonl"), &ledgers[0]).unwrap();
     fs::write(path("rest.jsonl"), &ledgers[1]).unwrap();
