@@ -105,11 +105,6 @@ impl Setup {
         })
     }
 
-    /// Returns the text, with `/` between the rows.
-    pub(crate) fn in_a_line(&self) -> String {
-        self.to_string().replace('\n', "/")
-    }
-
     /// Returns the setup with every square where a symmetry maps it.
     #[must_use]
     #[expect(clippy::missing_panics_doc, reason = "a symmetry keeps what attacks what")]

@@ -46,7 +46,7 @@ fn what_is_no_board_is_refused_in_one_line() {
         ("count --board -", "Q.\nQ.", "the queens on row 0, column 0 and row 1, column 0 attack"),
         ("count --board -", &stdout("solve 4 --all -q"), "row 0, column 0 is 'S'"),
         ("count --board - --by class", CSES, "--by square or column"),
-        ("count --board - --by color", CSES, "--by square or column"),
+        ("count --board - --by color", CSES, "engine two-color does not count boards with given queens"),
         ("count --board - --engine two-color", CSES, "engine two-color does not count boards with given queens"),
     ] {
         let (code, stdout, stderr) = given(arguments, board);

@@ -25,27 +25,10 @@ pub(crate) enum By {
     Color,
 }
 
-impl By {
-    /// Says why it is not for a board with given queens or blocked squares, if it is not.
-    pub(crate) fn check_setup(self) -> Result<(), Failure> {
-        match self {
-            By::Square | By::Column => Ok(()),
-            By::Class => Err("the solutions of a board with --board are not whole orbits; give --by square or column"),
-            By::Color => Err("the two-color engine counts whole boards alone; with --board give --by square or column"),
-        }
-        .map_err(|reason| Failure::Usage(reason.to_owned()))
-    }
-}
-
-/// Returns true if the output is a picture, which is made of squares alone.
-pub(crate) fn is_picture(by: By, printing: &OutputOptions) -> bool {
-    let ending = printing.output.as_ref().and_then(|path| path.extension());
-    by == By::Square && ending.is_some_and(|ending| ending.eq_ignore_ascii_case("svg"))
-}
-
 /// Counts, writes the table to `output`, and compares its sum with the published total.
 pub(crate) fn run(by: By, printing: &OutputOptions, job: &Job, cancel: &Cancel) -> Result<(), Failure> {
-    let picture = is_picture(by, printing);
+    let ending = printing.output.as_ref().and_then(|path| path.extension());
+    let picture = by == By::Square && ending.is_some_and(|ending| ending.eq_ignore_ascii_case("svg"));
     let mut output = match &printing.output {
         Some(path) if picture => file::open((path, "--output"), &[])?,
         _ => printing.open(&[])?,
@@ -72,6 +55,10 @@ pub(crate) fn run(by: By, printing: &OutputOptions, job: &Job, cancel: &Cancel) 
                 vec![key("white", white), key("black", job.board.size() - white), solutions("solutions", count)]
             };
             (counts.iter().map(row).collect(), counts.values().sum())
+        }
+        By::Class if job.settings.setup.is_some() => {
+            let reason = "the solutions of a board with --board are not whole orbits; give --by square or column";
+            return Err(Failure::Usage(reason.to_owned()));
         }
         By::Class => {
             let total = job.run_with(cancel, &bar).map_err(failed)?.total;

@@ -114,9 +114,6 @@ impl Arguments {
     /// Returns the job, of the board that is given or read.
     fn job(&self) -> Result<Job, Failure> {
         let setup = self.setup.as_deref().map(setup::read).transpose()?;
-        if let Some(by) = self.by.filter(|_| setup.is_some()) {
-            by.check_setup()?;
-        }
         let board = setup.map(|setup| setup.board()).or(self.board).expect("clap asks for one of them");
         let mut job = self.means.job(board, Some(&self.units));
         job.settings.setup = setup.filter(|setup| !setup.is_free());

@@ -102,7 +102,7 @@ trait NodeCounter {
     fn nodes(&self) -> Option<u64>;
 }
 
-/// The scalar kernel, with the nodes visited, if they are counted.
+/// The scalar kernel, with the nodes visited, if they are counted, which those of a setup are not.
 struct Scalar<'a> {
     /// For each row, the columns in which its queen may stand; `None` where all may.
     open: Option<&'a [u32]>,
@@ -114,19 +114,7 @@ impl NodeCounter for Scalar<'_> {
         match (self.open, &mut self.nodes) {
             (None, None) => scalar::count(node, &mut || (), cancel),
             (None, Some(nodes)) => scalar::count(node, &mut || *nodes += 1, cancel),
-            (Some(open), nodes) => {
-                let mut visited = 0;
-                let solutions = scalar::count_open(
-                    node,
-                    &open[open.len() - node.rows_left() as usize..],
-                    &mut || visited += 1,
-                    cancel,
-                );
-                if let Some(nodes) = nodes {
-                    *nodes += visited;
-                }
-                solutions
-            }
+            (Some(open), _) => scalar::count_open(node, &open[open.len() - node.rows_left() as usize..], cancel),
         }
     }
 

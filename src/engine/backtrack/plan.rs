@@ -71,7 +71,8 @@ impl Cut {
         let units = units(board, &everywhere, is_mirrored, rows);
         let nodes = expected_nodes(board, &everywhere, &units, cancel)?;
         let kind = if is_mirrored { MIRROR } else { WHOLE };
-        let name = format!("{kind}{rows}{}", setup.map_or(String::new(), |setup| format!(":{}", setup.in_a_line())));
+        let name =
+            format!("{kind}{rows}{}", setup.map_or(String::new(), |setup| format!(":{setup}").replace('\n', "/")));
         let plan = Plan::new(Engine::Backtrack, board, name, work(&nodes), 1);
         // Itself and its mirror image; the one-square board has no other.
         let weight = if board.size() == 1 || !is_mirrored { 1 } else { 2 };

@@ -55,18 +55,12 @@ fn search(columns: u32, falling: u32, rising: u32, mut free: u32, visit: &mut im
 ///
 /// # Errors
 /// When `cancel` is set.
-pub(crate) fn count_open(
-    node: Node,
-    open: &[u32],
-    visit: &mut impl FnMut(),
-    cancel: &Cancel,
-) -> Result<u128, Cancelled> {
-    visit();
+pub(crate) fn count_open(node: Node, open: &[u32], cancel: &Cancel) -> Result<u128, Cancelled> {
     let Some((&row, below)) = open.split_first() else { return Ok(1) };
     if node.rows_left() > UNWATCHED_ROWS {
         cancel.check()?;
     }
-    node.children_on(row).map(|(_, child)| count_open(child, below, visit, cancel)).sum()
+    node.children_on(row).map(|(_, child)| count_open(child, below, cancel)).sum()
 }
 
 #[cfg(test)]

@@ -95,7 +95,7 @@ impl<L: Lanes, const SETUP: bool> NodeCounter for Scratch<L, SETUP> {
         if rows_left < FEWEST_ROWS {
             return if SETUP {
                 let open: Vec<u32> = self.open[1..=rows_left].iter().rev().copied().collect();
-                scalar::count_open(node, &open, &mut || (), cancel)
+                scalar::count_open(node, &open, cancel)
             } else {
                 scalar::count(node, &mut || (), cancel)
             };
