@@ -85,7 +85,7 @@ named!(Engine, ParseEngineError, "no engine is named {0:?}; the engines are {nam
 fn two_color_from(kernel: Kernel) -> Option<usize> {
     match kernel {
         Kernel::Avx512 => Some(16),
-        Kernel::Avx2 => Some(14),
+        Kernel::Avx2 | Kernel::Neon => Some(14),
         Kernel::Portable => Some(12),
         Kernel::Scalar => None,
     }

@@ -56,6 +56,7 @@ impl Cut {
             Kernel::Scalar => 1.5e8,
             Kernel::Portable => 2.5e8,
             Kernel::Avx2 => 2e9,
+            Kernel::Neon => 1.5e9,
             Kernel::Avx512 => 7.5e9,
         };
         self.nodes / nodes_per_second

@@ -189,6 +189,7 @@ impl<K: simd::Loops + Send + Sync> Counter for Prepared<K> {
         let factor = match self.kernel {
             Kernel::Avx512 => 1.0,
             Kernel::Avx2 => 1.4,
+            Kernel::Neon => 1.6,
             Kernel::Portable | Kernel::Scalar => 2.8,
         };
         factor * beside_the_fit(self.plan.board()) * self.plan.total_work() as f64 * 1e-9
