@@ -52,6 +52,7 @@ impl Vector for Bytes {
 
     /// Two neighbours to 16 bits, each at most 255 times a count of at most 8 a plane.
     const ROOM: usize = u16::MAX as usize / (2 * 255 * 8);
+    const CHAINS: usize = 1;
 
     #[inline(always)]
     fn load(_: Portable, from: &Block) -> Self {
@@ -228,40 +229,30 @@ type Words = [u64; 8];
 /// 7-3).
 #[inline(always)]
 fn transpose_words<const BITS: u32>(rows: &mut [Words; 8]) {
-    // Of a loop, some compilers make worse vectors.
-    transpose_two::<BITS>(rows, 0);
-    transpose_two::<BITS>(rows, 1);
-    transpose_two::<BITS>(rows, 2);
-    transpose_two::<BITS>(rows, 3);
-}
-
-/// [`transpose_words`] for two words side by side, which are a vector of most architectures.
-#[inline(always)]
-fn transpose_two<const BITS: u32>(rows: &mut [Words; 8], two: usize) {
-    let mut columns = [[0; 2]; 8];
-    for (row, columns) in rows.iter().zip(&mut columns) {
-        *columns = row.as_chunks().0[two];
-    }
-    exchange::<4>(&mut columns, 4 * BITS);
-    exchange::<2>(&mut columns, 2 * BITS);
-    exchange::<1>(&mut columns, BITS);
-    for (row, columns) in rows.iter_mut().zip(columns) {
-        row.as_chunks_mut().0[two] = columns;
+    for word in 0..8 {
+        let mut column = [0; 8];
+        for (row, column) in rows.iter().zip(&mut column) {
+            *column = row[word];
+        }
+        exchange::<4>(&mut column, 4 * BITS);
+        exchange::<2>(&mut column, 2 * BITS);
+        exchange::<1>(&mut column, BITS);
+        for (row, column) in rows.iter_mut().zip(column) {
+            row[word] = column;
+        }
     }
 }
 
 /// Exchanges bits of rows that are `DISTANCE` apart: those in the upper half of every two `bits` of the first, and
 /// those in the lower half of the second.
 #[inline(always)]
-fn exchange<const DISTANCE: usize>(rows: &mut [[u64; 2]; 8], bits: u32) {
+fn exchange<const DISTANCE: usize>(rows: &mut [u64; 8], bits: u32) {
     let lower = u64::MAX / ((1 << bits) + 1);
     for first in 0..8 {
         if first & DISTANCE == 0 {
-            for word in 0..2 {
-                let swapped = (rows[first][word] >> bits ^ rows[first + DISTANCE][word]) & lower;
-                rows[first][word] ^= swapped << bits;
-                rows[first + DISTANCE][word] ^= swapped;
-            }
+            let swapped = (rows[first] >> bits ^ rows[first + DISTANCE]) & lower;
+            rows[first] ^= swapped << bits;
+            rows[first + DISTANCE] ^= swapped;
         }
     }
 }
