@@ -54,8 +54,8 @@ pub fn means(engine: &str, kernel: impl fmt::Display, exchanged: bool) -> String
 /// | N | avx512 | avx2 | neon | portable |
 /// |---:|---:|---:|---:|---:|
 /// | 15 | | | | 0.28, 0.02 |
-/// | 16 | | | 0.22, 0.02 | 1.8, 0.04 |
-/// | 17 | 0.50, 0.06 | 1.2, 0.07 | 1.6, 0.07 | |
+/// | 16 | | | 0.21, 0.02 | 1.8, 0.04 |
+/// | 17 | 0.50, 0.06 | 1.2, 0.07 | | |
 /// | 18 | 3.6, 0.15 | 8.7, 0.22 | | |
 fn backtrack_up_to(kernel: Kernel) -> usize {
     match kernel {
