@@ -40,6 +40,8 @@ fn innermost_loops(criterion: &mut Criterion) {
             SupportedKernel::Avx2(token) => loops_on(criterion, kernel, token),
             #[cfg(target_arch = "x86_64")]
             SupportedKernel::Avx512(token) => loops_on(criterion, kernel, token),
+            #[cfg(target_arch = "aarch64")]
+            SupportedKernel::Neon(token) => loops_on(criterion, kernel, token),
             SupportedKernel::Scalar => unreachable!("the engine has no such kernel"),
         }
     }

@@ -72,7 +72,7 @@ named!(Engine, ParseEngineError, "no engine is named {0:?}; the engines are {nam
 /// kernel; `None` for a kernel that the two-color engine does not have.
 ///
 /// Milliseconds of CPU time of the program for a count on one thread of an AMD EPYC, family 26 model 2, medians of 15 or
-/// 21 (backtracker and two-color):
+/// 21 (backtracker and two-color). With NEON it is estimated like AVX2 (`results/arm64.md`):
 ///
 /// | N | avx512 | avx2 | portable |
 /// |---:|---:|---:|---:|
@@ -85,7 +85,7 @@ named!(Engine, ParseEngineError, "no engine is named {0:?}; the engines are {nam
 fn two_color_from(kernel: Kernel) -> Option<usize> {
     match kernel {
         Kernel::Avx512 => Some(16),
-        Kernel::Avx2 => Some(14),
+        Kernel::Avx2 | Kernel::Neon => Some(14),
         Kernel::Portable => Some(12),
         Kernel::Scalar => None,
     }

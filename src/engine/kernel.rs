@@ -37,11 +37,13 @@ pub enum Kernel {
     /// Vectors of 512 bits, on x86-64 CPUs with AVX-512 and its extensions for bytes, bit counts and products (Ice Lake
     /// and Zen 4, and later).
     Avx512,
+    /// Vectors of 128 bits, on ARM64 CPUs, all of which have NEON.
+    Neon,
 }
 
 impl Kernel {
     /// All kernels, plainest first. Not every engine has every one.
-    pub const ALL: &[Kernel] = &[Kernel::Scalar, Kernel::Portable, Kernel::Avx2, Kernel::Avx512];
+    pub const ALL: &[Kernel] = &[Kernel::Scalar, Kernel::Portable, Kernel::Avx2, Kernel::Avx512, Kernel::Neon];
 
     /// The name on the command line and in files.
     pub fn name(self) -> &'static str {
@@ -50,6 +52,7 @@ impl Kernel {
             Kernel::Portable => "portable",
             Kernel::Avx2 => "avx2",
             Kernel::Avx512 => "avx512",
+            Kernel::Neon => "neon",
         }
     }
 
@@ -70,6 +73,10 @@ impl Kernel {
             Kernel::Avx512 => Avx512::detect().map(SupportedKernel::Avx512),
             #[cfg(not(target_arch = "x86_64"))]
             Kernel::Avx2 | Kernel::Avx512 => None,
+            #[cfg(target_arch = "aarch64")]
+            Kernel::Neon => Neon::detect().map(SupportedKernel::Neon),
+            #[cfg(not(target_arch = "aarch64"))]
+            Kernel::Neon => None,
         }
     }
 }
@@ -89,6 +96,9 @@ pub enum SupportedKernel {
     /// See [`Kernel::Avx512`].
     #[cfg(target_arch = "x86_64")]
     Avx512(Avx512),
+    /// See [`Kernel::Neon`].
+    #[cfg(target_arch = "aarch64")]
+    Neon(Neon),
 }
 
 impl SupportedKernel {
@@ -101,6 +111,8 @@ impl SupportedKernel {
             SupportedKernel::Avx2(_) => Kernel::Avx2,
             #[cfg(target_arch = "x86_64")]
             SupportedKernel::Avx512(_) => Kernel::Avx512,
+            #[cfg(target_arch = "aarch64")]
+            SupportedKernel::Neon(_) => Kernel::Neon,
         }
     }
 }
@@ -116,6 +128,8 @@ macro_rules! match_kernel {
             $crate::engine::kernel::SupportedKernel::Avx2($token) => $vector,
             #[cfg(target_arch = "x86_64")]
             $crate::engine::kernel::SupportedKernel::Avx512($token) => $vector,
+            #[cfg(target_arch = "aarch64")]
+            $crate::engine::kernel::SupportedKernel::Neon($token) => $vector,
         }
     };
 }
@@ -152,11 +166,11 @@ mod portable {
     }
 }
 
-/// Declares the token of an instruction set of x86-64, by the features that detection finds and that tasks are compiled
-/// for.
+/// Declares the token of an instruction set of an architecture, by the features that detection finds and that tasks are
+/// compiled for.
 macro_rules! token {
-    ($(#[$doc:meta])* $token:ident in $module:ident: $($feature:tt)*) => {
-        #[cfg(target_arch = "x86_64")]
+    ($(#[$doc:meta])* $token:ident in $module:ident, $arch:literal by $detected:ident: $($feature:tt)*) => {
+        #[cfg(target_arch = $arch)]
         mod $module {
             $(#[target_feature(enable = $feature)])*
             pub(super) fn compiled<T: super::Task>(task: T) -> T::Output {
@@ -165,20 +179,20 @@ macro_rules! token {
         }
 
         $(#[$doc])*
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(target_arch = $arch)]
         #[derive(Clone, Copy, Debug)]
         pub struct $token(());
 
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(target_arch = $arch)]
         impl $token {
             /// Asks the CPU.
             pub(crate) fn detect() -> Option<Self> {
-                let supported = $(is_x86_feature_detected!($feature))&&*;
+                let supported = $(std::arch::$detected!($feature))&&*;
                 supported.then_some(Self(()))
             }
         }
 
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(target_arch = $arch)]
         impl Token for $token {
             fn compiled<T: Task>(self, task: T) -> T::Output {
                 // SAFETY: `self` exists only where detection found that this CPU has the features.
@@ -190,12 +204,16 @@ macro_rules! token {
 
 token! {
     /// The proof that this CPU has AVX2 and what came with it.
-    Avx2 in avx2: "avx2" "bmi1" "bmi2" "popcnt"
+    Avx2 in avx2, "x86_64" by is_x86_feature_detected: "avx2" "bmi1" "bmi2" "popcnt"
 }
 token! {
     /// The proof that this CPU has AVX-512 as of Ice Lake and Zen 4, and the features of [`Avx2`].
-    Avx512 in avx512: "avx512f" "avx512bw" "avx512vbmi" "avx512vbmi2" "avx512bitalg" "avx512vnni" "gfni"
+    Avx512 in avx512, "x86_64" by is_x86_feature_detected: "avx512f" "avx512bw" "avx512vbmi" "avx512vbmi2" "avx512bitalg" "avx512vnni" "gfni"
         "avx2" "bmi1" "bmi2" "popcnt"
+}
+token! {
+    /// The proof that this CPU has NEON.
+    Neon in neon, "aarch64" by is_aarch64_feature_detected: "neon"
 }
 
 #[cfg(test)]
@@ -208,6 +226,9 @@ mod tests {
             assert_eq!(kernel.to_string().parse(), Ok(kernel));
         }
         let error = "AVX2".parse::<Kernel>().unwrap_err();
-        assert_eq!(error.to_string(), r#"no kernel is named "AVX2"; the kernels are scalar, portable, avx2, avx512"#);
+        assert_eq!(
+            error.to_string(),
+            r#"no kernel is named "AVX2"; the kernels are scalar, portable, avx2, avx512, neon"#
+        );
     }
 }

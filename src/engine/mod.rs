@@ -8,6 +8,8 @@ mod choice;
 mod kernel;
 pub(crate) mod memory;
 mod plan;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod registers;
 pub mod two_color;
 #[cfg(target_arch = "x86_64")]
 mod x86;

@@ -1,25 +1,4 @@
-//! Code that the kernels for the instruction sets of x86-64 share.
-
-/// Evaluates intrinsics that work on registers alone.
-macro_rules! in_registers {
-    ($intrinsics:expr) => {
-        // SAFETY: the operands exist only where a token proved that the CPU has the instructions, and no memory is
-        // accessed.
-        unsafe { $intrinsics }
-    };
-}
-pub(crate) use in_registers;
-
-/// Declares methods of two vectors that are an intrinsic each.
-macro_rules! binary_methods {
-    ($($method:ident: $intrinsic:ident,)*) => {$(
-        #[inline(always)]
-        fn $method(self, other: Self) -> Self {
-            Self(in_registers!($intrinsic(self.0, other.0)))
-        }
-    )*};
-}
-pub(crate) use binary_methods;
+//! Tables that the kernels for the instruction sets of x86-64 share.
 
 /// For each set of eight lanes, those in it one after another.
 pub(super) static PACKED: [[u8; 8]; 256] = permutations(false);

@@ -48,17 +48,19 @@ pub fn means(engine: &str, kernel: impl fmt::Display, exchanged: bool) -> String
 
 /// Returns the largest board for which the backtracker, with this kernel, checks a count of the two-color engine.
 ///
-/// Seconds of whole counts on one thread of an AMD EPYC, family 26 model 2, for the backtracker and two-color:
+/// Seconds of whole counts on one thread of an AMD EPYC, family 26 model 2, for the backtracker and two-color, with NEON as
+/// estimated for a Neoverse V2 of 3 GHz:
 ///
-/// | N | avx512 | avx2 | portable |
-/// |---:|---:|---:|---:|
-/// | 15 | | | 0.28, 0.02 |
-/// | 16 | | | 1.8, 0.04 |
-/// | 17 | 0.50, 0.06 | 1.2, 0.07 | |
-/// | 18 | 3.6, 0.15 | 8.7, 0.22 | |
+/// | N | avx512 | avx2 | neon | portable |
+/// |---:|---:|---:|---:|---:|
+/// | 15 | | | | 0.28, 0.02 |
+/// | 16 | | | 0.21, 0.02 | 1.8, 0.04 |
+/// | 17 | 0.50, 0.06 | 1.2, 0.07 | | |
+/// | 18 | 3.6, 0.15 | 8.7, 0.22 | | |
 fn backtrack_up_to(kernel: Kernel) -> usize {
     match kernel {
         Kernel::Avx512 | Kernel::Avx2 => 18,
+        Kernel::Neon => 16,
         _ => 15,
     }
 }
@@ -67,7 +69,7 @@ fn backtrack_up_to(kernel: Kernel) -> usize {
 ///
 /// | first | then |
 /// |---|---|
-/// | two-color, N ≤ 18, on CPUs without AVX2 N ≤ 15 | backtrack with its best kernel: totals |
+/// | two-color, N ≤ 18, with NEON 16, on other CPUs without AVX2 15 | backtrack with its best kernel: totals |
 /// | two-color, larger N | two-color with exchanged sides, and another kernel if the CPU has one: units |
 /// | backtrack, N ≤ 28 | two-color with its best kernel: totals |
 /// | backtrack, larger N, and setups | backtrack with the scalar kernel, or with the best if the first was scalar: units |

@@ -88,6 +88,8 @@ impl Cut {
             Kernel::Scalar => 1.5e8,
             Kernel::Portable => 2.5e8,
             Kernel::Avx2 => 2e9,
+            // Estimated.
+            Kernel::Neon => 1.5e9,
             Kernel::Avx512 => 7.5e9,
         };
         self.nodes / nodes_per_second

@@ -186,10 +186,11 @@ impl<K: simd::Loops + Send + Sync> Counter for Prepared<K> {
     }
 
     fn expected_seconds(&self) -> f64 {
-        // The work is in nanoseconds with AVX-512. The others are slower by these factors at N = 18.
+        // The work is in nanoseconds with AVX-512. The others are slower by these factors at N = 18, NEON as is estimated.
         let factor = match self.kernel {
             Kernel::Avx512 => 1.0,
             Kernel::Avx2 => 1.4,
+            Kernel::Neon => 1.8,
             Kernel::Portable | Kernel::Scalar => 2.8,
         };
         factor * beside_the_fit(self.plan.board()) * self.plan.total_work() as f64 * 1e-9

@@ -8,7 +8,8 @@
 use super::Vectors;
 use super::lanes::Lanes;
 use crate::engine::kernel::Avx2;
-use crate::engine::x86::{PACKED, SPREAD, binary_methods, in_registers};
+use crate::engine::registers::{binary_methods, in_registers};
+use crate::engine::x86::{PACKED, SPREAD};
 use std::arch::x86_64::*;
 use std::ops::BitAnd;
 

@@ -7,7 +7,7 @@
 use super::Vectors;
 use super::lanes::Lanes;
 use crate::engine::kernel::Avx512;
-use crate::engine::x86::{binary_methods, in_registers};
+use crate::engine::registers::{binary_methods, in_registers};
 use std::arch::x86_64::*;
 
 macro_rules! lanes {

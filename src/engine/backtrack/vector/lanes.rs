@@ -116,10 +116,14 @@ pub(super) fn words<W: Word>(node: Node) -> [W; 3] {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(target_arch = "aarch64")]
+    use super::super::neon;
     use super::super::portable;
     #[cfg(target_arch = "x86_64")]
     use super::super::{avx2, avx512};
     use super::*;
+    #[cfg(target_arch = "aarch64")]
+    use crate::engine::kernel::Neon;
     use crate::engine::kernel::Portable;
     #[cfg(target_arch = "x86_64")]
     use crate::engine::kernel::{Avx2, Avx512};
@@ -213,6 +217,11 @@ mod tests {
         if let Some(token) = Avx512::detect() {
             check::<avx512::Narrow>(token, 16);
             check::<avx512::Wide>(token, 32);
+        }
+        #[cfg(target_arch = "aarch64")]
+        if let Some(token) = Neon::detect() {
+            check::<neon::Narrow>(token, 16);
+            check::<neon::Wide>(token, 32);
         }
     }
 }

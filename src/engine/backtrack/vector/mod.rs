@@ -2,7 +2,7 @@
 //!
 //! - `search` is the algorithm, written once over the operations of a vector;
 //! - `lanes` declares those operations;
-//! - `avx512`, `avx2` and `portable` implement them, each for an instruction set.
+//! - `avx512`, `avx2`, `neon` and `portable` implement them, each for an instruction set.
 
 mod lanes;
 mod portable;
@@ -12,6 +12,8 @@ mod search;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 
 use super::NodeCounter;
 use crate::engine::kernel::{SupportedKernel, Token, match_kernel};

@@ -5,7 +5,8 @@
 use super::super::planes::{Plane, Planes};
 use super::{Block, Loops, Survivors, Vector};
 use crate::engine::kernel::Avx2 as Token;
-use crate::engine::x86::{PACKED, in_registers};
+use crate::engine::registers::in_registers;
+use crate::engine::x86::PACKED;
 use std::arch::x86_64::*;
 
 impl Loops for Token {

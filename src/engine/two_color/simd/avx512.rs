@@ -5,7 +5,8 @@
 use super::super::planes::{Plane, Planes};
 use super::{Block, Loops, MOST_BLOCKS, MOST_PACKED, MOST_RECORDS, SLOTS, Survivors, Vector};
 use crate::engine::kernel::Avx512 as Token;
-use crate::engine::x86::{PACKED, binary_methods, in_registers};
+use crate::engine::registers::{binary_methods, in_registers};
+use crate::engine::x86::PACKED;
 use std::arch::x86_64::*;
 
 impl Loops for Token {

@@ -66,6 +66,9 @@ pub trait Vector: Copy {
 
     /// The most planes whose counts, multiplied with bytes, `Products` have room for.
     const ROOM: usize;
+    /// The chains of additions, 1 or 2, of a slice of one chunk: one is waited for where a record takes no longer than an
+    /// addition.
+    const CHAINS: usize = 2;
 
     /// Asks for a block that will be loaded soon. Changes nothing but when that load ends; there may be no block.
     fn fetch(_from: *const Block) {}
@@ -318,7 +321,7 @@ fn dot<V: Vector, const C: usize, const P: usize, const PACKED: usize, const B: 
     let blocks = &blocks[first..];
     let start = |record: &ProbeRecord| record.rank() * usize::from(width);
     let mut totals = [V::no_sums(token); C];
-    let chains = if C == 1 { 2 } else { 1 };
+    let chains = if C == 1 { V::CHAINS } else { 1 };
     let most_planes = if P > 1 { P } else { 1 };
     let is_asked = again.is_some();
     // None where nothing is done ahead.
@@ -340,7 +343,7 @@ fn dot<V: Vector, const C: usize, const P: usize, const PACKED: usize, const B: 
         look_ahead();
     }
     for records in records.chunks(chains * (V::ROOM / most_planes)) {
-        // Two chains of additions where there would be one, because that would be waited for.
+        // Chains of additions that do not wait for each other.
         let (mut even, mut odd) = (Products::<V, C, PACKED>::new(token), Products::<V, C, PACKED>::new(token));
         let (pairs, rest) = if chains == 2 { records.as_chunks::<2>() } else { (&[][..], records) };
         for &[one, other] in pairs {
@@ -669,14 +672,20 @@ impl Loop for Largest<'_> {
 
     #[inline(always)]
     fn run<V: Vector>(self, _: V::Token) -> u8 {
-        let mut largest = [0; 64];
+        let mut largest = [0; SLOTS];
         for block in self.0 {
             for (largest, &byte) in largest.iter_mut().zip(&block.0) {
                 *largest = byte.max(*largest);
             }
         }
-        largest.into_iter().max().unwrap_or(0)
+        largest_byte(&largest)
     }
+}
+
+/// Returns the largest of some bytes. Apart, because otherwise the compiler keeps them as single bytes.
+#[inline(never)]
+fn largest_byte(bytes: &[u8; SLOTS]) -> u8 {
+    bytes.iter().fold(0, |largest, &byte| byte.max(largest))
 }
 
 /// Adds every byte to the entry in its place, and clears it. A plain loop, as [`Largest`].

@@ -52,6 +52,7 @@ impl Vector for Bytes {
 
     /// Two neighbours to 16 bits, each at most 255 times a count of at most 8 a plane.
     const ROOM: usize = u16::MAX as usize / (2 * 255 * 8);
+    const CHAINS: usize = 1;
 
     #[inline(always)]
     fn load(_: Portable, from: &Block) -> Self {
@@ -142,64 +143,79 @@ impl Vector for Bytes {
         }
     }
 
-    /// A placement at a time.
     #[inline(always)]
     fn filter(_: Portable, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
-        child.reserve(parent.len());
-        let mut end = 0;
-        for slot in 0..SLOTS {
-            child.starts[slot] = end as u32;
-            for &placement in &parent.placements[parent.starts[slot] as usize..parent.starts[slot + 1] as usize] {
-                child.placements[end] = placement;
-                end += usize::from(placement & diagonals == 0);
-            }
-        }
-        child.starts[SLOTS] = end as u32;
+        filter(parent, diagonals, child);
     }
 
-    /// Eight square matrices of bits side by side, one for every eight slots.
     #[inline(always)]
     fn slice(_: Portable, survivors: &[Survivors], planes: &Planes, plane: Plane, bits: &mut [Block; 64]) {
-        // By slot of the eight and place: the masks. Then bit by bit of a byte, and byte by byte.
-        let mut rows = [[[0; 8]; 8]; 8];
-        for slot in 0..SLOTS {
-            let (masks, count) = planes.at(survivors, slot, plane);
-            for place in 0..8 {
-                rows[slot % 8][place][slot / 8] = if place < count { masks[place] } else { u64::MAX };
-            }
+        slice(survivors, planes, plane, bits);
+    }
+
+    #[inline(always)]
+    fn transpose(_: Portable, from: &[Block; 64], to: &mut [Block; 64]) {
+        transpose(from, to);
+    }
+}
+
+/// A placement at a time.
+#[inline(always)]
+pub(super) fn filter(parent: &Survivors, diagonals: u64, child: &mut Survivors) {
+    child.reserve(parent.len());
+    let mut end = 0;
+    for slot in 0..SLOTS {
+        child.starts[slot] = end as u32;
+        for &placement in &parent.placements[parent.starts[slot] as usize..parent.starts[slot + 1] as usize] {
+            child.placements[end] = placement;
+            end += usize::from(placement & diagonals == 0);
         }
-        for places in &mut rows {
-            transpose_words::<1>(places);
+    }
+    child.starts[SLOTS] = end as u32;
+}
+
+/// Eight square matrices of bits side by side, one for every eight slots.
+#[inline(always)]
+pub(super) fn slice(survivors: &[Survivors], planes: &Planes, plane: Plane, bits: &mut [Block; 64]) {
+    // By slot of the eight and place: the masks. Then bit by bit of a byte, and byte by byte.
+    let mut rows = [[[0; 8]; 8]; 8];
+    for slot in 0..SLOTS {
+        let (masks, count) = planes.at(survivors, slot, plane);
+        for place in 0..8 {
+            rows[slot % 8][place][slot / 8] = if place < count { masks[place] } else { u64::MAX };
         }
-        for bit in 0..8 {
-            let mut bytes = [[0; 8]; 8];
-            for (slot, bytes) in bytes.iter_mut().enumerate() {
-                *bytes = rows[slot][bit];
-            }
-            transpose_words::<8>(&mut bytes);
-            for (byte, words) in bytes.into_iter().enumerate() {
-                for (to, word) in bits[8 * byte + bit].0.as_chunks_mut::<8>().0.iter_mut().zip(words) {
-                    *to = word.to_le_bytes();
-                }
+    }
+    for places in &mut rows {
+        transpose_words::<1>(places);
+    }
+    for bit in 0..8 {
+        let mut bytes = [[0; 8]; 8];
+        for (slot, bytes) in bytes.iter_mut().enumerate() {
+            *bytes = rows[slot][bit];
+        }
+        transpose_words::<8>(&mut bytes);
+        for (byte, words) in bytes.into_iter().enumerate() {
+            for (to, word) in bits[8 * byte + bit].0.as_chunks_mut::<8>().0.iter_mut().zip(words) {
+                *to = word.to_le_bytes();
             }
         }
     }
+}
 
-    /// Eight by eight bytes at a time.
-    #[inline(always)]
-    fn transpose(_: Portable, from: &[Block; 64], to: &mut [Block; 64]) {
-        for (eight, rows) in from.as_chunks::<8>().0.iter().enumerate() {
-            let mut words = [[0; 8]; 8];
-            for (words, row) in words.iter_mut().zip(rows) {
-                for (word, bytes) in words.iter_mut().zip(row.0.as_chunks::<8>().0) {
-                    *word = u64::from_le_bytes(*bytes);
-                }
+/// Eight by eight bytes at a time.
+#[inline(always)]
+pub(super) fn transpose(from: &[Block; 64], to: &mut [Block; 64]) {
+    for (eight, rows) in from.as_chunks::<8>().0.iter().enumerate() {
+        let mut words = [[0; 8]; 8];
+        for (words, row) in words.iter_mut().zip(rows) {
+            for (word, bytes) in words.iter_mut().zip(row.0.as_chunks::<8>().0) {
+                *word = u64::from_le_bytes(*bytes);
             }
-            transpose_words::<8>(&mut words);
-            for (byte, words) in words.into_iter().enumerate() {
-                for (word, bytes) in words.into_iter().enumerate() {
-                    to[8 * word + byte].0.as_chunks_mut::<8>().0[eight] = bytes.to_le_bytes();
-                }
+        }
+        transpose_words::<8>(&mut words);
+        for (byte, words) in words.into_iter().enumerate() {
+            for (word, bytes) in words.into_iter().enumerate() {
+                to[8 * word + byte].0.as_chunks_mut::<8>().0[eight] = bytes.to_le_bytes();
             }
         }
     }

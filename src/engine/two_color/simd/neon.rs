@@ -1,0 +1,181 @@
+//! The kernel of ARM64 CPUs: a block is four registers.
+#![allow(unsafe_code)]
+#![allow(clippy::wildcard_imports, reason = "every intrinsic is named by its instruction set")]
+
+use super::super::planes::{Plane, Planes};
+use super::{Block, FULL, LANE, Loops, Survivors, Vector, portable};
+use crate::engine::kernel::Neon as Token;
+use crate::engine::registers::in_registers;
+use std::arch::aarch64::*;
+use std::arch::asm;
+
+impl Loops for Token {
+    /// As with AVX2, which has a shuffle of the same kind.
+    const PACKED: usize = 1;
+    /// As with AVX2.
+    const ONE_BY_ONE: f64 = 0.6;
+    type Vector = Quarters;
+}
+
+/// The number of registers of a block.
+const QUARTERS: usize = 4;
+
+/// The quarters of a block.
+#[derive(Clone, Copy, Debug)]
+pub struct Quarters([uint8x16_t; QUARTERS]);
+
+/// Declares methods of two blocks that are some intrinsics of each quarter.
+macro_rules! for_quarters {
+    ($($method:ident: $intrinsic:expr,)*) => {$(
+        #[inline(always)]
+        fn $method(self, other: Self) -> Self {
+            let mut quarters = self.0;
+            for quarter in 0..QUARTERS {
+                quarters[quarter] = in_registers!($intrinsic(quarters[quarter], other.0[quarter]));
+            }
+            Self(quarters)
+        }
+    )*};
+}
+
+impl Vector for Quarters {
+    type Token = Token;
+    /// Those of eight neighbours together.
+    type Products = [uint16x8_t; 2 * QUARTERS];
+    type Sums = [uint32x4_t; QUARTERS];
+
+    /// A byte to 16 bits, at most 255 times a count of at most 8 a plane.
+    const ROOM: usize = u16::MAX as usize / (255 * 8);
+    const CHAINS: usize = 1;
+
+    #[inline(always)]
+    fn fetch(from: *const Block) {
+        // SAFETY: every CPU of ARM64 has the instruction, which is a hint and reads nothing.
+        unsafe { asm!("prfm pldl1keep, [{0}]", in(reg) from, options(nostack, preserves_flags, readonly)) }
+    }
+
+    #[inline(always)]
+    fn load(_: Token, from: &Block) -> Self {
+        // SAFETY: the token proves the instructions; a block is as large as four registers, and aligned to 64.
+        Self(unsafe { std::ptr::from_ref(from).cast::<[uint8x16_t; QUARTERS]>().read() })
+    }
+
+    #[inline(always)]
+    fn store(self, to: &mut Block) {
+        // SAFETY: `self` proves the instructions; a block is as large as four registers, and aligned to 64.
+        unsafe { std::ptr::from_mut(to).cast::<[uint8x16_t; QUARTERS]>().write(self.0) }
+    }
+
+    for_quarters! {
+        and: vandq_u8,
+        add_bytes: vaddq_u8,
+        add_bytes_saturating: vqaddq_u8,
+    }
+
+    #[inline(always)]
+    fn nor(self, other: Self) -> Self {
+        let mut quarters = self.0;
+        for quarter in 0..QUARTERS {
+            quarters[quarter] = in_registers!(vmvnq_u8(vorrq_u8(quarters[quarter], other.0[quarter])));
+        }
+        Self(quarters)
+    }
+
+    /// Of the first row: chunks share no plane.
+    #[inline(always)]
+    fn gather<const C: usize>(rows: [Self; C], from: Self) -> Self {
+        let mut bytes = rows[0].0;
+        for quarter in 0..QUARTERS {
+            bytes[quarter] = in_registers!({
+                let from = vandq_u8(from.0[quarter], vdupq_n_u8(LANE as u8 - 1));
+                vqtbl1q_u8(bytes[quarter], from)
+            });
+        }
+        Self(bytes)
+    }
+
+    #[inline(always)]
+    fn count_ones(self) -> Self {
+        let mut quarters = self.0;
+        for quarter in 0..QUARTERS {
+            quarters[quarter] = in_registers!(vcntq_u8(quarters[quarter]));
+        }
+        Self(quarters)
+    }
+
+    #[inline(always)]
+    fn has_high_bit(self) -> bool {
+        let [a, b, c, d] = self.0;
+        in_registers!(vmaxvq_u8(vorrq_u8(vorrq_u8(a, b), vorrq_u8(c, d)))) > FULL
+    }
+
+    #[inline(always)]
+    fn nonzero_words(self) -> u8 {
+        const WORDS: [u16; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
+        let [a, b, c, d] = self.0;
+        in_registers!({
+            let [a, b, c, d] =
+                [vreinterpretq_u32_u8(a), vreinterpretq_u32_u8(b), vreinterpretq_u32_u8(c), vreinterpretq_u32_u8(d)];
+            // A part of every word that is not 0 where the word is not.
+            let [ab, cd] = [vreinterpretq_u16_u32(vpmaxq_u32(a, b)), vreinterpretq_u16_u32(vpmaxq_u32(c, d))];
+            let words = vpmaxq_u16(ab, cd);
+            vaddvq_u16(vandq_u16(vtstq_u16(words, words), vld1q_u16(WORDS.as_ptr()))) as u8
+        })
+    }
+
+    #[inline(always)]
+    fn no_products(_: Token) -> Self::Products {
+        [in_registers!(vdupq_n_u16(0)); _]
+    }
+
+    #[inline(always)]
+    fn add_products(self, counts: Self, mut products: Self::Products) -> Self::Products {
+        for quarter in 0..QUARTERS {
+            let (bytes, counts) = (self.0[quarter], counts.0[quarter]);
+            let [low, high] = [products[2 * quarter], products[2 * quarter + 1]];
+            products[2 * quarter] = in_registers!(vmlal_u8(low, vget_low_u8(bytes), vget_low_u8(counts)));
+            products[2 * quarter + 1] = in_registers!(vmlal_high_u8(high, bytes, counts));
+        }
+        products
+    }
+
+    #[inline(always)]
+    fn no_sums(_: Token) -> Self::Sums {
+        [in_registers!(vdupq_n_u32(0)); _]
+    }
+
+    #[inline(always)]
+    fn sum_up(products: Self::Products, mut sums: Self::Sums) -> Self::Sums {
+        for quarter in 0..QUARTERS {
+            sums[quarter] = in_registers!({
+                let [low, high] = [vpaddlq_u16(products[2 * quarter]), vpaddlq_u16(products[2 * quarter + 1])];
+                vaddq_u32(sums[quarter], vpaddq_u32(low, high))
+            });
+        }
+        sums
+    }
+
+    #[inline(always)]
+    fn add_sums(sums: Self::Sums, to: &mut [i32; 16]) {
+        for (quarter, to) in to.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+            let to = to.as_mut_ptr();
+            // SAFETY: the sums prove the instructions; four numbers of 32 bits are read and written.
+            unsafe { vst1q_s32(to, vaddq_s32(vld1q_s32(to), vreinterpretq_s32_u32(sums[quarter]))) }
+        }
+    }
+
+    #[inline(always)]
+    fn filter(_: Token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
+        portable::filter(parent, diagonals, child);
+    }
+
+    #[inline(always)]
+    fn slice(_: Token, survivors: &[Survivors], planes: &Planes, plane: Plane, bits: &mut [Block; 64]) {
+        portable::slice(survivors, planes, plane, bits);
+    }
+
+    #[inline(always)]
+    fn transpose(_: Token, from: &[Block; 64], to: &mut [Block; 64]) {
+        portable::transpose(from, to);
+    }
+}
