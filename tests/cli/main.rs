@@ -51,3 +51,5 @@ mod scripts;
 mod slurm;
 #[cfg(unix)]
 mod terminal;
+#[cfg(windows)]
+mod windows;

@@ -5,7 +5,7 @@ use crate::app::messages::say;
 use crate::app::output::Sink;
 use nqueens::ledger::is_ledger;
 use std::ffi::OsStr;
-use std::fs::{self, File, Metadata, OpenOptions, Permissions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Seek, Stdout, Write};
 use std::path::{Path, PathBuf};
 
@@ -202,6 +202,7 @@ fn unfinished(target: &Path) -> PathBuf {
 fn keep_access(old: &Metadata, new: &File) {
     #[cfg(unix)]
     {
+        use std::fs::Permissions;
         use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
         // Only root may change the owner.
         let owned = fchown(new, Some(old.uid()), Some(old.gid())).or_else(|_| fchown(new, None, Some(old.gid())));

@@ -41,6 +41,8 @@ impl Screen {
             settings.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG);
             tcsetattr(io::stdin(), OptionalActions::Drain, &settings)?;
         }
+        // Asked this, a console of Windows begins to heed escape sequences.
+        let _ = Term::stdout().features().colors_supported();
         write("\x1b[?1049h\x1b[?25l")?;
         Ok(screen)
     }
