@@ -3,17 +3,18 @@
 
 use nqueens::engine::{Counter, ENGINES, Settings, Worker};
 use nqueens::{Board, Cancel};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 thread_local! {
-    /// The worker of the plan that was prepared last.
+    /// The worker of the plan that was prepared last, and the plan's divisor.
     static WORKER: RefCell<Option<Box<dyn Worker>>> = const { RefCell::new(None) };
+    static DIVISOR: Cell<u64> = const { Cell::new(1) };
 }
 
 /// Prepares the count of a board of this size with the engine of this number in [`ENGINES`]. Returns the number of
-/// units; 0 if there is no such board or engine, or the engine cannot count the board.
+/// units; -1 if there is no such board or engine, or the engine cannot count the board.
 #[unsafe(no_mangle)]
-pub extern "C" fn prepare(size: usize, engine: usize) -> usize {
+pub extern "C" fn prepare(size: usize, engine: usize) -> isize {
     let prepared = Board::new(size)
         .ok()
         .zip(ENGINES.get(engine))
@@ -21,7 +22,14 @@ pub extern "C" fn prepare(size: usize, engine: usize) -> usize {
     // An instance prepares few counts, so it can keep them all.
     let counter: Option<&'static dyn Counter> = prepared.map(|counter| &*Box::leak(counter));
     WORKER.set(counter.map(Counter::worker));
-    counter.map_or(0, |counter| counter.plan().units())
+    DIVISOR.set(counter.map_or(1, |counter| counter.plan().divisor()));
+    counter.map_or(-1, |counter| counter.plan().units().cast_signed())
+}
+
+/// Returns the number by which the sum of all partial counts is divided.
+#[unsafe(no_mangle)]
+pub extern "C" fn divisor() -> u64 {
+    DIVISOR.get()
 }
 
 /// Returns the partial count of a unit of the plan that was prepared last; the largest number if there is none, or it is
