@@ -114,22 +114,23 @@ on() {
 
 # Tests the program and the library on a platform whose programs run here.
 try_program() {
-    local tests=(--lib --bins --test library) left='the tests of the program'
+    local tests=(--lib --test library) left='the tests of the program'
+    # What another crate does is tested on this machine, and no time is as expected on one that does other things too.
+    local skipped=(-- --skip outside --skip run::expected)
     case $1 in
-        windows) tests+=(--test cli) left='the tests of Unix' ;;
-        i686) ;;
-        # An emulator takes minutes for them, and no time is as expected.
-        *) tests+=(-- --skip run::expected --skip the_largest_board_fits) left+=' and of expected times' ;;
+        windows) tests+=(--bins --test cli) left='the tests of Unix' ;;
+        i686) tests+=(--bins) left='the tests that start the program' ;;
+        # An emulator takes minutes for it.
+        *) skipped+=(--skip the_largest_board_fits) ;;
     esac
     run cargo-clippy clippy --locked --lib --bins --all-features -- -D warnings
-    run cargo test --locked --all-features "${tests[@]}" | tee "$cache/$1.tests"
+    run cargo test --locked --all-features "${tests[@]}" "${skipped[@]}" | tee "$cache/$1.tests"
     run on "$1" verify --threads 3
     # Ctrl-C and Ctrl-Break, which need a console.
     if [ "$1" = windows ]; then
         "$linker" -o "$cache/interrupt.exe" tests/cli/interrupt.c
-        for each in c:130 break:149; do
-            run script -qefc "$runner $cache/interrupt.exe ${each%:*} '$cache/$target/debug/nqueens.exe count 24 --quiet'" \
-                /dev/null < /dev/null | tee /dev/stderr | grep -q "exit code ${each#*:}"
+        for key in c break; do
+            run script -qefc "$runner $cache/interrupt.exe $key '$cache/$target/debug/nqueens.exe count 24 --quiet'" /dev/null < /dev/null
         done
     fi
     # Units of an archive of N = 23, by their second route.

@@ -13,15 +13,12 @@ use {
     signal_hook::{flag, iterator::Signals, low_level},
     std::sync::mpsc,
 };
-#[cfg(windows)]
-use {
-    signal_hook::{consts::SIGINT, flag},
-    std::sync::atomic::AtomicUsize,
-};
 
-/// Ctrl-Break on Windows, which has no SIGQUIT.
+/// The numbers that Unix has.
 #[cfg(windows)]
-const SIGQUIT: i32 = 21;
+const SIGINT: i32 = 2;
+#[cfg(windows)]
+const SIGQUIT: i32 = 3;
 
 /// Runs the work of a command. Meanwhile the first SIGINT, SIGTERM or SIGHUP sets its `Cancel`, and the second ends the
 /// program immediately, as does SIGQUIT the first time. A program that has not ended [`PATIENCE`] after the first is ended
@@ -102,24 +99,10 @@ fn listen(mut heeding: Heeding) {
     let _ = flag::register(SIGXFSZ, Arc::default());
 }
 
-/// Starts a thread that asks for Ctrl-C and Ctrl-Break.
+/// Calls Ctrl-C and Ctrl-Break an interrupt. If they cannot be heeded, they end the program at once.
 #[cfg(windows)]
 fn listen(mut heeding: Heeding) {
-    let caught = Arc::new(AtomicUsize::new(0));
-    for signal in [SIGINT, SIGQUIT] {
-        // An error is ignored: then it ends the program immediately.
-        let _ = flag::register_usize(signal, Arc::clone(&caught), signal as usize);
-    }
-    let listen = move || {
-        loop {
-            thread::sleep(Duration::from_millis(20));
-            match caught.swap(0, Ordering::Relaxed) {
-                0 => {}
-                signal => heeding.heed(signal as i32),
-            }
-        }
-    };
-    let _ = thread::Builder::new().name("signals".to_owned()).spawn(listen);
+    let _ = ctrlc::set_handler(move || heeding.heed(SIGINT));
 }
 
 /// A signal that follows another within this time is not a second request: programs such as `timeout` signal both a

@@ -2,7 +2,7 @@
 
        interrupt.exe c|break COMMAND
 
-   Prints the exit code of the command. It needs a console, which it shares with the command. */
+   Its exit code is 0 if that of the command is 130. It needs a console, which it shares with the command. */
 #include <stdio.h>
 #include <windows.h>
 
@@ -28,5 +28,5 @@ int main(int count, char **arguments) {
     WaitForSingleObject(child.hProcess, INFINITE);
     GetExitCodeProcess(child.hProcess, &code);
     printf("exit code %ld\n", (long)code);
-    return 0;
+    return code != 130;
 }

@@ -60,7 +60,8 @@ fn is_same(one: &Path, other: &Path) -> bool {
             return true;
         }
     }
-    place(one).is_ok_and(|one| place(other).is_ok_and(|other| one == other))
+    let (Ok(one), Ok(other)) = (place(one), place(other)) else { return false };
+    one == other || cfg!(windows) && one.as_os_str().eq_ignore_ascii_case(&other)
 }
 
 /// An output: standard output, or the file, device or pipe at a path.
