@@ -201,6 +201,7 @@ relay() {
     done
 }
 
+for name in "$@"; do describe "$name"; done
 mkdir -p "$cache"
 : > "$cache/summary"
 failed=() run=()
