@@ -59,6 +59,10 @@ if [ -n "$slow" ]; then
     run bash scripts/release/vendored.sh
     run bash scripts/python.sh build
     run bash scripts/python.sh check
+    if [ "$(uname -m)" = x86_64 ] && [ "$(uname)" = Linux ]; then
+        run bash scripts/platforms.sh
+        run bash scripts/platforms.sh --release
+    fi
     if has docker; then
         run docker build --tag nqueens:test .
         run docker run --rm --read-only --network none nqueens:test count 18 --quiet

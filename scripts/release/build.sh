@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
 # Builds the program for this machine's system and CPU architecture and packs it as it is released:
 #
-#   bash scripts/release/build.sh              dist/nqueens-ARCHITECTURE-SYSTEM.tar.gz, on Windows .zip
+#   bash scripts/release/build.sh              dist/nqueens-ARCHITECTURE-SYSTEM.tar.gz, for Windows .zip
 #   bash scripts/release/build.sh --program    only the program; prints its path
+#
+# CARGO_BUILD_TARGET names another system or CPU, for which scripts/platforms.sh sets what cargo needs; NQUEENS_RUNNER is
+# the program that runs its programs here.
 #
 # The program needs no shared library, except those of macOS. On Linux it is linked with musl, if that target is
 # installed (`rustup target add x86_64-unknown-linux-musl`), and otherwise with the static library of the system.
@@ -16,7 +19,7 @@ case "$*" in
     *) echo "usage: bash scripts/release/build.sh [--program]" >&2; exit 2 ;;
 esac
 
-target=$(rustc -vV | sed -n 's/^host: //p')
+target=${CARGO_BUILD_TARGET:-$(rustc -vV | sed -n 's/^host: //p')}
 architecture=${target%%-*}
 format=tar.gz extension=''
 case $target in

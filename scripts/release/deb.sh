@@ -4,7 +4,7 @@
 #   bash scripts/release/deb.sh [TREE [DIRECTORY]]    DIRECTORY/nqueens_ARCHITECTURE.deb; otherwise of dist/tree, in dist
 #
 # The program is static, so the package depends on nothing. SOURCE_DATE_EPOCH, in seconds, is the time of every file in it
-# and of its entry in the changelog.
+# and of its entry in the changelog; DEB_HOST_ARCH is the architecture of the program, where it is not this machine's.
 set -euo pipefail
 top=$(cd "$(dirname "$0")/../.." && pwd)
 
@@ -20,7 +20,7 @@ field() { sed -n "s/^$1 = \"\(.*\)\"\$/\1/p" "$top/Cargo.toml" | head -n 1; }
 version=$(field version) repository=$(field repository)
 account=${repository%/nqueens}
 maintainer="The nqueens developers <${account##*/}@users.noreply.github.com>"
-architecture=$(dpkg --print-architecture)
+architecture=${DEB_HOST_ARCH:-$(dpkg --print-architecture)}
 
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT

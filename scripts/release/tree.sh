@@ -10,6 +10,7 @@ if [ $# != 2 ] || ! [ -x "$1" ]; then
     exit 2
 fi
 program=$1 tree=$2
+generate() { ${NQUEENS_RUNNER:+"$NQUEENS_RUNNER"} "$program" --generate "$1"; }
 top=$(cd "$(dirname "$0")/../.." && pwd)
 
 rm -rf "$tree"
@@ -17,16 +18,16 @@ share=$tree/share doc=$tree/share/doc/nqueens
 mkdir -p "$tree/bin" "$share"/{man/man1,bash-completion/completions,zsh/site-functions,fish/vendor_completions.d} \
     "$doc"/{docs,benches,examples}
 cp "$program" "$tree/bin/"
-"$program" --generate man > "$share/man/man1/nqueens.1"
+generate man > "$share/man/man1/nqueens.1"
 for command in count table solve status merge recheck trace methods estimate verify bench compare; do
-    "$program" --generate "man-$command" > "$share/man/man1/nqueens-$command.1"
+    generate "man-$command" > "$share/man/man1/nqueens-$command.1"
 done
-"$program" --generate complete-bash > "$share/bash-completion/completions/nqueens"
-"$program" --generate complete-zsh > "$share/zsh/site-functions/_nqueens"
-"$program" --generate complete-fish > "$share/fish/vendor_completions.d/nqueens.fish"
+generate complete-bash > "$share/bash-completion/completions/nqueens"
+generate complete-zsh > "$share/zsh/site-functions/_nqueens"
+generate complete-fish > "$share/fish/vendor_completions.d/nqueens.fish"
 if [[ $program == *.exe ]]; then
     mkdir -p "$share/powershell"
-    "$program" --generate complete-powershell > "$share/powershell/nqueens.ps1"
+    generate complete-powershell > "$share/powershell/nqueens.ps1"
 fi
 mkdir -p "$share/nqueens/slurm"
 install -m 755 "$top"/scripts/slurm/*.sh "$share/nqueens/slurm/"

@@ -3,17 +3,22 @@
 use crate::app::failure::Failure;
 use crate::app::messages::say;
 use nqueens::Cancel;
-use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
+use std::time::{Duration, Instant};
+use std::{process, thread};
 #[cfg(unix)]
 use {
     signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ},
     signal_hook::{flag, iterator::Signals, low_level},
     std::sync::mpsc,
-    std::thread,
-    std::time::{Duration, Instant},
 };
+
+/// The numbers that Unix has.
+#[cfg(windows)]
+const SIGINT: i32 = 2;
+#[cfg(windows)]
+const SIGQUIT: i32 = 3;
 
 /// Runs the work of a command. Meanwhile the first SIGINT, SIGTERM or SIGHUP sets its `Cancel`, and the second ends the
 /// program immediately, as does SIGQUIT the first time. A program that has not ended [`PATIENCE`] after the first is ended
@@ -23,8 +28,7 @@ use {
 pub(crate) fn run(work: impl FnOnce(&Cancel) -> Result<(), Failure>) -> Result<(), Failure> {
     // The number of the last signal, or 0.
     let (cancel, last) = (Cancel::new(), Arc::new(AtomicI32::new(0)));
-    #[cfg(unix)]
-    listen(cancel.clone(), Arc::clone(&last));
+    listen(Heeding { cancel: cancel.clone(), last: Arc::clone(&last), first: None });
     match (work(&cancel), last.load(Ordering::Relaxed)) {
         (Err(Failure::Cancelled(message)), signal @ 1..) => {
             say(format_args!("{message}"));
@@ -51,31 +55,42 @@ fn end_by(signal: i32) -> ! {
     process::exit(code)
 }
 
+/// The thread that heeds signals.
+struct Heeding {
+    cancel: Cancel,
+    last: Arc<AtomicI32>,
+    /// The time of the first signal.
+    first: Option<Instant>,
+}
+
+impl Heeding {
+    fn heed(&mut self, signal: i32) {
+        let again = self.first.is_some_and(|first| first.elapsed() >= SECOND_THOUGHT);
+        if again || signal == SIGQUIT {
+            end_by(signal);
+        }
+        self.last.store(signal, Ordering::Relaxed);
+        self.cancel.cancel();
+        if self.first.is_none() {
+            self.first = Some(Instant::now());
+            let end_later = move || {
+                thread::sleep(PATIENCE);
+                end_by(signal)
+            };
+            // If the thread cannot be started, a second signal is needed.
+            let _ = thread::Builder::new().spawn(end_later);
+        }
+    }
+}
+
 /// Starts a thread that waits for signals. If it cannot be started, signals end the program as they do by default.
 #[cfg(unix)]
-fn listen(cancel: Cancel, last: Arc<AtomicI32>) {
+fn listen(mut heeding: Heeding) {
     let (ready, listening) = mpsc::channel();
     let listen = move || {
         let Ok(mut signals) = Signals::new(heeded()) else { return };
         drop(ready);
-        let mut first = None;
-        for signal in signals.forever() {
-            let again = first.is_some_and(|first: Instant| first.elapsed() >= SECOND_THOUGHT);
-            if again || signal == SIGQUIT {
-                end_by(signal);
-            }
-            last.store(signal, Ordering::Relaxed);
-            cancel.cancel();
-            if first.is_none() {
-                first = Some(Instant::now());
-                let end_later = move || {
-                    thread::sleep(PATIENCE);
-                    end_by(signal)
-                };
-                // If the thread cannot be started, a second signal is needed.
-                let _ = thread::Builder::new().spawn(end_later);
-            }
-        }
+        signals.forever().for_each(|signal| heeding.heed(signal));
     };
     let _ = thread::Builder::new().name("signals".to_owned()).spawn(listen);
     // Until then a signal would end the program immediately.
@@ -84,14 +99,18 @@ fn listen(cancel: Cancel, last: Arc<AtomicI32>) {
     let _ = flag::register(SIGXFSZ, Arc::default());
 }
 
+/// Calls Ctrl-C and Ctrl-Break an interrupt. If they cannot be heeded, they end the program at once.
+#[cfg(windows)]
+fn listen(mut heeding: Heeding) {
+    let _ = ctrlc::set_handler(move || heeding.heed(SIGINT));
+}
+
 /// A signal that follows another within this time is not a second request: programs such as `timeout` signal both a
 /// process and its group.
-#[cfg(unix)]
 const SECOND_THOUGHT: Duration = Duration::from_millis(100);
 
 /// The time that a program has to end by itself after the first signal. It is less than the ten seconds after which
 /// `docker stop` kills.
-#[cfg(unix)]
 const PATIENCE: Duration = Duration::from_secs(8);
 
 /// Returns the signals to catch: those that the parent process did not set to be ignored. If that is not known, SIGHUP

@@ -7,7 +7,7 @@ use crate::ledger::line::{Header, Line, RunLine, UnitLine, encode};
 use crate::ledger::read::{Contents, check_is_regular, find_header, is_torn_header, only, parse};
 use crate::ledger::text::Input;
 use crate::run::{Shard, UnitResult};
-use std::fs::{File, TryLockError};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -76,9 +76,19 @@ impl Ledger {
         check_is_regular(path)?;
         let mut options = File::options();
         options.read(true).append(true);
-        let (file, is_made) = match options.clone().create_new(true).open(path) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (options.create(true).open(path), false),
-            file => (file, true),
+        keep_to_itself(&mut options);
+        let start = Instant::now();
+        let (file, is_made) = loop {
+            let (file, is_made) = match options.clone().create_new(true).open(path) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (options.create(true).open(path), false),
+                file => (file, true),
+            };
+            match file {
+                Err(error) if is_taken(&error) => {
+                    wait_for(path, start)?;
+                }
+                file => break (file, is_made),
+            }
         };
         let file = file.map_err(|error| LedgerError::io("open", path, error))?;
         let is_locked = lock(&file, path)?;
@@ -289,6 +299,37 @@ pub(super) fn recording<R>(
     })
 }
 
+/// Lets no other process open the file for writing. Windows has this instead of a lock: a lock keeps others from reading
+/// too, and so `status`.
+#[cfg(windows)]
+fn keep_to_itself(options: &mut OpenOptions) {
+    /// `FILE_SHARE_READ` and `FILE_SHARE_DELETE`, without which this process could not remove it either.
+    const OTHERS_MAY: u32 = 1 | 4;
+    std::os::windows::fs::OpenOptionsExt::share_mode(options, OTHERS_MAY);
+}
+
+#[cfg(not(windows))]
+fn keep_to_itself(_options: &mut OpenOptions) {}
+
+/// Returns true if another process keeps the file to itself.
+fn is_taken(error: &io::Error) -> bool {
+    /// `ERROR_SHARING_VIOLATION`.
+    const TAKEN: i32 = 32;
+    cfg!(windows) && error.raw_os_error() == Some(TAKEN)
+}
+
+/// Waits a moment for the process that works on the ledger at `path`.
+///
+/// # Errors
+/// Returns an error if [`PATIENCE`] is over since `start`.
+fn wait_for(path: &Path, start: Instant) -> Result<(), LedgerError> {
+    if start.elapsed() >= PATIENCE {
+        return Err(LedgerError::InUse { path: path.to_owned(), owner: owner(path) });
+    }
+    std::thread::sleep(PATIENCE / 20);
+    Ok(())
+}
+
 /// Locks a file. Returns false if the file system has no locks.
 ///
 /// # Errors
@@ -296,20 +337,21 @@ pub(super) fn recording<R>(
 /// use holds it for a moment, and a killed process until the system has cleaned up.
 fn lock(file: &File, path: &Path) -> Result<bool, LedgerError> {
     let start = Instant::now();
-    loop {
+    while cfg!(not(windows)) {
         match file.try_lock() {
-            Ok(()) => return Ok(true),
+            Ok(()) => break,
             Err(TryLockError::Error(_)) => return Ok(false),
-            Err(TryLockError::WouldBlock) if start.elapsed() < PATIENCE => std::thread::sleep(PATIENCE / 20),
-            Err(TryLockError::WouldBlock) => {
-                return Err(LedgerError::InUse { path: path.to_owned(), owner: owner(path) });
-            }
+            Err(TryLockError::WouldBlock) => wait_for(path, start)?,
         }
     }
+    Ok(true)
 }
 
 /// Returns true if a process is working on the ledger at `path`, as far as the file system can show.
 pub fn is_in_use(path: &Path) -> bool {
+    if cfg!(windows) {
+        return File::options().append(true).open(path).is_err_and(|error| is_taken(&error));
+    }
     File::open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
@@ -331,8 +373,8 @@ fn is_at(file: &File, path: &Path) -> bool {
 }
 
 #[cfg(not(unix))]
-fn is_at(_file: &File, _path: &Path) -> bool {
-    true
+fn is_at(_file: &File, path: &Path) -> bool {
+    path.exists()
 }
 
 #[cfg(test)]

@@ -61,12 +61,13 @@ pub fn most_shared(threads: usize) -> u64 {
 }
 
 /// Returns the number of bytes of memory that this process can still use, or `None` if the system does not say. This is
-/// the lowest of three: the free memory of the machine, and what the control groups and the limits of this process
-/// leave.
+/// the lowest of four: the free memory of the machine, what the control groups and the limits of this process leave, and
+/// the most that a pointer can reach.
 pub fn available() -> Option<u64> {
     let root = Path::new("/");
     let left = if cfg!(target_os = "linux") { [left_in_groups(root), left_of_limits(root)] } else { [None; 2] };
-    of_machine(root).into_iter().chain(left.into_iter().flatten()).min()
+    let reachable = (usize::BITS < u64::BITS).then_some(isize::MAX as u64);
+    of_machine(root).into_iter().chain(left.into_iter().flatten()).chain(reachable).min()
 }
 
 /// Returns a number of bytes in words: with three digits, and in the unit that suits it.

@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn memory_that_the_system_refuses_to_a_worker_is_an_error() {
         let engine = Panicking::counting(Vec::new(), 0, |_| {
-            reserve(&mut Vec::<u8>::new(), 1 << 60);
+            reserve(&mut Vec::<u8>::new(), usize::MAX);
             0
         });
         let error = job(8).threads(3).with_engine(engine).run().unwrap_err();

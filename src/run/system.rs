@@ -79,7 +79,8 @@ pub(super) mod tests {
             let asked = std::cell::RefCell::new(Vec::new());
             let root = root(&[("proc/self/cgroup", cgroup)]);
             let lowest = lowest(root.path(), "cpu", |version, folder| {
-                let folder = folder.strip_prefix(root.path().join("sys/fs/cgroup")).unwrap().display().to_string();
+                let folder = folder.strip_prefix(root.path().join("sys/fs/cgroup")).unwrap();
+                let folder = folder.display().to_string().replace('\\', "/");
                 asked.borrow_mut().push((version == Version::Two, folder));
                 Some(-(asked.borrow().len() as f64))
             });

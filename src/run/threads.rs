@@ -1,6 +1,6 @@
 //! The number of threads that a machine can run.
 
-use super::system::{self, Version, value_in};
+use super::system::{self, Version};
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -81,8 +81,9 @@ fn model_in(cpuinfo: &str) -> Option<String> {
     /// The numbers of a model, first those of x86-64 and then those of ARM.
     const NUMBERS: [&str; 7] =
         ["cpu family", "model", "stepping", "CPU implementer", "CPU part", "CPU variant", "CPU revision"];
-    let number = |field: &&str| Some(format!("{} {}", field.rsplit(' ').next()?, value_in(cpuinfo, field)?));
-    let (name, numbers) = (value_in(cpuinfo, "model name"), NUMBERS.iter().filter_map(number).collect::<Vec<_>>());
+    let number = |field: &&str| Some(format!("{} {}", field.rsplit(' ').next()?, system::value_in(cpuinfo, field)?));
+    let (name, numbers) =
+        (system::value_in(cpuinfo, "model name"), NUMBERS.iter().filter_map(number).collect::<Vec<_>>());
     if numbers.is_empty() {
         return name;
     }

@@ -52,3 +52,5 @@ mod setups;
 mod slurm;
 #[cfg(unix)]
 mod terminal;
+#[cfg(windows)]
+mod windows;

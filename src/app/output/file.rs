@@ -4,7 +4,7 @@ use crate::app::failure::Failure;
 use crate::app::messages::say;
 use crate::app::output::Sink;
 use nqueens::ledger::is_ledger;
-use std::fs::{self, File, Metadata, OpenOptions, Permissions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Seek, Stdout, Write};
 use std::path::{Path, PathBuf};
 
@@ -50,7 +50,8 @@ fn is_same(one: &Path, other: &Path) -> bool {
         use std::os::unix::fs::MetadataExt;
         return (one.dev(), one.ino()) == (other.dev(), other.ino());
     }
-    place(one).is_ok_and(|one| place(other).is_ok_and(|other| one == other))
+    let (Ok(one), Ok(other)) = (place(one), place(other)) else { return false };
+    one == other || cfg!(windows) && one.as_os_str().eq_ignore_ascii_case(&other)
 }
 
 /// An output: standard output, or the file, device or pipe at a path.
@@ -176,6 +177,7 @@ fn partial(folder: &Path, target: &Path, options: &OpenOptions) -> io::Result<(F
 fn keep_access(old: &Metadata, new: &File) {
     #[cfg(unix)]
     {
+        use std::fs::Permissions;
         use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
         // Only root may change the owner.
         let owned = fchown(new, Some(old.uid()), Some(old.gid())).or_else(|_| fchown(new, None, Some(old.gid())));

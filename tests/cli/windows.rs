@@ -1,0 +1,106 @@
+//! What Windows has in another way: paths, files that other programs have open, line ends, pipes.
+
+use crate::common;
+use crate::run::{ended, nqueens, refusal, refused, stdout};
+use std::fs::{self, File};
+use std::io::Read;
+use std::os::windows::fs::OpenOptionsExt;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+/// Runs the program in a folder, where it must succeed, and returns its standard output.
+fn total(folder: &Path, arguments: &str) -> String {
+    let (code, stdout, stderr) = ended(nqueens(arguments).current_dir(folder).output().unwrap());
+    assert_eq!(code, 0, "{arguments}: {stderr}");
+    stdout
+}
+
+#[test]
+fn paths_have_backslashes_and_drives() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("a b")).unwrap();
+    let absolute = folder.path().join(r"a b\0.jsonl");
+    assert!(absolute.to_str().unwrap().contains(r":\"), "it begins with a drive");
+    let mut command = nqueens("count 12 --quiet --shard 0/2 --ledger");
+    assert!(command.arg(&absolute).ok().is_ok());
+    fs::create_dir(folder.path().join("c")).unwrap();
+    total(folder.path(), r"count 12 --quiet --shard 1/2 --ledger c\.\1.jsonl");
+    let mut merge = nqueens(r"merge --quiet c\1.jsonl");
+    let merged = merge.arg(&absolute).arg("--output").arg(folder.path().join(r"c\..\total.csv"));
+    assert!(merged.current_dir(folder.path()).ok().is_ok());
+    assert!(fs::read_to_string(folder.path().join("total.csv")).unwrap().contains("14200"));
+    refused(
+        folder.path(),
+        2,
+        &[
+            (r"count 8 --output c\..\C\1.jsonl", ["is a ledger", r"c\..\C\1.jsonl"]),
+            (r"count 8 --output nowhere\x.csv", [r"nowhere\x.csv", "give --output a file that can be written"]),
+            (r"merge c\1.jsonl --output c\x.csv --archive C\X.CSV", ["is the same file as", "--archive"]),
+        ],
+    );
+    refused(
+        folder.path(),
+        1,
+        &[(r"merge Q:\x.jsonl", [r"Q:\x.jsonl"]), (r"count 8 --ledger nowhere\x.jsonl", [r"nowhere\x.jsonl"])],
+    );
+}
+
+#[test]
+fn a_ledger_can_be_read_while_a_count_appends_to_it_and_by_no_second_count() {
+    let folder = tempfile::tempdir().unwrap();
+    let ledger = folder.path().join("ledger.jsonl");
+    let mut count = common::nqueens();
+    let mut child = count.args(["count", "24", "--threads", "1", "--ledger"]).arg(&ledger).spawn().unwrap();
+    let start = Instant::now();
+    while !fs::read_to_string(&ledger).is_ok_and(|text| text.contains("\"unit\":{")) {
+        assert!(start.elapsed() < Duration::from_secs(60), "no unit is finished");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let (message, code) = refusal(nqueens("count 24 --ledger").arg(&ledger));
+    assert_eq!(code, 1);
+    assert!(message.contains(&format!("in use by process {}", child.id())), "{message}");
+    let state = || stdout(&format!("status {} --format csv", ledger.display()));
+    assert!(state().lines().nth(1).unwrap().starts_with("0/1,running,"));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(state().lines().nth(1).unwrap().starts_with("0/1,stopped,"));
+}
+
+#[test]
+fn a_file_that_another_program_has_open_is_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("out.csv"), "old\n").unwrap();
+    let open = File::options().write(true).share_mode(0).open(folder.path().join("out.csv")).unwrap();
+    refused(folder.path(), 2, &[("count 8 --output out.csv", ["cannot write to 'out.csv': ", "give --output a file"])]);
+    drop(open);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    // Where others may read it, it is written in place.
+    let open = File::options().read(true).share_mode(1 | 2).open(folder.path().join("out.csv")).unwrap();
+    total(folder.path(), "count 8 --output out.csv");
+    drop(open);
+    assert!(fs::read_to_string(folder.path().join("out.csv")).unwrap().contains(",92,"));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_ledger_with_other_line_ends_is_continued() {
+    let folder = tempfile::tempdir().unwrap();
+    let ledger = folder.path().join("ledger.jsonl");
+    total(folder.path(), "count 12 --quiet --ledger ledger.jsonl");
+    let lines = fs::read_to_string(&ledger).unwrap();
+    let half = lines.lines().take(lines.lines().count() / 2);
+    fs::write(&ledger, half.map(|line| format!("{line}\r\n")).collect::<String>()).unwrap();
+    assert_eq!(total(folder.path(), "count 12 --quiet --ledger ledger.jsonl").trim_end(), "14200");
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let mut command = common::nqueens();
+    command.args(["solve", "12", "--all", "--format", "list"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut first = [0; 4];
+    child.stdout.take().unwrap().read_exact(&mut first).unwrap();
+    let (code, _, said) = ended(child.wait_with_output().unwrap());
+    assert_eq!((code, &*said), (0, ""));
+}
