@@ -93,16 +93,19 @@ impl Setup {
     }
 
     /// Returns for each row the columns in which its queen may stand: that of a given queen, or else those that are
-    /// neither blocked nor attacked by a given queen.
+    /// neither blocked nor attacked by a given queen. There are none at all where a row or a column has none.
     pub(crate) fn open(&self) -> [u32; Board::MAX_SIZE] {
-        std::array::from_fn(|row| {
+        let open = std::array::from_fn(|row| {
             if self.is_given(row) {
                 return self.rows[row];
             }
             let is_attacked = |&column: &usize| self.queens().any(|queen| attack(queen, (row, column)).is_some());
             let attacked = (0..self.board.size()).filter(is_attacked);
             attacked.fold(self.board.columns() & !self.rows[row], |open, column| open & !(1 << column))
-        })
+        });
+        let rows = &open[..self.board.size()];
+        let is_possible = !rows.contains(&0) && rows.iter().fold(0, |all, row| all | row) == self.board.columns();
+        if is_possible { open } else { [0; Board::MAX_SIZE] }
     }
 
     /// Returns the setup with every square where a symmetry maps it.
@@ -208,7 +211,7 @@ pub enum SetupError {
         rows: usize,
     },
     /// There are not as many squares in a row as there are rows.
-    #[error("row {row} ends after column {}, but there are {rows} rows; give a square board", columns.saturating_sub(1))]
+    #[error("row {row} ends after column {}; the board must be square, {rows} x {rows}", columns.saturating_sub(1))]
     Ragged {
         /// The row.
         row: usize,

@@ -203,7 +203,7 @@ def by_square(
 ) -> list[list[int]]:
     """Counts for each square the solutions that have a queen there: a list for each row, which numpy and matplotlib take.
 
-    Each row and each column adds up to all solutions. The arguments are those of `count`. 16 queens take some seconds.
+    Each row and each column adds up to all solutions. `queens`, `blocked`, `threads` and `progress` are those of `count`.
 
     >>> by_square(4)
     [[0, 1, 1, 0], [1, 0, 0, 1], [1, 0, 0, 1], [0, 1, 1, 0]]
@@ -219,7 +219,7 @@ def by_column(
     threads: Optional[int] = None,
     progress: Progress = False,
 ) -> list[int]:
-    """Counts the solutions by the column of the queen in row 0 (OEIS A059963). The arguments are those of `count`.
+    """Counts the solutions by the column of the queen in row 0 (OEIS A059963), with the arguments of `by_square`.
 
     >>> by_column(8)
     [4, 8, 16, 18, 18, 16, 8, 4]

@@ -52,14 +52,21 @@ impl Assessment {
 
     /// Compares the total of a board, which may have given queens or blocked squares, with the published count.
     pub(crate) fn of_count(board: Board, total: u128, has_setup: bool) -> Self {
-        let contradictions = contradiction(board, total).filter(|_| !has_setup).into_iter().collect();
+        let contradiction = if has_setup {
+            let whole = published::total(board).filter(|&whole| total > whole);
+            whole.map(|whole| format!("a part of N = {board} came out as {total}, but the whole has {whole} solutions"))
+        } else {
+            contradiction(board, total)
+        };
+        let contradictions = contradiction.into_iter().collect();
         Self { board, total, has_setup, fundamental: None, contradictions }
     }
 
     /// Returns the verdict on all counts together.
     pub(crate) fn verdict(&self) -> Verdict {
         match Verdict::of_total(self.board, self.total) {
-            _ if self.has_setup => Verdict::NotPublished,
+            _ if self.has_setup && self.contradictions.is_empty() => Verdict::NotPublished,
+            _ if self.has_setup => Verdict::Impossible,
             Verdict::Impossible => Verdict::Impossible,
             verdict if self.contradictions.is_empty() => verdict,
             _ => Verdict::Contradicts,

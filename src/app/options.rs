@@ -32,7 +32,7 @@ pub(crate) struct CountOptions {
         value_parser = engine_parser())]
     pub(crate) engine: Choice<&'static dyn CountingEngine>,
 
-    /// Count with this kernel: `auto` uses the widest vectors of this CPU
+    /// Count with this kernel: `auto` is the fastest
     ///
     /// Small boards take less than a millisecond with any kernel, and the scalar kernel may be the fastest. Kernel and
     /// threads never change the units of a ledger: there, a kernel that the engine does not have is refused.
@@ -69,7 +69,7 @@ pub(crate) struct UnitOptions {
 /// Option for the number of threads.
 #[derive(Debug, Args)]
 pub(crate) struct ThreadsOption {
-    /// Use this number of threads [default: the CPUs that this process may use]
+    /// Use this number of threads [default: all CPUs]
     ///
     /// By default, the program starts one thread for each logical CPU that this process may use. It respects the
     /// affinity mask, the quotas of the control groups, and the CPUs that Slurm, Grid Engine, PBS or LSF granted.

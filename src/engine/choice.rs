@@ -97,12 +97,13 @@ fn two_color_from(kernel: Kernel) -> Option<usize> {
 /// # Errors
 /// When the count would take the backtracker thousands of years, and the other cannot count the board.
 pub fn auto(board: Board, settings: &Settings) -> Result<&'static dyn CountingEngine, PrepareError> {
+    let largest = TwoColor.largest_board();
+    let given = settings.setup.map_or(0, |setup| setup.queens().count());
+    if board.size() > largest + given {
+        return Err(PrepareError::TooLong { board, largest });
+    }
     if settings.setup.is_some() {
         return Ok(&Backtrack);
-    }
-    let largest = TwoColor.largest_board();
-    if board.size() > largest {
-        return Err(PrepareError::TooLong { board, largest });
     }
     let from = two_color_from(settings.kernel.unwrap_or_else(|| TwoColor.kernels()[0]));
     // The backtracker has no second route.

@@ -128,6 +128,9 @@ pub enum PrepareError {
         /// The engine.
         engine: Engine,
     },
+    /// The [`Setup`] is of another board.
+    #[error("the board has another size than its given queens and blocked squares; give those of the board")]
+    OtherSetup,
     /// The board is too large for the engine.
     #[error("engine {engine} cannot count N = {board}; give a board of at most {largest}")]
     Board {

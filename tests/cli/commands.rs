@@ -217,8 +217,8 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
             ("-q count 8", ["'-q'", "usage: nqueens <COMMAND> [OPTIONS]"]),
             ("--threads 4 count 8", ["'--threads'", "'count --threads' exists"]),
             ("count", ["<N>", "nqueens count <N>"]),
-            ("count 33", ["'33' for '<N>'", "from 1 to 32"]),
-            ("count 8 9", ["'9'", "usage: nqueens count [OPTIONS] <N>"]),
+            ("count 33", ["'33' for '[N]'", "from 1 to 32"]),
+            ("count 8 9", ["'9'", "usage: nqueens count [OPTIONS] [N]"]),
             ("count 8 --threads 1025", ["'1025' for '--threads <", "from 1 to 1024"]),
             ("count 8 --ledger a.jsonl --shard -1/4", ["'-1/4' for '--shard <", "0/16"]),
             ("count 8 --split-rows 4", ["'4' for '--split-rows <", "from 1 to 3"]),
@@ -230,10 +230,10 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
             ("count 8 --version", ["'--version'", "usage: nqueens count <N>"]),
             ("table 5 --from 9", ["--from 9", "give a smaller one"]),
             ("table --double-check", ["--double-check", "nqueens table"]),
-            ("solve -1", ["'-1' for '<N>'", "1000000 with --any"]),
+            ("solve -1", ["'-1' for '[N]'", "1000000 with --any"]),
             ("solve 33", ["too large to search", "--any"]),
             ("solve 300 --format svg", ["too large to search", "--any"]),
-            ("solve 1000001 --any", ["'1000001' for '<N>'", "1000000 with --any"]),
+            ("solve 1000001 --any", ["'1000001' for '[N]'", "1000000 with --any"]),
             ("solve 8 --any --all", ["--any", "--all"]),
             ("solve 20000 --any --format board", ["too large to draw", "--format list"]),
             ("solve 201 --any --format svg", ["too large to draw", "--format list"]),
@@ -412,7 +412,7 @@ fn completions_and_manual_pages_know_every_command() {
     for section in ["EXAMPLES", "\"EXIT STATUS\"", "ENVIRONMENT", "\"SEE ALSO\""] {
         assert!(page.contains(&format!("\n.SH {section}\n")), "{page}");
     }
-    assert!(page.contains("nqueens count\\fR [OPTIONS] <N>") && !page.contains("EXTRA"), "{page}");
+    assert!(page.contains("nqueens count\\fR [OPTIONS] [N]") && !page.contains("EXTRA"), "{page}");
     for part in ["split\\-rows", "NQUEENS_THREADS", concat!("\"nqueens ", env!("CARGO_PKG_VERSION"), "\"")] {
         assert!(page.contains(part), "{part}");
     }

@@ -25,6 +25,7 @@ fn what_solve_prints_is_a_board_to_count() {
         ("count --board - --double-check", CSES.to_owned(), "65\n"),
         ("solve --board - --format list", "..Q.\n....\n....\n....".to_owned(), "[2, 0, 3, 1]\n"),
         ("solve --board -", stdout("solve 9 -q"), &stdout("solve 9 -q")),
+        ("solve --board - --format list", "....\n....\n....\n....".to_owned(), "[1, 3, 0, 2]\n"),
         ("count --board - --by column --format csv", "..\n..\n".to_owned(), "column,solutions\n0,0\n1,0\n"),
     ] {
         let (code, stdout, stderr) = given(arguments, &board);
@@ -42,11 +43,14 @@ fn what_is_no_board_is_refused_in_one_line() {
     for (arguments, board, part) in [
         ("count --board -", "", "standard input is no board: there is no board"),
         ("count --board -", "..\n.", "row 1 ends after column 0"),
+        ("count --board -", &format!("Q{}", "\n".repeat(70_000)), "more than"),
+        ("count --board - --by square --engine two-color", CSES, "--by square"),
+        ("count --board - --by color --engine backtrack", CSES, "--by color"),
         ("solve --board -", "..\n.2", "row 1, column 1 is '2'"),
         ("count --board -", "Q.\nQ.", "the queens on row 0, column 0 and row 1, column 0 attack"),
         ("count --board -", &stdout("solve 4 --all -q"), "row 0, column 0 is 'S'"),
         ("count --board - --by class", CSES, "--by square or column"),
-        ("count --board - --by color", CSES, "engine two-color does not count boards with given queens"),
+        ("count --board - --by color", CSES, "--by square or column"),
         ("count --board - --engine two-color", CSES, "engine two-color does not count boards with given queens"),
     ] {
         let (code, stdout, stderr) = given(arguments, board);
@@ -63,6 +67,8 @@ fn what_is_no_board_is_refused_in_one_line() {
             ("solve 8 --board x", ["'[N]'", "'--board <FILE>'"]),
             ("count --board x --fundamental", ["--fundamental", "--board"]),
             ("count 8 --by square --ledger x", ["--by", "--ledger"]),
+            ("count 8 --by square --shard 0/2", ["--by", "--shard"]),
+            ("count 29 --by square", ["N = 29 takes centuries", "at most 28"]),
             ("count 8 --by colour", ["'colour' for '--by <", "square, column, class, color"]),
             ("count 8 --by column --output x.svg", ["'x.svg'", "text, json, csv, markdown"]),
         ],

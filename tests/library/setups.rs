@@ -4,7 +4,7 @@
 use nqueens::engine::backtrack::Backtrack;
 use nqueens::engine::{CountingEngine, Settings};
 use nqueens::random::SplitMix64;
-use nqueens::symmetry::Symmetry;
+use nqueens::symmetry::{FundamentalCount, Symmetry, orbit_size};
 use nqueens::{Board, Cancel, Job, RunError, Setup, SetupError, Verdict, by_color, by_column, by_square, solutions};
 use std::collections::BTreeMap;
 
@@ -108,12 +108,41 @@ fn a_free_setup_is_the_board() {
     assert!(checked.by_units && checked.route.kernel != count.kernel, "{checked}");
 }
 
+/// Nothing is searched where a row or a column has no square left.
+#[test]
+fn a_board_that_cannot_be_filled_has_no_solution_at_once() {
+    let blocked = |squares: &mut dyn Iterator<Item = (usize, usize)>| {
+        squares.fold(Setup::new(board(32)), |setup, (row, column)| setup.with_blocked(row, column).unwrap())
+    };
+    for setup in [blocked(&mut (0..32).map(|column| (31, column))), blocked(&mut (0..32).map(|row| (row, 5)))] {
+        assert_eq!(Job::of_setup(setup).run().unwrap().total, 0);
+        assert_eq!(setup.solutions().next(), None);
+    }
+    let queen = Setup::new(board(32)).with_queen(0, 0).unwrap();
+    assert!(Job::of_setup(queen).run().unwrap_err().to_string().contains("centuries"));
+    let mut job = Job::of_setup(Setup::new(board(4)).with_queen(0, 1).unwrap());
+    job.board = board(8);
+    assert!(job.run().unwrap_err().to_string().contains("another size"));
+}
+
+#[test]
+fn orbits_are_those_of_listed_solutions() {
+    for size in 4..=10 {
+        let sizes: Vec<usize> = solutions(board(size)).map(|solution| orbit_size(&solution)).collect();
+        let counted = FundamentalCount::of_total(board(size), sizes.len() as u128, &Cancel::new()).unwrap();
+        for (orbit, orbits) in counted.orbits() {
+            let listed = sizes.iter().filter(|&&size| size == orbit).count();
+            assert_eq!(orbits * orbit as u128, listed as u128, "N = {size}, orbits of {orbit}");
+        }
+    }
+}
+
 #[test]
 fn text_that_is_no_board_is_refused_with_its_place() {
     for (text, said) in [
         ("", "there is no board; "),
-        ("..\n.", "row 1 ends after column 0, but there are 2 rows; "),
-        ("...\n...", "row 0 ends after column 2, but there are 2 rows; "),
+        ("..\n.", "row 1 ends after column 0; the board must be square, 2 x 2"),
+        ("...\n...", "row 0 ends after column 2; the board must be square, 2 x 2"),
         ("..\n.x", "row 1, column 1 is 'x'; give . (free), Q (a queen) or * (blocked)"),
         ("1 3 0 2", "row 0, column 0 is '1'; "),
         (".\n\n.", "after row 0, column 0 a second board follows; "),

@@ -3,12 +3,14 @@
 use crate::app::assessment::Assessment;
 use crate::app::failure::Failure;
 use crate::app::options::OutputOptions;
+use crate::app::output::Sink;
+use crate::app::output::file::{self, Named};
 use crate::app::output::words::{self, plural};
-use crate::app::output::{Sink, file};
 use crate::app::rows::{self, Column, fit};
+use clap::ValueEnum;
 use nqueens::classic::heat_map;
 use nqueens::run::Job;
-use nqueens::{Cancel, RunError, by_color, by_column, by_square};
+use nqueens::{Cancel, Engine, RunError, by_color, by_column, by_square};
 use std::io::Write as _;
 use std::time::Instant;
 
@@ -26,12 +28,35 @@ pub(crate) enum By {
 }
 
 /// Counts, writes the table to `output`, and compares its sum with the published total.
-pub(crate) fn run(by: By, printing: &OutputOptions, job: &Job, cancel: &Cancel) -> Result<(), Failure> {
+pub(crate) fn run(
+    by: By,
+    printing: &OutputOptions,
+    read: &[Named<'_>],
+    job: &Job,
+    cancel: &Cancel,
+) -> Result<(), Failure> {
+    let engine = if by == By::Color { Engine::TwoColor } else { Engine::Backtrack };
+    let is_free = job.settings.setup.is_none();
+    let refused = match by {
+        By::Class if is_free => None,
+        By::Class => Some("counts whole orbits, which a board with --board has not; give --by square or column".into()),
+        By::Color if !is_free => Some("is for boards without --board; give --by square or column".into()),
+        _ if job.engine.is_some_and(|given| given.engine() != engine) => {
+            Some(format!("is counted by {engine}; give --engine {engine}, or none"))
+        }
+        _ => None,
+    };
+    if let Some(reason) = refused {
+        let name = by.to_possible_value().expect("it has a name");
+        return Err(Failure::Usage(format!("--by {} {reason}", name.get_name())));
+    }
+
     let ending = printing.output.as_ref().and_then(|path| path.extension());
-    let picture = by == By::Square && ending.is_some_and(|ending| ending.eq_ignore_ascii_case("svg"));
+    let is_svg = ending.is_some_and(|ending| ending.eq_ignore_ascii_case("svg"));
+    let picture = by == By::Square && is_svg && printing.chosen_format().is_err();
     let mut output = match &printing.output {
-        Some(path) if picture => file::open((path, "--output"), &[])?,
-        _ => printing.open(&[])?,
+        Some(path) if picture => file::open((path, "--output"), read)?,
+        _ => printing.open(read)?,
     };
     let start = Instant::now();
     let bar = printing.bar(format!("N = {}", job.board));
@@ -55,10 +80,6 @@ pub(crate) fn run(by: By, printing: &OutputOptions, job: &Job, cancel: &Cancel) 
                 vec![key("white", white), key("black", job.board.size() - white), solutions("solutions", count)]
             };
             (counts.iter().map(row).collect(), counts.values().sum())
-        }
-        By::Class if job.settings.setup.is_some() => {
-            let reason = "the solutions of a board with --board are not whole orbits; give --by square or column";
-            return Err(Failure::Usage(reason.to_owned()));
         }
         By::Class => {
             let total = job.run_with(cancel, &bar).map_err(failed)?.total;

@@ -9,6 +9,7 @@ use crate::app::assessment::{Assessment, contradicted};
 use crate::app::failure::Failure;
 use crate::app::options::{CountOptions, OutputOptions, UnitOptions, size_of_board};
 use crate::app::output::Sink;
+use crate::app::output::file::Named;
 use crate::app::output::words::{self, plural};
 use crate::app::rows;
 use crate::app::{setup, status};
@@ -28,9 +29,7 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Examples:
   nqueens count 8
-  nqueens count 15 --threads 4
   nqueens count 12 --fundamental --format json
-  nqueens count 16 --double-check
   nqueens count 24 --ledger 24.jsonl
   nqueens count 26 --ledger 26-3.jsonl --shard 3/64
   nqueens count 8 --by square --output squares.svg
@@ -46,8 +45,8 @@ pub(crate) struct Arguments {
     #[arg(id = "setup", long = "board", value_name = "FILE", conflicts_with_all = ["board", "fundamental"])]
     setup: Option<PathBuf>,
 
-    /// Count by what solutions differ in: a table
-    #[arg(long, value_name = "KIND", conflicts_with_all = ["fundamental", "double_check", "ledger", "split_rows"])]
+    /// Count by square, column, class or color: a table
+    #[arg(long, value_name = "KIND", hide_possible_values = true, conflicts_with_all = ["fundamental", "double_check", "ledger", "shard", "split_rows"])]
     by: Option<By>,
 
     /// Also count the solutions up to rotation and reflection
@@ -102,11 +101,13 @@ struct LedgerOptions {
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let ledger = arguments.keeping.ledger.as_deref().map(|ledger| (ledger, "--ledger"));
+    let board = arguments.setup.as_deref().map(|board| (board, "--board"));
+    let read: Vec<Named<'_>> = ledger.into_iter().chain(board).collect();
     let job = arguments.job()?;
     if let Some(by) = arguments.by {
-        return by::run(by, &arguments.printing, &job, cancel);
+        return by::run(by, &arguments.printing, &read, &job, cancel);
     }
-    let output = arguments.printing.open(ledger.as_slice())?;
+    let output = arguments.printing.open(&read)?;
     execute(arguments, &job, output, cancel)
 }
 

@@ -81,9 +81,9 @@ fn size(text: &str) -> Result<usize, String> {
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { any, ref destination, .. } = *arguments;
-    let setup = arguments.setup.as_deref().map(setup::read).transpose()?.filter(|setup| !setup.is_free());
-    let read = setup.map(|setup| setup.board().size());
-    let size = read.or(arguments.size).expect("clap asks for one of them");
+    let setup = arguments.setup.as_deref().map(setup::read).transpose()?;
+    let size = setup.map(|setup| setup.board().size()).or(arguments.size).expect("clap asks for one of them");
+    let setup = setup.filter(|setup| !setup.is_free());
     let by_size = if size <= LARGEST_DRAWN { SolutionFormat::Board } else { SolutionFormat::List };
     let format = destination.chosen_format()?.unwrap_or(by_size);
     let largest = match format {
@@ -100,7 +100,10 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
             Err(Failure::Usage(format!("a board of {size} rows is too large to draw; give --format list")))
         }
         (_, Some(columns)) => show(size, columns, format, destination),
-        (Ok(board), None) => search(arguments, board, setup.as_ref(), format, destination.open(&[])?, cancel),
+        (Ok(board), None) => {
+            let read = arguments.setup.as_deref().map(|path| (path, "--board"));
+            search(arguments, board, setup.as_ref(), format, destination.open(read.as_slice())?, cancel)
+        }
     }
 }
 
@@ -167,7 +170,8 @@ fn search(
     if found == 0 {
         let on = setup.map_or("", |_| " on these squares");
         return Err(Failure::NoSolution(format!(
-            "N = {board} has no solution{on}: {board} queens cannot be placed so that none attacks another"
+            "N = {board} has no solution{on}: {} cannot be placed so that none attacks another",
+            plural(board.size() as u128, "queen")
         )));
     }
     if many {

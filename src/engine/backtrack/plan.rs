@@ -34,7 +34,9 @@ pub(super) fn settings_of_plan(name: &str) -> Option<Settings> {
     let rest = name.strip_prefix(MIRROR).or_else(|| name.strip_prefix(WHOLE))?;
     let (rows, setup) = match rest.split_once(':') {
         None => (rest, None),
-        Some((rows, setup)) => (rows, Some(setup.replace('/', "\n").parse().ok()?)),
+        Some((rows, setup)) => {
+            (rows, Some(setup.replace('/', "\n").parse().ok().filter(|setup: &Setup| !setup.is_free())?))
+        }
     };
     let split_rows = rows.parse().ok().filter(|rows| SPLIT_ROWS.contains(rows))?;
     Some(Settings { split_rows: Some(split_rows), setup, ..Settings::default() })
@@ -57,6 +59,9 @@ impl Cut {
     /// # Errors
     /// When no plan is split at so many rows, or `cancel` is set.
     pub(super) fn new(board: Board, settings: &Settings, cancel: &Cancel) -> Result<Self, PrepareError> {
+        if settings.setup.is_some_and(|setup| setup.board() != board) {
+            return Err(PrepareError::OtherSetup);
+        }
         let given_rows = settings.setup.map_or(0, |setup| setup.queens().count());
         match settings.split_rows.unwrap_or_else(|| rows_for(board.size() - given_rows)) {
             rows if SPLIT_ROWS.contains(&rows) => Ok(Self::at(board, settings.setup, rows, cancel)?),
@@ -96,8 +101,8 @@ impl Cut {
     }
 }
 
-/// Returns the number of rows that a board is split at which has so many rows without a given queen. The threads do not enter it, so that every machine makes the same
-/// plan.
+/// Returns the number of rows that a board is split at, by the number of its rows without a given queen. The threads do
+/// not enter it, so that every machine makes the same plan.
 ///
 /// With AVX-512 a unit takes 3.5 µs besides its nodes, for stacks that are filled and emptied: more than the nodes of a
 /// small unit, and less than a hundredth of those of N = 16. From N = 18 on units of two rows would take the scalar kernel
