@@ -49,7 +49,7 @@ use std::process::ExitCode;
 ///
 /// Every total is compared with the published one. All cores count.
 #[derive(Debug, Parser)]
-#[command(name = "nqueens", version = env!("NQUEENS_VERSION"), max_term_width = 100)]
+#[command(name = "nqueens", bin_name = "nqueens", version = env!("NQUEENS_VERSION"), max_term_width = 100)]
 #[command(override_usage = "nqueens <COMMAND> [OPTIONS] | --help | --version", after_help = help::EXAMPLES)]
 struct Cli {
     /// Print a manual page or a completion script

@@ -1,6 +1,6 @@
-/* Runs a command and sends it Ctrl-C or Ctrl-Break after a second, on Windows:
+/* Runs a command and sends it Ctrl-C after a second, on Windows:
 
-       interrupt.exe c|break COMMAND
+       interrupt.exe COMMAND
 
    Its exit code is 0 if that of the command is 130. It needs a console, which it shares with the command. */
 #include <stdio.h>
@@ -15,13 +15,13 @@ int main(int count, char **arguments) {
     STARTUPINFOA start = {sizeof start};
     PROCESS_INFORMATION child;
     DWORD code = 0;
-    if (count != 3 || !SetConsoleCtrlHandler(heed_nothing, TRUE) ||
-        !CreateProcessA(NULL, arguments[2], NULL, NULL, TRUE, 0, NULL, NULL, &start, &child)) {
+    if (count != 2 || !SetConsoleCtrlHandler(heed_nothing, TRUE) ||
+        !CreateProcessA(NULL, arguments[1], NULL, NULL, TRUE, 0, NULL, NULL, &start, &child)) {
         fputs("error: nothing was run\n", stderr);
         return 2;
     }
     Sleep(1000);
-    if (!GenerateConsoleCtrlEvent(arguments[1][0] == 'c' ? CTRL_C_EVENT : CTRL_BREAK_EVENT, 0)) {
+    if (!GenerateConsoleCtrlEvent(CTRL_C_EVENT, 0)) {
         fputs("error: there is no console\n", stderr);
         TerminateProcess(child.hProcess, 2);
     }
