@@ -101,6 +101,8 @@ pub(crate) fn by_color(
     watched(py, progress, None, |cancel, share| colors(&job, cancel, &|done| share.reach(done)))?.map_err(run_error)
 }
 
+type Fundamental = (u128, u128, u128, Vec<(usize, u128)>);
+
 /// Counts the fundamental solutions, those that a half turn and a quarter turn leave unchanged, and the orbits by size.
 #[pyfunction]
 #[pyo3(signature = (size, *, threads, progress))]
@@ -109,7 +111,7 @@ pub(crate) fn fundamental(
     size: usize,
     threads: Option<usize>,
     progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<(u128, u128, u128, Vec<(usize, u128)>)> {
+) -> PyResult<Fundamental> {
     let (board, threads) = (board(size)?, number_of_threads(threads));
     let counted = watched(py, progress, None, |cancel, share| {
         let job = Job::new(board).threads(threads);

@@ -2,11 +2,12 @@
 
 use crate::app::failure::Failure;
 use crate::app::help;
-use crate::app::output::file::print;
+use crate::app::output::file::Output;
 use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
 use clap_complete::Shell;
 use clap_mangen::Man;
+use std::io::Write;
 
 /// Returns the texts for packagers: `man` and `man-COMMAND` for manual pages, `complete-SHELL` for completion scripts.
 pub(super) fn kinds() -> PossibleValuesParser {
@@ -47,5 +48,6 @@ pub(crate) fn run(kind: &str, program: clap::Command) -> Result<(), Failure> {
         };
         text = (page + SECTIONS).into_bytes();
     }
-    print(&text)
+    let mut stdout = Output::stdout();
+    stdout.write_all(&text).and_then(|()| stdout.flush()).map_err(|error| Failure::writing(&error))
 }

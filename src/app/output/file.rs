@@ -283,9 +283,3 @@ impl Sink for Output {
         }
     }
 }
-
-/// Prints text on standard output.
-pub(crate) fn print(text: &[u8]) -> Result<(), Failure> {
-    let mut stdout = Output::stdout();
-    stdout.write_all(text).and_then(|()| stdout.flush()).map_err(|error| Failure::writing(&error))
-}
