@@ -1,0 +1,230 @@
+#!/usr/bin/env bash
+# Builds the program and the library for other platforms, as root on Debian x86-64, and runs what can be run here:
+#
+#   bash scripts/platforms.sh [--release] [NAME...]    without names, all but armv7
+#
+#   arm64, s390x (big-endian), armv7    in emulation (qemu)
+#   i686                                as it is
+#   windows                             with Wine
+#   web                                 WebAssembly, the library alone, with Node
+#   macos                               types and lints only
+#
+# --release also makes and tries what is released for arm64 and windows. Where `rustup target add` fails, Debian's compiler
+# is unpacked below the target directory, and the standard library is built from its source; rustup's toolchain stays as it
+# is. The last lines say what was done.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# shellcheck source=scripts/environment.sh
+source scripts/environment.sh
+cache=$(realpath -m -- "${CARGO_TARGET_DIR:-target}")/platforms
+rust=$cache/rust
+release=''
+if [ "${1:-}" = --release ]; then release=release; shift; fi
+case $#$release in
+    0) set -- arm64 i686 s390x windows web macos ;;
+    0release) set -- arm64 windows ;;
+esac
+
+# Installs those of these packages that are missing.
+installed() {
+    local package missing=()
+    for package in "$@"; do
+        dpkg-query -W -f '${Status}\n' "$package" 2> /dev/null | grep -q '^install ok' || missing+=("$package")
+    done
+    [ ${#missing[@]} = 0 ] || packages "${missing[@]}"
+}
+
+# Sets what is known of a platform: its target, the program that links for it, the one that runs its programs, packages.
+describe() {
+    linker='' runner='' suffix='' needed=()
+    case $1 in
+        arm64) target=aarch64-unknown-linux-gnu linker=aarch64-linux-gnu-gcc runner=qemu-aarch64-static
+            needed=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static) ;;
+        armv7) target=armv7-unknown-linux-gnueabihf linker=arm-linux-gnueabihf-gcc runner=qemu-arm-static
+            needed=(gcc-arm-linux-gnueabihf libc6-dev-armhf-cross qemu-user-static) ;;
+        s390x) target=s390x-unknown-linux-gnu linker=s390x-linux-gnu-gcc runner=qemu-s390x-static
+            needed=(gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user-static) ;;
+        i686) target=i686-unknown-linux-gnu linker=i686-linux-gnu-gcc
+            needed=(gcc-i686-linux-gnu libc6-dev-i386-cross) ;;
+        windows) target=x86_64-pc-windows-gnu linker=x86_64-w64-mingw32-gcc runner=wine suffix=.exe
+            needed=(gcc-mingw-w64-x86-64 wine wine64) ;;
+        web) target=wasm32-unknown-unknown needed=(nodejs) ;;
+        macos) target=aarch64-apple-darwin ;;
+        *) echo "usage: bash scripts/platforms.sh [--release] [arm64|armv7|i686|macos|s390x|web|windows...]" >&2; exit 2 ;;
+    esac
+}
+
+# Unpacks Debian's compiler, with what it needs and this system lacks, unless that is done.
+unpack_rust() {
+    [ ! -e "$rust/complete" ] || return 0
+    rm -rf "${rust:?}"
+    mkdir -p "$rust/packages/partial"
+    apt-get update
+    # Not installed: the packages are in conflict with those of other compilers.
+    apt-get install -qq --download-only --no-install-recommends -o APT::Sandbox::User=root \
+        -o Dir::Cache::archives="$rust/packages" rustc-web rust-web-clippy rust-web-src
+    for package in "$rust"/packages/*.deb; do dpkg -x "$package" "$rust"; done
+    rm -r "$rust/packages"
+    touch "$rust/complete"
+}
+
+# Sets the environment in which cargo builds for the platform.
+prepare() {
+    installed gcc libc6-dev "${needed[@]}"
+    export CARGO_TARGET_DIR=$cache CARGO_BUILD_TARGET=$target CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=none
+    local name=${target^^}
+    name=CARGO_TARGET_${name//-/_}
+    case $target in
+        # They need no library of the other system.
+        *-linux-* | *-windows-*) export "${name}_RUSTFLAGS=-Ctarget-feature=+crt-static" ;;
+        wasm32-*) export "${name}_RUSTFLAGS=-Ctarget-feature=+simd128"
+            linker=$(rustc --print sysroot)/lib/rustlib/x86_64-unknown-linux-gnu/bin/rust-lld ;;
+    esac
+    if [ -n "$linker" ]; then export "${name}_LINKER=$linker"; fi
+    if [ -n "$runner" ]; then export "${name}_RUNNER=$runner"; fi
+    [ ! -d "$(rustc --print target-libdir --target "$target")" ] || return 0
+    ! rustup target add "$target" 2> /dev/null || return 0
+    unpack_rust
+    export RUSTC=$rust/usr/bin/rustc PATH=$rust/usr/bin:$PATH
+    export LD_LIBRARY_PATH=$rust/usr/lib/x86_64-linux-gnu:$rust/lib/x86_64-linux-gnu
+    export RUSTC_BOOTSTRAP=1 CARGO_UNSTABLE_BUILD_STD=std,panic_unwind,test
+    if [ "$target" = wasm32-unknown-unknown ]; then CARGO_UNSTABLE_BUILD_STD=std,panic_abort; fi
+}
+
+# Makes a Wine without a display, and with what its version in Debian lacks: the system's source of random numbers.
+export WINEPREFIX=$cache/wine WINEDEBUG=-all WINEDLLOVERRIDES='mscoree,mshtml=' DISPLAY=
+prepare_wine() {
+    [ -d "$WINEPREFIX/drive_c/windows/system32" ] || wineboot --init
+    "$linker" -shared -o "$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll" -x c - -ladvapi32 << 'END'
+#include <windows.h>
+#include <ntsecapi.h>
+__declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE data, SIZE_T length) { return RtlGenRandom(data, length); }
+END
+}
+
+# Runs the program of a platform, or with `host` that of this machine.
+on() {
+    local name=$1
+    shift
+    if [ "$name" = host ]; then "$host" "$@"; return; fi
+    describe "$name"
+    ${runner:+"$runner"} "$cache/$target/debug/nqueens$suffix" "$@"
+}
+
+# Tests the program and the library on a platform whose programs run here.
+try_program() {
+    local tests=(--lib --bins --test library) left='the tests of the program'
+    case $1 in
+        windows) tests+=(--test cli) left='the tests of Unix' ;;
+        i686) ;;
+        # An emulator takes minutes for them, and no time is as expected.
+        *) tests+=(-- --skip run::expected --skip the_largest_board_fits) left+=' and of expected times' ;;
+    esac
+    run cargo-clippy clippy --locked --lib --bins --all-features -- -D warnings
+    run cargo test --locked --all-features "${tests[@]}" | tee "$cache/$1.tests"
+    run on "$1" verify --threads 3
+    # Ctrl-C and Ctrl-Break, which need a console.
+    if [ "$1" = windows ]; then
+        "$linker" -o "$cache/interrupt.exe" tests/cli/interrupt.c
+        for each in c:130 break:149; do
+            run script -qefc "$runner $cache/interrupt.exe ${each%:*} '$cache/$target/debug/nqueens.exe count 24 --quiet'" \
+                /dev/null < /dev/null | tee /dev/stderr | grep -q "exit code ${each#*:}"
+        done
+    fi
+    # Units of an archive of N = 23, by their second route.
+    run on "$1" recheck results/records/23.jsonl.gz --unit 1738 --unit 1779
+    did="program, library and tests built; $(awk '/^test result: ok/ { tests += $4 } END { print tests }' "$cache/$1.tests") tests, verify, recheck and a relay of ledgers ran; not run: $left"
+}
+
+# Makes and tries what is released for a platform.
+try_release() {
+    local archive package root=$cache/root
+    export NQUEENS_RUNNER=$runner
+    SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+    export SOURCE_DATE_EPOCH
+    archive=$(bash scripts/release/build.sh)
+    run bash scripts/release/check-archive.sh "$archive"
+    did="$archive: unpacked, and its program counted"
+    [ "$1" = arm64 ] || return 0
+    installed lintian
+    package=$(DEB_HOST_ARCH=$1 bash scripts/release/deb.sh)
+    run lintian --fail-on error "$package"
+    # A system that has nothing else. A program that dpkg called would need a handler in the kernel.
+    rm -rf "${root:?}"
+    mkdir -p "$root"/var/lib/dpkg/{info,updates}
+    touch "$root/var/lib/dpkg/status"
+    dpkg --root="$root" --add-architecture "$1"
+    run dpkg --root="$root" --install "$package"
+    [ "$("$runner" "$root/usr/bin/nqueens" count 18 --quiet)" = 666090624 ]
+    run dpkg --root="$root" --purge "nqueens:$1"
+    [ ! -e "$root/usr" ] || { echo "error: $package leaves files behind"; exit 1; }
+    did+="; $package: installed by dpkg, counted, removed without a trace"
+}
+
+try() {
+    describe "$1"
+    prepare
+    if [ "$1" = windows ]; then prepare_wine; fi
+    case $1:$release in
+        *:release) try_release "$1" ;;
+        macos:)
+            # The benchmarks need a C compiler of macOS.
+            run cargo-clippy clippy --locked --lib --bins --all-features -- -D warnings
+            did='program and library checked; nothing was linked or run' ;;
+        web:)
+            run cargo-clippy clippy --locked --lib --no-default-features -- -D warnings
+            run cargo-clippy clippy --locked --manifest-path web/Cargo.toml -- -D warnings
+            run cargo build --release --locked --manifest-path web/Cargo.toml
+            run node web/test.mjs "$cache/$target/release/nqueens_web.wasm"
+            did='library built; it counted N = 1 to 14 and 16 in Node, on one thread; not run: browsers' ;;
+        *) try_program "$1" ;;
+    esac
+    echo "$1: $did" >> "$cache/summary"
+}
+
+# Each platform begins a ledger, as if it had been killed in the midst, the next one ends it, and the one after that
+# counts the other shard and merges the two.
+relay() {
+    local names=(host "$@" host) i engine
+    for ((i = 0; i + 2 < ${#names[@]}; i++)); do
+        for engine in backtrack two-color; do
+            rm -f {begun,0,1}.jsonl
+            on "${names[i]}" count 16 --engine $engine --shard 0/2 --quiet --ledger begun.jsonl
+            head -n 30 begun.jsonl > 0.jsonl
+            on "${names[i + 1]}" count 16 --engine $engine --shard 0/2 --quiet --ledger 0.jsonl
+            on "${names[i + 2]}" count 16 --engine $engine --shard 1/2 --quiet --ledger 1.jsonl
+            echo "== ${names[*]:i:3}, $engine: $(on "${names[i + 2]}" merge --quiet {0,1}.jsonl | tee total)"
+            grep -q '^14772512.\?$' total
+        done
+    done
+}
+
+mkdir -p "$cache"
+: > "$cache/summary"
+failed=() run=()
+for name in "$@"; do
+    set +e
+    (set -e; try "$name") 2>&1 | tee "$cache/$name.log"
+    status=${PIPESTATUS[0]}
+    set -e
+    case $status:$name in
+        0:web | 0:macos) ;;
+        0:*) run+=("$name") ;;
+        *) failed+=("$name") ;;
+    esac
+done
+if [ ${#run[@]} != 0 ] && [ -z "$release" ]; then
+    run cargo build --locked
+    host=$(realpath -- "${CARGO_TARGET_DIR:-target}/debug/nqueens")
+    mkdir -p "$cache/relay"
+    cd "$cache/relay"
+    set +e
+    (set -e; relay "${run[@]}")
+    status=$?
+    set -e
+    [ "$status" = 0 ] || failed+=(relay)
+fi
+echo "== platforms"
+cat "$cache/summary"
+[ ${#failed[@]} = 0 ] || { echo "error: failed: ${failed[*]}" >&2; exit 1; }
