@@ -7,12 +7,15 @@ import { languageShown, number, text, translated } from './texts.js';
 const LARGEST = 20;
 /** With so many rows left or fewer, each free square shows how many solutions go through it. */
 const TINTED_ROWS = 12;
+/** How long a board is counted, in milliseconds: some would take days. */
+const PATIENCE = 30000;
 
 let size = 8;
 let marks = Array(64).fill(''); // by square: 'queen', 'blocked' or ''
 let solution = null; // the columns of the solution shown, and its number
 let through = null; // by square: the number of solutions
 let total = null; // null while it is counted
+let isTooLong = false; // the count was given up
 let here = 0; // the square that has the focus
 let cells = [];
 const past = [];
@@ -125,22 +128,20 @@ function resize(wanted) {
 
 // ---- What the library answers ----
 
-let instance = null;
+let counter = null;
+let searcher = null; // of solutions, which can be shown while a long count goes on
 let asked = 0; // questions about earlier boards get no answer
 
-function asker() {
-  if (!instance || instance.isBusy) {
-    instance?.end();
-    instance = new Instance();
-  }
-  return instance;
+/** An instance that is free: one that is busy with an earlier board is ended. */
+function free(instance) {
+  if (instance && !instance.isBusy) return instance;
+  instance?.end();
+  return new Instance();
 }
 
 const board = () => {
   const squares = (mark) => squaresWith(mark).map((square) => [rowOf(square), columnOf(square)]);
-  const queens = squares('queen');
-  // The row of a queen has no other anyway.
-  return { size, queens, blocked: squares('blocked') };
+  return { size, queens: squares('queen'), blocked: squares('blocked') };
 };
 
 async function changed() {
@@ -148,20 +149,33 @@ async function changed() {
   const isNews = () => question === asked;
   solution = null;
   total = null;
+  isTooLong = false;
   through = null;
   say('');
   history.replaceState(null, '', `#board=${address()}`);
-  render();
+  // An answer that comes at once takes the place of the one before, without a sign in between.
+  render(false);
+  const waiting = setTimeout(renderAnswer, 150);
+  counter = free(counter);
+  const library = counter;
+  const givenUp = setTimeout(() => {
+    isTooLong = true;
+    library.end();
+    render();
+  }, PATIENCE);
   try {
-    const library = asker();
-    const counted = await library.call('solve', board());
+    const counted = await library.call('solve', board()).finally(() => {
+      clearTimeout(waiting);
+      clearTimeout(givenUp);
+    });
     if (!isNews()) return;
-    total = counted;
     if (isEmpty()) {
-      const { verdict, published } = await library.call('verdict', size, total);
+      const { verdict, published } = await library.call('verdict', size, counted);
       if (verdict === 1) throw new Error(text('contradicts', { published: number(published) }));
+      if (!isNews()) return;
     }
-    if (isNews()) render();
+    total = counted;
+    render();
     if (size - squaresWith('queen').length > TINTED_ROWS) return;
     // These solutions are found one by one, which checks the total too.
     const tally = await library.call('tally', board());
@@ -175,8 +189,8 @@ async function changed() {
 }
 
 function fail(error) {
-  instance?.end();
-  instance = null;
+  counter?.end();
+  counter = null;
   setText(find('#answer-number'), '✗');
   setText(find('#answer-words'), text('failed', { message: error.message }));
 }
@@ -185,8 +199,8 @@ async function showNext() {
   const question = asked;
   const first = !solution;
   try {
-    if (total === null) return; // the worker has no time yet
-    const columns = await instance.call('next', first ? board() : null);
+    if (first) searcher = free(searcher);
+    const columns = await searcher.call('next', first ? board() : null);
     if (question !== asked) return;
     if (columns) solution = { columns, number: first ? 1 : solution.number + 1 };
     else if (first) say(text('noSolution'));
@@ -212,7 +226,8 @@ function draw() {
   for (let row = 0; row < size; row++) {
     const line = make(grid, 'div', { role: 'row' });
     for (let column = 0; column < size; column++) {
-      const cell = make(line, 'div', { role: 'gridcell', tabindex: -1, 'data-dark': (row + column) % 2 });
+      const cell = make(line, 'div', { role: 'gridcell', tabindex: -1, 'data-dark': (row + column) % 2,
+        'data-row': column === 0 ? row : null, 'data-column': row === size - 1 ? column : null });
       cell.dataset.square = cells.length;
       cells.push(cell);
     }
@@ -228,7 +243,7 @@ function state(square) {
   return attacker(square) ? 'attacked' : 'free';
 }
 
-function render() {
+function render(isAnswered = true) {
   const most = through ? Math.max(...through) : 0;
   cells.forEach((cell, square) => {
     const now = state(square);
@@ -246,8 +261,8 @@ function render() {
   set(find('#squares'), { 'aria-label': text('boardLabel', { size }) });
   setText(find('#show'), text(solution ? 'next' : 'show'));
   set(find('#undo'), { 'aria-disabled': past.length === 0 });
-  set(find('#show'), { 'aria-disabled': total === null || total === 0n });
-  renderAnswer();
+  set(find('#show'), { 'aria-disabled': total === 0n });
+  if (isAnswered) renderAnswer();
 }
 
 function describe(square, now) {
@@ -260,9 +275,9 @@ function describe(square, now) {
 function renderAnswer() {
   const [queens, blocked] = ['queen', 'blocked'].map((mark) => squaresWith(mark).length > 0);
   const of = text(queens ? (blocked ? 'ofSquares' : 'ofQueens') : blocked ? 'ofBlocked' : 'ofBoard');
-  setText(find('#answer-number'), total === null ? '…' : number(total));
+  setText(find('#answer-number'), total === null ? (isTooLong ? '?' : '…') : number(total));
   const space = languageShown() === 'ja' ? '' : ' ';
-  setText(find('#answer-words'), total === null ? text('counting')
+  setText(find('#answer-words'), total === null ? text(isTooLong ? 'tooLong' : 'counting')
     : `${text(total === 1n ? 'one' : 'many')}${space}${of}${isEmpty() ? `, ${text('published')}` : ''}`);
 }
 
@@ -351,7 +366,7 @@ export function enterBoard(written) {
     isDrawn = true;
     draw();
     changed();
-    translated(render);
+    translated(() => render());
   } else {
     history.replaceState(null, '', `#board=${address()}`);
   }

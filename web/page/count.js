@@ -110,7 +110,7 @@ function renderOthers() {
   const own = counts.filter(({ size }) => size === others).sort((one, other) => one.seconds - other.seconds)[0];
   const rows = peers.filter(({ board }) => board === others).map(({ program, machine, threads, seconds }) => ({
     name: program, value: seconds, words: duration(seconds),
-    note: threads === 1 && machine === 'AMD EPYC' ? text('oneThread')
+    note: threads === 1 && machine === 'AMD EPYC' ? text('native')
       : [machine, threads && text(threads === 1 ? 'oneThread' : 'threads', { number: threads })].filter(Boolean).join(', '),
   }));
   rows.push({ name: text('thisPage'), value: own?.seconds, mark: true, words: own ? duration(own.seconds) : '–',

@@ -38,7 +38,7 @@ async function play() {
   if (wanted !== played) return;
   // The page that `nqueens trace` writes, in a frame of its own.
   frame.srcdoc = player.replace('<html lang="en">', `<html lang="${languageShown()}">`)
-    .replaceAll('{{TITLE}}', text('watchHeading')).replace('{{TRACE}}', () => trace);
+    .replaceAll('{{TITLE}}', text('queens', { size })).replace('{{TRACE}}', () => trace);
 }
 
 // The frame is as high as the page in it, which then has no scroll bar.

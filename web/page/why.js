@@ -3,15 +3,15 @@
 import { bars, find, make, queen } from './dom.js';
 import { number, text, translated } from './texts.js';
 
-const N = 6;
-const range = [...Array(N).keys()];
+const numbers = (size) => [...Array(size).keys()];
+const SIX = numbers(6);
 
-/** A small board. `look` gives for a square its class, and 'queen' or a text to be written there. */
-function picture(parent, look, label) {
+/** A small board. `look` gives for a square its state, and 'queen' or a text to be written there. */
+function picture(parent, look, label, lines = SIX) {
   const board = make(parent, 'div', { class: 'picture', role: 'img', 'aria-label': label });
-  board.style.setProperty('--size', N);
-  for (const row of range) {
-    for (const column of range) {
+  board.style.setProperty('--size', lines.length);
+  for (const row of lines) {
+    for (const column of lines) {
       const [kind, words] = look(row, column);
       const square = make(board, 'i', { 'data-dark': (row + column) % 2, 'data-state': kind ?? 'free' });
       if (words === 'queen') queen(square);
@@ -45,13 +45,13 @@ function masks(parent) {
     if (i !== row) return ['dim'];
     return queens.some((each) => attacks(each, [i, j])) ? ['attacked'] : ['good'];
   }, text('w2'));
-  const mask = (hits) => range.map((column) => Number(queens.some(([r, c]) => hits(r, c, column))));
+  const mask = (hits) => SIX.map((column) => Number(queens.some(([r, c]) => hits(r, c, column))));
   const all = [mask((r, c, j) => c === j), mask((r, c, j) => c + r - row === j), mask((r, c, j) => c - r + row === j)];
   const list = make(parent, 'div', { class: 'list' });
   bits(list, text('w2columns'), all[0]);
   bits(list, text('w2left'), all[1]);
   bits(list, text('w2right'), all[2]);
-  bits(list, text('w2free'), range.map((j) => Number(!all.some((each) => each[j]))), 'sum');
+  bits(list, text('w2free'), SIX.map((j) => Number(!all.some((each) => each[j]))), 'sum');
 }
 
 function colours(parent) {
@@ -62,17 +62,17 @@ function colours(parent) {
   }, text('w3'));
 }
 
-/** All placements on squares of one colour, by the rows and columns that they take. */
-function halves(colour) {
+/** All placements of queens on the squares of one colour, or of both, by the rows and columns that they take. */
+function placements(lines, colours) {
   const found = new Map();
   const place = (row, queens) => {
-    if (row === N) {
+    if (row === lines.length) {
       const key = [0, 1].map((part) => queens.map((each) => each[part]).sort().join('')).join(' ');
       found.set(key, [...(found.get(key) ?? []), queens]);
       return;
     }
     place(row + 1, queens);
-    for (const column of range.filter((each) => (row + each) % 2 === colour)) {
+    for (const column of lines.filter((each) => colours.includes((row + each) % 2))) {
       if (!queens.some((each) => attacks(each, [row, column]))) place(row + 1, [...queens, [row, column]]);
     }
   };
@@ -80,28 +80,37 @@ function halves(colour) {
   return found;
 }
 
-const others = (key) => key.split(' ').map((part) => range.filter((line) => !part.includes(line)).join('')).join(' ');
-
-export function products() {
-  const [white, black] = [halves(0), halves(1)];
+/** The white and the black placements that are multiplied with each other: for each, those of the other lines. */
+export function products(lines) {
+  const [white, black] = [0, 1].map((colour) => placements(lines, [colour]));
+  const rest = (part) => lines.filter((line) => !part.includes(line)).join('');
   return [...white].flatMap(([key, whites]) => {
-    const blacks = black.get(others(key));
+    const blacks = black.get(key.split(' ').map(rest).join(' '));
     return blacks ? [{ whites, blacks }] : [];
   });
 }
 
+const withQueens = (queens) => (i, j) => (queens.some(([row, column]) => row === i && column === j) ? ['queen', 'queen'] : []);
+
 function multiplied(parent) {
-  const [{ whites, blacks }] = products();
-  const show = (queens, name) => {
+  const lines = numbers(7);
+  const { whites, blacks } = products(lines).find((each) => each.whites.length > 1 && each.blacks.length > 1);
+  const show = (all, name) => {
     const figure = make(parent, 'figure');
-    picture(figure, (i, j) => (queens.some(([r, c]) => r === i && c === j) ? ['queen', 'queen'] : []), name);
+    const pair = make(figure, 'div', { class: 'pair' });
+    for (const queens of all) picture(pair, withQueens(queens), name, lines);
     make(figure, 'figcaption', {}, name);
   };
-  show(whites[0], `${text('w4white')}: w = ${whites.length}`);
+  show(whites, `${text('w4white')}: w = ${whites.length}`);
   make(parent, 'b', { class: 'sign' }, '×');
-  show(blacks[0], `${text('w4black')}: b = ${blacks.length}`);
-  make(parent, 'b', { class: 'sign' }, '=');
-  show([...whites[0], ...blacks[0]], `w × b = ${whites.length * blacks.length}`);
+  show(blacks, `${text('w4black')}: b = ${blacks.length}`);
+  make(parent, 'b', { class: 'sign' }, `= ${whites.length * blacks.length}`);
+}
+
+function images(parent) {
+  const all = placements(SIX, [0, 1]).get('012345 012345');
+  const row = make(parent, 'div', { class: 'pair' });
+  for (const queens of all) picture(row, withQueens(queens), text('w6'));
 }
 
 function tables(parent) {
@@ -123,18 +132,16 @@ function tables(parent) {
   make(list, 'p', {}, text('w5fit', { number: both.filter(Boolean).length, all: both.length }));
 }
 
-const PICTURES = [choices, masks, colours, multiplied, tables];
+const PICTURES = [choices, masks, colours, multiplied, tables, images];
 
 function render() {
   const steps = find('#steps');
   steps.replaceChildren();
-  const found = products();
-  const values = { products: found.length, solutions: found.reduce((sum, { whites, blacks }) => sum + whites.length * blacks.length, 0) };
   PICTURES.forEach((draw, i) => {
     const card = make(steps, 'article', { class: 'card' });
     make(card, 'h3', {}, `${i + 1}. ${text(`w${i + 1}`)}`);
     draw(make(card, 'div', { class: 'pictures' }));
-    make(card, 'p', {}, text(`w${i + 1}text`, values));
+    make(card, 'p', {}, text(`w${i + 1}text`));
   });
 }
 
