@@ -78,16 +78,14 @@ function renderResult() {
   if (failure) {
     make(card, 'p', {}, failure);
   } else if (last) {
-    const { size, total, seconds, workers, engine, kernel, units, verdict, published, replaced } = last;
+    const { size, total, seconds, workers, engine, kernel, verdict, published, replaced } = last;
     const [before, after] = text(total === 1n ? 'resultOne' : 'result', { size, total: '|' }).split('|');
     const heading = make(card, 'p', {}, before);
-    if (after !== undefined) {
-      make(heading, 'b', { class: 'number', id: 'total' }, number(total));
-      heading.append(after);
-    }
+    make(heading, 'b', { class: 'number', id: 'total' }, number(total));
+    heading.append(after);
     make(card, 'p', { class: verdict % 2 === 1 ? '' : 'good' }, text(VERDICTS[verdict], { published: number(published) }));
     make(card, 'p', { class: 'quiet' }, text('details',
-      { time: duration(seconds), workers: workersInWords(workers), engine, kernel, units: number(units) }));
+      { time: duration(seconds), workers: workersInWords(workers), engine, kernel }));
     if (replaced > 0) make(card, 'p', {}, text('replaced', { number: replaced }));
   }
 }

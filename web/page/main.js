@@ -3,7 +3,7 @@
 import { boardShown, enterBoard } from './board.js';
 import { enterCount } from './count.js';
 import { find, set, setText } from './dom.js';
-import { compiled } from './library.js';
+import { compiled, Instance } from './library.js';
 import { pool } from './pool.js';
 import { languageShown, setLanguage, text, translated } from './texts.js';
 import { enterWatch } from './watch.js';
@@ -30,4 +30,4 @@ compiled().catch(({ message }) => {
   translated(() => setText(broken, text('broken', { message })));
 });
 // For tests.
-window.page = { boardShown, languageShown, pool, setLanguage };
+window.page = { boardShown, Instance, languageShown, pool, setLanguage };

@@ -38,10 +38,10 @@ const TEXTS = {
     countHeading: 'Count all solutions', workers: 'Workers', engine: 'Engine', fastest: 'the fastest', start: 'Count', stop: 'Stop',
     progress: 'Progress', preparing: 'making the plan …', left: '{share} of the work is done, {time} left', startedCount: 'Counting N = {size}.',
     warning: 'From N = 21 on it takes minutes to hours in a browser, and much memory. The tab must stay open.', stopped: 'Stopped.',
-    result: 'N = {size} has {total} solutions', resultOne: 'N = {size} has 1 solution', matches: '✓ equals the published number (OEIS A000170)',
+    result: 'N = {size} has {total} solutions', resultOne: 'N = {size} has {total} solution', matches: '✓ equals the published number (OEIS A000170)',
     contradictsTotal: '✗ Error: contradicts the published number {published} (OEIS A000170). One of them is wrong.',
     notPublished: 'no number is published', impossible: '✗ Error: this total is impossible.',
-    details: '{time}, {workers}, {engine} engine, {kernel} kernel, {units} units', workersOne: '1 worker', workersMany: '{number} workers',
+    details: '{time}, {workers}, {engine} engine, {kernel} kernel', workersOne: '1 worker', workersMany: '{number} workers',
     replaced: '{number} of the workers failed and were replaced; their units were counted again.',
     history: 'Counted here', total: 'Total', time: 'Time',
     othersHeading: 'Times of other programs', thisPage: 'this page', here: 'here, {workers}', notYet: 'not counted yet',
@@ -94,10 +94,10 @@ const TEXTS = {
     countHeading: '解の総数を数える', workers: 'ワーカー', engine: 'エンジン', fastest: '最速のもの', start: '数える', stop: '中止',
     progress: '進み具合', preparing: '計画を作成中…', left: '{share} 完了、残り {time}', startedCount: 'N = {size} を数えています。',
     warning: 'N = 21 以上はブラウザでは数分から数時間かかり、多くのメモリを使います。タブを開いたままにしてください。', stopped: '中止しました。',
-    result: 'N = {size} の解は {total} 個', resultOne: 'N = {size} の解は 1 個', matches: '✓ 公表値と一致（OEIS A000170）',
+    result: 'N = {size} の解は {total} 個', resultOne: 'N = {size} の解は {total} 個', matches: '✓ 公表値と一致（OEIS A000170）',
     contradictsTotal: '✗ エラー: 公表値 {published}（OEIS A000170）と異なります。どちらかが誤りです。',
     notPublished: '公表値はありません', impossible: '✗ エラー: この総数はあり得ません。',
-    details: '{time}、{workers}、{engine} エンジン、{kernel} カーネル、{units} ユニット', workersOne: 'ワーカー 1 個', workersMany: 'ワーカー {number} 個',
+    details: '{time}、{workers}、{engine} エンジン、{kernel} カーネル', workersOne: 'ワーカー 1 個', workersMany: 'ワーカー {number} 個',
     replaced: 'ワーカー {number} 個が失敗したので交換し、そのユニットを数え直しました。',
     history: 'ここで数えたもの', total: '総数', time: '時間',
     othersHeading: 'ほかのプログラムの時間', thisPage: 'このページ', here: 'この端末、{workers}', notYet: 'まだ数えていません',
@@ -141,23 +141,25 @@ export function setLanguage(chosen) {
 
 export const number = (value) => new Intl.NumberFormat(language, { maximumFractionDigits: 0 }).format(value);
 
+const UNITS = { en: ['ms', 's', 'min', 'h', 'days'], ja: ['ミリ秒', '秒', '分', '時間', '日'] };
+
 /** A time with three digits. */
 export function duration(seconds) {
-  const units = language === 'ja' ? ['秒', '分', '時間', '日'] : ['s', 'min', 'h', 'days'];
+  const units = UNITS[language];
   const digits = (value) => value.toLocaleString(language, { minimumSignificantDigits: 3, maximumSignificantDigits: 3 });
-  const space = language === 'ja' ? '' : ' ';
-  if (seconds < 0.9995) return `${digits(seconds * 1000)}${space}${language === 'ja' ? 'ミリ秒' : 'ms'}`;
-  if (seconds < 119.5) return `${digits(seconds)}${space}${units[0]}`;
-  if (seconds < 7170) return `${digits(seconds / 60)}${space}${units[1]}`;
-  if (seconds < 172800) return `${digits(seconds / 3600)}${space}${units[2]}`;
-  return `${digits(seconds / 86400)}${space}${units[3]}`;
+  if (seconds < 0.9995) return `${digits(seconds * 1000)} ${units[0]}`;
+  if (seconds < 119.5) return `${digits(seconds)} ${units[1]}`;
+  if (seconds < 7170) return `${digits(seconds / 60)} ${units[2]}`;
+  if (seconds < 172800) return `${digits(seconds / 3600)} ${units[3]}`;
+  return `${digits(seconds / 86400)} ${units[4]}`;
 }
 
 /** A time to come, without digits that nobody knows. */
 export function roughly(seconds) {
-  if (seconds < 90) return `${Math.max(Math.round(seconds), 1)}${language === 'ja' ? '秒' : ' s'}`;
-  if (seconds < 5400) return `${Math.round(seconds / 60)}${language === 'ja' ? '分' : ' min'}`;
-  return `${Math.round(seconds / 3600)}${language === 'ja' ? '時間' : ' h'}`;
+  const [, second, minute, hour] = UNITS[language];
+  if (seconds < 90) return `${Math.max(Math.round(seconds), 1)} ${second}`;
+  if (seconds < 5400) return `${Math.round(seconds / 60)} ${minute}`;
+  return `${Math.round(seconds / 3600)} ${hour}`;
 }
 
 translated(() => {
