@@ -23,7 +23,7 @@ export function stop() {
 }
 
 /**
- * Counts a board. `progress` gets the share of the work that is done, and the number of units.
+ * Counts a board. `progress` gets the share of the work that is done.
  *
  * A worker that fails is replaced, and its units are counted again. If that does not help, the count fails: no unit is
  * ever left out.
@@ -34,31 +34,51 @@ export async function count({ size, engine, workers, progress }) {
   const own = [...instances];
   let plan = null;
   let partials;
-  let left; // the units that nobody has begun, the next one last
+  let before; // the work of the units before each, and at the end that of all
+  let ranges; // of units that nobody has begun: each worker has its own, since neighbours need the same tables
   let done = 0;
-  let all = 0;
   let replaced = 0;
   const tries = new Map();
 
   function agree(its) {
     if (!plan) {
       plan = its;
-      left = Array.from(its.order).reverse();
-      partials = Array(left.length).fill(null);
-      all = its.work.reduce((sum, work) => sum + work, 0);
-    } else if (its.order.length !== plan.order.length || its.divisor !== plan.divisor || its.engine !== plan.engine) {
+      const units = its.work.length;
+      partials = Array(units).fill(null);
+      before = [0];
+      for (const work of its.work) before.push(before.at(-1) + work);
+      const border = (i) => (i === workers ? units : halfway(0, units, i / workers));
+      ranges = own.map((_, i) => ({ begin: border(i), end: border(i + 1) }));
+    } else if (its.work.length !== plan.work.length || its.divisor !== plan.divisor || its.engine !== plan.engine) {
       throw new Error('the workers have different plans');
     }
   }
 
-  // Long units go one by one, short ones together: a message takes a tenth of a millisecond.
-  function take() {
+  const workOf = ({ begin, end }) => before[end] - before[begin];
+
+  /** The unit with this share of the work of a range before it. */
+  function halfway(begin, end, share) {
+    const wanted = before[begin] + share * (before[end] - before[begin]);
+    let unit = begin;
+    while (unit < end && before[unit] < wanted) unit++;
+    return unit;
+  }
+
+  // A worker without units takes half of what the one with most work has left. Long units go one by one, short ones
+  // together: a message takes a tenth of a millisecond.
+  function take(place) {
+    if (ranges[place].begin === ranges[place].end) {
+      const other = ranges.reduce((most, range) => (workOf(range) > workOf(most) ? range : most));
+      const middle = Math.max(Math.min(halfway(other.begin, other.end, 0.5), other.end - 1), other.begin);
+      ranges[place] = { begin: middle, end: other.end };
+      other.end = middle;
+    }
+    const range = ranges[place];
     const units = [];
     let work = 0;
-    while (left.length > 0 && units.length < 32 && work < all / (100 * workers)) {
-      const unit = left.pop();
-      units.push(unit);
-      work += plan.work[unit];
+    while (range.begin < range.end && units.length < 32 && work < before.at(-1) / (100 * workers)) {
+      work += plan.work[range.begin];
+      units.push(range.begin++);
     }
     return units;
   }
@@ -69,7 +89,7 @@ export async function count({ size, engine, workers, progress }) {
       partials[unit] = counted[i];
       done += plan.work[unit];
     });
-    progress(done / all, partials.length);
+    progress(done / before.at(-1));
   }
 
   async function serve(instance, place) {
@@ -77,7 +97,7 @@ export async function count({ size, engine, workers, progress }) {
       let units = [];
       try {
         agree(await instance.call('prepare', size, engine));
-        while ((units = take()).length > 0) add(units, await instance.call('count', units));
+        while ((units = take(place)).length > 0) add(units, await instance.call('count', units));
         return;
       } catch (error) {
         instance.end();
@@ -86,7 +106,7 @@ export async function count({ size, engine, workers, progress }) {
           tries.set(each, (tries.get(each) ?? 0) + 1);
           if (tries.get(each) === MOST_TRIES) throw new Error(error.message);
         }
-        left?.push(...units);
+        if (units.length > 0) ranges.push({ begin: units[0], end: units.at(-1) + 1 });
         replaced += 1;
         instance = new Instance();
         instances[place] = instance;
@@ -109,6 +129,6 @@ export async function count({ size, engine, workers, progress }) {
   const total = sum / plan.divisor;
   const seconds = (performance.now() - start) / 1000;
   const judged = await instances[0].call('verdict', size, total);
-  return { size, total, seconds, workers, replaced, units: partials.length, ...judged,
+  return { size, total, seconds, workers, replaced, ...judged,
     kernel: plan.kernel, engine: ['backtrack', 'two-color'][plan.engine] };
 }

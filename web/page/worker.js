@@ -22,7 +22,6 @@ function counted(unit) {
 function plan(units) {
   if (units < 0) throw new Error('the board cannot be counted');
   return {
-    order: Uint32Array.from({ length: units }, (_, place) => library.unit_at(place)),
     work: Float64Array.from({ length: units }, (_, unit) => library.work(unit)),
     divisor: BigInt.asUintN(64, library.divisor()),
     engine: library.engine(),

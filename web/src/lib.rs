@@ -12,7 +12,6 @@ thread_local! {
     /// The plan that was prepared last. An instance prepares few of them, so it keeps them all.
     static PREPARED: Cell<Option<&'static dyn Counter>> = const { Cell::new(None) };
     static WORKER: RefCell<Option<Box<dyn Worker>>> = const { RefCell::new(None) };
-    static ORDER: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
     static SETUP: Cell<Option<Setup>> = const { Cell::new(None) };
     static SOLUTIONS: RefCell<Option<Solutions>> = const { RefCell::new(None) };
     static COLUMNS: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
@@ -30,7 +29,6 @@ pub extern "C" fn prepare(size: usize, engine: usize) -> isize {
     let counter = Board::new(size).ok().and_then(|board| counter(board, engine, &Settings::default()));
     let counter: Option<&'static dyn Counter> = counter.map(|counter| &*Box::leak(counter));
     WORKER.set(counter.map(Counter::worker));
-    ORDER.set(counter.map_or_else(Vec::new, |counter| counter.plan().longest_first()));
     PREPARED.set(counter);
     counter.map_or(-1, |counter| counter.plan().units().cast_signed())
 }
@@ -67,12 +65,6 @@ pub extern "C" fn kernel() -> *const u8 {
 #[unsafe(no_mangle)]
 pub extern "C" fn kernel_length() -> usize {
     prepared().kernel().name().len()
-}
-
-/// Returns the unit at this place of the order in which they are counted, longest first.
-#[unsafe(no_mangle)]
-pub extern "C" fn unit_at(place: usize) -> usize {
-    ORDER.with_borrow(|order| order[place])
 }
 
 /// Returns the work expected of a unit, relative to the others.
