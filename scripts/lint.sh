@@ -16,4 +16,7 @@ run cargo clippy --locked --lib --no-default-features -- -D warnings
 run cargo fmt --check --manifest-path python/Cargo.toml
 PYO3_BUILD_EXTENSION_MODULE=1 run cargo clippy --locked --no-deps --manifest-path python/Cargo.toml \
     --target-dir "${CARGO_TARGET_DIR:-target}" -- -D warnings
+# The crate of the page, too.
+run cargo fmt --check --manifest-path web/Cargo.toml
+run cargo clippy --locked --no-deps --manifest-path web/Cargo.toml --target-dir "${CARGO_TARGET_DIR:-target}" -- -D warnings
 RUSTDOCFLAGS="-D warnings" run cargo doc --locked --no-deps --lib --no-default-features --features ledger

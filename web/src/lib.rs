@@ -22,8 +22,11 @@ thread_local! {
 /// What a function returns for a number that there is not, or that does not fit.
 const NONE: u64 = u64::MAX;
 
-/// Prepares the count of a board of this size with the engine of this number in [`ENGINES`], or with the fastest one if
-/// there is no such engine. Returns the number of units; -1 if there is no such board, or the engine cannot count it.
+/// The number of no engine: the fastest one is taken.
+const FASTEST: usize = usize::MAX;
+
+/// Prepares the count of a board of this size with the engine of this number in [`ENGINES`], or with the fastest one.
+/// Returns the number of units; -1 if there is no such board or engine, or the engine cannot count the board.
 #[unsafe(no_mangle)]
 pub extern "C" fn prepare(size: usize, engine: usize) -> isize {
     let counter = Board::new(size).ok().and_then(|board| counter(board, engine, &Settings::default()));
@@ -34,8 +37,8 @@ pub extern "C" fn prepare(size: usize, engine: usize) -> isize {
 }
 
 fn counter(board: Board, engine: usize, settings: &Settings) -> Option<Box<dyn Counter>> {
-    let engine = ENGINES.get(engine).map_or_else(|| auto(board, settings), |&engine| Ok(engine));
-    engine.and_then(|engine| engine.prepare(board, settings, &Cancel::new())).ok()
+    let engine = if engine == FASTEST { auto(board, settings).ok()? } else { *ENGINES.get(engine)? };
+    engine.prepare(board, settings, &Cancel::new()).ok()
 }
 
 fn prepared() -> &'static dyn Counter {
@@ -80,7 +83,10 @@ pub extern "C" fn count(unit: usize) -> u64 {
     let weight = u128::from(prepared().plan().weight(unit));
     WORKER.with_borrow_mut(|worker| {
         let partial = worker.as_mut().and_then(|worker| worker.count(unit, &Cancel::new()).ok());
-        partial.filter(|partial| partial.is_multiple_of(weight)).and_then(|partial| partial.try_into().ok()).unwrap_or(NONE)
+        partial
+            .filter(|partial| partial.is_multiple_of(weight))
+            .and_then(|partial| partial.try_into().ok())
+            .unwrap_or(NONE)
     })
 }
 
@@ -131,7 +137,7 @@ pub extern "C" fn block(row: usize, column: usize) -> bool {
 pub extern "C" fn solve() -> u64 {
     let setup = setup();
     let settings = Settings { setup: Some(setup).filter(|setup| !setup.is_free()), ..Settings::default() };
-    let counter = counter(setup.board(), usize::MAX, &settings).expect("a board that can be set up can be counted");
+    let counter = counter(setup.board(), FASTEST, &settings).expect("a board that can be set up can be counted");
     let (plan, mut worker) = (counter.plan(), counter.worker());
     let sum: u128 = (0..plan.units()).filter_map(|unit| worker.count(unit, &Cancel::new()).ok()).sum();
     (sum / u128::from(plan.divisor())).try_into().unwrap_or(NONE)
