@@ -44,8 +44,10 @@ build() (
         export LD_LIBRARY_PATH=$rust/usr/lib/x86_64-linux-gnu:$rust/lib/x86_64-linux-gnu
         export RUSTC_BOOTSTRAP=1 CARGO_UNSTABLE_BUILD_STD=std,panic_abort
     fi
+    mkdir -p "$cache"
     run cargo build --release --locked --manifest-path web/Cargo.toml
-    run "$python" web/bundle.py "$cache/$target/release/nqueens_web.wasm" "$page"
+    "$python" scripts/release/licenses.py web/Cargo.toml > "$cache/licenses.txt"
+    run "$python" web/bundle.py "$cache/$target/release/nqueens_web.wasm" "$cache/licenses.txt" "$page"
 )
 
 case "$*" in

@@ -76,7 +76,9 @@ export class Browser {
         await this.call("Emulation.setEmulatedMedia", { features: [
             { name: "prefers-color-scheme", value: scheme }, { name: "prefers-reduced-motion", value: motion }] });
         await this.call("Emulation.setUserAgentOverride", { userAgent: "test", acceptLanguage: language });
+        // Of an address that differs by what follows # alone, the page would not be loaded again.
         await this.call("Page.navigate", { url: "about:blank" });
+        await this.until("location.href === 'about:blank' && document.readyState === 'complete'");
         await this.call("Page.navigate", { url });
         await this.until("document.readyState === 'complete' && Boolean(window.page)");
     }

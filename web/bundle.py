@@ -1,6 +1,6 @@
 """Makes the page of its parts: one file that needs nothing else.
 
-    python3 web/bundle.py FILE.wasm OUTPUT
+    python3 web/bundle.py FILE.wasm LICENSES OUTPUT
 """
 import base64
 import csv
@@ -59,7 +59,7 @@ def compressed(path):
 
 
 def main():
-    library, output = sys.argv[1:]
+    library, licenses, output = sys.argv[1:]
     player = (ROOT / "src" / "classic" / "player.html").read_text()
     # The colours and the queen are those of the player.
     palette = player[player.index(":root {"):player.index("/* --now")]
@@ -72,6 +72,7 @@ def main():
         "PLAYER": in_json(player),
         "WORKER": in_json((PAGE / "worker.js").read_text()),
         "PEERS": in_json(peers()),
+        "LICENSES": in_json(Path(licenses).read_text()),
         "SCRIPT": script(),
         "LIBRARY": compressed(library),
     }

@@ -65,6 +65,13 @@ async function counts() {
     const spoil = "page.pool[0].call('count', [10 ** 9]).catch(() => {})";
     const said = await isCounted(17, { meanwhile: spoil }, "a worker fails");
     is(/1 of the workers failed/.test(said), true, said);
+    // So is one that no longer answers.
+    await browser.value(`{ const { call } = page.Instance.prototype; const silent = page.pool[1]; page.patience.seconds = 0.5;
+        page.Instance.prototype.call = function (name, ...given) {
+            return name === 'count' && this === silent ? new Promise(() => {}) : call.call(this, name, ...given);
+        }; window.mend = () => { page.Instance.prototype.call = call; page.patience.seconds = 60; }; }`);
+    await isCounted(16, {}, "a worker that does not answer").catch((error) => faults.push(error.message));
+    await browser.value("mend()");
     const tampered = (body) => `{ const { call } = page.Instance.prototype;
         page.Instance.prototype.call = async function (name, ...given) {
             const result = await call.call(this, name, ...given);

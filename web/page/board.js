@@ -35,6 +35,16 @@ function address() {
   return rows.join('/').replace(/\.+/g, (free) => free.length);
 }
 
+const link = () => `${location.href.split('#')[0]}#board=${address()}`;
+
+let resting = null; // until the board rests, since browsers limit how often an address may change
+function keepAddress() {
+  clearTimeout(resting);
+  resting = setTimeout(() => {
+    if (!find('#screen-board').hidden) history.replaceState(null, '', link());
+  }, 150);
+}
+
 /** Shows the board of an address. Returns false if there is none that can be read. */
 export function open(written) {
   const rows = decodeURIComponent(written).split('/').map((row) =>
@@ -152,7 +162,7 @@ async function changed() {
   isTooLong = false;
   through = null;
   say('');
-  history.replaceState(null, '', `#board=${address()}`);
+  keepAddress();
   // An answer that comes at once takes the place of the one before, without a sign in between.
   render(false);
   const waiting = setTimeout(renderAnswer, 150);
@@ -351,26 +361,24 @@ find('#larger').addEventListener('click', () => resize(size + 1));
 find('#show').addEventListener('click', showNext);
 find('#undo').addEventListener('click', undo);
 find('#clear').addEventListener('click', () => change(() => { marks.fill(''); }));
-find('#copy-link').addEventListener('click', () => copy(location.href));
+find('#copy-link').addEventListener('click', () => copy(link()));
 find('#copy-text').addEventListener('click', () => copy(asText()));
 
 let isDrawn = false;
 /** Shows the screen, with the board of an address if one is given. */
 export function enterBoard(written) {
   if (written === address() && isDrawn) return;
-  if (written && open(written)) {
-    isDrawn = true;
-    return;
-  }
+  const isOpen = written !== undefined && open(written);
   if (!isDrawn) {
+    if (!isOpen) {
+      draw();
+      changed();
+    }
     isDrawn = true;
-    draw();
-    changed();
     translated(() => render());
-  } else {
-    history.replaceState(null, '', `#board=${address()}`);
   }
-  if (written) say(text('badLink'));
+  if (!isOpen) keepAddress();
+  if (!isOpen && written !== undefined) say(text('badLink'));
 }
 
 /** What the board shows, for tests. */

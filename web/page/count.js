@@ -9,7 +9,7 @@ const LARGEST = 27;
 const OTHERS = [16, 18, 20];
 const peers = JSON.parse(find('#peers').textContent);
 const counts = []; // those that are finished, the last one first
-let running = null; // { size, begun, share, planned }
+let running = null; // { size, begun, share }
 let failure = null;
 let others = 18;
 
@@ -23,21 +23,20 @@ async function begin(event) {
   event.preventDefault();
   if (running) return;
   const [size, workers, engine] = [sizeField, workersField, find('#engine')].map(({ value }) => Number(value));
-  const own = { size, begun: performance.now(), share: 0, planned: null };
+  const own = { size, begun: performance.now(), share: 0 };
   running = own;
   failure = null;
+  const beat = setInterval(renderProgress, 100);
   setText(find('#count-said'), text('startedCount', { size }));
   render();
   try {
-    const done = await count({ size, workers, engine, progress: (share) => {
-      own.planned ??= performance.now();
-      own.share = share;
-    } });
+    const done = await count({ size, workers, engine, progress: (share) => { own.share = share; } });
     counts.unshift(done);
     if (OTHERS.includes(size)) others = size;
   } catch (error) {
     failure = error instanceof Ended ? text('stopped') : text('failed', { message: error.message });
   }
+  clearInterval(beat);
   running = null;
   render();
   setText(find('#count-said'), failure ?? find('#result').innerText);
@@ -64,7 +63,6 @@ function renderProgress() {
     bar.removeAttribute('value');
     setText(find('#progress-words'), text('preparing'));
   }
-  setTimeout(renderProgress, 100);
 }
 
 const VERDICTS = ['matches', 'contradictsTotal', 'notPublished', 'impossible'];
@@ -143,6 +141,11 @@ find('#stop').addEventListener('click', end);
 find('#count-smaller').addEventListener('click', () => resize(Number(sizeField.value) - 1));
 find('#count-larger').addEventListener('click', () => resize(Number(sizeField.value) + 1));
 sizeField.addEventListener('input', render);
+
+// A long count is not ended by a slip of the hand.
+addEventListener('beforeunload', (event) => {
+  if (running && running.size > 20) event.preventDefault();
+});
 
 let isEntered = false;
 /** Shows the screen, with a size if one is given. */

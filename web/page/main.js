@@ -4,7 +4,7 @@ import { boardShown, enterBoard } from './board.js';
 import { enterCount } from './count.js';
 import { find, set, setText } from './dom.js';
 import { compiled, Instance } from './library.js';
-import { pool } from './pool.js';
+import { patience, pool } from './pool.js';
 import { languageShown, setLanguage, text, translated } from './texts.js';
 import { enterWatch } from './watch.js';
 import { enterWhy } from './why.js';
@@ -13,7 +13,6 @@ const screens = { board: enterBoard, watch: enterWatch, count: enterCount, why: 
 
 function show() {
   const [, name, written] = /^#(\w+)(?:=(.*))?$/.exec(location.hash) ?? [];
-  if (name === 'main') return; // the link that skips the head
   const chosen = Object.hasOwn(screens, name) ? name : 'board';
   for (const each of Object.keys(screens)) {
     find(`#screen-${each}`).hidden = each !== chosen;
@@ -23,6 +22,11 @@ function show() {
 }
 
 addEventListener('hashchange', show);
+find('.skip').addEventListener('click', (event) => {
+  event.preventDefault(); // the address is that of a screen
+  find('#main').focus();
+});
+setText(find('#licenses'), JSON.parse(find('#license-texts').textContent));
 show();
 compiled().catch(({ message }) => {
   const broken = find('#broken');
@@ -30,4 +34,4 @@ compiled().catch(({ message }) => {
   translated(() => setText(broken, text('broken', { message })));
 });
 // For tests.
-window.page = { boardShown, Instance, languageShown, pool, setLanguage };
+window.page = { boardShown, Instance, languageShown, patience, pool, setLanguage };

@@ -5,6 +5,9 @@ import { Ended, Instance } from './library.js';
 /** How often a unit is begun before the count fails. */
 const MOST_TRIES = 3;
 
+/** How long an answer may take, beside 20 times what is expected: a browser may end a worker without a word. */
+export const patience = { seconds: 60 };
+
 const instances = []; // kept for the next count
 export const pool = instances; // for tests
 
@@ -92,12 +95,26 @@ export async function count({ size, engine, workers, progress }) {
     progress(done / before.at(-1));
   }
 
+  async function answer(instance, units) {
+    const work = workOf({ begin: units[0], end: units.at(-1) + 1 });
+    const begun = performance.now();
+    let beat;
+    const late = new Promise((_, reject) => {
+      beat = setInterval(() => {
+        const now = performance.now();
+        const expected = work / done * workers * (now - start); // nothing is expected before the first answer of any
+        if (now - begun > 1000 * patience.seconds + 20 * expected) reject(new Error('a worker gives no answer'));
+      }, 500);
+    });
+    return Promise.race([instance.call('count', units), late]).finally(() => clearInterval(beat));
+  }
+
   async function serve(instance, place) {
     for (;;) {
       let units = [];
       try {
         agree(await instance.call('prepare', size, engine));
-        while ((units = take(place)).length > 0) add(units, await instance.call('count', units));
+        while ((units = take(place)).length > 0) add(units, await answer(instance, units));
         return;
       } catch (error) {
         instance.end();

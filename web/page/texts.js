@@ -7,6 +7,7 @@ const TEXTS = {
     title: 'N queens', skip: 'To the content', screens: 'Screens', other: '日本語', otherLabel: '日本語で表示する',
     board: 'Board', watch: 'Watch', count: 'Count', why: 'Why it is fast',
     footer: 'Made from the library nqueens. Nothing is loaded or sent: this page works without a network.',
+    licenses: 'Licenses: MIT or Apache-2.0, and those of the crates used',
     broken: 'This browser cannot run the page: it needs WebAssembly with SIMD and DecompressionStream (Chrome 91, Firefox 113, Safari 16.4 or later). {message}',
 
     size: 'N', smaller: 'One less', larger: 'One more', tool: 'A click', place: 'places a queen', block: 'blocks a square',
@@ -63,6 +64,7 @@ const TEXTS = {
     title: 'Nクイーン', skip: '本文へ', screens: '画面', other: 'English', otherLabel: 'Show in English',
     board: '盤面', watch: '見る', count: '数える', why: '速い理由',
     footer: 'ライブラリ nqueens から作られています。何も読み込まず、何も送りません。ネットワークなしで動きます。',
+    licenses: 'ライセンス: MIT または Apache-2.0、使用しているクレートのライセンス',
     broken: 'このブラウザではこのページを実行できません。SIMD 付きの WebAssembly と DecompressionStream が必要です（Chrome 91、Firefox 113、Safari 16.4 以降）。{message}',
 
     size: 'N', smaller: '1 減らす', larger: '1 増やす', tool: 'クリックの動作', place: 'クイーンを置く', block: 'マスを塞ぐ',

@@ -67,6 +67,8 @@ const calls = {
   },
 };
 
+// An error that the page hears of.
+onmessageerror = () => setTimeout(() => { throw new Error('a message cannot be read'); });
 onmessage = async ({ data: { id, name, given } }) => {
   try {
     postMessage({ id, result: await calls[name](...given) });
