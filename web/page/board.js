@@ -231,6 +231,7 @@ function draw() {
   const grid = find('#squares');
   grid.replaceChildren();
   grid.style.setProperty('--size', size);
+  grid.dataset.large = size > 9;
   cells = [];
   here = Math.min(here, size * size - 1);
   for (let row = 0; row < size; row++) {
@@ -254,16 +255,17 @@ function state(square) {
 }
 
 function render(isAnswered = true) {
-  const most = through ? Math.max(...through) : 0;
+  const isTintedNow = through !== null && !solution;
+  const most = isTintedNow ? Math.max(...through.filter((_, square) => state(square) === 'free')) : 0;
   cells.forEach((cell, square) => {
     const now = state(square);
-    const isTinted = now === 'free' && through !== null;
+    const isTinted = now === 'free' && isTintedNow;
     if (cell.dataset.state !== now) {
       cell.dataset.state = now;
       cell.replaceChildren();
       if (now === 'queen' || now === 'shown') queen(cell);
     }
-    if (now === 'free') setText(cell, isTinted && !solution ? through[square] : '');
+    if (now === 'free') setText(cell, isTinted ? through[square] : '');
     cell.style.setProperty('--share', isTinted && most > 0 ? (through[square] / most).toFixed(3) : 0);
     cell.dataset.long = isTinted && through[square] > 9999;
     set(cell, { tabindex: square === here ? 0 : -1, 'aria-label': `${words(square)}: ${describe(square, now)}` });
@@ -283,8 +285,8 @@ function describe(square, now) {
 }
 
 function renderAnswer() {
-  const [queens, blocked] = ['queen', 'blocked'].map((mark) => squaresWith(mark).length > 0);
-  const of = text(queens ? (blocked ? 'ofSquares' : 'ofQueens') : blocked ? 'ofBlocked' : 'ofBoard');
+  const [queens, blocked] = ['queen', 'blocked'].map((mark) => squaresWith(mark).length);
+  const of = text(queens && blocked ? 'ofSquares' : blocked ? 'ofBlocked' : ['ofBoard', 'ofQueen'][queens] ?? 'ofQueens');
   setText(find('#answer-number'), total === null ? (isTooLong ? '?' : '…') : number(total));
   const space = languageShown() === 'ja' ? '' : ' ';
   setText(find('#answer-words'), total === null ? text(isTooLong ? 'tooLong' : 'counting')
